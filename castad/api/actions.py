@@ -1,4 +1,4 @@
-"""Actions on orders: retry, redo, cancel, and the retry of many."""
+"""Actions on orders: retry, redo, cancel, resolve; and the retry and cancel of many."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -6,28 +6,41 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi import Request as HttpRequest
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from castad.api.auth import OrderScopedKey, authorize, validated_task_id
-from castad.api.bodies import OrderPrice, OrderState, RetriedOrders
+from castad.api.auth import AdminScopedKey, OrderScopedKey, authorize, validated_task_id
+from castad.api.bodies import (
+    AffectedOrders,
+    CanceledOrders,
+    OrderPrice,
+    OrderState,
+    RetriedOrders,
+)
 from castad.api.order_schema import changeable_parameters
 from castad.api.orders import DryRun, price_body
 from castad.api.params import parse_timestamp, redo_changes, require_plain_text, timestamp_query
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.state import Api, ApiDep
+from castad.orders.bulk import (
+    cancel_matching,
+    count_matching,
+    retry_matching,
+    to_cancel,
+    to_retry,
+)
 from castad.orders.redo import redo_from, redo_prices
+from castad.orders.resolve import Choice, resolve
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
-from resources.ledger.errors import DuplicateOrderError, IllegalMoveError, UnknownRequestError
 from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
+from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.reads import clock, get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 
-_MAX_PER_CALL = 500
 _PROBLEMS = problem_responses(401, 403, 404, 409, 422, 429, 503)
 
 router = APIRouter(prefix="/pipeline", tags=["repair"])
@@ -84,28 +97,34 @@ def redo_one(
     return json_reply(OrderState.of(redo_from(api.db, task_id, stage, changes, api.settings)))
 
 
+RetryStatus = Literal["failed", "dead", "canceled"]
+CancelStatus = Literal["pending", "dispatched", "processing", "failed"]
+Stage = Annotated[str | None, Query(max_length=64, description="Only orders at this stage")]
+Code = Annotated[str | None, Query(max_length=64, description="Only orders with this error code")]
+PipelineName = Annotated[
+    str | None, Query(max_length=64, description="Only orders of this pipeline")
+]
+BulkDryRun = Annotated[bool, Query(description="Only count the orders; nothing is changed")]
+
+
 @router.post(
     "/retry",
-    response_model=RetriedOrders,
+    response_model=RetriedOrders | AffectedOrders,
     responses=problem_responses(401, 403, 422, 429, 503),
     summary="Retry many orders",
 )
 def retry_many(
     api: ApiDep,
     key: OrderScopedKey,
-    status: Annotated[
-        Literal["failed", "dead", "canceled"], Query(description="Only orders of this status")
-    ],
-    code: Annotated[
-        str | None, Query(max_length=64, description="Only orders with this error code")
-    ] = None,
-    stage: Annotated[
-        str | None, Query(max_length=64, description="Only orders at this stage")
-    ] = None,
+    status: Annotated[RetryStatus, Query(description="Only orders of this status")],
+    code: Code = None,
+    stage: Stage = None,
+    pipeline: PipelineName = None,
     before: Annotated[
         str | None,
         timestamp_query("Only orders that ended before this timestamp; now where left out"),
     ] = None,
+    dry_run: BulkDryRun = False,
 ) -> Response:
     """The oldest orders are retried first, up to 500 per call.
 
@@ -113,29 +132,97 @@ def retry_many(
     repeat the call any number of times without retrying an order twice.
     """
     until = parse_timestamp("before", before) or clock(api.db)
-    wanted = RequestFilter(
-        owner=None if key.is_admin else key.owner,
-        status=Status(status),
-        stage=require_plain_text("stage", stage),
-        code=require_plain_text("code", code),
-        before=until,
-    )
-    names = oldest_task_ids(api.db, wanted, _MAX_PER_CALL + 1)
-    retried = [name for name in names[:_MAX_PER_CALL] if _retry_if_unchanged(api.db, name, until)]
+    wanted = _filter_of(key, status, stage, code, pipeline)
+    if dry_run:
+        return _counted(api, to_retry(wanted, until), until)
+    done = retry_matching(api.db, wanted, until)
     body = RetriedOrders(
-        retried=len(retried),
-        task_ids=retried,
-        skipped=min(len(names), _MAX_PER_CALL) - len(retried),
+        retried=len(done.task_ids),
+        task_ids=done.task_ids,
+        skipped=done.skipped,
         before=until,
-        more=len(names) > _MAX_PER_CALL,
+        more=done.more,
     )
     return json_reply(body)
 
 
-def _retry_if_unchanged(db: Database, task_id: str, until: datetime) -> bool:
-    """Whether it was retried; False where another caller has moved it or ordered it anew since then."""
-    try:
-        retry(db, task_id, until)
-    except (IllegalMoveError, DuplicateOrderError, UnknownRequestError):
-        return False
-    return True
+@router.post(
+    "/cancel",
+    response_model=CanceledOrders | AffectedOrders,
+    responses=problem_responses(401, 403, 422, 429, 503),
+    summary="Cancel many orders",
+)
+def cancel_many(
+    api: ApiDep,
+    key: OrderScopedKey,
+    status: Annotated[CancelStatus, Query(description="Only orders of this status")],
+    code: Code = None,
+    stage: Stage = None,
+    pipeline: PipelineName = None,
+    before: Annotated[
+        str | None,
+        timestamp_query("Only orders created before this timestamp; now where left out"),
+    ] = None,
+    dry_run: BulkDryRun = False,
+) -> Response:
+    """The oldest orders are canceled first, up to 500 per call; a running attempt is asked to stop.
+
+    Only orders created before `before` are canceled, so that what is ordered after a dry run is not among them.
+    """
+    until = parse_timestamp("before", before) or clock(api.db)
+    wanted = _filter_of(key, status, stage, code, pipeline)
+    if dry_run:
+        return _counted(api, to_cancel(wanted, until), until)
+    done = cancel_matching(api.db, wanted, until)
+    body = CanceledOrders(
+        canceled=len(done.task_ids),
+        task_ids=done.task_ids,
+        skipped=done.skipped,
+        before=until,
+        more=done.more,
+    )
+    return json_reply(body)
+
+
+def _filter_of(
+    key: ApiKey, status: str, stage: str | None, code: str | None, pipeline: str | None
+) -> RequestFilter:
+    return RequestFilter(
+        owner=None if key.is_admin else key.owner,
+        status=Status(status),
+        stage=require_plain_text("stage", stage),
+        code=require_plain_text("code", code),
+        pipeline=require_plain_text("pipeline", pipeline),
+    )
+
+
+def _counted(api: Api, wanted: RequestFilter, before: datetime) -> Response:
+    return json_reply(AffectedOrders(orders=count_matching(api.db, wanted), before=before))
+
+
+class Resolution(BaseModel):
+    """What became of a lost submission, as an operator says."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"choice": "attach", "external_id": "suno-4711"}]},
+    )
+
+    choice: Choice = Field(
+        description="`attach` the vendor's job, `resubmit` what the vendor does not have, or `give_up`"
+    )
+    external_id: str | None = Field(None, description="The vendor's id of the job; for `attach`")
+
+
+@router.post(
+    "/resolve/{task_id}",
+    response_model=OrderState,
+    responses=_PROBLEMS,
+    summary="Resolve a submission in doubt",
+)
+def resolve_one(task_id: str, resolution: Resolution, api: ApiDep, key: AdminScopedKey) -> Response:
+    """The submission whose outcome is unknown is what the operator found in the vendor's account."""
+    found = resolve(
+        api.db, validated_task_id(task_id), resolution.choice, resolution.external_id, api.settings
+    )
+    return json_reply(OrderState.of(found.request))

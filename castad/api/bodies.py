@@ -5,8 +5,8 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, Field
 
-from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
-from castad.readmodels.status_body import EXAMPLE_LINKS, ErrorBody, Links, error_body, links_of
+from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, example
+from castad.readmodels.status_body import EXAMPLE_LINKS, Links, links_of
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 
@@ -103,39 +103,30 @@ class RetriedOrders(BaseModel):
     more: bool = Field(description="Whether more orders match; repeat the call for them")
 
 
-class OrderBody(BaseModel):
-    """One order in a list."""
+class CanceledOrders(BaseModel):
+    """The orders that are canceled, or whose attempts were asked to stop."""
 
-    task_id: LedgerText
-    pipeline: LedgerText
-    status: Status
-    stage: LedgerText | None
-    seq: int
-    attempt: int
-    retry_count: int
-    error: ErrorBody | None
-    owner: LedgerText | None
-    source: LedgerText
-    priority: int
-    created_at: Timestamp
-    updated_at: Timestamp
-    completed_at: Timestamp | None
-    links: Links
+    model_config = example(
+        canceled=1, task_ids=["shop-1"], skipped=0, before=EXAMPLE_TIMESTAMP, more=False
+    )
 
-    @classmethod
-    def of(cls, order: Request) -> Self:
-        """This order."""
-        error = error_body(order.error_code, order.error_message)
-        return cls(**vars(order), error=error, links=links_of(order.task_id))
+    canceled: int
+    task_ids: list[str]
+    skipped: int = Field(description="Orders that another caller changed meanwhile")
+    before: datetime = Field(description="Only orders created before this timestamp were canceled")
+    more: bool = Field(description="Whether more orders match; repeat the call for them")
 
 
-class Page(BaseModel):
-    """A page of orders, the newest first."""
+class AffectedOrders(BaseModel):
+    """How many orders the call would be about; nothing was changed."""
 
-    model_config = example(orders=[], next=None)
+    model_config = example(dry_run=True, orders=37, before=EXAMPLE_TIMESTAMP)
 
-    orders: list[OrderBody]
-    next: str | None = Field(description="The `cursor` of the next page; null on the last one")
+    dry_run: Literal[True] = True
+    orders: int
+    before: datetime = Field(
+        description="Repeat the call with it, so that it is about no order that came later"
+    )
 
 
 class UploadedPicture(BaseModel):

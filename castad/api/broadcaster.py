@@ -9,11 +9,13 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 
+from castad.readmodels.changed_orders import ChangedOrders
 from castad.readmodels.event_line import EventLine, render_events
 from castad.readmodels.live_progress import LiveProgress, ProgressReader
 from resources.ledger.db.database import Database
 from resources.ledger.db.notifications import watch_changes
 from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
+from resources.ledger.queries.reads import EventView
 from resources.process.configure_logging import LOG_FIELDS
 
 # A NOTIFY for every event would serialize all commits (resources/ledger/schema/migrations, 0004); polling the
@@ -22,30 +24,41 @@ _POLL_INTERVAL = 0.02
 _IDLE_SECONDS = 1.0
 _RETRY_SECONDS = 1.0
 _PROGRESS_SECONDS = 0.5
+_ORDERS_SECONDS = 0.2
 _MAX_BACKLOG = 1000
 """A subscription with more unread events is dropped; its client may reconnect and continue."""
+_MAX_UNREAD_ORDERS = 100
+"""So is one with more unread frames of changed orders."""
 
 _log = logging.getLogger("castad.api")
 
 
 @dataclass(frozen=True)
 class EventBatch:
-    """Events in order, the cursor of all events after them, and the order's progress where it is news."""
+    """Events in order, the cursor of all events after them, and the order's progress where it is news.
+
+    `orders` are frames with orders as they are after these or earlier events.
+    """
 
     lines: Sequence[EventLine]
     cursor: Cursor
     progress: LiveProgress | None = None
+    orders: Sequence[bytes] = ()
 
 
 class Subscription:
     """The unread events of one stream; not thread-safe, used in the event loop only.
 
     `order_id` is the order whose stream it is, None for all orders. `start_cursor` is the broadcaster's cursor
-    when it subscribed.
+    when it subscribed. `wants_orders` is whether changed orders are pushed too.
     """
 
-    def __init__(self, order_id: int | None, start_cursor: Cursor) -> None:
+    def __init__(
+        self, order_id: int | None, start_cursor: Cursor, *, wants_orders: bool = False
+    ) -> None:
         self.order_id = order_id
+        self.wants_orders = wants_orders
+        self._orders: list[bytes] = []
         self._progress: LiveProgress | None = None
         self._is_progress_read = True
         self._backlog: deque[EventLine] = deque()
@@ -73,16 +86,24 @@ class Subscription:
             self._progress, self._is_progress_read = progress, False
             self._has_events.set()
 
+    def push_orders(self, frame: bytes) -> None:
+        """The frame is unread, or the subscription is dropped because too many already are."""
+        self._orders.append(frame)
+        self.is_dropped |= len(self._orders) > _MAX_UNREAD_ORDERS
+        self._has_events.set()
+
     async def next_batch(self, seconds: float) -> EventBatch:
         """All that is unread as soon as there is anything; an empty batch after so many seconds."""
-        if not self._backlog and not self.is_dropped and self._is_progress_read:
+        is_empty = not (self._backlog or self._orders) and self._is_progress_read
+        if is_empty and not self.is_dropped:
             self._has_events.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._has_events.wait()
         progress = None if self._is_progress_read else self._progress
-        batch = EventBatch(list(self._backlog), self._cursor, progress)
+        batch = EventBatch(list(self._backlog), self._cursor, progress, self._orders)
         self._backlog.clear()
+        self._orders = []
         self._is_progress_read = True
         return batch
 
@@ -96,6 +117,9 @@ class Broadcaster:
         self._followed: frozenset[int] = frozenset()
         self._progress = ProgressReader(db)
         self._progress_due = 0.0
+        self._changed = ChangedOrders(db)
+        self._are_orders_wanted = False
+        self._orders_due = 0.0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ready = asyncio.Event()
         self._awake = threading.Event()
@@ -108,16 +132,19 @@ class Broadcaster:
         return len(self._subscriptions)
 
     @asynccontextmanager
-    async def subscribe(self, order_id: int | None = None) -> AsyncIterator[Subscription]:
+    async def subscribe(
+        self, order_id: int | None = None, *, wants_orders: bool = False
+    ) -> AsyncIterator[Subscription]:
         """Every event that becomes visible while the block runs is pushed, perhaps after earlier ones.
 
-        With `order_id` only the events of that order, and its progress between them.
+        With `order_id` only the events of that order, and its progress between them. With `wants_orders` also what
+        changed orders are like after their events, at most five times a second.
         """
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
             threading.Thread(target=self._read, name="castad-broadcaster", daemon=True).start()
         await self._ready.wait()
-        subscription = Subscription(order_id, self._cursor)
+        subscription = Subscription(order_id, self._cursor, wants_orders=wants_orders)
         self._subscriptions.add(subscription)
         self._note_followed()
         self._awake.set()
@@ -129,6 +156,7 @@ class Broadcaster:
 
     def _note_followed(self) -> None:
         """The orders with a stream of their own; replaced as a whole, since the reading thread looks at it."""
+        self._are_orders_wanted = any(each.wants_orders for each in self._subscriptions)
         ids = {subscription.order_id for subscription in self._subscriptions}
         self._followed = frozenset(number for number in ids if number is not None)
 
@@ -167,14 +195,36 @@ class Broadcaster:
                         self._broadcast, EventBatch(render_events(found, before), feed.cursor)
                     )
                 self._read_progress()
+                self._read_orders(found)
                 if found:
                     continue
                 if not self._subscriptions:
                     self._idle()
                 elif watch is not None:
-                    watch.wait(_PROGRESS_SECONDS if self._followed else _IDLE_SECONDS)
+                    watch.wait(self._longest_wait)
                 else:
                     time.sleep(_POLL_INTERVAL)
+
+    @property
+    def _longest_wait(self) -> float:
+        if self._changed:
+            return _ORDERS_SECONDS
+        return _PROGRESS_SECONDS if self._followed else _IDLE_SECONDS
+
+    def _read_orders(self, found: Sequence[EventView]) -> None:
+        """What changed orders are like is pushed, if anybody wants it; it is read once for all."""
+        if not self._are_orders_wanted:
+            self._changed.clear()
+            return
+        self._changed.note(event.request_id for event in found)
+        if self._changed and time.monotonic() >= self._orders_due:
+            self._orders_due = time.monotonic() + _ORDERS_SECONDS
+            self._call_in_loop(self._push_orders, self._changed.frame())
+
+    def _push_orders(self, frame: bytes) -> None:
+        for subscription in self._subscriptions:
+            if subscription.wants_orders:
+                subscription.push_orders(frame)
 
     def _read_progress(self) -> None:
         """The progress of the orders that have a stream is pushed, at most twice a second."""

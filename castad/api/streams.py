@@ -111,7 +111,26 @@ async def follow_all(
     """
     cursor = await run_in_threadpool(_cursor_of, api, last_event_id)
     session = StreamSession(api, key)
-    return _respond(_all_chunks(session, cursor), session)
+    return _respond(_all_chunks(session, cursor, with_orders=False), session)
+
+
+@router.get(
+    "/admin/stream",
+    response_class=EventSourceResponse,
+    responses={**STREAM, **problem_responses(401, 403, 422, 429, 503)},
+    summary="Watch all orders",
+)
+async def watch_all(
+    api: ApiDep, key: AdminScopedKey, last_event_id: LastEventId = None
+) -> Response:
+    """As `/admin/events`, and after the events, at most five times a second, `orders` with the changed orders.
+
+    Each is as the list has it, with the `seq` of the event after which it is so. Of the events that a reconnect
+    makes up for there are none: who reconnects reads anew what it shows.
+    """
+    cursor = await run_in_threadpool(_cursor_of, api, last_event_id)
+    session = StreamSession(api, key)
+    return _respond(_all_chunks(session, cursor, with_orders=True), session)
 
 
 def _cursor_of(api: Api, given: str | None) -> Cursor:
@@ -124,8 +143,10 @@ def _cursor_of(api: Api, given: str | None) -> Cursor:
     return cursor
 
 
-async def _all_chunks(session: StreamSession, cursor: Cursor) -> AsyncIterator[bytes]:
-    async with session.api.broadcaster.subscribe() as subscription:
+async def _all_chunks(
+    session: StreamSession, cursor: Cursor, *, with_orders: bool
+) -> AsyncIterator[bytes]:
+    async with session.api.broadcaster.subscribe(wants_orders=with_orders) as subscription:
         yield sse_frame("{}", event="begun", event_id=str(cursor) if cursor.fits_header else None)
         past, ahead = Feed(session.api.db, cursor), set[int]()
         while found := await run_in_threadpool(past.new_events):
@@ -143,4 +164,4 @@ async def _all_chunks(session: StreamSession, cursor: Cursor) -> AsyncIterator[b
                 # Once no event was sent ahead of others, all streams share the same rendered bytes.
                 cursor = cursor.past([line.id]) if ahead else line.cursor
                 body.append(sse_frame_at(line, cursor) if ahead else line.all_frame)
-            yield b"".join(body) or KEEP_ALIVE
+            yield b"".join((*body, *batch.orders)) or KEEP_ALIVE

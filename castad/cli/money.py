@@ -1,27 +1,23 @@
 """Commands about money: the price of an order, submissions of unknown outcome, parked providers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links
 from castad.orders.pricing import StagePrice, prices_of, total_price
+from castad.orders.resolve import Choice, resolve
 from castad.orders.submit import build_order
 from castad.readmodels.views import cost_table, usd
 from castad.stack.output import print_json, print_line, print_result, print_status
-from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
-from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.database import open_database
 from resources.ledger.moves.providers import unpark
-from resources.ledger.moves.resolve import attach, give_up, resubmit
-from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.spending import parked_providers, submission_in_doubt
+from resources.ledger.queries.spending import parked_providers
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import Settings, settings
-
-_LONGEST_ID = 200
 
 
 def price_one(file: Path | None, options: Mapping[str, Any], as_json: bool) -> None:
@@ -62,11 +58,12 @@ def resolve_one(
 
     Raises InvalidInputError, and the errors of the ledger and the provider.
     """
+    choice = _chosen(external_id, again=again, give_it_up=give_it_up)
     db = open_database(settings().ledger_url)
-    resolution = _chosen_resolution(external_id, again=again, give_it_up=give_it_up)
-    if external_id is not None:
-        _refuse_other_orders_job(db, task_id, external_id.strip())
-    request = resolution(db, task_id)
+    resolved = resolve(db, task_id, choice, external_id, settings(), field="--attach")
+    request = resolved.request
+    if resolved.remark:
+        print_status(f"note: {resolved.remark}")
     if as_json:
         print_json({"task_id": request.task_id, "status": str(request.status)})
     else:
@@ -85,38 +82,12 @@ def _what_follows(request: Request, *, given_up: bool) -> str:
     )
 
 
-def _chosen_resolution(
-    external_id: str | None, *, again: bool, give_it_up: bool
-) -> Callable[[Database, str], Request]:
+def _chosen(external_id: str | None, *, again: bool, give_it_up: bool) -> Choice:
     if [external_id is not None, again, give_it_up].count(True) != 1:
         raise InvalidInputError("--attach, --resubmit, --give-up", "expected exactly one of them")
     if external_id is None:
-        return resubmit if again else give_up
-    found = external_id.strip()
-    if not 0 < len(found) <= _LONGEST_ID or not found.isprintable():
-        raise InvalidInputError("--attach", "expected the provider's id of the job")
-    return lambda db, task_id: attach(db, task_id, found)
-
-
-def _refuse_other_orders_job(db: Database, task_id: str, external_id: str) -> None:
-    """The job is not another order's as far as the provider can say; raises InvalidInputError where it is."""
-    request = get_request(db, task_id)
-    doubt, pipeline = submission_in_doubt(db, request), catalog().find(request.pipeline)
-    if doubt is None or pipeline is None or pipeline.find_stage(doubt.stage) is None:
-        return
-    provider = catalog().provider(pipeline, doubt.stage, settings())
-    if provider is None or provider.name != doubt.provider:
-        return
-    owned = provider.owns(external_id, doubt.token)
-    if owned is False:
-        raise InvalidInputError(
-            "--attach",
-            f"expected this order's job; {doubt.provider} says that {external_id} belongs to another",
-        )
-    if owned is None:
-        print_status(
-            f"note: {doubt.provider} cannot confirm that {external_id} belongs to this order"
-        )
+        return "resubmit" if again else "give_up"
+    return "attach"
 
 
 def unpark_providers(name: str | None, *, as_json: bool) -> None:

@@ -3,16 +3,32 @@
 from fastapi import FastAPI
 
 from castad.api.app import create_app
-from castad.web import batches, gallery, log_in, ordering, reference_page, sharing, works
+from castad.web import (
+    batches,
+    desk,
+    desk_bulk,
+    desk_order,
+    desk_system,
+    gallery,
+    log_in,
+    ordering,
+    reference_page,
+    sharing,
+    works,
+)
+from castad.web.desk_numbers import NumbersReader
 from castad.web.static_files import KeptStaticFiles, pipeline_script_folders, static_path
 from resources.process.settings import Settings
 
-_SCREENS = (ordering, gallery, batches, log_in, reference_page, sharing, works)
+_DESK = (desk, desk_bulk, desk_system, desk_order)
+"""An order's paths come last: no order is named `-`."""
+_SCREENS = (ordering, gallery, batches, log_in, reference_page, sharing, works, *_DESK)
 
 
 def create_site(settings: Settings) -> FastAPI:
     """The API and the pages, over the ledger of these settings."""
     app = create_app(settings)
+    app.state.desk_numbers = NumbersReader(app.state.api)
     for screen in _SCREENS:
         app.include_router(screen.router)
     for name, folder in pipeline_script_folders().items():

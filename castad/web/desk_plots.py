@@ -29,7 +29,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Line:
-    """A stage's 95th percentile hour by hour: points of a polyline, one list for each run of hours without a gap."""
+    """A stage's 95th percentile hour by hour: the points of a polyline for each run of hours without a gap."""
 
     pipeline: str
     stage: str

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import islice
+from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Engine, event, text
 
 from resources.ledger.moves.keys import revoke_key
 from tests.api_house import Frame, House, served, stream, use_ledger
@@ -27,6 +29,22 @@ def house() -> Iterator[House]:
 @pytest.fixture
 def client(house: House) -> httpx.Client:
     return house.admin()
+
+
+@contextmanager
+def statements_with(part: str) -> Iterator[list[str]]:
+    """The statements with this text that are executed in the block."""
+    seen: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        if part in statement:
+            seen.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield seen
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
 
 
 def seqs(seen: list[Frame]) -> list[int]:
@@ -246,6 +264,32 @@ def test_stream_of_all_orders_tells_every_event_once(client: httpx.Client, house
         *[("a", 1), ("a", 2)],
         *[("b", 1), ("b", 2)],
     ]
+
+
+def test_stream_for_watching_shows_what_a_changed_order_is_like_after_its_event(
+    client: httpx.Client, house: House
+) -> None:
+    with stream(client, "/admin/stream") as each:
+        next(each)
+        house.steps.order("a")
+        seen = [next(each), next(each)]
+    shown = seen[1].data["orders"][0]
+    assert [frame.event for frame in seen] == ["message", "orders"]
+    assert (shown["task_id"], shown["status"], shown["seq"]) == ("a", "pending", 1)
+
+
+def test_changed_orders_are_read_once_for_all_that_watch(
+    client: httpx.Client, house: House
+) -> None:
+    with (
+        stream(client, "/admin/stream") as one,
+        stream(client, "/admin/stream") as other,
+        statements_with("FROM artifacts") as read,
+    ):
+        next(one), next(other)
+        house.steps.order("a")
+        assert [next(one), next(one)] == [next(other), next(other)]
+    assert len(read) == 1
 
 
 def test_stream_of_all_orders_goes_on_where_it_was_left(client: httpx.Client, house: House) -> None:

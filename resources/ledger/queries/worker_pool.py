@@ -1,6 +1,7 @@
 """The living workers and their places. Read-only."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import func, select
 
@@ -9,6 +10,7 @@ from resources.ledger.db.retry import retry_transient
 from resources.ledger.lanes import LaneCapacity
 from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.queue_snapshot import read_queue_snapshot
+from resources.ledger.queries.reads import columns_of
 from resources.ledger.schema.sqltime import after
 from resources.ledger.schema.tables import workers
 
@@ -34,6 +36,27 @@ class WorkerPool:
     def free_in(self, lane: str) -> int:
         """How many places are free for requests of the lane."""
         return self.free if self.lanes is None else self.lanes.free(lane)
+
+
+@dataclass(frozen=True)
+class WorkerView:
+    """A living worker; it serves every lane where `lanes` is None."""
+
+    name: str
+    places: int
+    beat_at: datetime
+    lanes: str | None
+
+
+@retry_transient
+def living_workers(db: Database, lease_seconds: float) -> list[WorkerView]:
+    """The workers that have renewed their leases lately."""
+    query = select(*columns_of(workers, WorkerView)).where(
+        workers.c.beat_at > after(-lease_seconds)
+    )
+    with db.reading() as tx:
+        rows = tx.execute(query.order_by(workers.c.name)).mappings()
+        return [WorkerView(**row) for row in rows]
 
 
 @retry_transient

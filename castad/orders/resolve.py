@@ -1,0 +1,75 @@
+"""An operator resolves a submission in doubt: with the vendor's id, by another submission, or not at all."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pipeline_defs.catalog import catalog
+from resources.contract.errors import InvalidInputError
+from resources.ledger.db.database import Database
+from resources.ledger.moves.resolve import attach, give_up, resubmit
+from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.spending import submission_in_doubt
+from resources.ledger.request import Request
+from resources.process.settings import Settings
+
+Choice = Literal["attach", "resubmit", "give_up"]
+_LONGEST_ID = 200
+_WITHOUT_ID: dict[Choice, Callable[[Database, str], Request]] = {
+    "resubmit": resubmit,
+    "give_up": give_up,
+}
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """The request after it; `remark` says what the vendor could not confirm."""
+
+    request: Request
+    remark: str | None = None
+
+
+def resolve(
+    db: Database,
+    task_id: str,
+    choice: Choice,
+    external_id: str | None,
+    settings: Settings,
+    *,
+    field: str = "external_id",
+) -> Resolved:
+    """The submission in doubt is resolved as the operator chose.
+
+    Raises InvalidInputError naming `field`, and the errors of the ledger and the provider.
+    """
+    if choice != "attach":
+        if external_id:
+            raise InvalidInputError(field, f"expected no id, because the choice is {choice}")
+        return Resolved(_WITHOUT_ID[choice](db, task_id))
+    found = (external_id or "").strip()
+    if not 0 < len(found) <= _LONGEST_ID or not found.isprintable():
+        raise InvalidInputError(field, "expected the provider's id of the job")
+    remark = _ownership_remark(db, task_id, found, settings, field)
+    return Resolved(attach(db, task_id, found), remark)
+
+
+def _ownership_remark(
+    db: Database, task_id: str, external_id: str, settings: Settings, field: str
+) -> str | None:
+    """What the provider cannot confirm; raises InvalidInputError where it says that the job is another order's."""
+    request = get_request(db, task_id)
+    doubt, pipeline = submission_in_doubt(db, request), catalog().find(request.pipeline)
+    if doubt is None or pipeline is None or pipeline.find_stage(doubt.stage) is None:
+        return None
+    provider = catalog().provider(pipeline, doubt.stage, settings)
+    if provider is None or provider.name != doubt.provider:
+        return None
+    owned = provider.owns(external_id, doubt.token)
+    if owned is False:
+        raise InvalidInputError(
+            field,
+            f"expected this order's job; {doubt.provider} says that {external_id} belongs to another",
+        )
+    if owned is None:
+        return f"{doubt.provider} cannot confirm that {external_id} belongs to this order"
+    return None

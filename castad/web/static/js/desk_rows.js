@@ -1,0 +1,255 @@
+// @ts-check
+// The desk's table: thousands of orders in memory, at most two hundred rows in the page, each patched by itself.
+import { call, dollars, duration, text } from "./page.js";
+
+const PAGE = 100;
+const MOST_ROWS = 2 * PAGE;
+const MOST_PAGES_AGAIN = 5;
+const NEAR = "600px";
+
+/**
+ * @typedef {{task_id: string, pipeline: string, summary: string | null, status: string, stage: string | null,
+ *   progress: number, seq: number, waits_for: string | null, error: {code: string, message: string | null} | null,
+ *   owner: string | null, seconds: number, cost_usd: number, cover: string | null, created_at: string,
+ *   completed_at: string | null}} Order
+ * @typedef {Record<string, string | undefined>} Filter
+ */
+
+/** Held and parked orders are pending ones with a reason. @param {Order} order */
+export function stateOf(order) {
+  if (order.status !== "pending" || !order.waits_for) return order.status;
+  if (order.waits_for.startsWith("approval:")) return "held";
+  return order.waits_for.includes(":") ? order.status : "parked";
+}
+
+/** @type {Record<string, string>} */
+const TILE_OF = { pending: "waiting", dispatched: "working", processing: "working", failed: "retry", completed: "done_today" };
+/** The tile that counts orders of this state. @param {string} state */
+export const tileOf = (state) => TILE_OF[state] ?? state;
+
+/** Whether the order matches; null where only the server knows. @param {Order} order @param {Filter} filter */
+export function matches(order, filter) {
+  if (filter.q || filter.status === "in_doubt") return null;
+  const tile = tileOf(stateOf(order));
+  const isToday = (order.completed_at ?? "") >= new Date().toISOString().slice(0, 10);
+  const wanted = filter.status === "completed" ? "done_today" : filter.status;
+  if (wanted && (tile !== wanted || (filter.status === "done_today" && !isToday))) return false;
+  return ["pipeline", "stage", "owner"].every((name) => !filter[name] || filter[name] === /** @type {any} */ (order)[name])
+    && (!filter.code || filter.code === order.error?.code);
+}
+
+export class Orders {
+  /** @param {HTMLTableElement} table @param {HTMLAnchorElement} older @param {HTMLTemplateElement} template @param {HTMLElement} empty */
+  constructor(table, older, template, empty) {
+    this.body = table.tBodies[0];
+    this.older = older;
+    this.template = template;
+    this.empty = empty;
+    this.labels = JSON.parse(table.dataset.labels || "{}");
+    /** @type {Filter} */
+    this.filter = JSON.parse(table.dataset.filter || "{}");
+    this.query = new URLSearchParams(/** @type {Record<string, string>} */ (this.filter)).toString();
+    /** @type {Map<string, Order & {at: number}>} */
+    this.known = new Map();
+    /** @type {Map<string, HTMLTableRowElement>} */
+    this.rows = new Map([...this.body.rows].map((row) => [row.dataset.id || "", row]));
+    this.list = [...this.rows.keys()];
+    /** @type {Set<string>} */
+    this.dirty = new Set();
+    this.top = 0;
+    this.size = PAGE;
+    this.cursor = older.hidden ? null : new URL(older.href).searchParams.get("cursor");
+    this.isDrawing = this.isLoading = false;
+    const near = new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && this.#move(near, table), { rootMargin: NEAR });
+    near.observe(older.parentElement || older);
+    if (table.tHead) near.observe(table.tHead);
+    older.addEventListener("click", (event) => (event.preventDefault(), this.#further()));
+    setInterval(() => this.#draw(() => this.list.slice(this.top, this.top + this.size).forEach((id) => this.dirty.add(id))), 5000);
+  }
+
+  /** These orders are as given, unless a later event is known; rows come, change or go. @param {Order[]} orders */
+  take(orders) {
+    let isUnsure = false;
+    for (const order of [...orders].reverse()) {
+      const before = this.known.get(order.task_id);
+      const isListed = this.rows.has(order.task_id) || Boolean(before);
+      if (before && before.seq > order.seq) continue;
+      const fits = matches(order, this.filter);
+      if (fits === null) isUnsure = true;
+      if (fits === false) this.#forget(order.task_id);
+      else if (isListed) this.#know(order);
+      else if (fits) this.#insert(order);
+    }
+    this.#draw();
+    return isUnsure;
+  }
+
+  /** What is listed is read anew, as far as a few pages go. */
+  async reload() {
+    const pages = Math.min(Math.max(1, Math.ceil(this.list.length / PAGE)), MOST_PAGES_AGAIN);
+    /** @type {Order[]} */
+    const found = [];
+    let cursor = null;
+    for (let read = 0; read < pages && (read === 0 || cursor); read++) {
+      const page = await this.#read(cursor);
+      found.push(...page.orders);
+      cursor = page.next;
+    }
+    const ids = new Set(found.map((order) => order.task_id));
+    const newest = found[0]?.created_at ?? "";
+    const since = this.list.filter((id) => !ids.has(id) && (this.known.get(id)?.created_at ?? "") > newest);
+    for (const id of this.list) if (!ids.has(id) && !since.includes(id)) this.known.delete(id);
+    for (const order of found) if ((this.known.get(order.task_id)?.seq ?? 0) <= order.seq) this.#know(order);
+    this.list = [...since, ...ids];
+    this.cursor = cursor;
+    this.top = Math.min(this.top, Math.max(0, this.list.length - PAGE));
+    this.#draw();
+  }
+
+  /** @param {string | null} cursor @returns {Promise<{orders: Order[], next: string | null}>} */
+  #read(cursor) {
+    return call("GET", `/desk/-/rows?${this.query}${cursor ? `&cursor=${cursor}` : ""}`);
+  }
+
+  /** @param {Order} order */
+  #know(order) {
+    this.known.set(order.task_id, { ...order, at: performance.now() });
+    this.dirty.add(order.task_id);
+  }
+
+  /** @param {string} id */
+  #forget(id) {
+    const index = this.list.indexOf(id);
+    if (index < 0) return;
+    this.list.splice(index, 1);
+    this.known.delete(id);
+    if (index < this.top) this.top--;
+  }
+
+  /** A newer order comes first; one that is older than all that is listed comes with its page. @param {Order} order */
+  #insert(order) {
+    let low = 0;
+    let high = this.list.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.known.get(this.list[middle])?.created_at ?? "") > order.created_at) low = middle + 1;
+      else high = middle;
+    }
+    if (low === this.list.length && this.cursor) return;
+    this.list.splice(low, 0, order.task_id);
+    if (low < this.top) this.top++;
+    this.#know(order);
+  }
+
+  async #further() {
+    if (this.isLoading) return;
+    this.isLoading = true;
+    try {
+      if (this.top + this.size >= this.list.length && this.cursor) {
+        const page = await this.#read(this.cursor);
+        for (const order of page.orders) if (!this.known.has(order.task_id)) this.list.push(order.task_id), this.#know(order);
+        this.cursor = page.next;
+      }
+      const last = this.list.length;
+      if (this.top + this.size < last) {
+        this.size = Math.min(this.size + PAGE, MOST_ROWS);
+        this.top = Math.max(this.top, Math.min(this.top + PAGE, last - this.size));
+        this.#draw();
+      }
+    } finally {
+      this.isLoading = false;
+    }
+  }
+
+  /** Where an end of the window is near, further rows are shown. @param {IntersectionObserver} near @param {HTMLTableElement} table */
+  async #move(near, table) {
+    if (this.top > 0 && table.getBoundingClientRect().top > -600) {
+      this.top = Math.max(0, this.top - PAGE);
+      this.#draw();
+    } else if ((this.older.parentElement || this.older).getBoundingClientRect().top < innerHeight + 600) {
+      await this.#further().catch(() => undefined);
+    }
+    requestAnimationFrame(() => {
+      for (const each of [this.older.parentElement, table.tHead]) if (each) near.unobserve(each), near.observe(each);
+    });
+  }
+
+  /** In the next frame the page shows what is known. @param {() => void} [first] */
+  #draw(first) {
+    first?.();
+    if (this.isDrawing) return;
+    this.isDrawing = true;
+    requestAnimationFrame(() => {
+      this.isDrawing = false;
+      const anchor = scrollY > 0 ? [...this.body.rows].find((row) => row.getBoundingClientRect().top >= 60) : undefined;
+      const before = anchor?.getBoundingClientRect().top ?? 0;
+      this.#place();
+      if (anchor?.isConnected) scrollBy(0, anchor.getBoundingClientRect().top - before);
+    });
+  }
+
+  #place() {
+    const shown = this.list.slice(this.top, this.top + this.size);
+    const wanted = new Set(shown);
+    for (const [id, row] of this.rows) if (!wanted.has(id)) row.remove(), this.rows.delete(id);
+    shown.forEach((id, index) => {
+      const row = this.rows.get(id) ?? this.#newRow(id);
+      if (this.body.rows[index] !== row) this.body.insertBefore(row, this.body.rows[index] ?? null);
+      const order = this.known.get(id);
+      if (order && this.dirty.has(id)) this.#patch(row, order);
+    });
+    this.dirty.clear();
+    this.older.hidden = this.top + this.size >= this.list.length && !this.cursor;
+    this.empty.hidden = shown.length > 0;
+  }
+
+  /** @param {string} id */
+  #newRow(id) {
+    const row = /** @type {HTMLTableRowElement} */ (document.importNode(this.template.content, true).querySelector("tr"));
+    row.dataset.id = id;
+    this.rows.set(id, row);
+    this.dirty.add(id);
+    return row;
+  }
+
+  /** @param {HTMLTableRowElement} row @param {Order & {at: number}} order */
+  #patch(row, order) {
+    const state = stateOf(order);
+    const isOver = ["completed", "dead", "canceled"].includes(order.status);
+    const { labels } = this;
+    /** @type {Record<string, string>} */
+    const texts = {
+      summary: order.summary || order.task_id,
+      task_id: order.task_id,
+      kind: labels.pipeline[order.pipeline] ?? order.pipeline,
+      stage: labels.stage[order.pipeline]?.[order.stage ?? ""] ?? order.stage ?? "",
+      status: labels.status[state] ?? state,
+      age: age(isOver ? order.seconds : order.seconds + (performance.now() - order.at) / 1000),
+      cost: dollars(order.cost_usd),
+      code: order.error?.code ?? "",
+      reason: order.status === "pending" && order.waits_for ? waits(order.waits_for) : order.error?.message ?? "",
+    };
+    for (const cell of /** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll("[data-cell]"))) {
+      const name = cell.dataset.cell || "";
+      if (name in texts) cell.textContent !== texts[name] && (cell.textContent = texts[name]);
+      else if (cell instanceof HTMLAnchorElement) cell.href = `/desk/${encodeURIComponent(order.task_id)}`;
+      else if (cell instanceof HTMLProgressElement) cell.value = order.progress;
+      else if (cell instanceof HTMLImageElement && order.cover && cell.getAttribute("src") !== order.cover) cell.src = order.cover;
+      if (name === "status") cell.className = `badge ${state}`;
+      if (name === "cover") cell.hidden = !order.cover;
+    }
+  }
+}
+
+/** @param {number} seconds */
+function age(seconds) {
+  if (seconds < 3600) return duration(seconds);
+  return seconds < 86400 ? text("hours", { n: Math.round(seconds / 3600) }) : text("days", { n: Math.round(seconds / 86400) });
+}
+
+/** @param {string} waitsFor */
+function waits(waitsFor) {
+  const [kind, name] = waitsFor.includes(":") ? waitsFor.split(/:(.*)/s) : ["parked", waitsFor];
+  const known = text(`desk_waits_${kind}`, { name });
+  return known.startsWith("desk_") ? waitsFor : known;
+}
