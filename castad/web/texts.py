@@ -69,7 +69,7 @@ class Translator:
         self.language = language
         self._texts: Texts = {**site_texts(), **(pipeline_texts(pipeline) if pipeline else {})}
 
-    def __call__(self, name: str, **values: object) -> str:
+    def __call__(self, name: str, /, **values: object) -> str:
         """The text of this name with these values; raises KeyError for a name that there is not."""
         text = self._texts[name][self.language]
         return text.format(**values) if values else text

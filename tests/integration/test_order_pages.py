@@ -1,0 +1,231 @@
+"""Logging in, ordering, profiles, batches and the gallery at the pages, without JavaScript."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from castad.web.log_in import own_path
+from pipeline_defs.catalog import catalog
+from resources.ledger.queries.reads import get_request, list_requests
+from resources.ledger.request import Request, new_task_id
+from resources.process.settings import settings
+from tests.api_house import BRIEF, House, picture, served
+from tests.page_visitor import PageVisitor, field_value, log_in
+
+HOSTILE = "<script>alert(1)</script>😀\"'"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One for all tests: each has owners of its own."""
+    home = tmp_path_factory.mktemp("pages")
+    with served(settings().model_copy(update={"home": home})) as house:
+        yield house
+
+
+@pytest.fixture
+def shop(house: House) -> PageVisitor:
+    return log_in(house, new_task_id())
+
+
+@pytest.fixture
+def other(house: House) -> PageVisitor:
+    """Who owns other orders."""
+    return log_in(house, new_task_id())
+
+
+@pytest.fixture
+def name() -> str:
+    """An order's."""
+    return new_task_id()
+
+
+def orders_of(house: House, visitor: PageVisitor) -> list[Request]:
+    return [each for each in list_requests(house.db) if each.owner == visitor.owner]
+
+
+def order(visitor: PageVisitor, **fields: Any):
+    name = catalog().default.name
+    sent = {**BRIEF, "action": "order", **fields}
+    return visitor.post(f"/order/{name}", sent, files={"images": ("", b"")})
+
+
+@pytest.mark.parametrize("path", ["/", "/works", "/batches", "/docs", "/works/a"])
+def test_page_leads_to_the_log_in_without_a_session(house: House, path: str) -> None:
+    answer = house.client(None).get(path)
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith("/login")
+
+
+def test_log_in_with_a_wrong_key_says_so_at_the_field(house: House) -> None:
+    answer = house.client(None).post("/login", data={"key": "castad_wrong"})
+    assert answer.status_code == 401
+    assert 'role="alert"' in answer.text
+
+
+def test_log_in_goes_on_to_the_page_that_was_asked_for(house: House) -> None:
+    form = {"key": house.key("shop"), "next": "/works?q=a"}
+    assert house.client(None).post("/login", data=form).headers["location"] == "/works?q=a"
+
+
+@pytest.mark.parametrize(
+    "path", ["//elsewhere.example", "/\\elsewhere.example", "https://a", "a\n"]
+)
+def test_log_in_leads_to_no_other_site(path: str) -> None:
+    assert own_path(path) == "/"
+
+
+def test_log_out_ends_the_session(shop: PageVisitor) -> None:
+    shop.post("/logout", {})
+    assert shop.get("/works").status_code == 303
+
+
+def test_page_allows_nothing_inline_and_no_frame(shop: PageVisitor) -> None:
+    policy = shop.get("/").headers["content-security-policy"]
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+
+
+def test_order_by_form_is_in_the_ledger_and_waits_for_its_approvals(
+    house: House, shop: PageVisitor, name: str
+) -> None:
+    answer = order(shop, task_id=name, hold="yes", stems="true")
+    assert answer.headers["location"] == f"/works/{name}"
+    request = get_request(house.db, name)
+    assert (request.owner, request.hold) == (shop.owner, "lyric,song")
+    assert (request.order() or {})["stems"] is True
+
+
+def test_order_by_form_that_is_sent_twice_is_one_order(house: House, shop: PageVisitor) -> None:
+    name = field_value(shop.get("/").text, "task_id")
+    assert order(shop, task_id=name).headers["location"] == f"/works/{name}"
+    assert order(shop, task_id=name).headers["location"] == f"/works/{name}"
+    assert len(orders_of(house, shop)) == 1
+
+
+def test_order_by_form_takes_pictures(house: House, shop: PageVisitor) -> None:
+    files = {"images": ("shop.png", picture(), "image/png")}
+    form = {**BRIEF, "action": "order"}
+    shop.post(f"/order/{catalog().default.name}", form, files=files)
+    [request] = orders_of(house, shop)
+    assert (request.order() or {})["images"][0].startswith("upload:")
+
+
+def test_order_that_is_wrong_is_shown_again_with_the_error_at_its_field(
+    house: House, shop: PageVisitor
+) -> None:
+    answer = order(shop, duration_seconds="5", detail_region_info=HOSTILE)
+    assert answer.status_code == 422
+    assert 'id="error-duration_seconds"' in answer.text
+    assert not orders_of(house, shop)
+
+
+def test_price_is_shown_and_nothing_ordered(house: House, shop: PageVisitor) -> None:
+    assert "$0" in order(shop, action="price").text
+    assert not orders_of(house, shop)
+
+
+def test_estimate_names_the_field_that_is_wrong(shop: PageVisitor) -> None:
+    name = catalog().default.name
+    sent = {**BRIEF, "duration_seconds": "5"}
+    answer = shop.post(f"/order/{name}/estimate", sent, files={"images": ("", b"")})
+    assert answer.json()["field"] == "duration_seconds"
+
+
+@pytest.mark.parametrize("path", ["/order/song_video", "/batches", "/logout"])
+def test_form_without_the_sessions_token_is_refused(
+    house: House, shop: PageVisitor, path: str
+) -> None:
+    answer = shop.http.post(path, data=BRIEF, files={"images": ("", b"")})
+    assert answer.status_code == 403
+    assert not orders_of(house, shop)
+
+
+def test_form_of_a_key_that_may_only_read_is_refused(house: House) -> None:
+    assert order(log_in(house, new_task_id(), "read")).status_code == 403
+
+
+def test_form_begins_as_a_like_order_was(shop: PageVisitor, name: str) -> None:
+    order(shop, task_id=name, customer_name=HOSTILE)
+    page = shop.get(f"/order/song_video?like={name}").text
+    assert field_value(page, "customer_name") == HOSTILE
+    assert "<script>alert" not in page
+
+
+def test_form_shows_no_order_of_another_owner(
+    shop: PageVisitor, other: PageVisitor, name: str
+) -> None:
+    order(other, task_id=name)
+    assert shop.get(f"/order/song_video?like={name}").status_code == 404
+
+
+def test_profile_fills_in_the_next_form_of_its_owner_only(
+    shop: PageVisitor, other: PageVisitor
+) -> None:
+    order(shop, action="profile", profile_name=HOSTILE)
+    page = shop.get("/order/song_video", params={"profile": HOSTILE}).text
+    assert field_value(page, "customer_name") == BRIEF["customer_name"]
+    foreign = other.get("/order/song_video", params={"profile": HOSTILE}).text
+    assert field_value(foreign, "customer_name") == ""
+
+
+def test_profile_is_removed_by_its_owner(shop: PageVisitor, other: PageVisitor) -> None:
+    order(shop, action="profile", profile_name="a b")
+    assert other.post("/profiles/song_video/a b/remove", {}).status_code == 404
+    shop.post("/profiles/song_video/a b/remove", {})
+    assert "a b" not in shop.get("/order/song_video").text
+
+
+def test_gallery_shows_ones_own_works_and_finds_them_by_words(
+    shop: PageVisitor, other: PageVisitor, name: str
+) -> None:
+    order(shop, customer_name=HOSTILE)
+    order(shop, task_id=name, customer_name="Bluebird")
+    order(other, customer_name="Bluebird")
+    page = shop.get("/works?q=bluebird").text
+    assert re.findall('data-task="(.*?)"', page) == [name]
+    assert "<script>alert" not in shop.get("/works").text
+
+
+CSV = "customer_name,region\nA,Busan\nB,Jeju\n"
+
+
+def batch(visitor: PageVisitor, text: str, **fields: str):
+    return visitor.post("/batches", fields, files={"file": ("a.csv", text.encode())})
+
+
+def test_batch_is_priced_before_it_is_ordered(house: House, shop: PageVisitor) -> None:
+    checked = batch(shop, CSV, action="check").text
+    assert not orders_of(house, shop)
+    name = field_value(checked, "batch")
+    sent = {"batch": name, "text": CSV, "action": "order"}
+    answer = shop.post("/batches", sent, files={"file": ("", b"")})
+    assert answer.headers["location"] == f"/batches/{name}"
+    assert 'max="2" value="0"' in shop.get(f"/batches/{name}").text
+    assert len(orders_of(house, shop)) == 2
+
+
+def test_batch_with_a_wrong_row_names_it_and_orders_nothing(
+    house: House, shop: PageVisitor
+) -> None:
+    answer = batch(shop, CSV + ",Seoul\n", action="order")
+    assert answer.status_code == 422
+    assert "row 4" in answer.text
+    assert not orders_of(house, shop)
+
+
+def test_batch_of_another_owner_is_not_found(shop: PageVisitor, other: PageVisitor) -> None:
+    name = field_value(batch(other, CSV, action="check").text, "batch")
+    other.post(
+        "/batches", {"batch": name, "text": CSV, "action": "order"}, files={"file": ("", b"")}
+    )
+    assert shop.get(f"/batches/{name}").status_code == 404
+
+
+def test_language_is_that_of_the_browser_until_one_is_chosen(house: House) -> None:
+    client = house.client(None)
+    assert '<html lang="en"' in client.get("/login", headers={"Accept-Language": "en-GB"}).text
+    client.get("/login?lang=ko")
+    assert '<html lang="ko"' in client.get("/login", headers={"Accept-Language": "en-GB"}).text

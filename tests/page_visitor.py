@@ -1,0 +1,49 @@
+"""A person at the pages: a client with a session's cookie, who fills in forms."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import unescape
+from typing import Any
+
+import httpx
+
+from tests.api_house import House
+
+
+@dataclass
+class PageVisitor:
+    """One who is logged in."""
+
+    http: httpx.Client
+    owner: str
+
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        """The page."""
+        return self.http.get(path, **options)
+
+    @property
+    def csrf(self) -> str:
+        """What the forms of this session carry."""
+        return field_value(self.get("/works").text, "csrf")
+
+    def post(
+        self, path: str, fields: Mapping[str, Any], files: Any = None, **options: Any
+    ) -> httpx.Response:
+        """A form is sent, as multipart where `files` says so."""
+        return self.http.post(path, data={"csrf": self.csrf, **fields}, files=files, **options)
+
+
+def log_in(house: House, owner: str = "shop", *scopes: str) -> PageVisitor:
+    """Whoever owns a new key of these scopes logs in with it."""
+    client = house.client(None)
+    answer = client.post("/login", data={"key": house.key(owner, *scopes)})
+    assert answer.status_code == 303, answer.text
+    return PageVisitor(client, owner)
+
+
+def field_value(page: str, name: str) -> str:
+    """The value of the first input of this name."""
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found, f"no field {name}"
+    return unescape(found[1])
