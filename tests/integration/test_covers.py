@@ -1,0 +1,174 @@
+"""A frame of a finished video is chosen as the cover, from the call to the file."""
+
+import io
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from PIL import Image
+
+from resources.files.artifacts import artifact_store
+from resources.ledger.errors import IllegalMoveError, NoVideoError
+from resources.process.settings import settings
+from studio.ffmpeg import find_ffmpeg
+from tests.api_house import BRIEF, House, served
+from tests.command_line import castad
+from tests.ledger_steps import STAGES, Steps
+
+SECONDS = 3
+SIZE = (540, 960)
+CLOSE = 35.0
+"""Decibels; another frame of this film is below 20."""
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("film") / "video.mp4"
+    source = f"testsrc2=s={SIZE[0]}x{SIZE[1]}:r=30"
+    made = ("-f", "lavfi", "-i", source, "-t", str(SECONDS), "-pix_fmt", "yuv420p", str(target))
+    subprocess.run([find_ffmpeg(), "-v", "error", *made], check=True)
+    return target
+
+
+@pytest.fixture
+def house(sqlite_ledger_url: str, tmp_path: Path, film: Path) -> Iterator[House]:
+    """An API with a completed order of `shop` that has a video."""
+    with served() as house:
+        placed = house.as_("shop").post("/pipeline/start", json={**BRIEF, "task_id": "shop-1"})
+        assert placed.status_code == 202
+        draft = tmp_path / "video.mp4"
+        draft.write_bytes(film.read_bytes())
+        video = artifact_store(settings()).keep(draft, "shop-1", "video.mp4")
+        lease = house.steps.take("shop-1")
+        for stage in STAGES:
+            files = [video] if stage == STAGES[-1] else []
+            house.steps.complete(lease, house.steps.begin(lease, stage), files=files)
+        yield house
+
+
+@pytest.fixture
+def client(house: House) -> httpx.Client:
+    return house.as_("shop")
+
+
+def choose(client: httpx.Client, seconds: Any, task_id: str = "shop-1") -> httpx.Response:
+    return client.post(f"/pipeline/cover/{task_id}", json={"seconds": seconds})
+
+
+def picture_at(client: httpx.Client, path: str) -> Image.Image:
+    return Image.open(io.BytesIO(client.get(path).raise_for_status().content))
+
+
+def frame_of(film: Path, seconds: float) -> np.ndarray:
+    """The brightness of a film at this moment, found by decoding all of it."""
+    shown = ("-vf", f"select=eq(n\\,{round(seconds * 30)})", "-frames:v", "1")
+    command = [find_ffmpeg(), "-v", "error", "-i", str(film), *shown, "-f", "rawvideo"]
+    found = subprocess.run([*command, "-pix_fmt", "gray", "-"], capture_output=True, check=True)
+    return np.frombuffer(found.stdout, np.uint8).reshape(SIZE[1], SIZE[0])
+
+
+def likeness(picture: Image.Image, frame: np.ndarray) -> float:
+    """PSNR of the brightness in decibels."""
+    off = np.asarray(picture.convert("L"), float) - frame
+    return float(10 * np.log10(255**2 / max(1e-9, (off**2).mean())))
+
+
+@pytest.mark.parametrize("seconds", [0, 1.5])
+def test_chosen_cover_is_the_frame_of_the_video_at_that_moment(
+    client: httpx.Client, film: Path, seconds: float
+) -> None:
+    cover = picture_at(client, choose(client, seconds).json()["cover"])
+    assert (cover.format, cover.size) == ("JPEG", SIZE)
+    assert likeness(cover, frame_of(film, seconds)) > CLOSE > likeness(cover, frame_of(film, 2.5))
+
+
+def test_end_of_the_video_shows_its_last_frames(client: httpx.Client) -> None:
+    assert choose(client, SECONDS).status_code == 200
+
+
+def test_cover_is_chosen_as_often_as_one_likes(client: httpx.Client) -> None:
+    first, other, again = (choose(client, seconds).json() for seconds in (0.5, 2, 0.5))
+    status = client.get("/pipeline/status/shop-1").json()
+    [listed] = client.get("/pipeline").json()["orders"]
+    assert (status["cover"], listed["cover"]) == (again["cover"], again["thumbnail"])
+    assert len({first["cover"], other["cover"], again["cover"]}) == 3
+    contents = [client.get(each["cover"]).content for each in (first, other, again)]
+    assert contents[0] == contents[2] != contents[1]
+
+
+def test_history_says_who_chose_which_moment(house: House, client: httpx.Client) -> None:
+    chosen = choose(client, 1.5).json()
+    event = house.steps.last("shop-1")
+    assert (event.type, event.before, event.after) == ("cover_chosen", "completed", "completed")
+    assert event.data["by"].startswith("key ")
+    assert event.data["moment"] == 1.5
+    assert chosen["cover"].endswith(event.data["files"][1])
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ('{"seconds": NaN}', "the body"),
+        ('{"seconds": -Infinity}', "the body"),
+        ('{"seconds": 1, "seconds": 2}', "the body"),
+        ("[1]", "the body"),
+        *((f'{{"seconds": {value}}}', "seconds") for value in ("1e999", "-0.1", "1e18", "3.2")),
+        *((f'{{"seconds": {value}}}', "seconds") for value in ('"1"', "true", "null", "[]")),
+        ('{"seconds": 1' + "0" * 400 + "}", "seconds"),
+        ("{}", "seconds"),
+        ('{"seconds": 1, "by": "me"}', "by"),
+    ],
+    ids=lambda value: value[:24],
+)
+def test_moment_that_is_none_of_the_video_is_refused(
+    house: House, client: httpx.Client, body: str, field: str
+) -> None:
+    answer = client.post("/pipeline/cover/shop-1", content=body)
+    assert (answer.status_code, answer.json()["field"]) == (422, field)
+    assert house.steps.last("shop-1").type == "completed"
+
+
+def test_order_that_is_not_completed_has_no_cover(client: httpx.Client) -> None:
+    client.post("/pipeline/start", json={**BRIEF, "task_id": "new"})
+    answer = choose(client, 1, "new")
+    assert (answer.status_code, answer.json()["code"]) == (409, "not_completed")
+
+
+def test_order_without_a_video_has_no_cover(house: House, client: httpx.Client) -> None:
+    house.steps.sql("DELETE FROM artifacts")
+    answer = choose(client, 1)
+    assert (answer.status_code, answer.json()["code"]) == (409, "no_video")
+
+
+def test_nobody_chooses_for_another_owner(house: House) -> None:
+    assert choose(house.as_("other"), 1).status_code == 404
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda file: file.write_bytes(b"no film")])
+def test_video_that_is_lost_or_damaged_is_said_so(client: httpx.Client, spoil: Any) -> None:
+    spoil(settings().home / "artifacts" / "shop-1" / "video.mp4")
+    assert choose(client, 1).json()["code"] in ("artifact_missing", "artifact_damaged")
+
+
+def test_command_prints_the_path_of_the_cover(house: House) -> None:
+    path = Path(castad("cover", "shop-1", "--at", "1.5").stdout.strip())
+    with Image.open(path) as picture:
+        assert picture.size == SIZE
+
+
+def test_cover_of_a_video_that_is_not_the_newest_is_refused(steps: Steps) -> None:
+    video = steps.filmed(name="video.mp4")
+    steps.sql("UPDATE artifacts SET name = 'video.2.mp4'")
+    with pytest.raises(IllegalMoveError, match="another video"):
+        steps.choose_cover(video)
+
+
+def test_cover_is_not_chosen_where_the_files_are_gone(steps: Steps) -> None:
+    video = steps.filmed()
+    steps.sql("DELETE FROM artifacts")
+    with pytest.raises(NoVideoError):
+        steps.choose_cover(video)
