@@ -18,6 +18,10 @@ class Revision:
     model: type[BaseModel]
     apply: Callable[[Any, Any, BaseModel], Any]
 
+    def fields_of(self, product: Any) -> dict[str, Any]:
+        """The fields that a person may change, with the values that they have in the product."""
+        return {name: getattr(product, name) for name in self.model.model_fields}
+
 
 @dataclass(frozen=True)
 class Choice:

@@ -164,8 +164,13 @@ class Route:
             "id": task_id,
             "owner": "shop",
             "repo": "till",
+            "pipeline": "song_video",
+            "stage": "lyric",
         }
-        path, content = self.path.format(**names), b"{}" if self.method == "POST" else None
+        path, content = (
+            self.path.format(**names),
+            b"{}" if self.method in ("POST", "PATCH") else None,
+        )
         with client.stream(self.method, path, params=_NEEDED, content=content) as response:
             if "event-stream" not in response.headers.get("content-type", ""):
                 response.read()

@@ -169,12 +169,13 @@ class Steps:
         entry: StageEntry,
         unique_key: str | None = None,
         files: Sequence[StoredArtifact] = (),
+        result: Mapping[str, Any] | None = None,
     ) -> Request:
         return stage_moves.complete_stage(
             self.db,
             lease,
             entry,
-            result={"of": entry.stage},
+            result={"of": entry.stage} if result is None else result,
             cost=7,
             token=None,
             files=files,

@@ -45,6 +45,11 @@ class OrderOptions(BaseModel):
         max_length=2000,
         description="Called when the order has ended (docs/webhooks.md). A public https:// link",
     )
+
+
+class HoldOptions(BaseModel):
+    """The options of an order that may wait for a person."""
+
     hold: list[str] | None = Field(
         None,
         description="The stages after which the order waits until a person approves what they have made",
@@ -92,15 +97,16 @@ def order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel]:
     field = Field(None if is_default else ..., description="The pipeline that makes the order")
     example = {**_named(pipeline, is_default=is_default), **pipeline.example}
     examples = ConfigDict(extra="forbid", json_schema_extra={"examples": [example]})
+    options = (HoldOptions, OrderOptions) if pipeline.holdable else (OrderOptions,)
     base = type(
         name,
-        (OrderOptions, pipeline.brief),
+        (*options, pipeline.brief),
         {"model_config": examples, "__doc__": pipeline.title},
     )
     fields: dict[str, Any] = {"pipeline": (kind | None if is_default else kind, field)}
     if pipeline.holdable:
         stage: Any = Literal[pipeline.holdable]
-        fields["hold"] = (list[stage] | None, OrderOptions.model_fields["hold"])
+        fields["hold"] = (list[stage] | None, HoldOptions.model_fields["hold"])
     return create_model(name, __base__=base, **fields)
 
 

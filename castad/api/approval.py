@@ -1,0 +1,159 @@
+"""Routes of a person for whom an order waits: approve, reject, change and choose."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi import Request as HttpRequest
+from fastapi.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from castad.api.auth import OrderScopedKey, authorize, validated_task_id
+from castad.api.bodies import OrderState
+from castad.api.problems import problem_responses
+from castad.api.replies import json_reply
+from castad.api.request_body import BODY, read_body
+from castad.api.state import Api, ApiDep
+from castad.orders.approval import (
+    LONGEST_REASON,
+    approve_order,
+    choose_order,
+    reject_order,
+    revise_order,
+)
+from castad.orders.json_text import parse_json, require_object
+from pipeline_defs.catalog import catalog
+from resources.contract.errors import InvalidInputError
+from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.reads import get_request
+from resources.ledger.request import Request
+
+_LARGEST_BODY = 100_000
+_PROBLEMS = problem_responses(401, 403, 404, 409, 422, 429, 503)
+_WITH_BODY = {**_PROBLEMS, **problem_responses(408, 413)}
+Stage = Annotated[
+    str | None,
+    Query(max_length=64, description="The stage that is meant; that which the order waits for"),
+]
+
+router = APIRouter(prefix="/pipeline", tags=["approval"])
+
+
+def _json_body(*, required: bool = True, **properties: Any) -> dict[str, Any]:
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    if required:
+        schema["required"] = [*properties]
+    return _body_of(schema, required=required)
+
+
+def _body_of(schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
+    content = {"application/json": {"schema": schema}}
+    return {"requestBody": {"required": required, "content": content}}
+
+
+def _revisions() -> dict[str, Any]:
+    """The fields that some stage of some pipeline lets a person change; each may be left out."""
+    models = [
+        stage.revision.model.model_json_schema()
+        for pipeline in catalog()
+        for stage in pipeline.stages
+        if stage.revision is not None
+    ]
+    return {"anyOf": [{**model, "required": []} for model in models] or [{"type": "object"}]}
+
+
+@router.post(
+    "/approve/{task_id}", response_model=OrderState, responses=_PROBLEMS, summary="Approve a stage"
+)
+def approve_one(task_id: str, api: ApiDep, key: OrderScopedKey, stage: Stage = None) -> Response:
+    """The order goes on with what the stage has made. A named stage may be approved again: that changes nothing.
+
+    An order that waits for no approval, or for that of another stage, is refused (409, `not_held`).
+    """
+    _authorized(api, key, task_id)
+    return json_reply(OrderState.of(approve_order(api.db, task_id, stage, key.name)))
+
+
+@router.post(
+    "/reject/{task_id}",
+    response_model=OrderState,
+    responses=_WITH_BODY,
+    openapi_extra=_json_body(
+        required=False, reason={"type": "string", "maxLength": LONGEST_REASON}
+    ),
+    summary="Reject what a stage has made",
+)
+async def reject_one(
+    request: HttpRequest, task_id: str, api: ApiDep, key: OrderScopedKey
+) -> Response:
+    """The order is canceled with the reason; a retry waits for the approval again, a redo makes other ones."""
+    body = await read_body(request, _LARGEST_BODY)
+    fields = _fields_of(body) if body.strip() else {}
+    _only(fields, "reason")
+
+    def move() -> Request:
+        _authorized(api, key, task_id)
+        return reject_order(api.db, task_id, key.name, fields.get("reason"))
+
+    return json_reply(OrderState.of(await run_in_threadpool(move)))
+
+
+@router.patch(
+    "/product/{task_id}/{stage}",
+    response_model=OrderState,
+    responses=_WITH_BODY,
+    openapi_extra=_body_of(_revisions(), required=True),
+    summary="Change what a stage has made",
+)
+async def revise_one(
+    request: HttpRequest, task_id: str, stage: str, api: ApiDep, key: OrderScopedKey
+) -> Response:
+    """The product has these fields; those that are left out stay. The order still waits for the approval.
+
+    Nothing is bought. `editable` of the status has the fields and their present values.
+    """
+    fields = _fields_of(await read_body(request, _LARGEST_BODY))
+
+    def move() -> Request:
+        _authorized(api, key, task_id)
+        return revise_order(api.db, task_id, stage, fields, key.name)
+
+    return json_reply(OrderState.of(await run_in_threadpool(move)))
+
+
+@router.post(
+    "/choose/{task_id}/{stage}",
+    response_model=OrderState,
+    responses=_WITH_BODY,
+    openapi_extra=_json_body(choice={"type": "string"}),
+    summary="Choose among what was paid for",
+)
+async def choose_one(
+    request: HttpRequest, task_id: str, stage: str, api: ApiDep, key: OrderScopedKey
+) -> Response:
+    """The order goes on with this one of the status' `choices`, once it is approved. Nothing is bought."""
+    fields = _fields_of(await read_body(request, _LARGEST_BODY))
+    _only(fields, "choice")
+
+    def move() -> Request:
+        _authorized(api, key, task_id)
+        return choose_order(api.db, task_id, stage, fields.get("choice"), key.name)
+
+    return json_reply(OrderState.of(await run_in_threadpool(move)))
+
+
+def _authorized(api: Api, key: ApiKey, task_id: str) -> None:
+    """Raises UnknownRequestError where there is no such order, or it is another owner's."""
+    authorize(key, get_request(api.db, validated_task_id(task_id)))
+
+
+def _fields_of(body: bytes) -> Mapping[str, Any]:
+    return require_object(parse_json(body, BODY), BODY)
+
+
+def _only(fields: Mapping[str, Any], known: str) -> None:
+    for name in fields:
+        if name != known:
+            raise InvalidInputError(
+                ascii(name)[1:-1][:80], f"is not a field here; expected {known}"
+            )

@@ -1,0 +1,129 @@
+"""What a person does with an order that waits for an approval: the same for API, command line and page."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from pipeline_defs.catalog import catalog
+from pipeline_defs.input_errors import first_input_error
+from pipeline_defs.pipeline import Brief, Pipeline, Stage
+from pipeline_defs.revision import Choices, Revision
+from pipeline_defs.text import plain_text
+from resources.contract.errors import InvalidInputError
+from resources.ledger.db.database import Database
+from resources.ledger.errors import NotHeldError
+from resources.ledger.moves.approval import approve, reject, revise
+from resources.ledger.queries.reads import get_request
+from resources.ledger.request import Request
+
+LONGEST_REASON = 500
+
+Change = Callable[[Brief, Any], Any]
+"""A product as a person wants it, by the brief and the product as it is; raises InvalidInputError."""
+
+
+def approve_order(db: Database, task_id: str, stage: str | None, by: str) -> Request:
+    """The stage that the order waits for is approved, and the order is due; a named one may be approved again.
+
+    Raises UnknownRequestError, NotHeldError.
+    """
+    return approve(db, task_id, stage, by)
+
+
+def reject_order(db: Database, task_id: str, by: str, reason: Any = None) -> Request:
+    """The order is canceled, with the reason. Raises InvalidInputError, UnknownRequestError, NotHeldError."""
+    return reject(db, task_id, by, _checked_reason(reason))
+
+
+def revise_order(
+    db: Database, task_id: str, stage: str, fields: Mapping[str, Any], by: str
+) -> Request:
+    """The stage's product has these fields, the others stay; the order waits for the approval as before.
+
+    Raises InvalidInputError that names the field, UnknownRequestError, NotHeldError.
+    """
+    pipeline, found = _stage_of(get_request(db, task_id), stage)
+    if found.revision is None:
+        raise _without("stage", pipeline, "can be changed", lambda each: each.revision is not None)
+    revision = found.revision
+
+    def change(brief: Brief, product: Any) -> Any:
+        return revision.apply(brief, product, _checked_fields(revision, product, fields))
+
+    return revise(db, task_id, stage, _on_result(pipeline, found, change), by)
+
+
+def choose_order(db: Database, task_id: str, stage: str | None, choice: Any, by: str) -> Request:
+    """This choice of the stage's product is the one that is used; the order waits for the approval as before.
+
+    The stage is that which the order waits for, where none is named. Raises InvalidInputError,
+    UnknownRequestError, NotHeldError.
+    """
+    request = get_request(db, task_id)
+    name = stage or request.held_stage
+    if name is None:
+        raise NotHeldError(task_id, request.status, None, None)
+    pipeline, found = _stage_of(request, name)
+    if found.choices is None:
+        raise _without("stage", pipeline, "has choices", lambda each: each.choices is not None)
+    choices = found.choices
+
+    def change(brief: Brief, product: Any) -> Any:
+        return choices.choose(product, _known_choice(choices, product, choice))
+
+    result = _on_result(pipeline, found, change)
+    return revise(db, task_id, name, result, by, choice=str(choice))
+
+
+def _stage_of(request: Request, name: str) -> tuple[Pipeline, Stage]:
+    pipeline = catalog().pipeline(request.pipeline)
+    return pipeline, pipeline.stage("stage", name)
+
+
+def _without(
+    field: str, pipeline: Pipeline, what: str, has_it: Callable[[Stage], bool]
+) -> InvalidInputError:
+    able = [stage.name for stage in pipeline.stages if has_it(stage)]
+    known = f": {', '.join(able)}" if able else f", and {pipeline.name} has none"
+    return InvalidInputError(field, f"expected a stage whose product {what}{known}")
+
+
+def _on_result(
+    pipeline: Pipeline, stage: Stage, change: Change
+) -> Callable[[Request, Mapping[str, Any]], Mapping[str, Any]]:
+    """The change of a stored result: only what differs is written anew."""
+
+    def changed(request: Request, result: Mapping[str, Any]) -> Mapping[str, Any]:
+        product = stage.product.model_validate(result)
+        before = product.model_dump(mode="json")
+        after = change(pipeline.parse(request.order() or {}), product).model_dump(mode="json")
+        different = {name: value for name, value in after.items() if before[name] != value}
+        return {**result, **different}
+
+    return changed
+
+
+def _checked_fields(revision: Revision, product: Any, fields: Mapping[str, Any]) -> BaseModel:
+    try:
+        return revision.model.model_validate({**revision.fields_of(product), **fields})
+    except ValidationError as error:
+        raise first_input_error(error, tuple(revision.model.model_fields)) from None
+
+
+def _known_choice(choices: Choices, product: Any, choice: Any) -> str:
+    known = [each.id for each in choices.of(product)]
+    if choice not in known:
+        raise InvalidInputError("choice", f"expected {' or '.join(sorted(known))}")
+    return str(choice)
+
+
+def _checked_reason(reason: Any) -> str | None:
+    if reason is None:
+        return None
+    if not isinstance(reason, str) or len(reason) > LONGEST_REASON:
+        raise InvalidInputError("reason", f"expected text of at most {LONGEST_REASON} characters")
+    try:
+        return " ".join(plain_text(reason).split()) or None
+    except ValueError as error:
+        raise InvalidInputError("reason", str(error)) from None

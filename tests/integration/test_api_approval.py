@@ -1,0 +1,229 @@
+"""A person for whom an order waits, over HTTP: approve, change, choose and reject."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from resources.ledger.moves.approval import end_expired_holds
+from tests.api_house import BRIEF, House, served
+
+LYRIC = {"title": "봄날", "text": "빵 냄새\n아침", "model": "m", "files": []}
+FILES = [
+    {"name": f"song{n}.mp3", "sha256": "0" * 64, "bytes": 9, "media_type": "audio/mpeg", "where": n}
+    for n in ("", "-2")
+]
+SONG = {
+    "seconds": 20.0,
+    "genre": "pop",
+    "timeline": [],
+    "songs": [{"id": f"s{n}", "title": "봄날", "seconds": n} for n in (20.0, 24.0)],
+    "files": FILES,
+}
+
+
+@pytest.fixture
+def house(sqlite_ledger_url: str) -> Iterator[House]:
+    with served() as house:
+        yield house
+
+
+@pytest.fixture
+def client(house: House) -> httpx.Client:
+    return house.as_("shop")
+
+
+@pytest.fixture
+def held(house: House, client: httpx.Client) -> httpx.Client:
+    """The client whose order `a` waits for the approval of its lyric."""
+    order = {**BRIEF, "task_id": "a", "hold": ["lyric", "song"], "hold_seconds": 600}
+    assert client.post("/pipeline/start", json=order).status_code == 202
+    lease = house.steps.take("a")
+    house.steps.complete(lease, house.steps.begin(lease, "lyric"), result=LYRIC)
+    house.steps.meets_hold(lease, "song")
+    return client
+
+
+@pytest.fixture
+def with_song(house: House, held: httpx.Client) -> httpx.Client:
+    """The same client, whose order waits for the approval of its song, of which there are two takes."""
+    held.post("/pipeline/approve/a?stage=lyric")
+    lease = house.steps.take("a")
+    house.steps.complete(lease, house.steps.begin(lease, "song"), result=SONG)
+    house.steps.meets_hold(lease, "video")
+    return held
+
+
+def status(client: httpx.Client) -> dict[str, Any]:
+    body: dict[str, Any] = client.get("/pipeline/status/a").json()
+    return body
+
+
+def told(response: httpx.Response) -> tuple[int, str, str | None]:
+    body = response.json()
+    return response.status_code, body["code"], body["field"]
+
+
+def test_status_says_where_the_order_waits_and_what_may_be_changed(held: httpx.Client) -> None:
+    body = status(held)
+    hold = body["hold"]
+    assert (hold["stages"], hold["waiting"], hold["then"]) == (
+        ["lyric", "song"],
+        "lyric",
+        "cancel",
+    )
+    assert (hold["until"], body["waits_for"]) == (body["not_before"], "approval:lyric")
+    assert body["editable"] == {"title": LYRIC["title"], "text": LYRIC["text"]}
+    assert (body["choices"], body["orders_ahead"], body["error"]) == (None, None, None)
+
+
+def test_status_of_an_order_without_a_hold_has_none(client: httpx.Client) -> None:
+    client.post("/pipeline/start", json={**BRIEF, "task_id": "a"})
+    body = status(client)
+    assert (body["hold"], body["editable"], body["choices"]) == (None, None, None)
+
+
+def test_approved_order_is_due_and_says_who_approved_it(held: httpx.Client) -> None:
+    assert held.post("/pipeline/approve/a").json()["status"] == "pending"
+    body = status(held)
+    assert (body["hold"]["waiting"], body["editable"]) == (None, None)
+    assert (body["stages"]["lyric"]["approved_by"], body["waits_for"]) == ("shop", None)
+
+
+def test_approval_whose_answer_was_lost_may_be_sent_again(held: httpx.Client) -> None:
+    for _ in range(2):
+        assert held.post("/pipeline/approve/a?stage=lyric").status_code == 200
+    assert told(held.post("/pipeline/approve/a")) == (409, "not_held", "task_id")
+
+
+def test_changed_words_are_those_that_the_order_goes_on_with(
+    held: httpx.Client, house: House
+) -> None:
+    changed = held.patch("/pipeline/product/a/lyric", json={"text": " 새  노래 \n\n\n\n둘째 줄"})
+    assert changed.status_code == 200
+    body = status(held)
+    assert body["editable"] == {"title": "봄날", "text": "새 노래\n\n둘째 줄"}
+    assert (body["words"], body["stages"]["lyric"]["generation"]) == (
+        "봄날\n\n새 노래\n\n둘째 줄",
+        2,
+    )
+    held.post("/pipeline/approve/a")
+    lease = house.steps.take("a")
+    assert house.steps.begin(lease, "lyric").result == {**LYRIC, "text": "새 노래\n\n둘째 줄"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"text": ""}, "text"),
+        ({"text": " \n "}, "text"),
+        ({"text": "a\0"}, "text"),
+        ({"text": "\n".join(["la"] * 121)}, "text"),
+        ({"text": "la " * 50}, "text"),
+        ({"text": "la\n" * 3000}, "text"),
+        ({"text": 3}, "text"),
+        ({"title": ""}, "title"),
+        ({"title": "x" * 81}, "title"),
+        ({"files": []}, "files"),
+    ],
+)
+def test_words_that_cannot_be_sung_are_refused(
+    held: httpx.Client, fields: dict[str, Any], field: str
+) -> None:
+    assert told(held.patch("/pipeline/product/a/lyric", json=fields)) == (
+        422,
+        "invalid_input",
+        field,
+    )
+    assert status(held)["stages"]["lyric"]["generation"] == 1
+
+
+@pytest.mark.parametrize(
+    ("stage", "answer"),
+    [("song", (422, "invalid_input", "stage")), ("x", (422, "invalid_input", "stage"))],
+)
+def test_product_that_nobody_may_change_is_refused(
+    held: httpx.Client, stage: str, answer: tuple[int, str, str]
+) -> None:
+    assert told(held.patch(f"/pipeline/product/a/{stage}", json={"text": "la"})) == answer
+
+
+def test_product_of_an_order_that_goes_on_is_not_changed(held: httpx.Client) -> None:
+    held.post("/pipeline/approve/a")
+    assert told(held.patch("/pipeline/product/a/lyric", json={"text": "la"})) == (
+        409,
+        "not_held",
+        "task_id",
+    )
+
+
+def test_other_take_becomes_the_one_that_is_used(with_song: httpx.Client, house: House) -> None:
+    takes = status(with_song)["choices"]
+    assert [(take["id"], take["url"]) for take in takes] == [
+        ("a", "/artifacts/a/song.mp3"),
+        ("b", "/artifacts/a/song-2.mp3"),
+    ]
+    chosen = with_song.post("/pipeline/choose/a/song", json={"choice": "b"})
+    assert chosen.status_code == 200
+    assert [take["id"] for take in status(with_song)["choices"]] == ["b", "a"]
+    event = house.steps.last("a")
+    assert (event.type, event.data["choice"], event.data["by"]) == ("chosen", "b", "shop")
+
+
+@pytest.mark.parametrize("choice", ["c", "", None, 3, ["b"]])
+def test_take_that_does_not_exist_is_refused(with_song: httpx.Client, choice: object) -> None:
+    answer = with_song.post("/pipeline/choose/a/song", json={"choice": choice})
+    assert told(answer) == (422, "invalid_input", "choice")
+    assert answer.json()["detail"] == "choice: expected a or b"
+
+
+def test_rejected_order_is_canceled_with_the_reason(held: httpx.Client) -> None:
+    rejected = held.post("/pipeline/reject/a", json={"reason": "not  our shop"})
+    assert rejected.json()["status"] == "canceled"
+    assert status(held)["error"] == {
+        "code": "rejected",
+        "message": "lyric: rejected by shop: not our shop",
+    }
+
+
+def test_rejection_needs_no_reason(held: httpx.Client) -> None:
+    assert held.post("/pipeline/reject/a").json()["status"] == "canceled"
+
+
+@pytest.mark.parametrize("reason", [3, "x" * 501, "a\0b"])
+def test_reason_that_is_no_short_text_is_refused(held: httpx.Client, reason: object) -> None:
+    answer = held.post("/pipeline/reject/a", json={"reason": reason})
+    assert told(answer) == (422, "invalid_input", "reason")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/pipeline/approve/a", None),
+        ("POST", "/pipeline/reject/a", {}),
+        ("PATCH", "/pipeline/product/a/lyric", {"text": "la"}),
+        ("POST", "/pipeline/choose/a/song", {"choice": "b"}),
+    ],
+)
+def test_other_owners_order_is_unknown(
+    held: httpx.Client, house: House, method: str, path: str, body: object
+) -> None:
+    before = status(held)["seq"]
+    answer = house.as_("other").request(method, path, json=body)
+    assert told(answer) == (404, "unknown_task_id", "task_id")
+    assert status(held)["seq"] == before
+
+
+def test_redo_of_a_held_order_asks_for_other_words(held: httpx.Client) -> None:
+    assert held.post("/pipeline/redo/a?from=lyric").json()["status"] == "pending"
+    body = status(held)
+    assert (body["hold"]["waiting"], body["stages"]["lyric"]["status"]) == (None, "pending")
+
+
+def test_order_that_waited_too_long_says_that_time_has_rejected_it(
+    held: httpx.Client, house: House
+) -> None:
+    house.steps.edit("not_before = '2020-01-01 00:00:00+00:00'", "a")
+    end_expired_holds(house.db)
+    assert status(held)["error"]["message"] == "lyric: rejected by time: nobody approved it in time"
