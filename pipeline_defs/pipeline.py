@@ -1,7 +1,7 @@
 """What a pipeline is: data without Dagster, so that commands and sensors load it in milliseconds."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -135,6 +135,18 @@ def _accept_remote(brief: Brief) -> None:
     """Every order may come over the network."""
 
 
+@dataclass(frozen=True)
+class Remark:
+    """A soft warning about an order, before it is made: a stable code and one sentence."""
+
+    code: str
+    sentence: str
+
+
+def _no_remarks(brief: Brief, makers: Mapping[str, str]) -> Sequence[Remark]:
+    return ()
+
+
 def _last_product(products: Products) -> Any:
     return list(products.values())[-1].model_dump(mode="json", exclude={"files"})
 
@@ -145,8 +157,10 @@ class Pipeline:
 
     `accept` raises InvalidInputError for an order that these makers (by stage) and settings cannot fulfill,
     `accept_remote` for one that may not come over HTTP, since it names what only this machine's users may reach.
-    `typical` are products of usual size, by which an order's price is estimated. `result` is what a client gets,
-    as JSON, from all products; the default is the last stage's product. `result_model` is its model. `main_file`
+    `remarks` are soft warnings about an order that these makers can fulfill. `form` is what a form begins with,
+    where that is not the order's default. `typical` are products of usual size, by which an order's price is
+    estimated. `result` is what a client gets, as JSON, from all products; the default is the last stage's product.
+    `result_model` is its model. `main_file`
     is the media type of the files that `castad make` prints, or `image/` for any picture, which a stage has to
     make; "" prints the result. `cover` says which of an order's files is its picture. `pictures` are the fields of
     the order that hold pictures. `changeable` are the fields that a redo may change, each with the first stage
@@ -168,6 +182,7 @@ class Pipeline:
     summary: Callable[[Brief], str]
     accept: Callable[[Brief, Mapping[str, str], Any], None] = _accept_all
     accept_remote: Callable[[Brief], None] = _accept_remote
+    remarks: Callable[[Brief, Mapping[str, str]], Sequence[Remark]] = _no_remarks
     typical: Callable[[Brief], Products] = _no_products
     result: Callable[[Products], Any] = _last_product
     result_model: type[BaseModel] | None = None
@@ -175,6 +190,7 @@ class Pipeline:
     cover: Cover | None = None
     pictures: tuple[str, ...] = ()
     changeable: Mapping[str, str] = field(default_factory=dict)
+    form: Mapping[str, Any] = field(default_factory=dict)
     unique_key: Callable[[Brief], str | None] | None = None
     shared: bool = False
     lane: str = DEFAULT_LANE
@@ -195,8 +211,11 @@ class Pipeline:
 
     @property
     def holdable(self) -> tuple[str, ...]:
-        """The stages after which an order may wait for a person; none where it is answered at once."""
-        return () if self.stateless else self.stage_names[:-1]
+        """The stages after which an order may wait for a person.
+
+        None where it is answered at once, or where other owners' orders would wait with it.
+        """
+        return () if self.stateless or self.shared else self.stage_names[:-1]
 
     @property
     def changeable_fields(self) -> list[BriefField]:

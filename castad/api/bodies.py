@@ -37,11 +37,13 @@ class OrderPrice(BaseModel):
         dry_run=True,
         stages=[{"stage": "song", "provider": "suno", "cost_usd": 0.06}],
         cost_usd=0.06,
+        remarks=[],
     )
 
     dry_run: Literal[True] = True
     stages: list[Cost]
     cost_usd: float
+    remarks: list[str] = Field([], description="Soft warnings: the order can be made all the same")
 
 
 class BatchReceipt(BaseModel):

@@ -34,7 +34,7 @@ from castad.api.submission import (
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.linked_pictures import picture_links, refuse_dead_links
 from castad.orders.orders_file import LARGEST_FILE, CheckedOrder
-from castad.orders.pricing import StagePrice, prices_of, total_price
+from castad.orders.pricing import StagePrice, prices_of, remarks_on, total_price
 from castad.orders.received import LARGEST_ORDER, validate_order
 from castad.orders.refusals import RefusedOrdersError
 from castad.orders.submit import (
@@ -45,6 +45,7 @@ from castad.orders.submit import (
 )
 from castad.readmodels.views import usd
 from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Remark
 from resources.files.pictures import picture_source
 from resources.ledger.queries.api_keys import ApiKey
 from studio.images import LARGEST_FILE as LARGEST_PICTURE
@@ -126,8 +127,9 @@ async def start(
                 refuse_dead_links, order.pipeline, order.payload, pictures, _LINK_SECONDS
             )
             await to_thread.run_sync(check_links, limiter=api.link_threads)
-        prices = await run_in_threadpool(prices_of, order.pipeline, order.payload, api.settings)
-        return json_reply(price_body(prices))
+        of = (order.pipeline, order.payload, api.settings)
+        prices = await run_in_threadpool(prices_of, *of)
+        return json_reply(price_body(prices, remarks_on(*of)))
     submitted = await run_in_threadpool(submit_fields, api, key, fields)
     request.state.task_id = submitted.task_id
     location = {"Location": submitted.links.self}
@@ -142,13 +144,17 @@ def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
     return order
 
 
-def price_body(prices: Sequence[StagePrice]) -> OrderPrice:
-    """The response for the prices of stages."""
+def price_body(prices: Sequence[StagePrice], remarks: Sequence[Remark] = ()) -> OrderPrice:
+    """The response for the prices of stages, and soft warnings about the order."""
     stages = [
         Cost(stage=each.stage, provider=each.provider or None, cost_usd=usd(each.price))
         for each in prices
     ]
-    return OrderPrice(stages=stages, cost_usd=usd(total_price(prices)))
+    return OrderPrice(
+        stages=stages,
+        cost_usd=usd(total_price(prices)),
+        remarks=[each.sentence for each in remarks],
+    )
 
 
 @router.post(

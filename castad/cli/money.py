@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links
-from castad.orders.pricing import StagePrice, prices_of, total_price
+from castad.orders.pricing import StagePrice, prices_of, remarks_on, total_price
 from castad.orders.resolve import Choice, resolve
 from castad.orders.submit import build_order
 from castad.readmodels.views import cost_table, usd
@@ -29,9 +29,12 @@ def price_one(file: Path | None, options: Mapping[str, Any], as_json: bool) -> N
     order = build_order(file, options, config, store_pictures=False)
     refuse_dead_links(order.pipeline, order.payload, picture_source(config), DRY_RUN_SECONDS)
     prices = prices_of(order.pipeline, order.payload, config)
+    remarks = [each.sentence for each in remarks_on(order.pipeline, order.payload, config)]
     if as_json:
-        print_json(_priced(prices, order.payload, config))
+        print_json({**_priced(prices, order.payload, config), "remarks": remarks})
         return
+    for sentence in remarks:
+        print_status(f"note: {sentence}")
     costs = {each.stage: each.price for each in prices}
     print_result(cost_table(costs, {each.stage: each.provider for each in prices}))
     print_status("nothing was submitted; a retry after a vendor's failure can cost a stage again")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline_defs.catalog import catalog
-from pipeline_defs.pipeline import Pipeline
+from pipeline_defs.pipeline import Pipeline, Remark
 from resources.process.settings import Settings
 
 
@@ -25,6 +25,14 @@ def prices_of(
     prices = catalog().prices(pipeline, payload, settings)
     makers = catalog().makers(pipeline, pipeline.parse(payload), settings)
     return [StagePrice(stage, makers[stage], prices[stage]) for stage in pipeline.stage_names]
+
+
+def remarks_on(
+    pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
+) -> Sequence[Remark]:
+    """Soft warnings about an order that can be fulfilled."""
+    brief = pipeline.parse(payload)
+    return pipeline.remarks(brief, catalog().makers(pipeline, brief, settings))
 
 
 def total_price(prices: Sequence[StagePrice]) -> int:

@@ -13,7 +13,7 @@ from castad.api.auth import readable_order
 from castad.api.forms import Form, fields_with_pictures, read_form
 from castad.api.state import Api, ApiDep
 from castad.api.submission import submit_fields
-from castad.orders.pricing import prices_of, total_price
+from castad.orders.pricing import prices_of, remarks_on, total_price
 from castad.orders.profiles import checked_profile, profile_name
 from castad.orders.received import validate_order
 from castad.readmodels.expected_time import expected_seconds
@@ -48,7 +48,7 @@ class Estimate:
 @router.get("/")
 def start(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
     """The form of the default pipeline."""
-    return _shown(request, api, visitor, catalog().default, {}, {})
+    return _shown(request, api, visitor, catalog().default, catalog().default.form, {})
 
 
 @router.get("/order/{name}")
@@ -62,7 +62,9 @@ def order_form(
 ) -> Response:
     """The form of a pipeline, filled as the order `like` was, or with what a profile has."""
     pipeline = _pipeline(name)
-    given = {} if like is None else readable_order(api, visitor.key, like).order() or {}
+    given = pipeline.form
+    if like is not None:
+        given = readable_order(api, visitor.key, like).order() or {}
     if profile is not None:
         kept = find_profile(api.db, visitor.owner, name, profile)
         given = {**given, **(kept.fields if kept else {})}
@@ -155,11 +157,16 @@ async def estimate(request: Request, name: str, api: ApiDep, visitor: VisitorDep
     )
 
 
-def _estimate(api: Api, fields: Mapping[str, Any], language: str) -> Estimate:
+def _estimate(api: Api, fields: Mapping[str, Any], language: Language) -> Estimate:
     checked = validate_order(fields, api.settings)
     prices = prices_of(checked.pipeline, checked.payload, api.settings)
     seconds = expected_seconds(api.db, checked.pipeline, api.settings)
-    return Estimate(usd(total_price(prices)), seconds)
+    translate = Translator(language, checked.pipeline.name)
+    remarks = (
+        translate.find(f"remark_{each.code}", each.sentence)
+        for each in remarks_on(checked.pipeline, checked.payload, api.settings)
+    )
+    return Estimate(usd(total_price(prices)), seconds, tuple(remarks))
 
 
 def _shown(

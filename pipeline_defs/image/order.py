@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from pipeline_defs.fields import Flag
+from pipeline_defs.fields import Extra, Flag
 from pipeline_defs.image.templates import MOST_PICTURES, Template, templates
 from pipeline_defs.text import image_reference, plain_text
 from resources.contract.errors import InvalidInputError
@@ -45,16 +45,16 @@ class Order(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
 
-    service_type: Literal["comfyui"] = Field(
+    service_type: Annotated[Literal["comfyui"], Extra()] = Field(
         "comfyui", description="The kind of server whose graphs these are: comfyui"
     )
     template: Annotated[str, Field(max_length=48), AfterValidator(plain_text)] = Field(
         "", description="The template's name; or give a workflow"
     )
-    parameters: dict[str, Any] = Field(
+    parameters: Annotated[dict[str, Any], Extra()] = Field(
         {}, description='The template\'s parameters, such as {"colors": 6}'
     )
-    workflow: Annotated[dict[str, Any] | None, AfterValidator(_graph)] = Field(
+    workflow: Annotated[dict[str, Any] | None, AfterValidator(_graph), Extra()] = Field(
         None,
         description="A graph in ComfyUI's API format, whose LoadImage nodes load $image_1, $image_2 …; "
         "filled in from the template",
@@ -65,7 +65,7 @@ class Order(BaseModel):
     format: Literal["png", "jpeg", "webp"] = Field(
         "png", description="The format of the pictures: png, jpeg or webp"
     )
-    longest_side: int | None = Field(
+    longest_side: Annotated[int | None, Extra()] = Field(
         None, ge=16, le=16_384, description="Pixels of the longer side at most: 16 to 16384"
     )
 

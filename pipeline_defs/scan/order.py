@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from pipeline_defs.fields import Flag
+from pipeline_defs.fields import Extra, Flag
 from pipeline_defs.text import image_reference, one_of, plain_text
 from resources.contract.errors import InvalidInputError
 
@@ -32,7 +32,7 @@ class Order(BaseModel):
     )
     note: Note = Field("", description="What it is, in words: up to 300 characters")
     language: Language = Field("Korean", description="Korean or English")
-    user_id: User = Field(
+    user_id: Annotated[User, Extra()] = Field(
         "", description="Who gets the character that the scan wins; nothing is saved without"
     )
 

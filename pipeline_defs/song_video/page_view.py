@@ -22,9 +22,8 @@ _SHOP_TAGS = {"Korean": ("동네가게", "광고노래"), "English": ("shoplocal
 
 def held(stage: str, brief: Mapping[str, Any], product: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a person looks at who approves this product: the lines of the words, or when they are sung."""
-    if stage == "lyric":
-        return {"lines": metered(str(product.get("text", "")))}
-    return {"timeline": product.get("timeline", [])}
+    words = str(product.get("text", "")) if stage == "lyric" else ""
+    return {"lines": metered(words), "timeline": product.get("timeline", [])}
 
 
 def result(

@@ -1,12 +1,12 @@
 """The pipeline: lyric, then song, then video."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
 
 from pipeline_defs.cover import Cover
-from pipeline_defs.pipeline import BoughtStage, Pipeline, Products
+from pipeline_defs.pipeline import BoughtStage, Pipeline, Products, Remark
 from pipeline_defs.song_video.brief import PICTURES, Brief
 from pipeline_defs.song_video.products import Lyric, Song, Video
 from pipeline_defs.song_video.revision import WORDS
@@ -44,6 +44,12 @@ def _accept(brief: Brief, makers: Mapping[str, str], settings: Any) -> None:
     from pipeline_defs.song_video.acceptance import refuse_unfulfillable
 
     refuse_unfulfillable(brief, makers, settings)
+
+
+def _remarks(brief: Brief, makers: Mapping[str, str]) -> Sequence[Remark]:
+    from pipeline_defs.song_video.remarks import remarks
+
+    return remarks(brief, makers)
 
 
 def _typical(brief: Brief) -> Products:
@@ -135,6 +141,7 @@ PIPELINE = Pipeline(
     },
     summary=_summary,
     accept=_accept,
+    remarks=_remarks,
     typical=_typical,
     result=_result,
     result_model=Result,
@@ -142,4 +149,5 @@ PIPELINE = Pipeline(
     cover=Cover(large="cover", small="thumbnail"),
     pictures=PICTURES,
     changeable={"orientation": "video"},
+    form={"takes": 2},
 )

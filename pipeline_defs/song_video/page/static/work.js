@@ -42,7 +42,7 @@ function lineByLine(list) {
     row.querySelector(".meter")?.replaceChildren(...(line.syllables ? [bar] : []));
     const count = row.querySelector(".count");
     if (count) count.textContent = line.syllables ? String(line.syllables) : "";
-    row.classList.toggle("long", Boolean(line.is_long));
+    row.className = line.is_long ? "long" : line.syllables ? "" : input(row).value ? "part" : "gap";
     const long = row.querySelector(".too-long");
     if (long) long.textContent = line.is_long ? list.dataset.long || "" : "";
     /** @type {HTMLElement | null} */ (row.querySelector(".hook"))?.toggleAttribute("hidden", !line.is_hook);

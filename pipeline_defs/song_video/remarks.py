@@ -1,0 +1,32 @@
+"""Soft warnings about an order, before it is made. Pure."""
+
+from collections.abc import Iterator, Mapping
+
+from pipeline_defs.pipeline import Remark
+from pipeline_defs.song_video.brief import Brief
+from studio.genres import GENRES, choose_genre
+
+_STUDIO = "studio"
+_LONG_NAME = 24
+"""Characters that a name may have and still be set large on a phone."""
+
+
+def remarks(brief: Brief, makers: Mapping[str, str]) -> list[Remark]:
+    """What a person may want to change; the order is made all the same."""
+    return [*_of_genre(brief, makers), *_of_name(brief)]
+
+
+def _of_genre(brief: Brief, makers: Mapping[str, str]) -> Iterator[Remark]:
+    played, unknown = choose_genre(brief.genre)
+    if unknown and makers.get("song") == _STUDIO:
+        *others, last = GENRES
+        expected = f"expected {', '.join(others)} or {last}; it will be {played.name}"
+        yield Remark("genre_not_played", f"genre: {expected}")
+
+
+def _of_name(brief: Brief) -> Iterator[Remark]:
+    if len(brief.customer_name) > _LONG_NAME:
+        yield Remark(
+            "long_name",
+            f"customer_name: over {_LONG_NAME} characters are set small, and sung fast",
+        )

@@ -1,0 +1,40 @@
+"""Soft warnings about an order before it is made."""
+
+import pytest
+
+from castad.orders.pricing import remarks_on
+from pipeline_defs.catalog import catalog
+from resources.process.settings import settings
+from tests.api_house import BRIEF
+
+
+def codes(**fields: object) -> list[str]:
+    return [each.code for each in remarks_on(catalog().default, {**BRIEF, **fields}, settings())]
+
+
+@pytest.mark.parametrize("genre", ["jazz", "트로트", "bossa nova"])
+def test_remark_says_which_genre_the_studio_does_not_play(genre: str) -> None:
+    assert codes(genre=genre) == ["genre_not_played"]
+
+
+@pytest.mark.parametrize("genre", ["", "pop", "발라드, jazz"])
+def test_remark_is_none_on_a_genre_that_is_played(genre: str) -> None:
+    assert codes(genre=genre) == []
+
+
+def test_remark_is_none_on_a_genre_where_a_vendor_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUNO_API_KEY", "sk-nothing")
+    monkeypatch.setenv("CASTAD_PUBLIC_URL", "https://castad.example")
+    settings.cache_clear()
+    assert codes(genre="jazz") == []
+
+
+def test_remark_says_that_a_name_is_long() -> None:
+    assert codes(customer_name="가" * 25) == ["long_name"]
+    assert codes(customer_name="가" * 24) == []
+
+
+@pytest.mark.parametrize("pipeline", list(catalog()), ids=lambda each: each.name)
+def test_pipeline_remarks_nothing_on_its_example(pipeline) -> None:
+    remarks = remarks_on(pipeline, pipeline.normalize(pipeline.example), settings())
+    assert list(remarks) == []
