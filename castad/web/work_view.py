@@ -17,7 +17,7 @@ Scene = Literal["held", "live", "result", "stopped"]
 FileUrl = Callable[[str], str]
 
 _NAME = re.compile(r"^(?P<base>[^.-]+)")
-_OPENS = ("video", "audio", "image", "text")
+_OPENS = ("video", "image", "audio", "text")
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,10 @@ _STATES: Mapping[str, str] = {"completed": "done", "processing": "now", "failed"
 def file_views(
     artifacts: Iterable[ArtifactBody], url: FileUrl, translate: Translator
 ) -> list[FileView]:
-    """The files of the newest generation of each stage; of a picture that was chosen anew, only the newest."""
+    """The files of the newest generation of each stage; the largest kinds first.
+
+    Of a picture that was chosen anew there is only the newest.
+    """
     files = list(artifacts)
     newest = {each.stage: each.generation for each in sorted(files, key=lambda f: f.generation)}
     latest = {
@@ -104,7 +107,8 @@ def file_views(
         for each in files
         if each.generation == newest[each.stage]
     }
-    return [_file_view(each, url, translate) for each in latest.values()]
+    views = [_file_view(each, url, translate) for each in latest.values()]
+    return sorted(views, key=lambda view: (*_OPENS, "other").index(view.kind))
 
 
 def _plain_name(file: ArtifactBody) -> str:

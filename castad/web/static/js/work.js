@@ -7,6 +7,7 @@ const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 /** @type {() => void} */
 let stop = () => {};
 let isDirty = false;
+const RETRY_MS = 3000;
 
 /** @param {string} selector @returns {HTMLElement | null} */
 const find = (selector) => main.querySelector(selector);
@@ -68,6 +69,7 @@ async function refresh() {
   if (isDirty) return refuse(text("changed_elsewhere"));
   const answer = await fetch(location.href).catch(() => null);
   if (answer?.ok) swap(await answer.text());
+  else setTimeout(refresh, RETRY_MS);
 }
 
 /** @param {{percent: number, note: string | null, expected_seconds: number | null}} now */
