@@ -500,6 +500,11 @@ def test_up_says_where_it_answers(ended: Ended, up: Up) -> None:
     assert f"castad is up: {up.ui}" in ended.said
 
 
+def test_console_that_is_no_terminal_shows_no_link_that_logs_in(ended: Ended, up: Up) -> None:
+    assert f"the page: {up.api} " in ended.said
+    assert "/login/" not in ended.said
+
+
 def test_console_has_one_time_of_one_form_a_line_and_no_trace(ended: Ended) -> None:
     assert [line for line in ended.parts_said if not PART_LINE.match(line)] == []
     assert "Stack Trace" not in ended.said

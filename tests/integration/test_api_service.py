@@ -25,6 +25,7 @@ from castad.readmodels.status_body import StatusBody
 from pipeline_defs.catalog import catalog
 from resources.process.configure_logging import OneLineFormatter
 from tests.api_house import BRIEF, House, served, stream, use_ledger
+from tests.command_line import castad
 
 A_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ][^\s\"]*")
 ONE_FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -117,6 +118,10 @@ def test_every_answer_tells_moments_in_one_form(at_home: House) -> None:
 
 def test_health_needs_no_key_and_tells_nothing_else(house: House) -> None:
     assert house.client(None).get("/healthz").json() == {"status": "ok"}
+
+
+def test_description_needs_no_key_and_is_what_the_command_prints(house: House) -> None:
+    assert house.client(None).get("/openapi.json").text == castad("api", "--openapi").stdout.strip()
 
 
 def test_every_body_is_described_with_an_example_that_is_one() -> None:

@@ -53,3 +53,20 @@ def test_call_after_the_wait_that_was_told_is_granted() -> None:
 def test_call_that_has_to_wait_changes_nothing(due: float, now: float, per_minute: int) -> None:
     after, wait = apply_gcra(due, now, per_minute)
     assert (after == due) if wait else (after > now)
+
+
+def test_call_that_is_uncounted_leaves_the_allowance_whole() -> None:
+    rate_limiter = RateLimiter(Clock())
+    for _ in range(20):
+        assert not rate_limiter.seconds_to_wait("key", 5)
+        rate_limiter.uncount("key", 5)
+    assert [rate_limiter.seconds_to_wait("key", 5) for _ in range(6)] == [0, 0, 0, 0, 0, 12]
+
+
+def test_names_that_call_no_more_are_forgotten() -> None:
+    clock = Clock()
+    rate_limiter = RateLimiter(clock)
+    for number in range(10_000):
+        clock.now += 1
+        rate_limiter.seconds_to_wait(f"{number}", 1)
+    assert len(rate_limiter._due) < 1_100
