@@ -4,13 +4,12 @@ import asyncio
 import logging
 import threading
 import time
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
-from dataclasses import dataclass
 
+from castad.api.subscription import EventBatch, Subscription
 from castad.readmodels.changed_orders import ChangedOrders
-from castad.readmodels.event_line import EventLine, render_events
+from castad.readmodels.event_line import render_events
 from castad.readmodels.live_progress import LiveProgress, ProgressReader
 from resources.ledger.db.database import Database
 from resources.ledger.db.notifications import watch_changes
@@ -25,87 +24,8 @@ _IDLE_SECONDS = 1.0
 _RETRY_SECONDS = 1.0
 _PROGRESS_SECONDS = 0.5
 _ORDERS_SECONDS = 0.2
-_MAX_BACKLOG = 1000
-"""A subscription with more unread events is dropped; its client may reconnect and continue."""
-_MAX_UNREAD_ORDERS = 100
-"""So is one with more unread frames of changed orders."""
 
 _log = logging.getLogger("castad.api")
-
-
-@dataclass(frozen=True)
-class EventBatch:
-    """Events in order, the cursor of all events after them, and the order's progress where it is news.
-
-    `orders` are frames with orders as they are after these or earlier events.
-    """
-
-    lines: Sequence[EventLine]
-    cursor: Cursor
-    progress: LiveProgress | None = None
-    orders: Sequence[bytes] = ()
-
-
-class Subscription:
-    """The unread events of one stream; not thread-safe, used in the event loop only.
-
-    `order_id` is the order whose stream it is, None for all orders. `start_cursor` is the broadcaster's cursor
-    when it subscribed. `wants_orders` is whether changed orders are pushed too.
-    """
-
-    def __init__(
-        self, order_id: int | None, start_cursor: Cursor, *, wants_orders: bool = False
-    ) -> None:
-        self.order_id = order_id
-        self.wants_orders = wants_orders
-        self._orders: list[bytes] = []
-        self._progress: LiveProgress | None = None
-        self._is_progress_read = True
-        self._backlog: deque[EventLine] = deque()
-        self._has_events = asyncio.Event()
-        self._cursor = start_cursor
-        self.start_cursor = start_cursor
-        self.is_dropped = False
-
-    def push(self, batch: EventBatch) -> None:
-        """The wanted events are unread, or the subscription is dropped because too many already are."""
-        self._cursor = batch.cursor
-        wanted = [line for line in batch.lines if self.order_id in (None, line.request_id)]
-        if len(self._backlog) + len(wanted) > _MAX_BACKLOG:
-            self._backlog.clear()
-            self.is_dropped = True
-        elif not self.is_dropped:
-            self._backlog.extend(wanted)
-        if wanted:
-            self._progress, self._is_progress_read = None, True  # it is older than these events
-            self._has_events.set()
-
-    def push_progress(self, progress: LiveProgress) -> None:
-        """The progress is unread, unless it is the one before."""
-        if self._progress is None or not self._progress.is_same(progress):
-            self._progress, self._is_progress_read = progress, False
-            self._has_events.set()
-
-    def push_orders(self, frame: bytes) -> None:
-        """The frame is unread, or the subscription is dropped because too many already are."""
-        self._orders.append(frame)
-        self.is_dropped |= len(self._orders) > _MAX_UNREAD_ORDERS
-        self._has_events.set()
-
-    async def next_batch(self, seconds: float) -> EventBatch:
-        """All that is unread as soon as there is anything; an empty batch after so many seconds."""
-        is_empty = not (self._backlog or self._orders) and self._is_progress_read
-        if is_empty and not self.is_dropped:
-            self._has_events.clear()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    await self._has_events.wait()
-        progress = None if self._is_progress_read else self._progress
-        batch = EventBatch(list(self._backlog), self._cursor, progress, self._orders)
-        self._backlog.clear()
-        self._orders = []
-        self._is_progress_read = True
-        return batch
 
 
 class Broadcaster:
@@ -114,7 +34,7 @@ class Broadcaster:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._subscriptions: set[Subscription] = set()
-        self._followed: frozenset[int] = frozenset()
+        self._followed: frozenset[int] | None = frozenset()
         self._progress = ProgressReader(db)
         self._progress_due = 0.0
         self._changed = ChangedOrders(db)
@@ -133,18 +53,23 @@ class Broadcaster:
 
     @asynccontextmanager
     async def subscribe(
-        self, order_id: int | None = None, *, wants_orders: bool = False
+        self,
+        order_id: int | None = None,
+        *,
+        owner: str | None = None,
+        wants_orders: bool = False,
     ) -> AsyncIterator[Subscription]:
         """Every event that becomes visible while the block runs is pushed, perhaps after earlier ones.
 
-        With `order_id` only the events of that order, and its progress between them. With `wants_orders` also what
-        changed orders are like after their events, at most five times a second.
+        So is the progress between them, at most twice a second. With `order_id` it is only of that order, with
+        `owner` of that owner's. With `wants_orders` also what changed orders are like after their events, at most
+        five times a second.
         """
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
             threading.Thread(target=self._read, name="castad-broadcaster", daemon=True).start()
         await self._ready.wait()
-        subscription = Subscription(order_id, self._cursor, wants_orders=wants_orders)
+        subscription = Subscription(order_id, self._cursor, owner=owner, wants_orders=wants_orders)
         self._subscriptions.add(subscription)
         self._note_followed()
         self._awake.set()
@@ -155,10 +80,11 @@ class Broadcaster:
             self._note_followed()
 
     def _note_followed(self) -> None:
-        """The orders with a stream of their own; replaced as a whole, since the reading thread looks at it."""
+        """The orders whose progress is wanted, None for all; replaced as a whole, since the reader looks at it."""
         self._are_orders_wanted = any(each.wants_orders for each in self._subscriptions)
         ids = {subscription.order_id for subscription in self._subscriptions}
-        self._followed = frozenset(number for number in ids if number is not None)
+        named = frozenset(number for number in ids if number is not None)
+        self._followed = None if None in ids else named
 
     def stop(self) -> None:
         """The reading thread ends."""
@@ -209,7 +135,7 @@ class Broadcaster:
     def _longest_wait(self) -> float:
         if self._changed:
             return _ORDERS_SECONDS
-        return _PROGRESS_SECONDS if self._followed else _IDLE_SECONDS
+        return _PROGRESS_SECONDS if self._is_progress_wanted else _IDLE_SECONDS
 
     def _read_orders(self, found: Sequence[EventView]) -> None:
         """What changed orders are like is pushed, if anybody wants it; it is read once for all."""
@@ -226,17 +152,19 @@ class Broadcaster:
             if subscription.wants_orders:
                 subscription.push_orders(frame)
 
+    @property
+    def _is_progress_wanted(self) -> bool:
+        return self._followed is None or bool(self._followed)
+
     def _read_progress(self) -> None:
-        """The progress of the orders that have a stream is pushed, at most twice a second."""
-        if self._followed and time.monotonic() >= self._progress_due:
+        """The progress of the orders that are followed is pushed, at most twice a second."""
+        if self._is_progress_wanted and time.monotonic() >= self._progress_due:
             self._progress_due = time.monotonic() + _PROGRESS_SECONDS
             self._call_in_loop(self._push_progress, self._progress.read(self._followed))
 
     def _push_progress(self, found: Mapping[int, LiveProgress]) -> None:
         for subscription in self._subscriptions:
-            progress = None if subscription.order_id is None else found.get(subscription.order_id)
-            if progress is not None:
-                subscription.push_progress(progress)
+            subscription.push_progress(found)
 
     def _idle(self) -> None:
         """Without subscriptions the feed is read once a second, so that it does not fall behind."""

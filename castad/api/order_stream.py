@@ -9,8 +9,8 @@ from fastapi.concurrency import run_in_threadpool
 from sqlalchemy.exc import SQLAlchemyError
 
 from castad.api.auth import status_for
-from castad.api.broadcaster import Subscription
 from castad.api.stream_session import KEEP_ALIVE, KEEP_ALIVE_SECONDS, StreamSession
+from castad.api.subscription import Subscription
 from castad.readmodels.event_line import EventLine, render_event, sse_frame, sse_json_frame
 from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.status_body import error_body
@@ -62,15 +62,15 @@ class _OrderStream:
     async def _next_frames(self) -> bytes:
         """The next events and the progress after them; nothing after a second without any."""
         batch = await self._subscription.next_batch(KEEP_ALIVE_SECONDS)
-        is_idle = not batch.lines and batch.progress is None
+        is_idle = not batch.lines and not batch.progress
         self._idle_seconds = self._idle_seconds + 1 if is_idle else 0
         new = [line for line in batch.lines if line.seq > self._seq]
         is_recheck = self._idle_seconds == self._session.api.idle_seconds_before_recheck
         if is_recheck or self._has_gap(new):
             new, self._idle_seconds = await self._read_ledger_if_up(), 0
         frames = self._render(new)
-        if batch.progress is not None and not self._is_final:
-            frames += batch.progress.frame
+        if not self._is_final:
+            frames += b"".join(progress.frame for progress in batch.progress)
         return frames
 
     async def _last_frames(self) -> bytes:

@@ -3,8 +3,8 @@
 import anyio
 from sse_starlette import ServerSentEvent
 
-from castad.api.broadcaster import Subscription
 from castad.api.state import Api
+from castad.api.subscription import Subscription
 from resources.ledger.queries.api_keys import ApiKey
 
 KEEP_ALIVE_SECONDS = 1.0

@@ -14,13 +14,14 @@ from sse_starlette import EventSourceResponse
 from starlette.responses import Response
 
 from castad.api.auth import AdminScopedKey, ReadScopedKey, readable_order
+from castad.api.many_orders_stream import many_frames
 from castad.api.order_stream import end_id, order_frames
 from castad.api.problems import problem_responses
 from castad.api.state import Api, ApiDep
-from castad.api.stream_session import KEEP_ALIVE, KEEP_ALIVE_SECONDS, StreamSession
-from castad.readmodels.event_line import render_events, sse_frame, sse_frame_at
+from castad.api.stream_session import StreamSession
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
+from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.feed import Cursor, feed_from_now
 from resources.ledger.request import Request as Order
 
 _SEND_SECONDS = 20.0
@@ -97,6 +98,19 @@ def _seq_of(given: str | None, order: Order) -> int:
 
 
 @router.get(
+    "/pipeline/events",
+    response_class=EventSourceResponse,
+    responses={**STREAM, **problem_responses(401, 403, 422, 429, 503)},
+    summary="Follow one's own orders",
+)
+async def follow_own(
+    api: ApiDep, key: ReadScopedKey, last_event_id: LastEventId = None
+) -> Response:
+    """As `/admin/events`; with a key that is not an admin's, of the orders of its owner only."""
+    return await _follow(api, key, last_event_id, owner=None if key.is_admin else key.owner)
+
+
+@router.get(
     "/admin/events",
     response_class=EventSourceResponse,
     responses={**STREAM, **problem_responses(401, 403, 422, 429, 503)},
@@ -107,11 +121,10 @@ async def follow_all(
 ) -> Response:
     """The stream is `begun`, then every event of every order once; events of one order come in the order of seq.
 
-    Each `id` encodes which events were sent; with `Last-Event-ID` the stream sends exactly the others.
+    Each `id` encodes which events were sent; with `Last-Event-ID` the stream sends exactly the others. Between
+    events, at most twice a second, `progress` comes for each order whose progress has changed.
     """
-    cursor = await run_in_threadpool(_cursor_of, api, last_event_id)
-    session = StreamSession(api, key)
-    return _respond(_all_chunks(session, cursor, with_orders=False), session)
+    return await _follow(api, key, last_event_id)
 
 
 @router.get(
@@ -128,9 +141,21 @@ async def watch_all(
     Each is as the list has it, with the `seq` of the event after which it is so. Of the events that a reconnect
     makes up for there are none: who reconnects reads anew what it shows.
     """
+    return await _follow(api, key, last_event_id, with_orders=True)
+
+
+async def _follow(
+    api: Api,
+    key: ApiKey,
+    last_event_id: str | None,
+    *,
+    owner: str | None = None,
+    with_orders: bool = False,
+) -> Response:
     cursor = await run_in_threadpool(_cursor_of, api, last_event_id)
     session = StreamSession(api, key)
-    return _respond(_all_chunks(session, cursor, with_orders=True), session)
+    frames = many_frames(session, cursor, owner=owner, with_orders=with_orders)
+    return _respond(frames, session)
 
 
 def _cursor_of(api: Api, given: str | None) -> Cursor:
@@ -141,27 +166,3 @@ def _cursor_of(api: Api, given: str | None) -> Cursor:
     if cursor is None or cursor.top > now.top:
         raise InvalidInputError("Last-Event-ID", "expected the id of an event of this stream")
     return cursor
-
-
-async def _all_chunks(
-    session: StreamSession, cursor: Cursor, *, with_orders: bool
-) -> AsyncIterator[bytes]:
-    async with session.api.broadcaster.subscribe(wants_orders=with_orders) as subscription:
-        yield sse_frame("{}", event="begun", event_id=str(cursor) if cursor.fits_header else None)
-        past, ahead = Feed(session.api.db, cursor), set[int]()
-        while found := await run_in_threadpool(past.new_events):
-            lines = render_events(found, cursor)
-            cursor = lines[-1].cursor
-            ahead.update(line.id for line in lines if line.id not in subscription.start_cursor)
-            yield b"".join(line.all_frame for line in lines)
-        while await session.should_continue(subscription):
-            batch = await subscription.next_batch(KEEP_ALIVE_SECONDS)
-            body = []
-            for line in batch.lines:
-                if line.id in ahead:
-                    ahead.discard(line.id)
-                    continue
-                # Once no event was sent ahead of others, all streams share the same rendered bytes.
-                cursor = cursor.past([line.id]) if ahead else line.cursor
-                body.append(sse_frame_at(line, cursor) if ahead else line.all_frame)
-            yield b"".join((*body, *batch.orders)) or KEEP_ALIVE

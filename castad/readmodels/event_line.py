@@ -16,7 +16,9 @@ from resources.ledger.schema.tables import TERMINAL
 from resources.process.traceback_log import utc_text
 
 _MAX_COST = 10**15
-_EVENT_FIELDS = ("stage", "provider", "external_id", "attempt", "message", "code", "changed")
+_EVENT_FIELDS = (
+    *("stage", "provider", "external_id", "attempt", "message", "code", "waits_for", "changed"),
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class EventLine:
     text: str
     cursor: Cursor
     is_final: bool
+    owner: str | None = None
 
     @cached_property
     def order_frame(self) -> bytes:
@@ -68,6 +71,7 @@ def render_event(event: EventView, cursor: Cursor) -> EventLine:
         text=_text(event_json(event)),
         cursor=cursor,
         is_final=event.after in TERMINAL,
+        owner=event.owner,
     )
 
 
@@ -89,13 +93,15 @@ def event_json(event: EventView) -> dict[str, Any]:
     """The event's JSON body; fields that the event does not have are left out."""
     data = event.data
     optional = {
-        **{name: data.get(name) for name in _EVENT_FIELDS},
+        **_of_row(data.get("set")),
+        **{name: value for name in _EVENT_FIELDS if (value := data.get(name)) is not None},
         "run_id": event.run_id,
         "cost_usd": _usd(data.get("cost")),
         "progress": _progress(event.pipeline, event.type, data),
     }
     return {
         "task_id": event.task_id,
+        "pipeline": event.pipeline,
         "seq": event.seq,
         "type": event.type,
         "from": event.before,
@@ -104,6 +110,13 @@ def event_json(event: EventView) -> dict[str, Any]:
         "text": describe_event(event),
         **{name: value for name, value in optional.items() if value is not None},
     }
+
+
+def _of_row(changed: object) -> dict[str, Any]:
+    """Where the order stands after the event and why, as far as the event has changed it."""
+    if not isinstance(changed, Mapping):
+        return {}
+    return {"stage": changed.get("stage"), "code": changed.get("error_code")}
 
 
 def _usd(cost: object) -> float | None:

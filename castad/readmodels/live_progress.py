@@ -26,6 +26,7 @@ class LiveProgress:
     percent: int
     note: str
     expected_seconds: int | None
+    owner: str | None = None
 
     def is_same(self, other: "LiveProgress") -> bool:
         """Whether it is no news; the seconds alone are none."""
@@ -34,7 +35,8 @@ class LiveProgress:
     @cached_property
     def frame(self) -> bytes:
         """The Server-Sent Event."""
-        return sse_json_frame({**asdict(self), "note": self.note or None}, event="progress")
+        shown = {name: value for name, value in asdict(self).items() if name != "owner"}
+        return sse_json_frame({**shown, "note": self.note or None}, event="progress")
 
 
 class ProgressReader:
@@ -44,8 +46,8 @@ class ProgressReader:
         self._db = db
         self._usual: dict[tuple[str, str, str], tuple[float, float | None]] = {}
 
-    def read(self, request_ids: Collection[int]) -> Mapping[int, LiveProgress]:
-        """The progress of those of these orders that are being made, by their id."""
+    def read(self, request_ids: Collection[int] | None) -> Mapping[int, LiveProgress]:
+        """The progress of those of these orders that are being made, by their id; None: of all orders."""
         return {
             found.request_id: live_progress(found, self._usual_seconds(found))
             for found in progress_of(self._db, request_ids)
@@ -82,6 +84,7 @@ def live_progress(found: RunningStage, usual: float | None) -> LiveProgress:
         percent=int(100 * done / max(len(stages), 1)),
         note=found.note,
         expected_seconds=_expected_seconds(found.seconds, share, usual),
+        owner=found.owner,
     )
 
 

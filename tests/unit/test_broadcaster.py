@@ -2,7 +2,7 @@
 
 import asyncio
 
-from castad.api.broadcaster import EventBatch, Subscription
+from castad.api.subscription import EventBatch, Subscription
 from castad.readmodels.event_line import EventLine
 from castad.readmodels.live_progress import LiveProgress
 from resources.ledger.queries.feed import Cursor
@@ -84,39 +84,43 @@ def progress(percent: int, expected_seconds: int | None = None) -> LiveProgress:
     return LiveProgress("t", "song", percent, "", expected_seconds)
 
 
-def shown(subscription: Subscription) -> LiveProgress | None:
-    return asyncio.run(subscription.next_batch(0.001)).progress
+def push(subscription: Subscription, told: LiveProgress) -> None:
+    subscription.push_progress({1: told})
+
+
+def shown(subscription: Subscription) -> list[LiveProgress]:
+    return list(asyncio.run(subscription.next_batch(0.001)).progress)
 
 
 def test_progress_is_told_once_and_only_the_newest() -> None:
     subscription = Subscription(1, NOWHERE)
-    subscription.push_progress(progress(10))
-    subscription.push_progress(progress(20))
-    assert [shown(subscription), shown(subscription)] == [progress(20), None]
+    push(subscription, progress(10))
+    push(subscription, progress(20))
+    assert [shown(subscription), shown(subscription)] == [[progress(20)], []]
 
 
 def test_progress_that_differs_in_its_expected_seconds_alone_is_no_news() -> None:
     subscription = Subscription(1, NOWHERE)
-    subscription.push_progress(progress(10, 9))
+    push(subscription, progress(10, 9))
     shown(subscription)
-    subscription.push_progress(progress(10, 8))
-    assert shown(subscription) is None
+    push(subscription, progress(10, 8))
+    assert shown(subscription) == []
 
 
 def test_progress_from_before_an_event_is_not_told_after_it() -> None:
     subscription = Subscription(1, NOWHERE)
-    subscription.push_progress(progress(10))
+    push(subscription, progress(10))
     subscription.push(batch(1))
-    assert shown(subscription) is None
+    assert shown(subscription) == []
 
 
 def test_progress_that_events_overtook_unread_is_shown_when_it_is_read_again() -> None:
     subscription = Subscription(1, NOWHERE)
-    subscription.push_progress(progress(10))
+    push(subscription, progress(10))
     subscription.push(batch(1))
-    assert shown(subscription) is None
-    subscription.push_progress(progress(10))
-    assert shown(subscription) == progress(10)
+    assert shown(subscription) == []
+    push(subscription, progress(10))
+    assert shown(subscription) == [progress(10)]
 
 
 def test_changed_orders_reach_who_wants_them_after_their_events() -> None:

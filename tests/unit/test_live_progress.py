@@ -7,7 +7,7 @@ from resources.ledger.queries.progress import RunningStage
 
 
 def found(stage: str = "song", progress: float | None = None, seconds: float = 0.0) -> RunningStage:
-    return RunningStage(1, "t", "song_video", stage, progress, "half", "suno", seconds)
+    return RunningStage(1, "t", "song_video", None, stage, progress, "half", "suno", seconds)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,16 @@ from sqlalchemy import and_, bindparam, func, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.due import IS_OPEN
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import JobStatus, StageStatus, provider_jobs, requests, stages
+from resources.ledger.schema.tables import (
+    JobStatus,
+    StageStatus,
+    Status,
+    provider_jobs,
+    requests,
+    stages,
+)
 
 
 @dataclass(frozen=True)
@@ -22,6 +30,7 @@ class RunningStage:
     request_id: int
     task_id: str
     pipeline: str
+    owner: str | None
     stage: str
     progress: float | None
     note: str
@@ -37,30 +46,39 @@ _JOB = and_(
 )
 _RUNNING = (
     select(
-        *(requests.c.id, requests.c.task_id, requests.c.pipeline, stages.c.stage),
+        *(requests.c.id, requests.c.task_id, requests.c.pipeline, requests.c.owner),
+        stages.c.stage,
         *(stages.c.progress, stages.c.progress_note, provider_jobs.c.provider),
         func.coalesce(provider_jobs.c.submitted_at, stages.c.started_at).label("since"),
         now().label("at"),
     )
     .join(stages, and_(stages.c.request_id == requests.c.id, stages.c.stage == requests.c.stage))
     .outerjoin(provider_jobs, _JOB)
-    .where(
-        requests.c.id.in_(bindparam("ids", expanding=True)),
-        stages.c.status == StageStatus.PROCESSING.value,
+    .where(stages.c.status == StageStatus.PROCESSING.value)
+)
+_RUNNING_OF = _RUNNING.where(requests.c.id.in_(bindparam("ids", expanding=True)))
+_AT_WORK = requests.alias("at_work")
+_ALL_RUNNING = _RUNNING.where(
+    requests.c.id.in_(
+        select(_AT_WORK.c.id).where(IS_OPEN, _AT_WORK.c.status == Status.PROCESSING.value)
     )
 )
 
 
 @retry_transient
-def progress_of(db: Database, request_ids: Collection[int]) -> list[RunningStage]:
-    """The running stage of each of these requests that has one."""
+def progress_of(db: Database, request_ids: Collection[int] | None) -> list[RunningStage]:
+    """The running stage of each of these requests that has one; None: of all requests at work."""
     with db.reading() as tx:
-        rows = tx.execute(_RUNNING, {"ids": sorted(request_ids)}).all()
+        if request_ids is None:
+            rows = tx.execute(_ALL_RUNNING).all()
+        else:
+            rows = tx.execute(_RUNNING_OF, {"ids": sorted(request_ids)}).all()
     return [
         RunningStage(
             request_id=row.id,
             task_id=row.task_id,
             pipeline=row.pipeline,
+            owner=row.owner,
             stage=row.stage,
             progress=row.progress,
             note=row.progress_note or "",

@@ -31,6 +31,7 @@ class EventView:
     data: Mapping[str, Any]
     at: datetime
     run_id: str | None
+    owner: str | None = None
 
 
 @dataclass(frozen=True)
@@ -135,8 +136,9 @@ def columns_of(table: Table, view: type) -> list[Column[Any]]:
 
 
 def events_query() -> Any:
-    """Events with their request's task_id and pipeline."""
-    return select(events, requests.c.task_id, requests.c.pipeline).join(requests)
+    """Events with their request's task_id, pipeline and owner."""
+    of_request = (requests.c.task_id, requests.c.pipeline, requests.c.owner)
+    return select(events, *of_request).join(requests)
 
 
 def event_of(row: Any) -> EventView:
@@ -154,6 +156,7 @@ def event_of(row: Any) -> EventView:
         data=data,
         at=row["at"],
         run_id=str(data["run_id"]) if data.get("run_id") else None,
+        owner=row["owner"],
     )
 
 
