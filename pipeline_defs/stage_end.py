@@ -22,7 +22,7 @@ from resources.ledger.errors import CancelRequestedError, LeaseLostError, Worker
 from resources.ledger.failures import INTERNAL_ERROR, classify_failure
 from resources.ledger.moves.attempts import confirm_cancel, release
 from resources.ledger.queries.reads import get_request
-from resources.ledger.rules import retry_policy
+from resources.ledger.rules import FailureAction, retry_policy
 from resources.ledger.schema.tables import Status
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
@@ -113,6 +113,8 @@ def _end_failed(
     sentence = f"{failure.message} [{failure.code}]"
     if failure.code == INTERNAL_ERROR:
         _log.error("stage failed: %s", sentence, exc_info=error, extra=log_fields(attempt))
+    elif failure.action is FailureAction.WAIT:
+        _log.info("stage waits: %s", sentence, extra=log_fields(attempt))
     else:
         _log.warning("stage failed: %s", sentence, extra=log_fields(attempt))
     if attempt.lease is not None:
