@@ -78,14 +78,19 @@ class Tab:
         return told["result"].get("value")
 
 
+def installed_chromium() -> str:
+    """The path of this machine's Chromium."""
+    found = next((path for name in _NAMES if (path := shutil.which(name))), None)
+    assert found, "Chromium is missing: apt install chromium"
+    return found
+
+
 @contextmanager
 def browsing(folder: Path) -> Iterator[Tab]:
     """A tab of a browser of its own, whose profile is in `folder`; both are gone after the block."""
-    name = next((name for name in _NAMES if shutil.which(name)), None)
-    assert name, "Chromium is missing: apt install chromium"
     profile = folder / "profile"
     command = [
-        *(name, *_FLAGS, f"--user-data-dir={profile}"),
+        *(installed_chromium(), *_FLAGS, f"--user-data-dir={profile}"),
         *(f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1", "about:blank"),
     ]
     with (folder / "chromium.log").open("wb") as log:

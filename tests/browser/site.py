@@ -1,0 +1,153 @@
+"""A running castad with the studio alone, and a person's browser at its pages."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+from castad.stack.ports import free_port
+from resources.ledger.db.database import Database, open_database
+from resources.process.settings import Settings
+from tests.browser.chromium import installed_chromium
+from tests.castad_up import is_answered, running
+from tests.conftest import forget_foreign_settings
+from tests.eventually import eventually
+from tests.integration.vendor_house import set_environment
+
+PHONE, DESKTOP, WALL = (390, 844), (1440, 900), (3840, 2160)
+LANGUAGES = ("ko", "en")
+SHOTS = os.environ.get("CASTAD_SCREENSHOTS")
+"""The folder that gets a picture of every screen, where it is set."""
+_AXE = Path(__file__).parent / "node_modules/axe-core/axe.min.js"
+_SERIOUS = ("serious", "critical")
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where castad answers, and the key of its administrator."""
+
+    page: str
+    ui: str
+    home: Path
+    db: Database
+
+    @property
+    def admin_key(self) -> str:
+        return (self.home / "admin.key").read_text().strip()
+
+
+@contextmanager
+def studio_site(folder: Path) -> Iterator[Site]:
+    """castad works with the studio alone while the block runs."""
+    port, api_port = free_port(), free_port()
+    ui, page, home = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{api_port}", folder / "home"
+    command = ["up", "--port", str(port), "--api-port", str(api_port)]
+    with pytest.MonkeyPatch.context() as patch:
+        forget_foreign_settings(patch)
+        set_environment(patch, {"CASTAD_HOME": str(home)})
+        with running(folder, command, f"{ui}/server_info"):
+            assert eventually(lambda: is_answered(f"{page}/healthz"))
+            yield Site(page, ui, home, open_database(Settings().ledger_url))
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium, headless, while the block runs."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=installed_chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Person:
+    """Who sits at a browser; `complaints` is what the browser has complained of."""
+
+    site: Site
+    context: BrowserContext
+    page: Page
+    label: str
+    complaints: list[str] = field(default_factory=list)
+
+    def log_in(self, key: str | None = None) -> None:
+        """A session has begun."""
+        self.page.goto(f"{self.site.page}/login")
+        self.page.fill("#key", key or self.site.admin_key)
+        self.page.click("main button.primary")
+        self.page.wait_for_url(lambda url: "/login" not in url)
+
+    def go(self, path: str) -> None:
+        """The page is there."""
+        self.page.goto(self.site.page + path)
+
+    def look(self, name: str) -> None:
+        """The screen fits the window, has no serious fault of accessibility, and is pictured where that is wanted."""
+        if SHOTS:
+            file = Path(SHOTS) / f"{name}-{self.label}.png"
+            self.page.screenshot(path=file, full_page=True)
+        over = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert self.page.evaluate(over) <= 0, f"{name} is wider than the window"
+        assert faults(self.page) == [], name
+
+    def complain(self, message: ConsoleMessage) -> None:
+        """What a page logs as an error is a fault, such as what its policy has blocked."""
+        if message.type == "error":
+            self.complaints.append(message.text)
+
+
+def faults(page: Page) -> list[str]:
+    """The serious faults of accessibility that axe finds."""
+    # Chromium's own evaluation is no script of the page: its policy does not concern it.
+    page.evaluate(_AXE.read_text())
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    return [
+        f"{each['id']}: {each['nodes'][0]['html'][:200]}"
+        for each in found
+        if each["impact"] in _SERIOUS
+    ]
+
+
+@contextmanager
+def person(
+    browser: Browser,
+    site: Site,
+    size: tuple[int, int] = DESKTOP,
+    language: str = "ko",
+    **options: Any,
+) -> Iterator[Person]:
+    """A person with a window of this size; what the browser complained of is a failure at the end."""
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        locale="ko-KR" if language == "ko" else "en-US",
+        timezone_id="Asia/Seoul",
+        **options,
+    )
+    context.set_default_timeout(60_000)
+    kind = {PHONE: "phone", DESKTOP: "desktop", WALL: "wall"}.get(size, f"{size[0]}px")
+    page = context.new_page()
+    someone = Person(site, context, page, f"{language}-{kind}")
+    page.on("console", someone.complain)
+    page.on("pageerror", lambda error: someone.complaints.append(str(error)))
+    try:
+        yield someone
+    finally:
+        context.close()
+    assert someone.complaints == []
+
+
+def task_id_of(url: str) -> str:
+    """The order that a work's address names."""
+    found = re.fullmatch(r"/works/([^/]+)", urlsplit(url).path)
+    assert found, url
+    return found[1]
