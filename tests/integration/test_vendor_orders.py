@@ -12,6 +12,7 @@ from dagster import AssetKey, AssetRecordsFilter, DagsterEventType
 from PIL import Image
 from sqlalchemy import select
 
+from castad.orders.approval import approve_order, choose_order
 from resources.ledger.schema.tables import Status, artifacts
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import settings
@@ -96,6 +97,21 @@ def test_own_words_are_sung_and_no_lyric_is_bought(house: House) -> None:
     assert house.results()["lyric"]["text"] == OWN_WORDS
     [song] = [call for call in house.vendors.suno.calls if call.route == "submit"]
     assert song.body["prompt"] == OWN_WORDS
+    house.assert_laws()
+
+
+# Takes
+
+
+def test_video_plays_the_take_that_was_chosen(house: House) -> None:
+    house.made(hold="song", takes=2)
+    choose_order(house.db, TASK_ID, None, "b", "key:shop")
+    approve_order(house.db, TASK_ID, None, "key:shop")
+    house.work()
+    assert house.state == DONE
+    assert house.vendors.charges() == ONE_EACH
+    [render] = [call for call in house.vendors.creatomate.calls if call.route == "submit"]
+    assert house.results()["song"]["songs"][1]["url"] in json.dumps(render.body)
     house.assert_laws()
 
 

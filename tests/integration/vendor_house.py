@@ -124,9 +124,10 @@ class House:
     def steps(self) -> Steps:
         return Steps(self.db)
 
-    def order(self, **fields: Any) -> None:
+    def order(self, *, hold: str | None = None, **fields: Any) -> None:
         payload = SONG_VIDEO.normalize({**BRIEF, **fields})
-        submit_order(self.db, TASK_ID, payload, pipeline=NAME, source="test", same_order=same_brief)
+        named = {"pipeline": NAME, "source": "test", "same_order": same_brief, "hold": hold}
+        submit_order(self.db, TASK_ID, payload, **named)
 
     def tick(self) -> tuple[list[RunRequest], str | None]:
         """What the sensor would start now, or why it starts nothing."""
@@ -186,6 +187,8 @@ class House:
         """At its end, or waiting for a person, a vendor that names no moment soon, or another day."""
         request = self.request
         if request.is_terminal or request.error_code == "submission_unknown":
+            return True
+        if request.held_stage is not None:
             return True
         waits_long = request.error_code not in (None, RATE_LIMITED)
         return request.status is Status.PENDING and waits_long
