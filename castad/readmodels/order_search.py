@@ -46,12 +46,13 @@ def search_rows(
     *,
     after: int | None,
     limit: int,
+    look_at: int = _LOOKED_AT,
 ) -> tuple[list[ListedRow], int | None]:
     """The newest orders older than the one with the id `after`, that match and have all the words.
 
     Also the id from which a further call goes on: each looks at so many orders at most. None where there are none.
     """
-    down_to = last_looked_at(db, wanted, after, _LOOKED_AT)
+    down_to = last_looked_at(db, wanted, after, look_at)
     found: list[ListedRow] = []
     worded = _worded_stages()
     for _ in range(_READ // _CHUNK):
