@@ -68,11 +68,9 @@ def revoke_link(api: Api, order: Order, link: str) -> None:
 
 def link_values(api: Api, visitor: Visitor, order: Order, new: NewLink | None) -> Mapping[str, Any]:
     """What the page of a work shows of its links; they are its owner's only."""
-    own = is_own(visitor.key, order)
     return {
-        "may_change": own,
         "shared": new,
-        "links": share_links_of(api.db, order.id) if own else [],
+        "links": share_links_of(api.db, order.id) if is_own(visitor.key, order) else [],
         "most_days": MOST_DAYS,
         "usual_days": USUAL_DAYS,
     }

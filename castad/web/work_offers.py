@@ -1,6 +1,8 @@
 """What may be made again or another way, with its price before it is bought."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from castad.api.state import Api
 from castad.orders.pricing import StagePrice, total_price
@@ -20,9 +22,11 @@ class PricedOffer(Offer):
     usd: float = 0.0
 
 
-def priced_offers(api: Api, snapshot: Snapshot, translate: Translator) -> list[PricedOffer]:
+def priced_offers(
+    api: Api, snapshot: Snapshot, brief: Mapping[str, Any] | None, translate: Translator
+) -> list[PricedOffer]:
     """Every redo that may be bought now, with its price; what would give the same again is left out."""
-    pipeline, brief = snapshot.pipeline, snapshot.request.order()
+    pipeline = snapshot.pipeline
     if pipeline is None or brief is None:
         return []
     found = [

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from castad.api.auth import authorize, readable_order, status_for
+from castad.api.auth import authorize, is_own, readable_order, status_for
 from castad.api.problems import ApiError
 from castad.api.state import Api, ApiDep
 from castad.orders.cover import choose_frame, moment
@@ -83,6 +83,7 @@ def _shown(
         heading=body.summary or body.task_id,
         own=own_files(snapshot.pipeline),
         is_shared=False,
+        may_change=is_own(visitor.key, snapshot.request),
         **values,
     )
 
@@ -104,7 +105,7 @@ def _result(
 ) -> dict[str, Any]:
     return {
         "finished": finished_of(
-            snapshot, body, translate, offers=priced_offers(api, snapshot, translate)
+            snapshot, body, translate, offers=priced_offers(api, snapshot, body.brief, translate)
         ),
         **link_values(api, visitor, snapshot.request, new_link),
     }

@@ -1,0 +1,365 @@
+"""The page of one work in all its states, its forms without JavaScript, and the page of a share link."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from resources.files.artifacts import StoredArtifact
+from resources.ledger.db.database import Database
+from resources.ledger.moves.core import Lease
+from resources.ledger.request import Request, new_task_id
+from resources.ledger.rules import Failure, FailureAction
+from resources.process.settings import settings
+from tests.api_house import BRIEF, House, served
+from tests.ledger_steps import Steps
+from tests.page_visitor import PageVisitor, log_in
+
+HOSTILE = "<script>alert(1)</script>😀\"'"
+WORDS = "[Verse]\n갓 구운 빵 냄새\n\n[Chorus]\n봄날이 와요\n봄날이 와요"
+LYRIC = {"title": "봄날", "text": WORDS}
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One for all tests: each has owners of its own."""
+    home = tmp_path_factory.mktemp("works")
+    with served(settings().model_copy(update={"home": home})) as house:
+        yield house
+
+
+@pytest.fixture
+def shop(house: House) -> PageVisitor:
+    return log_in(house, new_task_id())
+
+
+@pytest.fixture
+def work(house: House, shop: PageVisitor) -> "Work":
+    return Work(house.steps, shop.owner, new_task_id())
+
+
+class Work:
+    """An order of the shop's, which a test brings as far as it needs."""
+
+    def __init__(self, steps: Steps, owner: str, name: str) -> None:
+        self.steps, self.owner, self.name = steps, owner, name
+
+    @property
+    def db(self) -> Database:
+        return self.steps.db
+
+    @property
+    def path(self) -> str:
+        return f"/works/{self.name}"
+
+    @property
+    def row(self) -> Request:
+        return self.steps.row(self.name)
+
+    def ordered(self, payload: Mapping[str, Any] = BRIEF, **chosen: Any) -> Lease:
+        self.steps.order(self.name, dict(payload), owner=self.owner, **chosen)
+        return self.steps.take(self.name)
+
+    def make(self, lease: Lease, stage: str) -> None:
+        files = FILES.get(stage, ())
+        kept = [StoredArtifact(name, "0" * 64, 1, kind, f"x/{name}") for name, kind in files]
+        result = {**PRODUCTS[stage], "files": [vars(each) for each in kept]}
+        self.steps.complete(lease, self.steps.begin(lease, stage), files=kept, result=result)
+
+    def waits_for_its_words(self) -> None:
+        lease = self.ordered(hold="lyric,song")
+        self.make(lease, "lyric")
+        self.steps.meets_hold(lease, "song")
+
+    def waits_for_its_song(self) -> None:
+        lease = self.ordered(hold="song")
+        self.make(lease, "lyric")
+        self.make(lease, "song")
+        self.steps.meets_hold(lease, "video")
+
+    def done(self, payload: Mapping[str, Any] = BRIEF) -> None:
+        lease = self.ordered(payload)
+        for stage in PRODUCTS:
+            self.make(lease, stage)
+
+    def ends(self, code: str, action: FailureAction = FailureAction.DEAD_LETTER) -> None:
+        failure = Failure(code, "it went wrong", action)
+        self.steps.fail_as(self.ordered(), failure, "lyric")
+
+
+FILES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "song": (("song.wav", "audio/wav"), ("song-b.wav", "audio/wav")),
+    "video": (("video.mp4", "video/mp4"), ("cover.jpg", "image/jpeg")),
+}
+TAKES = [{"id": "1", "title": "봄날", "seconds": 10}, {"id": "2", "title": "봄날", "seconds": 11}]
+LINE = {"text": "봄날이 와요", "start": 1, "end": 2, "chunks": []}
+PRODUCTS: Mapping[str, Mapping[str, Any]] = {
+    "lyric": LYRIC,
+    "song": {"seconds": 10, "genre": "pop", "timeline": [LINE], "songs": TAKES},
+    "video": {"seconds": 10, "width": 1080, "height": 1920, "fps": 30},
+}
+
+
+# What each state shows
+
+
+def test_page_of_words_has_each_line_with_its_syllables_and_the_hook(
+    shop: PageVisitor, work: Work
+) -> None:
+    work.waits_for_its_words()
+    page = shop.get(work.path).text
+    assert 'data-scene="held"' in page
+    assert re.findall(r'<progress max="6" value="(\d)"', page) == ["6", "5", "5"]
+    assert page.count("봄날이 와요</span>") == 2
+    assert len(re.findall(r'class="hook" title="[^"]+">', page)) == 2
+
+
+def test_page_of_words_says_what_the_next_tap_costs(shop: PageVisitor, work: Work) -> None:
+    work.waits_for_its_words()
+    assert re.search(
+        r'value="approve">[^<]+<span class="price number">\$0<', shop.get(work.path).text
+    )
+
+
+def test_page_of_a_song_has_every_take_and_when_its_lines_are_sung(
+    shop: PageVisitor, work: Work
+) -> None:
+    work.waits_for_its_song()
+    page = shop.get(work.path).text
+    assert re.findall(r'name="choice" value="(\w)"( checked)?', page) == [
+        ("a", " checked"),
+        ("b", ""),
+    ]
+    assert f'<audio controls preload="metadata" src="/artifacts/{work.name}/song-b.wav"' in page
+    assert 'data-start="1.0" data-end="2.0"' in page.replace('"1"', '"1.0"').replace('"2"', '"2.0"')
+
+
+def test_page_of_a_work_that_is_made_says_how_far_it_is_and_reloads_without_script(
+    shop: PageVisitor, work: Work
+) -> None:
+    work.make(work.ordered(), "lyric")
+    page = shop.get(work.path).text
+    assert 'data-scene="live"' in page
+    assert '<progress max="100" value="33"' in page
+    assert f'data-events="/pipeline/events/{work.name}"' in page
+    assert '<noscript><meta http-equiv="refresh"' in page
+
+
+def test_page_of_a_result_has_the_film_the_caption_and_every_file(
+    shop: PageVisitor, work: Work
+) -> None:
+    work.done()
+    page = shop.get(work.path).text
+    assert 'data-scene="result"' in page
+    assert (
+        f'src="/artifacts/{work.name}/video.mp4" poster="/artifacts/{work.name}/cover.jpg"' in page
+    )
+    assert "#봄날베이커리" in page
+    downloads = re.findall(r' download="([^"]+)"', page)
+    assert downloads == ["video.mp4", "cover.jpg", "song.wav", "song-b.wav"]
+
+
+def test_page_of_a_result_offers_the_other_way_round_and_each_stage_again_with_a_price(
+    shop: PageVisitor, work: Work
+) -> None:
+    work.done()
+    offers = r'name="stage" value="(\w+)">.*?name="value" value="(\w*)">.*?\$0</span>'
+    found = re.findall(offers, shop.get(work.path).text, re.DOTALL)
+    assert found == [("video", "horizontal"), ("video", ""), ("song", ""), ("lyric", "")]
+
+
+@pytest.mark.parametrize(
+    ("code", "button"),
+    [
+        ("image_unreachable", 'href="/order/song_video?like='),
+        ("invalid_payload", 'href="/order/song_video?like='),
+        ("never_heard_of", "/retry"),
+    ],
+)
+def test_page_of_a_dead_work_has_one_sentence_its_code_and_one_button(
+    shop: PageVisitor, work: Work, code: str, button: str
+) -> None:
+    work.ends(code)
+    page = shop.get(work.path).text
+    stopped = page[page.index("stopped") : page.index('<details class="card')]
+    assert f"<code>{code}</code>" in stopped
+    assert button in stopped
+    assert len(re.findall(r'class="(?:button )?primary"', stopped)) == 1
+
+
+def test_page_of_a_work_in_doubt_says_that_it_was_not_sent_again(house: House, work: Work) -> None:
+    work.ends("submission_unknown", FailureAction.LOOK_UP)
+    admin = log_in(house, "admin", "admin")
+    page = admin.get(work.path, headers={"Accept-Language": "en"}).text
+    assert "so it was not sent again" in page
+    assert f'href="/desk?q={work.name}"' in page
+
+
+def test_page_of_any_work_is_there_for_an_order_that_nobody_understands(
+    house: House, work: Work
+) -> None:
+    work.steps.order(work.name, {"brief": 1}, owner=work.owner)
+    assert log_in(house, work.owner).get(work.path).status_code == 200
+
+
+# What is done there
+
+
+def test_words_are_saved_and_the_work_waits_on(shop: PageVisitor, work: Work) -> None:
+    work.waits_for_its_words()
+    fields = {"stage": "lyric", "title": "새 제목", "text": "새 줄\r\n\r\n둘째 줄", "act": "save"}
+    assert shop.post(f"{work.path}/held", fields).headers["location"] == work.path
+    assert work.row.held_stage == "lyric"
+    assert "새 줄\n\n둘째 줄" in shop.get(work.path).text
+
+
+def test_approval_takes_the_words_of_the_form_with_it(shop: PageVisitor, work: Work) -> None:
+    work.waits_for_its_words()
+    fields = {"stage": "lyric", "title": "새 제목", "text": "새 줄", "act": "approve"}
+    shop.post(f"{work.path}/held", fields)
+    assert work.row.held_stage is None
+    assert [each.type for each in work.steps.events(work.name)][-2:] == ["revised", "approved"]
+
+
+def test_words_that_cannot_be_sung_come_back_with_what_is_wrong(
+    shop: PageVisitor, work: Work
+) -> None:
+    work.waits_for_its_words()
+    fields = {"stage": "lyric", "title": "제목", "text": "가" * 200, "act": "approve"}
+    answer = shop.post(f"{work.path}/held", fields)
+    assert answer.status_code == 422
+    assert 'id="error-text" role="alert"' in answer.text
+    assert "가" * 200 in answer.text
+    assert work.row.held_stage == "lyric"
+
+
+def test_draft_counts_the_syllables_and_stores_nothing(shop: PageVisitor, work: Work) -> None:
+    work.waits_for_its_words()
+    lines = shop.post(f"{work.path}/draft", {"text": "하나 둘"}).json()["lines"]
+    assert [(each["text"], each["syllables"]) for each in lines] == [("하나 둘", 3)]
+    assert WORDS in shop.get(work.path).text
+
+
+def test_take_is_chosen_and_approved_by_one_form(shop: PageVisitor, work: Work) -> None:
+    work.waits_for_its_song()
+    shop.post(f"{work.path}/held", {"stage": "song", "choice": "b", "act": "approve"})
+    assert [each.type for each in work.steps.events(work.name)][-2:] == ["chosen", "approved"]
+
+
+@pytest.mark.parametrize(
+    ("act", "fields", "event"),
+    [
+        ("reject", {}, "rejected"),
+        ("redo", {"stage": "lyric"}, "redone"),
+        ("cancel", {}, "canceled"),
+    ],
+)
+def test_work_that_waits_is_rejected_made_again_or_canceled(
+    shop: PageVisitor, work: Work, act: str, fields: Mapping[str, str], event: str
+) -> None:
+    work.waits_for_its_words()
+    assert shop.post(f"{work.path}/{act}", fields).status_code == 303
+    assert work.steps.last(work.name).type == event
+
+
+def test_dead_work_is_retried(shop: PageVisitor, work: Work) -> None:
+    work.ends("never_heard_of")
+    shop.post(f"{work.path}/retry", {})
+    assert work.row.status == "pending"
+
+
+def test_result_is_filmed_the_other_way_round(shop: PageVisitor, work: Work) -> None:
+    work.done()
+    shop.post(
+        f"{work.path}/redo", {"stage": "video", "field": "orientation", "value": "horizontal"}
+    )
+    assert (work.row.order() or {})["orientation"] == "horizontal"
+
+
+def test_provider_is_freed_by_an_admin_only(shop: PageVisitor, work: Work) -> None:
+    work.ordered()
+    assert shop.post(f"{work.path}/unpark", {"provider": "suno"}).status_code == 403
+
+
+def test_address_of_a_form_leads_back_to_the_work(shop: PageVisitor, work: Work) -> None:
+    assert shop.get(f"{work.path}/share").headers["location"] == work.path
+
+
+# Whose it is
+
+
+@pytest.mark.parametrize(
+    "act", ["held", "draft", "reject", "redo", "retry", "cancel", "share", "unshare", "cover"]
+)
+def test_work_of_another_owner_is_unknown(house: House, work: Work, act: str) -> None:
+    work.waits_for_its_words()
+    other, before = log_in(house, new_task_id()), work.row
+    assert other.get(work.path).status_code == 404
+    fields = {"stage": "lyric", "days": "7", "seconds": "1", "link": "a"}
+    assert other.post(f"{work.path}/{act}", fields).status_code == 404
+    assert work.row == before
+
+
+@pytest.mark.parametrize("act", ["held", "draft", "retry", "share", "cover"])
+def test_form_without_its_csrf_token_changes_nothing(
+    shop: PageVisitor, work: Work, act: str
+) -> None:
+    work.waits_for_its_words()
+    before = work.row
+    assert shop.http.post(f"{work.path}/{act}", data={"stage": "lyric"}).status_code == 403
+    assert work.row == before
+
+
+def test_names_from_outside_are_text_on_every_page(shop: PageVisitor, work: Work) -> None:
+    work.done({**BRIEF, "customer_name": HOSTILE, "region": HOSTILE})
+    page = shop.get(work.path).text
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+# Share links
+
+
+def shared(shop: PageVisitor, work: Work) -> str:
+    """The path of a new share link."""
+    page = shop.post(f"{work.path}/share", {"days": "7"}).text
+    found = re.search(r'id="share-address" readonly value="http://[^/]+(/s/[^"]+)"', page)
+    assert found
+    assert 'class="qr" src="data:image/svg' in page
+    return found[1]
+
+
+def test_share_link_shows_the_result_to_anybody_and_nothing_else(
+    house: House, shop: PageVisitor, work: Work
+) -> None:
+    work.done()
+    path = shared(shop, work)
+    answer = house.client(None).get(path)
+    assert answer.status_code == 200
+    assert answer.headers["x-robots-tag"] == "noindex"
+    assert f'src="{path}/files/video.mp4"' in answer.text
+    assert not [
+        each for each in (work.name, work.owner, "$0", "/artifacts/") if each in answer.text
+    ]
+    assert "<nav" not in answer.text
+
+
+def test_share_link_that_was_revoked_shows_a_page_that_says_so(
+    house: House, shop: PageVisitor, work: Work
+) -> None:
+    work.done()
+    path = shared(shop, work)
+    link = re.search(r'name="link" value="(\w+)"', shop.get(work.path).text)
+    assert link
+    shop.post(f"{work.path}/unshare", {"link": link[1]})
+    answer = house.client(None).get(path)
+    assert (answer.status_code, answer.headers["x-robots-tag"]) == (404, "noindex")
+
+
+@pytest.mark.parametrize("days", ["", "0", "91", "7.5", "칠", "9" * 5000])
+def test_share_link_of_no_sensible_length_is_refused(
+    shop: PageVisitor, work: Work, days: str
+) -> None:
+    work.done()
+    assert shop.post(f"{work.path}/share", {"days": days}).status_code == 422

@@ -1,0 +1,78 @@
+"""What the pages show of a song's words: the meter, the hook, and the caption to post."""
+
+from typing import Any
+
+import pytest
+
+from pipeline_defs.song_video.page_view import caption, hashtags, held, metered, result
+
+BRIEF = {
+    "customer_name": "봄날 베이커리",
+    "region": "전주 한옥마을",
+    "language": "Korean",
+    "detail_region_info": "골목의 작은 빵집",
+    "call_to_action": "",
+}
+
+
+def counts(text: str) -> list[int]:
+    return [line["syllables"] for line in metered(text)]
+
+
+@pytest.mark.parametrize(
+    ("line", "syllables"), [("봄날이 와요", 5), ("a bakery in the morning", 8), ("24시간", 5)]
+)
+def test_line_is_measured_in_syllables_of_its_language(line: str, syllables: int) -> None:
+    assert counts(line) == [syllables]
+
+
+def test_mark_and_blank_line_are_shown_and_not_sung() -> None:
+    assert counts("[Verse]\n\n하나") == [0, 0, 2]
+
+
+def test_line_is_long_beside_the_others_and_not_by_itself() -> None:
+    assert not metered("가" * 40)[0]["is_long"]
+    lines = metered("\n".join(["가" * 8, "가" * 8, "가" * 8, "가" * 12, "가" * 13]))
+    assert [line["is_long"] for line in lines] == [False, False, False, False, True]
+
+
+def test_hook_is_the_line_that_comes_again_whatever_its_marks() -> None:
+    lines = metered("Come home!\nto us\ncome home")
+    assert [line["is_hook"] for line in lines] == [True, False, True]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "[Verse]"])
+def test_words_without_a_line_to_sing_have_no_meter(text: str) -> None:
+    assert not any(counts(text))
+
+
+def test_song_that_waits_shows_when_its_lines_are_sung() -> None:
+    assert held("song", BRIEF, {"timeline": [1]}) == {"lines": [], "timeline": [1]}
+
+
+def test_caption_has_the_hook_the_shop_its_detail_and_its_tags() -> None:
+    assert caption(BRIEF, "하나\n봄날이 와요\n봄날이 와요") == (
+        "봄날이 와요\n\n📍 봄날 베이커리 · 전주 한옥마을\n\n골목의 작은 빵집\n\n"
+        "#봄날베이커리 #전주한옥마을 #전주 #한옥마을 #동네가게 #광고노래"
+    )
+
+
+def test_caption_of_words_without_a_hook_begins_with_their_first_lines() -> None:
+    assert caption(BRIEF, "하나\n둘\n셋").startswith("하나\n둘\n\n📍")
+
+
+def test_caption_cuts_a_long_detail_short() -> None:
+    assert f"\n\n{'가' * 139}…\n\n" in caption({**BRIEF, "detail_region_info": "가" * 500}, "하나")
+
+
+def test_hashtag_is_letters_and_digits_alone_and_comes_once() -> None:
+    brief = {"customer_name": "<b>#1 Café_😀</b>", "region": "Jeonju", "language": "English"}
+    assert hashtags(brief) == ["b1Caféb", "Jeonju", "shoplocal", "jingle"]
+
+
+def test_result_says_whether_the_film_is_upright() -> None:
+    products: dict[str, dict[str, Any]] = {
+        "lyric": {"title": "봄날", "text": "하나"},
+        "video": {"width": 1080, "height": 1920, "seconds": 10},
+    }
+    assert result(BRIEF, products)["is_vertical"] is True

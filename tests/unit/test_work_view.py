@@ -1,0 +1,154 @@
+"""What the page of one work is about: its files, what may be made another way, what helps one that has ended."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from castad.readmodels.status_body import ArtifactBody, ErrorBody, StatusBody
+from castad.web.remedies import (
+    error_sentence,
+    parked_provider,
+    remedy_of,
+    retry_sentence,
+    waiting_sentence,
+)
+from castad.web.texts import Translator
+from castad.web.work_view import file_views, redo_offers, scene_of
+from pipeline_defs.catalog import catalog
+from resources.ledger.schema.tables import Status
+from tests.sample_request import DISPATCHED
+from tests.song_video import SONG_VIDEO
+
+ENGLISH = Translator("en", SONG_VIDEO.name)
+EXAMPLE: dict[str, Any] = StatusBody.model_json_schema()["examples"][0]
+
+
+def status(**changed: Any) -> StatusBody:
+    return StatusBody.model_validate({**EXAMPLE, **changed})
+
+
+def failed(code: str, message: str = "it went wrong", **changed: Any) -> StatusBody:
+    error = ErrorBody(code=code, message=message)
+    return status(overall_status="dead", error=error, **changed)
+
+
+def file(name: str, kind: str, stage: str = "video", generation: int = 1) -> ArtifactBody:
+    return ArtifactBody(
+        name=name, stage=stage, generation=generation, media_type=kind, bytes=1, sha256="", url=""
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "scene"),
+    [
+        ({"status": Status.PENDING, "waits_for": "approval:lyric"}, "held"),
+        ({"status": Status.PENDING, "waits_for": "place:song"}, "live"),
+        ({"status": Status.FAILED, "error_code": "provider_failed"}, "live"),
+        ({"status": Status.FAILED, "error_code": "submission_unknown"}, "stopped"),
+        ({"status": Status.CANCELED}, "stopped"),
+        ({"status": Status.COMPLETED}, "result"),
+    ],
+)
+def test_page_is_about_what_the_order_needs_now(row: dict[str, Any], scene: str) -> None:
+    assert scene_of(replace(DISPATCHED, **row)) == scene
+
+
+def test_files_are_the_newest_of_their_stage_with_the_film_first() -> None:
+    files = [
+        file("song.wav", "audio/wav", "song"),
+        file("video.mp4", "video/mp4"),
+        file("video.2.mp4", "video/mp4", generation=2),
+        file("cover.2.jpg", "image/jpeg", generation=2),
+        file("cover.2-17.jpg", "image/jpeg", generation=2),
+        file("cover.2-21.jpg", "image/jpeg", generation=2),
+    ]
+    shown = file_views(files, lambda name: f"/{name}", ENGLISH)
+    assert [each.url for each in shown] == ["/video.2.mp4", "/cover.2-21.jpg", "/song.wav"]
+
+
+def test_file_without_a_text_is_called_by_its_kind() -> None:
+    files = [file("x.bin", "application/x"), file("cover.jpg", "image/jpeg")]
+    labels = {each.name: each.label for each in file_views(files, str, ENGLISH)}
+    assert labels == {"x.bin": "File", "cover.jpg": "Cover"}
+
+
+def test_offers_are_each_other_choice_and_each_bought_stage_again() -> None:
+    offers = redo_offers(SONG_VIDEO, {"orientation": "vertical"}, ENGLISH)
+    assert [(each.stage, each.value) for each in offers] == [
+        *(("video", "horizontal"), ("video", "")),
+        *(("song", ""), ("lyric", "")),
+    ]
+
+
+def test_stage_that_this_machine_makes_is_not_offered_again() -> None:
+    analysis = catalog().pipeline("analysis")
+    assert redo_offers(analysis, {}, Translator("en", analysis.name)) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "act", "label"),
+    [
+        ("image_unreachable", "order_again", "Replace the picture"),
+        ("invalid_payload", "order_again", "Change the order"),
+        ("provider_failed", "retry", "Go on from here"),
+        ("submission_unknown", "retry", "Go on from here"),
+    ],
+)
+def test_error_has_one_act_that_helps(code: str, act: str, label: str) -> None:
+    remedy = remedy_of(failed(code), ENGLISH, is_admin=False)
+    assert remedy
+    assert (remedy.act, remedy.label, remedy.code) == (act, label, code)
+
+
+def test_submission_in_doubt_is_settled_by_an_admin() -> None:
+    remedy = remedy_of(failed("submission_unknown"), ENGLISH, is_admin=True)
+    assert remedy
+    assert remedy.act == "resolve"
+
+
+@pytest.mark.parametrize("state", ["pending", "processing", "failed", "completed"])
+def test_work_that_goes_on_needs_no_remedy(state: str) -> None:
+    assert remedy_of(status(overall_status=state), ENGLISH, is_admin=True) is None
+
+
+def test_error_without_a_text_is_told_as_it_is() -> None:
+    assert error_sentence(failed("never_heard_of"), ENGLISH) == "it went wrong"
+
+
+def test_message_is_told_beside_the_sentence_only_where_it_differs() -> None:
+    known = remedy_of(failed("disk_full"), ENGLISH, is_admin=False)
+    unknown = remedy_of(failed("never_heard_of"), ENGLISH, is_admin=False)
+    assert known
+    assert unknown
+    assert (known.told, unknown.told) == ("it went wrong", "")
+
+
+@pytest.mark.parametrize(
+    ("waits_for", "ahead", "sentence"),
+    [
+        (None, None, None),
+        ("place:song", None, "It waits for a free place."),
+        ("turn:suno", 3, "3 are ahead of it."),
+        ("budget", None, "Today's budget is spent; it goes on tomorrow."),
+        ("suno", None, "suno is paused; it goes on when the operator frees it."),
+    ],
+)
+def test_page_says_what_a_work_waits_for(
+    waits_for: str | None, ahead: int | None, sentence: str | None
+) -> None:
+    assert waiting_sentence(status(waits_for=waits_for, orders_ahead=ahead), ENGLISH) == sentence
+
+
+@pytest.mark.parametrize(
+    ("waits_for", "parked"),
+    [("suno", "suno"), ("budget", "budget"), ("settings", None), (None, None)],
+)
+def test_only_what_is_parked_can_be_freed(waits_for: str | None, parked: str | None) -> None:
+    assert parked_provider(status(waits_for=waits_for)) == parked
+
+
+def test_page_says_when_a_failed_work_is_tried_again() -> None:
+    due = status(overall_status="failed", next_retry_in_seconds=30.0)
+    assert retry_sentence(due, ENGLISH) == "It is tried again in 30 s."
+    assert retry_sentence(status(), ENGLISH) is None
