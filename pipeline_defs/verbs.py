@@ -8,7 +8,8 @@ class Verb:
     """A command `castad <name>`; `function` is "module:function", with Typer's annotations.
 
     Without a function it orders of the `pipeline` as `castad make` does, or answers the order in its own process
-    where it `is_direct`; its `arguments` are for a field that is a list.
+    where it `is_direct`; its `arguments` are for a field that is a list. With a `stage` it shows the `field` of
+    what that stage has made for an order, or has a person change it.
     """
 
     name: str
@@ -18,9 +19,20 @@ class Verb:
     pipeline: str = ""
     arguments: str = ""
     is_direct: bool = False
+    stage: str = ""
+    field: str = ""
 
 
 VERBS = (
+    Verb(
+        "lyric",
+        "Print the words of an order, or change them while it waits for their approval.",
+        "castad lyric order-1a2b3c\n\ncastad lyric order-1a2b3c --edit\n\n"
+        "castad lyric order-1a2b3c --text words.txt",
+        pipeline="song_video",
+        stage="lyric",
+        field="text",
+    ),
     Verb(
         "analyse",
         "Analyse a git repository on this machine: its languages, lines and tests.",

@@ -123,12 +123,13 @@ class Gauges:
         self._waiting.clear()
         for stage in self._stages:
             self._waiting.labels("place", stage)
+            self._waiting.labels("approval", stage)
         for provider in self._providers:
             self._waiting.labels("turn", provider)
             self._waiting.labels("verdict", provider)
         for waits_for, count in work.waiting.items():
             kind, _, name = waits_for.partition(":")
-            if kind == "place":
+            if kind in ("place", "approval"):
                 cell = self._waiting.labels(kind, self._stage(name))
             elif kind in ("turn", "verdict"):
                 cell = self._waiting.labels(kind, self._provider(name))

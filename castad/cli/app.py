@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from castad.cli.approval_app import add_approval
 from castad.cli.key_app import AsJson, key
 from castad.cli.list_app import add_list
 from castad.cli.order_commands import MakeCommand, RedoCommand, verb_command
@@ -264,6 +265,7 @@ def stats(
     show_statistics(stuck_after, as_json=as_json)
 
 
+add_approval(app)
 add_page_links(app)
 add_report(app)
 add_retention(app)

@@ -12,6 +12,8 @@ from castad.stack.processes import StopRequested
 
 FAILED = 1
 USAGE = 2
+WAITS_FOR_PERSON = 3
+"""The order that was waited for needs a person's approval."""
 
 
 def run(app: typer.Typer, arguments: Sequence[str]) -> int:

@@ -3,10 +3,11 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
+from castad.cli.boundary import WAITS_FOR_PERSON
 from castad.cli.follow import follow, raise_if_incomplete, resume_hint
 from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links_of
 from castad.orders.orders_file import CheckedOrder, check_order, read_orders
@@ -25,7 +26,14 @@ from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.stats import statistics_view
 from castad.readmodels.stats_body import stats_body
 from castad.readmodels.status_body import status_body
-from castad.readmodels.views import dead_json, dead_view, status_view, usd
+from castad.readmodels.views import (
+    dead_json,
+    dead_view,
+    headline,
+    hold_remedy,
+    status_view,
+    usd,
+)
 from castad.stack.output import print_json, print_line, print_result, print_status
 from castad.stack.processes import StopRequested
 from pipeline_defs.catalog import catalog
@@ -64,7 +72,10 @@ def _describe_order(submitted: SubmittedOrder, order: CheckedOrder) -> str:
 
 
 def watch_one(task_id: str, *, as_json: bool) -> None:
-    """The order has ended and its result was printed. Raises IncompleteError where it ended without one."""
+    """The order has ended and its result was printed. Raises IncompleteError where it ended without one.
+
+    Where it waits for a person, what that person may do was printed, and the exit code says so.
+    """
     try:
         snapshot = follow(_ledger(), settings(), task_id)
     except StopRequested as stop:
@@ -72,9 +83,18 @@ def watch_one(task_id: str, *, as_json: bool) -> None:
         raise typer.Exit(128 + stop.signum) from None
     if as_json:
         print_json(_status_json(snapshot))
+    if snapshot.request.held_stage is not None:
+        _end_held(snapshot)
     raise_if_incomplete(snapshot)
     if not as_json:
         _print_result(snapshot)
+
+
+def _end_held(snapshot: Snapshot) -> NoReturn:
+    print_status(f"{snapshot.request.task_id}: {headline(snapshot)}")
+    for line in hold_remedy(snapshot):
+        print_status(f"  {line}")
+    raise typer.Exit(WAITS_FOR_PERSON)
 
 
 def _print_result(snapshot: Snapshot) -> None:

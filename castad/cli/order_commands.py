@@ -61,6 +61,10 @@ def verb_function(verb: Verb) -> Callable[..., None]:
         module, _, name = verb.function.partition(":")
         function: Callable[..., None] = getattr(import_module(module), name)
         return function
+    if verb.stage:
+        from castad.cli.product_options import product_function
+
+        return product_function(verb)
     from castad.cli.order_options import answer_function, order_function
     from pipeline_defs.catalog import catalog
 

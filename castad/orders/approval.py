@@ -14,7 +14,7 @@ from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import NotHeldError
 from resources.ledger.moves.approval import approve, reject, revise
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.reads import get_request, stage_result
 from resources.ledger.request import Request
 
 LONGEST_REASON = 500
@@ -43,10 +43,9 @@ def revise_order(
 
     Raises InvalidInputError that names the field, UnknownRequestError, NotHeldError.
     """
-    pipeline, found = _stage_of(get_request(db, task_id), stage)
-    if found.revision is None:
-        raise _without("stage", pipeline, "can be changed", lambda each: each.revision is not None)
-    revision = found.revision
+    request = get_request(db, task_id)
+    found, revision = _revised_stage(request, stage)
+    pipeline = catalog().pipeline(request.pipeline)
 
     def change(brief: Brief, product: Any) -> Any:
         return revision.apply(brief, product, _checked_fields(revision, product, fields))
@@ -61,12 +60,11 @@ def choose_order(db: Database, task_id: str, stage: str | None, choice: Any, by:
     UnknownRequestError, NotHeldError.
     """
     request = get_request(db, task_id)
-    name = stage or request.held_stage
-    if name is None:
-        raise NotHeldError(task_id, request.status, None, None)
-    pipeline, found = _stage_of(request, name)
+    name = stage or _held_stage(request)
+    pipeline = catalog().pipeline(request.pipeline)
+    found = pipeline.stage("stage", name)
     if found.choices is None:
-        raise _without("stage", pipeline, "has choices", lambda each: each.choices is not None)
+        raise _without(pipeline, "has choices", lambda each: each.choices is not None)
     choices = found.choices
 
     def change(brief: Brief, product: Any) -> Any:
@@ -76,17 +74,42 @@ def choose_order(db: Database, task_id: str, stage: str | None, choice: Any, by:
     return revise(db, task_id, name, result, by, choice=str(choice))
 
 
-def _stage_of(request: Request, name: str) -> tuple[Pipeline, Stage]:
+def product_to_revise(
+    db: Database, task_id: str, stage: str | None
+) -> tuple[str, Mapping[str, Any]]:
+    """The stage, and the fields of its product that a person may change.
+
+    Where none is named it is the stage that the order waits for. Raises InvalidInputError where it has made
+    nothing yet or has no such fields, UnknownRequestError, NotHeldError.
+    """
+    request = get_request(db, task_id)
+    found, revision = _revised_stage(request, stage or _held_stage(request))
+    result = stage_result(db, task_id, found.name)
+    if result is None:
+        raise InvalidInputError("stage", f"{found.name} is not made yet; expected one that is")
+    return found.name, revision.fields_of(found.product.model_validate(result))
+
+
+def _revised_stage(request: Request, name: str) -> tuple[Stage, Revision]:
+    """The stage of this name, and what may be changed in its product; raises InvalidInputError."""
     pipeline = catalog().pipeline(request.pipeline)
-    return pipeline, pipeline.stage("stage", name)
+    found = pipeline.stage("stage", name)
+    if found.revision is None:
+        raise _without(pipeline, "can be changed", lambda each: each.revision is not None)
+    return found, found.revision
 
 
-def _without(
-    field: str, pipeline: Pipeline, what: str, has_it: Callable[[Stage], bool]
-) -> InvalidInputError:
+def _held_stage(request: Request) -> str:
+    held = request.held_stage
+    if held is None:
+        raise NotHeldError(request.task_id, request.status, None, None)
+    return held
+
+
+def _without(pipeline: Pipeline, what: str, has_it: Callable[[Stage], bool]) -> InvalidInputError:
     able = [stage.name for stage in pipeline.stages if has_it(stage)]
     known = f": {', '.join(able)}" if able else f", and {pipeline.name} has none"
-    return InvalidInputError(field, f"expected a stage whose product {what}{known}")
+    return InvalidInputError("stage", f"expected a stage whose product {what}{known}")
 
 
 def _on_result(

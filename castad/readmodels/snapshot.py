@@ -170,12 +170,15 @@ class Snapshot:
 
     @property
     def is_over(self) -> bool:
-        """Whether the request is terminal, or an operator has to resolve a submission of unknown outcome."""
+        """Whether the request is terminal or waits for a person.
+
+        A person has to approve what a stage has made, or an operator to resolve a submission of unknown outcome.
+        """
         unknown = (
             self.request.status is Status.FAILED
             and self.request.error_code == UnknownSubmissionError.code
         )
-        return self.request.is_terminal or unknown
+        return self.request.is_terminal or unknown or self.request.held_stage is not None
 
 
 def read_snapshot(db: Database, task_id: str, artifacts: Path) -> Snapshot:

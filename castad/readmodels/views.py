@@ -51,6 +51,8 @@ def headline(snapshot: Snapshot) -> str:
         return f"dead: {request.error_message} [{request.error_code}]"
     if request.cancel_requested:
         return "stopping, because cancel was requested"
+    if request.held_stage is not None:
+        return _hold_text(request)
     if request.status is Status.PENDING and snapshot.overview.before is not None:
         return _wait_position_text(snapshot, snapshot.overview.before)
     if request.status is Status.PENDING and (vendor := vendor_of_verdict_queue(request.waits_for)):
@@ -74,8 +76,30 @@ def wait_reason_text(waits_for: str) -> str:
         "place": f"a place at {name}",
         "turn": f"its turn at {name}",
         "verdict": f"{name}'s verdict",
+        "approval": f"the approval of {name}",
     }
     return words.get(kind, waits_for) if name else waits_for
+
+
+def _hold_text(request: Request) -> str:
+    until = "" if request.not_before is None else f" until {utc_text(request.not_before)}"
+    return f"waiting for a person to approve the {request.held_stage}{until}"
+
+
+def hold_remedy(snapshot: Snapshot) -> list[str]:
+    """What a person may do with an order that waits for one: a line for each command."""
+    name, held = snapshot.request.task_id, snapshot.request.held_stage
+    stage = snapshot.pipeline.find_stage(held) if snapshot.pipeline and held else None
+    lines = [f"`castad approve {name}` goes on"]
+    if stage is not None and stage.revision is not None:
+        lines.append(f"`castad edit {name}` changes it first")
+    if stage is not None and stage.choices is not None:
+        lines.append(f"`castad choose {name} CHOICE` takes another one first")
+    return [
+        *lines,
+        f"`castad redo {name} --from {held}` has it made again",
+        f"`castad reject {name}` cancels the order",
+    ]
 
 
 def _wait_position_text(snapshot: Snapshot, before: int) -> str:
@@ -190,7 +214,11 @@ def progress_lines(before: Snapshot | None, after: Snapshot) -> list[str]:
         summary = _change(old.get(stage.stage), stage)
         lines += [f"{stage.stage}: {summary}"] if summary else []
     waits = after.request.status is Status.PENDING and after.request.error_code is not None
-    is_idle = waits or after.request.status in (Status.FAILED, Status.COMPLETED)
+    is_idle = (
+        waits
+        or after.request.held_stage is not None
+        or after.request.status in (Status.FAILED, Status.COMPLETED)
+    )
     if is_idle and (before is None or before.request.seq != after.request.seq):
         lines.append(headline(after))
     return lines

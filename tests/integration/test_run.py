@@ -486,6 +486,22 @@ def test_long_wait_that_a_vendor_asked_for_is_left_to_the_ledger(one_stage: OneS
     assert (one_stage.request.not_before - clock(one_stage.ledger)).total_seconds() > 800
 
 
+def test_run_that_waits_for_a_person_ends_canceled_and_says_why(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    payload = SONG_VIDEO.normalize(BRIEF)
+    submit_order(
+        *(ledger, "shop-1", payload),
+        **{"pipeline": NAME, "source": "test", "same_order": same_brief, "hold": "lyric"},
+    )
+    result = run_dispatched(instance, ledger)
+    assert status_of(instance, result) is DagsterRunStatus.CANCELED
+    assert "lyric: the order waits until a person approves it" in last_sentence(instance, result)
+    request = get_request(ledger, "shop-1")
+    assert (request.status, request.held_stage) == (Status.PENDING, "lyric")
+    assert dispatch_due(ledger, Capacity(1, 30)) == []
+
+
 def test_run_that_waits_for_a_parked_provider_ends_canceled_and_says_why(
     one_stage: OneStage,
 ) -> None:

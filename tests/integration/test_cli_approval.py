@@ -1,0 +1,155 @@
+"""A person at the command line for whom an order waits."""
+
+import getpass
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from castad.cli.boundary import WAITS_FOR_PERSON
+from resources.ledger.db.database import open_database
+from tests.command_line import castad
+from tests.ledger_steps import Steps
+from tests.song_video import SONG_VIDEO
+
+LYRIC = {"title": "봄날", "text": "빵 냄새\n아침"}
+ME = f"cli:{getpass.getuser()}"
+Editor = Callable[[str], None]
+
+
+@pytest.fixture
+def steps(sqlite_ledger_url: str) -> Steps:
+    """The order `x`, which waits for the approval of its lyric."""
+    steps = Steps(open_database(sqlite_ledger_url))
+    steps.order("x", SONG_VIDEO.normalize(SONG_VIDEO.example), hold="lyric")
+    lease = steps.take("x")
+    steps.complete(lease, steps.begin(lease, "lyric"), result=LYRIC)
+    steps.meets_hold(lease, "song")
+    return steps
+
+
+@pytest.fixture
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
+    """Whoever edits does these commands of sed."""
+
+    def edits(commands: str) -> None:
+        script = tmp_path / "editor"
+        script.write_text(f"#!/bin/sh\nexec sed -i '{commands}' \"$1\"\n")
+        script.chmod(0o700)
+        monkeypatch.setenv("EDITOR", str(script))
+
+    monkeypatch.delenv("VISUAL", raising=False)
+    return edits
+
+
+def lyric(steps: Steps) -> dict[str, Any]:
+    """As it is now."""
+    result: dict[str, Any] = json.loads(steps.stages("x")[-1].result)
+    return result
+
+
+def test_watching_an_order_that_waits_for_a_person_ends_and_says_what_to_do(steps: Steps) -> None:
+    done = castad("watch", "x")
+    assert (done.returncode, done.stdout) == (WAITS_FOR_PERSON, "")
+    assert "waiting for a person to approve the lyric" in done.stderr
+    assert "`castad approve x` goes on" in done.stderr
+
+
+def test_status_of_such_an_order_says_so(steps: Steps) -> None:
+    assert "waiting for a person to approve the lyric" in castad("status", "x").stdout
+
+
+def test_approval_is_by_the_user_of_the_machine(steps: Steps) -> None:
+    done = castad("approve", "x")
+    assert (done.returncode, done.stdout) == (
+        0,
+        "x is pending; `castad watch x` continues it\n",
+    )
+    assert steps.stages("x")[-1].approved_by == ME
+
+
+def test_approval_of_what_waits_for_none_fails(steps: Steps) -> None:
+    castad("approve", "x")
+    done = castad("approve", "x")
+    assert done.returncode == 1
+    assert done.stderr.endswith("[not_held]\n")
+
+
+def test_rejection_cancels_with_its_reason(steps: Steps) -> None:
+    assert castad("reject", "x", "--reason", "too long").stdout == "x is canceled\n"
+    assert steps.row("x").error_message == f"lyric: rejected by {ME}: too long"
+
+
+def test_lyric_prints_the_words(steps: Steps) -> None:
+    assert castad("lyric", "x").stdout == f"{LYRIC['text']}\n"
+
+
+def test_words_of_a_file_become_the_lyric(steps: Steps, tmp_path: Path) -> None:
+    file = tmp_path / "words.txt"
+    file.write_text("새 노래\n")
+    done = castad("lyric", "x", "--text", str(file))
+    assert done.stdout == "x waits for a person to approve the lyric: `castad approve x`\n"
+    assert lyric(steps) == {**LYRIC, "text": "새 노래"}
+
+
+@pytest.mark.parametrize("command", [("edit", "x"), ("lyric", "x", "--edit")])
+def test_words_are_edited_as_they_are_read(
+    steps: Steps, editor: Editor, command: tuple[str, ...]
+) -> None:
+    editor("s/빵 냄새/빵 굽는 냄새/")
+    assert castad(*command).returncode == 0
+    assert lyric(steps) == {**LYRIC, "text": "빵 굽는 냄새\n아침"}
+
+
+def test_words_that_are_left_are_no_change(steps: Steps, editor: Editor) -> None:
+    editor("")
+    done = castad("edit", "x")
+    assert (done.returncode, done.stderr) == (0, "nothing was changed\n")
+    assert steps.last("x").type == "waiting"
+
+
+def test_words_that_are_refused_are_shown_again_with_the_reason(
+    steps: Steps, editor: Editor
+) -> None:
+    editor('s/^title: .*/title: ""/; /^# title: /,$ s/^title: .*/title: 새봄/')
+    assert castad("edit", "x").returncode == 0
+    assert lyric(steps)["title"] == "새봄"
+
+
+def test_words_that_are_left_as_they_were_refused_are_refused(steps: Steps, editor: Editor) -> None:
+    editor('s/^title: .*/title: ""/')
+    done = castad("edit", "x")
+    assert done.returncode == 2
+    assert "title: expected" in done.stderr
+
+
+def test_editor_that_does_not_start_is_named(steps: Steps, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDITOR", "/nowhere/editor")
+    done = castad("edit", "x")
+    assert (done.returncode, "EDITOR: expected an editor" in done.stderr) == (2, True)
+
+
+def test_choice_of_a_stage_that_has_none_is_refused(steps: Steps) -> None:
+    done = castad("choose", "x", "b")
+    assert done.returncode == 2
+    assert "stage: expected a stage whose product has choices: song" in done.stderr
+
+
+def test_order_is_made_with_a_hold(sqlite_ledger_url: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text(
+        'customer_name,region,task_id,hold,hold_seconds\nShop,Busan,a,"lyric,song",600\n'
+    )
+    assert castad("submit", str(file)).returncode == 0
+    row = Steps(open_database(sqlite_ledger_url)).row("a")
+    assert (row.hold, row.hold_seconds, row.hold_then) == ("lyric,song", 600, "cancel")
+
+
+def test_hold_of_a_stage_that_does_not_exist_is_refused() -> None:
+    done = castad(
+        "make", "--customer-name", "Shop", "--region", "Busan", "--hold", "x", "--dry-run"
+    )
+    assert done.returncode == 2
+    assert "hold: expected stages of song_video before its last one: lyric, song" in done.stderr
