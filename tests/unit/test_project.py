@@ -7,7 +7,8 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -71,17 +72,22 @@ def name_of(path: Path) -> str:
     return path.relative_to(PROJECT_ROOT).as_posix()
 
 
-@lru_cache(maxsize=512)
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def nodes_of(path: Path) -> Iterator[ast.AST]:
+    return ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+
+
+@cache
+def imports_of(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    """Every import of a file, wherever in it; most laws here ask for nothing else."""
+    return [node for node in nodes_of(path) if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 def imported(path: Path) -> Iterator[tuple[str, str]]:
-    """Every (module, name) that a file imports, wherever in it."""
-    for node in ast.walk(tree_of(path)):
+    """Every (module, name) that a file imports."""
+    for node in imports_of(path):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             yield from ((node.module, alias.name) for alias in node.names)
 
 
@@ -91,7 +97,7 @@ def writes(path: Path) -> Iterator[str]:
     for module, name in imported(path):
         if module.startswith("sqlalchemy") and name in ("insert", "update", "delete"):
             yield f"imports {name}"
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             owner = node.func.value
             owner_name = owner.id if isinstance(owner, ast.Name) else getattr(owner, "attr", "")
@@ -163,26 +169,33 @@ def test_nothing_else_in_pyproject_names_a_code_location() -> None:
     assert "dagster" not in PROJECT["tool"]
 
 
-def test_definitions_load_in_a_fresh_interpreter_from_another_folder(tmp_path: Path) -> None:
+@dataclass(frozen=True)
+class Loaded:
+    """Where a fresh interpreter has loaded the definitions, and what it said."""
+
+    folder: Path
+    done: "subprocess.CompletedProcess[str]"
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+    folder = tmp_path_factory.mktemp("elsewhere")
     script = (
         "import json; from pipeline_defs.definitions import defs; "
         "print(json.dumps([job.name for job in defs().resolve_all_job_defs()]))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "song_video" in json.loads(done.stdout)
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return Loaded(folder, done)
 
 
-def test_definitions_load_without_touching_the_disk(tmp_path: Path) -> None:
-    script = "from pipeline_defs.definitions import defs; defs().resolve_all_job_defs()"
-    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
-    assert list(tmp_path.iterdir()) == []
+def test_definitions_load_in_a_fresh_interpreter_from_another_folder(loaded: Loaded) -> None:
+    assert loaded.done.returncode == 0, loaded.done.stderr
+    assert "song_video" in json.loads(loaded.done.stdout)
+
+
+def test_definitions_load_without_touching_the_disk(loaded: Loaded) -> None:
+    assert list(loaded.folder.iterdir()) == []
 
 
 def test_only_the_moves_write_to_the_ledger() -> None:
@@ -224,7 +237,7 @@ def test_imports_are_never_relative() -> None:
     relative = [
         name_of(path)
         for path in python_files()
-        for node in ast.walk(tree_of(path))
+        for node in imports_of(path)
         if isinstance(node, ast.ImportFrom) and node.level
     ]
     assert relative == []
@@ -412,11 +425,10 @@ def test_pandas_is_loaded_only_where_a_report_is_made() -> None:
     assert loading == {f"sensors/reports/{name}.py" for name in ("executions", "figures")}
 
 
-@pytest.mark.parametrize(
-    "module", ["castad.cli.app", "castad.cli.commands", "castad.api.app", "castad.engine.worker"]
-)
-def test_no_process_loads_pandas_when_it_starts(module: str) -> None:
-    code = f"import sys, {module}, pipeline_defs.definitions; print('pandas' in sys.modules)"
+def test_no_process_loads_pandas_when_it_starts() -> None:
+    """One loads what each of castad's processes loads."""
+    started = "castad.cli.app, castad.cli.commands, castad.api.app, castad.engine.worker"
+    code = f"import sys, {started}, pipeline_defs.definitions; print('pandas' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 
