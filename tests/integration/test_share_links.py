@@ -9,7 +9,9 @@ import pytest
 from castad.api.share_links import shared_order
 from resources.files.artifacts import artifact_store
 from resources.ledger.errors import UnknownShareLinkError
+from resources.ledger.moves.share_links import share_request
 from resources.ledger.moves.stages import complete_stage
+from resources.ledger.tokens import Token
 from resources.process.settings import settings
 from tests.api_house import House, served, use_ledger
 from tests.command_line import castad
@@ -139,9 +141,10 @@ def test_only_a_completed_order_is_shared(shop: httpx.Client, house: House) -> N
     assert told(shop.post("/pipeline/share/new")) == (409, "not_completed")
 
 
-def test_order_has_a_hundred_links_at_most(shop: httpx.Client) -> None:
-    for _ in range(100):
-        share(shop)
+def test_order_has_a_hundred_links_at_most(shop: httpx.Client, house: House) -> None:
+    for _ in range(99):
+        share_request(house.db, "a", Token.new(), days=1, created_by="a test")
+    share(shop)
     assert told(shop.post("/pipeline/share/a")) == (409, "many_share_links")
 
 
