@@ -307,6 +307,57 @@ def test_stream_of_all_orders_goes_on_where_it_was_left(client: httpx.Client, ho
     assert [frame.data["task_id"] for frame in (first, second, *both)] == ["a", "b", "a", "b"]
 
 
+def test_stream_of_all_orders_has_the_progress_of_those_at_work(
+    client: httpx.Client, house: House
+) -> None:
+    lease = house.steps.working("a")
+    house.steps.begin(lease)
+    with stream(client, "/admin/events") as each:
+        next(each)
+        house.steps.sql("UPDATE stages SET progress = 0.5")
+        shown = next(frame.data for frame in each if frame.event == "progress")
+    assert (shown["task_id"], shown["stage"]) == ("a", "lyric")
+
+
+def test_stream_of_an_owner_tells_of_his_orders_only(house: House) -> None:
+    for name, owner in (("a", "shop"), ("b", "cafe")):
+        house.steps.order(name, owner=owner)
+        house.steps.dispatch()
+        house.steps.begin(house.steps.take(name, dispatched_as=1))
+    with stream(house.as_("shop"), "/pipeline/events") as each:
+        next(each)
+        for name in ("b", "a"):
+            house.steps.edit("priority = 7", name)
+        seen = [next(each), next(each)]
+    assert {frame.event for frame in seen} == {"message", "progress"}
+    assert {frame.data["task_id"] for frame in seen} == {"a"}
+
+
+def test_stream_of_an_owner_goes_on_after_the_events_of_others(house: House) -> None:
+    with stream(client := house.as_("shop"), "/pipeline/events") as each:
+        begun = next(each)
+    house.steps.order("b", owner="cafe")
+    house.steps.order("a", owner="shop")
+    with stream(client, "/pipeline/events", begun.id) as each:
+        next(each)
+        missed = next(each)
+        house.steps.cancel("b")
+        house.steps.cancel("a")
+        told = next(each)
+    assert [(frame.data["task_id"], frame.data["seq"]) for frame in (missed, told)] == [
+        ("a", 1),
+        ("a", 2),
+    ]
+
+
+def test_stream_of_an_owner_says_how_far_it_is_though_nothing_of_it_happens(house: House) -> None:
+    with house.as_("shop").stream("GET", "/pipeline/events") as response:
+        lines = response.iter_lines()
+        first = next(line for line in lines if line.startswith("id: "))
+        house.steps.order("b", owner="cafe")
+        assert next(line for line in lines if line.startswith("id: ")) != first
+
+
 @pytest.mark.parametrize("given", ["x", "999999999999", "1!1!1", "-1", "9!5-2"])
 def test_id_of_no_such_stream_is_refused(client: httpx.Client, given: str) -> None:
     answer = client.get("/admin/events", headers={"Last-Event-ID": given})

@@ -334,6 +334,9 @@ def test_list_is_filtered(client: httpx.Client, house: House) -> None:
         "created_from=now",
         "created_until=",
         "stage=%00",
+        "q=",
+        "q=%20",
+        "q=%00",
     ],
 )
 def test_list_refuses_what_it_cannot_filter_by(anywhere: httpx.Client, query: str) -> None:

@@ -39,3 +39,14 @@ def test_any_event_is_a_line(kind: str, after: str, told: dict[str, Any]) -> Non
     assert json.loads(line.text)["seq"] == 2
     assert line.is_final == (after != "pending")
     assert line.order_frame.endswith(b"\n\n")
+
+
+def test_event_says_where_its_order_stands_and_why() -> None:
+    told = {"stage": "song", "message": "no", "set": {"stage": "song", "error_code": "refused"}}
+    line = json.loads(render_event(event("dead", "dead", told), Cursor(1)).text)
+    assert (line["pipeline"], line["to"], line["stage"], line["code"]) == (
+        "song_video",
+        "dead",
+        "song",
+        "refused",
+    )
