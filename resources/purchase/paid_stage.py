@@ -35,6 +35,7 @@ from resources.purchase.stage_run import (
     any_result,
     run_stage_once,
 )
+from resources.purchase.stage_seed import seeded_for
 from resources.purchase.submission import DeferInterrupts, Log, Submission
 
 
@@ -54,7 +55,8 @@ def run_paid_stage(
 
     `fetch_inputs` fetches the files that the order needs; nothing is bought where it raises. `defer_interrupts`
     delays interrupts between an order's intent and the record of its id. No database connection is held during
-    calls to the provider. `check` sees the result before it is stored.
+    calls to the provider. `check` sees the result before it is stored. A stage that is made again has another
+    seed.
 
     Raises:
         ProviderError: the stage could not be made; see `resources.contract.errors`.
@@ -64,7 +66,8 @@ def run_paid_stage(
 
     @contextmanager
     def buy(lease: Lease, entry: StageEntry) -> Iterator[Make]:
-        call = Submission(attempt, lease, entry, provider, order, log, defer_interrupts)
+        seeded = seeded_for(order, entry.generation)
+        call = Submission(attempt, lease, entry, provider, seeded, log, defer_interrupts)
         if fetch_inputs is not None and not call.has_live_job():
             fetch_inputs()
         with _vendor_errors(call), rate_gate_sleeping_with(attempt.interruptible_sleep):

@@ -1,0 +1,13 @@
+"""The seed of a stage that is made again."""
+
+from resources.purchase.stage_seed import seeded_for
+
+
+def test_stage_that_is_made_again_has_another_seed() -> None:
+    order = {"seed": "shop-1", "title": "봄날"}
+    assert seeded_for(order, 1) == order
+    assert seeded_for(order, 2) == {"seed": "shop-1#2", "title": "봄날"}
+
+
+def test_input_without_a_seed_stays_as_it_is() -> None:
+    assert seeded_for({"title": "봄날"}, 3) == {"title": "봄날"}
