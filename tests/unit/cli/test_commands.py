@@ -417,3 +417,30 @@ def test_every_command_tells_moments_in_one_form(castad, orders, ledger: Databas
         assert [moment for moment in told if not ONE_FORM.fullmatch(moment)] == []
     for command in (("history", "x"), ("dead",), ("key", "list")):
         assert ONE_FORM.search(castad(*command).stdout)
+
+
+def test_list_shows_what_the_newest_orders_are_about(castad, ledger: Database, orders) -> None:
+    castad(
+        "submit", str(orders("o.csv", "task_id,customer_name,region\na,Bluebird,B\nb,Otter,B\n"))
+    )
+    done = castad("list", "--q", "bluebird")
+    assert done.returncode == 0
+    assert [line.split()[:2] for line in done.stdout.splitlines()[1:]] == [["a", "Bluebird,"]]
+    assert "\x1b" not in done.stdout
+
+
+def test_list_as_json_is_the_page_of_the_api(castad, ledger: Database, orders) -> None:
+    castad("submit", str(orders("o.csv", "task_id,customer_name,region\na,A,B\nb,A,B\n")))
+    page = json.loads(castad("list", "--limit", "1", "--json").stdout)
+    assert [order["task_id"] for order in page["orders"]] == ["b"]
+    assert page["next"] is not None
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "field"),
+    [("--status", "asleep", "--status"), ("--pipeline", "x", "pipeline"), ("--q", " ", "q")],
+)
+def test_list_refuses_what_it_cannot_filter_by(castad, option: str, value: str, field: str) -> None:
+    done = castad("list", option, value)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"castad: {field}: ")
