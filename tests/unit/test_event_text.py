@@ -34,7 +34,7 @@ KNOWN = st.dictionaries(st.sampled_from(NAMES), ANY_JSON | st.just(10**400))
 
 def told(data: str) -> str:
     row: dict[str, Any] = {"id": 1, "request_id": 1, "task_id": "x", "pipeline": "song_video"}
-    row |= {"seq": 1, "type": "edited"}
+    row |= {"seq": 1, "type": "edited", "owner": None}
     moment = datetime(2030, 1, 1, tzinfo=UTC)
     return describe_event(event_of(row | {"from": "a", "to": "a", "data": data, "at": moment}))
 
