@@ -29,6 +29,10 @@ class Finished:
         """The files of this kind."""
         return [each for each in self.files if each.kind == kind]
 
+    def named(self, name: str) -> FileView | None:
+        """The file of this name, if it is among those shown."""
+        return next((each for each in self.files if each.name == name), None)
+
 
 def finished_of(
     snapshot: Snapshot,
@@ -40,7 +44,8 @@ def finished_of(
 ) -> Finished:
     """The finished work, with files at these addresses."""
     pipeline = snapshot.pipeline
-    files = file_views(status.artifacts, url or own_url(status), translate)
+    cover = None if pipeline is None else pipeline.cover
+    files = file_views(status.artifacts, url or own_url(status), translate, cover)
     view = view_values(pipeline, "result", status.brief or {}, results_of(snapshot))
     return Finished(
         files=files,

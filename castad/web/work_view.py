@@ -8,6 +8,7 @@ from typing import Any, Literal
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import ArtifactBody, StatusBody
 from castad.web.texts import Translator
+from pipeline_defs.cover import Cover
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.request import Request
@@ -94,16 +95,19 @@ _STATES: Mapping[str, str] = {"completed": "done", "processing": "now", "failed"
 
 
 def file_views(
-    artifacts: Iterable[ArtifactBody], url: FileUrl, translate: Translator
+    artifacts: Iterable[ArtifactBody],
+    url: FileUrl,
+    translate: Translator,
+    cover: Cover | None = None,
 ) -> list[FileView]:
     """The files of the newest generation of each stage; the largest kinds first.
 
-    Of a picture that was chosen anew there is only the newest.
+    Of covers in one size, which begin with one name, there is only the newest.
     """
     files = list(artifacts)
     newest = {each.stage: each.generation for each in sorted(files, key=lambda f: f.generation)}
     latest = {
-        (each.stage, _plain_name(each)): each
+        (each.stage, _one_name(each.name, cover)): each
         for each in files
         if each.generation == newest[each.stage]
     }
@@ -111,14 +115,11 @@ def file_views(
     return sorted(views, key=lambda view: (*_OPENS, "other").index(view.kind))
 
 
-def _plain_name(file: ArtifactBody) -> str:
-    """The name without the number of a choice, by which a cover takes the place of the one before."""
-    stem, dot, suffix = file.name.rpartition(".")
-    return (
-        re.sub(r"-\d+$", "", stem) + dot + suffix
-        if _kind(file.media_type) == "image"
-        else file.name
-    )
+def _one_name(name: str, cover: Cover | None) -> str:
+    """The name, by which a cover takes the place of the one before."""
+    found = _NAME.match(name)
+    is_cover = cover is not None and found is not None and found["base"] in vars(cover).values()
+    return found["base"] if is_cover and found else name
 
 
 def _file_view(file: ArtifactBody, url: FileUrl, translate: Translator) -> FileView:

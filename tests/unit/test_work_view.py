@@ -63,8 +63,13 @@ def test_files_are_the_newest_of_their_stage_with_the_film_first() -> None:
         file("cover.2-17.jpg", "image/jpeg", generation=2),
         file("cover.2-21.jpg", "image/jpeg", generation=2),
     ]
-    shown = file_views(files, lambda name: f"/{name}", ENGLISH)
+    shown = file_views(files, lambda name: f"/{name}", ENGLISH, SONG_VIDEO.cover)
     assert [each.url for each in shown] == ["/video.2.mp4", "/cover.2-21.jpg", "/song.wav"]
+
+
+def test_pictures_with_numbers_are_files_of_their_own() -> None:
+    files = [file("poster-1.png", "image/png"), file("poster-2.png", "image/png")]
+    assert len(file_views(files, str, ENGLISH, SONG_VIDEO.cover)) == 2
 
 
 def test_file_without_a_text_is_called_by_its_kind() -> None:

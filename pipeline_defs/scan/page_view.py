@@ -1,0 +1,23 @@
+"""What the pages show of a finished scan. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def result(
+    brief: Mapping[str, Any], products: Mapping[str, Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """What the thing is, how it is thrown away, what is missing, and the character that it wins."""
+    seen, answer = products["vision"], products["answer"]
+    names = (seen["major_category"], seen["middle_category"], seen.get("minor_category"))
+    steps = answer["disposal_steps"]
+    return {
+        "title": brief.get("note", ""),
+        "classes": list(dict.fromkeys(filter(None, names))),
+        "confidence": seen.get("confidence"),
+        "remark": seen.get("remark", ""),
+        "answer": answer["user_answer"],
+        "steps": steps if isinstance(steps, list) else list(steps.values()),
+        "missing": answer.get("insufficiencies", []),
+        "character": products.get("reward", {}).get("reward"),
+    }
