@@ -98,28 +98,30 @@ def read_rows(api: Api, chosen: DeskFilter, cursor: str | None) -> Page:
 
 def labels_of(translate: Translator) -> Mapping[str, Any]:
     """What rows say, by what they are about; for templates and the script alike."""
-    of_pipeline = {each: Translator(translate.language, each.name) for each in catalog()}
+    of_pipeline = [(each, Translator(translate.language, each.name)) for each in catalog()]
     return {
         "status": {
             **{each.value: translate(f"status_{each.value}") for each in Status},
             "held": translate("status_held"),
             "parked": translate("desk_parked"),
         },
-        "pipeline": {
-            each.name: texts.find("kind", each.title) for each, texts in of_pipeline.items()
-        },
+        "pipeline": {each.name: texts.find("kind", each.title) for each, texts in of_pipeline},
         "stage": {
             each.name: {name: stage_label(each, name, texts) for name in each.stage_names}
-            for each, texts in of_pipeline.items()
+            for each, texts in of_pipeline
         },
     }
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 10
 
 
 def _act_of(request: Request, translate: Translator) -> str | None:
     """What a bulk act has done, as its address says."""
     given = request.query_params
     verb, number, skipped = given.get("did"), given.get("n", ""), given.get("skipped", "0")
-    if verb not in ("retry", "cancel") or not (number.isdecimal() and skipped.isdecimal()):
+    if verb not in ("retry", "cancel") or not (_is_count(number) and _is_count(skipped)):
         return None
     sentence = translate(f"desk_did_{verb}", n=int(number))
     more = [translate("desk_skipped", n=int(skipped))] if int(skipped) else []

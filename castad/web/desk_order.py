@@ -1,8 +1,9 @@
 """One order at the desk: everything that is known about it, and what an operator may do with it."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -15,6 +16,7 @@ from castad.orders.delete import delete_order
 from castad.orders.pricing import total_price
 from castad.orders.redo import redo_from, redo_prices
 from castad.orders.resolve import resolve
+from castad.readmodels.json_types import readable
 from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.status_body import run_url
 from castad.readmodels.views import usd
@@ -35,6 +37,7 @@ from resources.ledger.request import Request as Order
 from resources.ledger.schema.tables import AT_WORK, Status
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
+_MOST_EVENTS = 500
 _RETRIED = (Status.FAILED, Status.DEAD, Status.CANCELED)
 
 
@@ -54,6 +57,16 @@ class RedoPrice:
 
     stage: str
     usd: float
+
+
+@dataclass(frozen=True)
+class EventShown:
+    """One event of the timeline."""
+
+    at: datetime
+    text: str
+    by: str | None
+    run_url: str | None
 
 
 @router.get("/desk/{task_id}")
@@ -142,7 +155,7 @@ def _shown(
         held=known.held_stage,
         brief=brief_lines(status.brief or known.order() or {}, translate),
         stages=stage_lines(status, snapshot.pipeline, translate),
-        events=[_event_line(each, api.settings.ui_url) for each in event_views(api.db, known)],
+        events=event_lines(event_views(api.db, known), api.settings.ui_url),
         submissions=submissions_of(api.db, known),
         labels=labels_of(translate),
         verbs=verbs_of(known),
@@ -166,30 +179,34 @@ def verbs_of(order: Order) -> frozenset[str]:
 def brief_lines(brief: Mapping[str, Any], translate: Translator) -> list[tuple[str, str]]:
     """The order's fields as label and text, without those that say nothing. Pure."""
     return [
-        (translate.find(f"field_{name}", name), _text_of(value))
+        (translate.find(f"field_{name}", name), _text_of(value, translate))
         for name, value in brief.items()
         if value not in (None, "", [], {})
     ]
 
 
-def _text_of(value: Any) -> str:
+def _text_of(value: Any, translate: Translator) -> str:
+    if isinstance(value, bool):
+        return translate("desk_yes" if value else "desk_no")
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return ", ".join(value)
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return translate.find(f"choice_{value}", value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _begun_stages(snapshot: Snapshot) -> list[str]:
     return [stage.stage for stage in snapshot.stages if stage.attempts]
 
 
-def _event_line(event: EventView, ui_url: str) -> dict[str, Any]:
-    by = event.data.get("by")
-    return {
-        "at": event.at,
-        "type": event.type,
-        "seq": event.seq,
-        "text": describe_event(event),
-        "by": None if by is None else str(by),
-        "after": event.after,
-        "run_url": run_url(ui_url, event.run_id),
-    }
+def event_lines(events: Sequence[EventView], ui_url: str) -> list[EventShown]:
+    """The newest events in the order of seq; each run is named once, with its first event. Pure."""
+    before: str | None = None
+    lines = []
+    for event in events[-_MOST_EVENTS:]:
+        by = event.data.get("by")
+        url = None if event.run_id == before else run_url(ui_url, event.run_id)
+        by_whom = None if by is None else str(readable(by))
+        lines.append(EventShown(event.at, describe_event(event), by_whom, url))
+        before = event.run_id
+    return lines

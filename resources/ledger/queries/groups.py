@@ -41,7 +41,8 @@ def in_group(group: Group) -> ColumnElement[bool]:
         return and_(is_pending, _IS_PARKED)
     if group is Group.IN_DOUBT:
         return and_(requests.c.status.not_in(AT_WORK), _HAS_LOST_SUBMISSION)
-    return and_(is_pending, not_(_IS_HELD), or_(requests.c.waits_for.is_(None), not_(_IS_PARKED)))
+    in_queue = and_(requests.c.waits_for.like("%:%"), not_(_IS_HELD))
+    return and_(is_pending, or_(requests.c.waits_for.is_(None), in_queue))
 
 
 def is_parked(waits_for: str | None) -> bool:

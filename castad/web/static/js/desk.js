@@ -54,8 +54,9 @@ const orders = table && new Orders(
   /** @type {HTMLElement} */ (document.querySelector("[data-empty]")),
 );
 const isFirst = table?.hasAttribute("data-first");
-const drawer = place && new Drawer(place, /** @type {HTMLElement} */ (place.parentElement), () => {
+const drawer = place && new Drawer(place, /** @type {HTMLElement} */ (place.parentElement), (deleted) => {
   mark("");
+  orders?.gone(deleted);
   if (!table) location.href = list;
   else if (location.href !== list) history.pushState(null, "", list);
 });
@@ -96,6 +97,7 @@ follow("/admin/stream", {
     }
     if (event.task_id === drawer?.id) refresh();
   },
+  progress: (progress) => orders?.progress(progress),
   orders: ({ orders: changed }) => {
     if (isFirst && orders?.take(changed)) readAgain();
   },

@@ -3,7 +3,7 @@
 import { localTimes, text } from "./page.js";
 
 export class Drawer {
-  /** @param {HTMLElement} place @param {HTMLElement} frame what is `open` while there is an order @param {() => void} closed */
+  /** @param {HTMLElement} place @param {HTMLElement} frame what is `open` while there is an order @param {(deleted: string) => void} closed */
   constructor(place, frame, closed) {
     this.place = place;
     this.frame = frame;
@@ -33,13 +33,13 @@ export class Drawer {
     if (this.id === id) this.place.focus({ preventScroll: true });
   }
 
-  close() {
+  close(deleted = "") {
     this.id = "";
     this.place.hidden = true;
     this.place.replaceChildren();
     this.frame.classList.remove("open");
     this.opener?.focus({ preventScroll: true });
-    this.closed();
+    this.closed(deleted);
   }
 
   /** It is read anew, unless somebody is writing in it. */
@@ -68,7 +68,7 @@ export class Drawer {
       localTimes(this.place);
       this.place.scrollTop = scrolled;
     } else if (answer?.ok && page) {
-      return this.close(); // the order was deleted
+      return this.close(id); // it leads back to the list, because the order was deleted
     } else {
       const note = document.createElement("p");
       note.className = "note bad";

@@ -1,9 +1,10 @@
 // @ts-check
-// The desk's table: thousands of orders in memory, at most two hundred rows in the page, each patched by itself.
+// The desk's table: thousands of orders in memory, at most a hundred and sixty rows in the page, each patched by itself.
 import { call, dollars, duration, text } from "./page.js";
 
 const PAGE = 100;
-const MOST_ROWS = 2 * PAGE;
+const STEP = 40; // rows that one frame brings
+const MOST_ROWS = 4 * STEP;
 const MOST_PAGES_AGAIN = 5;
 const NEAR = "600px";
 
@@ -84,6 +85,17 @@ export class Orders {
     return isUnsure;
   }
 
+  /** The order is no longer listed. @param {string} id */
+  gone(id) {
+    this.#draw(() => this.#forget(id));
+  }
+
+  /** How far an order is. @param {{task_id: string, percent: number}} progress */
+  progress({ task_id, percent }) {
+    const order = this.known.get(task_id);
+    if (order && percent > order.progress) this.#draw(() => this.#know({ ...order, progress: percent }));
+  }
+
   /** What is listed is read anew, as far as a few pages go. */
   async reload() {
     const pages = Math.min(Math.max(1, Math.ceil(this.list.length / PAGE)), MOST_PAGES_AGAIN);
@@ -113,7 +125,7 @@ export class Orders {
 
   /** @param {Order} order */
   #know(order) {
-    this.known.set(order.task_id, { ...order, at: performance.now() });
+    this.known.set(order.task_id, { at: performance.now(), ...order });
     this.dirty.add(order.task_id);
   }
 
@@ -152,8 +164,9 @@ export class Orders {
       }
       const last = this.list.length;
       if (this.top + this.size < last) {
-        this.size = Math.min(this.size + PAGE, MOST_ROWS);
-        this.top = Math.max(this.top, Math.min(this.top + PAGE, last - this.size));
+        const wider = Math.min(this.size + STEP, MOST_ROWS);
+        this.top = Math.max(this.top, Math.min(this.top + this.size + STEP, last) - wider);
+        this.size = wider;
         this.#draw();
       }
     } finally {
@@ -164,7 +177,7 @@ export class Orders {
   /** Where an end of the window is near, further rows are shown. @param {IntersectionObserver} near @param {HTMLTableElement} table */
   async #move(near, table) {
     if (this.top > 0 && table.getBoundingClientRect().top > -600) {
-      this.top = Math.max(0, this.top - PAGE);
+      this.top = Math.max(0, this.top - STEP);
       this.#draw();
     } else if ((this.older.parentElement || this.older).getBoundingClientRect().top < innerHeight + 600) {
       await this.#further().catch(() => undefined);
@@ -192,12 +205,14 @@ export class Orders {
     const shown = this.list.slice(this.top, this.top + this.size);
     const wanted = new Set(shown);
     for (const [id, row] of this.rows) if (!wanted.has(id)) row.remove(), this.rows.delete(id);
-    shown.forEach((id, index) => {
+    let next = this.body.firstElementChild;
+    for (const id of shown) {
       const row = this.rows.get(id) ?? this.#newRow(id);
-      if (this.body.rows[index] !== row) this.body.insertBefore(row, this.body.rows[index] ?? null);
       const order = this.known.get(id);
       if (order && this.dirty.has(id)) this.#patch(row, order);
-    });
+      if (row === next) next = next.nextElementSibling;
+      else this.body.insertBefore(row, next);
+    }
     this.dirty.clear();
     this.older.hidden = this.top + this.size >= this.list.length && !this.cursor;
     this.empty.hidden = shown.length > 0;
@@ -210,6 +225,13 @@ export class Orders {
     this.rows.set(id, row);
     this.dirty.add(id);
     return row;
+  }
+
+  /** @param {Order} order */
+  #waits({ waits_for: what, pipeline }) {
+    const [kind, name] = what?.includes(":") ? what.split(/:(.*)/s) : ["parked", what ?? ""];
+    const known = text(`desk_waits_${kind}`, { name: this.labels.stage[pipeline]?.[name] ?? name });
+    return known.startsWith("desk_") ? what ?? "" : known;
   }
 
   /** @param {HTMLTableRowElement} row @param {Order & {at: number}} order */
@@ -227,7 +249,7 @@ export class Orders {
       age: age(isOver ? order.seconds : order.seconds + (performance.now() - order.at) / 1000),
       cost: dollars(order.cost_usd),
       code: order.error?.code ?? "",
-      reason: order.status === "pending" && order.waits_for ? waits(order.waits_for) : order.error?.message ?? "",
+      reason: order.status === "pending" && order.waits_for ? this.#waits(order) : order.error?.message ?? "",
     };
     for (const cell of /** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll("[data-cell]"))) {
       const name = cell.dataset.cell || "";
@@ -245,11 +267,4 @@ export class Orders {
 function age(seconds) {
   if (seconds < 3600) return duration(seconds);
   return seconds < 86400 ? text("hours", { n: Math.round(seconds / 3600) }) : text("days", { n: Math.round(seconds / 86400) });
-}
-
-/** @param {string} waitsFor */
-function waits(waitsFor) {
-  const [kind, name] = waitsFor.includes(":") ? waitsFor.split(/:(.*)/s) : ["parked", waitsFor];
-  const known = text(`desk_waits_${kind}`, { name });
-  return known.startsWith("desk_") ? waitsFor : known;
 }

@@ -1,0 +1,361 @@
+"""The operators' desk without JavaScript: who may see it, its numbers, its filters, and every act."""
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from resources.ledger.moves.providers import park
+from resources.ledger.queries.reads import list_requests
+from resources.ledger.queries.spending import parked_providers
+from resources.ledger.queries.submissions import submissions_of
+from resources.ledger.rules import Failure, FailureAction
+from resources.process.settings import settings
+from resources.spool.entry import Entry
+from resources.spool.spool import spool_in
+from tests.api_house import BRIEF, House, served
+from tests.page_visitor import PageVisitor, field_value, log_in
+
+HOSTILE = "<script>alert(1)</script>'\"😀"
+PAGES = ("/desk", "/admin", "/desk/r", "/desk/-/system", "/desk/-/rows", "/desk/-/numbers")
+FORMS = ("/desk/-/bulk", "/desk/r/retry", "/desk/-/system/unpark")
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    with served() as house:
+        yield house
+
+
+@pytest.fixture
+def operator(house: House) -> PageVisitor:
+    return log_in(house, "admin", "admin")
+
+
+def listed(page: httpx.Response) -> list[str]:
+    """The orders in the table, the newest first."""
+    return [name for name in re.findall(r'<tr role="row" data-id="([^"]*)"', page.text) if name]
+
+
+def tiles(page: httpx.Response) -> dict[str, int]:
+    found = re.findall(r'data-tile="(\w+)".*?<strong class="number">(\d+)', page.text, re.DOTALL)
+    return {name: int(number) for name, number in found}
+
+
+def statuses(house: House) -> dict[str, str]:
+    return {each.task_id: each.status.value for each in list_requests(house.db)}
+
+
+def one_of_each(house: House) -> None:
+    """Two that wait, and one of every other state that has a tile."""
+    steps = house.steps
+    steps.completed("done")
+    steps.lost_for_good("doubt")
+    steps.dead("dead")
+    steps.held("held")
+    steps.working("working")
+    steps.failed("retry")
+    for name in ("w1", "w2", "parked"):
+        steps.order(name)
+    steps.edit("waits_for = 'suno'", "parked")
+
+
+# Who may see it
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_desk_is_for_admins_alone(house: House, path: str) -> None:
+    answer = log_in(house, "shop").get(path)
+    assert answer.status_code == 403
+    assert "missing_scope" in answer.text
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_desk_leads_to_the_log_in_without_a_session(house: House, path: str) -> None:
+    assert house.client(None).get(path).headers["location"].startswith("/login")
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_act_without_the_token_of_the_session_is_refused(
+    house: House, operator: PageVisitor, path: str
+) -> None:
+    house.steps.dead()
+    answer = operator.http.post(path, data={"verb": "retry", "status": "dead", "provider": "suno"})
+    assert (answer.status_code, statuses(house)) == (403, {"r": "dead"})
+
+
+# Tiles and filters
+
+
+def test_tiles_show_the_numbers_of_the_ledger(house: House, operator: PageVisitor) -> None:
+    one_of_each(house)
+    assert tiles(operator.get("/desk")) == {
+        **{"waiting": 2, "working": 1, "retry": 1, "dead": 2},
+        **{"in_doubt": 1, "parked": 1, "held": 1, "done_today": 1},
+    }
+
+
+@pytest.mark.parametrize(
+    ("state", "found"),
+    [
+        ("waiting", ["w2", "w1"]),
+        ("working", ["working"]),
+        ("retry", ["retry"]),
+        ("dead", ["dead", "doubt"]),
+        ("in_doubt", ["doubt"]),
+        ("parked", ["parked"]),
+        ("held", ["held"]),
+        ("done_today", ["done"]),
+        ("completed", ["done"]),
+        ("canceled", []),
+    ],
+)
+def test_tile_lists_what_it_counts(
+    house: House, operator: PageVisitor, state: str, found: list[str]
+) -> None:
+    one_of_each(house)
+    assert listed(operator.get(f"/desk?status={state}")) == found
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("code=for_none", ["b"]),
+        ("owner=cafe", ["a"]),
+        ("stage=lyric", ["b"]),
+        ("pipeline=image", []),
+        ("q=bluebird", ["a"]),
+        ("q=bluebird&owner=shop", []),
+    ],
+)
+def test_filters_are_in_the_address(
+    house: House, operator: PageVisitor, query: str, found: list[str]
+) -> None:
+    house.steps.order("a", {"customer_name": "Bluebird", "region": "Busan"}, owner="cafe")
+    lease = house.steps.take("a")
+    house.steps.release(lease)
+    house.steps.cancel("a")
+    house.steps.order("b", {"customer_name": "Heron", "region": "Seoul"}, owner="shop")
+    begun = house.steps.take("b")
+    house.steps.begin(begun)
+    house.steps.fail(begun, FailureAction.DEAD_LETTER)
+    assert listed(operator.get(f"/desk?{query}")) == found
+
+
+@pytest.mark.parametrize("query", ["status=lost", "q=%00", "owner=a%0Ab", "cursor=x"])
+def test_filter_that_cannot_be_read_is_refused(operator: PageVisitor, query: str) -> None:
+    assert operator.get(f"/desk?{query}").status_code == 422
+
+
+def test_older_orders_are_a_page_away(house: House, operator: PageVisitor) -> None:
+    for number in range(102):
+        house.steps.order(f"o{number}")
+    first = operator.get("/desk?status=waiting")
+    older = re.search(r'data-older href="([^"]*)"', first.text)
+    assert older
+    rest = operator.get(older[1].replace("&amp;", "&"))
+    assert (listed(first)[0], len(listed(first)), listed(rest)) == ("o101", 100, ["o1", "o0"])
+
+
+def test_rows_for_the_script_are_those_of_the_page(house: House, operator: PageVisitor) -> None:
+    one_of_each(house)
+    body = operator.get("/desk/-/rows?status=waiting").json()
+    assert ([each["task_id"] for each in body["orders"]], body["next"]) == (["w2", "w1"], None)
+
+
+@pytest.mark.parametrize("path", ["/desk", "/desk/r", "/desk?status=dead&code=%3Cscript%3E"])
+def test_what_an_order_says_is_shown_as_text(
+    house: House, operator: PageVisitor, path: str
+) -> None:
+    house.steps.order("r", {"customer_name": HOSTILE, "region": HOSTILE}, owner=HOSTILE)
+    lease = house.steps.take("r")
+    house.steps.fail_as(lease, Failure("<script>", HOSTILE, FailureAction.DEAD_LETTER))
+    page = operator.get(path)
+    assert page.status_code == 200
+    assert "<script>alert" not in page.text
+    assert "&lt;script&gt;alert" in page.text
+
+
+# One order
+
+
+def test_page_of_an_order_shows_who_did_what(house: House, operator: PageVisitor) -> None:
+    house.steps.held()
+    house.steps.approve(by="Mina")
+    page = operator.get("/desk/r").text
+    assert re.search(r"<strong><bdi>Mina</bdi></strong>\s*<span>approved", page)
+
+
+def test_page_of_an_unknown_order_says_so(operator: PageVisitor) -> None:
+    assert operator.get("/desk/nobody").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("verb", "after"), [("retry", "pending"), ("redo", "pending"), ("delete", None)]
+)
+def test_dead_order_is_retried_made_again_or_deleted(
+    house: House, operator: PageVisitor, verb: str, after: str | None
+) -> None:
+    lease = house.steps.working()
+    house.steps.begin(lease)
+    house.steps.fail(lease, FailureAction.DEAD_LETTER)
+    answer = operator.post(f"/desk/r/{verb}", {"stage": "lyric", "confirmed": "yes"})
+    assert answer.status_code == 303
+    assert statuses(house) == ({} if after is None else {"r": after})
+
+
+def test_open_order_is_canceled(house: House, operator: PageVisitor) -> None:
+    house.steps.order()
+    assert operator.post("/desk/r/cancel", {}).headers["location"] == "/desk/r"
+    assert statuses(house) == {"r": "canceled"}
+
+
+def test_redo_says_its_price_before_it_is_done(house: House, operator: PageVisitor) -> None:
+    house.steps.order("r", dict(BRIEF))
+    house.steps.make_all(house.steps.take("r"))
+    page = operator.post("/desk/r/redo", {"stage": "video"})
+    assert (field_value(page.text, "stage"), field_value(page.text, "confirmed")) == (
+        "video",
+        "yes",
+    )
+    assert statuses(house) == {"r": "completed"}
+
+
+def test_act_that_is_not_possible_is_said_in_a_sentence(
+    house: House, operator: PageVisitor
+) -> None:
+    house.steps.order()
+    answer = operator.post("/desk/r/retry", {})
+    assert (answer.status_code, "nothing_to_retry" in answer.text) == (404, True)
+
+
+# A submission in doubt
+
+
+def test_wizard_shows_what_is_known_of_a_lost_submission(
+    house: House, operator: PageVisitor
+) -> None:
+    house.steps.lost_for_good()
+    page = operator.get("/desk/r").text
+    assert "token of r" in page
+    assert {"attach", "resubmit", "give_up"} <= set(
+        re.findall(r'name="choice" value="(\w+)"', page)
+    )
+
+
+@pytest.mark.parametrize(
+    ("form", "status", "job"),
+    [
+        ({"choice": "attach", "external_id": "v-7"}, "pending", ("submitted", "v-7")),
+        ({"choice": "resubmit"}, "pending", ("failed", None)),
+        ({"choice": "give_up"}, "dead", ("failed", None)),
+    ],
+)
+def test_lost_submission_is_resolved_as_the_operator_says(
+    house: House, operator: PageVisitor, form: dict[str, str], status: str, job: tuple[str, str]
+) -> None:
+    house.steps.lost_for_good()
+    assert operator.post("/desk/r/resolve", form).status_code == 303
+    found = submissions_of(house.db, house.steps.row())
+    assert statuses(house) == {"r": status}
+    assert [(each.status, each.external_id) for each in found.views] == [job]
+    assert found.in_doubt is None
+
+
+@pytest.mark.parametrize(
+    "form", [{"choice": "attach", "external_id": " "}, {"choice": "guess"}, {}]
+)
+def test_choice_that_cannot_be_read_resolves_nothing(
+    house: House, operator: PageVisitor, form: dict[str, str]
+) -> None:
+    house.steps.lost_for_good()
+    assert operator.post("/desk/r/resolve", form).status_code == 422
+    assert submissions_of(house.db, house.steps.row()).in_doubt is not None
+
+
+# Many at once
+
+
+def test_dry_run_says_how_many_and_changes_nothing(house: House, operator: PageVisitor) -> None:
+    for name in ("a", "b"):
+        house.steps.dead(name)
+    page = operator.post("/desk/-/bulk", {"verb": "retry", "status": "dead"}).text
+    assert re.search(r'class="lead">[^<]*\b2', page)
+    assert statuses(house) == {"a": "dead", "b": "dead"}
+
+
+@pytest.mark.parametrize(
+    ("verb", "state", "after"), [("retry", "dead", "pending"), ("cancel", "waiting", "canceled")]
+)
+def test_act_on_many_is_about_those_of_the_dry_run(
+    house: House, operator: PageVisitor, verb: str, state: str, after: str
+) -> None:
+    make = {"dead": house.steps.dead, "waiting": house.steps.order}[state]
+    house.steps.held("b")
+    make("a")
+    form = {"verb": verb, "status": state}
+    before = field_value(operator.post("/desk/-/bulk", form).text, "before")
+    make("late")
+    late = statuses(house)["late"]
+    answer = operator.post("/desk/-/bulk", {**form, "before": before})
+    assert "n=1" in answer.headers["location"]
+    assert statuses(house) == {"a": after, "b": "pending", "late": late}
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"verb": "retry", "status": "working"},
+        {"verb": "cancel", "status": "dead"},
+        {"verb": "cancel"},
+        {"verb": "delete", "status": "dead"},
+        {"verb": "retry", "status": "dead", "q": "a"},
+        {"verb": "retry", "status": "dead", "before": "yesterday"},
+    ],
+)
+def test_act_on_many_that_makes_no_sense_is_refused(
+    operator: PageVisitor, form: dict[str, str]
+) -> None:
+    assert operator.post("/desk/-/bulk", form).status_code == 422
+
+
+# The system
+
+
+def test_vendor_is_unparked(house: House, operator: PageVisitor) -> None:
+    park(house.db, "suno", HOSTILE, 600)
+    assert "&lt;script&gt;" in operator.get("/desk/-/system").text
+    operator.post("/desk/-/system/unpark", {"provider": "suno"})
+    assert parked_providers(house.db) == []
+
+
+def test_dead_letters_lead_to_their_orders(house: House, operator: PageVisitor) -> None:
+    house.steps.dead()
+    assert "/desk?status=dead&amp;code=for_none" in operator.get("/desk/-/system").text
+
+
+def test_dead_save_is_sent_again(operator: PageVisitor) -> None:
+    spool = spool_in(settings().home)
+    spool.append([Entry("logs", "k", {})])
+    [entry] = spool.waiting()
+    spool.give_up(entry, HOSTILE)
+    assert "logs k" in operator.get("/desk/-/system").text
+    operator.post("/desk/-/system/save", {"id": str(entry.id)})
+    assert (len(spool.waiting()), spool.dead()) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("verb", "form", "status"),
+    [
+        ("unpark", {"provider": "suno"}, 422),
+        ("webhook", {"id": "9"}, 404),
+        ("webhook", {"id": "9" * 5000}, 422),
+        ("save", {"id": "7"}, 422),
+        ("restart", {}, 422),
+    ],
+)
+def test_act_on_the_system_that_is_not_possible_is_refused(
+    operator: PageVisitor, verb: str, form: dict[str, str], status: int
+) -> None:
+    assert operator.post(f"/desk/-/system/{verb}", form).status_code == status
