@@ -42,6 +42,7 @@ from resources.ledger.schema.tables import (
     attempts,
     deleted_requests,
     orphans,
+    profiles,
     provider_jobs,
     providers,
     recurring_orders,
@@ -56,7 +57,7 @@ from tests.one_order import submit_order
 
 _EMPTIED = (
     *(requests, workers, providers, orphans, api_keys, reports, deleted_requests),
-    recurring_orders,
+    *(recurring_orders, profiles),
     # Last: what is deleted with its request is summed there.
     spent_days,
 )

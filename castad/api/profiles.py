@@ -38,6 +38,10 @@ class ProfileBody(BaseModel):
 class ProfileList(BaseModel):
     """The profiles of one pipeline."""
 
+    model_config = example(
+        profiles=[{"name": "Bluebird", "fields": {"customer_name": "Bluebird Bakery"}}]
+    )
+
     profiles: list[ProfileBody]
 
 

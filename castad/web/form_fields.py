@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from castad.web.static_files import static_file
 from castad.web.texts import Translator
 from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import Pipeline
@@ -15,6 +16,14 @@ _LONG_LINE = 120
 """A text that may be longer than this gets several lines."""
 
 Control = Literal["line", "text", "choice", "number", "switch", "entries", "pictures", "json"]
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A value to pick; `sample` is the address of a sound that tells what it means, "" where there is none."""
+
+    value: str
+    sample: str
 
 
 @dataclass(frozen=True)
@@ -33,7 +42,7 @@ class FormField:
     least: float | None = None
     most: float | None = None
     error: str = ""
-    suggestions: tuple[str, ...] = ()
+    suggestions: tuple[Suggestion, ...] = ()
 
 
 def form_fields(
@@ -119,10 +128,17 @@ def _control(pictures: Collection[str], field: BriefField, longest: int | None) 
     return plain[field.type.kind]
 
 
-def _suggestions(field: BriefField, translate: Translator) -> tuple[str, ...]:
-    """Values to pick from, which the pipeline's texts have: `suggest_<name>`, separated by `|`."""
+def _suggestions(field: BriefField, translate: Translator) -> tuple[Suggestion, ...]:
+    """Values to pick from, which the pipeline's texts have: `suggest_<name>`, separated by `|`.
+
+    `page/static/sample-<value>.mp3` of the pipeline is the sample of one.
+    """
     listed = translate.find(f"suggest_{field.name}", "")
-    return tuple(each.strip() for each in listed.split("|") if each.strip())
+    values = [each.strip() for each in listed.split("|") if each.strip()]
+    return tuple(
+        Suggestion(each, static_file(translate.pipeline, f"sample-{each}.mp3") or "")
+        for each in values
+    )
 
 
 def _shown_value(field: BriefField, given: Mapping[str, Any]) -> Any:

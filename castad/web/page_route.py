@@ -39,6 +39,9 @@ class PageRoute(APIRoute):
 
 
 def _to_log_in(request: Request) -> Response:
+    """The log-in, or the same page once more: a link on another site's page brings no cookie with it."""
+    if request.method == "GET" and request.headers.get("sec-fetch-site") == "cross-site":
+        return page(request, "arrived.html")
     here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     after = f"?next={quote(here, safe='')}" if request.method == "GET" and here != "/" else ""
     return guard(RedirectResponse(f"/login{after}", 303))

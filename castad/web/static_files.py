@@ -32,6 +32,13 @@ def pipeline_script_folders() -> dict[str, Path]:
     return {name: folder for name, folder in folders.items() if folder.is_dir()}
 
 
+def static_file(pipeline: str | None, name: str) -> str | None:
+    """The address of a file in the folder of the pipeline of this name; None where there is no such file."""
+    folder = pipeline_script_folders().get(pipeline or "")
+    is_there = folder is not None and (folder / name).is_file()
+    return f"{static_path()}/{pipeline}/{name}" if is_there else None
+
+
 class KeptStaticFiles(StaticFiles):
     """Files that never change under their path."""
 

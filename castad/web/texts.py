@@ -67,6 +67,7 @@ class Translator:
 
     def __init__(self, language: Language, pipeline: str | None = None) -> None:
         self.language = language
+        self.pipeline = pipeline
         self._texts: Texts = {**site_texts(), **(pipeline_texts(pipeline) if pipeline else {})}
 
     def __call__(self, name: str, /, **values: object) -> str:

@@ -71,13 +71,38 @@ addEventListener("pageshow", () => {
 });
 
 for (const group of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-suggestions]"))) {
+  const field = /** @type {HTMLInputElement} */ (document.getElementById(group.dataset.suggestions || ""));
+  const words = () => field.value.split(",").map((word) => word.trim());
+  const show = () => {
+    for (const each of /** @type {NodeListOf<HTMLButtonElement>} */ (group.querySelectorAll(".suggestion")))
+      each.setAttribute("aria-pressed", String(words()[0] === each.value));
+  };
   group.addEventListener("click", (event) => {
     const button = event.target;
-    const field = document.getElementById(group.dataset.suggestions || "");
-    if (!(button instanceof HTMLButtonElement) || !(field instanceof HTMLInputElement)) return;
+    if (!(button instanceof HTMLButtonElement)) return;
+    if (button.dataset.sample) return listen(button);
     field.value = button.value;
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
+  field.addEventListener("input", show);
+  show();
+}
+
+const player = new Audio();
+/** @type {HTMLButtonElement | undefined} the button of the sample that plays */
+let playing;
+player.addEventListener("ended", () => listen());
+
+/** The button's sample plays, and no other; a second press stops it. @param {HTMLButtonElement} [button] */
+function listen(button) {
+  const next = button === playing ? undefined : button;
+  playing?.setAttribute("aria-pressed", "false");
+  player.pause();
+  playing = next;
+  if (!next) return;
+  next.setAttribute("aria-pressed", "true");
+  player.src = next.dataset.sample || "";
+  player.play().catch(() => listen());
 }
 
 for (const zone of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-drop]"))) {

@@ -1,0 +1,65 @@
+"""Profiles over HTTP."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from resources.ledger.moves.profiles import MOST_PROFILES
+from tests.api_house import House, served, use_ledger
+
+PATH = "/profiles/song_video"
+
+
+@pytest.fixture
+def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    use_ledger(ledger_url, monkeypatch)
+    with served() as house:
+        yield house
+
+
+def test_profile_is_kept_replaced_and_removed(house: House) -> None:
+    shop = house.as_("shop")
+    for region in ("Busan", "Jeju"):
+        assert shop.put(f"{PATH}/봄날", json={"region": region}).status_code == 200
+    assert shop.get(PATH).json() == {"profiles": [{"name": "봄날", "fields": {"region": "Jeju"}}]}
+    assert shop.delete(f"{PATH}/봄날").status_code == 204
+    assert shop.delete(f"{PATH}/봄날").json()["code"] == "unknown_profile"
+
+
+def test_profile_is_its_owners_alone(house: House) -> None:
+    house.as_("shop").put(f"{PATH}/a", json={})
+    assert house.as_("other").get(PATH).json()["profiles"] == []
+    assert house.admin().delete(f"{PATH}/a").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field"),
+    [
+        (f"{PATH}/a", {"logo": 1}, "logo"),
+        (f"{PATH}/%20", {}, "name"),
+        ("/profiles/x/a", {}, "pipeline"),
+    ],
+)
+def test_profile_that_cannot_be_kept_names_the_field(
+    house: House, path: str, body: dict[str, object], field: str
+) -> None:
+    answer = house.as_("shop").put(path, json=body)
+    assert (answer.status_code, answer.json()["field"]) == (422, field)
+
+
+def test_profiles_of_an_owner_are_limited(house: House) -> None:
+    shop = house.as_("shop")
+    house.steps.sql(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+        f"{MOST_PROFILES}) INSERT INTO profiles (owner, pipeline, name, fields, updated_at) "
+        "SELECT 'shop', 'song_video', CAST(i AS VARCHAR(9)), '{}', CURRENT_TIMESTAMP FROM n"
+    )
+    assert shop.put(f"{PATH}/one more", json={}).json()["code"] == "many_profiles"
+    assert shop.put(f"{PATH}/1", json={}).status_code == 200
+
+
+def test_profile_that_an_operator_has_damaged_harms_nothing(house: House) -> None:
+    shop = house.as_("shop")
+    shop.put(f"{PATH}/a", json={"region": "Busan"})
+    house.steps.sql("UPDATE profiles SET fields = '[1'")
+    assert shop.get(PATH).json()["profiles"] == [{"name": "a", "fields": {}}]
