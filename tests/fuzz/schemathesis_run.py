@@ -17,7 +17,7 @@ CHECKS = (
     "allow_header_conformance",
     "use_after_free",
 )
-_STREAMS = ("/pipeline/events/{task_id}", "/admin/events", "/admin/stream")
+_STREAMS = ("/pipeline/events", "/pipeline/events/{task_id}", "/admin/events", "/admin/stream")
 
 
 def run_schemathesis(
