@@ -36,6 +36,7 @@ def _environment() -> Environment:
         loader=PrefixLoader({"": FileSystemLoader(_TEMPLATES), **folders}),
         autoescape=select_autoescape(default=True),
         undefined=StrictUndefined,
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
     )
