@@ -456,6 +456,42 @@ def test_retry_of_many_refuses_a_moment_without_a_zone(anywhere: httpx.Client) -
     assert told(answer) == (422, "invalid_input", "before")
 
 
+def test_cancel_of_many_stops_one_s_own_that_match_and_nothing_that_came_later(
+    client: httpx.Client, house: House
+) -> None:
+    for name in ("a", "b"):
+        start(client, task_id=name)
+    start(house.as_("other"), task_id="d")
+    tried = client.post("/pipeline/cancel?status=pending&dry_run=true").json()
+    start(client, task_id="late")
+    params = {"status": "pending", "before": tried["before"]}
+    canceled = client.post("/pipeline/cancel", params=params).json()
+    assert (tried["orders"], canceled["task_ids"], canceled["more"]) == (2, ["a", "b"], False)
+    assert [house.steps.row(name).status for name in ("d", "late")] == ["pending", "pending"]
+
+
+def test_dry_run_of_the_retry_of_many_changes_nothing(client: httpx.Client, house: House) -> None:
+    start(client, task_id="a")
+    house.steps.cancel("a")
+    tried = client.post("/pipeline/retry?status=canceled&dry_run=true").json()
+    assert (tried["orders"], house.steps.row("a").status) == (1, "canceled")
+
+
+def test_lost_submission_is_resolved_by_an_admin_alone(client: httpx.Client, house: House) -> None:
+    house.steps.lost_for_good("a")
+    asked = {"choice": "attach", "external_id": "v-7"}
+    refused = client.post("/pipeline/resolve/a", json=asked)
+    answer = house.admin().post("/pipeline/resolve/a", json=asked)
+    assert told(refused) == (403, "missing_scope", None)
+    assert (answer.json()["status"], house.steps.jobs("a")[-1].external_id) == ("pending", "v-7")
+
+
+def test_resolution_without_the_id_that_it_needs_is_refused(house: House) -> None:
+    house.steps.lost_for_good("a")
+    answer = house.admin().post("/pipeline/resolve/a", json={"choice": "attach"})
+    assert told(answer) == (422, "invalid_input", "external_id")
+
+
 # Whatever goes wrong
 
 

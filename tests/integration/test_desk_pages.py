@@ -1,7 +1,7 @@
 """The operators' desk without JavaScript: who may see it, its numbers, its filters, and every act."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
@@ -291,7 +291,9 @@ def test_dry_run_says_how_many_and_changes_nothing(house: House, operator: PageV
 def test_act_on_many_is_about_those_of_the_dry_run(
     house: House, operator: PageVisitor, verb: str, state: str, after: str
 ) -> None:
-    make = {"dead": house.steps.dead, "waiting": house.steps.order}[state]
+    making: dict[str, Callable[[str], object]]
+    making = {"dead": house.steps.dead, "waiting": house.steps.order}
+    make = making[state]
     house.steps.held("b")
     make("a")
     form = {"verb": verb, "status": state}

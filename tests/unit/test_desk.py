@@ -1,0 +1,166 @@
+"""What the desk shows, decided without a ledger: filters, tiles, acts, plots."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from castad.web.desk_filter import STATES, TILES, DeskFilter
+from castad.web.desk_numbers import tile_numbers
+from castad.web.desk_order import brief_lines, event_lines, verbs_of
+from castad.web.desk_plots import HEIGHT, bars, last_hours, lines
+from castad.web.texts import Translator
+from resources.contract.errors import InvalidInputError
+from resources.ledger.queries.groups import Group
+from resources.ledger.queries.reads import EventView
+from resources.ledger.queries.reports import StageFigures
+from resources.ledger.queries.workload import Workload
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status
+from tests.sample_request import DISPATCHED
+
+NOON = datetime(2026, 11, 25, 12, tzinfo=UTC)
+ENGLISH = Translator("en")
+
+
+def figures(completed: int, failed: int, p95: float | None) -> list[StageFigures]:
+    return [StageFigures("p", "s", completed=completed, failed=failed, p95=p95)]
+
+
+# Filters
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_state_is_a_filter_of_the_ledger(state: str) -> None:
+    found = DeskFilter.read({"status": state}).request_filter(NOON)
+    assert (found.status is None) != (found.group is None)
+
+
+def test_every_group_has_a_tile() -> None:
+    assert {group.value for group in Group} <= set(TILES)
+
+
+def test_address_has_what_is_filtered_and_nothing_else() -> None:
+    chosen = DeskFilter.read({"q": "a b&c", "owner": "", "status": "dead"})
+    assert chosen.address() == "/desk?status=dead&q=a+b%26c"
+
+
+def test_tile_keeps_the_other_filters() -> None:
+    assert DeskFilter(owner="shop", status="dead").with_status(None) == "/desk?owner=shop"
+
+
+@pytest.mark.parametrize("given", [{"status": "lost"}, {"owner": "a\nb"}, {"q": "x" * 101}])
+def test_filter_that_cannot_be_read_names_its_field(given: dict[str, str]) -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        DeskFilter.read(given)
+    assert refused.value.field == next(iter(given))
+
+
+@pytest.mark.parametrize(
+    ("status", "verbs"),
+    [
+        ("dead", ["retry"]),
+        ("retry", ["retry", "cancel"]),
+        ("parked", ["cancel"]),
+        ("in_doubt", []),
+        ("completed", []),
+        (None, []),
+    ],
+)
+def test_acts_on_many_follow_from_the_state(status: str | None, verbs: list[str]) -> None:
+    assert DeskFilter(status=status).verbs == verbs
+
+
+# Tiles
+
+
+def test_pending_orders_are_waiting_parked_or_held() -> None:
+    work = Workload(
+        at=NOON,
+        requests={
+            (Status.PENDING, "a"): 9,
+            (Status.DISPATCHED, "a"): 1,
+            (Status.PROCESSING, "b"): 2,
+        },
+        due={},
+        oldest_running=None,
+        dead_letters={},
+        spent_today=(),
+        worker_pool=None,
+        parked=(),
+        orphans=None,
+        waiting={"turn:suno": 4, "suno": 2, "budget": 1, "approval:lyric": 1},
+    )
+    found = tile_numbers(work, in_doubt=3, done_today=7)
+    assert found == {
+        **{"waiting": 5, "working": 3, "retry": 0, "dead": 0},
+        **{"in_doubt": 3, "parked": 3, "held": 1, "done_today": 7},
+    }
+
+
+# One order
+
+
+def request(status: Status, **changes: Any) -> Request:
+    return replace(DISPATCHED, status=status, **changes)
+
+
+@pytest.mark.parametrize(
+    ("order", "verbs"),
+    [
+        (request(Status.PENDING), {"cancel"}),
+        (request(Status.PENDING, waits_for="approval:lyric"), {"cancel", "redo"}),
+        (request(Status.PROCESSING), {"cancel"}),
+        (request(Status.PROCESSING, cancel_requested=True), set()),
+        (request(Status.FAILED), {"retry", "cancel", "redo"}),
+        (request(Status.DEAD), {"retry", "redo", "delete"}),
+        (request(Status.COMPLETED), {"redo", "delete"}),
+        (request(Status.CANCELED), {"retry", "redo", "delete"}),
+    ],
+)
+def test_acts_on_an_order_follow_from_its_state(order: Request, verbs: set[str]) -> None:
+    assert verbs_of(order) == verbs
+
+
+def test_brief_says_what_was_given_in_words() -> None:
+    brief = {"vocals": True, "images": ["a", "b"], "note": None, "brand": {"colour": "red"}}
+    assert [text for _, text in brief_lines(brief, ENGLISH)] == ["yes", "a, b", '{"colour": "red"}']
+
+
+def test_run_is_named_once_with_its_first_event() -> None:
+    events = [
+        EventView(seq, 1, "r", "p", seq, "x", None, "pending", {"by": "Mina"}, NOON, run)
+        for seq, run in enumerate([None, "one", "one", "two"])
+    ]
+    shown = event_lines(events, "http://ui")
+    urls = [None, "http://ui/runs/one", None, "http://ui/runs/two"]
+    assert ([each.run_url for each in shown], shown[0].by) == (urls, "Mina")
+
+
+# Plots
+
+
+def test_highest_hour_fills_the_plot_with_failures_on_top() -> None:
+    hours = last_hours(NOON)
+    drawn, most = bars(hours, {NOON: figures(30, 10, None)})
+    last = drawn[-1]
+    assert (len(drawn), most, last.hour) == (24, 40, NOON)
+    assert (last.failed_y, last.failed_height + last.completed_height) == (0.0, HEIGHT)
+    assert last.failed_y + last.failed_height == last.completed_y
+
+
+def test_plot_of_quiet_hours_is_flat() -> None:
+    drawn, most = bars(last_hours(NOON), {})
+    assert (most, {each.completed_height for each in drawn}) == (0, {0.0})
+
+
+def test_line_breaks_where_an_hour_has_no_value() -> None:
+    hour = timedelta(hours=1)
+    reports = {NOON - 2 * hour: figures(1, 0, 5.0), NOON: figures(1, 0, 10.0)}
+    [line] = lines(last_hours(NOON), reports)
+    assert ([part.count(",") for part in line.parts], line.last, line.most) == ([1, 1], 10.0, 10.0)
+
+
+def test_stage_that_was_never_completed_has_no_line() -> None:
+    assert lines(last_hours(NOON), {NOON: figures(0, 3, None)}) == []
