@@ -22,6 +22,7 @@ from castad.orders.submit import (
 )
 from castad.readmodels.history import history_table, read_history
 from castad.readmodels.history_body import history_body
+from castad.readmodels.hold_text import hold_commands
 from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.stats import statistics_view
 from castad.readmodels.stats_body import stats_body
@@ -30,7 +31,6 @@ from castad.readmodels.views import (
     dead_json,
     dead_view,
     headline,
-    hold_remedy,
     status_view,
     usd,
 )
@@ -92,7 +92,7 @@ def watch_one(task_id: str, *, as_json: bool) -> None:
 
 def _end_held(snapshot: Snapshot) -> NoReturn:
     print_status(f"{snapshot.request.task_id}: {headline(snapshot)}")
-    for line in hold_remedy(snapshot):
+    for line in hold_commands(snapshot):
         print_status(f"  {line}")
     raise typer.Exit(WAITS_FOR_PERSON)
 

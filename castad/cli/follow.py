@@ -53,7 +53,7 @@ def _show_until_over(
 
 
 def _hint(snapshot: Snapshot, daemon: LocalDaemon) -> str | None:
-    if snapshot.request.status is not Status.PENDING:
+    if snapshot.request.status is not Status.PENDING or snapshot.is_over:
         return None
     return "starting a local daemon" if daemon.is_started_here else None
 

@@ -18,6 +18,7 @@ from resources.process.traceback_log import utc_text
 _MAX_COST = 10**15
 _EVENT_FIELDS = (
     *("stage", "provider", "external_id", "attempt", "message", "code", "waits_for", "changed"),
+    *("by", "choice"),
 )
 
 

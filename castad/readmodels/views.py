@@ -86,22 +86,6 @@ def _hold_text(request: Request) -> str:
     return f"waiting for a person to approve the {request.held_stage}{until}"
 
 
-def hold_remedy(snapshot: Snapshot) -> list[str]:
-    """What a person may do with an order that waits for one: a line for each command."""
-    name, held = snapshot.request.task_id, snapshot.request.held_stage
-    stage = snapshot.pipeline.find_stage(held) if snapshot.pipeline and held else None
-    lines = [f"`castad approve {name}` goes on"]
-    if stage is not None and stage.revision is not None:
-        lines.append(f"`castad edit {name}` changes it first")
-    if stage is not None and stage.choices is not None:
-        lines.append(f"`castad choose {name} CHOICE` takes another one first")
-    return [
-        *lines,
-        f"`castad redo {name} --from {held}` has it made again",
-        f"`castad reject {name}` cancels the order",
-    ]
-
-
 def _wait_position_text(snapshot: Snapshot, before: int) -> str:
     expected = snapshot.expected_wait
     about = "" if expected is None else f", about {_rounded_text(expected)}"
