@@ -43,8 +43,8 @@ def choose_cover(
         for artifact in chosen:
             tx.execute(_ARTIFACT, {"request_id": request.id, **vars(artifact)})
         names = [artifact.name for artifact in chosen]
-        detail = {"stage": video.stage, "files": names, "moment": seconds, "by": by}
-        move(tx, request, "cover_chosen", **detail)
+        about = {"files": names, "moment": seconds, "by": by}
+        move(tx, request, "cover_chosen", None, stage=video.stage, **about)
         return chosen
 
 
