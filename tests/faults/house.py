@@ -81,7 +81,10 @@ class House:
     crashed: bool = False
 
     def order(
-        self, pipeline: str = "song_video", brief: Mapping[str, Any] = MappingProxyType(BRIEF)
+        self,
+        pipeline: str = "song_video",
+        brief: Mapping[str, Any] = MappingProxyType(BRIEF),
+        hold: str | None = None,
     ) -> None:
         submit_order(
             self.db,
@@ -90,6 +93,7 @@ class House:
             pipeline=pipeline,
             source="test",
             same_order=lambda stored, given: stored == given,
+            hold=hold,
         )
 
     @property
@@ -126,7 +130,7 @@ class House:
         Raises StoppedInTransactionError where a stop fell where nobody could go on after it.
         """
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while not (self.request.is_terminal or self.is_unknown):
+        while not (self.request.is_terminal or self.is_unknown or self.request.held_stage):
             assert time.monotonic() < deadline, f"still {self.request.status} after a while"
             self._round()
         self._do(processes.mirror)

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import pytest
 
+from resources.ledger.moves.approval import approve
 from resources.ledger.schema.tables import Status
 from resources.process.crash_plan import OTHER_POINTS, PAID_POINTS
 from tests.faults.conftest import OpenHouse
@@ -58,6 +59,22 @@ def test_crash_costs_nothing_twice_and_is_recovered_from_or_seen(
     wanted = "unknown" if may_stay_unknown(point, action) else str(Status.COMPLETED)
     expected = {name: count for name, count in expected_charges(point, action).items() if count}
     assert (ended, charges) == (wanted, expected)
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+@pytest.mark.parametrize("point", ["lyric.after_complete", "song.before_stage"])
+def test_kill_before_the_wait_for_a_person_skips_no_approval_and_buys_nothing_twice(
+    house: OpenHouse, point: str, database: str
+) -> None:
+    with house(database, f"{point}:KILL") as home:
+        home.order(hold="lyric")
+        home.work()
+        assert (home.crashed, home.request.held_stage) == (True, "lyric")
+        assert home.charges() == {"lyric": 1, "song": 0, "video": 0}
+        approve(home.db, home.request.task_id, "lyric", "Mina")
+        home.work()
+        assert (home.request.status, home.charges()) == (Status.COMPLETED, DONE)
 
 
 def crashed(
