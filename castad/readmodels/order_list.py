@@ -145,6 +145,27 @@ def read_page(
     )
 
 
+def filled_page(
+    db: Database,
+    wanted: RequestFilter,
+    *,
+    words: Sequence[str] = (),
+    after: int | None = None,
+    limit: int,
+    calls: int | None = None,
+) -> Page:
+    """As `read_page`, with as many orders as there are up to the limit: one call searches only so many.
+
+    It ends after so many calls, where `calls` is set; its page may be short then and still have a next one.
+    """
+    page, made = read_page(db, wanted, words=words, after=after, limit=limit), 1
+    while page.next is not None and len(page.orders) < limit and made != calls:
+        missing = limit - len(page.orders)
+        more = read_page(db, wanted, words=words, after=int(page.next), limit=missing)
+        page, made = Page(orders=[*page.orders, *more.orders], next=more.next), made + 1
+    return page
+
+
 def read_orders(db: Database, request_ids: Sequence[int]) -> list[OrderBody]:
     """Those of these orders that there are, the newest first."""
     rows = rows_of(db, request_ids)

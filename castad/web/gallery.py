@@ -7,7 +7,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from castad.api.state import ApiDep
-from castad.readmodels.order_list import read_page
+from castad.readmodels.order_list import filled_page
 from castad.readmodels.order_search import search_words
 from castad.web.page_route import PageRoute
 from castad.web.plain_form import read_plain_form
@@ -24,6 +24,8 @@ from resources.ledger.schema.tables import Status
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _PER_PAGE = 24
+_SEARCHES = 5
+"""Calls of the search for one page: they look at up to 100,000 orders, which takes about a second."""
 
 
 @router.get("/works")
@@ -48,7 +50,7 @@ def gallery(
         status=next((each for each in Status if each == status), None),
     )
     after = None if cursor is None else int(cursor)
-    found = read_page(api.db, wanted, words=words, after=after, limit=_PER_PAGE)
+    found = filled_page(api.db, wanted, words=words, after=after, limit=_PER_PAGE, calls=_SEARCHES)
     return page(
         request,
         "gallery.html",
