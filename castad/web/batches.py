@@ -16,8 +16,7 @@ from castad.orders.orders_file import LARGEST_FILE, CheckedOrder
 from castad.orders.received import validate_order
 from castad.orders.refusals import RefusedOrder, RefusedOrdersError
 from castad.orders.submit import checked_orders, submit_all
-from castad.readmodels.order_list import filled_page
-from castad.readmodels.order_search import search_words
+from castad.readmodels.order_list import read_page
 from castad.readmodels.views import usd
 from castad.web.file_form import read_file_form
 from castad.web.language import language_of
@@ -36,7 +35,6 @@ from resources.ledger.schema.tables import TERMINAL, Status
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _SHOWN_ROWS = 200
 _PER_PAGE = 60
-_SEARCHES = 5
 
 
 @router.get("/batches")
@@ -121,8 +119,8 @@ def batch(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Resp
     counts = batch_counts(api.db, name, owner) if is_batch_name(name) else {}
     if not counts:
         raise UnknownRequestError(name)
-    wanted = RequestFilter(owner=owner)
-    found = filled_page(api.db, wanted, words=search_words(name), limit=_PER_PAGE, calls=_SEARCHES)
+    wanted = RequestFilter(owner=owner, batch=name)
+    found = read_page(api.db, wanted, limit=_PER_PAGE)
     return page(
         request,
         "batch_progress.html",

@@ -19,6 +19,7 @@ from sqlalchemy import (
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.batches import in_batch
 from resources.ledger.queries.groups import Group, in_group
 from resources.ledger.queries.overview import ArtifactView
 from resources.ledger.queries.readers import is_reader
@@ -47,6 +48,7 @@ class RequestFilter:
     completed_from: datetime | None = None
     cancel_requested: bool | None = None
     group: Group | None = None
+    batch: str | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """The filter as conditions on `requests`."""
@@ -70,6 +72,8 @@ class RequestFilter:
             conditions.append(requests.c.completed_at >= self.completed_from)
         if self.group is not None:
             conditions.append(in_group(self.group))
+        if self.batch is not None:
+            conditions.append(in_batch(self.batch))
         return conditions
 
 
