@@ -14,8 +14,9 @@ _FOLDERS = (PROJECT_ROOT / "castad/web/texts", PROJECT_ROOT / "pipeline_defs")
 # An order's own words are in elements whose direction follows from what they say.
 _SHOWN = """
 foreign => {
+  const others = `[lang=${foreign}], bdi, [dir=auto], code, pre, script, noscript`;
   const own = [...document.body.querySelectorAll("*")].filter(
-    each => each.checkVisibility() && !each.closest(`[lang=${foreign}], bdi, [dir=auto], code, pre, script, noscript`));
+    each => each.checkVisibility() && !each.closest(others));
   const texts = own.flatMap(each => [...each.childNodes].filter(node => node.nodeType === Node.TEXT_NODE));
   return texts.map(node => node.data.trim()).filter(Boolean);
 }

@@ -171,6 +171,7 @@ def person(
         viewport={"width": size[0], "height": size[1]},
         locale="ko-KR" if language == "ko" else "en-US",
         timezone_id="Asia/Seoul",
+        reduced_motion="reduce",
         **options,
     )
     context.set_default_timeout(180_000)
