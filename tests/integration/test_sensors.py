@@ -94,6 +94,16 @@ def test_due_row_becomes_a_run_that_names_it(ledger: Database, instance: Dagster
     assert (run.job_name, run.run_config) == ("song_video", {"task_id": "shop-1"})
 
 
+def test_rescue_ends_a_wait_for_a_person_whose_time_is_over(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    steps = Steps(ledger)
+    steps.held("shop-1", hold_seconds=600, hold_then="continue")
+    steps.edit("not_before = '2020-01-01 00:00:00+00:00'", "shop-1")
+    rescue(instance, None)
+    assert steps.row("shop-1").held_stage is None
+
+
 def test_dispatched_row_is_not_dispatched_again(
     ledger: Database, instance: DagsterInstance
 ) -> None:
