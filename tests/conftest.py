@@ -5,7 +5,6 @@ import logging
 import os
 import shutil
 import signal
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from tests.compiled_statements import share_compiled_statements
 from tests.ledger_steps import Steps
 from tests.postgres_server import PostgresServer
 from tests.short_writes import guard_writes
+from tests.tracing import register_tracing
 
 _OF_VENDORS = tuple(f"{name.upper()}_" for name in VENDORS)
 _FOREIGN = ("CASTAD_", "LYRIC_", "SONG_", "VIDEO_", *_OF_VENDORS)
@@ -37,8 +37,6 @@ _FAST_CLOCK = {
     "unknown_grace": 600,
     "credit_pause": 0.001,
 }
-
-_TRACED_VALUES = 6
 
 MakeSettings = Callable[..., Settings]
 
@@ -66,16 +64,6 @@ hypothesis_settings.register_profile("thorough", deadline=None, max_examples=500
 gc.disable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Coverage is a third of the suite's time: the first values of each test are traced, and one database."""
-    tried = Counter[str]()
-    for item in items:
-        function, _, values = item.nodeid.partition("[")
-        tried[function] += 1
-        if "postgres" in values or tried[function] > _TRACED_VALUES:
-            item.add_marker("no_cover")
-
-
 def pytest_collection_finish() -> None:
     """From now on garbage is collected, but only among what the tests themselves make."""
     gc.freeze()
@@ -83,12 +71,13 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """A suite that is told to stop stops its servers, as with Ctrl-C; no law is about how long it takes."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     hypothesis_settings.load_profile("castad")
     guard_writes()
     share_compiled_statements()
+    register_tracing(config)
 
 
 def forget_foreign_settings(patch: pytest.MonkeyPatch) -> None:
