@@ -22,7 +22,9 @@ from resources.ledger.queries.api_keys import Scope
 from resources.ledger.queries.reads import clock
 from resources.ledger.schema.tables import Status
 
-ROWS = 100
+_ROWS_OF_PAGE = 50
+"""So that the first screen stays small; the script asks for more at once."""
+_ROWS_OF_SCRIPT = 100
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 Cursor = Annotated[str | None, Query(pattern="^[0-9]{1,18}$")]
 
@@ -57,7 +59,7 @@ def desk(
 ) -> Response:
     """The tiles, and a page of the orders that match."""
     chosen = DeskFilter.read(request.query_params)
-    found = read_rows(api, chosen, cursor)
+    found = read_rows(api, chosen, cursor, _ROWS_OF_PAGE)
     translate = translator_of(request)
     return page(
         request,
@@ -79,7 +81,7 @@ def desk(
 @router.get("/desk/-/rows")
 def rows(request: Request, api: ApiDep, visitor: AdminDep, cursor: Cursor = None) -> Response:
     """A page of the orders that match, as JSON."""
-    found = read_rows(api, DeskFilter.read(request.query_params), cursor)
+    found = read_rows(api, DeskFilter.read(request.query_params), cursor, _ROWS_OF_SCRIPT)
     return guard(JSONResponse(found.model_dump(mode="json")))
 
 
@@ -89,11 +91,11 @@ def tile_numbers(numbers: NumbersDep, visitor: AdminDep) -> Response:
     return guard(JSONResponse(dict(numbers.read().tiles)))
 
 
-def read_rows(api: Api, chosen: DeskFilter, cursor: str | None) -> Page:
+def read_rows(api: Api, chosen: DeskFilter, cursor: str | None, limit: int) -> Page:
     """A page of the orders that match, the newest first."""
     wanted = chosen.request_filter(midnight_of(clock(api.db)))
     after = None if cursor is None else int(cursor)
-    return read_page(api.db, wanted, words=chosen.words, after=after, limit=ROWS)
+    return read_page(api.db, wanted, words=chosen.words, after=after, limit=limit)
 
 
 def labels_of(translate: Translator) -> Mapping[str, Any]:

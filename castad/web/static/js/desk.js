@@ -11,49 +11,30 @@ const list = location.pathname === "/desk" ? location.href : "/desk";
 
 /** Once, a while after the first of many calls. @param {() => unknown} work @param {number} wait */
 function soon(work, wait) {
-  let isDue = false;
-  return () => {
-    if (isDue) return;
-    isDue = true;
-    setTimeout(async () => {
-      isDue = false;
-      await Promise.resolve(work()).catch(() => undefined);
-    }, wait);
-  };
+  let timer = 0;
+  return () => void (timer ||= setTimeout(() => ((timer = 0), Promise.resolve(work()).catch(() => undefined)), wait));
 }
 
-/** @type {Map<string, HTMLElement>} */
-const tiles = new Map([.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-tile]"))].map((tile) => [tile.dataset.tile || "", tile]));
-const numberOf = (/** @type {string} */ name) => tiles.get(name)?.querySelector("strong");
+const tiles = new Map([.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-tile]"))].map((tile) => [tile.dataset.tile, tile]));
 
-/** @param {string} name @param {number} value */
-function setTile(name, value) {
-  const number = numberOf(name);
-  if (number) number.textContent = String(Math.max(0, value));
-  tiles.get(name)?.toggleAttribute("data-zero", value <= 0);
+/** @param {string} name @param {(before: number) => number} change */
+function setTile(name, change) {
+  const number = tiles.get(name)?.querySelector("strong");
+  if (!number) return;
+  number.textContent = String(Math.max(0, change(Number(number.textContent))));
+  tiles.get(name)?.toggleAttribute("data-zero", number.textContent === "0");
 }
+for (const name of tiles.keys()) setTile(name ?? "", (before) => before);
 
-/** @param {string | null} status @param {number} change */
-function count(status, change) {
-  const name = status ? tileOf(status) : "";
-  if (name !== "done_today" || change > 0) setTile(name, Number(numberOf(name)?.textContent) + change);
-}
-
-const readTiles = async () => {
-  for (const [name, value] of Object.entries(await call("GET", "/desk/-/numbers"))) setTile(name, value);
-};
-const correctTiles = soon(readTiles, CORRECTED_MS);
-for (const name of tiles.keys()) setTile(name, Number(numberOf(name)?.textContent));
+const correctTiles = soon(async () => {
+  /** @type {Record<string, number>} */
+  const read = await call("GET", "/desk/-/numbers");
+  for (const [name, value] of Object.entries(read)) setTile(name, () => value);
+}, CORRECTED_MS);
 
 const table = /** @type {HTMLTableElement | null} */ (document.querySelector("[data-orders]"));
 const place = /** @type {HTMLElement | null} */ (document.querySelector("[data-drawer-place]"));
-const orders = table && new Orders(
-  table,
-  /** @type {HTMLAnchorElement} */ (document.querySelector("[data-older]")),
-  /** @type {HTMLTemplateElement} */ (document.querySelector("[data-row]")),
-  /** @type {HTMLElement} */ (document.querySelector("[data-empty]")),
-);
-const isFirst = table?.hasAttribute("data-first");
+const orders = table && new Orders(table);
 const drawer = place && new Drawer(place, /** @type {HTMLElement} */ (place.parentElement), (deleted) => {
   mark("");
   orders?.gone(deleted);
@@ -63,7 +44,7 @@ const drawer = place && new Drawer(place, /** @type {HTMLElement} */ (place.pare
 
 /** @param {string} id */
 function mark(id) {
-  for (const row of table?.tBodies[0].rows ?? []) row.toggleAttribute("aria-current", row.dataset.id === id);
+  for (const row of table?.tBodies[0].rows ?? []) row.ariaCurrent = row.dataset.id === id ? "true" : null;
 }
 
 table?.addEventListener("click", (event) => {
@@ -77,29 +58,30 @@ table?.addEventListener("click", (event) => {
 });
 addEventListener("popstate", (event) => {
   const id = event.state?.order;
+  mark(id || "");
   if (id) drawer?.open(id, null);
   else if (drawer?.id) drawer.close();
 });
 
 const refresh = soon(() => drawer?.refresh(), SETTLED_MS / 3);
-const readAgain = soon(() => isFirst && orders?.reload(), SETTLED_MS);
+const readAgain = soon(() => orders?.reload(), SETTLED_MS);
 
 follow("/admin/stream", {
   begun: () => {
-    if (isFirst) orders?.reload().catch(() => undefined);
+    if (orders?.isFirst) orders.reload().catch(() => undefined);
     correctTiles();
   },
   message: (event) => {
     if (event.from !== event.to) {
-      count(event.from, -1);
-      count(event.to, 1);
+      if (event.from !== "completed") setTile(tileOf(event.from), (before) => before - 1);
+      setTile(tileOf(event.to), (before) => before + 1);
       correctTiles();
     }
     if (event.task_id === drawer?.id) refresh();
   },
   progress: (progress) => orders?.progress(progress),
   orders: ({ orders: changed }) => {
-    if (isFirst && orders?.take(changed)) readAgain();
+    if (orders?.take(changed)) readAgain();
   },
 }, stateShown(document.querySelector("[data-stream]")));
 if (tiles.size) setInterval(() => document.visibilityState === "visible" && correctTiles(), 5 * CORRECTED_MS);

@@ -1,6 +1,6 @@
 // @ts-check
 // One order beside the table: its page, fetched and put there; its forms post there too.
-import { localTimes, text } from "./page.js";
+import { element, localTimes, text } from "./page.js";
 
 export class Drawer {
   /** @param {HTMLElement} place @param {HTMLElement} frame what is `open` while there is an order @param {(deleted: string) => void} closed */
@@ -64,16 +64,16 @@ export class Drawer {
     const order = page?.querySelector("[data-drawer]");
     if (order) {
       const scrolled = this.place.scrollTop;
+      const hasFocus = this.place.contains(document.activeElement);
       this.place.replaceChildren(document.importNode(order, true));
       localTimes(this.place);
       this.place.scrollTop = scrolled;
+      if (hasFocus) this.place.focus({ preventScroll: true });
     } else if (answer?.ok && page) {
       return this.close(id); // it leads back to the list, because the order was deleted
     } else {
-      const note = document.createElement("p");
-      note.className = "note bad";
-      note.setAttribute("role", "alert");
-      note.textContent = page?.querySelector(".lead")?.textContent || text("failed");
+      const note = element("p", "note bad", page?.querySelector(".lead")?.textContent || text("failed"));
+      note.role = "alert";
       this.place.prepend(note);
       this.place.scrollTop = 0;
     }

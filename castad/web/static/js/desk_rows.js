@@ -40,18 +40,22 @@ export function matches(order, filter) {
 }
 
 export class Orders {
-  /** @param {HTMLTableElement} table @param {HTMLAnchorElement} older @param {HTMLTemplateElement} template @param {HTMLElement} empty */
-  constructor(table, older, template, empty) {
+  /** @param {HTMLTableElement} table */
+  constructor(table) {
     this.body = table.tBodies[0];
-    this.older = older;
-    this.template = template;
-    this.empty = empty;
+    this.older = /** @type {HTMLAnchorElement} */ (document.querySelector("[data-older]"));
+    this.pages = /** @type {HTMLElement} */ (this.older.parentElement);
+    this.template = /** @type {HTMLTemplateElement} */ (document.querySelector("[data-row]"));
+    this.empty = /** @type {HTMLElement} */ (document.querySelector("[data-empty]"));
+    this.isFirst = table.hasAttribute("data-first"); // an older page shows no new orders
     this.labels = JSON.parse(table.dataset.labels || "{}");
     /** @type {Filter} */
     this.filter = JSON.parse(table.dataset.filter || "{}");
     this.query = new URLSearchParams(/** @type {Record<string, string>} */ (this.filter)).toString();
     /** @type {Map<string, Order & {at: number}>} */
     this.known = new Map();
+    /** @type {Map<string, number>} */
+    this.seqs = new Map();
     /** @type {Map<string, HTMLTableRowElement>} */
     this.rows = new Map([...this.body.rows].map((row) => [row.dataset.id || "", row]));
     this.list = [...this.rows.keys()];
@@ -59,27 +63,30 @@ export class Orders {
     this.dirty = new Set();
     this.top = 0;
     this.size = PAGE;
-    this.cursor = older.hidden ? null : new URL(older.href).searchParams.get("cursor");
+    this.cursor = this.older.hidden ? null : new URL(this.older.href).searchParams.get("cursor");
     this.isDrawing = this.isLoading = false;
-    const near = new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && this.#move(near, table), { rootMargin: NEAR });
-    near.observe(older.parentElement || older);
-    if (table.tHead) near.observe(table.tHead);
-    older.addEventListener("click", (event) => (event.preventDefault(), this.#further()));
-    setInterval(() => this.#draw(() => this.list.slice(this.top, this.top + this.size).forEach((id) => this.dirty.add(id))), 5000);
+    const ends = [this.pages, /** @type {HTMLElement} */ (table.tHead)];
+    const near = new IntersectionObserver(async (seen) => {
+      if (!seen.some((each) => each.isIntersecting)) return;
+      await this.#move(table);
+      requestAnimationFrame(() => ends.forEach((each) => (near.unobserve(each), near.observe(each))));
+    }, { rootMargin: NEAR });
+    ends.forEach((each) => near.observe(each));
+    this.older.addEventListener("click", (event) => (event.preventDefault(), this.#further()));
+    setInterval(() => (this.rows.forEach((_, id) => this.dirty.add(id)), this.#draw()), 5000);
   }
 
   /** These orders are as given, unless a later event is known; rows come, change or go. @param {Order[]} orders */
   take(orders) {
     let isUnsure = false;
     for (const order of [...orders].reverse()) {
-      const before = this.known.get(order.task_id);
-      const isListed = this.rows.has(order.task_id) || Boolean(before);
-      if (before && before.seq > order.seq) continue;
+      const isListed = this.rows.has(order.task_id) || this.known.has(order.task_id);
+      if (!this.#isNews(order)) continue;
       const fits = matches(order, this.filter);
-      if (fits === null) isUnsure = true;
+      if (fits === null) isUnsure = this.isFirst;
       if (fits === false) this.#forget(order.task_id);
       else if (isListed) this.#know(order);
-      else if (fits) this.#insert(order);
+      else if (fits && this.isFirst) this.#insert(order);
     }
     this.#draw();
     return isUnsure;
@@ -87,13 +94,16 @@ export class Orders {
 
   /** The order is no longer listed. @param {string} id */
   gone(id) {
-    this.#draw(() => this.#forget(id));
+    this.#forget(id);
+    this.seqs.delete(id);
+    this.#draw();
   }
 
   /** How far an order is. @param {{task_id: string, percent: number}} progress */
   progress({ task_id, percent }) {
     const order = this.known.get(task_id);
-    if (order && percent > order.progress) this.#draw(() => this.#know({ ...order, progress: percent }));
+    if (order && percent > order.progress) this.#know({ ...order, progress: percent });
+    this.#draw();
   }
 
   /** What is listed is read anew, as far as a few pages go. */
@@ -108,10 +118,11 @@ export class Orders {
       cursor = page.next;
     }
     const ids = new Set(found.map((order) => order.task_id));
+    // What has left the filter while this was read is not listed again.
+    for (const order of found) this.#isNews(order) ? this.#know(order) : this.known.has(order.task_id) || ids.delete(order.task_id);
     const newest = found[0]?.created_at ?? "";
     const since = this.list.filter((id) => !ids.has(id) && (this.known.get(id)?.created_at ?? "") > newest);
     for (const id of this.list) if (!ids.has(id) && !since.includes(id)) this.known.delete(id);
-    for (const order of found) if ((this.known.get(order.task_id)?.seq ?? 0) <= order.seq) this.#know(order);
     this.list = [...since, ...ids];
     this.cursor = cursor;
     this.top = Math.min(this.top, Math.max(0, this.list.length - PAGE));
@@ -121,6 +132,11 @@ export class Orders {
   /** @param {string | null} cursor @returns {Promise<{orders: Order[], next: string | null}>} */
   #read(cursor) {
     return call("GET", `/desk/-/rows?${this.query}${cursor ? `&cursor=${cursor}` : ""}`);
+  }
+
+  /** Whether no later event of it is known. @param {Order} order */
+  #isNews({ task_id, seq }) {
+    return seq >= (this.seqs.get(task_id) ?? 0) && Boolean(this.seqs.set(task_id, seq));
   }
 
   /** @param {Order} order */
@@ -140,16 +156,11 @@ export class Orders {
 
   /** A newer order comes first; one that is older than all that is listed comes with its page. @param {Order} order */
   #insert(order) {
-    let low = 0;
-    let high = this.list.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.known.get(this.list[middle])?.created_at ?? "") > order.created_at) low = middle + 1;
-      else high = middle;
-    }
-    if (low === this.list.length && this.cursor) return;
-    this.list.splice(low, 0, order.task_id);
-    if (low < this.top) this.top++;
+    const found = this.list.findIndex((id) => (this.known.get(id)?.created_at ?? "") <= order.created_at);
+    const place = found < 0 ? this.list.length : found;
+    if (place === this.list.length && this.cursor) return;
+    this.list.splice(place, 0, order.task_id);
+    if (place < this.top) this.top++;
     this.#know(order);
   }
 
@@ -159,7 +170,7 @@ export class Orders {
     try {
       if (this.top + this.size >= this.list.length && this.cursor) {
         const page = await this.#read(this.cursor);
-        for (const order of page.orders) if (!this.known.has(order.task_id)) this.list.push(order.task_id), this.#know(order);
+        for (const order of page.orders) if (!this.known.has(order.task_id) && this.#isNews(order)) this.list.push(order.task_id), this.#know(order);
         this.cursor = page.next;
       }
       const last = this.list.length;
@@ -174,22 +185,18 @@ export class Orders {
     }
   }
 
-  /** Where an end of the window is near, further rows are shown. @param {IntersectionObserver} near @param {HTMLTableElement} table */
-  async #move(near, table) {
+  /** Where an end of the window is near, further rows are shown. @param {HTMLTableElement} table */
+  async #move(table) {
     if (this.top > 0 && table.getBoundingClientRect().top > -600) {
       this.top = Math.max(0, this.top - STEP);
       this.#draw();
-    } else if ((this.older.parentElement || this.older).getBoundingClientRect().top < innerHeight + 600) {
+    } else if (this.pages.getBoundingClientRect().top < innerHeight + 600) {
       await this.#further().catch(() => undefined);
     }
-    requestAnimationFrame(() => {
-      for (const each of [this.older.parentElement, table.tHead]) if (each) near.unobserve(each), near.observe(each);
-    });
   }
 
-  /** In the next frame the page shows what is known. @param {() => void} [first] */
-  #draw(first) {
-    first?.();
+  /** In the next frame the page shows what is known. */
+  #draw() {
     if (this.isDrawing) return;
     this.isDrawing = true;
     requestAnimationFrame(() => {
@@ -246,7 +253,7 @@ export class Orders {
       kind: labels.pipeline[order.pipeline] ?? order.pipeline,
       stage: labels.stage[order.pipeline]?.[order.stage ?? ""] ?? order.stage ?? "",
       status: labels.status[state] ?? state,
-      age: age(isOver ? order.seconds : order.seconds + (performance.now() - order.at) / 1000),
+      age: duration(isOver ? order.seconds : order.seconds + (performance.now() - order.at) / 1000),
       cost: dollars(order.cost_usd),
       code: order.error?.code ?? "",
       reason: order.status === "pending" && order.waits_for ? this.#waits(order) : order.error?.message ?? "",
@@ -261,10 +268,4 @@ export class Orders {
       if (name === "cover") cell.hidden = !order.cover;
     }
   }
-}
-
-/** @param {number} seconds */
-function age(seconds) {
-  if (seconds < 3600) return duration(seconds);
-  return seconds < 86400 ? text("hours", { n: Math.round(seconds / 3600) }) : text("days", { n: Math.round(seconds / 86400) });
 }

@@ -57,6 +57,8 @@ export function dollars(amount) {
 
 /** A length of time. @param {number} seconds */
 export function duration(seconds) {
+  if (seconds >= 86400) return text("days", { n: Math.round(seconds / 86400) });
+  if (seconds >= 3600) return text("hours", { n: Math.round(seconds / 3600) });
   if (seconds < 60) return text("seconds", { n: Math.round(seconds) });
   const minutes = Math.floor(seconds / 60);
   const rest = Math.round(seconds % 60);
@@ -71,6 +73,37 @@ export function localTimes(inside) {
   }
 }
 localTimes(document);
+
+/** A new element. @param {string} tag @param {string} className @param {(string | Node)[]} content */
+export function element(tag, className, ...content) {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.append(...content);
+  return made;
+}
+
+/** Once, a while after the last of many calls. @param {() => unknown} work @param {number} wait */
+export function afterLast(work, wait) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  return () => (clearTimeout(timer), (timer = setTimeout(work, wait)));
+}
+
+/** This page's part as the server has it now; null where that is not to be had. @param {string} selector */
+export async function freshPart(selector) {
+  const html = await fetch(location.href).then((answer) => (answer.ok ? answer.text() : "")).catch(() => "");
+  return new DOMParser().parseFromString(html, "text/html").querySelector(selector);
+}
+
+/** What is dropped on the zone is handed on. @param {Element} zone @param {(files: File[]) => void} take */
+export function takeDropped(zone, take) {
+  for (const [name, isOver] of /** @type {const} */ ([["dragover", true], ["dragleave", false], ["drop", false]]))
+    zone.addEventListener(name, (event) => {
+      if (name !== "dragleave") event.preventDefault();
+      zone.classList.toggle("over", isOver);
+      if (name === "drop") take([...(/** @type {DragEvent} */ (event).dataTransfer?.files ?? [])]);
+    });
+}
 
 document.addEventListener("click", async (event) => {
   const button = event.target instanceof Element ? event.target.closest("[data-copy]") : null;
