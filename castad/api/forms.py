@@ -87,6 +87,8 @@ async def _read(form: FormData, pipeline: Pipeline) -> Form:
                 expected = f"expected no file; {' and '.join(pipeline.pictures)} are files"
                 raise InvalidInputError(name[:40], expected)
             files.setdefault(field.name, []).append(await value.read(LARGEST_PICTURE + 1))
+        elif field is not None and field.type.is_nested and not value.strip():
+            continue  # a browser sends what was left empty too, and nothing is no JSON
         elif field is not None and field.type.kind == "list":
             fields.setdefault(field.name, []).append(value)
         else:

@@ -113,6 +113,14 @@ def test_order_by_form_takes_pictures(house: House, shop: PageVisitor) -> None:
     assert (request.order() or {})["images"][0].startswith("upload:")
 
 
+def test_order_by_form_leaves_out_json_that_is_empty(house: House, shop: PageVisitor) -> None:
+    form = {"template": "poster", "workflow": "", "action": "order"}
+    files = {"images": ("shop.png", picture(), "image/png")}
+    assert shop.post("/order/image", form, files=files).status_code == 303
+    [request] = orders_of(house, shop)
+    assert "poster" in str(request.order())
+
+
 def test_order_that_is_wrong_is_shown_again_with_the_error_at_its_field(
     house: House, shop: PageVisitor
 ) -> None:
