@@ -1,15 +1,13 @@
 // @ts-check
 // The desk's panels are read anew now and then, unless somebody is about to press one of their buttons.
-import { localTimes } from "./page.js";
+import { freshPart, localTimes } from "./page.js";
 
 const EVERY_MS = 10_000;
 const panels = /** @type {HTMLElement} */ (document.querySelector("[data-panels]"));
 
 async function refresh() {
   if (document.visibilityState !== "visible" || panels.contains(document.activeElement) || panels.matches(":hover")) return;
-  const answer = await fetch(location.href).catch(() => null);
-  const page = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html");
-  const found = page && page.querySelector("[data-panels]");
+  const found = await freshPart("[data-panels]");
   if (!found) return;
   panels.replaceChildren(...[...found.children].map((each) => document.importNode(each, true)));
   localTimes(panels);

@@ -1,12 +1,10 @@
 // @ts-check
 // The form of an order: its price while it is filled in, suggestions, and pictures dropped into it.
-import { call, dollars, duration, Refusal, text } from "./page.js";
+import { afterLast, call, dollars, duration, element, Refusal, takeDropped, text } from "./page.js";
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector("[data-order]"));
 const line = /** @type {HTMLElement} */ (form.querySelector("[data-estimate-line]"));
 let asked = 0;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer;
 
 /** The form's fields without its files: a price needs no picture. */
 function withoutFiles() {
@@ -17,11 +15,9 @@ function withoutFiles() {
 
 /** The control of this field, and no other, is shown as wrong. @param {string} field */
 function mark(field) {
-  for (const each of form.querySelectorAll("[data-field]")) {
-    const isIt = each instanceof HTMLElement && each.dataset.field === field;
+  for (const each of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-field]"))) {
     const control = each.querySelector("input, textarea, select");
-    if (isIt) control?.setAttribute("aria-invalid", "true");
-    else control?.removeAttribute("aria-invalid");
+    if (control) control.ariaInvalid = each.dataset.field === field ? "true" : null;
   }
 }
 
@@ -40,35 +36,18 @@ async function estimate() {
 
 /** @param {{usd: number, seconds: number}} found */
 function figures(found) {
-  const price = document.createElement("strong");
-  price.className = "number";
-  price.textContent = dollars(found.usd);
-  const time = document.createElement("span");
-  time.className = "dim";
-  time.textContent = text("about", { time: duration(found.seconds) });
-  const line = document.createElement("p");
-  line.append(price, " · ", time);
-  return line;
+  const time = element("span", "dim", text("about", { time: duration(found.seconds) }));
+  return element("p", "", element("strong", "number", dollars(found.usd)), " · ", time);
 }
 
 /** @param {string} sentence */
-function remark(sentence) {
-  const note = document.createElement("p");
-  note.className = "note";
-  note.textContent = sentence;
-  return note;
-}
+const remark = (sentence) => element("p", "note", sentence);
 
-form.addEventListener("input", () => {
-  clearTimeout(timer);
-  timer = setTimeout(estimate, 350);
-});
-form.addEventListener("submit", () => {
-  for (const each of form.querySelectorAll("button")) each.setAttribute("aria-disabled", "true");
-});
-addEventListener("pageshow", () => {
-  for (const each of form.querySelectorAll("button")) each.removeAttribute("aria-disabled");
-});
+form.addEventListener("input", afterLast(estimate, 350));
+for (const [place, happens, value] of /** @type {const} */ ([[form, "submit", "true"], [window, "pageshow", null]]))
+  place.addEventListener(happens, () => {
+    for (const each of form.querySelectorAll("button")) each.ariaDisabled = value;
+  });
 
 for (const group of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-suggestions]"))) {
   const field = /** @type {HTMLInputElement} */ (document.getElementById(group.dataset.suggestions || ""));
@@ -113,16 +92,9 @@ for (const zone of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll
     form.dispatchEvent(new CustomEvent("pictures", { detail: input.files }));
   };
   input.addEventListener("change", show);
-  zone.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    zone.classList.add("over");
-  });
-  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
-  zone.addEventListener("drop", (event) => {
-    event.preventDefault();
-    zone.classList.remove("over");
+  takeDropped(zone, (files) => {
     const given = new DataTransfer();
-    for (const file of [...(input.files || []), ...(event.dataTransfer?.files || [])])
+    for (const file of [...(input.files || []), ...files])
       if (file.type.startsWith("image/")) given.items.add(file);
     input.files = given.files;
     show();
@@ -131,12 +103,10 @@ for (const zone of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll
 
 /** @param {File} file */
 function thumb(file) {
-  const item = document.createElement("li");
   const picture = document.createElement("img");
   picture.src = URL.createObjectURL(file);
   picture.alt = file.name;
-  item.append(picture);
-  return item;
+  return element("li", "", picture);
 }
 
 estimate();

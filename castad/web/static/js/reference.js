@@ -1,6 +1,6 @@
 // @ts-check
 // Tries of calls that only read, and a console of the live stream.
-import { text } from "./page.js";
+import { follow, stateShown } from "./stream.js";
 
 const LONGEST = 60_000;
 const MOST_LINES = 200;
@@ -35,24 +35,16 @@ function pretty(body) {
 const listening = /** @type {HTMLFormElement} */ (document.querySelector("[data-stream-console]"));
 const lines = /** @type {HTMLElement} */ (document.querySelector(".console"));
 const state = /** @type {HTMLElement} */ (listening.querySelector(".stream"));
-/** @type {EventSource | undefined} */
-let source;
+let stop = () => {};
 listening.addEventListener("submit", (event) => {
   event.preventDefault();
-  source?.close();
+  stop();
   const name = String(new FormData(listening).get("task_id") || "").trim();
-  source = new EventSource(name ? `/pipeline/events/${encodeURIComponent(name)}` : "/pipeline/events");
-  const say = (/** @type {string} */ name) => {
-    state.dataset.state = name;
-    state.textContent = text(name);
+  const say = (/** @type {string} */ kind) => (/** @type {unknown} */ data, /** @type {string} */ id) => {
+    const before = (lines.textContent || "").split("\n").slice(-MOST_LINES);
+    lines.textContent = [...before, `${kind} ${id} ${JSON.stringify(data)}`].join("\n").trim();
+    lines.scrollTop = lines.scrollHeight;
   };
-  source.onopen = () => say("live");
-  source.onerror = () => say("reconnecting");
-  for (const kind of ["message", "snapshot", "progress", "end"])
-    source.addEventListener(kind, (each) => {
-      const message = /** @type {MessageEvent} */ (each);
-      lines.textContent = [...(lines.textContent || "").split("\n").slice(-MOST_LINES), `${kind} ${message.lastEventId} ${message.data}`].join("\n").trim();
-      lines.scrollTop = lines.scrollHeight;
-      if (kind === "end") source?.close();
-    });
+  const handlers = Object.fromEntries(["message", "snapshot", "progress", "end"].map((kind) => [kind, say(kind)]));
+  stop = follow(name ? `/pipeline/events/${encodeURIComponent(name)}` : "/pipeline/events", handlers, stateShown(state));
 });

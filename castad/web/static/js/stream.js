@@ -57,15 +57,15 @@ export function follow(address, handlers, told = () => {}, seen = []) {
   /** One connection. @returns {Promise<StreamState>} what follows it */
   async function connect() {
     const connection = new AbortController();
+    const signal = AbortSignal.any([connection.signal, stop.signal]);
     const leave = () => connection.abort();
-    stop.signal.addEventListener("abort", leave);
     let silent = setTimeout(leave, SILENT_MS);
     try {
       /** @type {Record<string, string>} */
       const headers = { Accept: "text/event-stream", ...(id && { "Last-Event-ID": id }) };
-      const answer = await fetch(address, { headers, signal: connection.signal, cache: "no-store" });
+      const answer = await fetch(address, { headers, signal, cache: "no-store" });
       if (answer.status === 422) id = ""; // the ledger was put back to an earlier state
-      if (FINAL.includes(answer.status)) return answer.status === 204 ? "ended" : "logged_out";
+      if (FINAL.includes(answer.status)) return [204, 404].includes(answer.status) ? "ended" : "logged_out";
       if (!answer.ok || !answer.body) return "reconnecting";
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       let rest = "";
@@ -85,8 +85,7 @@ export function follow(address, handlers, told = () => {}, seen = []) {
       return "reconnecting";
     } finally {
       clearTimeout(silent);
-      connection.abort();
-      stop.signal.removeEventListener("abort", leave);
+      leave();
     }
   }
 
@@ -94,7 +93,7 @@ export function follow(address, handlers, told = () => {}, seen = []) {
     for (let tries = 0; !stop.signal.aborted; tries++) {
       const next = await connect();
       if (stop.signal.aborted) return;
-      if (next !== "reconnecting") return tell(next);
+      if (next !== "reconnecting") return clearTimeout(late), tell(next);
       if (state === "live" || state === "") tries = 0;
       if (state !== "behind") tell("reconnecting");
       late ??= setTimeout(() => tell("behind"), BEHIND_MS);

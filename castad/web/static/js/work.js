@@ -1,6 +1,6 @@
 // @ts-check
 // The page of one work: progress as it comes, forms without losing one's place, sounds drawn, frames picked.
-import { duration, localTimes, text } from "./page.js";
+import { afterLast, duration, localTimes, text } from "./page.js";
 import { follow, stateShown } from "./stream.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -91,12 +91,7 @@ function listen() {
   if (!work) return;
   const shown = find("[data-stream]");
   if (shown) shown.hidden = false;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let soon;
-  const changed = () => {
-    clearTimeout(soon);
-    soon = setTimeout(refresh, 120);
-  };
+  const changed = afterLast(refresh, 120);
   const seen = /** @type {[string, number]} */ ([work.dataset.work, Number(work.dataset.seq)]);
   const handlers = { message: changed, end: changed, progress };
   stop = follow(work.dataset.events || "", handlers, stateShown(shown), [seen]);
