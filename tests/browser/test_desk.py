@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import APIResponse, Browser, Route, expect
 from sqlalchemy import text
 
 from resources.ledger.moves.keys import revoke_key
@@ -85,6 +85,24 @@ def test_order_is_patched_in_its_row_and_leaves_a_filter_that_it_no_longer_match
     desk.steps.cancel("b")
     expect(desk.page.locator("tbody tr")).to_have_count(1)
     assert desk.page.evaluate("window.kept.isConnected")
+
+
+def test_order_that_comes_to_match_while_the_table_is_read_stays_in_it(desk: OpenDesk) -> None:
+    lease = desk.steps.working("old")
+    desk.steps.dead("newest")
+    held: list[tuple[Route, APIResponse]] = []
+    desk.page.route("**/desk/-/rows*", lambda route: held.append((route, route.fetch())))
+    desk.open("?status=dead")
+    # Where the test's thread only waits, the route's handler does not run.
+    assert eventually(lambda: bool(desk.states and held))
+    desk.steps.fail(lease, FailureAction.DEAD_LETTER)
+    desk.appeared("old")
+    [(route, answer)] = held
+    body = answer.json()
+    body["orders"][0]["cost_usd"] = 7
+    route.fulfill(json=body)
+    expect(desk.page.locator("tr[data-id=newest] .cost")).to_have_text("$7.00")
+    assert list(desk.states) == ["newest", "old"]
 
 
 # Thousands of rows

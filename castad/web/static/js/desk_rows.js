@@ -111,6 +111,7 @@ export class Orders {
     const pages = Math.min(Math.max(1, Math.ceil(this.list.length / PAGE)), MOST_PAGES_AGAIN);
     /** @type {Order[]} */
     const found = [];
+    const asked = performance.now();
     let cursor = null;
     for (let read = 0; read < pages && (read === 0 || cursor); read++) {
       const page = await this.#read(cursor);
@@ -118,13 +119,13 @@ export class Orders {
       cursor = page.next;
     }
     const ids = new Set(found.map((order) => order.task_id));
-    // What has left the filter while this was read is not listed again.
+    // What has left the filter while this was read is not listed again, and what has come to match stays.
     for (const order of found) this.#isNews(order) ? this.#know(order) : this.known.has(order.task_id) || ids.delete(order.task_id);
-    const newest = found[0]?.created_at ?? "";
-    const since = this.list.filter((id) => !ids.has(id) && (this.known.get(id)?.created_at ?? "") > newest);
-    for (const id of this.list) if (!ids.has(id) && !since.includes(id)) this.known.delete(id);
-    this.list = [...since, ...ids];
+    const since = [...this.known.values()].filter((order) => !ids.has(order.task_id) && order.at > asked);
+    for (const id of this.list) if (!ids.has(id)) this.known.delete(id);
+    this.list = [...ids];
     this.cursor = cursor;
+    since.forEach((order) => this.#insert(order));
     this.top = Math.min(this.top, Math.max(0, this.list.length - PAGE));
     this.#draw();
   }

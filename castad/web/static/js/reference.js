@@ -34,7 +34,6 @@ function pretty(body) {
 
 const listening = /** @type {HTMLFormElement} */ (document.querySelector("[data-stream-console]"));
 const lines = /** @type {HTMLElement} */ (document.querySelector(".console"));
-const state = /** @type {HTMLElement} */ (listening.querySelector(".stream"));
 let stop = () => {};
 listening.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -46,5 +45,5 @@ listening.addEventListener("submit", (event) => {
     lines.scrollTop = lines.scrollHeight;
   };
   const handlers = Object.fromEntries(["message", "snapshot", "progress", "end"].map((kind) => [kind, say(kind)]));
-  stop = follow(name ? `/pipeline/events/${encodeURIComponent(name)}` : "/pipeline/events", handlers, stateShown(state));
+  stop = follow(name ? `/pipeline/events/${encodeURIComponent(name)}` : "/pipeline/events", handlers, stateShown(listening.querySelector(".stream")));
 });
