@@ -1,8 +1,9 @@
 """Following live: every event once and in order, over reconnects and restarts."""
 
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from typing import Any
 
@@ -39,6 +40,22 @@ def statements_with(part: str) -> Iterator[list[str]]:
     def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
         if part in statement:
             seen.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield seen
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+
+@contextmanager
+def readers_of(part: str) -> Iterator[set[str]]:
+    """The threads that execute statements with this text in the block."""
+    seen: set[str] = set()
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        if part in statement:
+            seen.add(threading.current_thread().name)
 
     event.listen(Engine, "before_cursor_execute", note)
     try:
@@ -290,6 +307,20 @@ def test_changed_orders_are_read_once_for_all_that_watch(
         house.steps.order("a")
         assert [next(one), next(one)] == [next(other), next(other)]
     assert len(read) == 1
+
+
+def test_one_thread_reads_the_events_for_all_that_watch(client: httpx.Client, house: House) -> None:
+    with ExitStack() as opened, readers_of("FROM events") as readers:
+        streams = [opened.enter_context(stream(client, "/admin/stream")) for _ in range(20)]
+        # What comes after its first changed orders, a stream is told by others.
+        house.steps.order("a")
+        for each in streams:
+            assert any(frame.event == "orders" for frame in each)
+        readers.clear()
+        house.steps.order("b")
+        for each in streams:
+            assert next(each).data["task_id"] == "b"
+        assert readers - {threading.current_thread().name} == {"castad-broadcaster"}
 
 
 def test_stream_of_all_orders_goes_on_where_it_was_left(client: httpx.Client, house: House) -> None:

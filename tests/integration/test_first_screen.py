@@ -1,0 +1,27 @@
+"""The first screen is small, so that it is soon there on a phone."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.api_house import BRIEF, House, served
+from tests.first_screen import fetched
+from tests.page_visitor import log_in
+
+MOST_BYTES = 100_000
+A_PAGE = 60
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    with served() as house:
+        yield house
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("path", ["/login", "/", "/works", "/desk"])
+def test_first_screen_is_under_a_hundred_kilobytes(house: House, path: str, language: str) -> None:
+    for number in range(A_PAGE):
+        house.steps.order(f"o{number}", dict(BRIEF), owner="admin")
+    sizes = fetched(log_in(house, "admin", "admin").http, f"{path}?lang={language}")
+    assert sum(sizes.values()) < MOST_BYTES, sizes
