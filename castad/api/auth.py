@@ -74,15 +74,7 @@ def require_scope(
         request.state.key_id = key.id
         if scope is not None:
             ensure_scope(key, scope)
-        if key.rate_per_minute is not None:
-            wait = api.rate_limiter.seconds_to_wait(key.id, key.rate_per_minute)
-            if wait:
-                raise ApiError(
-                    HTTPStatus.TOO_MANY_REQUESTS,
-                    "rate_limited",
-                    f"this key allows {key.rate_per_minute} calls a minute; call again in {wait} s",
-                    headers={"Retry-After": str(wait)},
-                )
+        ensure_within_rate(api, key)
         return key
 
     return caller
@@ -93,6 +85,20 @@ def ensure_scope(key: ApiKey, scope: Scope) -> None:
     if not key.allows(scope):
         message = f"this key lacks the scope {scope}; use one that has it"
         raise ApiError(HTTPStatus.FORBIDDEN, "missing_scope", message)
+
+
+def ensure_within_rate(api: Api, key: ApiKey) -> None:
+    """This call of the key is counted, and allowed; raises ApiError `rate_limited` where it is one too many."""
+    if key.rate_per_minute is None:
+        return
+    wait = api.rate_limiter.seconds_to_wait(key.id, key.rate_per_minute)
+    if wait:
+        raise ApiError(
+            HTTPStatus.TOO_MANY_REQUESTS,
+            "rate_limited",
+            f"this key allows {key.rate_per_minute} calls a minute; call again in {wait} s",
+            headers={"Retry-After": str(wait)},
+        )
 
 
 async def _authenticate(

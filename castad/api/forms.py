@@ -40,7 +40,13 @@ def is_form(request: Request) -> bool:
 
 
 async def read_form(request: Request, pipeline: Pipeline) -> Form:
-    """The form; raises InvalidInputError, and ApiError `too_large` or `too_slow`."""
+    """The form, its nested fields parsed; raises InvalidInputError, and ApiError `too_large` or `too_slow`."""
+    form = await read_unparsed_form(request, pipeline)
+    return Form(parsed_fields(form.fields, pipeline), form.files)
+
+
+async def read_unparsed_form(request: Request, pipeline: Pipeline) -> Form:
+    """The form, its fields as texts and lists of texts; raises as `read_form` does."""
     parser = MultiPartParser(
         request.headers,
         limited_stream(request, LARGEST_FORM),
@@ -93,12 +99,16 @@ async def _read(form: FormData, pipeline: Pipeline) -> Form:
             fields.setdefault(field.name, []).append(value)
         else:
             fields[name if field is None else field.name] = value
-    return Form({name: _parsed(known.get(name), value) for name, value in fields.items()}, files)
+    return Form(fields, files)
+
+
+def parsed_fields(fields: Mapping[str, Any], pipeline: Pipeline) -> dict[str, Any]:
+    """The fields of a form with what is nested parsed as JSON; raises InvalidInputError naming the field."""
+    known = {field.name: field for field in brief_fields(pipeline.brief)}
+    return {
+        name: known[name].parse(value) if name in known else value for name, value in fields.items()
+    }
 
 
 def _names(field: BriefField) -> tuple[str, str]:
     return field.name, field.flag.name
-
-
-def _parsed(field: BriefField | None, value: Any) -> Any:
-    return value if field is None else field.parse(value)

@@ -1,6 +1,8 @@
 """The site: the API's application, and the pages beside it."""
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
 
 from castad.api.app import create_app
 from castad.web import (
@@ -17,6 +19,7 @@ from castad.web import (
     works,
 )
 from castad.web.desk_numbers import NumbersReader
+from castad.web.page_route import error_page, is_script
 from castad.web.static_files import KeptStaticFiles, pipeline_script_folders, static_path
 from resources.process.settings import Settings
 
@@ -34,4 +37,19 @@ def create_site(settings: Settings) -> FastAPI:
     for name, folder in pipeline_script_folders().items():
         app.mount(f"{static_path()}/{name}", KeptStaticFiles(folder))
     app.mount(static_path(), KeptStaticFiles())
+    _answer_browsers_with_pages(app)
     return app
+
+
+def _answer_browsers_with_pages(app: FastAPI) -> None:
+    """Who opens an address that there is not in a browser sees a page; everybody else a Problem."""
+    answer = app.exception_handlers[HTTPException]
+
+    async def answer_either(request: Request, error: HTTPException) -> Response:
+        is_browser = "text/html" in request.headers.get("accept", "")
+        if is_browser and not is_script(request):
+            return error_page(request, error)
+        response: Response = await answer(request, error)
+        return response
+
+    app.add_exception_handler(HTTPException, answer_either)  # type: ignore[arg-type]

@@ -1,6 +1,7 @@
 """Batches: many orders of one file, checked and priced before they are made; "37 of 120" afterwards."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -21,9 +22,10 @@ from castad.readmodels.views import usd
 from castad.web.file_form import read_file_form
 from castad.web.language import language_of
 from castad.web.page_route import PageRoute
+from castad.web.refusals import refusal
 from castad.web.rendering import page
 from castad.web.security_headers import guard
-from castad.web.texts import pipeline_kinds
+from castad.web.texts import pipeline_kinds, translator_of
 from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
@@ -48,7 +50,7 @@ async def check_or_order(request: Request, api: ApiDep, visitor: VisitorDep) -> 
     """The orders of the file are in the ledger, or only priced, or none is and each refused row is named."""
     form = await read_file_form(request, LARGEST_FILE)
     require_order_scope(visitor, form.fields.get("csrf"))
-    text = form.file or form.fields.get("text", "").encode()
+    text = _as_utf8(form.file) or form.fields.get("text", "").encode()
     action = partial(_checked, request, api, visitor, text, form.fields)
     return await run_in_threadpool(action)
 
@@ -63,7 +65,7 @@ def _checked(
         raws = named_orders(name, parse_batch(text, is_csv=True))
         orders = checked_orders(api.db, raws, check, owner=visitor.owner)
     except InvalidInputError as error:
-        return _form(request, visitor, error=error.message, status=422)
+        return _form(request, visitor, error=error, status=422)
     except RefusedOrdersError as error:
         return _form(request, visitor, refused=error.refused, count=len(raws), status=422)
     if fields.get("action") != "order":
@@ -71,6 +73,16 @@ def _checked(
         return _form(request, visitor, orders=orders, price=price, batch=name, text=_text_of(text))
     submit_all(api.db, orders, source=SOURCE, owner=visitor.owner)
     return guard(RedirectResponse(f"/batches/{name}", 303))
+
+
+def _as_utf8(content: bytes) -> bytes:
+    """The file in UTF-8: a Korean Excel saves CSV in its own code page, and no Korean in it is UTF-8."""
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        with suppress(UnicodeDecodeError):
+            return content.decode("cp949").encode()
+    return content
 
 
 def _text_of(content: bytes) -> str:
@@ -81,7 +93,7 @@ def _form(
     request: Request,
     visitor: Visitor,
     *,
-    error: str = "",
+    error: InvalidInputError | None = None,
     refused: Sequence[RefusedOrder] = (),
     count: int = 0,
     orders: Sequence[CheckedOrder] = (),
@@ -95,7 +107,7 @@ def _form(
         "batch.html",
         visitor,
         status=status,
-        error=error,
+        error=refusal(translator_of(request), error.code, error.message) if error else None,
         refused=refused[:_SHOWN_ROWS],
         refused_count=len(refused),
         count=count or len(orders),

@@ -5,12 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from castad.web.language import Language
+from castad.web.texts import Translator
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
-_UNITS: Mapping[Language, tuple[str, str, str, str]] = {
-    "ko": ("{}초", "{}분", "{}시간", "{}일"),
-    "en": ("{} s", "{} min", "{} h", "{} d"),
-}
 
 
 def dollars(amount: float) -> str:
@@ -21,26 +18,29 @@ def dollars(amount: float) -> str:
 
 
 def duration(seconds: float | None, language: Language) -> str:
-    """A length of time in its largest fitting unit; a dash where there is none."""
+    """A length of time in its two largest units; a dash where there is none. The page's script does the same."""
     if seconds is None:
         return "–"
-    in_seconds, in_minutes, in_hours, in_days = _UNITS[language]
-    if seconds < _MINUTE:
-        shown = f"{seconds:.1f}".removesuffix(".0") if seconds < 10 else f"{seconds:.0f}"
-        return in_seconds.format(shown)
-    if seconds < _HOUR:
-        minutes, rest = divmod(round(seconds), _MINUTE)
-        return " ".join([in_minutes.format(minutes), *([in_seconds.format(rest)] if rest else [])])
-    if seconds < _DAY:
-        hours, rest = divmod(round(seconds / _MINUTE), 60)
-        return " ".join([in_hours.format(hours), *([in_minutes.format(rest)] if rest else [])])
-    return in_days.format(round(seconds / _DAY))
+    if seconds < 9.95:
+        return _unit("seconds", f"{seconds:.1f}".removesuffix(".0"), language)
+    whole = round(seconds)
+    if whole < _MINUTE:
+        return _unit("seconds", whole, language)
+    if whole < _HOUR:
+        return _two(("minutes", *divmod(whole, _MINUTE)), "seconds", language)
+    if whole < _DAY:
+        return _two(("hours", *divmod(whole // _MINUTE, 60)), "minutes", language)
+    return _unit("days", round(whole / _DAY), language)
 
 
-def clock(seconds: float) -> str:
-    """A position in a song or film: 0:07."""
-    minutes, rest = divmod(int(seconds), _MINUTE)
-    return f"{minutes}:{rest:02d}"
+def _two(large: tuple[str, int, int], small: str, language: Language) -> str:
+    name, count, rest = large
+    shown = _unit(name, count, language)
+    return f"{shown} {_unit(small, rest, language)}" if rest else shown
+
+
+def _unit(name: str, count: object, language: Language) -> str:
+    return Translator(language)(f"js_{name}", n=count)
 
 
 def moment(at: datetime | None) -> str:
@@ -58,7 +58,6 @@ def size(octets: int) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "dollars": dollars,
     "duration": duration,
-    "clock": clock,
     "moment": moment,
     "size": size,
 }

@@ -7,10 +7,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from castad.web.refusals import Refusal, refusal
 from castad.web.static_files import static_file
 from castad.web.texts import Translator
 from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import InvalidInputError
 
 _LONG_LINE = 120
 """A text that may be longer than this gets several lines."""
@@ -41,7 +43,7 @@ class FormField:
     longest: int | None = None
     least: float | None = None
     most: float | None = None
-    error: str = ""
+    error: Refusal | None = None
     suggestions: tuple[Suggestion, ...] = ()
 
 
@@ -100,9 +102,13 @@ def _form_field(
         longest=limits.get("maxLength"),
         least=limits.get("minimum"),
         most=limits.get("maximum"),
-        error=errors.get(field.name, ""),
+        error=_error(translate, errors.get(field.name)),
         suggestions=_suggestions(field, translate),
     )
+
+
+def _error(translate: Translator, detail: str | None) -> Refusal | None:
+    return None if detail is None else refusal(translate, InvalidInputError.code, detail)
 
 
 def _limits(schema: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,8 +1,9 @@
 """The gallery: one's works, newest first, found again by words; profiles of one's shops, and batches."""
 
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
@@ -11,10 +12,11 @@ from castad.readmodels.order_list import filled_page
 from castad.readmodels.order_search import search_words
 from castad.web.page_route import PageRoute
 from castad.web.plain_form import read_plain_form
+from castad.web.refusals import refusal
 from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.texts import pipeline_kinds, translator_of
-from castad.web.visitor import VisitorDep, require_order_scope
+from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.moves.profiles import remove_profile
@@ -28,44 +30,59 @@ _SEARCHES = 5
 """Calls of the search for one page: they look at up to 100,000 orders, which takes about a second."""
 
 
+@dataclass(frozen=True)
+class _Wanted:
+    """What the gallery shows, as its address says it."""
+
+    q: Annotated[str, Query(max_length=200)] = ""
+    pipeline: Annotated[str, Query(max_length=64)] = ""
+    status: Annotated[str, Query(max_length=16)] = ""
+    cursor: Annotated[str | None, Query(pattern="^[0-9]{1,18}$")] = None
+
+    @property
+    def words(self) -> list[str]:
+        """The words that a work must have; raises InvalidInputError."""
+        return search_words(self.q) if self.q.strip() else []
+
+    def filter(self, visitor: Visitor) -> RequestFilter:
+        """What else a work must be; a value that there is not is none."""
+        return RequestFilter(
+            owner=None if visitor.is_admin else visitor.owner,
+            pipeline=self.pipeline if catalog().find(self.pipeline) else None,
+            status=next((each for each in Status if each == self.status), None),
+        )
+
+
 @router.get("/works")
 def gallery(
-    request: Request,
-    api: ApiDep,
-    visitor: VisitorDep,
-    q: Annotated[str, Query(max_length=200)] = "",
-    pipeline: Annotated[str, Query(max_length=64)] = "",
-    status: Annotated[str, Query(max_length=16)] = "",
-    cursor: Annotated[str | None, Query(pattern="^[0-9]{1,18}$")] = None,
+    request: Request, api: ApiDep, visitor: VisitorDep, wanted: Annotated[_Wanted, Depends()]
 ) -> Response:
     """A page of works with all these words."""
-    error, words = "", []
+    translate = translator_of(request)
+    words, refused = [], None
     try:
-        words = search_words(q) if q.strip() else []
-    except InvalidInputError as refusal:
-        error = refusal.message
-    wanted = RequestFilter(
-        owner=None if visitor.is_admin else visitor.owner,
-        pipeline=pipeline if catalog().find(pipeline) else None,
-        status=next((each for each in Status if each == status), None),
+        words = wanted.words
+    except InvalidInputError as error:
+        refused = refusal(translate, error.code, error.message)
+    found = filled_page(
+        api.db,
+        wanted.filter(visitor),
+        words=words,
+        after=None if wanted.cursor is None else int(wanted.cursor),
+        limit=_PER_PAGE,
+        calls=_SEARCHES,
     )
-    after = None if cursor is None else int(cursor)
-    found = filled_page(api.db, wanted, words=words, after=after, limit=_PER_PAGE, calls=_SEARCHES)
     return page(
         request,
         "gallery.html",
         visitor,
         works=found.orders,
         next_page=_next(request, found.next),
-        q=q,
-        error=error,
-        chosen=pipeline,
-        chosen_status=status,
+        wanted=wanted,
+        refused=refused,
         statuses=list(Status),
-        kinds=pipeline_kinds(translator_of(request).language),
-        profiles=[
-            each for kind in catalog() for each in profiles_of(api.db, visitor.owner, kind.name)
-        ],
+        kinds=pipeline_kinds(translate.language),
+        profiles=profiles_of(api.db, visitor.owner),
     )
 
 
@@ -76,12 +93,11 @@ def _next(request: Request, cursor: str | None) -> str | None:
     return f"/works?{request.url.include_query_params(cursor=cursor).query}"
 
 
-@router.post("/profiles/{pipeline}/{name:path}/remove")
-async def forget_profile(
-    request: Request, pipeline: str, name: str, api: ApiDep, visitor: VisitorDep
-) -> Response:
+@router.post("/works/profiles/remove")
+async def forget_profile(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
     """The profile is gone; the gallery follows."""
-    form: dict[str, Any] = await read_plain_form(request)
+    form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
-    await run_in_threadpool(remove_profile, api.db, visitor.owner, pipeline, name)
+    of = (form.get("pipeline", ""), form.get("name", ""))
+    await run_in_threadpool(remove_profile, api.db, visitor.owner, *of)
     return guard(RedirectResponse("/works", 303))

@@ -12,7 +12,7 @@ from castad.web.plain_form import read_plain_form
 from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.texts import translator_of
-from castad.web.visitor import VisitorDep
+from castad.web.visitor import AnyVisitorDep
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -59,7 +59,7 @@ async def log_in_by_tap(request: Request, token: str, api: ApiDep) -> Response:
 
 
 @router.post("/logout")
-async def leave(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
+async def leave(request: Request, api: ApiDep, visitor: AnyVisitorDep) -> Response:
     """The session has ended; where that is asked for, all sessions of its key."""
     form = await read_plain_form(request)
     ensure_csrf(visitor.session, form.get("csrf"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -10,7 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from castad.api.auth import readable_order
-from castad.api.forms import Form, fields_with_pictures, read_form
+from castad.api.forms import Form, fields_with_pictures, parsed_fields, read_unparsed_form
 from castad.api.state import Api, ApiDep
 from castad.api.submission import submit_fields
 from castad.orders.pricing import prices_of, remarks_on, total_price
@@ -21,13 +22,14 @@ from castad.readmodels.views import usd
 from castad.web.form_fields import form_fields, order_of_form
 from castad.web.language import Language, language_of
 from castad.web.page_route import PageRoute
+from castad.web.refusals import refusal
 from castad.web.rendering import has_template, page
 from castad.web.security_headers import guard
-from castad.web.texts import Translator, pipeline_kinds
+from castad.web.texts import Translator, pipeline_kinds, translator_of
 from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
-from resources.contract.errors import InvalidInputError
+from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
 from resources.ledger.moves.profiles import keep_profile
 from resources.ledger.queries.profiles import find_profile, profiles_of
@@ -48,7 +50,7 @@ class Estimate:
 @router.get("/")
 def start(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
     """The form of the default pipeline."""
-    return _shown(request, api, visitor, catalog().default, catalog().default.form, {})
+    return _shown(request, api, visitor, catalog().default, catalog().default.form)
 
 
 @router.get("/order/{name}")
@@ -68,7 +70,7 @@ def order_form(
     if profile is not None:
         kept = find_profile(api.db, visitor.owner, name, profile)
         given = {**given, **(kept.fields if kept else {})}
-    return _shown(request, api, visitor, pipeline, given, {})
+    return _shown(request, api, visitor, pipeline, given)
 
 
 def _pipeline(name: str) -> Pipeline:
@@ -82,29 +84,33 @@ def _pipeline(name: str) -> Pipeline:
 async def order(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Response:
     """The order is in the ledger, and its own page follows; or the form again, with what is wrong."""
     pipeline = _pipeline(name)
-    form = await read_form(request, pipeline)
+    form = await read_unparsed_form(request, pipeline)
     require_order_scope(visitor, form.fields.get("csrf"))
     given = dict(form.fields)
     try:
         given = await fields_with_pictures(api, _without_empty_files(form))
-        fields = {
-            **_order_of(pipeline, given),
-            **({"task_id": given["task_id"]} if given.get("task_id") else {}),
-        }
-        if given.get("action") == "profile":
-            return await run_in_threadpool(_keep_profile, api, visitor, pipeline, given)
-        if given.get("action") == "price":
-            estimate = await run_in_threadpool(_estimate, api, fields, language_of(request))
-            return await run_in_threadpool(
-                _shown, request, api, visitor, pipeline, given, {}, estimate=estimate
-            )
-        receipt = await run_in_threadpool(submit_fields, api, visitor.key, fields)
+        act = partial(_done, request, api, visitor, pipeline, given)
+        return await run_in_threadpool(act)
     except (InvalidInputError, ConflictError, IllegalMoveError) as error:
-        field = str(getattr(error, "field", None) or "").partition("[")[0]
-        errors = {field: error.message}
-        return await run_in_threadpool(
-            _shown, request, api, visitor, pipeline, given, errors, status=422
-        )
+        if isinstance(error, ConflictError):
+            given["task_id"] = ""  # the next try is another order
+        shown = partial(_shown, request, api, visitor, pipeline, given, status=422, error=error)
+        return await run_in_threadpool(shown)
+
+
+def _done(
+    request: Request, api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
+) -> Response:
+    """What the pressed button does with the form; raises what makes the form wrong."""
+    parsed = parsed_fields(given, pipeline)
+    if given.get("action") == "profile":
+        return _keep_profile(api, visitor, pipeline, parsed)
+    fields = _order_of(pipeline, parsed)
+    if given.get("action") == "price":
+        estimate = _estimate(api, fields, language_of(request))
+        return _shown(request, api, visitor, pipeline, given, estimate=estimate)
+    name = {"task_id": given["task_id"]} if given.get("task_id") else {}
+    receipt = submit_fields(api, visitor.key, {**fields, **name})
     request.state.task_id = receipt.task_id
     return guard(RedirectResponse(f"/works/{receipt.task_id}", 303))
 
@@ -144,14 +150,15 @@ def held_stages(pipeline: Pipeline) -> tuple[str, ...]:
 async def estimate(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Response:
     """What the order of this form would cost, as JSON; or what is wrong with it, and in which field."""
     pipeline = _pipeline(name)
-    form = await read_form(request, pipeline)
+    form = await read_unparsed_form(request, pipeline)
     require_order_scope(visitor, form.fields.get("csrf"))
-    fields = _order_of(pipeline, form.fields)
     try:
+        fields = _order_of(pipeline, parsed_fields(form.fields, pipeline))
         found = await run_in_threadpool(_estimate, api, fields, language_of(request))
     except InvalidInputError as error:
-        field = error.field.partition("[")[0]
-        return JSONResponse({"field": field, "remarks": [error.message]})
+        said = refusal(translator_of(request, name), error.code, error.message)
+        remark = f"{said.sentence} {said.detail}".strip()
+        return JSONResponse({"field": _field_of(error), "remarks": [remark]})
     return JSONResponse(
         {"field": "", "usd": found.usd, "seconds": found.seconds, "remarks": found.remarks}
     )
@@ -169,21 +176,26 @@ def _estimate(api: Api, fields: Mapping[str, Any], language: Language) -> Estima
     return Estimate(usd(total_price(prices)), seconds, tuple(remarks))
 
 
+def _field_of(error: CastadError) -> str:
+    """The field of the form that the error is about, "" where it is about none."""
+    return str(getattr(error, "field", None) or "").partition("[")[0]
+
+
 def _shown(
     request: Request,
     api: Api,
     visitor: Visitor,
     pipeline: Pipeline,
     given: Mapping[str, Any],
-    errors: Mapping[str, str],
     *,
     status: int = 200,
     estimate: Estimate | None = None,
+    error: CastadError | None = None,
 ) -> Response:
-    language = language_of(request)
-    fields = form_fields(pipeline, Translator(language, pipeline.name), given, errors)
-    named = {each.name for each in fields}
-    extra = [each for each in fields if each.is_extra]
+    translate = translator_of(request, pipeline.name)
+    errors = {} if error is None else {_field_of(error): error.message}
+    fields = form_fields(pipeline, translate, given, errors)
+    is_general = error is not None and _field_of(error) not in {each.name for each in fields}
     preview = f"{pipeline.name}/order_preview.html"
     return page(
         request,
@@ -191,20 +203,30 @@ def _shown(
         visitor,
         pipeline=pipeline,
         status=status,
-        kinds=_kinds(pipeline, language),
+        kinds=_kinds(pipeline, translate.language),
         main_fields=[each for each in fields if not each.is_extra],
-        more_fields=extra,
-        more_is_open=any(each.error for each in extra),
-        task_id=given.get("task_id") or new_task_id(),
-        profiles=profiles_of(api.db, visitor.owner, pipeline.name),
-        profile=request.query_params.get("profile", ""),
-        held=held_stages(pipeline),
-        is_held="csrf" not in given or bool(given.get("hold")),
+        more_fields=[each for each in fields if each.is_extra],
+        general_error=refusal(translate, error.code, error.message)
+        if error and is_general
+        else None,
         estimate=estimate,
         expected=expected_seconds(api.db, pipeline, api.settings),
-        general_error=next((text for name, text in errors.items() if name not in named), ""),
         preview=preview if has_template(preview) else None,
+        **_form_values(request, api, visitor, pipeline, given),
     )
+
+
+def _form_values(
+    request: Request, api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What the form holds besides the order's fields."""
+    return {
+        "task_id": given.get("task_id") or new_task_id(),
+        "profiles": profiles_of(api.db, visitor.owner, pipeline.name),
+        "profile": given.get("profile_name") or request.query_params.get("profile", ""),
+        "held": held_stages(pipeline),
+        "is_held": "csrf" not in given or bool(given.get("hold")),
+    }
 
 
 def _kinds(here: Pipeline, language: Language) -> list[Mapping[str, Any]]:

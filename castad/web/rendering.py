@@ -44,9 +44,14 @@ def _environment() -> Environment:
     return environment
 
 
+@lru_cache(maxsize=1)
+def _template_names() -> frozenset[str]:
+    return frozenset(_environment().list_templates())
+
+
 def has_template(name: str) -> bool:
     """Whether there is a template of this name."""
-    return name in _environment().list_templates()
+    return name in _template_names()
 
 
 def page(

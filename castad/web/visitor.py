@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from castad.api.auth import ensure_scope
+from castad.api.auth import ensure_scope, ensure_within_rate
 from castad.api.sessions import Session, ensure_csrf, session_of
 from castad.api.state import ApiDep
 from resources.ledger.queries.api_keys import ApiKey, Scope
@@ -42,17 +42,36 @@ class Visitor:
         return self.key.owner
 
     @property
+    def may_order(self) -> bool:
+        """Whether the key may change its orders."""
+        return self.key.allows(Scope.ORDER)
+
+    @property
     def is_admin(self) -> bool:
         """Whether all orders are shown, and the desk."""
         return self.key.is_admin
 
 
-async def _visitor(request: Request, api: ApiDep) -> Visitor:
+async def _session_visitor(request: Request, api: ApiDep) -> Visitor:
     session = await session_of(api, request)
     if session is None:
         raise LogInNeededError
     request.state.key_id = session.key.id
+    ensure_within_rate(api, session.key)
     return Visitor(session)
+
+
+AnyVisitorDep = Annotated[Visitor, Depends(_session_visitor)]
+"""Whoever is logged in, whatever the key may do."""
+
+
+async def _visitor(visitor: AnyVisitorDep) -> Visitor:
+    ensure_scope(visitor.key, Scope.READ)
+    return visitor
+
+
+VisitorDep = Annotated[Visitor, Depends(_visitor)]
+"""Who is logged in and may read, as every page needs."""
 
 
 def require_order_scope(visitor: Visitor, csrf: object) -> None:
@@ -62,6 +81,3 @@ def require_order_scope(visitor: Visitor, csrf: object) -> None:
     """
     ensure_csrf(visitor.session, csrf)
     ensure_scope(visitor.key, Scope.ORDER)
-
-
-VisitorDep = Annotated[Visitor, Depends(_visitor)]

@@ -169,6 +169,82 @@ def test_form_shows_no_order_of_another_owner(
     assert shop.get(f"/order/song_video?like={name}").status_code == 404
 
 
+def test_enter_in_the_form_orders(shop: PageVisitor) -> None:
+    """Enter presses a form's first button."""
+    form = shop.get("/").text.partition("data-order")[2]
+    assert re.findall(r'<button[^>]* value="(\w+)"', form)[0] == "order"
+
+
+def test_form_that_is_like_an_order_can_leave_out_its_pictures(
+    house: House, shop: PageVisitor, name: str
+) -> None:
+    order(shop, task_id=name, images=["https://a.example/1.jpg", "https://a.example/2.jpg"])
+    page = shop.get(f"/order/song_video?like={name}").text
+    kept = re.findall(r'type="checkbox" name="images" value="([^"]+)" checked', page)
+    order(shop, images=kept[1:])
+    newest = max(orders_of(house, shop), key=lambda each: each.id)
+    assert (newest.order() or {})["images"] == ["https://a.example/2.jpg"]
+
+
+def test_form_of_an_order_that_conflicts_becomes_another_order(
+    shop: PageVisitor, name: str
+) -> None:
+    order(shop, task_id=name)
+    again = order(shop, task_id=name, region="Jeju")
+    assert again.status_code == 422
+    assert field_value(again.text, "task_id") != name
+
+
+def test_form_with_damaged_json_keeps_what_was_typed(shop: PageVisitor) -> None:
+    sent = {"template": "poster", "parameters": "{bad", "action": "order"}
+    answer = shop.post("/order/image", sent, files={"images": ("", b"")})
+    assert answer.status_code == 422
+    assert "{bad" in answer.text
+    assert 'id="error-parameters"' in answer.text
+
+
+@pytest.mark.parametrize("path", ["/", "/works", "/docs", "/batches"])
+def test_page_needs_a_key_that_may_read(house: House, path: str) -> None:
+    assert log_in(house, new_task_id(), "order").get(path).status_code == 403
+
+
+def test_page_is_counted_against_the_rate_of_its_key(house: House) -> None:
+    client = house.client(None)
+    client.post("/login", data={"key": house.key(new_task_id(), rate=2)})
+    assert [client.get("/works").status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_script_of_a_page_gets_problems_and_no_pages(house: House, shop: PageVisitor) -> None:
+    fetched = {"Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin"}
+    assert shop.get("/works/none", headers=fetched).json()["code"] == "unknown_task_id"
+    answer = house.client(None).get("/works", headers=fetched)
+    assert (answer.status_code, answer.json()["code"]) == (401, "unauthorized")
+
+
+def test_address_that_there_is_not_is_a_page_in_a_browser(shop: PageVisitor) -> None:
+    browser = {"Accept": "text/html,application/xhtml+xml", "Sec-Fetch-Mode": "navigate"}
+    answer = shop.get("/nowhere", headers=browser)
+    assert (answer.status_code, answer.headers["content-type"][:9]) == (404, "text/html")
+    assert shop.get("/nowhere").json()["code"] == "not_found"
+
+
+def test_refusal_is_in_the_language_of_the_page(shop: PageVisitor) -> None:
+    korean = shop.get("/works/none").text
+    assert "그런 작품이 없거나" in korean
+    assert 'lang="en"' in korean
+    assert "그런 작품이" not in shop.get("/works/none?lang=en").text
+
+
+def test_link_from_another_site_arrives_with_the_session_at_the_second_look(house: House) -> None:
+    """A strict cookie comes along only where the site itself leads."""
+    arriving = {
+        "Sec-Fetch-Mode": "navigate",
+        "Sec-Fetch-Site": "cross-site",
+        "Sec-Fetch-Dest": "document",
+    }
+    assert 'http-equiv="refresh"' in house.client(None).get("/works", headers=arriving).text
+
+
 def test_profile_fills_in_the_next_form_of_its_owner_only(
     shop: PageVisitor, other: PageVisitor
 ) -> None:
@@ -181,8 +257,9 @@ def test_profile_fills_in_the_next_form_of_its_owner_only(
 
 def test_profile_is_removed_by_its_owner(shop: PageVisitor, other: PageVisitor) -> None:
     order(shop, action="profile", profile_name="a b")
-    assert other.post("/profiles/song_video/a b/remove", {}).status_code == 404
-    shop.post("/profiles/song_video/a b/remove", {})
+    gone = {"pipeline": "song_video", "name": "a b"}
+    assert other.post("/works/profiles/remove", gone).status_code == 404
+    shop.post("/works/profiles/remove", gone)
     assert "a b" not in shop.get("/order/song_video").text
 
 
@@ -222,6 +299,12 @@ def test_batch_with_a_wrong_row_names_it_and_orders_nothing(
     assert answer.status_code == 422
     assert "row 4" in answer.text
     assert not orders_of(house, shop)
+
+
+def test_batch_of_a_korean_excel_is_read(shop: PageVisitor) -> None:
+    text = "customer_name,region\n봄날,전주\n"
+    files = {"file": ("a.csv", text.encode("cp949"))}
+    assert "봄날" in shop.post("/batches", {"action": "check"}, files=files).text
 
 
 def test_batch_of_another_owner_is_not_found(shop: PageVisitor, other: PageVisitor) -> None:

@@ -46,6 +46,5 @@ def test_form_shows_whatever_an_order_holds(name: str, value: object) -> None:
 
 def test_form_names_the_error_at_its_field() -> None:
     fields = form_fields(catalog().default, TEXT, {}, {"region": "region: expected it"})
-    assert {each.name: each.error for each in fields if each.error} == {
-        "region": "region: expected it"
-    }
+    details = {each.name: each.error.detail for each in fields if each.error}
+    assert details == {"region": "region: expected it"}

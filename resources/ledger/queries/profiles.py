@@ -22,11 +22,12 @@ class Profile:
 
 
 @retry_transient
-def profiles_of(db: Database, owner: str, pipeline: str) -> list[Profile]:
-    """The owner's profiles for orders of the pipeline, by name."""
+def profiles_of(db: Database, owner: str, pipeline: str | None = None) -> list[Profile]:
+    """The owner's profiles by name: for orders of the pipeline, if one is given."""
+    of_pipeline = () if pipeline is None else (profiles.c.pipeline == pipeline,)
     query = (
         select(profiles.c.pipeline, profiles.c.name, profiles.c.fields)
-        .where(profiles.c.owner == owner, profiles.c.pipeline == pipeline)
+        .where(profiles.c.owner == owner, *of_pipeline)
         .order_by(profiles.c.name)
     )
     with db.reading() as tx:

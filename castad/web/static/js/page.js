@@ -52,17 +52,24 @@ export async function call(method, address, body) {
 /** US dollars, as exactly as they matter. @param {number} amount */
 export function dollars(amount) {
   if (!amount) return "$0";
-  return Math.abs(amount) < 0.01 ? `$${amount.toFixed(4)}` : `$${amount.toFixed(2)}`;
+  const digits = Math.abs(amount) < 0.01 ? 4 : 2;
+  return `$${amount.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
-/** A length of time. @param {number} seconds */
+/** A length of time in its two largest units, as the server writes it. @param {number} seconds */
 export function duration(seconds) {
-  if (seconds >= 86400) return text("days", { n: Math.round(seconds / 86400) });
-  if (seconds >= 3600) return text("hours", { n: Math.round(seconds / 3600) });
-  if (seconds < 60) return text("seconds", { n: Math.round(seconds) });
-  const minutes = Math.floor(seconds / 60);
-  const rest = Math.round(seconds % 60);
-  return text("minutes", { n: minutes }) + (rest ? ` ${text("seconds", { n: rest })}` : "");
+  if (seconds < 9.95) return text("seconds", { n: seconds.toFixed(1).replace(".0", "") });
+  const whole = Math.round(seconds);
+  if (whole < 60) return text("seconds", { n: whole });
+  if (whole < 3600) return two("minutes", whole, "seconds");
+  if (whole < 86400) return two("hours", Math.floor(whole / 60), "minutes");
+  return text("days", { n: Math.round(whole / 86400) });
+}
+
+/** @param {string} large @param {number} count of the small unit, 60 of which are a large one @param {string} small */
+function two(large, count, small) {
+  const shown = text(large, { n: Math.floor(count / 60) });
+  return count % 60 ? `${shown} ${text(small, { n: count % 60 })}` : shown;
 }
 
 /** Every `<time>` inside shows its moment in the reader's own zone. @param {ParentNode} inside */
