@@ -1,6 +1,5 @@
 """Actions on orders: retry, redo, cancel, resolve; and the retry and cancel of many."""
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -33,12 +32,10 @@ from castad.orders.bulk import (
 from castad.orders.redo import redo_from, redo_prices
 from castad.orders.resolve import Choice, resolve
 from pipeline_defs.catalog import catalog
-from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.reads import clock, get_request
-from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 
 _PROBLEMS = problem_responses(401, 403, 404, 409, 422, 429, 503)
@@ -46,11 +43,8 @@ _PROBLEMS = problem_responses(401, 403, 404, 409, 422, 429, 503)
 router = APIRouter(prefix="/pipeline", tags=["repair"])
 
 
-def _apply_action(
-    api: Api, key: ApiKey, task_id: str, move: Callable[[Database, str], Request]
-) -> Response:
-    authorize(key, get_request(api.db, validated_task_id(task_id)))
-    return json_reply(OrderState.of(move(api.db, task_id)))
+def _authorized(api: Api, key: ApiKey, task_id: str) -> str:
+    return authorize(key, get_request(api.db, validated_task_id(task_id))).task_id
 
 
 @router.post(
@@ -61,7 +55,8 @@ def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
 
     An order that has not failed cannot be retried (404, `nothing_to_retry`).
     """
-    return _apply_action(api, key, task_id, retry)
+    name = _authorized(api, key, task_id)
+    return json_reply(OrderState.of(retry(api.db, name, by=key.name)))
 
 
 @router.post(
@@ -69,7 +64,8 @@ def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
 )
 def cancel_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     """The order is canceled, or its running attempt is asked to stop. A second call changes nothing."""
-    return _apply_action(api, key, task_id, cancel)
+    name = _authorized(api, key, task_id)
+    return json_reply(OrderState.of(cancel(api.db, name, by=key.name)))
 
 
 @router.post(
@@ -94,7 +90,8 @@ def redo_one(
     changes = redo_changes(catalog(), request.pipeline, call.query_params)
     if dry_run:
         return json_reply(price_body(redo_prices(api.db, task_id, stage, changes, api.settings)))
-    return json_reply(OrderState.of(redo_from(api.db, task_id, stage, changes, api.settings)))
+    redone = redo_from(api.db, task_id, stage, changes, api.settings, key.name)
+    return json_reply(OrderState.of(redone))
 
 
 RetryStatus = Literal["failed", "dead", "canceled"]
@@ -135,7 +132,7 @@ def retry_many(
     wanted = _filter_of(key, status, stage, code, pipeline)
     if dry_run:
         return _counted(api, to_retry(wanted, until), until)
-    done = retry_matching(api.db, wanted, until)
+    done = retry_matching(api.db, wanted, until, key.name)
     body = RetriedOrders(
         retried=len(done.task_ids),
         task_ids=done.task_ids,
@@ -173,7 +170,7 @@ def cancel_many(
     wanted = _filter_of(key, status, stage, code, pipeline)
     if dry_run:
         return _counted(api, to_cancel(wanted, until), until)
-    done = cancel_matching(api.db, wanted, until)
+    done = cancel_matching(api.db, wanted, until, key.name)
     body = CanceledOrders(
         canceled=len(done.task_ids),
         task_ids=done.task_ids,
@@ -222,7 +219,6 @@ class Resolution(BaseModel):
 )
 def resolve_one(task_id: str, resolution: Resolution, api: ApiDep, key: AdminScopedKey) -> Response:
     """The submission whose outcome is unknown is what the operator found in the vendor's account."""
-    found = resolve(
-        api.db, validated_task_id(task_id), resolution.choice, resolution.external_id, api.settings
-    )
+    name, choice = validated_task_id(task_id), resolution.choice
+    found = resolve(api.db, name, choice, resolution.external_id, api.settings, key.name)
     return json_reply(OrderState.of(found.request))

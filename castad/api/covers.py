@@ -71,7 +71,7 @@ async def choose(task_id: str, request: Request, api: ApiDep, key: OrderScopedKe
     """
     await run_in_threadpool(_authorize, api, key, task_id)
     seconds = _seconds(await read_body(request, _LARGEST_BODY))
-    choice = partial(choose_frame, api.db, api.store, task_id, seconds, f"key {key.id}")
+    choice = partial(choose_frame, api.db, api.store, task_id, seconds, key.name)
     thumbnail, cover = await to_thread.run_sync(choice, limiter=api.frame_threads)
     body = ChosenCover(
         task_id=task_id,

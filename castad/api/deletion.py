@@ -42,7 +42,7 @@ def delete_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     (409, `not_ended`), and so is one whose submission may still be charged (409, `in_doubt`).
     """
     _authorize(api, key, validated_task_id(task_id))
-    delete_order(api.db, api.store, api.dagster(), task_id, f"key {key.id}")
+    delete_order(api.db, api.store, api.dagster(), task_id, key.name)
     return json_reply(DeletedOrder(task_id=task_id))
 
 

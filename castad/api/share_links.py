@@ -62,7 +62,7 @@ class ShareLinkBody(BaseModel):
 
     model_config = example(
         id="1a2b3c4d5e6f",
-        created_by="key 0a1b2c3d4e5f",
+        created_by="shop",
         created_at=EXAMPLE_TIMESTAMP,
         expires_at=EXAMPLE_TIMESTAMP,
         revoked_at=None,
@@ -130,7 +130,7 @@ def _days_in(body: bytes) -> int:
 
 def _share(api: Api, key: ApiKey, task_id: str, token: Token, days: int) -> ShareLink:
     own = _own_order(api, key, task_id)
-    return share_request(api.db, own.task_id, token, days=days, created_by=f"key {key.id}")
+    return share_request(api.db, own.task_id, token, days=days, created_by=key.name)
 
 
 def _own_order(api: Api, key: ApiKey, task_id: str) -> Order:

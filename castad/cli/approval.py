@@ -1,11 +1,11 @@
 """The commands of a person for whom an order waits: approve, reject, choose, edit; and what a stage has made."""
 
-import getpass
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from castad.cli.editor import edit_fields
+from castad.cli.person import acting_person
 from castad.orders.approval import (
     approve_order,
     choose_order,
@@ -24,24 +24,26 @@ _STANDARD_INPUT = Path("-")
 
 def approve_one(task_id: str, stage: str | None, *, as_json: bool) -> None:
     """The stage that the order waits for is approved, and the order is due."""
-    _act(lambda db: approve_order(db, task_id, stage, _user()), as_json=as_json)
+    _act(lambda db: approve_order(db, task_id, stage, acting_person()), as_json=as_json)
 
 
 def reject_one(task_id: str, reason: str | None, *, as_json: bool) -> None:
     """The order is canceled, with the reason."""
-    _act(lambda db: reject_order(db, task_id, _user(), reason), as_json=as_json)
+    _act(lambda db: reject_order(db, task_id, acting_person(), reason), as_json=as_json)
 
 
 def choose_one(task_id: str, choice: str, stage: str | None, *, as_json: bool) -> None:
     """This one of what was paid for is the one that is used."""
-    _act(lambda db: choose_order(db, task_id, stage, choice, _user()), as_json=as_json)
+    _act(lambda db: choose_order(db, task_id, stage, choice, acting_person()), as_json=as_json)
 
 
 def edit_one(task_id: str, stage: str | None) -> None:
     """The person has edited the fields of the stage's product; raises what `edit_fields` and a revision raise."""
     db = _ledger()
     name, fields = product_to_revise(db, task_id, stage)
-    revised = edit_fields(fields, lambda given: revise_order(db, task_id, name, given, _user()))
+    revised = edit_fields(
+        fields, lambda given: revise_order(db, task_id, name, given, acting_person())
+    )
     if revised is None:
         print_status("nothing was changed")
     else:
@@ -57,7 +59,7 @@ def show_field(task_id: str, stage: str, field: str) -> None:
 def write_field(task_id: str, stage: str, field: str, file: Path) -> None:
     """This field of the stage's product is the text of the file, or of the standard input where that is `-`."""
     fields = {field: _text_of(file)}
-    _act(lambda db: revise_order(db, task_id, stage, fields, _user()), as_json=False)
+    _act(lambda db: revise_order(db, task_id, stage, fields, acting_person()), as_json=False)
 
 
 def _act(move: Callable[[Database], Request], *, as_json: bool) -> None:
@@ -74,14 +76,6 @@ def _tell(request: Request, *, as_json: bool) -> None:
         print_line(f"{name} is {request.status}")
     else:
         print_line(f"{name} is {request.status}; `castad watch {name}` continues it")
-
-
-def _user() -> str:
-    """Who acts: the name of this machine's user."""
-    try:
-        return f"cli:{getpass.getuser()}"
-    except (KeyError, OSError):
-        return "cli"
 
 
 def _ledger() -> Database:

@@ -9,6 +9,7 @@ import typer
 
 from castad.cli.boundary import WAITS_FOR_PERSON
 from castad.cli.follow import follow, raise_if_incomplete, resume_hint
+from castad.cli.person import acting_person
 from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links_of
 from castad.orders.orders_file import CheckedOrder, check_order, read_orders
 from castad.orders.redo import redo_from
@@ -182,7 +183,7 @@ def show_history(task_id: str, *, as_json: bool) -> None:
 
 def retry_one(task_id: str, *, as_json: bool) -> None:
     """The order is pending again."""
-    _apply_action(lambda db: retry(db, task_id), as_json=as_json)
+    _apply_action(lambda db: retry(db, task_id, by=acting_person()), as_json=as_json)
 
 
 def pipeline_of_order(task_id: str) -> Pipeline | None:
@@ -198,12 +199,15 @@ def redo_one(task_id: str, stage: str, changes: Mapping[str, Any], *, as_json: b
 
     Raises InvalidInputError for an unknown stage or a field that cannot be changed.
     """
-    _apply_action(lambda db: redo_from(db, task_id, stage, changes, settings()), as_json=as_json)
+    by = acting_person()
+    _apply_action(
+        lambda db: redo_from(db, task_id, stage, changes, settings(), by), as_json=as_json
+    )
 
 
 def cancel_one(task_id: str, *, as_json: bool) -> None:
     """The order is canceled, or its running attempt is asked to stop."""
-    _apply_action(lambda db: cancel(db, task_id), as_json=as_json)
+    _apply_action(lambda db: cancel(db, task_id, by=acting_person()), as_json=as_json)
 
 
 def _apply_action(move: Callable[[Database], Request], *, as_json: bool) -> None:

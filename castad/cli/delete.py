@@ -4,6 +4,7 @@ import sys
 
 import typer
 
+from castad.cli.person import acting_person
 from castad.orders.delete import delete_order
 from castad.stack.local_daemon import open_instance
 from castad.stack.output import print_json, print_line
@@ -22,7 +23,7 @@ def delete_one(task_id: str, *, is_sure: bool, as_json: bool) -> None:
     config = settings()
     db, store = open_database(config.ledger_url), artifact_store(config)
     with open_instance(config) as instance:
-        delete_order(db, store, instance, task_id, "castad delete")
+        delete_order(db, store, instance, task_id, acting_person())
     if as_json:
         print_json({"task_id": task_id, "deleted": True})
     else:

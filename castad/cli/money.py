@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from castad.cli.person import acting_person
 from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links
 from castad.orders.pricing import StagePrice, prices_of, remarks_on, total_price
 from castad.orders.resolve import Choice, resolve
@@ -63,7 +64,8 @@ def resolve_one(
     """
     choice = _chosen(external_id, again=again, give_it_up=give_it_up)
     db = open_database(settings().ledger_url)
-    resolved = resolve(db, task_id, choice, external_id, settings(), field="--attach")
+    by = acting_person()
+    resolved = resolve(db, task_id, choice, external_id, settings(), by, field="--attach")
     request = resolved.request
     if resolved.remark:
         print_status(f"note: {resolved.remark}")

@@ -1,5 +1,6 @@
 """The work of `castad login-link` and `castad share`: links to the page."""
 
+from castad.cli.person import acting_person
 from castad.readmodels.json_types import readable
 from castad.stack.login_link import first_admin_key, new_login_link
 from castad.stack.output import print_json, print_line, print_status
@@ -49,7 +50,7 @@ def run_share(task_id: str, *, days: int, revoke: str | None, is_list: bool, as_
 
 def _share(db: Database, task_id: str, days: int, *, as_json: bool) -> None:
     token = Token.new()
-    link = share_request(db, task_id, token, days=days, created_by="castad share")
+    link = share_request(db, task_id, token, days=days, created_by=acting_person())
     url = f"{_base_url()}/s/{token.text}"
     if as_json:
         print_json({"id": link.id, "url": url, "expires_at": utc_text(link.expires_at)})

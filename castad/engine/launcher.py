@@ -41,6 +41,8 @@ from resources.process.settings import settings
 
 _log = logging.getLogger("castad.launcher")
 _WORKING_RUNS_TTL = 2.0
+_BY = "dagster"
+"""Who cancels a request whose run is terminated, as its event says."""
 
 
 class CastadRunLauncher(CeleryRunLauncher):
@@ -129,7 +131,7 @@ class CastadRunLauncher(CeleryRunLauncher):
             request = get_request(db, task_id)
             if _is_superseded(run, request):
                 return False
-            return cancel(db, task_id).status is Status.PROCESSING
+            return cancel(db, task_id, _BY).status is Status.PROCESSING
         except CastadError as error:
             fields = {"task_id": task_id, "run_id": run.run_id}
             _log.info("nothing to cancel: %s", error.message, extra={LOG_FIELDS: fields})

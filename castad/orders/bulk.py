@@ -42,15 +42,15 @@ def count_matching(db: Database, wanted: RequestFilter) -> int:
     return count_requests(db, wanted)
 
 
-def retry_matching(db: Database, wanted: RequestFilter, before: datetime) -> BulkAct:
+def retry_matching(db: Database, wanted: RequestFilter, before: datetime, by: str) -> BulkAct:
     """The oldest of these orders are pending again, unless they have changed since `before`."""
     chosen = to_retry(wanted, before)
-    return _act(db, chosen, lambda task_id: retry(db, task_id, before))
+    return _act(db, chosen, lambda task_id: retry(db, task_id, before, by=by))
 
 
-def cancel_matching(db: Database, wanted: RequestFilter, before: datetime) -> BulkAct:
+def cancel_matching(db: Database, wanted: RequestFilter, before: datetime, by: str) -> BulkAct:
     """The oldest of these orders are canceled, or their attempts are asked to stop, if created before `before`."""
-    return _act(db, to_cancel(wanted, before), lambda task_id: cancel(db, task_id))
+    return _act(db, to_cancel(wanted, before), lambda task_id: cancel(db, task_id, by))
 
 
 def _act(db: Database, wanted: RequestFilter, act: Callable[[str], object]) -> BulkAct:

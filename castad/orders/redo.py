@@ -16,7 +16,12 @@ from resources.process.settings import Settings
 
 
 def redo_from(
-    db: Database, task_id: str, stage: str, changes: Mapping[str, Any], settings: Settings
+    db: Database,
+    task_id: str,
+    stage: str,
+    changes: Mapping[str, Any],
+    settings: Settings,
+    by: str,
 ) -> Request:
     """The order is pending, and the stage and those after it will be made again, with these changed fields.
 
@@ -26,7 +31,7 @@ def redo_from(
     pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
     change = _change(pipeline, stage, changes, settings)
     key_after = partial(pipeline.key_after_redo, stage)
-    return redo(db, task_id, stage, pipeline.stage_names, change, key_after)
+    return redo(db, task_id, stage, pipeline.stage_names, change, key_after, by)
 
 
 def redo_prices(

@@ -15,7 +15,7 @@ from resources.process.settings import Settings
 
 Choice = Literal["attach", "resubmit", "give_up"]
 _LONGEST_ID = 200
-_WITHOUT_ID: dict[Choice, Callable[[Database, str], Request]] = {
+_WITHOUT_ID: dict[Choice, Callable[[Database, str, str], Request]] = {
     "resubmit": resubmit,
     "give_up": give_up,
 }
@@ -35,6 +35,7 @@ def resolve(
     choice: Choice,
     external_id: str | None,
     settings: Settings,
+    by: str,
     *,
     field: str = "external_id",
 ) -> Resolved:
@@ -45,12 +46,12 @@ def resolve(
     if choice != "attach":
         if external_id:
             raise InvalidInputError(field, f"expected no id, because the choice is {choice}")
-        return Resolved(_WITHOUT_ID[choice](db, task_id))
+        return Resolved(_WITHOUT_ID[choice](db, task_id, by))
     found = (external_id or "").strip()
     if not 0 < len(found) <= _LONGEST_ID or not found.isprintable():
         raise InvalidInputError(field, "expected the provider's id of the job")
     remark = _ownership_remark(db, task_id, found, settings, field)
-    return Resolved(attach(db, task_id, found), remark)
+    return Resolved(attach(db, task_id, found, by), remark)
 
 
 def _ownership_remark(

@@ -45,7 +45,7 @@ async def bulk(request: Request, api: ApiDep, numbers: NumbersDep, visitor: Admi
     verb, chosen = _read(form)
     if not form.get("before"):
         return await run_in_threadpool(_dry_run, request, api, visitor, verb, chosen)
-    done = await run_in_threadpool(_act, api, verb, chosen, form["before"])
+    done = await run_in_threadpool(_act, api, verb, chosen, form["before"], visitor.name)
     numbers.forget()
     told = {"did": verb, "n": str(len(done.task_ids)), "skipped": str(done.skipped)}
     return guard(RedirectResponse(chosen.address(**told), 303))
@@ -80,9 +80,9 @@ def _dry_run(
     )
 
 
-def _act(api: Api, verb: BulkVerb, chosen: DeskFilter, given: str) -> BulkAct:
+def _act(api: Api, verb: BulkVerb, chosen: DeskFilter, given: str, by: str) -> BulkAct:
     before = parse_timestamp("before", given)
     if before is None:
         raise InvalidInputError("before", "expected the moment of the dry run")
     wanted = chosen.request_filter(midnight_of(before))
-    return (retry_matching if verb == "retry" else cancel_matching)(api.db, wanted, before)
+    return (retry_matching if verb == "retry" else cancel_matching)(api.db, wanted, before, by)

@@ -50,6 +50,11 @@ class Act:
     visitor: Visitor
     fields: Mapping[str, str]
 
+    @property
+    def by(self) -> str:
+        """Who does it, as events say."""
+        return self.visitor.name
+
 
 @dataclass(frozen=True)
 class RedoPrice:
@@ -99,20 +104,21 @@ async def act(
 
 
 def _retry(asked: Act) -> None:
-    retry(asked.api.db, asked.task_id)
+    retry(asked.api.db, asked.task_id, by=asked.by)
 
 
 def _cancel(asked: Act) -> None:
-    cancel(asked.api.db, asked.task_id)
+    cancel(asked.api.db, asked.task_id, asked.by)
 
 
 def _redo(asked: Act) -> None:
-    redo_from(asked.api.db, asked.task_id, asked.fields.get("stage", ""), {}, asked.api.settings)
+    api, stage = asked.api, asked.fields.get("stage", "")
+    redo_from(api.db, asked.task_id, stage, {}, api.settings, asked.by)
 
 
 def _delete(asked: Act) -> None:
-    api, by = asked.api, f"key {asked.visitor.key.id}"
-    delete_order(api.db, api.store, api.dagster(), asked.task_id, by)
+    api = asked.api
+    delete_order(api.db, api.store, api.dagster(), asked.task_id, asked.by)
 
 
 def _resolve(asked: Act) -> None:
@@ -120,7 +126,7 @@ def _resolve(asked: Act) -> None:
     if choice not in ("attach", "resubmit", "give_up"):
         raise InvalidInputError("choice", "expected attach, resubmit or give_up")
     external_id = asked.fields.get("external_id") if choice == "attach" else None
-    resolve(asked.api.db, asked.task_id, choice, external_id, asked.api.settings)
+    resolve(asked.api.db, asked.task_id, choice, external_id, asked.api.settings, asked.by)
 
 
 _ACTS: Mapping[str, Callable[[Act], None]] = {

@@ -53,8 +53,7 @@ def share_work(api: Api, visitor: Visitor, task_id: str, days: str, base: str) -
     if not (days.isascii() and days.isdigit() and 1 <= int(days[:4]) <= MOST_DAYS):
         raise InvalidInputError("days", f"expected a whole number from 1 to {MOST_DAYS}")
     token = Token.new()
-    by = f"key {visitor.key.id}"
-    share_request(api.db, order.task_id, token, days=int(days), created_by=by)
+    share_request(api.db, order.task_id, token, days=int(days), created_by=visitor.name)
     address = f"{base}s/{token.text}"
     return NewLink(address, segno.make(address).svg_data_uri(border=2, scale=4, light="#fff"))
 

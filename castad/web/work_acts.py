@@ -67,15 +67,15 @@ def _redo(call: Call) -> None:
     field, value = call.form.get("field", ""), call.form.get("value", "")
     changes = {field: value} if field else {}
     stage = call.form.get("stage", "")
-    redo_from(call.api.db, call.order.task_id, stage, changes, call.api.settings)
+    redo_from(call.api.db, call.order.task_id, stage, changes, call.api.settings, call.by)
 
 
 def _retry(call: Call) -> None:
-    retry(call.api.db, call.order.task_id)
+    retry(call.api.db, call.order.task_id, by=call.by)
 
 
 def _cancel(call: Call) -> None:
-    cancel(call.api.db, call.order.task_id)
+    cancel(call.api.db, call.order.task_id, call.by)
 
 
 def _unpark(call: Call) -> None:

@@ -129,8 +129,7 @@ async def cover(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep
     require_order_scope(visitor, form.get("csrf"))
     await run_in_threadpool(_own, api, visitor, task_id)
     seconds = _seconds(form.get("seconds", ""))
-    by = f"key {visitor.key.id}"
-    choice = partial(choose_frame, api.db, api.store, task_id, seconds, by)
+    choice = partial(choose_frame, api.db, api.store, task_id, seconds, visitor.name)
     await to_thread.run_sync(choice, limiter=api.frame_threads)
     return _back(task_id)
 

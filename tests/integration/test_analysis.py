@@ -111,7 +111,7 @@ def test_order_whose_commit_is_found_anew_is_that_commit_only_where_it_names_it(
     repository = new_repository(tmp_path / "shop", TESTS)
     sha = repository.head().decode()
     run(instance, "first", repository=repository.path, ref=ref or sha)
-    redo_from(ledger, "first", stage, {}, settings())
+    redo_from(ledger, "first", stage, {}, settings(), "Mina")
     assert submit_order(ledger, ordered(repository.path, sha)).created is is_new
 
 

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from resources.ledger.moves.orders import reject
+from resources.ledger.rules import FailureAction
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, picture, served, use_ledger
 from tests.fakes.raw import RawServer, answer, say
@@ -389,6 +390,19 @@ def made(client: httpx.Client, house: House) -> None:
     start(client, task_id="a")
     house.steps.dispatch()
     house.steps.make_all(house.steps.take("a", dispatched_as=1))
+
+
+@pytest.mark.parametrize("act", ["cancel/a", "retry/a", "cancel", "retry", "redo/a"])
+def test_event_of_an_act_names_the_key(client: httpx.Client, house: House, act: str) -> None:
+    start(client, task_id="a")
+    if act.startswith("r"):
+        house.steps.dispatch()
+        lease = house.steps.take("a", dispatched_as=1)
+        house.steps.begin(lease)
+        house.steps.fail(lease, FailureAction.DEAD_LETTER)
+    status = "dead" if act == "retry" else "pending"
+    client.post(f"/pipeline/{act}?status={status}&from=lyric")
+    assert house.steps.last("a").data["by"] == "shop"
 
 
 def test_redo_opens_a_new_generation(client: httpx.Client, house: House) -> None:

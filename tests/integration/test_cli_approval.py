@@ -10,6 +10,7 @@ import pytest
 
 from castad.cli.boundary import WAITS_FOR_PERSON
 from resources.ledger.db.database import open_database
+from resources.ledger.rules import FailureAction
 from tests.command_line import castad
 from tests.ledger_steps import Steps
 from tests.song_video import SONG_VIDEO
@@ -68,6 +69,22 @@ def test_approval_is_by_the_user_of_the_machine(steps: Steps) -> None:
         "x is pending; `castad watch x` continues it\n",
     )
     assert steps.stages("x")[-1].approved_by == ME
+
+
+def test_every_act_on_an_order_is_by_the_user_of_the_machine(steps: Steps) -> None:
+    acts = [("cancel", "x"), ("retry", "x"), ("redo", "x", "--from", "lyric")]
+    for act in acts:
+        if act[0] == "redo":
+            steps.fail(steps.take("x"), FailureAction.DEAD_LETTER)
+        castad(*act)
+    who = [(each.type, each.data["by"]) for each in steps.events("x") if "by" in each.data]
+    assert who == [("canceled", ME), ("retried", ME), ("redone", ME)]
+
+
+def test_resolution_is_by_the_user_of_the_machine(steps: Steps) -> None:
+    steps.lost_for_good("doubt")
+    castad("resolve", "doubt", "--give-up")
+    assert steps.last("doubt").data["by"] == ME
 
 
 def test_approval_of_what_waits_for_none_fails(steps: Steps) -> None:

@@ -104,7 +104,7 @@ def test_history_says_who_chose_which_moment(house: House, client: httpx.Client)
     chosen = choose(client, 1.5).json()
     event = house.steps.last("shop-1")
     assert (event.type, event.before, event.after) == ("cover_chosen", "completed", "completed")
-    assert event.data["by"].startswith("key ")
+    assert event.data["by"] == "shop"
     assert event.data["moment"] == 1.5
     assert chosen["cover"].endswith(event.data["files"][1])
 

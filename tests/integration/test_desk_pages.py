@@ -211,6 +211,23 @@ def test_open_order_is_canceled(house: House, operator: PageVisitor) -> None:
     assert statuses(house) == {"r": "canceled"}
 
 
+@pytest.mark.parametrize("verb", ["retry", "redo"])
+def test_act_says_who_did_it(house: House, operator: PageVisitor, verb: str) -> None:
+    lease = house.steps.working()
+    house.steps.begin(lease)
+    house.steps.fail(lease, FailureAction.DEAD_LETTER)
+    operator.post(f"/desk/r/{verb}", {"stage": "lyric", "confirmed": "yes"})
+    assert house.steps.last().data["by"] == "admin"
+
+
+def test_cancel_of_a_running_attempt_says_who_asked_for_it(
+    house: House, operator: PageVisitor
+) -> None:
+    house.steps.working()
+    operator.post("/desk/r/cancel", {})
+    assert (house.steps.last().type, house.steps.last().data["by"]) == ("cancel_requested", "admin")
+
+
 def test_redo_says_its_price_before_it_is_done(house: House, operator: PageVisitor) -> None:
     house.steps.order("r", dict(BRIEF))
     house.steps.make_all(house.steps.take("r"))
@@ -302,6 +319,7 @@ def test_act_on_many_is_about_those_of_the_dry_run(
     late = statuses(house)["late"]
     answer = operator.post("/desk/-/bulk", {**form, "before": before})
     assert "n=1" in answer.headers["location"]
+    assert house.steps.last("a").data["by"] == "admin"
     assert statuses(house) == {"a": after, "b": "pending", "late": late}
 
 

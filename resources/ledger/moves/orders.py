@@ -240,8 +240,8 @@ def hold(db: Database, request: Request, code: str, message: str, seconds: float
 
 
 @retry_transient
-def cancel(db: Database, task_id: str) -> Request:
-    """The request is canceled, or its running attempt is asked to stop.
+def cancel(db: Database, task_id: str, by: str | None = None) -> Request:
+    """The request is canceled, or its running attempt is asked to stop; the event says by whom.
 
     Canceling a canceled request changes nothing. Raises IllegalMoveError where there is nothing to cancel.
     """
@@ -253,15 +253,15 @@ def cancel(db: Database, task_id: str) -> Request:
         if request.is_terminal:
             raise IllegalMoveError(f"task_id: {task_id!r} is {request.status}; nothing to cancel")
         if request.lease_holds(now):
-            return move(tx, request, "cancel_requested", {"cancel_requested": True})
-        return close_canceled(tx, request)
+            return move(tx, request, "cancel_requested", {"cancel_requested": True}, by=by)
+        return close_canceled(tx, request, by)
 
 
-def close_canceled(tx: Connection, request: Request) -> Request:
+def close_canceled(tx: Connection, request: Request, by: str | None = None) -> Request:
     """The locked request is canceled, and no attempt holds it."""
     end_attempts(tx, request.id, "canceled", "stopped on request")
     changes = {"status": Status.CANCELED, "cancel_requested": False, **UNLEASED}
-    return move(tx, request, "canceled", changes)
+    return move(tx, request, "canceled", changes, by=by)
 
 
 RESET: Mapping[str, Any] = {
@@ -274,7 +274,9 @@ RESET: Mapping[str, Any] = {
 
 
 @retry_transient
-def retry(db: Database, task_id: str, before: datetime | None = None) -> Request:
+def retry(
+    db: Database, task_id: str, before: datetime | None = None, *, by: str | None = None
+) -> Request:
     """A failed, dead or canceled request is pending again with no retry counted; completed stages stay.
 
     Raises UnknownRequestError, NothingToRetryError, also for a request that has changed since `before`, and
@@ -285,4 +287,4 @@ def retry(db: Database, task_id: str, before: datetime | None = None) -> Request
         is_newer = before is not None and request.updated_at >= before
         if is_newer or request.status not in (Status.FAILED, Status.DEAD, Status.CANCELED):
             raise NothingToRetryError(task_id, request.status)
-        return move(tx, request, "retried", RESET)
+        return move(tx, request, "retried", RESET, by=by)

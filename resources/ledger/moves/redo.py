@@ -32,6 +32,7 @@ def redo(
     pipeline_stages: Sequence[str],
     change: Change | None = None,
     key_after: KeyAfter = same_key,
+    by: str | None = None,
 ) -> Request:
     """`from_stage` and the stages after it are pending again, as a new generation that is bought again.
 
@@ -55,7 +56,8 @@ def redo(
         if change is not None:
             changes["payload"] = payload_text(after)
         different = {name: value for name, value in after.items() if before.get(name) != value}
-        return move(tx, request, "redone", changes, stage=from_stage, changed=different or None)
+        about = {"stage": from_stage, "changed": different or None, "by": by}
+        return move(tx, request, "redone", changes, **about)
 
 
 @retry_transient

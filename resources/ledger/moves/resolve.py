@@ -25,7 +25,7 @@ _DUE_AGAIN: Mapping[str, Any] = {**DUE_NOW, "deaths": 0}
 
 
 @retry_transient
-def attach(db: Database, task_id: str, external_id: str) -> Request:
+def attach(db: Database, task_id: str, external_id: str, by: str | None = None) -> Request:
     """The submission is the provider's job `external_id`; the request is due, and waits for that job's verdict.
 
     A dead or canceled request stays so while another one holds its unique key; the job is its own all the same.
@@ -38,11 +38,11 @@ def attach(db: Database, task_id: str, external_id: str) -> Request:
         known = {"status": JobStatus.SUBMITTED, "external_id": external_id, "submitted_at": now()}
         _update_job(tx, job, {**known, "error_code": None, "error_message": None})
         changes = {} if is_superseded(tx, request) else _DUE_AGAIN
-        return _move_resolved(tx, request, job, changes, "attach", external_id=external_id)
+        return _move_resolved(tx, request, job, changes, "attach", by, external_id=external_id)
 
 
 @retry_transient
-def resubmit(db: Database, task_id: str) -> Request:
+def resubmit(db: Database, task_id: str, by: str | None = None) -> Request:
     """The request is due and submits again: by the operator's word the vendor does not have the first submission.
 
     So that one costs nothing, until the vendor names its job after all. Raises UnknownRequestError and
@@ -53,11 +53,11 @@ def resubmit(db: Database, task_id: str) -> Request:
         _refuse_identified(job, task_id)
         failed = _failed(RESUBMITTED, "submitted again by an operator's decision")
         _update_job(tx, job, {**failed, "cost": 0})
-        return _move_resolved(tx, request, job, _DUE_AGAIN, "resubmit", cost=0)
+        return _move_resolved(tx, request, job, _DUE_AGAIN, "resubmit", by, cost=0)
 
 
 @retry_transient
-def give_up(db: Database, task_id: str) -> Request:
+def give_up(db: Database, task_id: str, by: str | None = None) -> Request:
     """The request is dead; a retry submits again. What the first submission may have cost stays counted.
 
     Raises UnknownRequestError and IllegalMoveError.
@@ -69,7 +69,7 @@ def give_up(db: Database, task_id: str) -> Request:
         _update_job(tx, job, _failed(GIVEN_UP, detail))
         dead = {"status": Status.DEAD, "not_before": None, **NOT_WAITING}
         error = {"error_code": GIVEN_UP, "error_message": detail}
-        return _move_resolved(tx, request, job, {**dead, **error}, "give-up")
+        return _move_resolved(tx, request, job, {**dead, **error}, "give-up", by)
 
 
 def _lock_in_doubt(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
@@ -134,7 +134,8 @@ def _move_resolved(
     job: Row[Any],
     changes: Mapping[str, Any],
     verb: str,
+    by: str | None,
     **known: Any,
 ) -> Request:
-    detail = {"stage": job.stage, "provider": job.provider, "message": verb, **known}
+    detail = {"stage": job.stage, "provider": job.provider, "message": verb, "by": by, **known}
     return move(tx, request, "resolved", changes, **detail)
