@@ -49,7 +49,7 @@ def _answer_browsers_with_pages(app: FastAPI) -> None:
         is_browser = "text/html" in request.headers.get("accept", "")
         if is_browser and not is_script(request):
             return error_page(request, error)
-        response: Response = await answer(request, error)
+        response: Response = await answer(request, error)  # type: ignore[misc]
         return response
 
     app.add_exception_handler(HTTPException, answer_either)  # type: ignore[arg-type]

@@ -7,11 +7,7 @@ const csrf = document.body.dataset.csrf || "";
 export const language = document.documentElement.lang;
 document.documentElement.classList.add("scripted");
 
-/**
- * The text of this name, with `{name}` replaced by values.
- * @param {string} name
- * @param {Record<string, string | number>} [values]
- */
+/** The text of this name, with `{name}` replaced by values. @param {string} name @param {Record<string, string | number>} [values] */
 export function text(name, values = {}) {
   return (texts[name] ?? name).replace(/\{(\w+)\}/g, (all, key) => String(values[key] ?? all));
 }
@@ -28,9 +24,8 @@ export class Refusal extends Error {
 }
 
 /**
- * The answer to a call as JSON; throws a Refusal.
- * @param {string} method @param {string} address @param {unknown} [body] a FormData, or what becomes JSON
- * @returns {Promise<any>}
+ * The answer to a call as JSON; throws a Refusal. The body is a FormData, or becomes JSON.
+ * @param {string} method @param {string} address @param {unknown} [body] @returns {Promise<any>}
  */
 export async function call(method, address, body) {
   /** @type {Record<string, string>} */
