@@ -16,6 +16,7 @@ from castad.web.texts import Translator
 from castad.web.work_offers import PricedOffer, another_offer
 from castad.web.work_view import FileView, file_views, own_url, results_of, stage_label
 from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import InvalidInputError
 from resources.ledger.moves.approval import CANCEL
 
 
@@ -30,12 +31,15 @@ class Take:
 
 @dataclass(frozen=True)
 class Held:
-    """A work that waits for a person; `again` is another suggestion, `follows` what an approval buys."""
+    """A work that waits for a person; `again` is another suggestion.
+
+    `follows` is what an approval buys, in US dollars; None where the order can no longer be used.
+    """
 
     stage: str
     heading: str
     approve: str
-    follows: float
+    follows: float | None
     again: PricedOffer | None
     fields: Sequence[FormField]
     used: str
@@ -106,12 +110,15 @@ def _takes(status: StatusBody, stage: str, files: Iterable[FileView]) -> list[Ta
     return [Take("", each.label, each) for each in sounds[:1]]
 
 
-def _price_after(api: Api, snapshot: Snapshot, stage: str) -> float:
+def _price_after(api: Api, snapshot: Snapshot, stage: str) -> float | None:
     pipeline, payload = snapshot.pipeline, snapshot.request.order()
     if pipeline is None or payload is None or stage not in pipeline.stage_names:
-        return 0.0
+        return None
     after = pipeline.stage_names.index(stage) + 1
-    return usd(total_price(prices_of(pipeline, payload, api.settings)[after:]))
+    try:
+        return usd(total_price(prices_of(pipeline, payload, api.settings)[after:]))
+    except InvalidInputError:
+        return None
 
 
 def used_choice(status: StatusBody) -> str:

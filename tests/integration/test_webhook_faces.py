@@ -31,6 +31,7 @@ from tests.command_line import castad
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.ledger_steps import Steps
+from tests.page_visitor import log_in
 from tests.webhook_receiver import SECRET
 
 URL = "https://shop.example/castad"
@@ -165,6 +166,13 @@ def test_status_and_list_show_an_orders_webhooks(house: House) -> None:
     assert (in_status["id"], in_status["status"], in_status["tries"]) == (number, "dead", 1)
     assert in_status["error"] == {"code": "http_500", "message": "the receiver answers 500"}
     assert in_status["due_at"] is None
+
+
+def test_reference_shows_ones_webhooks_with_their_tries_and_errors(house: House) -> None:
+    given_up(house.steps, owner="shop")
+    page = log_in(house, "shop").get("/docs").text
+    log = page[page.index('id="webhook-log"') :]
+    assert '<td class="number">1</td><td>the receiver answers 500</td>' in log
 
 
 def test_list_of_webhooks_goes_on_page_by_page(house: House) -> None:

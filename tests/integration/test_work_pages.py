@@ -122,6 +122,16 @@ def test_page_of_words_says_what_the_next_tap_costs(shop: PageVisitor, work: Wor
     )
 
 
+def test_page_of_words_is_there_when_an_operator_has_made_the_order_unusable(
+    shop: PageVisitor, work: Work
+) -> None:
+    work.waits_for_its_words()
+    work.steps.edit("payload = '{}'", work.name)
+    answer = shop.get(work.path)
+    assert answer.status_code == 200
+    assert not re.search(r'value="approve">[^<]+<span class="price', answer.text)
+
+
 def test_page_of_a_song_has_every_take_and_when_its_lines_are_sung(
     shop: PageVisitor, work: Work
 ) -> None:
