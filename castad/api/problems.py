@@ -35,8 +35,8 @@ from resources.ledger.errors import (
     UnknownCallbackError,
     UnknownDeliveryError,
     UnknownLoginLinkError,
-    UnknownRequestError,
     UnknownProfileError,
+    UnknownRequestError,
     UnknownShareLinkError,
 )
 from resources.process.traceback_log import log_traceback
