@@ -1,7 +1,7 @@
 """What a pipeline is: data without Dagster, so that commands and sensors load it in milliseconds."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -29,6 +29,7 @@ Products = Mapping[str, Any]
 """The products of the completed stages, by stage; each is an instance of its stage's model."""
 
 _LONGEST_KEY = 200
+_LONGEST_NAME = 64
 
 
 @dataclass(frozen=True)
@@ -216,6 +217,17 @@ class Pipeline:
         None where it is answered at once, or where other owners' orders would wait with it.
         """
         return () if self.stateless or self.shared else self.stage_names[:-1]
+
+    def check_hold(self, stages: Iterable[str]) -> None:
+        """Return if an order may wait for a person after each of these stages; raises InvalidInputError `hold`."""
+        unknown = next((name for name in stages if name not in self.holdable), None)
+        if unknown is None:
+            return
+        known = ", ".join(self.holdable)
+        expected = f"expected stages of {self.name} before its last one: {known}"
+        none = f"expected none: no stage of {self.name} waits for a person"
+        shown = ascii(unknown)[:_LONGEST_NAME]
+        raise InvalidInputError("hold", f"{expected if known else none}, got {shown}")
 
     @property
     def changeable_fields(self) -> list[BriefField]:

@@ -31,7 +31,7 @@ from resources.ledger.failures import order_error_code
 from resources.ledger.moves.orders import hold, reject
 from resources.ledger.moves.unique_keys import keep_unique_key
 from resources.ledger.moves.unusable_rows import ROW_ERRORS, ROW_UNUSABLE, describe_row_error
-from resources.ledger.request import CHECKED_SOURCES, Request
+from resources.ledger.request import CHECKED_SOURCES, Request, stages_to_approve
 from resources.ledger.rules import hold_backoff, retry_policy
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
@@ -147,6 +147,7 @@ def _refused_now(db: Database, pipelines: Catalog, request: Request) -> InvalidI
     if order is None:
         raise InvalidInputError("payload", "expected a JSON object")
     pipeline.parse(order)
+    pipeline.check_hold(stages_to_approve(request.hold))
     keep_unique_key(db, request, pipeline.key_of(order))
     # What has begun is continued: the worker has its own settings, and waits where it lacks a key.
     return _refusal(pipelines, pipeline, order) if request.stage is None else None

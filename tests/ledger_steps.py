@@ -129,7 +129,7 @@ class Steps:
         return self.take(task_id, dispatched_as=self.row(task_id).attempt, owner=owner)
 
     def begin(self, lease: Lease, stage: str = "lyric", places: int | None = None) -> StageEntry:
-        return stage_moves.begin_stage(self.db, lease, stage, places)
+        return stage_moves.begin_stage(self.db, lease, stage, STAGES, places)
 
     def record_intent(
         self,

@@ -1,6 +1,6 @@
 """The options of an order that make it wait for a person: which stages, for how long, and what follows then."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pipeline_defs.pipeline import Pipeline
@@ -9,7 +9,6 @@ from resources.ledger.moves.approval import CANCEL, CONTINUE
 
 HOLD, SECONDS, THEN = "hold", "hold_seconds", "hold_then"
 SHORTEST_SECONDS, LONGEST_SECONDS = 60, 2_592_000
-_LONGEST_NAME = 64
 
 
 def parse_hold(field: str, given: Any) -> tuple[str, ...]:
@@ -30,7 +29,7 @@ def parse_hold_then(field: str, given: Any) -> str:
 def check_hold(pipeline: Pipeline, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with the stages as the ledger has them, and with what follows; raises InvalidInputError."""
     stages = options.get(HOLD) or ()
-    _refuse_unheld(pipeline, stages)
+    pipeline.check_hold(stages)
     others = {name: value for name, value in options.items() if name != HOLD}
     for name in (SECONDS, THEN):
         if name in options and not stages:
@@ -39,14 +38,3 @@ def check_hold(pipeline: Pipeline, options: Mapping[str, Any]) -> dict[str, Any]
         raise InvalidInputError(THEN, f"expected only with {SECONDS}")
     then = {THEN: CANCEL} if SECONDS in options else {}
     return {**({HOLD: ",".join(stages)} if stages else {}), **then, **others}
-
-
-def _refuse_unheld(pipeline: Pipeline, stages: Iterable[str]) -> None:
-    for stage in stages:
-        if stage not in pipeline.holdable:
-            known = ", ".join(pipeline.holdable)
-            expected = f"expected stages of {pipeline.name} before its last one: {known}"
-            none = f"expected none: no stage of {pipeline.name} waits for a person"
-            raise InvalidInputError(
-                HOLD, f"{expected if known else none}, got {ascii(stage)[:_LONGEST_NAME]}"
-            )

@@ -94,7 +94,8 @@ def run_stage_once(
         return StageOutcome(_completed_result(attempt, stage), reused=True, cost=0)
     attempt.ensure_worker_running()
     crash_point(f"{stage}.before_stage")
-    entry = begin_stage(attempt.db, attempt.lease, stage, attempt.stage(stage).places, record)
+    places, names = attempt.stage(stage).places, attempt.stage_names
+    entry = begin_stage(attempt.db, attempt.lease, stage, names, places, record)
     if entry.result is not None:
         if stage == attempt.stage_names[-1]:
             request = complete_request(attempt.db, attempt.lease, attempt.stage_names)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import HeldError, IllegalMoveError, NotHeldError
 from resources.ledger.moves import approval as approval_moves
 from resources.ledger.moves.dispatch import dispatch_due
@@ -102,6 +103,20 @@ def test_order_by_sql_may_be_held(steps: Steps) -> None:
     steps.make_stage(lease, "lyric")
     row = steps.meets_hold(lease, "song")
     assert (row.waits_for, row.not_before is None) == ("approval:lyric", False)
+
+
+@pytest.mark.parametrize(
+    "hold", ["lyrik", "Lyric", '["lyric"]', "lyric;song", "lyric song", "video"]
+)
+def test_hold_that_names_no_stage_to_approve_lets_nothing_begin(steps: Steps, hold: str) -> None:
+    steps.order()
+    lease = steps.take()
+    steps.make_stage(lease, "lyric")
+    steps.edit("hold = :hold", hold=hold)
+    with pytest.raises(InvalidInputError) as refused:
+        steps.begin(lease, "song")
+    expected = "hold: expected stages before the last one: lyric, song"
+    assert refused.value.message == f"{expected}, got {hold!r}"
 
 
 # What a person does

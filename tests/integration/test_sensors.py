@@ -198,6 +198,30 @@ def test_row_with_an_unusable_order_is_dead_and_says_why(
     assert (request.error_message or "").startswith(sentence)
 
 
+@pytest.mark.parametrize(
+    "hold", ["lyrik", "Lyric", '["lyric"]', "lyric;song", "lyric song", "video"]
+)
+def test_row_whose_hold_names_no_stage_to_approve_is_dead_and_says_why(
+    ledger: Database, instance: DagsterInstance, hold: str
+) -> None:
+    insert(ledger, "bad")
+    by_sql(ledger, "UPDATE requests SET hold = :hold", hold=hold)
+    assert tick(instance) == []
+    request = get_request(ledger, "bad")
+    assert (request.status, request.error_code, request.error_message) == (
+        *(Status.DEAD, "invalid_payload"),
+        f"hold: expected stages of song_video before its last one: lyric, song, got {hold!r}",
+    )
+
+
+def test_hold_of_a_row_may_have_spaces_around_its_commas(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger, "good")
+    by_sql(ledger, "UPDATE requests SET hold = ' lyric , song'")
+    assert len(tick(instance)) == 1
+
+
 def test_bad_row_does_not_hold_up_its_neighbours(
     ledger: Database, instance: DagsterInstance
 ) -> None:

@@ -20,6 +20,7 @@ from sqlalchemy import (
     update,
 )
 
+from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import InProgress
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.admission import place_queue, vendor_of_verdict_queue
@@ -55,6 +56,8 @@ from resources.ledger.schema.tables import (
 )
 from resources.ledger.stage_changes import RecordChange, SettledKey
 
+_LONGEST_NAME = 64
+
 
 @dataclass(frozen=True)
 class StageEntry:
@@ -70,13 +73,15 @@ def begin_stage(
     db: Database,
     lease: Lease,
     stage: str,
+    pipeline_stages: Sequence[str],
     places: int | None = None,
     record: RecordChange | None = None,
 ) -> StageEntry:
     """The stage is processing; if it was completed before, nothing changes and its result is returned.
 
     With `places` the stage holds one of that many places; with `record` the request's record is open.
-    Raises HeldError where a person has to approve another stage first, NoPlaceError, LeaseLostError.
+    Raises HeldError where a person has to approve another stage first, InvalidInputError where the column `hold`
+    names what is no stage that could be approved, NoPlaceError, LeaseLostError.
     """
     of = {"of_id": lease.request_id, "of_stage": stage}
     with db.writing() as tx:
@@ -87,7 +92,7 @@ def begin_stage(
             lock_leased(tx, lease)
             return StageEntry(stage, generation, json.loads(row.result))
         if row is not None and row.hold is not None:
-            _refuse_unapproved(tx, lease, stage, row)
+            _refuse_unapproved(tx, lease, stage, row, pipeline_stages)
         detail = {"stage": stage, "generation": generation}
         request = move_leased(
             tx, lease, "stage_started", _begin_columns(tx, lease, stage, places), **detail
@@ -105,18 +110,30 @@ def begin_stage(
         return StageEntry(stage, generation, None)
 
 
-def _refuse_unapproved(tx: Connection, lease: Lease, begins: str, hold: Row[Any]) -> None:
-    """Return if every other stage that is done and needs an approval has it; raises HeldError.
+def _refuse_unapproved(
+    tx: Connection, lease: Lease, begins: str, hold: Row[Any], pipeline_stages: Sequence[str]
+) -> None:
+    """Return if every other stage that is done and needs an approval has it; raises HeldError, InvalidInputError.
 
     Before a place is asked for: a request that waits for a person needs none.
     """
+    to_approve = stages_to_approve(hold.hold)
+    _refuse_unknown(to_approve, pipeline_stages[:-1])
     newest = {each.stage: each for each in tx.execute(_STATUSES, {"of_id": lease.request_id})}
-    for stage in stages_to_approve(hold.hold):
+    for stage in to_approve:
         found = newest.get(stage)
         if stage == begins or found is None or found.status != StageStatus.COMPLETED:
             continue
         if found.approved_at is None:
             raise HeldError(stage, hold.hold_seconds)
+
+
+def _refuse_unknown(to_approve: Sequence[str], known: Sequence[str]) -> None:
+    """An operator's slip must not have money spent that nobody has approved."""
+    for name in to_approve:
+        if name not in known:
+            expected = f"expected stages before the last one: {', '.join(known)}"
+            raise InvalidInputError("hold", f"{expected}, got {ascii(name)[:_LONGEST_NAME]}")
 
 
 def _begin_columns(
