@@ -22,6 +22,8 @@ async def many_frames(
             yield stream.catch_up(render_events(found, stream.cursor), subscription.start_cursor)
         while await session.should_continue(subscription):
             batch = await subscription.next_batch(KEEP_ALIVE_SECONDS)
+            if subscription.is_dropped:  # its cursor is after events that are not among its lines
+                return
             frames = [*stream.frames(batch.lines), *(each.frame for each in batch.progress)]
             yield b"".join((*frames, *batch.orders)) or stream.sign_of_life(batch.cursor)
 
