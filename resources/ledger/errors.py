@@ -4,6 +4,7 @@ LedgerError
 ├── UnknownRequestError      no request with this task_id
 ├── UnknownCallbackError     no submission has this token at this provider
 ├── ConflictError            the task_id belongs to another order
+│   ├── OtherHoldError       the order is there already with another hold
 │   └── DuplicateOrderError  the order's unique key belongs to another request
 ├── IllegalMoveError         the request's state does not allow this move
 │   ├── NothingToRetryError  the request has not failed, died or been canceled
@@ -76,6 +77,19 @@ class ConflictError(LedgerError):
         super().__init__(
             f"task_id: {task_id!r} belongs to another order; "
             "expected the same order again or a new task_id"
+        )
+
+
+class OtherHoldError(ConflictError):
+    """The order is there already, and waits for a person after other stages or for another time."""
+
+    field = "hold"
+
+    def __init__(self, task_id: str) -> None:
+        LedgerError.__init__(
+            self,
+            f"hold: order {task_id!r} is there already with another hold or none; "
+            "expected the same one or a new task_id",
         )
 
 

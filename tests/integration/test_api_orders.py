@@ -62,6 +62,11 @@ def test_same_order_again_is_the_same_order(client: httpx.Client) -> None:
     assert (again.status_code, again.json()["created"]) == (200, False)
 
 
+def test_same_order_with_a_hold_that_it_had_not_is_refused(client: httpx.Client) -> None:
+    start(client, task_id="a")
+    assert told(start(client, task_id="a", hold=["lyric"])) == (409, "conflict", "hold")
+
+
 def test_other_order_of_the_same_name_is_refused(client: httpx.Client) -> None:
     start(client, task_id="a")
     assert told(start(client, task_id="a", region="부산")) == (409, "conflict", "task_id")

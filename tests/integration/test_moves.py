@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy.exc import IntegrityError
@@ -230,6 +231,44 @@ def test_order_of_something_else_under_a_known_name_is_a_conflict(steps: Steps) 
         steps.order(payload={"brief": 2})
 
 
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ({}, {"hold": "lyric"}),
+        ({"hold": "lyric"}, {"hold": "lyric,song"}),
+        ({"hold": "lyric", "hold_seconds": 60}, {"hold": "lyric"}),
+        (
+            {"hold": "lyric", "hold_seconds": 60, "hold_then": "continue"},
+            {"hold": "lyric", "hold_seconds": 60, "hold_then": "cancel"},
+        ),
+    ],
+)
+def test_same_order_with_another_hold_is_a_conflict(
+    steps: Steps, first: dict[str, Any], then: dict[str, Any]
+) -> None:
+    steps.order(**first)
+    with pytest.raises(ConflictError, match=r"^hold: order 'r' is there already") as refused:
+        steps.order(**then)
+    assert (refused.value.code, refused.value.field) == ("conflict", "hold")
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ({"hold": "lyric,song"}, {"hold": "song,lyric"}),
+        ({"hold": "lyric"}, {}),
+        (
+            {"hold": "lyric", "hold_seconds": 60},
+            {"hold": "lyric", "hold_seconds": 60, "hold_then": "cancel"},
+        ),
+    ],
+)
+def test_same_order_with_the_same_hold_or_none_is_the_same_request(
+    steps: Steps, first: dict[str, Any], then: dict[str, Any]
+) -> None:
+    assert steps.order(**first) == steps.order(**then)
+
+
 def test_corrected_order_takes_the_place_of_one_that_could_never_be_read(steps: Steps) -> None:
     unreadable(steps)
     rejected_as_it_is(steps)
@@ -237,6 +276,13 @@ def test_corrected_order_takes_the_place_of_one_that_could_never_be_read(steps: 
     row = steps.row()
     assert (row.status, row.order(), row.priority) == (P, {"brief": 2}, 4)
     assert (row.error_code, steps.dispatch()[0].task_id) == (None, "r")
+
+
+def test_corrected_order_has_no_hold_but_its_own(steps: Steps) -> None:
+    unreadable(steps)
+    steps.edit("hold = 'lyric', hold_seconds = 60, hold_then = 'continue'")
+    row = steps.order(hold="song")
+    assert (row.hold, row.hold_seconds, row.hold_then) == ("song", None, None)
 
 
 @pytest.mark.parametrize("owner", [None, "other"])

@@ -15,9 +15,11 @@ from resources.ledger.errors import (
     DuplicateOrderError,
     IllegalMoveError,
     NothingToRetryError,
+    OtherHoldError,
     UnknownRequestError,
 )
 from resources.ledger.failures import INVALID_PAYLOAD
+from resources.ledger.moves.approval import CANCEL
 from resources.ledger.moves.core import (
     DUE_NOW,
     NO_PLACE_OR_TURN,
@@ -30,13 +32,14 @@ from resources.ledger.moves.readers import add_reader
 from resources.ledger.moves.unusable_rows import move_each
 from resources.ledger.moves.upsert import upsert
 from resources.ledger.queries.unique_keys import key_holder
-from resources.ledger.request import Request, payload_text
+from resources.ledger.request import Request, payload_text, stages_to_approve
 from resources.ledger.schema.sqltime import after
 from resources.ledger.schema.tables import WITHOUT_KEY, Status, requests
 
 SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 _MOST_TRIES = 3
 _NOT_AT_WORK = (Status.PENDING, Status.DISPATCHED, Status.DEAD, Status.CANCELED)
+_NO_HOLD: Mapping[str, Any] = {"hold": None, "hold_seconds": None, "hold_then": None}
 _KEPT_COLUMNS = ("task_id", "owner", "source")
 
 
@@ -97,15 +100,26 @@ def _place_in_order(order: NewRequest) -> tuple[str, str]:
 def conflict_with(request: Request, order: NewRequest) -> ConflictError | None:
     """Why the request does not serve the order; None where it is this order, or may be replaced by it.
 
-    An owner's request serves no other owner's order, unless the order is shared.
+    An owner's request serves no other owner's order, unless the order is shared; nor does it serve an order that
+    asks for another hold: what somebody meant to approve would be bought.
     """
     owned = order.owner is None or request.owner == order.owner
     if _holds_key_of(request, order):
-        return None if owned or order.shared else DuplicateOrderError()
-    is_it = is_same_order(request, order.pipeline, order.payload, order.same_order)
-    if owned and (is_it or is_replaceable(request, order.pipeline, order.same_order)):
-        return None
-    return ConflictError(order.task_id)
+        if not (owned or order.shared):
+            return DuplicateOrderError()
+    elif not owned:
+        return ConflictError(order.task_id)
+    elif not is_same_order(request, order.pipeline, order.payload, order.same_order):
+        is_replaced = is_replaceable(request, order.pipeline, order.same_order)
+        return None if is_replaced else ConflictError(order.task_id)
+    is_other = order.hold is not None and _hold_of(request) != _hold_of(order)
+    return OtherHoldError(request.task_id) if is_other else None
+
+
+def _hold_of(order: Request | NewRequest) -> tuple[frozenset[str], int | None, str | None]:
+    """What its hold means."""
+    then = order.hold_then or CANCEL if order.hold_seconds is not None else None
+    return frozenset(stages_to_approve(order.hold)), order.hold_seconds, then
 
 
 @retry_transient
@@ -176,7 +190,7 @@ def _replace_order(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
     if not is_replaceable(request, order.pipeline, order.same_order):
         return request, False
     given = {name: value for name, value in _values(order).items() if name not in _KEPT_COLUMNS}
-    return replace_order(tx, request, given), True
+    return replace_order(tx, request, {**_NO_HOLD, **given}), True
 
 
 def replace_order(tx: Connection, request: Request, order: Mapping[str, Any]) -> Request:
