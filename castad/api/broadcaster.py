@@ -4,7 +4,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 
 from castad.api.subscription import EventBatch, Subscription
@@ -14,7 +14,6 @@ from castad.readmodels.live_progress import LiveProgress, ProgressReader
 from resources.ledger.db.database import Database
 from resources.ledger.db.notifications import watch_changes
 from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
-from resources.ledger.queries.reads import EventView
 from resources.process.configure_logging import LOG_FIELDS
 
 # A NOTIFY for every event would serialize all commits (resources/ledger/schema/migrations, 0004); polling the
@@ -116,12 +115,14 @@ class Broadcaster:
             while not self._is_over:
                 before = feed.cursor
                 found = feed.new_events()
+                # The feed has moved on: what is not noted now is lost when anything below raises.
+                self._changed.note(event.request_id for event in found)
                 if feed.cursor != before:
                     self._call_in_loop(
                         self._broadcast, EventBatch(render_events(found, before), feed.cursor)
                     )
                 self._read_progress()
-                self._read_orders(found)
+                self._read_orders()
                 if found:
                     continue
                 if not self._subscriptions:
@@ -137,12 +138,11 @@ class Broadcaster:
             return _ORDERS_SECONDS
         return _PROGRESS_SECONDS if self._is_progress_wanted else _IDLE_SECONDS
 
-    def _read_orders(self, found: Sequence[EventView]) -> None:
+    def _read_orders(self) -> None:
         """What changed orders are like is pushed, if anybody wants it; it is read once for all."""
         if not self._are_orders_wanted:
             self._changed.clear()
             return
-        self._changed.note(event.request_id for event in found)
         if self._changed and time.monotonic() >= self._orders_due:
             self._orders_due = time.monotonic() + _ORDERS_SECONDS
             self._call_in_loop(self._push_orders, self._changed.frame())

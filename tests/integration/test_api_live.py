@@ -295,6 +295,33 @@ def test_stream_for_watching_shows_what_a_changed_order_is_like_after_its_event(
     assert (shown["task_id"], shown["status"], shown["seq"]) == ("a", "pending", 1)
 
 
+@contextmanager
+def elsewhere(house: House, table: str) -> Iterator[None]:
+    """While the block runs, nobody finds the table."""
+    house.steps.sql(f"ALTER TABLE {table} RENAME TO moved")
+    try:
+        yield
+    finally:
+        house.steps.sql(f"ALTER TABLE moved RENAME TO {table}")
+
+
+def test_changed_orders_are_shown_though_progress_was_not_readable_meanwhile(
+    client: httpx.Client, house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    house.steps.order("a")
+    with stream(client, "/admin/stream") as each:
+        next(each)
+        with elsewhere(house, "stages"):
+            # After an error, each look at the events is followed by one at the progress, which fails again.
+            assert eventually(lambda: "event feed not readable" in caplog.text)
+            house.steps.sql(
+                'INSERT INTO events (request_id, seq, type, "to", data) '
+                "SELECT id, 2, 'odd', 'pending', '{}' FROM requests"
+            )
+            assert next(each).data["seq"] == 2
+        assert next(each).event == "orders"
+
+
 def test_changed_orders_are_read_once_for_all_that_watch(
     client: httpx.Client, house: House
 ) -> None:

@@ -25,7 +25,6 @@ def api(sqlite_ledger_url: str) -> Iterator[Api]:
     api: Api = create_app(settings()).state.api
     yield api
     api.broadcaster.stop()
-    api.broadcaster.stop()
     api.db.close()
 
 
