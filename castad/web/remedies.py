@@ -5,6 +5,7 @@ from typing import Literal
 
 from castad.readmodels.status_body import StatusBody
 from castad.web.figures import duration
+from castad.web.refusals import Refusal
 from castad.web.texts import Translator
 from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.admission import SETTINGS
@@ -17,7 +18,7 @@ _PICTURES = (
     *("image_unreachable", "invalid_image", "invalid_picture", "no_picture", "picture_missing"),
     *("private_address", "bad_download"),
 )
-_WRITTEN_ANEW = ("invalid_payload", "sensitive_words", "lyric_too_long", "lyric_empty", "duplicate")
+_WRITTEN_ANEW = ("invalid_payload", "duplicate")
 _PICTURE_TEXT = "pictures"
 _QUEUES = ("place", "turn", "verdict")
 
@@ -41,31 +42,35 @@ def remedy_of(status: StatusBody, translate: Translator, *, is_admin: bool) -> R
     )
     if status.overall_status not in (Status.DEAD, Status.CANCELED) and not is_doubtful:
         return None
+    why = error_sentence(status, translate)
+    sentence = translate("work_canceled") if why is None else why.sentence
     told = "" if status.error is None else status.error.message or ""
-    sentence = translate("work_canceled") if not code else _sentence(code, told, translate)
-    act = _act(code, is_admin=is_admin)
-    kind = _PICTURE_TEXT if code in _PICTURES else act
-    return Remedy(sentence, act, translate(f"act_{kind}"), code, told if told != sentence else "")
+    act, label = _act(code, translate, is_admin=is_admin)
+    return Remedy(sentence, act, label, code, told if told != sentence else "")
 
 
-def error_sentence(status: StatusBody, translate: Translator) -> str | None:
-    """Why the work is tried again; None where nothing has failed."""
+def error_sentence(status: StatusBody, translate: Translator) -> Refusal | None:
+    """What has failed: the sentence for the code, else that it failed and what is told of it; None for nothing."""
     if status.error is None:
         return None
-    return _sentence(status.error.code, status.error.message or "", translate)
+    code, told = status.error.code, status.error.message or ""
+    name = f"code_{_PICTURE_TEXT if code in _PICTURES else code}"
+    other = translate("code_other")
+    if translate.find(name, "") or not told:
+        return Refusal(code, translate.find(name, other))
+    return Refusal(code, told) if translate.language == "en" else Refusal(code, other, told)
 
 
-def _sentence(code: str, told: str, translate: Translator) -> str:
-    """The sentence for the code in the page's language, else the message as it is, else that it failed."""
-    if code in _PICTURES:
-        return translate("code_pictures")
-    return translate.find(f"code_{code}", told or translate("code_other"))
-
-
-def _act(code: str, *, is_admin: bool) -> Act:
+def _act(code: str, translate: Translator, *, is_admin: bool) -> tuple[Act, str]:
+    """What helps, and its label; a pipeline's text `fix_<code>` says that its order is changed, and how."""
     if code == UnknownSubmissionError.code and is_admin:
-        return "resolve"
-    return "order_again" if code in (*_PICTURES, *_WRITTEN_ANEW) else "retry"
+        return "resolve", translate("act_resolve")
+    if code in _PICTURES:
+        return "order_again", translate(f"act_{_PICTURE_TEXT}")
+    own = translate.find(f"fix_{code}", "")
+    if own or code in _WRITTEN_ANEW:
+        return "order_again", own or translate("act_order_again")
+    return "retry", translate("act_retry")
 
 
 def waiting_sentence(status: StatusBody, translate: Translator) -> str | None:

@@ -8,7 +8,7 @@ _POLICY = "; ".join(
         "script-src 'self'",
         "style-src 'self'",
         "img-src 'self' data: blob:",
-        "media-src 'self'",
+        "media-src 'self' blob:",
         "connect-src 'self'",
         "form-action 'self'",
         "frame-ancestors 'none'",

@@ -14,7 +14,7 @@ from castad.web.form_fields import FormField, model_fields
 from castad.web.pipeline_views import Values, own_template, view_values
 from castad.web.texts import Translator
 from castad.web.work_offers import PricedOffer, another_offer
-from castad.web.work_view import FileView, file_views, own_url, results_of, stage_label
+from castad.web.work_view import FileView, made_files, results_of, stage_label
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.moves.approval import CANCEL
@@ -62,29 +62,47 @@ def held_of(
     order, pipeline = snapshot.request, snapshot.pipeline
     name = order.held_stage or ""
     result = results_of(snapshot).get(name, {})
-    stage = None if pipeline is None else pipeline.find_stage(name)
-    revision = None if stage is None else stage.revision
     view = held_view(pipeline, name, status.brief or {}, result)
-    following = _following(pipeline, name)
-    next_label = stage_label(pipeline, following, translate) if following else ""
+    takes = _takes(status, name, made_files(status, translate))
     return Held(
         stage=name,
-        heading=translate.find(
-            f"held_{name}", translate("held", stage=stage_label(pipeline, name, translate))
-        ),
-        approve=translate.find(f"approve_{name}", translate("approve", stage=next_label)),
+        heading=_heading(pipeline, name, translate),
+        approve=_approve(pipeline, name, translate),
         follows=_price_after(api, snapshot, name),
         again=another_offer(api, snapshot, name, translate),
-        fields=()
-        if revision is None
-        else model_fields(revision.model, translate, {**result, **given}, errors),
+        fields=_fields(pipeline, name, translate, {**result, **given}, errors),
         used=used_choice(status),
-        takes=_takes(status, name, file_views(status.artifacts, own_url(status), translate)),
+        takes=takes,
         until=order.not_before,
         goes_on=order.hold_then != CANCEL,
         view=view,
         template=own_template(pipeline, "held", view),
     )
+
+
+def _heading(pipeline: Pipeline | None, stage: str, translate: Translator) -> str:
+    general = translate("held", stage=stage_label(pipeline, stage, translate))
+    return translate.find(f"held_{stage}", general)
+
+
+def _approve(pipeline: Pipeline | None, stage: str, translate: Translator) -> str:
+    following = _following(pipeline, stage)
+    label = stage_label(pipeline, following, translate) if following else ""
+    return translate.find(f"approve_{stage}", translate("approve", stage=label))
+
+
+def _fields(
+    pipeline: Pipeline | None,
+    stage: str,
+    translate: Translator,
+    given: Mapping[str, Any],
+    errors: Mapping[str, str],
+) -> list[FormField]:
+    """What may be changed in the stage's product."""
+    found = None if pipeline is None else pipeline.find_stage(stage)
+    if found is None or found.revision is None:
+        return []
+    return model_fields(found.revision.model, translate, given, errors)
 
 
 def held_view(

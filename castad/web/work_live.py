@@ -7,6 +7,7 @@ from castad.api.state import Api
 from castad.readmodels.live_progress import LiveProgress, ProgressReader
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import StatusBody
+from castad.web.refusals import Refusal
 from castad.web.remedies import (
     error_sentence,
     parked_provider,
@@ -27,7 +28,7 @@ class Live:
     expected: float | None
     waiting: str | None
     retry: str | None
-    error: str | None
+    error: Refusal | None
     parked: str | None
     limit: float | None
 

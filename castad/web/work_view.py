@@ -32,6 +32,7 @@ class FileView:
     bytes: int
     url: str
     stage: str
+    generation: int = 1
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,24 @@ def file_views(
     return sorted(views, key=lambda view: (*_OPENS, "other").index(view.kind))
 
 
+def made_files(status: StatusBody, translate: Translator) -> list[FileView]:
+    """What has been made by now of a work that is not done; nothing of earlier generations."""
+    files = [each for each in status.artifacts if not _is_earlier(each, status)]
+    return file_views(files, own_url(status), translate)
+
+
+def earlier_files(status: StatusBody, translate: Translator) -> list[FileView]:
+    """What was made before a stage was made again, the newest generation first."""
+    files = [each for each in status.artifacts if _is_earlier(each, status)]
+    views = [_file_view(each, own_url(status), translate) for each in files]
+    return sorted(views, key=lambda each: (-each.generation, each.name))
+
+
+def _is_earlier(file: ArtifactBody, status: StatusBody) -> bool:
+    stage = status.stages.get(file.stage)
+    return stage is not None and file.generation < stage.generation
+
+
 def _one_name(name: str, cover: Cover | None) -> str:
     """The name, by which a cover takes the place of the one before."""
     found = _NAME.match(name)
@@ -134,6 +153,7 @@ def _file_view(file: ArtifactBody, url: FileUrl, translate: Translator) -> FileV
         bytes=file.bytes,
         url=url(file.name),
         stage=file.stage,
+        generation=file.generation,
     )
 
 

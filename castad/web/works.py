@@ -14,29 +14,24 @@ from castad.api.auth import authorize, is_own, readable_order, status_for
 from castad.api.problems import ApiError
 from castad.api.state import Api, ApiDep
 from castad.orders.cover import choose_frame, moment
-from castad.readmodels.snapshot import Snapshot, read_snapshot
-from castad.readmodels.status_body import StatusBody
+from castad.readmodels.snapshot import read_snapshot
 from castad.web.page_route import PageRoute
 from castad.web.pipeline_views import own_files
 from castad.web.plain_form import read_plain_form
-from castad.web.remedies import remedy_of
 from castad.web.rendering import page
 from castad.web.security_headers import guard
-from castad.web.sharing import NewLink, link_values, share_work
-from castad.web.texts import Translator, translator_of
+from castad.web.sharing import share_work
+from castad.web.texts import translator_of
 from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from castad.web.work_acts import ACTS, Call, edited
-from castad.web.work_finished import finished_of
-from castad.web.work_held import held_of, held_view
-from castad.web.work_live import live_of
-from castad.web.work_offers import priced_offers
-from castad.web.work_view import file_views, own_url, results_of, scene_of
+from castad.web.work_held import held_view
+from castad.web.work_scene import NOTHING, Beside, scene_values
+from castad.web.work_view import results_of
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.queries.reads import get_request
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
-_NO_CHANGE: Mapping[str, str] = {}
 
 
 @router.get("/works/{task_id}")
@@ -52,63 +47,25 @@ def _shown(
     api: Api,
     visitor: Visitor,
     task_id: str,
-    *,
-    new_link: NewLink | None = None,
-    given: Mapping[str, str] = _NO_CHANGE,
-    errors: Mapping[str, str] = _NO_CHANGE,
-    status: int = 200,
+    beside: Beside = NOTHING,
 ) -> Response:
     snapshot = read_snapshot(api.db, task_id, api.store.root)
     body = status_for(visitor.key, snapshot, api.settings.ui_url)
-    name = None if snapshot.pipeline is None else snapshot.pipeline.name
-    translate = translator_of(request, name)
-    scene = scene_of(snapshot.request)
-    values: dict[str, Any]
-    if scene == "held":
-        values = {"held": held_of(api, snapshot, body, translate, given, errors)}
-    elif scene == "live":
-        values = {"live": live_of(api, snapshot, body, translate)}
-    elif scene == "stopped":
-        values = _stopped(visitor, body, translate)
-    else:
-        values = _result(api, visitor, snapshot, body, translate, new_link)
+    pipeline = snapshot.pipeline
+    translate = translator_of(request, pipeline.name if pipeline else None)
     return page(
         request,
         "work.html",
         visitor,
-        pipeline=snapshot.pipeline,
-        status=status,
+        pipeline=pipeline,
+        status=422 if beside.errors else 200,
         work=body,
-        scene=scene,
         heading=body.summary or body.task_id,
-        own=own_files(snapshot.pipeline),
+        own=own_files(pipeline),
         is_shared=False,
-        may_change=is_own(visitor.key, snapshot.request),
-        **values,
+        may_change=visitor.may_order and is_own(visitor.key, snapshot.request),
+        **scene_values(api, visitor, snapshot, body, translate, beside),
     )
-
-
-def _stopped(visitor: Visitor, body: StatusBody, translate: Translator) -> dict[str, Any]:
-    return {
-        "remedy": remedy_of(body, translate, is_admin=visitor.is_admin),
-        "files": file_views(body.artifacts, own_url(body), translate),
-    }
-
-
-def _result(
-    api: Api,
-    visitor: Visitor,
-    snapshot: Snapshot,
-    body: StatusBody,
-    translate: Translator,
-    new_link: NewLink | None,
-) -> dict[str, Any]:
-    return {
-        "finished": finished_of(
-            snapshot, body, translate, offers=priced_offers(api, snapshot, body.brief, translate)
-        ),
-        **link_values(api, visitor, snapshot.request, new_link),
-    }
 
 
 @router.post("/works/{task_id}/share")
@@ -119,7 +76,7 @@ async def share(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep
     link = await run_in_threadpool(
         share_work, api, visitor, task_id, form.get("days", ""), str(request.base_url)
     )
-    return await run_in_threadpool(_shown, request, api, visitor, task_id, new_link=link)
+    return await run_in_threadpool(_shown, request, api, visitor, task_id, Beside(new_link=link))
 
 
 @router.post("/works/{task_id}/cover")
@@ -161,9 +118,9 @@ def _drafted(
 
 
 @router.get("/works/{task_id}/{act}")
-def back_to_work(task_id: str, act: str) -> Response:
-    """Where a browser goes again that has stopped at a form's address."""
-    return _back(task_id)
+def back_to_work(request: Request, task_id: str, act: str) -> Response:
+    """Where a browser goes again that has stopped at a form's address, as to read it in another language."""
+    return _back(task_id, request.url.query)
 
 
 @router.post("/works/{task_id}/{act}")
@@ -181,9 +138,8 @@ async def act(
     except InvalidInputError as error:
         if order.held_stage is None or isinstance(error, ApiError):
             raise
-        errors = {error.field: error.message}
-        shown = partial(_shown, given=form, errors=errors, status=422)
-        return await run_in_threadpool(shown, request, api, visitor, task_id)
+        beside = Beside(given=form, errors={error.field: error.message})
+        return await run_in_threadpool(_shown, request, api, visitor, task_id, beside)
     return _back(task_id)
 
 
@@ -192,5 +148,6 @@ def _own(api: Api, visitor: Visitor, task_id: str) -> Any:
     return authorize(visitor.key, get_request(api.db, order.task_id))
 
 
-def _back(task_id: str) -> Response:
-    return guard(RedirectResponse(f"/works/{quote(task_id, safe='')}", 303))
+def _back(task_id: str, query: str = "") -> Response:
+    address = f"/works/{quote(task_id, safe='')}"
+    return guard(RedirectResponse(f"{address}?{query}" if query else address, 303))

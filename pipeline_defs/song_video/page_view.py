@@ -7,6 +7,8 @@ from itertools import islice
 from statistics import median
 from typing import Any
 
+from pipeline_defs.song_video.products import Song
+from pipeline_defs.song_video.takes import choose, takes_of
 from studio.syllables import syllables_of, weight
 from studio.words import sung_lines
 
@@ -23,19 +25,41 @@ _SHOP_TAGS = {"Korean": ("동네가게", "광고노래"), "English": ("shoplocal
 def held(stage: str, brief: Mapping[str, Any], product: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a person looks at who approves this product: the lines of the words, or when they are sung."""
     words = str(product.get("text", "")) if stage == "lyric" else ""
-    return {"lines": metered(words), "timeline": product.get("timeline", [])}
+    return {"lines": metered(words), "takes": _heard(product) if stage == "song" else []}
+
+
+def _heard(product: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Each take, the used one first: when its lines are sung, and its tempo where that is known."""
+    song = Song.model_validate(product)
+    takes = [(take.id, choose(song, take.id)) for take in takes_of(song)]
+    return [
+        {
+            "id": name,
+            "lines": [
+                {"text": line.text, "start": line.start, "end": line.end} for line in take.timeline
+            ],
+            "tempo": tempo(take.beat_seconds),
+        }
+        for name, take in takes
+    ]
+
+
+def tempo(beat_seconds: float | None) -> int | None:
+    """Beats a minute."""
+    return round(60 / beat_seconds) if beat_seconds else None
 
 
 def result(
     brief: Mapping[str, Any], products: Mapping[str, Mapping[str, Any]]
 ) -> Mapping[str, Any]:
     """What is shown of a finished work."""
-    lyric, video = products["lyric"], products["video"]
+    lyric, song, video = products["lyric"], products["song"], products["video"]
     text = str(lyric["text"])
     return {
         "title": lyric["title"],
         "text": text,
         "caption": caption(brief, text),
+        "tempo": tempo(song.get("beat_seconds")),
         "is_vertical": video["height"] > video["width"],
         "seconds": video["seconds"],
     }

@@ -1,7 +1,7 @@
 """The page of one work in all its states, its forms without JavaScript, and the page of a share link."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -141,8 +141,9 @@ def test_page_of_a_song_has_every_take_and_when_its_lines_are_sung(
         ("a", " checked"),
         ("b", ""),
     ]
-    assert f'<audio controls preload="metadata" src="/artifacts/{work.name}/song-b.wav"' in page
-    assert 'data-start="1.0" data-end="2.0"' in page.replace('"1"', '"1.0"').replace('"2"', '"2.0"')
+    assert f'<audio controls preload="none" src="/artifacts/{work.name}/song-b.wav"' in page
+    lines = re.findall(r'data-take="(\w)"( hidden)?.*?data-start="([\d.]+)"', page, re.DOTALL)
+    assert lines == [("a", "", "1.0"), ("b", " hidden", "1.1")]
 
 
 def test_page_of_a_work_that_is_made_says_how_far_it_is_and_reloads_without_script(
@@ -168,6 +169,17 @@ def test_page_of_a_result_has_the_film_the_caption_and_every_file(
     assert "#봄날베이커리" in page
     downloads = re.findall(r' download="([^"]+)"', page)
     assert downloads == ["video.mp4", "cover.jpg", "song.wav", "song-b.wav"]
+
+
+def test_film_of_before_a_redo_stays_within_reach(shop: PageVisitor, work: Work) -> None:
+    work.done()
+    shop.post(f"{work.path}/redo", {"stage": "video"})
+    lease = work.steps.take(work.name)
+    work.steps.begin(lease, "video")
+    page = shop.get(work.path).text
+    assert 'data-scene="live"' in page
+    earlier = page[page.index("<summary>") :]
+    assert f'href="/artifacts/{work.name}/video.mp4"' in earlier
 
 
 def test_page_of_a_result_offers_the_other_way_round_and_each_stage_again_with_a_price(
@@ -292,8 +304,31 @@ def test_provider_is_freed_by_an_admin_only(shop: PageVisitor, work: Work) -> No
     assert shop.post(f"{work.path}/unpark", {"provider": "suno"}).status_code == 403
 
 
-def test_address_of_a_form_leads_back_to_the_work(shop: PageVisitor, work: Work) -> None:
-    assert shop.get(f"{work.path}/share").headers["location"] == work.path
+@pytest.mark.parametrize("query", ["", "?lang=en"])
+def test_address_of_a_form_leads_back_to_the_work_in_the_chosen_language(
+    shop: PageVisitor, work: Work, query: str
+) -> None:
+    answer = shop.get(f"{work.path}/share{query}")
+    assert answer.headers["location"] == f"{work.path}{query}"
+
+
+@pytest.mark.parametrize(
+    "reach",
+    [
+        Work.ordered,
+        Work.waits_for_its_words,
+        Work.done,
+        lambda work: work.ends("invalid_payload"),
+        lambda work: work.ends("never_heard_of"),
+    ],
+)
+def test_page_offers_no_act_with_a_key_that_only_reads(
+    house: House, work: Work, reach: Callable[[Work], Any]
+) -> None:
+    reach(work)
+    page = log_in(house, work.owner, "read").get(work.path).text
+    main = page[page.index("<main") :]
+    assert re.findall(r"<button(?! type=.button)|/order/", main) == []
 
 
 # Whose it is

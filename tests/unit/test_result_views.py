@@ -17,6 +17,7 @@ HOSTILE = "<script>alert(1)</script>"
 PRODUCTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "song_video": {
         "lyric": {"title": HOSTILE, "text": HOSTILE},
+        "song": {"beat_seconds": 0.5},
         "video": {"width": 1080, "height": 1920, "seconds": 10},
     },
     "image": {

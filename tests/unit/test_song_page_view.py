@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pipeline_defs.song_video.page_view import caption, hashtags, held, metered, result
+from pipeline_defs.song_video.page_view import caption, hashtags, held, metered, result, tempo
 
 BRIEF = {
     "customer_name": "봄날 베이커리",
@@ -46,8 +46,21 @@ def test_words_without_a_line_to_sing_have_no_meter(text: str) -> None:
     assert not any(counts(text))
 
 
-def test_song_that_waits_shows_when_its_lines_are_sung() -> None:
-    assert held("song", BRIEF, {"timeline": [1]}) == {"lines": [], "timeline": [1]}
+def test_each_take_that_waits_shows_when_its_own_lines_are_sung() -> None:
+    line = {"text": "봄날", "start": 1, "end": 2, "chunks": []}
+    file = {"name": "", "sha256": "", "bytes": 1, "media_type": "audio/wav", "where": ""}
+    takes = [
+        {"id": name, "title": "", "seconds": length} for name, length in (("1", 10), ("2", 20))
+    ]
+    files = [{**file, "name": name} for name in ("a.wav", "b.wav")]
+    song = {"seconds": 10, "genre": "pop", "timeline": [line], "songs": takes, "files": files}
+    shown = held("song", BRIEF, song)["takes"]
+    assert [(each["id"], each["lines"][0]["start"]) for each in shown] == [("a", 1), ("b", 2)]
+
+
+@pytest.mark.parametrize(("beat", "beats"), [(0.5769, 104), (None, None), (0, None)])
+def test_tempo_is_beats_a_minute_where_it_is_known(beat: float | None, beats: int | None) -> None:
+    assert tempo(beat) == beats
 
 
 def test_caption_has_the_hook_the_shop_its_detail_and_its_tags() -> None:
@@ -73,6 +86,7 @@ def test_hashtag_is_letters_and_digits_alone_and_comes_once() -> None:
 def test_result_says_whether_the_film_is_upright() -> None:
     products: dict[str, dict[str, Any]] = {
         "lyric": {"title": "봄날", "text": "하나"},
+        "song": {},
         "video": {"width": 1080, "height": 1920, "seconds": 10},
     }
     assert result(BRIEF, products)["is_vertical"] is True

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from castad.readmodels.status_body import ArtifactBody, ErrorBody, StatusBody
+from castad.web.refusals import Refusal
 from castad.web.remedies import (
     error_sentence,
     parked_provider,
@@ -14,13 +15,20 @@ from castad.web.remedies import (
     waiting_sentence,
 )
 from castad.web.texts import Translator
-from castad.web.work_view import file_views, redo_offers, scene_of
+from castad.web.work_view import (
+    FileView,
+    earlier_files,
+    file_views,
+    made_files,
+    redo_offers,
+    scene_of,
+)
 from pipeline_defs.catalog import catalog
 from resources.ledger.schema.tables import Status
 from tests.sample_request import DISPATCHED
 from tests.song_video import SONG_VIDEO
 
-ENGLISH = Translator("en", SONG_VIDEO.name)
+ENGLISH, KOREAN = Translator("en", SONG_VIDEO.name), Translator("ko", SONG_VIDEO.name)
 EXAMPLE: dict[str, Any] = StatusBody.model_json_schema()["examples"][0]
 
 
@@ -67,6 +75,23 @@ def test_files_are_the_newest_of_their_stage_with_the_film_first() -> None:
     assert [each.url for each in shown] == ["/video.2.mp4", "/cover.2-21.jpg", "/song.wav"]
 
 
+def test_files_of_before_a_redo_are_earlier_versions_while_it_runs_and_after() -> None:
+    made = [file("video.mp4", "video/mp4"), file("song.wav", "audio/wav", "song")]
+    video = {**EXAMPLE["stages"]["lyric"], "generation": 2}
+    runs = status(artifacts=made, stages={"video": video, "song": EXAMPLE["stages"]["lyric"]})
+    again = file("video.2.mp4", "video/mp4", generation=2)
+    done = runs.model_copy(update={"artifacts": [*runs.artifacts, again]})
+    assert (
+        names(earlier_files(runs, ENGLISH)) == names(earlier_files(done, ENGLISH)) == ["video.mp4"]
+    )
+    assert names(made_files(runs, ENGLISH)) == ["song.wav"]
+    assert names(made_files(done, ENGLISH)) == ["video.2.mp4", "song.wav"]
+
+
+def names(files: list[FileView]) -> list[str]:
+    return [each.name for each in files]
+
+
 def test_pictures_with_numbers_are_files_of_their_own() -> None:
     files = [file("poster-1.png", "image/png"), file("poster-2.png", "image/png")]
     assert len(file_views(files, str, ENGLISH, SONG_VIDEO.cover)) == 2
@@ -96,6 +121,7 @@ def test_stage_that_this_machine_makes_is_not_offered_again() -> None:
     [
         ("image_unreachable", "order_again", "Replace the picture"),
         ("invalid_payload", "order_again", "Change the order"),
+        ("lyric_too_long", "order_again", "Shorten the words"),
         ("provider_failed", "retry", "Go on from here"),
         ("submission_unknown", "retry", "Go on from here"),
     ],
@@ -117,8 +143,19 @@ def test_work_that_goes_on_needs_no_remedy(state: str) -> None:
     assert remedy_of(status(overall_status=state), ENGLISH, is_admin=True) is None
 
 
-def test_error_without_a_text_is_told_as_it_is() -> None:
-    assert error_sentence(failed("never_heard_of"), ENGLISH) == "it went wrong"
+@pytest.mark.parametrize(
+    ("code", "translate", "sentence", "detail"),
+    [
+        ("never_heard_of", ENGLISH, "it went wrong", ""),
+        ("never_heard_of", KOREAN, "알 수 없는 이유로 멈췄습니다.", "it went wrong"),
+        ("lyric_empty", KOREAN, "부를 가사가 없습니다.", ""),
+        ("invalid_picture", KOREAN, KOREAN("code_pictures"), ""),
+    ],
+)
+def test_error_is_told_in_the_pages_language_and_as_it_is_where_there_is_no_text(
+    code: str, translate: Translator, sentence: str, detail: str
+) -> None:
+    assert error_sentence(failed(code), translate) == Refusal(code, sentence, detail)
 
 
 def test_message_is_told_beside_the_sentence_only_where_it_differs() -> None:

@@ -6,6 +6,7 @@ import { text } from "./page.js";
 const SILENT_MS = 8000; // the server sends at least a comment each second
 const BEHIND_MS = 5000;
 const LONGEST_WAIT_MS = 8000;
+const HIDDEN_MS = 30000; // a browser has few connections, which all of its tabs share
 const FINAL = [204, 401, 403, 404];
 
 /** @typedef {"live" | "reconnecting" | "behind" | "ended" | "logged_out"} StreamState */
@@ -27,6 +28,16 @@ export function follow(address, handlers, told = () => {}, seen = []) {
   let state = "";
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let late;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let hiding;
+  let isAway = false;
+  let leave = () => {};
+  let goOn = () => {};
+  function look() {
+    clearTimeout(hiding);
+    if (document.hidden) hiding = setTimeout(() => ((isAway = true), leave()), HIDDEN_MS);
+    else (isAway = false), goOn();
+  }
 
   /** @param {StreamState} now */
   function tell(now) {
@@ -58,7 +69,7 @@ export function follow(address, handlers, told = () => {}, seen = []) {
   async function connect() {
     const connection = new AbortController();
     const signal = AbortSignal.any([connection.signal, stop.signal]);
-    const leave = () => connection.abort();
+    leave = () => connection.abort();
     let silent = setTimeout(leave, SILENT_MS);
     try {
       /** @type {Record<string, string>} */
@@ -91,9 +102,11 @@ export function follow(address, handlers, told = () => {}, seen = []) {
 
   async function run() {
     for (let tries = 0; !stop.signal.aborted; tries++) {
+      if (isAway) await new Promise((resolve) => (goOn = () => resolve(null)));
       const next = await connect();
       if (stop.signal.aborted) return;
       if (next !== "reconnecting") return clearTimeout(late), tell(next);
+      if (isAway) continue;
       if (state === "live" || state === "") tries = 0;
       if (state !== "behind") tell("reconnecting");
       late ??= setTimeout(() => tell("behind"), BEHIND_MS);
@@ -101,6 +114,8 @@ export function follow(address, handlers, told = () => {}, seen = []) {
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
+  document.addEventListener("visibilitychange", look, { signal: stop.signal });
+  look();
   run();
   return () => {
     clearTimeout(late);

@@ -1,31 +1,57 @@
 // @ts-check
 // The page of one work: progress as it comes, forms without losing one's place, sounds drawn, frames picked.
-import { afterLast, duration, localTimes, text } from "./page.js";
+import { afterLast, duration, element, localTimes, text } from "./page.js";
 import { follow, stateShown } from "./stream.js";
 
-const main = /** @type {HTMLElement} */ (document.getElementById("main"));
-/** @type {() => void} */
-let stop = () => {};
-let isDirty = false;
 const RETRY_MS = 3000;
+const BARS = 180;
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+const work = /** @type {HTMLElement} */ (main.querySelector(".work"));
+const said = document.body.appendChild(element("p", "visually-hidden"));
+said.ariaLive = "polite";
+/** What each sound looks like, and where it is played from without another download. @type {Map<string, Promise<{address: string, peaks: number[]}>>} */
+const sounds = new Map();
+const parsed = (/** @type {string} */ html) => new DOMParser().parseFromString(html, "text/html");
+let asSent = parsed(main.outerHTML);
+let isDirty = false; // words are typed that no form has sent
+let isFollowed = false;
+let heard = 0; // the seq of the last event
 
 /** @param {string} selector @returns {HTMLElement | null} */
 const find = (selector) => main.querySelector(selector);
 
-/** The part of this page that the server has now takes the place of the part that is shown. @param {string} html @param {string} [part] */
-function swap(html, part) {
-  const page = new DOMParser().parseFromString(html, "text/html");
-  const fresh = page.querySelector(part || "main");
-  const shown = part ? find(part) : main;
-  if (!fresh || !shown) return location.reload();
-  const focused = document.activeElement?.id;
-  shown.replaceChildren(...fresh.childNodes);
-  localTimes(shown);
-  if (focused) document.getElementById(focused)?.focus();
-  if (part) return;
+/** What the server has now is shown: these parts, else what differs of a work that is still made, else all. @param {string} html @param {string} [parts] */
+function swap(html, parts) {
+  const page = parsed(html);
+  const fresh = /** @type {HTMLElement} */ (page.querySelector(".work"));
+  const isMade = work.dataset.scene === "live" && fresh.dataset.scene === "live";
+  for (const part of page.querySelectorAll(parts || (isMade ? "[data-part]" : "[data-part], #scene"))) {
+    const shown = document.getElementById(part.id);
+    if (!shown || part.innerHTML === asSent.getElementById(part.id)?.innerHTML) continue;
+    shown.replaceChildren(...document.importNode(part, true).childNodes);
+    localTimes(shown);
+  }
+  find("video[poster]")?.setAttribute("poster", page.querySelector("video")?.getAttribute("poster") || "");
+  Object.assign(work.dataset, fresh.dataset);
+  asSent = page;
   isDirty = false;
-  document.title = page.title;
+  refuse("");
   begin();
+  say();
+}
+
+/** What had the focus has it again, or what has taken its place. @param {Element | null} from */
+function refocus(from) {
+  if (!from || from === document.body || from === document.activeElement) return;
+  (document.getElementById(from.id) || (from.isConnected ? /** @type {HTMLElement} */ (from) : main)).focus();
+}
+
+/** The state, what is made now and each quarter of it are told to who hears the page. */
+function say() {
+  const quarter = Math.floor(Number(find("[data-percent]")?.textContent) / 25) * 25;
+  const parts = [...main.querySelectorAll("[data-said]")].map((each) => each.textContent?.trim());
+  const sentence = [...parts, quarter && `${quarter}%`].filter(Boolean).join(", ");
+  if (said.textContent !== sentence) said.textContent = sentence;
 }
 
 /** @param {string} sentence */
@@ -33,25 +59,29 @@ function refuse(sentence) {
   const place = find("[data-refused]");
   if (!place) return;
   place.textContent = sentence;
-  place.hidden = false;
-  place.scrollIntoView({ block: "center" });
+  place.hidden = !sentence;
+  if (sentence) place.scrollIntoView({ block: "center" });
 }
 
 /** @param {HTMLFormElement} form @param {HTMLElement | null} button */
 async function send(form, button) {
   const given = new URLSearchParams(/** @type {any} */ (new FormData(form, button)));
-  for (const each of form.querySelectorAll("button")) each.disabled = true;
+  const from = document.activeElement;
+  main.inert = true;
   try {
     const answer = await fetch(form.action, { method: "POST", body: given });
-    const html = await answer.text();
-    if (new URL(answer.url).pathname === "/login") return location.reload();
-    if (answer.ok) return swap(html, form.dataset.swap);
-    const page = new DOMParser().parseFromString(html, "text/html");
-    refuse(page.querySelector(".error, main .lead")?.textContent || text("failed"));
+    if (answer.status === 401) return refuse(text("logged_out"));
+    if (!answer.headers.get("Content-Type")?.startsWith("text/html")) return refuse((await answer.json()).detail);
+    swap(await answer.text(), answer.ok ? form.dataset.swap : "");
+    if (answer.ok) return;
+    isDirty = true;
+    refuse(find(".error")?.textContent || text("failed"));
   } catch {
     refuse(text("failed"));
   } finally {
-    for (const each of form.querySelectorAll("button")) each.disabled = false;
+    main.inert = false;
+    refocus(from);
+    changed();
   }
 }
 
@@ -59,69 +89,76 @@ main.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || form.dataset.swap === undefined) return;
   event.preventDefault();
+  if (isDirty && form.dataset.held === undefined && !confirm(text("unsaved"))) return;
   send(form, /** @type {HTMLElement | null} */ (event.submitter));
 });
 main.addEventListener("input", (event) => {
   if (event.target instanceof Element && event.target.closest("[data-held]")) isDirty = true;
 });
+addEventListener("beforeunload", (event) => isDirty && event.preventDefault());
 
-async function refresh() {
-  if (isDirty) return refuse(text("changed_elsewhere"));
+const changed = afterLast(async () => {
+  if (main.inert || heard <= Number(work.dataset.seq)) return;
   const answer = await fetch(location.href).catch(() => null);
-  if (answer?.ok) swap(await answer.text());
-  else setTimeout(refresh, RETRY_MS);
-}
+  const html = answer?.ok ? await answer.text().catch(() => "") : "";
+  if (main.inert) return;
+  if (answer?.status === 401) return refuse(text("logged_out"));
+  if (isDirty) return refuse(text("changed_elsewhere"));
+  if (!html) return setTimeout(changed, RETRY_MS);
+  const from = document.activeElement;
+  swap(html);
+  refocus(from);
+}, 120);
 
 /** @param {{percent: number, note: string | null, expected_seconds: number | null}} now */
 function progress(now) {
   find("[data-percent-bar]")?.setAttribute("value", String(now.percent));
-  for (const [name, shown] of Object.entries({
-    percent: String(now.percent),
-    note: now.note || "",
-    expected: now.expected_seconds === null ? "" : text("left", { time: duration(now.expected_seconds) }),
-  })) {
+  const left = now.expected_seconds === null ? "" : text("left", { time: duration(now.expected_seconds) });
+  for (const [name, shown] of Object.entries({ percent: now.percent, note: now.note || "", expected: left })) {
     const place = find(`[data-${name}]`);
-    if (place) place.textContent = shown;
+    if (place) place.textContent = String(shown);
   }
+  say();
 }
 
+/** One stream, for as long as the work is being made or waits. */
 function listen() {
-  stop();
-  const work = find("[data-events]");
-  if (!work) return;
-  const shown = find("[data-stream]");
-  if (shown) shown.hidden = false;
-  const changed = afterLast(refresh, 120);
-  const seen = /** @type {[string, number]} */ ([work.dataset.work, Number(work.dataset.seq)]);
-  const handlers = { message: changed, end: changed, progress };
-  stop = follow(work.dataset.events || "", handlers, stateShown(shown), [seen]);
+  if (isFollowed || !["live", "held"].includes(work.dataset.scene || "")) return;
+  isFollowed = true;
+  const shown = stateShown(find("[data-stream]"));
+  const message = (/** @type {{seq: number}} */ event) => ((heard = event.seq), changed());
+  const told = (/** @type {import("./stream.js").StreamState} */ state) => ((isFollowed = state !== "ended"), shown(state));
+  follow(work.dataset.events || "", { message, progress }, told, [[work.dataset.work || "", Number(work.dataset.seq)]]);
 }
 
-/** The outline of a sound, and a line where it plays. @param {HTMLElement} box */
+/** @param {string} address */
+async function load(address) {
+  const blob = await (await fetch(address)).blob();
+  const samples = (await new OfflineAudioContext(1, 1, 8000).decodeAudioData(await blob.arrayBuffer())).getChannelData(0);
+  const part = samples.length / BARS;
+  const peaks = Array.from({ length: BARS }, (_, bar) => samples.subarray(bar * part, (bar + 1) * part).reduce((most, each) => Math.max(most, Math.abs(each)), 0));
+  return { address: URL.createObjectURL(blob), peaks };
+}
+
+/** The outline of a sound, and a line where it plays. @param {Element} box */
 async function draw(box) {
   const audio = /** @type {HTMLAudioElement} */ (box.querySelector("audio"));
   const canvas = /** @type {HTMLCanvasElement} */ (box.querySelector("canvas"));
   const pen = canvas.getContext("2d");
-  const answer = await fetch(audio.src).catch(() => null);
-  if (!answer?.ok || !pen) return;
-  const decoded = await new OfflineAudioContext(1, 1, 8000).decodeAudioData(await answer.arrayBuffer()).catch(() => null);
-  if (!decoded) return;
-  const samples = decoded.getChannelData(0);
-  const bars = canvas.width / 4;
-  const peaks = Array.from({ length: bars }, (_, bar) => {
-    const part = samples.subarray((bar * samples.length) / bars, ((bar + 1) * samples.length) / bars);
-    return part.reduce((most, each) => Math.max(most, Math.abs(each)), 0);
-  });
+  const loading = sounds.get(audio.src) || load(audio.src);
+  const sound = await sounds.set(audio.src, loading).get(audio.src)?.catch(() => null);
+  if (!sound || !pen) return;
   const paint = () => {
     const colours = getComputedStyle(canvas);
     const played = audio.currentTime / (audio.duration || 1);
     pen.clearRect(0, 0, canvas.width, canvas.height);
-    peaks.forEach((peak, bar) => {
+    sound.peaks.forEach((peak, bar) => {
       const height = Math.max(2, peak * canvas.height);
-      pen.fillStyle = bar / bars < played ? colours.color : colours.borderColor;
+      pen.fillStyle = bar / BARS < played ? colours.color : colours.borderColor;
       pen.fillRect(bar * 4, (canvas.height - height) / 2, 3, height);
     });
   };
+  if (audio.paused) audio.src = sound.address;
   canvas.hidden = false;
   paint();
   audio.addEventListener("timeupdate", paint);
@@ -131,25 +168,17 @@ async function draw(box) {
   });
 }
 
-/** The second at which the film stands is the one of the form. */
-function frames() {
-  const film = find("video");
+main.addEventListener("play", (event) => {
+  for (const other of main.querySelectorAll("audio")) if (other !== event.target) other.pause();
+}, true);
+for (const name of ["timeupdate", "seeked"]) main.addEventListener(name, ({ target }) => {
   const seconds = find("[data-frame] [name=seconds]");
-  if (!(film instanceof HTMLVideoElement) || !(seconds instanceof HTMLInputElement)) return;
-  const take = () => (seconds.value = film.currentTime.toFixed(1));
-  film.addEventListener("timeupdate", take);
-  film.addEventListener("seeked", take);
-}
+  if (target instanceof HTMLVideoElement && seconds instanceof HTMLInputElement) seconds.value = target.currentTime.toFixed(1);
+}, true);
 
 function begin() {
   listen();
-  frames();
-  for (const box of main.querySelectorAll("[data-sound]")) draw(/** @type {HTMLElement} */ (box));
-  for (const audio of main.querySelectorAll("audio")) {
-    audio.addEventListener("play", () => {
-      for (const other of main.querySelectorAll("audio")) if (other !== audio) other.pause();
-    });
-  }
+  for (const box of main.querySelectorAll("[data-sound]:has(canvas[hidden])")) draw(box);
   document.dispatchEvent(new Event("work"));
 }
 begin();
