@@ -100,6 +100,10 @@ bench-image: $(DEV) ## 1,000 pictures over four stand-ins of ComfyUI, of which o
 bench-scan: $(DEV) ## Scans beside the source design, by HTTP and with 500 streams at once (about 10 minutes)
 	@$(BIN)/python -m bench.scan
 
+.PHONY: bench-page
+bench-page: $(DEV) chromium ## 200 open desks while 500 orders go through, and the first screen (about 2 minutes)
+	@$(BIN)/python -m bench.web
+
 .PHONY: bench-api
 bench-api: $(DEV) ## Load one API process on Postgres: half requests, status reads, orders, 500 live clients
 	@$(BIN)/python -m bench.api

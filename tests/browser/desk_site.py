@@ -34,8 +34,12 @@ _WATCH = """() => {
 _FOLLOW = """async () => {
   const { follow } = await import(`${document.body.dataset.static}/js/stream.js`);
   window.heard = [];
+  window.lags = [];
   window.states = [];
-  const message = (event) => window.heard.push([event.task_id, event.seq]);
+  const message = (event) => {
+    window.heard.push([event.task_id, event.seq]);
+    window.lags.push(Date.now() - Date.parse(event.at));
+  };
   await new Promise((begun) => follow("/admin/stream", { begun, message }, (state) => window.states.push(state)));
 }"""
 _SHOWN = """() => Object.fromEntries([...document.querySelectorAll("[data-orders] tbody tr")].map(
@@ -133,6 +137,11 @@ class OpenDesk:
         return [(name, seq) for name, seq in self.page.evaluate("window.heard")]
 
     @property
+    def lags(self) -> list[float]:
+        """How many seconds after its own time each of them was handed on."""
+        return [lag / 1000 for lag in self.page.evaluate("window.lags")]
+
+    @property
     def states(self) -> dict[str, str]:
         """The state that each row shows."""
         shown: dict[str, str] = self.page.evaluate(_SHOWN)
@@ -148,7 +157,8 @@ class OpenDesk:
         shown: Any = self.page.wait_for_function("id => window.appeared[id]", arg=task_id)
         return float(shown.json_value()) / 1000
 
-    def forgive_lost_answers(self) -> None:
-        """What the browser logs about answers that the test has withheld is no fault."""
+    def close(self) -> None:
+        """Nobody looks any more; what the browser logged about answers that the test withheld is no fault."""
+        self.page.close()
         left = [each for each in self.operator.complaints if _NO_ANSWER not in each]
         self.operator.complaints[:] = left

@@ -225,7 +225,7 @@ def test_desk_that_was_cut_off_for_five_seconds_misses_nothing_and_shows_nothing
         desk.wait_until("live")
         live_through(desk, "after")
         assert_nothing_missed_nothing_twice(desk)
-        desk.forgive_lost_answers()
+        desk.close()
 
 
 def test_desk_lives_through_the_death_of_the_api(tmp_path: Path, browser: Browser) -> None:
@@ -241,7 +241,7 @@ def test_desk_lives_through_the_death_of_the_api(tmp_path: Path, browser: Browse
             desk.wait_until("live")
             live_through(desk, "after")
             assert_nothing_missed_nothing_twice(desk)
-        desk.forgive_lost_answers()
+        desk.close()
 
 
 def test_desk_whose_key_is_revoked_while_it_is_cut_off_says_that_and_nothing_after_it(
@@ -259,7 +259,7 @@ def test_desk_whose_key_is_revoked_while_it_is_cut_off_says_that_and_nothing_aft
         # As long as it takes until a desk without a stream says that it is behind, and more.
         desk.page.clock.fast_forward(10_000)
         expect(desk.page.locator("[data-stream]")).to_have_attribute("data-state", "logged_out")
-        desk.forgive_lost_answers()
+        desk.close()
 
 
 # What an operator does

@@ -1,0 +1,1 @@
+"""The pages under load: two hundred open desks, and how soon the first screen is there."""
