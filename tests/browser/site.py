@@ -27,7 +27,7 @@ from tests.integration.vendor_house import set_environment
 PHONE, DESKTOP, WALL = (390, 844), (1440, 900), (3840, 2160)
 KINDS = {PHONE: "phone", DESKTOP: "desktop", WALL: "wall"}
 LANGUAGES = ("ko", "en")
-SHOTS = os.environ.get("CASTAD_SCREENSHOTS")
+SHOTS = os.environ.get("SCREENSHOTS")
 """The folder that gets a picture of every screen, where it is set."""
 _AXE = Path(__file__).parent / "node_modules/axe-core/axe.min.js"
 _OVER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
