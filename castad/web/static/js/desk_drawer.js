@@ -2,6 +2,8 @@
 // One order beside the table: its page, fetched and put there; its forms post there too.
 import { element, localTimes, text } from "./page.js";
 
+const COVERS = matchMedia("(max-width: 1099px)");
+
 export class Drawer {
   /** @param {HTMLElement} place @param {HTMLElement} frame what is `open` while there is an order @param {(deleted: string) => void} closed */
   constructor(place, frame, closed) {
@@ -22,6 +24,7 @@ export class Drawer {
       if (link.matches("[data-close]")) this.close();
       else this.#show(fetch(link.href));
     });
+    COVERS.addEventListener("change", () => this.#shield());
     addEventListener("keydown", (event) => event.key === "Escape" && this.id && this.close());
   }
 
@@ -38,8 +41,17 @@ export class Drawer {
     this.place.hidden = true;
     this.place.replaceChildren();
     this.frame.classList.remove("open");
-    this.opener?.focus({ preventScroll: true });
+    this.#shield();
+    (this.opener?.isConnected ? this.opener : document.getElementById("main"))?.focus({ preventScroll: true });
     this.closed(deleted);
+  }
+
+  /** Where the order covers all, nothing behind it is reached. */
+  #shield() {
+    const isModal = COVERS.matches && this.place.matches(".drawer:not([hidden])");
+    this.place.role = isModal ? "dialog" : null;
+    for (let each = /** @type {Element} */ (this.place); each.parentElement && each !== document.body; each = each.parentElement)
+      for (const other of each.parentElement.children) if (other !== each) other.toggleAttribute("inert", isModal);
   }
 
   /** It is read anew, unless somebody is writing in it. */
@@ -59,9 +71,10 @@ export class Drawer {
   async #show(asked) {
     const id = this.id;
     const answer = await asked.catch(() => null);
-    const page = answer && new DOMParser().parseFromString(await answer.text(), "text/html");
+    const isPage = answer?.headers.get("Content-Type")?.startsWith("text/html");
+    const content = await (isPage ? answer?.text() : answer?.json())?.catch(() => null);
     if (this.id !== id) return;
-    const order = page?.querySelector("[data-drawer]");
+    const order = isPage && new DOMParser().parseFromString(content || "", "text/html").querySelector("[data-drawer]");
     if (order) {
       const scrolled = this.place.scrollTop;
       const hasFocus = this.place.contains(document.activeElement);
@@ -69,15 +82,17 @@ export class Drawer {
       localTimes(this.place);
       this.place.scrollTop = scrolled;
       if (hasFocus) this.place.focus({ preventScroll: true });
-    } else if (answer?.ok && page) {
+    } else if (answer?.ok && new URL(answer.url).pathname === "/desk") {
       return this.close(id); // it leads back to the list, because the order was deleted
     } else {
-      const note = element("p", "note bad", page?.querySelector(".lead")?.textContent || text("failed"));
+      const note = element("p", "note bad refused", answer?.status === 401 ? text("logged_out") : content?.detail || text("failed"));
       note.role = "alert";
+      this.place.querySelector(".refused")?.remove();
       this.place.prepend(note);
       this.place.scrollTop = 0;
     }
     this.place.hidden = false;
     this.frame.classList.add("open");
+    this.#shield();
   }
 }

@@ -170,7 +170,9 @@ export class Orders {
     this.isLoading = true;
     try {
       if (this.top + this.size >= this.list.length && this.cursor) {
-        const page = await this.#read(this.cursor);
+        const { cursor } = this;
+        const page = await this.#read(cursor);
+        if (cursor !== this.cursor) return; // meanwhile all was read anew, to another end
         for (const order of page.orders) if (!this.known.has(order.task_id) && this.#isNews(order)) this.list.push(order.task_id), this.#know(order);
         this.cursor = page.next;
       }
