@@ -22,7 +22,7 @@ from resources.ledger.queries.api_keys import Scope
 from resources.ledger.queries.reads import clock
 from resources.ledger.schema.tables import Status
 
-_ROWS_OF_PAGE = 50
+_ROWS_OF_PAGE = 40
 """So that the first screen stays small; the script asks for more at once."""
 _ROWS_OF_SCRIPT = 100
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
