@@ -25,7 +25,10 @@ _NOTHING_NEW = frozenset(
 
 
 class Tracing:
-    """Traced are what is loaded, and the first values of each test with one database."""
+    """Traced are what is loaded, and the first values of each test with one database.
+
+    What a property tries by the dozen, other tests try once.
+    """
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -36,13 +39,15 @@ class Tracing:
         if self._controller and not self._controller.started:
             self._controller.cov.stop()
 
+    @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         tried = Counter[str]()
         for item in items:
             function, _, values = item.nodeid.partition("[")
             tried[function] += 1
-            is_new = function.partition("::")[0] not in _NOTHING_NEW
-            if is_new and "postgres" not in values and tried[function] <= _TRACED_VALUES:
+            is_first = "postgres" not in values and tried[function] <= _TRACED_VALUES
+            is_property = item.get_closest_marker("hypothesis") is not None
+            if is_first and not is_property and function.partition("::")[0] not in _NOTHING_NEW:
                 self._traced.add(item.nodeid)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
