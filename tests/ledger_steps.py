@@ -294,8 +294,14 @@ class Steps:
         self.meets_hold(lease, "song")
         return lease
 
-    def approve(self, task_id: str = "r", stage: str | None = None, by: str = "Mina") -> Request:
-        return approval_moves.approve(self.db, task_id, stage, by)
+    def approve(
+        self,
+        task_id: str = "r",
+        stage: str | None = None,
+        by: str = "Mina",
+        generation: int | None = None,
+    ) -> Request:
+        return approval_moves.approve(self.db, task_id, stage, by, generation)
 
     def reject(self, task_id: str = "r", reason: str | None = None, by: str = "Mina") -> Request:
         return approval_moves.reject(self.db, task_id, by, reason)
@@ -305,6 +311,7 @@ class Steps:
         task_id: str = "r",
         stage: str = "lyric",
         choice: str | None = None,
+        generation: int | None = None,
         **fields: str,
     ) -> Request:
         """Mina has changed these fields of the stage's result."""
@@ -312,7 +319,8 @@ class Steps:
         def change(request: Request, result: Mapping[str, Any]) -> Mapping[str, Any]:
             return {**result, **fields}
 
-        return approval_moves.revise(self.db, task_id, stage, change, "Mina", choice)
+        about: dict[str, Any] = {"choice": choice, "generation": generation}
+        return approval_moves.revise(self.db, task_id, stage, change, "Mina", **about).request
 
     def redelivered(self) -> list[Request]:
         late = unclaimed_moves.lock_unclaimed(self.db, 0)

@@ -35,6 +35,14 @@ Stage = Annotated[
     str | None,
     Query(max_length=64, description="The stage that is meant; that which the order waits for"),
 ]
+Generation = Annotated[
+    int | None,
+    Query(
+        ge=1,
+        le=2**31 - 1,
+        description="The stage's generation that was seen, as the status has it; 409 where there is a newer one",
+    ),
+]
 
 router = APIRouter(prefix="/pipeline", tags=["approval"])
 
@@ -65,13 +73,20 @@ def _revisions() -> dict[str, Any]:
 @router.post(
     "/approve/{task_id}", response_model=OrderState, responses=_PROBLEMS, summary="Approve a stage"
 )
-def approve_one(task_id: str, api: ApiDep, key: OrderScopedKey, stage: Stage = None) -> Response:
+def approve_one(
+    task_id: str,
+    api: ApiDep,
+    key: OrderScopedKey,
+    stage: Stage = None,
+    generation: Generation = None,
+) -> Response:
     """The order goes on with what the stage has made. A named stage may be approved again: that changes nothing.
 
-    An order that waits for no approval, or for that of another stage, is refused (409, `not_held`).
+    An order that waits for no approval, or for that of another stage, is refused (409, `not_held`), and so is a
+    `generation` of the named stage that is not its newest (409, `changed_meanwhile`).
     """
     _authorized(api, key, task_id)
-    return json_reply(OrderState.of(approve_order(api.db, task_id, stage, key.name)))
+    return json_reply(OrderState.of(approve_order(api.db, task_id, stage, key.name, generation)))
 
 
 @router.post(
@@ -106,7 +121,12 @@ async def reject_one(
     summary="Change what a stage has made",
 )
 async def revise_one(
-    request: HttpRequest, task_id: str, stage: str, api: ApiDep, key: OrderScopedKey
+    request: HttpRequest,
+    task_id: str,
+    stage: str,
+    api: ApiDep,
+    key: OrderScopedKey,
+    generation: Generation = None,
 ) -> Response:
     """The product has these fields; those that are left out stay. The order still waits for the approval.
 
@@ -116,7 +136,7 @@ async def revise_one(
 
     def move() -> Request:
         _authorized(api, key, task_id)
-        return revise_order(api.db, task_id, stage, fields, key.name)
+        return revise_order(api.db, task_id, stage, fields, key.name, generation).request
 
     return json_reply(OrderState.of(await run_in_threadpool(move)))
 
@@ -129,7 +149,12 @@ async def revise_one(
     summary="Choose among what was paid for",
 )
 async def choose_one(
-    request: HttpRequest, task_id: str, stage: str, api: ApiDep, key: OrderScopedKey
+    request: HttpRequest,
+    task_id: str,
+    stage: str,
+    api: ApiDep,
+    key: OrderScopedKey,
+    generation: Generation = None,
 ) -> Response:
     """The order goes on with this one of the status' `choices`, once it is approved. Nothing is bought."""
     fields = _fields_of(await read_body(request, _LARGEST_BODY))
@@ -137,7 +162,8 @@ async def choose_one(
 
     def move() -> Request:
         _authorized(api, key, task_id)
-        return choose_order(api.db, task_id, stage, fields.get("choice"), key.name)
+        choice = fields.get("choice")
+        return choose_order(api.db, task_id, stage, choice, key.name, generation).request
 
     return json_reply(OrderState.of(await run_in_threadpool(move)))
 

@@ -1,8 +1,9 @@
 """The commands of a person for whom an order waits: approve, reject, choose, edit; and what a stage has made."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from castad.cli.editor import edit_fields
 from castad.cli.person import acting_person
@@ -34,16 +35,22 @@ def reject_one(task_id: str, reason: str | None, *, as_json: bool) -> None:
 
 def choose_one(task_id: str, choice: str, stage: str | None, *, as_json: bool) -> None:
     """This one of what was paid for is the one that is used."""
-    _act(lambda db: choose_order(db, task_id, stage, choice, acting_person()), as_json=as_json)
+    _act(
+        lambda db: choose_order(db, task_id, stage, choice, acting_person()).request,
+        as_json=as_json,
+    )
 
 
 def edit_one(task_id: str, stage: str | None) -> None:
     """The person has edited the fields of the stage's product; raises what `edit_fields` and a revision raise."""
     db = _ledger()
-    name, fields = product_to_revise(db, task_id, stage)
-    revised = edit_fields(
-        fields, lambda given: revise_order(db, task_id, name, given, acting_person())
-    )
+    found = product_to_revise(db, task_id, stage)
+
+    def revised_to(given: Mapping[str, Any]) -> Request:
+        by = acting_person()
+        return revise_order(db, task_id, found.stage, given, by, found.generation).request
+
+    revised = edit_fields(found.fields, revised_to)
     if revised is None:
         print_status("nothing was changed")
     else:
@@ -52,14 +59,16 @@ def edit_one(task_id: str, stage: str | None) -> None:
 
 def show_field(task_id: str, stage: str, field: str) -> None:
     """This field of what the stage has made was printed."""
-    _, fields = product_to_revise(_ledger(), task_id, stage)
-    print_line(str(fields[field]))
+    print_line(str(product_to_revise(_ledger(), task_id, stage).fields[field]))
 
 
 def write_field(task_id: str, stage: str, field: str, file: Path) -> None:
     """This field of the stage's product is the text of the file, or of the standard input where that is `-`."""
     fields = {field: _text_of(file)}
-    _act(lambda db: revise_order(db, task_id, stage, fields, acting_person()), as_json=False)
+    _act(
+        lambda db: revise_order(db, task_id, stage, fields, acting_person()).request,
+        as_json=False,
+    )
 
 
 def _act(move: Callable[[Database], Request], *, as_json: bool) -> None:

@@ -1,6 +1,7 @@
 """What a person does with an order that waits for an approval: the same for API, command line and page."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -13,8 +14,8 @@ from pipeline_defs.text import plain_text
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import NotHeldError
-from resources.ledger.moves.approval import approve, reject, revise
-from resources.ledger.queries.reads import get_request, stage_result
+from resources.ledger.moves.approval import Revised, approve, reject, revise
+from resources.ledger.queries.reads import get_request, newest_result
 from resources.ledger.request import Request
 
 LONGEST_REASON = 500
@@ -23,12 +24,28 @@ Change = Callable[[Brief, Any], Any]
 """A product as a person wants it, by the brief and the product as it is; raises InvalidInputError."""
 
 
-def approve_order(db: Database, task_id: str, stage: str | None, by: str) -> Request:
+@dataclass(frozen=True)
+class Revisable:
+    """The fields of a stage's product that a person may change, as they are in this generation."""
+
+    stage: str
+    generation: int
+    fields: Mapping[str, Any]
+
+
+def approve_order(
+    db: Database, task_id: str, stage: str | None, by: str, generation: int | None = None
+) -> Request:
     """The stage that the order waits for is approved, and the order is due; a named one may be approved again.
 
-    Raises UnknownRequestError, NotHeldError.
+    `generation` is that of the named stage which the person has seen. Raises InvalidInputError where none is
+    named, UnknownRequestError, NotHeldError, ChangedMeanwhileError.
     """
-    return approve(db, task_id, stage, by)
+    if stage is not None and not stage.isprintable():
+        raise InvalidInputError("stage", "expected printable text")
+    if generation is not None and stage is None:
+        raise InvalidInputError("generation", "expected only with stage")
+    return approve(db, task_id, stage, by, generation)
 
 
 def reject_order(db: Database, task_id: str, by: str, reason: Any = None) -> Request:
@@ -37,11 +54,16 @@ def reject_order(db: Database, task_id: str, by: str, reason: Any = None) -> Req
 
 
 def revise_order(
-    db: Database, task_id: str, stage: str, fields: Mapping[str, Any], by: str
-) -> Request:
+    db: Database,
+    task_id: str,
+    stage: str,
+    fields: Mapping[str, Any],
+    by: str,
+    generation: int | None = None,
+) -> Revised:
     """The stage's product has these fields, the others stay; the order waits for the approval as before.
 
-    Raises InvalidInputError that names the field, UnknownRequestError, NotHeldError.
+    Raises InvalidInputError that names the field, UnknownRequestError, NotHeldError, ChangedMeanwhileError.
     """
     request = get_request(db, task_id)
     found, revision = _revised_stage(request, stage)
@@ -50,14 +72,22 @@ def revise_order(
     def change(brief: Brief, product: Any) -> Any:
         return revision.apply(brief, product, _checked_fields(revision, product, fields))
 
-    return revise(db, task_id, stage, _on_result(pipeline, found, change), by)
+    result = _on_result(pipeline, found, change)
+    return revise(db, task_id, stage, result, by, generation=generation)
 
 
-def choose_order(db: Database, task_id: str, stage: str | None, choice: Any, by: str) -> Request:
+def choose_order(
+    db: Database,
+    task_id: str,
+    stage: str | None,
+    choice: Any,
+    by: str,
+    generation: int | None = None,
+) -> Revised:
     """This choice of the stage's product is the one that is used; the order waits for the approval as before.
 
     The stage is that which the order waits for, where none is named. Raises InvalidInputError,
-    UnknownRequestError, NotHeldError.
+    UnknownRequestError, NotHeldError, ChangedMeanwhileError.
     """
     request = get_request(db, task_id)
     name = stage or _held_stage(request)
@@ -71,23 +101,23 @@ def choose_order(db: Database, task_id: str, stage: str | None, choice: Any, by:
         return choices.choose(product, _known_choice(choices, product, choice))
 
     result = _on_result(pipeline, found, change)
-    return revise(db, task_id, name, result, by, choice=str(choice))
+    return revise(db, task_id, name, result, by, choice=str(choice), generation=generation)
 
 
-def product_to_revise(
-    db: Database, task_id: str, stage: str | None
-) -> tuple[str, Mapping[str, Any]]:
-    """The stage, and the fields of its product that a person may change.
+def product_to_revise(db: Database, task_id: str, stage: str | None) -> Revisable:
+    """What a person may change of the stage's product.
 
     Where none is named it is the stage that the order waits for. Raises InvalidInputError where it has made
     nothing yet or has no such fields, UnknownRequestError, NotHeldError.
     """
     request = get_request(db, task_id)
     found, revision = _revised_stage(request, stage or _held_stage(request))
-    result = stage_result(db, task_id, found.name)
-    if result is None:
+    newest = newest_result(db, task_id, found.name)
+    if newest is None:
         raise InvalidInputError("stage", f"{found.name} is not made yet; expected one that is")
-    return found.name, revision.fields_of(found.product.model_validate(result))
+    generation, result = newest
+    fields = revision.fields_of(found.product.model_validate(result))
+    return Revisable(found.name, generation, fields)
 
 
 def _revised_stage(request: Request, name: str) -> tuple[Stage, Revision]:

@@ -11,12 +11,14 @@ from castad.web.sharing import revoke_link
 from castad.web.visitor import Visitor
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
+from resources.contract.errors import InvalidInputError
 from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.moves.providers import unpark
 from resources.ledger.queries.api_keys import Scope
 from resources.ledger.request import Request
 
 Form = Mapping[str, str]
+_MOST_DIGITS = 10
 
 
 @dataclass(frozen=True)
@@ -47,16 +49,27 @@ def edited(pipeline: Pipeline | None, stage: str, form: Form) -> dict[str, str]:
 
 
 def _held(call: Call) -> None:
-    """What was written anew and chosen is stored; then, where that is meant, it is approved."""
+    """What was written anew and chosen is stored; then, where that is meant, it is approved.
+
+    Each is of what the person has seen, or has just written.
+    """
     db, task_id, stage = call.api.db, call.order.task_id, call.form.get("stage", "")
+    seen = _seen(call.form.get("generation", ""))
     fields = edited(catalog().find(call.order.pipeline), stage, call.form)
     if fields:
-        revise_order(db, task_id, stage, fields, call.by)
+        seen = revise_order(db, task_id, stage, fields, call.by, seen).generation
     choice = call.form.get("choice")
     if choice:
-        choose_order(db, task_id, stage, choice, call.by)
+        seen = choose_order(db, task_id, stage, choice, call.by, seen).generation
     if call.form.get("act") == "approve":
-        approve_order(db, task_id, stage, call.by)
+        approve_order(db, task_id, stage, call.by, seen)
+
+
+def _seen(text: str) -> int:
+    """The generation that the form was about; raises InvalidInputError."""
+    if not (text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS):
+        raise InvalidInputError("generation", "expected the number that the form had")
+    return int(text)
 
 
 def _reject(call: Call) -> None:

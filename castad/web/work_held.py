@@ -31,12 +31,13 @@ class Take:
 
 @dataclass(frozen=True)
 class Held:
-    """A work that waits for a person; `again` is another suggestion.
+    """A work that waits for a person; `again` is another suggestion, `generation` the product's that is shown.
 
     `follows` is what an approval buys, in US dollars; None where the order can no longer be used.
     """
 
     stage: str
+    generation: int
     heading: str
     approve: str
     follows: float | None
@@ -66,6 +67,7 @@ def held_of(
     takes = _takes(status, name, made_files(status, translate))
     return Held(
         stage=name,
+        generation=status.stages[name].generation if name in status.stages else 1,
         heading=_heading(pipeline, name, translate),
         approve=_approve(pipeline, name, translate),
         follows=_price_after(api, snapshot, name),

@@ -9,6 +9,7 @@ LedgerError
 ├── IllegalMoveError         the request's state does not allow this move
 │   ├── NothingToRetryError  the request has not failed, died or been canceled
 │   ├── NotHeldError         the request does not wait for this approval
+│   ├── ChangedMeanwhileError  the stage has another generation than the one that was meant
 │   ├── NotCompletedError    the request is not completed: nothing is shared, and no cover chosen
 │   ├── NoVideoError         the request has no video of which a cover could be chosen
 │   ├── NotEndedError        the request has not ended, so it is not deleted
@@ -146,6 +147,17 @@ class NotHeldError(IllegalMoveError):
             else "one that waits for an approval"
         )
         super().__init__(f"task_id: {request!r} {state}; expected {expected}")
+
+
+class ChangedMeanwhileError(IllegalMoveError):
+    """Somebody has changed the product of a stage, or had it made anew, since this person has seen it."""
+
+    code = "changed_meanwhile"
+
+    def __init__(self, stage: str, newest: int, meant: int) -> None:
+        super().__init__(
+            f"generation: the {stage} was changed meanwhile; expected its newest one, {newest}, got {meant}"
+        )
 
 
 class NotCompletedError(IllegalMoveError):

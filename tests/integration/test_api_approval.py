@@ -114,6 +114,40 @@ def test_changed_words_are_those_that_the_order_goes_on_with(
 
 
 @pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/pipeline/approve/a?stage=lyric&generation=1", None),
+        ("PATCH", "/pipeline/product/a/lyric?generation=1", {"text": "la"}),
+    ],
+)
+def test_act_on_words_that_were_changed_meanwhile_is_refused(
+    held: httpx.Client, method: str, path: str, body: object
+) -> None:
+    held.patch("/pipeline/product/a/lyric?generation=1", json={"text": "새 노래"})
+    answer = held.request(method, path, json=body)
+    assert told(answer) == (409, "changed_meanwhile", "generation")
+
+
+def test_choice_among_takes_that_were_changed_meanwhile_is_refused(
+    with_song: httpx.Client,
+) -> None:
+    path = "/pipeline/choose/a/song?generation=1"
+    answers = [with_song.post(path, json={"choice": choice}) for choice in ("b", "a")]
+    assert answers[0].status_code == 200
+    assert told(answers[1]) == (409, "changed_meanwhile", "generation")
+
+
+def test_generation_is_that_of_a_named_stage(held: httpx.Client) -> None:
+    answer = held.post("/pipeline/approve/a?generation=1")
+    assert told(answer) == (422, "invalid_input", "generation")
+
+
+def test_stage_that_is_no_text_is_refused(held: httpx.Client) -> None:
+    answer = held.post("/pipeline/approve/a?stage=%00")
+    assert told(answer) == (422, "invalid_input", "stage")
+
+
+@pytest.mark.parametrize(
     ("fields", "field"),
     [
         ({"text": ""}, "text"),

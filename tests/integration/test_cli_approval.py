@@ -2,6 +2,7 @@
 
 import getpass
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,27 @@ def test_words_are_edited_as_they_are_read(
     editor("s/빵 냄새/빵 굽는 냄새/")
     assert castad(*command).returncode == 0
     assert lyric(steps) == {**LYRIC, "text": "빵 굽는 냄새\n아침"}
+
+
+SLOW_EDITOR = """#!{python}
+import pathlib, sqlite3, sys
+with sqlite3.connect({ledger!r}) as ledger:
+    ledger.execute("UPDATE stages SET generation = 2")
+file = pathlib.Path(sys.argv[1])
+file.write_text(file.read_text().replace("빵", "떡"))
+"""
+
+
+def test_words_that_somebody_changed_while_they_were_edited_stay(
+    steps: Steps, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "editor"
+    script.write_text(SLOW_EDITOR.format(python=sys.executable, ledger=steps.db.url.database))
+    script.chmod(0o700)
+    monkeypatch.setenv("EDITOR", str(script))
+    done = castad("edit", "x")
+    assert (done.returncode, done.stderr.endswith("[changed_meanwhile]\n")) == (1, True)
+    assert lyric(steps) == LYRIC
 
 
 def test_words_that_are_left_are_no_change(steps: Steps, editor: Editor) -> None:

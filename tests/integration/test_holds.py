@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import HeldError, IllegalMoveError, NotHeldError
+from resources.ledger.errors import ChangedMeanwhileError, HeldError, IllegalMoveError, NotHeldError
 from resources.ledger.moves import approval as approval_moves
 from resources.ledger.moves.dispatch import dispatch_due
 from resources.ledger.queries.due import Capacity
@@ -224,6 +224,35 @@ def test_revision_of_what_is_not_waited_for_is_refused(steps: Steps) -> None:
     steps.held(hold="lyric,song")
     with pytest.raises(NotHeldError):
         steps.revise(stage="song", of="x")
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda steps: steps.approve(stage="lyric", generation=1),
+        lambda steps: steps.revise(generation=1, of="my words"),
+        lambda steps: steps.revise(generation=1, choice="b", of="the other one"),
+    ],
+)
+def test_act_on_what_was_changed_meanwhile_is_refused(
+    steps: Steps, act: Callable[[Steps], object]
+) -> None:
+    steps.held()
+    steps.revise(of="another person's words")
+    before = steps.row()
+    with pytest.raises(ChangedMeanwhileError, match=r"expected its newest one, 2, got 1$"):
+        act(steps)
+    assert steps.row() == before
+
+
+def test_act_on_what_was_seen_is_done(steps: Steps) -> None:
+    steps.held()
+    steps.revise(generation=1, of="my words")
+    approved = steps.approve(stage="lyric", generation=2)
+    assert approved.held_stage is None
+    assert steps.approve(stage="lyric", generation=2) == approved
+    with pytest.raises(ChangedMeanwhileError):
+        steps.approve(stage="lyric", generation=1)
 
 
 def test_redo_of_a_held_request_needs_an_approval_anew(steps: Steps) -> None:

@@ -230,7 +230,13 @@ def test_page_of_any_work_is_there_for_an_order_that_nobody_understands(
 
 def test_words_are_saved_and_the_work_waits_on(shop: PageVisitor, work: Work) -> None:
     work.waits_for_its_words()
-    fields = {"stage": "lyric", "title": "새 제목", "text": "새 줄\r\n\r\n둘째 줄", "act": "save"}
+    fields = {
+        "stage": "lyric",
+        "generation": "1",
+        "title": "새 제목",
+        "text": "새 줄\r\n\r\n둘째 줄",
+        "act": "save",
+    }
     assert shop.post(f"{work.path}/held", fields).headers["location"] == work.path
     assert work.row.held_stage == "lyric"
     assert "새 줄\n\n둘째 줄" in shop.get(work.path).text
@@ -238,17 +244,41 @@ def test_words_are_saved_and_the_work_waits_on(shop: PageVisitor, work: Work) ->
 
 def test_approval_takes_the_words_of_the_form_with_it(shop: PageVisitor, work: Work) -> None:
     work.waits_for_its_words()
-    fields = {"stage": "lyric", "title": "새 제목", "text": "새 줄", "act": "approve"}
+    fields = {
+        "stage": "lyric",
+        "generation": "1",
+        "title": "새 제목",
+        "text": "새 줄",
+        "act": "approve",
+    }
     shop.post(f"{work.path}/held", fields)
     assert work.row.held_stage is None
     assert [each.type for each in work.steps.events(work.name)][-2:] == ["revised", "approved"]
+
+
+def test_words_that_somebody_changed_meanwhile_are_neither_approved_nor_replaced(
+    shop: PageVisitor, work: Work
+) -> None:
+    work.waits_for_its_words()
+    shown = re.search(r'name="generation" value="(\d+)"', shop.get(work.path).text)
+    assert shown is not None
+    work.steps.revise(work.name, text="다른 사람의 줄")
+    fields = {"stage": "lyric", "generation": shown[1], "text": "내 줄", "act": "approve"}
+    assert shop.post(f"{work.path}/held", fields).status_code == 409
+    assert (work.row.held_stage, "다른 사람의 줄" in shop.get(work.path).text) == ("lyric", True)
 
 
 def test_words_that_cannot_be_sung_come_back_with_what_is_wrong(
     shop: PageVisitor, work: Work
 ) -> None:
     work.waits_for_its_words()
-    fields = {"stage": "lyric", "title": "제목", "text": "가" * 200, "act": "approve"}
+    fields = {
+        "stage": "lyric",
+        "generation": "1",
+        "title": "제목",
+        "text": "가" * 200,
+        "act": "approve",
+    }
     answer = shop.post(f"{work.path}/held", fields)
     assert answer.status_code == 422
     assert 'id="error-text" role="alert"' in answer.text
@@ -265,7 +295,9 @@ def test_draft_counts_the_syllables_and_stores_nothing(shop: PageVisitor, work: 
 
 def test_take_is_chosen_and_approved_by_one_form(shop: PageVisitor, work: Work) -> None:
     work.waits_for_its_song()
-    shop.post(f"{work.path}/held", {"stage": "song", "choice": "b", "act": "approve"})
+    shop.post(
+        f"{work.path}/held", {"stage": "song", "generation": "1", "choice": "b", "act": "approve"}
+    )
     assert [each.type for each in work.steps.events(work.name)][-2:] == ["chosen", "approved"]
 
 
@@ -341,7 +373,7 @@ def test_work_of_another_owner_is_unknown(house: House, work: Work, act: str) ->
     work.waits_for_its_words()
     other, before = log_in(house, new_task_id()), work.row
     assert other.get(work.path).status_code == 404
-    fields = {"stage": "lyric", "days": "7", "seconds": "1", "link": "a"}
+    fields = {"stage": "lyric", "generation": "1", "days": "7", "seconds": "1", "link": "a"}
     assert other.post(f"{work.path}/{act}", fields).status_code == 404
     assert work.row == before
 

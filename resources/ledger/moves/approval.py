@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, insert, literal_column, select, update
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.errors import NotHeldError
+from resources.ledger.errors import ChangedMeanwhileError, NotHeldError
 from resources.ledger.moves.core import DUE_NOW, NOT_WAITING, UNLEASED, lock_task, move
 from resources.ledger.moves.unusable_rows import move_each
 from resources.ledger.request import Request
@@ -26,18 +27,33 @@ REJECTED = "rejected"
 _MOST_ENDED = 200
 
 
+@dataclass(frozen=True)
+class Revised:
+    """A request whose stage has this newest generation now."""
+
+    request: Request
+    generation: int
+
+
 @retry_transient
-def approve(db: Database, task_id: str, stage: str | None, by: str) -> Request:
+def approve(
+    db: Database, task_id: str, stage: str | None, by: str, generation: int | None = None
+) -> Request:
     """The stage whose approval the request waits for is approved by this person, and the request is due.
 
     Where the named stage is approved already, nothing changes, so that who lost the answer may ask again. Raises
-    UnknownRequestError, NotHeldError.
+    UnknownRequestError, NotHeldError, and ChangedMeanwhileError where not the newest `generation` is meant.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
-        if stage not in (None, request.held_stage) and _is_approved(tx, request, str(stage)):
-            return request
-        return _approve(tx, request, _ensure_held(request, stage), by)
+        name = stage or request.held_stage or ""
+        newest = _newest(tx, request, name)
+        is_done = newest is not None and newest.approved_at is not None
+        is_repeated = name != request.held_stage and is_done
+        if not is_repeated:
+            _ensure_held(request, stage)
+        _ensure_meant(newest, generation)
+        return request if is_repeated else _approve(tx, request, newest, name, by)
 
 
 @retry_transient
@@ -55,27 +71,35 @@ def reject(db: Database, task_id: str, by: str, reason: str | None = None) -> Re
 
 @retry_transient
 def revise(
-    db: Database, task_id: str, stage: str, change: ChangeResult, by: str, choice: str | None = None
-) -> Request:
+    db: Database,
+    task_id: str,
+    stage: str,
+    change: ChangeResult,
+    by: str,
+    *,
+    choice: str | None = None,
+    generation: int | None = None,
+) -> Revised:
     """The stage has a new generation with the changed result; the request waits for its approval as before.
 
     The former generation stays on record, and its files are those of the new one. With `choice` the event says
-    which one was chosen. A result that does not change is no move. Raises UnknownRequestError, NotHeldError, and
-    what `change` raises.
+    which one was chosen. A result that does not change is no move. Raises UnknownRequestError, NotHeldError,
+    ChangedMeanwhileError where another `generation` than the newest is meant, and what `change` raises.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
         newest = _done(tx, request, _ensure_held(request, stage))
+        _ensure_meant(newest, generation)
         result = change(request, json.loads(newest.result))
         text = json.dumps(result, ensure_ascii=False)
         if json.loads(text) == json.loads(newest.result):
-            return request
-        generation = newest.generation + 1
-        row = {"request_id": request.id, "stage": stage, "generation": generation, "result": text}
+            return Revised(request, newest.generation)
+        made = newest.generation + 1
+        row = {"request_id": request.id, "stage": stage, "generation": made, "result": text}
         tx.execute(_INSERT_REVISED, row)
         event_type = "revised" if choice is None else "chosen"
-        detail = {"stage": stage, "generation": generation, "choice": choice, "by": by}
-        return move(tx, request, event_type, **detail)
+        detail = {"stage": stage, "generation": made, "choice": choice, "by": by}
+        return Revised(move(tx, request, event_type, **detail), made)
 
 
 @retry_transient
@@ -89,7 +113,7 @@ def end_expired_holds(db: Database) -> list[Request]:
 def _end_by_time(tx: Connection, request: Request) -> Request:
     stage = _ensure_held(request, None)
     if request.hold_then == CONTINUE:
-        return _approve(tx, request, stage, BY_TIME)
+        return _approve(tx, request, _newest(tx, request, stage), stage, BY_TIME)
     return _reject(tx, request, stage, BY_TIME, "nobody approved it in time")
 
 
@@ -101,8 +125,15 @@ def _ensure_held(request: Request, stage: str | None) -> str:
     return held
 
 
-def _approve(tx: Connection, request: Request, stage: str, by: str) -> Request:
-    newest = tx.execute(_NEWEST, {"of_id": request.id, "of_stage": stage}).one_or_none()
+def _ensure_meant(newest: Row[Any] | None, generation: int | None) -> None:
+    """Return if a person means this row, or says nothing of it; raises ChangedMeanwhileError."""
+    if newest is not None and generation not in (None, newest.generation):
+        raise ChangedMeanwhileError(newest.stage, newest.generation, int(generation or 0))
+
+
+def _approve(
+    tx: Connection, request: Request, newest: Row[Any] | None, stage: str, by: str
+) -> Request:
     # An operator may have deleted the stage: the next attempt makes it again, and meets the hold again.
     if newest is not None:
         tx.execute(_APPROVED, {"of_stage_id": newest.id, "approved_by": by})
@@ -123,14 +154,14 @@ def _reject(tx: Connection, request: Request, stage: str, by: str, reason: str |
     return move(tx, request, "rejected", changes, stage=stage, by=by, message=message)
 
 
-def _is_approved(tx: Connection, request: Request, stage: str) -> bool:
-    row = tx.execute(_NEWEST, {"of_id": request.id, "of_stage": stage}).one_or_none()
-    return row is not None and row.approved_at is not None
+def _newest(tx: Connection, request: Request, stage: str) -> Row[Any] | None:
+    """The stage's newest generation."""
+    return tx.execute(_NEWEST, {"of_id": request.id, "of_stage": stage}).one_or_none()
 
 
 def _done(tx: Connection, request: Request, stage: str) -> Row[Any]:
     """The newest generation of a stage that is done; raises NotHeldError where an operator has removed it."""
-    row = tx.execute(_NEWEST, {"of_id": request.id, "of_stage": stage}).one_or_none()
+    row = _newest(tx, request, stage)
     if row is None or row.status != StageStatus.COMPLETED:
         raise NotHeldError(request.task_id, request.status, None, stage)
     return row

@@ -96,20 +96,29 @@ def task_id_of_run(db: Database, run_id: str) -> str | None:
         return tx.execute(query).scalar()
 
 
-@retry_transient
 def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
     """The result of a stage's newest generation, None where that is not completed."""
-    with db.reading() as tx:
-        result = tx.execute(_RESULT, {"task_id": task_id, "stage": stage}).scalar()
-    return None if result is None else json.loads(result)
+    found = newest_result(db, task_id, stage)
+    return None if found is None else found[1]
 
 
 @retry_transient
-def event_views(db: Database, request: Request) -> list[EventView]:
-    """Every event of a request in order of seq."""
-    query = events_query().where(events.c.request_id == request.id).order_by(events.c.seq)
+def newest_result(db: Database, task_id: str, stage: str) -> tuple[int, Mapping[str, Any]] | None:
+    """A stage's newest generation and its result, None where that is not completed."""
     with db.reading() as tx:
-        return [event_of(row._mapping) for row in tx.execute(query)]
+        row = tx.execute(_RESULT, {"task_id": task_id, "stage": stage}).one_or_none()
+    if row is None or row.result is None:
+        return None
+    return row.generation, json.loads(row.result)
+
+
+@retry_transient
+def event_views(db: Database, request: Request, newest: int | None = None) -> list[EventView]:
+    """The events of a request in order of seq: all, or so many of the newest."""
+    query = events_query().where(events.c.request_id == request.id)
+    with db.reading() as tx:
+        rows = tx.execute(query.order_by(events.c.seq.desc()).limit(newest)).all()
+    return [event_of(row._mapping) for row in reversed(rows)]
 
 
 @retry_transient
@@ -179,7 +188,7 @@ _STATE = select(
     requests.c.callbacks,
 ).where(requests.c.id == bindparam("request_id"))
 _RESULT = (
-    select(stages.c.result)
+    select(stages.c.generation, stages.c.result)
     .join(requests)
     .where(requests.c.task_id == bindparam("task_id"), stages.c.stage == bindparam("stage"))
     .order_by(stages.c.generation.desc())
