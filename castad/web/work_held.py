@@ -14,7 +14,7 @@ from castad.web.form_fields import FormField, model_fields
 from castad.web.pipeline_views import Values, own_template, view_values
 from castad.web.texts import Translator
 from castad.web.work_offers import PricedOffer, another_offer
-from castad.web.work_view import FileView, made_files, results_of, stage_label
+from castad.web.work_view import FileView, file_views, own_url, results_of, stage_label
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.moves.approval import CANCEL
@@ -64,7 +64,7 @@ def held_of(
     name = order.held_stage or ""
     result = results_of(snapshot).get(name, {})
     view = held_view(pipeline, name, status.brief or {}, result)
-    takes = _takes(status, name, made_files(status, translate))
+    takes = _takes(status, name, file_views(status.artifacts, own_url(status), translate))
     return Held(
         stage=name,
         generation=status.stages[name].generation if name in status.stages else 1,

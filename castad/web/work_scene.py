@@ -15,7 +15,7 @@ from castad.web.work_finished import finished_of
 from castad.web.work_held import held_of
 from castad.web.work_live import live_of
 from castad.web.work_offers import priced_offers
-from castad.web.work_view import earlier_files, made_files, scene_of
+from castad.web.work_view import made_and_earlier, scene_of
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ def scene_values(
 ) -> dict[str, Any]:
     """The values of the scene's template, and the files of the scenes that have no result."""
     scene = scene_of(snapshot.request)
-    values: dict[str, Any] = {"scene": scene, "earlier": earlier_files(body, translate)}
+    made, earlier = made_and_earlier(snapshot, body, translate)
+    values: dict[str, Any] = {"scene": scene, "earlier": earlier, "made": made}
     if scene == "result":
         offers = priced_offers(api, snapshot, body.brief, translate)
         links = link_values(api, visitor, snapshot.request, beside.new_link)
         finished = finished_of(snapshot, body, translate, offers=offers)
         return {**values, **links, "finished": finished, "made": ()}
-    values["made"] = made_files(body, translate)
     if scene == "held":
         held = held_of(api, snapshot, body, translate, beside.given, beside.errors)
         return {**values, "held": held}

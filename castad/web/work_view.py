@@ -1,10 +1,13 @@
 """What a page shows of one work, by its status. Pure."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal
 
+from castad.readmodels.newest_files import newest_files
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import ArtifactBody, StatusBody
 from castad.web.texts import Translator
@@ -105,40 +108,32 @@ def file_views(
 
     Of covers in one size, which begin with one name, there is only the newest.
     """
-    files = list(artifacts)
-    newest = {each.stage: each.generation for each in sorted(files, key=lambda f: f.generation)}
-    latest = {
-        (each.stage, _one_name(each.name, cover)): each
-        for each in files
-        if each.generation == newest[each.stage]
-    }
-    views = [_file_view(each, url, translate) for each in latest.values()]
+    views = [_file_view(each, url, translate) for each in newest_files(artifacts, cover)]
     return sorted(views, key=lambda view: (*_OPENS, "other").index(view.kind))
 
 
-def made_files(status: StatusBody, translate: Translator) -> list[FileView]:
-    """What has been made by now of a work that is not done; nothing of earlier generations."""
-    files = [each for each in status.artifacts if not _is_earlier(each, status)]
-    return file_views(files, own_url(status), translate)
+def made_and_earlier(
+    snapshot: Snapshot, status: StatusBody, translate: Translator
+) -> tuple[list[FileView], list[FileView]]:
+    """The files of the products that there are now, and those that were made before a stage was made again."""
+    now: list[ArtifactBody] = []
+    before: dict[int, list[ArtifactBody]] = defaultdict(list)
+    used = {stage: _generation(each, status) for stage, each in results_of(snapshot).items()}
+    for file in status.artifacts:
+        is_now = file.stage in used and file.generation >= used[file.stage]
+        (now if is_now else before[file.generation]).append(file)
+    cover = None if snapshot.pipeline is None else snapshot.pipeline.cover
+    shown = [
+        file_views(files, own_url(status), translate, cover)
+        for files in (now, *(before[each] for each in sorted(before, reverse=True)))
+    ]
+    return shown[0], [*chain.from_iterable(shown[1:])]
 
 
-def earlier_files(status: StatusBody, translate: Translator) -> list[FileView]:
-    """What was made before a stage was made again, the newest generation first."""
-    files = [each for each in status.artifacts if _is_earlier(each, status)]
-    views = [_file_view(each, own_url(status), translate) for each in files]
-    return sorted(views, key=lambda each: (-each.generation, each.name))
-
-
-def _is_earlier(file: ArtifactBody, status: StatusBody) -> bool:
-    stage = status.stages.get(file.stage)
-    return stage is not None and file.generation < stage.generation
-
-
-def _one_name(name: str, cover: Cover | None) -> str:
-    """The name, by which a cover takes the place of the one before."""
-    found = _NAME.match(name)
-    is_cover = cover is not None and found is not None and found["base"] in vars(cover).values()
-    return found["base"] if is_cover and found else name
+def _generation(product: Mapping[str, Any], status: StatusBody) -> int:
+    """That of the product's files: a product that a person has changed has those of the one before."""
+    names = {file["name"] for file in product.get("files", ())}
+    return max((file.generation for file in status.artifacts if file.name in names), default=1)
 
 
 def _file_view(file: ArtifactBody, url: FileUrl, translate: Translator) -> FileView:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from castad.web.texts import Translator
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
 from resources.ledger.moves.core import Lease
@@ -171,15 +172,38 @@ def test_page_of_a_result_has_the_film_the_caption_and_every_file(
     assert downloads == ["video.mp4", "cover.jpg", "song.wav", "song-b.wav"]
 
 
-def test_film_of_before_a_redo_stays_within_reach(shop: PageVisitor, work: Work) -> None:
+def test_film_of_before_a_redo_is_an_earlier_version_while_it_runs_and_after(
+    shop: PageVisitor, work: Work
+) -> None:
     work.done()
     shop.post(f"{work.path}/redo", {"stage": "video"})
     lease = work.steps.take(work.name)
-    work.steps.begin(lease, "video")
-    page = shop.get(work.path).text
-    assert 'data-scene="live"' in page
-    earlier = page[page.index("<summary>") :]
-    assert f'href="/artifacts/{work.name}/video.mp4"' in earlier
+    begun = work.steps.begin(lease, "video")
+    while_it_runs = shop.get(work.path).text
+    assert files_of(while_it_runs) == (["song.wav", "song-b.wav"], ["video.mp4", "cover.jpg"])
+    again = StoredArtifact("video.2.mp4", "0" * 64, 1, "video/mp4", "x/video.2.mp4")
+    result = {**PRODUCTS["video"], "files": [vars(again)]}
+    work.steps.complete(lease, begun, files=[again], result=result)
+    after = shop.get(work.path).text
+    assert files_of(after) == (
+        ["video.2.mp4", "song.wav", "song-b.wav"],
+        ["video.mp4", "cover.jpg"],
+    )
+
+
+def test_sounds_of_a_song_whose_take_was_chosen_are_no_earlier_version(
+    shop: PageVisitor, work: Work
+) -> None:
+    work.waits_for_its_song()
+    shop.post(f"{work.path}/held", {"stage": "song", "choice": "b", "act": "save"})
+    assert files_of(shop.get(work.path).text) == (["song.wav", "song-b.wav"], [])
+
+
+def files_of(page: str) -> tuple[list[str], list[str]]:
+    """The downloads of a page, and among them those of earlier versions."""
+    listed = r' download="([^"]+)"'
+    now, _, earlier = page.partition("<summary>" + Translator("ko")("earlier_versions")[:5])
+    return re.findall(listed, now), re.findall(listed, earlier)
 
 
 def test_page_of_a_result_offers_the_other_way_round_and_each_stage_again_with_a_price(

@@ -15,14 +15,7 @@ from castad.web.remedies import (
     waiting_sentence,
 )
 from castad.web.texts import Translator
-from castad.web.work_view import (
-    FileView,
-    earlier_files,
-    file_views,
-    made_files,
-    redo_offers,
-    scene_of,
-)
+from castad.web.work_view import file_views, redo_offers, scene_of
 from pipeline_defs.catalog import catalog
 from resources.ledger.schema.tables import Status
 from tests.sample_request import DISPATCHED
@@ -73,23 +66,6 @@ def test_files_are_the_newest_of_their_stage_with_the_film_first() -> None:
     ]
     shown = file_views(files, lambda name: f"/{name}", ENGLISH, SONG_VIDEO.cover)
     assert [each.url for each in shown] == ["/video.2.mp4", "/cover.2-21.jpg", "/song.wav"]
-
-
-def test_files_of_before_a_redo_are_earlier_versions_while_it_runs_and_after() -> None:
-    made = [file("video.mp4", "video/mp4"), file("song.wav", "audio/wav", "song")]
-    video = {**EXAMPLE["stages"]["lyric"], "generation": 2}
-    runs = status(artifacts=made, stages={"video": video, "song": EXAMPLE["stages"]["lyric"]})
-    again = file("video.2.mp4", "video/mp4", generation=2)
-    done = runs.model_copy(update={"artifacts": [*runs.artifacts, again]})
-    assert (
-        names(earlier_files(runs, ENGLISH)) == names(earlier_files(done, ENGLISH)) == ["video.mp4"]
-    )
-    assert names(made_files(runs, ENGLISH)) == ["song.wav"]
-    assert names(made_files(done, ENGLISH)) == ["video.2.mp4", "song.wav"]
-
-
-def names(files: list[FileView]) -> list[str]:
-    return [each.name for each in files]
 
 
 def test_pictures_with_numbers_are_files_of_their_own() -> None:

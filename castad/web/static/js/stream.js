@@ -26,13 +26,9 @@ export function follow(address, handlers, told = () => {}, seen = []) {
   let id = "";
   /** @type {StreamState | ""} */
   let state = "";
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let late;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let hiding;
-  let isAway = false;
-  let leave = () => {};
-  let goOn = () => {};
+  let [late, hiding, isAway] = [0, 0, false];
+  let [leave, goOn] = [() => {}, () => {}];
+
   function look() {
     clearTimeout(hiding);
     if (document.hidden) hiding = setTimeout(() => ((isAway = true), leave()), HIDDEN_MS);
@@ -86,7 +82,7 @@ export function follow(address, handlers, told = () => {}, seen = []) {
         clearTimeout(silent);
         silent = setTimeout(leave, SILENT_MS);
         clearTimeout(late);
-        late = undefined;
+        late = 0;
         tell("live");
         const frames = (rest + value).split("\n\n");
         rest = frames.pop() || "";
@@ -109,7 +105,7 @@ export function follow(address, handlers, told = () => {}, seen = []) {
       if (isAway) continue;
       if (state === "live" || state === "") tries = 0;
       if (state !== "behind") tell("reconnecting");
-      late ??= setTimeout(() => tell("behind"), BEHIND_MS);
+      late ||= setTimeout(() => tell("behind"), BEHIND_MS);
       const wait = Math.min(500 * 2 ** tries, LONGEST_WAIT_MS) * (0.75 + Math.random() / 2);
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
@@ -127,8 +123,8 @@ export function follow(address, handlers, told = () => {}, seen = []) {
 export function stateShown(element) {
   return (/** @type {StreamState} */ state) => {
     if (!element) return;
-    element.dataset.state = state;
-    element.textContent = text(state);
     element.hidden = state === "ended";
+    element.dataset.state = state;
+    if (!element.hidden) element.textContent = text(state);
   };
 }

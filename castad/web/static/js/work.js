@@ -7,14 +7,12 @@ const RETRY_MS = 3000;
 const BARS = 180;
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const work = /** @type {HTMLElement} */ (main.querySelector(".work"));
-const said = document.body.appendChild(element("p", "visually-hidden"));
-said.ariaLive = "polite";
+const said = document.body.appendChild(Object.assign(element("p", "visually-hidden"), { ariaLive: "polite" }));
 /** What each sound looks like, and where it is played from without another download. @type {Map<string, Promise<{address: string, peaks: number[]}>>} */
 const sounds = new Map();
 const parsed = (/** @type {string} */ html) => new DOMParser().parseFromString(html, "text/html");
 let asSent = parsed(main.outerHTML);
-let isDirty = false; // words are typed that no form has sent
-let isFollowed = false;
+let [isDirty, isFollowed] = [false, false]; // whether words are typed that no form has sent; whether a stream runs
 let heard = 0; // the seq of the last event
 
 /** @param {string} selector @returns {HTMLElement | null} */
@@ -49,18 +47,14 @@ function refocus(from) {
 /** The state, what is made now and each quarter of it are told to who hears the page. */
 function say() {
   const quarter = Math.floor(Number(find("[data-percent]")?.textContent) / 25) * 25;
-  const parts = [...main.querySelectorAll("[data-said]")].map((each) => each.textContent?.trim());
-  const sentence = [...parts, quarter && `${quarter}%`].filter(Boolean).join(", ");
+  const sentence = [...[...main.querySelectorAll("[data-said]")].map((each) => each.textContent?.trim()), quarter && `${quarter}%`].filter(Boolean).join(", ");
   if (said.textContent !== sentence) said.textContent = sentence;
 }
 
 /** @param {string} sentence */
 function refuse(sentence) {
-  const place = find("[data-refused]");
-  if (!place) return;
-  place.textContent = sentence;
-  place.hidden = !sentence;
-  if (sentence) place.scrollIntoView({ block: "center" });
+  const place = Object.assign(find("[data-refused]") || {}, { textContent: sentence, hidden: !sentence });
+  if (place instanceof HTMLElement && sentence) place.scrollIntoView({ block: "center" });
 }
 
 /** @param {HTMLFormElement} form @param {HTMLElement | null} button */
@@ -70,8 +64,7 @@ async function send(form, button) {
   main.inert = true;
   try {
     const answer = await fetch(form.action, { method: "POST", body: given });
-    if (answer.status === 401) return refuse(text("logged_out"));
-    if (!answer.headers.get("Content-Type")?.startsWith("text/html")) return refuse((await answer.json()).detail);
+    if (!answer.headers.get("Content-Type")?.startsWith("text/html")) return refuse(answer.status === 401 ? text("logged_out") : (await answer.json()).detail);
     swap(await answer.text(), answer.ok ? form.dataset.swap : "");
     if (answer.ok) return;
     isDirty = true;
@@ -114,10 +107,8 @@ const changed = afterLast(async () => {
 function progress(now) {
   find("[data-percent-bar]")?.setAttribute("value", String(now.percent));
   const left = now.expected_seconds === null ? "" : text("left", { time: duration(now.expected_seconds) });
-  for (const [name, shown] of Object.entries({ percent: now.percent, note: now.note || "", expected: left })) {
-    const place = find(`[data-${name}]`);
-    if (place) place.textContent = String(shown);
-  }
+  for (const [name, shown] of Object.entries({ percent: now.percent, note: now.note || "", expected: left }))
+    find(`[data-${name}]`)?.replaceChildren(String(shown));
   say();
 }
 
@@ -146,7 +137,7 @@ async function draw(box) {
   const canvas = /** @type {HTMLCanvasElement} */ (box.querySelector("canvas"));
   const pen = canvas.getContext("2d");
   const loading = sounds.get(audio.src) || load(audio.src);
-  const sound = await sounds.set(audio.src, loading).get(audio.src)?.catch(() => null);
+  const sound = await (sounds.set(audio.src, loading), loading.catch(() => null));
   if (!sound || !pen) return;
   const paint = () => {
     const colours = getComputedStyle(canvas);
@@ -162,10 +153,7 @@ async function draw(box) {
   canvas.hidden = false;
   paint();
   audio.addEventListener("timeupdate", paint);
-  canvas.addEventListener("click", (event) => {
-    audio.currentTime = (event.offsetX / canvas.clientWidth) * audio.duration;
-    paint();
-  });
+  canvas.addEventListener("click", (event) => ((audio.currentTime = (event.offsetX / canvas.clientWidth) * audio.duration), paint()));
 }
 
 main.addEventListener("play", (event) => {

@@ -6,9 +6,7 @@ function meter(list) {
   const form = /** @type {HTMLFormElement} */ (list.closest("form"));
   const area = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem("text"));
   if (!area) return;
-  let asked = 0;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
+  let [asked, timer] = [0, 0];
   function line() {
     const lines = area.value.split("\n");
     while (list.children.length > lines.length) list.lastElementChild?.remove();
