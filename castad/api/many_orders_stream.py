@@ -2,24 +2,27 @@
 
 from collections.abc import AsyncIterator, Sequence
 
-from fastapi.concurrency import run_in_threadpool
+from anyio import to_thread
 
 from castad.api.stream_session import KEEP_ALIVE, KEEP_ALIVE_SECONDS, StreamSession
-from castad.readmodels.event_line import EventLine, render_events, sse_frame, sse_frame_at
-from resources.ledger.queries.feed import Cursor, Feed
+from castad.readmodels.event_line import EventLine, render_event, sse_frame, sse_frame_at
+from resources.ledger.queries.feed import Cursor
+from resources.ledger.queries.past_events import PastEvents
 
 
 async def many_frames(
     session: StreamSession, cursor: Cursor, *, owner: str | None, with_orders: bool
 ) -> AsyncIterator[bytes]:
     """The stream after the cursor: of this owner's orders, or of all where none is given."""
-    subscribed = session.api.broadcaster.subscribe(owner=owner, wants_orders=with_orders)
-    async with subscribed as subscription:
+    api = session.api
+    async with api.broadcaster.subscribe(owner=owner, wants_orders=with_orders) as subscription:
         yield sse_frame("{}", event="begun", event_id=str(cursor) if cursor.fits_header else None)
-        stream = _ManyOrdersStream(cursor, owner)
-        past = Feed(session.api.db, cursor)
-        while found := await run_in_threadpool(past.new_events):
-            yield stream.catch_up(render_events(found, stream.cursor), subscription.start_cursor)
+        past = PastEvents(api.db, cursor, subscription.start_cursor, owner)
+        while not past.is_over:
+            if not await session.may_read():
+                return
+            yield await to_thread.run_sync(_past_frames, past, limiter=api.catch_up_threads)
+        stream = _ManyOrdersStream(cursor, subscription.start_cursor)
         while await session.should_continue(subscription):
             batch = await subscription.next_batch(KEEP_ALIVE_SECONDS)
             if subscription.is_dropped:  # its cursor is after events that are not among its lines
@@ -28,36 +31,38 @@ async def many_frames(
             yield b"".join((*frames, *batch.orders)) or stream.sign_of_life(batch.cursor)
 
 
+def _past_frames(past: PastEvents) -> bytes:
+    lines = (render_event(event, past.cursor_at(event.id)) for event in past.next_events())
+    return b"".join(line.all_frame for line in lines) or KEEP_ALIVE
+
+
 class _ManyOrdersStream:
-    """How far one stream has come."""
+    """How far one stream has come, once it was told all that was before its subscription."""
 
-    def __init__(self, cursor: Cursor, owner: str | None) -> None:
-        self.cursor = cursor
-        self._owner = owner
-        self._ahead: set[int] = set()
-
-    def catch_up(self, lines: Sequence[EventLine], subscribed_at: Cursor) -> bytes:
-        """The frames of past events; those after the begin of the subscription are pushed once more."""
-        self.cursor = lines[-1].cursor
-        wanted = [line for line in lines if self._owner in (None, line.owner)]
-        self._ahead.update(line.id for line in wanted if line.id not in subscribed_at)
-        return b"".join(line.all_frame for line in wanted) or KEEP_ALIVE
+    def __init__(self, given: Cursor, subscribed_at: Cursor) -> None:
+        self._cursor = given
+        # Another process may have been ahead of this one's reader, and have told what will be pushed here.
+        self._had: Cursor | None = given.joined(subscribed_at)
 
     def frames(self, lines: Sequence[EventLine]) -> list[bytes]:
         """The frames of the events that were pushed and not yet sent."""
-        frames = []
-        for line in lines:
-            if line.id in self._ahead:
-                self._ahead.discard(line.id)
-                continue
-            # Once no event was sent ahead of others, all streams share the same rendered bytes.
-            self.cursor = self.cursor.past([line.id]) if self._ahead else line.cursor
-            frames.append(sse_frame_at(line, self.cursor) if self._ahead else line.all_frame)
-        return frames
+        return [self._frame(line) for line in lines if line.id not in (self._had or ())]
+
+    def _frame(self, line: EventLine) -> bytes:
+        self._move_to(line.cursor)
+        # Once nothing is ahead, all streams share the same rendered bytes.
+        is_shared = self._cursor == line.cursor
+        return line.all_frame if is_shared else sse_frame_at(line, self._cursor)
 
     def sign_of_life(self, cursor: Cursor) -> bytes:
         """A comment; or the new place of the stream, so that a reconnect reads no other owners' events again."""
-        if self._ahead or cursor == self.cursor or not cursor.fits_header:
+        before = self._cursor
+        self._move_to(cursor)
+        if self._cursor == before or not self._cursor.fits_header:
             return KEEP_ALIVE
-        self.cursor = cursor
-        return f"id: {cursor}\n\n".encode()
+        return f"id: {self._cursor}\n\n".encode()
+
+    def _move_to(self, pushed: Cursor) -> None:
+        self._cursor = pushed if self._had is None else pushed.joined(self._had)
+        if self._cursor == pushed:
+            self._had = None

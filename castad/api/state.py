@@ -47,6 +47,8 @@ class Api:
     """One at a time: a picture of few bytes may take hundreds of megabytes while it is decoded."""
     frame_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     """Each starts an ffmpeg."""
+    catch_up_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
+    """Streams that continue read what they have missed, page by page in turn: anybody may miss a whole ledger."""
     link_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     idle_seconds_before_recheck: int = 30
     """After so many seconds without events a stream reads its order, which may have been deleted."""

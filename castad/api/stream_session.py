@@ -21,6 +21,8 @@ class StreamSession:
 
     async def should_continue(self, subscription: Subscription) -> bool:
         """Whether none of them has come true; called before every wait."""
-        if subscription.is_dropped or self.stopping.is_set():
-            return False
-        return await self.api.key_cache.is_valid(self.key)
+        return not subscription.is_dropped and await self.may_read()
+
+    async def may_read(self) -> bool:
+        """Whether neither the key's end nor the process' has come."""
+        return not self.stopping.is_set() and await self.api.key_cache.is_valid(self.key)

@@ -36,6 +36,29 @@ def test_settled_cursor_misses_nothing_up_to_there(top: int, seen: set[int], up_
     assert {each for each in range(41) if each in cursor.without_gaps_below(up_to)} == expected
 
 
+@given(st.integers(0, 10), ids, ids)
+def test_joined_cursors_contain_what_either_contains(
+    top: int, first: set[int], second: set[int]
+) -> None:
+    joined = Cursor(top).past(first).joined(Cursor(0).past(second))
+    assert {each for each in range(1, 41) if each in joined} == {
+        *range(1, top + 1),
+        *first,
+        *second,
+    }
+    assert Cursor.read(str(joined)) == joined
+
+
+@given(ids, st.integers(0, 45))
+def test_cursor_up_to_an_event_contains_what_it_contained_up_to_there(
+    seen: set[int], up_to: int
+) -> None:
+    cut = Cursor(0).past(seen).up_to(up_to)
+    assert {each for each in range(1, 41) if each in cut} == {
+        each for each in seen if each <= up_to
+    }
+
+
 @given(st.text("0123456789!. -x", max_size=30))
 def test_cursor_of_any_text_is_one_or_none(written: str) -> None:
     cursor = Cursor.read(written)

@@ -1,6 +1,7 @@
 """What a stream of many orders sends, frame by frame: each event once, and no id after which one was not sent."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
@@ -11,10 +12,11 @@ from castad.api.state import Api
 from castad.api.stream_session import StreamSession
 from castad.api.subscription import EventBatch, Subscription
 from castad.readmodels.event_line import EventLine
-from resources.ledger.moves.keys import create_key
+from resources.ledger.moves.keys import create_key, revoke_key
 from resources.ledger.queries.api_keys import ApiKey, Scope, Secret, find_active_key
 from resources.ledger.queries.feed import Cursor
 from resources.process.settings import settings
+from tests.ledger_steps import Steps
 
 NOWHERE = Cursor(0)
 TOO_MANY = 1001
@@ -37,10 +39,11 @@ def key(api: Api) -> ApiKey:
     return found
 
 
-def lines(count: int) -> list[EventLine]:
-    return [
-        EventLine(number, 1, number, "{}", Cursor(number), False) for number in range(1, count + 1)
-    ]
+def told(count: int) -> EventBatch:
+    """So many events, as they are pushed."""
+    ids = range(1, count + 1)
+    lines = [EventLine(number, 1, number, "{}", Cursor(number), False) for number in ids]
+    return EventBatch(lines, Cursor(count))
 
 
 def frames_of(session: StreamSession, cursor: Cursor = NOWHERE) -> AsyncIterator[bytes]:
@@ -54,14 +57,36 @@ def sent(session: StreamSession, cursor: Cursor = NOWHERE) -> list[bytes]:
     return asyncio.run(story())
 
 
-class Overwhelmed(StreamSession):
-    """While its key is checked, more happens than a stream may leave unread."""
+class Pushed(StreamSession):
+    """One with these many events pushed while its key is checked, and none later."""
+
+    count = 0
 
     async def should_continue(self, subscription: Subscription) -> bool:
-        may = await super().should_continue(subscription)
-        subscription.push(EventBatch(lines(TOO_MANY), Cursor(TOO_MANY)))
-        return may
+        if not self.count or not await super().should_continue(subscription):
+            return False
+        subscription.push(told(self.count))
+        self.count = 0
+        return True
+
+
+def pushed(api: Api, key: ApiKey, count: int) -> Pushed:
+    session = Pushed(api, key)
+    session.count = count
+    return session
 
 
 def test_stream_that_was_cut_off_says_no_id_after_what_it_dropped(api: Api, key: ApiKey) -> None:
-    assert [b"id: 0" in frame for frame in sent(Overwhelmed(api, key))] == [True]
+    [begun] = sent(pushed(api, key, TOO_MANY))
+    assert b"id: 0" in begun
+
+
+def test_what_another_process_has_sent_is_not_sent_again(api: Api, key: ApiKey) -> None:
+    _, frames = sent(pushed(api, key, 6), Cursor(5, ((2, 3),)))
+    assert re.findall(rb"id: (.*)", frames) == [b"5!3-3", b"5", b"6"]
+
+
+def test_revoked_key_reads_no_more_of_the_past(api: Api, key: ApiKey) -> None:
+    Steps(api.db).order()
+    revoke_key(api.db, key.id)
+    assert len(sent(StreamSession(api, key))) == 1

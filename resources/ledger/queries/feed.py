@@ -54,6 +54,25 @@ class Cursor:
         left = ((max(first, up_to + 1), last) for first, last in self.gaps)
         return Cursor(self.top, tuple((first, last) for first, last in left if first <= last))
 
+    def up_to(self, event_id: int) -> "Cursor":
+        """The cursor that contains of this one's events those up to this id."""
+        gaps = ((first, min(last, event_id)) for first, last in self.gaps if first <= event_id)
+        return Cursor(min(self.top, event_id), tuple(gaps))
+
+    def joined(self, other: "Cursor") -> "Cursor":
+        """The cursor that contains what either of them contains."""
+        top = max(self.top, other.top)
+        both = (
+            (max(first, begin), min(last, end))
+            for first, last in self.missing(top)
+            for begin, end in other.missing(top)
+        )
+        return Cursor(top, tuple(sorted(gap for gap in both if gap[0] <= gap[1])))
+
+    def missing(self, top: int) -> tuple[Gap, ...]:
+        """What it does not contain of the ids up to `top` and up to its own, in order."""
+        return (*self.gaps, (self.top + 1, top)) if self.top < top else self.gaps
+
     @property
     def fits_header(self) -> bool:
         """Whether the cursor is short enough for an HTTP header."""
