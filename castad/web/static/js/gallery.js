@@ -7,8 +7,7 @@ const films = new Map();
 
 /** @param {string} task */
 function filmOf(task) {
-  const known = films.get(task);
-  if (known) return known;
+  if (films.has(task)) return films.get(task);
   const found = call("GET", `/pipeline/status/${encodeURIComponent(task)}`)
     .then((body) => body.artifacts.find((/** @type {any} */ each) => each.media_type.startsWith("video/"))?.url || "")
     .catch(() => "");

@@ -51,10 +51,9 @@ for (const [place, happens, value] of /** @type {const} */ ([[form, "submit", "t
 
 for (const group of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-suggestions]"))) {
   const field = /** @type {HTMLInputElement} */ (document.getElementById(group.dataset.suggestions || ""));
-  const words = () => field.value.split(",").map((word) => word.trim());
   const show = () => {
     for (const each of /** @type {NodeListOf<HTMLButtonElement>} */ (group.querySelectorAll(".suggestion")))
-      each.setAttribute("aria-pressed", String(words()[0] === each.value));
+      each.setAttribute("aria-pressed", String(field.value.split(",")[0].trim() === each.value));
   };
   group.addEventListener("click", (event) => {
     const button = event.target;
@@ -88,7 +87,8 @@ for (const zone of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll
   const input = /** @type {HTMLInputElement} */ (zone.querySelector("input[type=file]"));
   const thumbs = /** @type {HTMLElement} */ (zone.querySelector("[data-thumbs]"));
   const show = () => {
-    thumbs.replaceChildren(...[...(input.files || [])].map(thumb));
+    const pictures = [...(input.files || [])].map((file) => Object.assign(new Image(), { src: URL.createObjectURL(file), alt: file.name }));
+    thumbs.replaceChildren(...pictures.map((picture) => element("li", "", picture)));
     form.dispatchEvent(new CustomEvent("pictures", { detail: input.files }));
   };
   input.addEventListener("change", show);
@@ -99,14 +99,6 @@ for (const zone of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll
     input.files = given.files;
     show();
   });
-}
-
-/** @param {File} file */
-function thumb(file) {
-  const picture = document.createElement("img");
-  picture.src = URL.createObjectURL(file);
-  picture.alt = file.name;
-  return element("li", "", picture);
 }
 
 estimate();

@@ -30,14 +30,10 @@ export class Refusal extends Error {
 export async function call(method, address, body) {
   /** @type {Record<string, string>} */
   const headers = { "X-CSRF-Token": csrf, Accept: "application/json" };
-  const isForm = body instanceof FormData;
-  if (body !== undefined && !isForm) headers["Content-Type"] = "application/json";
-  const answer = await fetch(address, {
-    method,
-    headers,
-    body: body === undefined ? undefined : isForm ? body : JSON.stringify(body),
-    credentials: "same-origin",
-  });
+  const isJson = body !== undefined && !(body instanceof FormData);
+  if (isJson) headers["Content-Type"] = "application/json";
+  const sent = isJson ? JSON.stringify(body) : /** @type {FormData | undefined} */ (body);
+  const answer = await fetch(address, { method, headers, body: sent, credentials: "same-origin" });
   const content = await answer.json().catch(() => ({}));
   if (answer.status === 401) throw new Refusal(401, { detail: text("logged_out"), code: "unauthorized" });
   if (!answer.ok) throw new Refusal(answer.status, content);
@@ -110,9 +106,8 @@ export function takeDropped(zone, take) {
 document.addEventListener("click", async (event) => {
   const button = event.target instanceof Element ? event.target.closest("[data-copy]") : null;
   if (!(button instanceof HTMLElement)) return;
-  const source = button.dataset.copy ? document.querySelector(button.dataset.copy) : null;
-  const copied = source instanceof HTMLInputElement || source instanceof HTMLTextAreaElement ? source.value : source?.textContent || "";
-  await navigator.clipboard.writeText(copied.trim());
+  const source = /** @type {HTMLInputElement | null} */ (document.querySelector(button.dataset.copy || "body"));
+  await navigator.clipboard.writeText((source?.value ?? source?.textContent ?? "").trim());
   const before = button.textContent;
   button.textContent = text("copied");
   setTimeout(() => (button.textContent = before), 1500);
