@@ -67,19 +67,20 @@ async def artifact(
 
 def _serve_to_reader(api: Api, key: ApiKey, task_id: str, name: str) -> Response:
     reader = None if key.is_admin else key.owner
-    return serve_artifact(api, validated_task_id(task_id), name, reader)
+    found = None
+    if name.isprintable() and len(name) <= _LONGEST_NAME:
+        found = find_artifact(api.db, validated_task_id(task_id), name, reader)
+    return serve_artifact(api, found)
 
 
-def serve_artifact(api: Api, task_id: str, name: str, reader: str | None = None) -> Response:
-    """The order's file, or the part of it that was asked for.
+def serve_artifact(api: Api, found: ArtifactView | None) -> Response:
+    """The file, or the part of it that was asked for; None is one that there is not.
 
-    Raises ApiError `unknown_artifact`, also where a reader is named who may not read the order, and
-    `artifact_missing` or `artifact_damaged`.
+    Raises ApiError `unknown_artifact`, `artifact_missing` or `artifact_damaged`.
     """
-    return _serve_verified(api, _find_artifact(api, task_id, name, reader))
-
-
-def _serve_verified(api: Api, found: ArtifactView) -> Response:
+    if found is None:
+        message = "name: expected the name of a file of this order"
+        raise ApiError(HTTPStatus.NOT_FOUND, "unknown_artifact", message, field="name")
     path = api.store.root / found.where
     if not path.is_file():
         raise _lost(f"name: the file {found.name!r} is gone; {_redo_of(found)}", field="name")
@@ -97,16 +98,6 @@ def _redo_of(found: ArtifactView) -> str:
     return f"a redo from {found.stage} makes it again"
 
 
-def _find_artifact(api: Api, task_id: str, name: str, reader: str | None) -> ArtifactView:
-    found = None
-    if name.isprintable() and len(name) <= _LONGEST_NAME:
-        found = find_artifact(api.db, task_id, name, reader)
-    if found is None:
-        message = "name: expected the name of a file of this order"
-        raise ApiError(HTTPStatus.NOT_FOUND, "unknown_artifact", message, field="name")
-    return found
-
-
 def _serve_signed_link(api: Api, where: str, expires: int | None, signature: str) -> Response:
     if expires is None or not api.links.is_valid(where, expires, signature):
         message = "signature: expected a link that castad signed and that has not expired"
@@ -116,7 +107,7 @@ def _serve_signed_link(api: Api, where: str, expires: int | None, signature: str
         known = find_artifact(api.db, folder, name)
         if known is None:
             raise _lost("the file is gone")
-        return _serve_verified(api, known)
+        return serve_artifact(api, known)
     path = api.store.root / where
     if not path.is_file() or not _checksums.is_intact(path, path.stat().st_size, name):
         raise _lost("the picture is gone")

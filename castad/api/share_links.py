@@ -16,6 +16,8 @@ from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
 from castad.orders.json_text import parse_json, require_object
 from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
+from castad.readmodels.newest_files import newest_files
+from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import UnknownShareLinkError
 from resources.ledger.moves.share_links import (
@@ -25,6 +27,7 @@ from resources.ledger.moves.share_links import (
     share_request,
 )
 from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request
 from resources.ledger.queries.share_links import ShareLink, share_links_of, shared_request
 from resources.ledger.request import Request as Order
@@ -175,9 +178,16 @@ def _body(link: ShareLink) -> ShareLinkBody:
     summary="Fetch a shared file",
 )
 def shared_file(request: Request, token: str, name: str, api: ApiDep) -> Response:
-    """A file of the one order that the link shows, or the `Range` of it. Needs no key."""
+    """A file of the result that the link shows, or the `Range` of it. Needs no key.
+
+    What was made before a redo, and covers before the newest, are no part of the result.
+    """
     order = shared_order(api, token)
     request.state.task_id = order.task_id
-    response = serve_artifact(api, order.task_id, name)
+    pipeline = catalog().find(order.pipeline)
+    cover = None if pipeline is None else pipeline.cover
+    files = newest_files(overview_of(api.db, order.task_id).artifacts, cover)
+    found = next((each for each in files if each.name == name), None)
+    response = serve_artifact(api, found)
     response.headers.update(_PUBLIC)
     return response

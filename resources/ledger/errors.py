@@ -438,12 +438,14 @@ class UnknownLoginLinkError(LedgerError):
 
 
 class UnknownShareLinkError(LedgerError):
-    """No share link has this token or id, or it was revoked or has expired."""
+    """No share link has this token or id, or it was revoked or has expired, or its order is made anew."""
 
     code = "unknown_share_link"
 
     def __init__(self) -> None:
-        super().__init__("this share link was revoked, has expired or never was")
+        super().__init__(
+            "this share link shows nothing: it was revoked, has expired or never was, or the result is made anew"
+        )
 
 
 class UnknownDeliveryError(LedgerError):

@@ -9,8 +9,8 @@ import pytest
 from castad.api.share_links import shared_order
 from resources.files.artifacts import artifact_store
 from resources.ledger.errors import UnknownShareLinkError
+from resources.ledger.moves.core import Lease
 from resources.ledger.moves.share_links import share_request
-from resources.ledger.moves.stages import complete_stage
 from resources.ledger.tokens import Token
 from resources.process.settings import settings
 from tests.api_house import House, served, use_ledger
@@ -34,20 +34,15 @@ def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> I
 def _complete(house: House, name: str, folder: Path) -> None:
     lease = house.steps.working(name)
     for stage in STAGES:
-        draft = folder / f"{name}-{stage}.txt"
-        draft.write_bytes(CONTENT)
-        file = artifact_store(settings()).keep(draft, name, draft.name)
-        complete_stage(
-            house.db,
-            lease,
-            house.steps.begin(lease, stage),
-            result={"files": []},
-            cost=0,
-            token=None,
-            files=[file],
-            pipeline_stages=STAGES,
-        )
+        _make(house, lease, stage, folder / f"{name}-{stage}.txt")
     house.steps.sql("UPDATE requests SET owner = 'shop' WHERE task_id = :name", name=name)
+
+
+def _make(house: House, lease: Lease, stage: str, draft: Path) -> None:
+    """The stage is completed with this file."""
+    draft.write_bytes(CONTENT)
+    file = artifact_store(settings()).keep(draft, lease.task_id, draft.name)
+    house.steps.complete(lease, house.steps.begin(lease, stage), files=[file])
 
 
 @pytest.fixture
@@ -112,6 +107,27 @@ def test_expired_link_shows_nothing(
     house.steps.sql("UPDATE share_links SET expires_at = created_at")
     assert told(anybody.get(f"{url}/files/a-video.txt")) == (404, "unknown_share_link")
     assert shop.get("/pipeline/share/a").json() == {"links": []}
+
+
+def test_link_shows_nothing_while_its_order_is_made_anew(
+    shop: httpx.Client, anybody: httpx.Client, house: House
+) -> None:
+    url = share(shop)["url"]
+    house.steps.redo("a", "video")
+    assert told(anybody.get(f"{url}/files/a-video.txt")) == (404, "unknown_share_link")
+    assert anybody.get(url).status_code == 404
+
+
+def test_link_shows_what_was_made_last(
+    shop: httpx.Client, anybody: httpx.Client, house: House, tmp_path: Path
+) -> None:
+    url = share(shop)["url"]
+    house.steps.redo("a", "video")
+    _make(house, house.steps.take("a"), "video", tmp_path / "a-video.2.txt")
+    names = ("a-song.txt", "a-video.txt", "a-video.2.txt")
+    answers = [anybody.get(f"{url}/files/{name}") for name in names]
+    assert [answer.status_code for answer in answers] == [200, 404, 200]
+    assert told(answers[1]) == (404, "unknown_artifact")
 
 
 def test_deleted_order_takes_its_links_with_it(

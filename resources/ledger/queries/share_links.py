@@ -11,7 +11,7 @@ from resources.ledger.errors import UnknownShareLinkError
 from resources.ledger.queries.reads import columns_of
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import requests, share_links
+from resources.ledger.schema.tables import Status, requests, share_links
 from resources.ledger.tokens import Token
 
 
@@ -40,7 +40,10 @@ def share_links_of(db: Database, request_id: int) -> list[ShareLink]:
 
 @retry_transient
 def shared_request(db: Database, token: Token) -> Request:
-    """The request that the link shows; raises UnknownShareLinkError where it shows none, or none any more."""
+    """The request that the link shows; raises UnknownShareLinkError where it shows none, or none any more.
+
+    A request that is made anew has no result to show until it is completed again.
+    """
     query = (
         select(requests)
         .join(share_links, share_links.c.request_id == requests.c.id)
@@ -48,6 +51,7 @@ def shared_request(db: Database, token: Token) -> Request:
             share_links.c.token_hash == token.hash,
             share_links.c.expires_at > now(),
             share_links.c.revoked_at.is_(None),
+            requests.c.status == Status.COMPLETED,
         )
     )
     with db.reading() as tx:
