@@ -11,7 +11,14 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from castad.stack.ports import free_port
 from resources.ledger.db.database import Database, open_database
@@ -29,6 +36,8 @@ KINDS = {PHONE: "phone", DESKTOP: "desktop", WALL: "wall"}
 LANGUAGES = ("ko", "en")
 SHOTS = os.environ.get("SCREENSHOTS")
 """The folder that gets a picture of every screen, where it is set."""
+PATIENCE_MS = 180_000
+"""How long anything is waited for: no healthy machine takes so long."""
 _AXE = Path(__file__).parent / "node_modules/axe-core/axe.min.js"
 _OVER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 _SERIOUS = ("serious", "critical")
@@ -77,6 +86,7 @@ def studio_site(folder: Path) -> Iterator[Site]:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Debian's Chromium, headless, while the block runs."""
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=installed_chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
@@ -174,7 +184,7 @@ def person(
         reduced_motion="reduce",
         **options,
     )
-    context.set_default_timeout(180_000)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     someone = Person(site, context, page, size, language)
     page.on("console", someone.complain)

@@ -26,7 +26,7 @@ from sensors.reports.hours import hour_text, last_closed
 from tests.api_house import served
 from tests.browser.hostile_texts import ALL_AT_ONCE, CORPUS, FLAG, SHAPES
 from tests.browser.hostile_works import Shelf
-from tests.browser.site import PHONE, Person, Site, person
+from tests.browser.site import PATIENCE_MS, PHONE, Person, Site, person
 from tests.eventually import eventually
 
 OWNER = ALL_AT_ONCE[:128]
@@ -209,7 +209,7 @@ def test_hostile_text_is_text_in_the_ui_of_dagster(browser: Browser, site: Site)
     assert eventually(lambda: shelf.steps.row(unusable).is_terminal, 60)
     runs = [shelf.steps.attempts(each)[0].run_id for each in tasks]
     context = browser.new_context(viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(180_000)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     for path in (*(f"/runs/{each}" for each in runs), "/runs", "/assets/requests", "/overview"):
         page.goto(site.ui + path)

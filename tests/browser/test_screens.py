@@ -70,10 +70,13 @@ def test_work_is_ordered_changed_followed_and_seen(shopkeeper: Person) -> None:
     fill_in(page, language)
     expect(page.locator("[data-estimate-line] strong")).to_have_text("$0")
     look(shopkeeper, "1-order")
-    page.click("button[value=order]")
+    page.click("button.primary[value=order]")
 
     page.wait_for_selector("[data-held=lyric]")
-    page.locator("[data-lines] li:not(.part):not(.gap) input").first.fill(SUNG[language])
+    words = page.input_value("[name=text]").split("\n")
+    words[next(at for at, line in enumerate(words) if line and line[0] != "[")] = SUNG[language]
+    page.fill("[name=text]", "\n".join(words))
+    expect(page.locator("[data-lines] li")).to_have_count(len(words))
     look(shopkeeper, "2-words")
     page.click("button[value=approve]")
 
@@ -193,7 +196,7 @@ def test_batch_says_how_many_of_its_orders_are_done(operator: Person) -> None:
     page.set_input_files("#file", {"name": "orders.csv", "mimeType": "text/csv", "buffer": table})
     page.click("button[value=check]")
     look(operator, "8-batch-checked")
-    page.click("button[value=order]")
+    page.click("button.primary[value=order]")
     page.wait_for_selector(f"progress[max='{count}']")
     expect(page.locator(".badge.held, .badge.pending").first).to_be_visible()
     look(operator, "8-batch-progress")
@@ -253,7 +256,7 @@ def test_keyboard_alone_orders_and_approves(shopkeeper: Person) -> None:
         keys.type(value)
     tab_to(page, "#f-duration_seconds")
     keys.type("10")
-    tab_to(page, "button[value=order]")
+    tab_to(page, "button.primary[value=order]")
     keys.press("Enter")
     page.wait_for_selector("[data-held=lyric]")
     tab_to(page, "button[value=approve]")

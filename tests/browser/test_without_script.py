@@ -39,7 +39,7 @@ def test_work_is_priced_ordered_changed_and_downloaded(shopkeeper: Person) -> No
     page.click("button[value=price]")
     expect(page.locator("[data-estimate-line] strong")).to_have_text("$0")
     expect(page.locator("#f-takes")).to_have_value("2")
-    page.click("button[value=order]")
+    page.click("button.primary[value=order]")
 
     assert comes(page, "[data-held=lyric]")
     words = page.locator("[data-held=lyric] textarea").last
