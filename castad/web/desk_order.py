@@ -1,9 +1,8 @@
 """One order at the desk: everything that is known about it, and what an operator may do with it."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -16,11 +15,10 @@ from castad.orders.delete import delete_order
 from castad.orders.pricing import total_price
 from castad.orders.redo import redo_from, redo_prices
 from castad.orders.resolve import resolve
-from castad.readmodels.json_types import readable
 from castad.readmodels.snapshot import Snapshot, read_snapshot
-from castad.readmodels.status_body import run_url
 from castad.readmodels.views import usd
 from castad.web.desk import AdminDep, NumbersDep, labels_of
+from castad.web.desk_timeline import event_lines
 from castad.web.page_route import PageRoute
 from castad.web.plain_form import read_plain_form
 from castad.web.rendering import page
@@ -30,8 +28,7 @@ from castad.web.visitor import Visitor, require_order_scope
 from castad.web.work_view import stage_lines
 from resources.contract.errors import InvalidInputError
 from resources.ledger.moves.orders import cancel, retry
-from resources.ledger.queries.event_text import describe_event
-from resources.ledger.queries.reads import EventView, event_views
+from resources.ledger.queries.reads import event_views
 from resources.ledger.queries.submissions import submissions_of
 from resources.ledger.request import Request as Order
 from resources.ledger.schema.tables import AT_WORK, Status
@@ -62,16 +59,6 @@ class RedoPrice:
 
     stage: str
     usd: float
-
-
-@dataclass(frozen=True)
-class EventShown:
-    """One event of the timeline."""
-
-    at: datetime
-    text: str
-    by: str | None
-    run_url: str | None
 
 
 @router.get("/desk/{task_id}")
@@ -161,7 +148,9 @@ def _shown(
         held=known.held_stage,
         brief=brief_lines(status.brief or known.order() or {}, translate),
         stages=stage_lines(status, snapshot.pipeline, translate),
-        events=event_lines(event_views(api.db, known), api.settings.ui_url),
+        events=event_lines(
+            event_views(api.db, known, _MOST_EVENTS), api.settings.ui_url, translate
+        ),
         submissions=submissions_of(api.db, known),
         labels=labels_of(translate),
         verbs=verbs_of(known),
@@ -203,16 +192,3 @@ def _text_of(value: Any, translate: Translator) -> str:
 
 def _begun_stages(snapshot: Snapshot) -> list[str]:
     return [stage.stage for stage in snapshot.stages if stage.attempts]
-
-
-def event_lines(events: Sequence[EventView], ui_url: str) -> list[EventShown]:
-    """The newest events in the order of seq; each run is named once, with its first event. Pure."""
-    before: str | None = None
-    lines = []
-    for event in events[-_MOST_EVENTS:]:
-        by = event.data.get("by")
-        url = None if event.run_id == before else run_url(ui_url, event.run_id)
-        by_whom = None if by is None else str(readable(by))
-        lines.append(EventShown(event.at, describe_event(event), by_whom, url))
-        before = event.run_id
-    return lines

@@ -43,7 +43,7 @@ def test_drawer_of_a_revoked_key_says_so_and_keeps_the_order(desk: OpenDesk) -> 
     )
     expect(desk.page.locator(".drawer [data-drawer=r]")).to_be_visible()
     expect(desk.page.locator("tr[data-id=r]")).to_be_attached()
-    desk.forgive_lost_answers()
+    desk.close()
 
 
 def test_refused_act_says_its_sentence_in_the_drawer(desk: OpenDesk) -> None:
@@ -53,7 +53,7 @@ def test_refused_act_says_its_sentence_in_the_drawer(desk: OpenDesk) -> None:
     desk.page.locator(".drawer form input[name=csrf]").first.evaluate("field => field.value = 'x'")
     desk.page.click(".drawer .acts button")
     expect(desk.page.locator(".drawer [role=alert]")).to_contain_text("csrf")
-    desk.forgive_lost_answers()
+    desk.close()
 
 
 def test_nothing_behind_the_drawer_is_reached_on_a_phone_until_it_is_closed(

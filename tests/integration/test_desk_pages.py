@@ -184,7 +184,7 @@ def test_page_of_an_order_shows_who_did_what(house: House, operator: PageVisitor
     house.steps.held()
     house.steps.approve(by="Mina")
     page = operator.get("/desk/r").text
-    assert re.search(r"<strong><bdi>Mina</bdi></strong>\s*<span>approved", page)
+    assert re.search(r"<strong><bdi>Mina</bdi></strong>\s*<span>승인", page)
 
 
 def test_page_of_an_unknown_order_says_so(operator: PageVisitor) -> None:

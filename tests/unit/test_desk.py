@@ -8,8 +8,9 @@ import pytest
 
 from castad.web.desk_filter import STATES, TILES, DeskFilter
 from castad.web.desk_numbers import tile_numbers
-from castad.web.desk_order import brief_lines, event_lines, verbs_of
+from castad.web.desk_order import brief_lines, verbs_of
 from castad.web.desk_plots import HEIGHT, bars, last_hours, lines
+from castad.web.desk_timeline import event_lines
 from castad.web.texts import Translator
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.groups import Group
@@ -17,7 +18,8 @@ from resources.ledger.queries.reads import EventView
 from resources.ledger.queries.reports import StageFigures
 from resources.ledger.queries.workload import Workload
 from resources.ledger.request import Request
-from resources.ledger.schema.tables import Status
+from resources.ledger.rules import LEGAL_MOVES
+from resources.ledger.schema.tables import JobStatus, Status
 from tests.sample_request import DISPATCHED
 
 NOON = datetime(2026, 11, 25, 12, tzinfo=UTC)
@@ -133,9 +135,27 @@ def test_run_is_named_once_with_its_first_event() -> None:
         EventView(seq, 1, "r", "p", seq, "x", None, "pending", {"by": "Mina"}, NOON, run)
         for seq, run in enumerate([None, "one", "one", "two"])
     ]
-    shown = event_lines(events, "http://ui")
+    shown = event_lines(events, "http://ui", ENGLISH)
     urls = [None, "http://ui/runs/one", None, "http://ui/runs/two"]
     assert ([each.run_url for each in shown], shown[0].by) == (urls, "Mina")
+
+
+@pytest.mark.parametrize("event_type", ["created", "edited", *LEGAL_MOVES])
+def test_every_type_of_event_has_a_text(event_type: str) -> None:
+    assert event_type in ENGLISH.beginning_with("event_")
+
+
+@pytest.mark.parametrize("status", JobStatus)
+def test_every_status_of_a_submission_has_a_text(status: JobStatus) -> None:
+    assert status.value in ENGLISH.beginning_with("desk_submission_")
+
+
+def test_event_says_who_and_which_stage_once_and_the_rest_in_its_details() -> None:
+    data = {"by": "Mina", "stage": "x", "message": "no\nway", "attempt": 2}
+    event = EventView(1, 1, "r", "p", 1, "retried", "dead", "pending", data, NOON, None)
+    [shown] = event_lines([event], "", Translator("ko"))
+    assert (shown.what, shown.stage, shown.moved) == ("재시도", "x", "대기")
+    assert (shown.by, shown.details) == ("Mina", "no way, attempt 2")
 
 
 # Plots

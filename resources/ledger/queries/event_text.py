@@ -16,23 +16,32 @@ _DETAILS = ("stage", "provider", "external_id", "message")
 def describe_event(event: EventView) -> str:
     """The event as one line of history, whatever its data."""
     moved = "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
-    details = [str(event.data[name]) for name in _DETAILS if event.data.get(name) is not None]
-    changed = event.data.get("changed")
+    details = details_of(event.data)
+    return one_line(f"{event.type}{moved}" + (f" ({', '.join(details)})" if details else ""))
+
+
+def details_of(data: Mapping[str, Any]) -> list[str]:
+    """What these data say of an event, each in a few words."""
+    details = [str(data[name]) for name in _DETAILS if data.get(name) is not None]
+    changed = data.get("changed")
     if isinstance(changed, Mapping):
         details += [f"{name} = {value}" for name, value in changed.items()]
-    if event.data.get("choice") is not None:
-        details.append(f"choice {event.data['choice']}")
-    if event.data.get("moment") is not None:
-        details.append(f"at {event.data['moment']} s")
-    if event.data.get("by") is not None:
-        details.append(f"by {event.data['by']}")
-    if event.data.get("cost"):
-        details.append(f"{_usd(event.data['cost'])} USD")
-    if "attempt" in event.data:
-        details.append(f"attempt {event.data['attempt']}")
-    line = f"{event.type}{moved}" + (f" ({', '.join(details)})" if details else "")
-    # JSON can hold a lone surrogate, UTF-8 cannot.
-    return " ".join(line.split()).encode(errors="replace").decode()
+    if data.get("choice") is not None:
+        details.append(f"choice {data['choice']}")
+    if data.get("moment") is not None:
+        details.append(f"at {data['moment']} s")
+    if data.get("by") is not None:
+        details.append(f"by {data['by']}")
+    if data.get("cost"):
+        details.append(f"{_usd(data['cost'])} USD")
+    if "attempt" in data:
+        details.append(f"attempt {data['attempt']}")
+    return details
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks. JSON can hold a lone surrogate, UTF-8 cannot."""
+    return " ".join(text.split()).encode(errors="replace").decode()
 
 
 def as_markdown(text: str) -> str:
