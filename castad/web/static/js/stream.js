@@ -23,9 +23,7 @@ const FINAL = [204, 401, 403, 404];
 export function follow(address, handlers, told = () => {}, seen = []) {
   const stop = new AbortController();
   const last = new Map(seen);
-  let id = "";
-  /** @type {StreamState | ""} */
-  let state = "";
+  let [id, state] = ["", ""];
   let [late, hiding, isAway] = [0, 0, false];
   let [leave, goOn] = [() => {}, () => {}];
 
@@ -122,9 +120,7 @@ export function follow(address, handlers, told = () => {}, seen = []) {
 /** The element that says in words how a stream is. @param {HTMLElement | null} element */
 export function stateShown(element) {
   return (/** @type {StreamState} */ state) => {
-    if (!element) return;
-    element.hidden = state === "ended";
-    element.dataset.state = state;
-    if (!element.hidden) element.textContent = text(state);
+    if (element) element.dataset.state = state;
+    if (element && !(element.hidden = state === "ended")) element.textContent = text(state);
   };
 }

@@ -3,18 +3,16 @@
 import { afterLast, duration, element, localTimes, text } from "./page.js";
 import { follow, stateShown } from "./stream.js";
 
-const RETRY_MS = 3000;
-const BARS = 180;
+const [RETRY_MS, BARS] = [3000, 180];
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const work = /** @type {HTMLElement} */ (main.querySelector(".work"));
 const said = document.body.appendChild(Object.assign(element("p", "visually-hidden"), { ariaLive: "polite" }));
 /** What each sound looks like, and where it is played from without another download. @type {Map<string, Promise<{address: string, peaks: number[]}>>} */
 const sounds = new Map();
 const parsed = (/** @type {string} */ html) => new DOMParser().parseFromString(html, "text/html");
-let asSent = parsed(main.outerHTML);
-let [isDirty, isFollowed] = [false, false]; // whether words are typed that no form has sent; whether a stream runs
-let heard = 0; // the seq of the last event
-
+const asSent = parsed(main.outerHTML);
+// Whether words are typed that no form has sent; whether a stream runs; the seq of its last event.
+let [isDirty, isFollowed, heard] = [false, false, 0];
 /** @param {string} selector @returns {HTMLElement | null} */
 const find = (selector) => main.querySelector(selector);
 
@@ -22,16 +20,17 @@ const find = (selector) => main.querySelector(selector);
 function swap(html, parts) {
   const page = parsed(html);
   const fresh = /** @type {HTMLElement} */ (page.querySelector(".work"));
+  find("video[poster]")?.setAttribute("poster", page.querySelector("video")?.getAttribute("poster") || "");
   const isMade = work.dataset.scene === "live" && fresh.dataset.scene === "live";
   for (const part of page.querySelectorAll(parts || (isMade ? "[data-part]" : "[data-part], #scene"))) {
     const shown = document.getElementById(part.id);
-    if (!shown || part.innerHTML === asSent.getElementById(part.id)?.innerHTML) continue;
+    const before = asSent.getElementById(part.id);
+    if (!shown || part.innerHTML === before?.innerHTML) continue;
     shown.replaceChildren(...document.importNode(part, true).childNodes);
     localTimes(shown);
+    before?.replaceWith(part);
   }
-  find("video[poster]")?.setAttribute("poster", page.querySelector("video")?.getAttribute("poster") || "");
   Object.assign(work.dataset, fresh.dataset);
-  asSent = page;
   isDirty = false;
   refuse("");
   begin();
@@ -85,9 +84,7 @@ main.addEventListener("submit", (event) => {
   if (isDirty && form.dataset.held === undefined && !confirm(text("unsaved"))) return;
   send(form, /** @type {HTMLElement | null} */ (event.submitter));
 });
-main.addEventListener("input", (event) => {
-  if (event.target instanceof Element && event.target.closest("[data-held]")) isDirty = true;
-});
+main.addEventListener("input", ({ target }) => (isDirty ||= target instanceof Element && !!target.closest("[data-held]")));
 addEventListener("beforeunload", (event) => isDirty && event.preventDefault());
 
 const changed = afterLast(async () => {
@@ -101,6 +98,7 @@ const changed = afterLast(async () => {
   const from = document.activeElement;
   swap(html);
   refocus(from);
+  changed();
 }, 120);
 
 /** @param {{percent: number, note: string | null, expected_seconds: number | null}} now */
@@ -156,9 +154,7 @@ async function draw(box) {
   canvas.addEventListener("click", (event) => ((audio.currentTime = (event.offsetX / canvas.clientWidth) * audio.duration), paint()));
 }
 
-main.addEventListener("play", (event) => {
-  for (const other of main.querySelectorAll("audio")) if (other !== event.target) other.pause();
-}, true);
+main.addEventListener("play", ({ target }) => main.querySelectorAll("audio").forEach((each) => each !== target && each.pause()), true);
 for (const name of ["timeupdate", "seeked"]) main.addEventListener(name, ({ target }) => {
   const seconds = find("[data-frame] [name=seconds]");
   if (target instanceof HTMLVideoElement && seconds instanceof HTMLInputElement) seconds.value = target.currentTime.toFixed(1);
