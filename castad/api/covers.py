@@ -67,7 +67,8 @@ class ChosenCover(BaseModel):
 async def choose(task_id: str, request: Request, api: ApiDep, key: OrderScopedKey) -> Response:
     """The frame at this moment is the cover from now on; the former ones are kept. Nothing is bought again.
 
-    An order that is not completed (409, `not_completed`) or has no video (409, `no_video`) is refused.
+    An order that is not completed (409, `not_completed`) or has no video (409, `no_video`) is refused, and the
+    101st choice of one order (409, `many_covers`).
     """
     await run_in_threadpool(_authorize, api, key, task_id)
     seconds = _seconds(await read_body(request, _LARGEST_BODY))

@@ -11,7 +11,7 @@ from resources.files.artifacts import ArtifactStore
 from resources.files.frames import store_frame
 from resources.ledger.db.database import Database
 from resources.ledger.errors import NotCompletedError, NoVideoError
-from resources.ledger.moves.covers import choose_cover
+from resources.ledger.moves.covers import choose_cover, ensure_cover_free
 from resources.ledger.queries.overview import ArtifactView, Overview, overview_of
 from resources.ledger.schema.tables import Status
 
@@ -36,14 +36,15 @@ def choose_frame(
 ) -> tuple[ArtifactView, ArtifactView]:
     """The frame at this moment of the order's newest video is its cover; returns it small and in full size.
 
-    Raises UnknownRequestError, NotCompletedError, NoVideoError, IllegalMoveError, InvalidInputError `seconds`,
-    and what `store_frame` raises.
+    Raises UnknownRequestError, NotCompletedError, NoVideoError, ManyCoversError, IllegalMoveError,
+    InvalidInputError `seconds`, and what `store_frame` raises.
     """
     overview = overview_of(db, task_id)
     task_id = overview.request.task_id
     if overview.request.status is not Status.COMPLETED:
         raise NotCompletedError(task_id, overview.request.status)
     cover, video = _filmed(overview)
+    ensure_cover_free(db, overview.request)
     small, large = store_frame(store, vars(video), seconds, task_id)
     named = (replace(small, name=f"{cover.small}.jpg"), replace(large, name=f"{cover.large}.jpg"))
     thumbnail, chosen = choose_cover(db, task_id, video, seconds, named, by)

@@ -14,6 +14,7 @@ LedgerError
 │   ├── NoVideoError         the request has no video of which a cover could be chosen
 │   ├── NotEndedError        the request has not ended, so it is not deleted
 │   ├── ManyShareLinksError  the request has as many share links as one may have
+│   ├── ManyCoversError      as many covers of the request were chosen as may be
 │   ├── ManyProfilesError    the owner has as many profiles as one may have
 │   └── InDoubtError         a submission of the request may still be charged, so it is not deleted
 ├── TakenIdError             the provider gives a submission the id of another one
@@ -186,6 +187,17 @@ class NotEndedError(IllegalMoveError):
     def __init__(self, task_id: str, status: str) -> None:
         super().__init__(
             f"task_id: {task_id!r} is {status}; expected an order that has ended: cancel it first"
+        )
+
+
+class ManyCoversError(IllegalMoveError):
+    """As many covers of the request were chosen as may be: each is kept."""
+
+    code = "many_covers"
+
+    def __init__(self, task_id: str, most: int) -> None:
+        super().__init__(
+            f"task_id: {task_id!r} has had {most} covers chosen, and each is kept; expected fewer"
         )
 
 

@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 
 from resources.files.artifacts import artifact_store
-from resources.ledger.errors import IllegalMoveError, NoVideoError
+from resources.ledger.errors import IllegalMoveError, ManyCoversError, NoVideoError
+from resources.ledger.moves.covers import MOST_COVERS, ensure_cover_free
 from resources.process.settings import settings
 from studio.ffmpeg import find_ffmpeg
 from tests.api_house import BRIEF, House, served
@@ -165,6 +166,18 @@ def test_cover_of_a_video_that_is_not_the_newest_is_refused(steps: Steps) -> Non
     steps.sql("UPDATE artifacts SET name = 'video.2.mp4'")
     with pytest.raises(IllegalMoveError, match="another video"):
         steps.choose_cover(video)
+
+
+def test_hundred_covers_of_one_order_are_chosen_at_most(steps: Steps) -> None:
+    video = steps.filmed()
+    for _ in range(MOST_COVERS):
+        steps.choose_cover(video)
+    for refused in (
+        lambda: steps.choose_cover(video),
+        lambda: ensure_cover_free(steps.db, steps.row()),
+    ):
+        with pytest.raises(ManyCoversError):
+            refused()
 
 
 def test_cover_is_not_chosen_where_the_files_are_gone(steps: Steps) -> None:

@@ -3,16 +3,25 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.errors import IllegalMoveError, NotCompletedError, NoVideoError
+from resources.ledger.errors import (
+    IllegalMoveError,
+    ManyCoversError,
+    NotCompletedError,
+    NoVideoError,
+)
 from resources.ledger.moves.core import lock_task, move
 from resources.ledger.queries.overview import ArtifactView
+from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import Status, artifacts
+from resources.ledger.schema.tables import Status, artifacts, events
+
+MOST_COVERS = 100
+_CHOSEN_COVER = "cover_chosen"
 
 
 @retry_transient
@@ -27,12 +36,14 @@ def choose_cover(
     """The pictures, which show this video at that moment, are artifacts of the request beside those before.
 
     Returns them: each has the number of the event after its name. Raises UnknownRequestError, NotCompletedError,
-    NoVideoError where the files were removed, and IllegalMoveError where another video has been made meanwhile.
+    NoVideoError where the files were removed, ManyCoversError, and IllegalMoveError where another video has been
+    made meanwhile.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
         if request.status is not Status.COMPLETED:
             raise NotCompletedError(task_id, request.status)
+        _refuse_too_many(tx, request)
         of = {"of_id": request.id, "of_type": video.media_type}
         newest = tx.execute(_NEWEST, of).scalar_one_or_none()
         if newest is None:
@@ -44,8 +55,20 @@ def choose_cover(
             tx.execute(_ARTIFACT, {"request_id": request.id, **vars(artifact)})
         names = [artifact.name for artifact in chosen]
         about = {"files": names, "moment": seconds, "by": by}
-        move(tx, request, "cover_chosen", None, stage=video.stage, **about)
+        move(tx, request, _CHOSEN_COVER, None, stage=video.stage, **about)
         return chosen
+
+
+@retry_transient
+def ensure_cover_free(db: Database, request: Request) -> None:
+    """Return if another cover may be chosen, before its files are made; raises ManyCoversError."""
+    with db.reading() as tx:
+        _refuse_too_many(tx, request)
+
+
+def _refuse_too_many(tx: Connection, request: Request) -> None:
+    if tx.execute(_CHOSEN, {"of_id": request.id}).scalar_one() >= MOST_COVERS:
+        raise ManyCoversError(request.task_id, MOST_COVERS)
 
 
 def _of_video(video: ArtifactView, picture: StoredArtifact, number: int) -> ArtifactView:
@@ -63,5 +86,8 @@ _NEWEST = (
     )
     .order_by(artifacts.c.id.desc())
     .limit(1)
+)
+_CHOSEN = select(func.count()).where(
+    events.c.request_id == bindparam("of_id"), events.c.type == _CHOSEN_COVER
 )
 _ARTIFACT = insert(artifacts).values(created_at=now()).inline()
