@@ -26,6 +26,9 @@ POLICIES = (
     "not_before = '2999-01-01 00:00:00'",
     "owner = 'somebody'",
     "callback_url = 'https://example.com'",
+    "hold = 'lyric'",
+    "hold_seconds = 60",
+    "hold_then = 'continue'",
 )
 GROUND = (
     "status = 'pending'",

@@ -5,6 +5,8 @@ and an `edited` event. If it invalidates a running attempt (a new status, payloa
 change of policy (max_retries, priority …) does not: the moves read policy from the row when they decide.
 """
 
+from collections.abc import Sequence
+
 from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
 from resources.ledger.schema.tables import FOLDED
 
@@ -14,11 +16,18 @@ _WATCHED = (
     *("stage", "retry_count", "max_retries", "deaths", "priority", "not_before", "owner"),
     *("callback_url", "cancel_requested", "error_code", "error_message"),
 )
+_COLUMNS = '(request_id, seq, type, "from", "to", data, at)'
 
 
 def trigger_statements(dialect: str) -> tuple[str, ...]:
     """The DDL, one statement each."""
     return _sqlite() if dialect == "sqlite" else _postgres()
+
+
+def edited_trigger(dialect: str, *more: str) -> str:
+    """The DDL of the trigger on edits that watches these columns besides."""
+    watched = (*_WATCHED, *more)
+    return _sqlite_edited(watched) if dialect == "sqlite" else _postgres_edited(watched)
 
 
 def _state(function: str, row: str) -> str:
@@ -38,16 +47,20 @@ def _stop_work(now: str) -> tuple[str, str]:
 
 
 def _sqlite() -> tuple[str, ...]:
-    hard = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in _HARD)
-    watched = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in _WATCHED)
-    columns = '(request_id, seq, type, "from", "to", data, at)'
-    attempts, stages = _stop_work(SQLITE_NOW)
     return (
         f"""CREATE TRIGGER requests_created AFTER INSERT ON requests BEGIN
-            INSERT INTO events {columns} VALUES (NEW.id, NEW.seq, 'created', NULL, NEW.status,
+            INSERT INTO events {_COLUMNS} VALUES (NEW.id, NEW.seq, 'created', NULL, NEW.status,
                 {_state("json_object", "NEW.")}, {SQLITE_NOW});
         END""",
-        f"""CREATE TRIGGER requests_edited AFTER UPDATE OF {", ".join(_WATCHED)} ON requests
+        _sqlite_edited(_WATCHED),
+    )
+
+
+def _sqlite_edited(names: Sequence[str]) -> str:
+    hard = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in _HARD)
+    watched = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in names)
+    attempts, stages = _stop_work(SQLITE_NOW)
+    return f"""CREATE TRIGGER requests_edited AFTER UPDATE OF {", ".join(names)} ON requests
         WHEN NEW.seq = OLD.seq AND ({watched}) BEGIN
             UPDATE requests SET
                 seq = OLD.seq + 1,
@@ -63,22 +76,18 @@ def _sqlite() -> tuple[str, ...]:
             WHERE id = NEW.id;
             {attempts} AND NEW.status <> 'processing';
             {stages} AND NEW.status <> 'processing';
-            INSERT INTO events {columns} SELECT id, seq, 'edited', OLD.status, status,
+            INSERT INTO events {_COLUMNS} SELECT id, seq, 'edited', OLD.status, status,
                 {_state("json_object", "")}, updated_at FROM requests WHERE id = NEW.id;
-        END""",
-    )
+        END"""
 
 
 def _postgres() -> tuple[str, ...]:
-    new = ", ".join(f"NEW.{name}" for name in _WATCHED)
-    old = ", ".join(f"OLD.{name}" for name in _WATCHED)
     hard_new = ", ".join(f"NEW.{name}" for name in _HARD)
     hard_old = ", ".join(f"OLD.{name}" for name in _HARD)
-    columns = '(request_id, seq, type, "from", "to", data, at)'
     attempts, stages = _stop_work(POSTGRES_NOW)
     return (
         f"""CREATE FUNCTION castad_request_created() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-            INSERT INTO events {columns} VALUES (NEW.id, NEW.seq, 'created', NULL, NEW.status,
+            INSERT INTO events {_COLUMNS} VALUES (NEW.id, NEW.seq, 'created', NULL, NEW.status,
                 {_state("jsonb_build_object", "NEW.")}, {POSTGRES_NOW});
             RETURN NULL;
         END $$""",
@@ -103,11 +112,17 @@ def _postgres() -> tuple[str, ...]:
             NEW.attempt := greatest(NEW.attempt, OLD.attempt);
             NEW.seq := OLD.seq + 1;
             NEW.updated_at := {POSTGRES_NOW};
-            INSERT INTO events {columns} VALUES (NEW.id, NEW.seq, 'edited', OLD.status, NEW.status,
+            INSERT INTO events {_COLUMNS} VALUES (NEW.id, NEW.seq, 'edited', OLD.status, NEW.status,
                 {_state("jsonb_build_object", "NEW.")}, NEW.updated_at);
             RETURN NEW;
         END $$""",
-        f"""CREATE TRIGGER requests_edited BEFORE UPDATE ON requests FOR EACH ROW
-        WHEN (NEW.seq = OLD.seq AND ROW({new}) IS DISTINCT FROM ROW({old}))
-        EXECUTE FUNCTION castad_request_edited()""",
+        _postgres_edited(_WATCHED),
     )
+
+
+def _postgres_edited(names: Sequence[str]) -> str:
+    new = ", ".join(f"NEW.{name}" for name in names)
+    old = ", ".join(f"OLD.{name}" for name in names)
+    return f"""CREATE TRIGGER requests_edited BEFORE UPDATE ON requests FOR EACH ROW
+        WHEN (NEW.seq = OLD.seq AND ROW({new}) IS DISTINCT FROM ROW({old}))
+        EXECUTE FUNCTION castad_request_edited()"""
