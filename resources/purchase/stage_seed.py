@@ -6,7 +6,11 @@ SEED = "seed"
 
 
 def seeded_for(order: StageInput, generation: int) -> StageInput:
-    """The input of this generation: what is made again has another seed, so that it comes out another way."""
-    if generation == 1 or SEED not in order:
+    """The input of this generation: what is made again has another seed, so that it comes out another way.
+
+    A seed that is no text stays as it is: its maker expects its type.
+    """
+    seed = order.get(SEED)
+    if generation == 1 or not isinstance(seed, str):
         return order
-    return {**order, SEED: f"{order[SEED]}#{generation}"}
+    return {**order, SEED: f"{seed}#{generation}"}
