@@ -4,9 +4,12 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
+from markupsafe import Markup
+
 from castad.web.language import Language
 from castad.web.texts import Translator
 
+_CODE = Markup("<code>{}</code>")
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 
@@ -55,10 +58,17 @@ def size(octets: int) -> str:
     return f"{octets / 1_000_000:.1f} MB"
 
 
+def with_code(text: str) -> Markup:
+    """The escaped text, in which what stands between backticks is code."""
+    parts = enumerate(text.split("`"))
+    return Markup().join(_CODE.format(each) if number % 2 else each for number, each in parts)
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "dollars": dollars,
     "duration": duration,
     "moment": moment,
     "size": size,
+    "with_code": with_code,
 }
 """As the templates call them."""

@@ -127,8 +127,9 @@ class Person:
         for size in sizes or (self.size,):
             self.fits(name, size)
             if SHOTS:
-                file = Path(SHOTS) / f"{name}-{self.language}-{KINDS.get(size, size[0])}.png"
-                self.page.screenshot(path=file, full_page=True)
+                self._picture(
+                    Path(SHOTS) / f"{name}-{self.language}-{KINDS.get(size, size[0])}.png"
+                )
             found = faults(self.page)
             assert not found, f"{name} in {size}: {found}"
         self._resize(self.size)
@@ -144,6 +145,16 @@ class Person:
         found = faults(self.page, "color-contrast")
         assert not found, f"{name} in the dark: {found}"
         self.page.emulate_media(color_scheme="light")
+
+    def _picture(self, file: Path) -> None:
+        """The whole page in a window as high as it is, where nothing that sticks to an edge covers it."""
+        width = self.page.evaluate("scrollTo(0, 0), innerWidth")
+        height = self.page.evaluate("Math.max(innerHeight, document.documentElement.scrollHeight)")
+        before = self.page.viewport_size
+        self._resize((width, height))
+        self.page.screenshot(path=file)
+        if before:
+            self._resize((before["width"], before["height"]))
 
     def _resize(self, size: tuple[int, int]) -> None:
         self.page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -247,6 +247,16 @@ def test_every_screen_fits_a_narrow_phone_and_a_wall(
                 assert foreign_to(language, someone.page) == set(), path
 
 
+@pytest.mark.parametrize("shopkeeper", [("ko", PHONE)], indirect=True)
+def test_form_complains_of_nothing_before_it_is_filled_in(shopkeeper: Person) -> None:
+    page = shopkeeper.page
+    shopkeeper.go("/order/scan")
+    page.wait_for_load_state("networkidle")
+    assert page.locator("[data-estimate-line] .note, [aria-invalid=true]").count() == 0
+    page.fill("#f-note", " ")
+    expect(page.locator("[data-estimate-line] .note")).to_be_visible()
+
+
 @pytest.mark.parametrize("shopkeeper", [("ko", DESKTOP)], indirect=True)
 def test_keyboard_alone_orders_and_approves(shopkeeper: Person) -> None:
     page, keys = shopkeeper.page, shopkeeper.page.keyboard

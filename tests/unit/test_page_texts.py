@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from castad.web.figures import with_code
 from castad.web.language import LANGUAGES
 from castad.web.texts import TextError, Translator, _merged, pipeline_texts, site_texts
 from pipeline_defs.catalog import catalog
@@ -37,3 +38,7 @@ def test_text_of_a_pipeline_goes_before_the_sites() -> None:
     own = Translator("ko", catalog().default.name)
     assert own("title") != own("log_in")
     assert Translator("en").find("no_such_text", "as written") == "as written"
+
+
+def test_code_in_a_text_is_marked_and_the_text_is_escaped() -> None:
+    assert with_code("`a<b` & c") == "<code>a&lt;b</code> &amp; c"

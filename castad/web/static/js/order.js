@@ -5,6 +5,7 @@ import { afterLast, call, dollars, duration, element, Refusal, takeDropped, text
 const form = /** @type {HTMLFormElement} */ (document.querySelector("[data-order]"));
 const line = /** @type {HTMLElement} */ (form.querySelector("[data-estimate-line]"));
 let asked = 0;
+let isTouched = false; // nothing is said to be wrong before something was filled in
 
 /** The form's fields without its files: a price needs no picture. */
 function withoutFiles() {
@@ -26,7 +27,7 @@ async function estimate() {
   if (!form.checkValidity()) return;
   try {
     const found = await call("POST", form.dataset.estimate || "", withoutFiles());
-    if (number !== asked) return;
+    if (number !== asked || (found.field && !isTouched)) return;
     mark(found.field);
     line.replaceChildren(...(found.field ? [] : [figures(found)]), ...found.remarks.map(remark));
   } catch (error) {
@@ -43,6 +44,7 @@ function figures(found) {
 /** @param {string} sentence */
 const remark = (sentence) => element("p", "note", sentence);
 
+form.addEventListener("input", () => (isTouched = true));
 form.addEventListener("input", afterLast(estimate, 350));
 for (const [place, happens, value] of /** @type {const} */ ([[form, "submit", "true"], [window, "pageshow", null]]))
   place.addEventListener(happens, () => {
