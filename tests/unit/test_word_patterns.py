@@ -3,6 +3,8 @@
 import json
 import sqlite3
 import unicodedata
+from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -10,7 +12,8 @@ from hypothesis import strategies as st
 
 from resources.ledger.queries.word_patterns import ESCAPE, fold, patterns_of
 
-LETTERS = st.sampled_from([*"abzAZ059%_!\\\"'/ :{}", *"가각힣ㄱ", "é", "É", "漢", "🎂", "\u200d"])
+OTHER_LETTERS = [*"ßẞﬁﬂﬀﬃﬆſİıŉǰẚςσΣΐᾳᾼµμϐևǅåКафéÉ", "\u0307", "\u0301", "\u0345"]
+LETTERS = st.sampled_from([*"abzAZ059%_!\\\"'/ :{}", *"가각힣ㄱ", "é", "漢", "🎂", "\u200d"])
 
 
 def is_found(word: str, text: str) -> bool:
@@ -22,11 +25,39 @@ def is_found(word: str, text: str) -> bool:
     return any(asked)
 
 
-@given(st.text(LETTERS, max_size=12), st.booleans())
-def test_every_word_of_a_text_is_found_in_its_json(text: str, is_composed: bool) -> None:
-    written = unicodedata.normalize("NFC" if is_composed else "NFD", text)
-    stored = json.dumps({"name": written}, ensure_ascii=False)
-    assert [word for word in fold(text).split() if not is_found(word, stored)] == []
+CASES = (str.lower, str.upper, str.capitalize)
+IN_LINE = st.characters(exclude_categories=("C", "Z"))
+
+
+def not_found_in(text: str, form: Literal["NFC", "NFD"]) -> list[str]:
+    """Words of the text that are not found where it is stored in this form."""
+    stored = json.dumps({"name": unicodedata.normalize(form, text)}, ensure_ascii=False)
+    return [word for word in fold(text).split() if not is_found(word, stored)]
+
+
+@given(st.text(LETTERS, max_size=12), st.sampled_from(["NFC", "NFD"]))
+def test_every_word_of_a_text_is_found_in_its_json(text: str, form: Literal["NFC", "NFD"]) -> None:
+    assert not_found_in(text, form) == []
+
+
+@given(
+    st.text(st.sampled_from(OTHER_LETTERS) | st.sampled_from("asftinj") | IN_LINE, max_size=8),
+    st.sampled_from(CASES),
+    st.sampled_from(["NFC", "NFD"]),
+)
+def test_word_is_found_though_folding_changes_more_than_its_case(
+    word: str, case: Callable[[str], str], form: Literal["NFC", "NFD"]
+) -> None:
+    assert not_found_in(case(word), form) == []
+
+
+@pytest.mark.parametrize("asked", ["Straße", "straße", "STRASSE", "strasse"])
+def test_sharp_s_is_found_however_it_is_asked_for(asked: str) -> None:
+    assert is_found(fold(asked), '{"name": "Straße Café"}')
+
+
+def test_word_with_a_letter_of_two_shapes_does_not_match_everything() -> None:
+    assert not is_found(fold("Straße"), '{"name": "Platz am Markt"}')
 
 
 @pytest.mark.parametrize("word", ["100%", "a_b", "카페", "a!b"])
