@@ -181,6 +181,19 @@ def resolve(
     resolve_one(task_id, attach, again=resubmit, give_it_up=give_up, as_json=as_json)
 
 
+@app.command(epilog='castad park suno --for 2h --reason "they repair their API"')
+def park(
+    provider: Annotated[str, typer.Argument(metavar="PROVIDER", help="a provider's name")],
+    pause: Annotated[str, typer.Option("--for", metavar="TIME", help="30m, 1h, 2d …")] = "1h",
+    reason: Annotated[str, typer.Option(help="Why, for whoever looks at the orders")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Order nothing from a provider for a while: orders that need it wait, and no retry is counted."""
+    from castad.cli.money import park_provider
+
+    park_provider(provider, pause, reason, as_json=as_json)
+
+
 @app.command(epilog="castad unpark suno")
 def unpark(
     provider: Annotated[

@@ -6,6 +6,7 @@ from typing import Any
 
 from castad.cli.person import acting_person
 from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links
+from castad.orders.parking import park_by_hand, pause_seconds, unpark_by_hand
 from castad.orders.pricing import StagePrice, prices_of, remarks_on, total_price
 from castad.orders.resolve import Choice, resolve
 from castad.orders.submit import build_order
@@ -14,7 +15,6 @@ from castad.stack.output import print_json, print_line, print_result, print_stat
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
 from resources.ledger.db.database import open_database
-from resources.ledger.moves.providers import unpark
 from resources.ledger.queries.spending import parked_providers
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -95,6 +95,18 @@ def _chosen(external_id: str | None, *, again: bool, give_it_up: bool) -> Choice
     return "attach"
 
 
+def park_provider(name: str, pause: str, reason: str, *, as_json: bool) -> None:
+    """Nothing is ordered from the provider until the pause is over. Raises InvalidInputError."""
+    seconds = pause_seconds("--for", pause)
+    db = open_database(settings().ledger_url)
+    park_by_hand(db, name, seconds, acting_person(), reason)
+    [parked] = [each for each in parked_providers(db) if each.provider == name]
+    if as_json:
+        print_json({"parked": name, "until": parked.until.isoformat(), "why": parked.why})
+    else:
+        print_line(f"{name}: parked until {parked.until:%Y-%m-%d %H:%M} UTC; orders wait for it")
+
+
 def unpark_providers(name: str | None, *, as_json: bool) -> None:
     """The provider, or every one, is no longer parked. Raises InvalidInputError for one that is not parked."""
     db = open_database(settings().ledger_url)
@@ -102,7 +114,8 @@ def unpark_providers(name: str | None, *, as_json: bool) -> None:
     if name is not None and name not in parked:
         listed = ", ".join(parked) or "none is parked"
         raise InvalidInputError("PROVIDER", f"expected a parked provider: {listed}")
-    freed = [provider for provider in parked if name in (None, provider) and unpark(db, provider)]
+    by, chosen = acting_person(), [each for each in parked if name in (None, each)]
+    freed = [provider for provider in chosen if unpark_by_hand(db, provider, by)]
     if as_json:
         print_json({"unparked": freed})
     elif freed:

@@ -49,8 +49,13 @@ NumbersDep = Annotated[NumbersReader, Depends(_numbers)]
 @router.get("/admin")
 def also_here(request: Request, visitor: AdminDep) -> Response:
     """The desk's other name."""
+    return lead_to(request, "/desk")
+
+
+def lead_to(request: Request, path: str) -> Response:
+    """A browser goes on there, with the same query: a language is chosen at the address of a form too."""
     query = request.url.query
-    return guard(RedirectResponse(f"/desk?{query}" if query else "/desk"))
+    return guard(RedirectResponse(f"{path}?{query}" if query else path, 303))
 
 
 @router.get("/desk")

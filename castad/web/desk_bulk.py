@@ -18,7 +18,7 @@ from castad.orders.bulk import (
     to_retry,
 )
 from castad.readmodels.order_list import read_page
-from castad.web.desk import AdminDep, NumbersDep
+from castad.web.desk import AdminDep, NumbersDep, lead_to
 from castad.web.desk_filter import BulkVerb, DeskFilter
 from castad.web.desk_numbers import midnight_of
 from castad.web.page_route import PageRoute
@@ -32,6 +32,12 @@ from resources.ledger.queries.reads import clock
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _SHOWN = 10
 _VERBS = get_args(BulkVerb)
+
+
+@router.get("/desk/-/bulk")
+def back_to_desk(request: Request, visitor: AdminDep) -> Response:
+    """Where a browser goes that opens the form's address."""
+    return lead_to(request, "/desk")
 
 
 @router.post("/desk/-/bulk")

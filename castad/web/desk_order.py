@@ -17,7 +17,7 @@ from castad.orders.redo import redo_from, redo_prices
 from castad.orders.resolve import resolve
 from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.views import usd
-from castad.web.desk import AdminDep, NumbersDep, labels_of
+from castad.web.desk import AdminDep, NumbersDep, labels_of, lead_to
 from castad.web.desk_timeline import event_lines
 from castad.web.page_route import PageRoute
 from castad.web.plain_form import read_plain_form
@@ -65,6 +65,12 @@ class RedoPrice:
 def order(request: Request, task_id: str, api: ApiDep, visitor: AdminDep) -> Response:
     """The order's page; the desk's script shows it beside the table."""
     return _shown(request, api, visitor, task_id)
+
+
+@router.get("/desk/{task_id}/{verb}")
+def back_to_order(request: Request, task_id: str, verb: str, visitor: AdminDep) -> Response:
+    """Where a browser goes that opens a form's address."""
+    return lead_to(request, f"/desk/{validated_task_id(task_id)}")
 
 
 @router.post("/desk/{task_id}/{verb}")

@@ -7,8 +7,15 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from castad.api.state import Api, ApiDep
+from castad.orders.parking import (
+    LONGEST_REASON,
+    USUAL_PAUSE,
+    park_by_hand,
+    pause_seconds,
+    unpark_by_hand,
+)
 from castad.readmodels.webhooks import order_webhook_body
-from castad.web.desk import AdminDep, NumbersDep, labels_of
+from castad.web.desk import AdminDep, NumbersDep, labels_of, lead_to
 from castad.web.desk_plots import HEIGHT, HOURS, WIDTH, bars, last_hours, lines
 from castad.web.page_route import PageRoute
 from castad.web.plain_form import read_plain_form
@@ -18,16 +25,18 @@ from castad.web.texts import translator_of
 from castad.web.visitor import require_order_scope
 from resources.contract.errors import InvalidInputError
 from resources.ledger.moves.deliveries import replay, replay_undelivered
-from resources.ledger.moves.providers import unpark
 from resources.ledger.queries.deliveries import deliveries, delivery_sums
 from resources.ledger.queries.reports import reported_hours, reports_of
 from resources.ledger.queries.worker_pool import living_workers
 from resources.ledger.schema.tables import UNDELIVERED
+from resources.providers.registry import VENDORS
 from resources.spool.spool import spool_in
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _SHOWN = 20
 _LONGEST_ID = 19
+_PAUSES = ("30m", USUAL_PAUSE, "6h", "1d", "7d")
+Form = Mapping[str, str]
 
 
 @router.get("/desk/-/system")
@@ -55,9 +64,19 @@ def system(request: Request, api: ApiDep, numbers: NumbersDep, visitor: AdminDep
         most=most,
         lines=lines(hours, reports),
         plot=(WIDTH, HEIGHT),
+        providers=VENDORS,
+        pauses=_PAUSES,
+        usual_pause=USUAL_PAUSE,
+        longest_reason=LONGEST_REASON,
         labels=labels_of(translator_of(request)),
         settings=api.settings,
     )
+
+
+@router.get("/desk/-/system/{verb}")
+def back_to_system(request: Request, verb: str, visitor: AdminDep) -> Response:
+    """Where a browser goes that opens a form's address."""
+    return lead_to(request, "/desk/-/system")
 
 
 @router.post("/desk/-/system/{verb}")
@@ -69,38 +88,43 @@ async def act(
     require_order_scope(visitor, form.get("csrf"))
     if verb not in _ACTS:
         raise InvalidInputError("verb", f"expected one of {', '.join(_ACTS)}")
-    await run_in_threadpool(_ACTS[verb], api, form)
+    await run_in_threadpool(_ACTS[verb], api, form, visitor.name)
     numbers.forget()
     return guard(RedirectResponse("/desk/-/system", 303))
 
 
-def _unpark(api: Api, form: Mapping[str, str]) -> None:
-    name = form.get("provider", "")
-    if not unpark(api.db, name):
+def _park(api: Api, form: Form, by: str) -> None:
+    seconds = pause_seconds("pause", form.get("pause", USUAL_PAUSE))
+    park_by_hand(api.db, form.get("provider", ""), seconds, by, form.get("reason", ""))
+
+
+def _unpark(api: Api, form: Form, by: str) -> None:
+    if not unpark_by_hand(api.db, form.get("provider", ""), by):
         raise InvalidInputError("provider", "expected a parked provider")
 
 
-def _replay_webhook(api: Api, form: Mapping[str, str]) -> None:
+def _replay_webhook(api: Api, form: Form, by: str) -> None:
     if "id" in form:
         replay(api.db, _id_of(form))
     else:
         replay_undelivered(api.db)
 
 
-def _replay_save(api: Api, form: Mapping[str, str]) -> None:
+def _replay_save(api: Api, form: Form, by: str) -> None:
     entry = _id_of(form) if "id" in form else None
     if not spool_in(api.settings.home).replay(entry) and entry is not None:
         raise InvalidInputError("id", "expected the id of a dead save")
 
 
-def _id_of(form: Mapping[str, str]) -> int:
+def _id_of(form: Form) -> int:
     given = form["id"]
     if not (given.isascii() and given.isdecimal() and len(given) < _LONGEST_ID):
         raise InvalidInputError("id", "expected a number from the list")
     return int(given)
 
 
-_ACTS: Mapping[str, Callable[[Api, Mapping[str, str]], None]] = {
+_ACTS: Mapping[str, Callable[[Api, Form, str], None]] = {
+    "park": _park,
     "unpark": _unpark,
     "webhook": _replay_webhook,
     "save": _replay_save,

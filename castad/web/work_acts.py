@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from castad.api.auth import ensure_scope
 from castad.api.state import Api
 from castad.orders.approval import approve_order, choose_order, reject_order, revise_order
+from castad.orders.parking import unpark_by_hand
 from castad.orders.redo import redo_from
 from castad.web.sharing import revoke_link
 from castad.web.visitor import Visitor
@@ -13,7 +14,6 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.moves.orders import cancel, retry
-from resources.ledger.moves.providers import unpark
 from resources.ledger.queries.api_keys import Scope
 from resources.ledger.request import Request
 
@@ -93,7 +93,7 @@ def _cancel(call: Call) -> None:
 
 def _unpark(call: Call) -> None:
     ensure_scope(call.visitor.key, Scope.ADMIN)
-    unpark(call.api.db, call.form.get("provider", ""))
+    unpark_by_hand(call.api.db, call.form.get("provider", ""), call.by)
 
 
 def _unshare(call: Call) -> None:

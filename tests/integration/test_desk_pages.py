@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from resources.ledger.moves.providers import park
-from resources.ledger.queries.reads import list_requests
+from resources.ledger.queries.reads import clock, list_requests
 from resources.ledger.queries.spending import parked_providers
 from resources.ledger.queries.submissions import submissions_of
 from resources.ledger.rules import Failure, FailureAction
@@ -340,6 +340,28 @@ def test_act_on_many_that_makes_no_sense_is_refused(
     assert operator.post("/desk/-/bulk", form).status_code == 422
 
 
+@pytest.mark.parametrize(
+    ("form", "page"),
+    [
+        ("/desk/-/bulk", "/desk"),
+        ("/desk/r/redo", "/desk/r"),
+        ("/desk/-/system/unpark", "/desk/-/system"),
+    ],
+)
+def test_address_of_a_form_leads_to_its_page_with_the_query(
+    operator: PageVisitor, form: str, page: str
+) -> None:
+    asked = "?lang=en&status=dead"
+    assert operator.get(f"{form}{asked}").headers["location"] == f"{page}{asked}"
+
+
+def test_page_of_a_dry_run_keeps_the_filter_in_its_address(
+    house: House, operator: PageVisitor
+) -> None:
+    house.steps.dead()
+    assert 'action="/desk/-/bulk?status=dead"' in operator.get("/desk?status=dead").text
+
+
 # The system
 
 
@@ -348,6 +370,14 @@ def test_vendor_is_unparked(house: House, operator: PageVisitor) -> None:
     assert "&lt;script&gt;" in operator.get("/desk/-/system").text
     operator.post("/desk/-/system/unpark", {"provider": "suno"})
     assert parked_providers(house.db) == []
+
+
+def test_vendor_is_parked_with_a_reason_and_by_whom(house: House, operator: PageVisitor) -> None:
+    form = {"provider": "suno", "pause": "6h", "reason": "they repair"}
+    assert operator.post("/desk/-/system/park", form).status_code == 303
+    [parked] = parked_providers(house.db)
+    assert (parked.provider, parked.why) == ("suno", "parked by admin: they repair")
+    assert 5 < (parked.until - clock(house.db)).total_seconds() / 3600 <= 6
 
 
 def test_dead_letters_lead_to_their_orders(house: House, operator: PageVisitor) -> None:
@@ -369,6 +399,9 @@ def test_dead_save_is_sent_again(operator: PageVisitor) -> None:
     ("verb", "form", "status"),
     [
         ("unpark", {"provider": "suno"}, 422),
+        ("park", {"provider": "nobody"}, 422),
+        ("park", {"provider": "suno", "pause": "31d"}, 422),
+        ("park", {"provider": "suno", "reason": "x" * 201}, 422),
         ("webhook", {"id": "9"}, 404),
         ("webhook", {"id": "9" * 5000}, 422),
         ("save", {"id": "7"}, 422),
