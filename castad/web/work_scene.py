@@ -49,7 +49,8 @@ def scene_values(
         return {**values, **links, "finished": finished, "made": ()}
     if scene == "held":
         held = held_of(api, snapshot, body, translate, beside.given, beside.errors)
-        return {**values, "held": held}
+        heard = [take.file for take in held.takes]
+        return {**values, "held": held, "made": [each for each in made if each not in heard]}
     if scene == "live":
         return {**values, "live": live_of(api, snapshot, body, translate)}
     return {**values, "remedy": remedy_of(body, translate, is_admin=visitor.is_admin)}

@@ -195,7 +195,9 @@ def test_sounds_of_a_song_whose_take_was_chosen_are_no_earlier_version(
     shop: PageVisitor, work: Work
 ) -> None:
     work.waits_for_its_song()
-    shop.post(f"{work.path}/held", {"stage": "song", "choice": "b", "act": "save"})
+    shop.post(
+        f"{work.path}/held", {"stage": "song", "generation": "1", "choice": "b", "act": "approve"}
+    )
     assert files_of(shop.get(work.path).text) == (["song.wav", "song-b.wav"], [])
 
 
