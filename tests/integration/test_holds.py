@@ -84,6 +84,23 @@ def test_run_by_hand_of_a_held_request_waits_again(steps: Steps) -> None:
     assert (row.status, row.waits_for) == (Status.PENDING, "approval:lyric")
 
 
+def test_run_by_hand_does_not_make_the_wait_longer(steps: Steps) -> None:
+    steps.held(hold_seconds=600)
+    steps.edit(ENDED)
+    until = steps.row().not_before
+    assert steps.meets_hold(steps.take(), "song").not_before == until
+    assert expire(steps) is Status.CANCELED
+
+
+def test_next_wait_is_as_long_as_the_first_was(steps: Steps) -> None:
+    steps.held(hold="lyric,song", hold_seconds=600)
+    steps.edit("not_before = '2020-01-01 00:00:00+00:00'")
+    steps.approve()
+    lease = steps.take()
+    steps.make_stage(lease, "song")
+    assert steps.meets_hold(lease, "video").not_before > steps.row().created_at
+
+
 def test_attempt_that_died_before_it_could_wait_loses_nothing(steps: Steps) -> None:
     steps.order(hold="lyric")
     steps.make_stage(steps.take(), "lyric")

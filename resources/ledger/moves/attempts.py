@@ -1,6 +1,7 @@
 """The ends of an attempt: fail, release, cancel."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, case, func, or_, select, update
@@ -63,7 +64,7 @@ def fail(
     submission that is in doubt.
     """
     with db.writing() as tx:
-        request, _ = lock_leased(tx, lease)
+        request, at = lock_leased(tx, lease)
         outcome = decide_outcome(request, _unknown_for(tx, request, stage))
         if outcome.status is not Status.PENDING:
             _fail_stage(tx, request, stage, failure, outcome.retry_count)
@@ -76,7 +77,7 @@ def fail(
             "status": outcome.status,
             "stage": stage,
             "retry_count": outcome.retry_count,
-            "not_before": None if outcome.wait is None else after(outcome.wait),
+            "not_before": _due_at(request, outcome.wait, failure.waits_for, at),
             "error_code": failure.code,
             "error_message": failure.message,
             **UNLEASED,
@@ -89,6 +90,15 @@ def fail(
         detail = {"stage": stage, "message": failure.message, "wait": wait}
         request = move(tx, request, event_type, changes, **detail, waits_for=failure.waits_for)
         return request, outcome
+
+
+def _due_at(request: Request, wait: float | None, waits_for: str | None, at: datetime) -> Any:
+    """When it is due again; a wait for a person that a run by hand has interrupted ends when it would have."""
+    if wait is None:
+        return None
+    if request.not_before is None or stage_of_approval(waits_for) is None:
+        return after(wait)
+    return min(request.not_before, at + timedelta(seconds=wait))
 
 
 def _changes_for_wait(request: Request, waits_for: str | None) -> Mapping[str, Any]:

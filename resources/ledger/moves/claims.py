@@ -165,7 +165,8 @@ def _grant_lease(
         "lease_owner": claimant.owner,
         "lease_until": after(lease_seconds),
         "fence": request.fence + 1,
-        "not_before": None,
+        # A run by hand that meets the hold again does not make the wait longer.
+        "not_before": None if request.held_stage is None else request.not_before,
         **({} if is_wait_queue(request.waits_for) else NOT_WAITING),
         **({} if request.status is Status.DISPATCHED else NO_PLACE_OR_TURN),
         **({} if unique_key == request.unique_key else {"unique_key": unique_key}),

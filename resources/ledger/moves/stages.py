@@ -141,12 +141,13 @@ def _begin_columns(
 ) -> Mapping[str, Any]:
     """The request's changes; a request that waits for a turn at a vendor keeps its wait queue."""
     if places is None:
-        return {"stage": stage, "place": None}
+        return {"stage": stage, "place": None, "not_before": None}
     ensure_place(tx, lease, stage, places)
     waited = requests.c.waits_for == place_queue(stage)
     return {
         "stage": stage,
         "place": stage,
+        "not_before": None,
         "asked_at": case((waited, None), else_=requests.c.asked_at),
         "waits_for": case((waited, None), else_=requests.c.waits_for),
     }
