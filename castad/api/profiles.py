@@ -13,7 +13,7 @@ from castad.api.replies import json_reply
 from castad.api.request_body import BODY, read_body
 from castad.api.state import ApiDep
 from castad.orders.json_text import parse_json, require_object
-from castad.orders.profiles import checked_profile, profile_name
+from castad.orders.profiles import checked_profile, profile_name, sought_name
 from castad.readmodels.json_types import LedgerText, example
 from pipeline_defs.catalog import catalog
 from resources.ledger.moves.profiles import keep_profile, remove_profile
@@ -21,7 +21,9 @@ from resources.ledger.queries.profiles import profiles_of
 
 _LARGEST = 100_000
 Pipeline = Annotated[str, Path(max_length=64, description="The pipeline")]
-Name = Annotated[str, Path(max_length=80, description="The profile's name")]
+Name = Annotated[
+    str, Path(max_length=80, description="The profile's name, without / and not of dots alone")
+]
 
 router = APIRouter(prefix="/profiles", tags=["order"])
 
@@ -89,5 +91,5 @@ async def keep(
 )
 def remove(pipeline: Pipeline, name: Name, api: ApiDep, key: OrderScopedKey) -> Response:
     """The owner has no profile of this name."""
-    remove_profile(api.db, key.owner, catalog().pipeline(pipeline).name, name)
+    remove_profile(api.db, key.owner, catalog().pipeline(pipeline).name, sought_name(name))
     return Response(status_code=204)

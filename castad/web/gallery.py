@@ -8,6 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from castad.api.state import ApiDep
+from castad.orders.profiles import sought_name
 from castad.readmodels.order_list import filled_page
 from castad.readmodels.order_search import search_words
 from castad.web.page_route import PageRoute
@@ -98,6 +99,6 @@ async def forget_profile(request: Request, api: ApiDep, visitor: VisitorDep) -> 
     """The profile is gone; the gallery follows."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
-    of = (form.get("pipeline", ""), form.get("name", ""))
-    await run_in_threadpool(remove_profile, api.db, visitor.owner, *of)
+    pipeline, name = catalog().pipeline(form.get("pipeline", "")), sought_name(form.get("name", ""))
+    await run_in_threadpool(remove_profile, api.db, visitor.owner, pipeline.name, name)
     return guard(RedirectResponse("/works", 303))

