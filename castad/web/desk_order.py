@@ -13,7 +13,7 @@ from castad.api.auth import status_for, validated_task_id
 from castad.api.state import Api, ApiDep
 from castad.orders.delete import delete_order
 from castad.orders.pricing import total_price
-from castad.orders.redo import redo_from, redo_prices
+from castad.orders.redo import redo_prices
 from castad.orders.resolve import resolve
 from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.views import usd
@@ -25,10 +25,10 @@ from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.texts import Translator, translator_of
 from castad.web.visitor import Visitor, require_order_scope
+from castad.web.work_acts import ACTS, Call
 from castad.web.work_view import stage_lines
 from resources.contract.errors import InvalidInputError
-from resources.ledger.moves.orders import cancel, retry
-from resources.ledger.queries.reads import event_views
+from resources.ledger.queries.reads import event_views, get_request
 from resources.ledger.queries.submissions import submissions_of
 from resources.ledger.request import Request as Order
 from resources.ledger.schema.tables import AT_WORK, Status
@@ -36,21 +36,6 @@ from resources.ledger.schema.tables import AT_WORK, Status
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _MOST_EVENTS = 500
 _RETRIED = (Status.FAILED, Status.DEAD, Status.CANCELED)
-
-
-@dataclass(frozen=True)
-class Act:
-    """What a form asks for: the order, who asks, and the form's other fields."""
-
-    api: Api
-    task_id: str
-    visitor: Visitor
-    fields: Mapping[str, str]
-
-    @property
-    def by(self) -> str:
-        """Who does it, as events say."""
-        return self.visitor.name
 
 
 @dataclass(frozen=True)
@@ -85,57 +70,43 @@ async def act(
     """The act is done, and the order's page follows; a redo says its price first."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
-    asked = Act(api, validated_task_id(task_id), visitor, form)
-    if verb == "redo" and not form.get("confirmed"):
-        return await run_in_threadpool(_redo_priced, request, asked)
     if verb not in _ACTS:
         raise InvalidInputError("verb", f"expected one of {', '.join(_ACTS)}")
-    await run_in_threadpool(_ACTS[verb], asked)
+    order = await run_in_threadpool(get_request, api.db, validated_task_id(task_id))
+    call = Call(api, visitor, order, form)
+    if verb == "redo" and not form.get("confirmed"):
+        return await run_in_threadpool(_redo_priced, request, call)
+    await run_in_threadpool(_ACTS[verb], call)
     numbers.forget()
     after = "/desk" if verb == "delete" else f"/desk/{task_id}"
     return guard(RedirectResponse(after, 303))
 
 
-def _retry(asked: Act) -> None:
-    retry(asked.api.db, asked.task_id, by=asked.by)
+def _delete(call: Call) -> None:
+    api = call.api
+    delete_order(api.db, api.store, api.dagster(), call.order.task_id, call.by)
 
 
-def _cancel(asked: Act) -> None:
-    cancel(asked.api.db, asked.task_id, asked.by)
-
-
-def _redo(asked: Act) -> None:
-    api, stage = asked.api, asked.fields.get("stage", "")
-    redo_from(api.db, asked.task_id, stage, {}, api.settings, asked.by)
-
-
-def _delete(asked: Act) -> None:
-    api = asked.api
-    delete_order(api.db, api.store, api.dagster(), asked.task_id, asked.by)
-
-
-def _resolve(asked: Act) -> None:
-    choice: Any = asked.fields.get("choice")
+def _resolve(call: Call) -> None:
+    choice: Any = call.form.get("choice")
     if choice not in ("attach", "resubmit", "give_up"):
         raise InvalidInputError("choice", "expected attach, resubmit or give_up")
-    external_id = asked.fields.get("external_id") if choice == "attach" else None
-    resolve(asked.api.db, asked.task_id, choice, external_id, asked.api.settings, asked.by)
+    external_id = call.form.get("external_id") if choice == "attach" else None
+    resolve(call.api.db, call.order.task_id, choice, external_id, call.api.settings, call.by)
 
 
-_ACTS: Mapping[str, Callable[[Act], None]] = {
-    "retry": _retry,
-    "cancel": _cancel,
-    "redo": _redo,
+_ACTS: Mapping[str, Callable[[Call], None]] = {
+    **{verb: ACTS[verb] for verb in ("retry", "cancel", "redo")},
     "resolve": _resolve,
     "delete": _delete,
 }
 
 
-def _redo_priced(request: Request, asked: Act) -> Response:
-    stage = asked.fields.get("stage", "")
-    prices = redo_prices(asked.api.db, asked.task_id, stage, {}, asked.api.settings)
+def _redo_priced(request: Request, call: Call) -> Response:
+    name, stage = call.order.task_id, call.form.get("stage", "")
+    prices = redo_prices(call.api.db, name, stage, {}, call.api.settings)
     price = RedoPrice(stage, usd(total_price(prices)))
-    return _shown(request, asked.api, asked.visitor, asked.task_id, price)
+    return _shown(request, call.api, call.visitor, name, price)
 
 
 def _shown(

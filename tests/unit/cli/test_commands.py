@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from castad.cli.person import acting_person
 from castad.dagster_storage.home import dagster_home
 from castad.orders.submit import build_order
 from pipeline_defs.catalog import catalog
@@ -260,7 +261,7 @@ def test_history_is_complete_without_a_daemon(castad, orders) -> None:
     assert [entry["seq"] for entry in entries] == [1, 2]
     assert [entry["what"] for entry in entries] == [
         "created: nothing → pending",
-        "canceled: pending → canceled",
+        f"canceled: pending → canceled (by {acting_person()})",
     ]
     assert len(castad("history", "x").stdout.splitlines()) == 3
 
