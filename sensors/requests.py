@@ -28,11 +28,11 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.retry import describe_db_error
 from resources.ledger.errors import LedgerError
 from resources.ledger.failures import order_error_code
-from resources.ledger.moves.orders import hold, reject
+from resources.ledger.moves.orders import reject, wait_for_settings
 from resources.ledger.moves.unique_keys import keep_unique_key
 from resources.ledger.moves.unusable_rows import ROW_ERRORS, ROW_UNUSABLE, describe_row_error
 from resources.ledger.request import CHECKED_SOURCES, Request, stages_to_approve
-from resources.ledger.rules import hold_backoff, retry_policy
+from resources.ledger.rules import retry_policy, settings_backoff
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
@@ -135,8 +135,8 @@ def _pick_up(db: Database, pipelines: Catalog, request: Request) -> RunRequest |
     refusal = _of_another_release(pipelines, request) or _refused_now(db, pipelines, request)
     if refusal is None:
         return _run_request(request)
-    wait = hold_backoff(request, settings().credit_pause)
-    hold(db, request, refusal.code, refusal.message, wait)
+    wait = settings_backoff(request, settings().credit_pause)
+    wait_for_settings(db, request, refusal.code, refusal.message, wait)
     return None
 
 

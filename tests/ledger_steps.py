@@ -335,10 +335,10 @@ class Steps:
     def rescue(self) -> list[Request]:
         return dispatch_moves.rescue_expired_leases(self.db, POISON)
 
-    def hold(self, task_id: str = "r", seconds: float = 0) -> None:
+    def wait_for_settings(self, task_id: str = "r", seconds: float = 0) -> None:
         """It was dispatched, and the settings cannot fulfill it."""
         why = "CASTAD_MAX_COST: expected at least 0.2 USD for this order"
-        order_moves.hold(self.db, self.row(task_id), "over_max_cost", why, seconds)
+        order_moves.wait_for_settings(self.db, self.row(task_id), "over_max_cost", why, seconds)
 
     def discard_exhausted(self) -> list[Request]:
         return dispatch_moves.discard_exhausted(self.db)

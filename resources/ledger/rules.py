@@ -10,7 +10,7 @@ from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 
 PENDING, DISPATCHED, PROCESSING, COMPLETED, FAILED, DEAD, CANCELED = Status
-_LONGEST_HOLD = 3600.0
+_LONGEST_SETTINGS_WAIT = 3600.0
 _STAY = frozenset({(PROCESSING, PROCESSING)})
 _WAIT_ON = frozenset({(PENDING, PENDING)})
 _STAY_ANYWHERE = frozenset((status, status) for status in Status)
@@ -202,13 +202,13 @@ def _look_up_backoff(unknown_for: float, grace: float) -> float:
     return min(max(grace / 30, unknown_for), grace / 3)
 
 
-def hold_backoff(request: Request, pause: float) -> float:
+def settings_backoff(request: Request, pause: float) -> float:
     """Seconds until a dispatched request that waits for other settings is tried again: `pause` at least.
 
     As long again as it exists already, up to an hour, so that many such requests cost little.
     """
     age = (request.updated_at - request.created_at).total_seconds()
-    return max(pause, min(age, _LONGEST_HOLD))
+    return max(pause, min(age, _LONGEST_SETTINGS_WAIT))
 
 
 def decide_worker_loss(request: Request, poison_deaths: int) -> Outcome:

@@ -219,9 +219,9 @@ class LedgerMachine(RuleBasedStateMachine):
         self.steps.undelivered()
 
     @rule(task=TASKS)
-    def held(self, task: str) -> None:
+    def waits_for_settings(self, task: str) -> None:
         if task in self.tasks() and self.steps.row(task).status is Status.DISPATCHED:
-            self.steps.hold(task)
+            self.steps.wait_for_settings(task)
 
     @rule()
     def discard_exhausted(self) -> None:

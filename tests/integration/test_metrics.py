@@ -198,7 +198,7 @@ GAUGES: dict[str, tuple[Callable[[Steps], Any], dict[str, float]]] = {
         {"provider_parked{provider=suno}": 1, "provider_parked{provider=openai}": 0},
     ),
     "an order that these settings cannot fulfill": (
-        lambda s: (s.order(), s.dispatch(), s.hold(seconds=100)),
+        lambda s: (s.order(), s.dispatch(), s.wait_for_settings(seconds=100)),
         {"requests_waiting{name=,reason=settings}": 1},
     ),
     "money": (

@@ -157,7 +157,7 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("completed", R, C): lambda s: s.completed(),
     ("failed", R, F): lambda s: s.failed(),
     ("waiting", R, P): lambda s: s.fail(s.working(), FailureAction.WAIT),
-    ("waiting", D, P): lambda s: (dispatched(s), s.hold()),
+    ("waiting", D, P): lambda s: (dispatched(s), s.wait_for_settings()),
     ("resolved", P, P): lambda s: (s.lost_for_good(), s.retry(), resubmit(s.db, "r")),
     ("resolved", F, P): lambda s: (s.lost(), attach(s.db, "r", "x1")),
     ("resolved", X, P): lambda s: (s.lost_for_good(), resubmit(s.db, "r")),

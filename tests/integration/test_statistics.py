@@ -255,7 +255,7 @@ STUCK: dict[str, tuple[Callable[[Steps], Any], str]] = {
     "pending": (lambda s: s.order(), "due, and no worker is alive"),
     "failed": (lambda s: s.failed(), "due, and no worker is alive"),
     "held": (
-        lambda s: (s.order(), s.dispatch(), s.hold(seconds=9999)),
+        lambda s: (s.order(), s.dispatch(), s.wait_for_settings(seconds=9999)),
         "waits for settings: CASTAD_MAX_COST: expected at least 0.2 USD for this order",
     ),
 }

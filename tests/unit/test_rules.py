@@ -16,9 +16,9 @@ from resources.ledger.rules import (
     decide_claim,
     decide_failure,
     decide_worker_loss,
-    hold_backoff,
     retry_backoff,
     retry_policy,
+    settings_backoff,
 )
 from resources.ledger.schema.tables import FOLDED, TERMINAL, Status
 from tests.fold import fold
@@ -76,8 +76,8 @@ def test_after_failure_leads_where_the_remedy_says(
 def test_order_that_waits_for_settings_is_tried_again_after_its_age_up_to_an_hour(
     age: int, wait: float
 ) -> None:
-    held = replace(DISPATCHED, created_at=NOW - timedelta(seconds=age), updated_at=NOW)
-    assert hold_backoff(held, 300) == wait
+    waiting = replace(DISPATCHED, created_at=NOW - timedelta(seconds=age), updated_at=NOW)
+    assert settings_backoff(waiting, 300) == wait
 
 
 def test_retry_comes_not_before_the_vendor_said() -> None:

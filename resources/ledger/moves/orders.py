@@ -240,7 +240,9 @@ def reject(db: Database, request: Request, code: str, message: str) -> None:
 
 
 @retry_transient
-def hold(db: Database, request: Request, code: str, message: str, seconds: float) -> None:
+def wait_for_settings(
+    db: Database, request: Request, code: str, message: str, seconds: float
+) -> None:
     """A dispatched request that the settings cannot fulfill waits, with the reason, and is due after `seconds`.
 
     Raises IllegalMoveError.

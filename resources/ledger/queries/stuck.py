@@ -42,7 +42,7 @@ class StuckList:
 def stuck_requests(
     db: Database, scope: WorkloadScope, seconds: float, worker_pool: WorkerPool | None = None
 ) -> StuckList:
-    """Requests dispatched but not claimed, without a living worker, due, or held, each for `seconds` already.
+    """Requests dispatched but not claimed, without a living worker, due, or waiting for settings for `seconds`.
 
     A request that a living attempt processes is never stuck. The `worker_pool` explains why a due request was not
     dispatched.
@@ -62,7 +62,7 @@ def _stuck(scope: WorkloadScope, seconds: float) -> Select[Any]:
             requests.c.pipeline,
             requests.c.stage,
             requests.c.error_code,
-            case((_is_held(), requests.c.error_message)).label("held"),
+            case((_waits_for_settings(), requests.c.error_message)).label("settings"),
             since.label("since"),
             func.count().over().label("in_all"),
         )
@@ -79,11 +79,11 @@ def _has_no_worker() -> ColumnElement[bool]:
         requests.c.status == Status.DISPATCHED,
         and_(requests.c.status == Status.PROCESSING, no_lease),
         is_due(),
-        _is_held(),
+        _waits_for_settings(),
     )
 
 
-def _is_held() -> ColumnElement[bool]:
+def _waits_for_settings() -> ColumnElement[bool]:
     """The request has not begun, because the settings cannot fulfill its order."""
     return and_(requests.c.status == Status.PENDING, requests.c.waits_for == SETTINGS)
 
@@ -95,7 +95,7 @@ def _since() -> ColumnElement[datetime]:
     return case(
         (requests.c.status == Status.DISPATCHED, dispatched),
         (requests.c.status == Status.PROCESSING, lost),
-        (_is_held(), requests.c.created_at),
+        (_waits_for_settings(), requests.c.created_at),
         else_=due_since(),
     )
 
@@ -112,8 +112,8 @@ def _stuck_of(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | Non
 
 
 def _why(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> str:
-    if row.held is not None:
-        return f"waits for settings: {row.held}"
+    if row.settings is not None:
+        return f"waits for settings: {row.settings}"
     if row.status == Status.DISPATCHED:
         return "no run has claimed it"
     if row.status == Status.PROCESSING:
