@@ -6,10 +6,19 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import TypeVar
 
+from sqlalchemy import text
+
 from resources.ledger.db.database import Database
-from resources.ledger.errors import ClaimRefusedError, ConflictError, IllegalMoveError
+from resources.ledger.errors import (
+    ClaimRefusedError,
+    ConflictError,
+    IllegalMoveError,
+    ManyProfilesError,
+)
 from resources.ledger.moves.core import Lease
+from resources.ledger.moves.profiles import MOST_PROFILES, keep_profile
 from resources.ledger.schema.tables import Status
+from tests.eventually import eventually
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 
@@ -116,3 +125,30 @@ def test_threads_may_open_an_empty_database_at_once(database_url: str) -> None:
     assert Steps(opened[-1]).task_ids() == ["r"]
     for database in opened:
         database.close()
+
+
+def waiting_for_locks(ledger: Database) -> int:
+    with ledger.reading() as tx:
+        return int(tx.execute(text("SELECT count(*) FROM pg_locks WHERE NOT granted")).scalar_one())
+
+
+def test_profiles_kept_at_once_are_no_more_than_one_may_have(
+    shared_ledger: Database, postgres_ledger_url: str
+) -> None:
+    for number in range(MOST_PROFILES - 1):
+        keep_profile(shared_ledger, "shop", "song_video", f"kept {number}", {})
+
+    def keep(name: str) -> bool:
+        try:
+            keep_profile(shared_ledger, "shop", "song_video", name, {})
+        except ManyProfilesError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(2) as pool:
+        with shared_ledger.writing() as tx:
+            # Whoever has counted the profiles waits here with its own.
+            tx.execute(text("LOCK TABLE profiles IN SHARE MODE"))
+            kept = [pool.submit(keep, name) for name in ("a", "b")]
+            assert eventually(lambda: waiting_for_locks(shared_ledger) == 2)
+        assert sorted(each.result() for each in kept) == [False, True]

@@ -17,6 +17,7 @@ class AdvisoryLock(IntEnum):
     PLACES = 0x0CA57B2
     REPORT = 0x0CA57B3
     RETENTION = 0x0CA57B4
+    PROFILES = 0x0CA57B5
 
     def take(self, tx: Connection, name: str | None = None) -> None:
         """The transaction holds the lock, or that of the `name`, until it ends; SQLite has one writer anyway."""

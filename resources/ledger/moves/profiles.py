@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import delete, func, select
 
+from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import ManyProfilesError, UnknownProfileError
@@ -24,6 +25,7 @@ def keep_profile(
     key = {"owner": owner, "pipeline": pipeline, "name": name}
     value = {"fields": payload_text(fields), "updated_at": now()}
     with db.writing() as tx:
+        AdvisoryLock.PROFILES.take(tx, f"{owner} {pipeline}")
         others = select(func.count()).where(
             profiles.c.owner == owner, profiles.c.pipeline == pipeline, profiles.c.name != name
         )
