@@ -40,6 +40,7 @@ PATIENCE_MS = 180_000
 """How long anything is waited for: no healthy machine takes so long."""
 _AXE = Path(__file__).parent / "node_modules/axe-core/axe.min.js"
 _OVER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+_PICTURES_ARE_SHOWN = "[...document.images].every(each => each.complete || !each.checkVisibility())"
 _SERIOUS = ("serious", "critical")
 
 
@@ -152,6 +153,7 @@ class Person:
         height = self.page.evaluate("Math.max(innerHeight, document.documentElement.scrollHeight)")
         before = self.page.viewport_size
         self._resize((width, height))
+        assert eventually(lambda: self.page.evaluate(_PICTURES_ARE_SHOWN))
         self.page.screenshot(path=file)
         if before:
             self._resize((before["width"], before["height"]))
