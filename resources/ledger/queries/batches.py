@@ -10,8 +10,10 @@ from resources.ledger.schema.tables import Status, requests
 
 
 def in_batch(name: str) -> ColumnElement[bool]:
-    """The request's task_id begins with the batch's name; a condition that the index on task_id serves."""
-    return and_(requests.c.task_id >= f"{name}-", requests.c.task_id < f"{name}.")
+    """The request's task_id is the batch's name and a number; a condition that the index on task_id serves."""
+    # Locales sort punctuation in many ways, and some ignore it; digits after the same text are sorted alike.
+    numbered = requests.c.task_id.between(f"{name}-00000", f"{name}-99999")
+    return and_(numbered, requests.c.task_id.startswith(f"{name}-", autoescape=True))
 
 
 @retry_transient
