@@ -1,4 +1,4 @@
-"""The drawer of the desk when the session has ended, on a phone; and the end of the table while it is read anew."""
+"""The drawer of the desk when the session has ended or on a phone; and the end of a table that is read anew."""
 
 from collections.abc import Iterator
 
