@@ -105,7 +105,7 @@ def half_deleted(db: Database) -> list[str]:
         return [
             table.name
             for table in metadata.tables.values()
-            if table.foreign_keys
+            if any(key.column is requests.c.id for key in table.foreign_keys)
             and tx.execute(
                 select(func.count())
                 .select_from(table)
