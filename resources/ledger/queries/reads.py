@@ -96,15 +96,20 @@ def task_id_of_run(db: Database, run_id: str) -> str | None:
         return tx.execute(query).scalar()
 
 
+@retry_transient
 def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
     """The result of a stage's newest generation, None where that is not completed."""
-    found = newest_result(db, task_id, stage)
+    found = _newest_result(db, task_id, stage)
     return None if found is None else found[1]
 
 
 @retry_transient
 def newest_result(db: Database, task_id: str, stage: str) -> tuple[int, Mapping[str, Any]] | None:
     """A stage's newest generation and its result, None where that is not completed."""
+    return _newest_result(db, task_id, stage)
+
+
+def _newest_result(db: Database, task_id: str, stage: str) -> tuple[int, Mapping[str, Any]] | None:
     with db.reading() as tx:
         row = tx.execute(_RESULT, {"task_id": task_id, "stage": stage}).one_or_none()
     if row is None or row.result is None:
