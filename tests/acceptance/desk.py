@@ -27,8 +27,9 @@ _REFUSED = {
     "castad cancel": "illegal_move",
     "castad retry": "nothing_to_retry",
     "castad unpark": "invalid_input",
+    "castad approve": "not_held",
 }
-"""What may be refused with this code: nothing is lost or parked here, and the order may have ended by then."""
+"""What may be refused with this code: nothing is lost, parked or held here, and the order may have ended by then."""
 _MARK = "\036"
 
 
