@@ -29,7 +29,7 @@ _REFUSED = {
     "castad unpark": "invalid_input",
     "castad approve": "not_held",
 }
-"""What may be refused with this code: nothing is lost, parked or held here, and the order may have ended by then."""
+"""What may be refused with this code: nothing is lost, parked or held here, and an order may have ended."""
 _MARK = "\036"
 
 
