@@ -1,6 +1,7 @@
 """Orders as forms: a field for each member of the order, and its pictures as files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -33,6 +34,16 @@ class Form:
     files: Mapping[str, Sequence[bytes]]
 
 
+@dataclass(frozen=True)
+class FormLimits:
+    """What a form may have at most: octets in all, octets of one field, fields, files."""
+
+    octets: int
+    part_octets: int
+    fields: int
+    files: int
+
+
 def is_form(request: Request) -> bool:
     """Whether the body is a form with files."""
     kind = request.headers.get("content-type", "").partition(";")[0]
@@ -47,23 +58,30 @@ async def read_form(request: Request, pipeline: Pipeline) -> Form:
 
 async def read_unparsed_form(request: Request, pipeline: Pipeline) -> Form:
     """The form, its fields as texts and lists of texts; raises as `read_form` does."""
+    limits = FormLimits(LARGEST_FORM, LARGEST_ORDER, _MOST_FIELDS, _MOST_FILES)
+    async with multipart(request, limits) as form:
+        return await _read(form, pipeline)
+
+
+@asynccontextmanager
+async def multipart(request: Request, limits: FormLimits) -> AsyncIterator[FormData]:
+    """The parts of the form, whose files are gone after the block; raises as `read_form` does."""
     parser = MultiPartParser(
         request.headers,
-        limited_stream(request, LARGEST_FORM),
-        max_files=_MOST_FILES,
-        max_fields=_MOST_FIELDS,
-        max_part_size=LARGEST_ORDER,
+        limited_stream(request, limits.octets),
+        max_files=limits.files,
+        max_fields=limits.fields,
+        max_part_size=limits.part_octets,
     )
     try:
         async with body_deadline():
             form = await parser.parse()
     except (MultiPartException, KeyError, UnicodeDecodeError):
         raise InvalidInputError(
-            BODY,
-            f"expected a form of at most {_MOST_FIELDS} fields and {_MOST_FILES} files",
+            BODY, f"expected a form of at most {limits.fields} fields and {limits.files} files"
         ) from None
     try:
-        return await _read(form, pipeline)
+        yield form
     finally:
         await form.close()
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -71,11 +72,18 @@ def model_fields(
     pictures: Collection[str] = (),
 ) -> list[FormField]:
     """The fields of any model in its order; those of `pictures` take files."""
-    schema = model.model_json_schema().get("properties", {})
+    schema = _properties(model)
     return [
         _form_field(pictures, each, schema.get(each.name, {}), translate, given, errors)
         for each in brief_fields(model)
     ]
+
+
+@lru_cache
+def _properties(model: type[BaseModel]) -> Mapping[str, Mapping[str, Any]]:
+    """The JSON schema of each field; to make it takes longer than to show the form."""
+    found: Mapping[str, Mapping[str, Any]] = model.model_json_schema().get("properties", {})
+    return found
 
 
 def _form_field(

@@ -141,9 +141,8 @@ def _order_of(pipeline: Pipeline, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def held_stages(pipeline: Pipeline) -> tuple[str, ...]:
     """The stages whose product a person may change or choose before the next one takes it."""
-    return tuple(
-        each.name for each in pipeline.stages[:-1] if each.revision is not None or each.choices
-    )
+    holdable = (each for each in pipeline.stages if each.name in pipeline.holdable)
+    return tuple(each.name for each in holdable if each.revision is not None or each.choices)
 
 
 @router.post("/order/{name}/estimate")

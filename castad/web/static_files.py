@@ -26,6 +26,7 @@ def static_path() -> str:
     return f"/static/{digest.hexdigest()[:12]}"
 
 
+@lru_cache(maxsize=1)
 def pipeline_script_folders() -> dict[str, Path]:
     """The folder of each pipeline that has styles or scripts of its own."""
     folders = {each.name: _PIPELINES / each.name / "page" / "static" for each in catalog()}

@@ -62,13 +62,19 @@ def _read(file: Path) -> Iterator[tuple[str, Mapping[Language, str]]]:
         yield name, text
 
 
+@lru_cache
+def _texts_for(pipeline: str | None) -> Texts:
+    """The texts of a page about this pipeline, or about none."""
+    return {**site_texts(), **(pipeline_texts(pipeline) if pipeline else {})}
+
+
 class Translator:
     """The texts in one language; those of a pipeline come first."""
 
     def __init__(self, language: Language, pipeline: str | None = None) -> None:
         self.language = language
         self.pipeline = pipeline
-        self._texts: Texts = {**site_texts(), **(pipeline_texts(pipeline) if pipeline else {})}
+        self._texts = _texts_for(pipeline)
 
     def __call__(self, name: str, /, **values: object) -> str:
         """The text of this name with these values; raises KeyError for a name that there is not."""
