@@ -80,7 +80,7 @@ def approve_one(
     stage: Stage = None,
     generation: Generation = None,
 ) -> Response:
-    """The order goes on with what the stage has made. A named stage may be approved again: that changes nothing.
+    """The order continues with what the stage has made. A named stage may be approved again: that changes nothing.
 
     An order that waits for no approval, or for that of another stage, is refused (409, `not_held`), and so is a
     `generation` of the named stage that is not its newest (409, `changed_meanwhile`).
@@ -156,7 +156,7 @@ async def choose_one(
     key: OrderScopedKey,
     generation: Generation = None,
 ) -> Response:
-    """The order goes on with this one of the status' `choices`, once it is approved. Nothing is bought."""
+    """The order continues with this one of the status' `choices`, once it is approved. Nothing is bought."""
     fields = _fields_of(await read_body(request, _LARGEST_BODY))
     _only(fields, "choice")
 

@@ -37,11 +37,11 @@ def _past_frames(past: PastEvents) -> bytes:
 
 
 class _ManyOrdersStream:
-    """How far one stream has come, once it was told all that was before its subscription."""
+    """How far one stream has come, after it has sent all that was before its subscription."""
 
     def __init__(self, given: Cursor, subscribed_at: Cursor) -> None:
         self._cursor = given
-        # Another process may have been ahead of this one's reader, and have told what will be pushed here.
+        # Another process may have been ahead of this one's reader, and have sent what will be pushed here.
         self._had: Cursor | None = given.joined(subscribed_at)
 
     def frames(self, lines: Sequence[EventLine]) -> list[bytes]:

@@ -61,7 +61,7 @@ router = APIRouter(tags=["share"])
 
 
 class ShareLinkBody(BaseModel):
-    """A share link; its address is told once, when it is made."""
+    """A share link; its address is shown once, when it is made."""
 
     model_config = example(
         id="1a2b3c4d5e6f",

@@ -34,8 +34,8 @@ def park_by_hand(db: Database, provider: str, seconds: int, by: str, reason: str
     """
     if provider not in VENDORS:
         raise InvalidInputError("provider", f"expected one of {', '.join(VENDORS)}")
-    told = _checked_reason(reason)
-    park(db, provider, f"parked by {by}" + (f": {told}" if told else ""), seconds)
+    why = _checked_reason(reason)
+    park(db, provider, f"parked by {by}" + (f": {why}" if why else ""), seconds)
     _log.info("parked", extra={LOG_FIELDS: {"provider": provider, "by": by, "seconds": seconds}})
 
 
@@ -49,9 +49,9 @@ def unpark_by_hand(db: Database, provider: str, by: str) -> bool:
 
 def _checked_reason(reason: str) -> str:
     try:
-        told = " ".join(plain_text(reason).split())
+        checked = " ".join(plain_text(reason).split())
     except ValueError as error:
         raise InvalidInputError("reason", str(error)) from None
-    if len(told) > LONGEST_REASON:
+    if len(checked) > LONGEST_REASON:
         raise InvalidInputError("reason", f"expected text of at most {LONGEST_REASON} characters")
-    return told
+    return checked

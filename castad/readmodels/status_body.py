@@ -271,13 +271,15 @@ def progress_of(snapshot: Snapshot) -> int:
 
 def percent_of(stages: Sequence[tuple[str | None, float | None]]) -> int:
     """Percent of stages, each given by its status and its progress in [0, 1]; each counts alike. Pure."""
-    done = [1.0 if status == StageStatus.COMPLETED else _share(told) for status, told in stages]
+    done = [
+        1.0 if status == StageStatus.COMPLETED else _share(reported) for status, reported in stages
+    ]
     return int(100 * sum(done) / len(done)) if done else 0
 
 
-def _share(told: float | None) -> float:
+def _share(reported: float | None) -> float:
     # What an operator has stored may be no number.
-    return min(max(0.0, told), 1.0) if isinstance(told, int | float) else 0.0
+    return min(max(0.0, reported), 1.0) if isinstance(reported, int | float) else 0.0
 
 
 def _cover(snapshot: Snapshot) -> str | None:

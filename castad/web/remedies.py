@@ -1,4 +1,4 @@
-"""What a person is told of a work that waits or has ended without a result, and what is to be done. Pure."""
+"""What a page says of a work that waits or has ended without a result, and what is to be done. Pure."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -50,7 +50,7 @@ def remedy_of(status: StatusBody, translate: Translator, *, is_admin: bool) -> R
 
 
 def error_sentence(status: StatusBody, translate: Translator) -> Refusal | None:
-    """What has failed: the sentence for the code, else that it failed and what is told of it; None for nothing."""
+    """What has failed: the sentence for the code, else that it failed and what is said of it; None for nothing."""
     if status.error is None:
         return None
     code, told = status.error.code, status.error.message or ""

@@ -148,8 +148,8 @@ def test_message_is_told_beside_the_sentence_only_where_it_differs() -> None:
         (None, None, None),
         ("place:song", None, "It waits for a free place."),
         ("turn:suno", 3, "3 are ahead of it."),
-        ("budget", None, "Today's budget is spent; it goes on tomorrow."),
-        ("suno", None, "suno is paused; it goes on when the operator frees it."),
+        ("budget", None, "Today's budget is spent; it continues tomorrow."),
+        ("suno", None, "suno is paused; it continues when the operator frees it."),
     ],
 )
 def test_page_says_what_a_work_waits_for(
