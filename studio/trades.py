@@ -91,6 +91,23 @@ WORDS = {
         "market shop store grocery grocer boutique goods gifts deli"
     ),
 }
+# The trades that are alike enough to sing of the same things.
+GROUPED = {
+    "drink": "cafe bar",
+    "baked": "bakery ricecake",
+    "table": "restaurant soup grill seafood chicken snack banchan",
+    "shop": ("market butcher fruit convenience clothes jewelry phone books flower farm optician"),
+    "looks": "hair nail beauty photo wedding",
+    "body": "gym yoga dance martial swim golf bathhouse",
+    "learn": "academy music art kindergarten studycafe",
+    "health": "clinic dental pharmacy obgyn nursing",
+    "home": "moving cleaning plumbing repair interior laundry realty",
+    "road": "car carwash stay",
+    "play": "pcbang karaoke pet",
+    "desk": "law tax insurance",
+    "solace": "funeral counseling faith",
+}
+GROUPS = {trade: group for group, trades in GROUPED.items() for trade in trades.split()}
 TRADE_OF = {word: trade for trade, words in WORDS.items() for word in words.split()}
 LATIN = re.compile(r"[a-zé]+")
 # Words that many trades use; they decide where no other does.

@@ -1,7 +1,6 @@
 """The couplets that a song may still sing, in the order in which they are wanted."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, zip_longest
+from collections.abc import Iterable, Mapping, Sequence
 
 from studio.lyricist.meter import Meter
 from studio.lyricist.template import fillings, lines_of
@@ -40,8 +39,3 @@ class Couplets:
         """The templates' best fillings; nothing where one of them cannot be filled."""
         filled = [fillings(template, self._values, self._polite) for template in templates]
         return tuple(map(meter.best, filled)) if all(filled) else ()
-
-
-def in_turn(*piles: Sequence[str]) -> Iterator[str]:
-    """The first of each pile, the second of each, and so on."""
-    return (couplet for couplet in chain(*zip_longest(*piles)) if couplet is not None)

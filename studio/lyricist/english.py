@@ -7,5 +7,9 @@ from studio.lyricist import english_solemn as solemn
 from studio.lyricist.stock import stock_of
 
 PACE, SECONDS_FOR_TWO = 3.4, 3.8
-ENGLISH = stock_of(lines, (food, places), PACE, SECONDS_FOR_TWO)
+TRADES = (
+    food,
+    places,
+)
+ENGLISH = stock_of(lines, TRADES, PACE, SECONDS_FOR_TWO)
 SOLEMN_ENGLISH = stock_of(solemn, (), PACE, SECONDS_FOR_TWO)

@@ -7,5 +7,9 @@ from studio.lyricist import korean_solemn as solemn
 from studio.lyricist.stock import stock_of
 
 PACE, SECONDS_FOR_TWO = 3.6, 3.8
-KOREAN = stock_of(lines, (food, places), PACE, SECONDS_FOR_TWO)
+TRADES = (
+    food,
+    places,
+)
+KOREAN = stock_of(lines, TRADES, PACE, SECONDS_FOR_TWO)
 SOLEMN_KOREAN = stock_of(solemn, (), PACE, SECONDS_FOR_TWO)

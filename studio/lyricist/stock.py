@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
+from studio.trades import GROUPS
+
 LIVELY, TENDER = "lively", "tender"
+GROUP = "group_"
 
 
 @dataclass(frozen=True)
@@ -17,10 +20,13 @@ class Lines:
 
 @dataclass(frozen=True)
 class Trade(Lines):
-    """The lines of one trade. Every hook names the business in its first line."""
+    """The lines of one trade, or of a group of them. Every hook names the business in its first line."""
 
     hooks: tuple[str, ...]
     titles: tuple[str, ...]
+
+
+NO_LINES = Trade(verses=(), choruses=(), hooks=(), titles=())
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,12 @@ class Stock:
     common: Lines
     moods: Mapping[str, Lines]
     trades: Mapping[str, Trade]
+    groups: Mapping[str, Trade]
+
+    def own_lines(self, kind: str | None) -> tuple[Trade, Trade]:
+        """The lines of a trade, and those of its group."""
+        group = GROUPS.get(kind) if kind else None
+        return self.trades.get(kind or "", NO_LINES), self.groups.get(group or "", NO_LINES)
 
 
 def stock_of(
@@ -52,8 +64,15 @@ def stock_of(
 ) -> Stock:
     """The lines of a module, with those of every `Trade` in others by its name in small letters.
 
+    A `GROUP_TABLE` has the lines of the group "table", a `CAFE` those of the trade "cafe".
     `pace` is in syllables per second; a line of `seconds_for_two` or more is made of two.
     """
+    named = {
+        name.lower(): own
+        for module in trades
+        for name, own in vars(module).items()
+        if isinstance(own, Trade)
+    }
     return Stock(
         nameless=lines.NAMELESS,
         placeless=lines.PLACELESS,
@@ -67,10 +86,6 @@ def stock_of(
         hooks=lines.HOOKS,
         common=lines.COMMON,
         moods=lines.MOODS,
-        trades={
-            name.lower(): trade
-            for module in trades
-            for name, trade in vars(module).items()
-            if isinstance(trade, Trade)
-        },
+        trades={name: own for name, own in named.items() if not name.startswith(GROUP)},
+        groups={name[len(GROUP) :]: own for name, own in named.items() if name.startswith(GROUP)},
     )

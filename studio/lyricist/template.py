@@ -2,16 +2,22 @@
 
 `{name}`, `{region}` and `{fact}` are places for an order's own words; `{name|은/는}` adds the particle that
 fits them. `<words>` may be left out, to fit the line's time. `(요)` is sung in the polite register only,
-`(예요|야)` is the polite and the plain form. ` / ` parts the two lines of a couplet.
+`(예요|야)` is the polite and the plain form. ` / ` parts the two lines of a couplet. `[one|two]` stands for one
+of its choices, which is drawn once for a song; a choice may hold all of the other marks, even ` / `.
 """
 
+import random
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
+from math import prod
 
 from studio.lyricist.particles import final_sound, with_particle
 
+CHOICES = re.compile(r"\[([^\[\]]*)\]")
+# Between two choices, not inside of `(예요|야)` or `{name|은/는}`.
+BETWEEN_CHOICES = re.compile(r"\|(?![^({]*[)}])")
 PLACE = re.compile(r"\{(name|region|fact)(?:\|([^}]+))?\}")
 OPTION = re.compile(r"<([^<>]*)>")
 REGISTER = re.compile(r"\(([^()|]*)(?:\|([^()]*))?\)")
@@ -19,6 +25,19 @@ HANGUL = re.compile(r"[가-힣]")
 # Words that keep their capital inside of a line.
 CAPITAL = re.compile(r"I\b|Monday|Grandma|[A-Z]{2}|[A-Z]\S*\s[A-Z]")
 PLAIN_PARTICLES = {"이에요/예요": "이야/야"}
+
+
+def drawn(template: str, chance: random.Random) -> str:
+    """The template with one of the choices of each bracket."""
+    return CHOICES.sub(lambda bracket: chance.choice(BETWEEN_CHOICES.split(bracket[1])), template)
+
+
+@lru_cache(maxsize=4096)
+def ways_of_lines(couplet: str) -> tuple[int, ...]:
+    """How many different texts can be drawn of each of its lines."""
+    spanning = prod(_choices(bracket) for bracket in CHOICES.findall(couplet) if " / " in bracket)
+    apart = CHOICES.sub(lambda bracket: " / " if " / " in bracket[1] else bracket[0], couplet)
+    return tuple(spanning * prod(map(_choices, CHOICES.findall(line))) for line in lines_of(apart))
 
 
 def lines_of(couplet: str) -> tuple[str, ...]:
@@ -43,6 +62,10 @@ def joined(first: str, second: str) -> str:
         return f"{first} {second}"
     lowered = second if CAPITAL.match(second) else second[0].lower() + second[1:]
     return f"{first}{'' if first[-1] in ',.!?' else ','} {lowered}"
+
+
+def _choices(bracket: str) -> int:
+    return len(set(BETWEEN_CHOICES.split(bracket)))
 
 
 def _filled(variant: str, values: Mapping[str, str], polite: bool) -> str:

@@ -4,13 +4,14 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from studio.lyricist.couplets import Couplets, in_turn
+from studio.lyricist.couplets import Couplets
+from studio.lyricist.drawing import Drawing
 from studio.lyricist.facts import facts_in
 from studio.lyricist.meter import Meter
 from studio.lyricist.moods import mood_of
 from studio.lyricist.regions import region_in
 from studio.lyricist.singable import singable, without_end_marks
-from studio.lyricist.stock import Stock, Trade
+from studio.lyricist.stock import Stock
 from studio.lyricist.tact import may_be_praised
 from studio.lyricist.telling import Frames, Telling
 from studio.lyricist.template import fillings, joined
@@ -18,10 +19,7 @@ from studio.trades import trade_of
 
 Moods = Mapping[str | None, Sequence[str]]
 
-# How many hooks for any business are as welcome as those of the trade.
-GENERAL_HOOKS = 3
 PACE_SLACK = 0.6
-NO_TRADE = Trade(verses=(), choruses=(), hooks=(), titles=())
 
 
 @dataclass(frozen=True)
@@ -48,42 +46,39 @@ class Writer:
     ) -> None:
         name, region, detail = business
         kind = trade_of(name, detail)
-        trade = stock.trades.get(kind, NO_TRADE) if kind else NO_TRADE
+        trade, group = stock.own_lines(kind)
         self._mood = style.mood or mood_of(kind)
-        self._polite, self._chance = style.polite, chance
+        self._polite, self._drawing = style.polite, Drawing(chance)
         self._values = {
             "name": without_end_marks(singable(name)) or stock.nameless,
             "region": region_in(region) or stock.placeless,
         }
-        self._openings = self._pile(self._shuffled(stock.openings))
+        self._openings = self._pile(self._drawing.shuffled(stock.openings))
         self._pace, self._seconds_for_two = haste * stock.pace, stock.seconds_for_two
-        self._titles = stock.titles + trade.titles
+        self._titles = self._drawing.shuffled([*trade.titles, *group.titles, *stock.titles])
         self._verses = self._couplets(
-            trade.verses,
+            (trade.verses, group.verses),
             stock.common.verses,
             {mood: lines.verses for mood, lines in stock.moods.items()},
         )
         self._choruses = self._couplets(
-            trade.choruses,
+            (trade.choruses, group.choruses),
             stock.common.choruses,
             {mood: lines.choruses for mood, lines in stock.moods.items()},
         )
-        self._hooks = self._pile(
-            self._shuffled([*trade.hooks, *self._shuffled(stock.hooks)[:GENERAL_HOOKS]])
-            + self._shuffled(stock.hooks)
-        )
+        self._hooks = self._pile(self._drawing.hooks(trade.hooks, group.hooks, stock.hooks))
         said = set(self._values.values())
         facts = [fact for fact in facts_in(detail) if fact.text not in said]
         framing = stock.frames + (stock.goods_frames if may_be_praised(kind) else ())
-        frames = Frames(self._shuffled(framing), self._shuffled(stock.quotes))
+        frames = Frames(self._drawing.shuffled(framing), self._drawing.shuffled(stock.quotes))
         self._telling = Telling(facts, frames, style.polite)
         self._hook: tuple[str, ...] = ()
         self._opened = self._facts_turn = self._doubled_hook = False
 
     def title(self) -> str:
         """One of the titles that can be filled with this business."""
-        filled = [line for title in self._titles for line in self._fillings(title)]
-        return self._chance.choice(filled)
+        filled = (fillings(title, self._values, self._polite) for title in self._titles)
+        return next(lines[0] for lines in filled if lines)
 
     def stanza(self, kind: str, lines: int, seconds: float) -> list[str]:
         """The next stanza, of lines that last so many seconds each.
@@ -133,21 +128,15 @@ class Writer:
             lines += [hook] if left == 1 and room > 3 else self._choruses.take(meter, min(left, 2))
         return lines
 
-    def _couplets(self, of_trade: Sequence[str], common: Sequence[str], moods: Moods) -> Couplets:
-        """The trade's couplets among those of the mood and the common ones; last those of other moods."""
-        trade = self._shuffled(of_trade)
-        mood = moods.get(self._mood, ())
+    def _couplets(
+        self, own: tuple[Sequence[str], ...], common: Sequence[str], moods: Moods
+    ) -> Couplets:
+        """The couplets of the trade and its group, those of the mood, the common ones; last other moods'."""
         others = [
             couplet for name, lines in moods.items() if name != self._mood for couplet in lines
         ]
-        general = self._shuffled([*mood, *common])
-        return self._pile([*trade[:2], *in_turn(general, trade[2:]), *self._shuffled(others)])
+        wanted = self._drawing.couplets(*own, moods.get(self._mood, ()), common)
+        return self._pile(wanted + self._drawing.shuffled(others))
 
     def _pile(self, couplets: list[str]) -> Couplets:
         return Couplets(couplets, self._values, self._polite)
-
-    def _fillings(self, template: str) -> list[str]:
-        return fillings(template, self._values, self._polite)
-
-    def _shuffled(self, lines: Sequence[str]) -> list[str]:
-        return self._chance.sample(lines, len(lines))

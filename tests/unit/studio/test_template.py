@@ -1,0 +1,79 @@
+import random
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.lyricist.template import drawn, fillings, lines_of, ways_of_lines
+
+words = st.sampled_from(
+    ["봄", "좋아(요)", "여기(예요|야)", "{name|은/는}", "a cup", "", "<정말> 좋아(요)"]
+)
+brackets = st.lists(words, min_size=1, max_size=4)
+pieces = st.lists(words | brackets, max_size=5)
+seeds = st.integers(0, 1000)
+
+
+def written(line: list[str | list[str]]) -> str:
+    return "".join(f"[{'|'.join(piece)}]" if isinstance(piece, list) else piece for piece in line)
+
+
+def draws(line: list[str | list[str]]) -> set[str]:
+    return {
+        "".join(choice) for choice in product(*([p] if isinstance(p, str) else p for p in line))
+    }
+
+
+@given(pieces, seeds)
+def test_a_draw_takes_one_choice_of_each_bracket(line: list[str | list[str]], seed: int) -> None:
+    assert drawn(written(line), random.Random(seed)) in draws(line)
+
+
+@given(pieces, seeds)
+def test_a_draw_is_the_same_for_the_same_chance(line: list[str | list[str]], seed: int) -> None:
+    template = written(line)
+    assert drawn(template, random.Random(seed)) == drawn(template, random.Random(seed))
+
+
+@given(pieces)
+def test_a_line_has_as_many_ways_as_choices_allow(line: list[str | list[str]]) -> None:
+    [ways] = ways_of_lines(written(line))
+    assert ways >= len(draws(line))
+
+
+def test_every_choice_is_drawn_by_some_song() -> None:
+    texts = {
+        drawn("[봄|여름|가을]의 [여기(예요|야)|집]", random.Random(seed)) for seed in range(60)
+    }
+    assert len(texts) == 6
+
+
+@pytest.mark.parametrize(
+    ("couplet", "ways"),
+    [
+        ("하나", (1,)),
+        ("[가|나|다] 하나 / 둘", (3, 1)),
+        ("[가|나|다] [라(예요|야)|마] / [바|사]", (6, 2)),
+        ("[가|가|나] / 둘", (2, 1)),
+        ("a [plain / Spain|way / day] b", (2, 2)),
+        ("[in|by] the [plain / Spain|way / day] b", (4, 2)),
+    ],
+)
+def test_the_ways_of_each_line_are_counted_apart(couplet: str, ways: tuple[int, ...]) -> None:
+    assert ways_of_lines(couplet) == ways
+
+
+@given(st.text(max_size=30), seeds)
+def test_an_orders_own_words_are_never_drawn_from(name: str, seed: int) -> None:
+    template = drawn("{name} [a|b]", random.Random(seed))
+    [line] = fillings(template, {"name": f"x[{name}|y]"}, polite=True)
+    assert "|y]" in line
+
+
+def test_a_choice_may_hold_the_end_of_one_line_and_the_next() -> None:
+    couplet = drawn("Down the [lane / rain|street / feet] again", random.Random(1))
+    assert lines_of(couplet) in {
+        ("Down the lane", "rain again"),
+        ("Down the street", "feet again"),
+    }
