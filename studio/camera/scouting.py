@@ -96,7 +96,7 @@ def scenes_for(name: str, region: str, detail: str, genre: str, seed: str) -> tu
     """Three or four scenes, the same for the same words and seed: trade's and place's first, then genre's."""
     chance = random.Random(f"scenes {seed}")  # noqa: S311
     trade = trade_of(name, detail)
-    own = (*(BY_TRADE[trade] if trade else ()), *_places(region)[:2])
+    own = (*BY_TRADE.get(trade or "", ()), *_places(region)[:2])
     usual = list(BY_GENRE[genre])
     chance.shuffle(usual)
     found = list(dict.fromkeys((*own, *usual)))
