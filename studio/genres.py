@@ -1,8 +1,12 @@
 """The kinds of music the studio plays, and how a customer's words choose one."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from unicodedata import normalize
+
+from studio.genre_names import ALSO_CALLED, FAMILIES
 
 Cells = Mapping[int, tuple[tuple[int, ...], ...]]
 
@@ -14,6 +18,8 @@ class Genre:
     `tempo` is in beats per minute. `cells` tells, for every number of syllables in half a bar, on which of
     its eight sixteenth steps they may fall; `pace` is the number of them that comes easily, and `hold` how many
     steps the last syllable of a line rings. What the band plays is in `band/styles.py`.
+
+    Of two steps of `swung` sixteenths each, the first one lasts `swing` times as long as the second.
     """
 
     name: str
@@ -21,6 +27,8 @@ class Genre:
     pace: int
     hold: int
     cells: Cells
+    swing: float = 1.0
+    swung: int = 2
 
 
 STRAIGHT: Cells = {
@@ -46,6 +54,28 @@ SLOW: Cells = {
     4: ((0, 2, 4, 6), (0, 3, 4, 6)),
     5: ((0, 2, 4, 5, 6), (0, 2, 3, 4, 6)),
 }
+SWUNG: Cells = {
+    1: ((0,), (2,)),
+    2: ((0, 4), (0, 6), (2, 4)),
+    3: ((0, 2, 6), (0, 4, 6), (0, 2, 4)),
+}
+SPOKEN: Cells = {
+    4: ((0, 2, 4, 6), (0, 3, 4, 6)),
+    5: ((0, 2, 3, 4, 6), (0, 2, 4, 5, 6), (0, 1, 2, 4, 6)),
+    6: ((0, 2, 3, 4, 6, 7), (0, 1, 2, 4, 5, 6), (0, 1, 2, 3, 4, 6)),
+}
+SWAYING: Cells = {
+    2: ((0, 3), (0, 6), (0, 5)),
+    3: ((0, 3, 6), (0, 2, 5), (0, 3, 5)),
+    4: ((0, 3, 5, 6), (0, 2, 3, 5), (0, 2, 5, 7)),
+    5: ((0, 2, 3, 5, 6), (0, 1, 3, 5, 6)),
+}
+MARCHING: Cells = {
+    2: ((0, 4),),
+    3: ((0, 4, 6), (0, 3, 4)),
+    4: ((0, 3, 4, 6), (0, 2, 4, 6)),
+    5: ((0, 2, 3, 4, 6), (0, 3, 4, 6, 7)),
+}
 
 POP = Genre(
     "pop", 104, pace=4, hold=5, cells={**STRAIGHT, **PUSHED, 4: ((0, 2, 4, 6), (0, 3, 4, 6))}
@@ -57,34 +87,69 @@ AMBIENT = Genre(
     "ambient", 84, pace=3, hold=10, cells={**STRAIGHT, **SLOW, 3: ((0, 3, 6), (0, 4, 6))}
 )
 
-GENRES = {genre.name: genre for genre in (POP, BALLAD, EDM, ROCK, AMBIENT)}
-ALSO_CALLED = {
-    "팝": "pop", "팝송": "pop", "케이팝": "pop", "kpop": "pop", "k-pop": "pop", "댄스팝": "pop",
-    "dance-pop": "pop", "happy": "pop",
-    "발라드": "ballad", "acoustic": "ballad", "어쿠스틱": "ballad",
-    "일렉트로닉": "edm", "일렉트로니카": "edm", "electronic": "edm", "이디엠": "edm", "house": "edm",
-    "하우스": "edm", "dance": "edm", "댄스": "edm", "댄스뮤직": "edm", "techno": "edm", "테크노": "edm",
-    "전자음악": "edm",
-    "록": "rock", "락": "rock", "록음악": "rock", "락음악": "rock", "밴드": "rock", "록밴드": "rock",
-    "락밴드": "rock", "로큰롤": "rock", "락앤롤": "rock", "punk": "rock", "펑크록": "rock", "펑크락": "rock",
-    "앰비언트": "ambient", "엠비언트": "ambient", "chill": "ambient", "칠아웃": "ambient",
-    "lofi": "ambient", "lo-fi": "ambient", "로파이": "ambient", "로우파이": "ambient", "로-파이": "ambient",
-    "calm": "ambient",
-}  # fmt: skip
+TROT = Genre("trot", 128, pace=4, hold=7, cells={**STRAIGHT, **MARCHING})
+JAZZ = Genre("jazz", 142, pace=3, hold=5, cells={**STRAIGHT, **SWUNG}, swing=1.8)
+HIPHOP = Genre("hiphop", 88, pace=6, hold=2, cells={**STRAIGHT, **SPOKEN}, swing=1.25, swung=1)
+BOSSA = Genre("bossa", 76, pace=5, hold=5, cells={**STRAIGHT, **SWAYING})
+ACOUSTIC = Genre("acoustic", 98, pace=4, hold=6, cells={**STRAIGHT, **PUSHED})
+
+GENRES = {
+    genre.name: genre
+    for genre in (
+        *(POP, BALLAD, EDM, ROCK, AMBIENT),
+        *(TROT, JAZZ, HIPHOP, BOSSA, ACOUSTIC),
+    )
+}
 SHOWN_LENGTH = 40
+MOST_WORDS = 3
+"""How many words a name has at most, such as "lofi hip hop"."""
+LIKE = 0.75
+SHORTEST_TYPED = 3
+PLAYED = {**ALSO_CALLED, **{name: name for name in GENRES}}
+IN_LETTERS = {normalize("NFD", name): genre for name, genre in {**FAMILIES, **PLAYED}.items()}
+"""All names with their Korean syllables taken apart, so that one wrong letter is one."""
 
 
 def choose_genre(text: str) -> tuple[Genre, str | None]:
-    """The first genre named in a free text, and a sentence for the customer where none is known.
+    """The first genre named in a free text, and a sentence for the customer where none is played.
 
-    An empty text asks for nothing and gets pop without a remark.
+    That is the nearest genre then: one of the same family, one that is spelt alike, or pop. An empty text asks for
+    nothing and gets pop without a remark.
     """
-    for word in re.findall(r"[\w-]+", text.lower()):
-        name = ALSO_CALLED.get(word, word)
-        if name in GENRES:
-            return GENRES[name], None
+    words = re.findall(r"[^\W_]+", text.lower())
+    played = next(_named(words, PLAYED), None)
+    if played or not text.strip():
+        return GENRES[played or POP.name], None
+    nearest = next(_named(words, FAMILIES), None) or next(_misspelt(words), POP.name)
     asked = " ".join(text.split())
-    if not asked:
-        return POP, None
     shown = asked if len(asked) <= SHOWN_LENGTH else asked[:SHOWN_LENGTH] + "…"
-    return POP, f"genre '{shown}' is not one the studio plays; it played pop"
+    return GENRES[nearest], (
+        f"genre: '{shown}' is not played; the nearest is {nearest}; expected one of {', '.join(GENRES)}"
+    )
+
+
+def _named(words: Sequence[str], names: Mapping[str, str]) -> Iterator[str]:
+    """The genres of these names in the order of the words; the longest name of several words goes first."""
+    for first in range(len(words)):
+        for count in range(MOST_WORDS, 0, -1):
+            joined = "".join(words[first : first + count])
+            genre = names.get(joined) or (_inside(joined, names) if count == 1 else None)
+            if genre:
+                yield genre
+                break
+
+
+def _inside(word: str, names: Mapping[str, str]) -> str | None:
+    """The genre whose Korean name, of two syllables or more, the word begins or ends with: 재즈풍, 퓨전재즈."""
+    if not re.match("[가-힣]", word):
+        return None
+    parts = [cut for size in range(len(word) - 1, 1, -1) for cut in (word[:size], word[-size:])]
+    return next((names[part] for part in parts if part in names), None)
+
+
+def _misspelt(words: Sequence[str]) -> Iterator[str]:
+    pairs = ("".join(words[first : first + 2]) for first in range(len(words)))
+    for word in dict.fromkeys((*words, *pairs)):
+        if len(word) >= SHORTEST_TYPED:
+            for like in get_close_matches(normalize("NFD", word), IN_LETTERS, 1, LIKE):
+                yield IN_LETTERS[like]

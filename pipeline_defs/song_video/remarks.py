@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from pipeline_defs.pipeline import Remark
 from pipeline_defs.song_video.brief import Brief
-from studio.genres import GENRES, choose_genre
+from studio.genres import choose_genre
 
 _STUDIO = "studio"
 _LONG_NAME = 24
@@ -17,11 +17,9 @@ def remarks(brief: Brief, makers: Mapping[str, str]) -> list[Remark]:
 
 
 def _of_genre(brief: Brief, makers: Mapping[str, str]) -> Iterator[Remark]:
-    played, unknown = choose_genre(brief.genre)
+    _, unknown = choose_genre(brief.genre)
     if unknown and makers.get("song") == _STUDIO:
-        *others, last = GENRES
-        expected = f"expected {', '.join(others)} or {last}; it will be {played.name}"
-        yield Remark("genre_not_played", f"genre: {expected}")
+        yield Remark("genre_not_played", unknown)
 
 
 def _of_name(brief: Brief) -> Iterator[Remark]:

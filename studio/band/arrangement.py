@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from studio.band.harmony import Bar, Chart
 from studio.band.notes import Hit, Note
-from studio.band.styles import Style
+from studio.band.style import Style
 from studio.form import BEATS_PER_BAR, STEPS_PER_BEAT
 
 STEPS_PER_BAR = BEATS_PER_BAR * STEPS_PER_BEAT

@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.band.styles import Style
+from studio.band.style import Style
 from studio.form import Grid, Section
 
 MAJOR = (0, 2, 4, 5, 7, 9, 11)

@@ -7,7 +7,7 @@ from studio.band.mixing import add_drums, add_hall, add_notes, amplify, pump, si
 from studio.band.notes import Note
 from studio.band.score import Score
 from studio.band.sounds import VOICES
-from studio.band.styles import Style
+from studio.band.style import Style
 from studio.samples import Samples
 
 LEAD_PAN, COMPING_PAN = 0.12, -0.2

@@ -11,7 +11,7 @@ from studio.band.harmony import Chart
 from studio.band.lead import lead
 from studio.band.melody import Range, melody
 from studio.band.notes import Hit, Note
-from studio.band.styles import Style
+from studio.band.style import Style
 from studio.form import Grid
 from studio.timeline import Line
 

@@ -12,7 +12,8 @@ from studio.band.mixing import silence
 from studio.band.notes import Note
 from studio.band.playing import tracks
 from studio.band.score import Score, compose
-from studio.band.styles import STYLES, Style
+from studio.band.style import Style
+from studio.band.styles import STYLES
 from studio.band.vocals import make_room, produced, ride, vocal_over_band
 from studio.errors import StoppedError
 from studio.form import Grid

@@ -73,6 +73,11 @@ PACES = {
     "edm": Pace(1, 1.5),
     "rock": Pace(1, 1.5),
     "ambient": Pace(1.5, 2),
+    "trot": Pace(1, 2),
+    "jazz": Pace(1.5, 2),
+    "hiphop": Pace(1, 1.5),
+    "bossa": Pace(1, 1.5),
+    "acoustic": Pace(1, 2),
 }
 
 

@@ -53,6 +53,11 @@ MANNERS = {
     "edm": Manner(("push", "drift", "pull", "pan"), pulse=0.035, pulse_beats=2),
     "rock": Manner(("push", "pan", "drift", "pull", "tilt"), sway=0.0035, waves=HANDHELD_WAVES),
     "ambient": Manner(("pull", "drift", "push", "tilt"), sway=0.008),
+    "trot": Manner(("pan", "push", "drift", "pull"), pulse=0.024, pulse_beats=2),
+    "jazz": Manner(("drift", "push", "pan", "pull"), sway=0.005),
+    "hiphop": Manner(("push", "drift", "tilt", "pull"), pulse=0.03),
+    "bossa": Manner(("drift", "pan", "pull", "push"), sway=0.007),
+    "acoustic": Manner(("pan", "pull", "drift", "push"), sway=0.003, waves=HANDHELD_WAVES),
 }
 
 

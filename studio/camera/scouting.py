@@ -79,6 +79,11 @@ BY_GENRE = {
     "edm": ("lights", "skyline", "night"),
     "rock": ("skyline", "hills", "lights"),
     "ambient": ("forest", "hills", "night"),
+    "trot": ("lights", "hills", "skyline"),
+    "jazz": ("night", "lights", "skyline"),
+    "hiphop": ("skyline", "night", "lights"),
+    "bossa": ("hills", "lights", "forest"),
+    "acoustic": ("hills", "forest", "lights"),
 }
 # Which way the camera likes to go: along what is wide, up what is tall.
 MOVES = {

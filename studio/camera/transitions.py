@@ -46,6 +46,23 @@ JOINS = {
         (Transition("dissolve", 1.2),),
         (Transition("dissolve", 1.0),),
     ),
+    "trot": Joins((FLASH, RUSH), (Transition("dissolve", 0.35), RUSH), (CUT, CUT, RUSH)),
+    "jazz": Joins(
+        (Transition("dissolve", 0.5),),
+        (Transition("dip", 0.6),),
+        (CUT, Transition("dissolve", 0.5)),
+    ),
+    "hiphop": Joins((FLASH,), (CUT, FLASH), (CUT, CUT, FLASH)),
+    "bossa": Joins(
+        (Transition("dissolve", 0.6),),
+        (Transition("dissolve", 0.8),),
+        (Transition("dissolve", 0.6), CUT),
+    ),
+    "acoustic": Joins(
+        (Transition("dissolve", 0.5),),
+        (Transition("dissolve", 0.7),),
+        (CUT, Transition("dissolve", 0.5)),
+    ),
 }
 
 

@@ -23,6 +23,11 @@ STYLES = {
     "ambient": Style(polite=True, mood=TENDER),
     "edm": Style(polite=False, mood=LIVELY),
     "rock": Style(polite=False, mood=LIVELY),
+    "trot": Style(polite=True, mood=LIVELY),
+    "jazz": Style(polite=True, mood=TENDER),
+    "hiphop": Style(polite=False, mood=LIVELY),
+    "bossa": Style(polite=True, mood=TENDER),
+    "acoustic": Style(polite=True, mood=TENDER),
 }
 SOLEMN_STYLE = Style(polite=True)
 # How much fuller the lines are made, step by step, where the text comes out too short.

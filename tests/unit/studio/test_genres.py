@@ -1,6 +1,9 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from studio.band.styles import STYLES
+from studio.genre_names import ALSO_CALLED, FAMILIES
 from studio.genres import GENRES, choose_genre
 from studio.singer.voices import VOICES
 
@@ -19,6 +22,22 @@ from studio.singer.voices import VOICES
         ("락앤롤", "rock"),
         ("팝송", "pop"),
         ("", "pop"),
+        ("트로트", "trot"),
+        ("신나는 뽕짝!", "trot"),
+        ("재즈풍의 음악", "jazz"),
+        ("퓨전재즈", "jazz"),
+        ("swing", "jazz"),
+        ("hip-hop", "hiphop"),
+        ("Hip Hop, pop", "hiphop"),
+        ("힙 합", "hiphop"),
+        ("랩", "hiphop"),
+        ("lofi hip hop", "hiphop"),
+        ("Bossa Nova", "bossa"),
+        ("보사노바", "bossa"),
+        ("acoustic", "acoustic"),
+        ("통기타", "acoustic"),
+        ("reggaeton, jazz", "jazz"),
+        ("city pop", "pop"),
     ],
 )
 def test_the_first_known_genre_is_played(text: str, expected: str) -> None:
@@ -26,17 +45,48 @@ def test_the_first_known_genre_is_played(text: str, expected: str) -> None:
     assert (genre.name, note) == (expected, None)
 
 
-@pytest.mark.parametrize("asked", ["polka", "재즈"])
-def test_an_unknown_genre_becomes_pop_and_says_so(asked: str) -> None:
+@pytest.mark.parametrize(
+    ("asked", "nearest"),
+    [
+        ("reggaeton", "edm"),
+        ("Heavy Metal", "rock"),
+        ("국악", "trot"),
+        ("R&B", "pop"),
+        ("레게", "bossa"),
+        ("클래식", "ballad"),
+        ("country", "acoustic"),
+        ("트로드", "trot"),
+        ("jaz", "jazz"),
+        ("balad", "ballad"),
+        ("zzz", "pop"),
+        ("😀", "pop"),
+    ],
+)
+def test_a_genre_that_is_not_played_becomes_the_nearest_and_says_so(
+    asked: str, nearest: str
+) -> None:
     genre, note = choose_genre(asked)
-    assert genre.name == "pop"
-    assert note == f"genre '{asked}' is not one the studio plays; it played pop"
+    assert genre.name == nearest
+    assert note == (
+        f"genre: '{asked}' is not played; the nearest is {nearest}; expected one of {', '.join(GENRES)}"
+    )
+
+
+@given(st.text(max_size=100))
+def test_any_text_chooses_a_genre(text: str) -> None:
+    genre, _ = choose_genre(text)
+    assert genre in GENRES.values()
 
 
 def test_a_note_stays_short_for_a_long_text() -> None:
     _, note = choose_genre("polka " * 100)
     assert note is not None
-    assert len(note) < 120
+    assert len(note) < 200
+
+
+def test_a_name_means_one_genre() -> None:
+    assert not ALSO_CALLED.keys() & FAMILIES.keys()
+    assert {*ALSO_CALLED.values(), *FAMILIES.values()} == GENRES.keys()
 
 
 @pytest.mark.parametrize("genre", sorted(GENRES))
