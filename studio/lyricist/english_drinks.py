@@ -1,0 +1,166 @@
+"""English lines of the trades that pour drinks."""
+
+from studio.lyricist.stock import Trade
+
+GROUP_DRINK = Trade(
+    verses=(
+        "The [bell|sign|lamp] at the door gives a [little|cheerful|friendly] ring / "
+        "[Somebody's|Someone is] [humming|smiling|pouring], so come and sing",
+        "[Two|Three|Four] [old|good|new] friends at a [window|corner|table] seat / "
+        "[Talking|Laughing|Humming] the [rain|noise|cold] right off the street",
+        "[Hang up|Put down|Shake off] your [coat|hat|day] and [pull up|find|take] a chair / "
+        "There's a [glass|cup|sip] and a [story|joke|smile] to share",
+        "[Spoons|Cups|Plates] and [glasses|voices|laughter] [chime|ring|sing] in tune / "
+        "[Slow|Long|Warm] as a [Sunday|holiday|summer] afternoon",
+    ),
+    choruses=(
+        "[Pour|Fill|Lift] it [up|full|high] and [hear|let|make] it ring / "
+        "[Good|Old|New] friends [know|find|love] a song to sing",
+        "One for the [road|rain|moon] and one for [you|me|two] / "
+        "[Nothing|No one|No day] here is [ever|really|simply] blue",
+    ),
+    hooks=(
+        "{name}, [pour|fill|hand] me a [cup|glass|song] of the [day|light|sun] / "
+        "Here's to the [work|road|week] and the work well done",
+        "{name}, my [corner|window|table] seat [by the light|for the night|feels right] / "
+        "The [talk|glow] is soft and the room is bright",
+        "[Meet|Find|Join] me [by|near] the [window|lamplight|counter] of {name} / "
+        "A stool and a glass and the song of the rain",
+        "{name}, [one more|a new|the last] [sip|song|glass] [before I go|and take it slow|so sweet and low] / "
+        "The best of the talk is the talk that's slow",
+        "[Here's|Sing|Cheers] to the [friends|nights|days|songs] at {name} / "
+        "We laugh till the glass and the windows shine",
+        "{name}, the [lamp is lit|glass is full|ice will ring] and [you're in|we're in|come in] / "
+        "[Easy|Slow|Good] as the sound of a violin",
+        "[Slow|Calm|Pour] the [whole|long|wide] day down at {name} / A sip and a smile and we're human again",
+        "{name}, [the bell|the door|the lamp] [says hi|sways high|swings by] [each|any] time / "
+        "It's [half|just] past the hour and the hour is mine",
+        "[Save|Keep|Find] a [stool|seat|glass] for me at {name} / I'm in from the cold and the wind and the rain",
+        "{name}, [what shall|what will|what do] we [drink to|toast to|sing to] tonight / "
+        "To [friends|talk] and to rain in the window light",
+        "[Round|Down|In] by the [counter|corner|mirror] of {name} / A nod and a glass, and they know my name",
+        "{name}, [fill|warm|light] [my|our] [evening|hours|heart] to the brim / Somebody hums and we all join in",
+        "Oh, {name}, [stir|shake|pour] it [slow|sweet|right] [for me|with me|with love] / "
+        "The day has a rim like the moon above",
+        "{name}, [ring the|hear the] [ice|spoon|bell] [like a chime|one more time|in time] / "
+        "The talk is good and the time is mine",
+        "[Clink|Ring|Raise] your [cup|glass] [with|to] {name} [tonight|with me|again] / "
+        "Here's to the sun coming after the rain",
+        "{name}, it [smells|tastes|sounds] like the [summer|springtime|weekend] here / "
+        "Warm and slow and sweet and clear",
+        "[Sit|Stay|Talk] with me [here at|down at|over at] {name} [a while|and smile|tonight] / "
+        "One more sip in the amber light",
+        "{name}, the [best|good|long] [half|part|hour] of the [day|night|week] / "
+        "It's the sip you take before you speak",
+        "[Nobody|No one] [hurries|rushes] [here at|down at|over at] {name} / "
+        "The clock on the wall is asleep again",
+        "{name}, [put|set] [the kettle|a glass|a cup] [on for me|by for me|out for me] / "
+        "I'm over the bridge and I'll be there by three",
+    ),
+    titles=(
+        "The corner seat at {name}",
+        "Here's to {name}",
+        "One more sip at {name}",
+    ),
+)
+CAFE = Trade(
+    verses=(
+        "[Hear|Let|And] the grinder [softly|slowly|gently] [start to|wake and|stir and] hum / "
+        "One by [one|two|three] the [sleepy|dreamy|morning] people come",
+        "[Two cold hands|Ten cold fingers|Both my hands] [wrapped|closed|warm] around a cup / "
+        "[Tell|Ask|Let] the [tired|winter|lazy] sun, it's time to get up",
+        "[Steam|Milk|Light] is drawing [question marks|little clouds|tiny hearts] in air / "
+        "The [answer|morning|secret] [is|sits|waits] in the cup right there",
+        "[Ice is|Spoons are|Cups are] ringing like a [little|silver|tiny] bell / "
+        "[Summer|Morning|Sunday] has a [story|secret|dream] left to tell",
+        "[Foam|Cream|Milk] on my lip and a [book|friend|song] on my knee / "
+        "[Half|Most|All] of the [world|street|town] can [wait|pass|turn] for me",
+        "[Cinnamon|Chocolate|Vanilla] [clouds|snow|stars] on a [sea|lake|cup] of foam / "
+        "It [smells|tastes|feels] like the [morning|evening|winter] you first came home",
+        "[Dark|Sweet|Warm] as the evening, [slow|smooth|soft] as a song / "
+        "[Ten|Five|Two] little minutes can [last|be|feel] so long",
+        "The window is [misty|foggy|silver], I [draw|make|put] a star / "
+        "[Somebody|Someone] here [knows|shows] where the good beans are",
+    ),
+    choruses=(
+        "One sip, <one sip> and the [day|song|week] [slowly|gently|softly] begins / "
+        "Two sips and the [tired|gloomy|grumpy] [Monday|morning|rain cloud] grins",
+        "Coffee in the [morning|evening|garden], coffee in [my|our|each] song / "
+        "[Stir|Pour|Blow] it [gently|softly|sweetly], sip it all day long",
+        "[Wake|Warm|Lift] me up with a [cup|pot|sip] of light / "
+        "[Roasted|Toasted] and [dark|warm|sweet] and it tastes so right",
+        "[Pour|Stir|Sip] it [slow|long|sweet] and drink it in / "
+        "[Let|Now|See] the [good part|slow part|bright half] of the day begin",
+    ),
+    hooks=(
+        "{name}, [first|one|warm] [sip|cup|breath] of the [day|dawn|week] / "
+        "Steam in the [window|morning], and [words|thoughts] we need not speak",
+        "[First sip|Slow sip|One sip] of the [morning|weekend|evening] at {name} / "
+        "Warm in the hand like the sun after rain",
+        "{name}, [pour|brew|stir] me a [cup|pot|drop] of the [early|gentle|whole bright] spring / "
+        "Bitter and sweet and everything",
+        "{name}, the [smell|sound|steam] of the [beans|grind|cup] [so near|is here|I hear] / "
+        "Two little hearts in the foam appear",
+        "[Wake|Warm|Shake] me up [gently|slowly|sweetly] at {name} / A spoon and a cup and I'm human again",
+        "{name}, [save|keep] my [cup|seat|spoon] [by the light|warm tonight|in sight] / "
+        "The foam is high and the roast is right",
+        "[Milk|Cream|Snow] and a [heart|leaf|star] in the [cup|foam] of {name} / "
+        "I sip to the rim and I draw it again",
+    ),
+    titles=(
+        "First sip at {name}",
+        "A cup of {name}",
+        "Slow morning at {name}",
+    ),
+)
+BAR = Trade(
+    verses=(
+        "[Neon|Yellow|Amber] lights are [blinking|winking|shining], night's awake / "
+        "[Half|Most|Some] the [stories|heroes|tall tales] here are [surely|partly|proudly] fake",
+        "[Clink|Ring|Ding] goes the glass, and [down|here] [falls|comes] a star / "
+        "[Funny|Lucky|Strange] how [short|smooth|soft] all the [long|rough|dark] roads are",
+        "[Loosen|Open|Unbutton] your collar and [let out|breathe out|set down] a sigh / "
+        "[Tomorrow|The morning|The Monday] can [wait|rest|sleep] and so can goodbye",
+        "Somebody [nods|smiles|winks] like they [really|always|clearly] understand / "
+        "[Jukebox|Laughter] and [ice|glass|rain] are the only band",
+        "[Foam|Light|Gold] to the [brim|top|rim] and a [bowl|dish|plate] of [salt|nuts|chips] / "
+        "A [joke|song|tune] on its way to a [thousand|hundred|dozen] lips",
+        "[Olive|Cherry|Lemon] on a [toothpick|long spoon], [moon|light] in my glass / "
+        "We [wave|sing|smile] at the [late|last|night] bus and let it pass",
+        "The [barman|bartender] [shakes|stirs] like a [drummer|dancer], slow and neat / "
+        "[Ice|Lime|Mint] in the [tin|glass] and a [four-four|backroom|steady] beat",
+        "[Work|Noise|Rain] took its [shoes|hat|coat] off, sat down by my side / "
+        "[Half|One] of a [laugh|song|smile] and it opened up wide",
+    ),
+    choruses=(
+        "[Raise|Lift|Hold] it [up higher|up gently], [here's|cheers] to the night / "
+        "Here's to the [friends|songs|talk] in the [half|warm|soft] dim light",
+        "One for the [moon|road|band] and one for the [tune|moon] / "
+        "[Whoever|Somebody] [said|says] it's over, it's [far|much] too soon",
+        "[Pour|Shake|Mix] it [slow|cold|long], let it shine like gold / "
+        "[The nights|The songs|The friends] that we [laugh with|sing with] will never grow old",
+        "[Sing|Hum|Drink] to the [tall ones|small ones|late ones], sing to the slow / "
+        "There's [always|ever] one [story|chorus|good joke] before we all go",
+    ),
+    hooks=(
+        "{name}, [light|pour|raise] up the [night|town|dark] [once more|some more|next door] / "
+        "[Boots|Feet|Hands] keep the time on the wooden floor",
+        "[Last stop|First stop|Best stop] [tonight|this evening|of the day] is {name} / "
+        "Shake off your coat and shake off the rain",
+        "{name}, the [lamps|lights|blinds] are [low|down] and the [talk|song|moon] is high / "
+        "A glass full of stars and a slice of lime",
+        "{name}, [one|two|three] for the [friends|band|road] [we know|so slow|let's go] / "
+        "The ice rings twice and the lamps burn low",
+        "[Clink|Ring|Sing] with the [late ones|good ones|old friends] at {name} / "
+        "Tell us the joke and then tell it again",
+        "{name}, [hold|keep|save] me a [stool|seat|glass] [till ten|again|my friend] / "
+        "The night has a beginning and who needs an end",
+        "[Cheers|Good night|Well met], [old|dear|good] [moon|friends|town], from {name} / "
+        "The jukebox is humming along with the rain",
+    ),
+    titles=(
+        "A night at {name}",
+        "Last stop, {name}",
+        "The low lights of {name}",
+    ),
+)
