@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from threading import Event
 
 import numpy as np
@@ -45,6 +46,7 @@ class Song:
     lines: tuple[Line, ...]
     score: Score
     stems: Mapping[str, Samples] = field(default_factory=dict)
+    remark: str | None = None
 
 
 def play(
@@ -56,22 +58,27 @@ def play(
     language: str = "Korean",
     vocals: bool = True,
     stems: bool = False,
+    voice_cache: Path | None = None,
     stop: Event | None = None,
 ) -> Song:
     """A song of exactly that length, sung or with a lead that plays the melody.
 
-    The same arguments give the same samples.
+    The better voice keeps its model in `voice_cache`; without one the plain voice sings. The same arguments give the
+    same samples on one machine.
 
     Raises:
-        PermanentError: `singer_missing`; only with vocals, as the others.
-        TransientError: `singer_failed`.
+        MissingPartError: `singer_missing`; only with vocals, as the others.
+        TemporaryError: `singer_failed` or `voice_failed`.
         StoppedError: `stop` was set.
         OSError: the machine has no room for the singer's process.
     """
     style = STYLES[genre.name]
     grid, lines, score = composed(lyric, genre, seconds, seed)
     phrases = phrases_of(lines, score.melody)
-    dry = sing(phrases, language, genre.name, seconds, stop=stop) if vocals else None
+    sung = None
+    if vocals:
+        sung = sing(phrases, language, genre.name, seconds, cache=voice_cache, stop=stop)
+    dry = sung.samples if sung else None
     mix, kept = silence(seconds), dict[str, Samples]()
     for name, track in _mixed(mix, score, style, grid, lines, dry):
         if stop is not None and stop.is_set():
@@ -81,7 +88,7 @@ def play(
     samples, gain = mastered(mix)
     for track in kept.values():
         track *= np.float32(gain)
-    return Song(samples, grid, lines, score, kept)
+    return Song(samples, grid, lines, score, kept, sung.remark if sung else None)
 
 
 def composed(

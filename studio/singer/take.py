@@ -22,6 +22,7 @@ LOUDEST_HISS = 0.11
 """Of consonants without tone, against `LEVEL`."""
 HISS_SAMPLES = 441
 LOWEST_TONE, HIGHEST_TONE = 70.0, 320.0
+SIZE, EVEN, BREATH = 1.0, 1.0, 0.15
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,11 @@ def taken(held: Sequence[Held], spoken: Spoken, voice: Voice, seed: int) -> Take
     moments = np.arange(begin, round((plan.moments[-1] + AFTER) * RATE)) / RATE
     places = np.interp(moments, plan.moments, plan.samples)
     colour = analysed(
-        spoken.samples, tone_of(spoken.samples, LOWEST_TONE, HIGHEST_TONE), voice.size, voice.even
+        spoken.samples, tone_of(spoken.samples, LOWEST_TONE, HIGHEST_TONE), SIZE, EVEN
     )
     frames = np.minimum(places / HOP, len(colour.voiced) - 1.001).astype(np.float32)
     voiced = np.interp(frames, np.arange(len(colour.voiced)), _toned(colour, parts))
-    sung = pulses(colour, _tone(held, moments, voice, seed), frames, voice.breath, seed)
+    sung = pulses(colour, _tone(held, moments, voice, seed), frames, BREATH, seed)
     sound = _levels(moments, spoken, parts, plan) * voiced * sung
     sound += _hiss(spoken, places, voiced)
     return Take(begin, np.asarray(_edges(moments, plan) * sound, np.float32))

@@ -32,7 +32,10 @@ class StudioBand(LocalProvider):
     """Plays songs: result seconds, timeline, beat, sections, genre and notes; files song.wav, takes, stems."""
 
     def __init__(self, workdir: Path) -> None:
-        super().__init__(NAME, _song, workdir, places_of(workdir, "rendering"))
+        def make(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
+            return song(order, folder, workdir / "voice", job.stop)
+
+        super().__init__(NAME, make, workdir, places_of(workdir, "rendering"))
 
 
 class StudioCamera(LocalProvider):
@@ -59,10 +62,6 @@ def _lyric(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
     )
     lyric = write_lyric(order["seed"], facts)
     return Product({"title": lyric.title, "text": lyric.text})
-
-
-def _song(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
-    return song(order, folder, job.stop)
 
 
 def script_of(order: StageInput, open_artifact: OpenArtifact) -> Script:

@@ -24,18 +24,21 @@ class _Take:
     facts: dict[str, Any]
     sound: Path
     parts: tuple[Path, ...]
+    remark: str | None
 
 
-def song(order: StageInput, folder: Path, stop: Event) -> Product:
+def song(order: StageInput, folder: Path, voice_cache: Path, stop: Event) -> Product:
     """The song that is ordered. With two takes the result's `songs` has both; their sounds are the first files.
 
     Raises StoppedError once `stop` is set, and what the singer raises.
     """
     genre, note = choose_genre(order["genre"])
     first, *others = (
-        _take(order, genre, folder, stop, letter) for letter in _TAKES[: order.get("takes", 1)]
+        _take(order, genre, folder, voice_cache, stop, letter)
+        for letter in _TAKES[: order.get("takes", 1)]
     )
-    result = {**first.facts, "genre": genre.name, "notes": [note] if note else []}
+    notes = [remark for remark in (note, first.remark) if remark]
+    result = {**first.facts, "genre": genre.name, "notes": notes}
     if others:
         result["songs"] = [*_versions(order, first, others)]
     takes = (first, *others)
@@ -49,7 +52,9 @@ def _versions(order: StageInput, first: _Take, others: list[_Take]) -> Iterator[
         yield {"id": letter, "title": order["title"], **take.facts}
 
 
-def _take(order: StageInput, genre: Genre, folder: Path, stop: Event, letter: str) -> _Take:
+def _take(
+    order: StageInput, genre: Genre, folder: Path, voice_cache: Path, stop: Event, letter: str
+) -> _Take:
     """One take; the first is what an order of one song gets."""
     is_first = letter == _TAKES[0]
     made = play(
@@ -60,13 +65,14 @@ def _take(order: StageInput, genre: Genre, folder: Path, stop: Event, letter: st
         language=order["language"],
         vocals=order["vocals"],
         stems=order["stems"],
+        voice_cache=voice_cache,
         stop=stop,
     )
     ending = "" if is_first else f"-{letter}"
     sound = folder / f"song{ending}.wav"
     write_wav(sound, made.samples)
     parts = tuple(_parts(made, genre, folder, ending)) if order["stems"] else ()
-    return _Take(_facts(made), sound, parts)
+    return _Take(_facts(made), sound, parts, made.remark)
 
 
 def _facts(made: Song) -> dict[str, Any]:

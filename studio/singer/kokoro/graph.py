@@ -1,0 +1,163 @@
+"""Kokoro's graph made to sing: three values that it works out for itself become inputs. Pure, standard library only.
+
+The model is an ONNX file, a protobuf message, and is edited as bytes. Source of the field numbers: onnx.proto3 of
+ONNX (ModelProto, GraphProto, NodeProto, TensorProto, ValueInfoProto) and the encoding guide of Protocol Buffers.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Set
+from dataclasses import dataclass
+
+VARINT, EIGHT_BYTES, SIZED, FOUR_BYTES = 0, 1, 2, 5
+GRAPH = 7
+NODE, INITIALIZER, INPUT, OUTPUT = 1, 5, 11, 12
+NODE_INPUT, NODE_OUTPUT = 1, 2
+TENSOR_NAME = 8
+FLOAT, INT64 = 1, 7
+OWN = "own_"
+"""What stands before the name of a value that the model has worked out itself."""
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A value inside of the graph: its name there and here, its kind of number and its shape."""
+
+    value: str
+    name: str
+    kind: int
+    shape: tuple[str | int, ...]
+
+
+DURATIONS = Inner("/encoder/Gather_output_0", "durations", INT64, ("tokens",))
+"""How many frames of 25 ms each token lasts."""
+TONE = Inner("/encoder/Squeeze_output_0", "tone", FLOAT, (1, "halves"))
+"""The fundamental in hertz every 12.5 ms, about 0 where there is none."""
+ENERGY = Inner("/encoder/Squeeze_1_output_0", "energy", FLOAT, (1, "halves"))
+"""The logarithm of the loudness every 12.5 ms."""
+INNER = {inner.value: inner for inner in (DURATIONS, TONE, ENERGY)}
+
+Field = tuple[int, memoryview, memoryview]
+"""A field's number, its content and all of its bytes."""
+
+
+def singing_graph(model: bytes) -> bytes:
+    """The model that takes durations, tone and energy and gives the sound."""
+    return _with_graph(model, _singing)
+
+
+def planning_graph(model: bytes) -> bytes:
+    """The model that takes durations and gives its own durations, tone and energy, without what sounds."""
+    return _with_graph(model, _planning)
+
+
+def _with_graph(model: bytes, edited: Callable[[memoryview], Iterable[bytes]]) -> bytes:
+    return b"".join(
+        _sized(GRAPH, b"".join(edited(content))) if number == GRAPH else bytes(whole)
+        for number, content, whole in _fields(memoryview(model))
+    )
+
+
+def _singing(graph: memoryview) -> Iterator[bytes]:
+    for number, content, whole in _fields(graph):
+        yield _renamed(content) if number == NODE else bytes(whole)
+    for inner in INNER.values():
+        yield _sized(INPUT, _declared(inner.name, inner))
+
+
+def _planning(graph: memoryview) -> Iterator[bytes]:
+    needed = _needed(graph)
+    for number, content, whole in _fields(graph):
+        if number == NODE:
+            if needed & set(_names(content, NODE_OUTPUT)):
+                yield _renamed(content)
+        elif number == INITIALIZER:
+            if needed & set(_names(content, TENSOR_NAME)):
+                yield bytes(whole)
+        elif number != OUTPUT:
+            yield bytes(whole)
+    yield _sized(INPUT, _declared(DURATIONS.name, DURATIONS))
+    for inner in INNER.values():
+        yield _sized(OUTPUT, _declared(OWN + inner.name, inner))
+
+
+def _needed(graph: memoryview) -> Set[str]:
+    """The values that the inner ones are made from, and they."""
+    needed = set(INNER)
+    nodes = [content for number, content, _ in _fields(graph) if number == NODE]
+    for node in reversed(nodes):  # a node comes after those whose values it takes
+        if needed & set(_names(node, NODE_OUTPUT)):
+            needed.update(_names(node, NODE_INPUT))
+    return needed
+
+
+def _renamed(node: memoryview) -> bytes:
+    """The node; where it made an inner value that value is its own one now, where it took one it takes the input."""
+    parts = []
+    for number, content, whole in _fields(node):
+        inner = INNER.get(str(content, "utf-8")) if number in (NODE_INPUT, NODE_OUTPUT) else None
+        name = inner and (inner.name if number == NODE_INPUT else OWN + inner.name)
+        parts.append(_sized(number, name.encode()) if name else bytes(whole))
+    return _sized(NODE, b"".join(parts))
+
+
+def _names(message: memoryview, field: int) -> Iterator[str]:
+    return (str(content, "utf-8") for number, content, _ in _fields(message) if number == field)
+
+
+def _declared(name: str, inner: Inner) -> bytes:
+    """A ValueInfoProto of a tensor."""
+    sizes = (
+        _sized(2, size.encode()) if isinstance(size, str) else _counted(1, size)
+        for size in inner.shape
+    )
+    shape = b"".join(_sized(1, size) for size in sizes)
+    tensor = _counted(1, inner.kind) + _sized(2, shape)
+    return _sized(1, name.encode()) + _sized(2, _sized(1, tensor))
+
+
+def _fields(message: memoryview) -> Iterator[Field]:
+    """The message's fields in their order. Raises IndexError or ValueError where it is none."""
+    place = 0
+    while place < len(message):
+        start = place
+        key, place = _varint(message, place)
+        number, kind = key >> 3, key & 7
+        begin = place
+        if kind == VARINT:
+            _, place = _varint(message, place)
+        elif kind == SIZED:
+            size, begin = _varint(message, place)
+            place = begin + size
+        elif kind in (EIGHT_BYTES, FOUR_BYTES):
+            place += 8 if kind == EIGHT_BYTES else 4
+        else:
+            raise ValueError(f"a field of kind {kind}")
+        if place > len(message):
+            raise ValueError("a field that is cut off")
+        yield number, message[begin:place], message[start:place]
+
+
+def _varint(message: memoryview, place: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = message[place]
+        place += 1
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value, place
+
+
+def _sized(number: int, content: bytes) -> bytes:
+    return _encoded(number << 3 | SIZED) + _encoded(len(content)) + content
+
+
+def _counted(number: int, value: int) -> bytes:
+    return _encoded(number << 3 | VARINT) + _encoded(value)
+
+
+def _encoded(value: int) -> bytes:
+    encoded = bytearray()
+    while value >= 0x80:
+        encoded.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*encoded, value])

@@ -1,0 +1,88 @@
+"""One line sung by Kokoro, from its notes to samples in the song. numpy only."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Protocol
+
+import numpy as np
+
+from studio.samples import RATE, Samples
+from studio.singer.kokoro.curves import Curve, moments, sung_energy, sung_tone
+from studio.singer.kokoro.lengths import FRAME, LEAD, TAIL, lengths
+from studio.singer.kokoro.package import Voices
+from studio.singer.kokoro.process import Kokoro
+from studio.singer.kokoro.tokens import Note, tokens_of
+
+KOKORO_RATE = 24_000
+EDGE = 0
+"""The number of the sign before and after every text."""
+AFTER = 2
+"""Frames of the edge behind the text."""
+KEPT_LEAD, KEPT_TAIL = 7, 4
+"""Frames of the lead and of the tail in which the first and the last sound may be heard already and still."""
+FADE = 2_000
+AUDIBLE = 0.02
+LEVEL = 0.12
+
+
+class Melody(Protocol):
+    """The pitch in hertz at each of these moments of the song, (n,) for (n,)."""
+
+    def __call__(self, notes: Sequence[Note], at: Curve) -> Curve: ...
+
+
+def sung_line(
+    notes: Sequence[Note], kokoro: Kokoro, voices: Voices, voice: str, melody: Melody
+) -> tuple[int, Samples]:
+    """At which sample of the song the line begins, and its samples (n,)."""
+    tokens = tokens_of(notes)
+    numbers = [EDGE, *(voices.symbols[token.sign] for token in tokens), EDGE]
+    rows = voices.styles[voice]
+    asked = {
+        "tokens": np.array([numbers], np.int64),
+        "style": rows[min(len(tokens), len(rows)) - 1][None].astype(np.float32),
+        "speed": np.ones(1, np.float32),
+        "durations": np.ones(len(numbers), np.int64),
+    }
+    (own,) = kokoro.planned(asked, ["own_durations"])
+    found = lengths(notes, tokens, own.tolist()[1:-1])
+    frames = (LEAD, *found.frames, AFTER)
+    asked["durations"] = np.array(frames, np.int64)
+    tone, energy = kokoro.planned(asked, ["own_tone", "own_energy"])
+    bounds = [*accumulate(frames, initial=0)]
+    hertz = melody(notes, moments(found, bounds[-1]))
+    sound = kokoro.sung(
+        asked
+        | {
+            "tone": sung_tone(tone[0], hertz, tokens, bounds),
+            "energy": sung_energy(energy[0], tokens, bounds),
+        }
+    )
+    return round(found.begin * RATE), _levelled(_cut(resampled(sound), bounds[-1]))
+
+
+def resampled(sound: Samples) -> Samples:
+    """Samples at `KOKORO_RATE` as samples at `RATE`, by their spectrum."""
+    unit = 160  # of which both rates make whole numbers
+    padded = np.pad(sound, (0, -len(sound) % unit))
+    count = len(padded) * RATE // KOKORO_RATE
+    spectrum = np.fft.rfft(padded)
+    wider = np.zeros(count // 2 + 1, complex)
+    wider[: len(spectrum)] = spectrum
+    wanted = round(len(sound) * RATE / KOKORO_RATE)
+    return np.asarray(np.fft.irfft(wider, count)[:wanted] * (count / len(padded)), np.float32)
+
+
+def _cut(sound: Samples, frames: int) -> Samples:
+    """Silent before the first sound, and faded out after the last."""
+    end = int((frames - AFTER - TAIL + KEPT_TAIL) * FRAME * RATE) + FADE
+    cut = sound[:end]
+    cut[-FADE:] *= np.linspace(1, 0, len(cut[-FADE:]), dtype=np.float32)
+    cut[: int((LEAD - KEPT_LEAD) * FRAME * RATE)] = 0
+    return cut
+
+
+def _levelled(sound: Samples) -> Samples:
+    heard = sound[np.abs(sound) > AUDIBLE]
+    loud = float(np.sqrt(np.square(heard).mean())) if len(heard) else 0.0
+    return sound * np.float32(LEVEL / loud) if loud else sound

@@ -1,0 +1,71 @@
+"""Kokoro in a process of its own: `python worker.py FOLDER THREADS SECONDS MEGABYTES`.
+
+It answers every line of JSON on its standard input, and the arrays after it, with such a line and such arrays:
+
+    {"graph": "planning", "inputs": {name: [kind, [sizes]]}, "outputs": [name]}   {"outputs": [[kind, [sizes]]]}
+
+An array is its bytes in the order of C; its kind is numpy's, such as "<f4". What cannot be loaded is answered with
+{"missing": reason}. The process ends with its input, and after so many seconds in any case.
+"""
+
+import json
+import os
+import resource
+import signal
+import sys
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def main(folder: str, threads: str, seconds: str, megabytes: str) -> None:
+    """Answer until the input ends."""
+    signal.setitimer(signal.ITIMER_REAL, float(seconds))
+    room = int(megabytes) << 20
+    resource.setrlimit(resource.RLIMIT_DATA, (room, room))
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever the library prints must not get between the answers
+    try:
+        graphs = _loaded(Path(folder), int(threads))
+    except Exception as error:  # noqa: BLE001 - the library's errors have no common class but this
+        _answer(output, {"missing": str(error).partition("\n")[0]}, [])
+        return
+    for line in sys.stdin.buffer:
+        asked = json.loads(line)
+        inputs = {name: _array(*shape) for name, shape in asked["inputs"].items()}
+        made = graphs[asked["graph"]].run(asked["outputs"], inputs)
+        _answer(output, {"outputs": [[one.dtype.str, one.shape] for one in made]}, made)
+
+
+def _loaded(folder: Path, threads: int) -> dict[str, Any]:
+    from onnxruntime import InferenceSession, SessionOptions
+
+    options = SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return {
+        name: InferenceSession(
+            str(folder / f"{name}.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+        for name in ("planning", "singing")
+    }
+
+
+def _array(kind: str, sizes: list[int]) -> "np.ndarray[Any, Any]":
+    data = sys.stdin.buffer.read(np.dtype(kind).itemsize * prod(sizes))
+    return np.frombuffer(data, kind).reshape(sizes)
+
+
+def _answer(output: Any, told: dict[str, Any], arrays: list["np.ndarray[Any, Any]"]) -> None:
+    output.write(json.dumps(told).encode() + b"\n")
+    for array in arrays:
+        output.write(np.ascontiguousarray(array).tobytes())
+    output.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
