@@ -1,17 +1,21 @@
-"""The English stock of lines in one place, and what is left of it for solemn businesses."""
+"""The English stock of lines in one place, and what of it is sung calmly."""
 
 from studio.lyricist import english_drinks as drinks
 from studio.lyricist import english_food as food
 from studio.lyricist import english_lines as lines
 from studio.lyricist import english_places as places
-from studio.lyricist import english_solemn as solemn
-from studio.lyricist.stock import stock_of
+from studio.lyricist import english_solemn as calm
+from studio.lyricist.english_frames import CALM_FRAMES, FRAMES
+from studio.lyricist.registers import is_calm
+from studio.lyricist.stock import GROUP, Pace, lines_in, stock_of
 
-PACE, SECONDS_FOR_TWO = 3.4, 3.8
+PACE = Pace(syllables=3.4, seconds_for_two=3.8)
 TRADES = (
     food,
     places,
     drinks,
 )
-ENGLISH = stock_of(lines, TRADES, PACE, SECONDS_FOR_TWO)
-SOLEMN_ENGLISH = stock_of(solemn, (), PACE, SECONDS_FOR_TWO)
+OWN = lines_in(TRADES)
+CALM = {name: own for name, own in OWN.items() if is_calm(name.removeprefix(GROUP))}
+ENGLISH = stock_of(lines, OWN, FRAMES, PACE)
+CALM_ENGLISH = stock_of(calm, CALM, CALM_FRAMES, PACE)

@@ -16,41 +16,39 @@ GROUP_DRINK = Trade(
     choruses=(
         "[Pour|Fill|Lift] it [up|full|high] and [hear|let|make] it ring / "
         "[Good|Old|New] friends [know|find|love] a song to sing",
-        "One for the [road|rain|moon] and one for [you|me|two] / "
-        "[Nothing|No one|No day] here is [ever|really|simply] blue",
+        "One for the [road|rain|moon] and one for you / [Nothing|No one|No day] here is [ever|really|simply] blue",
     ),
     hooks=(
-        "{name}, [pour|fill|hand] me a [cup|glass|song] of the [day|light|sun] / "
+        "{name}, [pour|fill|hand] me a [cup|glass|song] of the sun / "
         "Here's to the [work|road|week] and the work well done",
         "{name}, my [corner|window|table] seat [by the light|for the night|feels right] / "
         "The [talk|glow] is soft and the room is bright",
         "[Meet|Find|Join] me [by|near] the [window|lamplight|counter] of {name} / "
         "A stool and a glass and the song of the rain",
-        "{name}, [one more|a new|the last] [sip|song|glass] [before I go|and take it slow|so sweet and low] / "
+        "{name}, [one more|a new|the last] [sip|song|glass] before I go / "
         "The best of the talk is the talk that's slow",
         "[Here's|Sing|Cheers] to the [friends|nights|days|songs] at {name} / "
         "We laugh till the glass and the windows shine",
         "{name}, the [lamp is lit|glass is full|ice will ring] and [you're in|we're in|come in] / "
         "[Easy|Slow|Good] as the sound of a violin",
         "[Slow|Calm|Pour] the [whole|long|wide] day down at {name} / A sip and a smile and we're human again",
-        "{name}, [the bell|the door|the lamp] [says hi|sways high|swings by] [each|any] time / "
-        "It's [half|just] past the hour and the hour is mine",
+        "{name}, [hear the|let the] [door|bell|rain] [chime|ring|hum] along in time / "
+        "It is [half|just] past the hour and the stars all climb",
         "[Save|Keep|Find] a [stool|seat|glass] for me at {name} / I'm in from the cold and the wind and the rain",
         "{name}, [what shall|what will|what do] we [drink to|toast to|sing to] tonight / "
         "To [friends|talk] and to rain in the window light",
         "[Round|Down|In] by the [counter|corner|mirror] of {name} / A nod and a glass, and they know my name",
-        "{name}, [fill|warm|light] [my|our] [evening|hours|heart] to the brim / Somebody hums and we all join in",
-        "Oh, {name}, [stir|shake|pour] it [slow|sweet|right] [for me|with me|with love] / "
-        "The day has a rim like the moon above",
-        "{name}, [ring the|hear the] [ice|spoon|bell] [like a chime|one more time|in time] / "
-        "The talk is good and the time is mine",
-        "[Clink|Ring|Raise] your [cup|glass] [with|to] {name} [tonight|with me|again] / "
+        "{name}, [fill|warm|light] [my|our|the] [evening|hours|heart] again / "
+        "Hum to the glass and the window pane",
+        "Oh, {name}, [stir|shake|pour] it [slow|sweet|right] with love / [Half|Most] of the moon on a roof above",
+        "{name}, [ring the|hear the] [ice|spoon|bell] [like a|again and] chime / "
+        "The talk is good and we have the time",
+        "[Clink|Ring|Raise|Lift] your [cup|glass] [with|to] [us at|all at] {name} / "
         "Here's to the sun coming after the rain",
         "{name}, it [smells|tastes|sounds] like the [summer|springtime|weekend] here / "
         "Warm and slow and sweet and clear",
-        "[Sit|Stay|Talk] with me [here at|down at|over at] {name} [a while|and smile|tonight] / "
-        "One more sip in the amber light",
-        "{name}, the [best|good|long] [half|part|hour] of the [day|night|week] / "
+        "[Sit|Stay|Talk] with me [here at|down at|over at] {name} tonight / One more sip in the amber light",
+        "{name}, the [best|good|long] [half|part|hour] of the whole long week / "
         "It's the sip you take before you speak",
         "[Nobody|No one] [hurries|rushes] [here at|down at|over at] {name} / "
         "The clock on the wall is asleep again",
@@ -93,14 +91,14 @@ CAFE = Trade(
         "[Let|Now|See] the [good part|slow part|bright half] of the day begin",
     ),
     hooks=(
-        "{name}, [first|one|warm] [sip|cup|breath] of the [day|dawn|week] / "
-        "Steam in the [window|morning], and [words|thoughts] we need not speak",
+        "{name}, [first|one|warm] [sip|cup|breath] of the [new|wide|long] week / "
+        "Steam in the [window|morning], no need to speak",
         "[First sip|Slow sip|One sip] of the [morning|weekend|evening] at {name} / "
         "Warm in the hand like the sun after rain",
         "{name}, [pour|brew|stir] me a [cup|pot|drop] of the [early|gentle|whole bright] spring / "
         "Bitter and sweet and everything",
-        "{name}, the [smell|sound|steam] of the [beans|grind|cup] [so near|is here|I hear] / "
-        "Two little hearts in the foam appear",
+        "{name}, the [smell|sound|steam] of the [beans|grind|cup] so near / "
+        "[Two|Three] little hearts in the foam are here",
         "[Wake|Warm|Shake] me up [gently|slowly|sweetly] at {name} / A spoon and a cup and I'm human again",
         "{name}, [save|keep] my [cup|seat|spoon] [by the light|warm tonight|in sight] / "
         "The foam is high and the roast is right",
@@ -123,7 +121,7 @@ BAR = Trade(
         "[Tomorrow|The morning|The Monday] can [wait|rest|sleep] and so can goodbye",
         "Somebody [nods|smiles|winks] like they [really|always|clearly] understand / "
         "[Jukebox|Laughter] and [ice|glass|rain] are the only band",
-        "[Foam|Light|Gold] to the [brim|top|rim] and a [bowl|dish|plate] of [salt|nuts|chips] / "
+        "[Foam|Light|Gold] to the [brim|top|rim] and a [bowl|dish|plate] of chips / "
         "A [joke|song|tune] on its way to a [thousand|hundred|dozen] lips",
         "[Olive|Cherry|Lemon] on a [toothpick|long spoon], [moon|light] in my glass / "
         "We [wave|sing|smile] at the [late|last|night] bus and let it pass",
@@ -148,13 +146,12 @@ BAR = Trade(
         "[Last stop|First stop|Best stop] [tonight|this evening|of the day] is {name} / "
         "Shake off your coat and shake off the rain",
         "{name}, the [lamps|lights|blinds] are [low|down] and the [talk|song|moon] is high / "
-        "A glass full of stars and a slice of lime",
+        "A glass full of stars and a slice of sky",
         "{name}, [one|two|three] for the [friends|band|road] [we know|so slow|let's go] / "
         "The ice rings twice and the lamps burn low",
         "[Clink|Ring|Sing] with the [late ones|good ones|old friends] at {name} / "
         "Tell us the joke and then tell it again",
-        "{name}, [hold|keep|save] me a [stool|seat|glass] [till ten|again|my friend] / "
-        "The night has a beginning and who needs an end",
+        "{name}, [hold|keep|save] me a [stool|seat|glass] till ten / We tell the old joke and we laugh again",
         "[Cheers|Good night|Well met], [old|dear|good] [moon|friends|town], from {name} / "
         "The jukebox is humming along with the rain",
     ),
