@@ -13,6 +13,7 @@ PACE = Pace(syllables=3.4, seconds_for_two=3.8)
 TRADES = (
     food,
     places,
+    desk,
     drinks,
 )
 OWN = lines_in(TRADES)
