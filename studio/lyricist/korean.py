@@ -1,21 +1,33 @@
-"""The Korean stock of lines in one place, and what is left of it for solemn businesses."""
+"""The Korean stock of lines in one place, and what of it is sung calmly."""
 
 from studio.lyricist import korean_baked as baked
+from studio.lyricist import korean_care as care
+from studio.lyricist import korean_desk as desk
 from studio.lyricist import korean_drinks as drinks
 from studio.lyricist import korean_food as food
+from studio.lyricist import korean_health as health
 from studio.lyricist import korean_lines as lines
 from studio.lyricist import korean_places as places
+from studio.lyricist import korean_solace as solace
 from studio.lyricist import korean_solemn as solemn
 from studio.lyricist import korean_table as table
-from studio.lyricist.stock import stock_of
+from studio.lyricist.korean_frames import CALM_FRAMES, FRAMES
+from studio.lyricist.registers import is_calm
+from studio.lyricist.stock import GROUP, Pace, lines_in, stock_of
 
-PACE, SECONDS_FOR_TWO = 3.6, 3.8
+PACE = Pace(syllables=3.6, seconds_for_two=3.8)
 TRADES = (
     places,
     baked,
+    care,
+    desk,
     drinks,
     food,
+    health,
+    solace,
     table,
 )
-KOREAN = stock_of(lines, TRADES, PACE, SECONDS_FOR_TWO)
-SOLEMN_KOREAN = stock_of(solemn, (), PACE, SECONDS_FOR_TWO)
+OWN = lines_in(TRADES)
+CALM = {name: own for name, own in OWN.items() if is_calm(name.removeprefix(GROUP))}
+KOREAN = stock_of(lines, OWN, FRAMES, PACE)
+CALM_KOREAN = stock_of(calm, CALM, CALM_FRAMES, PACE)
