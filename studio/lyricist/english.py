@@ -1,5 +1,6 @@
 """The English stock of lines in one place, and what of it is sung calmly."""
 
+from studio.lyricist import english_desk as desk
 from studio.lyricist import english_drinks as drinks
 from studio.lyricist import english_food as food
 from studio.lyricist import english_lines as lines

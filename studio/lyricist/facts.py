@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from studio.lyricist.phrases import counted, items_of, together
 from studio.lyricist.singable import singable
 
 SEPARATOR = re.compile(r"[\n\r;·•|、，。！？]+|/|[,.](?!\d)|(?<!\d)[,.]|[!?]+|\s[-–—]\s")
@@ -47,14 +48,13 @@ class Fact:
 
 
 def facts_in(detail: str) -> list[Fact]:
-    """The phrases of a free description in their order, none twice.
+    """The phrases of a free description in their order, none twice; nouns in a row are a phrase each.
 
     Left out are web and mail addresses, telephone numbers, times of day, street numbers, and prices with
     whatever is told behind them.
     """
-    phrases = [
-        phrase for part in SEPARATOR.split(LINK.sub(" @link ", detail)) if (phrase := _phrase(part))
-    ]
+    parts = [_phrase(part) for part in SEPARATOR.split(LINK.sub(" @link ", detail))]
+    phrases = [together(counted(item)) for part in parts if part for item in items_of(part)]
     return [Fact(phrase, _is_sentence(phrase)) for phrase in dict.fromkeys(phrases)]
 
 

@@ -9,7 +9,7 @@ from studio.lyricist import korean_health as health
 from studio.lyricist import korean_lines as lines
 from studio.lyricist import korean_places as places
 from studio.lyricist import korean_solace as solace
-from studio.lyricist import korean_solemn as solemn
+from studio.lyricist import korean_solemn as calm
 from studio.lyricist import korean_table as table
 from studio.lyricist.korean_frames import CALM_FRAMES, FRAMES
 from studio.lyricist.registers import is_calm

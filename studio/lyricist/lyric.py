@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 from studio.form import Grid, grid_for
 from studio.genres import Genre, choose_genre
-from studio.lyricist.english import ENGLISH, SOLEMN_ENGLISH
-from studio.lyricist.korean import KOREAN, SOLEMN_KOREAN
+from studio.lyricist.english import CALM_ENGLISH, ENGLISH
+from studio.lyricist.korean import CALM_KOREAN, KOREAN
 from studio.lyricist.stock import LIVELY, TENDER, Stock
-from studio.lyricist.tact import is_solemn
-from studio.lyricist.writer import Style, Writer
+from studio.lyricist.tact import is_to_be_calm
+from studio.lyricist.writer import Business, Style, Writer
 from studio.words import SHORTEST_LYRIC
 
 # From this length on the sung lines have so many characters without the marks.
 LONG_SONG_SECONDS = 15
-STOCKS = {"Korean": (KOREAN, SOLEMN_KOREAN), "English": (ENGLISH, SOLEMN_ENGLISH)}
+STOCKS = {"Korean": (KOREAN, CALM_KOREAN), "English": (ENGLISH, CALM_ENGLISH)}
 # Friendly and quiet songs are polite to the listener; those that shout are not.
 STYLES = {
     "pop": Style(polite=True),
@@ -29,7 +29,7 @@ STYLES = {
     "bossa": Style(polite=True, mood=TENDER),
     "acoustic": Style(polite=True, mood=TENDER),
 }
-SOLEMN_STYLE = Style(polite=True)
+CALM_STYLE = Style(polite=True, mood=TENDER, calm=True)
 # How much fuller the lines are made, step by step, where the text comes out too short.
 HASTE = (1.0, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4, 1.6, 1.8)
 
@@ -77,17 +77,17 @@ def write_lyric(seed: str, facts: Facts) -> Lyric:
 
 def _writer(seed: str, facts: Facts, genre: Genre, haste: float) -> Writer:
     chance = random.Random("\n".join((seed, facts.customer_name, facts.region)))  # noqa: S311
-    business = (facts.customer_name, facts.region, facts.detail_region_info)
+    business = Business(facts.customer_name, facts.region, facts.detail_region_info)
     stock, style = _manner(facts, genre)
     return Writer(stock, style, business, haste, chance)
 
 
 def _manner(facts: Facts, genre: Genre) -> tuple[Stock, Style]:
-    """In which lines and how to speak: as the genre does, unless the business is solemn."""
-    merry, solemn = STOCKS.get(facts.language, STOCKS["English"])
-    if is_solemn(facts.customer_name, facts.detail_region_info):
-        return solemn, SOLEMN_STYLE
-    return merry, STYLES[genre.name]
+    """In which lines and how to speak: as the genre does, unless the business asks for calm."""
+    usual, calm = STOCKS.get(facts.language, STOCKS["English"])
+    if is_to_be_calm(facts.customer_name, facts.detail_region_info):
+        return calm, CALM_STYLE
+    return usual, STYLES[genre.name]
 
 
 def _stanzas(writer: Writer, grid: Grid) -> list[Stanza]:

@@ -30,12 +30,27 @@ NO_LINES = Trade(verses=(), choruses=(), hooks=(), titles=())
 
 
 @dataclass(frozen=True)
+class Frames:
+    """Lines that wait for a fact of an order.
+
+    `plain` has those for any phrase, `goods` for what one is glad of, `service` for what is done for one, `grave`
+    for troubles. `quotes` wait for a sentence, `pairs` for two phrases, the second of which is `{more}`.
+    """
+
+    plain: tuple[str, ...]
+    goods: tuple[str, ...]
+    service: tuple[str, ...]
+    grave: tuple[str, ...]
+    quotes: tuple[str, ...]
+    pairs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Stock:
     """All lines of one language.
 
-    Every opening names the region in its only line. Every frame tells a fact that is a phrase: those in `frames`
-    any, even a trouble that is cured here, those in `goods_frames` what one is glad of. Every quote tells one
-    that is a sentence. `moods` has lines for lively and for tender songs only, `common` for all.
+    Every opening names the region in its only line. `moods` has lines for lively and for tender songs only,
+    `common` for all.
     """
 
     nameless: str
@@ -44,48 +59,51 @@ class Stock:
     seconds_for_two: float
     titles: tuple[str, ...]
     openings: tuple[str, ...]
-    frames: tuple[str, ...]
-    goods_frames: tuple[str, ...]
-    quotes: tuple[str, ...]
+    frames: Frames
     hooks: tuple[str, ...]
     common: Lines
     moods: Mapping[str, Lines]
     trades: Mapping[str, Trade]
     groups: Mapping[str, Trade]
 
-    def own_lines(self, kind: str | None) -> tuple[Trade, Trade]:
+    def own_lines(self, trade: str | None) -> tuple[Trade, Trade]:
         """The lines of a trade, and those of its group."""
-        group = GROUPS.get(kind) if kind else None
-        return self.trades.get(kind or "", NO_LINES), self.groups.get(group or "", NO_LINES)
+        group = GROUPS.get(trade or "", "")
+        return self.trades.get(trade or "", NO_LINES), self.groups.get(group, NO_LINES)
 
 
-def stock_of(
-    lines: ModuleType, trades: Sequence[ModuleType], pace: float, seconds_for_two: float
-) -> Stock:
-    """The lines of a module, with those of every `Trade` in others by its name in small letters.
+@dataclass(frozen=True)
+class Pace:
+    """How fast a language is sung, in syllables per second, and from how many seconds on a line is made of two."""
 
-    A `GROUP_TABLE` has the lines of the group "table", a `CAFE` those of the trade "cafe".
-    `pace` is in syllables per second; a line of `seconds_for_two` or more is made of two.
-    """
-    named = {
-        name.lower(): own
-        for module in trades
-        for name, own in vars(module).items()
-        if isinstance(own, Trade)
-    }
+    syllables: float
+    seconds_for_two: float
+
+
+def stock_of(lines: ModuleType, own: Mapping[str, Trade], frames: Frames, pace: Pace) -> Stock:
+    """The lines of a module, with those of trades and groups by the names that `lines_in` gives them."""
+    groups = {name: trade for name, trade in own.items() if name.startswith(GROUP)}
     return Stock(
         nameless=lines.NAMELESS,
         placeless=lines.PLACELESS,
-        pace=pace,
-        seconds_for_two=seconds_for_two,
+        pace=pace.syllables,
+        seconds_for_two=pace.seconds_for_two,
         titles=lines.TITLES,
         openings=lines.OPENINGS,
-        frames=lines.FRAMES,
-        goods_frames=lines.GOODS_FRAMES,
-        quotes=lines.QUOTES,
+        frames=frames,
         hooks=lines.HOOKS,
         common=lines.COMMON,
         moods=lines.MOODS,
-        trades={name: own for name, own in named.items() if not name.startswith(GROUP)},
-        groups={name[len(GROUP) :]: own for name, own in named.items() if name.startswith(GROUP)},
+        trades={name: trade for name, trade in own.items() if name not in groups},
+        groups={name[len(GROUP) :]: trade for name, trade in groups.items()},
     )
+
+
+def lines_in(modules: Sequence[ModuleType]) -> dict[str, Trade]:
+    """Every `Trade` in modules by its name in small letters, as `cafe`, or `group_drink` for that of a group."""
+    return {
+        name.lower(): lines
+        for module in modules
+        for name, lines in vars(module).items()
+        if isinstance(lines, Trade)
+    }

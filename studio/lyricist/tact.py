@@ -1,11 +1,12 @@
-"""What is not to be sung merrily, and of whom. Pure."""
+"""What is not to be sung merrily, and what is not to be praised. Pure."""
 
 import re
+from enum import Enum
 
-from studio.trades import NEARBY, trade_of
+from studio.lyricist.facts import Fact
+from studio.lyricist.registers import Register, register_of
+from studio.trades import GROUPS, NEARBY, trade_of
 
-# What they tell of themselves is as often a trouble of their customers as something one would praise.
-TROUBLE_TRADES = frozenset(("clinic", "dental", "pharmacy", "academy", "car", "pet"))
 # Grief and quarrels. 상조 is part of other words, as in 영상조명.
 SOLEMN = re.compile(
     r"장례|추모|(?<![가-힣])상조|상조(?![가-힣])|납골|봉안|수목장|화장장|장의사|영안실|호스피스|법률|법무|변호사|로펌|소송"
@@ -13,17 +14,67 @@ SOLEMN = re.compile(
     r"|law|lawyers?|attorneys?|legal|solicitors?|barristers?|notary)\b",
     re.I,
 )
+# Illness, parting, death, debt and faith. 빚은 is also what is done to dumplings, pain what French bakers bake.
+GRAVE = re.compile(
+    r"이혼|별거|상간|양육권|위자료|이별|채무|부채|빚(?![은어])|파산|회생|신용불량|체납|압류|경매|사별|죽음|고인|"
+    r"유족|임종|사망|자살|빈소|장례|유품|상속|유언|항암|암 ?환자|말기|우울|불안|공황|중독|치매|트라우마|통증|질환|"
+    r"질병|환자|수술|디스크|염증|탈모|불임|난임|유산|소송|형사|고소|폭력|학폭|발치|신경 ?치료|충치|예배|미사|기도|"
+    r"신앙|법회|불공|제사|호스피스"
+    r"|\b(?:divorces?|separation|custody|alimony|debts?|bankrupt\w*|insolvency|foreclosures?|grief|grieving|bereave\w*"
+    r"|death|dying|deceased|funerals?|cremations?|burials?|probate|inheritance|cancer|tumou?rs?|chemo\w*|depress\w*"
+    r"|anxiety|panic|suicid\w*|addictions?|dementia|alzheimer\w*|pain(?! au)|diseases?|illness\w*|patients?|surger\w+"
+    r"|miscarriages?|infertility|trauma|abuse|lawsuits?|litigation|criminal|injur\w+|root canals?|extractions?"
+    r"|hair loss|prayers?|worship|faith|mass|hospice)\b",
+    re.I,
+)
+# What is convenient rather than made or done: one is told of it, but does not dream of it.
+AMENITY = re.compile(
+    r"주차|와이파이|화장실|엘리베이터|전통|역사|\d년|대째|무료|무휴|24시|영업|배달|포장|예약|가능|할인|이벤트|쿠폰|"
+    r"동반|당일|발렛"
+    r"|\b(?:parking|wi-?fi|since|years?|free|open|takeaway|takeout|delivery|bookings?|reservations?|discounts?"
+    r"|coupons?|wheelchair|24|same.day|walk-ins?)\b",
+    re.I,
+)
+SERVICES = frozenset(("home", "desk", "health", "learn", "solace"))
+SERVICE_TRADES = frozenset(("car", "carwash", "pet"))
+# What these do is a pleasure as well as a service.
+PLEASANT_SERVICES = frozenset(("looks",))
+PLEASANT_TRADES = frozenset(("music", "art", "kindergarten"))
 
 
-def may_be_praised(trade: str | None) -> bool:
-    """Whether any fact told of a business of this trade can be called good news."""
-    return trade is not None and trade not in TROUBLE_TRADES
+class Kind(Enum):
+    """What a fact is, which decides what may be said of it."""
+
+    PLAIN = "plain"
+    GOODS = "goods"
+    SERVICE = "service"
+    TREAT = "treat"
+    GRAVE = "grave"
+
+
+def kind_of(fact: Fact, trade: str | None, calm: bool) -> Kind | None:
+    """What a fact of such a business is; None where it is better left unsung."""
+    if GRAVE.search(fact.text):
+        return Kind.GRAVE if calm else None
+    group = GROUPS.get(trade or "")
+    if group is None or AMENITY.search(fact.text):
+        return Kind.SERVICE if calm and group is None else Kind.PLAIN
+    if group in PLEASANT_SERVICES or trade in PLEASANT_TRADES:
+        return Kind.TREAT
+    return Kind.SERVICE if group in SERVICES or trade in SERVICE_TRADES else Kind.GOODS
 
 
 def is_solemn(name: str, detail: str) -> bool:
     """Whether the name tells of grief or law, or the detail where the name tells no other trade.
 
-    What the detail says to be nearby does not count.
+    What the detail says to be nearby does not count. A detail that tells no trade is solemn if it is grave.
     """
     own = NEARBY.sub(" ", detail) if trade_of(name, "") is None else ""
-    return bool(SOLEMN.search(name) or SOLEMN.search(own))
+    grave = trade_of(name, detail) is None and GRAVE.search(own)
+    return bool(SOLEMN.search(name) or SOLEMN.search(own) or grave)
+
+
+def is_to_be_calm(name: str, detail: str) -> bool:
+    """Whether a song about this business neither shouts nor jokes, whatever its music."""
+    calm = register_of(trade_of(name, detail)) is Register.CALM
+    return calm or is_solemn(name, detail)

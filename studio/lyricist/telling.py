@@ -1,4 +1,4 @@
-"""The facts of an order as sung lines, each told once and in its order."""
+"""The facts of an order as sung lines, each told once and in their order."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from studio.lyricist.facts import Fact
 from studio.lyricist.meter import Meter, syllables_in
+from studio.lyricist.particles import final_sound, with_particle
+from studio.lyricist.tact import Kind
 from studio.lyricist.template import HANGUL, fillings
 
 # Where a phrase is parted, the second line does not begin after one of these words.
@@ -16,14 +18,26 @@ LEANING = re.compile(
 # A phrase that is a line by itself may be sung this much faster than others.
 HASTE = 1.2
 BARE = "{fact}"
+# What names two things already.
+JOINED = re.compile(r"[가-힣][와과] |\b(?:and|&|with)\b", re.I)
+BEGINS_SENTENCE = re.compile(r"(?:^|[:?.!] ){fact")
 
 
-@dataclass
+@dataclass(frozen=True)
+class Waiting:
+    """A fact that is to be told, and what it is."""
+
+    fact: Fact
+    kind: Kind
+
+
+@dataclass(frozen=True)
 class Frames:
-    """Lines that wait for a phrase, and those that wait for a sentence."""
+    """Lines that wait for a phrase, by what it is; for a sentence; and for two phrases."""
 
-    phrases: list[str]
-    sentences: list[str]
+    phrases: Mapping[Kind, Sequence[str]]
+    sentences: Sequence[str]
+    pairs: Sequence[str]
 
 
 class Telling:
@@ -32,9 +46,10 @@ class Telling:
     `untold` is whether none has been told yet.
     """
 
-    def __init__(self, facts: Sequence[Fact], frames: Frames, polite: bool) -> None:
+    def __init__(self, facts: Sequence[Waiting], frames: Frames, polite: bool) -> None:
         self._facts = list(facts)
         self._frames = frames
+        self._used: set[str] = set()
         self._polite = polite
         self.untold = True
 
@@ -44,33 +59,84 @@ class Telling:
         return bool(self._facts)
 
     def next_lines(self, meter: Meter, room: int) -> tuple[str, ...]:
-        """The next fact in one line, or in two where it is long and there is room for two."""
-        fact = self._facts.pop(0)
+        """The next fact, or two short ones, in one line; a long one in two where there is room."""
+        first = self._facts.pop(0)
         self.untold = False
         most = meter.target * HASTE
-        longer = _shortened(fact.text, 2 * most)
+        if self._facts and (both := _joined(first, self._facts[0], most)):
+            return (self._told_together(first, self._facts.pop(0), both, meter),)
+        text = first.fact.text
+        longer = _shortened(text, 2 * most)
         if room > 1 and " " in longer and syllables_in(longer) > most:
-            first, second = _parted(longer)
-            return _begun(first), self._told(Fact(second, fact.sentence), meter, begun=False)
-        return (self._told(Fact(_shortened(fact.text, most), fact.sentence), meter),)
+            begin, end = _parted(longer)
+            return _begun(begin), self._told(_with_text(first, end), meter, begun=False)
+        return (self._told(_with_text(first, _shortened(text, most)), meter),)
 
-    def _told(self, fact: Fact, meter: Meter, begun: bool = True) -> str:
+    def _told(self, waiting: Waiting, meter: Meter, begun: bool = True) -> str:
         """The fact in the frame that fits best, or bare where it fills the line."""
-        values = {"fact": _begun(fact.text) if begun else fact.text}
-        frames = self._frames.sentences if fact.sentence else self._frames.phrases
-        framed = [
+        values = {"fact": waiting.fact.text}
+        framed = self._candidates(self._framing(waiting.kind, waiting.fact), values, meter, begun)
+        return self._choose(framed or self._candidates([BARE], values, meter, begun))
+
+    def _told_together(self, first: Waiting, second: Waiting, both: str, meter: Meter) -> str:
+        """Two facts in the frame that fits best; one that is grave is not hung on another by the way."""
+        kind = first.kind if first.kind is second.kind else Kind.PLAIN
+        pairs = () if kind is Kind.GRAVE else self._frames.pairs
+        values = {"fact": first.fact.text, "more": second.fact.text}
+        apart = self._candidates(pairs, values, meter, begun=True)
+        framing = self._framing(kind, Fact(both, sentence=False))
+        joined = self._candidates(framing, {"fact": both}, meter, begun=True)
+        bare = (
+            [] if apart or joined else self._candidates([BARE], {"fact": both}, meter, begun=True)
+        )
+        return self._choose([*apart, *joined, *bare])
+
+    def _framing(self, kind: Kind, fact: Fact) -> list[str]:
+        frames = self._frames.sentences if fact.sentence else self._frames.phrases[kind]
+        unused = [frame for frame in frames if frame not in self._used]
+        return unused if kind is Kind.GRAVE else [*unused, BARE]
+
+    def _candidates(
+        self, frames: Sequence[str], values: Mapping[str, str], meter: Meter, begun: bool
+    ) -> list[tuple[float, int, str, str]]:
+        """The lines with how well they fit, in which place they are wanted, and their frames."""
+        return [
             (meter.misfit(line), number, frame, line)
-            for number, frame in enumerate([*frames, BARE])
-            if (line := self._best(frame, values, meter))
+            for number, frame in enumerate(frames)
+            if (line := self._best(frame, values, meter, begun))
         ]
-        _, _, frame, line = min(framed)
+
+    def _choose(self, candidates: Sequence[tuple[float, int, str, str]]) -> str:
+        _, _, frame, line = min(candidates)
         if frame != BARE:
-            frames.remove(frame)
+            self._used.add(frame)
         return line
 
-    def _best(self, frame: str, values: Mapping[str, str], meter: Meter) -> str:
-        filled = fillings(frame, values, self._polite)
+    def _best(self, frame: str, values: Mapping[str, str], meter: Meter, begun: bool) -> str:
+        begins = begun and BEGINS_SENTENCE.search(frame)
+        own = {**values, "fact": _begun(values["fact"])} if begins else values
+        filled = fillings(frame, own, self._polite)
         return meter.best(filled) if filled else ""
+
+
+def _joined(first: Waiting, second: Waiting, most: float) -> str:
+    """Two phrases as one, where they go together and are short enough; else no text."""
+    one, other = first.fact, second.fact
+    grave = (first.kind, second.kind).count(Kind.GRAVE)
+    if one.sentence or other.sentence or grave == 1:
+        return ""
+    if JOINED.search(one.text) or JOINED.search(other.text):
+        return ""
+    korean = HANGUL.search(one.text + other.text)
+    if korean and final_sound(one.text) is None:
+        return ""
+    start = with_particle(one.text, "과/와") if korean else f"{one.text} and"
+    both = f"{start} {other.text}"
+    return both if syllables_in(both) <= most else ""
+
+
+def _with_text(waiting: Waiting, text: str) -> Waiting:
+    return Waiting(Fact(text, waiting.fact.sentence), waiting.kind)
 
 
 def _begun(text: str) -> str:

@@ -1,9 +1,10 @@
 """The little language in which the stock of lines is written. Pure.
 
-`{name}`, `{region}` and `{fact}` are places for an order's own words; `{name|은/는}` adds the particle that
-fits them. `<words>` may be left out, to fit the line's time. `(요)` is sung in the polite register only,
-`(예요|야)` is the polite and the plain form. ` / ` parts the two lines of a couplet. `[one|two]` stands for one
-of its choices, which is drawn once for a song; a choice may hold all of the other marks, even ` / `.
+`{name}`, `{region}`, `{fact}` and `{more}`, a second fact, are places for an order's own words; `{name|은/는}`
+adds the particle that fits them. `<words>` may be left out, to fit the line's time. `(요)` is sung in the
+polite register only, `(예요|야)` is the polite and the plain form. ` / ` parts the two lines of a couplet.
+`[one|two]` stands for one of its choices, which is drawn once for a song; a choice may hold all of the other
+marks, even ` / `.
 """
 
 import random
@@ -18,7 +19,7 @@ from studio.lyricist.particles import final_sound, with_particle
 CHOICES = re.compile(r"\[([^\[\]]*)\]")
 # Between two choices, not inside of `(예요|야)` or `{name|은/는}`.
 BETWEEN_CHOICES = re.compile(r"\|(?![^({]*[)}])")
-PLACE = re.compile(r"\{(name|region|fact)(?:\|([^}]+))?\}")
+PLACE = re.compile(r"\{(name|region|fact|more)(?:\|([^}]+))?\}")
 OPTION = re.compile(r"<([^<>]*)>")
 REGISTER = re.compile(r"\(([^()|]*)(?:\|([^()]*))?\)")
 HANGUL = re.compile(r"[가-힣]")

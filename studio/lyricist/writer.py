@@ -8,12 +8,13 @@ from studio.lyricist.couplets import Couplets
 from studio.lyricist.drawing import Drawing
 from studio.lyricist.facts import facts_in
 from studio.lyricist.meter import Meter
-from studio.lyricist.moods import mood_of
 from studio.lyricist.regions import region_in
+from studio.lyricist.registers import mood_of
 from studio.lyricist.singable import singable, without_end_marks
+from studio.lyricist.stock import Frames as FrameStock
 from studio.lyricist.stock import Stock
-from studio.lyricist.tact import may_be_praised
-from studio.lyricist.telling import Frames, Telling
+from studio.lyricist.tact import Kind, kind_of
+from studio.lyricist.telling import Frames, Telling, Waiting
 from studio.lyricist.template import fillings, joined
 from studio.trades import trade_of
 
@@ -24,10 +25,20 @@ PACE_SLACK = 0.6
 
 @dataclass(frozen=True)
 class Style:
-    """How a song speaks: whether it is polite to the listener, and in which mood, if not that of the trade."""
+    """How a song speaks: whether it is polite, in which mood, if not that of the trade, and whether it is calm."""
 
     polite: bool
     mood: str | None = None
+    calm: bool = False
+
+
+@dataclass(frozen=True)
+class Business:
+    """What an order tells of a business; every text is somebody's own."""
+
+    name: str
+    region: str
+    detail: str
 
 
 class Writer:
@@ -37,21 +48,15 @@ class Writer:
     """
 
     def __init__(
-        self,
-        stock: Stock,
-        style: Style,
-        business: tuple[str, str, str],
-        haste: float,
-        chance: random.Random,
+        self, stock: Stock, style: Style, business: Business, haste: float, chance: random.Random
     ) -> None:
-        name, region, detail = business
-        kind = trade_of(name, detail)
+        kind = trade_of(business.name, business.detail)
         trade, group = stock.own_lines(kind)
         self._mood = style.mood or mood_of(kind)
         self._polite, self._drawing = style.polite, Drawing(chance)
         self._values = {
-            "name": without_end_marks(singable(name)) or stock.nameless,
-            "region": region_in(region) or stock.placeless,
+            "name": without_end_marks(singable(business.name)) or stock.nameless,
+            "region": region_in(business.region) or stock.placeless,
         }
         self._openings = self._pile(self._drawing.shuffled(stock.openings))
         self._pace, self._seconds_for_two = haste * stock.pace, stock.seconds_for_two
@@ -67,11 +72,7 @@ class Writer:
             {mood: lines.choruses for mood, lines in stock.moods.items()},
         )
         self._hooks = self._pile(self._drawing.hooks(trade.hooks, group.hooks, stock.hooks))
-        said = set(self._values.values())
-        facts = [fact for fact in facts_in(detail) if fact.text not in said]
-        framing = stock.frames + (stock.goods_frames if may_be_praised(kind) else ())
-        frames = Frames(self._drawing.shuffled(framing), self._drawing.shuffled(stock.quotes))
-        self._telling = Telling(facts, frames, style.polite)
+        self._telling = self._facts_of(business.detail, kind, stock.frames, style.calm)
         self._hook: tuple[str, ...] = ()
         self._opened = self._facts_turn = self._doubled_hook = False
 
@@ -137,6 +138,31 @@ class Writer:
         ]
         wanted = self._drawing.couplets(*own, moods.get(self._mood, ()), common)
         return self._pile(wanted + self._drawing.shuffled(others))
+
+    def _facts_of(self, detail: str, trade: str | None, frames: FrameStock, calm: bool) -> Telling:
+        """What can be told of the business with tact, and the lines in which it may be."""
+        said = set(self._values.values())
+        waiting = [
+            Waiting(fact, kind)
+            for fact in facts_in(detail)
+            if fact.text not in said and (kind := kind_of(fact, trade, calm))
+        ]
+        phrases = {
+            Kind.PLAIN: frames.plain,
+            Kind.GOODS: frames.plain + frames.goods,
+            Kind.SERVICE: frames.plain + frames.service,
+            Kind.TREAT: frames.plain + frames.goods + frames.service,
+            Kind.GRAVE: frames.grave,
+        }
+        return Telling(
+            waiting,
+            Frames(
+                {kind: self._drawing.shuffled(lines) for kind, lines in phrases.items()},
+                self._drawing.shuffled(frames.quotes),
+                self._drawing.shuffled(frames.pairs),
+            ),
+            self._polite,
+        )
 
     def _pile(self, couplets: list[str]) -> Couplets:
         return Couplets(couplets, self._values, self._polite)

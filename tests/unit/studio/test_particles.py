@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.lyricist.korean import KOREAN, SOLEMN_KOREAN
+from studio.lyricist.korean import CALM_KOREAN, KOREAN
 from studio.lyricist.particles import final_sound, with_particle
 from studio.lyricist.template import PLACE, fillings, lines_of
 
@@ -15,7 +15,7 @@ hangul_names = st.text(hangul, min_size=1, max_size=4)
 
 def lines_with_particles() -> Iterator[str]:
     """Every line of the Korean stock that puts a particle behind an order's own word."""
-    stocks = (KOREAN, SOLEMN_KOREAN)
+    stocks = (KOREAN, CALM_KOREAN)
     trades = [*stocks, *KOREAN.trades.values()]
     couplets = [line for trade in trades for line in (*trade.hooks, *trade.titles)]
     for stock in stocks:

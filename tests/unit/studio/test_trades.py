@@ -2,7 +2,7 @@ import pytest
 
 from studio.lyricist.english import ENGLISH
 from studio.lyricist.korean import KOREAN
-from studio.lyricist.moods import mood_of
+from studio.lyricist.registers import mood_of
 from studio.trade_words import WORDS
 from studio.trades import GROUPS, trade_of
 

@@ -1,0 +1,89 @@
+"""English lines that wait for something an order tells."""
+
+from studio.lyricist.stock import Frames
+
+PLAIN = (
+    "{fact}, <[always|simply|do]> keep [it|that|this] in [mind|sight|view]",
+    "{fact}, <[all|right|always]> here [every day|in town|for you|today]",
+    "[Here's|There's] [one|a little|another] [thing|word|note] [to know|to keep|for you]: {fact}",
+    "[Have you heard|Did you know|Did they tell you] <[about it|the news|today]>? {fact}",
+    "[Write it down|Jot it down|Note it down|Keep it safe] <[for later|today|somewhere]>: {fact}",
+    "[And|Plus|Then] <[always|even|still]> {fact} <[for you|too|today]>",
+    "{fact}, [come|stop by|drop in] and [see|look|find out] <[today|for yourself|some time]>",
+    "{fact}, [tell|ask] [a friend|your neighbor|your mom|the street] <[today|about it]>",
+    "{fact}, [just|right|only] [around|past|behind] the [corner|bend|old front door]",
+    "{fact}, [same as|just like|sure as] [ever|always|yesterday] <[in town|my friend]>",
+    "{fact}, [rain or shine|day by day|week by week|all year round] <[for you|in town]>",
+    "{fact}, [that's|it's] [part of|all in|just] the [story|song|plan] <[today|you know]>",
+    "[Remember|Don't forget|Keep in mind|Pass it on] <[my friend|for later|tonight]>: {fact}",
+    "{fact}, [yours|here|open] [to share|to keep|to find|for good] <[today|my friend]>",
+    "[Tell them|Tell me|Sing me|Whisper] [again|once more|all about it|the good news]: {fact}",
+)
+
+GOODS = (
+    "{fact}, <[oh|well|and]> [what a|such a|now that's a] [find|treat|joy|delight]",
+    "{fact}, [always|still|forever] on my [mind|list|street|lips]",
+    "{fact}, [who could|nobody could|how could I] [ask for|want|dream of] [more|better]",
+    "{fact}, [well worth|so worth|just worth] [a smile|a song|the walk|the wait] <[today|my friend]>",
+    "{fact}, [come and|go on and|won't you] [make|brighten|sweeten|color] my [day|week|morning]",
+    "{fact}, [so|now|come] [sing along|hum along|clap along|smile along]",
+    "[Say it|Sing it|Hum it] [loud|proud|sweet|slow], [say it|sing it] [again|once more|with me]: {fact}",
+    "Nothing [beats|tops|matches] <[our|that|good old]> {fact}",
+    "[One more|A little|Just a] [thing we love|reason to smile|reason to sing|reason to stay]: {fact}",
+    "{fact}, [sweet|bright|good|fresh] as the [morning|springtime|sunshine|day]",
+    "{fact} and [a smile|a song|a story|the sun] <[for you|to go|today]>",
+    "[Smile|Wink|Dream|Hum] and [think of|say|ask for] {fact} <[today|again]>",
+    "{fact}, [my|our|your] [favorite|finest|happy] [thing|news|song|kind of day]",
+)
+
+SERVICE = (
+    "{fact}, <[simply|just|only]> [ask us|call us|tell us] [how|when|first]",
+    "{fact}, [now|then|here] you know who to [ask|call|ring|trust]",
+    "{fact}, we can [always|gladly|simply] [talk it|work it|see it] through",
+    "{fact}, [just|only|simply] [give us a call|drop us a line|leave it to us|say the word]",
+    "{fact}, [done|handled|finished] [right|well|with care|on time] <[for you|today]>",
+    "{fact}, we [handle|mind|manage] it [with care|start to end|all day long]",
+    "{fact}, [leave it to us|hand it to us|bring it to us|trust us with it] and [breathe|rest|relax|smile]",
+    "{fact}, [no fuss|no mess|no stress], no [worry|hurry|bother] <[at all|for you]>",
+    "{fact}, [start to finish|top to bottom|first to last|end to end], [with care|on time|done right]",
+    "[Need a hand with|Looking for|Searching for|Asking for] {fact}? [Call us|Ask us|We're near|Come in]",
+)
+
+CALM_SERVICE = (
+    "{fact}, [ask|tell|call] us [any time|when you like|as you are|in your own time]",
+    "{fact}, we can [talk it|walk it|see it] through [slowly|with care|with you|together]",
+    "{fact}, [clear|plain|honest] [and calm|and kind|from the start|to the end]",
+    "{fact}, [explained|looked after|handled] with [care|patience|respect|time to spare]",
+    "{fact}, [step by step|page by page|bit by bit|day by day] <[with you|with care|together]>",
+    "{fact}, [all|done|kept] with a [steady|gentle|careful|patient] hand",
+    "{fact}, and [time|room|patience] for [your questions|every question|each question|all you ask]",
+    "{fact}, we [take the|give it|make the] time [you need|it takes|it needs]",
+)
+
+GRAVE = (
+    "{fact}, we [listen|will listen|are listening] [at your side|to the end|with care|quietly]",
+    "{fact}, you [need not|do not|will not] [face|bear|carry|go through] it alone",
+    "{fact}, [spoken of|looked after|taken up|met] with [care|respect|quiet care|all respect]",
+    "{fact}, [gently|quietly|patiently|plainly], [step by step|in your time|at your pace|side by side]",
+    "{fact}, [someone|somebody] is [here|near|listening|by your side] <[for you|today]>",
+    "{fact}, [nothing hurried|never hurried|never rushed], [one step|one day|one word] at a time",
+)
+
+QUOTES = (
+    "{fact}, and [you know|we know|they say] it's [true|so|all true]",
+    "{fact}, <[yes|you see|and]> that's [what we do|how we work|our way|our word]",
+    "[And here is|Now here is|Here is] our [word|promise|plan|way]: {fact}",
+    "{fact}, [just|you|now] [wait and see|come and see|ask and see]",
+    "It's a [simple|plain|little|friendly] [fact|truth|thing]: {fact}",
+    "{fact}, [today|as ever|always] and [tomorrow|every day|once more]",
+)
+
+PAIRS = (
+    "{fact} and [even|also|always] {more}",
+    "{fact}, {more} too",
+    "{fact} and {more} <[too|as well|for you|in town]>",
+    "{fact}, [and then|and even|and also] {more}",
+)
+
+FRAMES = Frames(PLAIN, GOODS, SERVICE, GRAVE, QUOTES, PAIRS)
+CALM_FRAMES = Frames(PLAIN, (), CALM_SERVICE, GRAVE, QUOTES, PAIRS)
