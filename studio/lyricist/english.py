@@ -3,8 +3,11 @@
 from studio.lyricist import english_desk as desk
 from studio.lyricist import english_drinks as drinks
 from studio.lyricist import english_food as food
+from studio.lyricist import english_health as health
 from studio.lyricist import english_lines as lines
+from studio.lyricist import english_nursing as nursing
 from studio.lyricist import english_places as places
+from studio.lyricist import english_solace as solace
 from studio.lyricist import english_solemn as calm
 from studio.lyricist.english_frames import CALM_FRAMES, FRAMES
 from studio.lyricist.registers import is_calm
@@ -14,6 +17,9 @@ PACE = Pace(syllables=3.4, seconds_for_two=3.8)
 TRADES = (
     food,
     places,
+    solace,
+    nursing,
+    health,
     desk,
     drinks,
 )

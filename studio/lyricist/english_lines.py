@@ -33,7 +33,7 @@ OPENINGS = (
     "[Rooftops|Windows|Side streets|Doorsteps] are [shining|glowing|waking|smiling] in {region}",
     "[Soft|Warm|Cool|Fresh] is the [wind|air|breeze|light] over {region}",
     "[Somebody's|Someone is] [humming|singing|smiling|whistling] in {region} [today|tonight|right now]",
-    "[Ask anyone|Ask around|Go ask them|Just ask] in {region} [today|my friend|and see|and hear]",
+    "[Ask a friend|Ask around|Go ask them|Just ask us] in {region} [today|my friend|and see|and hear]",
     "The [streets|roads|lanes|hills] of {region} [remember|are calling|are singing|will tell you]",
     "[Down|Out|Over|Up] in {region} the day [begins|is young|is bright|is long]",
     "I [know|found|keep|love] a [good|small|kind|bright] place in {region}",
@@ -48,53 +48,6 @@ OPENINGS = (
     "[Today|Tonight|Right now] in {region} [the door|the light|the sign] is [open|waiting|shining]",
 )
 
-FRAMES = (
-    "{fact}, [keep that|keep this|bear that] in mind",
-    "{fact}, [simply ask us|we'll show you|just ask us] how",
-    "{fact}, now you know [who to ask|where to go|who to call]",
-    "{fact}, we can talk it [through|over|out] <with you>",
-    "{fact}, <just> [write it|note it|put it] down",
-    "{fact}, just give us a [call|ring|day|word]",
-    "{fact}, [we are|you'll find us|someone is] here <for you>",
-    "{fact}, [you only|you simply|you just] have to ask",
-    "{fact}, [come by|drop in|stop in] and ask",
-    "{fact}, [that is|this is|it's] what we do",
-    "Here's a [little|useful|simple] thing to know: {fact}",
-    "[Have you|Had you] heard [about it|of it here]? {fact}",
-    "Keep it in mind [for later|for one day|this evening]: {fact}",
-    "If you [ever need|ever want|ask us for] it: {fact}",
-    "[Here is|This is] what we [do|offer|give]: {fact}",
-)
-
-GOODS_FRAMES = (
-    "{fact}, just [you wait|come by|drop in] and see",
-    "{fact}, [just|made|here] for you and me",
-    "{fact}, [oh that's|that is|this is] our [way|pride|joy]",
-    "{fact}, come and [make|share|brighten] [my day|the day]",
-    "{fact}, [so|come] [sing|hum] along <with me>",
-    "{fact}, <that's> our kind of [song|fun|day|morning]",
-    "{fact}, <oh> what a [find|treat|thing|joy]",
-    "{fact}, always on [my|our|your] mind",
-    "{fact}, <come and> take a [look|peek|turn]",
-    "{fact}, one for the [story|picture|memory] book",
-    "{fact}, <now> who could [ask|wish|hope] for more",
-    "{fact}, right behind the [old|front|big] door",
-    "Say it [loud|soft|clear], say it [proud|slow|plain]: {fact}",
-    "[Did you hear|Have you heard] <the news>? {fact}",
-    "One more [thing|treat|find] we [love|like|keep]: {fact}",
-    "[Guess|See|Look] what we have: {fact}",
-)
-
-QUOTES = (
-    "{fact}, and [you know|I know|we know] it's true",
-    "{fact}, <that's> [what we do|how we do|so we do]",
-    "[Say|Sing] it [loud|clear|soft], sing it [proud|plain|long]: {fact}",
-    "<Oh> here's the [thing|news|word|truth]: {fact}",
-    "{fact}, <just> [wait|come|stop] and see",
-    "It's a [simple|happy|little] [fact|truth]: {fact}",
-    "[People|Neighbors|Good friends] say it here: {fact}",
-)
-
 HOOKS = (
     "Come [on over|right over|on down] to {name} [today|right now|this way] / "
     "We're only a [song|smile|tune] and a wave away",
@@ -102,25 +55,28 @@ HOOKS = (
     "[Sweet|Bright|Good] as a bell in the sun and the rain",
     "It feels like [home|spring|June] at {name} [tonight|in the light|all right] / "
     "Come in from the dark, we [left|turned|keep] on the light",
-    "[So meet|Come meet|Go find] me at {name} [at nine|in time|in the sunshine] / "
-    "Tell all your friends and get in line",
-    "{name}, you [sure|still|do] know how to [shine|shine on time|be mine] / "
+    "[So meet|Come meet|Go find|Come join] me at {name} [at nine|by nine|in time] / "
+    "Save me a [smile|wave|hug] at the end of the line",
+    "{name}, you [sure|still|just] [know how to shine|make the day shine|help the day shine] / "
     "Save me a [place|seat|smile], I'll be right on time",
     "[Oh take|Just bring|Come take] me [back|home|off] to {name} / A little bit of sunshine after the rain",
-    "{name} is [just|right] around the [bend|next bend] / Come as a stranger and leave as a friend",
-    "[Everybody's|Everyone is|All the town's] [singing|humming] {name} / "
+    "{name} is [just|right|still] [around the bend|down by the bend|up round the bend] / "
+    "Come as a stranger and leave as a friend",
+    "[Everybody's|Everyone is|All the town's] [singing|humming|loving] {name} / "
     "Whistling it [softly|gently|sweetly] all the way home",
     "You've got a [friend|seat|place] at {name} [for sure|once more|for life] / "
     "[Push|Pull] on the handle and open the door",
     "A [big|warm|sweet|bright] [hello|good day|welcome] from {name} / The door is open, come on in",
     "With {name} the day is [bright|light|right] [for you|for me|for all] / "
     "We'll keep you humming till [the night|tonight]",
-    "Oh, {name}, here [I|we] come [again|today|right now] / Can you hear my [heart|feet], it's a big old drum",
+    "Oh, {name}, here [I|we] come [again|today|right now|at last|once more] / "
+    "Can you hear my [heart|feet], it's a big old drum",
     "[Ring|Knock|Wave|Shout] and say hello to {name} [today|my friend|with me] / "
     "We have been [waiting|hoping|smiling] for you all day",
     "{name}, {name}, [what a|oh what a|such a] [day|sound|tune] / "
     "[Hum|Sing|Play] it from morning till the rise of the moon",
-    "[Who's|What's] [glowing|shining|smiling] at {name} / [Somebody|Everyone] happy to hear you came",
+    "[Who's that|What is] [glowing|shining|waiting|humming] at {name} [today|again] / "
+    "[Somebody|Everyone] happy to hear you came",
 )
 
 COMMON = english_common.COMMON

@@ -1,70 +1,93 @@
-"""English lines for businesses that people turn to in grief or in a quarrel: nothing in them is merry."""
+"""English lines for businesses that people turn to with a care or in grief: nothing in them is merry."""
 
 from studio.lyricist import english_lines as lines
 from studio.lyricist.stock import TENDER, Lines
 
 NAMELESS, PLACELESS = lines.NAMELESS, lines.PLACELESS
 
-TITLES = ("Here with you, {name}", "By your side, {name}", "{name} in {region}")
-
-OPENINGS = (
-    "Morning comes <softly> to {region}",
-    "Walking slowly down through {region}",
-    "<A> quiet morning in {region}",
-    "The lights come on in {region} tonight",
-    "Somewhere in the heart of {region}",
-    "Here we are in {region} <again>",
+TITLES = (
+    "Here with you, {name}",
+    "By your side, {name}",
+    "{name} in {region}",
+    "A calm hour at {name}",
+    "With care, {name}",
 )
 
-FRAMES, GOODS_FRAMES = lines.FRAMES, ()
-
-QUOTES = (
-    "{fact}, and <you know> it's true",
-    "{fact}, <that's> what we do",
-    "<And> here is our word: {fact}",
-    "It's a <simple> fact: {fact}",
+OPENINGS = (
+    "Morning comes [softly|gently|slowly|calmly] [to|home to|back to|over] {region}",
+    "[Walking|Strolling|Going|Coming] [slowly|softly|calmly|homeward] down through {region}",
+    "A [quiet|gentle|mild|calm] [morning|evening|daybreak|hour] in {region}",
+    "The lights [come on|are warm|burn low|shine soft] in {region} [tonight|again|once more|for us]",
+    "Somewhere in the [heart|middle|old streets|side streets] of {region} <tonight>",
+    "Here we are in {region} [again|today|once more|with you]",
+    "[Soft|Warm|Cool|Mild] is the [wind|air|rain|light] over {region}",
+    "The [golden|gentle|early|silver] light [falls on|comes to|rests on|lies on] {region}",
+    "[Clouds|Birds|Leaves|Days] go [drifting|passing|softly] over {region}",
+    "[Early|Late] in the [day|week], [the windows|the rooftops|the gardens] of {region}",
+    "There's a [quiet|friendly|little] [doorway|window|side street] in {region}",
+    "[Slow|Long|Mild] goes the [evening|morning|daylight] through {region}",
 )
 
 HOOKS = (
-    "{name} is <right> here / Someone who listens is <always> near",
-    "You can <always> turn to {name} / We'll keep our word and we'll stay the same",
-    "<Here> with you is {name} / Steady as morning, <and> calm as rain",
-    "Remember the name of {name} / Quiet and honest, <and> clear and plain",
-    "With care, <with care>, {name} / No one should walk on alone in the rain",
+    "{name} is [right here|still here|close by], my dear / Someone who listens is always near",
+    "You can [always|gladly|surely] [turn to|ask at|call on] {name} / We'll keep our word and we'll stay the same",
+    "[Here|Close|Near] with [you now|you all|us all] is {name} / Steady as morning and calm as rain",
+    "[Remember|Think of|Write down] the [name|door|good name] of {name} / Quiet and honest and clear and plain",
+    "With [care|thought|time], with [care|thought|heart], {name} / A hand and a word in the wind and rain",
+    "{name}, [steady|gentle|patient] and [true|kind|calm] all the way / Someone who asks how you are today",
+    "{name}, [one|each] [step|word|day] [at a|in its] time / Calm as a bell in the evening chime",
+    "{name}, the [door|lamp|house] is [open|waiting|lit] tonight / Somebody kind is beside the light",
+    "[Time|Room] for your [question|story|worry] at {name} / We hear it all and we make it plain",
+    "{name}, a [calm|kind|clear] [voice|word|hand] on the way / Someone will listen to all you say",
+    "{name}, [ask|call|come] when you [need|want|like] to, my friend / Somebody stays with you to the end",
+    "{name}, where [people|neighbors|old friends] [take|find|have] the time / "
+    "Words that are simple and hands that are kind",
 )
 
 COMMON = Lines(
     verses=(
-        "Take a seat and take <your> time to speak / No one has to be <so> strong all week",
-        "Tell us only what you want to say / We will listen <to you> all the way",
-        "When the road is <long and> hard to see / One small step is <all it> has to be",
-        "Some words take a <little> while to find / We have patience, <care> and peace of mind",
-        "Steady hands and <quiet> honest eyes / Plain and simple, <never> in disguise",
-        "What you trust us with we <gently> keep / Promises like ours are <rooted> deep",
-        "When you do not know <just> where to start / Bring us what is heavy on your heart",
-        "Every question <has> its time and place / We will meet it <with you> face to face",
-        "Nothing hurried, nothing left undone / We go through the pages one by one",
-        "There's a quiet room we set aside / No one needs to <worry> or to hide",
-        "Rain may fall a <little> while outside / Here is someone walking at your side",
-        "When it feels too much for <only> one / Half is carried, half is <nearly> done",
-        "Names are spoken <here> with all respect / Every <single> detail has been checked",
-        "Somebody will answer <when you> call / There is no such thing as one too small",
+        "Take a seat and take [your|some] time to [speak|talk] / [Rest|Breathe] a little at the end of week",
+        "Tell us [only|simply] what you [want|wish|mean] to say / We will [listen|hear you] all the way",
+        "When the road is [long|steep] and hard to see / One [small|short] step is all it [has to|needs to] be",
+        "Some words take a [little|quiet] while to find / We have [patience|kindness], care and peace of mind",
+        "Steady hands and [quiet|honest|gentle] eyes / [Plain|Clear] and simple, never in disguise",
+        "What you [trust|leave] us with we [gently|safely] keep / Promises [like ours|like these] are rooted deep",
+        "When you do not [know|see] just where to start / Bring us [what|all that] is upon your heart",
+        "Every [question|worry] has its time and place / We will [meet|face] it with you, face to face",
+        "Nothing [hurried|crowded], nothing left undone / [Page|Step] by [page|step] we see it, one by one",
+        "There's a [quiet|friendly] room we set aside / [Time|Space] to talk, and [no one|nothing] has to hide",
+        "Rain may [fall|tap] a little while outside / [Here|This] is someone [walking|sitting] at your side",
+        "Every [name|voice] is [heard here|met here] with respect / "
+        "[Once|Twice] again, the [smallest|final] thing is checked",
+        "Somebody will answer [when|once] you call / There is no such [question|thing] as one too small",
+        "[Tea|Light] upon the [table|window], chairs drawn near / [Say|Ask] it at your leisure, we are here",
+        "[Leaves|Clouds] go by the [window|garden], soft and slow / "
+        "[All|What] you need to ask us, [all|what] to know",
+        "[Mornings|Evenings] start with [greetings|kindness] at the door / "
+        "[Someone|Neighbors] you remember from before",
+        "[Quiet|Careful] in the [morning|doing], calm in [speech|word] / "
+        "[Help|Care] should be a thing [within|in easy] reach",
+        "[Years|Days] go by and [still|yet] we know your [name / Seasons change, our word remains the same|face / "
+        "Seasons change, and still we hold your place|voice / Plainly told, and yours is every choice]",
     ),
     choruses=(
-        "We are here, <we are> by your side / Through the narrow places and the wide",
-        "Step by step <and> day by day / We will help you find the way",
-        "Lean on us, you <do not> stand alone / There's a voice that answers on the phone",
-        "Take your time, <we are> listening still / We have said we would and so we will",
-        "Carry less and let us share the weight / It is never <ever> much too late",
-        "Keep the things that matter <safe and> sound / We will help you stand on solid ground",
-        "With respect and <with> a steady hand / We will try our best to understand",
-        "Quiet care and honest word / Every voice <in here> is heard",
-        "Light a lamp to <help you> see ahead / Mindful of the words that must be said",
-        "Hold your head up, <slowly> breathe again / We are here for now and here till then",
-        "Time goes on and <still> the heart holds fast / What was built with care is made to last",
-        "Ask us once or ask us once again / Ask us how, <and> ask us why or when",
-        "After rain the <open> sky will clear / Until it does we will be here",
-        "Plainly told and <gently> shown / No one has to <walk it> all alone",
+        "We are here, we [walk|go|stand] by your side / Through the [narrow|quiet] places and the wide",
+        "Step by [step|step here] and day by day / We will [help|see] you find the way",
+        "Lean on us, [you're|you are] not alone / There's a [kind|calm] voice upon the phone",
+        "Take your time, we are [listening|waiting] still / We have [said|told you] we would and so we will",
+        "Carry less and let us [share|hold] the weight / It is never [ever|really] much too late",
+        "Keep the things that [matter|you love] safe and sound / "
+        "[Feet|Hearts] are light on [firm and|good and] solid ground",
+        "With [respect|patience] and a [steady|gentle|friendly] hand / We will [always|truly] try to understand",
+        "[Quiet|Patient] care and [honest|gentle] word / Every [voice|one] in here is heard",
+        "[Clearly|Plainly] told and [gently|kindly] shown / You will [never|hardly] feel alone",
+        "Ask us [once|now] or ask us once again / Ask us [how and|where and] why and when",
+        "[Time|Day] by [time|day] the open [sky|road] will clear / [Now|Here] and after, we are near",
+        "[Calm|Kind] as [morning|evening], [calm|kind] as rain / You can [come|ask] and come again",
+        "[Easy|Gently] now, and [take|have] it slow / [Someone|We are] with you as you go",
+        "[Somebody|Someone] [knows|keeps] your name by heart / You're [in good hands|welcome here] from the start",
+        "[Soft|Warm] the lamp and [wide|kind] the door / [Ask|Tell] a little, [ask|tell] some more",
+        "[Word|Step] for [word|step] and line by line / [All|Things] will [fall in|come to] place in time",
     ),
 )
 

@@ -1,0 +1,194 @@
+"""English lines of the trades that look after people's health."""
+
+from studio.lyricist.stock import Trade
+
+GROUP_HEALTH = Trade(
+    verses=(
+        "[Somebody|Someone] [listens|stays here] [right up|all the way] to the end / "
+        "Talks to you [just|much] like a [patient|trusted] old friend",
+        "[Put down|Set down|Leave here] your [worry|question|worries] and take a chair / "
+        "Ask [what|all] you like, there is [someone|somebody] to care",
+        "[Walking|Going|Strolling] back home with a lighter tread / "
+        "Sun on the [sidewalk|window|garden] and sun overhead",
+        "[Gentle|Quiet|Kindly] the question and [soft|warm|slow] the voice / "
+        "[Told|Shown] every [step|way], and you make the choice",
+    ),
+    choruses=(
+        "You [never|don't] have to [carry|bear|hold] it alone / "
+        "[Somebody|Someone] [kind|here] is right here on the phone",
+        "[Rest|Breathe] for a [moment|minute] and [tell|show] us how / "
+        "[Someone|Somebody] is [here|near] for you [here and|right] now",
+    ),
+    hooks=(
+        "{name}, in [good|warm|kind] [hands|care] [all along|today] the way / "
+        "[Someone|A voice] who will ask how you are today",
+        "{name}, take [good|kind|fine] care of [yourself|your days|your heart] today / "
+        "[Somebody|Someone] will listen all the way",
+        "{name}, [gentle|careful|quiet] [hands|words|hearts], and a [patient|friendly] ear / "
+        "[Ask|Say] what you like, there is time in here",
+        "[Tell|Ask|Bring] it to the [kind|good|calm] [hands|hearts] of {name} / "
+        "Someone who knows you and calls you by name",
+        "{name}, a [warm|soft|calm] [word|voice|hand] at the [open|quiet] door / "
+        "[Someone|Somebody] is here if you need one more",
+        "{name}, [somebody|someone|a friend] [asks|knows] how you [slept|feel] tonight / "
+        "A [lamp|voice] in the hall and a gentle light",
+        "[Easy|Gently|Slowly] now, [says|hums] the [voice|door] of {name} / Rest for a bit from the wind and rain",
+        "{name}, [rest|sit|stay] and [breathe|talk|tell] [a bit|a while] in here / "
+        "[Gentle|Careful] the hand and the answer clear",
+        "{name} [takes|has|makes] [time|room] for the [words|things] you say / "
+        "[Kind|Calm] is the hour at the end of day",
+        "[Soft|Calm|Kind] as a [hand|voice|word] on the [arm|sleeve] is {name} / "
+        "[Time|Space] for a question, and time to explain",
+        "{name}, [day|week|month] by [day|week] [close by|by your|here at your] side / "
+        "[Patient|Gentle] the heart and the door is wide",
+        "{name}, [the door|the chair|the light] is [here|warm] for [you|us] today / "
+        "[Tell|Say] what you need and we'll find a way",
+        "{name}, [here|near] for the [young|small|big] and [here|near] for the old / "
+        "A hand and a word in the winter cold",
+        "[Look|Care] for the [ones|ones there] you [love|hold|miss] with {name} / "
+        "[Hand|Arm] under arm in the sun and rain",
+        "{name}, [soft|warm] [light|voice] and a [clean|bright] white [room|hall] for you / "
+        "We [walk|go] at your side till the day is through",
+        "{name}, [ask us|tell us] [once|now|first] and [ask us|tell us] once more / "
+        "A [kind|calm] word and an open door",
+        "[Warm|Kind|Soft] as the [hand|scarf|tea] of a [friend|neighbor], {name} / "
+        "We ask how you slept and we ask it again",
+        "{name}, [how are you|how were you|so how goes it] [today|all through] this week / "
+        "We [wait|stay] for the word that you want to speak",
+        "{name}, [good morning|good evening|come in now], [sit down|take time] and tell / "
+        "[We hope|We wish] that the day will be treating you well",
+        "{name}, [calm|kind|soft] [hour|room|word] in the [loud|rush|noise] of day / "
+        "[Slowly|Gently] the worry goes on its way",
+    ),
+    titles=(
+        "In good hands at {name}",
+        "Take good care, says {name}",
+        "Gently, {name}",
+    ),
+)
+CLINIC = Trade(
+    verses=(
+        "[Hands|Knees] that were [shaking|aching] can [rest|wait] for a while / "
+        "[Gentle|Quiet] the question and [gentle|warm] the smile",
+        "[Say|Tell] where it [hurts|aches] and [say|tell] where it began / "
+        "[Somebody|Someone] [writes|draws] you a [clear|simple] plan",
+        "[Coat|White coat] and a [notebook|pencil], a [chair|stool] pulled near / "
+        "[Nothing|Nobody] is [rushed|hurried], [ask|talk] freely in here",
+        "[Parents|Children|Grandmas] and [neighbors|old friends] in the waiting row / "
+        "[Someone|Somebody] who [asks|smiles] and will let you know",
+        "[Simple|Plain] is the [answer|talk], and the [look|voice] is kind / "
+        "Leave with a [little|good bit] more peace of mind",
+        "[Rain|Snow] on the [window|street] and the [hall|room] is warm / "
+        "A [steady|quiet] voice in the [autumn|winter] storm",
+    ),
+    choruses=(
+        "Tell us, <tell us> [where|how] it [aches|hurts] today / "
+        "We [have|take] the time [for all|to hear] that you say",
+        "[Day|Step] by [day|step], with a rest between / [Kindest|Gentlest] of [faces|neighbors] you've ever seen",
+        "[Breathe|Sit|Rest] for a [while|bit] and tell us more / That is just what a [doctor|listener] is for",
+        "[Kindness|Patience] in the [morning|evening], [kindness|patience] at noon / "
+        "[Wishing|Hoping] you're [well|strong] and [hoping|wishing] it's soon",
+    ),
+    hooks=(
+        "{name}, in [good|safe|kind] hands [here|now] with [your|the] [question|worry] near / "
+        "[Someone|A friend] has the time and the time is here",
+        "[Here|Now] in the [good|kind|calm] [hands|care] of {name} / Someone who knows you and knows you by name",
+        "{name}, [ask us|tell us|show us] [where|how] it [aches|hurts] today / "
+        "We [listen|look] close to the words you say",
+        "[Careful|Gentle|Patient], [day|step] by [day|step], is {name} / "
+        "We [hear|see] you out and we make it plain",
+        "{name}, [look well|look close|look kindly] [after|in on] [you|your heart] today / "
+        "[Warm|Kind] is the word at the end of the day",
+        "{name}, a [chair|door|hand] and a [calm|kind] hello to you / "
+        "[Somebody|Someone] who cares and will see you through",
+    ),
+    titles=(
+        "Take care, {name}",
+        "In kind hands at {name}",
+        "How are you today, {name}",
+    ),
+)
+DENTAL = Trade(
+    verses=(
+        "[Nervous|Worried]? [Most are|We know], and that's quite fine / "
+        "Hold on [tight|close] to this [hand|sleeve] of mine",
+        "[No more|No need for] hiding it behind your hand / "
+        "[Smile|Laugh] for the [camera|mirror] and smile for the band",
+        "[Brush|Dance] up and down to a [steady|bubbly|minty] beat / "
+        "[Morning|Early] and night in your slippered feet",
+        "[Lean|Lie] back and [look|gaze] at the [soft|warm] ceiling light / "
+        "[Tell|Show] us by hand if it isn't right",
+        "[First|Then] we [explain|tell you] and [wait|stop] for your nod / "
+        "[Step by step|Bit by bit] where the [brush|mirror] has trod",
+        "[Apples|Carrots|Peaches] to [bite|crunch] in, an [old|odd] joke or two / "
+        "Small are the things that are good for you",
+    ),
+    choruses=(
+        "Smile, <oh smile>, and [let|make] [the morning|your whole face] show / "
+        "[Brightest|Clearest] little [window|lantern] in the row",
+        "[Brush|Rinse] it and [hum|smile] as you go along / [Morning|Evening] and night [to a|and a] minty song",
+        "[Gently|Slowly|Calmly], [bit by bit|step by step], all right / "
+        "[Smiles|Faces] look [lighter|brighter] in the window light",
+        "[Ask|Nod] and we [wait|stop] and we [show|tell] you why / [Calm|Slow] as a [cloud|bird] in the open sky",
+    ),
+    hooks=(
+        "{name}, [show|lend] me your [smile|grin] in the [morning|evening|new day's] light / "
+        "[Gently|Slowly] we go till it all feels right",
+        "[Smile|Beam|Shine] with the [morning|sunrise|daylight] at {name} / "
+        "Bright as the sun coming out of the rain",
+        "{name}, the [little|gentle|careful] [hands|lights|steps] that [surely|truly] know / "
+        "[Smile|Laugh] in the window and let it show",
+        "[Softly|Gently|Slowly], [nothing|no one] is [rushed|hurried] at {name} / "
+        "We [tell|show] you first and we make it plain",
+        "{name}, a [smile|grin|wave] for the [bus|street|moon] and sun / A [reason|good day] to open for everyone",
+        "{name}, [easy|gently] [now|there], with [time|care|ease] [for you|to say] today / "
+        "[Tell|Ask] us your worry right by the way",
+    ),
+    titles=(
+        "Smile, {name}",
+        "Gently does it, {name}",
+        "A smile from {name}",
+    ),
+)
+PHARMACY = Trade(
+    verses=(
+        "A [white|small] paper [bag|sack] with my name on the fold / "
+        "[Somebody|Someone] [kindly|gently] asks about that cold",
+        "[Take it|Drink it] with water and [don't skip|first have] a meal / "
+        "It's [nice|good] to be asked how you [really|truly] feel",
+        "[Scarves|Coats] in the [doorway|windows], all over the street / "
+        "[Here|This] is a [voice|word] that is [calm|warm] and sweet",
+        "[Green|Bright] is the [sign|light] in the [evening|early] rain / "
+        "[Someone|Somebody] [there|kind] will [gladly|slowly] explain",
+        "[Now|Just] rest, says the [lady|kind voice], and drink your tea / "
+        "[Somebody's|Someone is] looking [right out|gently out] for me",
+        "[Shelves|Drawers] with their [labels|letters] in [tidy|careful] rows / "
+        "[What|When] goes with [what|which], well, [somebody|someone] knows",
+    ),
+    choruses=(
+        "How did you [sleep|rest] and how have you been / A [kind|warm] little question, so do come in",
+        "[Bundle|Wrap] up [warm|well] and take care out there / A [wave|nod] and a [word|smile] and a bit of care",
+        "[One|Two] in the [morning|evening], and [one|two] at night / "
+        "[Written|Printed] in [big|clear] letters, so it's [sure|all] right",
+        "[Ask|Come] and we [read|go] it [all over|slowly] with you / "
+        "[That|Such] is what [people|neighbors] are [glad|here] to do",
+    ),
+    hooks=(
+        "{name}, [keep warm|take care] [this evening|dear neighbor|all week], [rest|sleep] well tonight / "
+        "[Green|Soft] in the window a little light",
+        "[Look after|Take care of] [yourself|each other|your heart], says {name} / "
+        "Scarf round your neck in the wind and the rain",
+        "{name}, [somebody|someone|a friend] to [ask|tell] on the [busy|windy] street / "
+        "A [nod|word] at the counter, [calm|kind] and sweet",
+        "[Just|Come] ask the [kind|calm|warm] [voice|word] at {name} / We read you the label and read it again",
+        "{name}, a [little|small white|paper] [bag|note] and a [kind|warm] old smile / "
+        "How have you been, we have time for a while",
+        "{name}, the [green|warm|small] [light|sign] at the [end|side] of the street / "
+        "[Time|Room] for a word and an empty seat",
+    ),
+    titles=(
+        "Take care, says {name}",
+        "Just ask {name}",
+        "The green light of {name}",
+    ),
+)
