@@ -2,12 +2,16 @@
 
 from studio.lyricist import korean_baked as baked
 from studio.lyricist import korean_care as care
+from studio.lyricist import korean_children as children
 from studio.lyricist import korean_desk as desk
 from studio.lyricist import korean_drinks as drinks
 from studio.lyricist import korean_food as food
 from studio.lyricist import korean_health as health
+from studio.lyricist import korean_home as home
+from studio.lyricist import korean_learning as learning
 from studio.lyricist import korean_lines as lines
 from studio.lyricist import korean_places as places
+from studio.lyricist import korean_rooms as rooms
 from studio.lyricist import korean_solace as solace
 from studio.lyricist import korean_solemn as calm
 from studio.lyricist import korean_table as table
@@ -20,10 +24,14 @@ TRADES = (
     places,
     baked,
     care,
+    children,
     desk,
     drinks,
     food,
     health,
+    home,
+    learning,
+    rooms,
     solace,
     table,
 )
