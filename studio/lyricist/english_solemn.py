@@ -46,7 +46,7 @@ HOOKS = (
 
 COMMON = Lines(
     verses=(
-        "Take a seat and take [your|some] time to [speak|talk] / [Rest|Breathe] a little at the end of week",
+        "Take a seat and take [your|some] time to speak / [Rest|Breathe] a little at the end of week",
         "Tell us [only|simply] what you [want|wish|mean] to say / We will [listen|hear you] all the way",
         "When the road is [long|steep] and hard to see / One [small|short] step is all it [has to|needs to] be",
         "Some words take a [little|quiet] while to find / We have [patience|kindness], care and peace of mind",
@@ -65,7 +65,7 @@ COMMON = Lines(
         "[All|What] you need to ask us, [all|what] to know",
         "[Mornings|Evenings] start with [greetings|kindness] at the door / "
         "[Someone|Neighbors] you remember from before",
-        "[Quiet|Careful] in the [morning|doing], calm in [speech|word] / "
+        "[Quiet|Careful] in the [morning|doing], calm in [thought and|every] speech / "
         "[Help|Care] should be a thing [within|in easy] reach",
         "[Years|Days] go by and [still|yet] we know your [name / Seasons change, our word remains the same|face / "
         "Seasons change, and still we hold your place|voice / Plainly told, and yours is every choice]",
@@ -87,7 +87,7 @@ COMMON = Lines(
         "[Easy|Gently] now, and [take|have] it slow / [Someone|We are] with you as you go",
         "[Somebody|Someone] [knows|keeps] your name by heart / You're [in good hands|welcome here] from the start",
         "[Soft|Warm] the lamp and [wide|kind] the door / [Ask|Tell] a little, [ask|tell] some more",
-        "[Word|Step] for [word|step] and line by line / [All|Things] will [fall in|come to] place in time",
+        "[Word|Step] for [word|step] in [gentle|quiet] rhyme / All will [fall in|come to] place in time",
     ),
 )
 

@@ -1,0 +1,194 @@
+"""English lines of the trades that set a table."""
+
+from studio.lyricist.stock import Trade
+
+GROUP_TABLE = Trade(
+    verses=(
+        "[Pull up|Bring up|Borrow] a chair, there's [room|space] for one / "
+        "[Supper's|Dinner's] a story that's [only|always] just begun",
+        "[Aprons|Ladles|Platters] are [dancing|flying|swaying], the pots all sing / "
+        "[Someone|Somebody] [comes|skips] with a [steaming|heaping] thing",
+        "[Hungry|Tired] and [cold|late] when I came to the door / "
+        "[Now|Look], I am [full|warm] and I [still|just] want more",
+        "[Grandma|Uncle|Papa] [tastes|stirs] it and gives it a nod / "
+        "[Pass me|Hand me] the [rice|bread], and the [beans|greens] in the pod",
+    ),
+    choruses=(
+        "[Eat|Dig] in, [eat|dig] in, while the [supper|dinner] is hot / "
+        "[Scrape|Tip] up the last [little|lovely] bit in the pot",
+        "[Pass|Send] it to the [left|right], [pass|send] it all the way round / "
+        "[Nothing|No song] is as [sweet|good] as that supper sound",
+    ),
+    hooks=(
+        "{name}, [save|keep|find] me a [seat|chair|place] by the door / "
+        "I'll [clean up|finish] the plate and I'll ask for more",
+        "{name}, my [stomach|spoon|tummy] is [singing|humming|drumming] your tune / "
+        "I started to smile when I picked up the spoon",
+        "[Follow|Chase|Catch] the [good|warm|sweet] smell to {name} / A seat at the table, away from the rain",
+        "{name}, it's [supper|dinner|lunchtime] [again|at last|for sure], you bet / "
+        "The best of the day isn't over yet",
+        "{name}, [bring out|fill up|pass round] the [plates|bowls|pots] and eat / "
+        "[Good|Warm] from the top of my head to my feet",
+        "{name}, [hungry|happy|humming] I [run|come|walk] through the town / "
+        "One little bite and I have to sit down",
+        "[Come|Run|Walk] with an [empty|open|eager] [plate|heart|spoon] to {name} / "
+        "We fill it once and we fill it again",
+        "{name}, [warm|bright|good] is the [kitchen|table|window] tonight / "
+        "Steam on the glass and a friend in sight",
+        "{name}, [who's|I'm] [hungry|ready|starving]? [I am|We are|You are], me too / "
+        "There's always a spoon and a plate for you",
+        "[Spoons|Forks|Bowls] in the air for the [cook|chef] of {name} / "
+        "[Lick|Clean] up the plate and then fill it again",
+        "{name}, [pile|heap|stack] it [up high|up warm|right up] on my plate / "
+        "I couldn't be early, so don't let me wait",
+        "{name}, [the kettle|the kitchen|the oven] is [calling|singing|humming] my name / "
+        "One taste and nothing at home is the same",
+        "{name}, [one|two] more [bite|spoon|plate] and I'm [here|set|good] to stay / "
+        "[This|Here] is the very best part of the day",
+        "[Meet|Find|Join] me for [supper|dinner|seconds] at {name} / A table for two by the window pane",
+        "{name}, [taste|smell|hear] the [pots|pans|plates] as they [sing|swing|ring] / "
+        "A bowl and a spoon and I'm dining like a king",
+        "{name}, [steam|smoke|song] in the [kitchen|window|alley] today / Somebody's cooking my worries away",
+        "{name}, what's [cooking|simmering|sizzling] [there|now|tonight] for me / "
+        "I hope it is plenty, we come as three",
+        "[Shoes|Hats] off, [sleeves|smiles] up, and [sit down|dig in] at {name} / "
+        "The first spoon is magic, the last one the same",
+        "{name}, you [feed|fill|warm] me [right up|so well|like home] every time / "
+        "Salt and a pinch of your favorite rhyme",
+        "{name}, [set|lay] the [table|plates|bowls] for [us|me|all] tonight / "
+        "Everyone's hungry and everything's right",
+    ),
+    titles=(
+        "A seat at {name}",
+        "One more spoon at {name}",
+        "Supper at {name}",
+    ),
+)
+RESTAURANT = Trade(
+    verses=(
+        "[Forks|Spoons|Pans] are singing, [plates|bowls|pots] are going round / "
+        "Now [that|this] is what I call a [happy|hungry] sound",
+        "[Something|Supper] is sizzling [here|now] on the stove tonight / "
+        "The [table|window] is set and the [mood|smell] is right",
+        "[Diets|Workouts|Worries] begin on [some|an] other day / "
+        "[Tonight|Right now] we'll [eat|laugh] the hours away",
+        "[Basil|Parsley|Thyme] in a [pot|jar] on the kitchen shelf / "
+        "[Mama|Grandpa] would have [made it|stirred it] just so herself",
+        "[Menu|Napkin] in hand and I [cannot|never] decide / "
+        "[Half|Some] of it all, with the [rice|bread] on the side",
+        "[Candles|Windows] are [glowing|winking], the [glasses|spoons] all shine / "
+        "[Yours|That] looks so good that I [ask for|nibble] mine",
+    ),
+    choruses=(
+        "[Pass me|Hand me|Toss me] the bread and [pass me|tell me] the news / "
+        "There's [nothing|not a thing] on the menu you could lose",
+        "[Save|Keep] some room for [one|two] more [little|tiny] bite / "
+        "[Nobody's|No one is] ever going hungry tonight",
+        "[Seconds|Thirds] for the [hungry|happy] ones, [seconds|thirds] for me / "
+        "[Supper|Dinner] is [better|sweeter] in company",
+        "[Hats|Sleeves] off to the [cook|chef] and the [cook's|chef's] big spoon / "
+        "We'll be [back|here] by the rise of the [next|same] old moon",
+    ),
+    hooks=(
+        "{name}, a [table|corner|window] for [two|four|us] at eight / I'm early and hungry, I cannot wait",
+        "[Table|Window] for [two|three|four] [tonight|at sunset] at {name} / "
+        "Bring the whole family next time again",
+        "{name}, are you [hungry|ready|open]? [I am|We are|Who's not], you bet / "
+        "We haven't had anything like it yet",
+        "{name}, the [chef|cook] has a [song|smile|twinkle] [to share|for us] tonight / "
+        "A plate and a candle will make it right",
+        "[Second|Heaping|Generous] [helpings|platters] [all around|tonight|for us all] at {name} / "
+        "A seat at the table and out of the rain",
+        "{name}, [from soup|from bread|from salt] to [the nuts|dessert|the sweets] I'll stay / "
+        "The best of the menu is every day",
+    ),
+    titles=(
+        "A table at {name}",
+        "Seconds at {name}",
+        "Supper for two at {name}",
+    ),
+)
+SOUP = Trade(
+    verses=(
+        "[Blow|Puff|Wait] on the spoon and [slowly|softly] count to three / "
+        "Steam on my [glasses|lashes|window], I cannot see",
+        "[Something is|All night it's] simmering [soft|low|deep] and slow / "
+        "It warms you from your [hat|ears|nose] right down to your toe",
+        "[Slurp|Sip|Scoop] it up proudly, nobody [cares|stares] / "
+        "[Heaven|Comfort] is served on [plain|old] wooden chairs",
+        "Down to the [last|best] little drop in the [pot|big|deep] bowl / "
+        "It is good for the stomach and [good|kind] for the soul",
+        "[Bones|Herbs] in the [kettle|cauldron] since early last night / "
+        "[Garlic|Scallions|Pepper] and [patience|time] to make it right",
+        "[Frost|Rain|Wind] on my [collar|coat sleeves], the [steam|smell] in the door / "
+        "[One|A] little ladle and [one|a] ladle more",
+    ),
+    choruses=(
+        "[Ladle|Scoop|Dip] it out, ladle it [good and|nice and] hot / "
+        "Sing to the [bubbling|merry|mumbling] old copper pot",
+        "[One|A] big [bowl|pot] and we'll [all|both] be fine / Your spoon, [my|her|his] spoon, yours and mine",
+        "[Slow|Warm|Deep] is the broth and the [spoon|bowl] is wide / "
+        "[Winter|Monday] can [wait|shiver] alone outside",
+        "[Noodles|Dumplings] and [onions|mushrooms], round and round / "
+        "[Slurping|Sipping] is [truly|always] a [happy|thankful] sound",
+    ),
+    hooks=(
+        "{name}, a [bowl|spoon|pot] and a [chair|cloud|steam bath] for me / Warm as a blanket and wide as the sea",
+        "[Cold|Wet|Gray] outside? Then [come|run|slip] in to {name} / A big warm bowl on the windowpane",
+        "{name}, the [broth|pot|soup] has been [singing|bubbling|humming] all night / "
+        "One spoon of the morning and I'm all right",
+        "{name}, [ladle|pour|scoop] me a [hug|cloud|bowl] again / A spoon for the heart and a bowl for the rain",
+        "[Slurp|Sip] to the [last|best] [drop|spoon|bit] [with me|today] at {name} / "
+        "The steam in my face and I'm happy again",
+        "{name}, [slow|warm|deep] in the [pot|bowl|bone] and [slow|warm] in me / "
+        "The kindest of weather is soup for three",
+    ),
+    titles=(
+        "A bowl of {name}",
+        "Slow and warm, {name}",
+        "One more ladle at {name}",
+    ),
+)
+BANCHAN = Trade(
+    verses=(
+        "[Twenty|Thirty|Dozens of] [dishes|little bowls] all in a [neat|bright] little row / "
+        "[Greens|Beans] that my [grandma|mother] [would|used to] know",
+        "[Home|Back] from the office, and [no time|too late] to cook / "
+        "[Rice|Soup] on the table, come [over and|closer and] look",
+        "[Sesame|Garlic|Ginger] oil and a [pinch|touch|drop] of the sea / "
+        "[Tastes|Smells] like the kitchen where [I used to|they set out] tea",
+        "[Roll up|Pack up|Snap shut] the lunchbox, there's [room|space] for the day / "
+        "[Egg|Rice] with a smile and it's [up and|off and] away",
+        "[Radish|Spinach|Cabbage] and [pepper|mushroom|carrot], a [spoon|taste] to try / "
+        "I [meant|planned] to get one, then I [looked|walked] on by",
+        "[Morning|Early] by [early|morning] they [season|stir] and taste / "
+        "[Made|Cooked] with the hands, and there's [nothing|no crumb] to waste",
+    ),
+    choruses=(
+        "[Three|Four] for the [fridge|table] and [one|two] for now / "
+        "[Tastes|Just] like at [home|Grandma's], you [wonder|ask them] how",
+        "[A little|A spoonful] of [this|red] and a [little|spoonful] of that / "
+        "[Mother's|Grandma's] old secret comes out of the hat",
+        "[Rice|Steam] in the [cooker|kitchen], the [side|small] dishes, the spoon / "
+        "[Supper|Dinner] is ready by the [first|early] moon",
+        "[Open|Lift] up the lid of the [lunchbox|tin box] and grin / "
+        "[Somebody|Someone] [tucked|packed] a good [morning|wish] in",
+    ),
+    hooks=(
+        "{name}, [fill|pack|load] up my [lunchbox|basket|table] today / A bit of my mom in the work of the day",
+        "{name}, [a spoon|a scoop|a bowl] of the [greens|beans|roots] I love / Rice underneath and the egg above",
+        "[Home|Mom's] [cooking|kitchen|goodness] [tonight|again|once more] from {name} / "
+        "Just add the rice and I'm home again",
+        "{name}, the [side|small|best] [dishes|bowls] are [set|here|made] for you / "
+        "Supper is ready, for one or for two",
+        "{name}, [morning|early|always] [fresh|made|new] and [bright|good|best] by noon / "
+        "All that I need is the rice and a spoon",
+        "[Pick|Choose|Point] out your [three|five|own] little [favorites|dishes] at {name} / "
+        "They taste of the table we grew on again",
+    ),
+    titles=(
+        "Mom's table, {name}",
+        "Side by side at {name}",
+        "The lunchbox from {name}",
+    ),
+)
