@@ -46,7 +46,9 @@ class Flag:
 
 @dataclass(frozen=True)
 class Extra:
-    """Marks a field that a form shows only to those who want more."""
+    """Marks a field that a form shows only to those who want more, under the name of its group if it has one."""
+
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class BriefField:
     default: Any
     flag: Flag
     is_extra: bool = False
+    group: str = ""
 
     @property
     def is_flag(self) -> bool:
@@ -135,6 +138,7 @@ def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
 
 def _brief_field(name: str, field: FieldInfo) -> BriefField:
     flags = [each for each in field.metadata if isinstance(each, Flag)]
+    extras = [each for each in field.metadata if isinstance(each, Extra)]
     return BriefField(
         name,
         _type_of(name, field.annotation),
@@ -142,7 +146,8 @@ def _brief_field(name: str, field: FieldInfo) -> BriefField:
         field.is_required(),
         None if field.is_required() else field.get_default(call_default_factory=True),
         flags[0] if flags else Flag(name.replace("_", "-")),
-        any(isinstance(each, Extra) for each in field.metadata),
+        bool(extras),
+        extras[0].group if extras else "",
     )
 
 

@@ -1,7 +1,7 @@
 """The form of an order, from its pipeline's model. Pure."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -17,6 +17,7 @@ from resources.contract.errors import InvalidInputError
 
 _LONG_LINE = 120
 """A text that may be longer than this gets several lines."""
+_SHORT_LIST = 4
 
 Control = Literal["line", "text", "choice", "number", "switch", "entries", "pictures", "json"]
 
@@ -31,7 +32,10 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class FormField:
-    """A field as a form shows it; `value` is a text, True or False, or a list of texts."""
+    """A field as a form shows it; `value` is a text, True or False, or a list of texts.
+
+    Of a list, `blanks` empty entries are shown besides; one that `is_single` has one entry at most.
+    """
 
     name: str
     label: str
@@ -40,10 +44,13 @@ class FormField:
     value: Any
     required: bool
     is_extra: bool
+    group: str = ""
     choices: tuple[tuple[str, str], ...] = ()
     longest: int | None = None
     least: float | None = None
     most: float | None = None
+    is_single: bool = False
+    blanks: int = 1
     error: Refusal | None = None
     suggestions: tuple[Suggestion, ...] = ()
 
@@ -61,6 +68,20 @@ def form_fields(
     """
     fields = model_fields(pipeline.brief, translate, given, errors, pictures=pipeline.pictures)
     return sorted(fields, key=lambda each: not each.required)
+
+
+def folded(
+    fields: Sequence[FormField], translate: Translator
+) -> list[tuple[str, Sequence[FormField]]]:
+    """The fields that are shown only on demand, by their groups' titles (`group_<name>`)."""
+    groups = dict.fromkeys(each.group for each in fields if each.is_extra)
+    return [
+        (
+            translate.find(f"group_{group}", group) if group else translate("more_options"),
+            [each for each in fields if each.is_extra and each.group == group],
+        )
+        for group in groups
+    ]
 
 
 def model_fields(
@@ -96,23 +117,34 @@ def _form_field(
 ) -> FormField:
     limits = _limits(schema)
     title = field.name.replace("_", " ").capitalize()
+    value, most_entries = _shown_value(field, given), limits.get("maxItems")
     return FormField(
         name=field.name,
         label=translate.find(f"field_{field.name}", title),
         help=translate.find(f"help_{field.name}", field.description),
         control=_control(pictures, field, limits.get("maxLength")),
-        value=_shown_value(field, given),
+        value=value,
         required=field.required,
         is_extra=field.is_extra,
+        group=field.group,
         choices=tuple(
             (each, translate.find(f"choice_{each}", each)) for each in field.type.choices
         ),
         longest=limits.get("maxLength"),
         least=limits.get("minimum"),
         most=limits.get("maximum"),
+        is_single=most_entries == 1,
+        blanks=_blanks(value, most_entries),
         error=_error(translate, errors.get(field.name)),
         suggestions=_suggestions(field, translate),
     )
+
+
+def _blanks(value: Any, most: int | None) -> int:
+    """One, or so many that a short list can be filled at once."""
+    if not isinstance(value, list) or most is None or most > _SHORT_LIST:
+        return 1
+    return max(0, most - len(value))
 
 
 def _error(translate: Translator, detail: str | None) -> Refusal | None:

@@ -19,7 +19,7 @@ from castad.orders.profiles import checked_profile, profile_name
 from castad.orders.received import validate_order
 from castad.readmodels.expected_time import expected_seconds
 from castad.readmodels.views import usd
-from castad.web.form_fields import form_fields, order_of_form
+from castad.web.form_fields import folded, form_fields, order_of_form
 from castad.web.language import Language, language_of
 from castad.web.page_route import PageRoute
 from castad.web.refusals import refusal
@@ -204,7 +204,7 @@ def _shown(
         status=status,
         kinds=_kinds(pipeline, translate.language),
         main_fields=[each for each in fields if not each.is_extra],
-        more_fields=[each for each in fields if each.is_extra],
+        folds=folded(fields, translate),
         general_error=refusal(translate, error.code, error.message)
         if error and is_general
         else None,

@@ -1,9 +1,9 @@
 """Orders that this configuration cannot fulfill are refused before anything is bought for them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from pipeline_defs.song_video.brief import Brief
+from pipeline_defs.song_video.brief import PICTURES, Brief
 from pipeline_defs.text import UPLOAD
 from resources.contract.errors import InvalidInputError
 from resources.http.host_allowlist import HostAllowlist
@@ -26,7 +26,7 @@ def refuse_unfulfillable(brief: Brief, makers: Mapping[str, str], settings: "Set
             "stems",
             "expected false: Suno makes whole songs only; set SONG_PROVIDER=studio for stems",
         )
-    _refuse_private_links(brief.images, settings)
+    _refuse_private_links(brief, settings)
     if makers["video"] != "creatomate" or settings.public_url is not None:
         return
     if makers["song"] == "studio":
@@ -36,20 +36,27 @@ def refuse_unfulfillable(brief: Brief, makers: Mapping[str, str], settings: "Set
             "from this machine; set it, or SONG_PROVIDER=suno, or VIDEO_PROVIDER=studio",
             code=_CODE,
         )
-    for index, image in enumerate(brief.images):
-        if UPLOAD.fullmatch(image):
+    for field, picture in _pictures(brief):
+        if UPLOAD.fullmatch(picture):
             raise InvalidInputError(
-                f"images[{index}]",
+                field,
                 "expected a link: Creatomate cannot fetch a picture from this machine; "
                 "give a link, or set CASTAD_PUBLIC_URL, or VIDEO_PROVIDER=studio",
                 code=_CODE,
             )
 
 
-def _refuse_private_links(images: Sequence[str], settings: "Settings") -> None:
+def _pictures(brief: Brief) -> Iterator[tuple[str, str]]:
+    """Every picture of the order, and the field that holds it."""
+    for name in PICTURES:
+        for index, picture in enumerate(getattr(brief, name)):
+            yield f"{name}[{index}]", picture
+
+
+def _refuse_private_links(brief: Brief, settings: "Settings") -> None:
     """Refuse links with a private address; host names are resolved when a link is fetched."""
     allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
-    for index, image in enumerate(images):
-        problem = None if UPLOAD.fullmatch(image) else allowlist.url_problem(image)
+    for field, picture in _pictures(brief):
+        problem = None if UPLOAD.fullmatch(picture) else allowlist.url_problem(picture)
         if problem is not None:
-            raise InvalidInputError(f"images[{index}]", problem, code="private_address")
+            raise InvalidInputError(field, problem, code="private_address")

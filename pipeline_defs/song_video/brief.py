@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from pipeline_defs.fields import Extra, Flag
+from pipeline_defs.song_video.contact import Address, Color, OpeningHours, Phone, WebLink
 from pipeline_defs.song_video.own_words import LONGEST_LYRIC, tidy_lyric
 from pipeline_defs.text import image_reference, one_of, plain_text, visible_line
 
-PICTURES = ("images",)
+PICTURES = ("images", "logo")
 """The fields that hold pictures."""
 
 Language = Annotated[
@@ -63,4 +64,22 @@ class Brief(BaseModel):
     )
     stems: Annotated[bool, Extra()] = Field(
         False, description="Also each part of the song as a file of its own, and its MIDI file"
+    )
+    logo: Annotated[list[Image], Extra("brand")] = Field(
+        [], max_length=1, description="A link to the logo, which title card and end card show"
+    )
+    brand_colors: Annotated[list[Color], Flag("brand-color"), Extra("brand")] = Field(
+        [], max_length=2, description="One or two colors of the film, such as #e4572e"
+    )
+    phone: Annotated[Phone, Extra("brand")] = Field(
+        "", description="Phone number on the end card, never sung, up to 40 characters"
+    )
+    address: Annotated[Address, Extra("brand")] = Field(
+        "", description="Address on the end card, up to 120 characters"
+    )
+    opening_hours: Annotated[OpeningHours, Extra("brand")] = Field(
+        "", description="Opening hours on the end card, up to 160 characters in 4 lines"
+    )
+    link: Annotated[WebLink, Extra("brand")] = Field(
+        "", description="Web address that the end card's QR code opens, up to 300 characters"
     )

@@ -101,9 +101,22 @@ def caption(brief: Mapping[str, Any], text: str) -> str:
         f"📍 {brief['customer_name']} · {brief['region']}",
         detail if len(detail) <= _LONGEST_DETAIL else f"{detail[: _LONGEST_DETAIL - 1]}…",
         str(brief.get("call_to_action", "")),
+        "\n".join(_contact(brief)),
         " ".join(f"#{tag}" for tag in hashtags(brief)),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _contact(brief: Mapping[str, Any]) -> list[str]:
+    """How to reach the business, a line each."""
+    hours = " · ".join(str(brief.get("opening_hours", "")).splitlines())
+    given = {
+        "📞": brief.get("phone"),
+        "🏠": brief.get("address"),
+        "🕒": hours,
+        "🔗": brief.get("link"),
+    }
+    return [f"{mark} {value}" for mark, value in given.items() if value]
 
 
 def _hook(text: str) -> Sequence[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from pipeline_defs.song_video.brief import PICTURES, Brief
+from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.excerpt import excerpt
 from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.prompt import lyric_prompt
@@ -72,5 +72,17 @@ def video_input(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
         "timeline": [line.model_dump() for line in part.timeline],
         "beat_seconds": part.beat_seconds,
         "sections": [section.model_dump() for section in part.sections],
-        "images": [*picture_references(brief.model_dump(), PICTURES, task_id)],
+        "images": [*picture_references(brief.model_dump(), ("images",), task_id)],
+        **_brand(brief, task_id),
     }
+
+
+def _brand(brief: Brief, task_id: str) -> Mapping[str, Any]:
+    """What the film shows of the business's own look and how to reach it.
+
+    What is not given is not named: what was ordered before there were such fields is still the same order.
+    """
+    texts = {name: getattr(brief, name) for name in ("phone", "address", "opening_hours", "link")}
+    logo = next(picture_references(brief.model_dump(), ("logo",), task_id), None)
+    given = {**texts, "brand_colors": [*brief.brand_colors], "logo": logo}
+    return {name: value for name, value in given.items() if value}

@@ -26,6 +26,12 @@ GOOD = {
     "vocals": True,
     "takes": 1,
     "stems": False,
+    "logo": ["https://example.com/logo.png"],
+    "brand_colors": ["#e4572e", "#29335c"],
+    "phone": "063-123-4567",
+    "address": "전북 군산시 신흥동 1-2",
+    "opening_hours": "매일 10:00-21:00\n월요일 휴무",
+    "link": "https://example.com/reserve",
 }
 LINK = "images[0]"
 MEGABYTE = "x" * 1_000_000
@@ -115,6 +121,42 @@ REFUSED = [
     ("takes", None, "takes"),
     ("stems", 2, "stems"),
     ("stems", {"env": "HOME"}, "stems"),
+    ("logo", "https://example.com/logo.png", "logo"),
+    ("logo", ["https://example.com/logo.png"] * 2, "logo"),
+    ("logo", ["/etc/passwd"], "logo[0]"),
+    ("logo", None, "logo"),
+    ("brand_colors", "#e4572e", "brand_colors"),
+    ("brand_colors", ["#e4572e"] * 3, "brand_colors"),
+    ("brand_colors", ["red"], "brand_colors[0]"),
+    ("brand_colors", ["#e4572e", "#fff"], "brand_colors[1]"),
+    ("brand_colors", ["#e4572e;}"], "brand_colors[0]"),
+    ("brand_colors", ["#１２３４５６"], "brand_colors[0]"),
+    ("brand_colors", [0xE4572E], "brand_colors[0]"),
+    ("phone", "call us", "phone"),
+    ("phone", "1" * 41, "phone"),
+    ("phone", "010\0-123", "phone"),
+    ("phone", "\u202e010-1234", "phone"),
+    ("phone", 1012345678, "phone"),
+    ("address", "y" * 121, "address"),
+    ("address", "a\x1b[31m", "address"),
+    ("address", "\u200b", "address"),
+    ("address", None, "address"),
+    ("opening_hours", "y" * 161, "opening_hours"),
+    ("opening_hours", "1\n2\n3\n4\n5", "opening_hours"),
+    ("opening_hours", "\u200b\n\u200b", "opening_hours"),
+    ("opening_hours", "9\x0b10", "opening_hours"),
+    ("link", "javascript:alert(1)", "link"),
+    ("link", "tel:+82631234567", "link"),
+    ("link", "example.com", "link"),
+    ("link", "https://", "link"),
+    ("link", "https://user:password@example.com/", "link"),
+    ("link", "https://exa mple.com/", "link"),
+    ("link", "https://example.com:99999/", "link"),
+    ("link", "https://example.com/\u202e", "link"),
+    ("link", "https://example.com/" + "y" * 281, "link"),
+    ("link", "https://example.com/" + "가" * 94, "link"),
+    ("link", "upload:" + "0a" * 32, "link"),
+    ("link", None, "link"),
     ("duration_seconds", 9, "duration_seconds"),
     ("duration_seconds", 121, "duration_seconds"),
     ("duration_seconds", -(10**30), "duration_seconds"),
@@ -161,6 +203,15 @@ ACCEPTED = [
     ("images", ["https://example.com/front.jpg"] * 10),
     ("duration_seconds", 10),
     ("duration_seconds", 120),
+    ("logo", []),
+    ("logo", ["upload:" + "0a" * 32]),
+    ("brand_colors", []),
+    ("phone", "+82 63 123 4567 (예약)"),
+    ("phone", "👨‍👩‍👧 ٠١٢"),
+    ("address", "{\\an8}'; DROP TABLE requests; --"),
+    ("opening_hours", "1\n2\n3\n4"),
+    ("link", "http://예시.example/메뉴?a=1#b"),
+    ("link", "https://example.com/" + "y" * 280),
 ]
 FORGIVEN = [
     ("language", "ko", "Korean"),
@@ -171,6 +222,11 @@ FORGIVEN = [
     ("customer_name", "  스테이 머뭄\n", "스테이 머뭄"),
     ("lyric", " one  two \r\n\t\r\n\r\n\r\nthree\u2028four \n\n", "one two\n\nthree\nfour"),
     ("lyric", " \n\t", ""),
+    ("brand_colors", ["E4572E"], ["#e4572e"]),
+    ("phone", " 063  123\n4567 ", "063 123 4567"),
+    ("address", "전북\n군산시", "전북 군산시"),
+    ("address", " \t", ""),
+    ("opening_hours", " 매일  10-21\r\n\r\n월 휴무 ", "매일 10-21\n월 휴무"),
     ("duration_seconds", "30", 30),
     ("duration_seconds", 30.0, 30),
 ]
@@ -195,7 +251,7 @@ def short(case: object) -> str:
 
 
 def is_one_plain_sentence(sentence: str) -> bool:
-    return sentence.isprintable() and len(sentence.encode("utf-8")) < 300
+    return sentence.isprintable() and len(sentence.encode("utf-8")) < 400
 
 
 @pytest.mark.parametrize(("field", "value", "named"), REFUSED, ids=short)

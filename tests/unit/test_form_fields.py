@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from castad.web.form_fields import form_fields, order_of_form
+from castad.web.form_fields import folded, form_fields, order_of_form
 from castad.web.texts import Translator
 from pipeline_defs.catalog import catalog
 from pipeline_defs.fields import brief_fields
@@ -48,3 +48,24 @@ def test_form_names_the_error_at_its_field() -> None:
     fields = form_fields(catalog().default, TEXT, {}, {"region": "region: expected it"})
     details = {each.name: each.error.detail for each in fields if each.error}
     assert details == {"region": "region: expected it"}
+
+
+def test_brand_is_folded_under_its_own_title() -> None:
+    pipeline = catalog().default
+    translate = Translator("en", pipeline.name)
+    folds = folded(form_fields(pipeline, translate, {}, {}), translate)
+    titles = {title: {each.name for each in fields} for title, fields in folds}
+    assert titles.keys() == {translate("more_options"), translate("group_brand")}
+    assert titles[translate("group_brand")] >= {"logo", "brand_colors", "phone", "link"}
+
+
+@pytest.mark.parametrize(("colors", "blanks"), [([], 2), (["#e4572e"], 1), (["#e4572e"] * 2, 0)])
+def test_short_list_has_an_entry_for_all_that_it_may_hold(colors: list[str], blanks: int) -> None:
+    fields = form_fields(catalog().default, TEXT, {"brand_colors": colors}, {})
+    assert [each.blanks for each in fields if each.name == "brand_colors"] == [blanks]
+
+
+def test_field_of_one_picture_takes_one() -> None:
+    fields = form_fields(catalog().default, TEXT, {}, {})
+    single = {each.name: each.is_single for each in fields if each.control == "pictures"}
+    assert single == {"images": False, "logo": True}

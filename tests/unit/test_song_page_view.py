@@ -90,3 +90,10 @@ def test_result_says_whether_the_film_is_upright() -> None:
         "video": {"width": 1080, "height": 1920, "seconds": 10},
     }
     assert result(BRIEF, products)["is_vertical"] is True
+
+
+def test_caption_tells_how_to_reach_the_shop() -> None:
+    contact = {"phone": "063-123-4567", "opening_hours": "매일 10-21\n월요일 휴무", "link": ""}
+    assert "\n\n📞 063-123-4567\n🕒 매일 10-21 · 월요일 휴무\n\n#" in caption(
+        {**BRIEF, **contact}, "하나"
+    )

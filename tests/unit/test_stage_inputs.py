@@ -62,6 +62,16 @@ def texts_within(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
+BRAND = {
+    "logo": [UPLOAD],
+    "brand_colors": ["#e4572e"],
+    "phone": "063-123-4567",
+    "address": "전북 군산시 신흥동 1-2",
+    "opening_hours": "매일 10-21\n월요일 휴무",
+    "link": "https://example.com/reserve",
+}
+
+
 def changed(**fields: Any) -> Brief:
     return BRIEF.model_copy(update=fields)
 
@@ -206,3 +216,16 @@ def test_order_holds_the_customers_words_literally(
     assert made["video"]["region"] == brief.region
     assert made["song"]["lyric"] == detail
     assert made["song"]["title"] == title
+
+
+@pytest.mark.parametrize("stage", ["lyric", "song"])
+def test_words_and_song_know_nothing_of_the_brand(stage: str) -> None:
+    assert orders(changed(**BRAND))[stage] == orders()[stage]
+
+
+def test_video_order_names_what_is_given_of_the_brand_and_nothing_else() -> None:
+    plain, branded = orders()["video"], orders(changed(**BRAND))["video"]
+    assert {name for name in branded if name not in plain} == set(BRAND)
+    assert {name: branded[name] for name in plain} == plain
+    assert branded["logo"] == {"name": "logo[0]", "where": f".uploads/{UPLOAD.partition(':')[2]}"}
+    assert set(orders(changed(phone="063-123-4567"))["video"]) == {*plain, "phone"}

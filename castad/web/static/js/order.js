@@ -91,13 +91,13 @@ for (const zone of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll
   const show = () => {
     const pictures = [...(input.files || [])].map((file) => Object.assign(new Image(), { src: URL.createObjectURL(file), alt: file.name }));
     thumbs.replaceChildren(...pictures.map((picture) => element("li", "", picture)));
-    form.dispatchEvent(new CustomEvent("pictures", { detail: input.files }));
+    zone.dispatchEvent(new CustomEvent("pictures", { detail: input.files, bubbles: true }));
   };
   input.addEventListener("change", show);
   takeDropped(zone, (files) => {
     const given = new DataTransfer();
-    for (const file of [...(input.files || []), ...files])
-      if (file.type.startsWith("image/")) given.items.add(file);
+    const found = [...(input.files || []), ...files].filter((file) => file.type.startsWith("image/"));
+    for (const file of input.multiple ? found : found.slice(-1)) given.items.add(file);
     input.files = given.files;
     show();
   });

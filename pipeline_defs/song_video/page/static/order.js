@@ -20,6 +20,8 @@ function draw() {
 
 form.addEventListener("input", draw);
 form.addEventListener("pictures", (event) => {
+  const zone = /** @type {HTMLElement} */ (event.target);
+  if (zone.querySelector("input")?.name !== "images") return;
   const [first] = /** @type {CustomEvent<FileList>} */ (event).detail || [];
   if (photo.src) URL.revokeObjectURL(photo.src);
   photo.hidden = !first;
