@@ -3,13 +3,18 @@
 from dataclasses import dataclass
 from typing import Literal
 
+# A panel is one dark pane of frosted glass, plates hug every row. Letters with an outline wide enough to be their
+# ground need none.
+Ground = Literal["panel", "plate", "none"]
+Box = tuple[float, float, float, float]
+
 
 @dataclass(frozen=True)
 class TextArea:
     """A rectangle in pixels of the frame that holds text from `start` to `end`, in seconds of the film.
 
-    Its ground is darkened on to the `edge` of the frame, or without one all over the frame. Its letters are white,
-    and some of them have the film's accent where it is `accented`.
+    `rows` are the rectangles (left, top, right, bottom) of its rows, where they differ from it. Its letters are
+    white, and some of them have the film's accent where it is `accented`; behind them is a `ground` of their own.
     """
 
     start: float
@@ -18,5 +23,11 @@ class TextArea:
     top: float
     right: float
     bottom: float
-    edge: Literal["top", "bottom"] | None = None
+    ground: Ground = "panel"
+    rows: tuple[Box, ...] = ()
     accented: bool = False
+
+    @property
+    def boxes(self) -> tuple[Box, ...]:
+        """What lies behind its letters."""
+        return self.rows or ((self.left, self.top, self.right, self.bottom),)

@@ -13,6 +13,8 @@ AIM = READABLE + 0.15
 # So many percent of the pixels behind a text are no brighter than what counts as its ground.
 MOST = 98
 WHITE: Colour = (255, 255, 255)
+# How bright, as a grey level, the ground of text is at most where it is of one colour.
+DEEPEST = 24
 _SPACING = 2
 _SHARES = np.array((0.2126, 0.7152, 0.0722), np.float32)
 
@@ -27,6 +29,18 @@ def brightest_ground(text: Colour) -> float:
     """The grey level up to which white and this colour can be read over it with a contrast of `AIM`."""
     darkest = float(luminance(np.array((WHITE, text))).min())
     return float(np.searchsorted(_LINEAR, (darkest + 0.05) / AIM - 0.05)) - 1
+
+
+def grey_of(colour: Colour) -> float:
+    """The grey level of the same luminance."""
+    return float(np.searchsorted(_LINEAR, float(luminance(np.array(colour)))))
+
+
+def deep(colour: Colour) -> Colour:
+    """The colour, made as dark as a ground of text has to be."""
+    share = min(1.0, DEEPEST / max(1.0, grey_of(colour)))
+    red, green, blue = (round(level * share) for level in colour)
+    return red, green, blue
 
 
 def greys(pixels: np.ndarray) -> np.ndarray:

@@ -8,12 +8,13 @@ from pathlib import Path
 from threading import Event
 
 from studio.camera.areas import TextArea
-from studio.camera.contrast import brightest_ground
+from studio.camera.contrast import brightest_ground, deep
 from studio.camera.cutting import Rhythm, Section
 from studio.camera.fitting import Fitted, fitted
 from studio.camera.fonts import find_font
 from studio.camera.frames import Scene, draw_frames
 from studio.camera.layout import Layout
+from studio.camera.looks import LOOKS
 from studio.camera.motion import Subject
 from studio.camera.palettes import Palette, palette_for
 from studio.camera.pictures import canvas_size
@@ -82,7 +83,7 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
     palette = palette_for(script.genre, script.seed)
     (folder / "fonts").mkdir()
     shutil.copyfile(font.path, folder / "fonts" / f"font{font.path.suffix}")
-    layout = Layout.of(*script.frame)
+    layout = Layout.of(*script.frame, LOOKS[script.text.caption_style].scale)
     text = document(script.text, font, layout, script.seconds, palette.accent)
     (folder / "text.ass").write_text(text, "utf-8")
     written = areas(script.text, font, layout, script.seconds)
@@ -117,6 +118,7 @@ def scene_of(script: Script, written: Sequence[TextArea], palette: Palette) -> S
         painter=lambda number: _picture(script, palette, number, canvas),
         areas=written,
         brightest=brightest_ground(palette.accent),
+        ink=deep(palette.ground[1]),
     )
 
 

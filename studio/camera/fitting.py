@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PIL import Image, ImageEnhance, ImageFilter
+from PIL import Image
 
 from studio.camera.crop import Crop, Window, best_crop, saliency, subject_in
+from studio.camera.extension import extended, soft_mask
 from studio.camera.graphics import (
     Colour,
     contrasting_ground,
@@ -25,7 +26,6 @@ STEPS = 12
 WHOLE = (0.0, 0.0, 1.0, 1.0)
 # A photo on a ground is at most so many times longer than the frame: a narrow strip would be all ground.
 LONGEST = 3.6
-GROUND_LIGHT, PAGE_LIGHT = 0.5, 0.96
 # Less than `motion.WIDEST` and its pulses: nothing of a page is out of view.
 PAGE_SIZE = 0.88
 SOFT_EDGE = 0.02
@@ -41,7 +41,7 @@ class Fitted:
 
 
 def fitted(photo: Image.Image, size: Size) -> Fitted:
-    """The photo filling `size`: cut where its shape differs, or over a blurred ground where that would hurt it.
+    """The photo filling `size`: cut where its shape differs, or extended where that would hurt it.
 
     A graphic, which has a see-through ground or a plain one, is shown whole.
     """
@@ -62,17 +62,16 @@ def _photo(photo: Image.Image, size: Size) -> Fitted:
     if full.keeps >= ENOUGH and not page and not cuts_head(full.window, found):
         subject = _around(subject_in(matters, full.window), full.window, found)
         return Fitted(_cut(photo, full.window, size), subject)
-    ground = _ground(photo, full.window, size, PAGE_LIGHT if page else GROUND_LIGHT)
     crop = Crop(WHOLE, 1.0) if page else _longer(photo, matters, found, size)
     left, top, right, bottom = crop.window
     inner = (right - left) * photo.width / ((bottom - top) * photo.height)
     part = _part(inner, _shrunk(size) if page else size)
     corner = (size[0] - part[0]) // 2, (size[1] - part[1]) // 2
-    ground.paste(_cut(photo, crop.window, part), corner, _soft(part, size))
+    shown = _cut(photo, crop.window, part)
     subject = _around(subject_in(matters, crop.window), crop.window, found)
     if page:
         subject = Subject(*WHOLE)
-    return Fitted(ground, _within(subject, corner, part, size))
+    return Fitted(extended(shown, corner, size), _within(subject, corner, part, size))
 
 
 def _longer(photo: Image.Image, matters: np.ndarray, found: list[Window], size: Size) -> Crop:
@@ -107,7 +106,7 @@ def _graphic(photo: Image.Image, colour: Colour, size: Size) -> Fitted:
     shape = (right - left) * photo.width / ((bottom - top) * photo.height)
     subject = room_for(shape, size)
     corner, part = _pixels(subject, size)
-    ground.paste(_cut(photo, window, part), corner, _soft(part, size))
+    ground.paste(_cut(photo, window, part), corner, soft_mask(part, size, SOFT_EDGE))
     return Fitted(ground, subject)
 
 
@@ -160,30 +159,6 @@ def _cut(photo: Image.Image, window: Window, size: Size) -> Image.Image:
         min(bottom, 1.0) * photo.height,
     )
     return photo.resize(size, Image.Resampling.LANCZOS, box=box, reducing_gap=2.0)
-
-
-def _ground(photo: Image.Image, window: Window, size: Size, light: float) -> Image.Image:
-    """The photo enlarged, blurred and of so much of its light; blurred small, which costs next to nothing."""
-    small = max(2, size[0] // 12), max(2, size[1] // 12)
-    soft = _cut(photo, window, small).filter(ImageFilter.GaussianBlur(max(small) / 22))
-    calm = ImageEnhance.Color(ImageEnhance.Brightness(soft).enhance(light)).enhance(0.85)
-    return calm.resize(size, Image.Resampling.BICUBIC)
-
-
-def _soft(part: Size, size: Size) -> Image.Image:
-    """A mask of the part that fades out along those of its edges that lie inside the canvas."""
-    reach = max(1.0, SOFT_EDGE * min(size))
-    across, down = (
-        _ramp(length, reach) if length < whole else np.ones(length)
-        for length, whole in zip(part, size, strict=True)
-    )
-    return Image.fromarray((255 * down[:, None] * across[None, :] + 0.5).astype(np.uint8))
-
-
-def _ramp(length: int, reach: float) -> np.ndarray:
-    steps = np.arange(length) + 0.5
-    share = np.clip(np.minimum(steps, length - steps) / reach, 0, 1)
-    return np.asarray(share * share * (3 - 2 * share))
 
 
 def _within(subject: Subject, corner: Size, part: Size, size: Size) -> Subject:

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from studio.camera.areas import TextArea
-from studio.camera.contrast import MOST, WHITE, brightest_ground
+from studio.camera.areas import Box, TextArea
+from studio.camera.contrast import MOST, WHITE, brightest_ground, grey_of
 from studio.camera.fitting import Fitted
+from studio.camera.grounds import FORMS
 from studio.camera.motion import Square, Subject, in_pixels
+from studio.camera.palettes import Colour
 from studio.camera.pictures import Planes, Source, Tone, blended, source, window
-from studio.camera.shade import COMES, GOES, Patch, kept_light, presence
+from studio.camera.shade import Patch, Shade, presence
 from studio.camera.shots import FPS, Look, Shot, look_at, square_at
 
 # numpy lets go of the interpreter while it computes: two threads keep up with the encoder on two cores.
@@ -32,9 +34,9 @@ Painter = Callable[[int], Fitted]
 class Scene:
     """What frames are drawn from.
 
-    `painter` gives the picture of a number in the size of the canvas. Under the `areas` nothing is too bright for
-    their letters but the few pixels that `contrast.MOST` leaves out; under the accented ones, nothing is brighter
-    than the grey level `brightest`.
+    `painter` gives the picture of a number in the size of the canvas. Behind the letters of the `areas` that have
+    a ground, of the colour `ink`, nothing is too bright for them but the few pixels that `contrast.MOST` leaves
+    out; under the accented ones, nothing is brighter than the grey level `brightest`.
     """
 
     shots: Sequence[Shot]
@@ -43,6 +45,7 @@ class Scene:
     painter: Painter
     areas: Sequence[TextArea]
     brightest: float
+    ink: Colour = (0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -57,14 +60,14 @@ class _Print:
 def draw_frames(scene: Scene) -> Iterator[Planes]:
     """Every frame, in order. At most `KEPT` pictures are in memory, and the one that is made."""
     with ThreadPoolExecutor(1, "pictures") as easel, ThreadPoolExecutor(THREADS, "frames") as pool:
-        album = _Album(scene, easel)
+        album, shade = _Album(scene, easel), Shade(scene.frame, scene.ink)
         waiting: deque[Future[Planes]] = deque()
         for number in range(round(scene.seconds * FPS)):
             moment = number / FPS
             look = look_at(scene.shots, moment)
             prints = album.prints([shot for shot, _ in look.seen])
-            tone = _tone(scene, look, _patches(scene, look, prints, moment), moment)
-            waiting.append(pool.submit(_frame, scene, moment, look, prints, tone))
+            patches = _patches(scene, look, prints, moment)
+            waiting.append(pool.submit(_frame, scene, moment, look, prints, shade, patches))
             if len(waiting) > AHEAD:
                 yield waiting.popleft().result()
         while waiting:
@@ -103,7 +106,15 @@ class _Album:
         return _Print(source(fitted.picture), fitted.subject)
 
 
-def _frame(scene: Scene, moment: float, look: Look, prints: Sequence[_Print], tone: Tone) -> Planes:
+def _frame(
+    scene: Scene,
+    moment: float,
+    look: Look,
+    prints: Sequence[_Print],
+    shade: Shade,
+    patches: Sequence[Patch],
+) -> Planes:
+    tone = _tone(scene, look, moment)
     views = [
         window(
             made.source,
@@ -113,36 +124,38 @@ def _frame(scene: Scene, moment: float, look: Look, prints: Sequence[_Print], to
         )
         for (shot, _), made in zip(look.seen, prints, strict=True)
     ]
-    return views[0] if len(views) == 1 else blended(views[0], views[1], look.seen[1][1])
+    view = views[0] if len(views) == 1 else blended(views[0], views[1], look.seen[1][1])
+    shade.lay(view, patches)
+    return view
 
 
-def _tone(scene: Scene, look: Look, patches: Sequence[Patch], moment: float) -> Tone:
-    """The light of a frame: a flash or a dip, then the ground behind text."""
-    light = _light(scene, look, moment)
-    kept = kept_light(patches, scene.frame)
-    return Tone(kept * (1 - abs(light)), kept * max(0.0, light))
+def _tone(scene: Scene, look: Look, moment: float) -> Tone:
+    """The light of a frame: whole, but for a flash or a dip."""
+    light, every_row = _light(scene, look, moment), np.ones(scene.frame[1])
+    return Tone(every_row * (1 - abs(light)), every_row * max(0.0, light))
 
 
 def _light(scene: Scene, look: Look, moment: float) -> float:
     """The look's light, but none under a card: that is read in peace."""
-    cards = (presence(area, moment) for area in scene.areas if area.edge is None)
+    cards = (presence(area, moment) for area in scene.areas if area.ground == "panel")
     return look.light * (1 - max(cards, default=0.0))
 
 
 def _patches(scene: Scene, look: Look, prints: Sequence[_Print], moment: float) -> list[Patch]:
-    """How much light is to be taken from where at a moment."""
-    patches, light = [], _light(scene, look, moment)
+    """The grounds that are there at a moment: no darker than their form, or the letters on them, ask for."""
+    patches, light, ink = [], _light(scene, look, moment), grey_of(scene.ink)
     for area in scene.areas:
-        if area.start - COMES < moment < area.end + GOES:
-            ground = sum(
+        there = presence(area, moment) if area.ground != "none" else 0.0
+        if there:
+            behind = sum(
                 share * _ground(scene, shot, made, area)
                 for (shot, share), made in zip(look.seen, prints, strict=True)
             )
-            ground += (255 * (light > 0) - ground) * abs(light)
+            behind += (255 * (light > 0) - behind) * abs(light)
             allowed = scene.brightest if area.accented else BRIGHTEST_UNDER_WHITE
-            if ground > allowed:
-                taken = (1 - allowed / ground) * presence(area, moment)
-                patches.append((area, taken))
+            needed = (behind - allowed) / (behind - ink) if behind > allowed else 0.0
+            taken = max(FORMS[area.ground].least, needed)
+            patches.append(Patch(area, there, there * taken))
     return patches
 
 
@@ -150,21 +163,24 @@ def _ground(scene: Scene, shot: Shot, made: _Print, area: TextArea) -> float:
     """The grey level that few pixels behind a text exceed during the shot, before anything is darkened."""
     key = shot.start, area
     if key not in made.behind:
-        first = max(shot.seen_from, area.start - COMES)
-        last = max(first, min(shot.seen_to, area.end + GOES))
+        form = FORMS[area.ground]
+        first = max(shot.seen_from, area.start - form.comes)
+        last = max(first, min(shot.seen_to, area.end + form.goes))
         moments = [first + (last - first) * look / (LOOKS - 1) for look in range(LOOKS)]
         squares = [square_at(shot, moment, made.subject) for moment in moments]
         made.behind[key] = max(
-            _level(made.source.greys, square, area, scene.frame) for square in squares
+            _level(made.source.greys, square, box, scene.frame)
+            for square in squares
+            for box in area.boxes
         )
     return made.behind[key]
 
 
-def _level(greys: np.ndarray, square: Square, area: TextArea, frame: tuple[int, int]) -> float:
+def _level(greys: np.ndarray, square: Square, box: Box, frame: tuple[int, int]) -> float:
     rows, columns = greys.shape
     left, top, width = square
-    x0, x1 = ((left + width * x / frame[0]) * columns for x in (area.left, area.right))
-    y0, y1 = ((top + width * y / frame[1]) * rows for y in (area.top, area.bottom))
+    x0, x1 = ((left + width * x / frame[0]) * columns for x in (box[0], box[2]))
+    y0, y1 = ((top + width * y / frame[1]) * rows for y in (box[1], box[3]))
     behind = greys[_stretch(y0, y1, rows), _stretch(x0, x1, columns)]
     return float(np.percentile(behind, MOST))
 

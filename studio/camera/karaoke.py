@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
@@ -122,7 +122,7 @@ def _balanced(
     """As many rows, but broken where it is best instead of full ones above a short one."""
     if not 1 < len(rows) <= 2 * MOST_ROWS or _cuts(rows):
         return rows
-    words = list(_words(piece for row in rows for piece in row))
+    words = list(words_of(piece for row in rows for piece in row))
     spans = best_rows([_text(word) for word in words], len(rows), font.width, width, phrases)
     if spans is None:
         return rows
@@ -181,7 +181,7 @@ def _drawn(text: str, font: Font, after_blank: bool) -> str:
 
 def _rows(pieces: Iterator[Piece], font: Font, width: float) -> list[list[Piece]]:
     rows: list[list[Piece]] = []
-    for word in _words(pieces):
+    for word in words_of(pieces):
         text, row = _text(word), _text(rows[-1]) if rows else ""
         if rows and font.width((row + text).rstrip()) <= width:
             rows[-1] += word
@@ -192,7 +192,8 @@ def _rows(pieces: Iterator[Piece], font: Font, width: float) -> list[list[Piece]
     return rows
 
 
-def _words(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
+def words_of(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+    """The pieces of every word, which ends where a blank does."""
     word: list[Piece] = []
     for piece in pieces:
         if word and (word[-1].text.endswith(" ") or piece.text.startswith(" ")):

@@ -40,8 +40,11 @@ class Layout:
     divide: float
 
     @staticmethod
-    def of(width: int, height: int) -> "Layout":
-        """The layout of a frame: all text inside the safe margins of what it is made for."""
+    def of(width: int, height: int, caption_scale: float = 1.0) -> "Layout":
+        """The layout of a frame: all text inside the safe margins of what it is made for.
+
+        Captions are so many times as large as usual.
+        """
         upright = height > width
         unit = min(width, height) / 1080
         left, top, right, bottom = UPRIGHT if upright else WIDE
@@ -51,7 +54,7 @@ class Layout:
             safe=(left * width, top * height, right * width, bottom * height),
             card_size=136 * unit,
             caption_middle=height * (0.65 if upright else 0.83),
-            caption_size=76 * unit,
+            caption_size=76 * unit * caption_scale,
             divide=height * (0.555 if upright else 0.7),
         )
 

@@ -126,7 +126,7 @@ def window(picture: Source, box: Box, frame: tuple[int, int], tone: Tone) -> Pla
 def blended(first: Planes, second: Planes, share: float) -> Planes:
     """A mixture of two frames: `share` 0 is the first, 1 the second."""
     one, other = Image.fromarray(first.data), Image.fromarray(second.data)
-    return Planes(np.asarray(Image.blend(one, other, share)))
+    return Planes(np.array(Image.blend(one, other, share)))
 
 
 def _twice(mixture: Mixture, height: int) -> Mixture:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from studio.camera.areas import TextArea
-from studio.camera.cards import LEADING, Card, card, height
+from studio.camera.areas import Box, Ground, TextArea
+from studio.camera.cards import LEADING, Card, card
 from studio.camera.fonts import Font
 from studio.camera.karaoke import Caption, captions
 from studio.camera.layout import REACH, Layout
+from studio.camera.looks import LOOKS
 from studio.camera.text import Text
 from studio.camera.typesetting import Block, drawn, fit
 
@@ -66,11 +67,11 @@ def staged(text: Text, font: Font, layout: Layout, seconds: float) -> Stage:
 
 def areas(text: Text, font: Font, layout: Layout, seconds: float) -> tuple[TextArea, ...]:
     """Every rectangle of the frame that holds text during the film: of cards, the tag, each caption."""
-    stage = staged(text, font, layout, seconds)
+    stage, ground = staged(text, font, layout, seconds), LOOKS[text.caption_style].ground
     found = [
         *(_area_of_card(shown, font, layout) for shown in stage.cards),
-        *(_area_of_tag(tag, font, layout) for tag in (stage.tag,) if tag),
-        *(_area_of_caption(caption, font, layout) for caption in stage.captions),
+        *(_area_of_tag(tag, font, layout, ground) for tag in (stage.tag,) if tag),
+        *(_area_of_caption(caption, font, layout, ground) for caption in stage.captions),
     ]
     return tuple(_within(found, seconds))
 
@@ -127,27 +128,40 @@ def _area_of_card(shown: Card, font: Font, layout: Layout) -> TextArea:
     return TextArea(shown.start, shown.end, left, shown.top, right, shown.bottom)
 
 
-def _area_of_tag(tag: Tag, font: Font, layout: Layout) -> TextArea:
-    reach = REACH * tag.block.size
-    half = tag.block.width(font) / 2 + reach
-    bottom = tag.top + height(tag.block, LEADING) + reach
-    left, right = layout.middle - half, layout.middle + half
-    return TextArea(tag.start, tag.end, left, tag.top - reach, right, bottom, edge="top")
+def _area_of_tag(tag: Tag, font: Font, layout: Layout, ground: Ground) -> TextArea:
+    size = tag.block.size
+    rows = _boxes(tag.block.rows, tag.top, size, size * LEADING, font, layout)
+    return _area_of_rows(rows, REACH * size, TextArea(tag.start, tag.end, 0, 0, 0, 0, ground))
 
 
-def _area_of_caption(caption: Caption, font: Font, layout: Layout) -> TextArea:
-    size = layout.caption_size * caption.scale
-    half = max(map(font.width, caption.texts())) * size / 2 + REACH * size
-    top = rows_top(caption, layout)
-    return TextArea(
-        caption.start,
-        caption.end,
-        layout.middle - half,
-        top - REACH * size,
-        layout.middle + half,
-        top + len(caption.rows) * row_height(caption, layout) + REACH * size,
-        edge="bottom",
-        accented=True,
+def _area_of_caption(caption: Caption, font: Font, layout: Layout, ground: Ground) -> TextArea:
+    size, high = layout.caption_size * caption.scale, row_height(caption, layout)
+    rows = _boxes(caption.texts(), rows_top(caption, layout), size, high, font, layout)
+    area = TextArea(caption.start, caption.end, 0, 0, 0, 0, ground, accented=True)
+    return _area_of_rows(rows, REACH * size, area)
+
+
+def _boxes(
+    rows: Sequence[str], top: float, size: float, high: float, font: Font, layout: Layout
+) -> tuple[Box, ...]:
+    """What the rows of a text take up, its edge at both sides included."""
+    halves = [font.width(row) * size / 2 + REACH * size for row in rows]
+    return tuple(
+        (layout.middle - half, top + number * high, layout.middle + half, top + (number + 1) * high)
+        for number, half in enumerate(halves)
+    )
+
+
+def _area_of_rows(rows: tuple[Box, ...], reach: float, area: TextArea) -> TextArea:
+    """The area around its rows, and the edge above and below them."""
+    lefts, tops, rights, bottoms = zip(*rows, strict=True)
+    return replace(
+        area,
+        left=min(lefts),
+        top=min(tops) - reach,
+        right=max(rights),
+        bottom=max(bottoms) + reach,
+        rows=rows,
     )
 
 

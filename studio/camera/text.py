@@ -3,6 +3,7 @@
 import random
 from dataclasses import dataclass
 
+from studio.camera.looks import DEFAULT_LOOK
 from studio.timeline import Line
 
 LONGEST_PLACE = 12
@@ -23,7 +24,7 @@ CALLS = {
 class Text:
     """What a film says: the business, its place, the sung lines, and what the viewer is asked to do.
 
-    Without a call to action none is shown; `call_for` chooses one.
+    Without a call to action none is shown; `call_for` chooses one. `caption_style` is one of `looks.LOOKS`.
     """
 
     customer_name: str
@@ -31,6 +32,7 @@ class Text:
     lines: tuple[Line, ...]
     call_to_action: str = ""
     language: str = "Korean"
+    caption_style: str = DEFAULT_LOOK
 
 
 def call_for(text: Text, seed: str) -> str:

@@ -1,27 +1,38 @@
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from studio.camera.areas import TextArea
+from studio.camera.areas import Box, TextArea
 from studio.camera.contrast import MOST, READABLE, WHITE, brightest_ground, greys, luminance
 from studio.camera.cutting import Rhythm, Section
+from studio.camera.film import FRAMES
 from studio.camera.fitting import Fitted
+from studio.camera.fonts import find_font
 from studio.camera.frames import Scene, draw_frames
+from studio.camera.grounds import shape_of, span_of
+from studio.camera.layout import Layout
+from studio.camera.looks import LOOKS
 from studio.camera.motion import MANNERS, Subject
 from studio.camera.palettes import PALETTES, Palette
 from studio.camera.pictures import Planes, canvas_size
-from studio.camera.shade import kept_light, presence
+from studio.camera.shade import Patch, Shade, presence
 from studio.camera.shots import plan_shots
+from studio.camera.staging import areas
+from studio.camera.text import Text
+from studio.genres import POP
+from studio.timeline import arranged
 
 FRAME = (108, 192)
 SECONDS = 10.0
+INK = (20, 10, 30)
 AREAS = (
     TextArea(0.0, 2.0, 20, 60, 90, 90),
-    TextArea(2.0, 7.0, 30, 30, 78, 38, edge="top"),
-    TextArea(2.0, 4.0, 15, 118, 93, 132, edge="bottom", accented=True),
-    TextArea(4.5, 6.5, 15, 110, 93, 140, edge="bottom", accented=True),
+    TextArea(2.0, 7.0, 30, 30, 78, 38, ground="plate"),
+    TextArea(2.0, 4.0, 15, 118, 93, 132, ground="plate", accented=True),
+    TextArea(4.5, 6.5, 15, 110, 93, 140, "plate", ((15, 112, 93, 124), (30, 124, 78, 138)), True),
     TextArea(7.5, 10.0, 20, 60, 90, 90),
 )
 SONG = Rhythm(0.5, 0.0, (Section("verse", 0, 4), Section("chorus", 4, 10)))
@@ -53,7 +64,9 @@ def half_dark(size: tuple[int, int]) -> Image.Image:
     return picture
 
 
-def filmed(kinds: list, palette: Palette, genre: str) -> list[Planes]:
+def filmed(
+    kinds: list, palette: Palette, genre: str, areas: Sequence[TextArea] = AREAS
+) -> list[Planes]:
     """A short film of these pictures in turn, with every kind of transition of the genre."""
     canvas = canvas_size(FRAME)
     shots = plan_shots(SECONDS, [], len(kinds), "a", genre=genre, rhythm=SONG)
@@ -62,18 +75,20 @@ def filmed(kinds: list, palette: Palette, genre: str) -> list[Planes]:
         seconds=SECONDS,
         frame=FRAME,
         painter=lambda number: Fitted(kinds[number](canvas), Subject()),
-        areas=AREAS,
+        areas=areas,
         brightest=brightest_ground(palette.accent),
+        ink=INK,
     )
     return list(draw_frames(scene))
 
 
-def ground(frame: Planes, area: TextArea) -> float:
-    """The relative luminance that `MOST` percent of the pixels behind a text do not exceed, from video levels."""
-    box = slice(int(area.top), int(area.bottom)), slice(int(area.left), int(area.right))
+def ground(frame: Planes, box: Box) -> float:
+    """The relative luminance that `MOST` percent of the pixels in a box do not exceed, from video levels."""
+    left, top, right, bottom = map(int, box)
+    behind = slice(top, bottom), slice(left, right)
     blue, red = np.split(frame.chroma, 2)
     light, blue, red = (
-        plane[box].astype(float)
+        plane[behind].astype(float)
         for plane in (frame.luma, *(np.kron(part, np.ones((2, 2))) for part in (blue, red)))
     )
     light, blue, red = (light - 16) / 219, (blue - 128) / 224, (red - 128) / 224
@@ -91,7 +106,7 @@ def test_text_can_be_read_over_any_picture_in_every_frame(genre: str) -> None:
         colours = (WHITE, palette.accent) if area.accented else (WHITE,)
         words = [float(luminance(np.array(colour))) for colour in colours]
         for number in range(round(area.start * 30), round(area.end * 30)):
-            behind = ground(frames[number], area)
+            behind = max(ground(frames[number], box) for box in area.boxes)
             assert min(contrast(word, behind) for word in words) >= READABLE
 
 
@@ -109,40 +124,45 @@ def test_sung_words_differ_from_white_and_need_no_black_ground(palette: Palette)
     assert brightest_ground(palette.accent) > 70
 
 
-def test_a_dark_picture_is_not_darkened() -> None:
-    plain = Image.new("RGB", canvas_size(FRAME), (40, 40, 40))
-    frames = filmed([lambda size: plain], PALETTES["pop"][0], "rock")
-    assert len({int(plane) for plane in np.unique(frames[100].luma)}) == 1
-
-
 def test_a_bright_picture_is_darkened_no_more_than_is_needed() -> None:
     palette = PALETTES["pop"][0]
     frames = filmed([white], palette, "rock")
     word = float(luminance(np.array(palette.accent)))
-    assert contrast(word, ground(frames[100], AREAS[2])) < 5.5
-
-
-def test_a_bright_picture_stays_bright_away_from_text() -> None:
-    frames = filmed([white], PALETTES["pop"][0], "rock")
-    assert frames[100].luma[85].min() > 200
+    assert contrast(word, ground(frames[100], AREAS[2].boxes[0])) < 5.5
 
 
 def test_white_text_takes_less_light_than_half_and_a_bit_from_a_white_picture() -> None:
     lit, whole = filmed([white], PALETTES["pop"][0], "rock")[30].luma.min(), 235 - 16
-    assert (int(lit) - 16) / whole > 0.44
+    assert (int(lit) - 16) / whole > 0.4
 
 
-def test_a_card_darkens_all_of_the_frame_alike() -> None:
-    kept = kept_light([(TextArea(0, 1, 20, 500, 90, 560), 0.5)], FRAME)
-    assert kept == pytest.approx(0.5)
+@pytest.mark.parametrize("moment", [1.0, 3.0, 5.5, 8.5])
+def test_a_photo_keeps_all_its_light_but_behind_text(moment: float) -> None:
+    shown, plain = (
+        filmed([noisy], PALETTES["pop"][0], "rock", areas)[round(moment * 30)].luma
+        for areas in (AREAS, ())
+    )
+    outside = np.ones(shown.shape, bool)
+    for area in AREAS:
+        if area.start <= moment <= area.end:
+            left, top, right, bottom = span_of(area, FRAME)
+            outside[top:bottom, left:right] = False
+    assert outside.mean() > 0.5
+    assert (shown[outside] == plain[outside]).all()
 
 
-@pytest.mark.parametrize(("edge", "step"), [("top", 1), ("bottom", -1)])
-def test_darkness_never_gets_lighter_again_towards_its_edge(edge: str, step: int) -> None:
-    kept = kept_light([(TextArea(0, 1, 20, 90, 90, 110, edge=edge), 0.5)], FRAME)[::step]
-    assert kept[0] == 0.5
-    assert kept[-1] == 1.0
-    assert np.diff(kept).min() >= 0
+@pytest.mark.parametrize("orientation", ["vertical", "horizontal"])
+@pytest.mark.parametrize("style", sorted(LOOKS))
+def test_a_photo_is_nearly_as_bright_with_captions_as_without(orientation: str, style: str) -> None:
+    """Of a white photo, the worst case, the plates of long captions and of a name take a tenth at most."""
+    frame = FRAMES[orientation]
+    layout = Layout.of(*frame, LOOKS[style].scale)
+    lyric = "오늘도 우리 동네 작은 빵집에서 기다릴게요 다 함께"
+    text = Text("봄날 베이커리", "전주", arranged(lyric, POP, 10)[1], caption_style=style)
+    planes, shade = Planes(np.full((frame[1] * 3 // 2, frame[0]), 235, np.uint8)), Shade(frame, INK)
+    found = [area for area in areas(text, find_font(), layout, 10.0) if area.ground == "plate"]
+    shade.lay(planes, [Patch(area, 1.0, 0.8) for area in found])
+    assert planes.luma.mean() > 0.9 * 235
 
 
 def test_a_film_begins_and_ends_in_the_light_that_its_cards_have() -> None:
@@ -156,35 +176,45 @@ def test_no_flash_and_no_dip_under_a_card(genre: str) -> None:
     canvas, card = canvas_size(FRAME), TextArea(0, SECONDS, 20, 60, 90, 90)
     plain = Image.new("RGB", canvas, (40, 40, 40))
     shots = plan_shots(SECONDS, [], 3, "a", genre=genre, rhythm=SONG)
-    scene = Scene(shots, SECONDS, FRAME, lambda number: Fitted(plain, Subject()), [card], 80.0)
+    scene = Scene(shots, SECONDS, FRAME, lambda number: Fitted(plain, Subject()), [card], 80.0, INK)
     assert len({int(frame.luma.max()) for frame in draw_frames(scene)}) == 1
 
 
-def test_darkness_comes_and_goes_softly_and_is_whole_while_there_is_text() -> None:
+def test_a_ground_comes_and_goes_softly_and_is_whole_while_there_is_text() -> None:
     area = TextArea(2.0, 4.0, 0, 10, 50, 20)
     shares = [presence(area, number / 30) for number in range(180)]
     assert all(share == 1 for share in shares[60:121])
-    assert shares[40] == shares[150] == 0
-    assert max(abs(a - b) for a, b in pairwise(shares)) < 0.2
+    assert shares[50] == shares[130] == 0
+    assert max(abs(a - b) for a, b in pairwise(shares)) < 0.3
 
 
-def test_darkness_has_no_edge() -> None:
-    kept = kept_light([(TextArea(0, 1, 20, 500, 90, 560, edge="bottom"), 0.8)], (1080, 1920))
-    assert np.abs(np.diff(kept)).max() < 0.005
-    assert kept[500:560] == pytest.approx(0.2)
+def test_rows_of_a_caption_stand_on_one_plate() -> None:
+    rows = ((300, 1000, 700, 1090), (200, 1090, 800, 1180), (210, 1180, 790, 1270))
+    area = TextArea(0, 1, 200, 990, 800, 1280, "plate", rows)
+    left, top, _, _ = span_of(area, (1080, 1920))
+    shape = shape_of(area, (1080, 1920))
+    for row in rows:
+        box = slice(row[1] - top, row[3] - top), slice(row[0] - left, row[2] - left)
+        assert shape[box].min() == 255
+    edges = [int(np.argmax(shape[row - top] > 127)) for row in (1140, 1225)]
+    assert edges[0] == edges[1]
 
 
-def test_a_caption_under_a_card_has_no_crease() -> None:
-    card = TextArea(0, 1, 20, 300, 90, 600)
-    caption = TextArea(0, 1, 20, 1100, 90, 1300, edge="bottom")
-    kept = kept_light([(card, 0.5), (caption, 0.7)], (1080, 1920))
-    assert (kept[0], kept[-1]) == (pytest.approx(0.5), pytest.approx(0.3))
-    assert np.abs(np.diff(kept, 2)).max() < 1e-4
+def test_grounds_that_meet_do_not_add_up() -> None:
+    area = TextArea(0, 1, 20, 100, 90, 120, "plate")
+    other = TextArea(0, 1, 20, 110, 90, 140, "plate")
+    levels = []
+    for patches in ([Patch(area, 1, 0.5)], [Patch(area, 1, 0.5), Patch(other, 1, 0.5)]):
+        planes = Planes(np.full((FRAME[1] * 3 // 2, FRAME[0]), 200, np.uint8))
+        Shade(FRAME, INK).lay(planes, patches)
+        levels.append(int(planes.luma.min()))
+    assert levels[0] == levels[1]
 
 
-def test_overlapping_areas_do_not_add_up() -> None:
-    area = TextArea(0, 1, 20, 100, 90, 120)
-    assert kept_light([(area, 0.5), (area, 0.5)], FRAME).min() == pytest.approx(0.5)
+def test_what_lies_under_a_panel_is_blurred() -> None:
+    card = [TextArea(0, SECONDS, 20, 60, 90, 90)]
+    frame = filmed([lambda size: chequered(size, 2)], PALETTES["pop"][0], "rock", card)[100]
+    assert frame.luma[70:80, 40:70].std() < 3 < 30 < frame.luma[150:160, 40:70].std()
 
 
 @pytest.mark.parametrize(

@@ -62,13 +62,26 @@ def test_a_group_too_wide_for_the_frame_is_shown_whole_over_a_ground() -> None:
     assert right > UPRIGHT[0] - 10
 
 
-def test_the_ground_of_a_photo_is_darker_than_the_photo() -> None:
+def extended_photo() -> np.ndarray:
+    """The levels of a wide photo, of 150 on the average, that fills an upright canvas."""
     picture = noise((600, 200), 40).point(lambda v: v // 2 + 110).convert("RGB")
     draw = ImageDraw.Draw(picture)
     for x in range(10, 600, 70):
         draw.ellipse((x, 60, x + 40, 120), RED)
-    made = fitted(picture, UPRIGHT).picture.convert("L")
-    assert max(made.getpixel((65, y)) for y in (5, 225)) < 120
+    return np.asarray(fitted(picture, UPRIGHT).picture.convert("L"), float)
+
+
+def test_the_extension_of_a_photo_is_a_little_darker_towards_the_edge() -> None:
+    rows = extended_photo().mean(axis=1)
+    shown = rows[105:125].mean()
+    assert 0.6 * shown < rows[0] < 0.9 * shown
+    assert 0.6 * shown < rows[-1] < 0.9 * shown
+
+
+def test_a_photo_goes_over_into_its_extension_without_an_edge() -> None:
+    rows = extended_photo().mean(axis=1)
+    inside = np.abs(np.diff(rows[95:135])).max()
+    assert np.abs(np.diff(rows)).max() <= inside + 2
 
 
 def test_a_photo_of_the_frames_shape_is_not_cut() -> None:

@@ -2,14 +2,19 @@ import re
 import unicodedata
 from itertools import accumulate
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from studio.camera.ass import stamp
+from studio.camera.contrast import READABLE, luminance
 from studio.camera.fonts import Font, find_font
 from studio.camera.karaoke import captions
 from studio.camera.layout import Layout
+from studio.camera.lettering import INK
+from studio.camera.looks import DEFAULT_LOOK, LOOKS
+from studio.camera.palettes import PALETTES, Palette
 from studio.camera.subtitles import document
 from studio.camera.text import Text
 from studio.camera.typesetting import drawn
@@ -21,11 +26,14 @@ FONT = find_font()
 UPRIGHT, WIDE = Layout.of(1080, 1920), Layout.of(1920, 1080)
 OUR_TAGS = re.compile(
     r"\{(?:\\(?:pos|move|fad|t)\([^(){}]*\)|\\(?:fscx|fscy|fs|bord|blur|shad)[\d.]+"
-    r"|\\kf?\d+|\\3c&H[0-9A-F]{6}&|\\p1)+\}"
+    r"|\\kf?\d+|\\[13]c&H[0-9A-F]{6}&|\\p1)+\}"
 )
 HOSTILE = st.text(st.sampled_from("{}\\NnhkfpsK가 \n\r,:%\"'😀\u200b\u2028a1&H"), max_size=80)
 TOO_WIDE_BY_A_HAIR = "0\r0000000000000{{ᄀ"
+ACCENT = (255, 209, 102)
+STYLES = st.sampled_from(sorted(LOOKS))
 ANY_TEXT = st.one_of(st.text(max_size=120), HOSTILE)
+ALL_PALETTES = [palette for some in PALETTES.values() for palette in some]
 SECONDS = st.one_of(st.just(0.0), st.floats(-1, 4), st.floats(0, 0.02))
 
 
@@ -56,13 +64,20 @@ def visible(text: str) -> str:
     return "".join(re.sub(r"\{[^}]*\}", "", text).split())
 
 
-def made(lyric: str, name: str = "카페", region: str = "군산", layout: Layout = UPRIGHT) -> str:
-    lines = arranged(lyric, POP, 20)[1]
-    return document(Text(name, region, lines), FONT, layout, 20.0, (255, 209, 102))
+def made(
+    lyric: str,
+    name: str = "카페",
+    region: str = "군산",
+    layout: Layout = UPRIGHT,
+    style: str = DEFAULT_LOOK,
+) -> str:
+    text = Text(name, region, arranged(lyric, POP, 20)[1], caption_style=style)
+    return document(text, FONT, layout, 20.0, ACCENT)
 
 
-def of_lines(*lines: Line) -> str:
-    return document(Text("카페", "군산", lines), FONT, UPRIGHT, 20.0, (255, 209, 102))
+def of_lines(*lines: Line, style: str = DEFAULT_LOOK) -> str:
+    text = Text("카페", "군산", lines, caption_style=style)
+    return document(text, FONT, UPRIGHT, 20.0, ACCENT)
 
 
 def seconds_of(stamped: str) -> float:
@@ -81,9 +96,9 @@ def timed(event: list[str]) -> list[tuple[float, float, str]]:
 
 
 @settings(max_examples=50)
-@given(ANY_TEXT)
-def test_the_karaoke_shows_all_of_a_lyric_that_can_be_drawn(lyric: str) -> None:
-    shown = "".join(visible(text) for text in texts(made(lyric), "Sung"))
+@given(ANY_TEXT, STYLES)
+def test_the_karaoke_shows_all_of_a_lyric_that_can_be_drawn(lyric: str, style: str) -> None:
+    shown = "".join(visible(text) for text in texts(made(lyric, style=style), "Sung"))
     assert shown == "".join("".join(drawn(line, FONT).split()) for line in sung_lines(lyric))
 
 
@@ -96,17 +111,19 @@ def test_the_karaoke_shows_all_of_a_vendors_lines_in_their_time(lines: list[Line
 
 
 @settings(max_examples=50)
-@given(ANY_TEXT)
-def test_every_sung_row_lies_on_a_dark_one_of_the_same_text(lyric: str) -> None:
-    ass = made(lyric)
+@given(ANY_TEXT, STYLES.filter(lambda style: LOOKS[style].ground == "none"))
+def test_every_row_without_a_ground_lies_on_a_dark_one_of_its_text(lyric: str, style: str) -> None:
+    ass = made(lyric, style=style)
     dark = {(*event[1:3], visible(event[9])) for event in events(ass, "Edge")}
     assert {(*event[1:3], visible(event[9])) for event in events(ass, "Sung")} <= dark
 
 
 @settings(max_examples=50)
-@given(ANY_TEXT, ANY_TEXT, ANY_TEXT, ANY_TEXT)
-def test_no_text_becomes_an_override(lyric: str, name: str, region: str, call: str) -> None:
-    text = Text(name, region, arranged(lyric, POP, 20)[1], call)
+@given(ANY_TEXT, ANY_TEXT, ANY_TEXT, ANY_TEXT, STYLES)
+def test_no_text_becomes_an_override(
+    lyric: str, name: str, region: str, call: str, style: str
+) -> None:
+    text = Text(name, region, arranged(lyric, POP, 20)[1], call, caption_style=style)
     for line in document(text, FONT, WIDE, 20.0, (255, 209, 102)).splitlines():
         if line.startswith("Dialogue: "):
             assert not set(OUR_TAGS.sub("", line.split(",", 9)[9])) & set("{}\\")
@@ -200,6 +217,50 @@ def test_a_syllable_and_its_rim_turn_colour_when_it_is_sung() -> None:
         f"{{\\kf25{white}\\t(1050,1300,{accent})}}해"
         f"{{\\kf100{white}\\t(1300,2300,{accent})}}요"
     )
+
+
+@pytest.mark.parametrize("palette", ALL_PALETTES)
+def test_letters_can_be_read_on_the_outline_and_on_the_box_of_their_look(palette: Palette) -> None:
+    dark, white, accent = (
+        float(luminance(np.array(colour))) + 0.05
+        for colour in (INK, (255, 255, 255), palette.accent)
+    )
+    assert min(white, accent) / dark >= READABLE
+
+
+@pytest.mark.parametrize("style", [style for style in LOOKS if LOOKS[style].ground == "none"])
+def test_an_outline_that_is_the_ground_of_letters_is_wide(style: str) -> None:
+    assert LOOKS[style].outline >= 0.08
+
+
+def test_the_looks_of_captions_are_told_apart() -> None:
+    looks = LOOKS.values()
+    assert len({(look.ground, look.boxed) for look in looks}) == len(looks) == 3
+
+
+@settings(max_examples=50)
+@given(st.lists(vendor_lines(), max_size=5))
+def test_every_word_of_a_bold_caption_has_its_box_while_it_is_sung(lines: list[Line]) -> None:
+    ass = of_lines(*lines, style="bold")
+    words = sum(len(drawn(line.text, FONT).split()) for line in lines)
+    boxes = [event for event in events(ass, "Accent") if "\\fscx88" in event[9]]
+    assert len(boxes) >= words
+    assert all(
+        seconds_of(event[1].removeprefix("Dialogue: ")) <= seconds_of(event[2]) for event in boxes
+    )
+
+
+def test_a_box_stands_behind_its_word_until_the_next_one_is_sung() -> None:
+    line = Line("노래 해요", 3.0, 5.0, (Chunk("노래 ", 0.9), Chunk("해요", 1.0)))
+    boxes = [
+        event for event in events(of_lines(line, style="bold"), "Accent") if "\\fscx88" in event[9]
+    ]
+    assert [tuple(event[1:3]) for event in boxes] == [
+        ("0:00:03.00", "0:00:03.90"),
+        ("0:00:03.90", "0:00:04.90"),
+    ]
+    lefts = [float(re.findall(r"pos\(([\d.]+),", event[9])[0]) for event in boxes]
+    assert lefts[0] < UPRIGHT.middle < lefts[1]
 
 
 def test_an_accent_that_a_vendor_cut_off_its_letter_is_drawn_with_it() -> None:
