@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from heapq import heapify, heapreplace
 from itertools import cycle
 
-from studio.genres import Genre
+from studio.genres import Form, Genre
 from studio.syllables import syllables_of, weight
 from studio.words import Stanza
 
@@ -43,6 +43,19 @@ class Grid:
     seconds: float
     bars: int
     sections: tuple[Section, ...]
+    swing: float = 1.0
+    swung: int = 2
+    """As `Genre` has them."""
+
+    def at(self, step: float) -> float:
+        """When a sixteenth step of the song is played, or of a stretch that begins with a beat, in seconds."""
+        pairs, rest = divmod(step, 2 * self.swung)
+        first = 2 * self.swung * self.swing / (1 + self.swing)
+        if rest < self.swung:
+            within = rest / self.swung * first
+        else:
+            within = first + (rest - self.swung) / self.swung * (2 * self.swung - first)
+        return (2 * self.swung * pairs + within) * (self.beat / STEPS_PER_BEAT)
 
     @property
     def beat(self) -> float:
@@ -64,12 +77,14 @@ def grid_for(genre: Genre, seconds: float, stanzas: Sequence[Stanza] = ()) -> Gr
     """
     bars = max(FEWEST_BARS, int(seconds * genre.tempo / 60 / BEATS_PER_BAR + 0.5))
     if not stanzas:
-        plan = _written_for(_usual_plan(bars), seconds / bars)
+        plan = _written_for(_usual_plan(genre.form, bars), seconds / bars)
     elif 1 < len(stanzas) <= bars - 2:
-        plan = _plan_for(stanzas, bars, seconds / bars)
+        plan = _plan_for(genre.form, stanzas, bars, seconds / bars)
     else:
-        plan = _dealt_out(sum(len(stanza.lines) for stanza in stanzas), _usual_plan(bars))
-    return Grid(seconds, bars, tuple(_placed(plan)))
+        plan = _dealt_out(
+            sum(len(stanza.lines) for stanza in stanzas), _usual_plan(genre.form, bars)
+        )
+    return Grid(seconds, bars, tuple(_placed(plan)), genre.swing, genre.swung)
 
 
 def dealt(total: int, weights: Sequence[float], least: int = 0) -> list[int]:
@@ -91,25 +106,34 @@ Plan = Iterator[tuple[str, int, int]]
 """Sections as kind, bars and lines."""
 
 
-def _frame(bars: int) -> tuple[int, int, int]:
+def _frame(form: Form, bars: int) -> tuple[int, int, int]:
     """How many bars of a song are intro, break and outro."""
-    intro = 1 if bars < 14 else 2 if bars < 36 else 4
-    outro = 1 if bars < 20 else 2
-    return intro, 2 if bars - intro - outro >= 24 else 0, outro
+    intro, pause, outro = (
+        next(length for fewest, length in lengths if bars >= fewest)
+        for lengths in (form.intro, form.pause, form.outro)
+    )
+    return intro, pause, outro
 
 
-def _usual_plan(bars: int) -> list[tuple[str, int]]:
-    """Intro, then verses and choruses in turn, a break before the last chorus of a long song, outro.
+def _paused(form: Form, sections: int) -> int:
+    """Before which of so many sung sections the break comes."""
+    return max(1, sections // 4 * 2) if form.parts else sections - 1
+
+
+def _usual_plan(form: Form, bars: int) -> list[tuple[str, int]]:
+    """Intro, then verses and choruses in turn with the form's break between them, outro.
 
     Sections of four bars and more have an even number of them; a bar that is left over makes the end longer.
     """
-    intro, pause, outro = _frame(bars)
+    intro, pause, outro = _frame(form, bars)
     middle = bars - intro - pause - outro
-    pairs = 1 if middle + pause < 12 else max(2, round((middle + pause) / 16))
+    pairs = 1 if middle + pause < 12 else max(2, round((middle + pause) / form.pair))
     unit = 2 if middle >= 8 * pairs else 1
     plan = [("intro", intro)]
-    for number, length in enumerate(dealt(middle // unit, [1.0, 1.05] * pairs)):
-        if pause and number == 2 * pairs - 1:
+    for number, length in enumerate(
+        dealt(middle // unit, [form.verse, form.chorus] * pairs, least=1)
+    ):
+        if pause and number == _paused(form, 2 * pairs):
             plan.append(("break", pause))
         plan.append(("chorus" if number % 2 else "verse", unit * length))
     plan.append(("outro", outro + middle % unit))
@@ -135,13 +159,13 @@ def _dealt_out(lines: int, plan: Sequence[tuple[str, int]]) -> Plan:
         yield kind, bars, round(lines * passed / room) - round(lines * before / room)
 
 
-def _plan_for(stanzas: Sequence[Stanza], bars: int, bar: float) -> Plan:
+def _plan_for(form: Form, stanzas: Sequence[Stanza], bars: int, bar: float) -> Plan:
     """A section for every stanza, as long as its words need; what is left over is played between them.
 
     As in the usual plan, long sections have an even number of bars.
     """
     weights = [sum(map(_line_weight, stanza.lines)) for stanza in stanzas]
-    intro, pause, outro = _frame(bars)
+    intro, pause, outro = _frame(form, bars)
     room = bars - intro - pause - outro
     if sum(weights) > EASY_SYLLABLES_PER_SECOND * room * bar or len(stanzas) > room:
         intro, pause, outro = 1, 0, 1
@@ -154,7 +178,9 @@ def _plan_for(stanzas: Sequence[Stanza], bars: int, bar: float) -> Plan:
     alternating = cycle(("verse", "chorus"))
     yield "intro", intro + spare[0], 0
     for number, (stanza, length) in enumerate(zip(stanzas, lengths, strict=True)):
-        rest = (pause if number == len(stanzas) - 1 else 0) + (spare[number] if number else 0)
+        rest = (pause if number == _paused(form, len(stanzas)) else 0) + (
+            spare[number] if number else 0
+        )
         yield "break", rest, 0
         yield stanza.kind or next(alternating), length, len(stanza.lines)
     yield "outro", outro + spare[-1], 0

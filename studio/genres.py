@@ -9,6 +9,25 @@ from unicodedata import normalize
 from studio.genre_names import ALSO_CALLED, FAMILIES
 
 Cells = Mapping[int, tuple[tuple[int, ...], ...]]
+Lengths = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Form:
+    """What stands between a genre's verses and choruses, and how long they are.
+
+    `intro`, `pause` and `outro` tell, the longest songs first, from how many bars on a song has so many of them.
+    The pause comes before the last chorus or, where it `parts` the song, before its second half. A verse is to a
+    chorus as `verse` to `chorus`, and `pair` is how many bars both of them easily have in a long song.
+    """
+
+    intro: Lengths = ((36, 4), (14, 2), (0, 1))
+    pause: Lengths = ((28, 2), (0, 0))
+    outro: Lengths = ((20, 2), (0, 1))
+    parts: bool = False
+    verse: float = 1.0
+    chorus: float = 1.05
+    pair: int = 16
 
 
 @dataclass(frozen=True)
@@ -29,6 +48,7 @@ class Genre:
     cells: Cells
     swing: float = 1.0
     swung: int = 2
+    form: Form = Form()
 
 
 STRAIGHT: Cells = {
@@ -87,11 +107,45 @@ AMBIENT = Genre(
     "ambient", 84, pace=3, hold=10, cells={**STRAIGHT, **SLOW, 3: ((0, 3, 6), (0, 4, 6))}
 )
 
-TROT = Genre("trot", 128, pace=4, hold=7, cells={**STRAIGHT, **MARCHING})
-JAZZ = Genre("jazz", 142, pace=3, hold=5, cells={**STRAIGHT, **SWUNG}, swing=1.8)
-HIPHOP = Genre("hiphop", 88, pace=6, hold=2, cells={**STRAIGHT, **SPOKEN}, swing=1.25, swung=1)
-BOSSA = Genre("bossa", 76, pace=5, hold=5, cells={**STRAIGHT, **SWAYING})
-ACOUSTIC = Genre("acoustic", 98, pace=4, hold=6, cells={**STRAIGHT, **PUSHED})
+TROT = Genre(
+    "trot",
+    128,
+    pace=4,
+    hold=7,
+    cells={**STRAIGHT, **MARCHING},
+    form=Form(intro=((32, 4), (9, 2), (0, 1)), pause=((32, 4), (16, 2), (0, 0)), parts=True),
+)
+JAZZ = Genre(
+    "jazz",
+    142,
+    pace=3,
+    hold=5,
+    cells={**STRAIGHT, **SWUNG},
+    swing=1.8,
+    form=Form(intro=((48, 4), (20, 2), (0, 1)), pause=((40, 8), (24, 4), (11, 2), (0, 0))),
+)
+HIPHOP = Genre(
+    "hiphop",
+    88,
+    pace=6,
+    hold=2,
+    cells={**STRAIGHT, **SPOKEN},
+    swing=1.3,
+    swung=1,
+    form=Form(pause=((24, 2), (0, 0)), verse=1.9, chorus=1.0, pair=12),
+)
+BOSSA = Genre(
+    "bossa",
+    76,
+    pace=5,
+    hold=5,
+    cells={**STRAIGHT, **SWAYING},
+    form=Form(intro=((24, 4), (12, 2), (0, 1)), pause=((18, 2), (0, 0))),
+)
+ACOUSTIC = Genre(
+    "acoustic", 98, pace=4, hold=6, cells={**STRAIGHT, **PUSHED},
+    form=Form(intro=((30, 4), (10, 2), (0, 1)), outro=((14, 2), (0, 1))),
+)  # fmt: skip
 
 GENRES = {
     genre.name: genre

@@ -1,6 +1,7 @@
 """When each line of a lyric is sung, and each syllable in it. Pure.
 
-A line starts on a beat of a sung bar; its syllables fall on sixteenths as long as there are enough of them.
+A line starts on a beat of a sung bar; its syllables fall on sixteenths as long as there are enough of them, and
+swing as the band does.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -84,10 +85,10 @@ def arranged(
         for section in (grid.sections if stanzas else ())
         for place in _placed([next(words) for _ in range(section.lines)], section, step)
     ]
-    return grid, tuple(_sung(places, genre, seed, step))
+    return grid, tuple(_sung(places, genre, seed, grid))
 
 
-def _sung(places: Sequence[_Place], genre: Genre, seed: str, step: float) -> Iterator[Line]:
+def _sung(places: Sequence[_Place], genre: Genre, seed: str, grid: Grid) -> Iterator[Line]:
     rooms: dict[tuple[str, str], float] = {}
     for place in places:
         known = rooms.get((place.kind, place.text), LONGEST_LINE_STEPS)
@@ -98,7 +99,7 @@ def _sung(places: Sequence[_Place], genre: Genre, seed: str, step: float) -> Ite
         line = (place.kind, place.text)
         pieces = syllables_of(place.text)
         onsets = rhythms[place.kind].onsets(pieces, rooms[line], turns[line] // 2)
-        yield _line(pieces, [round((place.first + onset) * step, 4) for onset in onsets])
+        yield _line(pieces, [round(grid.at(place.first + onset), 4) for onset in onsets])
 
 
 def _line(pieces: Sequence[str], moments: Sequence[float]) -> Line:

@@ -1,6 +1,7 @@
 """What chords, bass and drums play in every bar. Pure."""
 
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 
 from studio.band.harmony import Bar, Chart
 from studio.band.notes import Hit, Note
@@ -15,6 +16,11 @@ ROLL = "x...x...x...x...", "x.x.x.x.xxxxXXXX"
 DRUM_STRENGTHS = {"X": 1.0, "x": 0.72, "-": 0.4}
 FORCES = (0.75, 0.75, 0.88, 1.0)
 """How hard bass and drums are played at each level of fullness."""
+STRUM_SECONDS = 0.013
+"""From one string of a strum to the next."""
+STRINGS = {"d": (5, 1), "u": (4, -1)}
+"""How many notes a strum has, and which way it goes."""
+BASS_STEPS = {"t": 2, "f": 4, "s": 5}
 
 
 def pads(chart: Chart, style: Style) -> Iterator[Note]:
@@ -26,7 +32,7 @@ def pads(chart: Chart, style: Style) -> Iterator[Note]:
 
 
 def comping(chart: Chart, style: Style) -> Iterator[Note]:
-    """Struck and broken chords by the style's figures; the last bar is one chord, rolled."""
+    """Struck, strummed and broken chords by the style's figures; the last bar is one chord, rolled."""
     step = chart.grid.beat / STEPS_PER_BEAT
     for bar in chart.bars:
         chord = [pitch + style.comping_octave for pitch in _chord(chart, bar, style)]
@@ -36,33 +42,57 @@ def comping(chart: Chart, style: Style) -> Iterator[Note]:
                 length = LAST_CHORD_BEATS * chart.grid.beat
                 yield Note(bar.start + 0.03 * number, length, pitch, 0.8)
             continue
-        for onset, mark in _marks(style.comping[bar.level]):
-            struck = chord if mark == "*" else [tones[int(mark)]]
-            for pitch in struck:
-                accent = 0.8 if onset % STEPS_PER_BEAT == 0 else 0.66
-                start = bar.start + onset * step
-                yield Note(start, style.comping_lengths[bar.level] * step, pitch, accent)
+        for onset, mark in _marks(style.comping[bar.level], bar):
+            accent = 0.8 if onset % STEPS_PER_BEAT == 0 else 0.66
+            start = bar.start + chart.grid.at(onset)
+            length = style.comping_lengths[bar.level] * step
+            for pitch, late in _struck(mark, chord, tones):
+                yield Note(start + late, length - late, pitch, accent)
+
+
+def _struck(mark: str, chord: list[int], tones: tuple[int, ...]) -> Iterator[tuple[int, float]]:
+    """The pitches of one mark, each with the seconds that it comes late."""
+    if mark in STRINGS:
+        count, way = STRINGS[mark]
+        strings = tones[:count] if way > 0 else tones[1 : count + 1]
+        yield from ((pitch, STRUM_SECONDS * n) for n, pitch in enumerate(strings[::way]))
+    else:
+        yield from ((pitch, 0.0) for pitch in (chord if mark == "*" else [tones[int(mark)]]))
 
 
 def bass(chart: Chart, style: Style) -> Iterator[Note]:
-    """Roots, octaves and fifths by the style's figures, each until the next one."""
-    step = chart.grid.beat / STEPS_PER_BEAT
-    for bar in chart.bars:
-        root = LOWEST_BASS + (chart.key.pitch(bar.degree) - LOWEST_BASS) % 12
+    """Single notes by the style's figures, each until the next one; they may lead to the next bar's root."""
+    for bar, following in zip_longest(chart.bars, chart.bars[1:]):
+        root = _root(chart, bar)
         if bar.final:
             yield Note(bar.start, LAST_CHORD_BEATS * chart.grid.beat, root, 1.0)
             continue
-        marks = list(_marks(style.bass[bar.level]))
+        ahead = _root(chart, following) if following else root
+        marks = list(_marks(style.bass[bar.level], bar))
         ends = [onset for onset, _ in (*marks, (STEPS_PER_BAR, ""))][1:]
         for (onset, mark), end in zip(marks, ends, strict=True):
-            pitch = root + {"r": 0, "o": 12, "f": 7}[mark]
+            start, until = chart.grid.at(onset), chart.grid.at(end)
+            pitch = _bass_pitch(mark, chart, bar, (root, ahead))
             strength = FORCES[bar.level] * (1.0 if onset % STEPS_PER_BEAT == 0 else 0.86)
-            yield Note(bar.start + onset * step, (end - onset) * step * RING, pitch, strength)
+            yield Note(bar.start + start, (until - start) * RING, pitch, strength)
+
+
+def _root(chart: Chart, bar: Bar) -> int:
+    return LOWEST_BASS + (chart.key.pitch(bar.degree) - LOWEST_BASS) % 12
+
+
+def _bass_pitch(mark: str, chart: Chart, bar: Bar, roots: tuple[int, int]) -> int:
+    """The pitch of a mark over the bar's root; `roots` are this bar's and the next one's."""
+    root, ahead = roots
+    if mark == "a":
+        return ahead + (1 if ahead < root or ahead == LOWEST_BASS else -1)
+    if mark in BASS_STEPS:
+        return root + (chart.key.over(bar.degree, BASS_STEPS[mark]) - root) % 12
+    return root + (12 if mark == "o" else 0)
 
 
 def drums(chart: Chart, style: Style) -> Iterator[Hit]:
     """The style's beat, a crash where something begins, and a fill or a rising roll before a chorus."""
-    step = chart.grid.beat / STEPS_PER_BEAT
     for place, bar in enumerate(chart.bars):
         if bar.final:
             yield from (Hit(bar.start, drum, 0.9) for drum in ("kick", "crash"))
@@ -73,16 +103,17 @@ def drums(chart: Chart, style: Style) -> Iterator[Hit]:
             yield Hit(bar.start, "boom", 1.0)
         ahead = [later.leads_to for later in chart.bars[place : place + 2]]
         for drum, figure in _groove(bar, ahead, style).items():
-            for onset, mark in _marks(figure):
+            for onset, mark in _marks(figure, bar):
                 strength = FORCES[bar.level] * DRUM_STRENGTHS[mark]
-                yield Hit(bar.start + onset * step, drum, strength)
+                start = bar.start + chart.grid.at(onset) + style.late.get(drum, 0.0)
+                yield Hit(start, drum, strength)
         if bar.leads_to == "chorus" and style.build == "roll":
             yield Hit(bar.start, "riser", 1.0)
 
 
 def _groove(bar: Bar, ahead: list[str], style: Style) -> Mapping[str, str]:
     """The bar's beat; before another section it gives way to a fill or, for two bars, to a roll."""
-    groove = style.grooves[bar.level]
+    groove = {drum: _of_bar(figure, bar) for drum, figure in style.grooves[bar.level].items()}
     if style.build == "roll" and bar.section.kind != "intro" and "chorus" in ahead:
         rolling = {drum: figure for drum, figure in groove.items() if drum not in ("clap", "rim")}
         if bar.leads_to:
@@ -107,9 +138,15 @@ def _laid_over(upper: str, lower: str) -> str:
     )
 
 
-def _marks(figure: str) -> Iterator[tuple[int, str]]:
-    return ((onset, mark) for onset, mark in enumerate(figure) if mark != ".")
+def _marks(figure: str, bar: Bar) -> Iterator[tuple[int, str]]:
+    return ((onset, mark) for onset, mark in enumerate(_of_bar(figure, bar)) if mark != ".")
+
+
+def _of_bar(figure: str, bar: Bar) -> str:
+    """The sixteen steps of a figure that are this bar's turn."""
+    turn = bar.number % (len(figure) // STEPS_PER_BAR)
+    return figure[turn * STEPS_PER_BAR :][:STEPS_PER_BAR]
 
 
 def _chord(chart: Chart, bar: Bar, style: Style) -> tuple[int, ...]:
-    return chart.key.chord(bar.degree, style.colour)
+    return chart.key.chord(bar.degree, style.colours.get(bar.degree, style.colour))

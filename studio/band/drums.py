@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from studio.band.tones import bright, fading, moments, noise
-from studio.samples import Samples
+from studio.samples import RATE, Samples
 
 Stroke = Callable[[], Samples]
 
@@ -65,11 +65,11 @@ def cymbal(seconds: float, decay: float, level: float, noisy: float) -> Samples:
     return (level * mixed * struck).astype(np.float32)
 
 
-def shaker() -> Samples:
+def shaker(level: float = 0.16) -> Samples:
     """Seeds in a box: it swells before it dies."""
     seconds = 0.12
     swell = np.minimum(1, moments(seconds) / 0.04)
-    return (0.16 * bright(noise(seconds, 6), 2) * swell * fading(seconds, 30)).astype(np.float32)
+    return (level * bright(noise(seconds, 6), 2) * swell * fading(seconds, 30)).astype(np.float32)
 
 
 def tom(high: float, low: float) -> Samples:
@@ -79,6 +79,40 @@ def tom(high: float, low: float) -> Samples:
     return (0.75 * _falling(seconds, high, low, 14) * fading(seconds, 9) + struck).astype(
         np.float32
     )
+
+
+def ride() -> Samples:
+    """A wide cymbal, struck near its edge: a ping, and a wash that lasts."""
+    ping = cymbal(0.9, 5.5, 0.20, 0.15)
+    time = moments(0.9)
+    bow = sum(np.sin(2 * np.pi * hertz * time) for hertz in (3_170.0, 4_410.0, 6_230.0)) / 3
+    return (ping + 0.05 * bow * np.exp(-14 * time)).astype(np.float32)
+
+
+def brush(seconds: float, swell: float) -> Samples:
+    """Wires that sweep over a skin; a short swell is a tap."""
+    time = moments(seconds)
+    sound = bright(noise(seconds, 14), 1) + 0.5 * noise(seconds, 15)
+    curve = np.minimum(1, time / swell) * np.clip((seconds - time) / (seconds - swell), 0, 1) ** 2
+    return (0.16 * sound * curve).astype(np.float32)
+
+
+def box(low: float, decay: float, wood: float) -> Samples:
+    """A wooden box: struck in its middle it is low, at its edge its snares rattle."""
+    seconds = 0.28
+    front = _falling(seconds, 1.35 * low, low, 40) * fading(seconds, decay)
+    edge = _falling(seconds, 460, 390, 50) * fading(seconds, 45)
+    rattle = (bright(noise(seconds, 16), 1) + 0.3 * noise(seconds, 17)) * fading(seconds, 32)
+    return (0.85 * (1 - wood) * front + wood * (0.45 * edge + 0.34 * rattle)).astype(np.float32)
+
+
+def crackle() -> Samples:
+    """Dust in the groove of a record, for two seconds."""
+    seconds = 2.0
+    chance = np.random.default_rng(18)
+    dust = np.where(chance.random(int(seconds * RATE)) < 0.0006, chance.uniform(-1, 1), 0.0)
+    clicks = np.convolve(dust.astype(np.float32), np.float32([1, -0.8, 0.4, -0.2]), "same")
+    return (0.5 * clicks + 0.006 * noise(seconds, 19)).astype(np.float32)
 
 
 def riser(seconds: float = 1.6) -> Samples:
@@ -122,6 +156,38 @@ KITS: dict[str, Mapping[str, Stroke]] = {
         **_COMMON,
         "kick": partial(kick, 0.34, 230.0, 47.0, 8.0, 0.30),
         "snare": partial(snare, 0.30, 16.0, 0.38),
+    },
+    "brushes": {
+        **_COMMON,
+        "kick": partial(kick, 0.26, 90.0, 52.0, 13.0, 0.02),
+        "snare": partial(brush, 0.14, 0.006),
+        "sweep": partial(brush, 0.42, 0.22),
+        "ride": ride,
+        "hat": partial(cymbal, 0.06, 80.0, 0.26, 0.5),
+        "crash": partial(cymbal, 1.6, 3.2, 0.26, 0.5),
+    },
+    "samba": {
+        **_COMMON,
+        "kick": partial(kick, 0.34, 86.0, 54.0, 9.0, 0.02),
+        "shaker": partial(shaker, 0.34),
+        "snare": partial(brush, 0.14, 0.006),
+        "hat": partial(cymbal, 0.05, 90.0, 0.24, 0.5),
+        "crash": partial(cymbal, 1.8, 3.0, 0.22, 0.7),
+    },
+    "box": {
+        **_COMMON,
+        "kick": partial(box, 78.0, 17.0, 0.10),
+        "shaker": partial(shaker, 0.26),
+        "snare": partial(box, 110.0, 30.0, 0.85),
+        "rim": partial(box, 150.0, 60.0, 0.5),
+        "crash": partial(cymbal, 1.2, 5.0, 0.14, 0.8),
+    },
+    "dusty": {
+        **_COMMON,
+        "kick": partial(kick, 0.36, 120.0, 46.0, 8.5, 0.30),
+        "snare": partial(snare, 0.55, 25.0, 0.43),
+        "hat": partial(cymbal, 0.06, 85.0, 0.30, 0.75),
+        "crackle": crackle,
     },
     "live": {
         **_COMMON,

@@ -9,6 +9,8 @@ from studio.form import Grid, Section
 
 MAJOR = (0, 2, 4, 5, 7, 9, 11)
 MINOR = (0, 2, 3, 5, 7, 8, 10)
+ALL = range(7)
+DOMINANT, LEADING = 4, 6
 TONICS = range(55, 63)
 QUIET_BARS = 2
 """How many of an intro's bars are the thinnest."""
@@ -17,11 +19,18 @@ LEVELS = {"intro": 0, "verse": 1, "bridge": 1, "chorus": 3, "outro": 2}
 
 
 class Key:
-    """A scale on a tonic: turns degrees into pitches."""
+    """A scale on a tonic: turns degrees into pitches.
 
-    def __init__(self, tonic: int, minor: bool) -> None:
+    `leading` raises the third of the dominant; `sung` are the degrees that melodies have.
+    """
+
+    def __init__(
+        self, tonic: int, minor: bool, *, leading: bool = False, sung: Sequence[int] = ALL
+    ) -> None:
         self.tonic = tonic
         self.scale = MINOR if minor else MAJOR
+        self._leading = leading
+        self._sung = sung
 
     def pitch(self, degree: int) -> int:
         """The MIDI number of a scale degree, 0 being the tonic."""
@@ -31,11 +40,16 @@ class Key:
     def chord(self, degree: int, colour: Sequence[int] = (0, 2, 4)) -> tuple[int, ...]:
         """The chord on a degree of these steps over it, folded into the octave from five below the tonic."""
         floor = self.tonic - 5
-        return tuple(sorted(floor + (self.pitch(degree + third) - floor) % 12 for third in colour))
+        return tuple(sorted(floor + (self.over(degree, third) - floor) % 12 for third in colour))
+
+    def over(self, degree: int, step: int) -> int:
+        """The pitch so many steps over a degree, in the chord that stands on it."""
+        raised = self._leading and degree % 7 == DOMINANT and (degree + step) % 7 == LEADING
+        return self.pitch(degree + step) + raised
 
     def ladder(self, low: int, high: int) -> tuple[int, ...]:
         """The scale's pitches from `low` to `high`."""
-        steps = {(self.tonic + step) % 12 for step in self.scale}
+        steps = {(self.tonic + self.scale[degree]) % 12 for degree in self._sung}
         return tuple(pitch for pitch in range(low, high + 1) if pitch % 12 in steps)
 
 
@@ -64,7 +78,9 @@ class Chart:
     """A song's chords, as its players read them."""
 
     def __init__(self, style: Style, grid: Grid, chance: random.Random) -> None:
-        self.key = Key(chance.choice(TONICS), style.minor)
+        self.style = style
+        tonic = chance.choice(TONICS)
+        self.key = Key(tonic, style.minor, leading=style.leading, sung=style.sung)
         self.grid = grid
         self.bars = _bars(style, grid, chance)
 
@@ -81,7 +97,7 @@ class Chart:
     def triad(self, moment: float) -> tuple[int, ...]:
         """The pitch classes of the chord at a moment, the root first."""
         degree = self.bar_at(moment).degree
-        return tuple(self.key.pitch(degree + third) % 12 for third in (0, 2, 4))
+        return tuple(self.key.over(degree, third) % 12 for third in (0, 2, 4))
 
 
 def _bars(style: Style, grid: Grid, chance: random.Random) -> list[Bar]:
@@ -90,7 +106,7 @@ def _bars(style: Style, grid: Grid, chance: random.Random) -> list[Bar]:
     other = [chords for chords in (*style.bridges, *style.verses) if chords not in (verse, chorus)]
     progressions = {"verse": verse, "bridge": other[0], "break": verse}
     following = [*(section.kind for section in grid.sections[1:]), ""]
-    levels = {**LEVELS, "break": 0 if style.build == "roll" else 1}
+    levels = {**LEVELS, "break": 0 if style.build == "roll" else 1, **style.fullness}
     bars, verses = [], 0
     for section, leads_to in zip(grid.sections, following, strict=True):
         verses += section.kind == "verse"
@@ -104,7 +120,9 @@ def _bars(style: Style, grid: Grid, chance: random.Random) -> list[Bar]:
                     section=section,
                     number=number,
                     degree=0 if last and not leads_to else chords[number % len(chords)],
-                    level=1 if section.kind == "intro" and number >= QUIET_BARS else level,
+                    level=max(1, level)
+                    if section.kind == "intro" and number >= QUIET_BARS
+                    else level,
                     leads_to=leads_to if last else "",
                 )
             )

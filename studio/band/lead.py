@@ -21,13 +21,19 @@ RIFFS = (
 LONGEST_RIFF = 28
 SHORTEST_GAP_BEATS = 2.5
 ANSWERS = ((0, 2, 3), (0, 1, 2), (0, 3, 4, 6), (2, 3, 4))
+RUNS = (
+    (0, 2, 4, 6, 8, 10, 12),
+    (2, 4, 6, 8, 10, 14),
+    (0, 4, 6, 8, 12, 14),
+    (4, 6, 8, 10, 12, 14),
+)
 SOFT, PLAIN = 0.6, 0.75
 
 
 def lead(
     chart: Chart, lines: Sequence[Line], sung: Sequence[Note], reach: Range, seed: str
 ) -> tuple[Note, ...]:
-    """Never while a line is sung: the hook in sections without lines, answers between lines.
+    """Never while a line is sung: the hook in sections without lines, or a solo, and answers between lines.
 
     `sung` is the melody of the lines. Without lines the lead has melodies of its own all through.
     """
@@ -38,7 +44,9 @@ def lead(
     notes += () if lines else tune
     hook = _hook(chart, [*lines, *own], tune)
     for section in chart.grid.sections:
-        if not section.sung or (lines and not section.lines):
+        if section.kind == "break" and chart.style.soloing:
+            notes += _solo(chart, section, reach, chance)
+        elif not section.sung or (lines and not section.lines):
             notes += _quoted(chart, section, hook)
     return tuple(sorted(notes, key=lambda note: note.start))
 
@@ -46,7 +54,7 @@ def lead(
 def _own_lines(chart: Chart, chance: random.Random) -> Iterator[Line]:
     """A wordless line for every two bars of a section that could be sung."""
     riffs = {kind: chance.sample(RIFFS, 2) for kind in ("verse", "chorus", "bridge")}
-    step = chart.grid.beat / STEPS_PER_BEAT
+    at = chart.grid.at
     for section in chart.grid.sections:
         for number in range(0, section.bars, PHRASE_BARS) if section.sung else ():
             riff = riffs[section.kind][number // PHRASE_BARS % 2]
@@ -54,9 +62,9 @@ def _own_lines(chart: Chart, chance: random.Random) -> Iterator[Line]:
             end = min(LONGEST_RIFF, bars * BEATS_PER_BAR * STEPS_PER_BEAT)
             steps = [*(onset for onset in riff if onset < end), end]
             start = (section.first_bar + number) * chart.grid.bar
-            chunks = tuple(Chunk("", (after - before) * step) for before, after in pairwise(steps))
+            chunks = tuple(Chunk("", at(after) - at(before)) for before, after in pairwise(steps))
             name = f"{number % (2 * PHRASE_BARS)} {len(chunks)}"
-            yield Line(name, start, start + end * step, chunks)
+            yield Line(name, start, start + at(end), chunks)
 
 
 def _hook(chart: Chart, lines: Sequence[Line], tune: Sequence[Note]) -> list[Note]:
@@ -100,11 +108,31 @@ def _answer(
     middle = sum(reach) // 2 + OCTAVE
     pitch = middle + chance.choice((-4, 0, 4))
     for place in chance.choice(ANSWERS):
-        start = first + place * half
+        start = first + chart.grid.at(place * STEPS_PER_BEAT // 2)
         if start + half < gap[1]:
             up = pitch < middle if abs(pitch - middle) > OCTAVE // 2 else chance.random() < 0.5
             pitch = _nearest(pitch + (3 if up else -3), chart.triad(start))
             yield Note(start, half, pitch, SOFT)
+
+
+def _solo(chart: Chart, section: Section, reach: Range, chance: random.Random) -> Iterator[Note]:
+    """Runs of eighths from chord to chord with half steps into its notes, and a breath after each run."""
+    low, high = reach[0] + OCTAVE // 2, reach[1] + OCTAVE
+    ladder = chart.key.ladder(low, high)
+    place, up = len(ladder) // 2, True
+    for bar in range(section.first_bar, section.first_bar + section.bars):
+        for onset in chance.choice(RUNS):
+            start = bar * chart.grid.bar + chart.grid.at(onset)
+            up = chance.random() < (0.75 if up else 0.25)
+            up = True if place < 2 else False if place > len(ladder) - 3 else up
+            place += (1 if up else -1) * chance.choice((1, 1, 1, 2))
+            pitch = ladder[max(0, min(len(ladder) - 1, place))]
+            bound = onset % STEPS_PER_BEAT == 0
+            pitch = (
+                _nearest(pitch, chart.triad(start)) if bound else pitch - (chance.random() < 0.2)
+            )
+            length = chart.grid.at(onset + 2) - chart.grid.at(onset)
+            yield Note(start, 0.95 * length, pitch, PLAIN if bound else SOFT)
 
 
 def _nearest(pitch: int, triad: Sequence[int]) -> int:

@@ -16,6 +16,7 @@ SHAPES = ((0, 2, 4, 2), (2, 4, 2, 0), (0, 1, 3, 4), (1, 0, 3, 1), (4, 2, 0, 1), 
 BASES = {"verse": 0.15, "bridge": 0.36}
 HIGH_BASE = 0.56
 FARTHEST = 3
+RECITED_STEPS = 5
 STRONG, WEAK = 0.9, 0.75
 
 
@@ -33,7 +34,7 @@ def melody(chart: Chart, lines: Sequence[Line], reach: Range, seed: str) -> tupl
 
     Verses are low, choruses high and bridges apart; the lines of a section share motifs. Notes on strong
     beats and ends of lines belong to the chord, and a section ends on its root where that is near. A line
-    that comes again in the same kind of section has the same notes.
+    that comes again in the same kind of section has the same notes. What is recited stays within a few notes.
     """
     ladder = chart.key.ladder(*reach)
     known: dict[tuple[str, str], list[int]] = {}
@@ -44,7 +45,10 @@ def melody(chart: Chart, lines: Sequence[Line], reach: Range, seed: str) -> tupl
         if name not in known:
             letter = LETTERS[number % len(LETTERS)]
             chance = random.Random(f"melody {seed} {kind} {letter}")  # noqa: S311
-            known[name] = _walk(_spots(chart, line, closes), ladder, kind, chance)
+            spots = _spots(chart, line, closes)
+            recited = chart.style.recited and kind != "chorus"
+            walk = _recitation if recited else _walk
+            known[name] = walk(spots, ladder, kind, chance)
         notes += _noted(chart, line, known[name])
     return tuple(notes)
 
@@ -81,6 +85,20 @@ def _walk(
         aimed = max(0, min(top, here + (size if up else -size)))
         steps.append(_bound(aimed, spot, ladder, here if stuck else None) if spot.bound else aimed)
     return [ladder[min(top, step)] for step in steps[2:]]
+
+
+def _recitation(
+    spots: Sequence[_Spot], ladder: Sequence[int], kind: str, chance: random.Random
+) -> list[int]:
+    """Pitches as one speaks: often the same one again, and all within a few steps."""
+    first = round(BASES.get(kind, HIGH_BASE) * (len(ladder) - 1))
+    few = ladder[first : first + RECITED_STEPS]
+    here, pitches = len(few) // 2, []
+    for spot in spots:
+        aimed = max(0, min(len(few) - 1, here + chance.choice((-1, 0, 0, 0, 1))))
+        here = _bound(aimed, spot, few, None) if spot.bound else aimed
+        pitches.append(few[here])
+    return pitches
 
 
 def _bound(here: int, spot: _Spot, ladder: Sequence[int], avoided: int | None) -> int:

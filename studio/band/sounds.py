@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from studio.band.blown import accordion, brass, harmonica, muted_trumpet, saxophone
+from studio.band.plucked import nylon_guitar, steel_guitar, upright_bass
 from studio.band.tones import ensemble, fading, modulated, noise, partials, shaped, tone
 from studio.samples import RATE, Samples, hertz
 
@@ -182,11 +184,28 @@ def _bass(pitch: int, seconds: float, top: float, fade: float, decay: float) -> 
     return shaped(np.tanh(1.2 * (0.7 * low + 0.55 * edge)), 0.005, 0.04, decay=decay)
 
 
+def vibraphone(pitch: int, seconds: float) -> Samples:
+    """Struck bars of metal whose tubes open and close."""
+    bars = ((1.0, 0.7, 1.2), (3.98, 0.16, 4.5), (10.2, 0.05, 14.0))
+    sound = partials(pitch, seconds + 0.5, bars)
+    waving = 1 - 0.3 * (1 - np.cos(2 * np.pi * 4.6 * np.arange(len(sound)) / RATE)) / 2
+    return shaped(sound * waving.astype(np.float32), 0.003, 0.4)
+
+
+def sampled_piano(pitch: int, seconds: float) -> Samples:
+    """A piano from an old record: dull, dry and cut off."""
+    played = piano(pitch, seconds)[: int((seconds + 0.06) * RATE)]
+    dull = np.convolve(played, np.hanning(26)[1:-1].astype(np.float32) / 12.5, "same")
+    return shaped(np.tanh(1.8 * dull), 0.004, 0.04, decay=0.6)
+
+
 VOICES: dict[str, Voice] = {
     voice.__name__: voice
     for voice in (
         *(electric_piano, piano, bell, flute, saw, organ, glass, music_box, pluck_synth),
         *(warm, strings, wide_pad, super_saw, guitar, lead_guitar),
-        *(finger_bass, pick_bass, round_bass, saw_bass, sub_bass),
+        *(finger_bass, pick_bass, round_bass, saw_bass, sub_bass, upright_bass),
+        *(nylon_guitar, steel_guitar, vibraphone, sampled_piano),
+        *(muted_trumpet, saxophone, harmonica, accordion, brass),
     )
 }

@@ -1,20 +1,28 @@
-"""Hip hop: kick and snare first, a low bass and a piano's stabs over two chords. Data only."""
+"""Hip hop: kick and snare first, a low bass, and an old piano's stabs over two chords. Data only."""
 
 from studio.band.style import Style
 
 HIPHOP = Style(
     minor=True,
+    recited=True,
     verses=((0, 5), (0, 3), (0, 0, 5, 4)),
     choruses=((0, 5), (5, 0), (0, 3)),
     bridges=((3, 4), (5, 4)),
     colour=(0, 2, 4, 6),
+    late={"snare": 0.018, "clap": 0.018},
     grooves=(
-        {"hat": "x.x.x.x.x.x.x.x."},
-        {"kick": "X..x......X.....", "snare": "....X.......X...", "hat": "x.x.x.x.x.xxx.x."},
-        {"kick": "X..x......X..x..", "snare": "....X.......X...", "hat": "x.xxx.x.x.xxx.x."},
+        {"crackle": "x...............", "hat": "x.x.x.x.x.x.x.x."},
         {
-            "kick": "X..x...x..X..x..", "snare": "....X.......X...", "clap": "....x.......x...",
-            "hat": "x.xxx.xxx.xxx.x.", "open": "......x.........",
+            "crackle": "x...............", "kick": "X..x......X....." "X......x..X.....",
+            "snare": "....X.......X...", "hat": "x.x.x.x.x.x.x.x-",
+        },
+        {
+            "crackle": "x...............", "kick": "X..x......X..x.." "X......x..X.....",
+            "snare": "....X.......X..-", "hat": "x.x-x.x.x.x-x.x.",
+        },
+        {
+            "crackle": "x...............", "kick": "X..x...x..X....." "X..x......X..x..",
+            "snare": "....X.......X..-", "clap": "....x.......x...", "hat": "x.x-x.x-x.x-x.x-",
         },
     ),
     bass=("................", "r..r......r.....", "r..r......r..f..", "r..r...r..r..o.."),
@@ -25,9 +33,9 @@ HIPHOP = Style(
     pad_octave=0,
     fill={"snare": "..........-.x.xX", "kick": "X..x...........x"},
     build="fill",
-    kit="tight",
-    sounds={"lead": "bell", "pad": "warm", "comping": "piano", "bass": "sub_bass"},
-    levels={"lead": 0.22, "pad": 0.12, "comping": 0.30, "bass": 0.50, "drums": 0.66},
+    kit="dusty",
+    sounds={"lead": "vibraphone", "pad": "warm", "comping": "sampled_piano", "bass": "sub_bass"},
+    levels={"lead": 0.34, "pad": 0.10, "comping": 0.28, "bass": 0.40, "drums": 0.82},
     programs={"melody": 53, "lead": 11, "pad": 89, "comping": 0, "bass": 39},
     echo=0.08,
 )  # fmt: skip

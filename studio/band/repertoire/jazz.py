@@ -1,4 +1,4 @@
-"""Swing: a walking bass, a ride cymbal and ninth chords off the beat. Data only."""
+"""Swing: a walking bass, a ride cymbal, and ninth chords off the beat. Data only."""
 
 from studio.band.style import Style
 
@@ -8,23 +8,38 @@ JAZZ = Style(
     choruses=((1, 4, 0, 0), (3, 1, 4, 0), (1, 4, 5, 1)),
     bridges=((5, 1, 4, 0), (3, 3, 1, 4)),
     colour=(2, 4, 6, 8),
+    colours={0: (2, 4, 5, 8), 3: (2, 4, 5, 8)},
+    fullness={"break": 2},
+    soloing=True,
     grooves=(
         {"hat": "....x.......x..."},
-        {"hat": "....x.......x...", "shaker": "x...x.-.x...x.-."},
-        {"hat": "x...x.x.x...x.x.", "rim": "....-.......-...", "kick": "-...-...-...-..."},
-        {"hat": "X...X.x.X...X.x.", "snare": "......-......-..", "kick": "-...-...-...x.x."},
+        {"hat": "....x.......x...", "sweep": "x...x...x...x...", "ride": "-...-.....-....."},
+        {
+            "ride": "x...x.x.x...x.x.", "hat": "....x.......x...", "kick": "-...-...-...-...",
+            "snare": "......-.......-." "..-...........-.",
+        },
+        {
+            "ride": "x...X.x.x...X.x.", "hat": "....x.......x...", "kick": "-...-...-...-.x.",
+            "snare": "......x...-....." "..x.....-.....x.",
+        },
     ),
-    bass=("................", "r.......f.......", "r...f...o...f...", "r...f...o...f..."),
-    comping=("*...............", "*.....*.........", "......*.......*.", "..*...*.....*.*."),
-    comping_lengths=(10, 3, 2, 3),
+    bass=(
+        "................", "r.......f.......",
+        "r...t...f...a..." "r...f...t...a...", "r...t...f...a..." "r...s...f...a...",
+    ),
+    comping=(
+        "*...............", "*.....*........." "......*.........",
+        "......*.......*." "..*...........*.", "..*...*.......*." "*.....*...*.....",
+    ),
+    comping_lengths=(12, 3, 2, 4),
     comping_octave=0,
-    pads=(0.0, 0.0, 0.0, 0.0),
+    pads=(0.0, 0.0, 0.0, 0.5),
     pad_octave=0,
-    fill={"snare": "..........x.-.x."},
+    fill={"snare": "........x.x.x.x.", "tom": "............x..."},
     build="fill",
-    kit="soft",
-    sounds={"lead": "flute", "pad": "warm", "comping": "piano", "bass": "round_bass"},
-    levels={"lead": 0.34, "pad": 0.10, "comping": 0.26, "bass": 0.42, "drums": 0.40},
-    programs={"melody": 53, "lead": 59, "pad": 61, "comping": 0, "bass": 32},
-    echo=0.16,
+    kit="brushes",
+    sounds={"lead": "muted_trumpet", "pad": "saxophone", "comping": "piano", "bass": "upright_bass"},
+    levels={"lead": 0.84, "pad": 0.05, "comping": 0.30, "bass": 0.28, "drums": 0.90},
+    programs={"melody": 53, "lead": 59, "pad": 66, "comping": 0, "bass": 32},
+    echo=0.14,
 )  # fmt: skip

@@ -51,6 +51,52 @@ def test_every_line_has_its_place_in_a_sung_section(genre, seconds: float, sung)
     assert {section.kind for section in sections if section.lines} <= set(SUNG)
 
 
+@given(genres, st.floats(10, 120), st.integers(0, 200))
+def test_swing_moves_what_is_between_beats_and_no_beat(genre, seconds: float, beat: int) -> None:
+    grid = grid_for(genre, seconds)
+    assert grid.at(4 * beat) == pytest.approx(beat * grid.beat)
+    first, second = (
+        grid.at(4 * beat + step + genre.swung) - grid.at(4 * beat + step)
+        for step in (0, genre.swung)
+    )
+    assert first == pytest.approx(genre.swing * second)
+
+
+@given(genres, st.floats(10, 120), st.floats(0, 500), st.floats(0, 500))
+def test_later_steps_are_played_later(genre, seconds: float, one: float, other: float) -> None:
+    grid = grid_for(genre, seconds)
+    assert (grid.at(one) <= grid.at(other)) == (one <= other)
+
+
+@pytest.mark.parametrize("seconds", [20, 40, 60])
+def test_jazz_has_a_solo_between_its_heads(seconds: float) -> None:
+    played = kinds(GENRES["jazz"], seconds)
+    assert played[-4:] == ["verse", "break", "chorus", "outro"]
+
+
+@pytest.mark.parametrize("seconds", [60, 90])
+def test_verses_of_hip_hop_are_longer_than_its_hooks(seconds: float) -> None:
+    sections = grid_for(GENRES["hiphop"], seconds).sections
+    verses, hooks = (
+        [one.bars for one in sections if one.kind == kind] for kind in ("verse", "chorus")
+    )
+    assert min(verses) >= 1.5 * min(hooks)
+
+
+def test_trot_has_an_interlude_before_its_second_verse() -> None:
+    assert kinds(GENRES["trot"], 60) == [
+        *("intro", "verse", "chorus"),
+        *("break", "verse", "chorus", "outro"),
+    ]
+
+
+@given(st.floats(30, 120))
+def test_a_lyric_gets_the_break_of_its_form(seconds: float) -> None:
+    stanza = "가나다라마바\n사아자차카타"
+    lyric = f"[Verse]\n{stanza}\n[Chorus]\n{stanza}"
+    assert "break" in kinds(GENRES["jazz"], seconds, lyric)
+
+
 @given(genres, st.floats(30, 120))
 def test_the_tempo_stays_near_the_genres(genre, seconds: float) -> None:
     assert 60 / grid_for(genre, seconds).beat == pytest.approx(genre.tempo, rel=0.06)
