@@ -79,10 +79,13 @@ QUOTES = (
 )
 
 PAIRS = (
-    "{fact} and [even|also|always] {more}",
-    "{fact}, {more} too",
     "{fact} and {more} <[too|as well|for you|in town]>",
-    "{fact}, [and then|and even|and also] {more}",
+    "{fact}, {more} too",
+    "{fact} and even {more}",
+    "[First|Here's|Now|Today] {fact}, [then|next|soon|and] {more}",
+    "[Come for|Ask for|Stop for|Here for] {fact}, [stay for|ask for|come for] {more}",
+    "[Some ask for|Some come for|Some call for] {fact}, [some ask for|others like|some choose] {more}",
+    "{fact} and {more}, [side by side|all in one place|under one roof|both in one stop]",
 )
 
 FRAMES = Frames(PLAIN, GOODS, SERVICE, GRAVE, QUOTES, PAIRS)

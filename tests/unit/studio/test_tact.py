@@ -1,0 +1,151 @@
+import re
+
+import pytest
+
+from studio.genres import GENRES
+from studio.lyricist.facts import Fact
+from studio.lyricist.lyric import Facts, write_lyric
+from studio.lyricist.registers import Register, is_calm, mood_of, register_of
+from studio.lyricist.tact import Kind, is_to_be_calm, kind_of
+from studio.trade_words import WORDS
+from studio.words import sung_lines
+
+
+def sung(facts: Facts, seeds: int = 12) -> list[list[str]]:
+    return [sung_lines(write_lyric(str(seed), facts).text) for seed in range(seeds)]
+
+
+@pytest.mark.parametrize(
+    ("text", "trade", "calm", "kind"),
+    [
+        ("이혼", "law", True, Kind.GRAVE),
+        ("채무 조정", "law", True, Kind.GRAVE),
+        ("암 환자 식단", "clinic", True, Kind.GRAVE),
+        ("divorce advice", "law", True, Kind.GRAVE),
+        ("주일 예배", "faith", True, Kind.GRAVE),
+        ("이혼", "cafe", False, None),
+        ("hair loss care", "hair", False, None),
+        ("손으로 빚은 만두", "snack", False, Kind.GOODS),
+        ("pain au chocolat", "bakery", False, Kind.GOODS),
+        ("흑임자 라떼", "cafe", False, Kind.GOODS),
+        ("넓은 주차장", "cafe", False, Kind.PLAIN),
+        ("포장이사", "moving", False, Kind.PLAIN),
+        ("입주청소", "cleaning", False, Kind.SERVICE),
+        ("임플란트", "dental", True, Kind.SERVICE),
+        ("볼륨펌", "hair", False, Kind.TREAT),
+        ("이름 없는 곳", None, False, Kind.PLAIN),
+    ],
+)
+def test_what_a_fact_is_decides_how_it_may_be_told(
+    text: str, trade: str | None, calm: bool, kind: Kind | None
+) -> None:
+    assert kind_of(Fact(text, sentence=False), trade, calm) is kind
+
+
+FOOD = ("cafe", "bakery", "restaurant", "snack")
+TRUSTED = re.compile(
+    r"맡겨|물어봐|얘기해|상의해|불러 줘|책임질|call|ask us|leave it to us|trust us", re.I
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "detail", "language"),
+    [
+        ("봄날 카페", "흑임자 라떼", "Korean"),
+        ("엄마손 분식", "떡볶이 순대 튀김", "Korean"),
+        ("오늘 식당", "간장게장", "Korean"),
+        ("Luna Cafe", "carrot cake", "English"),
+    ],
+)
+def test_nobody_entrusts_a_dish(name: str, detail: str, language: str) -> None:
+    dishes = re.split(r"[ ,]", detail)
+    for lines in sung(Facts(name, "Ulsan", detail, language, "pop", 30), 30):
+        told = [line for line in lines if any(dish in line for dish in dishes)]
+        assert not [line for line in told if TRUSTED.search(line)]
+
+
+RAW = re.compile(r"임플란트 교정|교정 야간|야간진료 무통")
+
+
+@pytest.mark.parametrize("seconds", [10, 20, 30, 60])
+@pytest.mark.parametrize("genre", sorted(GENRES))
+def test_a_raw_list_is_never_sung(seconds: int, genre: str) -> None:
+    detail = "임플란트 교정 야간진료 무통마취"
+    for lines in sung(Facts("튼튼치과", "수원", detail, "Korean", genre, seconds), 6):
+        assert not [line for line in lines if RAW.search(line)]
+        assert all(sum(fact in line for fact in detail.split()) <= 2 for line in lines)
+
+
+PLAINLY = re.compile(
+    r"들어요|듣습니다|함께|살핍|살펴|곁에|나눠|기다려요|도와요|지켜요|간직|남겨 둬요"
+    r"|listen|alone|care|respect|gently|quietly|patiently|plainly|someone|somebody|hurried|rushed"
+)
+
+
+@pytest.mark.parametrize(
+    ("detail", "language", "told"),
+    [
+        ("이혼, 상속, 개인회생", "Korean", "이혼|상속|개인회생"),
+        ("divorce advice, debt, custody", "English", "divorce|debt|custody"),
+    ],
+)
+@pytest.mark.parametrize("genre", ["pop", "rock", "ballad"])
+def test_grave_matters_are_told_plainly(detail: str, language: str, told: str, genre: str) -> None:
+    name = "법률사무소 정도" if language == "Korean" else "Park Law"
+    for lines in sung(Facts(name, "Ulsan", detail, language, genre, 30)):
+        grave = [line for line in lines if re.search(told, line, re.I)]
+        assert grave
+        assert all(PLAINLY.search(line) for line in grave)
+
+
+@pytest.mark.parametrize("name", ["봄날 카페", "리듬 댄스스튜디오", "둘둘치킨"])
+def test_grave_matters_are_left_out_of_merry_songs(name: str) -> None:
+    for lines in sung(Facts(name, "수원", "우울증 극복, 빚 청산", "Korean", "pop", 30)):
+        assert not re.search("우울|빚", "\n".join(lines))
+
+
+def test_every_trade_has_a_register_that_gives_its_mood() -> None:
+    assert {register_of(trade) for trade in WORDS} == set(Register)
+    assert (mood_of("law"), mood_of("gym"), mood_of("books"), mood_of("market")) == (
+        "tender",
+        "lively",
+        "tender",
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "detail", "calm"),
+    [
+        ("바른세무사", "절세", True),
+        ("튼튼치과", "", True),
+        ("정도", "변호사 세 명", True),
+        ("미림", "이혼 상담", True),
+        ("봄날 카페", "법률사무소 옆", False),
+        ("리듬 댄스", "", False),
+    ],
+)
+def test_a_business_that_asks_for_calm_gets_it(name: str, detail: str, calm: bool) -> None:
+    assert is_to_be_calm(name, detail) is calm
+
+
+def test_a_group_is_calm_where_all_of_its_trades_are() -> None:
+    assert is_calm("health")
+    assert is_calm("law")
+    assert not is_calm("home")
+
+
+SHOUTS = re.compile(
+    r"외쳐|소리쳐|달려|뛰어 봐|춤을 춰|춤춰|노래해|랄라|!|shout|dance like|dancing|louder|la la|clap|stomp",
+    re.I,
+)
+
+
+@pytest.mark.parametrize("genre", sorted(GENRES))
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [("바른 법률사무소", "Korean"), ("튼튼치과", "Korean"), ("Elm Dental", "English")],
+)
+def test_a_calm_song_never_shouts_whatever_its_music(name: str, language: str, genre: str) -> None:
+    for lines in sung(Facts(name, "Ulsan", "", language, genre, 60), 6):
+        assert not SHOUTS.search("\n".join(lines))
