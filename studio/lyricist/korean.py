@@ -1,6 +1,7 @@
 """The Korean stock of lines in one place, and what of it is sung calmly."""
 
 from studio.lyricist import korean_baked as baked
+from studio.lyricist import korean_body as body
 from studio.lyricist import korean_care as care
 from studio.lyricist import korean_children as children
 from studio.lyricist import korean_desk as desk
@@ -14,6 +15,7 @@ from studio.lyricist import korean_places as places
 from studio.lyricist import korean_rooms as rooms
 from studio.lyricist import korean_solace as solace
 from studio.lyricist import korean_solemn as calm
+from studio.lyricist import korean_sport as sport
 from studio.lyricist import korean_table as table
 from studio.lyricist.korean_frames import CALM_FRAMES, FRAMES
 from studio.lyricist.registers import is_calm
@@ -23,6 +25,7 @@ PACE = Pace(syllables=3.6, seconds_for_two=3.8)
 TRADES = (
     places,
     baked,
+    body,
     care,
     children,
     desk,
@@ -33,6 +36,7 @@ TRADES = (
     learning,
     rooms,
     solace,
+    sport,
     table,
 )
 OWN = lines_in(TRADES)
