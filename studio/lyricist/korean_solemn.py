@@ -16,15 +16,6 @@ OPENINGS = (
     "<조용히> {region|을/를} 걸어요",
 )
 
-FRAMES, GOODS_FRAMES = lines.FRAMES, ()
-
-QUOTES = (
-    "{fact}, <언제나> 그렇게",
-    "{fact}, <우리의> 작은 약속",
-    "<조용히> 전해요, {fact}",
-    "<가만히> 들어 봐요, {fact}",
-)
-
 HOOKS = (
     "{name|이/가} <여기> 있어요 / 필요한 때에 <조용히> 찾아와요",
     "곁에는 <언제나> {name} / 혼자 두지 않을게요, <약속해요>",
