@@ -7,9 +7,9 @@ from dataclasses import dataclass
 class Voice:
     """How one singer sounds.
 
-    `timbre` is the name of one of Kokoro's voices. `low` and `high` are the MIDI notes it sings with ease. Vibrato in
-    cents and hertz, `glide` between two tied notes in seconds. `double` in [0, 1] is the share of a second take under
-    it, `bright` its treble in dB.
+    `timbre` is the name of one of Kokoro's voices. `low` and `high` are the MIDI notes it sings with ease.
+    Vibrato in cents and hertz, `glide` between two tied notes in seconds. `double` in [0, 1] is the share of a
+    second take under it, `bright` its treble in dB.
     """
 
     timbre: str

@@ -1,6 +1,7 @@
 """The tone and the loudness that Kokoro sings a line with, every half frame. Pure, numpy only."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,5 +66,5 @@ def sung_energy(own: Samples, tokens: Sequence[Token], bounds: Sequence[int]) ->
 
 def _spans(bounds: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Where each token is heard, in half frames."""
-    for first, end in zip(bounds[1:-2], bounds[2:-1], strict=True):
+    for first, end in pairwise(bounds[1:-1]):
         yield max(2 * first - SHIFT, 0), max(2 * end - SHIFT, 0)

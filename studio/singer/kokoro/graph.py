@@ -1,4 +1,4 @@
-"""Kokoro's graph made to sing: three values that it works out for itself become inputs. Pure, standard library only.
+"""Kokoro's graph made to sing: three values that it works out for itself become inputs. Pure.
 
 The model is an ONNX file, a protobuf message, and is edited as bytes. Source of the field numbers: onnx.proto3 of
 ONNX (ModelProto, GraphProto, NodeProto, TensorProto, ValueInfoProto) and the encoding guide of Protocol Buffers.
@@ -90,7 +90,7 @@ def _needed(graph: memoryview) -> Set[str]:
 
 
 def _renamed(node: memoryview) -> bytes:
-    """The node; where it made an inner value that value is its own one now, where it took one it takes the input."""
+    """The node: what it made of the inner values has a name of its own, and what it took of them is an input."""
     parts = []
     for number, content, whole in _fields(node):
         inner = INNER.get(str(content, "utf-8")) if number in (NODE_INPUT, NODE_OUTPUT) else None

@@ -28,7 +28,8 @@ LEVEL = 0.12
 class Melody(Protocol):
     """The pitch in hertz at each of these moments of the song, (n,) for (n,)."""
 
-    def __call__(self, notes: Sequence[Note], at: Curve) -> Curve: ...
+    def __call__(self, notes: Sequence[Note], at: Curve) -> Curve:
+        """For a line's notes."""
 
 
 def sung_line(

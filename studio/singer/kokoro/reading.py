@@ -1,4 +1,4 @@
-"""What Kokoro sings on each note of a phrase: the words, their syllables by sound, and the signs of these. Pure."""
+"""What Kokoro sings on each note of a phrase: words, their syllables by sound, and the signs of these. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -51,7 +51,7 @@ def english_signs(onset: Sequence[str], vowel: str, coda: Sequence[str], stress:
 
 
 def korean_signs(letter: str, before: str | None) -> Signs:
-    """A Hangul letter; `before` is the coda of the syllable before it in the same breath, None at its beginning."""
+    """A Hangul letter; `before` is the coda before it in the same breath, None at its beginning."""
     parts = Letter.of(letter)
     onset = ONSETS[parts.onset]
     if before is not None and before in AFTER_VOICE:

@@ -1,4 +1,4 @@
-"""A line as Kokoro reads it: its signs one by one, each with the syllable and the part of it that it belongs to. Pure."""
+"""A line as Kokoro reads it: its signs one by one, each with its syllable and the part of that. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
