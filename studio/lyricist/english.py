@@ -4,13 +4,16 @@ from studio.lyricist import english_baked as baked
 from studio.lyricist import english_desk as desk
 from studio.lyricist import english_drinks as drinks
 from studio.lyricist import english_feast as feast
+from studio.lyricist import english_flowers as flowers
 from studio.lyricist import english_health as health
 from studio.lyricist import english_lines as lines
 from studio.lyricist import english_nursing as nursing
 from studio.lyricist import english_places as places
+from studio.lyricist import english_shops as shops
 from studio.lyricist import english_solace as solace
 from studio.lyricist import english_solemn as calm
 from studio.lyricist import english_table as table
+from studio.lyricist import english_wear as wear
 from studio.lyricist.english_frames import CALM_FRAMES, FRAMES
 from studio.lyricist.registers import is_calm
 from studio.lyricist.stock import GROUP, Pace, lines_in, stock_of
@@ -18,6 +21,9 @@ from studio.lyricist.stock import GROUP, Pace, lines_in, stock_of
 PACE = Pace(syllables=3.4, seconds_for_two=3.8)
 TRADES = (
     places,
+    flowers,
+    wear,
+    shops,
     baked,
     feast,
     table,

@@ -1,0 +1,131 @@
+"""English lines of the trades that sell books, flowers and what a farm grows."""
+
+from studio.lyricist.stock import Trade
+
+BOOKS = Trade(
+    verses=(
+        "Paper and [ink|dust|rain] and a [creaky|sunny] floor / "
+        "[Somebody's|Someone's] [world|voice] behind every door",
+        "One more [chapter|page], oh just one more / [That's|It's] what I [said|swore] an hour before",
+        "[Somebody|Someone here] underlined [just|right] how I feel / "
+        "[Strange|Sweet] how a stranger's [words|lines] can heal",
+        "My bag is [heavy|bulging], but my [heart|step] is light / "
+        "[I'm bringing|I carry] a dozen [friends|heroes] home tonight",
+        "[Ladders|Lamps] and [corners|armchairs], a [cat|seat] in the sun / "
+        "[Spines|Rows] full of voices that [call|wait], every one",
+        "[Pencils|Notebooks] and [paper|ribbons], an [eager|empty] new page / "
+        "[Write|Draw] it a map or [draw|write] it a stage",
+    ),
+    choruses=(
+        "Turn the page now, [softly|slowly] turn the page / You can [fall|be] in love at [any|every] age",
+        "Once upon a [happy|rainy|quiet] time it said / Now it's [singing|dancing|walking] softly in my head",
+        "[Read|Lend] me a [story|poem], [lend|read] me a rhyme / [Back|Lost] on an island till [supper|bed] time",
+        "[Shelf|Row] after [shelf|row] of the wise and the [strange / "
+        "Little by little we wander and change|brave / Little by little we ride on a wave]",
+    ),
+    hooks=(
+        "{name}, [once upon a|there was a] [time|night|day] on the [second|topmost|old] shelf / "
+        "I opened a story and found myself",
+        "[Once|Deep|Lost] in a [story|chapter|corner] [today|again] at {name} / "
+        "A lamp and a chair and the sound of the rain",
+        "{name}, [one|two] more [page|tale|line] and I'm [home|yours|done] by ten / "
+        "I turn to the first one and start it again",
+        "{name}, the [shelves|lamps|spines] are [whispering|calling|glowing] to me / "
+        "An island, a ship and a cup of tea",
+        "[Next|First|Last] page, [turn|next] page, [softly|slowly|sweetly], {name} / "
+        "Every good ending will start over again",
+        "{name}, [paper|ink] and the [hush|light] of a [long|still|late] afternoon / "
+        "The hero is riding home under the moon",
+    ),
+    titles=(
+        "Once upon a time at {name}",
+        "The first page of {name}",
+        "One more chapter, {name}",
+    ),
+)
+FLOWER = Trade(
+    verses=(
+        "Buckets of [color|tulips|roses] lined up by the door / Petals like tiny love [notes|songs] on the floor",
+        "[Ribbons|Bows] and [paper|green leaves], a [careful|tender] fold / "
+        "[Say|Tell] it with roses, in [pink|red] and gold",
+        "[Words|Speeches] go [wrong|pale] in so many ways / [Flowers|Roses] will say it for [days|weeks] and days",
+        "[Bought|Chose] them for nothing, just passing [on through|right through] / "
+        "[Now|Look], it's a kind of [birthday|feast day] too",
+        "[Snip|Trim] goes the stem and the [room|shop] smells of rain / "
+        "[Lilies|Daisies] and [lilac|fern] on the window pane",
+        "[Mother|Teacher|Grandma], I'm sorry, I [love|thank] you, hello / "
+        "[All|Half] of it [said|sung] in a [neat|bright] little bow",
+    ),
+    choruses=(
+        "Bloom, [bloom|bloom now], wherever you are / Carry the [garden|springtime] home in the back of the car",
+        "One little [stem|rose|bloom] and the room turns gold / "
+        "[Love|Spring] is a secret that flowers [told|hold]",
+        "[Roses|Tulips] for [sorry|morning] and [daisies|lilies] for yes / "
+        "[All|More] that I meant, but could [never|hardly] express",
+        "[Tie|Wrap] it with [ribbon|paper] and [hold|hug] it tight / "
+        "[Half|All] of the [garden|meadow] is yours tonight",
+    ),
+    hooks=(
+        "{name}, [say|send] it in [roses|tulips|daisies], [say|send] it today / "
+        "Petals will always know what to say",
+        "[Bloom|Spring|Color] in the [window|morning|doorway] [again|today] at {name} / "
+        "Smile like a garden that's after the rain",
+        "{name}, a [stem|bunch|bloom] for my [mother|sweetheart|teacher] to hold / "
+        "The room was all gray and the room turns gold",
+        "{name}, [snip|tie|fold] with a [ribbon|bow|leaf] and [off|home] I go / "
+        "The words that I couldn't are all in a row",
+        "[Roses|Lilies|Violets] for [love|luck] and for [thanks|joy], says {name} / "
+        "I carry the garden right home on the train",
+        "{name}, in [full|bright|soft] [bloom|leaf|color] [again|for us] today / "
+        "The bees on the corner are showing the way",
+    ),
+    titles=(
+        "In bloom at {name}",
+        "What the flowers of {name} say",
+        "A ribbon from {name}",
+    ),
+)
+FARM = Trade(
+    verses=(
+        "[Rooster|Sparrow] is up and the [dew|sun] on the gate / "
+        "[Baskets|Boots] by the door and we [hardly can|cannot] wait",
+        "[Straw hats|Red boots] and rows running up to the hill / "
+        "[Pick|Taste] one and [taste|pick] one, and [nobody's|no one is] still",
+        "[Hands|Knees] in the [earth|warm soil] and the [lark|sun] up above / "
+        "[All|What] that we grow here is [growing|green] with love",
+        "[Apples|Berries] so [red|ripe] that they [fall|jump] in your palm / "
+        "The [tractor|brook] hums along and the [morning|valley] is calm",
+        "[Goats|Lambs] at the fence and they [know|want] what you hold / "
+        "[Clover|Carrots] for [silver|Daisy] and [corn|bread] for Gold",
+        "[Rain|Sun] on the furrow and [sun|rain] on the leaf / "
+        "The [first|best] of the harvest is [sweet|good] past belief",
+    ),
+    choruses=(
+        "[Pick|Dig] it and [wash|taste] it and [eat|crunch] it right here / "
+        "[Green|Sweet] is the [garden|valley] this time of the year",
+        "[Up|Down] with the [sun|hay] and [down|home] with the moon / "
+        "[Grow|Ripen], you good things, we'll [eat|pick] you in June",
+        "[Boots|Mud] on the doorstep and [straw|sun] in our hair / "
+        "[Smell|Breathe] all the [clover|apples] that [sing|dance] in the air",
+        "[Seed|Sun] and the [rain|bee] and a [year|hand] full of care / "
+        "[Fill|Bring] up the basket, there's [plenty|enough] to share",
+    ),
+    hooks=(
+        "{name}, [pick|dig|bite] me a [red|sweet|round] one right [here|now] in the sun / "
+        "The basket is full and the day's just begun",
+        "[Boots|Hats] on and [off|out|up] to the [fields|hills|rows] of {name} / "
+        "A smile for the sun and a thanks for the rain",
+        "{name}, where the [apples|berries|melons] [grow|laugh|shine] up the hill / "
+        "We picked for an hour and we're picking still",
+        "{name}, the [rooster|tractor|brook] sings [its good|a fine|a big] hello / "
+        "Straw in our hair and the seeds in a row",
+        "[Sun|Dew] on the [leaves|gate|rows] [today|again] at {name} / "
+        "The sweetest of things take the sun and the rain",
+        "{name}, [ripe|sweet|fresh] from the [tree|vine|earth] to the plate / A goat is saying hello at the gate",
+    ),
+    titles=(
+        "Up on the hill at {name}",
+        "Sun and rain, {name}",
+        "Boots on for {name}",
+    ),
+)
