@@ -7,6 +7,7 @@ BIN := .venv/bin
 stamp = .venv/installed-$(1)-$(shell cat $(2) pyproject.toml | cksum | cut -d' ' -f1)
 RUNTIME := $(call stamp,runtime,requirements.lock)
 DEV := $(call stamp,dev,requirements-dev.lock)
+JUDGE := $(call stamp,judge,requirements-judge.lock)
 
 .PHONY: help
 help: ## List the targets
@@ -24,7 +25,7 @@ up: install ## Run everything: sensors, a worker, the API on :8000 and the Dagst
 	@$(BIN)/castad up
 
 .PHONY: showcase
-showcase: install ## Make six videos with the studio, with frames, spectrograms and a table of measurements
+showcase: install $(JUDGE) ## Make twelve videos with the studio, with frames, spectrograms and a table of measurements
 	@$(BIN)/python -m bench.showcase
 
 .PHONY: vendors
@@ -150,9 +151,10 @@ format: $(DEV) ## Format the code and mend what the linter can
 	$(BIN)/ruff check --fix .
 
 .PHONY: lock
-lock: ## Resolve the dependencies anew into both locks (needs uv)
+lock: ## Resolve the dependencies anew into the locks (needs uv)
 	uv pip compile pyproject.toml --universal --generate-hashes --quiet --output-file requirements.lock
 	uv pip compile pyproject.toml --extra dev --constraint requirements.lock --universal --generate-hashes --quiet --output-file requirements-dev.lock
+	uv pip compile pyproject.toml --extra judge --constraint requirements.lock --universal --generate-hashes --quiet --output-file requirements-judge.lock
 
 .PHONY: clean
 clean: ## Remove the virtual environment and caches; the state folder .castad stays
@@ -163,6 +165,9 @@ $(RUNTIME): | .venv/bin/python
 
 $(DEV): $(RUNTIME)
 	@scripts/install requirements-dev.lock "$@"
+
+$(JUDGE): $(RUNTIME)
+	@scripts/install requirements-judge.lock "$@"
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "castad needs Python 3.11 or newer, this is %s: set PYTHON=/path/to/python3.11" % sys.version.split()[0])'
