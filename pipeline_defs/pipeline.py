@@ -138,10 +138,14 @@ def _accept_remote(brief: Brief) -> None:
 
 @dataclass(frozen=True)
 class Remark:
-    """A soft warning about an order, before it is made: a stable code and one sentence."""
+    """A soft warning about an order, before it is made: a stable code and one sentence.
+
+    `choices` are the field's values that the sentence names, by what they are, for a text in another language.
+    """
 
     code: str
     sentence: str
+    choices: Mapping[str, str] = field(default_factory=dict)
 
 
 def _no_remarks(brief: Brief, makers: Mapping[str, str]) -> Sequence[Remark]:

@@ -27,6 +27,7 @@ class Suggestion:
     """A value to pick; `sample` is the address of a sound that tells what it means, "" where there is none."""
 
     value: str
+    label: str
     sample: str
 
 
@@ -182,7 +183,11 @@ def _suggestions(field: BriefField, translate: Translator) -> tuple[Suggestion, 
     listed = translate.find(f"suggest_{field.name}", "")
     values = [each.strip() for each in listed.split("|") if each.strip()]
     return tuple(
-        Suggestion(each, static_file(translate.pipeline, f"sample-{each}.mp3") or "")
+        Suggestion(
+            each,
+            translate.find(f"choice_{each}", each),
+            static_file(translate.pipeline, f"sample-{each}.mp3") or "",
+        )
         for each in values
     )
 

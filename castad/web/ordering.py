@@ -28,7 +28,7 @@ from castad.web.security_headers import guard
 from castad.web.texts import Translator, pipeline_kinds, translator_of
 from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from pipeline_defs.catalog import catalog
-from pipeline_defs.pipeline import Pipeline
+from pipeline_defs.pipeline import Pipeline, Remark
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
 from resources.ledger.moves.profiles import keep_profile
@@ -169,10 +169,19 @@ def _estimate(api: Api, fields: Mapping[str, Any], language: Language) -> Estima
     seconds = expected_seconds(api.db, checked.pipeline, api.settings)
     translate = Translator(language, checked.pipeline.name)
     remarks = (
-        translate.find(f"remark_{each.code}", each.sentence)
+        _remark(translate, each)
         for each in remarks_on(checked.pipeline, checked.payload, api.settings)
     )
     return Estimate(usd(total_price(prices)), seconds, tuple(remarks))
+
+
+def _remark(translate: Translator, remark: Remark) -> str:
+    """The remark in the page's language, its choices by the names that they have there."""
+    text = translate.find(f"remark_{remark.code}", "")
+    choices = {
+        name: translate.find(f"choice_{value}", value) for name, value in remark.choices.items()
+    }
+    return text.format(**choices) if text else remark.sentence
 
 
 def _field_of(error: CastadError) -> str:

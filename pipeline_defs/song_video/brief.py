@@ -38,7 +38,11 @@ class Brief(BaseModel):
     )
     language: Language = Field("Korean", description="Korean or English")
     orientation: Orientation = Field("vertical", description="vertical or horizontal")
-    genre: Genre = Field("pop, ambient", description="Musical genres, the most important first")
+    genre: Genre = Field(
+        "pop, ambient",
+        description="pop, ballad, edm, rock, ambient, trot, jazz, hip hop, bossa nova, acoustic; "
+        "of several, the most important first",
+    )
     images: Annotated[list[Image], Flag("image")] = Field(
         [], max_length=10, description="Up to 10 links to pictures"
     )

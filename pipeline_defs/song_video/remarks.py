@@ -17,9 +17,9 @@ def remarks(brief: Brief, makers: Mapping[str, str]) -> list[Remark]:
 
 
 def _of_genre(brief: Brief, makers: Mapping[str, str]) -> Iterator[Remark]:
-    _, unknown = choose_genre(brief.genre)
+    nearest, unknown = choose_genre(brief.genre)
     if unknown and makers.get("song") == _STUDIO:
-        yield Remark("genre_not_played", unknown)
+        yield Remark("genre_not_played", unknown, {"nearest": nearest.name})
 
 
 def _of_name(brief: Brief) -> Iterator[Remark]:

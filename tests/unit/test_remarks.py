@@ -38,3 +38,9 @@ def test_remark_says_that_a_name_is_long() -> None:
 def test_pipeline_remarks_nothing_on_its_example(pipeline) -> None:
     remarks = remarks_on(pipeline, pipeline.normalize(pipeline.example), settings())
     assert list(remarks) == []
+
+
+def test_remark_on_a_genre_names_the_nearest_and_what_is_played() -> None:
+    [remark] = remarks_on(catalog().default, {**BRIEF, "genre": "reggaeton"}, settings())
+    assert remark.sentence.startswith("genre: 'reggaeton' is not played; the nearest is edm; ")
+    assert remark.choices == {"nearest": "edm"}
