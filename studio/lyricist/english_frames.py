@@ -6,18 +6,24 @@ PLAIN = (
     "{fact}, <[always|simply|do]> keep [it|that|this] in [mind|sight|view]",
     "{fact}, <[all|right|always]> here [every day|in town|for you|today]",
     "[Here's|There's] [one|a little|another] [thing|word|note] [to know|to keep|for you]: {fact}",
-    "[Have you heard|Did you know|Did they tell you] <[about it|the news|today]>? {fact}",
-    "[Write it down|Jot it down|Note it down|Keep it safe] <[for later|today|somewhere]>: {fact}",
+    "[Write it down|Jot it down|Note it down|Keep it near] <[for later|today|somewhere]>: {fact}",
     "[And|Plus|Then] <[always|even|still]> {fact} <[for you|too|today]>",
-    "{fact}, [come|stop by|drop in] and [see|look|find out] <[today|for yourself|some time]>",
-    "{fact}, [tell|ask] [a friend|your neighbor|your mom|the street] <[today|about it]>",
-    "{fact}, [just|right|only] [around|past|behind] the [corner|bend|old front door]",
-    "{fact}, [same as|just like|sure as] [ever|always|yesterday] <[in town|my friend]>",
+    "{fact}, [come|stop by|drop in] and [see|ask|find out] <[today|for yourself|some time]>",
     "{fact}, [rain or shine|day by day|week by week|all year round] <[for you|in town]>",
-    "{fact}, [that's|it's] [part of|all in|just] the [story|song|plan] <[today|you know]>",
-    "[Remember|Don't forget|Keep in mind|Pass it on] <[my friend|for later|tonight]>: {fact}",
-    "{fact}, [yours|here|open] [to share|to keep|to find|for good] <[today|my friend]>",
+    "[Remember|Don't forget|Keep in mind|Pass it on] <[for now|for later|tonight]>: {fact}",
+    "{fact}, [yours|here] [to share|to find|for you|for good] <[today|as well]>",
+    "{fact}, [only|just] a [door|word|step|call] [away|from you|from here] <[today|right now]>",
+    "{fact}, [if you need it|when you want it|any time you ask], [we're here|we're near|right here]",
+)
+
+PLAYFUL = (
+    "[Have you heard|Did you know|Did they tell you] <[about it|the news|today]>? {fact}",
+    "{fact}, [tell|ask] [a friend|your neighbor|your mom|the street] <[today|about it]>",
+    "{fact}, [right|just] [around the corner|past the bend|behind the old front door|down the lane]",
+    "{fact}, [same as|just like|sure as] [ever|always|yesterday] <[in town|my friend]>",
+    "{fact}, [that's|it's] [part of|all in] the [story|song|plan] <[today|you know]>",
     "[Tell them|Tell me|Sing me|Whisper] [again|once more|all about it|the good news]: {fact}",
+    "{fact}, [can you|could you|did you] [believe it|picture it|hear it] <[today|my friend]>",
 )
 
 GOODS = (
@@ -28,12 +34,12 @@ GOODS = (
     "{fact}, [come and|go on and|won't you] [make|brighten|sweeten|color] my [day|week|morning]",
     "{fact}, [so|now|come] [sing along|hum along|clap along|smile along]",
     "[Say it|Sing it|Hum it] [loud|proud|sweet|slow], [say it|sing it] [again|once more|with me]: {fact}",
-    "Nothing [beats|tops|matches] <[our|that|good old]> {fact}",
+    "Nothing [beats|tops|matches] <[our|the|good old]> {fact}",
     "[One more|A little|Just a] [thing we love|reason to smile|reason to sing|reason to stay]: {fact}",
     "{fact}, [sweet|bright|good|fresh] as the [morning|springtime|sunshine|day]",
     "{fact} and [a smile|a song|a story|the sun] <[for you|to go|today]>",
     "[Smile|Wink|Dream|Hum] and [think of|say|ask for] {fact} <[today|again]>",
-    "{fact}, [my|our|your] [favorite|finest|happy] [thing|news|song|kind of day]",
+    "{fact}, [that's our|now that's our|it's still our] favorite [thing|part|news|kind of day]",
 )
 
 SERVICE = (
@@ -79,14 +85,15 @@ QUOTES = (
 )
 
 PAIRS = (
-    "{fact} and {more} <[too|as well|for you|in town]>",
+    "{fact} and {more} <[too|as well|for you|in town|right here|every day]>",
     "{fact}, {more} too",
     "{fact} and even {more}",
     "[First|Here's|Now|Today] {fact}, [then|next|soon|and] {more}",
-    "[Come for|Ask for|Stop for|Here for] {fact}, [stay for|ask for|come for] {more}",
-    "[Some ask for|Some come for|Some call for] {fact}, [some ask for|others like|some choose] {more}",
-    "{fact} and {more}, [side by side|all in one place|under one roof|both in one stop]",
+    "{fact}, [then|even|plus|and] {more} <[too|as well|for you|in town|right here]>",
+    "{fact}, {more}, [side by side|all in one place|under one roof|all of it here|all right here]",
+    "[And here|Right here|In here|Today], {fact}, [then|and also|and then|and even] {more}",
+    "[Not only|Not just] {fact}, [but also|here's also|here's even] {more}",
 )
 
-FRAMES = Frames(PLAIN, GOODS, SERVICE, GRAVE, QUOTES, PAIRS)
+FRAMES = Frames(PLAIN + PLAYFUL, GOODS, SERVICE, GRAVE, QUOTES, PAIRS)
 CALM_FRAMES = Frames(PLAIN, (), CALM_SERVICE, GRAVE, QUOTES, PAIRS)

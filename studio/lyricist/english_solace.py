@@ -128,7 +128,7 @@ COUNSELING = Trade(
         "[Breathe|Talk] with me, [talk|breathe] with me, [you're|you are] all right / "
         "[Someone|Somebody] has time for you tonight",
         "[Word|Thread] after [word|thread] and the knot comes free / [Somebody|Someone] is listening here with me",
-        "[Here|Now] you can [cry|laugh], and [here|now] you can say / "
+        "[Here|Now] you can [cry|rest], and [here|now] you can say / "
         "[What|All] that you [kept|held] in your heart all day",
         "[No one|Nobody] [weighs|judges] a word in here / [Slowly|Gently] the [sky|water] grows blue and clear",
     ),

@@ -20,7 +20,7 @@ HASTE = 1.2
 BARE = "{fact}"
 # What names two things already.
 JOINED = re.compile(r"[가-힣][와과] |\b(?:and|&|with)\b", re.I)
-BEGINS_SENTENCE = re.compile(r"(?:^|[:?.!] ){fact")
+BEGINS_SENTENCE = re.compile(r"(?:^|[?.!] ){fact")
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,8 @@ class Telling:
 
     def _told_together(self, first: Waiting, second: Waiting, both: str, meter: Meter) -> str:
         """Two facts in the frame that fits best; one that is grave is not hung on another by the way."""
-        kind = first.kind if first.kind is second.kind else Kind.PLAIN
-        pairs = () if kind is Kind.GRAVE else self._frames.pairs
+        kind = first.kind
+        pairs = () if kind is Kind.GRAVE else self._unused(self._frames.pairs)
         values = {"fact": first.fact.text, "more": second.fact.text}
         apart = self._candidates(pairs, values, meter, begun=True)
         framing = self._framing(kind, Fact(both, sentence=False))
@@ -93,8 +93,11 @@ class Telling:
 
     def _framing(self, kind: Kind, fact: Fact) -> list[str]:
         frames = self._frames.sentences if fact.sentence else self._frames.phrases[kind]
-        unused = [frame for frame in frames if frame not in self._used]
+        unused = self._unused(frames)
         return unused if kind is Kind.GRAVE else [*unused, BARE]
+
+    def _unused(self, frames: Sequence[str]) -> list[str]:
+        return [frame for frame in frames if frame not in self._used]
 
     def _candidates(
         self, frames: Sequence[str], values: Mapping[str, str], meter: Meter, begun: bool
@@ -122,8 +125,7 @@ class Telling:
 def _joined(first: Waiting, second: Waiting, most: float) -> str:
     """Two phrases as one, where they go together and are short enough; else no text."""
     one, other = first.fact, second.fact
-    grave = (first.kind, second.kind).count(Kind.GRAVE)
-    if one.sentence or other.sentence or grave == 1:
+    if one.sentence or other.sentence or first.kind is not second.kind:
         return ""
     if JOINED.search(one.text) or JOINED.search(other.text):
         return ""

@@ -25,6 +25,11 @@ REGISTER = re.compile(r"\(([^()|]*)(?:\|([^()]*))?\)")
 HANGUL = re.compile(r"[가-힣]")
 # Words that keep their capital inside of a line.
 CAPITAL = re.compile(r"I\b|Monday|Grandma|[A-Z]{2}|[A-Z]\S*\s[A-Z]")
+# How a Korean line ends that the next one goes on from: with a particle, as a condition, before its noun.
+LEANING = re.compile(
+    r"(?:[고면서게듯도은는이가을를에로와과며만니때땐엔의던한운처럼란인린든진난간온갠된될할갈볼살컷]|까지|부터|마다|대로|다가|자마자|으러|"
+    r"려고|하나|지만|니까|쯤|[가-힣]{2}히)$"
+)
 PLAIN_PARTICLES = {"이에요/예요": "이야/야"}
 
 
@@ -58,9 +63,10 @@ def fillings(template: str, values: Mapping[str, str], polite: bool) -> list[str
 
 
 def joined(first: str, second: str) -> str:
-    """Two lines as one."""
+    """Two lines as one, with a comma where the first is no beginning of the second."""
     if HANGUL.search(second):
-        return f"{first} {second}"
+        leans = LEANING.search(first) or not HANGUL.search(first[-1])
+        return f"{first}{'' if leans else ','} {second}"
     lowered = second if CAPITAL.match(second) else second[0].lower() + second[1:]
     return f"{first}{'' if first[-1] in ',.!?' else ','} {lowered}"
 
@@ -89,5 +95,5 @@ def _variants(template: str, polite: bool) -> tuple[str, ...]:
 
 
 def _tidy(line: str) -> str:
-    close = re.sub(r"\s+([,!?.:])", r"\1", " ".join(line.split())).replace(",,", ",")
+    close = re.sub(r"\s+([,!?.:])", r"\1", " ".join(line.split())).replace(",,", ",").rstrip(",")
     return close[:1].upper() + close[1:]

@@ -1,4 +1,6 @@
 from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import chain
 
 import pytest
 from hypothesis import given
@@ -16,10 +18,10 @@ hangul_names = st.text(hangul, min_size=1, max_size=4)
 def lines_with_particles() -> Iterator[str]:
     """Every line of the Korean stock that puts a particle behind an order's own word."""
     stocks = (KOREAN, CALM_KOREAN)
-    trades = [*stocks, *KOREAN.trades.values()]
+    trades = [*stocks, *KOREAN.trades.values(), *KOREAN.groups.values()]
     couplets = [line for trade in trades for line in (*trade.hooks, *trade.titles)]
     for stock in stocks:
-        couplets += [*stock.openings, *stock.frames, *stock.goods_frames, *stock.quotes]
+        couplets += [*stock.openings, *chain(*asdict(stock.frames).values())]
     return (
         line for couplet in couplets for line in lines_of(couplet) if "|" in line and "{" in line
     )
@@ -56,7 +58,7 @@ def test_a_particle_behind_hangul_agrees_with_its_code_point(name: str, pair: st
 
 @given(hangul_names, st.booleans())
 def test_every_particle_in_the_stock_agrees_with_the_code_point(name: str, polite: bool) -> None:
-    values = {"name": name, "region": name, "fact": name}
+    values = {"name": name, "region": name, "fact": name, "more": name}
     for line in lines_with_particles():
         wanted = {
             name + by_arithmetic(name, place[2]) for place in PLACE.finditer(line) if place[2]
