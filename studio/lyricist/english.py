@@ -7,7 +7,9 @@ from studio.lyricist import english_feast as feast
 from studio.lyricist import english_flowers as flowers
 from studio.lyricist import english_health as health
 from studio.lyricist import english_lines as lines
+from studio.lyricist import english_looks as looks
 from studio.lyricist import english_nursing as nursing
+from studio.lyricist import english_occasions as occasions
 from studio.lyricist import english_places as places
 from studio.lyricist import english_shops as shops
 from studio.lyricist import english_solace as solace
@@ -21,6 +23,8 @@ from studio.lyricist.stock import GROUP, Pace, lines_in, stock_of
 PACE = Pace(syllables=3.4, seconds_for_two=3.8)
 TRADES = (
     places,
+    occasions,
+    looks,
     flowers,
     wear,
     shops,

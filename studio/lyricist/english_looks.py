@@ -1,0 +1,188 @@
+"""English lines of the trades that make one look well."""
+
+from studio.lyricist.stock import Trade
+
+GROUP_LOOKS = Trade(
+    verses=(
+        "The [mirror|window|morning] is [smiling|winking], the chair spins around / "
+        "[Humming|Laughter] and [combs|brushes] are the prettiest sound",
+        "[Look|Peek] in the mirror, now [who|what] can that be / "
+        "A [star|friend] I remember, it [smiles|looks] like me",
+        "[Sunday|Friday] is coming, the [blue|good] shoes are out / "
+        "[That|This] is the day that I [hummed|dreamed] all about",
+        "[Softer|Brighter] the light and a little more care / "
+        "You [walk|come] through the doorway, they [smile|turn] and they stare",
+    ),
+    choruses=(
+        "[Shine|Glow], [shine|glow], just [you|like] as you are / "
+        "[Somebody|Someone] is [looking|beaming] as bright as a star",
+        "[Turn|Spin] to the left and [turn|spin] to the right / "
+        "The [mirror|morning] is saying that all looks bright",
+    ),
+    hooks=(
+        "{name}, I [came|crept] in [the rain|a cloud|the gray], [go|leave] in sun / "
+        "The mirror and I, we agree, number one",
+        "{name}, [look|smile|shine] in the [mirror|window|glass] with me / A bit of a glow is so easy to see",
+        "[Shine|Smile|Glow] in the [mirror|morning|window] [again|today] at {name} / "
+        "Strut in the sunshine and strut in the rain",
+        "{name}, [hello|good day|oh my] to the [new|bright|fresh] me in the glass / "
+        "I wink at the windows and bow as I pass",
+        "{name}, you [know|see|find] the [best|good|light] side of me / "
+        "A wink and a smile and it's one, two, three",
+        "{name}, [light|soft|bright] is my [step|face|day] when I go / The street is a stage and I nice and slow",
+        "[Turn|Step|Smile] to the [light|mirror|sun] [with me|today|again], {name} / "
+        "The me in the window is humming the same",
+        "{name}, a [big|new|fine] [day|look|light] is so [very|sweetly] near / "
+        "A touch and a smile and the way is clear",
+        "{name}, the [lamps|lights] are [all glowing|all shining|all ready] for me / "
+        "The day is a picture for all to see",
+        "{name}, [just one|a whole|one small] [hour|evening] with [care|joy|love] for two / "
+        "The sky in the mirror is suddenly blue",
+        "[Ready|Glowing|Humming], [head|chin] up, [out|home] from {name} / "
+        "My face to the sunshine, my heart to the rain",
+        "{name}, the [face|one|star] in the [glass|mirror|window] is me / I'm taking a bow, I'm as glad as can be",
+        "{name}, [bit|touch] by [bit|touch] and you [bring|lift|turn] the light / "
+        "I'm dressed for the day and I'm dressed for the night",
+        "{name}, [who's|what's] that in the [mirror|window|hallway] so fine / "
+        "I'm taking the long way to stand in the shine",
+        "[Ring|Call|Run] up my [old friends|dear friends], [we meet|I'm off] at {name} / "
+        "We stand side by side and we laugh again",
+        "{name}, [today|tonight] I'm the [star|pride|best] of the street / "
+        "From top of the hair to the tip of the feet",
+        "{name}, a [wink|bow|smile] to the [mirror|window|whole world] and street / "
+        "A brighter hello to whoever I meet",
+        "[Fresh|Bright|New] as the [morning|springtime|daylight] [again|today] at {name} / "
+        "I glow like the street after summer rain",
+        "{name}, [hold|keep|catch] me the [best|gold|soft] of the [light|glow] / "
+        "The day falls away and the music is low",
+        "{name}, [touch|brush] of a [hand|cloud|breeze] and the [day|world] feels right / "
+        "I carry the glow in the evening light",
+    ),
+    titles=(
+        "The mirror at {name}",
+        "Shine, {name}",
+        "A new me at {name}",
+    ),
+)
+HAIR = Trade(
+    verses=(
+        "Snip, [snip|clip], snip goes the [silver|merry] tune / Yesterday [falls|drifts] like a feather in June",
+        "[Who|Look] is that [stranger|film star] in there looking fine / "
+        "Wait a minute, that [face|smile|head] is mine",
+        "[Wind|Light] in my hair and a [spring|swing] in my heel / Light on the [inside|shoulders] is how I feel",
+        "Spin me around [slowly|gently], hold [up|high] the glass / "
+        "Walk [down|up] the street with a [touch|dash] of class",
+        "[Comb|Brush] and a [mirror|story], the [warm|low] dryer hums / "
+        "She [laughs|talks] and she [snips|clips] as the next joke comes",
+        "[Short|Long] at the front and a [wave|curl] on the side / "
+        "[Nothing|Nobody] left that I [wanted|needed] to hide",
+    ),
+    choruses=(
+        "[Turn|Shake] your head and [let|make] it shine / Every sidewalk's a [runway|dancing] line",
+        "All I [changed|cut] was just my hair / Now there's [sunlight|music] almost everywhere",
+        "[Swing|Sway] it, [swing|sway] it, [let|feel] it go / "
+        "[Light|Fresh] as a [feather|ribbon] from head to toe",
+        "[Snip|Clip] goes the [winter|long week], [snip|clip] goes the gray / "
+        "[Light|Spring] on my [neck|shoulders], I'm [dancing|strutting] away",
+    ),
+    hooks=(
+        "{name}, [snip|clip|trim] off the [gray|long|dark] of the week with care / "
+        "The whole of the street wants to look at my hair",
+        "[Good|Fine|Great] hair [day|week], [oh yes|for sure|at last], at {name} / "
+        "Strut in the sun and strut in the rain",
+        "{name}, [wind|sun|light] in my [curls|bangs|new hair] as I go / "
+        "The windows are mirrors, I'm walking slow",
+        "{name}, [spin|turn|roll] me [around|about] in the [big|old|red] chair / "
+        "The me in the mirror has wonderful hair",
+        "[Snip|Clip|Swish] goes the [silver|evening|happy] [song|tune] at {name} / "
+        "I left all my clouds in there, sunshine or rain",
+        "{name}, [bangs|curls|waves] to the [left|side|right], [tell|show] me true / "
+        "My mom didn't know me, and nor would you",
+    ),
+    titles=(
+        "Good hair day at {name}",
+        "Mirror, mirror, {name}",
+        "Snip, snip, {name}",
+    ),
+)
+NAIL = Trade(
+    verses=(
+        "Ten little [canvases|postcards|windows], side by side / [Colors|Ribbons] I really don't want to hide",
+        "Hold them up high for the [world|moon|street] to see / "
+        "[Everything|Every cup] now [looks|gleams] better on me",
+        "[Blow|Breathe] on them softly and [don't touch|just pet] the cat / "
+        "There's always time for a [little|cozy] chat",
+        "[Wave|Point] to the bus driver, [wave|point] to the sun / [Sparkle|Shimmer] on each and on every one",
+        "[Cherry|Coral] or [lilac|midnight], or [lemon|silver] and lime / "
+        "[One|Two] of each color, we've [plenty of|all kinds of] time",
+        "[Daisies|Bows] on my [thumbs|pinkies] and [stars|moons] on the rest / "
+        "The [left|right] hand is pretty, the [right|left] one is best",
+    ),
+    choruses=(
+        "[Sparkle|Twinkle], sparkle, fingertips / A [rainbow|garden] that nobody ever skips",
+        "Hands up [high|now], let's [see|watch] them glow / Ten little [stars|moons|suns] in a shiny row",
+        "[Paint|File] them and [dry|shine] them and [wiggle|wave] them all / "
+        "[Clap|Snap] for the [shiniest|prettiest] hands at the ball",
+        "[Pink|Red] on the teacup and [red|pink] on the keys / "
+        "[Ten|All] little [mirrors|ladies] that [dance|do] as they please",
+    ),
+    hooks=(
+        "{name}, [ten|all] little [suns|moons|stars] on my [hands|tips] tonight / "
+        "I point at the menu and oh, what a sight",
+        "[Stars|Moons|Pearls] at my [fingertips|pinky tips] [again|today], {name} / "
+        "Ten little suns in the wind and rain",
+        "{name}, it is [cherry|coral|lemon] or [blue|pink|plum] I choose / Ten little dancers in shiny shoes",
+        "{name}, [paint|tip|top] me a [garden|rainbow|starlight] in a row / "
+        "I wave to the waiter and watch them glow",
+        "[Wave|Shine|Point] to the [sunshine|taxis|neighbors] [with me|today], {name} / "
+        "Show me your hands and show me again",
+        "{name}, my [hands|thumbs|tips] are the [stars|talk|moon] of the town / "
+        "I hold up a teacup and don't put it down",
+    ),
+    titles=(
+        "Fingertips of {name}",
+        "Sparkle, {name}",
+        "Ten little suns at {name}",
+    ),
+)
+BEAUTY = Trade(
+    verses=(
+        "An hour to [myself|breathe in] and a quiet chair / "
+        "[Nowhere|No place] to hurry and [nothing|no phone] to wear",
+        "[Close|Rest] your eyes, let the [whole|long] day go by / "
+        "Breathe [out|in] a long and a [feathery|whispering] sigh",
+        "Give yourself something [soft|kind|warm] today / Soft as a [cloud|swan] going on its way",
+        "[Somebody's|Someone is] [smiling|beaming] right back at me / "
+        "[Nothing|No lamp] in the world is as bright to see",
+        "[Steam|Almond] is rising, the [towel|room] is warm / "
+        "[Far|Gone] is the [traffic|honking], and [far|gone] is the storm",
+        "[Petals|Roses] and [water|sweet oil] and [hands|warmth] that know / "
+        "[Tension|Traffic] just melts like the [last|late] spring snow",
+    ),
+    choruses=(
+        "Glow, glow, just [like|the way] you are / You were [already|always and] always a star",
+        "Mirror, mirror, [tell|sing] me true / [Who|What] is that shining? I think it's you",
+        "[Rest|Breathe], [rest|breathe], and [let|feel] it go / "
+        "[Soft|Warm] as a [candle|pillow], [quiet|gentle] and slow",
+        "[Dew|Light] on the [petal|window] and [light|dew] on the skin / "
+        "[Morning|Evening] comes [softly|gently] to live within",
+    ),
+    hooks=(
+        "{name}, a [quiet|little|gentle] [hour|time|while] for me / Soft as the light on a silver sea",
+        "A little [hour|time|rest] for [me|myself] [today|alone] at {name} / "
+        "Soft as the light that comes after the rain",
+        "{name}, I [glow|breathe|rest] in the [warm|soft|slow] [light|hush] of the day / "
+        "The worry lines pack up and go away",
+        "[Glow|Breathe|Rest] in the [candle|evening|morning] [light now|hush here] at {name} / "
+        "Look in the mirror and smile again",
+        "{name}, [warm|soft] is the [towel|steam|hand] and the [light|music] is low / "
+        "I came like a Monday, like Sunday I go",
+        "{name}, [dew|light|rose] on my [skin|cheek|face] and a [sigh|smile] on my lips / "
+        "The morning is soft in your fingertips",
+    ),
+    titles=(
+        "Glow, {name}",
+        "An hour at {name}",
+        "Soft light at {name}",
+    ),
+)

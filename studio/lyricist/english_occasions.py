@@ -1,0 +1,90 @@
+"""English lines of the trades that keep and hold a family's great days."""
+
+from studio.lyricist.stock import Trade
+
+PHOTO = Trade(
+    verses=(
+        "Chin up a [little|tiny bit] and [eyes|look] this way / Let's put a [frame|ribbon] on a perfect day",
+        "[Lean|Squeeze] in together, don't look so grim / [Somebody|Grandma] tickle the [shoulder|elbow] of him",
+        "[Years|Days] will go [running|flying] and won't look back / "
+        "This one will stay [here|bright] in white and black",
+        "[Grandma|Grandpa] was young in a silver frame / [One day|Someday] they'll ask us for every name",
+        "[Passport|Graduate], [baby|birthday], the [whole|big] family crowd / "
+        "[Three|Two] of them blinking and [one|two] laughing loud",
+        "[Hold|Freeze] it right there with the [sun|wind] in your hair / "
+        "[That|This] is the laugh that we [hang|keep] by the stair",
+    ),
+    choruses=(
+        "One, two, three, and [hold|keep] it there / [Wind|Sun] and a laugh and the light in your hair",
+        "Click, [click|flash], one [more|last] time [for us|with me] today / "
+        "Even the [blink|giggle] was a treat, I'd say",
+        "[Smile|Cheese] for the [album|camera], [smile|cheese] for the wall / "
+        "[Dimples|Freckles] and all, we'll [keep|frame] them all",
+        "[Flash|Click] and we're young there, [flash|click] and we stay / "
+        "[Grinning|Laughing] in gold on a [summer's|windy] day",
+    ),
+    hooks=(
+        "{name}, [click|flash|frame] and we're [young|here|glad] for years / "
+        "The laughing, the hugging, the happy tears",
+        "[Hold|Keep|Catch] that [smile|laugh|glow] [right there|again|for me], {name} / "
+        "Click, and we're young there forever again",
+        "{name}, [chin|heads] up and [eyes|look] here, [one|ready] two three / "
+        "The dog and the baby are looking at me",
+        "{name}, the [light|day|sun] on your [face|hair|smile] will stay / "
+        "I'll open the album and say, what a day",
+        "Say [cheese|plum|hey], all [friends|aunts|cousins], [say cheese|hold still], {name} / "
+        "Frame all the sunshine and keep all the rain",
+        "{name}, [mom|dad] and the [kids|twins|cat] in a [silver|golden] frame / "
+        "The years run around it, it stays the same",
+    ),
+    titles=(
+        "Hold that smile, {name}",
+        "Click, {name}",
+        "In a silver frame, {name}",
+    ),
+)
+WEDDING = Trade(
+    verses=(
+        "[Bells|Birds] in the [morning|garden] and [white|rose] on the stair / "
+        "[Someone|Your dad] [fixes|straightens] the [flowers|veil] in your hair",
+        "[Aunties|Uncles] in [silk|lilac] and the [little ones|flower girls] run / "
+        "[Light|Gold] through the [window|curtains], the day has begun",
+        "[Cake|Flowers] up to the [ceiling|window] and [songs|friends] down the hall / "
+        "[Grandpa|Grandma] is the [first|best] one to dance of them all",
+        "[Two|Warm] hands and a promise, [two|gold] rings and a kiss / "
+        "[Who'd ever|Nobody] thought there was [sunshine|laughter] like this",
+        "[First|One] little [birthday|first year], a thread or a ball / "
+        "[Everyone's|Grandma is] cheering and [clapping|waving] for all",
+        "[Tables|Candles] all [ready|shining], the [quartet|piano] plays / "
+        "[This|That] is the day for the [best|rest] of our days",
+    ),
+    choruses=(
+        "[Throw|Toss] the bouquet and [throw|raise] up your hands / "
+        "[Dance|Spin] till the [moon|sun] and the [end of|last of] the bands",
+        "[Ring|Swing] all the [bells|doors], let them [ring|sing] for two / "
+        "[Something|A song] that is [old|gold] and [something|one] that is blue",
+        "[Raise|Lift] up your glass to the [start|two] of it all / "
+        "[Laughter|Music] and rice in the [garden|doors] of the hall",
+        "[Hand|Heart] in [hand|heart] and a [kiss|tear] on the cheek / "
+        "We [dance|laugh] through the night and we [laugh|dance] for a week",
+    ),
+    hooks=(
+        "{name}, the [bells|doors|rows] are all [singing|waiting|open] for you / "
+        "The best of the days for the luckiest two",
+        "{name}, [white|rose] on the [stairs|chairs|path] and the [band|light] in tune / "
+        "The first of the dances is under the moon",
+        "[Ring|Swing|Sing] all the [bells|songs] in the [garden|sunlight|hall] of {name} / "
+        "The rice in our hair and the roses like rain",
+        "{name}, [the day|the hall|the cake] that we [dreamed|spoke|sang] of is here / "
+        "A toast and a dance and the ones we hold dear",
+        "[Hand|Arm] in [hand|arm] up the [long|white|bright] aisle [with|of] {name} / "
+        "Your eyes full of sunshine, the petals like rain",
+        "{name}, [two|gold] rings and a [smile|kiss|song] and the [waltz|cake] begins / "
+        "The luckiest two with the happiest grins",
+    ),
+    titles=(
+        "The bells of {name}",
+        "First dance at {name}",
+        "Petals at {name}",
+    ),
+)
