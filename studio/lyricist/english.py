@@ -1,11 +1,13 @@
 """The English stock of lines in one place, and what of it is sung calmly."""
 
 from studio.lyricist import english_baked as baked
+from studio.lyricist import english_body as body
 from studio.lyricist import english_desk as desk
 from studio.lyricist import english_drinks as drinks
 from studio.lyricist import english_feast as feast
 from studio.lyricist import english_flowers as flowers
 from studio.lyricist import english_health as health
+from studio.lyricist import english_leisure as leisure
 from studio.lyricist import english_lines as lines
 from studio.lyricist import english_looks as looks
 from studio.lyricist import english_nursing as nursing
@@ -23,6 +25,8 @@ from studio.lyricist.stock import GROUP, Pace, lines_in, stock_of
 PACE = Pace(syllables=3.4, seconds_for_two=3.8)
 TRADES = (
     places,
+    leisure,
+    body,
     occasions,
     looks,
     flowers,

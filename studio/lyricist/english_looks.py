@@ -53,8 +53,7 @@ GROUP_LOOKS = Trade(
         "A brighter hello to whoever I meet",
         "[Fresh|Bright|New] as the [morning|springtime|daylight] [again|today] at {name} / "
         "I glow like the street after summer rain",
-        "{name}, [hold|keep|catch] me the [best|gold|soft] of the [light|glow] / "
-        "The day falls away and the music is low",
+        "{name}, [hold|keep|catch] me the [best|gold|soft] of the glow / The day falls away and the music is low",
         "{name}, [touch|brush] of a [hand|cloud|breeze] and the [day|world] feels right / "
         "I carry the glow in the evening light",
     ),

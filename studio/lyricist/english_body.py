@@ -1,0 +1,191 @@
+"""English lines of the trades that train the body."""
+
+from studio.lyricist.stock import Trade
+
+GROUP_BODY = Trade(
+    verses=(
+        "[Bag|Towel] on my shoulder and [shoes|laces] in a knot / "
+        "[Tired|Lazy] I may be, but I [give|bring] all I've got",
+        "[Heart|Feet] going faster, the [city|worry] goes slow / [Look|Hey], there's a [hero|dancer] in me, hello",
+        "[Week|Month] after [week|month] and the mirror [can|must] see / "
+        "[Stronger|Lighter] and taller and [prouder|happier] of me",
+        "[Monday|Winter] is heavy, but [here|now] I am light / "
+        "The [best|good] kind of tired will [sleep|dream] well tonight",
+    ),
+    choruses=(
+        "[Move|Shake], [move|shake], let the [good|old] heart go / "
+        "[Light|Strong] from the [shoulder|forehead] right down to the toe",
+        "[One|Two] for the body and [one|two] for the mind / [Leave|Shake] all the [hurry|office] and dust behind",
+    ),
+    hooks=(
+        "{name}, I [run|jump|skip] up the [steps|street|hill] to you / A bag and a towel and lots to do",
+        "{name}, [heart|feet] like a [drum|song|bell] and I'm [wide|so|all] awake / "
+        "A little bit stronger with each breath I take",
+        "{name}, [breathe|move|reach] with me, [breathe|move|reach] [up|now] and on / "
+        "The worry I came with is already gone",
+        "[Heart|Head|Chin] up and [breathe|smile|go] [with me|again], {name} / "
+        "Stronger than yesterday, lighter than rain",
+        "{name}, a [lap|step|breath] and a [lap|step|breath] and a grin / I'm nodding to me and I let me win",
+        "{name}, the [old|gray|long] day [melts|falls|runs] off my back / "
+        "My shoes and my heart are back on the track",
+        "{name}, [light|tall|strong] on my [feet|legs|toes] [again|at last] I go / "
+        "The best of my week is this hour or so",
+        "[Shake|Stretch|Warm] up the [morning|Monday|muscles] with me, {name} / "
+        "A laugh and a breath and we're going again",
+        "{name}, it's [me|us] and the [beat|breath|clock] and the air / The worries I had aren't anywhere",
+        "{name}, [good|kind] to my [heart|knees|bones] and [good|kind] to my mind / "
+        "The couch and the phone can stay far behind",
+        "{name}, [slow|low] at the [start|front] and then [off|up|on] we go / "
+        "I didn't know I had this much to show",
+        "[Laces|Sleeves|Spirits] all [up|high] for the [hour|warm-up] at {name} / "
+        "We came here alone and we'll meet again",
+        "{name}, [ready|steady], the [heart|day|crowd] says [go|yes] to me / "
+        "I'm feeling as light as the wind on the sea",
+        "{name}, [one|two] for the [warm-up|stretching], then [three|four] for the fun / "
+        "I'm glowing all over like the rising sun",
+        "[Sweat|Smile|Breathe] till the [long|gray|loud] day [fades|melts] down at {name} / "
+        "The good kind of tired, the sunshine again",
+        "{name}, [day|week] by [day|week] there's a [bit|spark] more [spring|swing] in me / "
+        "My knees and my shoulders are all feeling free",
+        "{name}, my [mat|bag|spot] by the [window|wall|mirror] is free / An hour in the week that belongs to me",
+        "[Tired|Rested|Happy] and [proud|warm|tall] I walk [out|home] from {name} / "
+        "My bag on my back and no care for the rain",
+        "{name}, [come|go] on, [come|go] on, one [more|last] for fun / "
+        "The hour has been long, but it feels like one",
+        "{name}, [coach|friends] at my [side|back] and the [sun|light] on the stairs / "
+        "I'm leaving behind me the week and its cares",
+    ),
+    titles=(
+        "One hour at {name}",
+        "Heart like a drum, {name}",
+        "Stronger with {name}",
+    ),
+)
+GYM = Trade(
+    verses=(
+        "Tie up your [laces|hoodie] and [chalk|rub] up your hands / "
+        "[Run|Lift] to the [rhythm|tempo] that your heart demands",
+        "One more, just one more, that's [all|what] they say / You against you from [just|only] yesterday",
+        "[Sweat|Iron] never lies and it never pretends / "
+        "We [came|walk] here alone, and we'll [leave|go] here as friends",
+        "Quit on a [Tuesday|Thursday]? That's quite all right / "
+        "Start it all [over|again] on [Wednesday|Friday] night",
+        "[Bars|Plates] going clang and the [playlist|speaker] is loud / "
+        "[Ten|Nine], and a [last|good] one, and [look|oh], I'm proud",
+        "[Spot|Cheer] me, my [neighbor|partner], and [hold|wait] it till ten / "
+        "[Breathe|Count] in and [lift|push] it, and [do|run] it again",
+    ),
+    choruses=(
+        "Lift it, [lift it|push it], lift up the day / Put down your [worries|handbag] and [walk|run] away",
+        "Don't give up, there's one [more|last] to go / [Heart|Feet] like a drum and we let it show",
+        "[Push|Row] and then [pull|rest] and then [breathe|grin] and then go / "
+        "[Louder|Stronger] than [thunder|engines] from head to toe",
+        "[Two|One] more to the [left|front] and [two|one] more to the right / "
+        "[Muscles|Shoulders] are singing all [Friday|Monday] night",
+    ),
+    hooks=(
+        "{name}, [lift|push|pull] me the [heavy|gray] old week off the ground / "
+        "The clang of the iron's a beautiful sound",
+        "{name}, [one|two] more [rep|round|lap] and I'm [not|never] done / "
+        "I'm racing the me of the day before, run",
+        "One [more|last] time [with me|for us|and breathe], one [more|last] time, {name} / "
+        "Stronger than rain and much louder than rain",
+        "{name}, [chalk|clap|grip] and [go|breathe] and the [iron|city|whole room] will fly / "
+        "I touched what was heavy and flung it up high",
+        "[Get|Up] up, [get|wake] up, it's [go|show|our] time, {name} / Shake yourself down and let's go again",
+        "{name}, the [bars|bells|bags] and the [beat|drum|bass] count ten / "
+        "I promised just one and I'm there again",
+    ),
+    titles=(
+        "One more for {name}",
+        "Get up, {name}",
+        "Louder than rain, {name}",
+    ),
+)
+DANCE = Trade(
+    verses=(
+        "[Five|Seven], six, [seven|five], eight, and we're off the floor / "
+        "[Mirrors|Windows] all dancing, so [one|let's do] more",
+        "[Slippers|Sneakers] are [whispering|squeaking] the [beat|time] of the song / "
+        "[Left|Right] foot went right, but it [won't|can't] be for long",
+        "[Arms|Hearts] like the [branches|swallows] and [toes|heels] like the rain / "
+        "[Turn|Slide] and a [stumble|giggle], then turn it again",
+        "[Shy|Stiff] at the doorway, I [hid|stood] at the back / "
+        "[Now|Look], I'm in front with the [moves|beat] on the track",
+        "[Piano|Speaker] is calling, the [barre|floor] is aglow / "
+        "[Up|Rise] on your toes like the [first|light] little snow",
+        "[Grandpas|Toddlers] and [students|neighbors], we're all in one line / "
+        "[Step|Clap] on the four and your [heart|smile] is mine",
+    ),
+    choruses=(
+        "[Spin|Turn] it, [spin|turn] it, [let|make] it fly / "
+        "[Shoes|Feet] on the wood and the [head|heart] in the sky",
+        "[Step|Slide] to the left and [sway|slide] to the right / "
+        "[Shadows|Streetlights] are [learning|dancing] our steps tonight",
+        "[Feel|Hear] the [beat|drums] from the [floor|heel] to the heart / "
+        "[Once|Again] from the top, now the [good|wild] bits start",
+        "[Dance|Leap] like the [wind|rain] in a [field|street] of wheat / "
+        "[Nobody|No one] can [argue|quarrel] with happy feet",
+    ),
+    hooks=(
+        "{name}, [spin|turn|swing] me around till the [mirrors|windows|streetlights] glow / "
+        "I'm all out of breath and I just say, go",
+        "[Five|Seven], six, [seven|five], eight, [here we go|we go now|from the top], {name} / "
+        "One from the shoulder and over again",
+        "{name}, [toes|heels|hands] to the [left|beat|sky] and [hop|slide|sway] with me / "
+        "The floor is a drum and my feet are free",
+        "{name}, my [shoes|feet|knees] know the [song|steps|beat] by heart / "
+        "The first of the violins, here we start",
+        "[Spin|Leap|Slide] with the [beat|drums|shy ones] [again|tonight] at {name} / "
+        "The mirror is full and we're dancing like rain",
+        "{name}, from the [top|wall|door] to the [stage|floor] we leap / I'm dancing at breakfast and in my sleep",
+    ),
+    titles=(
+        "From the top, {name}",
+        "Five, six, {name}",
+        "The floor of {name}",
+    ),
+)
+MARTIAL = Trade(
+    verses=(
+        "[Barefoot|White belt] and bowing, the [mat|hall] smells of pine / "
+        "[Knees|Legs] like a spring and a heart [so calm|just] like mine",
+        "[Kick|Jump] like a grasshopper, [shout|count] like a drum / "
+        "[Small|Shy] at the start and [look|see] what we've become",
+        "[White|Yellow] belt, [green|orange] belt, [blue|brown] and then more / "
+        "[Bow|Nod] to your partner and [bow|wave] to the floor",
+        "[Fall|Roll] and get up and [fall|roll] and get up / [Brave|Calm] as a [lion|tiger] and soft as a pup",
+        "[Yes|Thank you], teacher, we [stand|sit] in a row / "
+        "[Strong|Quick] in the middle and [quiet|polite] and slow",
+        "[Boards|Clouds] cannot [stop|scare] me, I [breathe|shout] and I see / "
+        "The [bravest|kindest] of fighters is [friendly|gentle] like me",
+    ),
+    choruses=(
+        "[Kick|Punch] up the [air|sky] and [shout|count] it out loud / "
+        "[Small|Short] as I am, I stand [tall|straight] and proud",
+        "[Bow|Breathe] and then [ready|steady], the left and the right / "
+        "[Heart|Calm] in the middle, as [bright|clear] as light",
+        "[One|Ha], two, [three|ha], four, and a spin in the air / "
+        "[Kind|Strong] is the heart that is [quick to|learning to] care",
+        "[Bow|Bend] to the [big|old] ones and [help|lift] up the small / "
+        "[Up|Stand], if you fall, is the [best|first] rule of all",
+    ),
+    hooks=(
+        "{name}, [kick|jump|shout] to the [sky|roof|moon] and [bow|land] down low / "
+        "A belt and a dream and a long way to go",
+        "[Kick|Jump|Shout] like a [drum|spring|tiger] [with me|today] at {name} / "
+        "We fall and we bow and we stand again",
+        "{name}, [knees|fists] up and [hearts|heads] up, and [ready|steady], ho / "
+        "My belt is all white like the new-fallen snow",
+        "{name}, my [bow|kick|belt] is the [best|first|pride] of the day / I help up my friend in the gentle way",
+        "[Yes|Hey|Ho], we are [strong now|so brave|so quick] and we're [kind|calm], {name} / "
+        "We bow to our teacher and bow again",
+        "{name}, [big|small] ones and [small|big] ones, one [bow|shout|hall] for all / "
+        "The first thing we learn here is how to fall",
+    ),
+    titles=(
+        "Bow and ready, {name}",
+        "White belt at {name}",
+        "Stand tall, {name}",
+    ),
+)
