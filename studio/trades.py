@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from studio.trade_words import WORDS
 
@@ -57,6 +57,10 @@ class Word:
         return len(self.text) / 2 if ENGLISH.fullmatch(self.text) else len(self.text)
 
     @cached_property
+    def _bare(self) -> str:
+        return self.text.replace(" ", "")
+
+    @cached_property
     def _pattern(self) -> re.Pattern[str]:
         text = re.escape(self.text)
         if ENGLISH.fullmatch(self.text):
@@ -68,8 +72,7 @@ class Word:
 
     def is_in(self, text: str, without_blanks: str) -> bool:
         """Whether the text in small letters has it; it is also given without its blanks."""
-        likely = self.text.replace(" ", "") in without_blanks
-        return likely and bool(self._pattern.search(text))
+        return self._bare in without_blanks and bool(self._pattern.search(text))
 
 
 def _words(table: Mapping[str, str]) -> list[Word]:
@@ -83,6 +86,7 @@ def _words(table: Mapping[str, str]) -> list[Word]:
 TRADE_WORDS = _words(WORDS)
 
 
+@lru_cache(maxsize=256)
 def trade_of(name: str, detail: str) -> str | None:
     """The trade that the name tells, or else the detail; None where neither does.
 
