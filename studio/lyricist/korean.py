@@ -12,6 +12,8 @@ from studio.lyricist import korean_home as home
 from studio.lyricist import korean_learning as learning
 from studio.lyricist import korean_lines as lines
 from studio.lyricist import korean_places as places
+from studio.lyricist import korean_play as play
+from studio.lyricist import korean_road as road
 from studio.lyricist import korean_rooms as rooms
 from studio.lyricist import korean_solace as solace
 from studio.lyricist import korean_solemn as calm
@@ -34,6 +36,8 @@ TRADES = (
     health,
     home,
     learning,
+    play,
+    road,
     rooms,
     solace,
     sport,
