@@ -25,13 +25,10 @@ NEUTRAL = "ə"
 MARKS = {"'": "ˈ", ",": "ˌ"}
 
 ONSETS = {
-    "ㄱ": "k", "ㄲ": "k", "ㄴ": "n", "ㄷ": "t", "ㄸ": "t", "ㄹ": "ɾ", "ㅁ": "m", "ㅂ": "p", "ㅃ": "p", "ㅅ": "s",
-    "ㅆ": "s", "ㅇ": "", "ㅈ": "ʨ", "ㅉ": "ʨ", "ㅊ": "ʨʰ", "ㅋ": "kʰ", "ㅌ": "tʰ", "ㅍ": "pʰ", "ㅎ": "h",
+    "ㄱ": "ɡ", "ㄲ": "k", "ㄴ": "n", "ㄷ": "d", "ㄸ": "t", "ㄹ": "ɾ", "ㅁ": "m", "ㅂ": "b", "ㅃ": "p", "ㅅ": "s",
+    "ㅆ": "s", "ㅇ": "", "ㅈ": "ʥ", "ㅉ": "ʨ", "ㅊ": "ʨʰ", "ㅋ": "kʰ", "ㅌ": "tʰ", "ㅍ": "pʰ", "ㅎ": "h",
 }  # fmt: skip
-VOICED = {"ㄱ": "ɡ", "ㄷ": "d", "ㅂ": "b", "ㅈ": "ʥ"}
-"""Lenis stops between voiced sounds."""
-TENSE = frozenset("ㄲㄸㅃㅆㅉ")
-AFTER_VOICE = frozenset(" ㄴㄹㅁㅇ")
+"""A plain stop is voiced at the beginning of a word too, as only so it differs from a tense one, which has no sign."""
 NUCLEI = {
     "ㅏ": ("", "a"), "ㅐ": ("", "ɛ"), "ㅑ": ("j", "a"), "ㅒ": ("j", "ɛ"), "ㅓ": ("", "ʌ"), "ㅔ": ("", "e"),
     "ㅕ": ("j", "ʌ"), "ㅖ": ("j", "e"), "ㅗ": ("", "o"), "ㅘ": ("w", "a"), "ㅙ": ("w", "ɛ"), "ㅚ": ("w", "e"),
@@ -53,11 +50,7 @@ def english_signs(onset: Sequence[str], vowel: str, coda: Sequence[str], stress:
 def korean_signs(letter: str, before: str | None) -> Signs:
     """A Hangul letter; `before` is the coda before it in the same breath, None at its beginning."""
     parts = Letter.of(letter)
-    onset = ONSETS[parts.onset]
-    if before is not None and before in AFTER_VOICE:
-        onset = VOICED.get(parts.onset, onset)
-    if parts.onset == before == "ㄹ":
-        onset = "l"
+    onset = "l" if parts.onset == before == "ㄹ" else ONSETS[parts.onset]
     glide, vowel = NUCLEI[parts.vowel]
     if parts.onset in "ㅅㅆ" and (vowel == "i" or glide == "j"):
         onset, glide = "ɕ", glide.replace("j", "")

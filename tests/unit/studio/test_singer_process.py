@@ -8,7 +8,7 @@ import pytest
 from studio.errors import MissingPartError, TemporaryError
 from studio.singer.espeak import Installation, espeak, find_espeak
 from studio.singer.phrase import Syllable
-from studio.singer.singing import sing
+from studio.singer.plain import sung_plainly
 
 SONG = [(Syllable("가", 0.1, 0.3, 64),)]
 
@@ -32,12 +32,12 @@ def test_espeak_tells_when_each_phoneme_begins() -> None:
 
 
 def test_this_process_never_loads_espeak() -> None:
-    sing(SONG, "Korean", "pop", 0.6)
+    sung_plainly(SONG, "ko", "pop", 0.6)
     assert "espeak-ng" not in Path("/proc/self/maps").read_text()
 
 
 def test_no_process_is_left_after_a_song() -> None:
-    sing(SONG, "Korean", "pop", 0.6)
+    sung_plainly(SONG, "ko", "pop", 0.6)
     assert workers() == []
 
 
@@ -77,7 +77,7 @@ def test_a_singer_that_hangs_is_not_left_behind(tmp_path: Path) -> None:
 def test_a_library_that_cannot_be_used_is_missing(library: str) -> None:
     broken = Installation(library, find_espeak().data)
     with pytest.raises(MissingPartError) as caught:
-        sing(SONG, "Korean", "pop", 0.6, broken)
+        sung_plainly(SONG, "ko", "pop", 0.6, broken)
     assert caught.value.code == "singer_missing"
 
 
@@ -85,7 +85,7 @@ def test_a_library_without_its_data_is_missing(tmp_path: Path) -> None:
     (tmp_path / "espeak-ng-data").mkdir()
     bare = Installation(find_espeak().library, str(tmp_path / "espeak-ng-data"))
     with pytest.raises(MissingPartError) as caught:
-        sing(SONG, "Korean", "pop", 0.6, bare)
+        sung_plainly(SONG, "ko", "pop", 0.6, bare)
     assert caught.value.code == "singer_missing"
 
 
