@@ -30,7 +30,6 @@ class Pipe:
 HARMON = Pipe(0.75, 0.10, ((1_350.0, 420.0, 1.0), (2_500.0, 700.0, 0.75), (5_200.0, 900.0, 0.25)))
 REED = Pipe(1.05, 0.25, ((560.0, 260.0, 1.0), (1_250.0, 380.0, 0.6), (2_600.0, 700.0, 0.3)))
 FREE_REED = Pipe(0.62, 0.30, ((900.0, 500.0, 0.9), (2_300.0, 800.0, 0.6)))
-HORN = Pipe(0.95, 0.35, ((600.0, 400.0, 0.8), (1_500.0, 700.0, 0.6)))
 BELLOWS = Pipe(0.70, 0.40, ((700.0, 450.0, 0.8), (1_900.0, 900.0, 0.7)))
 
 
@@ -66,14 +65,6 @@ def accordion(pitch: int, seconds: float) -> Samples:
     reeds = [_blown(BELLOWS, pitch + apart, bend) for apart in (-0.09, 0.10)]
     low = 0.35 * _blown(BELLOWS, pitch - 12, bend)
     return shaped(0.5 * np.stack([reed + low for reed in reeds], axis=1), 0.02, 0.05)
-
-
-def brass(pitch: int, seconds: float) -> Samples:
-    """A section that stabs."""
-    length = seconds + 0.08
-    bend = _scoop(length, -0.4, 0.03)
-    sides = [_blown(HORN, pitch + apart, bend) for apart in (-0.05, 0.06)]
-    return shaped(0.6 * np.stack(sides, axis=1), 0.012, 0.08, decay=1.2)
 
 
 def _blown(pipe: Pipe, pitch: float, bend: Bend) -> Samples:

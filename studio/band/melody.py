@@ -17,6 +17,7 @@ BASES = {"verse": 0.15, "bridge": 0.36}
 HIGH_BASE = 0.56
 FARTHEST = 3
 RECITED_STEPS = 5
+TURNED_NOTES = 6
 STRONG, WEAK = 0.9, 0.75
 
 
@@ -34,7 +35,8 @@ def melody(chart: Chart, lines: Sequence[Line], reach: Range, seed: str) -> tupl
 
     Verses are low, choruses high and bridges apart; the lines of a section share motifs. Notes on strong
     beats and ends of lines belong to the chord, and a section ends on its root where that is near. A line
-    that comes again in the same kind of section has the same notes. What is recited stays within a few notes.
+    that comes again in the same kind of section has the same notes. What is recited stays within a few notes;
+    a style may turn around the last note of its lines.
     """
     ladder = chart.key.ladder(*reach)
     known: dict[tuple[str, str], list[int]] = {}
@@ -48,7 +50,8 @@ def melody(chart: Chart, lines: Sequence[Line], reach: Range, seed: str) -> tupl
             spots = _spots(chart, line, closes)
             recited = chart.style.recited and kind != "chorus"
             walk = _recitation if recited else _walk
-            known[name] = walk(spots, ladder, kind, chance)
+            pitches = walk(spots, ladder, kind, chance)
+            known[name] = _turned(pitches, spots, ladder) if chart.style.turning else pitches
         notes += _noted(chart, line, known[name])
     return tuple(notes)
 
@@ -99,6 +102,19 @@ def _recitation(
         here = _bound(aimed, spot, few, None) if spot.bound else aimed
         pitches.append(few[here])
     return pitches
+
+
+def _turned(pitches: list[int], spots: Sequence[_Spot], ladder: Sequence[int]) -> list[int]:
+    """The pitches with a turn at their end, where they are free: the last one, one over it, the last one."""
+    if len(pitches) < TURNED_NOTES:
+        return pitches
+    end = ladder.index(pitches[-1])
+    turn = (ladder[end], ladder[min(len(ladder) - 1, end + 1)])
+    before = [
+        pitch if spot.bound else turning
+        for pitch, spot, turning in zip(pitches[-3:-1], spots[-3:-1], turn, strict=True)
+    ]
+    return [*pitches[:-3], *before, pitches[-1]]
 
 
 def _bound(here: int, spot: _Spot, ladder: Sequence[int], avoided: int | None) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from studio.band.blown import accordion, brass, harmonica, muted_trumpet, saxophone
+from studio.band.blown import accordion, harmonica, muted_trumpet, saxophone
 from studio.band.plucked import nylon_guitar, steel_guitar, upright_bass
 from studio.band.tones import ensemble, fading, modulated, noise, partials, shaped, tone
 from studio.samples import RATE, Samples, hertz
@@ -206,6 +206,6 @@ VOICES: dict[str, Voice] = {
         *(warm, strings, wide_pad, super_saw, guitar, lead_guitar),
         *(finger_bass, pick_bass, round_bass, saw_bass, sub_bass, upright_bass),
         *(nylon_guitar, steel_guitar, vibraphone, sampled_piano),
-        *(muted_trumpet, saxophone, harmonica, accordion, brass),
+        *(muted_trumpet, saxophone, harmonica, accordion),
     )
 }

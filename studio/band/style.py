@@ -26,9 +26,10 @@ class Style:
     of melody, lead, pad, comping and bass. `pump` is how far a kick presses the chords down; `drive` plays the
     comping through a guitar amplifier.
 
-    `leading` raises the third of a minor key's dominant, `sung` holds the degrees of its melodies, and `recited`
-    keeps those of verses within a few notes. `fullness` holds the levels of sections where they are not the usual
-    ones, `late` how many seconds after its step a drum is struck. A `soloing` lead improvises in breaks.
+    `leading` raises the third of a minor key's dominant, `sung` holds the degrees of its melodies, and
+    `recited` keeps those of verses within a few notes; `turning` has lines turn around their last note.
+    `fullness` holds the levels of sections where they are not the usual ones, `late` how many seconds after its
+    step a drum is struck. A `soloing` lead improvises in breaks.
     """
 
     minor: bool
@@ -58,4 +59,5 @@ class Style:
     recited: bool = False
     fullness: Mapping[str, int] = field(default_factory=dict)
     late: Mapping[str, float] = field(default_factory=dict)
+    turning: bool = False
     soloing: bool = False

@@ -6,6 +6,7 @@ TROT = Style(
     minor=True,
     leading=True,
     sung=(0, 1, 2, 4, 5),
+    turning=True,
     verses=((0, 0, 3, 4), (0, 3, 4, 0), (0, 5, 3, 4)),
     choruses=((0, 3, 4, 0), (3, 0, 4, 0), (5, 3, 4, 0)),
     bridges=((3, 3, 0, 4), (5, 5, 3, 4)),

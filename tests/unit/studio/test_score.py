@@ -1,5 +1,6 @@
 import random
 from itertools import pairwise
+from statistics import mean
 
 import pytest
 from hypothesis import given, settings
@@ -207,6 +208,95 @@ def test_a_chorus_begins_with_a_crash(genre: Genre) -> None:
     for section in grid.sections:
         if section.kind == "chorus":
             assert min(abs(start - section.first_bar * grid.bar) for start in crashes) < 0.01
+
+
+def bars_of(notes: tuple[Note, ...], grid: Grid, kind: str) -> list[list[Note]]:
+    """The notes of every bar of such sections but the song's last bar."""
+    found: dict[int, list[Note]] = {}
+    for note in notes:
+        if kind_at(grid, note.start) == kind and note.start < grid.seconds - grid.bar:
+            found.setdefault(int(note.start / grid.bar + 1e-2), []).append(note)
+    return list(found.values())
+
+
+def test_the_bass_of_jazz_walks_up_to_the_next_chord() -> None:
+    score, grid, _ = written(GENRES["jazz"])
+    walked = bars_of(score.bass, grid, "chorus")
+    assert all(len({note.pitch for note in bar}) >= 3 for bar in walked)
+    for bar, following in pairwise(walked):
+        if following[0].start - bar[0].start < 1.1 * grid.bar:
+            assert abs(following[0].pitch - bar[-1].pitch) == 1
+
+
+def test_the_bass_of_trot_goes_from_root_to_fifth_and_its_chords_fall_between() -> None:
+    score, grid, _ = written(GENRES["trot"])
+    for bar in bars_of(score.bass, grid, "verse"):
+        assert (bar[1].pitch - bar[0].pitch) % 12 == 7
+    for bar in bars_of(score.comping, grid, "verse"):
+        steps = {round(note.start / grid.beat * 4) % 16 for note in bar}
+        assert not steps & {0, 8}
+
+
+def test_trot_is_sung_on_five_notes_in_minor() -> None:
+    score, grid, _ = written(GENRES["trot"])
+    tonic = chart(GENRES["trot"], grid).key.tonic
+    assert {(note.pitch - tonic) % 12 for note in score.melody} <= {0, 2, 3, 7, 8}
+
+
+def test_a_line_of_trot_turns_before_its_last_note() -> None:
+    score, _, lines = written(GENRES["trot"])
+    turned = [notes for notes in melodies(score, lines) if notes[-1].pitch < notes[-2].pitch]
+    assert len(turned) > len(lines) / 2
+
+
+def test_the_dominant_of_trot_has_a_leading_note() -> None:
+    key = chart(GENRES["trot"], written(GENRES["trot"])[1]).key
+    assert (key.tonic - 1) % 12 in {pitch % 12 for pitch in key.chord(4)}
+
+
+def test_hip_hop_is_spoken_in_verses_and_sung_in_its_hook() -> None:
+    score, grid, lines = written(GENRES["hiphop"])
+    spans: dict[str, list[int]] = {"verse": [], "chorus": []}
+    for line, notes in zip(lines, melodies(score, lines), strict=True):
+        pitches = [note.pitch for note in notes]
+        spans.setdefault(kind_at(grid, line.start), []).append(max(pitches) - min(pitches))
+    assert max(spans["verse"]) <= 7
+    assert mean(spans["chorus"]) > 1.2 * mean(spans["verse"])
+
+
+def test_the_snare_of_hip_hop_is_late_and_its_kick_is_not() -> None:
+    _, grid, _ = written(GENRES["hiphop"])
+    hits = list(drums(chart(GENRES["hiphop"], grid), STYLES["hiphop"]))
+    played = [grid.at(step) for step in range(grid.bars * 16)]
+    late = {
+        drum: [
+            min(abs(hit.start - moment) for moment in played) for hit in hits if hit.drum == drum
+        ]
+        for drum in ("kick", "snare")
+    }
+    assert max(late["kick"]) < 1e-6
+    assert min(late["snare"]) > 0.01
+
+
+def test_bossa_nova_has_its_clave_on_the_rim() -> None:
+    _, grid, _ = written(GENRES["bossa"])
+    hits = list(drums(chart(GENRES["bossa"], grid), STYLES["bossa"]))
+    verse = next(section for section in grid.sections if section.kind == "verse")
+    start = verse.first_bar * grid.bar
+    steps = [
+        round((hit.start - start) / grid.beat * 4)
+        for hit in hits
+        if hit.drum == "rim" and start <= hit.start < start + grid.bar
+    ]
+    assert steps == [0, 3, 6, 10, 13]
+
+
+def test_the_lead_of_jazz_improvises_where_others_quote_the_hook() -> None:
+    score, grid, _ = written(GENRES["jazz"])
+    solo = [note for note in score.lead if kind_at(grid, note.start) == "break"]
+    bars = next(section.bars for section in grid.sections if section.kind == "break")
+    assert len(solo) >= 5 * bars
+    assert len({note.pitch for note in solo}) > 6
 
 
 def test_dance_music_builds_up_to_its_drop() -> None:
