@@ -1,5 +1,6 @@
 """The English stock of lines in one place, and what of it is sung calmly."""
 
+from studio.lyricist import english_arts as arts
 from studio.lyricist import english_baked as baked
 from studio.lyricist import english_body as body
 from studio.lyricist import english_desk as desk
@@ -7,6 +8,7 @@ from studio.lyricist import english_drinks as drinks
 from studio.lyricist import english_feast as feast
 from studio.lyricist import english_flowers as flowers
 from studio.lyricist import english_health as health
+from studio.lyricist import english_learning as learning
 from studio.lyricist import english_leisure as leisure
 from studio.lyricist import english_lines as lines
 from studio.lyricist import english_looks as looks
@@ -25,6 +27,8 @@ from studio.lyricist.stock import GROUP, Pace, lines_in, stock_of
 PACE = Pace(syllables=3.4, seconds_for_two=3.8)
 TRADES = (
     places,
+    arts,
+    learning,
     leisure,
     body,
     occasions,
