@@ -6,15 +6,19 @@ from studio.lyricist import korean_care as care
 from studio.lyricist import korean_children as children
 from studio.lyricist import korean_desk as desk
 from studio.lyricist import korean_drinks as drinks
+from studio.lyricist import korean_faces as faces
 from studio.lyricist import korean_food as food
+from studio.lyricist import korean_goods as goods
 from studio.lyricist import korean_health as health
 from studio.lyricist import korean_home as home
 from studio.lyricist import korean_learning as learning
+from studio.lyricist import korean_leaves as leaves
 from studio.lyricist import korean_lines as lines
-from studio.lyricist import korean_places as places
+from studio.lyricist import korean_looks as looks
 from studio.lyricist import korean_play as play
 from studio.lyricist import korean_road as road
 from studio.lyricist import korean_rooms as rooms
+from studio.lyricist import korean_shops as shops
 from studio.lyricist import korean_solace as solace
 from studio.lyricist import korean_solemn as calm
 from studio.lyricist import korean_sport as sport
@@ -25,20 +29,24 @@ from studio.lyricist.stock import GROUP, Pace, lines_in, stock_of
 
 PACE = Pace(syllables=3.6, seconds_for_two=3.8)
 TRADES = (
-    places,
     baked,
     body,
     care,
     children,
     desk,
     drinks,
+    faces,
     food,
+    goods,
     health,
     home,
     learning,
+    leaves,
+    looks,
     play,
     road,
     rooms,
+    shops,
     solace,
     sport,
     table,

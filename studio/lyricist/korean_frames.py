@@ -92,8 +92,9 @@ PAIRS = (
     "[여기엔|이곳엔|오늘도|날마다|언제나|그리고] {fact|과/와} {more}<까지>",
     "[먼저|우선|처음엔|여기] {fact}, [그리고|그다음|이어서|또] {more}",
     "[하나는|첫째는|한쪽엔] {fact}, [또 하나|둘째는|한쪽엔] {more}",
-    "{fact}, [그리고|이어서|게다가|또] {more}, <[여기|이곳에|오늘도]>",
+    "{fact}, [그리고|이어서|게다가|또] {more}, [여기|이곳에|오늘도|언제나|나란히|함께]",
     "{fact|과/와} {more}까지",
+    "{fact}, 그리고 {more}",
 )
 
 FRAMES = Frames(PLAIN + PLAYFUL, GOODS, SERVICE, GRAVE, QUOTES, PAIRS)
