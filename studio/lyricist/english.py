@@ -8,6 +8,7 @@ from studio.lyricist import english_drinks as drinks
 from studio.lyricist import english_feast as feast
 from studio.lyricist import english_flowers as flowers
 from studio.lyricist import english_health as health
+from studio.lyricist import english_home as home
 from studio.lyricist import english_learning as learning
 from studio.lyricist import english_leisure as leisure
 from studio.lyricist import english_lines as lines
@@ -15,6 +16,7 @@ from studio.lyricist import english_looks as looks
 from studio.lyricist import english_nursing as nursing
 from studio.lyricist import english_occasions as occasions
 from studio.lyricist import english_places as places
+from studio.lyricist import english_repairs as repairs
 from studio.lyricist import english_shops as shops
 from studio.lyricist import english_solace as solace
 from studio.lyricist import english_solemn as calm
@@ -27,6 +29,8 @@ from studio.lyricist.stock import GROUP, Pace, lines_in, stock_of
 PACE = Pace(syllables=3.4, seconds_for_two=3.8)
 TRADES = (
     places,
+    repairs,
+    home,
     arts,
     learning,
     leisure,

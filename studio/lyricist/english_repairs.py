@@ -1,0 +1,187 @@
+"""English lines of the trades that mend, furnish and find a home."""
+
+from studio.lyricist.stock import Trade
+
+PLUMBING = Trade(
+    verses=(
+        "Drip, [drip|drop], drip, says the [tap|pipe] in the night / "
+        "[Somebody|Someone] is [coming|kneeling] to set it right",
+        "Under the sink with a [torch|lamp] and a tune / "
+        "The [leak|drain] has been [singing|humming] since early last June",
+        "[Down|Through] in the cellar, the [pipes|walls] have a cough / "
+        "He [listens|taps] them gently and [turns|shuts] it off",
+        "[Warm|Hot] is the shower and [clear|dry] is the floor / "
+        "The [kitchen|hallway] is not a [lagoon|canal] anymore",
+        "[Call|Ring] in the evening, the [van|lamp] is on the street / "
+        "[Wrench|Cap] in the pocket and [boots|care] on the feet",
+        "[Gurgle|Bubble], the bathtub, and [gurgle|hiccup], the drain / "
+        "[One|Two] little turns and it's [swallowing|drinking] again",
+    ),
+    choruses=(
+        "[Turn|Twist] it and [twist|tap] it and [hear|see] how it flows / "
+        "[Water|Rain] belongs only in [gardens|rivers] and hose",
+        "[Drip|Drop], no more, [drip|drop], no more, [sleep|breathe] tonight / "
+        "The [pipes|taps] in the kitchen are [snug|good] and tight",
+        "[Leak|Drop] after [leak|drop], and you [hear|find] it all / "
+        "[Even|Also] the quiet ones [in|behind] the wall",
+        "[Clear|Clean] runs the water and [clean|clear] runs the day / "
+        "[Trouble|Dripping] goes down with the drain away",
+    ),
+    hooks=(
+        "{name}, [drip|drop], says the [tap|roof|pipe], and you [hear|come|know] right away / "
+        "The floor is all dry in the light of the day",
+        "[Hot|Clear|Warm] runs the [water|shower|kitchen] [again|tonight], {name} / "
+        "The only thing falling outside is the rain",
+        "{name}, you [listen|kneel down|whistle] and [find|catch|mend] the drop / "
+        "You turn it just once and you tell it to stop",
+        "{name}, the [pipes|drains|taps] are all [singing|humming|flowing] in tune / "
+        "I shower and whistle from now until June",
+        "[Ring|Call|Tap], and the [van's|light's] at the [bend|curb|gate], it's {name} / "
+        "My ceiling is finished with playing the rain",
+        "{name}, [tap|bath|sink] by [tap|bath|sink] it [runs|flows|shines] clear and bright / "
+        "The house has gone quiet, I sleep tonight",
+    ),
+    titles=(
+        "No more drip, {name}",
+        "Clear water, {name}",
+        "The quiet tap of {name}",
+    ),
+)
+REPAIR = Trade(
+    verses=(
+        "[Clock|Lamp] on the table that [stopped|blinked] in the spring / "
+        "[Screwdriver|Tweezers], a [sigh|hum], and then [tick|ting], hear it sing",
+        "[Locked|Shut] in the rain with my [key|cat] in the hall / "
+        "[Click|Turn] goes the lock and it [opens|smiles] to us all",
+        "[Screen|Glass] like a spider web, [dropped|slipped] on the stair / "
+        "[Half|Just] of an hour and it's [smooth|clear] as the air",
+        "[Hinges|Handles] that grumble and [drawers|chairs] that lean / "
+        "[Oil|Glue] on the [corner|woodwork] and all is serene",
+        "Don't throw it [out yet|away], let us [look|peek] once more / "
+        "[Wire|Thread] and some patience is [what it waits|all it asks] for",
+        "[Toaster|Mixer] and [teapot|heater], the [fan|bike] on the shelf / "
+        "[Fixed|Named], every one, like the [king|pride] of itself",
+    ),
+    choruses=(
+        "[Click|Tick], goes the [key|lamp], and [tick|click], goes the clock / "
+        "[Bright|Brisk] as the day it first came to the block",
+        "[Mend|Turn] it and [tap|wind] it and [blow|wipe] off the dust / "
+        "[Good|Old] things are [friends|helpers] and we [do not|never] rust",
+        "[Screw|Spring] after [screw|spring], and a [click|spark] and a hum / "
+        "[Broken|Silent] so long, now it [sings|drums] like a drum",
+        "[Keep|Save] it, [keep|save] it, it's [not|never] too late / "
+        "[Something|Somebody] you love is [worth|quite worth] the wait",
+    ),
+    hooks=(
+        "{name}, my [clock|lamp|phone] is all [ticking|glowing|singing] once more / "
+        "The key in the lock and the open door",
+        "[Click|Tick|Ring], and it's [singing|turning|running] [once more|again], {name} / "
+        "I thought it was gone and it works like a train",
+        "{name}, [screw|spring|wire] by [screw|spring|wire] you [coax|bring|turn] it right / "
+        "The radio hums to the lamp tonight",
+        "{name}, the [key|hinge|latch] and the [lock|door|gate] are in tune / "
+        "It opens as smooth as the rise of the moon",
+        "[Mend|Oil|Turn] it and [wind|tap|test] it [just so|with care], {name} / "
+        "The old things are humming and happy again",
+        "{name}, don't [throw|give] it [out|up], let me [bring|show|take] it to you / "
+        "You blow off the dust and it's good as new",
+    ),
+    titles=(
+        "Good as new, {name}",
+        "Click, {name}",
+        "One more life at {name}",
+    ),
+)
+INTERIOR = Trade(
+    verses=(
+        "[Paint|Dust] on the ladder and [sun|tape] on the wall / "
+        "[Peach|Sage] for the bedroom and [sage|peach] for the hall",
+        "[Roll|Brush] after [roll|brush] and the [gray|old] goes away / "
+        "The [room|house] is as wide as a [Saturday|holiday]",
+        "[Knock|Tap] on the wall and you [see|dream] it removed / "
+        "The [light|table] has been waiting to [come in|be] improved",
+        "A [shelf|lamp] in the corner, a [bench|plant] by the pane / "
+        "A [place|nook] for the coffee, the [book|cat] and the rain",
+        "[Measure|Pencil] and [pencil|paper], the [plan|chair] and the sun / "
+        "[Nothing|No corner] forgotten till [everything's|the last line is] done",
+        "[Curtains|Tiles] like a meadow, a [blue|soft] little bird / "
+        "The [floor|oak] is so [quiet|gentle], it [won't say|says not] a word",
+    ),
+    choruses=(
+        "[Paint|Roll] it and [turn|hang] it and [open|light] it wide / "
+        "[Somebody|Someone] let [all|more] of the morning inside",
+        "[New|Wide] is the [wall|room] and the [sun|light] lies down / "
+        "The [loveliest|friendliest] corner in [all the|the whole] town",
+        "[Wood|Light] for the [table|evening] and [light|wood] for the floor / "
+        "[Home|Welcome], it [says|sings], when you [open|come in] the door",
+        "[Line|Board] after [line|board] and the [old|gray] turns new / "
+        "The [house|room] has a [face|smile], and it [looks|feels] like you",
+    ),
+    hooks=(
+        "{name}, [paint|roll|dream] me a [wall|room|hall] in the [sage|peach|blue] of the day / "
+        "The house is so wide, as if gray went away",
+        "[Light|Wood|Blue] on the [walls|stairs|floor] [tonight|again], by {name} / "
+        "I sit in the corner and look at the rain",
+        "{name}, a [shelf|bench|nook] and a [lamp|plant|chair] in the light for me / "
+        "My home has the face that it wanted to be",
+        "{name}, you [draw|sketch|plan] me a [window|corner|kitchen] to dream / "
+        "The oak and the morning, the coffee and cream",
+        "[Measure|Draw|Paint] with the [sun|light] in your [eyes|hand|plan], {name} / "
+        "The room is a meadow, a bird on the pane",
+        "{name}, [old|gray] little [room|hall|flat] that I [hardly|scarcely] knew / "
+        "You opened the curtain and painted it new",
+    ),
+    titles=(
+        "The blue room of {name}",
+        "A new corner by {name}",
+        "Light on the wall, {name}",
+    ),
+)
+REALTY = Trade(
+    verses=(
+        "[Morning|Evening] light falling on [wide|old] wooden floors / "
+        "[Somebody's|Someone's] tomorrow [behind|is through] these doors",
+        "[Windows|Balcony] facing the [park|south] and the trees / "
+        "[Take|Have] all the time for the [look|walk] and the keys",
+        "[School|Market] is near and the [park|bus] is around / "
+        "A [street|room] with the [quietest|gentlest] evening sound",
+        "We [read|go] every line of the [paper|contract] with you / "
+        "[Plain|Clear] is the [price|word], and the [word|price] is true",
+        "A [garden|bedroom] for morning, a [desk|bench] by the wall / "
+        "[Room|Space] for the small ones to [grow|be] tall",
+        "[Listen|Stand still]: there's the [bell|sparrow], the [rain|wind] on the roof / "
+        "[All|What] that we say here is [shown|based] upon proof",
+    ),
+    choruses=(
+        "[Key|Hand] in your [hand|own] and the [light|day] in the hall / "
+        "[Welcome|Come home], says the window, and [come home|welcome], says the wall",
+        "[Step|Look] inside, [look|step] around, [take|have] your time / "
+        "A [home|door] is a [promise|poem] and [ends|comes] with a rhyme",
+        "[Quiet|Calm] is the [street|lane] and [clear|kind] is the way / "
+        "[Someone|A friend] who will walk with you all the day",
+        "[Room|Door] after [room|door] and the [light|sun] comes through / "
+        "[Somewhere|One of them] is [waiting|hoping] for you",
+    ),
+    hooks=(
+        "{name}, a [key|door|street] and a [light|tree|room] and a [home|place] for you / "
+        "The morning will come through the window too",
+        "[Home|Light|Room] for the [years|songs|ones] that you [love|hope for], {name} / "
+        "A chair by the window, the sound of the rain",
+        "{name}, [door|street] after [door|street] until [this|one] [is|feels] right / "
+        "A garden, a window, a lamp in the night",
+        "{name}, [calmly|slowly|gently] we [look|walk|read] it [all through|through again] today / "
+        "We say what is so in the plainest way",
+        "[Here|This] is the [key|door] to the [light|years|mornings] ahead, {name} / "
+        "A tree for the summer, a roof for the rain",
+        "{name}, the [sun|light|wind] in the [window|hallway] is [calling|waiting] near / "
+        "Somebody says, it is lovely in here",
+        "{name} [finds|knows|shows] the [street|house|lane] where the evenings are mild / "
+        "A room for a dream and a room for a child",
+        "[Look|Walk|Think] with us [slowly|calmly|gently] at {name} / A home is a promise, we make it plain",
+    ),
+    titles=(
+        "The key from {name}",
+        "Home at last with {name}",
+        "A door in {region}, {name}",
+    ),
+)
