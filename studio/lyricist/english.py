@@ -15,8 +15,9 @@ from studio.lyricist import english_lines as lines
 from studio.lyricist import english_looks as looks
 from studio.lyricist import english_nursing as nursing
 from studio.lyricist import english_occasions as occasions
-from studio.lyricist import english_places as places
+from studio.lyricist import english_play as play
 from studio.lyricist import english_repairs as repairs
+from studio.lyricist import english_road as road
 from studio.lyricist import english_shops as shops
 from studio.lyricist import english_solace as solace
 from studio.lyricist import english_solemn as calm
@@ -28,7 +29,8 @@ from studio.lyricist.stock import GROUP, Pace, lines_in, stock_of
 
 PACE = Pace(syllables=3.4, seconds_for_two=3.8)
 TRADES = (
-    places,
+    play,
+    road,
     repairs,
     home,
     arts,
