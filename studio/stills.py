@@ -13,7 +13,7 @@ from studio.ffmpeg import failure, look
 LARGEST_COVER = 600_000
 LARGEST_THUMBNAIL = 30_000
 _SIDE = 480
-# A card has come by then and does not go before `staging.SHORTEST_TITLE`.
+# A card has come by then and does not go before `card_times.SHORTEST_TITLE`.
 _TITLE_AT = 1.3
 _LATER = (0.4, 0.65)
 """Parts of the film: by then it is sung, and no fade has begun."""

@@ -10,13 +10,15 @@ Colour = tuple[int, int, int]
 class Palette:
     """Colours of one mood: the sky from top to horizon, the ground from far to near, the light.
 
-    `accent` is the colour of words when they are sung: a light one, or pictures had to be dark behind it.
+    `accent` is the colour of words when they are sung: a light one, or pictures had to be dark behind it; `button`
+    that of the button, where it is another.
     """
 
     sky: tuple[Colour, ...]
     ground: tuple[Colour, Colour]
     light: Colour
     accent: Colour
+    button: Colour | None = None
 
 
 PALETTES: dict[str, tuple[Palette, ...]] = {
@@ -141,6 +143,12 @@ PALETTES: dict[str, tuple[Palette, ...]] = {
         ),
     ),
 }  # fmt: skip
+
+
+def colour_of(text: str) -> Colour:
+    """The colour that is written `#rrggbb`."""
+    red, green, blue = bytes.fromhex(text.removeprefix("#"))
+    return red, green, blue
 
 
 def palette_for(genre: str, seed: str) -> Palette:

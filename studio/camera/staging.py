@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from studio.camera.areas import Box, Ground, TextArea
-from studio.camera.cards import LEADING, Card, card
+from studio.camera.card_times import CALL_ALONE, WITH_DETAILS, Span, card_spans
+from studio.camera.cards import LEADING, Card, Extras, card
 from studio.camera.fonts import Font
 from studio.camera.karaoke import Caption, captions
 from studio.camera.layout import REACH, Layout
@@ -12,11 +13,9 @@ from studio.camera.looks import LOOKS
 from studio.camera.text import Text
 from studio.camera.typesetting import Block, drawn, fit
 
-SHORTEST_TITLE, LONGEST_TITLE = 2.0, 4.0
-# The least time of an end card is this share of the film, between the first and the second. Where the singing
-# leaves less, the card is shown above the captions.
-END_SHARE, SHORTEST_END, ENOUGH_END, LONGEST_END = 0.27, 2.6, 3.2, 4.5
 SHORTEST_TAG = 1.2
+# How high a logo is, in sizes of the card.
+TITLE_LOGO, END_LOGO = 0.85, 1.15
 TAG_SHARE, TAG_ROWS = 0.58, 2
 
 
@@ -47,19 +46,25 @@ def staged(text: Text, font: Font, layout: Layout, seconds: float) -> Stage:
     """
     width = layout.text_width / layout.caption_size
     shown = captions(text.lines, text.customer_name, font, width, region=text.region)
-    title, end = _spans([caption for caption in shown if caption.start < seconds], seconds)
+    title, end = card_spans(
+        _sung([caption for caption in shown if caption.start < seconds]),
+        seconds,
+        WITH_DETAILS if text.contact.is_told else CALL_ALONE,
+    )
     shown = [_until(caption, end[0]) for caption in shown]
     name, place = drawn(text.customer_name, font), drawn(text.region, font)
-    call = drawn(text.call_to_action, font)
+    call, contact = drawn(text.call_to_action, font), text.contact.drawn(font)
     made = [
-        card(
-            (name, place, "" if span == title else call),
-            font,
-            layout,
-            span,
-            _zone(span, shown, layout),
+        card(texts, font, layout, span, _zone(span, shown, layout), extras)
+        for span, texts, extras in (
+            (title, (name, place, ""), Extras(logo_shape=text.logo_shape, logo_size=TITLE_LOGO)),
+            (
+                end,
+                # An address says the place, too.
+                (name, "" if contact.address else place, call),
+                Extras(contact, text.logo_shape, END_LOGO),
+            ),
         )
-        for span in (title, end)
         if span[0] < span[1]
     ]
     return Stage(tuple(made), _tag(name, font, layout, (title[1], end[0])), tuple(shown))
@@ -88,17 +93,11 @@ def row_height(caption: Caption, layout: Layout) -> float:
     return layout.caption_size * caption.scale * LEADING
 
 
-def _spans(
-    seen: Sequence[Caption], seconds: float
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """When title and end card are there; an empty title where there is time for one card only."""
-    if seconds < SHORTEST_TITLE + SHORTEST_END:
-        return (0.0, 0.0), (0.0, seconds)
-    latest = seconds - min(ENOUGH_END, max(SHORTEST_END, END_SHARE * seconds))
-    first = min((caption.start for caption in seen), default=LONGEST_TITLE)
-    last = max((caption.sung_end for caption in seen), default=0.0)
-    opening = min(LONGEST_TITLE, latest, max(SHORTEST_TITLE, first))
-    return (0.0, opening), (max(opening, min(last, latest), seconds - LONGEST_END), seconds)
+def _sung(seen: Sequence[Caption]) -> Span | None:
+    """From when until when there is singing."""
+    if not seen:
+        return None
+    return min(caption.start for caption in seen), max(caption.sung_end for caption in seen)
 
 
 def _until(caption: Caption, moment: float) -> Caption:

@@ -3,6 +3,7 @@
 import random
 from dataclasses import dataclass
 
+from studio.camera.contact import NO_CONTACT, Contact
 from studio.camera.looks import DEFAULT_LOOK
 from studio.timeline import Line
 
@@ -25,6 +26,7 @@ class Text:
     """What a film says: the business, its place, the sung lines, and what the viewer is asked to do.
 
     Without a call to action none is shown; `call_for` chooses one. `caption_style` is one of `looks.LOOKS`.
+    Cards leave room for a logo of `logo_shape`, width to height, where there is one.
     """
 
     customer_name: str
@@ -33,6 +35,8 @@ class Text:
     call_to_action: str = ""
     language: str = "Korean"
     caption_style: str = DEFAULT_LOOK
+    contact: Contact = NO_CONTACT
+    logo_shape: float | None = None
 
 
 def call_for(text: Text, seed: str) -> str:

@@ -8,8 +8,10 @@ from resources.contract.protocol import Json, Product, StageInput
 from resources.providers.background_jobs import BackgroundJob
 from resources.providers.local_provider import LocalProvider, places_of
 from resources.providers.studio.songs import song
+from studio.camera.contact import Contact
 from studio.camera.cutting import Section
 from studio.camera.film import FRAMES, Script, film, shots_of
+from studio.camera.palettes import colour_of
 from studio.camera.shots import FPS, left_out
 from studio.camera.text import Text, call_for
 from studio.camera.transcripts import write_transcripts
@@ -74,6 +76,9 @@ def script_of(order: StageInput, open_artifact: OpenArtifact) -> Script:
         lines,
         call_to_action=order["call_to_action"],
         language=order["language"],
+        contact=Contact(
+            *(order.get(name, "") for name in ("phone", "address", "opening_hours", "link"))
+        ),
     )
     return Script(
         seed=order["seed"],
@@ -88,6 +93,8 @@ def script_of(order: StageInput, open_artifact: OpenArtifact) -> Script:
         beat_seconds=order["beat_seconds"],
         sections=tuple(Section(**section) for section in order["sections"]),
         about=order["detail_region_info"],
+        brand_colours=tuple(map(colour_of, order.get("brand_colors", ()))),
+        logo=open_artifact(order["logo"]) if "logo" in order else None,
     )
 
 

@@ -107,9 +107,16 @@ def test_the_button_can_be_read(genre: str) -> None:
 
 
 def test_the_button_is_of_the_films_accent() -> None:
-    ass = document(Text("카페", "군산", (), "오세요"), FONT, LAYOUT, 10.0, (1, 2, 3))
-    assert f"Style: Accent,{FONT.family},60,&H030201&" in ass
+    ass = document(Text("카페", "군산", (), "오세요"), FONT, LAYOUT, 10.0, (255, 209, 102))
+    assert f"Style: Button,{FONT.family},60,&H66D1FF&" in ass
     assert f"Style: Call,{FONT.family},60,&H100A18&" in ass
+
+
+def test_a_button_of_its_own_colour_has_letters_that_can_be_read_on_it() -> None:
+    text = Text("카페", "군산", (), "오세요")
+    ass = document(text, FONT, LAYOUT, 10.0, (255, 209, 102), button=(1, 2, 3))
+    assert f"Style: Button,{FONT.family},60,&H030201&" in ass
+    assert f"Style: Call,{FONT.family},60,&HFFFFFF&" in ass
 
 
 def test_only_the_end_asks_for_something() -> None:

@@ -321,7 +321,11 @@ def test_no_name_costs_a_lyric_a_letter(lyric: str, name: str) -> None:
 def test_the_first_and_the_last_frame_show_their_cards_whole() -> None:
     text = Text("카페", "군산", (), "오세요")
     ass = document(text, FONT, UPRIGHT, 20.0, (255, 209, 102))
-    cards = [event for style in ("Name", "Place", "Accent", "Call") for event in events(ass, style)]
+    cards = [
+        event
+        for style in ("Name", "Place", "Accent", "Button", "Call")
+        for event in events(ass, style)
+    ]
     first = [event[9] for event in cards if event[1] == "0:00:00.00"]
     last = [event[9] for event in cards if event[2] == "0:00:20.00"]
     assert len(first) == 3
