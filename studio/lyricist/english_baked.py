@@ -21,43 +21,45 @@ GROUP_BAKED = Trade(
     ),
     hooks=(
         "{name}, [warm|soft|sweet] in the [hand|bag|box] like the sun / "
-        "I [bought|picked] two for home and I'm left with one",
+        "I [bought|picked|took] two for [home|tea|Mom] and I'm left with one",
         "{name}, [morning|early|Sunday] [smells|tastes|feels] [like you|so sweet|so warm] to me / "
-        "Half for the mouth and a whole box for tea",
+        "[Half|Some|Most] for the [mouth|walk|bus] and a box for tea",
         "[Follow|Chase|Trust] your [nose|heart|feet] through the [lane|park] to {name} / "
-        "Warm little parcels to take on the train",
+        "[Warm|Sweet|Soft] little [parcels|bundles|morsels] to take on the train",
         "{name}, the [oven|steamer|kitchen] [wakes up|gets up|is on] before dawn / "
-        "By the time I am yawning the first batch is gone",
-        "{name}, [open|untie|unwrap] the [box|bow|bag] today / A little bit sweeter is how I will stay",
-        "{name}, [sugar|honey|cinnamon] [snow|rain|dust] on my nose / I came for just one and that's how it goes",
+        "By the time I am [yawning|dreaming|waking] the [first|big|good] batch is gone",
+        "{name}, [open|untie|unwrap] the [box|bow|bag] today / "
+        "A [little|tiny|whole lot] bit [sweeter|softer|lighter] is how I will stay",
+        "{name}, [sugar|honey|cinnamon] [snow|rain|dust] on my nose / "
+        "I [came|asked|stopped] for just [one|crumbs|bread] and that's how it goes",
         "[Soft|Warm|Sweet] as a [pillow|cloud|hug] [today|again] from {name} / "
-        "A bite for the walk and a bite for the train",
+        "A [bite|piece|bag] for the [walk|bench|park] and a bite for the train",
         "{name}, my [pocket|basket|bicycle] [smells|glows] like a treat / "
-        "[Children|Neighbors] are following me down the street",
+        "[Children|Neighbors|Sparrows] are [following|trailing] me down the street",
         "{name}, [song|rice|love] on the [table|board|tray] and a laugh / "
-        "I promised to share, but I just gave half",
+        "I [promised|intended] to [share|wait|save], but I just gave half",
         "[Look|Peek|Stop] in the [steamy|bright|warm] [window|shop front] of {name} / "
-        "My nose on the glass and my breath on the pane",
+        "My [nose|hand|hat] on the [glass|frame|sill] and my breath on the pane",
         "{name}, a [birthday|good morning|thank you] [today|for you|for me] on a plate / "
-        "I couldn't be calm and I couldn't be late",
+        "I [couldn't|wouldn't] be [calm|good|slow] and I couldn't be late",
         "{name}, [baked|made|shaped] by the [hand|heart] in the [blue|still|dark] of the night / "
-        "Golden and good in the morning light",
+        "[Golden|Tender|Crusty] and [good|warm|bright] in the morning light",
         "{name}, [one|two|three] for the [bus|road|tea], [one|two] for love / "
-        "Softer than clouds in the blue above",
+        "[Softer|Lighter|Sweeter] than [clouds|stars|moons] in the blue above",
         "[Hands|Bags] full of [morning|sunshine|sweetness] [today|again] from {name} / "
-        "The smell fills the bus and the smell fills the train",
+        "The [smell|warmth|joy] fills the [bus|street|lift] and the smell fills the train",
         "{name}, [roll|fold|pat] it and [let|watch] it [slowly|really] glow / "
-        "The best of the good things are simple and slow",
+        "The [best|rest] of the [good things|sweet things|morning] [is|comes] simple and slow",
         "{name}, the [tray|batch|bell] is [out|hot|here] and the [line|queue] is long / "
-        "We pass the time with a sugary song",
+        "We [pass|spend|sweeten] the [time|wait|line] with a sugary song",
         "{name}, [bring|take|hand] me the [warm|soft|big] one, [the last|the round|the sweet] one there / "
-        "I'd give up the crumbs, but I'm not sure I'd share",
+        "I'd [give up|hand out|pass round] the [crumbs|bag|box], but I'm not sure I'd share",
         "{name}, [half|most|all] of the [town|street|hill] smells [of you|like home|so good] by five / "
-        "A yawn and a bite and I'm fully alive",
+        "A [yawn|bun|tart] and a [bite|stretch|smile] and I'm fully alive",
         "[Sweet|Warm] on the [table|pillow|tongue] [tonight|today|again] from {name} / "
-        "A plate full of kindness, a walk in the rain",
+        "A [plate|bag|lap] full of [kindness|sunshine|crumbs], and a walk in the rain",
         "{name}, [sweet|soft|small] is the [gift|bite|bow] and [big|wide|bright] is the smile / "
-        "I [carried|guarded] it home for a mile",
+        "I [carried|guarded|cradled] it [home|close|high] for a mile",
     ),
     titles=(
         "Warm from {name}",
@@ -90,16 +92,17 @@ BAKERY = Trade(
     ),
     hooks=(
         "{name}, [fresh|warm|straight] from the [oven|window|baker] to me / "
-        "The bag is a pillow of bread for three",
+        "The [bag|box|smell] is a [pillow|blanket|garden] of bread for three",
         "Follow the [smell|steam|song] [all the way|down the lane|right on home] to {name} / "
-        "Warm paper bag in the wind and the rain",
-        "{name}, [rise|roll|glow] with the [sun|dough|day] like a tart / A crust on the outside and soft at heart",
+        "[Warm|Brown|Good] paper [bag|sack] in the [wind|fog] and the rain",
+        "{name}, [rise|roll|glow] with the [sun|dough|day] like a tart / "
+        "A [crust|crunch|glow] on the [outside|edges|corners] and soft at heart",
         "{name}, [crust|crumb] and the [butter|honey|sweet jam], [oh my|oh yes], hooray / "
-        "A [roll|loaf] in my pocket to brighten the day",
+        "A [roll|loaf|bun] in my [pocket|backpack|basket] to brighten the day",
         "[Fresh|Hot|Straight] from the [oven|tray|stone], [hello|good day|at last], {name} / "
-        "One bite and you're coming back again",
+        "Two [bites|crumbs|sniffs] and you're [coming|running] back again",
         "{name}, [one|two] for the [hand|toast|jam], and [one|two] for the road / "
-        "I'm carrying home such a golden load",
+        "I'm [carrying|cycling] home such a [golden|crusty|fragrant] load",
     ),
     titles=(
         "Follow the smell to {name}",
@@ -133,16 +136,18 @@ RICECAKE = Trade(
         "[Chewy|Honey] and sweet in the [old-fashioned|grandmother's] way",
     ),
     hooks=(
-        "{name}, [soft|white|sweet] as the [moon|snow|cloud] on the sea / Chewy and warm with a wish for me",
+        "{name}, [soft|white|sweet] as the [moon|snow|cloud] on the sea / "
+        "[Chewy|Honey|Gentle] and [warm|round|soft] with a wish for me",
         "{name}, [steam|song] in the [basket|morning|window] [so white|so sweet|rising] today / "
-        "A tray full of moons and a wish on the way",
+        "A [tray|box|lap] full of [moons|clouds|pearls] and a wish on the way",
         "[Round|Soft|Sweet] as the [harvest|autumn|rising] [moon is|moons from] {name} / "
-        "A bite full of honey and chestnut and grain",
+        "A [bite|heart|pinch] full of [honey|sesame|bean paste] and chestnut and grain",
         "{name}, [tie|wrap] me a [ribbon|box|bundle] of [luck|moons|joy] for home / "
-        "Sweet is the road that the good neighbors roam",
-        "{name}, [pat|roll|fold] me a [wish|song|dream] in the rice / Sesame, honey, and sweeter than spice",
+        "[Sweet|Wide|Bright] is the [road|street|door] that the good neighbors roam",
+        "{name}, [pat|roll|fold] me a [wish|song|dream] in the rice / "
+        "[Sesame|Cinnamon], [honey|chestnut|ginger], and sweeter than spice",
         "[Chewy|Honey] and [soft|sweet|warm] and [good luck|good day|hello], {name} / "
-        "The rice and the beans and a hundred-year grain",
+        "The [rice|nuts|steam] and the [beans|moon|drum] and a hundred-year grain",
     ),
     titles=(
         "A moon from {name}",

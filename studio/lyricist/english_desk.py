@@ -23,43 +23,45 @@ GROUP_DESK = Trade(
     ),
     hooks=(
         "{name}, [plain|clear|calm] [words|talk|lines] from the [very|honest] start / "
-        "[Careful|Steady] in the hand and kind at heart",
+        "[Careful|Steady|Patient] in [hand|word|thought] and kind at heart",
         "{name}, a [steady|careful|patient] [hand|pen|mind] at your [side|left side] / "
-        "[Someone|A friend] who knows the road as a guide",
+        "[Someone|A friend] who [knows|walks|reads] the road as a [guide|kindly guide]",
         "[Ask|Call|Trust] the [calm|kind|clear] [voice|word] of {name} / "
-        "We will explain it, we will make it plain",
+        "We will [explain it|tell you|read it], we [will|can] make it plain",
         "{name}, [line|page|word] by [line|page|word] [made|kept] clear / "
-        "[Someone|Somebody] to ask is always near",
+        "[Someone|Somebody|A voice] to [ask|call|trust] is always near",
         "{name} [takes|makes|has] the [time|care] to [read|see] it through / "
-        "And [puts|writes] the answer in words for you",
+        "And [puts|writes|finds] the [answer|clear way|steps] in words for you",
         "[Bring|Take|Show] your [papers|letters|questions] to {name} / "
-        "We [read|check] every line and we make it plain",
+        "We [read|check|weigh] every [line|word|page] and we make it plain",
         "{name}, where [your|each] [word|question|letter] is [heard|read] with care / "
-        "[Open|Quiet] is the door, and there's a chair",
+        "[Open|Quiet|Wide] is the [door|room|ear], and there's a chair",
         "{name}, [one|each] [step|page|day] [done|set] at a time / "
-        "[Line|Word] after [line|word] and a quiet rhyme",
+        "[Line|Word|Step] after [line|word|step] and a quiet rhyme",
         "{name}, the [lamp|light] is [on|warm] and the [desk|room|page] is clear / "
-        "[Say|Tell] what you need, we are listening here",
+        "[Say|Tell|Ask] what you [need|wish|think], we are listening here",
         "[Turn|Come|Go] to the [honest|quiet|steady] [desk|door] of {name} / "
-        "Word after word, we will keep it plain",
+        "[Word|Line|Page] after [word|line|page], we will keep it plain",
         "{name} [keeps|holds] a [promise|word|secret] [safe|well] and sound / "
-        "[Feet|Plans] on the level and solid ground",
+        "[Feet|Plans|Hopes] on the [level|path here] and [solid|steady] ground",
         "{name}, [calm|clear|sure] in the [middle|long run|small print] of it all / "
-        "[Someone|A voice] you know when you need to call",
+        "[Someone|A voice] you [know|trust] when you [need|want] to call",
         "{name} [knows|shows|finds] the [way|path|road] through the [small|long] print maze / "
-        "[Calm|Clear] in the middle of busy days",
-        "[Sit|Rest|Talk] for a [while|bit|time] with {name} today / [Tell|Ask] us, and we will find a way",
+        "[Calm|Clear|Kind] in the [middle|noise and|hurry] of busy days",
+        "[Sit|Rest|Talk] for a [while|bit|time] with {name} today / "
+        "[Tell|Ask|Show] us, and [we will|we can|somehow] find a way",
         "{name}, [good|plain|sound] [advice|counsel] and an open door / "
-        "You can [always|gladly] ask for one thing more",
+        "You can [always|gladly|surely] [ask for|bring us|tell us] one thing more",
         "{name}, [hand|pen|word] on the [table|paper], [here's|that's] our word / "
-        "[Every|Any] small question will be heard",
+        "[Every|Any|Each] small [question|worry|number] will be heard",
         "{name} is [here|near] when the [words|lines] are [old|long|small] and new / "
-        "[Patient|Careful] and steady to help you through",
-        "[Think|Look|Plan] ahead [calmly|gently|slowly] with {name} / A folder, a lamp and the answer is plain",
+        "[Patient|Careful|Gentle] and [steady|honest|quiet] to help you through",
+        "[Think|Look|Plan] ahead [calmly|gently|slowly] with {name} / "
+        "A [folder|pencil|window], a [lamp|chair|talk] and the answer is plain",
         "{name}, [we|you] [find|see] the [thread|line|way] and we [hold|keep] it tight / "
-        "[Somebody|Someone] is here to set it right",
+        "[Somebody|Someone] is [here|glad|near] to [set|put] it right",
         "{name}, [time|room] for a [talk|question|word] and a [cup|pot] of tea / "
-        "[Plain|Clear] as a window, for all to see",
+        "[Plain|Clear|Calm] as a [window|morning|river], for all to see",
     ),
     titles=(
         "In plain words, {name}",
@@ -94,17 +96,17 @@ LAW = Trade(
     ),
     hooks=(
         "{name}, [a voice|a word|a hand] when the [way|road|day] is long / "
-        "[Calm|Firm] in the answer, clear and strong",
+        "[Calm|Firm|Kind] in the [answer|question|morning], clear and strong",
         "[Heard|Read|Weighed] with [respect|patience|good care] [here at|down at] {name} / "
-        "We'll [stand|stay] at your side and we'll make it plain",
+        "We'll [stand|stay|sit] at your [side|word|left] and we'll make it plain",
         "{name} will [stand|stay|walk] [here|close] by your [right|left] side / "
-        "Calm on the narrow road, calm on the wide",
+        "[Calm|Clear|Firm] on the [narrow|winding|long old] road, calm on the wide",
         "{name}, [the|each] [word|line|right] [that is|that was] [yours|read] with care / "
-        "[Calm|Kind] in the counsel and always fair",
+        "[Calm|Kind|Firm] in the [counsel|answer|hearing] and always fair",
         "[Call|Ask|Turn] to the [calm|clear|fair] [word|hand] of {name} / "
-        "[Someone|A voice] that will listen and then explain",
+        "[Someone|A voice] that will [listen|hear you|read it] and then explain",
         "{name}, [we|you] [weigh|hear|read] [both|all] the [sides|lines|words] of it / "
-        "[Slow|Calm] in the corner where you sit",
+        "[Slow|Calm|Kind] in the [corner|window|lamplight] where you sit",
     ),
     titles=(
         "By your side, {name}",
@@ -139,17 +141,17 @@ TAX = Trade(
     ),
     hooks=(
         "{name}, [all|each] [the|my] [numbers|figures|papers] in line today / "
-        "[Neat|Clear] is the page and the clouds blow away",
+        "[Neat|Clear|Bright] is the [page|desk|book] and the clouds blow away",
         "[Sorted|Counted|Added] and [clear|right|neat] [here at|down at] {name} / "
-        "A pencil, a lamp and it all comes out plain",
+        "A [pencil|folder|ledger], a [lamp|stamp|smile] and it all comes out plain",
         "{name}, [you|we all] [keep|tend] the [shop|store|work] and they keep the book / "
-        "[Calmer|Simpler] than ever it used to look",
+        "[Calmer|Simpler|Neater] than [ever|numbers|Mondays] used to look",
         "{name}, [down|right] [to|through] the [last|small|long] [row|line] on time / "
-        "The box of receipts has come out in rhyme",
+        "The [box|pile|bag] of receipts [has come out|is humming|is sleeping] in rhyme",
         "[Hand|Bring|Leave] all your [numbers|papers|folders] to {name} / "
-        "We count and we check and we count them again",
+        "We [count|sort|add] and we [check|sign|file] and we count again",
         "{name} [knows|reads|checks] the [forms|dates|lines], so [you|we] sleep tight / "
-        "[The books|The sums] are in order and all is right",
+        "[The books|The sums|The forms] are in [order|columns|daylight] and all is right",
     ),
     titles=(
         "In good order, {name}",
@@ -182,17 +184,18 @@ INSURANCE = Trade(
         "[Calm|Sure] on the [narrow|winding], [calm|sure] on the wide",
     ),
     hooks=(
-        "{name}, [a roof|a hand|a plan] in the [wind|cold|snow] and rain / [Calm|Warm] and together at home again",
+        "{name}, [a roof|a hand|a plan] in the [wind|cold|snow] and rain / "
+        "[Calm|Warm|Dry] and [together|all cozy|all happy] at home again",
         "{name}, [thinking|planning|looking] [ahead|along|around] with you today / "
-        "A [roof|hand] for whatever may come our way",
+        "A [roof|hand|plan] for whatever may [come|pass|blow] our way",
         "[Safe|Sound|Dry] in the [wind|rain|storm] [here|now] with {name} / "
-        "A calm word, a clear plan, a hand in the rain",
+        "A [calm|kind|true] word, a [clear|sound|wise] plan, a hand in the rain",
         "{name}, [a plan|a hand|a roof] for the [ones|home|hearts] you hold / "
-        "Steady and [kind|warm] in the wind and cold",
+        "Steady and [kind|warm|sure] in the [wind|snow|dark] and cold",
         "{name}, [come|through] [sun|wind] or [come|through] [rain|snow] this year / "
-        "[Someone|A friend] who planned it is always near",
+        "[Someone|A friend] who [planned|knows|holds] it is [always|ever] near",
         "[Talk|Think|Look] it [over|through] [calmly|gently|slowly] with {name} / "
-        "We [read|say] every line till the small print is plain",
+        "We [read|say|check] every [line|word|page] till the small print is plain",
     ),
     titles=(
         "Come what may, {name}",

@@ -20,40 +20,45 @@ GROUP_DRINK = Trade(
     ),
     hooks=(
         "{name}, [pour|fill|hand] me a [cup|glass|song] of the sun / "
-        "Here's to the [work|road|week] and the work well done",
+        "[Here's|A toast|A song] to the [work|road|week] and the [day|race|work] well done",
         "{name}, my [corner|window|table] seat [by the light|for the night|feels right] / "
-        "The [talk|glow] is soft and the room is bright",
+        "The [talk|glow|song] is [soft|low|warm] and the [room|street|glass] is bright",
         "[Meet|Find|Join] me [by|near] the [window|lamplight|counter] of {name} / "
-        "A stool and a glass and the song of the rain",
+        "A [stool|seat|smile] and a [glass|cup|friend] and the song of the rain",
         "{name}, [one more|a new|the last] [sip|song|glass] before I go / "
-        "The best of the talk is the talk that's slow",
+        "The [best|good|heart] of the [talk|night|day] is the [talk|sip|song] that's slow",
         "[Here's|Sing|Cheers] to the [friends|nights|days|songs] at {name} / "
-        "We laugh till the glass and the windows shine",
+        "We [laugh|talk|hum] till the [glass|moon|street] and the windows shine",
         "{name}, the [lamp is lit|glass is full|ice will ring] and [you're in|we're in|come in] / "
-        "[Easy|Slow|Good] as the sound of a violin",
-        "[Slow|Calm|Pour] the [whole|long|wide] day down at {name} / A sip and a smile and we're human again",
+        "[Easy|Slow|Good] as the [sound|song|sigh] of a violin",
+        "[Slow|Calm|Pour] the [whole|long|wide] day down at {name} / "
+        "A [sip|laugh|toast] and a [smile|song|sigh] and we're human again",
         "{name}, [hear the|let the] [door|bell|rain] [chime|ring|hum] along in time / "
-        "It is [half|just] past the hour and the stars all climb",
-        "[Save|Keep|Find] a [stool|seat|glass] for me at {name} / I'm in from the cold and the wind and the rain",
+        "It is [half|just] past the hour and the [stars|songs|lamps] all climb",
+        "[Save|Keep|Find] a [stool|seat|glass] for me at {name} / "
+        "I'm [in|off|home] from the [cold|street|bus] and the wind and the rain",
         "{name}, [what shall|what will|what do] we [drink to|toast to|sing to] tonight / "
-        "To [friends|talk] and to rain in the window light",
-        "[Round|Down|In] by the [counter|corner|mirror] of {name} / A nod and a glass, and they know my name",
+        "To [friends|songs|talk] and to [rain|us|love] in the window light",
+        "[Round|Down|In] by the [counter|corner|mirror] of {name} / "
+        "A [nod|smile|wave] and a [glass|cup|joke], and they know my name",
         "{name}, [fill|warm|light] [my|our|the] [evening|hours|heart] again / "
-        "Hum to the glass and the window pane",
-        "Oh, {name}, [stir|shake|pour] it [slow|sweet|right] with love / [Half|Most] of the moon on a roof above",
+        "[Hum|Sing|Nod] to the [glass|lamp|rain] and the window pane",
+        "Oh, {name}, [stir|shake|pour] it [slow|sweet|right] with love / "
+        "[Half|Most|All] of the [moon|stars|night] on a roof above",
         "{name}, [ring the|hear the] [ice|spoon|bell] [like a|again and] chime / "
-        "The talk is good and we have the time",
+        "The [talk|glass|song] is [good|warm|long] and we have the time",
         "[Clink|Ring|Raise|Lift] your [cup|glass] [with|to] [us at|all at] {name} / "
-        "Here's to the sun coming after the rain",
+        "[Here's|A toast] to the [sun|stars|streets] coming [out|home] after rain",
         "{name}, it [smells|tastes|sounds] like the [summer|springtime|weekend] here / "
-        "Warm and slow and sweet and clear",
-        "[Sit|Stay|Talk] with me [here at|down at|over at] {name} tonight / One more sip in the amber light",
+        "[Warm|Soft|Long] and [slow|gold|bright] and [sweet|warm|cool] and clear",
+        "[Sit|Stay|Talk] with me [here at|down at|over at] {name} tonight / "
+        "[One|Just one] more [sip|song|laugh] in the [amber|golden|window] light",
         "{name}, the [best|good|long] [half|part|hour] of the whole long week / "
-        "It's the sip you take before you speak",
+        "It's the [sip|smile|breath] you [take|share|need] before you speak",
         "[Nobody|No one] [hurries|rushes] [here at|down at|over at] {name} / "
-        "The clock on the wall is asleep again",
+        "The [clock|coat|bell] on the [wall|hook|door] is asleep again",
         "{name}, [put|set] [the kettle|a glass|a cup] [on for me|by for me|out for me] / "
-        "I'm over the bridge and I'll be there by three",
+        "I'm [over|down by|crossing] the [bridge|street|park], I'll be there by three",
     ),
     titles=(
         "The corner seat at {name}",
@@ -92,18 +97,19 @@ CAFE = Trade(
     ),
     hooks=(
         "{name}, [first|one|warm] [sip|cup|breath] of the [new|wide|long] week / "
-        "Steam in the [window|morning], no need to speak",
+        "[Steam|Light|Rain] in the [window|morning|doorway], no need to speak",
         "[First sip|Slow sip|One sip] of the [morning|weekend|evening] at {name} / "
-        "Warm in the hand like the sun after rain",
+        "[Warm|Good|Smooth] in the [hand|cup|heart] like the sun after rain",
         "{name}, [pour|brew|stir] me a [cup|pot|drop] of the [early|gentle|whole bright] spring / "
-        "Bitter and sweet and everything",
+        "[Bitter|Creamy|Mellow] and [sweet|slow|bright] and everything",
         "{name}, the [smell|sound|steam] of the [beans|grind|cup] so near / "
-        "[Two|Three] little hearts in the foam are here",
-        "[Wake|Warm|Shake] me up [gently|slowly|sweetly] at {name} / A spoon and a cup and I'm human again",
+        "[Two|Three|Four] little [hearts|leaves|clouds] in the foam are here",
+        "[Wake|Warm|Shake] me up [gently|slowly|sweetly] at {name} / "
+        "A [spoon|sip|smile] and a [cup|breath|song] and I'm human again",
         "{name}, [save|keep] my [cup|seat|spoon] [by the light|warm tonight|in sight] / "
-        "The foam is high and the roast is right",
+        "The [foam|steam|song] is [high|soft|sweet] and the roast is right",
         "[Milk|Cream|Snow] and a [heart|leaf|star] in the [cup|foam] of {name} / "
-        "I sip to the rim and I draw it again",
+        "I [sip|stir|smile] to the [rim|end|brim] and I draw it again",
     ),
     titles=(
         "First sip at {name}",
@@ -142,18 +148,19 @@ BAR = Trade(
     ),
     hooks=(
         "{name}, [light|pour|raise] up the [night|town|dark] [once more|some more|next door] / "
-        "[Boots|Feet|Hands] keep the time on the wooden floor",
+        "[Boots|Feet|Hands] keep the [time|beat] on the [wooden|dancing|old oak] floor",
         "[Last stop|First stop|Best stop] [tonight|this evening|of the day] is {name} / "
-        "Shake off your coat and shake off the rain",
+        "[Shake|Hang|Throw] off your [coat|hat|week] and shake off the rain",
         "{name}, the [lamps|lights|blinds] are [low|down] and the [talk|song|moon] is high / "
-        "A glass full of stars and a slice of sky",
+        "A [glass|bowl|heart] full of [stars|songs|ice] and a slice of sky",
         "{name}, [one|two|three] for the [friends|band|road] [we know|so slow|let's go] / "
-        "The ice rings twice and the lamps burn low",
+        "The [ice|glass|bell] rings [twice|soft|out] and the [lamps|lights] burn low",
         "[Clink|Ring|Sing] with the [late ones|good ones|old friends] at {name} / "
-        "Tell us the joke and then tell it again",
-        "{name}, [hold|keep|save] me a [stool|seat|glass] till ten / We tell the old joke and we laugh again",
+        "[Tell|Sing|Hum] us the [joke|tale|one] and then tell it again",
+        "{name}, [hold|keep|save] me a [stool|seat|glass] till ten / "
+        "We [tell|hear|love] the [old|long|same] joke and we laugh again",
         "[Cheers|Good night|Well met], [old|dear|good] [moon|friends|town], from {name} / "
-        "The jukebox is humming along with the rain",
+        "The [jukebox|bartender|neon] is [humming|swinging|winking] along with the rain",
     ),
     titles=(
         "A night at {name}",

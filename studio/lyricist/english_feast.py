@@ -28,16 +28,17 @@ GRILL = Trade(
     ),
     hooks=(
         "{name}, [light|stoke|fan] up the [fire|coals|grill] and we'll [sing|cheer|eat] all night / "
-        "[Sizzle|Crackle] and smoke in the lantern light",
+        "[Sizzle|Crackle|Laughter] and [smoke|song|sauce] in the lantern light",
         "[Sizzle|Smoke|Fire] and a [song|laugh|toast] [tonight|again] at {name} / "
-        "Loosen your belt and we'll go again",
-        "{name}, the [coals|grill|ribs] are [red|hot|ready] and so am I / A ribbon of smoke in the evening sky",
+        "[Loosen|Let out|Open] your [belt|sleeves|tie] and we'll go again",
+        "{name}, the [coals|grill|ribs] are [red|hot|ready] and so am I / "
+        "A [ribbon|feather|river] of [smoke|song|steam] in the evening sky",
         "{name}, [one|two] for the [fire|friends|grill], [one|two] for the plate / "
-        "I've been hungry since half past eight",
+        "I've been [hungry|dreaming|waiting] since [half past|a quarter past] eight",
         "[Light|Heat|Fire] up the [grill|coals|night] [with me|again] at {name} / "
-        "Smoke in our hair and we do not complain",
+        "[Smoke|Salt|Wind] in our [hair|coats|hats] and we do not complain",
         "{name}, [pass|hand] me the [tongs|salt|sauce] and the [big|last|best] piece, please / "
-        "A pinch of the pepper, a bit of a breeze",
+        "A [pinch|touch|shake] of the [pepper|garlic|sunshine], a bit of a breeze",
     ),
     titles=(
         "Smoke and song at {name}",
@@ -71,17 +72,18 @@ SEAFOOD = Trade(
         "[Butter|Lemon] and [garlic|ginger] and [seas|waves] below",
     ),
     hooks=(
-        "{name}, [catch|fish|scoop] me a [wave|star|song] from the sea / A lemon, a plate, and a view for me",
+        "{name}, [catch|fish|scoop] me a [wave|star|song] from the sea / "
+        "A [lemon|candle|ginger], a [plate|spoon|breeze], and a view for me",
         "[Catch|Taste] of the [day|tide|morning], [hello|ahoy|come in], {name} / "
-        "A splash of the sea coming in with the rain",
+        "A [splash|taste|song] of the [sea|waves|coast] coming in with the rain",
         "{name}, [sail|row|drift] me [off|out|home] to the [wide|cool] bright / "
-        "The plate is an island of silver light",
+        "The [plate|night|moon] is an [island|ocean] of [silver|lantern] light",
         "{name}, the [gulls|boats|waves] are [calling|singing|dancing] my name / "
-        "The supper tonight and the sea are the same",
+        "The [supper|music|moonlight] [tonight|today] and the sea are the same",
         "[Sail|Swim|Float] away [with me|tonight|this evening] to {name} / "
-        "The tide's going out but we will remain",
+        "The [tide's|boat's|gull's] going [out|home] but we [all will|will] remain",
         "{name}, [fresh|straight|bright] from the [boat|net|bay] at sunrise / "
-        "The ocean is here in a [small|neat] bright surprise",
+        "The [ocean|morning|harbor] is here in a [small|neat] bright surprise",
     ),
     titles=(
         "Taste the tide, {name}",
@@ -116,16 +118,17 @@ CHICKEN = Trade(
     ),
     hooks=(
         "{name}, [hot|fresh|gold] in the [box|bag|pan] and it's [all|just|here] for me / "
-        "I [said|swore] only one and it's number three",
+        "I [said|swore|vowed] only [one|two] and it's number [three|now three]",
         "[Hot|Warm] in the [box|bag|car] [tonight|again|at last] from {name} / "
-        "We said one piece and we lied again",
+        "We [said|swore|vowed] [one piece|one wing|just one] and we lied again",
         "{name}, [crunch|crack|snap] with the [game|lights|band] on tonight / "
-        "The louder the supper, the better the bite",
-        "{name}, [ring|knock|call] and the [whole|big|loud] house sings / Somebody grab me a pair of the wings",
+        "The [louder|later|bigger] the [supper|party|crunching], the better the bite",
+        "{name}, [ring|knock|call] and the [whole|big|loud] house sings / "
+        "[Somebody|Someone] [grab|save|hand] me a pair of the wings",
         "[Crunch|Snack|Game] time, [fun|munch|crunch] time, [come on|all hail], {name} / "
-        "Nobody's talking and no one's to blame",
+        "[Nobody's|No one is] [talking|sharing|speaking] and no one's to blame",
         "{name}, [one|two] for the [match|show|kids], [one|two] for the road / "
-        "A hot little box with a golden load",
+        "A [hot|big|full] little [box|bag|wing] with a golden load",
     ),
     titles=(
         "Just one more, {name}",
@@ -159,17 +162,17 @@ SNACK = Trade(
     ),
     hooks=(
         "{name}, [after|straight from] [school|work|class] we [come|run|race] to you / "
-        "A plate and two forks and we'll split it in two",
+        "A [plate|tray|bowl] and two [forks|sticks|friends] and we'll split it in two",
         "[After|Straight from] [school|class|work] [we meet|we run|I'm off] to {name} / "
-        "We're all of us sixteen again",
+        "We're [all of us|suddenly|everyone] [sixteen|fifteen|eighteen] again",
         "{name}, [red|hot|sweet] on my [tongue|lips|plate] and it [burns|stings|shines] like the sun / "
-        "I blow on it twice and it's gone, that one",
+        "I [blow|breathe] on it [twice|once|hard] and it's gone, that one",
         "{name}, [little|tiny|happy] [bites|plates], [big|wide|loud] smiles / "
-        "I smelled it and followed for two long miles",
+        "I [smelled|heard|sensed] it and [followed|ran here|hurried] for two long miles",
         "[One|Two] [plate|bowl], two [forks|friends|sticks], [at last|today|right here], {name} / "
-        "Sauce on my sleeve and it's gone again",
+        "[Sauce|Soup|Spice] on my [sleeve|chin|nose] and it's gone again",
         "{name}, a [pocket|handful|jar full] of [change|coins] and a song / "
-        "A plate in the middle, we stay all day long",
+        "A [plate|song|cup] in the [middle|corner|window], we stay all day long",
     ),
     titles=(
         "After school at {name}",

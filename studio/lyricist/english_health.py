@@ -21,44 +21,45 @@ GROUP_HEALTH = Trade(
     ),
     hooks=(
         "{name}, in [good|warm|kind] [hands|care] [all along|today] the way / "
-        "[Someone|A voice] who will ask how you are today",
+        "[Someone|A voice] who will [ask|hear|know] how [you are|you feel] today",
         "{name}, take [good|kind|fine] care of [yourself|your days|your heart] today / "
-        "[Somebody|Someone] will listen all the way",
+        "[Somebody|Someone] will [listen|hear you|be there] all the way",
         "{name}, [gentle|careful|quiet] [hands|words|hearts], and a [patient|friendly] ear / "
-        "[Ask|Say] what you like, there is time in here",
+        "[Ask|Say|Tell] what you [like|need|want], there is time in here",
         "[Tell|Ask|Bring] it to the [kind|good|calm] [hands|hearts] of {name} / "
-        "Someone who knows you and calls you by name",
+        "[Someone|A voice] who [knows|hears|greets] you and [calls|knows] you by name",
         "{name}, a [warm|soft|calm] [word|voice|hand] at the [open|quiet] door / "
-        "[Someone|Somebody] is here if you need one more",
+        "[Someone|Somebody] is [here|near|glad] if you [need|ask] one more",
         "{name}, [somebody|someone|a friend] [asks|knows] how you [slept|feel] tonight / "
-        "A [lamp|voice] in the hall and a gentle light",
-        "[Easy|Gently|Slowly] now, [says|hums] the [voice|door] of {name} / Rest for a bit from the wind and rain",
+        "A [lamp|voice|chair] in the [hall|night|room] and a gentle light",
+        "[Easy|Gently|Slowly] now, [says|hums] the [voice|door] of {name} / "
+        "[Rest|Breathe|Sit] for a [bit|while|time] from the wind and rain",
         "{name}, [rest|sit|stay] and [breathe|talk|tell] [a bit|a while] in here / "
-        "[Gentle|Careful] the hand and the answer clear",
+        "[Gentle|Careful|Patient] the [hand|voice|word] and the answer clear",
         "{name} [takes|has|makes] [time|room] for the [words|things] you say / "
-        "[Kind|Calm] is the hour at the end of day",
+        "[Kind|Calm|Soft] is the [hour|voice|light] at the end of day",
         "[Soft|Calm|Kind] as a [hand|voice|word] on the [arm|sleeve] is {name} / "
-        "[Time|Space] for a question, and time to explain",
+        "[Time|Space|Room] for a [question|worry|story], and time to explain",
         "{name}, [day|week|month] by [day|week] [close by|by your|here at your] side / "
-        "[Patient|Gentle] the heart and the door is wide",
+        "[Patient|Gentle|Quiet] the [heart|word|hand] and the door is wide",
         "{name}, [the door|the chair|the light] is [here|warm] for [you|us] today / "
-        "[Tell|Say] what you need and we'll find a way",
+        "[Tell|Say|Ask] what you [need|wish|feel] and we'll find a way",
         "{name}, [here|near] for the [young|small|big] and [here|near] for the old / "
-        "A hand and a word in the winter cold",
+        "A [hand|voice|scarf] and a [word|smile|tea] in the winter cold",
         "[Look|Care] for the [ones|ones there] you [love|hold|miss] with {name} / "
-        "[Hand|Arm] under arm in the sun and rain",
+        "[Hand|Arm] under [arm|hand] in the [sun|wind|snow] and rain",
         "{name}, [soft|warm] [light|voice] and a [clean|bright] white [room|hall] for you / "
-        "We [walk|go] at your side till the day is through",
+        "We [walk|go|stay] at your [side|pace|word] till the day is through",
         "{name}, [ask us|tell us] [once|now|first] and [ask us|tell us] once more / "
-        "A [kind|calm] word and an open door",
+        "A [kind|calm|warm] [word|voice|smile] and an open door",
         "[Warm|Kind|Soft] as the [hand|scarf|tea] of a [friend|neighbor], {name} / "
-        "We ask how you slept and we ask it again",
+        "We [ask|hear] how you [slept|feel|rest] and we ask it again",
         "{name}, [how are you|how were you|so how goes it] [today|all through] this week / "
-        "We [wait|stay] for the word that you want to speak",
+        "We [wait|stay|hush] for the [word|thing|thought] that you want to speak",
         "{name}, [good morning|good evening|come in now], [sit down|take time] and tell / "
-        "[We hope|We wish] that the day will be treating you well",
+        "[We hope|We wish] that the [day|week|world] will be treating you well",
         "{name}, [calm|kind|soft] [hour|room|word] in the [loud|rush|noise] of day / "
-        "[Slowly|Gently] the worry goes on its way",
+        "[Slowly|Gently|Softly] the [worry|ache|hurry] goes on its way",
     ),
     titles=(
         "In good hands at {name}",
@@ -91,16 +92,17 @@ CLINIC = Trade(
     ),
     hooks=(
         "{name}, in [good|safe|kind] hands [here|now] with [your|the] [question|worry] near / "
-        "[Someone|A friend] has the time and the time is here",
-        "[Here|Now] in the [good|kind|calm] [hands|care] of {name} / Someone who knows you and knows you by name",
+        "[Someone|A friend] has the [time|heart|ear] and the time is here",
+        "[Here|Now] in the [good|kind|calm] [hands|care] of {name} / "
+        "[Someone|A voice] who [knows|hears] you and [knows|calls] you by name",
         "{name}, [ask us|tell us|show us] [where|how] it [aches|hurts] today / "
-        "We [listen|look] close to the words you say",
+        "We [listen|look|lean] close to the [words|things|thoughts] you say",
         "[Careful|Gentle|Patient], [day|step] by [day|step], is {name} / "
-        "We [hear|see] you out and we make it plain",
+        "We [hear|see|walk] you [out|through] and we make it [plain|all plain]",
         "{name}, [look well|look close|look kindly] [after|in on] [you|your heart] today / "
-        "[Warm|Kind] is the word at the end of the day",
+        "[Warm|Kind|Soft] is the [word|voice|light] at the end of the day",
         "{name}, a [chair|door|hand] and a [calm|kind] hello to you / "
-        "[Somebody|Someone] who cares and will see you through",
+        "[Somebody|Someone] who [cares|asks|knows] and will see you through",
     ),
     titles=(
         "Take care, {name}",
@@ -133,16 +135,17 @@ DENTAL = Trade(
     ),
     hooks=(
         "{name}, [show|lend] me your [smile|grin] in the [morning|evening|new day's] light / "
-        "[Gently|Slowly] we go till it all feels right",
+        "[Gently|Slowly|Softly] we [go|work|talk] till it all feels right",
         "[Smile|Beam|Shine] with the [morning|sunrise|daylight] at {name} / "
-        "Bright as the sun coming out of the rain",
+        "[Bright|Fresh|Wide] as the [sun|sky|hills] coming out of the rain",
         "{name}, the [little|gentle|careful] [hands|lights|steps] that [surely|truly] know / "
-        "[Smile|Laugh] in the window and let it show",
+        "[Smile|Laugh|Beam] in the [window|morning|doorway] and let it show",
         "[Softly|Gently|Slowly], [nothing|no one] is [rushed|hurried] at {name} / "
-        "We [tell|show] you first and we make it plain",
-        "{name}, a [smile|grin|wave] for the [bus|street|moon] and sun / A [reason|good day] to open for everyone",
+        "We [tell|show|ask] you [first|twice|all] and we make it plain",
+        "{name}, a [smile|grin|wave] for the [bus|street|moon] and sun / "
+        "A [reason|good day|small joke] to [open|hum now|smile] for everyone",
         "{name}, [easy|gently] [now|there], with [time|care|ease] [for you|to say] today / "
-        "[Tell|Ask] us your worry right by the way",
+        "[Tell|Ask|Show] us your [worry|question|wishes] right by the way",
     ),
     titles=(
         "Smile, {name}",
@@ -175,16 +178,17 @@ PHARMACY = Trade(
     ),
     hooks=(
         "{name}, [keep warm|take care] [this evening|dear neighbor|all week], [rest|sleep] well tonight / "
-        "[Green|Soft] in the window a little light",
+        "[Green|Soft|Small] in the [window|doorway|evening], a little light",
         "[Look after|Take care of] [yourself|each other|your heart], says {name} / "
-        "Scarf round your neck in the wind and the rain",
+        "[Scarf|Coat|Hood] round your [neck|ears|chin] in the wind and the rain",
         "{name}, [somebody|someone|a friend] to [ask|tell] on the [busy|windy] street / "
-        "A [nod|word] at the counter, [calm|kind] and sweet",
-        "[Just|Come] ask the [kind|calm|warm] [voice|word] at {name} / We read you the label and read it again",
+        "A [nod|word|smile] at the [counter|doorway], [calm|kind] and sweet",
+        "[Just|Come] ask the [kind|calm|warm] [voice|word] at {name} / "
+        "We [read|say|tell] you the [label|dosage|small print] and read it again",
         "{name}, a [little|small white|paper] [bag|note] and a [kind|warm] old smile / "
-        "How have you been, we have time for a while",
+        "[How have|And how have] you [been|slept], we have time for a while",
         "{name}, the [green|warm|small] [light|sign] at the [end|side] of the street / "
-        "[Time|Room] for a word and an empty seat",
+        "[Time|Room|Light] for a [word|talk|rest] and an empty seat",
     ),
     titles=(
         "Take care, says {name}",

@@ -28,17 +28,17 @@ OBGYN = Trade(
     ),
     hooks=(
         "{name}, [softly|gently|kindly] [close by|near you] through [all|each] the days / "
-        "[Kind|Calm] is the voice in so many ways",
+        "[Kind|Calm|Soft] is the [voice|hand|word] in so many ways",
         "[Kind|Calm|Soft] are the [hands|words] and the [days|rooms] at {name} / "
-        "You can ask us once or ask us again",
+        "You can [ask|tell] us [once|now|first] or ask us again",
         "{name}, a [quiet|gentle] [room|word|hour] that is [yours|safe] today / "
-        "[Someone|A friend] who listens to all you say",
+        "[Someone|A friend] who [listens|wakes up|answers] to all you say",
         "{name}, with [you|her] and [each|the] [day|week] and [each|the] night / "
-        "[Warm|Soft] is the word and the window light",
+        "[Warm|Soft|Kind] is the [word|hand|room] and the window light",
         "{name}, [respect|good care|kind words] and a [gentle|quiet|friendly] hand / "
-        "[Here|There] are the people who understand",
+        "[Here|There|These] are the [people|women|good hearts] who understand",
         "[Gently|Softly|Kindly] [along|ahead] on the [way|path] with {name} / "
-        "A [hand|word] in the night and the sound of the rain",
+        "A [hand|word|song] in the night and the [sound|hush|sigh] of the rain",
     ),
     titles=(
         "Softly, {name}",
@@ -73,17 +73,17 @@ NURSING = Trade(
     ),
     hooks=(
         "{name}, [a home|a hand|a song] for the [long|kind|late] golden days / "
-        "[Someone|A friend] in a hundred ways",
+        "[Someone|A friend] in a [hundred|dozen|thousand] ways",
         "[Home|Rest] in the [kind|warm|calm] [light|hands] of {name} / "
-        "[Slippers|Roses] and songs and a window pane",
+        "[Slippers|Roses|Stories] and [songs|tea|cards] and a window pane",
         "{name}, [the song|the tea|the sun] and the [gentle|friendly|quiet] talk / "
-        "[Arm|Hand] under arm on the garden walk",
+        "[Arm|Hand] under [arm|hand] on the [garden|morning|sunny] walk",
         "{name}, [someone|a friend] who [knows|asks] [the way|just how] you spend the day / "
-        "[Someone|A nurse] who is here and is glad to stay",
+        "[Someone|A nurse] who is [here|kind|near] and is glad to [stay|sit and stay]",
         "{name}, [we|they] [care|sing] as if [you|she|he] were [our|their] own / "
-        "[No one|No heart] should sit in the dark alone",
+        "[No one|No heart] should [sit|dine|wake] in the dark alone",
         "[Warm|Calm] is the [evening|morning|sunroom] [at home|in here] at {name} / "
-        "[Hands|Arms] that will hold you in sun and rain",
+        "[Hands|Arms] that will [hold|lead|warm] you in [sun|wind|snow] and rain",
     ),
     titles=(
         "A home at {name}",

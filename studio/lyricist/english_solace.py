@@ -20,44 +20,45 @@ GROUP_SOLACE = Trade(
     ),
     hooks=(
         "{name}, a [quiet|gentle|patient] [light|voice|hand] in the [dark|cold] of night / "
-        "[Someone|A friend] who stays till the morning light",
+        "[Someone|A friend] who [stays|sits|wakes] till the morning light",
         "{name} [sits|walks|stays] [with you|beside you|right by you] [here|now] today / "
-        "[Quiet|Gentle] and close, all along the way",
+        "[Quiet|Gentle|Patient] and [close|near|kind], all along the way",
         "[Softly|Gently|Quietly] [here|close|near] [with you|beside you], {name} / "
-        "A light in the window, a coat in the rain",
+        "A [light|lamp|chair] in the [window|doorway|hall], a coat in the rain",
         "{name}, [a lamp|a light|a chair] [in the|by the] [hall|door|window] for you / "
-        "[Someone|A friend] to be near till the night is through",
+        "[Someone|A friend] to be [near|close|here] till the [night|day] is through",
         "{name}, [slowly|softly|gently] [now|here], [word|step] by [word|step] you go / "
-        "[Someone|A friend] at your side, and we take it slow",
+        "[Someone|A friend] at your [side|arm|hand], and we [take|keep] it slow",
         "[Come|Rest] as you [are|do] to the [quiet|gentle] [door|light] of {name} / "
-        "[Nothing|No word] to prove and nothing to explain",
+        "[Nothing|No word] to [prove|say|do] and [nothing|no need] to explain",
         "{name}, [when words|if words] [won't come|are few|are hard] to say / "
-        "[Quiet|Silence] is good at the end of day",
+        "[Quiet|Silence|Stillness] is [good|kind|near] at the end of day",
         "{name}, [hand|arm] in [hand|arm] on the [narrow|steep old|winding] way / "
-        "[Someone|A friend] is with you, night and day",
-        "{name}, the [door|house] is [open|lit] [early|softly] and late / [Someone|A friend] by the garden gate",
+        "[Someone|A friend] is [with|near|by] you, night and day",
+        "{name}, the [door|house] is [open|lit] [early|softly] and late / "
+        "[Someone|A friend] [waits|stands|rests] by the garden gate",
         "[Somebody|Someone] [hears you|waits here|is with you] [tonight|today] at {name} / "
-        "[Warm|Soft] is the lamp on the window pane",
+        "[Warm|Soft|Low] is the [lamp|light|glow] on the window pane",
         "{name}, [time|room] to [weep|rest|speak] and [time|room] to be still / "
-        "[Light|Calm] on the path going up the hill",
+        "[Light|Calm|Peace] on the [path|pines|gate] going up the hill",
         "{name}, [with care|with love|with thanks] for [each|the] [name|day|hour] we keep / "
-        "[Lamps|Stars] in the valley and all asleep",
+        "[Lamps|Stars|Homes] in the [valley|stillness|evening] and all asleep",
         "{name}, [the night|the road|the rain] is [long|wide], you are [not|never] alone / "
-        "[Someone|A voice] who will answer you on the phone",
+        "[Someone|A voice] who will [answer|hear] you [on|by] the phone",
         "[Breathe|Rest] for a [while|time] in the [garden|quiet|calm hall] of {name} / "
-        "[Soft|Slow] is the wind and soft is the rain",
+        "[Soft|Slow|Mild] is the [wind|dusk|light] and soft is the rain",
         "{name}, [a hand|a voice|a light] for the [first|next|last] [step|mile] today / "
-        "[Someone|A friend] goes with you along the way",
+        "[Someone|A friend] [goes|walks|stays] with you along the way",
         "{name} [keeps|holds] [a place|a light|a chair] for [you|us] here / "
-        "[Ask|Speak] when you want to, and we are near",
+        "[Ask|Speak|Rest] when you [want to|need to|like to], and we are near",
         "{name}, [softly|gently|kindly] [spoken|told], [softly|gently] heard / "
-        "[Someone|A friend] has the time for every word",
+        "[Someone|A friend] has the [time|heart|ear] for every word",
         "[Calm|Kind|Warm] in the [evening|stillness|morning] is {name} / "
-        "[Nearby|Close by] in sunlight, nearby in rain",
+        "[Nearby|Close by|With you] in [sunlight|morning|winter], nearby in rain",
         "{name}, [what you|all you] [carry|hold|bring] [is safe|can rest] in here / "
-        "[Someone|A friend] who listens is sitting near",
+        "[Someone|A friend] who [listens|hears you|loves you] is sitting near",
         "{name}, [lean here|rest here|stay here] [a while|a time|with us], and be / "
-        "[Calm|Quiet] and green as an old pine tree",
+        "[Calm|Quiet|Tall] and [green|still|kind] as an old pine tree",
     ),
     titles=(
         "Close by you, {name}",
@@ -92,17 +93,17 @@ FUNERAL = Trade(
     ),
     hooks=(
         "{name}, [with honor|with patience|with respect] and [quiet|gentle] care / "
-        "[Through|In] the long hours we are always there",
+        "[Through|In] the [long|slow|hard] hours we are always there",
         "{name} [stands|stays|walks] [with you|by you|near you] in the [hour|day] of goodbye / "
-        "[Still|Wide] is the evening, and wide the sky",
+        "[Still|Wide|Calm] is the [evening|garden|valley], and wide the sky",
         "With [quiet|gentle|heartfelt] [care|thanks|honor], by your side, {name} / "
-        "A hand on your arm and a coat in the rain",
+        "A [hand|word|light] on your [arm|way|side] and a coat in the rain",
         "{name}, [each|the] [name|life] is [held|kept|told] [with|in] [love|care] today / "
-        "[Flowers|Candles] and thanks along the way",
+        "[Flowers|Candles|Letters] and [thanks|love|songs] along the way",
         "{name}, we [see|look] to [the small|the first|each of the] [things|hours] for you / "
-        "[Someone|A voice] in the night to see you through",
+        "[Someone|A voice] in the [night|dark|house] to see you through",
         "[Call|Ask] in the [day|night], [day|night] or [morning|evening], {name} / "
-        "A voice that is quiet and clear and plain",
+        "A [voice|word|hand] that is [quiet|gentle|steady] and clear and plain",
     ),
     titles=(
         "With honor, {name}",
@@ -128,23 +129,23 @@ COUNSELING = Trade(
         "[Breathe|Talk] with me, [talk|breathe] with me, [you're|you are] all right / "
         "[Someone|Somebody] has time for you tonight",
         "[Word|Thread] after [word|thread] and the knot comes free / [Somebody|Someone] is listening here with me",
-        "[Here|Now] you can [cry|rest], and [here|now] you can say / "
+        "[Here|Now] you can [cry|laugh], and [here|now] you can say / "
         "[What|All] that you [kept|held] in your heart all day",
         "[No one|Nobody] [weighs|judges] a word in here / [Slowly|Gently] the [sky|water] grows blue and clear",
     ),
     hooks=(
         "{name}, [time|room] for [you|all] and [time|room] to [sit and|stop and|slowly] tell / "
-        "[Someone|A friend] who hears you, and hears you well",
+        "[Someone|A friend] who [hears|knows|asks] you, and hears you well",
         "{name}, [start|begin] with the [weather|silence|morning], [start|begin] with you / "
-        "[Someone|A friend] who listens the whole way through",
+        "[Someone|A friend] who [listens|hears you|stays here] the whole way through",
         "[Slowly|Safely|Freely] we [talk|sit|breathe] [in here|today] at {name} / "
-        "[Soft|Slow] on the window, a summer rain",
+        "[Soft|Slow|Low] on the [window|rooftop|garden], a summer rain",
         "{name}, a [place|room] for the [heavy|tangled|quiet] [thoughts|days] to rest / "
-        "[Come|Sit] as you are, as you are is best",
+        "[Come|Sit|Rest] as you [are|feel], as you are is best",
         "{name}, [the words|the thoughts|the tears] can [come|go] [slow|soft] in here / "
-        "[Someone|A friend] and a chair drawn near",
+        "[Someone|A friend] and a [chair|lamp|cup] drawn [near|up near]",
         "[Somebody|Someone] [listens|wonders|sits down] [with you|beside you] at {name} / "
-        "[Word|Thread] after word, till the day is plain",
+        "[Word|Thread|Breath] after [word|thread|breath], till the day is plain",
     ),
     titles=(
         "As you are, {name}",
@@ -179,17 +180,17 @@ FAITH = Trade(
     ),
     hooks=(
         "{name}, the [door|gate] is [open|wide], the [bell|light|song] is near / "
-        "[Come|Rest] as you are, you are welcome here",
+        "[Come|Rest|Sit] as you [are|like], you are welcome here",
         "{name}, [peace|light] to the [young|small|near] ones, [peace|light] to the far / "
-        "[Come|Rest] as you are, just as you are",
+        "[Come|Rest|Sing] as you [are|like], just as you are",
         "[Bells|Songs|Lights] of the [morning|evening] [over|around] {name} / "
-        "[Come|Step] from the road and the wind and rain",
+        "[Come|Step|Rest] from the [road|week|noise] and the wind and rain",
         "{name}, a [bowl|table|seat] and a [song|light|place] for you / "
-        "[Someone|A friend] who is glad, and the sky is blue",
+        "[Someone|A friend] who is [glad|near|kind], and the sky is blue",
         "{name}, [still|calm] is the [hall|garden|evening] and [soft|low] the light / "
-        "[Peace|Rest] to the ones on the road tonight",
+        "[Peace|Rest|Light] to the [ones|hearts|friends] on the road tonight",
         "[Come|Rest] for a [while|time] in the [quiet|stillness|evening] of {name} / "
-        "[Light|Wind] in the pines and a gentle rain",
+        "[Light|Wind|Birds] in the [pines|bells|leaves] and a gentle rain",
     ),
     titles=(
         "The open door of {name}",

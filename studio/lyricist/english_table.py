@@ -21,42 +21,45 @@ GROUP_TABLE = Trade(
     ),
     hooks=(
         "{name}, [save|keep|find] me a [seat|chair|place] by the door / "
-        "I'll [clean up|finish] the plate and I'll ask for more",
+        "I'll [clean up|finish|polish] the [plate|bowl|pot] and I'll ask for more",
         "{name}, my [stomach|spoon|tummy] is [singing|humming|drumming] your tune / "
-        "I started to smile when I picked up the spoon",
-        "[Follow|Chase|Catch] the [good|warm|sweet] smell to {name} / A seat at the table, away from the rain",
+        "I [started|began] to [smile|hum|sing] when I picked up the spoon",
+        "[Follow|Chase|Catch] the [good|warm|sweet] smell to {name} / "
+        "A [seat|place|chair] at the [table|window|corner], away from the rain",
         "{name}, it's [supper|dinner|lunchtime] [again|at last|for sure], you bet / "
-        "The best of the day isn't over yet",
+        "The [best|feast|fun] of the [day|week|night] isn't over yet",
         "{name}, [bring out|fill up|pass round] the [plates|bowls|pots] and eat / "
-        "[Good|Warm] from the top of my head to my feet",
+        "[Good|Warm|Full] from the [top|crown|back] of my head to my feet",
         "{name}, [hungry|happy|humming] I [run|come|walk] through the town / "
-        "One little bite and I have to sit down",
+        "One [little|happy|tiny] [bite|taste|sip] and I have to sit down",
         "[Come|Run|Walk] with an [empty|open|eager] [plate|heart|spoon] to {name} / "
-        "We fill it once and we fill it again",
+        "We [fill|heap|pile] it [once|up] and we fill it again",
         "{name}, [warm|bright|good] is the [kitchen|table|window] tonight / "
-        "Steam on the glass and a friend in sight",
+        "[Steam|Rain|Light] on the [glass|street|cups] and a friend in sight",
         "{name}, [who's|I'm] [hungry|ready|starving]? [I am|We are|You are], me too / "
-        "There's always a spoon and a plate for you",
+        "There's [always|surely] a [spoon|chair|song] and a plate for you",
         "[Spoons|Forks|Bowls] in the air for the [cook|chef] of {name} / "
-        "[Lick|Clean] up the plate and then fill it again",
+        "[Lick|Clean|Wipe] up the [plate|pan|sauce] and then fill it again",
         "{name}, [pile|heap|stack] it [up high|up warm|right up] on my plate / "
-        "I couldn't be early, so don't let me wait",
+        "I [couldn't|wouldn't] be [early|patient|quiet], so don't let me wait",
         "{name}, [the kettle|the kitchen|the oven] is [calling|singing|humming] my name / "
-        "One taste and nothing at home is the same",
+        "One [taste|spoon|smell] and [nothing|no dish] at home is the same",
         "{name}, [one|two] more [bite|spoon|plate] and I'm [here|set|good] to stay / "
-        "[This|Here] is the very best part of the day",
-        "[Meet|Find|Join] me for [supper|dinner|seconds] at {name} / A table for two by the window pane",
+        "[This|Here] is the [very|truly] best [part|hour|bite] of the day",
+        "[Meet|Find|Join] me for [supper|dinner|seconds] at {name} / "
+        "A [table|corner|supper] for [two|three|us] by the window pane",
         "{name}, [taste|smell|hear] the [pots|pans|plates] as they [sing|swing|ring] / "
-        "A bowl and a spoon and I'm dining like a king",
-        "{name}, [steam|smoke|song] in the [kitchen|window|alley] today / Somebody's cooking my worries away",
+        "A [bowl|plate|pot] and a spoon and I [dine|feel|grin] like a king",
+        "{name}, [steam|smoke|song] in the [kitchen|window|alley] today / "
+        "[Somebody's|Someone is] [cooking|stirring|chopping] my worries away",
         "{name}, what's [cooking|simmering|sizzling] [there|now|tonight] for me / "
-        "I hope it is plenty, we come as three",
+        "I [hope|know|wish] it is [plenty|enough|steaming], we come as three",
         "[Shoes|Hats] off, [sleeves|smiles] up, and [sit down|dig in] at {name} / "
-        "The first spoon is magic, the last one the same",
+        "The first [spoon|bite|bowl] is [magic|heaven|sunshine], the last one the same",
         "{name}, you [feed|fill|warm] me [right up|so well|like home] every time / "
-        "Salt and a pinch of your favorite rhyme",
+        "[Salt|Love|Broth] and a [pinch|dash|spoon] of your favorite rhyme",
         "{name}, [set|lay] the [table|plates|bowls] for [us|me|all] tonight / "
-        "Everyone's hungry and everything's right",
+        "[Everyone's|Somebody's|All of us] [hungry|laughing|humming] and everything's right",
     ),
     titles=(
         "A seat at {name}",
@@ -90,17 +93,18 @@ RESTAURANT = Trade(
         "We'll be [back|here] by the rise of the [next|same] old moon",
     ),
     hooks=(
-        "{name}, a [table|corner|window] for [two|four|us] at eight / I'm early and hungry, I cannot wait",
+        "{name}, a [table|corner|window] for [two|four|us] at eight / "
+        "I'm [early|humming|smiling] and [hungry|ready|eager], I cannot wait",
         "[Table|Window] for [two|three|four] [tonight|at sunset] at {name} / "
-        "Bring the whole family next time again",
+        "[Bring|Call|Tell] the whole [family|office|village] next time again",
         "{name}, are you [hungry|ready|open]? [I am|We are|Who's not], you bet / "
-        "We haven't had anything like it yet",
+        "We [haven't|never] had [anything|supper just|dinner quite] like it yet",
         "{name}, the [chef|cook] has a [song|smile|twinkle] [to share|for us] tonight / "
-        "A plate and a candle will make it right",
+        "A [plate|song|sauce] and a [candle|story|ladle] will make it right",
         "[Second|Heaping|Generous] [helpings|platters] [all around|tonight|for us all] at {name} / "
-        "A seat at the table and out of the rain",
+        "A [seat|place|chair] at the [table|window|corner] and out of the rain",
         "{name}, [from soup|from bread|from salt] to [the nuts|dessert|the sweets] I'll stay / "
-        "The best of the menu is every day",
+        "The [best|star|song] of the [menu|kitchen|evening] is every day",
     ),
     titles=(
         "A table at {name}",
@@ -133,15 +137,18 @@ SOUP = Trade(
         "[Slurping|Sipping] is [truly|always] a [happy|thankful] sound",
     ),
     hooks=(
-        "{name}, a [bowl|spoon|pot] and a [chair|cloud|steam bath] for me / Warm as a blanket and wide as the sea",
-        "[Cold|Wet|Gray] outside? Then [come|run|slip] in to {name} / A big warm bowl on the windowpane",
+        "{name}, a [bowl|spoon|pot] and a [chair|cloud|steam bath] for me / "
+        "[Warm|Soft|Kind] as a [blanket|pillow|summer] and wide as the sea",
+        "[Cold|Wet|Gray] outside? Then [come|run|slip] in to {name} / "
+        "A [big|deep|full] warm [bowl|spoon|cup] on the windowpane",
         "{name}, the [broth|pot|soup] has been [singing|bubbling|humming] all night / "
-        "One spoon of the morning and I'm all right",
-        "{name}, [ladle|pour|scoop] me a [hug|cloud|bowl] again / A spoon for the heart and a bowl for the rain",
+        "One [spoon|bowl|sip] of the [morning|kettle|good stuff] and I'm all right",
+        "{name}, [ladle|pour|scoop] me a [hug|cloud|bowl] again / "
+        "A [spoon|song|seat] for the [heart|hands|soul] and a bowl for the rain",
         "[Slurp|Sip] to the [last|best] [drop|spoon|bit] [with me|today] at {name} / "
-        "The steam in my face and I'm happy again",
+        "The [steam|smile|sun] in my [face|heart|spoon] and I'm happy again",
         "{name}, [slow|warm|deep] in the [pot|bowl|bone] and [slow|warm] in me / "
-        "The kindest of weather is soup for three",
+        "The [kindest|finest|best kind] of [weather|medicine|evening] is soup for three",
     ),
     titles=(
         "A bowl of {name}",
@@ -175,16 +182,18 @@ BANCHAN = Trade(
         "[Somebody|Someone] [tucked|packed] a good [morning|wish] in",
     ),
     hooks=(
-        "{name}, [fill|pack|load] up my [lunchbox|basket|table] today / A bit of my mom in the work of the day",
-        "{name}, [a spoon|a scoop|a bowl] of the [greens|beans|roots] I love / Rice underneath and the egg above",
+        "{name}, [fill|pack|load] up my [lunchbox|basket|table] today / "
+        "A [bit|touch|taste] of my [mom|home|Gran] in the work of the day",
+        "{name}, [a spoon|a scoop|a bowl] of the [greens|beans|roots] I love / "
+        "[Rice|Steam|Warmth] [underneath|in the bowl] and the egg above",
         "[Home|Mom's] [cooking|kitchen|goodness] [tonight|again|once more] from {name} / "
-        "Just add the rice and I'm home again",
+        "Just [add|cook|steam] the [rice|rice now] and I'm [home|young] again",
         "{name}, the [side|small|best] [dishes|bowls] are [set|here|made] for you / "
-        "Supper is ready, for one or for two",
+        "[Supper|Dinner|Comfort] is [ready|easy|waiting], for one or for two",
         "{name}, [morning|early|always] [fresh|made|new] and [bright|good|best] by noon / "
-        "All that I need is the rice and a spoon",
+        "All that I [need|want] is the [rice|steam|soup] and a spoon",
         "[Pick|Choose|Point] out your [three|five|own] little [favorites|dishes] at {name} / "
-        "They taste of the table we grew on again",
+        "They [taste|smell|sing] of the [table|kitchen|garden] we grew on again",
     ),
     titles=(
         "Mom's table, {name}",
