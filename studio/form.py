@@ -127,7 +127,7 @@ def _usual_plan(form: Form, bars: int) -> list[tuple[str, int]]:
     """
     intro, pause, outro = _frame(form, bars)
     middle = bars - intro - pause - outro
-    pairs = 1 if middle + pause < 12 else max(2, round((middle + pause) / form.pair))
+    pairs = max(2, round((middle + pause) / form.pair)) if middle + pause >= 0.75 * form.pair else 1
     unit = 2 if middle >= 8 * pairs else 1
     plan = [("intro", intro)]
     for number, length in enumerate(

@@ -113,7 +113,9 @@ TROT = Genre(
     pace=4,
     hold=7,
     cells={**STRAIGHT, **MARCHING},
-    form=Form(intro=((32, 4), (9, 2), (0, 1)), pause=((32, 4), (16, 2), (0, 0)), parts=True),
+    form=Form(
+        intro=((32, 4), (9, 2), (0, 1)), pause=((32, 4), (22, 2), (0, 0)), parts=True, pair=20
+    ),
 )
 JAZZ = Genre(
     "jazz",
@@ -122,7 +124,7 @@ JAZZ = Genre(
     hold=5,
     cells={**STRAIGHT, **SWUNG},
     swing=1.8,
-    form=Form(intro=((48, 4), (20, 2), (0, 1)), pause=((40, 8), (24, 4), (11, 2), (0, 0))),
+    form=Form(intro=((48, 4), (20, 2), (0, 1)), pause=((40, 8), (24, 4), (11, 2), (0, 0)), pair=24),
 )
 HIPHOP = Genre(
     "hiphop",
@@ -132,7 +134,7 @@ HIPHOP = Genre(
     cells={**STRAIGHT, **SPOKEN},
     swing=1.3,
     swung=1,
-    form=Form(pause=((24, 2), (0, 0)), verse=1.9, chorus=1.0, pair=12),
+    form=Form(pause=((24, 2), (0, 0)), verse=1.9, chorus=1.0, pair=14),
 )
 BOSSA = Genre(
     "bossa",

@@ -104,7 +104,8 @@ def test_nobody_sings_faster_than_syllables_can_be_understood(
 def test_there_is_a_breath_between_lines(genre, seconds: float, seed: str) -> None:
     grid, lines = arranged(SONG, genre, seconds, seed)
     for line, following in pairwise(lines):
-        assert following.start - line.end >= grid.beat / 4 - 1e-3
+        sixteenth = grid.beat / 2 / (1 + genre.swing)
+        assert following.start - line.end >= sixteenth - 1e-3
 
 
 def test_a_rhythm_is_not_one_even_row() -> None:
