@@ -3,28 +3,26 @@
 import shutil
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
 from studio.camera.areas import TextArea
-from studio.camera.brand_colours import brand_palette
 from studio.camera.contrast import brightest_ground, deep
 from studio.camera.cutting import Rhythm, Section
-from studio.camera.emblem import emblem
+from studio.camera.encoding import encoding
 from studio.camera.fitting import Fitted, fitted
 from studio.camera.fonts import find_font
 from studio.camera.frames import Scene, draw_frames
 from studio.camera.layout import Layout
 from studio.camera.looks import LOOKS
 from studio.camera.motion import Subject
-from studio.camera.palettes import Colour, Palette
+from studio.camera.palettes import Palette, palette_for
 from studio.camera.pictures import canvas_size
 from studio.camera.scenery import paint
 from studio.camera.scouting import moves_of, scenes_for
 from studio.camera.shots import FPS, Shot, plan_shots
-from studio.camera.staging import areas, staged
-from studio.camera.stickers import Sticker, stick, stickers
+from studio.camera.staging import areas
 from studio.camera.subtitles import document
 from studio.camera.text import Text
 from studio.ffmpeg import find_ffmpeg, run
@@ -32,11 +30,6 @@ from studio.images import open_image
 from studio.stills import take_covers
 
 FRAMES = {"vertical": (1080, 1920), "horizontal": (1920, 1080)}
-SONG_FADE_SECONDS = 1.0
-# The fastest preset with what shows most put back: smooth gradients (aq, deblock) and smaller files (cabac).
-# Threads that share a frame hold fewer of them.
-X264 = "cabac=1:8x8dct=1:aq-mode=1:deblock=1,0,0:sliced-threads=1"
-QUALITY = "25"
 # How long a film is for which the studio paints each scene once; for a longer one they are painted again.
 SECONDS_A_TAKE = 30.0
 
@@ -49,8 +42,7 @@ class Script:
 
     The film begins `song_start` seconds into the song; `song_fades` where the song goes on after its end. The song
     has a beat every `beat_seconds`, where that is known; its `sections` are in seconds of the film. `about` is
-    free text, what the business tells of itself, from which with its name and region the scenes are chosen. Of
-    `brand_colours` there are two at most; the `logo` is a file, and on both cards.
+    free text, what the business tells of itself, from which with its name and region the scenes are chosen.
     """
 
     seed: str
@@ -65,8 +57,6 @@ class Script:
     beat_seconds: float | None = None
     sections: tuple[Section, ...] = ()
     about: str = ""
-    brand_colours: tuple[Colour, ...] = ()
-    logo: Path | None = None
 
     @property
     def scenes(self) -> tuple[str, ...]:
@@ -86,20 +76,15 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
         StoppedError: `stop` was set.
     """
     program, font = find_ffmpeg(), find_font()
-    palette = brand_palette(script.genre, script.seed, script.brand_colours)
+    palette = palette_for(script.genre, script.seed)
     (folder / "fonts").mkdir()
     shutil.copyfile(font.path, folder / "fonts" / f"font{font.path.suffix}")
     layout = Layout.of(*script.frame, LOOKS[script.text.caption_style].scale)
-    logo = None if script.logo is None else emblem(open_image(script.logo, "logo[0]"))
-    said = replace(script.text, logo_shape=logo.shape if logo else None)
-    text = document(said, font, layout, script.seconds, palette.accent, palette.button)
+    text = document(script.text, font, layout, script.seconds, palette.accent)
     (folder / "text.ass").write_text(text, "utf-8")
-    scene = scene_of(script, areas(said, font, layout, script.seconds), palette)
-    stuck = stickers(
-        staged(said, font, layout, script.seconds), said.contact.link, logo, script.seconds
-    )
-    with closing(_frames(scene, stuck, progress)) as frames:
-        run(program, _encoding(script), frames, folder, stop)
+    written = areas(script.text, font, layout, script.seconds)
+    with closing(_frames(script, written, palette, progress)) as frames:
+        run(program, _encoded(script), frames, folder, stop)
     video = folder / "video.mp4"
     return video, *take_covers(video, script.seconds, folder)
 
@@ -134,14 +119,13 @@ def scene_of(script: Script, written: Sequence[TextArea], palette: Palette) -> S
 
 
 def _frames(
-    scene: Scene, stuck: Sequence[Sticker], progress: Progress
+    script: Script, written: Sequence[TextArea], palette: Palette, progress: Progress
 ) -> Generator[bytes, None, None]:
     """Every frame of the film as yuv420p."""
-    count = round(scene.seconds * FPS)
-    for number, frame in enumerate(draw_frames(scene)):
-        stick(frame, stuck, number / FPS)
+    count = round(script.seconds * FPS)
+    for number, frame in enumerate(draw_frames(scene_of(script, written, palette)), 1):
         yield frame.data.tobytes()
-        progress(number + 1, count)
+        progress(number, count)
 
 
 def _takes(script: Script) -> int:
@@ -162,36 +146,5 @@ def _picture(script: Script, palette: Palette, number: int, canvas: tuple[int, i
     return Fitted(paint(scene, number, palette, canvas, script.seed), Subject())
 
 
-def _encoding(script: Script) -> Sequence[str]:
-    """Arguments that turn the frames, the text and the song into the video.
-
-    The length is given with -t: -shortest makes ffmpeg hold a gigabyte. Paths other than the song's are
-    relative to the folder ffmpeg works in, so that no filter has to read a quoted one.
-    """
-    width, height = script.frame
-    length = f"{script.seconds:.3f}"
-    return (
-        *("-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", f"{width}x{height}"),
-        *("-framerate", str(FPS), "-color_range", "tv", "-colorspace", "bt709", "-i", "pipe:0"),
-        *_sound(script),
-        *("-map", "0:v", "-map", "1:a"),
-        *("-vf", "ass=text.ass:fontsdir=fonts", "-t", length),
-        *("-c:v", "libx264", "-preset", "ultrafast", "-crf", QUALITY, "-threads", "2"),
-        *("-x264-params", X264),
-        *("-pix_fmt", "yuv420p", "-color_range", "tv", "-colorspace", "bt709"),
-        *("-color_primaries", "bt709", "-color_trc", "bt709"),
-        *(_fade_of_sound(script) if script.song_fades else ()),
-        *("-c:a", "aac", "-b:a", "192k", "-movflags", "+faststart", "video.mp4"),
-    )
-
-
-def _sound(script: Script) -> Sequence[str]:
-    """Arguments that read the song, as what its name says: a vendor's file may claim to be a list of others."""
-    begin = ("-ss", f"{script.song_start:.3f}") if script.song_start else ()
-    only = ("-protocol_whitelist", "file", "-f", script.song.suffix.removeprefix("."))
-    return (*begin, *only, "-i", f"file:{script.song.absolute()}")
-
-
-def _fade_of_sound(script: Script) -> Sequence[str]:
-    start = max(0.0, script.seconds - SONG_FADE_SECONDS)
-    return ("-af", f"afade=t=out:st={start:.3f}:d={SONG_FADE_SECONDS}")
+def _encoded(script: Script) -> Sequence[str]:
+    return encoding(script.frame, script.seconds, script.song, script.song_start, script.song_fades)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from studio.band.loudness import integrated_loudness, true_peak
 from studio.band.song import play
 from studio.band.wav import read_wav, write_wav
 from studio.camera.cutting import Section
@@ -73,12 +74,17 @@ def excerpted(clip: Path, start: float, song_fades: bool = False) -> Script:
     return Script("a", text, "pop", clip, 3.0, SMALL, song_start=start, song_fades=song_fades)
 
 
-def loudness(video: Path, folder: Path) -> Samples:
-    """The peak of every tenth of a second of a film's sound."""
+def heard(video: Path, folder: Path) -> Samples:
+    """A film's sound, decoded."""
     wav = folder / "heard.wav"
     command = [find_ffmpeg(), "-i", str(video), "-ac", "2", "-ar", str(RATE), str(wav)]
     subprocess.run(command, capture_output=True, check=True)
-    samples = np.abs(read_wav(wav)).max(axis=1)
+    return read_wav(wav)
+
+
+def loudness(video: Path, folder: Path) -> Samples:
+    """The peak of every tenth of a second of a film's sound."""
+    samples = np.abs(heard(video, folder)).max(axis=1)
     tenths = len(samples) * 10 // RATE
     return samples[: tenths * RATE // 10].reshape(tenths, -1).max(axis=1)
 
@@ -101,18 +107,36 @@ def test_a_film_has_the_format_that_phones_play(orientation: str, song, tmp_path
 
 
 def test_a_film_begins_where_it_is_told_to_in_the_song(clip, tmp_path: Path) -> None:
-    heard = loudness(made(excerpted(clip, 2.0), tmp_path / "film")[0], tmp_path)
-    assert heard[0:1].max() < 0.01 < 0.1 < heard[1:3].max()
+    peaks = loudness(made(excerpted(clip, 2.0), tmp_path / "film")[0], tmp_path)
+    assert peaks[0:1].max() < 0.01 < 0.1 < peaks[1:3].max()
 
 
 def test_a_song_fades_out_with_the_film_where_it_goes_on(clip, tmp_path: Path) -> None:
-    heard = loudness(made(excerpted(clip, 3.0, song_fades=True), tmp_path / "film")[0], tmp_path)
-    assert heard[-1] < heard[-11] / 4
+    peaks = loudness(made(excerpted(clip, 3.0, song_fades=True), tmp_path / "film")[0], tmp_path)
+    assert peaks[-1] < peaks[-11] / 4
 
 
 def test_a_song_that_ends_with_the_film_does_not_fade(clip, tmp_path: Path) -> None:
-    heard = loudness(made(excerpted(clip, 3.0), tmp_path / "film")[0], tmp_path)
-    assert heard[-2] == pytest.approx(heard[-11], rel=0.1)
+    peaks = loudness(made(excerpted(clip, 3.0), tmp_path / "film")[0], tmp_path)
+    assert peaks[-2] == pytest.approx(peaks[-11], rel=0.1)
+
+
+@pytest.mark.parametrize("gain", [1.0, 4.0])
+def test_no_peak_of_a_films_sound_is_over_the_platforms_limit(
+    gain: float, song, tmp_path: Path
+) -> None:
+    """A song of the studio, and one as hot as vendors make them: -1 dBTP at most, decoded from its AAC."""
+    path, _ = song
+    write_wav(tmp_path / "song.wav", np.clip(gain * read_wav(path), -1, 1))
+    video, _, _ = made(script((tmp_path / "song.wav", ()), TINY), tmp_path / "film")
+    assert true_peak(heard(video, tmp_path)) <= 10 ** (-1.0 / 20)
+
+
+def test_a_film_is_as_loud_as_its_song(song, tmp_path: Path) -> None:
+    video, _, _ = made(script((song[0], ()), TINY), tmp_path / "film")
+    assert integrated_loudness(heard(video, tmp_path), RATE) == pytest.approx(
+        integrated_loudness(read_wav(song[0]), RATE), abs=0.2
+    )
 
 
 def test_a_film_starts_playing_before_it_is_loaded_whole(song, tmp_path: Path) -> None:
