@@ -50,33 +50,35 @@ OPENINGS = (
 
 HOOKS = (
     "Come [on over|right over|on down] to {name} [today|right now|this way] / "
-    "We're only a [song|smile|tune] and a wave away",
+    "We're only a [song|smile|tune|street] and a [wave|step|bend|wink] away",
     "{name}, oh, {name}, [say it|sing it|hum it] [again|with me|out loud] / "
-    "[Sweet|Bright|Good] as a bell in the sun and the rain",
+    "[Sweet|Bright|Good|Clear] as a [bell|song|lark|laugh] in the sun and the rain",
     "It feels like [home|spring|June] at {name} [tonight|in the light|all right] / "
-    "Come in from the dark, we [left|turned|keep] on the light",
+    "Come in from the [dark|cold|street|rush], we [left|turned|keep|switched] on the light",
     "[So meet|Come meet|Go find|Come join] me at {name} [at nine|by nine|in time] / "
-    "Save me a [smile|wave|hug] at the end of the line",
+    "[Save|Keep] me a [smile|wave|hug|seat] at the [end|back|head] of the line",
     "{name}, you [sure|still|just] [know how to shine|make the day shine|help the day shine] / "
-    "Save me a [place|seat|smile], I'll be right on time",
-    "[Oh take|Just bring|Come take] me [back|home|off] to {name} / A little bit of sunshine after the rain",
+    "[Save|Keep|Hold] me a [place|seat|spot|chair], I'll be [right|there] on time",
+    "[Oh take|Just bring|Come take] me [back|home|off] to {name} / "
+    "A [little|merry|golden] bit of [sunshine|whistling|laughter] [after|under] the rain",
     "{name} is [just|right|still] [around the bend|down by the bend|up round the bend] / "
-    "Come as a stranger and leave as a friend",
+    "[Come|Start|Knock] as a [stranger|neighbor|newcomer] and [leave|end|stay] as a friend",
     "[Everybody's|Everyone is|All the town's] [singing|humming|loving] {name} / "
-    "Whistling it [softly|gently|sweetly] all the way home",
+    "[Whistling|Humming|Carrying] it [softly|gently|sweetly|gladly] all the way home",
     "You've got a [friend|seat|place] at {name} [for sure|once more|for life] / "
-    "[Push|Pull] on the handle and open the door",
-    "A [big|warm|sweet|bright] [hello|good day|welcome] from {name} / The door is open, come on in",
+    "[Push|Pull|Lean] on the [handle|doorbell|big latch] and open the door",
+    "A [big|warm|sweet|bright] [hello|good day|welcome] from {name} / "
+    "The [door|house|day] is [open|ready|shining], [come|walk|skip|step] [on|right] in",
     "With {name} the day is [bright|light|right] [for you|for me|for all] / "
-    "We'll keep you humming till [the night|tonight]",
+    "We'll [keep you|set you|get you] [humming|smiling|singing|dancing] till [the night|tonight]",
     "Oh, {name}, here [I|we] come [again|today|right now|at last|once more] / "
-    "Can you hear my [heart|feet], it's a big old drum",
+    "Can you [hear|feel] my [heart|feet|step], it's a [big old|loud old|great big] drum",
     "[Ring|Knock|Wave|Shout] and say hello to {name} [today|my friend|with me] / "
-    "We have been [waiting|hoping|smiling] for you all day",
+    "[We have|All have|I have] been [waiting|hoping|smiling|singing] for you all day",
     "{name}, {name}, [what a|oh what a|such a] [day|sound|tune] / "
-    "[Hum|Sing|Play] it from morning till the rise of the moon",
+    "[Hum|Sing|Play|Clap] it from [morning|breakfast|sunup] till the [rise|light|smile] of the moon",
     "[Who's that|What is] [glowing|shining|waiting|humming] at {name} [today|again] / "
-    "[Somebody|Everyone] happy to hear you came",
+    "[Somebody|Everyone|All of us] [happy|thankful|smiling] to [hear|know|see] you came",
 )
 
 COMMON = english_common.COMMON
