@@ -3,13 +3,15 @@
 import shutil
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 
 from studio.camera.areas import TextArea
+from studio.camera.brand_colours import brand_palette
 from studio.camera.contrast import brightest_ground, deep
 from studio.camera.cutting import Rhythm, Section
+from studio.camera.emblem import emblem
 from studio.camera.encoding import encoding
 from studio.camera.fitting import Fitted, fitted
 from studio.camera.fonts import find_font
@@ -17,12 +19,13 @@ from studio.camera.frames import Scene, draw_frames
 from studio.camera.layout import Layout
 from studio.camera.looks import LOOKS
 from studio.camera.motion import Subject
-from studio.camera.palettes import Palette, palette_for
+from studio.camera.palettes import Colour, Palette
 from studio.camera.pictures import canvas_size
 from studio.camera.scenery import paint
 from studio.camera.scouting import moves_of, scenes_for
 from studio.camera.shots import FPS, Shot, plan_shots
-from studio.camera.staging import areas
+from studio.camera.staging import areas, staged
+from studio.camera.stickers import Sticker, stick, stickers
 from studio.camera.subtitles import document
 from studio.camera.text import Text
 from studio.ffmpeg import find_ffmpeg, run
@@ -42,7 +45,8 @@ class Script:
 
     The film begins `song_start` seconds into the song; `song_fades` where the song goes on after its end. The song
     has a beat every `beat_seconds`, where that is known; its `sections` are in seconds of the film. `about` is
-    free text, what the business tells of itself, from which with its name and region the scenes are chosen.
+    free text, what the business tells of itself, from which with its name and region the scenes are chosen. Of
+    `brand_colours` there are two at most; the `logo` is a file, and on both cards.
     """
 
     seed: str
@@ -57,6 +61,8 @@ class Script:
     beat_seconds: float | None = None
     sections: tuple[Section, ...] = ()
     about: str = ""
+    brand_colours: tuple[Colour, ...] = ()
+    logo: Path | None = None
 
     @property
     def scenes(self) -> tuple[str, ...]:
@@ -76,14 +82,19 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
         StoppedError: `stop` was set.
     """
     program, font = find_ffmpeg(), find_font()
-    palette = palette_for(script.genre, script.seed)
+    palette = brand_palette(script.genre, script.seed, script.brand_colours)
     (folder / "fonts").mkdir()
     shutil.copyfile(font.path, folder / "fonts" / f"font{font.path.suffix}")
     layout = Layout.of(*script.frame, LOOKS[script.text.caption_style].scale)
-    text = document(script.text, font, layout, script.seconds, palette.accent)
+    logo = None if script.logo is None else emblem(open_image(script.logo, "logo[0]"))
+    said = replace(script.text, logo_shape=logo.shape if logo else None)
+    text = document(said, font, layout, script.seconds, palette.accent, palette.button)
     (folder / "text.ass").write_text(text, "utf-8")
-    written = areas(script.text, font, layout, script.seconds)
-    with closing(_frames(script, written, palette, progress)) as frames:
+    scene = scene_of(script, areas(said, font, layout, script.seconds), palette)
+    stuck = stickers(
+        staged(said, font, layout, script.seconds), said.contact.link, logo, script.seconds
+    )
+    with closing(_frames(scene, stuck, progress)) as frames:
         run(program, _encoded(script), frames, folder, stop)
     video = folder / "video.mp4"
     return video, *take_covers(video, script.seconds, folder)
@@ -119,13 +130,14 @@ def scene_of(script: Script, written: Sequence[TextArea], palette: Palette) -> S
 
 
 def _frames(
-    script: Script, written: Sequence[TextArea], palette: Palette, progress: Progress
+    scene: Scene, stuck: Sequence[Sticker], progress: Progress
 ) -> Generator[bytes, None, None]:
     """Every frame of the film as yuv420p."""
-    count = round(script.seconds * FPS)
-    for number, frame in enumerate(draw_frames(scene_of(script, written, palette)), 1):
+    count = round(scene.seconds * FPS)
+    for number, frame in enumerate(draw_frames(scene)):
+        stick(frame, stuck, number / FPS)
         yield frame.data.tobytes()
-        progress(number, count)
+        progress(number + 1, count)
 
 
 def _takes(script: Script) -> int:
