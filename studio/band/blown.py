@@ -45,7 +45,7 @@ def saxophone(pitch: int, seconds: float) -> Samples:
     length = seconds + 0.10
     bend = _scoop(length, -0.9, 0.07) + _vibrato(length, 0.14, 4.8, 0.35)
     breath = noise(length, pitch)
-    breath = np.convolve(breath, np.full(6, 1 / 6, np.float32), "same")
+    breath = np.convolve(breath, np.full(6, 1 / 6, np.float32), "same").astype(np.float32)
     return shaped(0.6 * _blown(REED, pitch, bend) + 0.05 * breath, 0.045, 0.10)
 
 
@@ -63,8 +63,9 @@ def accordion(pitch: int, seconds: float) -> Samples:
     length = seconds + 0.05
     bend = _turned(length, seconds)
     reeds = [_blown(BELLOWS, pitch + apart, bend) for apart in (-0.09, 0.10)]
-    low = 0.35 * _blown(BELLOWS, pitch - 12, bend)
-    return shaped(0.5 * np.stack([reed + low for reed in reeds], axis=1), 0.02, 0.05)
+    low = np.float32(0.35) * _blown(BELLOWS, pitch - 12, bend)
+    sides = np.stack([reed + low for reed in reeds], axis=1)
+    return shaped(sides * np.float32(0.5), 0.02, 0.05)
 
 
 def _blown(pipe: Pipe, pitch: float, bend: Bend) -> Samples:

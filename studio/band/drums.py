@@ -48,11 +48,11 @@ def clap() -> Samples:
     return (0.42 * sound * (0.7 * bursts + tail)).astype(np.float32)
 
 
-def rim() -> Samples:
+def rim(level: float = 0.35) -> Samples:
     """A stick on the rim."""
     time = moments(0.06)
     ring = np.sin(2 * np.pi * 1150 * time) + 0.6 * np.sin(2 * np.pi * 1730 * time)
-    return (0.35 * ring * np.exp(-75 * time)).astype(np.float32)
+    return (level * ring * np.exp(-75 * time)).astype(np.float32)
 
 
 def cymbal(seconds: float, decay: float, level: float, noisy: float) -> Samples:
@@ -111,7 +111,9 @@ def crackle() -> Samples:
     seconds = 2.0
     chance = np.random.default_rng(18)
     dust = np.where(chance.random(int(seconds * RATE)) < 0.0006, chance.uniform(-1, 1), 0.0)
-    clicks = np.convolve(dust.astype(np.float32), np.float32([1, -0.8, 0.4, -0.2]), "same")
+    clicks = np.convolve(
+        dust.astype(np.float32), np.array([1, -0.8, 0.4, -0.2], np.float32), "same"
+    )
     return (0.5 * clicks + 0.006 * noise(seconds, 19)).astype(np.float32)
 
 
@@ -169,7 +171,8 @@ KITS: dict[str, Mapping[str, Stroke]] = {
     "samba": {
         **_COMMON,
         "kick": partial(kick, 0.34, 86.0, 54.0, 9.0, 0.02),
-        "shaker": partial(shaker, 0.34),
+        "shaker": partial(shaker, 0.55),
+        "rim": partial(rim, 0.8),
         "snare": partial(brush, 0.14, 0.006),
         "hat": partial(cymbal, 0.05, 90.0, 0.24, 0.5),
         "crash": partial(cymbal, 1.8, 3.0, 0.22, 0.7),

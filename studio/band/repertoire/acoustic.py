@@ -25,11 +25,11 @@ ACOUSTIC = Style(
     comping_octave=0,
     pads=(0.0, 0.0, 0.2, 0.5),
     pad_octave=0,
-    fill={"snare": "........x.x.x.xx"},
+    fill={"snare": "........x.x.x.xx", "shaker": "........-.x.-.x."},
     build="fill",
     kit="box",
     sounds={"lead": "harmonica", "pad": "nylon_guitar", "comping": "steel_guitar", "bass": "upright_bass"},
-    levels={"lead": 0.56, "pad": 0.16, "comping": 0.25, "bass": 0.28, "drums": 0.85},
+    levels={"lead": 0.56, "pad": 0.16, "comping": 0.22, "bass": 0.28, "drums": 0.85},
     programs={"melody": 53, "lead": 22, "pad": 24, "comping": 25, "bass": 32},
     echo=0.14,
 )  # fmt: skip
