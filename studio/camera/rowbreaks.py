@@ -1,14 +1,14 @@
-"""Where a line of words is best broken into rows: at punctuation, not inside names, rows of even length. Pure."""
+"""Where a line of words is best broken into rows: at punctuation, not inside names, not after "the". Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from studio.camera.typesetting import Measure
+from studio.camera.typesetting import Measure, ends_well
 
 ENDS_A_ROW_WELL = tuple(",.?!:;…、。，？！：；")
 # What a break costs beside the squares of the rows' shares of the width, of which even rows have the smallest sum.
-AT_MARK, IN_PHRASE = -0.3, 4.0
+AT_MARK, IN_PHRASE, ENDS_BADLY = -0.3, 4.0, 1.0
 
 
 def best_rows(
@@ -61,4 +61,6 @@ def _shares(
 def _cost(words: Sequence[str], end: int, torn: bool) -> float:
     if end == len(words):
         return 0.0
-    return AT_MARK * words[end - 1].rstrip().endswith(ENDS_A_ROW_WELL) + IN_PHRASE * torn
+    last = words[end - 1].rstrip()
+    at_mark = AT_MARK * last.endswith(ENDS_A_ROW_WELL)
+    return at_mark + IN_PHRASE * torn + ENDS_BADLY * (not ends_well(last))

@@ -12,6 +12,12 @@ KEEPS_WORDS = 0.35
 SAVES_ROWS = 0.8
 # libass reads these three as commands; the lookalikes are in the font.
 LOOKALIKES = str.maketrans({"{": "｛", "}": "｝", "\\": "＼"})
+# What belongs to the word after it, and looks lost at the end of a row; and marks that belong to the one before.
+LEADS = frozenset({
+    "&", "+", "×", "x", "·", "•", "|", "/", "-", "–", "—", "~", "@", "and", "or", "the", "a", "an", "of",
+    "at", "by", "in", "on", "to", "for", "with", "및", "와", "과", "또는", "그리고",
+})  # fmt: skip
+TRAILS = frozenset(("!", "?", ".", ",", "…", ")", "]", "♥", "♡", "★", "☆"))
 BREAKABLE = re.compile(r"[-/.,@&?=_~:]")
 Measure = Callable[[str], float]
 
@@ -37,17 +43,23 @@ def fit(text: str, font: Font, width: float, size: float, most_rows: int) -> Blo
     """`text` in at most `most_rows` rows no wider than `width` and letters of at most `size`.
 
     However long it is, all of it is there: the letters get smaller until it fits. They also get a little smaller
-    where that saves a row. Words stay whole unless the letters would be smaller than `KEEPS_WORDS` of `size`; a
-    word that is too long even then is broken, in letters as large as others.
+    where that saves a row. Words stay whole, and rows end well, unless the letters would be smaller than
+    `KEEPS_WORDS` of `size`; a word that is too long even then is broken, in letters as large as others.
     """
     least = size * KEEPS_WORDS if _longest(text, font) * size * KEEPS_WORDS <= width else size
     largest, found = size, list[Block]()
     while not found or size >= largest * SAVES_ROWS:
         rows = balanced(text, font.width, width / size)
-        if len(rows) <= most_rows and (size <= least or " ".join(rows) == text):
+        whole = " ".join(rows) == text and all(map(ends_well, rows[:-1]))
+        if len(rows) <= most_rows and (size <= least or whole):
             found.append(Block(tuple(rows), size))
         size *= SHRINK
     return min(found, key=lambda block: len(block.rows))
+
+
+def ends_well(row: str) -> bool:
+    """Whether a row may end so: not in a word that belongs to the next one."""
+    return row.rstrip().rpartition(" ")[2].casefold() not in LEADS
 
 
 def _longest(text: str, font: Font) -> float:
@@ -61,7 +73,7 @@ def balanced(text: str, measure: Measure, width: float) -> list[str]:
     for _ in range(6 if len(rows) > 1 else 0):
         middle = (narrow + wide) / 2
         tried = wrap(text, measure, middle)
-        if len(tried) > len(rows) or len(_all_words(tried)) > len(_all_words(rows)):
+        if len(tried) > len(rows) or _flaws(tried) > _flaws(rows):
             narrow = middle
         else:
             wide, rows = middle, tried
@@ -69,14 +81,15 @@ def balanced(text: str, measure: Measure, width: float) -> list[str]:
 
 
 def wrap(text: str, measure: Measure, width: float) -> list[str]:
-    """Rows no wider than `width`, broken at blanks; a word wider than a row is broken inside."""
+    """Rows no wider than `width`, broken at blanks and ending well; a word wider than a row is broken inside."""
     rows: list[str] = []
-    for word in _words(text):
-        joined = f"{rows[-1]} {word}" if rows else word
-        if rows and measure(joined) <= width:
-            rows[-1] = joined
-        else:
-            rows += broken(word, measure, width)
+    for group in _groups(text):
+        for words in [group] if measure(group) <= width else _words(group):
+            joined = f"{rows[-1]} {words}" if rows else words
+            if rows and measure(joined) <= width:
+                rows[-1] = joined
+            else:
+                rows += broken(words, measure, width)
     return rows
 
 
@@ -98,5 +111,17 @@ def _words(text: str) -> list[str]:
     return [word for word in text.split(" ") if word]
 
 
-def _all_words(rows: Sequence[str]) -> list[str]:
-    return [word for row in rows for word in _words(row)]
+def _groups(text: str) -> list[str]:
+    """The words, together with those that lead to them and the marks that trail them."""
+    groups: list[str] = []
+    for word in _words(text):
+        if groups and (word in TRAILS or not ends_well(groups[-1])):
+            groups[-1] += f" {word}"
+        else:
+            groups.append(word)
+    return groups
+
+
+def _flaws(rows: Sequence[str]) -> int:
+    """How many words there are, of which a broken one makes two, and how many rows end badly."""
+    return sum(len(_words(row)) for row in rows) + sum(not ends_well(row) for row in rows[:-1])

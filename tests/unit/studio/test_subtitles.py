@@ -291,7 +291,7 @@ def test_a_line_gives_way_when_the_next_one_begins() -> None:
     [
         ("갓 구운 하루, 봄날의 작은 베이커리", ["갓 구운 하루,", "봄날의 작은 베이커리"]),
         ("Hello there, come along with me", ["Hello there,", "come along with me"]),
-        ("come with me to Blue Harbor Cafe", ["come with me to", "Blue Harbor Cafe"]),
+        ("come with me to Blue Harbor Cafe", ["come with me", "to Blue Harbor Cafe"]),
         ("우리 모두 군산 월명동 가자", ["우리 모두", "군산 월명동 가자"]),
         ("하나둘셋 넷다섯여 일곱여덟", ["하나둘셋", "넷다섯여 일곱여덟"]),
     ],
