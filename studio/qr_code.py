@@ -1,6 +1,7 @@
 """The squares of the QR code of a link."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import segno
 
@@ -8,6 +9,7 @@ QUIET = 4
 """How many squares around a code stay light, by ISO/IEC 18004."""
 
 
+@lru_cache(maxsize=16)
 def squares(link: str) -> tuple[tuple[bool, ...], ...]:
     """The rows of the smallest code that holds the link, without its quiet zone: whether each square is dark."""
     code = segno.make_qr(link, error="l", encoding="utf-8", mode="byte", eci=False)

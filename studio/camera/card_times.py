@@ -21,7 +21,7 @@ class EndTimes:
 
 
 CALL_ALONE = EndTimes(0.27, 2.6, 3.2, 4.5)
-WITH_DETAILS = EndTimes(0.22, 3.0, 6.0, 7.5)
+WITH_DETAILS = EndTimes(0.27, 3.0, 6.0, 7.5)
 
 
 def card_spans(sung: Span | None, seconds: float, times: EndTimes) -> tuple[Span, Span]:

@@ -13,9 +13,15 @@ from typing import Any
 from studio.screenplay import MARGIN, Colour, Palette, Shot
 
 Element = dict[str, Any]
-_RECTANGLE = "M 0 0 L 100 0 L 100 100 L 0 100 L 0 0 Z"
 _WAYPOINT_SECONDS = 5.0
 _LIGHT_SIZE = "150 vmin"
+
+
+def rectangle(left: float, top: float, right: float, bottom: float) -> str:
+    """The path of a rectangle, in percent of its shape."""
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
+    steps = (f"{x:.5g} {y:.5g}" for x, y in corners)
+    return f"M {' L '.join(steps)} Z"
 
 
 def span(start: float, end: float) -> dict[str, float]:
@@ -93,7 +99,7 @@ def _shape(name: str, track: int, seconds: float) -> Element:
         "name": name,
         "track": track,
         **span(0, seconds),
-        "path": _RECTANGLE,
+        "path": rectangle(0, 0, 100, 100),
     }
 
 

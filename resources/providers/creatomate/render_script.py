@@ -18,23 +18,24 @@ from resources.providers.creatomate.backdrop import (
     shade_element,
     span,
 )
-from resources.providers.creatomate.script_text import LAYOUTS, plain, text_elements
-from studio.genres import choose_genre
-from studio.screenplay import FPS, FRAMES, Shot, left_out, palette_for, plan_shots
+from resources.providers.creatomate.brand import contact_text
+from resources.providers.creatomate.script_text import LAYOUTS, palette_of, plain, text_elements
+from studio.screenplay import FPS, FRAMES, Shot, left_out, plan_shots
 
 _FADE_OUT_SECONDS = 1.0
 _TOLERANCE_SECONDS = 1.0
 LinkTo = Callable[[str], str]
 """From the path of a stored file to the link from which a vendor fetches it."""
-_BACKDROP, _SHADE, _TEXT, _SONG = 1, 5, 6, 9
+_BACKDROP, _SHADE, _TEXT, _SONG = 1, 5, 6, 13
 
 
 @dataclass(frozen=True)
 class Links:
-    """The links from which the vendor fetches the song and the pictures, in sequence."""
+    """The links from which the vendor fetches the song, the pictures, in sequence, and the logo."""
 
     song: str
     images: tuple[str, ...]
+    logo: str | None = None
 
 
 def links_of(order: StageInput, link_to: LinkTo | None) -> Links:
@@ -45,10 +46,13 @@ def links_of(order: StageInput, link_to: LinkTo | None) -> Links:
     song = order.get("song_url") or public_link(order["song"], link_to)
     return Links(
         song=str(song),
-        images=tuple(
-            str(image.get("url") or public_link(image, link_to)) for image in order["images"]
-        ),
+        images=tuple(_picture_link(image, link_to) for image in order["images"]),
+        logo=_picture_link(order["logo"], link_to) if "logo" in order else None,
     )
+
+
+def _picture_link(image: Mapping[str, Json], link_to: LinkTo | None) -> str:
+    return str(image.get("url") or public_link(image, link_to))
 
 
 def public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> str:
@@ -75,13 +79,15 @@ def film_seconds(order: StageInput) -> float:
 def modifications(order: StageInput, links: Links) -> dict[str, str]:
     """The values for a template's placeholders, by `Element.property`; a template may use only these."""
     images = {f"Image-{number}.source": link for number, link in enumerate(links.images, 1)}
-    call = order["call_to_action"]
+    call, contact = order["call_to_action"], contact_text(order)
     return {
         "Title.text": plain(order["customer_name"]),
         "Region.text": plain(order["region"]),
         "Lyrics.text": plain("\n".join(line["text"] for line in order["timeline"])),
         "Song.source": links.song,
         **({"CallToAction.text": plain(call)} if call else {}),
+        **({"Contact.text": plain(contact)} if contact else {}),
+        **({"Logo.source": links.logo} if links.logo else {}),
         **images,
     }
 
@@ -100,7 +106,7 @@ def render_script(order: StageInput, links: Links) -> dict[str, Any]:
         "elements": [
             *_backdrop(order, links, seconds),
             shade_element(caption.middle, 1.8 * caption.height, seconds, _SHADE),
-            *text_elements(order, seconds, _TEXT),
+            *text_elements(order, links.logo, seconds, _TEXT),
             _song(order, links, seconds),
         ],
     }
@@ -135,8 +141,7 @@ def _shots(order: StageInput) -> tuple[Shot, ...]:
 def _backdrop(order: StageInput, links: Links, seconds: float) -> list[Element]:
     if links.images:
         return picture_elements(_shots(order), links.images, _BACKDROP)
-    genre, _ = choose_genre(order["genre"])
-    return light_elements(palette_for(genre.name, order["seed"]), seconds, order["seed"], _BACKDROP)
+    return light_elements(palette_of(order), seconds, order["seed"], _BACKDROP)
 
 
 def _song(order: StageInput, links: Links, seconds: float) -> Element:

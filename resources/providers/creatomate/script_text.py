@@ -10,16 +10,27 @@ from dataclasses import dataclass
 
 from resources.contract.protocol import StageInput
 from resources.providers.creatomate.backdrop import Element, css_colour, span
+from resources.providers.creatomate.brand import (
+    BRAND_BOXES,
+    BrandBoxes,
+    code_elements,
+    contact_text,
+    is_told,
+    logo_element,
+)
 from studio.genres import choose_genre
-from studio.screenplay import FPS, palette_for
+from studio.screenplay import FPS, Palette, brand_palette, colour_of
 
 _FONT = "Noto Sans KR"
 _WIDTH = "86%"
 _TITLE_SECONDS = 3.5
 _END_SECONDS, _SHORTEST_END = 3.5, 1.0
+# With more to read, an end card lasts this share of the film, but no longer than that.
+_READING_SHARE, _LONGEST_END = 0.27, 6.0
 _HELD_SECONDS = 0.4
 _SHORTEST = 1 / FPS
-_TITLE, _REGION, _CAPTION = 0, 1, 2
+_TITLE, _REGION, _CAPTION, _CONTACT, _GROUND, _CODE, _LOGO = range(7)
+_CARD_BOX = (4, 7)
 _MARKUP = str.maketrans("[]{}<>", "［］｛｝＜＞")
 
 
@@ -41,13 +52,18 @@ class Layout:
     """The boxes of a frame. In a vertical one, apps cover the top seventh and the bottom quarter."""
 
     title: Box
+    title_under_logo: Box
     region: Box
     caption: Box
 
 
 LAYOUTS = {
-    "vertical": Layout(Box(24, 16, 4, 11), Box(35, 6, 3, 5), Box(63, 20, 4, 7)),
-    "horizontal": Layout(Box(30, 26, 4, 11), Box(49, 10, 3, 5), Box(78, 24, 4, 7)),
+    "vertical": Layout(
+        Box(24, 16, 4, 11), Box(26.5, 11, 4, 11), Box(35, 6, 3, 5), Box(63, 20, 4, 7)
+    ),
+    "horizontal": Layout(
+        Box(30, 26, 4, 11), Box(30, 26, 4, 11), Box(49, 10, 3, 5), Box(78, 24, 4, 7)
+    ),
 }
 
 
@@ -59,32 +75,86 @@ def plain(text: str) -> str:
     return text.encode("utf-8", "replace").decode().translate(_MARKUP)
 
 
-def text_elements(order: StageInput, seconds: float, track: int) -> list[Element]:
-    """Title card, end card and captions of a film of that length, on three tracks from `track`."""
+def palette_of(order: StageInput) -> Palette:
+    """The colours of the film: the genre's, or the brand's."""
+    genre, _ = choose_genre(order["genre"])
+    brand = [colour_of(each) for each in order.get("brand_colors", ())]
+    return brand_palette(genre.name, order["seed"], brand)
+
+
+def text_elements(order: StageInput, logo: str | None, seconds: float, track: int) -> list[Element]:
+    """Title card, end card and captions of a film of that length, on seven tracks from `track`."""
     layout = LAYOUTS[order["orientation"]]
     return [
         {**element, "track": track + element["track"]}
         for element in (
-            *_title_card(order, layout, seconds),
-            *_end_card(order, layout, seconds),
+            *_title_card(order, logo, layout, seconds),
+            *(_brand_card if is_told(order) else _end_card)(order, logo, layout, seconds),
             *_captions(order, layout, seconds),
         )
     ]
 
 
-def _title_card(order: StageInput, layout: Layout, seconds: float) -> list[Element]:
-    genre, _ = choose_genre(order["genre"])
-    accent = css_colour(palette_for(genre.name, order["seed"]).accent)
+def _title_card(
+    order: StageInput, logo: str | None, layout: Layout, seconds: float
+) -> list[Element]:
+    accent = css_colour(palette_of(order).accent)
     until = min(_TITLE_SECONDS, seconds)
-    title = _text(order["customer_name"], layout.title, 0, until)
+    title = _text(
+        order["customer_name"], layout.title_under_logo if logo else layout.title, 0, until
+    )
     region = _text(order["region"], layout.region, 0, until)
+    boxes = BRAND_BOXES[order["orientation"]]
+    shown = [logo_element(logo, boxes.title_logo, 0, until)] if logo else []
     return [
         {**title, "name": "Title", "track": _TITLE, "font_weight": 800},
         {**region, "name": "Region", "track": _REGION, "fill_color": accent},
+        *({**each, "name": "TitleLogo", "track": _CONTACT} for each in shown),
     ]
 
 
-def _end_card(order: StageInput, layout: Layout, seconds: float) -> list[Element]:
+def _brand_card(
+    order: StageInput, logo: str | None, layout: Layout, seconds: float
+) -> list[Element]:
+    """Logo, name, how to reach the business, QR code and call; empty where there is no time for it."""
+    longest = min(_LONGEST_END, max(_END_SECONDS, _READING_SHARE * seconds))
+    times = max(_TITLE_SECONDS, seconds - longest), seconds
+    if times[1] - times[0] < _SHORTEST_END:
+        return []
+    boxes = BRAND_BOXES[order["orientation"]]
+    name = _text(order["customer_name"], Box(*boxes.name, *_CARD_BOX), *times)
+    found = [{**name, "name": "EndName", "track": _REGION, "font_weight": 800}]
+    if logo:
+        found.append({**logo_element(logo, boxes.logo, *times), "name": "EndLogo", "track": _LOGO})
+    found += _contact(order, boxes, times)
+    if order["call_to_action"]:
+        call = _text(order["call_to_action"], Box(*boxes.call, *_CARD_BOX), *times)
+        found.append({**call, "name": "CallToAction", "track": _TITLE, "font_weight": 800})
+    return found
+
+
+def _contact(order: StageInput, boxes: BrandBoxes, times: tuple[float, float]) -> list[Element]:
+    """How to reach the business, and to the left of it the QR code of its link."""
+    told, link = contact_text(order), order.get("link")
+    if not told:
+        return []
+    contact = {**_text(told, Box(*boxes.contact, 3, 6), *times), "name": "Contact"}
+    if not link:
+        return [{**contact, "track": _CONTACT}]
+    beside = {
+        "x": f"{(boxes.beside_x + boxes.right_x) / 2:g}%",
+        "width": f"{boxes.right_x - boxes.beside_x:g}%",
+        "x_alignment": "0%",
+    }
+    ground, code = code_elements(link, boxes, times)
+    return [
+        {**contact, **beside, "track": _CONTACT},
+        {**ground, "track": _GROUND},
+        {**code, "track": _CODE},
+    ]
+
+
+def _end_card(order: StageInput, logo: str | None, layout: Layout, seconds: float) -> list[Element]:
     """The call to action above the customer's name at the end of the film; empty where there is no time for it."""
     since = max(_TITLE_SECONDS, seconds - _END_SECONDS)
     if not order["call_to_action"] or seconds - since < _SHORTEST_END:

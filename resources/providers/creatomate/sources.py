@@ -51,7 +51,8 @@ class SourceChecker:
         """
         links = links_of(order, self._link_to)
         images = map(self._picture, order["images"], links.images)
-        return replace(links, images=tuple(images), song=self._song(order, links.song))
+        logo = links.logo and self._picture(order["logo"], links.logo)
+        return replace(links, images=tuple(images), logo=logo, song=self._song(order, links.song))
 
     def _picture(self, image: Mapping[str, Json], link: str) -> str:
         """The link of the stored copy; where that cannot be reached, the order's own."""

@@ -1,11 +1,15 @@
 import json
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image, ImageDraw
+from zxingcpp import read_barcodes
 
 from resources.contract.errors import PermanentError
 from resources.providers.creatomate.render_script import (
@@ -104,6 +108,18 @@ ORDERS = st.builds(
     song_seconds=st.floats(0.5, 120),
     timeline=LINES,
     images=st.integers(0, 10).map(pictures),
+) | st.builds(
+    order,
+    customer_name=CHARACTERS,
+    orientation=st.sampled_from(["vertical", "horizontal"]),
+    song_seconds=st.floats(0.5, 120),
+    call_to_action=CHARACTERS,
+    phone=CHARACTERS,
+    address=CHARACTERS,
+    opening_hours=CHARACTERS,
+    link=st.sampled_from(["https://a.example/", f"https://{'가' * 90}.example/"]),
+    brand_colors=st.lists(st.from_regex(r"#[0-9a-f]{6}", fullmatch=True), max_size=2),
+    logo=st.just({"name": "logo[0]", "url": "https://a.example/logo.png"}),
 )
 
 
@@ -328,3 +344,54 @@ def test_file_of_this_machine_without_a_public_address_is_refused(
 
 def test_film_lasts_as_long_as_ordered_in_whole_milliseconds() -> None:
     assert film_seconds(order(song_seconds=19.98765432)) == 19.988
+
+
+BRAND = {
+    "logo": {"name": "logo[0]", "where": UPLOAD},
+    "brand_colors": ["#e4572e"],
+    "phone": "063 123 4567",
+    "address": "전북 군산시 신흥동 1-2",
+    "opening_hours": "매일 10-21\n월요일 휴무",
+    "link": "https://www.example.com/reserve",
+}
+
+
+def test_end_card_tells_how_to_reach_the_business() -> None:
+    [contact] = elements(order(**BRAND), "Contact")
+    assert contact["text"] == (
+        "063\u00a0123\u00a04567\n전북 군산시 신흥동 1-2\n매일 10-21\n월요일 휴무\nexample.com"
+    )
+
+
+@pytest.mark.parametrize(("seconds", "lasts"), [(20.0, 5.4), (120.0, 6.0)])
+def test_end_card_with_more_to_read_lasts_longer(seconds: float, lasts: float) -> None:
+    [contact] = elements(order(**BRAND, song_seconds=seconds), "Contact")
+    assert contact["duration"] == pytest.approx(lasts)
+
+
+def test_logo_is_on_both_cards_by_the_link_of_its_stored_file() -> None:
+    [title], [end] = (elements(order(**BRAND), name) for name in ("TitleLogo", "EndLogo"))
+    assert title["source"] == end["source"] == f"{PUBLIC}/{UPLOAD}"
+    assert {title["fit"], end["fit"]} == {"contain"}
+
+
+def test_code_of_the_film_opens_the_link() -> None:
+    [ground], [code] = (elements(order(**BRAND), name) for name in ("CodeGround", "Code"))
+    assert (ground["fill_color"], code["fill_color"]) == ("#ffffff", "#0a0a0c")
+    assert {code[name] for name in ("width", "height")} == {"30 vmin"}
+    picture = Image.new("L", (400, 400), 255)
+    for part in code["path"].split("Z")[:-1]:
+        corners = [float(each) * 4 for each in re.findall(r"[\d.]+", part)]
+        ImageDraw.Draw(picture).rectangle((*corners[:2], *corners[4:6]), fill=0)
+    assert [found.text for found in read_barcodes(np.asarray(picture))] == [BRAND["link"]]
+
+
+def test_film_of_a_brand_has_its_colour() -> None:
+    plain_region, branded = (elements(order(**more), "Region") for more in ({}, BRAND))
+    assert plain_region[0]["fill_color"] != branded[0]["fill_color"]
+
+
+def test_template_is_given_the_contact_and_the_logo() -> None:
+    values = modifications(order(**BRAND), links_of(order(**BRAND), linked))
+    assert values["Logo.source"] == f"{PUBLIC}/{UPLOAD}"
+    assert values["Contact.text"].startswith("063")

@@ -1,0 +1,72 @@
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from studio.camera.brand_colours import brand_palette, contrast, letters_on
+from studio.camera.contrast import READABLE, WHITE, brightest_ground, luminance
+from studio.camera.palettes import PALETTES, Colour, colour_of, palette_for
+
+COLOURS = st.tuples(*[st.integers(0, 255)] * 3)
+BRANDS = st.lists(COLOURS, min_size=1, max_size=2)
+
+
+def light(colour: Colour) -> float:
+    return float(luminance(np.array(colour)))
+
+
+@given(BRANDS, st.sampled_from(sorted(PALETTES)))
+@example([(255, 255, 0)], "pop")
+@example([(255, 255, 255), (0, 0, 0)], "edm")
+@example([(0, 0, 255)], "rock")
+def test_sung_words_of_any_brand_differ_from_white_and_need_no_black_ground(
+    brand: list[Colour], genre: str
+) -> None:
+    accent = brand_palette(genre, "a", brand).accent
+    assert light(accent) < 0.8
+    assert brightest_ground(accent) > 70
+
+
+@given(BRANDS)
+@example([(118, 118, 118)])
+def test_letters_on_the_button_of_any_brand_can_be_read(brand: list[Colour]) -> None:
+    button = brand_palette("pop", "a", brand).button
+    assert button is not None
+    assert contrast(letters_on(button), button) >= READABLE
+
+
+@given(BRANDS, st.sampled_from(sorted(PALETTES)))
+def test_scenes_of_any_brand_are_as_light_as_the_genres(brand: list[Colour], genre: str) -> None:
+    plain, branded = palette_for(genre, "a"), brand_palette(genre, "a", brand)
+    for before, after in zip(
+        (*plain.sky, *plain.ground, plain.light),
+        (*branded.sky, *branded.ground, branded.light),
+        strict=True,
+    ):
+        assert light(after) == pytest.approx(light(before), abs=0.03)
+
+
+@pytest.mark.parametrize("colour", [(228, 87, 46), (20, 90, 160), (255, 0, 128)])
+def test_a_usual_colour_is_the_buttons_own(colour: Colour) -> None:
+    button = brand_palette("pop", "a", [colour]).button
+    assert button is not None
+    assert np.abs(np.subtract(button, colour)).max() <= 24
+
+
+def test_an_accent_keeps_the_brands_hue() -> None:
+    red, green, blue = brand_palette("ambient", "a", [(228, 87, 46)]).accent
+    assert red > green > blue
+
+
+def test_a_brand_without_a_hue_sings_in_its_second_colour() -> None:
+    red, _, blue = brand_palette("pop", "a", [(0, 0, 0), (20, 90, 160)]).accent
+    assert blue > red
+
+
+def test_no_brand_leaves_the_genres_palette() -> None:
+    assert brand_palette("pop", "a", []) == palette_for("pop", "a")
+
+
+def test_a_colour_is_read_as_it_is_written() -> None:
+    assert colour_of("#e4572e") == (228, 87, 46)
+    assert contrast(WHITE, (0, 0, 0)) == pytest.approx(21)
