@@ -35,12 +35,12 @@ class Rhythm:
             count: tuple(chance.sample(cells, len(cells))) for count, cells in genre.cells.items()
         }
 
-    def onsets(self, pieces: Sequence[str], room: float, turn: int) -> list[float]:
+    def onsets(self, pieces: Sequence[str], room: float, turn: int, name: str = "") -> list[float]:
         """Where each piece of a line starts, and where the last one ends, in steps from the line's start.
 
         `room` is the steps until the next line: a breath is left of it. Half bars begin with a word where one is
-        near. Lines with the same pieces, room and `turn` are sung alike. Where there are more syllables than
-        steps, they share the room evenly.
+        near, and the syllables of the `name` are long. Lines with the same pieces, room and `turn` are sung alike.
+        Where there are more syllables than steps, they share the room evenly.
         """
         weights = [weight(piece) for piece in pieces]
         first = [0, *accumulate(weights)]
@@ -54,7 +54,7 @@ class Rhythm:
         }
         stresses = [
             stress if number == 0 else EVEN
-            for stress, size in zip(stresses_of(pieces), weights, strict=True)
+            for stress, size in zip(stresses_of(pieces, name), weights, strict=True)
             for number in range(size)
         ]
         strong = {number for number, stress in enumerate(stresses) if stress == STRESSED}

@@ -5,6 +5,7 @@ English by rules of its spelling, as the sounds are not known where a song is pl
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 STRESSED, LESSER, EVEN, WEAK = 1.0, 0.6, 0.5, 0.0
 LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
@@ -55,9 +56,26 @@ LONG_ENDINGS = re.compile(
 PENULT_ENDING = re.compile(r"[aoi]$")
 
 
-def stresses_of(pieces: Sequence[str]) -> list[float]:
-    """How much stress each piece of a line bears, in [0, 1]; `EVEN` where the language has none."""
-    return [stress for word in _words(pieces) for stress in _of_word(word)]
+def stresses_of(pieces: Sequence[str], name: str = "") -> list[float]:
+    """How much stress each piece of a line bears, in [0, 1]; `EVEN` where the language has none.
+
+    Every syllable of the `name`, where the line has it, bears some, so that it gets notes that carry it.
+    """
+    stresses = [stress for word in _words(pieces) for stress in _of_word(word)]
+    first, end = _found(pieces, name)
+    raised = [STRESSED if stress == EVEN else max(stress, LESSER) for stress in stresses[first:end]]
+    return [*stresses[:first], *raised, *stresses[end:]]
+
+
+def _found(pieces: Sequence[str], name: str) -> tuple[int, int]:
+    """From which piece to before which one the name stands in the line; an empty span where it does not."""
+    line, wanted = "".join(pieces).casefold(), name.casefold()
+    place = line.find(wanted) if wanted else -1
+    if place < 0:
+        return 0, 0
+    starts = [*accumulate((len(piece.casefold()) for piece in pieces), initial=0)]
+    covered = [at for at in range(len(pieces)) if place <= starts[at] < place + len(wanted)]
+    return (covered[0], covered[-1] + 1) if covered else (0, 0)
 
 
 def _words(pieces: Sequence[str]) -> Iterator[list[str]]:

@@ -13,7 +13,7 @@ from studio.form import BEATS_PER_BAR, STEPS_PER_BEAT, Grid, Section, dealt, gri
 from studio.genres import Genre
 from studio.rhythm import BREATH_STEPS, Rhythm
 from studio.syllables import syllables_of, weight
-from studio.words import stanzas_of
+from studio.words import spoken_line, stanzas_of
 
 LONGEST_LINE_STEPS = 32
 STEPS_PER_BAR = BEATS_PER_BAR * STEPS_PER_BEAT
@@ -85,10 +85,12 @@ def arranged(
         for section in (grid.sections if stanzas else ())
         for place in _placed([next(words) for _ in range(section.lines)], section, step)
     ]
-    return grid, tuple(_sung(places, genre, seed, grid))
+    return grid, tuple(_sung(places, genre, seed, grid, spoken_line(lyric)))
 
 
-def _sung(places: Sequence[_Place], genre: Genre, seed: str, grid: Grid) -> Iterator[Line]:
+def _sung(
+    places: Sequence[_Place], genre: Genre, seed: str, grid: Grid, name: str
+) -> Iterator[Line]:
     rooms: dict[tuple[str, str], float] = {}
     for place in places:
         known = rooms.get((place.kind, place.text), LONGEST_LINE_STEPS)
@@ -98,7 +100,7 @@ def _sung(places: Sequence[_Place], genre: Genre, seed: str, grid: Grid) -> Iter
     for place in places:
         line = (place.kind, place.text)
         pieces = syllables_of(place.text)
-        onsets = rhythms[place.kind].onsets(pieces, rooms[line], turns[line] // 2)
+        onsets = rhythms[place.kind].onsets(pieces, rooms[line], turns[line] // 2, name)
         yield _line(pieces, [round(grid.at(place.first + onset), 4) for onset in onsets])
 
 

@@ -9,7 +9,9 @@ SHORTEST_LYRIC = 50
 """Characters."""
 SECTION_MARK = re.compile(r"\[[^\[\]]*\]")
 # The first kind that is named wins: a pre-chorus leads to the chorus and is none.
+SPOKEN = "spoken"
 KINDS = {
+    SPOKEN: ("spoken", "narration", "내레이션", "나레이션"),
     "verse": ("pre-chorus", "pre chorus", "prechorus", "프리"),
     "chorus": ("chorus", "hook", "refrain", "drop", "후렴", "코러스"),
     "bridge": ("bridge", "브릿지", "브리지"),
@@ -29,9 +31,17 @@ def sung_lines(lyric: str) -> list[str]:
     return [line for stanza in stanzas_of(lyric) for line in stanza.lines]
 
 
+def spoken_line(lyric: str) -> str:
+    """What is said over the end of the song: the first line below a mark such as "[Spoken]", "" where none is."""
+    said = (lines for kind, lines in _stanzas(lyric) if kind == SPOKEN and lines)
+    return next(said, [""])[0]
+
+
 def stanzas_of(lyric: str) -> tuple[Stanza, ...]:
-    """The stanzas of any lyric; a mark such as "[Chorus 2]" or a blank line begins a new one."""
-    return tuple(Stanza(kind, tuple(lines)) for kind, lines in _stanzas(lyric) if lines)
+    """The stanzas of any lyric that are sung; a mark such as "[Chorus 2]" or a blank line begins a new one."""
+    return tuple(
+        Stanza(kind, tuple(lines)) for kind, lines in _stanzas(lyric) if lines and kind != SPOKEN
+    )
 
 
 def _stanzas(lyric: str) -> Iterator[tuple[str, list[str]]]:

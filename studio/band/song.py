@@ -20,15 +20,20 @@ from studio.errors import StoppedError
 from studio.form import Grid
 from studio.genres import Genre
 from studio.samples import Samples
-from studio.singer.phrase import Phrase, Syllable
+from studio.singer.phrase import Phrase, Spoken, Syllable
 from studio.singer.singing import sing
 from studio.singer.voices import range_of
 from studio.timeline import Line, arranged
+from studio.words import spoken_line
 
 LONGEST_FADE = 2.0
 FADE_BARS = 0.8
-VOCALS_OVER_BAND = 5.0
-DIP_DECIBELS = 3.0
+VOCALS_OVER_BAND = 8.0
+DIP_DECIBELS = 6.0
+VOICE_FADE = 0.3
+"""Seconds: what is spoken at the end stays audible while the band fades."""
+VOICE_HALL = 0.5
+"""The voice's hall against the band's: words are understood near by."""
 DIPPED = ("lead", "chords")
 STEMS = ("vocals", "lead", "chords", "bass", "drums")
 
@@ -63,8 +68,8 @@ def play(
 ) -> Song:
     """A song of exactly that length, sung or with a lead that plays the melody.
 
-    The better voice keeps its model in `voice_cache`; without one the plain voice sings. The same arguments give the
-    same samples on one machine.
+    The better voice keeps its model in `voice_cache`; without one the plain voice sings. The same arguments give
+    the same samples on one machine.
 
     Raises:
         MissingPartError: `singer_missing`; only with vocals, as the others.
@@ -77,7 +82,10 @@ def play(
     phrases = phrases_of(lines, score.melody)
     sung = None
     if vocals:
-        sung = sing(phrases, language, genre.name, seconds, cache=voice_cache, stop=stop)
+        spoken = _spoken(lyric, grid, lines)
+        sung = sing(
+            phrases, language, genre.name, seconds, spoken=spoken, cache=voice_cache, stop=stop
+        )
     dry = sung.samples if sung else None
     mix, kept = silence(seconds), dict[str, Samples]()
     for name, track in _mixed(mix, score, style, grid, lines, dry):
@@ -89,6 +97,15 @@ def play(
     for track in kept.values():
         track *= np.float32(gain)
     return Song(samples, grid, lines, score, kept, sung.remark if sung else None)
+
+
+def _spoken(lyric: str, grid: Grid, lines: Sequence[Line]) -> Spoken | None:
+    """What is said after the last line, over the end of the song."""
+    text, last = spoken_line(lyric), grid.sections[-1]
+    if not text or last.sung:
+        return None
+    sung_until = max((line.end for line in lines), default=0.0)
+    return Spoken(text, max(last.first_bar * grid.bar, sung_until) + grid.beat / 4)
 
 
 def composed(
@@ -129,8 +146,8 @@ def _mixed(
         mix += track
         yield name, track
     if dry is not None:
-        voice = produced(dry, grid.beat, style.echo)
-        faded(voice, fade)
+        voice = produced(dry, grid.beat, VOICE_HALL * style.echo)
+        faded(voice, VOICE_FADE)
         spans = [(line.start, line.end) for line in lines]
         ride(voice, mix, spans)
         voice *= _fitting(vocal_over_band(voice, mix, spans))

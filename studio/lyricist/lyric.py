@@ -61,14 +61,15 @@ def write_lyric(seed: str, facts: Facts) -> Lyric:
     """A lyric with as many lines as the form of a song of this genre and length wants.
 
     Every chorus begins with the same line, which names the business; nothing else is sung twice but the
-    answer to it. The first line names the region. The text has at least `SHORTEST_LYRIC` characters.
+    answer to it. The first line names the region; the name is said once more at the end. The text has at least
+    `SHORTEST_LYRIC` characters.
     """
     genre, _ = choose_genre(facts.genre)
     grid = grid_for(genre, facts.duration_seconds)
     for haste in HASTE:
         writer = _writer(seed, facts, genre, haste)
         stanzas = _stanzas(writer, grid)
-        title, text = writer.title(), _text(stanzas)
+        title, text = writer.title(), _text(stanzas, writer.name)
         sung = "\n".join(line for _, lines in stanzas for line in lines)
         if len(sung if facts.duration_seconds >= LONG_SONG_SECONDS else text) >= SHORTEST_LYRIC:
             break
@@ -103,11 +104,11 @@ def _stanzas(writer: Writer, grid: Grid) -> list[Stanza]:
     ]
 
 
-def _text(stanzas: Sequence[Stanza]) -> str:
+def _text(stanzas: Sequence[Stanza], name: str) -> str:
+    """The sections, and the name to be said at the end."""
     marks = _marks([kind for kind, _ in stanzas])
-    return "\n\n".join(
-        "\n".join([mark, *lines]) for mark, (_, lines) in zip(marks, stanzas, strict=True)
-    )
+    sections = ["\n".join([mark, *lines]) for mark, (_, lines) in zip(marks, stanzas, strict=True)]
+    return "\n\n".join([*sections, f"[Spoken]\n{name}"])
 
 
 def _marks(kinds: Sequence[str]) -> Iterator[str]:

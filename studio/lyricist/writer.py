@@ -76,6 +76,11 @@ class Writer:
         self._hook: tuple[str, ...] = ()
         self._opened = self._facts_turn = self._doubled_hook = False
 
+    @property
+    def name(self) -> str:
+        """The business as it is sung."""
+        return self._values["name"]
+
     def title(self) -> str:
         """One of the titles that can be filled with this business."""
         filled = (fillings(title, self._values, self._polite) for title in self._titles)

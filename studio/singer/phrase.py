@@ -18,3 +18,11 @@ class Syllable:
 
 
 Phrase = tuple[Syllable, ...]
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """What is said and not sung, from `start` seconds of the song on."""
+
+    text: str
+    start: float

@@ -9,7 +9,7 @@ from studio.errors import MissingPartError
 from studio.samples import Samples
 from studio.singer.kokoro.package import is_installed
 from studio.singer.kokoro.song import sung_by_kokoro
-from studio.singer.phrase import Phrase
+from studio.singer.phrase import Phrase, Spoken
 from studio.singer.plain import sung_plainly
 from studio.singer.reading import ENGLISH, KOREAN
 
@@ -30,10 +30,13 @@ def sing(
     voice: str,
     seconds: float,
     *,
+    spoken: Spoken | None = None,
     cache: Path | None = None,
     stop: Event | None = None,
 ) -> Vocals:
     """The voice alone, of that length; the same arguments give the same samples on one machine.
+
+    Only the better voice says what is `spoken`, and only where it ends before the song.
 
     `language` is Korean or English, and anything else is read as English; `voice` is the name of one of `VOICES`.
     The better voice keeps its model in `cache`; without a cache the plain one sings.
@@ -44,17 +47,18 @@ def sing(
         TemporaryError: `singer_failed` or `voice_failed`.
         OSError: the machine has no room for another process, or `cache` cannot be written.
     """
-    spoken = KOREAN if language == "Korean" else ENGLISH
+    tongue = KOREAN if language == "Korean" else ENGLISH
     remark = None
     if cache is not None:
         remark = NOT_INSTALLED
         if is_installed():
             try:
-                return Vocals(
-                    sung_by_kokoro(phrases, spoken, voice, seconds, cache, stop or Event())
+                sung = sung_by_kokoro(
+                    phrases, tongue, voice, seconds, cache, stop or Event(), spoken
                 )
+                return Vocals(sung)
             except MissingPartError as error:
                 if error.code != "voice_missing":
                     raise
                 remark = f"the song is sung by the plain voice: {error.message}"
-    return Vocals(sung_plainly(phrases, spoken, voice, seconds, stop=stop), remark)
+    return Vocals(sung_plainly(phrases, tongue, voice, seconds, stop=stop), remark)

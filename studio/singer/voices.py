@@ -23,16 +23,16 @@ class Voice:
 
 
 VOICES = {
-    "pop": Voice("jf_gongitsune", 52, 67, 16, 5.6, 0.045, 0.06, 2.0),
-    "ballad": Voice("jf_alpha", 52, 67, 26, 5.2, 0.060, 0.0, 1.0),
-    "edm": Voice("jf_tebukuro", 53, 68, 10, 5.8, 0.035, 0.10, 3.0),
-    "rock": Voice("jm_kumo", 43, 58, 14, 5.4, 0.045, 0.08, 2.0),
-    "ambient": Voice("jf_nezumi", 52, 67, 20, 4.8, 0.060, 0.06, 0.0),
-    "trot": Voice("jf_alpha", 52, 67, 34, 5.8, 0.060, 0.0, 2.0),
-    "jazz": Voice("jm_kumo", 43, 58, 22, 5.2, 0.055, 0.0, 1.0),
-    "hiphop": Voice("jm_kumo", 43, 56, 6, 5.4, 0.030, 0.08, 2.5),
-    "bossa": Voice("jf_nezumi", 52, 66, 8, 5.0, 0.050, 0.0, 0.5),
-    "acoustic": Voice("jf_tebukuro", 52, 67, 14, 5.2, 0.050, 0.0, 1.0),
+    "pop": Voice("jf_gongitsune", 51, 64, 14, 5.6, 0.045, 0.05, 2.0),
+    "ballad": Voice("jf_alpha", 53, 66, 22, 5.2, 0.060, 0.0, 1.0),
+    "edm": Voice("jf_tebukuro", 57, 70, 8, 5.8, 0.035, 0.08, 2.0),
+    "rock": Voice("jm_kumo", 39, 53, 12, 5.4, 0.045, 0.06, 2.0),
+    "ambient": Voice("jf_nezumi", 51, 63, 16, 4.8, 0.060, 0.05, 1.0),
+    "trot": Voice("jf_alpha", 53, 66, 30, 5.8, 0.060, 0.0, 2.0),
+    "jazz": Voice("jm_kumo", 39, 53, 18, 5.2, 0.055, 0.0, 1.0),
+    "hiphop": Voice("jm_kumo", 39, 51, 4, 5.4, 0.030, 0.06, 2.5),
+    "bossa": Voice("jf_nezumi", 51, 63, 6, 5.0, 0.050, 0.0, 1.0),
+    "acoustic": Voice("jf_gongitsune", 51, 64, 12, 5.2, 0.050, 0.0, 1.0),
 }
 
 

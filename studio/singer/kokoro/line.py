@@ -10,8 +10,8 @@ from studio.samples import RATE, Samples
 from studio.singer.kokoro.curves import Curve, moments, sung_energy, sung_tone
 from studio.singer.kokoro.lengths import FRAME, LEAD, TAIL, lengths
 from studio.singer.kokoro.package import Voices
-from studio.singer.kokoro.process import Kokoro
-from studio.singer.kokoro.tokens import Note, tokens_of
+from studio.singer.kokoro.process import Array, Kokoro
+from studio.singer.kokoro.tokens import Note, Token, tokens_of
 
 KOKORO_RATE = 24_000
 EDGE = 0
@@ -37,14 +37,7 @@ def sung_line(
 ) -> tuple[int, Samples]:
     """At which sample of the song the line begins, and its samples (n,)."""
     tokens = tokens_of(notes)
-    numbers = [EDGE, *(voices.symbols[token.sign] for token in tokens), EDGE]
-    rows = voices.styles[voice]
-    asked = {
-        "tokens": np.array([numbers], np.int64),
-        "style": rows[min(len(tokens), len(rows)) - 1][None].astype(np.float32),
-        "speed": np.ones(1, np.float32),
-        "durations": np.ones(len(numbers), np.int64),
-    }
+    asked = _question(tokens, voices, voice)
     (own,) = kokoro.planned(asked, ["own_durations"])
     found = lengths(notes, tokens, own.tolist()[1:-1])
     frames = (LEAD, *found.frames, AFTER)
@@ -52,14 +45,32 @@ def sung_line(
     tone, energy = kokoro.planned(asked, ["own_tone", "own_energy"])
     bounds = [*accumulate(frames, initial=0)]
     hertz = melody(notes, moments(found, bounds[-1]))
-    sound = kokoro.sung(
-        asked
-        | {
-            "tone": sung_tone(tone[0], hertz, tokens, bounds),
-            "energy": sung_energy(energy[0], tokens, bounds),
-        }
-    )
-    return round(found.begin * RATE), _levelled(_cut(resampled(sound), bounds[-1]))
+    asked["tone"] = sung_tone(tone[0], hertz, tokens, bounds)
+    asked["energy"] = sung_energy(energy[0], tokens, bounds)
+    sound = _cut(resampled(kokoro.sung(asked)), bounds[-1])
+    return round(found.begin * RATE), _levelled(sound)
+
+
+def spoken_line(notes: Sequence[Note], kokoro: Kokoro, voices: Voices, voice: str) -> Samples:
+    """The notes' words as the voice speaks them, without the notes' times and pitches: (n,)."""
+    asked = _question(tokens_of(notes), voices, voice)
+    (own,) = kokoro.planned(asked, ["own_durations"])
+    asked["durations"] = own.astype(np.int64)
+    tone, energy = kokoro.planned(asked, ["own_tone", "own_energy"])
+    sound = kokoro.sung(asked | {"tone": tone, "energy": energy})
+    return _levelled(resampled(sound))
+
+
+def _question(tokens: Sequence[Token], voices: Voices, voice: str) -> dict[str, Array]:
+    """What the model is asked first: the signs' numbers, and the voice for a text of this length."""
+    numbers = [EDGE, *(voices.symbols[token.sign] for token in tokens), EDGE]
+    rows = voices.styles[voice]
+    return {
+        "tokens": np.array([numbers], np.int64),
+        "style": rows[min(len(tokens), len(rows)) - 1][None].astype(np.float32),
+        "speed": np.ones(1, np.float32),
+        "durations": np.ones(len(numbers), np.int64),
+    }
 
 
 def resampled(sound: Samples) -> Samples:

@@ -10,23 +10,31 @@ from studio.samples import RATE, Samples
 from studio.singer.espeak import espeak, find_espeak
 from studio.singer.finish import finished
 from studio.singer.kokoro.curves import Curve
-from studio.singer.kokoro.line import sung_line
+from studio.singer.kokoro.line import spoken_line, sung_line
 from studio.singer.kokoro.package import graphs_in, voices
 from studio.singer.kokoro.process import kokoro
 from studio.singer.kokoro.reading import notes_of, spelled_words, words_in
 from studio.singer.kokoro.tokens import Note
 from studio.singer.melody import STEP, melody
-from studio.singer.phrase import Phrase
+from studio.singer.phrase import Phrase, Spoken, Syllable
 from studio.singer.reading import ENGLISH
 from studio.singer.voices import VOICES, Voice
+from studio.syllables import syllables_of
 
 
 def sung_by_kokoro(
-    phrases: Sequence[Phrase], language: str, voice: str, seconds: float, cache: Path, stop: Event
+    phrases: Sequence[Phrase],
+    language: str,
+    voice: str,
+    seconds: float,
+    cache: Path,
+    stop: Event,
+    spoken: Spoken | None = None,
 ) -> Samples:
     """The voice alone, dry, float32 (n,) of that length; the same arguments give the same samples on one machine.
 
-    `language` is KOREAN or ENGLISH, `voice` the name of one of `VOICES`; the model's graphs are kept in `cache`.
+    What is `spoken` is left out where the song ends before it does. `language` is KOREAN or ENGLISH, `voice` the
+    name of one of `VOICES`; the model's graphs are kept in `cache`.
 
     Raises:
         MissingPartError: `voice_missing` or `singer_missing`.
@@ -46,7 +54,20 @@ def sung_by_kokoro(
 
             first, samples = sung_line(line, model, known, singer.timbre, pitch)
             _add(song, first, samples)
+        if spoken is not None and (words := _words(spoken, language)):
+            samples = spoken_line(words, model, known, singer.timbre)
+            first = round(spoken.start * RATE)
+            if first + len(samples) <= len(song):
+                _add(song, first, samples)
     return finished(song, singer)
+
+
+def _words(spoken: Spoken, language: str) -> list[Note]:
+    """The spoken words as a line of even notes, whose times do not count."""
+    pieces = syllables_of(spoken.text)
+    phrase = tuple(Syllable(piece, float(number), 1.0, 0) for number, piece in enumerate(pieces))
+    (notes,) = _lines([phrase], language)
+    return notes
 
 
 def _lines(phrases: Sequence[Phrase], language: str) -> list[list[Note]]:

@@ -25,10 +25,12 @@ NEUTRAL = "ə"
 MARKS = {"'": "ˈ", ",": "ˌ"}
 
 ONSETS = {
-    "ㄱ": "ɡ", "ㄲ": "k", "ㄴ": "n", "ㄷ": "d", "ㄸ": "t", "ㄹ": "ɾ", "ㅁ": "m", "ㅂ": "b", "ㅃ": "p", "ㅅ": "s",
-    "ㅆ": "s", "ㅇ": "", "ㅈ": "ʥ", "ㅉ": "ʨ", "ㅊ": "ʨʰ", "ㅋ": "kʰ", "ㅌ": "tʰ", "ㅍ": "pʰ", "ㅎ": "h",
+    "ㄱ": "k", "ㄲ": "k", "ㄴ": "n", "ㄷ": "t", "ㄸ": "t", "ㄹ": "ɾ", "ㅁ": "m", "ㅂ": "p", "ㅃ": "p", "ㅅ": "s",
+    "ㅆ": "s", "ㅇ": "", "ㅈ": "ʨ", "ㅉ": "ʨ", "ㅊ": "ʨʰ", "ㅋ": "kʰ", "ㅌ": "tʰ", "ㅍ": "pʰ", "ㅎ": "h",
 }  # fmt: skip
-"""A plain stop is voiced at the beginning of a word too, as only so it differs from a tense one, which has no sign."""
+VOICED = {"ㄱ": "ɡ", "ㄷ": "d", "ㅂ": "b", "ㅈ": "ʥ"}
+"""Plain stops after a voiced sound, where only so they differ from tense ones, which have no sign."""
+AFTER_VOICE = frozenset(" ㄴㄹㅁㅇ")
 NUCLEI = {
     "ㅏ": ("", "a"), "ㅐ": ("", "ɛ"), "ㅑ": ("j", "a"), "ㅒ": ("j", "ɛ"), "ㅓ": ("", "ʌ"), "ㅔ": ("", "e"),
     "ㅕ": ("j", "ʌ"), "ㅖ": ("j", "e"), "ㅗ": ("", "o"), "ㅘ": ("w", "a"), "ㅙ": ("w", "ɛ"), "ㅚ": ("w", "e"),
@@ -51,6 +53,8 @@ def korean_signs(letter: str, before: str | None) -> Signs:
     """A Hangul letter; `before` is the coda before it in the same breath, None at its beginning."""
     parts = Letter.of(letter)
     onset = "l" if parts.onset == before == "ㄹ" else ONSETS[parts.onset]
+    if before is not None and before in AFTER_VOICE:
+        onset = VOICED.get(parts.onset, onset)
     glide, vowel = NUCLEI[parts.vowel]
     if parts.onset in "ㅅㅆ" and (vowel == "i" or glide == "j"):
         onset, glide = "ɕ", glide.replace("j", "")

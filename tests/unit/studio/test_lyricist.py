@@ -16,7 +16,7 @@ from studio.lyricist.meter import syllables_in
 from studio.lyricist.tact import is_solemn
 from studio.lyricist.template import BETWEEN_CHOICES, CHOICES, fillings
 from studio.timeline import arranged
-from studio.words import SHORTEST_LYRIC, stanzas_of, sung_lines
+from studio.words import spoken_line, SHORTEST_LYRIC, stanzas_of, sung_lines
 
 STAY = Facts(
     "스테이 머뭄", "군산시", "초원사진관, 경암동 철길마을, 은파호수공원", "Korean", "pop", 20
@@ -107,10 +107,12 @@ def test_a_lyric_has_the_lines_that_its_form_wants(facts: Facts, seed: str) -> N
 
 @settings(max_examples=40)
 @given(any_facts, st.text(max_size=20))
-def test_every_line_of_a_lyric_is_a_mark_or_sung(facts: Facts, seed: str) -> None:
+def test_every_line_of_a_lyric_is_a_mark_or_sung_or_the_spoken_name(
+    facts: Facts, seed: str
+) -> None:
     text = write_lyric(seed, facts).text
     lines = [line for line in text.split("\n") if line and not re.fullmatch(r"\[\w+( \d)?\]", line)]
-    assert lines == sung_lines(text)
+    assert lines == [*sung_lines(text), spoken_line(text)]
 
 
 @settings(max_examples=30)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.words import Stanza, stanzas_of, sung_lines
+from studio.words import Stanza, stanzas_of, spoken_line, sung_lines
 
 
 def test_marks_and_blank_lines_are_not_sung() -> None:
@@ -55,3 +55,15 @@ def test_marks_without_lines_leave_nothing() -> None:
 def test_sung_lines_are_lines_of_the_lyric(lyric: str) -> None:
     lines = [line.strip() for line in unicodedata.normalize("NFC", lyric).splitlines()]
     assert [line for line in sung_lines(lyric) if line not in lines] == []
+
+
+def test_a_spoken_line_is_not_sung() -> None:
+    assert sung_lines("[Verse]\nWe sing\n\n[Spoken]\nBlue Harbor") == ["We sing"]
+
+
+def test_a_spoken_line_is_the_one_below_its_mark() -> None:
+    assert spoken_line("[Verse]\nWe sing\n\n[Spoken]\nBlue Harbor\n") == "Blue Harbor"
+
+
+def test_a_lyric_without_such_a_mark_says_nothing() -> None:
+    assert spoken_line("[Verse]\nWe sing") == ""

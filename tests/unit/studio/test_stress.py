@@ -1,0 +1,60 @@
+"""Which syllables of a line bear stress."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.genres import POP
+from studio.rhythm import Rhythm
+from studio.stress import EVEN, LESSER, STRESSED, WEAK, stresses_of
+from studio.syllables import syllables_of
+
+
+@pytest.mark.parametrize(
+    ("word", "place"),
+    [
+        ("coffee", 0),
+        ("Toronto", 1),
+        ("tomorrow", 1),
+        ("tonight", 1),
+        ("family", 0),
+        ("celebration", 2),
+        ("guarantee", 2),
+        ("fantastic", 1),
+        ("harbor's", 0),
+    ],
+)
+def test_the_stress_of_an_english_word_is_where_it_is_spoken(word: str, place: int) -> None:
+    assert stresses_of(syllables_of(word)).index(STRESSED) == place
+
+
+def test_small_words_bear_no_stress() -> None:
+    assert stresses_of(syllables_of("the bread of the day")) == [
+        WEAK,
+        STRESSED,
+        WEAK,
+        WEAK,
+        STRESSED,
+    ]
+
+
+def test_korean_is_even() -> None:
+    assert set(stresses_of(syllables_of("여기는 우리 카페"))) == {EVEN}
+
+
+def test_every_syllable_of_the_name_bears_stress() -> None:
+    stresses = stresses_of(syllables_of("Come to the Corner Shop"), "The Corner Shop")
+    assert min(stresses[2:]) >= LESSER
+
+
+@given(line=st.text(max_size=60), name=st.text(max_size=20))
+def test_every_piece_of_any_line_has_its_stress(line: str, name: str) -> None:
+    pieces = syllables_of(line)
+    assert len(stresses_of(pieces, name)) == len(pieces)
+
+
+def test_a_stressed_syllable_is_longer_than_the_weak_ones_beside_it() -> None:
+    pieces = syllables_of("Toronto tonight")
+    onsets = Rhythm(POP, "a").onsets(pieces, 16, 0)
+    lengths = [end - start for start, end in zip(onsets, onsets[1:], strict=False)]
+    assert lengths[1] > lengths[0]
