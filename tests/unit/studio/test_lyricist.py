@@ -16,7 +16,7 @@ from studio.lyricist.meter import syllables_in
 from studio.lyricist.tact import is_solemn
 from studio.lyricist.template import BETWEEN_CHOICES, CHOICES, fillings
 from studio.timeline import arranged
-from studio.words import spoken_line, SHORTEST_LYRIC, stanzas_of, sung_lines
+from studio.words import SHORTEST_LYRIC, spoken_line, stanzas_of, sung_lines
 
 STAY = Facts(
     "스테이 머뭄", "군산시", "초원사진관, 경암동 철길마을, 은파호수공원", "Korean", "pop", 20

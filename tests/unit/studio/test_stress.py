@@ -1,5 +1,7 @@
 """Which syllables of a line bear stress."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,5 +58,5 @@ def test_every_piece_of_any_line_has_its_stress(line: str, name: str) -> None:
 def test_a_stressed_syllable_is_longer_than_the_weak_ones_beside_it() -> None:
     pieces = syllables_of("Toronto tonight")
     onsets = Rhythm(POP, "a").onsets(pieces, 16, 0)
-    lengths = [end - start for start, end in zip(onsets, onsets[1:], strict=False)]
+    lengths = [end - start for start, end in pairwise(onsets)]
     assert lengths[1] > lengths[0]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.words import Stanza, stanzas_of, spoken_line, sung_lines
+from studio.words import Stanza, spoken_line, stanzas_of, sung_lines
 
 
 def test_marks_and_blank_lines_are_not_sung() -> None:
