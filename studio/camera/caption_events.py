@@ -76,12 +76,15 @@ class CaptionPen:
         left = self.lettering.layout.middle - font.width(text) * size / 2
         high = 2 * BOX_DOWN * size
         for word in words:
-            start, wide = font.width(before) * size, font.width(word.text.rstrip()) * size
-            across = left + start + wide / 2
-            shape = rounded(wide + 2 * BOX_ACROSS * size, high, BOX_RADIUS * size)
-            tags = f"\\pos({across:.1f},{middle:.1f})\\fad({BOX_MS // 2},{BOX_MS}){GROWS}"
-            yield event(BOX_LAYER, word.start, word.end, "Accent", f"{{{tags}}}{shape}")
+            letters = word.text.strip()
+            begins = before + word.text[: len(word.text) - len(word.text.lstrip())]
             before += word.text
+            if letters:
+                wide = font.width(letters) * size
+                across = left + font.width(begins) * size + wide / 2
+                shape = rounded(wide + 2 * BOX_ACROSS * size, high, BOX_RADIUS * size)
+                tags = f"\\pos({across:.1f},{middle:.1f})\\fad({BOX_MS // 2},{BOX_MS}){GROWS}"
+                yield event(BOX_LAYER, word.start, word.end, "Accent", f"{{{tags}}}{shape}")
 
     def _in_turn(self, words: Sequence[Piece], start: float) -> str:
         """The words, each dark while it stands on its box."""
