@@ -11,6 +11,7 @@ from pipeline_defs.catalog import catalog
 from resources.ledger.queries.reads import get_request, list_requests
 from resources.ledger.request import Request, new_task_id
 from resources.process.settings import settings
+from studio.genres import GENRES
 from tests.api_house import BRIEF, House, picture, served
 from tests.page_visitor import PageVisitor, field_value, log_in
 
@@ -140,6 +141,22 @@ def test_estimate_names_the_field_that_is_wrong(shop: PageVisitor) -> None:
     sent = {**BRIEF, "duration_seconds": "5"}
     answer = shop.post(f"/order/{name}/estimate", sent, files={"images": ("", b"")})
     assert answer.json()["field"] == "duration_seconds"
+
+
+def test_estimate_says_which_genre_is_nearest_to_one_that_is_not_played(shop: PageVisitor) -> None:
+    name = catalog().default.name
+    sent = {**BRIEF, "genre": "flamenco {nearest}"}
+    answer = shop.post(f"/order/{name}/estimate", sent, files={"images": ("", b"")})
+    [remark] = answer.json()["remarks"]
+    assert "가장 가까운 장르인 어쿠스틱(으)로" in remark
+
+
+def test_form_offers_every_genre_with_three_seconds_to_listen_to(shop: PageVisitor) -> None:
+    name = catalog().default.name
+    shown = shop.http.get(f"/order/{name}").text
+    for genre in GENRES:
+        assert f'class="suggestion" value="{genre}"' in shown
+        assert f"sample-{genre}.mp3" in shown
 
 
 @pytest.mark.parametrize("path", ["/order/song_video", "/batches", "/logout"])
