@@ -29,17 +29,17 @@ MUSIC = Trade(
     ),
     hooks=(
         "{name}, [do|hum] re mi, [play|sing] me the [sun|moon|rain] again / "
-        "I'm slow on the one and I'm there on ten",
+        "I'm [slow|lost|shy] on the [one|two] and I'm there on ten",
         "[Strum|Play|Sing] me a [song|chord|tune] [today|again] at {name} / "
-        "The notes on the window are dancing like rain",
+        "The [notes|chords|birds] on the [window|rooftop|lamppost] are dancing like rain",
         "{name}, my [voice|hands|songs] can [fly|shine|ring] up [high|bright] and free / "
-        "I didn't know all of this lived in me",
+        "I [didn't|hadn't] [know|guessed] all of this [lived|slept] in me",
         "{name}, [la la|do re|ah ah], and my [heart|song|voice] is in tune / "
-        "The first little piece to the man in the moon",
+        "The [first|sweet|next] little [piece|song|waltz] to the man in the moon",
         "[Keys|Strings|Drums] under my [fingers|hands] [tonight|today], {name} / "
-        "The quiet is humming, the roof sings with rain",
+        "The [quiet|morning|hallway] is [humming|singing|ringing], the roof sings with rain",
         "{name}, [soft|slow] on the [first|low] note and [sweet|long] on the high / "
-        "The song that I wanted is up in the sky",
+        "The [song|tune|note] that I [wanted|whistled|dreamed of] is up in the sky",
     ),
     titles=(
         "Do re mi, {name}",
@@ -73,17 +73,17 @@ ART = Trade(
     ),
     hooks=(
         "{name}, [paint|draw|dream] me a [red|wide|big] little sun with a grin / "
-        "I hold up the brush and the sky runs in",
+        "I [hold|lift|pick] up the [brush|paint|sponge] and the sky runs in",
         "[Paint|Clay|Blue] on my [elbows|sleeves|fingers] [again|today] at {name} / "
-        "The purple old cow is at home in the rain",
+        "The [purple|orange|polka] old [cow|cat|sheep] is at home in the rain",
         "{name}, [spin|shape|press] me a [cup|moon|bowl] and the [day|wheel] hums along / "
-        "My hands are all mud and my heart's all song",
+        "My [hands|sleeves|thumbs] are all [mud|paint|clay] and my heart's all song",
         "{name}, [one|two|three] little [lines|dots|smudges] and [see|look], a face / "
-        "The white of the paper's a wonderful place",
+        "The [white|edge|heart] of the [paper|canvas] is a wonderful place",
         "[Red|Gold|Green] with a [brush|splash|dab] of the [sun|moon|sea], {name} / "
-        "I signed in the corner, you see my name",
+        "I [signed|smiled|dripped] in the [corner|sunlight], you see my name",
         "{name}, what my [hands|thumbs|eyes] [wished|dreamed|meant] is here on the sill / "
-        "The bowl is still warm and it's wobbly still",
+        "The [bowl|cup|vase] is still [warm|round|blue] and it's wobbly still",
     ),
     titles=(
         "Paint on my sleeve, {name}",
@@ -118,17 +118,17 @@ STUDYCAFE = Trade(
     ),
     hooks=(
         "{name}, the [lamp|desk|page] is [my|a] [moon|friend|boat] tonight / "
-        "A chapter, a breath and a pool of light",
+        "A [chapter|pencil|notebook], a [breath|dream|sip] and a pool of light",
         "[Hush|Quiet|Calm] is the [light|page|hour] [tonight|today] at {name} / "
-        "A pencil, a dream and the sound of the rain",
+        "A [pencil|page|window], a [dream|lamp|tea] and the sound of the rain",
         "{name}, [one|two] more [page|line|hour] and the [hill|day|list] is done / "
-        "I'll walk home so lightly to meet the sun",
+        "I'll [walk|skip|hum] home so [lightly|softly|proudly] to meet the sun",
         "{name}, my [corner|window|lamp] and [me|dreams|hope] and the [clock|rain] so low / "
-        "I'm nearer to morning than you would know",
+        "I'm [nearer|closer] to [morning|Friday|dreaming] than you would know",
         "[Page|Step|Line] after [page|step|line] [today|again] at {name} / "
-        "The dream in my notebook has got my name",
+        "The [dream|hope|word] in my [notebook|margin|pocket] has got my name",
         "{name}, [phone|worries] in the [bag|drawer|locker], the [world|street|noise] far away / "
-        "I'm building tomorrow with pages today",
+        "I'm [building|drawing|writing] [tomorrow|next summer] with pages today",
     ),
     titles=(
         "The lamp at {name}",

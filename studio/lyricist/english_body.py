@@ -18,42 +18,46 @@ GROUP_BODY = Trade(
         "[One|Two] for the body and [one|two] for the mind / [Leave|Shake] all the [hurry|office] and dust behind",
     ),
     hooks=(
-        "{name}, I [run|jump|skip] up the [steps|street|hill] to you / A bag and a towel and lots to do",
+        "{name}, I [run|jump|skip] up the [steps|street|hill] to you / "
+        "A [bag|song|friend] and a [towel|bottle|rhythm] and lots to do",
         "{name}, [heart|feet] like a [drum|song|bell] and I'm [wide|so|all] awake / "
-        "A little bit stronger with each breath I take",
+        "A [little|tiny|whole lot] bit [stronger|lighter|calmer] with each breath I take",
         "{name}, [breathe|move|reach] with me, [breathe|move|reach] [up|now] and on / "
-        "The worry I came with is already gone",
+        "The [worry|headache|gray cloud] I [came with|carried|walked in with] is already gone",
         "[Heart|Head|Chin] up and [breathe|smile|go] [with me|again], {name} / "
-        "Stronger than yesterday, lighter than rain",
-        "{name}, a [lap|step|breath] and a [lap|step|breath] and a grin / I'm nodding to me and I let me win",
+        "[Stronger|Taller|Braver] than [yesterday|Monday was], lighter than rain",
+        "{name}, a [lap|step|breath] and a [lap|step|breath] and a grin / "
+        "I'm [nodding|waving|winking] to [me|clocks] and I let me win",
         "{name}, the [old|gray|long] day [melts|falls|runs] off my back / "
-        "My shoes and my heart are back on the track",
+        "My [shoes|feet|breath] and my [heart|hopes|smile] are back on the track",
         "{name}, [light|tall|strong] on my [feet|legs|toes] [again|at last] I go / "
-        "The best of my week is this hour or so",
+        "The [best|sun|joy] of my [week|day|year] is this hour or so",
         "[Shake|Stretch|Warm] up the [morning|Monday|muscles] with me, {name} / "
-        "A laugh and a breath and we're going again",
-        "{name}, it's [me|us] and the [beat|breath|clock] and the air / The worries I had aren't anywhere",
+        "A [laugh|sip|stretch] and a [breath|song|clap] and we're going again",
+        "{name}, it's [me|us] and the [beat|breath|clock] and the air / "
+        "The [worries|papers|gray days] I [had|brought|kept] aren't anywhere",
         "{name}, [good|kind] to my [heart|knees|bones] and [good|kind] to my mind / "
-        "The couch and the phone can stay far behind",
+        "The [couch|desk|chips] and the [phone|rain|news] can stay far behind",
         "{name}, [slow|low] at the [start|front] and then [off|up|on] we go / "
-        "I didn't know I had this much to show",
+        "I [didn't|couldn't] [know|guess] I had this much [to|left to] show",
         "[Laces|Sleeves|Spirits] all [up|high] for the [hour|warm-up] at {name} / "
-        "We came here alone and we'll meet again",
+        "We [came|walked|crept] here [alone|as strangers] and we'll meet again",
         "{name}, [ready|steady], the [heart|day|crowd] says [go|yes] to me / "
-        "I'm feeling as light as the wind on the sea",
+        "I'm [feeling|running|floating] as [light|free|fresh] as the wind on the sea",
         "{name}, [one|two] for the [warm-up|stretching], then [three|four] for the fun / "
-        "I'm glowing all over like the rising sun",
+        "I'm [glowing|humming|grinning] all [over|along] like the rising sun",
         "[Sweat|Smile|Breathe] till the [long|gray|loud] day [fades|melts] down at {name} / "
-        "The good kind of tired, the sunshine again",
+        "The [good|best|sweet] kind of [tired|hungry|thirsty], the sunshine again",
         "{name}, [day|week] by [day|week] there's a [bit|spark] more [spring|swing] in me / "
-        "My knees and my shoulders are all feeling free",
-        "{name}, my [mat|bag|spot] by the [window|wall|mirror] is free / An hour in the week that belongs to me",
+        "My [knees|toes|hips] and my [shoulders|worries|eyebrows] are all feeling free",
+        "{name}, my [mat|bag|spot] by the [window|wall|mirror] is free / "
+        "An [hour|evening] in the [week|rain|sun] that belongs to me",
         "[Tired|Rested|Happy] and [proud|warm|tall] I walk [out|home] from {name} / "
-        "My bag on my back and no care for the rain",
+        "My [bag|smile|song] on my [back|lips|sleeve] and no care for the rain",
         "{name}, [come|go] on, [come|go] on, one [more|last] for fun / "
-        "The hour has been long, but it feels like one",
+        "The [hour|climb|song] has been [long|wild|good], but it feels like one",
         "{name}, [coach|friends] at my [side|back] and the [sun|light] on the stairs / "
-        "I'm leaving behind me the week and its cares",
+        "I'm [leaving|shaking|dropping] behind me the [week|day] and its cares",
     ),
     titles=(
         "One hour at {name}",
@@ -85,16 +89,17 @@ GYM = Trade(
     ),
     hooks=(
         "{name}, [lift|push|pull] me the [heavy|gray] old week off the ground / "
-        "The clang of the iron's a beautiful sound",
+        "The [clang|ring|hum] of the [iron|barbells|rowers] is a beautiful sound",
         "{name}, [one|two] more [rep|round|lap] and I'm [not|never] done / "
-        "I'm racing the me of the day before, run",
+        "I'm [racing|chasing|beating] the [me|clock|ghost] of the day before, run",
         "One [more|last] time [with me|for us|and breathe], one [more|last] time, {name} / "
-        "Stronger than rain and much louder than rain",
+        "[Stronger|Prouder|Faster] than [rain|yawns|hills] and much louder than rain",
         "{name}, [chalk|clap|grip] and [go|breathe] and the [iron|city|whole room] will fly / "
-        "I touched what was heavy and flung it up high",
-        "[Get|Up] up, [get|wake] up, it's [go|show|our] time, {name} / Shake yourself down and let's go again",
+        "I [touched|gripped|hugged] what was [heavy|iron|tiny] and flung it up high",
+        "[Get|Up] up, [get|wake] up, it's [go|show|our] time, {name} / "
+        "[Shake|Wipe|Cool] yourself [down|off|well] and let's go again",
         "{name}, the [bars|bells|bags] and the [beat|drum|bass] count ten / "
-        "I promised just one and I'm there again",
+        "I [promised|planned on|begged for] just [one|five|two] and I'm there again",
     ),
     titles=(
         "One more for {name}",
@@ -129,16 +134,17 @@ DANCE = Trade(
     ),
     hooks=(
         "{name}, [spin|turn|swing] me around till the [mirrors|windows|streetlights] glow / "
-        "I'm all out of breath and I just say, go",
+        "I'm all out of [breath|step|time] and I [just say|whisper|holler], go",
         "[Five|Seven], six, [seven|five], eight, [here we go|we go now|from the top], {name} / "
-        "One from the shoulder and over again",
+        "[One|Two|Three] from the [shoulder|corner|kneecap] and over again",
         "{name}, [toes|heels|hands] to the [left|beat|sky] and [hop|slide|sway] with me / "
-        "The floor is a drum and my feet are free",
+        "The [floor|night|street] is a [drum|sea|song] and my feet are free",
         "{name}, my [shoes|feet|knees] know the [song|steps|beat] by heart / "
-        "The first of the violins, here we start",
+        "The [first|last|wild] of the [violins|trumpets now|drumbeats now], here we start",
         "[Spin|Leap|Slide] with the [beat|drums|shy ones] [again|tonight] at {name} / "
-        "The mirror is full and we're dancing like rain",
-        "{name}, from the [top|wall|door] to the [stage|floor] we leap / I'm dancing at breakfast and in my sleep",
+        "The [mirror|hallway|floor now] is [full|hot|bright] and we're dancing like rain",
+        "{name}, from the [top|wall|door] to the [stage|floor] we leap / "
+        "I'm [dancing|spinning|swaying] at [breakfast|bus stops|school] and in my sleep",
     ),
     titles=(
         "From the top, {name}",
@@ -172,16 +178,17 @@ MARTIAL = Trade(
     ),
     hooks=(
         "{name}, [kick|jump|shout] to the [sky|roof|moon] and [bow|land] down low / "
-        "A belt and a dream and a long way to go",
+        "A [belt|bow|kick] and a [dream|drum|friend] and a long way to go",
         "[Kick|Jump|Shout] like a [drum|spring|tiger] [with me|today] at {name} / "
-        "We fall and we bow and we stand again",
+        "We [fall|roll|kick] and we [bow|breathe|laugh] and we stand again",
         "{name}, [knees|fists] up and [hearts|heads] up, and [ready|steady], ho / "
-        "My belt is all white like the new-fallen snow",
-        "{name}, my [bow|kick|belt] is the [best|first|pride] of the day / I help up my friend in the gentle way",
+        "My [belt|suit|heart] is all [white|bright|clean] like the new-fallen snow",
+        "{name}, my [bow|kick|belt] is the [best|first|pride] of the day / "
+        "I [help|pull|lift] up my [friend|foe|twin] in the gentle way",
         "[Yes|Hey|Ho], we are [strong now|so brave|so quick] and we're [kind|calm], {name} / "
-        "We bow to our teacher and bow again",
+        "We [bow|nod|wave] to our [teacher|partner|neighbor] and bow again",
         "{name}, [big|small] ones and [small|big] ones, one [bow|shout|hall] for all / "
-        "The first thing we learn here is how to fall",
+        "The [first|best|next] thing we [learn|love|train] here is how to fall",
     ),
     titles=(
         "Bow and ready, {name}",

@@ -25,17 +25,17 @@ BOOKS = Trade(
     ),
     hooks=(
         "{name}, [once upon a|there was a] [time|night|day] on the [second|topmost|old] shelf / "
-        "I opened a story and found myself",
+        "I [opened|borrowed|finished] a [story|novel|poem] and found myself",
         "[Once|Deep|Lost] in a [story|chapter|corner] [today|again] at {name} / "
-        "A lamp and a chair and the sound of the rain",
+        "A [lamp|page|cat] and a [chair|quilt|cup] and the sound of the rain",
         "{name}, [one|two] more [page|tale|line] and I'm [home|yours|done] by ten / "
-        "I turn to the first one and start it again",
+        "I [turn|skip|fly] to the [first|next|best] one and start it again",
         "{name}, the [shelves|lamps|spines] are [whispering|calling|glowing] to me / "
-        "An island, a ship and a cup of tea",
+        "An [island|ocean|attic], a [ship|key|map] and a cup of tea",
         "[Next|First|Last] page, [turn|next] page, [softly|slowly|sweetly], {name} / "
-        "Every good ending will start over again",
+        "[Every|Any] good [ending|story|chapter] will start over again",
         "{name}, [paper|ink] and the [hush|light] of a [long|still|late] afternoon / "
-        "The hero is riding home under the moon",
+        "The [hero|dragon|lady] is [riding|walking|sailing] home under the moon",
     ),
     titles=(
         "Once upon a time at {name}",
@@ -67,17 +67,17 @@ FLOWER = Trade(
     ),
     hooks=(
         "{name}, [say|send] it in [roses|tulips|daisies], [say|send] it today / "
-        "Petals will always know what to say",
+        "[Petals|Roses|Tulips] will [always|surely|softly] know what to say",
         "[Bloom|Spring|Color] in the [window|morning|doorway] [again|today] at {name} / "
-        "Smile like a garden that's after the rain",
+        "[Smile|Shine|Bloom] like a [garden|meadow|windowsill] that's after the rain",
         "{name}, a [stem|bunch|bloom] for my [mother|sweetheart|teacher] to hold / "
-        "The room was all gray and the room turns gold",
+        "The [room|heart|day] was all [gray|still|plain] and the room turns gold",
         "{name}, [snip|tie|fold] with a [ribbon|bow|leaf] and [off|home] I go / "
-        "The words that I couldn't are all in a row",
+        "The [words|thanks|songs] that I [couldn't|wanted|whispered] are all in a row",
         "[Roses|Lilies|Violets] for [love|luck] and for [thanks|joy], says {name} / "
-        "I carry the garden right home on the train",
+        "I [carry|cradle|bring] the [garden|meadow|springtime] right home on the train",
         "{name}, in [full|bright|soft] [bloom|leaf|color] [again|for us] today / "
-        "The bees on the corner are showing the way",
+        "The [bees|birds|kids] on the [corner|rooftop|doorstep] are showing the way",
     ),
     titles=(
         "In bloom at {name}",
@@ -112,16 +112,17 @@ FARM = Trade(
     ),
     hooks=(
         "{name}, [pick|dig|bite] me a [red|sweet|round] one right [here|now] in the sun / "
-        "The basket is full and the day's just begun",
+        "The [basket|bucket|barrow] is [full|sweet|ripe] and the day's just begun",
         "[Boots|Hats] on and [off|out|up] to the [fields|hills|rows] of {name} / "
-        "A smile for the sun and a thanks for the rain",
+        "A [smile|wave|song] for the [sun|bees|goats] and a thanks for the rain",
         "{name}, where the [apples|berries|melons] [grow|laugh|shine] up the hill / "
-        "We picked for an hour and we're picking still",
+        "We [picked|sang|tasted] for an [hour|evening] and we're picking still",
         "{name}, the [rooster|tractor|brook] sings [its good|a fine|a big] hello / "
-        "Straw in our hair and the seeds in a row",
+        "[Straw|Sun|Wind] in our [hair|hats|sleeves] and the seeds in a row",
         "[Sun|Dew] on the [leaves|gate|rows] [today|again] at {name} / "
-        "The sweetest of things take the sun and the rain",
-        "{name}, [ripe|sweet|fresh] from the [tree|vine|earth] to the plate / A goat is saying hello at the gate",
+        "The [sweetest|finest|roundest] of [things|plums|peas] take the sun and the rain",
+        "{name}, [ripe|sweet|fresh] from the [tree|vine|earth] to the plate / "
+        "A [goat|lamb|hen] is [saying|singing|bleating] hello at the gate",
     ),
     titles=(
         "Up on the hill at {name}",

@@ -21,44 +21,45 @@ GROUP_HOME = Trade(
     ),
     hooks=(
         "{name}, [hands|tools] for my [walls|roof|home], and the [kettle|light|tea] is on / "
-        "You whistle a tune and the trouble is gone",
+        "You [whistle|hum me|sing me] a [tune|song] and the trouble is gone",
         "{name}, [ring|call|wave] and you [come|climb|park] with a box and a grin / "
-        "The kettle is singing, so please come in",
+        "The [kettle|radio|doorbell] is [singing|humming], so please come in",
         "[Home|Warm|Light] is my [house|place|hall] [today|again] with {name} / "
-        "The lamp in the window, the roof in the rain",
+        "The [lamp|cat|light] in the [window|hallway|kitchen], the roof in the rain",
         "{name}, [sleeves|ladders|boots] up and the [van|song|sun] at my door / "
-        "The house can start breathing and humming once more",
+        "The [house|hall|stairs] can start [breathing|singing|laughing] and humming once more",
         "{name}, [neat|quick|right] is the [work|job|day] and you [smile|sing|hum] as you go / "
-        "The neighbors are asking, I let them know",
+        "The [neighbors|grandmas|people] are [asking|waving|staring], I let them know",
         "{name}, [home|house] after [home|house], you [come|work|sing] day by day / "
-        "You do what you promised, and that is the way",
+        "You [do|bring|mend] what you [promised|told us|measured], and that is the way",
         "{name}, you [know|see|find] every [corner|nail|creak] of a home / "
-        "From under the floor to the roof and the dome",
+        "From [under|down on] the [floor|stairs] to the roof and the dome",
         "[Hands|Tools] that are [handy|steady|friendly] and [quick|neat] are {name} / "
-        "My house is all humming in sun and in rain",
+        "My [house|hall|tap] is all [humming|shining|happy] in sun and in rain",
         "{name}, my [house|hall|home] has a [smile|song|shine] to the street / "
-        "You leave and you even have wiped your feet",
+        "You [leave|nod|smile] and you [even|always] have wiped your feet",
         "{name}, [one|just one] [call|ring|note] and the [day|house|hall] comes right / "
-        "I sleep like a cat in the house tonight",
+        "I [sleep|purr|dream] like a [cat|king|child] in the house tonight",
         "{name}, the [van|bell|truck] at the [gate|bend|door], [hello|good day], come in / "
-        "The kettle is on and the work can begin",
+        "The [kettle|radio|hallway] is [on|bright|yours] and the work can begin",
         "{name}, [brick|board|step] by [brick|board|step] and it's [good|fine|neat] to see / "
-        "You care for my house like it was for three",
+        "You [care|think|sing] for my [house|home|walls] like it was for three",
         "[Knock|Ring|Call] in the [morning|evening] [and smile|and hum], {name} / "
-        "The roof and the walls and the tap in the rain",
+        "The [roof|stairs|lamp] and the [walls|chairs|floor] and the tap in the rain",
         "{name}, [top|roof] of the [house|stairs] to the [bottom|cellar|last] floor / "
-        "I hear you whistle and open the door",
+        "I [hear|know] you [whistle|humming|coming] and open the door",
         "{name}, [rain|wind] on the [roof|wall|glass], and we're [dry|warm|snug] today / "
-        "You came and you fixed it and went your way",
+        "You [came|knocked|smiled] and you [fixed|cleaned|turned] it and went your way",
         "{name}, [tidy|honest|careful] [today|work] and tidy again / "
-        "You sweep up the floor and you smile now and then",
+        "You [sweep|wipe|clean] up the [floor|step|dust] and you smile now and then",
         "[Light|Life|Warmth] in the [hall|rooms|house] and a tune from {name} / "
-        "The roof is all steady, whatever the rain",
+        "The [roof|lamp|house] is all [steady|sturdy|cozy], whatever the rain",
         "{name}, my [key|mat|bell] says [hello|come in|good day] with pride / "
-        "The house is all sunny and warm inside",
+        "The [house|hall|heart] is all [sunny|tidy|rosy] and warm inside",
         "{name}, you [sing|hum|laugh] with a [wrench|mop|brush] in your hand / "
-        "The house is all ears for a one-man band",
-        "{name}, [better|warmer|brighter] a [bit|lot] than before / I stand in the hallway and look at the door",
+        "The [house|cat|street] is all [ears|smiles|hush] for a one-man band",
+        "{name}, [better|warmer|brighter] a [bit|lot] than before / "
+        "I [stand|sing|beam] in the [hallway|kitchen] and look at the door",
     ),
     titles=(
         "Home again with {name}",
@@ -90,17 +91,17 @@ MOVING = Trade(
     ),
     hooks=(
         "{name}, [lift|roll|load] up my [life|home|books], we are off today / "
-        "The sofa is singing, the plants want to sway",
+        "The [sofa|toaster|teapot] is [singing|smiling|humming], the plants want to sway",
         "[Boxes|Sofas|Teacups] go [dancing|flying|sailing] away with {name} / "
-        "The lamp holds the cat and the cat holds the rain",
+        "The [lamp|box|chair] holds the [cat|books|clock] and the cat holds the rain",
         "{name}, [easy|gently|slowly] now [down|up] all the [long|steep|old] stairs / "
-        "The grandfather clock and the three little bears",
+        "The [grandfather|grandmother] [clock|chair|lamp] and the three little bears",
         "{name}, [new|blue|big] is the [door|street|view] and the [key|sun|bell] is mine / "
-        "You carried the mirror, not one little line",
+        "You [carried|cradled|wrapped up] the [mirror|piano|cabinet], not one little line",
         "[Pack|Lift|Wave] and [goodbye|goodbye now] and [hello|good day] there, {name} / "
-        "The fern in the window enjoys the new pane",
+        "The [fern|cat|lamp] in the [window|new room|corner] enjoys the new pane",
         "{name}, [my bed|my books|my life] in a [truck|row|line] like a [song|parade] to go / "
-        "You carry it fast and you set it down slow",
+        "You [carry|lift|wheel] it [fast|high|well] and you set it down slow",
     ),
     titles=(
         "On the move with {name}",
@@ -134,16 +135,17 @@ CLEANING = Trade(
     ),
     hooks=(
         "{name}, [sweep|mop|wash] in the [sun|spring|light] and [sweep|mop|wash] out the gray / "
-        "The house takes a breath of the month of May",
+        "The [house|hall|bed] takes a [breath|sip|bath] of the month of May",
         "[Swish|Shine|Sweep] till the [windows|kitchen|hallway] [all sing|is bright], {name} / "
-        "The light has come in through the window pane",
-        "{name}, my [floor|sink|hall] is a [mirror|lake|moon] and so / I dance in my socks and I'm humming low",
+        "The [light|sun|spring] has come [in|back|home] through the window pane",
+        "{name}, my [floor|sink|hall] is a [mirror|lake|moon] and so / "
+        "I [dance|slide|glide] in my [socks|robe|bare feet] and I'm humming low",
         "{name}, you [scrub|rub|mop] and the [tiles|taps|pans] [all|now] shine back at me / "
-        "I found the lost sock and the house is free",
+        "I [found|met|hugged] the lost [sock|spoon|coin] and the house is free",
         "[Fresh|Clean|Bright] as a [lemon|morning|daisy] [today|again], {name} / "
-        "The tap has a twinkle, the glass has no stain",
+        "The [tap|pot|sink] has a [twinkle|sparkle], the glass has no stain",
         "{name}, my [home|house] is a [fresh|blue|wide] [May|June|spring] day / "
-        "I hang up my coat and I want to stay",
+        "I [hang|throw|fold] up my [coat|hat|scarf] and I want to stay",
     ),
     titles=(
         "Shine, shine, {name}",
@@ -178,17 +180,17 @@ LAUNDRY = Trade(
     ),
     hooks=(
         "{name}, [round|spin] and [around|we spin] go the [socks|sheets|stripes] with a song / "
-        "The stain on my collar, it won't be for long",
+        "The [stain|mud|soup] on my [collar|elbow|cuff here], it won't be for long",
         "[Warm|Soft|Fresh] from the [dryer|iron|basket] [again|today], {name} / "
-        "My sleeves smell of meadow and sunshine and rain",
+        "My [sleeves|sheets|socks] smell of [meadow|lemon|April] and sunshine and rain",
         "{name}, you [press|fold|steam] all the [creases|wrinkles] [away|from my day] / "
-        "My shirt is as smooth as the sea in the bay",
+        "My [shirt|sheet|skirt] is as [smooth|clean|blue] as the sea in the bay",
         "{name}, [wash|steam] all the [winter|mud|week] from my coat, my friend / "
-        "The buttons were missing, you had some to lend",
+        "The [buttons|ribbons|zippers] were [missing|broken], you had some to lend",
         "[Bubbles|Lemon|Steam] in the [window|morning] [tonight|again] at {name} / "
-        "The sheets are like clouds coming out of the rain",
+        "The [sheets|towels|socks] are like [clouds|lambs] coming out of the rain",
         "{name}, [white|clean|bright] is my [shirt|coat|quilt] like a [sail|cloud|gull] on the sea / "
-        "You've folded the morning up neatly for me",
+        "You've [folded|ironed|hung up] the [morning|meadow|weekend] up neatly for me",
     ),
     titles=(
         "Round and round, {name}",

@@ -20,45 +20,45 @@ GROUP_LEARN = Trade(
     ),
     hooks=(
         "{name}, [hands|hearts|heads] up [high|now], I [know|see|have] the answer today / "
-        "I missed it three times and then found the way",
+        "I [missed|lost|dropped] it three [times|days] and then found the way",
         "{name}, [a little|a bit|so much] [taller|braver|wiser] each week / "
-        "The question I hid is the question I speak",
+        "The [question|answer|poem] I [hid|dreamed|hummed] is the question I speak",
         "[Try|Miss|Start] it and [try|miss|start] it [again|once more] at {name} / "
-        "A puddle's for jumping, we learn in the rain",
+        "A [puddle's|mistake's] for [jumping|laughing|learning], we learn in the rain",
         "{name}, I [dream|write|draw] it [big|slow|blue], then I [try|learn|see] how / "
-        "I couldn't last Monday, but look at me now",
+        "I [couldn't|wouldn't|didn't] last [Monday|winter|August], but look at me now",
         "{name}, [page|step|note] by [page|step|note] I am [learning|climbing|finding] my way / "
-        "A bit more of sunshine in every day",
+        "A [bit|touch|ray] more of [sunshine|courage|wonder] in every day",
         "{name}, the [why|how] and the [what|when] and the [where|sum] of all / "
-        "The big words are shrinking and I'm growing tall",
+        "The [big|long|hard] words are [shrinking|melting|smiling] and I'm growing tall",
         "[Growing|Glowing|Learning] an inch [today|again|this week] at {name} / "
-        "The seed in the window, the sun and the rain",
+        "The [seed|leaf|book] in the [window|garden|sunlight], the sun and the rain",
         "{name}, [ask|try|show] it [again|once more] and [again|once more] with me / "
-        "The light in my head is as bright as can be",
+        "The [light|thought|star] in my [head|hand|book] is as bright as can be",
         "{name}, the [bell|day|page] says [begin|hello|good day], I'm in / "
-        "A book on my desk and a light and a grin",
+        "A [book|dream|plan] on my [desk|lap|knees] and a light and a grin",
         "{name}, [one|two] more [try|step|time] and the [knot|fog|door] comes undone / "
-        "I reach for the moon and I touch the sun",
+        "I [reach|jump|climb] for the [moon|roof|stars] and I touch the sun",
         "[Hands|Hearts|Dreams] up as [high|bright] as the [roof|moon|kites] of {name} / "
-        "I'm louder than puddles and quicker than rain",
+        "I'm [louder|brighter|wilder] than [puddles|thunder|whistles] and quicker than rain",
         "{name}, my [teacher|notebook|pencil] is [smiling|nodding|glowing] at me / "
-        "The door to the morning has got its key",
+        "The [door|gate|path] to the [morning|garden|future] has got its key",
         "{name}, [slow|small|shy] at the [start|door|front] and then [see|watch] how I fly / "
-        "I started with one step and now see the sky",
+        "I [started|set out] with one [step|word|note] and now see the sky",
         "{name}, the [first|next|best] of my [stars|steps|firsts] in a row / "
-        "I made it myself and I want it to show",
+        "I [made|drew|found] it [myself|today|with you] and I want it to show",
         "[Friends|Mom|Dad], look what I [made|learned|did] [today|just now] at {name} / "
-        "I'll show you tonight and I'll show you again",
+        "I'll [show|tell|sing] you [tonight|at home] and I'll show you again",
         "{name}, where a [maybe|mistake|question] is [just|only] a start / "
-        "A step for the head and a step for the heart",
+        "A [step|song|word] for the [head|hand|day] and a step for the heart",
         "{name}, [bags|coats] on the [hooks|chairs] and the [day|page|road] is new / "
-        "A hundred and one little things to do",
+        "A [hundred|thousand|million] and [one|three] little things to do",
         "{name}, [quick|slow] ones and [slow|quick] ones, one [song|stair|path] for all / "
-        "We learn from the climbing and more from the fall",
+        "We [learn|grow|laugh] from the [climbing|asking|trying] and more from the fall",
         "{name}, you [light|find|see] the [spark|star|best] [deep down|still shy] inside / "
-        "The quiet one stands with arms open wide",
+        "The [quiet|shy|small] one [stands|smiles|sings] with arms open wide",
         "[Two|Three|Four] steps and a [jump|hop|leap] [today|ahead] with {name} / "
-        "The puddle was laughing, we laughed in the rain",
+        "The [puddle|robin|schoolyard] was [laughing|singing], we laughed in the rain",
     ),
     titles=(
         "An inch taller at {name}",
@@ -90,17 +90,17 @@ ACADEMY = Trade(
     ),
     hooks=(
         "{name}, [hands|pencils] up, who has it? [Me, me|It's me|I do], I say / "
-        "I found out a number and wrote it my way",
+        "I [found|puzzled|worked] out a [number|riddle|sentence] and wrote it my way",
         "[Hands|Eyes] up and [bright|wide] for the [big word|question|new page] at {name} / "
-        "Try it and miss it and try it again",
+        "[Try|Think] it and [miss|guess|ask] it and try it again",
         "{name}, the [chalk|map|book] and the [why|how|where] of the sky / "
-        "I've only one question, it starts with a why",
+        "I've [only|always] one [question|riddle|puzzle], it starts with a why",
         "{name}, [spell|count|read] it and [check|clap|shout] it, I [know|have|see] it now / "
-        "The puzzle was big, but we found out how",
+        "The [puzzle|number|sentence] was [big|long|hard], but we found out how",
         "[Growing|Climbing|Reaching] an [inch|inch more] [today|this week] at {name} / "
-        "Splashing through puddles and learning from rain",
+        "[Splashing|Jumping|Skipping] through [puddles|numbers|poems] and learning from rain",
         "{name}, my [mind|head|page] is as [bright|big|wide] as the [sky|moon|sea] now / "
-        "I couldn't last spring, but I'll show you how",
+        "I [couldn't|wouldn't] last [spring|year|week], but I'll show you how",
     ),
     titles=(
         "Hands up for {name}",
@@ -134,16 +134,17 @@ KINDERGARTEN = Trade(
     ),
     hooks=(
         "{name}, [hop|skip|run] in the [sun|grass|sand] and [clap|sing|wave] with me / "
-        "I'm four and a half, I'm as tall as can be",
+        "I'm [four|five] and a half, I'm as [tall|brave|quick] as can be",
         "[Hop|Skip|Splash] in our [yellow|muddy|little] boots [today|again], {name} / "
-        "A worm says hello in the lovely rain",
+        "A [worm|frog|snail] says [hello|good day] in the lovely rain",
         "{name}, my [bear|friend|snail] and I [came|hopped|skipped] to the top / "
-        "We sang in the sandbox and never would stop",
+        "We [sang|dug|jumped] in the [sandbox|puddles|garden] and never would stop",
         "{name}, I [can|will] do my [button|zipper|shoes] [alone|myself], and so / "
-        "My left and my right are a bit to and fro",
+        "My [left|shoes|socks] and my [right|hat|hood] are a bit to and fro",
         "[Clap|Stomp|Hum] with the [bees|frogs|birds] [today|again] at {name} / "
-        "A hug in the sunshine, a hug in the rain",
-        "{name}, a [leaf|stone|hug] in my [hand|pocket|fist] and a kiss / I never have had such a Tuesday as this",
+        "A [hug|song|hop] in the [sunshine|sandbox|morning], a hug in the rain",
+        "{name}, a [leaf|stone|hug] in my [hand|pocket|fist] and a kiss / "
+        "I [never|hardly] have [had|seen|sung] such a Tuesday as this",
     ),
     titles=(
         "Little boots at {name}",

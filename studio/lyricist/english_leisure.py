@@ -24,17 +24,17 @@ YOGA = Trade(
     ),
     hooks=(
         "{name}, [breathe|rest|fold] with me [slow|low|long] and [breathe|rest|reach] with me free / "
-        "A leaf on the water, a breath by the sea",
+        "A [leaf|cloud|moon] on the [water|evening|morning], a breath by the sea",
         "[Breathe|Stretch|Rest] with me [slowly|softly|gently] at {name} / "
-        "Leave on the mat all the worry and strain",
+        "[Leave|Lay|Drop] on the [mat|floor] all the [worry|hurry] and strain",
         "{name}, [root|stand|sway] like a [tree|pine|reed] in the [light|wind] of day / "
-        "The noise in my head just floats away",
+        "The [noise|list|clock] in my [head|bag|coat] just floats away",
         "{name}, [in|slow] with the [morning|lavender] and [out|slow] with the [gray|day] / "
-        "My shoulders have gone on a holiday",
+        "My [shoulders|emails|worries] have [gone|flown|sailed] on a holiday",
         "[Slow|Calm|Smooth] it all [down|now] on the [mat|floor|breath] of {name} / "
-        "Stretch like a cat and then breathe again",
+        "[Stretch|Curl|Yawn] like a [cat|fern|bear] and then breathe again",
         "{name}, the [mat|moon|dawn] and the [breath|hush|calm] and [I|me] agree / "
-        "There's nowhere to go and there's no one to be",
+        "There's [nowhere|no need] to [go|run|fly] and there's no one to be",
     ),
     titles=(
         "Breathe, {name}",
@@ -68,17 +68,17 @@ SWIM = Trade(
     ),
     hooks=(
         "{name}, I [dive|jump|splash] in the [blue|cool|deep] and I'm free / "
-        "The wall and the water are cheering for me",
+        "The [wall|clock|waves] and the [water|bubbles|lifeguard] are cheering for me",
         "[Splash|Jump|Kick] in the [blue|big|cool] [pool|lane] of the day, {name} / "
-        "We're wet to the hair and we laugh at the rain",
+        "We're [wet|blue|cool] to the [hair|ears|nose] and we laugh at the rain",
         "{name}, [lap|stroke] after [lap|stroke] I'm as [light|quick|smooth] as a boat / "
-        "My cares are too heavy to stay afloat",
+        "My [cares|bills|chores] are too [heavy|clumsy|grumpy] to stay afloat",
         "{name}, [goggles|flippers] and [towel|cap on], [here|off] I hop / "
-        "I start like a puppy and glide to a stop",
+        "I [start|splash|kick] like a [puppy|duckling|rowboat] and glide to a stop",
         "[Kick|Breathe|Float] like a [dolphin|minnow|sailboat] [with me|today], {name} / "
-        "My hair is all dripping, who cares for the rain",
+        "My [hair|nose|grin] is all [dripping|shining|bubbles], who cares for the rain",
         "{name}, the [blue|cool|light] of the [lane|pool|deep] in my eyes / "
-        "I come up for air and a little surprise",
+        "I [come|pop|float] up for [air|sun|more] and a little surprise",
     ),
     titles=(
         "Splash, {name}",
@@ -113,17 +113,17 @@ GOLF = Trade(
     ),
     hooks=(
         "{name}, I [swing|turn] like a [gate|bell|song] and it [sails|soars|flies] out of sight / "
-        "I'm calling it skill and it might be, it might",
+        "I'm [calling|naming] it [skill|luck|style] and it might be, it might",
         "[Swing|Putt|Chip] through the [evening|morning|weekend] [with me|again], {name} / "
-        "The green is all sunny, whatever the rain",
+        "The [green|sky|hill] is all [sunny|velvet|yellow], whatever the rain",
         "{name}, the [click|swish|ring] of the [ball|swing|club] is a [song|bell] to me / "
-        "I think it has landed on hole number three",
+        "I [think|hope|bet] it has [landed|rolled in|vanished] on hole number three",
         "{name}, [easy|breathe slow], [head|eyes] down and [let|watch] it roll / "
-        "I whisper a wish and it drops in the hole",
+        "I [whisper|murmur|send off] a [wish|song|prize] and it drops in the hole",
         "[Fore|Swing|Sing], [once again|easy now|nice and smooth], down at {name} / "
-        "I hit it just once as in dreams, and again",
+        "I [hit|struck] it just [once|so|right] as in dreams, and again",
         "{name}, [green|wide|far] are the [hills|lanes|holes] on the [screen|wall] for me / "
-        "I'm only one shot from a birdie or three",
+        "I'm [only|always|maybe] one [shot|swing|putt] from a birdie or three",
     ),
     titles=(
         "Swing it, {name}",
@@ -158,16 +158,17 @@ BATHHOUSE = Trade(
     ),
     hooks=(
         "{name}, I [soak|sink|steam] to the [chin|nose|ears] and I sing / "
-        "I came like a prune and I leave like a king",
+        "I [came|walked|shuffled] like a [prune|snail|stone] and I leave like a king",
         "[Steam|Soak|Rest] in the [warm|hot|slow] [hush|glow] of the day, {name} / "
-        "My shoulders have melted like butter in rain",
+        "My [shoulders|worries|elbows] have [melted|softened|drifted] like butter in rain",
         "{name}, [hot|warm] stones and a [nap|sweet drink|towel] for two / "
-        "I step out the door and I feel brand new",
+        "I [step|float|stroll] out the [door|steam|gate] and I feel brand new",
         "{name}, [towel|sheep ears] on my [head|brow] and a [yawn|snack|grin] like the moon / "
-        "It's always a warm Sunday afternoon",
+        "It's [always|really|surely] a [warm|slow|soft] Sunday afternoon",
         "[Pink|Warm|Soft] as a [peach|rose|bun] I come [out|home] from {name} / "
-        "My bones are all singing in sun and in rain",
-        "{name}, the [steam|mist|warmth] is a [cloud|quilt|song] for me / As soft as a pillow, as warm as tea",
+        "My [bones|knees|toes] are all [singing|humming|laughing] in sun and in rain",
+        "{name}, the [steam|mist|warmth] is a [cloud|quilt|song] for me / "
+        "As [soft|slow|round] as a [pillow|dumpling|kitten], as warm as tea",
     ),
     titles=(
         "Steam at {name}",

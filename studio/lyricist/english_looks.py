@@ -21,41 +21,45 @@ GROUP_LOOKS = Trade(
     ),
     hooks=(
         "{name}, I [came|crept] in [the rain|a cloud|the gray], [go|leave] in sun / "
-        "The mirror and I, we agree, number one",
-        "{name}, [look|smile|shine] in the [mirror|window|glass] with me / A bit of a glow is so easy to see",
+        "The [mirror|window|puddle] and I, we [agree|declare], number one",
+        "{name}, [look|smile|shine] in the [mirror|window|glass] with me / "
+        "A [bit|touch|trace] of a [glow|smile|shine] is so easy to see",
         "[Shine|Smile|Glow] in the [mirror|morning|window] [again|today] at {name} / "
-        "Strut in the sunshine and strut in the rain",
+        "[Strut|Dance|Stroll] in the [sunshine|crosswalk|moonlight] and strut in the rain",
         "{name}, [hello|good day|oh my] to the [new|bright|fresh] me in the glass / "
-        "I wink at the windows and bow as I pass",
+        "I [wink|nod|wave] at the [windows|pigeons|taxis] and bow as I pass",
         "{name}, you [know|see|find] the [best|good|light] side of me / "
-        "A wink and a smile and it's one, two, three",
-        "{name}, [light|soft|bright] is my [step|face|day] when I go / The street is a stage and I nice and slow",
+        "A [wink|laugh|pose] and a [smile|spin|bow] and it's one, two, three",
+        "{name}, [light|soft|bright] is my [step|face|day] when I go / "
+        "The [street|day|bus] is a [stage|song|show] and I take it slow",
         "[Turn|Step|Smile] to the [light|mirror|sun] [with me|today|again], {name} / "
-        "The me in the window is humming the same",
+        "The me in the [window|mirror|puddle] is [humming|smiling|winking] the same",
         "{name}, a [big|new|fine] [day|look|light] is so [very|sweetly] near / "
-        "A touch and a smile and the way is clear",
+        "A [touch|smile|breath] and a [smile|song|glow] and the way is clear",
         "{name}, the [lamps|lights] are [all glowing|all shining|all ready] for me / "
-        "The day is a picture for all to see",
+        "The [day|face|light] is a [picture|present|poem] for all to see",
         "{name}, [just one|a whole|one small] [hour|evening] with [care|joy|love] for two / "
-        "The sky in the mirror is suddenly blue",
+        "The [sky|day|light] in the [mirror|window|doorway] is suddenly blue",
         "[Ready|Glowing|Humming], [head|chin] up, [out|home] from {name} / "
-        "My face to the sunshine, my heart to the rain",
-        "{name}, the [face|one|star] in the [glass|mirror|window] is me / I'm taking a bow, I'm as glad as can be",
+        "My [face|hat|nose] to the [sunshine|breezes|rooftops], my heart to the rain",
+        "{name}, the [face|one|star] in the [glass|mirror|window] is me / "
+        "I'm [taking|giving] a [bow|twirl|turn], I'm as glad as can be",
         "{name}, [bit|touch] by [bit|touch] and you [bring|lift|turn] the light / "
-        "I'm dressed for the day and I'm dressed for the night",
+        "I'm [dressed|bright|set] for the [day|street|dance] and I'm dressed for the night",
         "{name}, [who's|what's] that in the [mirror|window|hallway] so fine / "
-        "I'm taking the long way to stand in the shine",
+        "I'm [taking|walking|strolling] the [long|slow] way to stand in the shine",
         "[Ring|Call|Run] up my [old friends|dear friends], [we meet|I'm off] at {name} / "
-        "We stand side by side and we laugh again",
+        "We [stand|walk|glow] side by [side|side there] and we laugh again",
         "{name}, [today|tonight] I'm the [star|pride|best] of the street / "
-        "From top of the hair to the tip of the feet",
+        "From [top|crown] of the [hair|head|hat] to the tip of the feet",
         "{name}, a [wink|bow|smile] to the [mirror|window|whole world] and street / "
-        "A brighter hello to whoever I meet",
+        "A [brighter|warmer|bigger] [hello|good day|good night] to whoever I meet",
         "[Fresh|Bright|New] as the [morning|springtime|daylight] [again|today] at {name} / "
-        "I glow like the street after summer rain",
-        "{name}, [hold|keep|catch] me the [best|gold|soft] of the glow / The day falls away and the music is low",
+        "I [glow|gleam|shine] like the [street|trees|roofs] after summer rain",
+        "{name}, [hold|keep|catch] me the [best|gold|soft] of the glow / "
+        "The [day|week|noise] falls [away|asleep] and the music is low",
         "{name}, [touch|brush] of a [hand|cloud|breeze] and the [day|world] feels right / "
-        "I carry the glow in the evening light",
+        "I [carry|wear|bring home] the [glow|gold|shine] in the evening light",
     ),
     titles=(
         "The mirror at {name}",
@@ -86,17 +90,17 @@ HAIR = Trade(
     ),
     hooks=(
         "{name}, [snip|clip|trim] off the [gray|long|dark] of the week with care / "
-        "The whole of the street wants to look at my hair",
+        "The [whole|half|rest] of the [street|bus|town] wants to look at my hair",
         "[Good|Fine|Great] hair [day|week], [oh yes|for sure|at last], at {name} / "
-        "Strut in the sun and strut in the rain",
+        "[Strut|Stroll|Swing] in the [sun|wind|street] and strut in the rain",
         "{name}, [wind|sun|light] in my [curls|bangs|new hair] as I go / "
-        "The windows are mirrors, I'm walking slow",
+        "The [windows|puddles|taxis] are [mirrors|winking|watching], I'm walking slow",
         "{name}, [spin|turn|roll] me [around|about] in the [big|old|red] chair / "
-        "The me in the mirror has wonderful hair",
+        "The [me|star|one] in the [mirror|window] has wonderful hair",
         "[Snip|Clip|Swish] goes the [silver|evening|happy] [song|tune] at {name} / "
-        "I left all my clouds in there, sunshine or rain",
+        "I [left|swept|snipped] all my [clouds|gloom|dust] in there, sunshine or rain",
         "{name}, [bangs|curls|waves] to the [left|side|right], [tell|show] me true / "
-        "My mom didn't know me, and nor would you",
+        "My [mom|boss|dog] didn't [know|greet|spot] me, and nor would you",
     ),
     titles=(
         "Good hair day at {name}",
@@ -127,16 +131,17 @@ NAIL = Trade(
     ),
     hooks=(
         "{name}, [ten|all] little [suns|moons|stars] on my [hands|tips] tonight / "
-        "I point at the menu and oh, what a sight",
+        "I [point|wave|wink] at the [menu|taxi|moonlight] and oh, what a sight",
         "[Stars|Moons|Pearls] at my [fingertips|pinky tips] [again|today], {name} / "
-        "Ten little suns in the wind and rain",
-        "{name}, it is [cherry|coral|lemon] or [blue|pink|plum] I choose / Ten little dancers in shiny shoes",
+        "Ten little [suns|moons|stars] in the [wind|snow|fog] and rain",
+        "{name}, it is [cherry|coral|lemon] or [blue|pink|plum] I choose / "
+        "Ten little [dancers|ladies|singers] in [shiny|sparkling|sunny] shoes",
         "{name}, [paint|tip|top] me a [garden|rainbow|starlight] in a row / "
-        "I wave to the waiter and watch them glow",
+        "I [wave|point|clap] to the [waiter|driver|baker] and watch them glow",
         "[Wave|Shine|Point] to the [sunshine|taxis|neighbors] [with me|today], {name} / "
-        "Show me your hands and show me again",
+        "[Show|Lend] me your [hands|thumbs] and [show|lend] me again",
         "{name}, my [hands|thumbs|tips] are the [stars|talk|moon] of the town / "
-        "I hold up a teacup and don't put it down",
+        "I [hold|pick|lift] up a [teacup|feather|letter] and don't put it down",
     ),
     titles=(
         "Fingertips of {name}",
@@ -167,17 +172,18 @@ BEAUTY = Trade(
         "[Morning|Evening] comes [softly|gently] to live within",
     ),
     hooks=(
-        "{name}, a [quiet|little|gentle] [hour|time|while] for me / Soft as the light on a silver sea",
+        "{name}, a [quiet|little|gentle] [hour|time|while] for me / "
+        "[Soft|Still|Warm] as the [light|moon|sand] on a silver sea",
         "A little [hour|time|rest] for [me|myself] [today|alone] at {name} / "
-        "Soft as the light that comes after the rain",
+        "[Soft|Fresh|Calm] as the [light|air|leaf] that comes after the rain",
         "{name}, I [glow|breathe|rest] in the [warm|soft|slow] [light|hush] of the day / "
-        "The worry lines pack up and go away",
+        "The [worry|Monday|office] lines [pack|roll] up and go away",
         "[Glow|Breathe|Rest] in the [candle|evening|morning] [light now|hush here] at {name} / "
-        "Look in the mirror and smile again",
+        "[Look|Glance|Peek] in the [mirror|teacup|window] and smile again",
         "{name}, [warm|soft] is the [towel|steam|hand] and the [light|music] is low / "
-        "I came like a Monday, like Sunday I go",
+        "I [came|walked|crept] like a [Monday|rain cloud], like Sunday I go",
         "{name}, [dew|light|rose] on my [skin|cheek|face] and a [sigh|smile] on my lips / "
-        "The morning is soft in your fingertips",
+        "The [morning|evening|springtime] is [soft|kind|warm] in your fingertips",
     ),
     titles=(
         "Glow, {name}",

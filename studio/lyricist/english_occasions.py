@@ -25,17 +25,17 @@ PHOTO = Trade(
     ),
     hooks=(
         "{name}, [click|flash|frame] and we're [young|here|glad] for years / "
-        "The laughing, the hugging, the happy tears",
+        "The [laughing|dancing|squinting], the [hugging|teasing], the happy tears",
         "[Hold|Keep|Catch] that [smile|laugh|glow] [right there|again|for me], {name} / "
-        "Click, and we're young there forever again",
+        "[Click|Flash|Snap], and we're [young|glad|all] there forever again",
         "{name}, [chin|heads] up and [eyes|look] here, [one|ready] two three / "
-        "The dog and the baby are looking at me",
+        "The [dog|cat|aunt] and the [baby|grandpa|twins there] are looking at me",
         "{name}, the [light|day|sun] on your [face|hair|smile] will stay / "
-        "I'll open the album and say, what a day",
+        "I'll [open|carry|borrow] the [album|picture|memory] and say, what a day",
         "Say [cheese|plum|hey], all [friends|aunts|cousins], [say cheese|hold still], {name} / "
-        "Frame all the sunshine and keep all the rain",
+        "Frame all the [sunshine|giggles|freckles] and [keep|save] all the rain",
         "{name}, [mom|dad] and the [kids|twins|cat] in a [silver|golden] frame / "
-        "The years run around it, it stays the same",
+        "The [years|kids|clocks] run [around|along by] it, it stays the same",
     ),
     titles=(
         "Hold that smile, {name}",
@@ -70,17 +70,17 @@ WEDDING = Trade(
     ),
     hooks=(
         "{name}, the [bells|doors|rows] are all [singing|waiting|open] for you / "
-        "The best of the days for the luckiest two",
+        "The [best|song|star] of the [days|years|Junes] for the luckiest two",
         "{name}, [white|rose] on the [stairs|chairs|path] and the [band|light] in tune / "
-        "The first of the dances is under the moon",
+        "The [first|last|best] of the [dances|waltzes|kisses] is under the moon",
         "[Ring|Swing|Sing] all the [bells|songs] in the [garden|sunlight|hall] of {name} / "
-        "The rice in our hair and the roses like rain",
+        "The [rice|sun|wind] in our [hair|sleeves|cake] and the roses like rain",
         "{name}, [the day|the hall|the cake] that we [dreamed|spoke|sang] of is here / "
-        "A toast and a dance and the ones we hold dear",
+        "A [toast|song|kiss] and a [dance|laugh|cake] and the ones we hold dear",
         "[Hand|Arm] in [hand|arm] up the [long|white|bright] aisle [with|of] {name} / "
-        "Your eyes full of sunshine, the petals like rain",
+        "Your [eyes|hands|arms] full of [sunshine|lilies|roses], the petals like rain",
         "{name}, [two|gold] rings and a [smile|kiss|song] and the [waltz|cake] begins / "
-        "The luckiest two with the happiest grins",
+        "The [luckiest|happiest|loveliest] two with the [happiest|silliest] grins",
     ),
     titles=(
         "The bells of {name}",

@@ -17,43 +17,45 @@ GROUP_PLAY = Trade(
     ),
     hooks=(
         "{name}, I [run|skip|race] to the [door|lights|fun] and I [laugh|wave|clap] with you / "
-        "The clock has gone home, we have lots to do",
+        "The [clock|moon|bus] has gone [home|off|by], we have lots to do",
         "{name}, [who's|I'm] up for a [laugh|game|song]? It's [me|us], it's [me|us] too / "
-        "The moon stays awake just to see what we do",
+        "The [moon|cat|street] stays [awake|up late] just to see what we do",
         "[Play|Laugh|Jump] with the [best|loud|whole] gang [tonight|again] at {name} / "
-        "Shoes in the puddles and who minds the rain",
+        "[Shoes|Socks|Paws] in the [puddles|hallway|popcorn] and who minds the rain",
         "{name}, the [week|rain|bus] was too [long|gray|slow], but [look|hey], we are here / "
-        "The loudest hello in the town, my dear",
+        "The [loudest|warmest|wildest] [hello|hooray] in the town, my dear",
         "{name}, [one|just one] more [round|go|time] and then [home|bed|no more], I swear / "
-        "I've said it each time since I first came there",
+        "I've [said|sworn|sung] it each [time|week|day] since I first came there",
         "{name}, [friends|fun] to the [left|front|back] and [songs|fun] to the right / "
-        "We're laughing so loud that we light up the night",
+        "We're [laughing|jumping|dancing] so [loud|high|hard] that we light up the night",
         "[Wag|Grin|Hop] if you're [glad|ready|happy] [today|again], {name} / "
-        "The sillier, the better, in sun or in rain",
+        "The [sillier|louder|jollier], the [better|brighter], in sun or in rain",
         "{name}, my [heart|grin|hope] is as [big|wide|light] as a big balloon / "
-        "We came before supper, we'll leave with the moon",
+        "We [came|ran|skipped] before [supper|sunset|evening], we'll leave with the moon",
         "{name}, [big|small] ones and [small|big] ones, [pile|run|tumble] right in / "
-        "The winner is always the biggest grin",
-        "{name}, it's [time now|hurrah] for the [fun|good|loud] of the day / The sensible shoes can all stay away",
+        "The [winner|best one|high score] is [always|surely] the biggest grin",
+        "{name}, it's [time now|hurrah] for the [fun|good|loud] of the day / "
+        "The [sensible|serious|sorrowful] [shoes|hats|frowns] can all stay away",
         "[Cheer|Clap|Jump] for the [shy one|small one|loud one] [again|tonight] at {name} / "
-        "The giggles are running like summer rain",
+        "The [giggles|cheers now|high fives] are [running|tumbling|bouncing] like summer rain",
         "{name}, [pick|call|tag] me for your [team|side|gang] and [watch|see] me fly / "
-        "I'm not very good, but I'm glad to try",
+        "I'm [not|hardly] very [good|tall|quick], but I'm glad to try",
         "{name}, [ready|steady], and [go|jump|hop], all the [gang|crowd] along / "
-        "The silliest dance to the silliest song",
+        "The [silliest|happiest|wobbliest] [dance|step|hop] to the silliest song",
         "{name}, [who|what] made me [laugh|sing|jump] [all night|all day|like this]? It's you / "
-        "A high five for everyone, dogs and all too",
-        "[Loud|Light|Free] as a [kite|drum|bird] [tonight|today] at {name} / I left my umbrella, so let it rain",
+        "A [high five|big hug|loud cheer] for [everyone|Grandpa and|neighbors and], dogs and all too",
+        "[Loud|Light|Free] as a [kite|drum|bird] [tonight|today] at {name} / "
+        "I [left|lost|lent] my [umbrella|good raincoat], so let it rain",
         "{name}, my [whole|big|long] week was [one|just] a [yawn|sigh|queue] for you / "
-        "I jump in the air and my hat jumps too",
+        "I [jump|hop|leap] in the [air|hall|street] and my hat jumps too",
         "{name}, [ten|two] minutes [more|left], then [ten|two|five] more for fun / "
-        "The moon wants to join us, so up and run",
+        "The [moon|wind|cat] wants to [join|race|hug] us, so up and run",
         "{name}, the [gang's|fun's] all [here|set], and the [snacks|lights|songs] are too / "
-        "A cheer for the evening, a cheer for you",
+        "A [cheer|song|treat] for the [evening|weekend|small ones], a cheer for you",
         "[Five|Four|Three], [two|count] and [one|down], and we're [off|in|up] at {name} / "
-        "The giggles are louder than thunder and rain",
+        "The [giggles|high fives|songs here] are [louder|brighter] than thunder and rain",
         "{name}, [laugh|wink|wave] and the [rain|gray|day] goes [off|away] to sleep / "
-        "The best kind of hours we will always keep",
+        "The [best|good|loud] kind of [hours|friends|nights] we will always keep",
     ),
     titles=(
         "One more round at {name}",
@@ -88,16 +90,17 @@ PCBANG = Trade(
     ),
     hooks=(
         "{name}, [log|jump|dive] in with the [squad|team|gang], my [seat|screen] is on / "
-        "The dragon was laughing, the dragon is gone",
+        "The [dragon|monster|final boss] was [laughing|yawning|roaring], the dragon is gone",
         "[Noodles|Headphones|High scores] and [heroes|friends|glory] [tonight|again] at {name} / "
-        "We're saving the world and it starts to rain",
-        "{name}, [one|two] more [round|life|boss] and I'm [home|done] by ten / I said it at seven, I say it again",
+        "We're [saving|racing|winning] the [world|moon|cup] and it starts to rain",
+        "{name}, [one|two] more [round|life|boss] and I'm [home|done] by ten / "
+        "I [said|swore|typed] it at [seven|supper], I say it again",
         "{name}, [left|right] at the [tower|bridge|gate] and [up|run] to the throne / "
-        "The hero has noodles and won't go alone",
+        "The [hero|wizard|captain] has [noodles|snacks now|dumplings] and won't go alone",
         "[Level|Rank|Gear] up with the [gang|squad|team] [tonight|again], {name} / "
-        "The castle is ours in the sun and rain",
+        "The [castle|treasure|tower] is [ours|safe|gold] in the sun and rain",
         "{name}, [keys|lights] like a [storm|drum|rainbow] and [snacks|friends] by my side / "
-        "We jump on the dragon and go for a ride",
+        "We [jump|climb|hop] on the [dragon|griffin|whale there] and go for a ride",
     ),
     titles=(
         "Player one at {name}",
@@ -132,17 +135,17 @@ KARAOKE = Trade(
     ),
     hooks=(
         "{name}, [mic|song] in my [hand|fist|heart] and I'm [ready|dying|burning] to sing / "
-        "I came in a tie and I leave like a king",
+        "I [came|slunk|walked] in a [tie|coat|yawn] and I leave like a king",
         "[Sing|Shout|Scream] till the [stars|walls|lights] [all dance|fall down] at {name} / "
-        "A ballad for sunshine, a rock song for rain",
+        "A [ballad|love song|slow dance] for [sunshine|heartaches|grandma], a rock song for rain",
         "{name}, [one|two] more [song|hit|coin] and [one|two] more, [then one|and then one] more / "
-        "We sing to the ceiling, we dance on the floor",
+        "We [sing|howl|shout] to the [ceiling|moonlight|lampshade], we dance on the floor",
         "{name}, the [high|last|long] [note|song] is for [me|us] and for you / "
-        "A hundred in points and a hug or two",
+        "A [hundred|million|thousand] in [points|stars|cheers] and a hug or two",
         "[Loud|Wild|Proud] and all [out of|over the] [tune|place] [tonight|again], {name} / "
-        "We sing like the sun and we dance like the rain",
+        "We [sing|shine|clap] like the [sun|birds|sea] and we dance like the rain",
         "{name}, [pass|throw|bring] me the [mic|song book|spotlight] and [turn|dim] down the light / "
-        "The star of the office is born tonight",
+        "The [star|voice|king] of the [office|family|back row] is born tonight",
     ),
     titles=(
         "One more song at {name}",
@@ -173,17 +176,17 @@ PET = Trade(
     ),
     hooks=(
         "{name}, [who's|where's] my good [friend|one|pup]? It's [you|him|her], so fine / "
-        "A tail in the air like a question sign",
+        "A [tail|paw|nose] in the [air|hall|wind] like a question sign",
         "[Wag|Run|Hop] to the [door|lady|smell] of the [treats|friends] at {name} / "
-        "Tails in the sunshine and paws in the rain",
+        "[Tails|Ears|Wags] in the [sunshine|tall grass|doorway] and paws in the rain",
         "{name}, [brush|trim|wash] me so [soft|gentle|smooth] like a [cloud|lamb] for a day / "
-        "My ears are all fluffy, my nose leads the way",
+        "My [ears|paws|cheeks] are all [fluffy|silky|shiny], my nose leads the way",
         "{name}, [four|eight] little [feet|paws|socks] going [tap|hop|trot] to your door / "
-        "My tail is a drum and it wants to play more",
+        "My [tail|heart|bark] is a [drum|song] and it wants to play more",
         "[Walk|Run|Pull] me on [over|quickly|down now] [today|again] to {name} / "
-        "Wag when you hear it and wag it again",
+        "[Wag|Bark|Hop] when you [hear|smell|see] it and wag it again",
         "{name}, [purr|wag|bark] if you [love|know|like] every [hand|scratch|pat] in here / "
-        "A kiss on the nose and a scratch on the ear",
+        "A [kiss|tap|lick] on the [nose|chin|cheek] and a scratch on the ear",
     ),
     titles=(
         "Four little feet to {name}",

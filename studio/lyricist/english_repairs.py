@@ -29,17 +29,17 @@ PLUMBING = Trade(
     ),
     hooks=(
         "{name}, [drip|drop], says the [tap|roof|pipe], and you [hear|come|know] right away / "
-        "The floor is all dry in the light of the day",
+        "The [floor|rug|cat] is all [dry|warm|bright] in the light of the day",
         "[Hot|Clear|Warm] runs the [water|shower|kitchen] [again|tonight], {name} / "
-        "The only thing falling outside is the rain",
+        "The [only|one little] thing [falling|dripping|singing] outside is the rain",
         "{name}, you [listen|kneel down|whistle] and [find|catch|mend] the drop / "
-        "You turn it just once and you tell it to stop",
+        "You [turn|tap|touch] it just [once|so] and you tell it to stop",
         "{name}, the [pipes|drains|taps] are all [singing|humming|flowing] in tune / "
-        "I shower and whistle from now until June",
+        "I [shower|whistle|warble] and [splash there|sing there|soak there] from now until June",
         "[Ring|Call|Tap], and the [van's|light's] at the [bend|curb|gate], it's {name} / "
-        "My ceiling is finished with playing the rain",
+        "My [ceiling|kitchen|bathtub] is [finished|all done|happy] with playing the rain",
         "{name}, [tap|bath|sink] by [tap|bath|sink] it [runs|flows|shines] clear and bright / "
-        "The house has gone quiet, I sleep tonight",
+        "The [house|sink|pipe] has gone [quiet|silent|sleepy], I sleep tonight",
     ),
     titles=(
         "No more drip, {name}",
@@ -74,17 +74,17 @@ REPAIR = Trade(
     ),
     hooks=(
         "{name}, my [clock|lamp|phone] is all [ticking|glowing|singing] once more / "
-        "The key in the lock and the open door",
+        "The [key|sun|smile] in the [lock|hall|glass] and the open door",
         "[Click|Tick|Ring], and it's [singing|turning|running] [once more|again], {name} / "
-        "I thought it was gone and it works like a train",
+        "I [thought|said|feared] it was [gone|done|lost] and it works like a train",
         "{name}, [screw|spring|wire] by [screw|spring|wire] you [coax|bring|turn] it right / "
-        "The radio hums to the lamp tonight",
+        "The [radio|kettle now|clock again] [hums|sings|ticks] to the lamp tonight",
         "{name}, the [key|hinge|latch] and the [lock|door|gate] are in tune / "
-        "It opens as smooth as the rise of the moon",
+        "It [opens|closes|answers] as [smooth|soft|slow] as the rise of the moon",
         "[Mend|Oil|Turn] it and [wind|tap|test] it [just so|with care], {name} / "
-        "The old things are humming and happy again",
+        "The [old|small|dear] things are [humming|ticking|turning] and happy again",
         "{name}, don't [throw|give] it [out|up], let me [bring|show|take] it to you / "
-        "You blow off the dust and it's good as new",
+        "You [blow|brush|wipe] off the [dust|rust|years] and it's good as new",
     ),
     titles=(
         "Good as new, {name}",
@@ -119,17 +119,17 @@ INTERIOR = Trade(
     ),
     hooks=(
         "{name}, [paint|roll|dream] me a [wall|room|hall] in the [sage|peach|blue] of the day / "
-        "The house is so wide, as if gray went away",
+        "The [house|room|light] is so [wide|fresh|bright], as if gray went away",
         "[Light|Wood|Blue] on the [walls|stairs|floor] [tonight|again], by {name} / "
-        "I sit in the corner and look at the rain",
+        "I [sit|dream|sip tea] in the [corner|window|armchair] and look at the rain",
         "{name}, a [shelf|bench|nook] and a [lamp|plant|chair] in the light for me / "
-        "My home has the face that it wanted to be",
+        "My [home|room|wall] has the [face|light|smile] that it wanted to be",
         "{name}, you [draw|sketch|plan] me a [window|corner|kitchen] to dream / "
-        "The oak and the morning, the coffee and cream",
+        "The [oak|sun|shelf] and the [morning|armchair|garden], the coffee and cream",
         "[Measure|Draw|Paint] with the [sun|light] in your [eyes|hand|plan], {name} / "
-        "The room is a meadow, a bird on the pane",
+        "The [room|hall|wall] is a [meadow|garden|morning], a bird on the pane",
         "{name}, [old|gray] little [room|hall|flat] that I [hardly|scarcely] knew / "
-        "You opened the curtain and painted it new",
+        "You [opened|parted|measured] the [curtain|window|ceiling] and painted it new",
     ),
     titles=(
         "The blue room of {name}",
@@ -164,20 +164,21 @@ REALTY = Trade(
     ),
     hooks=(
         "{name}, a [key|door|street] and a [light|tree|room] and a [home|place] for you / "
-        "The morning will come through the window too",
+        "The [morning|evening|summer] will [come|shine|sing] through the window too",
         "[Home|Light|Room] for the [years|songs|ones] that you [love|hope for], {name} / "
-        "A chair by the window, the sound of the rain",
+        "A [chair|bed|desk] by the [window|garden|maple], the sound of the rain",
         "{name}, [door|street] after [door|street] until [this|one] [is|feels] right / "
-        "A garden, a window, a lamp in the night",
+        "A [garden|maple|kitchen], a [window|neighbor|courtyard], a lamp in the night",
         "{name}, [calmly|slowly|gently] we [look|walk|read] it [all through|through again] today / "
-        "We say what is so in the plainest way",
+        "We [say|show|write] what is [so|there|true] in the plainest way",
         "[Here|This] is the [key|door] to the [light|years|mornings] ahead, {name} / "
-        "A tree for the summer, a roof for the rain",
+        "A [tree|porch|room] for the [summer|springtime|old chair], a roof for the rain",
         "{name}, the [sun|light|wind] in the [window|hallway] is [calling|waiting] near / "
-        "Somebody says, it is lovely in here",
+        "[Somebody|Someone there] [says|feels|smiles], it is lovely in here",
         "{name} [finds|knows|shows] the [street|house|lane] where the evenings are mild / "
-        "A room for a dream and a room for a child",
-        "[Look|Walk|Think] with us [slowly|calmly|gently] at {name} / A home is a promise, we make it plain",
+        "A [room|desk|nook] for a [dream|friend|book] and a room for a child",
+        "[Look|Walk|Think] with us [slowly|calmly|gently] at {name} / "
+        "A [home|street|key] is a [promise|question|new start], we make it plain",
     ),
     titles=(
         "The key from {name}",

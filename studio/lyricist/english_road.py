@@ -15,44 +15,46 @@ GROUP_ROAD = Trade(
         "[Near|Far] as the [hills|stars] and [far|near] as the sea / [All|Half] of the map is for you and me",
     ),
     hooks=(
-        "{name}, the [road|day|map] is as [wide|long|bright] as can be / A song and a sandwich, a view of the sea",
-        "{name}, I [roll|hum|turn] down the [hill|lane|road] to you / A wave of the wheel and the sky is blue",
+        "{name}, the [road|day|map] is as [wide|long|bright] as can be / "
+        "A [song|map|friend] and a [sandwich|melon|whistle], a view of the sea",
+        "{name}, I [roll|hum|turn] down the [hill|lane|road] to you / "
+        "A [wave|turn|song] of the [wheel|hand|road] and the sky is blue",
         "[Roll|Drive|Turn] with the [sun|wind|songs] [today|again] to {name} / "
-        "Wipers are dancing along in the rain",
+        "[Wipers|Headlights|Raindrops] are [dancing|swinging|blinking] along in the rain",
         "{name}, [keys|maps] in my [hand|pocket|hat] and the [wind|sun|sea] in my hair / "
-        "It's over the bridge and we're almost there",
+        "It's [over|under|across] the [bridge|hill|pass] and we're almost there",
         "{name}, [left|right] at the [bend|mill|bridge] and I'm [there|home] so soon / "
-        "My shadow rides with me all afternoon",
+        "My [shadow|dog here|best friend] rides [with|by|past] me all afternoon",
         "{name}, [mile|hill] after [mile|hill] and I [know|see|want] your door / "
-        "I've come such a long way, just one hill more",
+        "I've [come|rolled|sung] such a [long|bright] way, just one hill more",
         "[Sun|Wind|Songs] on the [road|windshield|dashboard] [ahead|all day] to {name} / "
-        "The sky in the mirror, the hills in the rain",
+        "The [sky|sun|town] in the [mirror|valley|distance], the hills in the rain",
         "{name}, [clean|bright|wide] is the [road|glass|sky] and the [tank|cup|heart] is full / "
-        "The hill is a whistle, the sea is a pull",
+        "The [hill|wind|dog] is a [whistle|singer], the sea is a pull",
         "{name}, a [stop|rest|smile] on the [long|big|blue] [road|ride|trip] for me / "
-        "A wave of your hand and I'm glad and free",
+        "A [wave|sweep|smile] of your [hand|light|sign] and I'm glad and free",
         "{name}, [wheels|birds|clouds] going [round|home] and the [radio|engine|whole road] hums / "
-        "I turn at the corner and here it comes",
+        "I [turn|slow|wave] at the [corner|chestnut|windmill] and here it comes",
         "[Wave|Honk|Hum] for the [best|first|last] stop [today|we make], {name} / "
-        "The wipers say yes in the silver rain",
+        "The [wipers|cypress|streetlights] say [yes|hush] in the silver rain",
         "{name}, [blue|far|wide] is the [hill|coast|sky] and you're [here|there] on the way / "
-        "The best of the road is the break in the day",
+        "The [best|bloom|pearl] of the [road|day|map] is the break in the day",
         "{name}, [north|south] or [south|north], you're [the star|the friend|the light] of the road / "
-        "You lighten the miles and you lighten the load",
+        "You [lighten|brighten|shorten] the [miles|hills|fog] and you lighten the load",
         "{name}, the [stars|moths|lights] on the [road|coast|hill] [all|now] lead me to you / "
-        "The night is a tunnel, the end is blue",
+        "The [night|road|rain] is a [tunnel|river|ribbon], the end is blue",
         "[Wheels|Songs|Bags] at the [gate|curb] and a [big|fine|warm] hello, {name} / "
-        "I knew you by headlight in wind and rain",
+        "I [knew|spied|found] you by [headlight|moonlight|lantern] in wind and rain",
         "{name}, [one|two] more [hill|song|bend] and the [sign|light|lamp] will glow / "
-        "I've been on the road since an hour ago",
+        "I've [been|sung|rolled] on the [road|coast|hills] since an hour ago",
         "{name}, [park|rest|stop] in the [shade|sun|breeze] and [stretch|breathe|sing] a while / "
-        "The road was a story, a mile by a mile",
+        "The [road|day|sky] was a [story|postcard|chorus], a mile by a mile",
         "{name}, [here|home] comes the [road|car|crowd] and the [dog|sun] on the seat / "
-        "The gravel is singing along to the beat",
+        "The [gravel|gearbox|back seat] is [singing|clapping|tapping] along to the beat",
         "[Dust|Sun|Rain] on the [roof|hood|doors] as we [roll|turn] in to {name} / "
-        "We leave it all shining and roll out again",
+        "We [leave|load|find] it all [shining|happy|rested] and roll out again",
         "{name}, the [road|day|wind] and the [song|sun|miles] have an end / "
-        "A light and a hand and the sound of a friend",
+        "A [light|lamp|laugh] and a [hand|meal|chair] and the sound of a friend",
     ),
     titles=(
         "The road to {name}",
@@ -86,16 +88,17 @@ CAR = Trade(
     ),
     hooks=(
         "{name}, my [engine|motor|old car] is [purring|singing|humming] like new / "
-        "The mountains are green and the road is blue",
-        "[Back|Out] on the [road|hills] in the [sun|rain|wind] with {name} / Wipers are dancing along in the rain",
+        "The [mountains|valleys|forests] are [green|near|wide] and the road is blue",
+        "[Back|Out] on the [road|hills] in the [sun|rain|wind] with {name} / "
+        "[Wipers|Headlights|Hubcaps] are [dancing|humming|shining] along in the rain",
         "{name}, you [hear|know|fix] every [rattle|squeak|cough] like a rhyme / "
-        "She used to be grumpy and now she can climb",
+        "She [used|seemed] to be [grumpy|sleepy|rusty] and now she can climb",
         "{name}, [bolt|spring|belt] after [bolt|spring|belt] and [all|now] is right / "
-        "She glides like a swan in the green of the light",
+        "She [glides|turns|sails] like a [swan|gull|song] in the green of the light",
         "[Rattle|Rumble|Roll] in and [roll|purr] out [again|like new], {name} / "
-        "Listen to that, now she's purring again",
+        "[Listen, my friend|Listen to that|Listen to her], now she's [purring|singing] again",
         "{name}, [tires|brakes|lights] for the [snow|hills|coast] and the [hood|oil] checked too / "
-        "The sea is three songs and a sandwich from you",
+        "The [sea|hills|woods] are just [songs|yawns|miles] and a sandwich from you",
     ),
     titles=(
         "Back on the road with {name}",
@@ -130,17 +133,17 @@ CARWASH = Trade(
     ),
     hooks=(
         "{name}, [foam|rinse|buff] me a [moon|shine|sky] on the [hood|roof|doors] tonight / "
-        "I drive to my sweetheart all sparkling bright",
+        "I [drive|roll|glide] to my [sweetheart|mother|office] all sparkling bright",
         "[Bubbles|Rainbows|Foam clouds] all [over|around] my [windows|old car], {name} / "
-        "It's the one time of day that I love the rain",
+        "It's the [one|best|first] time of [day|year] that I love the rain",
         "{name}, [splash|swish|whoosh] and it's [gone|all gone], the [mud|dust|salt] of the hill / "
-        "The stars on the hood are all shining still",
+        "The [stars|clouds|trees] on the [hood|roof|doors] are all shining still",
         "{name}, my [car|hood|roof] is a [mirror|marble|lake], you bet / "
-        "The pigeons are fixing their hair in it yet",
+        "The [pigeons|robins|neighbors] are [fixing|combing] their hair in it yet",
         "[Shine|Wax|Buff] till the [moon|sun|sky] can [see|find] itself, {name} / "
-        "I'd almost be sorry to drive in the rain",
+        "I'd [almost|really|nearly] be [sorry|sulking] to drive in the rain",
         "{name}, the [brush|hose|sponge] and the [foam|song|steam] and the [sky|blue] come through / "
-        "I rolled in all muddy and rolled out new",
+        "I [rolled|crept|came] in all [muddy|dusty|salty] and rolled out new",
     ),
     titles=(
         "Shine on, {name}",
@@ -172,17 +175,17 @@ STAY = Trade(
     ),
     hooks=(
         "{name}, [one|just one] more [night|day|dawn] in the [hush|sound|light] of the sea / "
-        "My suitcase has fallen asleep with me",
+        "My [suitcase|backpack|road map] has [fallen|drifted|rolled up] asleep with me",
         "[Rest|Lay] your [tired|dusty|wise old] [head|feet|shoes] down at {name} / "
-        "Stars on the roof and the hush of the rain",
+        "[Stars|Leaves|Moths] on the [roof|porch|sill] and the hush of the rain",
         "{name}, the [bed|porch|moon] and the [breeze|stars|quilt] say, [stay|sleep] till late / "
-        "The morning is somebody who can wait",
+        "The [morning|mailman|checkout] is [somebody|someone here] who can wait",
         "{name}, [sun|birds|coffee] on the [quilt|sill|porch] and [no clock|no plan|no rush] today / "
-        "The hills are still there and they'll surely stay",
+        "The [hills|waves|birds] are still [there|green|here] and they'll surely stay",
         "[Check|Drift|Slip] in to the [hush|calm|song] of the [night|hills], {name} / "
-        "Drop all your bags and your troubles again",
+        "[Drop|Set|Leave] all your [bags|maps|phones] and your troubles again",
         "{name}, [shoes|phones|maps] in the [hall|drawer|bag] and [toes|hearts] to the sky / "
-        "I'm counting the stars as the clouds go by",
+        "I'm [counting|naming|greeting] the [stars|owls|hills] as the clouds go by",
     ),
     titles=(
         "One more night at {name}",

@@ -21,44 +21,47 @@ GROUP_SHOP = Trade(
     ),
     hooks=(
         "{name}, I [look|hum|dream] and I [find|choose|spin] and I smile / "
-        "I'm only just looking, but for quite a while",
+        "I'm [only|really] just [looking|browsing|dreaming], but for quite a while",
         "{name}, the [bell|door|sign] says [hello|come in|good day] to me / "
-        "The choosing is work, but the chatting is free",
+        "The [choosing|bagging|weighing] is [work|fun], but the chatting is free",
         "[Look|Guess] what I [found|picked|got] [today|again|this time] at {name} / "
-        "I'll show all the neighbors and show them again",
+        "I'll [show|tell] all the [neighbors|cousins|office] and show them again",
         "{name}, I [came|went|popped] in for [one|string|salt] and I left with ten / "
-        "I'll think of a reason to visit again",
+        "I'll [think of|find me|dream up] a [reason|story|birthday] to visit again",
         "{name}, [shelf|row] after [shelf|row] of the [good|right|bright] things / "
-        "I'm filling a bag and the whole bag sings",
-        "[Off|Out|Down] to the [corner|sunny side|high street] and {name} / Bags in the sun and bags in the rain",
+        "I'm [filling|swinging|hugging] a [bag|box|sack] and the whole bag sings",
+        "[Off|Out|Down] to the [corner|sunny side|high street] and {name} / "
+        "[Bags|Smiles|Songs] in the [sun|wind|snow] and bags in the rain",
         "{name}, [what's|who's] that in the [window|sunlight|front row], is it you / "
-        "The very thing calling from the shop-front view",
+        "The very thing [calling|winking|waving] from the [shop-front|corner] view",
         "{name}, [tell me|show me|guess] what is [new|fresh|good] this week / "
-        "I promised to look and to take just a peek",
+        "I [promised|intended] to [look|sniff|stop] and to take just a peek",
         "{name}, you [know|find|keep] just the [thing|one|kind] that I need / "
-        "A nod and a smile and we're quickly agreed",
+        "A [nod|wink|joke] and a [smile|bag|thanks] and we're quickly agreed",
         "[Swing|Bring|Fill] the [big|old|good] [bag|basket] [with me|today] at {name} / "
-        "It's empty on Monday, then it's heavy again",
-        "{name}, I [wave|smile|nod] and you [wave|smile|nod], good day / I'll only go home in a roundabout way",
+        "It's [empty|lighter|folded] on [Monday|Tuesday], then it's heavy again",
+        "{name}, I [wave|smile|nod] and you [wave|smile|nod], good day / "
+        "I'll only go [home|back|off] in a [roundabout|window-side] way",
         "{name}, the [best|nice|warm] part is the [chat|talk|laugh] at the till / "
-        "The bag is all full and we're chatting there still",
+        "The bag is all [full|packed|tied] and we're [chatting|laughing] there still",
         "{name}, [light|warm|bright] is the [window|shop front|corner] tonight / "
-        "I run the last bit and you've left on the light",
+        "I [run|skip|jog] the last [bit|block|steps] and you've left on the light",
         "[Pop|Step|Drop] in and [say|shout|sing] [good day|hello] to {name} / "
-        "We've kept you the good one, we know you by name",
+        "We've [kept|saved|picked] you the [good|big|ripe] one, we know you by name",
         "{name}, [big|small|old] [things|shelves] and [small|wide|good] things, [stacked|piled] up high / "
-        "I reach for the one right up in the sky",
+        "I [reach|jump|climb] for the [one|box|thing] right up in the sky",
         "{name}, [pick|choose|weigh] it and [wrap|pack|bag] it with [care|love] for two / "
-        "A bow on the top and a wave for you",
+        "A [bow|knot|star] on the [top|bag|front] and a wave for you",
         "{name}, [round|down|up] the [bend|street|steps] and I'm [there|home] again / "
-        "You tell me the news and you lend me a pen",
+        "You [tell|sing|hum] me the [news|score|tune] and you lend me a pen",
         "[Try|See|Choose] and then [try|see|choose] it [again|once more] at {name} / "
-        "The right one is waiting for someone to claim",
+        "The [right|blue|best] one is [waiting|hoping|hiding] for someone to claim",
         "{name}, my [list|note] had [just|only] one [word|thing|line] on it / "
-        "I must have forgotten the rest, bit by bit",
+        "I must have [forgotten|mislaid all] the [rest|list|facts], bit by bit",
         "{name}, [good|fair|nice] [things|prices|people] and a [good|fair|real] hello / "
-        "The bag is too heavy, so we take it slow",
-        "{name}, a [smile|song|bell] at the [till|front|big] old door / I came for a button and I'm back for more",
+        "The bag is too [heavy|happy|lovely], so we [take|walk] it slow",
+        "{name}, a [smile|song|bell] at the [till|front|big] old door / "
+        "I came for a [button|light bulb|ribbon] and I'm [back|here] for more",
     ),
     titles=(
         "Look what I found at {name}",
@@ -91,16 +94,17 @@ MARKET = Trade(
     ),
     hooks=(
         "{name}, the [shelves|stalls|rows] are a [treasure|wonder|story] to see / "
-        "The basket is full of good things for tea",
-        "[Off|Out|Down] with my [basket|list|trolley] to {name} / Bags in the sun and bags in the rain",
+        "The [basket|counter|corner] is [full|bright|rich] with good things for tea",
+        "[Off|Out|Down] with my [basket|list|trolley] to {name} / "
+        "[Bags|Songs|Shoes] in the [sun|wind|mud] and bags in the rain",
         "{name}, [buttons|saucepans|ribbons] and [string|soap|brooms], [all|yes] there / "
-        "The whole of the world on a shelf to share",
+        "The [whole|half|best] of the [world|town|moon] on a shelf to share",
         "{name}, [this|what] and [that|what], [big|old] and small, [shelf|row] by row / "
-        "I ask and you hand me the thing I don't know",
+        "I [ask|wave|hum] and you [hand|bring|find] me the thing I don't know",
         "[Ten|Three|Five] [good|odd] things [in the bag|on my list] from {name} / "
-        "I'll show them next door and then show them again",
+        "I'll [show|wear|take] them next [door|year|week] and then show them again",
         "{name}, [good|fair] day, [how much|how many|which one], how sweet / "
-        "The friendliest counter along the street",
+        "The [friendliest|jolliest|kindliest] [counter|corner] along the street",
     ),
     titles=(
         "A basket of {name}",
@@ -135,17 +139,17 @@ BUTCHER = Trade(
     ),
     hooks=(
         "{name}, [cut|slice|trim] me the [best|good|fine] one, not thin / "
-        "The pan is all hot and the guests are all in",
+        "The [pan|grill|pot] is all [hot|hissing] and the guests are all in",
         "[Fresh|Straight|Good] from the [block|scale|counter] [today|again] at {name} / "
-        "A roast for the Sunday, come sunshine or rain",
+        "A [roast|chop|stew] for the [Sunday|weekend|birthday], come sunshine or rain",
         "{name}, a [rib|roast|steak] for the [grill|guests|night], [if you|would you] please / "
-        "It sings in the pan like a summer breeze",
+        "It [sings|spits|browns] in the [pan|smoke|fire] like a summer breeze",
         "{name}, the [scales|knives|hooks] [shine|gleam] bright in a line / "
-        "You tell me the way and the supper is mine",
+        "You [tell|show|draw] me the [way|trick|flame] and the supper is mine",
         "[Ask|Tell] what to [cook|roast|grill] [tonight|this week] at {name} / "
-        "The best of the cut and a tip for the flame",
+        "The [best|heart|pride] of the [cut|day|shop] and a tip for the flame",
         "{name}, [thick|thin] for the [flame|roast|broth], [weighed|wrapped] just right / "
-        "Our kitchen will smell like a feast tonight",
+        "Our [kitchen|garden|hallway] will [smell|sound] like a feast tonight",
     ),
     titles=(
         "The best cut of {name}",
@@ -179,17 +183,18 @@ FRUIT = Trade(
         "[Apples|Peaches] and [plums|grapes] and a [nice|ripe] golden pear",
     ),
     hooks=(
-        "{name}, a [bag|box|crate] full of [sun|June|shine] in my hand / Sweet as the songs of an orchard band",
+        "{name}, a [bag|box|crate] full of [sun|June|shine] in my hand / "
+        "[Sweet|Ripe|Bright] as the [songs|hats|smiles] of an orchard band",
         "[Ripe|Sweet|Fresh] from the [tree|vine|hill] [this morning|today] at {name} / "
-        "Red in the sunshine and washed in the rain",
+        "[Red|Warm|Gold] in the [sunshine|morning|basket] and washed in the rain",
         "{name}, the [peaches|apples|cherries] are [blushing|singing|smiling] at me / "
-        "I came here for one and I leave with three",
+        "I [came|stopped|asked] here for [one|pears|two] and I leave with three",
         "{name}, [knock|tap] on a [melon|pumpkin|big one] and listen now / "
-        "It tells you it's ready, and you know how",
+        "It [tells|hums|sings] you it's [ready|summer|honey], and you know how",
         "[Juice|Sun] on my [chin|sleeve|nose] [again|all day] and it's {name} / "
-        "A smile and a peach are exactly the same",
+        "A [smile|kiss|song] and a [peach|plum|pear] are exactly the same",
         "{name}, [orange|apple|berry] and [plum|pear|lime], [sweet|ripe] and bright / "
-        "A bowl on the table and summer tonight",
+        "A [bowl|heap|bag] on the [table|doorstep|counter] and summer tonight",
     ),
     titles=(
         "Ripe today at {name}",
@@ -224,16 +229,17 @@ CONVENIENCE = Trade(
     ),
     hooks=(
         "{name}, [late|early] in my [slippers|pajamas|old coat] I [run|stroll] to you / "
-        "Milk for the morning and ice cream for two",
+        "[Milk|Eggs|Bread] for the [morning|breakfast|neighbor] and ice cream for two",
         "[Bright|Warm] on the [corner|dark street] [tonight|all week] it's {name} / "
-        "My slippers are splashing along in the rain",
+        "My [slippers|trousers|noodles] are [splashing|humming|hopping] along in the rain",
         "{name}, you've [got|kept] [what I need|just the thing|my snack] tonight / "
-        "A pocket of change and the corner light",
-        "{name}, the [light|sign|door] is [still on|awake|open] for me / A snack and a stamp and a cup of tea",
+        "A [pocket|handful|hatful] of [change|hope|coins] and the corner light",
+        "{name}, the [light|sign|door] is [still on|awake|open] for me / "
+        "A [snack|pen|bun] and a [stamp|song|sponge] and a cup of tea",
         "[Always|Surely] just [round the|near my] [corner|bus stop|front door], {name} / "
-        "The milk and the bread and the train and the rain",
+        "The [milk|eggs|news] and the [bread|wave|soap] and the train and the rain",
         "{name}, [noodles|sandwich|rice roll] and a [stool|seat|wave] by the glass / "
-        "We sit there and watch all the night buses pass",
+        "We [sit|slurp|hum] there and [watch|let] all the night buses pass",
     ),
     titles=(
         "Round the corner, {name}",

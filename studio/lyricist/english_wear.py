@@ -29,17 +29,17 @@ CLOTHES = Trade(
     ),
     hooks=(
         "{name}, [spin|turn|twirl] me [around|about] in the [blue|silk|new] one, please / "
-        "It swings like a tree in a summer breeze",
+        "It [swings|sways|floats] like a [tree|bell|boat] in a summer breeze",
         "[Twirl|Spin|Walk] to the [mirror|window|sunlight] [with me|again] at {name} / "
-        "A coat for the sun and a coat for the rain",
+        "A [coat|dress|scarf] for the [sun|wind|snow] and a coat for the rain",
         "{name}, [sleeves|stripes|dots] [on the rail|on the rack|by the door] [say|sing] hi / "
-        "I tried on the red one, and oh my, oh my",
+        "I [tried|put|threw] on the [red|green|long] one, and oh my, oh my",
         "{name}, the [mirror|shop girl|zipper] is [smiling|nodding|humming] at me / "
-        "The sleeves are just right and the collar is free",
+        "The [sleeves|hems|cuffs] are just [right|long|so] and the collar is free",
         "[New|Soft] on my [shoulders|back], and my [walk|day] [says|sings] {name} / "
-        "I stride through the puddles and dance in the rain",
+        "I [stride|skip|glide] through the [puddles|market|traffic] and dance in the rain",
         "{name}, [this|that] is the [coat|dress|one] that I [dreamed|spoke] of all year / "
-        "The pocket was waiting for me right here",
+        "The [pocket|collar|mirror] was [waiting|hoping|smiling] for me right here",
     ),
     titles=(
         "Twirl at {name}",
@@ -73,17 +73,18 @@ JEWELRY = Trade(
         "[Sparkle|Moonlight] is [only|just] a [hand|wish] away",
     ),
     hooks=(
-        "{name}, my [heart|head|hand] and the [room|day] in a whirl / It is tiny and golden and round as a pearl",
+        "{name}, my [heart|head|hand] and the [room|day] in a whirl / "
+        "It is [tiny|silver|simple] and [golden|shining|glowing] and round as a pearl",
         "[Gold|Light] on my [finger|wrist|collar] [tonight|today] from {name} / "
-        "It shines in the sunshine and glows in the rain",
+        "It [shines|winks|hums] in the [sunshine|evening|snowfall] and glows in the rain",
         "{name}, [tick|shine|gleam] by the [hour|light|day], [small|soft] and true / "
-        "A thing for a lifetime, from me to you",
+        "A [thing|gift|song] for a [lifetime|birthday|promise], from me to you",
         "{name}, [light|gold|stars] in a [little|velvet|tiny] [case|box] for me / "
-        "As round as the moon on a silver sea",
+        "As [round|still|bright] as the [moon|sun|light] on a silver sea",
         "[Wear|Hold|Keep] it for [years|love|luck] [and years|and more], {name} / "
-        "A date on the inside, a star and a name",
+        "A [date|word|kiss] on the [inside|gold rim], a star and a name",
         "{name}, the [watch|ring|chain] that my [grandpa|grandma|mother] once wore / "
-        "You mended it gently and it shines once more",
+        "You [mended|polished|wound] it [gently|softly] and it shines once more",
     ),
     titles=(
         "The ring from {name}",
@@ -118,16 +119,17 @@ OPTICIAN = Trade(
     ),
     hooks=(
         "{name}, now I [see|read] every [leaf|star|bird] on the tree / "
-        "The moon has its edges, the world looks at me",
+        "The [moon|hill|bird] has its [edges|outline|feathers], the world looks at me",
         "[Clear|Bright|Sharp] as the [morning|mountain|clock tower] [again|today] with {name} / "
-        "A wink at the sunshine, a wipe in the rain",
+        "A [wink|nod|smile] at the [sunshine|bus stop|rooftops], a wipe in the rain",
         "{name}, [which|round|square] ones or [these|those|blue] ones, [tell|show] me do / "
-        "The mirror is smiling, and I am too",
+        "The [mirror|doctor|window] is [smiling|nodding|winking], and I am too",
         "{name}, [read|say] me the [top|next|last] line and [clear|bright] as can be / "
-        "A, B, and a C, and a D, and an E",
+        "[A, B,|X, Y,] and a [C|G|Z], and a D, and an E",
         "[Look|Gaze] at the [stars|trees|town] [today|again] with {name} / "
-        "The edge of each leaf in the light of the rain",
-        "{name}, so [light|soft|good] on my [nose|ears|face] and clear / The faces I love look so lovely and near",
+        "The [edge|vein|green] of each [leaf|blade|fern] in the light of the rain",
+        "{name}, so [light|soft|good] on my [nose|ears|face] and clear / "
+        "The [faces|eyes now|places] I [love|know|miss] look so lovely and near",
     ),
     titles=(
         "Clear as {name}",
@@ -161,17 +163,18 @@ PHONE = Trade(
         "[Call|Ring] up your mother and tell her you'll win",
     ),
     hooks=(
-        "{name}, [ring|buzz|sing] in my [pocket|hand|jacket] today / The friend on the far side is not far away",
+        "{name}, [ring|buzz|sing] in my [pocket|hand|jacket] today / "
+        "The [friend|voice|laugh] on the [far side|long line|small screen] is not far away",
         "[Bright|New] in my [hand|pocket|palm] [tonight|today] from {name} / "
-        "I'm calling my mother from under the rain",
+        "I'm [calling|texting|ringing] my [mother|grandma|sweetheart] from under the rain",
         "{name}, [which|what] plan and [which|what] [one|phone|color], please [tell|show] me true / "
-        "You draw me a table, all simple and blue",
+        "You [draw|write|show] me a [table|picture|sum up], all simple and blue",
         "{name}, my [photos|numbers|songs] are [all safe|all there|come back] again / "
-        "The cat and the birthday, from nine until ten",
+        "The [cat|beach|cake] and the [birthday|wedding|puppy], from nine until ten",
         "[Call|Ring|Text] up my [mother|grandma|old friends] [at last|today], thanks {name} / "
-        "The line is so clear I can hear the rain",
+        "The [line|voice|sound] is so [clear|near|close] I can hear the rain",
         "{name}, [hello|good day], can you [hear|see] me [now|there], loud and clear / "
-        "The folks are so far and they sound so near",
+        "The [folks|kids|friends] are so [far|small|long gone] and they sound so near",
     ),
     titles=(
         "Hello, it's {name}",
