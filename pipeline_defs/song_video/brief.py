@@ -18,6 +18,10 @@ Language = Annotated[
 Orientation = Annotated[
     Literal["vertical", "horizontal"], BeforeValidator(one_of({"vertical": "v", "horizontal": "h"}))
 ]
+CaptionStyle = Annotated[
+    Literal["plate", "outline", "bold"],
+    BeforeValidator(one_of({"plate": "p", "outline": "o", "bold": "b"})),
+]
 Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(visible_line)]
 Text = Annotated[str, Field(max_length=500), AfterValidator(plain_text)]
 CallToAction = Annotated[str, Field(max_length=60), AfterValidator(plain_text)]
@@ -68,6 +72,10 @@ class Brief(BaseModel):
     )
     stems: Annotated[bool, Extra()] = Field(
         False, description="Also each part of the song as a file of its own, and its MIDI file"
+    )
+    caption_style: Annotated[CaptionStyle, Extra()] = Field(
+        "plate",
+        description="Captions: plate (on a dark ground), outline (over the picture) or bold (large, word by word)",
     )
     logo: Annotated[list[Image], Extra("brand")] = Field(
         [], max_length=1, description="A link to the logo, which title card and end card show"

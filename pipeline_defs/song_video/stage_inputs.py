@@ -10,6 +10,9 @@ from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.prompt import lyric_prompt
 from resources.files.pictures import picture_references
 
+_CAPTION_STYLE = Brief.model_fields["caption_style"].default
+"""It is not named: what was ordered before there were several is still the same order."""
+
 
 def lyric_input(brief: Brief, task_id: str) -> Mapping[str, Any]:
     """The input of the lyric: the studio uses the facts, a chat model the prompt."""
@@ -73,6 +76,7 @@ def video_input(brief: Brief, task_id: str, song: Song) -> Mapping[str, Any]:
         "beat_seconds": part.beat_seconds,
         "sections": [section.model_dump() for section in part.sections],
         "images": [*picture_references(brief.model_dump(), ("images",), task_id)],
+        **({"caption_style": brief.caption_style} if brief.caption_style != _CAPTION_STYLE else {}),
         **_brand(brief, task_id),
     }
 

@@ -129,6 +129,7 @@ def test_order_of_another_request_is_another_order(stage: str) -> None:
         ("video", "orientation", "horizontal"),
         ("video", "images", []),
         ("video", "duration_seconds", 10),
+        ("video", "caption_style", "bold"),
     ],
 )
 def test_order_changes_with_what_its_stage_is_made_of(stage: str, field: str, value: Any) -> None:
@@ -148,6 +149,7 @@ def test_order_changes_with_what_its_stage_is_made_of(stage: str, field: str, va
         ("song", "call_to_action", "Come in"),
         ("video", "vocals", False),
         ("video", "takes", 2),
+        ("song", "caption_style", "bold"),
     ],
 )
 def test_order_stays_the_same_where_its_stage_is_not_concerned(
@@ -159,6 +161,10 @@ def test_order_stays_the_same_where_its_stage_is_not_concerned(
 
 def test_order_of_one_take_is_the_same_as_before_there_were_several() -> None:
     assert "takes" not in orders()["song"]
+
+
+def test_order_of_usual_captions_is_the_same_as_before_there_were_others() -> None:
+    assert "caption_style" not in orders()["video"]
 
 
 def test_own_words_are_the_lyric_under_the_customers_name() -> None:

@@ -11,6 +11,7 @@ from resources.providers.studio.songs import song
 from studio.camera.contact import Contact
 from studio.camera.cutting import Section
 from studio.camera.film import FRAMES, Script, film, shots_of
+from studio.camera.looks import DEFAULT_LOOK
 from studio.camera.palettes import colour_of
 from studio.camera.shots import FPS, left_out
 from studio.camera.text import Text, call_for
@@ -76,6 +77,7 @@ def script_of(order: StageInput, open_artifact: OpenArtifact) -> Script:
         lines,
         call_to_action=order["call_to_action"],
         language=order["language"],
+        caption_style=order.get("caption_style", DEFAULT_LOOK),
         contact=Contact(
             *(order.get(name, "") for name in ("phone", "address", "opening_hours", "link"))
         ),
