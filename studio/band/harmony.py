@@ -10,7 +10,7 @@ from studio.form import Grid, Section
 MAJOR = (0, 2, 4, 5, 7, 9, 11)
 MINOR = (0, 2, 3, 5, 7, 8, 10)
 ALL = range(7)
-DOMINANT, LEADING = 4, 6
+THIRD = 2
 TONICS = range(55, 63)
 QUIET_BARS = 2
 """How many of an intro's bars are the thinnest."""
@@ -21,15 +21,20 @@ LEVELS = {"intro": 0, "verse": 1, "bridge": 1, "chorus": 3, "outro": 2}
 class Key:
     """A scale on a tonic: turns degrees into pitches.
 
-    `leading` raises the third of the dominant; `sung` are the degrees that melodies have.
+    Chords on the degrees of `dominants` have a major third; `sung` are the degrees that melodies have.
     """
 
     def __init__(
-        self, tonic: int, minor: bool, *, leading: bool = False, sung: Sequence[int] = ALL
+        self,
+        tonic: int,
+        minor: bool,
+        *,
+        dominants: Sequence[int] = (),
+        sung: Sequence[int] = ALL,
     ) -> None:
         self.tonic = tonic
         self.scale = MINOR if minor else MAJOR
-        self._leading = leading
+        self._dominants = dominants
         self._sung = sung
 
     def pitch(self, degree: int) -> int:
@@ -44,7 +49,7 @@ class Key:
 
     def over(self, degree: int, step: int) -> int:
         """The pitch so many steps over a degree, in the chord that stands on it."""
-        raised = self._leading and degree % 7 == DOMINANT and (degree + step) % 7 == LEADING
+        raised = degree % 7 in self._dominants and step % 7 == THIRD
         return self.pitch(degree + step) + raised
 
     def ladder(self, low: int, high: int) -> tuple[int, ...]:
@@ -80,7 +85,7 @@ class Chart:
     def __init__(self, style: Style, grid: Grid, chance: random.Random) -> None:
         self.style = style
         tonic = chance.choice(TONICS)
-        self.key = Key(tonic, style.minor, leading=style.leading, sung=style.sung)
+        self.key = Key(tonic, style.minor, dominants=style.dominants, sung=style.sung)
         self.grid = grid
         self.bars = _bars(style, grid, chance)
 

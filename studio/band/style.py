@@ -26,7 +26,7 @@ class Style:
     of melody, lead, pad, comping and bass. `pump` is how far a kick presses the chords down; `drive` plays the
     comping through a guitar amplifier.
 
-    `leading` raises the third of a minor key's dominant, `sung` holds the degrees of its melodies, and
+    `dominants` are degrees whose minor chord is played in major, `sung` holds the degrees of its melodies, and
     `recited` keeps those of verses within a few notes; `turning` has lines turn around their last note.
     `fullness` holds the levels of sections where they are not the usual ones, `late` how many seconds after its
     step a drum is struck. A `soloing` lead improvises in breaks.
@@ -54,7 +54,7 @@ class Style:
     pump: float = 0.0
     drive: bool = False
     colours: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    leading: bool = False
+    dominants: Sequence[int] = ()
     sung: Sequence[int] = range(7)
     recited: bool = False
     fullness: Mapping[str, int] = field(default_factory=dict)

@@ -8,6 +8,7 @@ BOSSA = Style(
     choruses=((3, 4, 0, 5), (1, 4, 0, 3), (3, 1, 4, 0)),
     bridges=((5, 1, 4, 4), (3, 3, 1, 4)),
     colour=(2, 4, 6, 8),
+    dominants=(5,),
     colours={0: (2, 4, 5, 8), 3: (2, 4, 5, 8)},
     grooves=(
         {"shaker": "--x---x---x---x-"},

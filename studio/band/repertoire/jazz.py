@@ -10,6 +10,7 @@ JAZZ = Style(
     colour=(2, 4, 6, 8),
     colours={0: (2, 4, 5, 8), 3: (2, 4, 5, 8)},
     fullness={"break": 2},
+    dominants=(5,),
     soloing=True,
     grooves=(
         {"hat": "....x.......x..."},

@@ -4,7 +4,7 @@ from studio.band.style import Style
 
 TROT = Style(
     minor=True,
-    leading=True,
+    dominants=(4,),
     sung=(0, 1, 2, 4, 5),
     turning=True,
     verses=((0, 0, 3, 4), (0, 3, 4, 0), (0, 5, 3, 4)),
