@@ -12,7 +12,7 @@ PLAIN = (
     "{fact}, [rain or shine|day by day|week by week|all year round] <[for you|in town]>",
     "[Remember|Don't forget|Keep in mind|Pass it on] <[for now|for later|tonight]>: {fact}",
     "{fact}, [yours|here] [to share|to find|for you|for good] <[today|as well]>",
-    "{fact}, [only|just] a [door|word|step|call] [away|from you|from here] <[today|right now]>",
+    "{fact}, [only|just] a [door|word|step|street] [away|from you|from here] <[today|right now]>",
     "{fact}, [if you need it|when you want it|any time you ask], [we're here|we're near|right here]",
 )
 

@@ -14,23 +14,23 @@ SOLEMN = re.compile(
     r"|law|lawyers?|attorneys?|legal|solicitors?|barristers?|notary)\b",
     re.I,
 )
-# Illness, parting, death, debt and faith. 빚은 is also what is done to dumplings, pain what French bakers bake.
+# Illness, parting, death, debt and faith. 빚은 is also what is done to dumplings, pain what is baked in France.
 GRAVE = re.compile(
-    r"이혼|별거|상간|양육권|위자료|이별|채무|부채|빚(?![은어])|파산|회생|신용불량|체납|압류|경매|사별|죽음|고인|"
-    r"유족|임종|사망|자살|빈소|장례|유품|상속|유언|항암|암 ?환자|말기|우울|불안|공황|중독|치매|트라우마|통증|질환|"
-    r"질병|환자|수술|디스크|염증|탈모|불임|난임|유산|소송|형사|고소|폭력|학폭|발치|신경 ?치료|충치|예배|미사|기도|"
-    r"신앙|법회|불공|제사|호스피스"
-    r"|\b(?:divorces?|separation|custody|alimony|debts?|bankrupt\w*|insolvency|foreclosures?|grief|grieving|bereave\w*"
-    r"|death|dying|deceased|funerals?|cremations?|burials?|probate|inheritance|cancer|tumou?rs?|chemo\w*|depress\w*"
-    r"|anxiety|panic|suicid\w*|addictions?|dementia|alzheimer\w*|pain(?! au)|diseases?|illness\w*|patients?|surger\w+"
-    r"|miscarriages?|infertility|trauma|abuse|lawsuits?|litigation|criminal|injur\w+|root canals?|extractions?"
+    r"이혼|별거|상간|양육권|위자료|이별|채무|부채|빚(?![은어])|파산|회생|신용불량|체납|압류|경매|사별|죽음|"
+    r"고인|유족|임종|사망|자살|빈소|장례|유품|상속(?!세)|유언|항암|암 ?환자|말기|우울|불안|공황|중독|치매|"
+    r"트라우마|통증|질환|질병|환자|수술|디스크|염증|탈모|불임|난임|유산|소송|형사|고소|폭력|학폭|발치|"
+    r"신경 ?치료|충치|예배|미사|기도|신앙|법회|불공|제사|호스피스"
+    r"|\b(?:divorces?|separation|custody|alimony|debts?|bankrupt\w*|insolvency|foreclosures?|grief|grieving"
+    r"|bereave\w*|death|dying|deceased|funerals?|cremations?|burials?|probate|inheritance|cancer|tumou?rs?|chemo\w*"
+    r"|depress\w*|anxiety|panic|suicid\w*|addictions?|dementia|alzheimer\w*|pain(?! au)|diseases?|illness\w*|patients?"
+    r"|surger\w+|miscarriages?|infertility|trauma|abuse|lawsuits?|litigation|criminal|injur\w+|root canals?|extractions?"
     r"|hair loss|prayers?|worship|faith|mass|hospice)\b",
     re.I,
 )
 # What is convenient rather than made or done: one is told of it, but does not dream of it.
 AMENITY = re.compile(
     r"주차|와이파이|화장실|엘리베이터|전통|역사|\d년|대째|무료|무휴|24시|영업|배달|포장|예약|가능|할인|이벤트|쿠폰|"
-    r"동반|당일|발렛"
+    r"동반|당일|발렛|룸|대기실|샤워실|사물함|연습실|자습실"
     r"|\b(?:parking|wi-?fi|since|years?|free|open|takeaway|takeout|delivery|bookings?|reservations?|discounts?"
     r"|coupons?|wheelchair|24|same.day|walk-ins?)\b",
     re.I,

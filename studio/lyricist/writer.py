@@ -123,12 +123,15 @@ class Writer:
         return lines + (self._verse_lines(1, meter) if len(lines) < room else [])
 
     def _chorus(self, room: int, meter: Meter) -> list[str]:
-        """The hook and its answer, couplets, and in a long chorus the hook again where one line is left."""
+        """The hook and its answer, couplets, and in a long chorus the hook again where one line is left.
+
+        Three lines are the hook and a couplet, so that none stands without what it belongs to.
+        """
         self._hook = self._hook or self._hooks.take(meter, 2)
         hook, answer = self._hook
         if room == 2 and not self._doubled_hook and self._telling.waiting and self._telling.untold:
             return [hook, *self._telling.next_lines(meter, 1)]
-        lines = [hook, answer][:room]
+        lines = [hook] if room in (1, 3) else [hook, answer]
         while room > len(lines):
             left = room - len(lines)
             lines += [hook] if left == 1 and room > 3 else self._choruses.take(meter, min(left, 2))
