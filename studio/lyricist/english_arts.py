@@ -6,7 +6,7 @@ MUSIC = Trade(
     verses=(
         "[Do|One], re, mi says the [window|morning], the [cat|moon] says me too / "
         "[Ten|Two] little fingers with so much to do",
-        "[Black|White] keys and [white|black] keys, the [rain|sun] on the wall / "
+        "[Black keys and white|White keys and black] keys, the [rain|sun] on the wall / "
         "[Somebody's|Someone is] playing the best note of all",
         "[Breathe|Hum] from the belly and [open|lift up] the tone / "
         "[Now|Soon] I can fill up the [hall|street] on my own",
@@ -95,7 +95,7 @@ STUDYCAFE = Trade(
     verses=(
         "[Hush|Quiet] is the [light|lamp], and the [chair|desk] is my own / "
         "[Phone|Noise] is asleep and I'm [left|here] all alone",
-        "[Page|Line] after [page|line] with the [clock|rain] going slow / "
+        "[Page after page|Line after line] with the [clock|rain] going slow / "
         "[Underline|Circle] this and then [off|on] we go",
         "[Tea|Coffee] at [ten|nine] and a [stretch|yawn] at the wall / "
         "[Everyone's|Somebody's] [quiet|dreaming] and reaching, all",
@@ -111,10 +111,10 @@ STUDYCAFE = Trade(
         "[Nine|Eight] little pages and now it's ten",
         "[Quiet|Hush], now, [quiet|hush], now, the [page|lamp] is bright / "
         "[Dreams|Hopes] grow a [bit|lot] in the lamp at night",
-        "[Line|Word] after [line|word] and the [hill|stairs] gets small / "
+        "[Line after line|Word after word] and the [hill|stairs] gets small / "
         "[Someday|One day] we [laugh|smile] at the climb of it all",
         "[Good luck|Well done], says the [lamp|clock], and [well done|good luck], says the chair / "
-        "[Step|Page] by [step|page] you are almost there",
+        "[Step by step|Page by page] you are almost there",
     ),
     hooks=(
         "{name}, the [lamp|desk|page] is [my|a] [moon|friend|boat] tonight / "
@@ -125,7 +125,7 @@ STUDYCAFE = Trade(
         "I'll [walk|skip|hum] home so [lightly|softly|proudly] to meet the sun",
         "{name}, my [corner|window|lamp] and [me|dreams|hope] and the [clock|rain] so low / "
         "I'm [nearer|closer] to [morning|Friday|dreaming] than you would know",
-        "[Page|Step|Line] after [page|step|line] [today|again] at {name} / "
+        "[Page after page|Step after step|Line after line] [today|again] at {name} / "
         "The [dream|hope|word] in my [notebook|margin|pocket] has got my name",
         "{name}, [phone|worries] in the [bag|drawer|locker], the [world|street|noise] far away / "
         "I'm [building|drawing|writing] [tomorrow|next summer] with pages today",

@@ -126,7 +126,7 @@ RICECAKE = Trade(
         "[Move|Move in] next door and we'll [bring|share] some today",
     ),
     choruses=(
-        "[Pound|Stamp] it and [pull|roll] it and [roll|pull] it thin / "
+        "[Pound|Stamp] it and [pull it and roll|roll it and pull] it thin / "
         "[Chewy|Honey] and sweet with a [sesame|sugary] grin",
         "[Soft|Round] as the moon on the [harvest|autumn] tray / "
         "[Share|Pass] it with [neighbors|friends] and the luck will stay",

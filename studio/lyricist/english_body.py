@@ -7,7 +7,7 @@ GROUP_BODY = Trade(
         "[Bag|Towel] on my shoulder and [shoes|laces] in a knot / "
         "[Tired|Lazy] I may be, but I [give|bring] all I've got",
         "[Heart|Feet] going faster, the [city|worry] goes slow / [Look|Hey], there's a [hero|dancer] in me, hello",
-        "[Week|Month] after [week|month] and the mirror [can|must] see / "
+        "[Week after week|Month after month] and the mirror [can|must] see / "
         "[Stronger|Lighter] and taller and [prouder|happier] of me",
         "[Monday|Winter] is heavy, but [here|now] I am light / "
         "The [best|good] kind of tired will [sleep|dream] well tonight",
@@ -48,7 +48,7 @@ GROUP_BODY = Trade(
         "I'm [glowing|humming|grinning] all [over|along] like the rising sun",
         "[Sweat|Smile|Breathe] till the [long|gray|loud] day [fades|melts] down at {name} / "
         "The [good|best|sweet] kind of [tired|hungry|thirsty], the sunshine again",
-        "{name}, [day|week] by [day|week] there's a [bit|spark] more [spring|swing] in me / "
+        "{name}, [day by day|week by week] there's a [bit|spark] more [spring|swing] in me / "
         "My [knees|toes|hips] and my [shoulders|worries|eyebrows] are all feeling free",
         "{name}, my [mat|bag|spot] by the [window|wall|mirror] is free / "
         "An [hour|evening] in the [week|rain|sun] that belongs to me",
@@ -109,7 +109,7 @@ GYM = Trade(
 )
 DANCE = Trade(
     verses=(
-        "[Five|Seven], six, [seven|five], eight, and we're off the floor / "
+        "[Five, six, seven|Six and seven], eight, and we're off the floor / "
         "[Mirrors|Windows] all dancing, so [one|let's do] more",
         "[Slippers|Sneakers] are [whispering|squeaking] the [beat|time] of the song / "
         "[Left|Right] foot went right, but it [won't|can't] be for long",
@@ -135,7 +135,7 @@ DANCE = Trade(
     hooks=(
         "{name}, [spin|turn|swing] me around till the [mirrors|windows|streetlights] glow / "
         "I'm all out of [breath|step|time] and I [just say|whisper|holler], go",
-        "[Five|Seven], six, [seven|five], eight, [here we go|we go now|from the top], {name} / "
+        "[Five, six, seven|Six and seven|Six, then seven], eight, [here we go|we go now|from the top], {name} / "
         "[One|Two|Three] from the [shoulder|corner|kneecap] and over again",
         "{name}, [toes|heels|hands] to the [left|beat|sky] and [hop|slide|sway] with me / "
         "The [floor|night|street] is a [drum|sea|song] and my feet are free",
@@ -187,7 +187,7 @@ MARTIAL = Trade(
         "I [help|pull|lift] up my [friend|foe|twin] in the gentle way",
         "[Yes|Hey|Ho], we are [strong now|so brave|so quick] and we're [kind|calm], {name} / "
         "We [bow|nod|wave] to our [teacher|partner|neighbor] and bow again",
-        "{name}, [big|small] ones and [small|big] ones, one [bow|shout|hall] for all / "
+        "{name}, [big ones and small|small ones and big] ones, one [bow|shout|hall] for all / "
         "The [first|best|next] thing we [learn|love|train] here is how to fall",
     ),
     titles=(

@@ -5,9 +5,9 @@ from studio.lyricist.stock import Trade
 GROUP_DESK = Trade(
     verses=(
         "[Papers|Letters|Pages] [in a pile|on the desk|by the lamp] and a chair drawn near / "
-        "[Line|Page|Word] by [line|page|word] [we make|we read|we turn] it clear",
+        "[Line by line|Page by page|Word by word] [we make|we read|we turn] it clear",
         "[Long|Hard|New] words [turn|come] into [plain|clear|short] ones, one by one / "
-        "[Step|Day] by [step|day] the [careful|steady|honest] work is done",
+        "[Step by step|Day by day] the [careful|steady|honest] work is done",
         "[Ask us|Tell us] [twice|once|now] and [ask us|tell us] once again / "
         "We [write|put|set] it [down|out] with a [careful|steady|patient] pen",
         "[No one|Nobody] has to [know|do] it [all|quite] alone / "
@@ -16,7 +16,7 @@ GROUP_DESK = Trade(
     choruses=(
         "[Plain|Clear|Calm] words and a [steady|careful|patient] hand / "
         "[Someone|Somebody] here will [always|truly|gladly] understand",
-        "[Step|Page] by [step|page] and [line|word] by line / "
+        "[Step by step|Page by page] and [line|word] by line / "
         "[Slowly|Surely|Calmly] the [tangle|puzzle] comes out fine",
         "[Sleep|Rest] a little [better|easier] tonight / "
         "[Somebody|Someone] is [here|near] to [set|put] things right",
@@ -28,7 +28,7 @@ GROUP_DESK = Trade(
         "[Someone|A friend] who [knows|walks|reads] the road as a [guide|kindly guide]",
         "[Ask|Call|Trust] the [calm|kind|clear] [voice|word] of {name} / "
         "We will [explain it|tell you|read it], we [will|can] make it plain",
-        "{name}, [line|page|word] by [line|page|word] [made|kept] clear / "
+        "{name}, [line by line|page by page|word by word] [made|kept] clear / "
         "[Someone|Somebody|A voice] to [ask|call|trust] is always near",
         "{name} [takes|makes|has] the [time|care] to [read|see] it through / "
         "And [puts|writes|finds] the [answer|clear way|steps] in words for you",
@@ -37,11 +37,11 @@ GROUP_DESK = Trade(
         "{name}, where [your|each] [word|question|letter] is [heard|read] with care / "
         "[Open|Quiet|Wide] is the [door|room|ear], and there's a chair",
         "{name}, [one|each] [step|page|day] [done|set] at a time / "
-        "[Line|Word|Step] after [line|word|step] and a quiet rhyme",
+        "[Line after line|Word after word|Step after step] and a quiet rhyme",
         "{name}, the [lamp|light] is [on|warm] and the [desk|room|page] is clear / "
         "[Say|Tell|Ask] what you [need|wish|think], we are listening here",
         "[Turn|Come|Go] to the [honest|quiet|steady] [desk|door] of {name} / "
-        "[Word|Line|Page] after [word|line|page], we will keep it plain",
+        "[Word after word|Line after line|Page after page], we will keep it plain",
         "{name} [keeps|holds] a [promise|word|secret] [safe|well] and sound / "
         "[Feet|Plans|Hopes] on the [level|path here] and [solid|steady] ground",
         "{name}, [calm|clear|sure] in the [middle|long run|small print] of it all / "
@@ -74,7 +74,7 @@ LAW = Trade(
         "[Tell it|Say it] in your own [words|time], there's [time|room] enough / "
         "[Some|Most] roads are [quiet|gentle] and some roads are rough",
         "A [folder|letter|paper], a [lamp|chair], and a careful ear / "
-        "[Word|Line] after [word|line] till the whole is clear",
+        "[Word after word|Line after line] till the whole is clear",
         "[Rights|Words] that are [written|printed] [need|want] a voice to speak / "
         "[Someone|A friend] who will find the page you seek",
         "[Before|Until] the [morning|hearing|meeting] we [read|go|look] it through / "
@@ -180,7 +180,7 @@ INSURANCE = Trade(
         "[Look|Plan] for the [rainy|windy] days in the sun / [Calm|Rest] is [a gift|the best gift] for everyone",
         "[Under|Below] one [roof|shelter], [dry|safe] and sound / "
         "[Somebody|Someone] [thought|looked] ahead all around",
-        "[Year|Day] after [year|day] we are [by|on] your side / "
+        "[Year after year|Day after day] we are [by|on] your side / "
         "[Calm|Sure] on the [narrow|winding], [calm|sure] on the wide",
     ),
     hooks=(

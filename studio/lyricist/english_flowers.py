@@ -14,13 +14,13 @@ BOOKS = Trade(
         "[Ladders|Lamps] and [corners|armchairs], a [cat|seat] in the sun / "
         "[Spines|Rows] full of voices that [call|wait], every one",
         "[Pencils|Notebooks] and [paper|ribbons], an [eager|empty] new page / "
-        "[Write|Draw] it a map or [draw|write] it a stage",
+        "[Write it a map or draw|Draw it a map or write] it a stage",
     ),
     choruses=(
         "Turn the page now, [softly|slowly] turn the page / You can [fall|be] in love at [any|every] age",
         "Once upon a [happy|rainy|quiet] time it said / Now it's [singing|dancing|walking] softly in my head",
         "[Read|Lend] me a [story|poem], [lend|read] me a rhyme / [Back|Lost] on an island till [supper|bed] time",
-        "[Shelf|Row] after [shelf|row] of the wise and the [strange / "
+        "[Shelf after shelf|Row after row] of the wise and the [strange / "
         "Little by little we wander and change|brave / Little by little we ride on a wave]",
     ),
     hooks=(
@@ -90,14 +90,14 @@ FARM = Trade(
         "[Rooster|Sparrow] is up and the [dew|sun] on the gate / "
         "[Baskets|Boots] by the door and we [hardly can|cannot] wait",
         "[Straw hats|Red boots] and rows running up to the hill / "
-        "[Pick|Taste] one and [taste|pick] one, and [nobody's|no one is] still",
+        "[Pick one and taste|Taste one and pick] one, and [nobody's|no one is] still",
         "[Hands|Knees] in the [earth|warm soil] and the [lark|sun] up above / "
         "[All|What] that we grow here is [growing|green] with love",
         "[Apples|Berries] so [red|ripe] that they [fall|jump] in your palm / "
         "The [tractor|brook] hums along and the [morning|valley] is calm",
         "[Goats|Lambs] at the fence and they [know|want] what you hold / "
         "[Clover|Carrots] for [silver|Daisy] and [corn|bread] for Gold",
-        "[Rain|Sun] on the furrow and [sun|rain] on the leaf / "
+        "[Rain on the furrow and sun|Sun on the furrow and rain] on the leaf / "
         "The [first|best] of the harvest is [sweet|good] past belief",
     ),
     choruses=(

@@ -47,7 +47,7 @@ GROUP_HEALTH = Trade(
         "{name}, [here|near] for the [young|small|big] and [here|near] for the old / "
         "A [hand|voice|scarf] and a [word|smile|tea] in the winter cold",
         "[Look|Care] for the [ones|ones there] you [love|hold|miss] with {name} / "
-        "[Hand|Arm] under [arm|hand] in the [sun|wind|snow] and rain",
+        "[Hand in hand|Arm in arm|Side by side] in the [sun|wind|snow] and rain",
         "{name}, [soft|warm] [light|voice] and a [clean|bright] white [room|hall] for you / "
         "We [walk|go|stay] at your [side|pace|word] till the day is through",
         "{name}, [ask us|tell us] [once|now|first] and [ask us|tell us] once more / "
@@ -85,7 +85,8 @@ CLINIC = Trade(
     choruses=(
         "Tell us, <tell us> [where|how] it [aches|hurts] today / "
         "We [have|take] the time [for all|to hear] that you say",
-        "[Day|Step] by [day|step], with a rest between / [Kindest|Gentlest] of [faces|neighbors] you've ever seen",
+        "[Day by day|Step by step], with a rest between / "
+        "[Kindest|Gentlest] of [faces|neighbors] you've ever seen",
         "[Breathe|Sit|Rest] for a [while|bit] and tell us more / That is just what a [doctor|listener] is for",
         "[Kindness|Patience] in the [morning|evening], [kindness|patience] at noon / "
         "[Wishing|Hoping] you're [well|strong] and [hoping|wishing] it's soon",
@@ -97,7 +98,7 @@ CLINIC = Trade(
         "[Someone|A voice] who [knows|hears] you and [knows|calls] you by name",
         "{name}, [ask us|tell us|show us] [where|how] it [aches|hurts] today / "
         "We [listen|look|lean] close to the [words|things|thoughts] you say",
-        "[Careful|Gentle|Patient], [day|step] by [day|step], is {name} / "
+        "[Careful|Gentle|Patient], [day by day|step by step], is {name} / "
         "We [hear|see|walk] you [out|through] and we make it [plain|all plain]",
         "{name}, [look well|look close|look kindly] [after|in on] [you|your heart] today / "
         "[Warm|Kind|Soft] is the [word|voice|light] at the end of the day",

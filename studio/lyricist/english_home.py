@@ -30,7 +30,7 @@ GROUP_HOME = Trade(
         "The [house|hall|stairs] can start [breathing|singing|laughing] and humming once more",
         "{name}, [neat|quick|right] is the [work|job|day] and you [smile|sing|hum] as you go / "
         "The [neighbors|grandmas|people] are [asking|waving|staring], I let them know",
-        "{name}, [home|house] after [home|house], you [come|work|sing] day by day / "
+        "{name}, [home after home|house after house], you [come|work|sing] day by day / "
         "You [do|bring|mend] what you [promised|told us|measured], and that is the way",
         "{name}, you [know|see|find] every [corner|nail|creak] of a home / "
         "From [under|down on] the [floor|stairs] to the roof and the dome",
@@ -42,7 +42,7 @@ GROUP_HOME = Trade(
         "I [sleep|purr|dream] like a [cat|king|child] in the house tonight",
         "{name}, the [van|bell|truck] at the [gate|bend|door], [hello|good day], come in / "
         "The [kettle|radio|hallway] is [on|bright|yours] and the work can begin",
-        "{name}, [brick|board|step] by [brick|board|step] and it's [good|fine|neat] to see / "
+        "{name}, [brick by brick|board by board|step by step] and it's [good|fine|neat] to see / "
         "You [care|think|sing] for my [house|home|walls] like it was for three",
         "[Knock|Ring|Call] in the [morning|evening] [and smile|and hum], {name} / "
         "The [roof|stairs|lamp] and the [walls|chairs|floor] and the tap in the rain",
@@ -84,7 +84,7 @@ MOVING = Trade(
     ),
     choruses=(
         "[Lift|Roll] it, [lift|roll] it, [easy|gently] now / [All|Half] of my life on the road, and wow",
-        "[Box|Lamp] after [box|lamp], and the [door|van] open wide / "
+        "[Box after box|Lamp after lamp], and the [door|van] open wide / "
         "[Wave|Honk] to the [corner|old street], enjoy the ride",
         "[New|Wide] is the window and [new|wide] is the view / [Same|Good] little sofa and [same|good] old you",
         "[Up|In] go the boxes and [down|off] goes the sun / [Tea|Noodles] on the floorboards, the moving is done",
@@ -155,7 +155,7 @@ CLEANING = Trade(
 )
 LAUNDRY = Trade(
     verses=(
-        "[Tumble|Turn] and [turn|tumble], the [socks|stripes] go around / "
+        "[Tumble and turn|Turn and tumble], the [socks|stripes] go around / "
         "[Bubbles|Buttons] are making a [drumming|thumping] sound",
         "[Coffee|Sauce] on my collar, oh [dear|no], what a sight / "
         "[Tomorrow|Thursday] it's [spotless|fluffy] and [snowy|happily] white",
@@ -173,7 +173,7 @@ LAUNDRY = Trade(
         "[Fresh|Clean] as the [morning|linen], and [warm|soft] and dry",
         "[Round and|Tumble] round, [round and|tumble] round, bubbles go by / "
         "[White|Blue] as the [washing|clouds] in an April sky",
-        "[Press|Fold] it and [fold|press] it and [tie|bag] it with care / "
+        "[Press it and fold|Fold it and press] it and [tie|bag] it with care / "
         "[Sunday|Monday] is [ready|hanging] for someone to wear",
         "[Warm|Soft] from the dryer, I [hug|hold] it tight / "
         "[Sheets|Sleeves] like a meadow to [sleep|dream] in tonight",

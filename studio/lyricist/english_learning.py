@@ -27,13 +27,13 @@ GROUP_LEARN = Trade(
         "A [puddle's|mistake's] for [jumping|laughing|learning], we learn in the rain",
         "{name}, I [dream|write|draw] it [big|slow|blue], then I [try|learn|see] how / "
         "I [couldn't|wouldn't|didn't] last [Monday|winter|August], but look at me now",
-        "{name}, [page|step|note] by [page|step|note] I am [learning|climbing|finding] my way / "
+        "{name}, [page by page|step by step|note by note] I am [learning|climbing|finding] my way / "
         "A [bit|touch|ray] more of [sunshine|courage|wonder] in every day",
         "{name}, the [why|how] and the [what|when] and the [where|sum] of all / "
         "The [big|long|hard] words are [shrinking|melting|smiling] and I'm growing tall",
         "[Growing|Glowing|Learning] an inch [today|again|this week] at {name} / "
         "The [seed|leaf|book] in the [window|garden|sunlight], the sun and the rain",
-        "{name}, [ask|try|show] it [again|once more] and [again|once more] with me / "
+        "{name}, [ask|try|show] it [again and again|once more and once more] with me / "
         "The [light|thought|star] in my [head|hand|book] is as bright as can be",
         "{name}, the [bell|day|page] says [begin|hello|good day], I'm in / "
         "A [book|dream|plan] on my [desk|lap|knees] and a light and a grin",
@@ -53,7 +53,7 @@ GROUP_LEARN = Trade(
         "A [step|song|word] for the [head|hand|day] and a step for the heart",
         "{name}, [bags|coats] on the [hooks|chairs] and the [day|page|road] is new / "
         "A [hundred|thousand|million] and [one|three] little things to do",
-        "{name}, [quick|slow] ones and [slow|quick] ones, one [song|stair|path] for all / "
+        "{name}, [quick ones and slow|slow ones and quick] ones, one [song|stair|path] for all / "
         "We [learn|grow|laugh] from the [climbing|asking|trying] and more from the fall",
         "{name}, you [light|find|see] the [spark|star|best] [deep down|still shy] inside / "
         "The [quiet|shy|small] one [stands|smiles|sings] with arms open wide",
@@ -85,7 +85,7 @@ ACADEMY = Trade(
         "Grow, [grow|glow], an inch or two / The whole wide [world|map] is [waiting|open] for you",
         "[Check|Star] on the [page|paper] and [star|check] on the door / "
         "[I|We] learned a [new|good] thing, now let's learn one more",
-        "[Add|Take] it, [take|add] it, [carry|borrow] the one / "
+        "[Add it, take|Take it, add] it, [carry|borrow] the one / "
         "[Homework|Learning] is [better|brighter] with friends and fun",
     ),
     hooks=(

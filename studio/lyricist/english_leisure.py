@@ -10,7 +10,7 @@ YOGA = Trade(
         "[Wobble|Tremble] a little, it's quite all right / [Trees|Reeds] do it too in the wind at night",
         "Reach for the [ceiling|sunrise] and reach for the floor / "
         "Find a [bit|piece] of you that you never saw before",
-        "[Cat|Cow] and then [cow|cat], and a [stretch|breath] to the wall / "
+        "[Cat and then cow|Cow and then cat], and a [stretch|breath] to the wall / "
         "[Child|Leaf] on the mat, being nothing at all",
         "[Long|Slow] goes the exhale, the [candle|window] is bright / "
         "[Shoulders|Worries] come down like the [snow|leaves] in the night",
@@ -63,7 +63,7 @@ SWIM = Trade(
         "[Breathe|Kick] to the left and then [breathe|kick] to the right",
         "[Light|Quick] as a minnow and [slick|fast] as a seal / "
         "[Nothing|No one] can tell you how [happy|easy] I feel",
-        "[Lap|Stroke] after [lap|stroke] and the [clock|wall] says hooray / "
+        "[Lap after lap|Stroke after stroke] and the [clock|wall] says hooray / "
         "[Blue|Cool] is the color of [all of|most of] the day",
     ),
     hooks=(
@@ -71,7 +71,7 @@ SWIM = Trade(
         "The [wall|clock|waves] and the [water|bubbles|lifeguard] are cheering for me",
         "[Splash|Jump|Kick] in the [blue|big|cool] [pool|lane] of the day, {name} / "
         "We're [wet|blue|cool] to the [hair|ears|nose] and we laugh at the rain",
-        "{name}, [lap|stroke] after [lap|stroke] I'm as [light|quick|smooth] as a boat / "
+        "{name}, [lap after lap|stroke after stroke] I'm as [light|quick|smooth] as a boat / "
         "My [cares|bills|chores] are too [heavy|clumsy|grumpy] to stay afloat",
         "{name}, [goggles|flippers] and [towel|cap on], [here|off] I hop / "
         "I [start|splash|kick] like a [puppy|duckling|rowboat] and glide to a stop",
@@ -137,7 +137,7 @@ BATHHOUSE = Trade(
         "[Nobody's|No one is] hurried, there's [nothing|no need] to think",
         "[Towel|Ribbon] rolled up like a [sheep's|ram's] curly ears / "
         "[Eggs|Rice drinks] and [sweet drinks|gossip], we [laugh|giggle] to tears",
-        "[Hot|Warm] stone and [warm|hot] stone, the [long|whole] day lets go / "
+        "[Hot stone and warm|Warm stone and hot] stone, the [long|whole] day lets go / "
         "[Cheeks|Knees] like a peach in the [amber|salt room's] glow",
         "[Scrub|Soak] off the winter and [rinse|pour] off the week / "
         "[Soft|Smooth] as a [baby|petal], I'm too glad to speak",

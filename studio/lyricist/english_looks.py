@@ -44,7 +44,7 @@ GROUP_LOOKS = Trade(
         "My [face|hat|nose] to the [sunshine|breezes|rooftops], my heart to the rain",
         "{name}, the [face|one|star] in the [glass|mirror|window] is me / "
         "I'm [taking|giving] a [bow|twirl|turn], I'm as glad as can be",
-        "{name}, [bit|touch] by [bit|touch] and you [bring|lift|turn] the light / "
+        "{name}, [bit by bit|touch by touch] and you [bring|lift|turn] the light / "
         "I'm [dressed|bright|set] for the [day|street|dance] and I'm dressed for the night",
         "{name}, [who's|what's] that in the [mirror|window|hallway] so fine / "
         "I'm [taking|walking|strolling] the [long|slow] way to stand in the shine",
@@ -119,14 +119,14 @@ NAIL = Trade(
         "[Cherry|Coral] or [lilac|midnight], or [lemon|silver] and lime / "
         "[One|Two] of each color, we've [plenty of|all kinds of] time",
         "[Daisies|Bows] on my [thumbs|pinkies] and [stars|moons] on the rest / "
-        "The [left|right] hand is pretty, the [right|left] one is best",
+        "The [left hand is pretty, the right|right hand is pretty, the left] one is best",
     ),
     choruses=(
         "[Sparkle|Twinkle], sparkle, fingertips / A [rainbow|garden] that nobody ever skips",
         "Hands up [high|now], let's [see|watch] them glow / Ten little [stars|moons|suns] in a shiny row",
         "[Paint|File] them and [dry|shine] them and [wiggle|wave] them all / "
         "[Clap|Snap] for the [shiniest|prettiest] hands at the ball",
-        "[Pink|Red] on the teacup and [red|pink] on the keys / "
+        "[Pink on the teacup and red|Red on the teacup and pink] on the keys / "
         "[Ten|All] little [mirrors|ladies] that [dance|do] as they please",
     ),
     hooks=(

@@ -21,7 +21,7 @@ OBGYN = Trade(
         "[Gently|Calmly] we [ask|talk], in a [quiet|friendly] place",
         "[Softly|Slowly], [softly|slowly], you're in good hands here / "
         "[Someone|Somebody] who [knows|cares] is [always|truly] near",
-        "[Rest|Breathe] a bit, [breathe|rest] a bit, [take|have] your time / "
+        "[Rest a bit, breathe|Breathe a bit, rest] a bit, [take|have] your time / "
         "[Quiet|Gentle] and [soft|slow] as a cradle rhyme",
         "[Any|Every] question is [welcome|all right] here / "
         "[Gently|Softly] we [speak|talk] and the answer is clear",
@@ -64,7 +64,7 @@ NURSING = Trade(
     choruses=(
         "[Slowly|Gently] we go at the [pace|speed] you choose / "
         "[Soft|Warm] is the [blanket|carpet] and soft the shoes",
-        "[Day|Night] after [day|night] we are by your side / "
+        "[Day after day|Night after night] we are by your side / "
         "[Patient|Gentle] in [heart|hand] and with [doors|arms] open wide",
         "[Someone|Somebody] who [looks|comes] when you call at night / "
         "[Someone|Somebody] who [leaves|turns] you a little light",
@@ -77,7 +77,7 @@ NURSING = Trade(
         "[Home|Rest] in the [kind|warm|calm] [light|hands] of {name} / "
         "[Slippers|Roses|Stories] and [songs|tea|cards] and a window pane",
         "{name}, [the song|the tea|the sun] and the [gentle|friendly|quiet] talk / "
-        "[Arm|Hand] under [arm|hand] on the [garden|morning|sunny] walk",
+        "[Arm in arm|Hand in hand] on the [garden|morning|sunny] walk",
         "{name}, [someone|a friend] who [knows|asks] [the way|just how] you spend the day / "
         "[Someone|A nurse] who is [here|kind|near] and is glad to [stay|sit and stay]",
         "{name}, [we|they] [care|sing] as if [you|she|he] were [our|their] own / "

@@ -65,8 +65,8 @@ WEDDING = Trade(
         "[Something|A song] that is [old|gold] and [something|one] that is blue",
         "[Raise|Lift] up your glass to the [start|two] of it all / "
         "[Laughter|Music] and rice in the [garden|doors] of the hall",
-        "[Hand|Heart] in [hand|heart] and a [kiss|tear] on the cheek / "
-        "We [dance|laugh] through the night and we [laugh|dance] for a week",
+        "[Hand in hand|Cheek to cheek|Heart to heart] and a [kiss|tear], so to speak / "
+        "We [dance through the night and we laugh|laugh through the night and we dance] for a week",
     ),
     hooks=(
         "{name}, the [bells|doors|rows] are all [singing|waiting|open] for you / "
@@ -77,7 +77,7 @@ WEDDING = Trade(
         "The [rice|sun|wind] in our [hair|sleeves|cake] and the roses like rain",
         "{name}, [the day|the hall|the cake] that we [dreamed|spoke|sang] of is here / "
         "A [toast|song|kiss] and a [dance|laugh|cake] and the ones we hold dear",
-        "[Hand|Arm] in [hand|arm] up the [long|white|bright] aisle [with|of] {name} / "
+        "[Hand in hand|Arm in arm] up the [long|white|bright] aisle [with|of] {name} / "
         "Your [eyes|hands|arms] full of [sunshine|lilies|roses], the petals like rain",
         "{name}, [two|gold] rings and a [smile|kiss|song] and the [waltz|cake] begins / "
         "The [luckiest|happiest|loveliest] two with the [happiest|silliest] grins",

@@ -12,7 +12,7 @@ GROUP_PLAY = Trade(
     choruses=(
         "[Play|Laugh] with me, [play|laugh] with me, don't be shy / "
         "[Giggles|Good times] are bouncing right up to the sky",
-        "[Jump|Shout] up and [shout|jump] up and [sing|laugh] along / "
+        "[Jump up and shout|Hop up and cheer] now and [sing|laugh] along / "
         "[Everyone's|All of us] lucky and [no one's|nothing's] wrong",
     ),
     hooks=(
@@ -32,7 +32,7 @@ GROUP_PLAY = Trade(
         "The [sillier|louder|jollier], the [better|brighter], in sun or in rain",
         "{name}, my [heart|grin|hope] is as [big|wide|light] as a big balloon / "
         "We [came|ran|skipped] before [supper|sunset|evening], we'll leave with the moon",
-        "{name}, [big|small] ones and [small|big] ones, [pile|run|tumble] right in / "
+        "{name}, [big ones and small|small ones and big] ones, [pile|run|tumble] right in / "
         "The [winner|best one|high score] is [always|surely] the biggest grin",
         "{name}, it's [time now|hurrah] for the [fun|good|loud] of the day / "
         "The [sensible|serious|sorrowful] [shoes|hats|frowns] can all stay away",
@@ -82,7 +82,7 @@ PCBANG = Trade(
         "[Press|Hit] it, [press|hit] it, [dodge|jump] and run / "
         "[Victory|Winning] tastes like a [noodle|hot dog] bun",
         "[Ready|Player] one, [ready|player] two, three and four / "
-        "[Win|Lose] it or [lose|win] it, we [play|want] some more",
+        "[Win it or lose|Lose it or win] it, we [play|want] some more",
         "[Save|Heal] me, [save|heal] me, I'm [right|just] by the gate / "
         "[Homework|Bedtime] can wait, it can [learn to|really] wait",
         "[Up|Left], up, [down|right], down, and the [castle|dragon] falls / "
@@ -116,7 +116,7 @@ KARAOKE = Trade(
         "He [sings|hops] like a [trumpet|rooster] and grins like a child",
         "[Echo|Sparkle] on [everything|high now], [lights|stars] on the wall / "
         "[Out|Way] of tune never sounded so [good|well] at all",
-        "[Coin|Song] after [coin|song], we are [stars|queens] till it's two / "
+        "[Coin after coin|Song after song], we are [stars|queens] till it's two / "
         "The [ballad|love song] is his and the [dance|rock] one is you",
         "Ninety-[eight|nine] points, says the [screen|box], and we fly / "
         "The [angels|pigeons] are holding their [ears|hats] in the sky",
@@ -171,7 +171,7 @@ PET = Trade(
         "Run, [run|hop], on four little feet / You are the [boss|king] of the [whole|big] long street",
         "[Sit|Stay], says the [lady|man], but the [tail|nose] says go / "
         "[Biscuit|Snack] for the [best|good] one from head to toe",
-        "[Purr|Wag] for the morning and [wag|purr] for the day / "
+        "[Purr for the morning and wag|Wag for the morning and purr] for the day / "
         "[Love|Joy] has four feet and it [runs|comes] my way",
     ),
     hooks=(

@@ -22,9 +22,9 @@ PLUMBING = Trade(
         "[Water|Rain] belongs only in [gardens|rivers] and hose",
         "[Drip|Drop], no more, [drip|drop], no more, [sleep|breathe] tonight / "
         "The [pipes|taps] in the kitchen are [snug|good] and tight",
-        "[Leak|Drop] after [leak|drop], and you [hear|find] it all / "
+        "[Leak after leak|Drop after drop], and you [hear|find] it all / "
         "[Even|Also] the quiet ones [in|behind] the wall",
-        "[Clear|Clean] runs the water and [clean|clear] runs the day / "
+        "[Clear runs the water and clean|Clean runs the water and clear] runs the day / "
         "[Trouble|Dripping] goes down with the drain away",
     ),
     hooks=(
@@ -38,7 +38,7 @@ PLUMBING = Trade(
         "I [shower|whistle|warble] and [splash there|sing there|soak there] from now until June",
         "[Ring|Call|Tap], and the [van's|light's] at the [bend|curb|gate], it's {name} / "
         "My [ceiling|kitchen|bathtub] is [finished|all done|happy] with playing the rain",
-        "{name}, [tap|bath|sink] by [tap|bath|sink] it [runs|flows|shines] clear and bright / "
+        "{name}, [tap by tap|bath by bath|sink by sink] it [runs|flows|shines] clear and bright / "
         "The [house|sink|pipe] has gone [quiet|silent|sleepy], I sleep tonight",
     ),
     titles=(
@@ -67,7 +67,7 @@ REPAIR = Trade(
         "[Bright|Brisk] as the day it first came to the block",
         "[Mend|Turn] it and [tap|wind] it and [blow|wipe] off the dust / "
         "[Good|Old] things are [friends|helpers] and we [do not|never] rust",
-        "[Screw|Spring] after [screw|spring], and a [click|spark] and a hum / "
+        "[Screw after screw|Spring after spring], and a [click|spark] and a hum / "
         "[Broken|Silent] so long, now it [sings|drums] like a drum",
         "[Keep|Save] it, [keep|save] it, it's [not|never] too late / "
         "[Something|Somebody] you love is [worth|quite worth] the wait",
@@ -77,7 +77,7 @@ REPAIR = Trade(
         "The [key|sun|smile] in the [lock|hall|glass] and the open door",
         "[Click|Tick|Ring], and it's [singing|turning|running] [once more|again], {name} / "
         "I [thought|said|feared] it was [gone|done|lost] and it works like a train",
-        "{name}, [screw|spring|wire] by [screw|spring|wire] you [coax|bring|turn] it right / "
+        "{name}, [screw by screw|spring by spring|wire by wire] you [coax|bring|turn] it right / "
         "The [radio|kettle now|clock again] [hums|sings|ticks] to the lamp tonight",
         "{name}, the [key|hinge|latch] and the [lock|door|gate] are in tune / "
         "It [opens|closes|answers] as [smooth|soft|slow] as the rise of the moon",
@@ -95,8 +95,8 @@ REPAIR = Trade(
 INTERIOR = Trade(
     verses=(
         "[Paint|Dust] on the ladder and [sun|tape] on the wall / "
-        "[Peach|Sage] for the bedroom and [sage|peach] for the hall",
-        "[Roll|Brush] after [roll|brush] and the [gray|old] goes away / "
+        "[Peach for the bedroom and sage|Sage for the bedroom and peach] for the hall",
+        "[Roll after roll|Brush after brush] and the [gray|old] goes away / "
         "The [room|house] is as wide as a [Saturday|holiday]",
         "[Knock|Tap] on the wall and you [see|dream] it removed / "
         "The [light|table] has been waiting to [come in|be] improved",
@@ -114,7 +114,7 @@ INTERIOR = Trade(
         "The [loveliest|friendliest] corner in [all the|the whole] town",
         "[Wood|Light] for the [table|evening] and [light|wood] for the floor / "
         "[Home|Welcome], it [says|sings], when you [open|come in] the door",
-        "[Line|Board] after [line|board] and the [old|gray] turns new / "
+        "[Line after line|Board after board] and the [old|gray] turns new / "
         "The [house|room] has a [face|smile], and it [looks|feels] like you",
     ),
     hooks=(
@@ -145,8 +145,8 @@ REALTY = Trade(
         "[Take|Have] all the time for the [look|walk] and the keys",
         "[School|Market] is near and the [park|bus] is around / "
         "A [street|room] with the [quietest|gentlest] evening sound",
-        "We [read|go] every line of the [paper|contract] with you / "
-        "[Plain|Clear] is the [price|word], and the [word|price] is true",
+        "We [read|go] every line of the [contract|small print] with you / "
+        "[Plain|Clear] is the [price|word], and the [paper|promise] is true",
         "A [garden|bedroom] for morning, a [desk|bench] by the wall / "
         "[Room|Space] for the small ones to [grow|be] tall",
         "[Listen|Stand still]: there's the [bell|sparrow], the [rain|wind] on the roof / "
@@ -154,12 +154,12 @@ REALTY = Trade(
     ),
     choruses=(
         "[Key|Hand] in your [hand|own] and the [light|day] in the hall / "
-        "[Welcome|Come home], says the window, and [come home|welcome], says the wall",
-        "[Step|Look] inside, [look|step] around, [take|have] your time / "
+        "[Welcome, says the window, and come home|Come home, says the window, and welcome], says the wall",
+        "[Step inside, look|Look inside, step] around, [take|have] your time / "
         "A [home|door] is a [promise|poem] and [ends|comes] with a rhyme",
         "[Quiet|Calm] is the [street|lane] and [clear|kind] is the way / "
         "[Someone|A friend] who will walk with you all the day",
-        "[Room|Door] after [room|door] and the [light|sun] comes through / "
+        "[Room after room|Door after door] and the [light|sun] comes through / "
         "[Somewhere|One of them] is [waiting|hoping] for you",
     ),
     hooks=(
@@ -167,7 +167,7 @@ REALTY = Trade(
         "The [morning|evening|summer] will [come|shine|sing] through the window too",
         "[Home|Light|Room] for the [years|songs|ones] that you [love|hope for], {name} / "
         "A [chair|bed|desk] by the [window|garden|maple], the sound of the rain",
-        "{name}, [door|street] after [door|street] until [this|one] [is|feels] right / "
+        "{name}, [door after door|street after street] until [this|one] [is|feels] right / "
         "A [garden|maple|kitchen], a [window|neighbor|courtyard], a lamp in the night",
         "{name}, [calmly|slowly|gently] we [look|walk|read] it [all through|through again] today / "
         "We [say|show|write] what is [so|there|true] in the plainest way",

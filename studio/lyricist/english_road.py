@@ -4,9 +4,9 @@ from studio.lyricist.stock import Trade
 
 GROUP_ROAD = Trade(
     verses=(
-        "[Road|Sun] like a ribbon and [sun|road] on the hood / "
+        "[Road like a ribbon and sun|Sun like a ribbon and road] on the hood / "
         "[Songs|Snacks] on the back seat and [all|life] is good",
-        "[Miles|Clouds] in the mirror and [clouds|miles] up ahead / "
+        "[Miles in the mirror and clouds|Clouds in the mirror and miles] up ahead / "
         "[Left|Right] at the lighthouse, the [old|last] map said",
     ),
     choruses=(
@@ -25,7 +25,7 @@ GROUP_ROAD = Trade(
         "It's [over|under|across] the [bridge|hill|pass] and we're almost there",
         "{name}, [left|right] at the [bend|mill|bridge] and I'm [there|home] so soon / "
         "My [shadow|dog here|best friend] rides [with|by|past] me all afternoon",
-        "{name}, [mile|hill] after [mile|hill] and I [know|see|want] your door / "
+        "{name}, [mile after mile|hill after hill] and I [know|see|want] your door / "
         "I've [come|rolled|sung] such a [long|bright] way, just one hill more",
         "[Sun|Wind|Songs] on the [road|windshield|dashboard] [ahead|all day] to {name} / "
         "The [sky|sun|town] in the [mirror|valley|distance], the hills in the rain",
@@ -39,7 +39,7 @@ GROUP_ROAD = Trade(
         "The [wipers|cypress|streetlights] say [yes|hush] in the silver rain",
         "{name}, [blue|far|wide] is the [hill|coast|sky] and you're [here|there] on the way / "
         "The [best|bloom|pearl] of the [road|day|map] is the break in the day",
-        "{name}, [north|south] or [south|north], you're [the star|the friend|the light] of the road / "
+        "{name}, [north or south|south or north], you're [the star|the friend|the light] of the road / "
         "You [lighten|brighten|shorten] the [miles|hills|fog] and you lighten the load",
         "{name}, the [stars|moths|lights] on the [road|coast|hill] [all|now] lead me to you / "
         "The [night|road|rain] is a [tunnel|river|ribbon], the end is blue",
@@ -74,7 +74,7 @@ CAR = Trade(
         "[Clouds|Birds] in the [hood|chrome] of a clear blue day",
         "[Brakes|Belts] that were squeaking are [quiet|silent] as mice / "
         "He shows me the [old|worn] one and [names|says] me the price",
-        "[Tires|Shoes] for the winter and [shoes|tires] for the spring / "
+        "[Tires for the winter and tires|Oil for the winter and oil] for the spring / "
         "[Listen|Hear that], the engine is [starting|learning] to sing",
     ),
     choruses=(
@@ -93,7 +93,7 @@ CAR = Trade(
         "[Wipers|Headlights|Hubcaps] are [dancing|humming|shining] along in the rain",
         "{name}, you [hear|know|fix] every [rattle|squeak|cough] like a rhyme / "
         "She [used|seemed] to be [grumpy|sleepy|rusty] and now she can climb",
-        "{name}, [bolt|spring|belt] after [bolt|spring|belt] and [all|now] is right / "
+        "{name}, [bolt after bolt|spring after spring|belt after belt] and [all|now] is right / "
         "She [glides|turns|sails] like a [swan|gull|song] in the green of the light",
         "[Rattle|Rumble|Roll] in and [roll|purr] out [again|like new], {name} / "
         "[Listen, my friend|Listen to that|Listen to her], now she's [purring|singing] again",
@@ -114,7 +114,7 @@ CARWASH = Trade(
         "[Hum|Swish] go the [brushes|rollers], and [dust|mud] is no more",
         "[Rinse|Shine] off the [pollen|winter], the [birds|leaves] and the week / "
         "The [doors|wheels] have a sparkle, the [seats|mats] hardly speak",
-        "[Wax|Wipe] on and [wipe|wax] off like a [slow|smooth] little dance / "
+        "[Wax on and wipe|Foam on and rinse] off like a [slow|smooth] little dance / "
         "The [moon|sun] on the hood [wants|takes] a second glance",
         "[Coins|Sponge] in my hand and the [sponge|bucket] in foam / "
         "I [sing|hum] as I scrub and I [shine|splash] all the way home",
@@ -128,7 +128,7 @@ CARWASH = Trade(
         "[All|Half] of the [sky|street] in the hood going by",
         "[Rub|Buff] till it [winks|shines] and [buff|rub] till it glows / "
         "[Even|Also] the hubcaps have [got|put on] new clothes",
-        "[Rinse|Soap] it and [soap|rinse] it and [let|make] it gleam / "
+        "[Rinse it and soap|Soap it and rinse] it and [let|make] it gleam / "
         "[Clean|Bright] as a [marble|penny] and quick as a dream",
     ),
     hooks=(

@@ -10,7 +10,7 @@ GROUP_SHOP = Trade(
         "[Look|Ask] at my arms now, they [cannot|will not] let go",
         "[Saturday|Sunday|Payday] morning with [time|coins] to spend / "
         "[Half|Most] of the fun is to [chat|stroll] with a friend",
-        "[Wrapped|Tied] in brown paper and [tied|wrapped] with a string / "
+        "[Wrapped in brown paper and tied|Tied in brown paper and wrapped] with a string / "
         "A [swing|spring] in my step and the whole bag can sing",
     ),
     choruses=(
@@ -28,7 +28,7 @@ GROUP_SHOP = Trade(
         "I'll [show|tell] all the [neighbors|cousins|office] and show them again",
         "{name}, I [came|went|popped] in for [one|string|salt] and I left with ten / "
         "I'll [think of|find me|dream up] a [reason|story|birthday] to visit again",
-        "{name}, [shelf|row] after [shelf|row] of the [good|right|bright] things / "
+        "{name}, [shelf after shelf|row after row] of the [good|right|bright] things / "
         "I'm [filling|swinging|hugging] a [bag|box|sack] and the whole bag sings",
         "[Off|Out|Down] to the [corner|sunny side|high street] and {name} / "
         "[Bags|Smiles|Songs] in the [sun|wind|snow] and bags in the rain",

@@ -14,9 +14,9 @@ GROUP_SOLACE = Trade(
     ),
     choruses=(
         "[Here|Near] by your side, we [walk|go] as you do / "
-        "[Evening|Morning] and [morning|evening], we go with you",
+        "[Evening and morning|Morning and evening], we go with you",
         "[Rest|Lean] on this [shoulder|quiet], and breathe for a while / "
-        "[Step|Mile] after [step|mile], every hard long mile",
+        "[Step after step|Mile after mile], every hard long mile",
     ),
     hooks=(
         "{name}, a [quiet|gentle|patient] [light|voice|hand] in the [dark|cold] of night / "
@@ -27,13 +27,13 @@ GROUP_SOLACE = Trade(
         "A [light|lamp|chair] in the [window|doorway|hall], a coat in the rain",
         "{name}, [a lamp|a light|a chair] [in the|by the] [hall|door|window] for you / "
         "[Someone|A friend] to be [near|close|here] till the [night|day] is through",
-        "{name}, [slowly|softly|gently] [now|here], [word|step] by [word|step] you go / "
+        "{name}, [slowly|softly|gently] [now|here], [word by word|step by step] you go / "
         "[Someone|A friend] at your [side|arm|hand], and we [take|keep] it slow",
         "[Come|Rest] as you [are|do] to the [quiet|gentle] [door|light] of {name} / "
         "[Nothing|No word] to [prove|say|do] and [nothing|no need] to explain",
         "{name}, [when words|if words] [won't come|are few|are hard] to say / "
         "[Quiet|Silence|Stillness] is [good|kind|near] at the end of day",
-        "{name}, [hand|arm] in [hand|arm] on the [narrow|steep old|winding] way / "
+        "{name}, [hand in hand|arm in arm] on the [narrow|steep old|winding] way / "
         "[Someone|A friend] is [with|near|by] you, night and day",
         "{name}, the [door|house] is [open|lit] [early|softly] and late / "
         "[Someone|A friend] [waits|stands|rests] by the garden gate",
@@ -116,19 +116,20 @@ COUNSELING = Trade(
         "[Begin|Start] where you [like|want to], [begin|start] with the rain / "
         "[Nothing|No word] you say here is [said|told] in vain",
         "A [box|pot] of [tissues|tea leaves], a [plant|lamp], and a chair / "
-        "[Silence|Quiet] can sit with us, [quiet|silence] can share",
+        "[Silence|Quiet] can sit with us, [quiet|stillness] can share",
         "[Heavy|Tangled] the [thoughts|days] that you [carried|brought] so far / "
         "[Come|Sit] as you are, [just|sit] as you are",
         "[All|What] that you [tell|say] in here stays in here / [Slow|Gentle] the question and near the ear",
         "[Clouds|Waves] in the [mind|heart], they [come|roll] and they go / "
-        "[Someone|Somebody] with you, and [somebody|someone] slow",
+        "[Someone|Somebody] with you, [kind|soft] and slow",
         "[Small|Short] are the [steps|walks], and [small|short] is all right / "
-        "[Week|Day] after [week|day] there's a little more light",
+        "[Week after week|Day after day] there's a little more light",
     ),
     choruses=(
-        "[Breathe|Talk] with me, [talk|breathe] with me, [you're|you are] all right / "
+        "[Breathe with me, talk|Talk with me, breathe] with me, [you're|you are] all right / "
         "[Someone|Somebody] has time for you tonight",
-        "[Word|Thread] after [word|thread] and the knot comes free / [Somebody|Someone] is listening here with me",
+        "[Word after word|Thread after thread] and the knot comes free / "
+        "[Somebody|Someone] is listening here with me",
         "[Here|Now] you can [cry|laugh], and [here|now] you can say / "
         "[What|All] that you [kept|held] in your heart all day",
         "[No one|Nobody] [weighs|judges] a word in here / [Slowly|Gently] the [sky|water] grows blue and clear",
@@ -145,7 +146,7 @@ COUNSELING = Trade(
         "{name}, [the words|the thoughts|the tears] can [come|go] [slow|soft] in here / "
         "[Someone|A friend] and a [chair|lamp|cup] drawn [near|up near]",
         "[Somebody|Someone] [listens|wonders|sits down] [with you|beside you] at {name} / "
-        "[Word|Thread|Breath] after [word|thread|breath], till the day is plain",
+        "[Word after word|Thread after thread|Breath after breath], till the day is plain",
     ),
     titles=(
         "As you are, {name}",
@@ -159,7 +160,7 @@ FAITH = Trade(
         "[Come|Rest] for a while, there is [quiet|room] inside",
         "[Candles|Lanterns] are [lit|burning] in [row|line] after row / "
         "[Each|Every] for someone that [somebody|people] know",
-        "[Old|Young] hands and [young|old] hands, a [bowl|pot] of soup / "
+        "[Old hands and young|Young hands and old] hands, a [bowl|pot] of soup / "
         "[Space|Room] for one more in the [circle|family] group",
         "[Feet|Leaves] on the [stone|old] path, the [light|wind] in the tree / "
         "[Still|Calm] is the [garden|courtyard] and glad to be",
@@ -173,7 +174,7 @@ FAITH = Trade(
         "[Come|Rest] as you are, just [come|rest] as you are",
         "[Light|Peace] in the [window|valley] and [light|peace] on the way / "
         "[Peace|Thanks] in the evening and [peace|thanks] in the day",
-        "[Hand|Heart] in [hand|heart] and the [young|small] with the old / "
+        "[Hand in hand|Heart to heart] and the [young|small] with the old / "
         "[Warm|Bright] is the [hall|house] when the [night|world] is cold",
         "[Quiet|Slow] as a [lantern|candle], the [heart|hall] grows bright / "
         "[Peace|Rest] to the ones on the [road|way] tonight",

@@ -168,7 +168,7 @@ BANCHAN = Trade(
         "[Egg|Rice] with a smile and it's [up and|off and] away",
         "[Radish|Spinach|Cabbage] and [pepper|mushroom|carrot], a [spoon|taste] to try / "
         "I [meant|planned] to get one, then I [looked|walked] on by",
-        "[Morning|Early] by [early|morning] they [season|stir] and taste / "
+        "[Early in the morning|Every new morning] they [season|stir] and taste / "
         "[Made|Cooked] with the hands, and there's [nothing|no crumb] to waste",
     ),
     choruses=(

@@ -96,7 +96,7 @@ OPTICIAN = Trade(
     verses=(
         "[Blurry|Foggy] the [street signs|bus stop], and [blurry|foggy] the moon / "
         "[Now|Look], I can [read|count] every leaf in June",
-        "[Round|Square] ones and [square|round] ones, [tortoise|silver] and blue / "
+        "[Round ones and square|Square ones and round] ones, [tortoise|silver] and blue / "
         "[Which|Who] in the mirror looks [cleverest|happiest]? You",
         "[Read|Name] me the [top|big] line, now [read|name] me the small / "
         "[Sharp|Clear] as the [writing|clock hands] up there on the wall",
@@ -104,13 +104,13 @@ OPTICIAN = Trade(
         "[Leaves|Birds] have such [edges|wings] on the way into town",
         "[Light|Soft] on the nose and [light|soft] on the ear / "
         "[Good|Bright] morning, bright [colors|faces], it's lovely and clear",
-        "[Paper|Menu] held [close|far] and then [far|close] as can be / "
+        "[Paper|Menu] held [close and then far|far and then close] as can be / "
         "[Now|Here] I can [read|find] it, so [easy|simple] to see",
     ),
     choruses=(
         "[Clear|Bright] as a [bell|brook], [bright|clear] as a day / "
         "[Look|See] at the [stars|hills] from so far away",
-        "[Left|Right] eye and [right|left] eye, [better|clearer] or same / "
+        "Left eye and right eye, [better|clearer|sharper] or same / "
         "[Now|Look], every [flower|street sign] has got its name",
         "[Look|Wink], [look|wink], the [world|town] is so fine / "
         "[Everyone's|Somebody's] smiling, right [down to|along] the last line",
@@ -157,7 +157,7 @@ PHONE = Trade(
         "[All|Half] of my friends in my [pocket|hand], count them, three",
         "[Tap|Swipe] it and [send|share] it, a heart and a grin / "
         "[Hello|Good morning], hello, is there [somebody|anyone] in",
-        "[Far|Near] as the moon and as [near|far] as a wave / "
+        "[Far|High] as the moon and as [near|close] as a wave / "
         "[Songs|Photos] in my pocket and [pictures|names] I save",
         "[New|Bright] in the hand and the [old|good] numbers in / "
         "[Call|Ring] up your mother and tell her you'll win",
