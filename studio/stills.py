@@ -5,21 +5,23 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PIL import Image, ImageStat
+from PIL import Image, ImageFilter, ImageStat
 
 from studio.errors import RenderError, StudioError, TemporaryError
 from studio.ffmpeg import failure, look
 
 LARGEST_COVER = 600_000
-LARGEST_THUMBNAIL = 30_000
-_SIDE = 480
+LARGEST_THUMBNAIL = 90_000
+THUMBNAIL_SIDE = 540
+"""Pixels on the shorter side: a list on a phone shows no more."""
 # A card has come by then and does not go before `card_times.SHORTEST_TITLE`.
 _TITLE_AT = 1.3
 _LATER = (0.4, 0.65)
 """Parts of the film: by then it is sung, and no fade has begun."""
 _AS_BRIGHT = 0.7
 _LONGEST_SECONDS = 20.0
-_QUALITIES = range(88, 0, -12)
+_QUALITIES = range(92, 0, -8)
+_LOOKED_AT = 270
 
 
 def frame_at(film: Path, moment: float) -> Image.Image:
@@ -49,22 +51,20 @@ def save_covers(frame: Image.Image, folder: Path) -> tuple[Path, Path]:
     """`thumbnail.jpg` and `cover.jpg` in `folder` show the frame; each is as good as its limit of bytes allows."""
     thumbnail, cover = folder / "thumbnail.jpg", folder / "cover.jpg"
     _save(frame, cover, LARGEST_COVER)
-    small = frame.copy()
-    small.thumbnail((_SIDE, _SIDE), Image.Resampling.LANCZOS)
-    _save(small, thumbnail, LARGEST_THUMBNAIL)
+    _save(_reduced(frame, THUMBNAIL_SIDE), thumbnail, LARGEST_THUMBNAIL)
     return thumbnail, cover
 
 
 def take_covers(film: Path, film_seconds: float, folder: Path) -> tuple[Path, Path]:
-    """The covers show the film's title; where the title's card is dark, a bright moment of the film.
+    """The covers show the film's title; where that is dark, the best of later moments: bright, clear and sharp.
 
     Raises as `frame_at`.
     """
     title = frame_at(film, min(_TITLE_AT, film_seconds / 2))
     later = [frame_at(film, film_seconds * part) for part in _LATER]
-    brightest = max(later, key=_brightness)
-    is_dark = _brightness(title) < _AS_BRIGHT * _brightness(brightest)
-    return save_covers(brightest if is_dark else title, folder)
+    best = max(later, key=lambda frame: _brightness(frame) * (1 + _clearness(frame)))
+    is_dark = _brightness(title) < _AS_BRIGHT * _brightness(best)
+    return save_covers(best if is_dark else title, folder)
 
 
 def try_covers(film: Path, film_seconds: float, folder: Path) -> tuple[Path, ...]:
@@ -76,6 +76,19 @@ def try_covers(film: Path, film_seconds: float, folder: Path) -> tuple[Path, ...
 
 def _brightness(frame: Image.Image) -> float:
     return float(ImageStat.Stat(frame.convert("L")).mean[0])
+
+
+def _clearness(frame: Image.Image) -> float:
+    """How strong the edges of a frame are: little in a blurred one, and in one that a flash has washed out."""
+    edges = _reduced(frame, _LOOKED_AT).convert("L").filter(ImageFilter.FIND_EDGES)
+    return float(ImageStat.Stat(edges).mean[0])
+
+
+def _reduced(picture: Image.Image, side: int) -> Image.Image:
+    """The picture with so many pixels on its shorter side, or its own where it has fewer."""
+    share = min(1.0, side / min(picture.size))
+    width, height = (max(1, round(length * share)) for length in picture.size)
+    return picture.resize((width, height), Image.Resampling.LANCZOS)
 
 
 def _save(picture: Image.Image, target: Path, largest: int) -> None:

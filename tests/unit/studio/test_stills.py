@@ -68,19 +68,25 @@ def test_a_dark_title_is_left_for_the_brightest_moment(
     assert moment_of(tmp_path, 4.0, luma) == pytest.approx(moment, abs=0.2)
 
 
+def test_a_moment_that_is_washed_out_is_left_for_a_clear_one(tmp_path: Path) -> None:
+    """Dark until 1.5 s; then as bright as white behind a few stripes, and from 2 s on clear stripes."""
+    stripes = "if(lt(T,1.5),20,if(lt(T,2),170+4*mod(X,8),140*gt(mod(X,8),3)+60))"
+    assert moment_of(tmp_path, 4.0, stripes) == pytest.approx(2.6, abs=0.2)
+
+
 def test_a_very_short_film_shows_its_middle(tmp_path: Path) -> None:
     assert moment_of(tmp_path, 1.0) == pytest.approx(0.5, abs=0.1)
 
 
 @pytest.mark.parametrize(
-    ("size", "small"), [((1080, 1920), (270, 480)), ((1920, 1080), (480, 270))]
+    ("size", "small"), [((1080, 1920), (540, 960)), ((1920, 1080), (960, 540))]
 )
 def test_covers_of_anything_are_of_full_size_and_small(
     tmp_path: Path, size: tuple[int, int], small: tuple[int, int]
 ) -> None:
     noise = np.random.default_rng(1).integers(0, 255, (size[1], size[0], 3), np.uint8)
     thumbnail, cover = save_covers(Image.fromarray(noise), tmp_path)
-    for path, pixels, largest in ((thumbnail, small, 30_000), (cover, size, 600_000)):
+    for path, pixels, largest in ((thumbnail, small, 90_000), (cover, size, 600_000)):
         with Image.open(path) as picture:
             assert (picture.format, picture.size) == ("JPEG", pixels)
         assert path.stat().st_size < largest
