@@ -20,11 +20,12 @@ GRAVE = re.compile(
     r"고인|유족|임종|사망|자살|빈소|장례|유품|상속(?!세)|유언|항암|암 ?환자|말기|우울|불안|공황|중독|치매|"
     r"트라우마|통증|질환|질병|환자|수술|디스크|염증|탈모|불임|난임|유산|소송|형사|고소|폭력|학폭|발치|"
     r"신경 ?치료|충치|예배|미사|기도|신앙|법회|불공|제사|호스피스"
-    r"|\b(?:divorces?|separation|custody|alimony|debts?|bankrupt\w*|insolvency|foreclosures?|grief|grieving"
-    r"|bereave\w*|death|dying|deceased|funerals?|cremations?|burials?|probate|inheritance|cancer|tumou?rs?|chemo\w*"
-    r"|depress\w*|anxiety|panic|suicid\w*|addictions?|dementia|alzheimer\w*|pain(?! au)|diseases?|illness\w*|patients?"
-    r"|surger\w+|miscarriages?|infertility|trauma|abuse|lawsuits?|litigation|criminal|injur\w+|root canals?|extractions?"
-    r"|hair loss|prayers?|worship|faith|mass|hospice)\b",
+    r"|\b(?:divorces?|separation|custody|alimony|debts?|bankrupt\w*|insolvency|foreclosures?|grief|"
+    r"grieving|bereave\w*|death|dying|deceased|funerals?|cremations?|burials?|probate|inheritance|cancer|"
+    r"tumou?rs?|chemo\w*|depress\w*|anxiety|panic|suicid\w*|addictions?|dementia|alzheimer\w*|"
+    r"pain(?! au)|diseases?|illness\w*|patients?|surger\w+|miscarriages?|infertility|trauma|abuse|"
+    r"lawsuits?|litigation|criminal|injur\w+|root canals?|extractions?|hair loss|prayers?|worship|faith|"
+    r"mass|hospice)\b",
     re.I,
 )
 # What is convenient rather than made or done: one is told of it, but does not dream of it.
