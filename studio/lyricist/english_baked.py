@@ -23,7 +23,7 @@ GROUP_BAKED = Trade(
         "{name}, [warm|soft|sweet] in the [hand|bag|box] like the sun / "
         "I [bought|picked|took] two for [home|tea|Mom] and I'm left with one",
         "{name}, [morning|early|Sunday] [smells|tastes|feels] [like you|so sweet|so warm] to me / "
-        "[Half|Some|Most] for the [mouth|walk|bus] and a box for tea",
+        "[Half|Some|One] for the [mouth|walk|bus] and a box for tea",
         "[Follow|Chase|Trust] your [nose|heart|feet] through the [lane|park] to {name} / "
         "[Warm|Sweet|Soft] little [parcels|bundles|morsels] to take on the train",
         "{name}, the [oven|steamer|kitchen] [wakes up|gets up|is on] before dawn / "
@@ -95,7 +95,7 @@ BAKERY = Trade(
         "The [bag|box|smell] is a [pillow|blanket|garden] of bread for three",
         "Follow the [smell|steam|song] [all the way|down the lane|right on home] to {name} / "
         "[Warm|Brown|Good] paper [bag|sack] in the [wind|fog] and the rain",
-        "{name}, [rise|roll|glow] with the [sun|dough|day] like a tart / "
+        "{name}, [warm|sweet|gold] is the [bun|roll|bread] and the tart / "
         "A [crust|crunch|glow] on the [outside|edges|corners] and soft at heart",
         "{name}, [crust|crumb] and the [butter|honey|sweet jam], [oh my|oh yes], hooray / "
         "A [roll|loaf|bun] in my [pocket|backpack|basket] to brighten the day",

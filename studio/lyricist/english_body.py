@@ -49,7 +49,7 @@ GROUP_BODY = Trade(
         "[Sweat|Smile|Breathe] till the [long|gray|loud] day [fades|melts] down at {name} / "
         "The [good|best|sweet] kind of [tired|hungry|thirsty], the sunshine again",
         "{name}, [day by day|week by week] there's a [bit|spark] more [spring|swing] in me / "
-        "My [knees|toes|hips] and my [shoulders|worries|eyebrows] are all feeling free",
+        "My [knees|toes|hips] and my [shoulders|elbows] are all feeling free",
         "{name}, my [mat|bag|spot] by the [window|wall|mirror] is free / "
         "An [hour|evening] in the [week|rain|sun] that belongs to me",
         "[Tired|Rested|Happy] and [proud|warm|tall] I walk [out|home] from {name} / "
@@ -81,7 +81,7 @@ GYM = Trade(
     ),
     choruses=(
         "Lift it, [lift it|push it], lift up the day / Put down your [worries|handbag] and [walk|run] away",
-        "Don't give up, there's one [more|last] to go / [Heart|Feet] like a drum and we let it show",
+        "Don't give up, there's [one|two] more to go / [Heart|Feet] like a drum and we let it show",
         "[Push|Row] and then [pull|rest] and then [breathe|grin] and then go / "
         "[Louder|Stronger] than [thunder|engines] from head to toe",
         "[Two|One] more to the [left|front] and [two|one] more to the right / "
@@ -97,7 +97,7 @@ GYM = Trade(
         "{name}, [chalk|clap|grip] and [go|breathe] and the [iron|city|whole room] will fly / "
         "I [touched|gripped|hugged] what was [heavy|iron|tiny] and flung it up high",
         "[Get|Up] up, [get|wake] up, it's [go|show|our] time, {name} / "
-        "[Shake|Wipe|Cool] yourself [down|off|well] and let's go again",
+        "[Shake|Wipe|Rub] yourself [down|off] and let's go again",
         "{name}, the [bars|bells|bags] and the [beat|drum|bass] count ten / "
         "I [promised|planned on|begged for] just [one|five|two] and I'm there again",
     ),
@@ -171,7 +171,7 @@ MARTIAL = Trade(
         "[Small|Short] as I am, I stand [tall|straight] and proud",
         "[Bow|Breathe] and then [ready|steady], the left and the right / "
         "[Heart|Calm] in the middle, as [bright|clear] as light",
-        "[One|Ha], two, [three|ha], four, and a spin in the air / "
+        "[One, two|Ready], three, four, and a [spin|kick] in the air / "
         "[Kind|Strong] is the heart that is [quick to|learning to] care",
         "[Bow|Bend] to the [big|old] ones and [help|lift] up the small / "
         "[Up|Stand], if you fall, is the [best|first] rule of all",

@@ -39,7 +39,7 @@ GROUP_DESK = Trade(
         "{name}, [one|each] [step|page|day] [done|set] at a time / "
         "[Line after line|Word after word|Step after step] and a quiet rhyme",
         "{name}, the [lamp|light] is [on|warm] and the [desk|room|page] is clear / "
-        "[Say|Tell|Ask] what you [need|wish|think], we are listening here",
+        "[Say|Tell us|Ask us] what you [need|wish|think], we are listening here",
         "[Turn|Come|Go] to the [honest|quiet|steady] [desk|door] of {name} / "
         "[Word after word|Line after line|Page after page], we will keep it plain",
         "{name} [keeps|holds] a [promise|word|secret] [safe|well] and sound / "
@@ -85,8 +85,8 @@ LAW = Trade(
         "We [hear|weigh|read] them [both|all] and we find a way",
     ),
     choruses=(
-        "[Fair|True] is [fair|true] and a word's a bond / "
-        "[Someone|A voice] will [speak|stand] [for you|here], and [go|look] beyond",
+        "[Fair is fair|Right is right] and a word's a bond / "
+        "[Someone|A voice] will [speak|stand] for you, and [go|look] beyond",
         "We [stand|walk|go] with you [all|half] in the light of day / "
         "[Calm|Clear] and [prepared|on time] all the [long|whole] way",
         "[Steady|Careful] in [counsel|question] and in [word and|every] deed / "
@@ -105,7 +105,7 @@ LAW = Trade(
         "[Calm|Kind|Firm] in the [counsel|answer|hearing] and always fair",
         "[Call|Ask|Turn] to the [calm|clear|fair] [word|hand] of {name} / "
         "[Someone|A voice] that will [listen|hear you|read it] and then explain",
-        "{name}, [we|you] [weigh|hear|read] [both|all] the [sides|lines|words] of it / "
+        "{name}, we [weigh|hear|read] [both|all] the [sides|lines|words] of it / "
         "[Slow|Calm|Kind] in the [corner|window|lamplight] where you sit",
     ),
     titles=(
@@ -192,7 +192,7 @@ INSURANCE = Trade(
         "A [calm|kind|true] word, a [clear|sound|wise] plan, a hand in the rain",
         "{name}, [a plan|a hand|a roof] for the [ones|home|hearts] you hold / "
         "Steady and [kind|warm|sure] in the [wind|snow|dark] and cold",
-        "{name}, [come|through] [sun|wind] or [come|through] [rain|snow] this year / "
+        "{name}, come [sun or wind|wind or frost|calm or wind] or [rain|snow] this year / "
         "[Someone|A friend] who [planned|knows|holds] it is [always|ever] near",
         "[Talk|Think|Look] it [over|through] [calmly|gently|slowly] with {name} / "
         "We [read|say|check] every [line|word|page] till the small print is plain",

@@ -39,7 +39,7 @@ GROUP_DRINK = Trade(
         "I'm [in|off|home] from the [cold|street|bus] and the wind and the rain",
         "{name}, [what shall|what will|what do] we [drink to|toast to|sing to] tonight / "
         "To [friends|songs|talk] and to [rain|us|love] in the window light",
-        "[Round|Down|In] by the [counter|corner|mirror] of {name} / "
+        "[There|Down|Right] by the [counter|corner|mirror] of {name} / "
         "A [nod|smile|wave] and a [glass|cup|joke], and they know my name",
         "{name}, [fill|warm|light] [my|our|the] [evening|hours|heart] again / "
         "[Hum|Sing|Nod] to the [glass|lamp|rain] and the window pane",
@@ -50,10 +50,10 @@ GROUP_DRINK = Trade(
         "[Clink|Ring|Raise|Lift] your [cup|glass] [with|to] [us at|all at] {name} / "
         "[Here's|A toast] to the [sun|stars|streets] coming [out|home] after rain",
         "{name}, it [smells|tastes|sounds] like the [summer|springtime|weekend] here / "
-        "[Warm|Soft|Long] and [slow|gold|bright] and [sweet|warm|cool] and clear",
+        "[Warm|Good] and [slow|gold|soft] and [sweet|cool] and clear",
         "[Sit|Stay|Talk] with me [here at|down at|over at] {name} tonight / "
         "[One|Just one] more [sip|song|laugh] in the [amber|golden|window] light",
-        "{name}, the [best|good|long] [half|part|hour] of the whole long week / "
+        "{name}, the [best|good|long] [half|part|hour] of the [working|busy] week / "
         "It's the [sip|smile|breath] you [take|share|need] before you speak",
         "[Nobody|No one] [hurries|rushes] [here at|down at|over at] {name} / "
         "The [clock|coat|bell] on the [wall|hook|door] is asleep again",
@@ -104,7 +104,7 @@ CAFE = Trade(
         "[Bitter|Creamy|Mellow] and [sweet|slow|bright] and everything",
         "{name}, the [smell|sound|steam] of the [beans|grind|cup] so near / "
         "[Two|Three|Four] little [hearts|leaves|clouds] in the foam are here",
-        "[Wake|Warm|Shake] me up [gently|slowly|sweetly] at {name} / "
+        "[Wake|Warm|Lift] me up [gently|slowly|sweetly] at {name} / "
         "A [spoon|sip|smile] and a [cup|breath|song] and I'm human again",
         "{name}, [save|keep] my [cup|seat|spoon] [by the light|warm tonight|in sight] / "
         "The [foam|steam|song] is [high|soft|sweet] and the roast is right",
@@ -147,7 +147,7 @@ BAR = Trade(
         "There's [always|ever] one [story|chorus|good joke] before we all go",
     ),
     hooks=(
-        "{name}, [light|pour|raise] up the [night|town|dark] [once more|some more|next door] / "
+        "{name}, [light|pour|raise] up the [night|town|dark] [once more|some more] / "
         "[Boots|Feet|Hands] keep the [time|beat] on the [wooden|dancing|old oak] floor",
         "[Last stop|First stop|Best stop] [tonight|this evening|of the day] is {name} / "
         "[Shake|Hang|Throw] off your [coat|hat|week] and shake off the rain",

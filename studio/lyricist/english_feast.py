@@ -36,7 +36,7 @@ GRILL = Trade(
         "{name}, [one|two] for the [fire|friends|grill], [one|two] for the plate / "
         "I've been [hungry|dreaming|waiting] since [half past|a quarter past] eight",
         "[Light|Heat|Fire] up the [grill|coals|night] [with me|again] at {name} / "
-        "[Smoke|Salt|Wind] in our [hair|coats|hats] and we do not complain",
+        "Smoke in our [hair|coats|hats] and we [do not|never] complain",
         "{name}, [pass|hand] me the [tongs|salt|sauce] and the [big|last|best] piece, please / "
         "A [pinch|touch|shake] of the [pepper|garlic|sunshine], a bit of a breeze",
     ),
@@ -118,7 +118,7 @@ CHICKEN = Trade(
     ),
     hooks=(
         "{name}, [hot|fresh|gold] in the [box|bag|pan] and it's [all|just|here] for me / "
-        "I [said|swore|vowed] only [one|two] and it's number [three|now three]",
+        "I [said|swore|vowed] only [one|two] and [it's|that's] number three",
         "[Hot|Warm] in the [box|bag|car] [tonight|again|at last] from {name} / "
         "We [said|swore|vowed] [one piece|one wing|just one] and we lied again",
         "{name}, [crunch|crack|snap] with the [game|lights|band] on tonight / "

@@ -103,7 +103,7 @@ FARM = Trade(
     choruses=(
         "[Pick|Dig] it and [wash|taste] it and [eat|crunch] it right here / "
         "[Green|Sweet] is the [garden|valley] this time of the year",
-        "[Up|Down] with the [sun|hay] and [down|home] with the moon / "
+        "[Up with the sun|Out in the hay] and home with the moon / "
         "[Grow|Ripen], you good things, we'll [eat|pick] you in June",
         "[Boots|Mud] on the doorstep and [straw|sun] in our hair / "
         "[Smell|Breathe] all the [clover|apples] that [sing|dance] in the air",
@@ -112,7 +112,7 @@ FARM = Trade(
     ),
     hooks=(
         "{name}, [pick|dig|bite] me a [red|sweet|round] one right [here|now] in the sun / "
-        "The [basket|bucket|barrow] is [full|sweet|ripe] and the day's just begun",
+        "The [basket|bucket|barrow] is [full|heavy] and the day's just begun",
         "[Boots|Hats] on and [off|out|up] to the [fields|hills|rows] of {name} / "
         "A [smile|wave|song] for the [sun|bees|goats] and a thanks for the rain",
         "{name}, where the [apples|berries|melons] [grow|laugh|shine] up the hill / "

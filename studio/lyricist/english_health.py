@@ -25,7 +25,7 @@ GROUP_HEALTH = Trade(
         "{name}, take [good|kind|fine] care of [yourself|your days|your heart] today / "
         "[Somebody|Someone] will [listen|hear you|be there] all the way",
         "{name}, [gentle|careful|quiet] [hands|words|hearts], and a [patient|friendly] ear / "
-        "[Ask|Say|Tell] what you [like|need|want], there is time in here",
+        "[Ask|Say|Tell us] what you [like|need|want], there is time in here",
         "[Tell|Ask|Bring] it to the [kind|good|calm] [hands|hearts] of {name} / "
         "[Someone|A voice] who [knows|hears|greets] you and [calls|knows] you by name",
         "{name}, a [warm|soft|calm] [word|voice|hand] at the [open|quiet] door / "
@@ -43,10 +43,10 @@ GROUP_HEALTH = Trade(
         "{name}, [day|week|month] by [day|week] [close by|by your|here at your] side / "
         "[Patient|Gentle|Quiet] the [heart|word|hand] and the door is wide",
         "{name}, [the door|the chair|the light] is [here|warm] for [you|us] today / "
-        "[Tell|Say|Ask] what you [need|wish|feel] and we'll find a way",
+        "[Tell us|Say|Ask us] what you [need|wish|feel] and we'll find a way",
         "{name}, [here|near] for the [young|small|big] and [here|near] for the old / "
         "A [hand|voice|scarf] and a [word|smile|tea] in the winter cold",
-        "[Look|Care] for the [ones|ones there] you [love|hold|miss] with {name} / "
+        "[Look|Care] for the [hearts|hands|ones] you [love|hold] with {name} / "
         "[Hand in hand|Arm in arm|Side by side] in the [sun|wind|snow] and rain",
         "{name}, [soft|warm] [light|voice] and a [clean|bright] white [room|hall] for you / "
         "We [walk|go|stay] at your [side|pace|word] till the day is through",
@@ -54,11 +54,11 @@ GROUP_HEALTH = Trade(
         "A [kind|calm|warm] [word|voice|smile] and an open door",
         "[Warm|Kind|Soft] as the [hand|scarf|tea] of a [friend|neighbor], {name} / "
         "We [ask|hear] how you [slept|feel|rest] and we ask it again",
-        "{name}, [how are you|how were you|so how goes it] [today|all through] this week / "
+        "{name}, [how are you|how goes it], [neighbor|my friend|good friend], this week / "
         "We [wait|stay|hush] for the [word|thing|thought] that you want to speak",
         "{name}, [good morning|good evening|come in now], [sit down|take time] and tell / "
         "[We hope|We wish] that the [day|week|world] will be treating you well",
-        "{name}, [calm|kind|soft] [hour|room|word] in the [loud|rush|noise] of day / "
+        "{name}, a [calm|kind|soft] [hour|room|word] in the [rush|noise|whirl] of day / "
         "[Slowly|Gently|Softly] the [worry|ache|hurry] goes on its way",
     ),
     titles=(
@@ -100,7 +100,7 @@ CLINIC = Trade(
         "We [listen|look|lean] close to the [words|things|thoughts] you say",
         "[Careful|Gentle|Patient], [day by day|step by step], is {name} / "
         "We [hear|see|walk] you [out|through] and we make it [plain|all plain]",
-        "{name}, [look well|look close|look kindly] [after|in on] [you|your heart] today / "
+        "{name}, [take care of|look after|be good to] [yourself|your heart|you all] today / "
         "[Warm|Kind|Soft] is the [word|voice|light] at the end of the day",
         "{name}, a [chair|door|hand] and a [calm|kind] hello to you / "
         "[Somebody|Someone] who [cares|asks|knows] and will see you through",
@@ -173,7 +173,7 @@ PHARMACY = Trade(
         "How did you [sleep|rest] and how have you been / A [kind|warm] little question, so do come in",
         "[Bundle|Wrap] up [warm|well] and take care out there / A [wave|nod] and a [word|smile] and a bit of care",
         "[One|Two] in the [morning|evening], and [one|two] at night / "
-        "[Written|Printed] in [big|clear] letters, so it's [sure|all] right",
+        "[Written|Printed] in [big|clear] letters, so [you|we] get it right",
         "[Ask|Come] and we [read|go] it [all over|slowly] with you / "
         "[That|Such] is what [people|neighbors] are [glad|here] to do",
     ),

@@ -95,7 +95,7 @@ MOVING = Trade(
         "[Boxes|Sofas|Teacups] go [dancing|flying|sailing] away with {name} / "
         "The [lamp|box|chair] holds the [cat|books|clock] and the cat holds the rain",
         "{name}, [easy|gently|slowly] now [down|up] all the [long|steep|old] stairs / "
-        "The [grandfather|grandmother] [clock|chair|lamp] and the three little bears",
+        "The [grandfather|grandmother] clock and the three little bears",
         "{name}, [new|blue|big] is the [door|street|view] and the [key|sun|bell] is mine / "
         "You [carried|cradled|wrapped up] the [mirror|piano|cabinet], not one little line",
         "[Pack|Lift|Wave] and [goodbye|goodbye now] and [hello|good day] there, {name} / "

@@ -121,15 +121,15 @@ KINDERGARTEN = Trade(
         "[Buttons|Zippers] are [hard|tricky], but [look|hey], I did three / "
         "[Shout|Wave] from the window, it's me, it's me",
         "[Crayon|Rainbow] for Mommy, a [stone|leaf] for my dad / "
-        "[Best|That's] kind of [Wednesday|Thursday] I ever have had",
+        "[Best|Finest] kind of [Wednesday|Thursday] I ever have had",
     ),
     choruses=(
         "[Clap|Stomp] your hands, [clap|stomp] your feet, [turn|hop] to the right / "
         "[Wave|Wink] to the [sun|moon] and then hug it tight",
         "[Hop|Jump] like a bunny and [buzz|sing] like a bee / "
         "[Grow|Stretch] like a flower, [like you|with you] and with me",
-        "[One|Two], two, [three|buckle], four, and a [hug|song] at the door / "
-        "[Five|Six], six, [pick up|tickle], then one hug more",
+        "One, two, three, four, and a [hug|song|wave] at the door / "
+        "Five, six, [pick up|tickle] [sticks|me], then one hug more",
         "[Big|Wide] is the sky and so [small|new] are we / [Little|Muddy] brave boots on the road to the sea",
     ),
     hooks=(
@@ -144,7 +144,7 @@ KINDERGARTEN = Trade(
         "[Clap|Stomp|Hum] with the [bees|frogs|birds] [today|again] at {name} / "
         "A [hug|song|hop] in the [sunshine|sandbox|morning], a hug in the rain",
         "{name}, a [leaf|stone|hug] in my [hand|pocket|fist] and a kiss / "
-        "I [never|hardly] have [had|seen|sung] such a Tuesday as this",
+        "I never have [had|seen|known] such a [Tuesday|morning] as this",
     ),
     titles=(
         "Little boots at {name}",

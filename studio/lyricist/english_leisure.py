@@ -52,8 +52,8 @@ SWIM = Trade(
         "[Back|Up] like a [happy|proud] little seal on a log",
         "[Float|Lie] on your back and the [ceiling|sky] goes by / "
         "[Quiet|Deep] is the water and [quiet|light] am I",
-        "[One|Two] lap for the [morning|worry], one [more|lap] for fun / "
-        "[Wet|Warm] in my hair and I'm out in the sun",
+        "One lap for the [morning|worry|winter], one [more|lap] for fun / "
+        "[Water|Light] in my hair and I'm [out|home] in the sun",
         "[Towel|Locker] and [slippers|snack time], the [shivers|wet hair] and grin / "
         "[Tell|Ask] me the truth, did you [let|see] me win",
     ),
@@ -104,7 +104,7 @@ GOLF = Trade(
     choruses=(
         "[Swing|Sing] it, [swing|sing] it, [sweet|smooth] and slow / "
         "[Up|Off] like a [swallow|rocket] and watch it go",
-        "[Fore|Four] in the party and [fore|one] on the tee / "
+        "Four in the [party|sunshine] and [one|two] on the tee / "
         "[Birdies|Bogeys] are [singing|whistling] from tree to tree",
         "[Breathe|Look] and then [turn|swing] and then [look|gaze] to the sky / "
         "[Click|Whoosh] goes the [driver|ball] and the day goes by",
@@ -115,7 +115,7 @@ GOLF = Trade(
         "{name}, I [swing|turn] like a [gate|bell|song] and it [sails|soars|flies] out of sight / "
         "I'm [calling|naming] it [skill|luck|style] and it might be, it might",
         "[Swing|Putt|Chip] through the [evening|morning|weekend] [with me|again], {name} / "
-        "The [green|sky|hill] is all [sunny|velvet|yellow], whatever the rain",
+        "The [green|sky|hill] is all [sunny|velvet|morning], whatever the rain",
         "{name}, the [click|swish|ring] of the [ball|swing|club] is a [song|bell] to me / "
         "I [think|hope|bet] it has [landed|rolled in|vanished] on hole number three",
         "{name}, [easy|breathe slow], [head|eyes] down and [let|watch] it roll / "
@@ -148,7 +148,7 @@ BATHHOUSE = Trade(
     ),
     choruses=(
         "[Soak|Steam] it out, [soak|steam] it out, [let|feel] it go / "
-        "[Pink|Warm] from the [forehead|eyebrows] right down to the toe",
+        "[Pink|Warm] from the [forehead|earlobes] right down to the toe",
         "[Hot|Warm] and then [cool|cold] and then [hot|warm] as before / "
         "[New|Soft] as a [dumpling|daisy] I walk out the door",
         "[Sweat|Steam] like a kettle and [sigh|hum] like the sea / "
@@ -158,7 +158,7 @@ BATHHOUSE = Trade(
     ),
     hooks=(
         "{name}, I [soak|sink|steam] to the [chin|nose|ears] and I sing / "
-        "I [came|walked|shuffled] like a [prune|snail|stone] and I leave like a king",
+        "I [came|walked|crept] like a [prune|snail] and I leave like a king",
         "[Steam|Soak|Rest] in the [warm|hot|slow] [hush|glow] of the day, {name} / "
         "My [shoulders|worries|elbows] have [melted|softened|drifted] like butter in rain",
         "{name}, [hot|warm] stones and a [nap|sweet drink|towel] for two / "

@@ -151,8 +151,7 @@ NAIL = Trade(
 )
 BEAUTY = Trade(
     verses=(
-        "An hour to [myself|breathe in] and a quiet chair / "
-        "[Nowhere|No place] to hurry and [nothing|no phone] to wear",
+        "An hour to [myself|breathe in] and a quiet chair / [Nowhere|No place] to hurry, [music|roses] in the air",
         "[Close|Rest] your eyes, let the [whole|long] day go by / "
         "Breathe [out|in] a long and a [feathery|whispering] sigh",
         "Give yourself something [soft|kind|warm] today / Soft as a [cloud|swan] going on its way",
@@ -164,7 +163,7 @@ BEAUTY = Trade(
         "[Tension|Traffic] just melts like the [last|late] spring snow",
     ),
     choruses=(
-        "Glow, glow, just [like|the way] you are / You were [already|always and] always a star",
+        "Glow, glow, just [like|the way] you are / You were [already|simply and] always a star",
         "Mirror, mirror, [tell|sing] me true / [Who|What] is that shining? I think it's you",
         "[Rest|Breathe], [rest|breathe], and [let|feel] it go / "
         "[Soft|Warm] as a [candle|pillow], [quiet|gentle] and slow",

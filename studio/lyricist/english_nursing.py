@@ -33,7 +33,7 @@ OBGYN = Trade(
         "You can [ask|tell] us [once|now|first] or ask us again",
         "{name}, a [quiet|gentle] [room|word|hour] that is [yours|safe] today / "
         "[Someone|A friend] who [listens|wakes up|answers] to all you say",
-        "{name}, with [you|her] and [each|the] [day|week] and [each|the] night / "
+        "{name}, with you in the [day|week|dawn] and [with you|close by] at night / "
         "[Warm|Soft|Kind] is the [word|hand|room] and the window light",
         "{name}, [respect|good care|kind words] and a [gentle|quiet|friendly] hand / "
         "[Here|There|These] are the [people|women|good hearts] who understand",
@@ -80,7 +80,7 @@ NURSING = Trade(
         "[Arm in arm|Hand in hand] on the [garden|morning|sunny] walk",
         "{name}, [someone|a friend] who [knows|asks] [the way|just how] you spend the day / "
         "[Someone|A nurse] who is [here|kind|near] and is glad to [stay|sit and stay]",
-        "{name}, [we|they] [care|sing] as if [you|she|he] were [our|their] own / "
+        "{name}, we [care|cook|sing|stay] as if you were [truly|always] our own / "
         "[No one|No heart] should [sit|dine|wake] in the dark alone",
         "[Warm|Calm] is the [evening|morning|sunroom] [at home|in here] at {name} / "
         "[Hands|Arms] that will [hold|lead|warm] you in [sun|wind|snow] and rain",

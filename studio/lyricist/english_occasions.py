@@ -30,7 +30,7 @@ PHOTO = Trade(
         "[Click|Flash|Snap], and we're [young|glad|all] there forever again",
         "{name}, [chin|heads] up and [eyes|look] here, [one|ready] two three / "
         "The [dog|cat|aunt] and the [baby|grandpa|twins there] are looking at me",
-        "{name}, the [light|day|sun] on your [face|hair|smile] will stay / "
+        "{name}, the [light|sun|breeze] on your [face|hair|smile] will stay / "
         "I'll [open|carry|borrow] the [album|picture|memory] and say, what a day",
         "Say [cheese|plum|hey], all [friends|aunts|cousins], [say cheese|hold still], {name} / "
         "Frame all the [sunshine|giggles|freckles] and [keep|save] all the rain",

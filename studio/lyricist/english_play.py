@@ -52,7 +52,7 @@ GROUP_PLAY = Trade(
         "The [moon|wind|cat] wants to [join|race|hug] us, so up and run",
         "{name}, the [gang's|fun's] all [here|set], and the [snacks|lights|songs] are too / "
         "A [cheer|song|treat] for the [evening|weekend|small ones], a cheer for you",
-        "[Five|Four|Three], [two|count] and [one|down], and we're [off|in|up] at {name} / "
+        "[Five, four|Count down|Ready], three, two, and we're [off|in|up] at {name} / "
         "The [giggles|high fives|songs here] are [louder|brighter] than thunder and rain",
         "{name}, [laugh|wink|wave] and the [rain|gray|day] goes [off|away] to sleep / "
         "The [best|good|loud] kind of [hours|friends|nights] we will always keep",
@@ -138,7 +138,7 @@ KARAOKE = Trade(
         "I [came|slunk|walked] in a [tie|coat|yawn] and I leave like a king",
         "[Sing|Shout|Scream] till the [stars|walls|lights] [all dance|fall down] at {name} / "
         "A [ballad|love song|slow dance] for [sunshine|heartaches|grandma], a rock song for rain",
-        "{name}, [one|two] more [song|hit|coin] and [one|two] more, [then one|and then one] more / "
+        "{name}, one more [song|hit|chorus], [one|just one] more, [then one|and one] more / "
         "We [sing|howl|shout] to the [ceiling|moonlight|lampshade], we dance on the floor",
         "{name}, the [high|last|long] [note|song] is for [me|us] and for you / "
         "A [hundred|million|thousand] in [points|stars|cheers] and a hug or two",

@@ -36,8 +36,8 @@ PLUMBING = Trade(
         "You [turn|tap|touch] it just [once|so] and you tell it to stop",
         "{name}, the [pipes|drains|taps] are all [singing|humming|flowing] in tune / "
         "I [shower|whistle|warble] and [splash there|sing there|soak there] from now until June",
-        "[Ring|Call|Tap], and the [van's|light's] at the [bend|curb|gate], it's {name} / "
-        "My [ceiling|kitchen|bathtub] is [finished|all done|happy] with playing the rain",
+        "[Ring|Call|Knock], and the van's at the [bend|curb|gate], it's {name} / "
+        "My [ceiling|kitchen|hallway] is [finished|all done] with playing the rain",
         "{name}, [tap by tap|bath by bath|sink by sink] it [runs|flows|shines] clear and bright / "
         "The [house|sink|pipe] has gone [quiet|silent|sleepy], I sleep tonight",
     ),
@@ -83,7 +83,7 @@ REPAIR = Trade(
         "It [opens|closes|answers] as [smooth|soft|slow] as the rise of the moon",
         "[Mend|Oil|Turn] it and [wind|tap|test] it [just so|with care], {name} / "
         "The [old|small|dear] things are [humming|ticking|turning] and happy again",
-        "{name}, don't [throw|give] it [out|up], let me [bring|show|take] it to you / "
+        "{name}, don't throw it [away|out now], let me [bring|show|take] it to you / "
         "You [blow|brush|wipe] off the [dust|rust|years] and it's good as new",
     ),
     titles=(
@@ -173,7 +173,7 @@ REALTY = Trade(
         "We [say|show|write] what is [so|there|true] in the plainest way",
         "[Here|This] is the [key|door] to the [light|years|mornings] ahead, {name} / "
         "A [tree|porch|room] for the [summer|springtime|old chair], a roof for the rain",
-        "{name}, the [sun|light|wind] in the [window|hallway] is [calling|waiting] near / "
+        "{name}, the [sun|light|wind] in the [window|hallway] is [calling|singing] me near / "
         "[Somebody|Someone there] [says|feels|smiles], it is lovely in here",
         "{name} [finds|knows|shows] the [street|house|lane] where the evenings are mild / "
         "A [room|desk|nook] for a [dream|friend|book] and a room for a child",

@@ -32,13 +32,13 @@ GROUP_ROAD = Trade(
         "{name}, [clean|bright|wide] is the [road|glass|sky] and the [tank|cup|heart] is full / "
         "The [hill|wind|dog] is a [whistle|singer], the sea is a pull",
         "{name}, a [stop|rest|smile] on the [long|big|blue] [road|ride|trip] for me / "
-        "A [wave|sweep|smile] of your [hand|light|sign] and I'm glad and free",
+        "A [wave|smile|flash] of your [hand|light] and I'm [glad|light] and free",
         "{name}, [wheels|birds|clouds] going [round|home] and the [radio|engine|whole road] hums / "
         "I [turn|slow|wave] at the [corner|chestnut|windmill] and here it comes",
         "[Wave|Honk|Hum] for the [best|first|last] stop [today|we make], {name} / "
         "The [wipers|cypress|streetlights] say [yes|hush] in the silver rain",
         "{name}, [blue|far|wide] is the [hill|coast|sky] and you're [here|there] on the way / "
-        "The [best|bloom|pearl] of the [road|day|map] is the break in the day",
+        "The [best|joy|heart] of the [road|day|map] is the break in the day",
         "{name}, [north or south|south or north], you're [the star|the friend|the light] of the road / "
         "You [lighten|brighten|shorten] the [miles|hills|fog] and you lighten the load",
         "{name}, the [stars|moths|lights] on the [road|coast|hill] [all|now] lead me to you / "
@@ -52,7 +52,7 @@ GROUP_ROAD = Trade(
         "{name}, [here|home] comes the [road|car|crowd] and the [dog|sun] on the seat / "
         "The [gravel|gearbox|back seat] is [singing|clapping|tapping] along to the beat",
         "[Dust|Sun|Rain] on the [roof|hood|doors] as we [roll|turn] in to {name} / "
-        "We [leave|load|find] it all [shining|happy|rested] and roll out again",
+        "We [leave|load|turn] it all [shining|humming] and roll out again",
         "{name}, the [road|day|wind] and the [song|sun|miles] have an end / "
         "A [light|lamp|laugh] and a [hand|meal|chair] and the sound of a friend",
     ),

@@ -48,7 +48,7 @@ GROUP_SHOP = Trade(
         "I [run|skip|jog] the last [bit|block|steps] and you've left on the light",
         "[Pop|Step|Drop] in and [say|shout|sing] [good day|hello] to {name} / "
         "We've [kept|saved|picked] you the [good|big|ripe] one, we know you by name",
-        "{name}, [big|small|old] [things|shelves] and [small|wide|good] things, [stacked|piled] up high / "
+        "{name}, [big|small|round] ones and [bright|sweet|good] ones, [stacked|piled] up high / "
         "I [reach|jump|climb] for the [one|box|thing] right up in the sky",
         "{name}, [pick|choose|weigh] it and [wrap|pack|bag] it with [care|love] for two / "
         "A [bow|knot|star] on the [top|bag|front] and a wave for you",
@@ -99,7 +99,7 @@ MARKET = Trade(
         "[Bags|Songs|Shoes] in the [sun|wind|mud] and bags in the rain",
         "{name}, [buttons|saucepans|ribbons] and [string|soap|brooms], [all|yes] there / "
         "The [whole|half|best] of the [world|town|moon] on a shelf to share",
-        "{name}, [this|what] and [that|what], [big|old] and small, [shelf|row] by row / "
+        "{name}, a [bit|bag|dash] of it all, [shelf by shelf|bin by bin|bit by bit], row by row / "
         "I [ask|wave|hum] and you [hand|bring|find] me the thing I don't know",
         "[Ten|Three|Five] [good|odd] things [in the bag|on my list] from {name} / "
         "I'll [show|wear|take] them next [door|year|week] and then show them again",
@@ -146,7 +146,7 @@ BUTCHER = Trade(
         "It [sings|spits|browns] in the [pan|smoke|fire] like a summer breeze",
         "{name}, the [scales|knives|hooks] [shine|gleam] bright in a line / "
         "You [tell|show|draw] me the [way|trick|flame] and the supper is mine",
-        "[Ask|Tell] what to [cook|roast|grill] [tonight|this week] at {name} / "
+        "[Ask us|Learn] what to [cook|roast|grill] [tonight|this week] at {name} / "
         "The [best|heart|pride] of the [cut|day|shop] and a tip for the flame",
         "{name}, [thick|thin] for the [flame|roast|broth], [weighed|wrapped] just right / "
         "Our [kitchen|garden|hallway] will [smell|sound] like a feast tonight",
@@ -190,7 +190,7 @@ FRUIT = Trade(
         "{name}, the [peaches|apples|cherries] are [blushing|singing|smiling] at me / "
         "I [came|stopped|asked] here for [one|pears|two] and I leave with three",
         "{name}, [knock|tap] on a [melon|pumpkin|big one] and listen now / "
-        "It [tells|hums|sings] you it's [ready|summer|honey], and you know how",
+        "It [tells|shows] you it's [ready|honey|summer], and you know how",
         "[Juice|Sun] on my [chin|sleeve|nose] [again|all day] and it's {name} / "
         "A [smile|kiss|song] and a [peach|plum|pear] are exactly the same",
         "{name}, [orange|apple|berry] and [plum|pear|lime], [sweet|ripe] and bright / "

@@ -21,7 +21,7 @@ GROUP_SOLACE = Trade(
     hooks=(
         "{name}, a [quiet|gentle|patient] [light|voice|hand] in the [dark|cold] of night / "
         "[Someone|A friend] who [stays|sits|wakes] till the morning light",
-        "{name} [sits|walks|stays] [with you|beside you|right by you] [here|now] today / "
+        "{name} [sits|walks|stays] [with you|beside you|right by you] today / "
         "[Quiet|Gentle|Patient] and [close|near|kind], all along the way",
         "[Softly|Gently|Quietly] [here|close|near] [with you|beside you], {name} / "
         "A [light|lamp|chair] in the [window|doorway|hall], a coat in the rain",

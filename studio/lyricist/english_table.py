@@ -36,7 +36,7 @@ GROUP_TABLE = Trade(
         "We [fill|heap|pile] it [once|up] and we fill it again",
         "{name}, [warm|bright|good] is the [kitchen|table|window] tonight / "
         "[Steam|Rain|Light] on the [glass|street|cups] and a friend in sight",
-        "{name}, [who's|I'm] [hungry|ready|starving]? [I am|We are|You are], me too / "
+        "{name}, who's [hungry|ready|starving]? [I am|We are|Grandpa], me too / "
         "There's [always|surely] a [spoon|chair|song] and a plate for you",
         "[Spoons|Forks|Bowls] in the air for the [cook|chef] of {name} / "
         "[Lick|Clean|Wipe] up the [plate|pan|sauce] and then fill it again",
@@ -174,7 +174,7 @@ BANCHAN = Trade(
     choruses=(
         "[Three|Four] for the [fridge|table] and [one|two] for now / "
         "[Tastes|Just] like at [home|Grandma's], you [wonder|ask them] how",
-        "[A little|A spoonful] of [this|red] and a [little|spoonful] of that / "
+        "[A little|A spoonful] of [this|these] and a [little|spoonful] of that / "
         "[Mother's|Grandma's] old secret comes out of the hat",
         "[Rice|Steam] in the [cooker|kitchen], the [side|small] dishes, the spoon / "
         "[Supper|Dinner] is ready by the [first|early] moon",

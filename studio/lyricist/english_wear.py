@@ -5,7 +5,7 @@ from studio.lyricist.stock import Trade
 CLOTHES = Trade(
     verses=(
         "[Curtain|Door] goes swish and I [step|turn] out to see / "
-        "[Who|Look] is that [dancer|star] in the mirror? It's me",
+        "Who is that [dancer|star|stranger] in the mirror? It's me",
         "[Sleeves|Hems] of the [softest|lightest] [cotton|linen] and blue / "
         "[Spin|Swing] it around, it was [made|cut] for you",
         "[Button|Ribbon] by button, [the shirt|my heart] comes along / "
@@ -122,7 +122,7 @@ OPTICIAN = Trade(
         "The [moon|hill|bird] has its [edges|outline|feathers], the world looks at me",
         "[Clear|Bright|Sharp] as the [morning|mountain|clock tower] [again|today] with {name} / "
         "A [wink|nod|smile] at the [sunshine|bus stop|rooftops], a wipe in the rain",
-        "{name}, [which|round|square] ones or [these|those|blue] ones, [tell|show] me do / "
+        "{name}, [which|round|square] ones or [these|those|blue] ones, [tell|show] me true / "
         "The [mirror|doctor|window] is [smiling|nodding|winking], and I am too",
         "{name}, [read|say] me the [top|next|last] line and [clear|bright] as can be / "
         "[A, B,|X, Y,] and a [C|G|Z], and a D, and an E",
