@@ -1,0 +1,35 @@
+"""How much two hundred songs of one trade differ; `python -m bench.variety` measures every trade."""
+
+import pytest
+
+from bench.variety import Variety, variety_of
+from bench.variety_orders import HOUSES, orders_of
+from studio.trade_words import WORDS
+from studio.trades import trade_of
+
+ORDERS = 200
+
+
+@pytest.fixture(
+    scope="module",
+    params=[("cafe", "Korean"), ("law", "Korean"), ("cafe", "English")],
+    ids="-".join,
+)
+def variety(request: pytest.FixtureRequest) -> Variety:
+    return variety_of(*request.param, ORDERS)
+
+
+def test_no_line_is_in_more_than_four_of_two_hundred_songs(variety: Variety) -> None:
+    assert variety.line_count <= 4, variety.worst_lines
+
+
+def test_no_hook_is_in_more_than_six_of_two_hundred_songs(variety: Variety) -> None:
+    assert variety.hook_count <= 6, variety.worst_hooks
+
+
+@pytest.mark.parametrize("language", sorted(HOUSES))
+def test_the_measured_orders_are_of_every_trade_and_tell_it(language: str) -> None:
+    assert set(HOUSES[language]) == set(WORDS)
+    for trade in WORDS:
+        for _, facts in orders_of(trade, language, 40):
+            assert trade_of(facts.customer_name, facts.detail_region_info) == trade
