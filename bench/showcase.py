@@ -96,7 +96,7 @@ def _painted(to: Path) -> list[Path]:
     """Pictures as a customer might send them, in other shapes than the film's."""
     palette = palette_for("ballad", "photos")
     for scene, size in PHOTOS.items():
-        paint(scene, 1, palette, size, "photos").save(to / f"{scene}.jpg", quality=90)
+        paint(scene, 1, palette, size, "photos").picture.save(to / f"{scene}.jpg", quality=90)
     return [to / f"{scene}.jpg" for scene in PHOTOS]
 
 

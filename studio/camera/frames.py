@@ -12,6 +12,7 @@ from studio.camera.contrast import MOST, WHITE, brightest_ground, grey_of
 from studio.camera.fitting import Fitted
 from studio.camera.grounds import FORMS
 from studio.camera.motion import Square, Subject, in_pixels
+from studio.camera.moving import Moving, stirred
 from studio.camera.palettes import Colour
 from studio.camera.pictures import Planes, Source, Tone, blended, source, window
 from studio.camera.shade import Patch, Shade, presence
@@ -25,6 +26,8 @@ AHEAD = 2
 KEPT = 10
 # How often the ground behind a text is looked at while a shot lasts.
 LOOKS = 7
+# So many rows around a text what moves fades out.
+AROUND = 30
 BRIGHTEST_UNDER_WHITE = brightest_ground(WHITE)
 
 Painter = Callable[[int], Fitted]
@@ -54,6 +57,7 @@ class _Print:
 
     source: Source
     subject: Subject
+    moving: tuple[Moving, ...] = ()
     behind: dict[tuple[float, TextArea], float] = field(default_factory=dict)
 
 
@@ -103,7 +107,7 @@ class _Album:
 
     def _made(self, number: int) -> _Print:
         fitted = self._scene.painter(number)
-        return _Print(source(fitted.picture), fitted.subject)
+        return _Print(source(fitted.picture), fitted.subject, fitted.moving)
 
 
 def _frame(
@@ -115,18 +119,28 @@ def _frame(
     patches: Sequence[Patch],
 ) -> Planes:
     tone = _tone(scene, look, moment)
-    views = [
-        window(
-            made.source,
-            in_pixels(square_at(shot, moment, made.subject), made.source.size),
-            scene.frame,
-            tone,
-        )
-        for (shot, _), made in zip(look.seen, prints, strict=True)
-    ]
+    shown = _shown(scene, moment) * tone.kept
+    views = []
+    for (shot, _), made in zip(look.seen, prints, strict=True):
+        square = square_at(shot, moment, made.subject)
+        seen = window(made.source, in_pixels(square, made.source.size), scene.frame, tone)
+        stirred(seen, made.moving, square, moment, shown)
+        views.append(seen)
     view = views[0] if len(views) == 1 else blended(views[0], views[1], look.seen[1][1])
     shade.lay(view, patches)
     return view
+
+
+def _shown(scene: Scene, moment: float) -> np.ndarray:
+    """How much of what moves is seen in every row: nothing where text is read."""
+    shown = np.ones(scene.frame[1])
+    for area in scene.areas:
+        there = presence(area, moment)
+        if there:
+            rows = slice(max(0, int(area.top) - AROUND), int(area.bottom) + AROUND)
+            shown[rows] = np.minimum(shown[rows], 1 - there)
+    soft = np.pad(shown, AROUND, mode="edge")
+    return np.convolve(soft, np.full(2 * AROUND + 1, 1 / (2 * AROUND + 1)), "valid")
 
 
 def _tone(scene: Scene, look: Look, moment: float) -> Tone:

@@ -3,38 +3,34 @@
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from studio.camera.casting import named_by
+from studio.camera.naming import WORDS
 from studio.trades import trade_of
 
-MOST_SCENES = 4
-# What a trade is filmed in, the more fitting one first.
-BY_TRADE: dict[str, tuple[str, ...]] = {
-    "pet": ("flowers", "hills"),
-    "dental": ("skyline", "hills"),
-    "pharmacy": ("shopfront", "skyline"),
-    "clinic": ("hills", "forest"),
-    "academy": ("skyline", "lights"),
-    "photo": ("lights", "flowers"),
-    "nail": ("flowers", "lights"),
-    "beauty": ("flowers", "lights"),
-    "hair": ("shopfront", "lights"),
-    "yoga": ("forest", "hills"),
-    "gym": ("stage", "skyline"),
-    "flower": ("flowers", "shopfront"),
-    "books": ("shopfront", "cup"),
-    "stay": ("night", "hills"),
-    "car": ("skyline", "lights"),
-    "bar": ("lights", "market"),
-    "snack": ("market", "shopfront"),
-    "chicken": ("market", "lights"),
-    "seafood": ("sea", "market"),
-    "grill": ("market", "lights"),
-    "soup": ("market", "shopfront"),
-    "bakery": ("shopfront", "cup"),
-    "cafe": ("cup", "shopfront"),
-    "restaurant": ("shopfront", "market"),
-    "market": ("market", "shopfront"),
+# So many scenes has a film of no known trade.
+FEWEST, MOST = 3, 4
+# A film that is longer has two of the music's scenes, and what is painted elsewhere for its trade.
+LONG_SECONDS = 40.0
+# Scenes of no parts that suit a trade.
+ALSO: dict[str, str] = {
+    "cafe": "cup",
+    "bakery": "shopfront",
+    "restaurant": "shopfront",
+    "books": "shopfront",
+    "market": "market",
+    "snack": "market",
+    "seafood": "sea",
+    "bar": "lights",
+    "flower": "flowers",
+    "karaoke": "stage",
+    "music": "stage",
+    "dance": "stage",
+    "stay": "night",
 }
+# Scenes that a film has where its lines name them, whatever its trade.
+SPOKEN = ("rain", "morning", "sea", "night", "forest")
 # Names of places stand alone or before `SUFFIXES`: 안동 is not in 장안동.
 NAMES: dict[str, str] = {
     "sea": (
@@ -73,7 +69,7 @@ ENGLISH: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 # Scenes that suit any business.
-BY_GENRE = {
+BY_GENRE: dict[str, tuple[str, ...]] = {
     "pop": ("skyline", "hills", "lights"),
     "ballad": ("night", "hills", "lights"),
     "edm": ("lights", "skyline", "night"),
@@ -97,22 +93,51 @@ MOVES = {
 }
 
 
-def scenes_for(name: str, region: str, detail: str, genre: str, seed: str) -> tuple[str, ...]:
-    """Three or four scenes, the same for the same words and seed: trade's and place's first, then genre's."""
+@dataclass(frozen=True)
+class Brief:
+    """What scenes are chosen by: the business, its place, what it tells of itself, and what is sung."""
+
+    name: str
+    region: str = ""
+    detail: str = ""
+    sung: str = ""
+
+
+def scenes_for(brief: Brief, genre: str, seed: str, seconds: float = 20.0) -> tuple[str, ...]:
+    """The scenes of a film, the same for the same words and seed: the trade's main scene first.
+
+    A trade has three of its own; then come the place's, one that the lines name, and the genre's.
+    """
     chance = random.Random(f"scenes {seed}")  # noqa: S311
-    trade = trade_of(name, detail)
-    own = (*BY_TRADE.get(trade or "", ()), *_places(region)[:2])
     usual = list(BY_GENRE[genre])
     chance.shuffle(usual)
-    found = list(dict.fromkeys((*own, *usual)))
-    first, *rest = found[: max(3, min(MOST_SCENES, len(set(own)) + 1))]
-    chance.shuffle(rest)
-    return (first, *rest)
+    places = _places(brief.region)
+    trade = trade_of(brief.name, brief.detail)
+    if trade is None:
+        found = list(dict.fromkeys((*places[:2], *usual)))[
+            : max(FEWEST, min(MOST, len(places) + 1))
+        ]
+        first, *rest = found
+        chance.shuffle(rest)
+        return (first, *rest)
+    main, *others = (f"{trade}-{number}" for number in range(1, 4))
+    chance.shuffle(others)
+    also = [ALSO[trade]] if seconds > LONG_SECONDS and trade in ALSO else []
+    around = list(dict.fromkeys((*places[:1], *_spoken(brief.sung), *also)))
+    most = 2 if seconds > LONG_SECONDS else int(not around)
+    around += [scene for scene in usual if scene not in around][:most]
+    return (main, others[0], *around[:1], others[1], *around[1:])
 
 
 def moves_of(scenes: Sequence[str]) -> tuple[str, ...]:
     """The camera's movements that suit these scenes."""
     return tuple(dict.fromkeys(MOVES[scene] for scene in scenes if scene in MOVES))
+
+
+def _spoken(sung: str) -> list[str]:
+    """The scene that the lines of a song name first, if they name one of those that are nobody's own."""
+    found = named_by(sung, SPOKEN, WORDS)
+    return [SPOKEN[found[0]]] if found else []
 
 
 def _places(region: str) -> list[str]:

@@ -4,6 +4,7 @@ from PIL import Image, ImageChops
 
 from studio.camera.palettes import PALETTES, palette_for
 from studio.camera.scenery import SCENES, paint
+from studio.trades import WORDS
 
 UPRIGHT, WIDE = (130, 230), (230, 130)
 
@@ -11,7 +12,7 @@ UPRIGHT, WIDE = (130, 230), (230, 130)
 def painted(
     scene: str, take: int = 0, size: tuple[int, int] = UPRIGHT, genre: str = "pop"
 ) -> Image.Image:
-    return paint(scene, take, palette_for(genre, "a"), size, "a")
+    return paint(scene, take, palette_for(genre, "a"), size, "a").picture
 
 
 @pytest.mark.parametrize("size", [UPRIGHT, WIDE, (36, 20)])
@@ -59,3 +60,18 @@ def test_a_wide_gradient_has_no_steps() -> None:
     """Among neighbours on a row of the sky there are always two levels: grain, where bands would be."""
     rows = np.asarray(painted("hills", size=(400, 700)).convert("RGB"))[20:60, :, 1]
     assert all(len(np.unique(row)) > 1 for row in rows)
+
+
+def test_pictures_of_different_trades_differ() -> None:
+    seen = [np.asarray(painted(f"{trade}-1", size=(54, 96)), np.int16) for trade in sorted(WORDS)]
+    for number, picture in enumerate(seen):
+        assert all(np.abs(picture - other).mean() > 2 for other in seen[:number])
+
+
+@pytest.mark.parametrize("trade", sorted(WORDS))
+def test_the_three_scenes_of_a_trade_differ(trade: str) -> None:
+    first, second, third = (
+        np.asarray(painted(f"{trade}-{number}", size=(54, 96)), np.int16) for number in (1, 2, 3)
+    )
+    assert min(np.abs(first - second).mean(), np.abs(second - third).mean()) > 4
+    assert np.abs(first - third).mean() > 4

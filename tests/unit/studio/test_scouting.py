@@ -2,30 +2,66 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.camera.motion import MANNERS
 from studio.camera.scenery import SCENES
-from studio.camera.scouting import BY_GENRE, BY_TRADE, NAMES, moves_of, scenes_for
-from studio.trades import WORDS
+from studio.camera.scouting import (
+    ALSO,
+    BY_GENRE,
+    NAMES,
+    SPOKEN,
+    Brief,
+    _places,
+    moves_of,
+    scenes_for,
+)
+from studio.trades import WORDS, trade_of
+
+
+def scenes(
+    name: str, region: str = "", detail: str = "", sung: str = "", seconds: float = 20.0
+) -> tuple[str, ...]:
+    """The scenes of a pop film."""
+    return scenes_for(Brief(name, region, detail, sung), "pop", "a", seconds)
+
+
+@pytest.mark.parametrize("genre", sorted(BY_GENRE))
+@pytest.mark.parametrize(
+    "name", ["싱싱 횟집", "동네 카페", "Rose florist", "튼튼 헬스장", "Smoky grill"]
+)
+def test_a_trade_is_filmed_in_three_scenes_of_its_own_and_its_main_one_first(
+    name: str, genre: str
+) -> None:
+    trade = trade_of(name, "")
+    found = scenes_for(Brief(name), genre, "a")
+    assert found[0] == f"{trade}-1"
+    assert {f"{trade}-{number}" for number in (1, 2, 3)} <= set(found)
+
+
+@pytest.mark.parametrize("name", ["튼튼 헬스장", "김변호 법률사무소", "Dental clinic", "수학학원"])
+def test_no_trade_is_filmed_in_the_scenes_of_another(name: str) -> None:
+    trade = trade_of(name, "")
+    found = {scene.split("-")[0] for scene in scenes(name, seconds=90) if "-" in scene}
+    assert found <= {str(trade)}
 
 
 @pytest.mark.parametrize(
-    ("name", "scene"),
+    ("sung", "scene"),
     [
-        ("싱싱 횟집", "sea"),
-        ("동네 카페", "cup"),
-        ("Sunny Bakery", "shopfront"),
-        ("꽃집 봄날", "flowers"),
-        ("Rose florist", "flowers"),
-        ("튼튼 헬스장", "stage"),
-        ("CrossFit gym", "stage"),
-        ("달밤 포차", "market"),
-        ("Smoky grill", "market"),
-        ("별빛 펜션", "night"),
+        ("밤하늘 별빛 아래", "night"),
+        ("비 오는 날이면", "rain"),
+        ("아침을 여는 소리", "morning"),
+        ("파도 소리를 담아", "sea"),
+        ("in the morning light", "morning"),
     ],
 )
-@pytest.mark.parametrize("genre", sorted(BY_GENRE))
-def test_a_trade_is_filmed_in_its_scene(name: str, scene: str, genre: str) -> None:
-    assert scene in scenes_for(name, "", "", genre, "a")
+def test_what_lines_name_is_seen(sung: str, scene: str) -> None:
+    assert scene in scenes("동네 카페", sung=sung)
+
+
+@pytest.mark.parametrize(
+    "sung", ["준비된 비법 소스", "달콤한 하루", "a trainer of brains", "별미 한 그릇"]
+)
+def test_a_word_inside_another_is_not_seen(sung: str) -> None:
+    assert scenes("동네 카페", sung=sung) == scenes("동네 카페")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +85,7 @@ def test_a_trade_is_filmed_in_its_scene(name: str, scene: str, genre: str) -> No
     ],
 )
 def test_a_region_brings_its_scene_to_mind(region: str, scene: str) -> None:
-    assert scene in scenes_for("봄날 카페", region, "", "pop", "a")
+    assert scene in scenes("봄날 카페", region)
 
 
 @pytest.mark.parametrize(
@@ -64,55 +100,54 @@ def test_a_region_brings_its_scene_to_mind(region: str, scene: str) -> None:
     ],
 )
 def test_a_region_inside_another_word_is_not_meant(region: str, scene: str) -> None:
-    assert scene not in scenes_for("봄날 카페", region, "", "pop", "a")
+    places = _places(region)
+    assert scene not in places
 
 
 @pytest.mark.parametrize("words", ["부산", "제주 바다", "Busan beach"])
 def test_a_place_in_the_details_is_not_the_region(words: str) -> None:
     """Oranges from Jeju and fish from Busan are sold everywhere."""
-    assert scenes_for("봄", "", words, "pop", "a") == scenes_for("봄", "", "", "pop", "a")
+    assert scenes("봄", detail=words) == scenes("봄")
 
 
 @pytest.mark.parametrize(
     "detail", ["특별한 날", "개별 지도", "별미", "빵빵한 에어컨", "불꽃 같은 맛"]
 )
 def test_a_syllable_inside_a_word_brings_nothing_to_mind(detail: str) -> None:
-    assert scenes_for("봄", "", detail, "pop", "a") == scenes_for("봄", "", "", "pop", "a")
+    assert scenes("봄", detail=detail) == scenes("봄")
 
 
-@pytest.mark.parametrize("genre", sorted(BY_GENRE))
-@pytest.mark.parametrize("name", ["서울 치과", "Dental clinic", "맑은 세차장", "수학학원", "봄날"])
-def test_only_a_business_that_is_like_it_is_filmed_on_a_stage_or_among_flowers(
-    name: str, genre: str
-) -> None:
-    assert not {"stage", "flowers", "market", "sea"} & set(scenes_for(name, "", "", genre, "a"))
-
-
-def test_every_trade_has_one_or_two_scenes() -> None:
-    assert set(BY_TRADE) == set(WORDS)
-    assert {len(scenes) for scenes in BY_TRADE.values()} <= {1, 2}
+def test_every_trade_has_three_scenes_with_painters() -> None:
+    for trade in WORDS:
+        assert {f"{trade}-{number}" for number in (1, 2, 3)} <= set(SCENES)
 
 
 def test_every_scene_that_is_named_can_be_painted() -> None:
-    chosen = (*BY_TRADE.values(), *BY_GENRE.values())
-    assert {*NAMES, *(scene for scenes in chosen for scene in scenes)} == set(SCENES)
+    chosen = {*NAMES, *SPOKEN, *ALSO.values()}.union(*BY_GENRE.values())
+    assert chosen <= set(SCENES)
+    assert set(ALSO) <= set(WORDS)
 
 
 @given(
-    st.text(max_size=80),
-    st.text(max_size=80),
-    st.text(max_size=200),
-    st.sampled_from(sorted(MANNERS)),
+    st.builds(
+        Brief,
+        st.text(max_size=80),
+        st.text(max_size=80),
+        st.text(max_size=200),
+        st.text(max_size=200),
+    ),
+    st.sampled_from(sorted(BY_GENRE)),
     st.text(max_size=10),
+    st.floats(10, 120),
 )
 @settings(max_examples=60)
-def test_any_text_gives_three_or_four_different_scenes(
-    name: str, region: str, detail: str, genre: str, seed: str
+def test_any_text_gives_a_few_different_scenes(
+    brief: Brief, genre: str, seed: str, seconds: float
 ) -> None:
-    scenes = scenes_for(name, region, detail, genre, seed)
-    assert len(scenes) == len(set(scenes)) in (3, 4)
-    assert set(scenes) <= set(SCENES)
-    assert scenes == scenes_for(name, region, detail, genre, seed)
+    found = scenes_for(brief, genre, seed, seconds)
+    assert 3 <= len(found) == len(set(found)) <= 8
+    assert set(found) <= set(SCENES)
+    assert found == scenes_for(brief, genre, seed, seconds)
 
 
 def test_the_camera_follows_what_is_wide_and_what_is_tall() -> None:

@@ -1,0 +1,215 @@
+"""What things are drawn with: flat shapes from their foot upwards, in units of their own."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from studio.camera.moving import Moving, video_planes
+from studio.camera.palettes import Colour, Palette
+from studio.camera.scenes.brush import Spot, between
+from studio.camera.scenes.motions import Swing
+
+BLACK: Colour = (0, 0, 0)
+WHITE: Colour = (255, 255, 255)
+# Light comes from the left: how far it lies off the middle of what is round, and in how many tones that is shaded.
+LIT_SIDE, TONES = 0.42, 8
+ROUND_STEPS = 9
+# What swings is not in the picture's light: it has about so much of it.
+LOOSE_LIGHT = 0.82
+# It is so many times smaller than the canvas, half as large as it is shown: it moves in every frame.
+LOOSE_SCALE = 4
+# Where light falls in pixels, how far, how much, and its colour.
+Light = tuple[Spot, float, float, Colour]
+
+
+def dark(colour: Colour, share: float = 0.3) -> Colour:
+    """The colour in shade."""
+    return between(colour, (18, 14, 34), share)
+
+
+def pale(colour: Colour, share: float = 0.3) -> Colour:
+    """The colour in light."""
+    return between(colour, (255, 250, 240), share)
+
+
+@dataclass(frozen=True)
+class Pen:
+    """Draws in units of `scale` pixels from the pixel (`x`, `y`), turned by `turn`, mirrored by a `side` of -1."""
+
+    draw: ImageDraw.ImageDraw
+    palette: Palette
+    chance: np.random.Generator
+    x: float
+    y: float
+    scale: float
+    turn: float = 0.0
+    side: float = 1.0
+    moving: list[Moving] = field(default_factory=list)
+    canvas: tuple[int, int] = (1, 1)
+    lights: list[Light] = field(default_factory=list)
+
+    def place(self, x: float, y: float) -> Spot:
+        """A place in shares of the canvas's sides."""
+        left, top = self.spot(x, y)
+        return left / self.canvas[0], top / self.canvas[1]
+
+    @property
+    def shape(self) -> float:
+        """How many times longer than a share of the height one of the width is."""
+        return self.canvas[0] / self.canvas[1]
+
+    def share(self, length: float) -> float:
+        """A length in shares of the canvas's width."""
+        return length * self.scale / self.canvas[0]
+
+    def glows(
+        self, x: float, y: float, reach: float, level: float = 0.6, colour: Colour | None = None
+    ) -> None:
+        """Let light fall about a place when the picture is finished."""
+        tone = colour or self.palette.light
+        self.lights.append((self.spot(x, y), reach * self.scale, level, tone))
+
+    def loose(
+        self,
+        drawn: Callable[["Pen"], None],
+        box: tuple[float, float, float, float],
+        far: float,
+        period: float,
+    ) -> None:
+        """Draw something apart that hangs from the top of `box` (left, low, right, high) and swings."""
+        left, low, right, high = box
+        size = (
+            round((right - left) * self.scale / LOOSE_SCALE),
+            round((high - low) * self.scale / LOOSE_SCALE),
+        )
+        sheets = []
+        for ground in (BLACK, WHITE):
+            sheet = Image.new("RGB", (size[0] * LOOSE_SCALE, size[1] * LOOSE_SCALE), ground)
+            corner = -left * self.scale, high * self.scale
+            drawn(replace(self, draw=ImageDraw.Draw(sheet), x=corner[0], y=corner[1]))
+            sheets.append(np.asarray(sheet.reduce(LOOSE_SCALE), np.float32))
+        cover = 1 - (sheets[1] - sheets[0]).mean(axis=2) / 255
+        own = sheets[0] / np.maximum(cover, 0.02)[..., None] * LOOSE_LIGHT
+        x, y = self.place(left, high)
+        mask = (255 * np.clip(cover, 0, 1) + 0.5).astype(np.uint8)
+        planes = video_planes(np.clip(own, 0, 255).astype(np.uint8))
+        width, height = self.share(right - left), self.share(high - low)
+        self.moving.append(Swing(mask, planes, x, y, width, height, far, period))
+
+    def spot(self, x: float, y: float) -> Spot:
+        """The pixel of a place."""
+        x *= self.side
+        across = x * math.cos(self.turn) - y * math.sin(self.turn)
+        up = x * math.sin(self.turn) + y * math.cos(self.turn)
+        return self.x + across * self.scale, self.y - up * self.scale
+
+    def at(
+        self, x: float, y: float, scale: float = 1.0, turn: float = 0.0, side: float = 1.0
+    ) -> "Pen":
+        """The same pen with its origin at a place, its units `scale` times as large."""
+        left, top = self.spot(x, y)
+        turned = self.turn + turn * self.side
+        return replace(
+            self, x=left, y=top, scale=self.scale * scale, turn=turned, side=self.side * side
+        )
+
+    def poly(self, colour: Colour, *points: Spot) -> None:
+        """A filled polygon."""
+        self.draw.polygon([self.spot(*point) for point in points], colour)
+
+    def box(
+        self, colour: Colour, left: float, low: float, right: float, high: float, bend: float = 0.0
+    ) -> None:
+        """A rectangle, its corners rounded by `bend`."""
+        if not bend:
+            self.poly(colour, (left, low), (right, low), (right, high), (left, high))
+            return
+        bend = min(bend, abs(right - left) / 2, abs(high - low) / 2)
+        corners = (
+            (right - bend, high - bend, 0),
+            (left + bend, high - bend, 1),
+            (left + bend, low + bend, 2),
+            (right - bend, low + bend, 3),
+        )
+        angles = np.linspace(0, math.pi / 2, 6)
+        self.poly(
+            colour,
+            *(
+                (x + bend * math.cos(a + q * math.pi / 2), y + bend * math.sin(a + q * math.pi / 2))
+                for x, y, q in corners
+                for a in angles.tolist()
+            ),
+        )
+
+    def oval(
+        self, colour: Colour, x: float, y: float, across: float, down: float | None = None
+    ) -> None:
+        """An ellipse with these half axes."""
+        down = across if down is None else down
+        angles = np.linspace(0, 2 * math.pi, 40, endpoint=False).tolist()
+        self.poly(colour, *((x + across * math.cos(a), y + down * math.sin(a)) for a in angles))
+
+    def line(self, colour: Colour, width: float, *points: Spot) -> None:
+        """A line through points with round ends."""
+        spots = [self.spot(*point) for point in points]
+        pixels = max(1, round(width * self.scale))
+        self.draw.line(spots, colour, pixels, joint="curve")
+        if pixels > 3:
+            for x, y in (spots[0], spots[-1]):
+                half = pixels / 2 - 0.5
+                self.draw.ellipse((x - half, y - half, x + half, y + half), colour)
+
+    def curve(self, colour: Colour, width: float, *points: Spot) -> None:
+        """A smooth line through points."""
+        self.line(colour, width, *smooth(points))
+
+    def blob(self, colour: Colour, *points: Spot) -> None:
+        """A filled shape with a smooth outline through points."""
+        outline = smooth([points[-1], *points, points[0], points[1]])
+        self.poly(colour, *outline[ROUND_STEPS : -ROUND_STEPS - 1])
+
+    def turned(self, colour: Colour, *profile: Spot) -> None:
+        """What a lathe makes: half widths and heights of its outline, lit from the left."""
+        shade = dark(colour, 0.45)
+        light = pale(colour, 0.35)
+        for tone in range(TONES):
+            share = tone / (TONES - 1)
+            wide, off = 1 - 0.82 * share, LIT_SIDE * share * 0.9
+            mixed = between(shade, colour, min(1.0, 1.7 * share))
+            shown = between(mixed, light, max(0.0, 1.7 * share - 0.9))
+            left = [(-half * (wide + off), y) for half, y in profile]
+            right = [(half * (wide - off), y) for half, y in reversed(profile)]
+            self.poly(shown, *left, *right)
+
+    def ball(self, colour: Colour, x: float, y: float, radius: float) -> None:
+        """A ball lit from above on the left."""
+        shade, light = dark(colour, 0.4), pale(colour, 0.4)
+        for tone in range(TONES):
+            share = tone / (TONES - 1)
+            mixed = between(shade, colour, min(1.0, 1.6 * share))
+            shown = between(mixed, light, max(0.0, 1.6 * share - 0.8))
+            off = radius * 0.36 * share
+            self.oval(shown, x - off, y + off, radius * (1 - 0.8 * share))
+
+
+def smooth(points: Sequence[Spot]) -> list[Spot]:
+    """A curve (Catmull and Rom's) through points."""
+    ends = [points[0], *points, points[-1]]
+    found: list[Spot] = []
+    for a, b, c, d in zip(ends, ends[1:], ends[2:], ends[3:], strict=False):
+        for t in np.linspace(0, 1, ROUND_STEPS, endpoint=False).tolist():
+            x, y = (
+                0.5
+                * (
+                    2 * q
+                    + (r - p) * t
+                    + (2 * p - 5 * q + 4 * r - s) * t * t
+                    + (3 * q - p - 3 * r + s) * t**3
+                )
+                for p, q, r, s in zip(a, b, c, d, strict=True)
+            )
+            found.append((x, y))
+    return [*found, points[-1]]

@@ -1,0 +1,86 @@
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studio.camera.casting import cast, hooks_of
+from studio.camera.cutting import Rhythm, Section
+from studio.camera.motion import MANNERS
+from studio.camera.naming import WORDS
+from studio.camera.scouting import Brief, scenes_for
+from studio.camera.shots import Shot, plan_shots
+from studio.timeline import Chunk, Line
+
+SCENES = ("cafe-1", "cafe-2", "rain", "cafe-3", "hills")
+
+
+def line(text: str, start: float, length: float = 2.0) -> Line:
+    return Line(text, start, start + length, (Chunk(text, length),))
+
+
+def shots(count: int, length: float = 2.0) -> tuple[Shot, ...]:
+    view = (1.0, 0.5, 0.5)
+    return tuple(Shot(length * n, length * (n + 1), n, view, view) for n in range(count))
+
+
+def places(found: tuple[Shot, ...]) -> list[str]:
+    return [SCENES[shot.picture % len(SCENES)] for shot in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "scene"),
+    [
+        ("비 오는 창가에서", "rain"),
+        ("커피 한 잔의 여유", "cafe-1"),
+        ("언덕 너머로", "hills"),
+        ("dancing in the rain", "rain"),
+    ],
+)
+def test_what_a_line_names_is_seen_while_it_is_sung(text: str, scene: str) -> None:
+    lines = [line("라라라", 0.0), line("나나나", 2.0), line(text, 4.0)]
+    assert places(cast(shots(3), lines, (), SCENES, WORDS))[2] == scene
+
+
+def test_a_hook_is_sung_over_the_main_scene() -> None:
+    lines = [line("라라라", 2.0 * n) for n in range(4)]
+    lines[2] = line("우리 가게", 4.0)
+    sections = (Section("verse", 0.0, 4.0), Section("chorus", 4.0, 8.0))
+    assert places(cast(shots(4), lines, sections, SCENES, WORDS))[2] == SCENES[0]
+
+
+def test_hooks_are_what_choruses_begin_with_or_what_comes_again() -> None:
+    lines = [line("가", 0.0), line("나", 2.0), line("가", 4.0), line("다", 6.0)]
+    assert hooks_of(lines, (Section("chorus", 2.0, 6.0),)) == {"나"}
+    assert hooks_of(lines, ()) == {"가"}
+
+
+def test_where_nothing_is_named_scenes_take_turns() -> None:
+    assert places(cast(shots(5), (), (), SCENES, WORDS)) == list(SCENES)
+
+
+@given(
+    st.lists(st.sampled_from(("커피", "비", "언덕", "라라", "")), max_size=40), st.integers(1, 50)
+)
+@settings(max_examples=60)
+def test_neighbours_show_different_scenes_whatever_is_sung(texts: list[str], count: int) -> None:
+    lines = [line(text, 2.0 * number) for number, text in enumerate(texts)]
+    found = places(cast(shots(count), lines, (), SCENES, WORDS))
+    assert all(first != second for first, second in pairwise(found))
+
+
+@pytest.mark.parametrize("genre", sorted(MANNERS))
+@pytest.mark.parametrize("seconds", [20.0, 60.0, 120.0])
+@pytest.mark.parametrize("name", ["동네 카페", "김변호 법률사무소", "봄"])
+def test_no_picture_of_a_film_is_seen_more_than_twice(
+    name: str, seconds: float, genre: str
+) -> None:
+    lines = [line("커피 한 잔, 비 오는 밤", 2.4 * number) for number in range(int(seconds / 2.4))]
+    sung = "\n".join(each.text for each in lines)
+    scenes = scenes_for(Brief(name, sung=sung), genre, "a", seconds)
+    planned = plan_shots(
+        seconds, [], len(scenes), "a", genre=genre, rhythm=Rhythm(0.5), all_shown=False
+    )
+    found = cast(planned, lines, (), scenes, WORDS)
+    assert max(Counter(shot.picture for shot in found).values()) <= 2

@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+
+from studio.camera.moving import stirred
+from studio.camera.palettes import palette_for
+from studio.camera.pictures import Planes
+from studio.camera.scenery import paint
+from studio.camera.scenes.sets.catalog import COMPOSITIONS
+from studio.trades import WORDS
+
+SIZE = (90, 160)
+FRAME = (108, 192)
+ALL = (0.0, 0.0, 1.0)
+MOMENTS = [0.31 * number for number in range(12)]
+
+
+def grey(level: int = 90) -> Planes:
+    planes = Planes.blank(FRAME)
+    planes.data[:] = 128
+    planes.luma[:] = level
+    return planes
+
+
+def moved(scene: str, moment: float, shown: np.ndarray | None = None, take: int = 0) -> Planes:
+    moving = paint(scene, take, palette_for("pop", "a"), SIZE, "a").moving
+    planes = grey()
+    stirred(planes, moving, ALL, moment, np.ones(FRAME[1]) if shown is None else shown)
+    return planes
+
+
+@pytest.mark.parametrize("trade", sorted(WORDS))
+def test_something_moves_in_a_scene_of_every_trade(trade: str) -> None:
+    for number in (1, 2, 3):
+        moving = paint(f"{trade}-{number}", 0, palette_for("pop", "a"), SIZE, "a").moving
+        if moving:
+            return
+    pytest.fail("all three stand still")
+
+
+@pytest.mark.parametrize("scene", ["cafe-1", "gym-1", "plumbing-1", "flower-1", "karaoke-3"])
+def test_what_moves_looks_different_later_and_the_same_at_the_same_moment(scene: str) -> None:
+    seen = [moved(scene, moment).data for moment in MOMENTS]
+    assert any(not np.array_equal(seen[0], later) for later in seen[1:])
+    assert np.array_equal(seen[3], moved(scene, MOMENTS[3]).data)
+
+
+@pytest.mark.parametrize("scene", sorted(COMPOSITIONS)[::7])
+def test_what_moves_stays_within_the_levels_of_video_and_is_a_part_of_the_frame(scene: str) -> None:
+    for moment in MOMENTS[::4]:
+        planes = moved(scene, moment)
+        assert planes.luma.min() >= 16
+        assert planes.luma.max() <= 235
+        assert np.mean(planes.luma != 90) < 0.75
+
+
+def test_nothing_moves_where_text_is_read() -> None:
+    shown = np.ones(FRAME[1])
+    shown[60:140] = 0
+    for scene in ("cafe-1", "gym-1", "flower-1"):
+        assert (moved(scene, 1.0, shown).luma[60:140] == 90).all()
+
+
+def test_a_mirrored_take_moves_on_the_other_side() -> None:
+    def heart(take: int) -> float:
+        changed = np.abs(moved("hair-2", 0.4, take=take).luma.astype(int) - 90).sum(axis=0)
+        return float((changed * np.arange(FRAME[0])).sum() / changed.sum())
+
+    assert (heart(0) - FRAME[0] / 2) * (heart(1) - FRAME[0] / 2) < 0
