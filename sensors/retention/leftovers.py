@@ -9,7 +9,7 @@ from resources.ledger.queries.ended import (
     ended_by_task,
     known_files,
     names_deleted,
-    uploads_of_open_orders,
+    uploads_in_use,
 )
 from resources.ledger.retention import EndedRequest, why_barred
 from sensors.retention.cycle import BATCH, Cycle
@@ -55,8 +55,8 @@ def _swept_before(cycle: Cycle, request: EndedRequest | None, *, is_deleted: boo
 
 
 def _sweep_pictures(cycle: Cycle) -> None:
-    """Uploaded and fetched pictures are kept as long as files, an upload that an open order has for ever."""
-    needed = uploads_of_open_orders(cycle.db)
+    """Pictures are kept as long as files, an upload that an open order or a profile has for ever."""
+    needed = uploads_in_use(cycle.db)
     unneeded = (each for each in pictures(cycle.store) if each[0].rpartition("/")[2] not in needed)
     _sweep(cycle, unneeded, cycle.at.timestamp() - _days_of_files(cycle) * _DAY)
 

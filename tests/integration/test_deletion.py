@@ -14,6 +14,7 @@ from resources.files.artifacts import artifact_store
 from resources.files.pictures import UPLOADS
 from resources.ledger.db.database import open_database
 from resources.ledger.errors import InDoubtError, NotEndedError, UnknownRequestError
+from resources.ledger.moves.profiles import keep_profile
 from resources.ledger.queries.statistics import spent_in_all
 from resources.ledger.schema.tables import JobStatus, deleted_requests
 from resources.process.settings import settings
@@ -106,6 +107,20 @@ def test_uploaded_picture_goes_with_the_last_order_that_has_it(
     assert upload.exists()
     deleted(steps, instance, "b")
     assert not upload.exists()
+
+
+def test_uploaded_picture_of_a_profile_outlives_its_orders(
+    steps: Steps, instance: DagsterInstance
+) -> None:
+    digest = "1" * 64
+    upload = artifact_store(settings()).root / UPLOADS / digest
+    upload.parent.mkdir(parents=True)
+    upload.write_bytes(b"a logo")
+    keep_profile(steps.db, "shop", "song_video", "봄날", {"logo": [f"upload:{digest}"]})
+    steps.order("a", {"logo": [f"upload:{digest}"]})
+    steps.cancel("a")
+    deleted(steps, instance, "a")
+    assert upload.exists()
 
 
 def test_deletion_that_was_cut_off_is_finished_by_another(

@@ -24,6 +24,7 @@ from resources.dagster.request_runs import TASK_ID_TAG
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.errors import LeaseLostError, UnknownCallbackError
+from resources.ledger.moves.profiles import keep_profile
 from resources.ledger.queries.statistics import spent_in_all
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.rules import Failure, FailureAction
@@ -418,6 +419,8 @@ def test_files_that_nobody_lists_go_when_they_are_old(
     steps.sql("UPDATE events SET mirrored = TRUE")
     digest = "ab" * 32
     steps.order("with_a_picture", {"images": [f"upload:{digest}"]})
+    of_a_profile = "ef" * 32
+    keep_profile(steps.db, "shop", "song_video", "봄날", {"logo": [f"upload:{of_a_profile}"]})
     days = {
         "ended/left.mp3": 2,
         "ended/fresh.mp3": 0.5,
@@ -426,6 +429,7 @@ def test_files_that_nobody_lists_go_when_they_are_old(
         "unknown/young.mp3": 89,
         f".uploads/{'cd' * 32}": 91,
         f".uploads/{digest}": 91,
+        f".uploads/{of_a_profile}": 91,
         ".fetched/of-orders/ef": 91,
         ".fetched/01": 89,
     }

@@ -29,6 +29,7 @@ from resources.ledger.schema.tables import (
     artifacts,
     deleted_requests,
     events,
+    profiles,
     provider_jobs,
     pruned,
     requests,
@@ -120,19 +121,26 @@ def known_files(db: Database, wheres: Collection[str]) -> set[str]:
 
 
 @retry_transient
-def uploads_of_open_orders(db: Database) -> set[str]:
-    """The digests of all uploads that an order which has not ended names."""
-    query = select(requests.c.payload).where(IS_OPEN, requests.c.payload.contains("upload:"))
+def uploads_in_use(db: Database) -> set[str]:
+    """The digests of all uploads that a profile names, or an order that has not ended."""
+    queries = (
+        select(requests.c.payload).where(IS_OPEN, requests.c.payload.contains("upload:")),
+        select(profiles.c.fields).where(profiles.c.fields.contains("upload:")),
+    )
     with db.reading() as tx:
-        return {
-            digest for payload in tx.execute(query).scalars() for digest in _UPLOAD.findall(payload)
-        }
+        texts = [text for query in queries for text in tx.execute(query).scalars()]
+    return {digest for text in texts for digest in _UPLOAD.findall(text)}
 
 
 @retry_transient
 def is_mentioned(db: Database, text: str) -> bool:
-    """Whether the order of any request has this text. Reads all orders."""
-    query = select(exists().where(requests.c.payload.contains(text, autoescape=True)))
+    """Whether the order of any request, or any profile, has this text. Reads all of them."""
+    query = select(
+        or_(
+            exists().where(requests.c.payload.contains(text, autoescape=True)),
+            exists().where(profiles.c.fields.contains(text, autoescape=True)),
+        )
+    )
     with db.reading() as tx:
         return bool(tx.execute(query).scalar())
 
