@@ -114,6 +114,27 @@ def test_order_by_form_takes_pictures(house: House, shop: PageVisitor) -> None:
     assert (request.order() or {})["images"][0].startswith("upload:")
 
 
+def test_order_by_form_takes_a_brand(house: House, shop: PageVisitor) -> None:
+    files = {"logo": ("logo.png", picture(), "image/png"), "images": ("", b"")}
+    brand = {"brand_colors": ["#e4572e", ""], "phone": "063-123-4567", "link": "https://a.example"}
+    shop.post(
+        f"/order/{catalog().default.name}", {**BRIEF, **brand, "action": "order"}, files=files
+    )
+    given = next(request.order() or {} for request in orders_of(house, shop))
+    assert given["logo"][0].startswith("upload:")
+    assert (given["images"], given["brand_colors"]) == ([], ["#e4572e"])
+    assert (given["phone"], given["link"]) == ("063-123-4567", "https://a.example")
+
+
+def test_profile_fills_in_the_brand(shop: PageVisitor) -> None:
+    files = {"logo": ("logo.png", picture(), "image/png")}
+    kept = {**BRIEF, "phone": "063-123-4567", "action": "profile", "profile_name": "봄날"}
+    shop.post("/order/song_video", kept, files=files)
+    page = shop.get("/order/song_video", params={"profile": "봄날"}).text
+    assert field_value(page, "phone") == "063-123-4567"
+    assert 'name="logo" value="upload:' in page
+
+
 def test_order_by_form_leaves_out_json_that_is_empty(house: House, shop: PageVisitor) -> None:
     form = {"template": "poster", "workflow": "", "action": "order"}
     files = {"images": ("shop.png", picture(), "image/png")}

@@ -27,6 +27,17 @@ def test_profile_is_kept_replaced_and_removed(house: House) -> None:
     assert shop.delete(f"{PATH}/봄날").json()["code"] == "unknown_profile"
 
 
+def test_profile_keeps_a_brand(house: House) -> None:
+    brand = {
+        "logo": ["https://example.com/logo.png"],
+        "brand_colors": ["#e4572e", "#29335c"],
+        "phone": "063-123-4567",
+        "opening_hours": "매일 10-21\n월요일 휴무",
+    }
+    house.as_("shop").put(f"{PATH}/봄날", json=brand)
+    assert house.as_("shop").get(PATH).json()["profiles"][0]["fields"] == brand
+
+
 def test_profile_is_its_owners_alone(house: House) -> None:
     house.as_("shop").put(f"{PATH}/a", json={})
     assert house.as_("other").get(PATH).json()["profiles"] == []
@@ -36,7 +47,7 @@ def test_profile_is_its_owners_alone(house: House) -> None:
 @pytest.mark.parametrize(
     ("path", "body", "field"),
     [
-        (f"{PATH}/a", {"logo": 1}, "logo"),
+        (f"{PATH}/a", {"logos": 1}, "logos"),
         (f"{PATH}/a", {"customer_name": ["\ud800"]}, "customer_name"),
         (f"{PATH}/a", {"customer_name": {"a\0": 1}}, "customer_name"),
         (f"{PATH}/a", {"customer_name": json.loads("[" * 900 + "]" * 900)}, "customer_name"),

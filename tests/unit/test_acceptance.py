@@ -52,6 +52,12 @@ def refuse_for(chosen: Settings, order: Mapping[str, Any]) -> None:
     refuse_unfulfillable(check_brief(order), makers, chosen)
 
 
+def test_logo_on_a_private_address_is_refused_by_its_field(chosen_by: ChosenBy) -> None:
+    with pytest.raises(InvalidInputError) as refusal:
+        refuse_for(chosen_by({}), {**BRIEF, "logo": ["http://10.0.0.1/logo.png"]})
+    assert (refusal.value.field, refusal.value.code) == ("logo[0]", "private_address")
+
+
 def test_studios_song_for_creatomate_needs_a_public_address(chosen_by: ChosenBy) -> None:
     chosen = chosen_by(CREATOMATE)
     with pytest.raises(InvalidInputError) as refusal:

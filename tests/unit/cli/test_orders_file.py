@@ -62,6 +62,16 @@ def test_a_csv_row_and_a_yaml_entry_say_the_same_order(tmp_path: Path) -> None:
     assert (of_table.task_id, of_table.max_retries) == (of_entry.task_id, of_entry.max_retries)
 
 
+def test_a_brand_is_a_few_cells_of_a_row(tmp_path: Path) -> None:
+    header = "customer_name,region,logo,brand_colors,phone,opening_hours"
+    row = 'A,B,https://a/logo.png,#E4572E|#29335c,010-1234-5678,"Mon-Fri 9-18\nSun closed"'
+    [order] = load_orders(write(tmp_path, "a.csv", f"{header}\n{row}\n"))
+    assert order.payload["logo"] == ["https://a/logo.png"]
+    assert order.payload["brand_colors"] == ["#e4572e", "#29335c"]
+    assert order.payload["phone"] == "010-1234-5678"
+    assert order.payload["opening_hours"] == "Mon-Fri 9-18\nSun closed"
+
+
 def test_an_empty_cell_is_the_default(tmp_path: Path) -> None:
     file = write(tmp_path, "a.csv", "customer_name,region,genre,priority\nA,B,,\n")
     [order] = load_orders(file)
