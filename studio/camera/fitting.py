@@ -19,7 +19,7 @@ from studio.camera.graphics import (
 )
 from studio.camera.heads import cuts_head, heads
 from studio.camera.motion import Subject
-from studio.camera.moving import Moving
+from studio.camera.palettes import Palette
 
 # Less of what matters is not enough to fill the frame; and what a photo on a ground has to keep.
 ENOUGH, NEARLY_ALL = 0.72, 0.98
@@ -35,20 +35,20 @@ Size = tuple[int, int]
 
 @dataclass(frozen=True)
 class Fitted:
-    """A picture in RGB of the canvas's size, where its subject is, and what moves over it."""
+    """A picture in RGB of the canvas's size, and where its subject is."""
 
     picture: Image.Image
     subject: Subject
-    moving: tuple[Moving, ...] = ()
 
 
-def fitted(photo: Image.Image, size: Size) -> Fitted:
+def fitted(photo: Image.Image, size: Size, palette: Palette) -> Fitted:
     """The photo filling `size`: cut where its shape differs, or extended where that would hurt it.
 
-    A graphic, which has a see-through ground or a plain one, is shown whole.
+    A graphic, which has a see-through ground or a plain one, is shown whole; in place of a see-through one it gets
+    a ground in the palette's colours.
     """
     if photo.mode == "RGBA" and see_through(photo):
-        return _emblem(trimmed(photo), size)
+        return _emblem(trimmed(photo), size, palette)
     if photo.mode != "RGB":
         photo = photo.convert("RGB")
     ground = plain_border(photo)
@@ -88,9 +88,9 @@ def _longer(photo: Image.Image, matters: np.ndarray, found: list[Window], size: 
     return crop
 
 
-def _emblem(emblem: Image.Image, size: Size) -> Fitted:
+def _emblem(emblem: Image.Image, size: Size, palette: Palette) -> Fitted:
     """A see-through picture on a plain ground that it stands out from."""
-    ground = contrasting_ground(emblem, size)
+    ground = contrasting_ground(emblem, size, palette)
     subject = room_for(emblem.width / emblem.height, size)
     corner, part = _pixels(subject, size)
     shown = emblem.resize(part, Image.Resampling.LANCZOS)

@@ -3,8 +3,10 @@
 import numpy as np
 from PIL import Image, ImageChops
 
+from studio.camera.contrast import deep
 from studio.camera.crop import Window
 from studio.camera.motion import Subject
+from studio.camera.palettes import Palette
 
 # How much of the canvas a graphic takes, across and down, where its middle lies, and what it stays above, upright
 # and wide: captions stand below `Layout.divide`, and the camera sees less than the canvas.
@@ -12,7 +14,8 @@ ROOMS = {True: ((0.62, 0.42), 0.39, 0.55), False: ((0.62, 0.52), 0.46, 0.7)}
 # A picture with so much see-through is an emblem: it gets a ground, light or dark, that it stands out from.
 SEE_THROUGH = 0.02
 LIGHT_GROUND = ((252, 249, 243), (221, 214, 203))
-DARK_GROUND = ((58, 62, 78), (20, 22, 30))
+# How much of the palette's light is in a light ground, at its top and its bottom.
+TINT = (0.16, 0.4)
 # A picture whose border differs so little (standard deviation of levels) is a graphic on a ground of its own; what
 # differs more than `INK` from that is drawn on it, and gets `AIR` around it, in shares of the picture's sides.
 PLAIN, INK, AIR = 6.0, 14, 0.03
@@ -75,15 +78,25 @@ def trimmed(emblem: Image.Image) -> Image.Image:
     return emblem.crop(visible) if visible else emblem
 
 
-def contrasting_ground(emblem: Image.Image, size: Size) -> Image.Image:
-    """A ground, a little darker downwards, that an RGBA emblem stands out from."""
+def contrasting_ground(emblem: Image.Image, size: Size, palette: Palette) -> Image.Image:
+    """A ground in the palette's colours, a little darker downwards, that an RGBA emblem stands out from."""
     sample = np.asarray(emblem.resize((32, 32)), np.float32)
     weights = sample[..., 3] + 1e-3
     light = float((sample[..., :3].mean(axis=2) * weights).sum() / weights.sum())
-    colours = DARK_GROUND if light > 120 else LIGHT_GROUND
+    dark = deep(palette.ground[1])
+    colours = (palette.ground[1], dark) if light > 120 else _light_ground(palette)
     rows = np.linspace(0, 1, size[1])[:, None]
     column = np.array(colours[0]) * (1 - rows) + np.array(colours[1]) * rows
     return Image.fromarray((column[:, None] + 0.5).astype(np.uint8)).resize(size)
+
+
+def _light_ground(palette: Palette) -> tuple[tuple[float, ...], ...]:
+    return tuple(
+        tuple(
+            plain + (hue - plain) * tint for plain, hue in zip(ground, palette.light, strict=True)
+        )
+        for ground, tint in zip(LIGHT_GROUND, TINT, strict=True)
+    )
 
 
 def room_for(shape: float, size: Size) -> Subject:

@@ -4,15 +4,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
+from studio.camera.contrast import luminance
 from studio.camera.crop import best_crop, saliency, subject_in
 from studio.camera.cutting import Rhythm
-from studio.camera.fitting import fitted
+from studio.camera.fitting import Fitted
+from studio.camera.fitting import fitted as fitted_in
 from studio.camera.motion import MANNERS, in_pixels
+from studio.camera.palettes import PALETTES, Palette
 from studio.camera.shots import FPS, plan_shots, square_at
 from tests.unit.studio.noise import noise
 
 UPRIGHT, WIDE = (130, 230), (230, 130)
 RED = (235, 30, 40)
+ALL_PALETTES = [palette for some in PALETTES.values() for palette in some]
+
+
+def fitted(picture: Image.Image, canvas: tuple[int, int]) -> Fitted:
+    return fitted_in(picture, canvas, ALL_PALETTES[0])
 
 
 def photo(size: tuple[int, int], spot: tuple[float, float], reach: float = 0.1) -> Image.Image:
@@ -219,18 +227,20 @@ def test_a_picture_of_one_colour_stays_that(size: tuple[int, int]) -> None:
     assert made.picture.getextrema() == ((200, 200), (10, 10), (10, 10))
 
 
-@pytest.mark.parametrize("canvas", [UPRIGHT, WIDE])
-@pytest.mark.parametrize(("ink", "ground"), [((20, 20, 20), 200), ((250, 250, 250), 70)])
-def test_an_emblem_gets_a_ground_that_it_stands_out_from(
-    canvas: tuple[int, int], ink: tuple[int, int, int], ground: int
+@pytest.mark.parametrize("palette", ALL_PALETTES)
+@pytest.mark.parametrize("ink", [(20, 20, 20), (250, 250, 250)])
+def test_an_emblem_gets_a_ground_of_the_palette_that_it_stands_out_from(
+    palette: Palette, ink: tuple[int, int, int]
 ) -> None:
     emblem = Image.new("RGBA", (300, 200), (0, 0, 0, 0))
     ImageDraw.Draw(emblem).ellipse((50, 20, 250, 180), (*ink, 255))
-    made = fitted(emblem, canvas)
-    middle = made.picture.getpixel((canvas[0] // 2, canvas[1] // 2))
-    corner = made.picture.getpixel((2, 2))
+    made = fitted_in(emblem, UPRIGHT, palette)
+    middle = made.picture.getpixel((UPRIGHT[0] // 2, round(0.39 * UPRIGHT[1])))
+    corners = (made.picture.getpixel((2, row)) for row in (2, UPRIGHT[1] - 3))
     assert max(abs(a - b) for a, b in zip(middle, ink, strict=True)) < 12
-    assert (min(corner) > ground) if ink[0] < 128 else (max(corner) < ground + 20)
+    for corner in corners:
+        lights = sorted(float(luminance(np.array(colour))) + 0.05 for colour in (corner, ink))
+        assert lights[1] / lights[0] > 7
 
 
 def test_an_empty_see_through_picture_is_a_plain_ground() -> None:
