@@ -9,6 +9,7 @@ from threading import Event
 
 from studio.camera.areas import TextArea
 from studio.camera.brand_colours import brand_palette
+from studio.camera.casting import cast
 from studio.camera.contrast import brightest_ground, deep
 from studio.camera.cutting import Rhythm, Section
 from studio.camera.emblem import emblem
@@ -19,10 +20,11 @@ from studio.camera.frames import Scene, draw_frames
 from studio.camera.layout import Layout
 from studio.camera.looks import LOOKS
 from studio.camera.motion import Subject
+from studio.camera.naming import WORDS
 from studio.camera.palettes import Colour, Palette
 from studio.camera.pictures import canvas_size
 from studio.camera.scenery import paint
-from studio.camera.scouting import moves_of, scenes_for
+from studio.camera.scouting import Brief, moves_of, scenes_for
 from studio.camera.shots import FPS, Shot, plan_shots
 from studio.camera.staging import areas, staged
 from studio.camera.stickers import Sticker, stick, stickers
@@ -33,8 +35,6 @@ from studio.images import open_image
 from studio.stills import take_covers
 
 FRAMES = {"vertical": (1080, 1920), "horizontal": (1920, 1080)}
-# How long a film is for which the studio paints each scene once; for a longer one they are painted again.
-SECONDS_A_TAKE = 30.0
 
 Progress = Callable[[int, int], None]
 
@@ -67,8 +67,9 @@ class Script:
     @property
     def scenes(self) -> tuple[str, ...]:
         """The names of the scenes that are painted for it where it has no images."""
-        name, region = self.text.customer_name, self.text.region
-        return scenes_for(name, region, self.about, self.genre, self.seed)
+        sung = "\n".join(line.text for line in self.text.lines)
+        brief = Brief(self.text.customer_name, self.text.region, self.about, sung)
+        return scenes_for(brief, self.genre, self.seed, self.seconds)
 
 
 def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple[Path, Path, Path]:
@@ -101,18 +102,24 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
 
 
 def shots_of(script: Script) -> tuple[Shot, ...]:
-    """The film's shots; there are fewer than images where those do not all fit into its time."""
-    scenes = script.scenes
-    return plan_shots(
+    """The film's shots; there are fewer than images where those do not all fit into its time.
+
+    Without images they show what their lines name.
+    """
+    scenes = () if script.images else script.scenes
+    shots = plan_shots(
         script.seconds,
         [line.start for line in script.text.lines],
-        len(script.images) or _takes(script) * len(scenes),
+        len(script.images) or len(scenes),
         script.seed,
         genre=script.genre,
         rhythm=_rhythm(script),
         liked_moves=moves_of(scenes),
         all_shown=bool(script.images),
     )
+    if script.images:
+        return shots
+    return cast(shots, script.text.lines, script.sections, scenes, WORDS)
 
 
 def scene_of(script: Script, written: Sequence[TextArea], palette: Palette) -> Scene:
@@ -140,10 +147,6 @@ def _frames(
         progress(number + 1, count)
 
 
-def _takes(script: Script) -> int:
-    return 1 + int(script.seconds > SECONDS_A_TAKE)
-
-
 def _rhythm(script: Script) -> Rhythm | None:
     if script.beat_seconds is None:
         return None
@@ -154,8 +157,9 @@ def _picture(script: Script, palette: Palette, number: int, canvas: tuple[int, i
     if script.images:
         return fitted(open_image(script.images[number], f"images[{number}]"), canvas, palette)
     scenes = script.scenes
-    scene = scenes[number % len(scenes)]
-    return Fitted(paint(scene, number, palette, canvas, script.seed), Subject())
+    take, place = divmod(number, len(scenes))
+    painted = paint(scenes[place], take, palette, canvas, script.seed)
+    return Fitted(painted.picture, Subject(), painted.moving)
 
 
 def _encoded(script: Script) -> Sequence[str]:

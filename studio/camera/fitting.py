@@ -19,6 +19,7 @@ from studio.camera.graphics import (
 )
 from studio.camera.heads import cuts_head, heads
 from studio.camera.motion import Subject
+from studio.camera.moving import Moving
 from studio.camera.palettes import Palette
 
 # Less of what matters is not enough to fill the frame; and what a photo on a ground has to keep.
@@ -35,10 +36,11 @@ Size = tuple[int, int]
 
 @dataclass(frozen=True)
 class Fitted:
-    """A picture in RGB of the canvas's size, and where its subject is."""
+    """A picture in RGB of the canvas's size, where its subject is, and what moves over it."""
 
     picture: Image.Image
     subject: Subject
+    moving: tuple[Moving, ...] = ()
 
 
 def fitted(photo: Image.Image, size: Size, palette: Palette) -> Fitted:
