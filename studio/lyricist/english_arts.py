@@ -33,7 +33,7 @@ MUSIC = Trade(
         "[Strum|Play|Sing] me a [song|chord|tune] [today|again] at {name} / "
         "The [notes|chords|birds] on the [window|rooftop|lamppost] are dancing like rain",
         "{name}, my [voice|hands|songs] can [fly|shine|ring] up [high|bright] and free / "
-        "I [didn't|hadn't] [know|guessed] all of this [lived|slept] in me",
+        "I [never|hardly] [knew|guessed|dreamed] all of this [lived|slept] in me",
         "{name}, [la la|do re|ah ah], and my [heart|song|voice] is in tune / "
         "The [first|sweet|next] little [piece|song|waltz] to the man in the moon",
         "[Keys|Strings|Drums] under my [fingers|hands] [tonight|today], {name} / "

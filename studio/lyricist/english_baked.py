@@ -24,7 +24,7 @@ GROUP_BAKED = Trade(
         "I [bought|picked|took] two for [home|tea|Mom] and I'm left with one",
         "{name}, [morning|early|Sunday] [smells|tastes|feels] [like you|so sweet|so warm] to me / "
         "[Half|Some|One] for the [mouth|walk|bus] and a box for tea",
-        "[Follow|Chase|Trust] your [nose|heart|feet] through the [lane|park] to {name} / "
+        "[Follow|Trust] your [nose|heart|feet] through the [lane|park] to {name} / "
         "[Warm|Sweet|Soft] little [parcels|bundles|morsels] to take on the train",
         "{name}, the [oven|steamer|kitchen] [wakes up|gets up|is on] before dawn / "
         "By the time I am [yawning|dreaming|waking] the [first|big|good] batch is gone",
@@ -39,7 +39,7 @@ GROUP_BAKED = Trade(
         "{name}, [song|rice|love] on the [table|board|tray] and a laugh / "
         "I [promised|intended] to [share|wait|save], but I just gave half",
         "[Look|Peek|Stop] in the [steamy|bright|warm] [window|shop front] of {name} / "
-        "My [nose|hand|hat] on the [glass|frame|sill] and my breath on the pane",
+        "My [nose|hand|cheek] on the [glass|door] and my breath on the pane",
         "{name}, a [birthday|good morning|thank you] [today|for you|for me] on a plate / "
         "I [couldn't|wouldn't] be [calm|good|slow] and I couldn't be late",
         "{name}, [baked|made|shaped] by the [hand|heart] in the [blue|still|dark] of the night / "

@@ -22,7 +22,7 @@ GROUP_BODY = Trade(
         "A [bag|song|friend] and a [towel|bottle|rhythm] and lots to do",
         "{name}, [heart|feet] like a [drum|song|bell] and I'm [wide|so|all] awake / "
         "A [little|tiny|whole lot] bit [stronger|lighter|calmer] with each breath I take",
-        "{name}, [breathe|move|reach] with me, [breathe|move|reach] [up|now] and on / "
+        "{name}, [breathe|move|reach] with me, [breathe|move|reach] [up|far] and on / "
         "The [worry|headache|gray cloud] I [came with|carried|walked in with] is already gone",
         "[Heart|Head|Chin] up and [breathe|smile|go] [with me|again], {name} / "
         "[Stronger|Taller|Braver] than [yesterday|Monday was], lighter than rain",
@@ -171,7 +171,7 @@ MARTIAL = Trade(
         "[Small|Short] as I am, I stand [tall|straight] and proud",
         "[Bow|Breathe] and then [ready|steady], the left and the right / "
         "[Heart|Calm] in the middle, as [bright|clear] as light",
-        "[One, two|Ready], three, four, and a [spin|kick] in the air / "
+        "[One, two|Kick, two|Bow, two], three, four, and a [spin|kick] in the air / "
         "[Kind|Strong] is the heart that is [quick to|learning to] care",
         "[Bow|Bend] to the [big|old] ones and [help|lift] up the small / "
         "[Up|Stand], if you fall, is the [best|first] rule of all",
@@ -184,7 +184,7 @@ MARTIAL = Trade(
         "{name}, [knees|fists] up and [hearts|heads] up, and [ready|steady], ho / "
         "My [belt|suit|heart] is all [white|bright|clean] like the new-fallen snow",
         "{name}, my [bow|kick|belt] is the [best|first|pride] of the day / "
-        "I [help|pull|lift] up my [friend|foe|twin] in the gentle way",
+        "I [help|pull|lift] up my [friend|mate|twin] in the gentle way",
         "[Yes|Hey|Ho], we are [strong now|so brave|so quick] and we're [kind|calm], {name} / "
         "We [bow|nod|wave] to our [teacher|partner|neighbor] and bow again",
         "{name}, [big ones and small|small ones and big] ones, one [bow|shout|hall] for all / "

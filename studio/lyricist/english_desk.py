@@ -91,7 +91,7 @@ LAW = Trade(
         "[Calm|Clear] and [prepared|on time] all the [long|whole] way",
         "[Steady|Careful] in [counsel|question] and in [word and|every] deed / "
         "[Someone|A voice] at your side in the [hour|time] of need",
-        "[Heard|Asked] with [respect|patience] and [told|shown] with care / "
+        "[Heard|Met] with [respect|patience] and [told|shown] with care / "
         "[Firm|Calm] in the [right|law] and [always|ever] fair",
     ),
     hooks=(
@@ -103,10 +103,10 @@ LAW = Trade(
         "[Calm|Clear|Firm] on the [narrow|winding|long old] road, calm on the wide",
         "{name}, [the|each] [word|line|right] [that is|that was] [yours|read] with care / "
         "[Calm|Kind|Firm] in the [counsel|answer|hearing] and always fair",
-        "[Call|Ask|Turn] to the [calm|clear|fair] [word|hand] of {name} / "
+        "[Call on|Turn to|Trust in] the [calm|clear|fair] [word|hand] of {name} / "
         "[Someone|A voice] that will [listen|hear you|read it] and then explain",
-        "{name}, we [weigh|hear|read] [both|all] the [sides|lines|words] of it / "
-        "[Slow|Calm|Kind] in the [corner|window|lamplight] where you sit",
+        "{name}, we [weigh|hear|read] [both|all] the sides of it / "
+        "[Sure|Calm|Kind] in the [corner|window|lamplight] where you sit",
     ),
     titles=(
         "By your side, {name}",
@@ -140,7 +140,7 @@ TAX = Trade(
         "[Calmly|Neatly] they [tell us|show us] what we should know",
     ),
     hooks=(
-        "{name}, [all|each] [the|my] [numbers|figures|papers] in line today / "
+        "{name}, [all the|my own] [numbers|figures|papers] in line today / "
         "[Neat|Clear|Bright] is the [page|desk|book] and the clouds blow away",
         "[Sorted|Counted|Added] and [clear|right|neat] [here at|down at] {name} / "
         "A [pencil|folder|ledger], a [lamp|stamp|smile] and it all comes out plain",

@@ -22,7 +22,7 @@ GRILL = Trade(
         "[Gather|Huddle|Crowd] around the fire, [gather|come on] near / "
         "[Pass|Send] that [plate|platter] on over here",
         "[Char|Smoke] and a [song|laugh] and a [clink|toast] and a cheer / "
-        "[Nobody|No one] [counts|worries] the calories here",
+        "[Nobody|No one] [counts|minds all] the calories here",
         "[Turn|Flip] it, turn it, [let|make] it glow / "
         "[Hot|Brown] on the [high side|outside], [tender|juicy] below",
     ),
@@ -121,7 +121,7 @@ CHICKEN = Trade(
         "I [said|swore|vowed] only [one|two] and [it's|that's] number three",
         "[Hot|Warm] in the [box|bag|car] [tonight|again|at last] from {name} / "
         "We [said|swore|vowed] [one piece|one wing|just one] and we lied again",
-        "{name}, [crunch|crack|snap] with the [game|lights|band] on tonight / "
+        "{name}, [crunch time|snack time|game time] with [all my|the best] friends tonight / "
         "The [louder|later|bigger] the [supper|party|crunching], the better the bite",
         "{name}, [ring|knock|call] and the [whole|big|loud] house sings / "
         "[Somebody|Someone] [grab|save|hand] me a pair of the wings",

@@ -21,13 +21,13 @@ GROUP_HEALTH = Trade(
     ),
     hooks=(
         "{name}, in [good|warm|kind] [hands|care] [all along|today] the way / "
-        "[Someone|A voice] who will [ask|hear|know] how [you are|you feel] today",
+        "[Someone|A friend] who will [ask|hear|know] how [you are|you feel] today",
         "{name}, take [good|kind|fine] care of [yourself|your days|your heart] today / "
         "[Somebody|Someone] will [listen|hear you|be there] all the way",
         "{name}, [gentle|careful|quiet] [hands|words|hearts], and a [patient|friendly] ear / "
         "[Ask|Say|Tell us] what you [like|need|want], there is time in here",
         "[Tell|Ask|Bring] it to the [kind|good|calm] [hands|hearts] of {name} / "
-        "[Someone|A voice] who [knows|hears|greets] you and [calls|knows] you by name",
+        "[Someone|A friend] who [knows|hears|greets] you and [calls|knows] you by name",
         "{name}, a [warm|soft|calm] [word|voice|hand] at the [open|quiet] door / "
         "[Someone|Somebody] is [here|near|glad] if you [need|ask] one more",
         "{name}, [somebody|someone|a friend] [asks|knows] how you [slept|feel] tonight / "
@@ -46,7 +46,7 @@ GROUP_HEALTH = Trade(
         "[Tell us|Say|Ask us] what you [need|wish|feel] and we'll find a way",
         "{name}, [here|near] for the [young|small|big] and [here|near] for the old / "
         "A [hand|voice|scarf] and a [word|smile|tea] in the winter cold",
-        "[Look|Care] for the [hearts|hands|ones] you [love|hold] with {name} / "
+        "[Care for the|Caring for] [hearts|ones|friends] you [love|hold] with {name} / "
         "[Hand in hand|Arm in arm|Side by side] in the [sun|wind|snow] and rain",
         "{name}, [soft|warm] [light|voice] and a [clean|bright] white [room|hall] for you / "
         "We [walk|go|stay] at your [side|pace|word] till the day is through",
@@ -95,7 +95,7 @@ CLINIC = Trade(
         "{name}, in [good|safe|kind] hands [here|now] with [your|the] [question|worry] near / "
         "[Someone|A friend] has the [time|heart|ear] and the time is here",
         "[Here|Now] in the [good|kind|calm] [hands|care] of {name} / "
-        "[Someone|A voice] who [knows|hears] you and [knows|calls] you by name",
+        "[Someone|A friend] who [knows|hears] you and [knows|calls] you by name",
         "{name}, [ask us|tell us|show us] [where|how] it [aches|hurts] today / "
         "We [listen|look|lean] close to the [words|things|thoughts] you say",
         "[Careful|Gentle|Patient], [day by day|step by step], is {name} / "
@@ -167,7 +167,7 @@ PHARMACY = Trade(
         "[Now|Just] rest, says the [lady|kind voice], and drink your tea / "
         "[Somebody's|Someone is] looking [right out|gently out] for me",
         "[Shelves|Drawers] with their [labels|letters] in [tidy|careful] rows / "
-        "[What|When] goes with [what|which], well, [somebody|someone] knows",
+        "[Which|What] goes with [what|which], well, [somebody|someone] knows",
     ),
     choruses=(
         "How did you [sleep|rest] and how have you been / A [kind|warm] little question, so do come in",
@@ -184,7 +184,7 @@ PHARMACY = Trade(
         "[Scarf|Coat|Hood] round your [neck|ears|chin] in the wind and the rain",
         "{name}, [somebody|someone|a friend] to [ask|tell] on the [busy|windy] street / "
         "A [nod|word|smile] at the [counter|doorway], [calm|kind] and sweet",
-        "[Just|Come] ask the [kind|calm|warm] [voice|word] at {name} / "
+        "[Just|Come] ask the [kind|calm|warm] [voices|people] at {name} / "
         "We [read|say|tell] you the [label|dosage|small print] and read it again",
         "{name}, a [little|small white|paper] [bag|note] and a [kind|warm] old smile / "
         "[How have|And how have] you [been|slept], we have time for a while",

@@ -90,7 +90,7 @@ MOVING = Trade(
         "[Up|In] go the boxes and [down|off] goes the sun / [Tea|Noodles] on the floorboards, the moving is done",
     ),
     hooks=(
-        "{name}, [lift|roll|load] up my [life|home|books], we are off today / "
+        "{name}, [lift|pack|load] up my [life|home|books], we are off today / "
         "The [sofa|toaster|teapot] is [singing|smiling|humming], the plants want to sway",
         "[Boxes|Sofas|Teacups] go [dancing|flying|sailing] away with {name} / "
         "The [lamp|box|chair] holds the [cat|books|clock] and the cat holds the rain",
@@ -166,7 +166,7 @@ LAUNDRY = Trade(
         "[Blankets|Curtains] too big for my [own|small] machine / "
         "[Warm|Soft] in the bag and so [lemony|lovely and] clean",
         "[Two|Three] little socks, and the [third|next] one is where? / "
-        "The [dryer|spin] has a secret it [never|won't] share",
+        "The [dryer|spin] has a secret it never [will|would] share",
     ),
     choruses=(
         "[Wash|Spin] it and [spin|dry] it and [hang|fold] it up high / "

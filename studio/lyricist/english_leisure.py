@@ -33,7 +33,7 @@ YOGA = Trade(
         "My [shoulders|emails|worries] have [gone|flown|sailed] on a holiday",
         "[Slow|Calm|Smooth] it all [down|now] on the [mat|floor|breath] of {name} / "
         "[Stretch|Curl|Yawn] like a [cat|fern|bear] and then breathe again",
-        "{name}, the [mat|moon|dawn] and the [breath|hush|calm] and [I|me] agree / "
+        "{name}, the [mat|moon|dawn] and the [breath|hush|calm] and I agree / "
         "There's [nowhere|no need] to [go|run|fly] and there's no one to be",
     ),
     titles=(
@@ -119,7 +119,7 @@ GOLF = Trade(
         "{name}, the [click|swish|ring] of the [ball|swing|club] is a [song|bell] to me / "
         "I [think|hope|bet] it has [landed|rolled in|vanished] on hole number three",
         "{name}, [easy|breathe slow], [head|eyes] down and [let|watch] it roll / "
-        "I [whisper|murmur|send off] a [wish|song|prize] and it drops in the hole",
+        "I [whisper|murmur|send it] a [wish|song|wink] and it drops in the hole",
         "[Fore|Swing|Sing], [once again|easy now|nice and smooth], down at {name} / "
         "I [hit|struck] it just [once|so|right] as in dreams, and again",
         "{name}, [green|wide|far] are the [hills|lanes|holes] on the [screen|wall] for me / "

@@ -157,7 +157,7 @@ BEAUTY = Trade(
         "Give yourself something [soft|kind|warm] today / Soft as a [cloud|swan] going on its way",
         "[Somebody's|Someone is] [smiling|beaming] right back at me / "
         "[Nothing|No lamp] in the world is as bright to see",
-        "[Steam|Almond] is rising, the [towel|room] is warm / "
+        "[Steam|Perfume] is rising, the [towel|room] is warm / "
         "[Far|Gone] is the [traffic|honking], and [far|gone] is the storm",
         "[Petals|Roses] and [water|sweet oil] and [hands|warmth] that know / "
         "[Tension|Traffic] just melts like the [last|late] spring snow",

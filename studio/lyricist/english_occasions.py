@@ -70,7 +70,7 @@ WEDDING = Trade(
     ),
     hooks=(
         "{name}, the [bells|doors|rows] are all [singing|waiting|open] for you / "
-        "The [best|song|star] of the [days|years|Junes] for the luckiest two",
+        "The [best|pride|sun] of the [days|years|Junes] for the luckiest two",
         "{name}, [white|rose] on the [stairs|chairs|path] and the [band|light] in tune / "
         "The [first|last|best] of the [dances|waltzes|kisses] is under the moon",
         "[Ring|Swing|Sing] all the [bells|songs] in the [garden|sunlight|hall] of {name} / "

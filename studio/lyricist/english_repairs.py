@@ -9,7 +9,7 @@ PLUMBING = Trade(
         "Under the sink with a [torch|lamp] and a tune / "
         "The [leak|drain] has been [singing|humming] since early last June",
         "[Down|Through] in the cellar, the [pipes|walls] have a cough / "
-        "He [listens|taps] them gently and [turns|shuts] it off",
+        "He [taps at|tends to] them gently and [turns|shuts] it off",
         "[Warm|Hot] is the shower and [clear|dry] is the floor / "
         "The [kitchen|hallway] is not a [lagoon|canal] anymore",
         "[Call|Ring] in the evening, the [van|lamp] is on the street / "
@@ -178,7 +178,7 @@ REALTY = Trade(
         "{name} [finds|knows|shows] the [street|house|lane] where the evenings are mild / "
         "A [room|desk|nook] for a [dream|friend|book] and a room for a child",
         "[Look|Walk|Think] with us [slowly|calmly|gently] at {name} / "
-        "A [home|street|key] is a [promise|question|new start], we make it plain",
+        "A [home|key] is a [promise|new start], we [make|keep] it plain",
     ),
     titles=(
         "The key from {name}",

@@ -98,7 +98,7 @@ CAR = Trade(
         "[Rattle|Rumble|Roll] in and [roll|purr] out [again|like new], {name} / "
         "[Listen, my friend|Listen to that|Listen to her], now she's [purring|singing] again",
         "{name}, [tires|brakes|lights] for the [snow|hills|coast] and the [hood|oil] checked too / "
-        "The [sea|hills|woods] are just [songs|yawns|miles] and a sandwich from you",
+        "The [hills|woods|shores] are just [songs|yawns|miles] and a sandwich from you",
     ),
     titles=(
         "Back on the road with {name}",

@@ -102,7 +102,7 @@ MARKET = Trade(
         "{name}, a [bit|bag|dash] of it all, [shelf by shelf|bin by bin|bit by bit], row by row / "
         "I [ask|wave|hum] and you [hand|bring|find] me the thing I don't know",
         "[Ten|Three|Five] [good|odd] things [in the bag|on my list] from {name} / "
-        "I'll [show|wear|take] them next [door|year|week] and then show them again",
+        "I'll [show|bring|take] them next door and then [show|bring|count] them again",
         "{name}, [good|fair] day, [how much|how many|which one], how sweet / "
         "The [friendliest|jolliest|kindliest] [counter|corner] along the street",
     ),
@@ -149,7 +149,7 @@ BUTCHER = Trade(
         "[Ask us|Learn] what to [cook|roast|grill] [tonight|this week] at {name} / "
         "The [best|heart|pride] of the [cut|day|shop] and a tip for the flame",
         "{name}, [thick|thin] for the [flame|roast|broth], [weighed|wrapped] just right / "
-        "Our [kitchen|garden|hallway] will [smell|sound] like a feast tonight",
+        "Our [kitchen|garden|hallway] will smell like a feast tonight",
     ),
     titles=(
         "The best cut of {name}",
@@ -237,7 +237,7 @@ CONVENIENCE = Trade(
         "{name}, the [light|sign|door] is [still on|awake|open] for me / "
         "A [snack|pen|bun] and a [stamp|song|sponge] and a cup of tea",
         "[Always|Surely] just [round the|near my] [corner|bus stop|front door], {name} / "
-        "The [milk|eggs|news] and the [bread|wave|soap] and the train and the rain",
+        "The [milk|eggs|news] and the [bread|smile|soap] and the train and the rain",
         "{name}, [noodles|sandwich|rice roll] and a [stool|seat|wave] by the glass / "
         "We [sit|slurp|hum] there and [watch|let] all the night buses pass",
     ),

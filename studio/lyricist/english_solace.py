@@ -29,7 +29,7 @@ GROUP_SOLACE = Trade(
         "[Someone|A friend] to be [near|close|here] till the [night|day] is through",
         "{name}, [slowly|softly|gently] [now|here], [word by word|step by step] you go / "
         "[Someone|A friend] at your [side|arm|hand], and we [take|keep] it slow",
-        "[Come|Rest] as you [are|do] to the [quiet|gentle] [door|light] of {name} / "
+        "[Come just|Come in] as you are to the [quiet|gentle|warm] [door|light] of {name} / "
         "[Nothing|No word] to [prove|say|do] and [nothing|no need] to explain",
         "{name}, [when words|if words] [won't come|are few|are hard] to say / "
         "[Quiet|Silence|Stillness] is [good|kind|near] at the end of day",

@@ -59,7 +59,7 @@ GROUP_TABLE = Trade(
         "{name}, you [feed|fill|warm] me [right up|so well|like home] every time / "
         "[Salt|Love|Broth] and a [pinch|dash|spoon] of your favorite rhyme",
         "{name}, [set|lay] the [table|plates|bowls] for [us|me|all] tonight / "
-        "[Everyone's|Somebody's|All of us] [hungry|laughing|humming] and everything's right",
+        "[Everyone's|Somebody's|All are] [hungry|laughing|humming] and everything's right",
     ),
     titles=(
         "A seat at {name}",
@@ -167,7 +167,7 @@ BANCHAN = Trade(
         "[Roll up|Pack up|Snap shut] the lunchbox, there's [room|space] for the day / "
         "[Egg|Rice] with a smile and it's [up and|off and] away",
         "[Radish|Spinach|Cabbage] and [pepper|mushroom|carrot], a [spoon|taste] to try / "
-        "I [meant|planned] to get one, then I [looked|walked] on by",
+        "I [meant|planned] to get one, then I [danced|walked] on by",
         "[Early in the morning|Every new morning] they [season|stir] and taste / "
         "[Made|Cooked] with the hands, and there's [nothing|no crumb] to waste",
     ),

@@ -153,7 +153,7 @@ PHONE = Trade(
         "[Swipe|Tap] to the left and I'm [never|hardly] late",
     ),
     choruses=(
-        "[Ring|Buzz], [ring|buzz], who's [calling|singing] me / "
+        "[Ring|Buzz], [ring|buzz], who's [calling|ringing] me / "
         "[All|Half] of my friends in my [pocket|hand], count them, three",
         "[Tap|Swipe] it and [send|share] it, a heart and a grin / "
         "[Hello|Good morning], hello, is there [somebody|anyone] in",
