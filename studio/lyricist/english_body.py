@@ -69,10 +69,11 @@ GYM = Trade(
     verses=(
         "Tie up your [laces|hoodie] and [chalk|rub] up your hands / "
         "[Run|Lift] to the [rhythm|tempo] that your heart demands",
-        "One more, just one more, that's [all|what] they say / You against you from [just|only] yesterday",
-        "[Sweat|Iron] never lies and it never pretends / "
+        "[One|Ten] more, just [one|ten] more, that's [all|what] they [always|only] say / "
+        "You [against|racing] you from [just|only] yesterday",
+        "[Sweat|Iron|Effort] never lies and it [never|hardly] pretends / "
         "We [came|walk] here alone, and we'll [leave|go] here as friends",
-        "Quit on a [Tuesday|Thursday]? That's quite all right / "
+        "[Quit|Slept] on a [Tuesday|Thursday]? That's quite all right / "
         "Start it all [over|again] on [Wednesday|Friday] night",
         "[Bars|Plates] going clang and the [playlist|speaker] is loud / "
         "[Ten|Nine], and a [last|good] one, and [look|oh], I'm proud",
@@ -80,8 +81,10 @@ GYM = Trade(
         "[Breathe|Count] in and [lift|push] it, and [do|run] it again",
     ),
     choruses=(
-        "Lift it, [lift it|push it], lift up the day / Put down your [worries|handbag] and [walk|run] away",
-        "Don't give up, there's [one|two] more to go / [Heart|Feet] like a drum and we let it show",
+        "Lift it, [lift it|push it|press it], lift [up|off] the day / "
+        "Put down your [worries|handbag|mobile] and [walk|run] away",
+        "[Don't give up|Don't stop now|Breathe now], there's [one|two] more to go / "
+        "[Heart|Feet] like a [drum|song|spring] and we let it show",
         "[Push|Row] and then [pull|rest] and then [breathe|grin] and then go / "
         "[Louder|Stronger] than [thunder|engines] from head to toe",
         "[Two|One] more to the [left|front] and [two|one] more to the right / "

@@ -147,7 +147,7 @@ TAX = Trade(
         "{name}, [you|we all] [keep|tend] the [shop|store|work] and they keep the book / "
         "[Calmer|Simpler|Neater] than [ever|numbers|Mondays] used to look",
         "{name}, [down|right] [to|through] the [last|small|long] [row|line] on time / "
-        "The [box|pile|bag] of receipts [has come out|is humming|is sleeping] in rhyme",
+        "The [box|pile|bag] of receipts [has come out|is finished|is sorted] in rhyme",
         "[Hand|Bring|Leave] all your [numbers|papers|folders] to {name} / "
         "We [count|sort|add] and we [check|sign|file] and we count again",
         "{name} [knows|reads|checks] the [forms|dates|lines], so [you|we] sleep tight / "

@@ -6,7 +6,8 @@ BOOKS = Trade(
     verses=(
         "Paper and [ink|dust|rain] and a [creaky|sunny] floor / "
         "[Somebody's|Someone's] [world|voice] behind every door",
-        "One more [chapter|page], oh just one more / [That's|It's] what I [said|swore] an hour before",
+        "One more [chapter|page|poem], [oh|yes] just one more / "
+        "[That's|It's] what I [said|swore|thought] an hour before",
         "[Somebody|Someone here] underlined [just|right] how I feel / "
         "[Strange|Sweet] how a stranger's [words|lines] can heal",
         "My bag is [heavy|bulging], but my [heart|step] is light / "
@@ -17,11 +18,12 @@ BOOKS = Trade(
         "[Write it a map or draw|Draw it a map or write] it a stage",
     ),
     choruses=(
-        "Turn the page now, [softly|slowly] turn the page / You can [fall|be] in love at [any|every] age",
-        "Once upon a [happy|rainy|quiet] time it said / Now it's [singing|dancing|walking] softly in my head",
+        "Turn the page now, [softly|slowly|gladly] turn the page / You can [fall|be] in love at [any|every] age",
+        "Once upon a [happy|rainy|quiet] time it said / "
+        "Now it's [singing|dancing|walking] [softly|slowly] in my head",
         "[Read|Lend] me a [story|poem], [lend|read] me a rhyme / [Back|Lost] on an island till [supper|bed] time",
-        "[Shelf after shelf|Row after row] of the wise and the [strange / "
-        "Little by little we wander and change|brave / Little by little we ride on a wave]",
+        "[Shelf after shelf|Row after row] of the [wise|bold] and the strange / "
+        "[Little by little|Page after page now] we wander and change",
     ),
     hooks=(
         "{name}, [once upon a|there was a] [time|night|day] on the [second|topmost|old] shelf / "
@@ -45,7 +47,8 @@ BOOKS = Trade(
 )
 FLOWER = Trade(
     verses=(
-        "Buckets of [color|tulips|roses] lined up by the door / Petals like tiny love [notes|songs] on the floor",
+        "[Buckets|Bundles] of [color|tulips|roses] lined up by the door / "
+        "Petals like [tiny|secret] love [notes|songs] on the floor",
         "[Ribbons|Bows] and [paper|green leaves], a [careful|tender] fold / "
         "[Say|Tell] it with roses, in [pink|red] and gold",
         "[Words|Speeches] go [wrong|pale] in so many ways / [Flowers|Roses] will say it for [days|weeks] and days",
@@ -57,9 +60,10 @@ FLOWER = Trade(
         "[All|Half] of it [said|sung] in a [neat|bright] little bow",
     ),
     choruses=(
-        "Bloom, [bloom|bloom now], wherever you are / Carry the [garden|springtime] home in the back of the car",
-        "One little [stem|rose|bloom] and the room turns gold / "
-        "[Love|Spring] is a secret that flowers [told|hold]",
+        "Bloom, [bloom|shine|glow], wherever you are / "
+        "[Carry|Bring] the [garden|springtime|meadow] home in the back of the car",
+        "One [little|simple] [stem|rose|bloom] and the room turns gold / "
+        "[Love|Spring|Thanks] is a secret that flowers [told|hold]",
         "[Roses|Tulips] for [sorry|morning] and [daisies|lilies] for yes / "
         "[All|More] that I meant, but could [never|hardly] express",
         "[Tie|Wrap] it with [ribbon|paper] and [hold|hug] it tight / "

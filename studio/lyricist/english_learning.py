@@ -68,13 +68,14 @@ GROUP_LEARN = Trade(
 )
 ACADEMY = Trade(
     verses=(
-        "Pencils are [whispering|scratching|skating] across the page / "
-        "[Big|Bright] ideas for so [small|young] an age",
+        "[Pencils|Crayons] are [whispering|scratching|skating] across the page / "
+        "[Big|Bright|Bold] ideas for so [small|young] an age",
         "[Why|How] is the sky [up|made], and [why|how] is it blue / "
         "Ask it [again|today] and then ask it [anew|for two]",
-        "[Wrong|Lost] on a Monday, but [right|found] by the third / "
-        "Somebody's [learning|spelling] a great big word",
-        "Little hands up, [oh me, pick me|I know, it's me] / [Sunshine|Answers] as far as the eye can see",
+        "[Wrong|Lost|Stuck] on a Monday, but [right|found] by the third / "
+        "[Somebody's|Someone is] [learning|spelling|reading] a great big word",
+        "Little hands [up|high], [oh me, pick me|I know, it's me|ask me, ask me] / "
+        "[Sunshine|Answers|Questions] as far as the [eye|teacher] can see",
         "[Numbers|Fractions] were [dragons|giants], but now they are tame / "
         "[Tables|Letters] of ten are a [running|counting] game",
         "[Grammar|Spelling] and [comma|planets], a [map|star] on the wall / "
@@ -82,7 +83,8 @@ ACADEMY = Trade(
     ),
     choruses=(
         "You can [do|solve] it, try it one more time / [Every|Any] little [step|stair] is a [step|stair] to climb",
-        "Grow, [grow|glow], an inch or two / The whole wide [world|map] is [waiting|open] for you",
+        "Grow, [grow|glow|climb], an inch or two / "
+        "The whole wide [world|map|sky] is [waiting|open|singing] for you",
         "[Check|Star] on the [page|paper] and [star|check] on the door / "
         "[I|We] learned a [new|good] thing, now let's learn one more",
         "[Add it, take|Take it, add] it, [carry|borrow] the one / "

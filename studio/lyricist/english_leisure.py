@@ -4,23 +4,27 @@ from studio.lyricist.stock import Trade
 
 YOGA = Trade(
     verses=(
-        "[Roll|Lay] out the mat and [roll|lay] out the day / Let all the [noise|hurry] of it melt away",
-        "Breathe in the [morning|garden] and breathe out the [blue|gray too] / "
-        "There's room in your ribs for a [song|cloud] or two",
-        "[Wobble|Tremble] a little, it's quite all right / [Trees|Reeds] do it too in the wind at night",
-        "Reach for the [ceiling|sunrise] and reach for the floor / "
-        "Find a [bit|piece] of you that you never saw before",
+        "[Roll|Lay] out the mat and [roll|lay] out the day / "
+        "Let all the [noise|hurry|chatter] of it [melt|drift|float] away",
+        "Breathe in the [morning|garden|sunrise] and breathe out the [blue|gray, too] / "
+        "There's room in your [ribs|chest|heart] for a [song|cloud|bird] or two",
+        "[Wobble|Tremble|Giggle] a [little|moment], it's quite all right / "
+        "[Trees|Reeds|Boats] do it too in the [wind|breeze] at night",
+        "Reach for the [ceiling|sunrise|rafters] and [reach|bend] for the floor / "
+        "[Find|Meet] a [bit|piece|part] of you that you never saw before",
         "[Cat and then cow|Cow and then cat], and a [stretch|breath] to the wall / "
         "[Child|Leaf] on the mat, being nothing at all",
         "[Long|Slow] goes the exhale, the [candle|window] is bright / "
         "[Shoulders|Worries] come down like the [snow|leaves] in the night",
     ),
     choruses=(
-        "Breathe in [slow|now], and breathe out slow / There is [nowhere|no place] else we need to go",
+        "Breathe in [slow|now|deep], and [breathe|let] out slow / "
+        "There is [nowhere|no place] [else we|now we|we two] need to go",
         "[Long|Light] and [tall|soft] and [easy|open] and free / Find the [quiet|stillness] inside you and me",
         "[Root|Stand] like a tree and [bend|sway] like a reed / "
         "[Silence|Breath] is the [one|best] kind of thing that we need",
-        "[Rise|Float] on the breath like a [boat|leaf] on the lake / [Soft|Slow] is the morning and wide awake",
+        "[Rise|Float|Rest] on the breath like a [boat|leaf] on the lake / "
+        "[Soft|Slow|Mild] is the [morning|silence] and wide awake",
     ),
     hooks=(
         "{name}, [breathe|rest|fold] with me [slow|low|long] and [breathe|rest|reach] with me free / "

@@ -69,20 +69,24 @@ GROUP_LOOKS = Trade(
 )
 HAIR = Trade(
     verses=(
-        "Snip, [snip|clip], snip goes the [silver|merry] tune / Yesterday [falls|drifts] like a feather in June",
-        "[Who|Look] is that [stranger|film star] in there looking fine / "
-        "Wait a minute, that [face|smile|head] is mine",
-        "[Wind|Light] in my hair and a [spring|swing] in my heel / Light on the [inside|shoulders] is how I feel",
-        "Spin me around [slowly|gently], hold [up|high] the glass / "
-        "Walk [down|up] the street with a [touch|dash] of class",
+        "Snip, [snip|clip], snip goes the [silver|merry|morning] tune / "
+        "[Yesterday|Worry|Winter] [falls|drifts|sails] like a feather in June",
+        "[Who|Now who] is that [stranger|film star|somebody] [in there|out there] looking fine / "
+        "[Wait|Stop] a [minute|second], that [face|smile|head] is mine",
+        "[Wind|Sun|Song] in my hair and a [spring|swing|bounce] in my heel / "
+        "Light on the [inside|shoulders|sidewalk] is [how|just how] I feel",
+        "Spin me around [slowly|gently], hold [up|high] the [looking|hand] glass / "
+        "Walk [down|up|through] the [street|town|square] with a [touch|dash] of class",
         "[Comb|Brush] and a [mirror|story], the [warm|low] dryer hums / "
         "She [laughs|talks] and she [snips|clips] as the next joke comes",
         "[Short|Long] at the front and a [wave|curl] on the side / "
         "[Nothing|Nobody] left that I [wanted|needed] to hide",
     ),
     choruses=(
-        "[Turn|Shake] your head and [let|make] it shine / Every sidewalk's a [runway|dancing] line",
-        "All I [changed|cut] was just my hair / Now there's [sunlight|music] almost everywhere",
+        "[Turn|Shake|Toss] your head and [let|make] it [catch and|dance and] shine / "
+        "Every [sidewalk's|crosswalk's|hallway's] a [runway|dancing|catwalk] line",
+        "All I [changed|cut|trimmed] was [just|simply] my hair / "
+        "Now there's [sunlight|music|summer] [almost|nearly] everywhere",
         "[Swing|Sway] it, [swing|sway] it, [let|feel] it go / "
         "[Light|Fresh] as a [feather|ribbon] from head to toe",
         "[Snip|Clip] goes the [winter|long week], [snip|clip] goes the gray / "
@@ -110,20 +114,24 @@ HAIR = Trade(
 )
 NAIL = Trade(
     verses=(
-        "Ten little [canvases|postcards|windows], side by side / [Colors|Ribbons] I really don't want to hide",
-        "Hold them up high for the [world|moon|street] to see / "
-        "[Everything|Every cup] now [looks|gleams] better on me",
-        "[Blow|Breathe] on them softly and [don't touch|just pet] the cat / "
-        "There's always time for a [little|cozy] chat",
-        "[Wave|Point] to the bus driver, [wave|point] to the sun / [Sparkle|Shimmer] on each and on every one",
+        "[Ten|All] little [canvases|postcards|windows], side by side / "
+        "[Colors|Ribbons|Blossoms] I [really|surely] don't want to hide",
+        "[Hold|Lift] them up high for the [world|moon|street] to see / "
+        "[Everything|Every cup|Any pen] now [looks|gleams|feels] better on me",
+        "[Blow|Breathe] on them [softly|slowly] and [look at|smile at] the cat / "
+        "There's [always|surely] time for a [little|cozy|friendly] chat",
+        "[Wave|Point] to the bus [driver|window], [wave|point] to the sun / "
+        "[Sparkle|Shimmer|Sunlight] on [each|all] and on every one",
         "[Cherry|Coral] or [lilac|midnight], or [lemon|silver] and lime / "
         "[One|Two] of each color, we've [plenty of|all kinds of] time",
         "[Daisies|Bows] on my [thumbs|pinkies] and [stars|moons] on the rest / "
         "The [left hand is pretty, the right|right hand is pretty, the left] one is best",
     ),
     choruses=(
-        "[Sparkle|Twinkle], sparkle, fingertips / A [rainbow|garden] that nobody ever skips",
-        "Hands up [high|now], let's [see|watch] them glow / Ten little [stars|moons|suns] in a shiny row",
+        "[Sparkle|Twinkle|Glitter], sparkle, [happy|tiny] fingertips / "
+        "A [rainbow|garden|birthday] that [nobody|no one] ever skips",
+        "Hands up [high|now|all], let's [see|watch|make] them glow / "
+        "Ten [little|tiny] [stars|moons|suns] in a shiny row",
         "[Paint|File] them and [dry|shine] them and [wiggle|wave] them all / "
         "[Clap|Snap] for the [shiniest|prettiest] hands at the ball",
         "[Pink on the teacup and red|Red on the teacup and pink] on the keys / "
@@ -151,20 +159,24 @@ NAIL = Trade(
 )
 BEAUTY = Trade(
     verses=(
-        "An hour to [myself|breathe in] and a quiet chair / [Nowhere|No place] to hurry, [music|roses] in the air",
+        "An [hour|evening] to [myself|breathe in] and a [quiet|cozy] chair / "
+        "[Nowhere|No place] to hurry, [music|roses|candles] in the air",
         "[Close|Rest] your eyes, let the [whole|long] day go by / "
         "Breathe [out|in] a long and a [feathery|whispering] sigh",
-        "Give yourself something [soft|kind|warm] today / Soft as a [cloud|swan] going on its way",
-        "[Somebody's|Someone is] [smiling|beaming] right back at me / "
-        "[Nothing|No lamp] in the world is as bright to see",
+        "Give [yourself|your heart] something [soft|kind|warm] today / "
+        "[Soft|Slow|Light] as a [cloud|swan|sail] going on its way",
+        "[Somebody's|Someone is] [smiling|beaming|glowing] right back at me / "
+        "[Nothing|No lamp] in the [world|house|street] is as bright to see",
         "[Steam|Perfume] is rising, the [towel|room] is warm / "
         "[Far|Gone] is the [traffic|honking], and [far|gone] is the storm",
         "[Petals|Roses] and [water|sweet oil] and [hands|warmth] that know / "
         "[Tension|Traffic] just melts like the [last|late] spring snow",
     ),
     choruses=(
-        "Glow, glow, just [like|the way] you are / You were [already|simply and] always a star",
-        "Mirror, mirror, [tell|sing] me true / [Who|What] is that shining? I think it's you",
+        "Glow, [glow|shine], just [like|the way] you [really|simply] are / "
+        "You were [already|simply and] always a [quiet|little|shining] star",
+        "Mirror, mirror, [tell|sing|show] me [true|what's true] / "
+        "[Who|What] is that [shining|smiling|glowing]? I [think|know] it's you",
         "[Rest|Breathe], [rest|breathe], and [let|feel] it go / "
         "[Soft|Warm] as a [candle|pillow], [quiet|gentle] and slow",
         "[Dew|Light] on the [petal|window] and [light|dew] on the skin / "

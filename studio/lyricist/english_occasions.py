@@ -4,18 +4,22 @@ from studio.lyricist.stock import Trade
 
 PHOTO = Trade(
     verses=(
-        "Chin up a [little|tiny bit] and [eyes|look] this way / Let's put a [frame|ribbon] on a perfect day",
-        "[Lean|Squeeze] in together, don't look so grim / [Somebody|Grandma] tickle the [shoulder|elbow] of him",
-        "[Years|Days] will go [running|flying] and won't look back / "
-        "This one will stay [here|bright] in white and black",
-        "[Grandma|Grandpa] was young in a silver frame / [One day|Someday] they'll ask us for every name",
+        "Chin up a [little|tiny bit] and [eyes|look] this way / "
+        "Let's put a [frame|ribbon|border] [round|on] a [perfect|golden] day",
+        "[Lean|Squeeze|Snuggle] in together, don't [look|stand] so grim / "
+        "[Somebody|Grandma] tickle the [shoulder|elbow] of him",
+        "[Years|Days|Clocks] will go [running|flying] and won't look back / "
+        "[This one|This smile|Your laugh] will stay [here|bright|young] in white and black",
+        "[Grandma|Grandpa|Father] was [young|seven|dancing] in a silver frame / "
+        "[One day|Someday] they'll [ask us|tell us] [for every|each single] name",
         "[Passport|Graduate], [baby|birthday], the [whole|big] family crowd / "
         "[Three|Two] of them blinking and [one|two] laughing loud",
         "[Hold|Freeze] it right there with the [sun|wind] in your hair / "
         "[That|This] is the laugh that we [hang|keep] by the stair",
     ),
     choruses=(
-        "One, two, three, and [hold|keep] it there / [Wind|Sun] and a laugh and the light in your hair",
+        "One, two, three, and [hold|keep|leave] it [there|right there] / "
+        "[Wind|Sun|Snow] and a [laugh|wink] and the light in your hair",
         "Click, [click|flash], one [more|last] time [for us|with me] today / "
         "Even the [blink|giggle] was a treat, I'd say",
         "[Smile|Cheese] for the [album|camera], [smile|cheese] for the wall / "

@@ -155,12 +155,14 @@ KARAOKE = Trade(
 )
 PET = Trade(
     verses=(
-        "[Tail|Paws] like a drum on the [kitchen|wooden] floor / "
-        "Somebody [heard|smelled] you right through the door",
-        "Cold little nose on the [back|palm] of my hand / Needs no [words|clock] to really understand",
-        "[Ears|Eyes] going up at the [sound|smell] of a snack / "
-        "[Throw|Roll] it once more and it's always coming back",
-        "Four [muddy|happy] paws and a [heart|grin] so wide / [Nothing|No trick] to prove and nothing to hide",
+        "[Tail|Paws|Heart] like a drum on the [kitchen|wooden] floor / "
+        "[Somebody|Someone small] [heard|smelled] you right through the door",
+        "[Cold|Wet|Small] little nose on the [back|palm] of my hand / "
+        "Needs no [words|clock|speech] to [really|truly] understand",
+        "[Ears|Eyes|Tails] going up at the [sound|smell] of a snack / "
+        "[Throw|Roll] it [once|twice] more and it's always coming back",
+        "Four [muddy|happy|tired] paws and a [heart|grin] so wide / "
+        "[Nothing|No trick] to [prove|learn] and [nothing|no need] to hide",
         "[Bubbles|Bath foam] on whiskers, a [shake|sneeze] and a sigh / "
         "[Ribbon|Bow] on the left ear and the [tail|chin] up high",
         "[Cat|King] on the cushion, the [queen|boss] of the hall / "
@@ -168,7 +170,8 @@ PET = Trade(
     ),
     choruses=(
         "Wag it, [wag it|wiggle], here we go / [Happiest|Fuzziest] little [feet|paws] I know",
-        "Run, [run|hop], on four little feet / You are the [boss|king] of the [whole|big] long street",
+        "Run, [run|hop|roll], on four [little|muddy] feet / "
+        "You are the [boss|king|star] of the [whole|big] long street",
         "[Sit|Stay], says the [lady|man], but the [tail|nose] says go / "
         "[Biscuit|Snack] for the [best|good] one from head to toe",
         "[Purr for the morning and wag|Wag for the morning and purr] for the day / "

@@ -66,7 +66,7 @@ CAR = Trade(
     verses=(
         "[Knows|Reads] by the rattle and [knows|reads] by the hum / "
         "Every little [bolt|spring] where the [trouble|tapping] is from",
-        "[Grease|Oil] on the fingers and grease on the chin / "
+        "[Grease|Oil|Dust] on the fingers and [grease|oil] on the chin / "
         "Pop up the [hood|lid] and let [daylight|sunshine] in",
         "Wheels going [round|home] like a [brand-new|whistled] song / "
         "[Miles|Hills] in the mirror, the [road|day] is long",
@@ -80,7 +80,8 @@ CAR = Trade(
     choruses=(
         "Roll the windows [right|all] down, [feel|hear] the breeze / "
         "[Toss|Throw] me the map and [toss|hand] me the keys",
-        "Engine is [purring|humming] and lights turn green / Best little [travelers|wanderers] you've ever seen",
+        "Engine is [purring|humming|singing] and lights turn green / "
+        "[Best|Brightest] little [travelers|wanderers] you've ever seen",
         "[Turn|Test] it and [tune|turn] it and [hear|let] it run / "
         "[Smooth|Quick] as a [swallow|ribbon] into the sun",
         "[Tap|Kick] on the tire and a [nod|pat] to the wheel / "
@@ -153,22 +154,24 @@ CARWASH = Trade(
 )
 STAY = Trade(
     verses=(
-        "Set down your [suitcase|backpack], and kick off your shoes / "
+        "Set down your [suitcase|backpack|umbrella] and [kick|slip] off your shoes / "
         "[Nothing|No need] to hurry for, [nothing|not much] to lose",
-        "Under the [blanket|window] the night feels kind / "
+        "Under the [blanket|window|starlight] the [night|rain] feels kind / "
         "[Leave|Lay] your [alarm clock|laptop] and worries behind",
-        "[Sun|Wind] through the curtains, come tap on my cheek / "
+        "[Sun|Wind|Birdsong] through the curtains, [come|so] tap on my cheek / "
         "Could we just [stay|sleep] here for one [more|whole] week",
-        "[Fold|Roll] up the map, we have come far enough / "
-        "[Pillows|Cushions] like clouds when the [road|day] was rough",
+        "[Fold|Roll] up the map, we have [come|gone] far enough / "
+        "[Pillows|Cushions|Blankets] like clouds when the [road|day] was rough",
         "[Breakfast|Coffee] on the balcony, [birds|hills] in a row / "
         "[Not|Nowhere] a thing that is [telling|asking] us go",
         "[Rain|Waves] in the evening, a [book|game] and a light / "
         "The [house|roof] holds its arms [round us|open] all night",
     ),
     choruses=(
-        "Stay, oh [stay|stay now], just one more night / Even the moon [left|turned] on a little light",
-        "We only planned on one [night|day] here / My heart [unpacked|booked] it [all|in] for the year",
+        "Stay, oh [stay|sleep|rest] now, just one more night / "
+        "[Even|Surely] the moon [left|turned] on a [little|silver] light",
+        "We only [planned|booked] on one [night|day] here / "
+        "My heart [unpacked|has booked|signed up] [it all|us in] for the year",
         "[Sleep|Rest] like the [valley|meadow] and [wake|rise] like the sun / "
         "[Checkout|Noon] can wait till the [morning|dreaming] is done",
         "[Stars|Leaves] on the roof and the [hush|sound] of the sea / [Time|Tea] on the porch for just you and me",

@@ -130,7 +130,7 @@ COUNSELING = Trade(
         "[Someone|Somebody] has time for you tonight",
         "[Word after word|Thread after thread] and the knot comes free / "
         "[Somebody|Someone] is listening here with me",
-        "[Here|Now] you can [cry|laugh], and [here|now] you can say / "
+        "[Here|Now] you can [weep|rest], and [here|now] you can say / "
         "[What|All] that you [kept|held] in your heart all day",
         "[No one|Nobody] [weighs|judges] a word in here / [Slowly|Gently] the [sky|water] grows blue and clear",
     ),

@@ -23,7 +23,11 @@ OPENINGS = (
     "[Soft|Warm|Cool|Mild] is the [wind|air|rain|light] over {region}",
     "The [golden|gentle|early|silver] light [falls on|comes to|rests on|lies on] {region}",
     "[Clouds|Birds|Leaves|Days] go [drifting|passing|softly] over {region}",
-    "[Early|Late] in the [day|week], [the windows|the rooftops|the gardens] of {region}",
+    "[Early|Late] in the [morning|evening|summer|year], the [windows|rooftops|gardens|lanes] of {region}",
+    "[Trees|Lamps|Roofs|Hills] of {region} [in the rain|in the snow|in soft light|at day's end]",
+    "[Rain|Snow|Light|Dew] on the [rooftops|gardens|windows|hedges] of {region}",
+    "In {region} the [streets|lanes|trees|hills] are [quiet|listening|waiting|gentle]",
+    "[Softly|Slowly|Gently|Calmly] [begins the day|the evening falls|the morning comes] in {region}",
     "There's a [quiet|friendly|little] [doorway|window|side street] in {region}",
     "[Slow|Long|Mild] goes the [evening|morning|daylight] through {region}",
 )
