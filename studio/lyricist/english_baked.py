@@ -69,10 +69,10 @@ GROUP_BAKED = Trade(
 )
 BAKERY = Trade(
     verses=(
-        "Follow your [nose|heart|feet] all the way down the street / "
-        "[Something|The dough] is [rising|baking], warm and sweet",
+        "[Follow|Trust in] your [nose|heart|feet] all the way down the street / "
+        "[Something|The dough] is [rising|baking], [warm|fresh] and sweet",
         "[Flour|Sugar|Crumbs] on the sleeves and [flour|sugar] on the floor / "
-        "The smell of [bread|rolls|cake] has found the door",
+        "The smell of [bread|rolls|cake] has [found|reached] the door",
         "[Crackle|Song|Whisper] of the crust, then [soft|warm|light] inside / "
         "[Crumbs|Flakes] on my collar that I [cannot|can't quite] hide",
         "Came for just [one|a] loaf, I [swear|know|say] it's true / "
@@ -82,8 +82,9 @@ BAKERY = Trade(
         "[Baker|Papa] is up with the [moon|stars] in the sky / [Bread|Sun] will be [ready|golden] by and by",
     ),
     choruses=(
-        "[Butter|Cheer|Sweeten] me up and [bake|make|warm] my day / [Golden|Crusty|Toasty] and warm in every way",
-        "Rise, rise, rise like the [morning|Sunday|golden] dough / "
+        "[Butter|Cheer|Sweeten] me up and [bake|make|warm] my day / "
+        "[Golden|Crusty|Toasty] and warm in [every|each little] way",
+        "Rise, rise, [rise|glow] like the [morning|Sunday|golden] dough / "
         "[Love|Joy] is a thing that you [learn|get] to knead slow",
         "[Tear|Break] it and [share|spread] it and pass it round / "
         "[Crust|Crunch] is a [simple|lovely] and [honest|crackly] sound",

@@ -25,7 +25,7 @@ GROUP_DESK = Trade(
         "{name}, [plain|clear|calm] [words|talk|lines] from the [very|honest] start / "
         "[Careful|Steady|Patient] in [hand|word|thought] and kind at heart",
         "{name}, a [steady|careful|patient] [hand|pen|mind] at your [side|left side] / "
-        "[Someone|A friend] who [knows|walks|reads] the road as a [guide|kindly guide]",
+        "[Someone|A friend] who [knows|walks|reads] the road as a guide",
         "[Ask|Call|Trust] the [calm|kind|clear] [voice|word] of {name} / "
         "We will [explain it|tell you|read it], we [will|can] make it plain",
         "{name}, [line by line|page by page|word by word] [made|kept] clear / "

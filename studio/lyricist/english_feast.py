@@ -5,20 +5,21 @@ from studio.lyricist.stock import Trade
 GRILL = Trade(
     verses=(
         "[Hear|Smell|See] that sizzle, [hear|smell|see] that smoke / "
-        "[Somebody's|Uncle is] telling the same old joke",
+        "[Somebody's|Uncle is|Grandpa is] telling the same [old|good|long] joke",
         "[Tongs|Forks|Gloves] in the hand of the [king|chef] tonight / "
         "[Turn|Flip] it over [slowly|gently], do it right",
         "[Napkins|Aprons] are flying, [sleeves|plates|smiles] rolled high / "
-        "[Nobody's|No one is] leaving here clean and dry",
+        "[Nobody's|No one is] [leaving|walking] out clean and dry",
         "[Fire|Coals] down low and the [laughter|music|talking] loud / "
-        "It [smells|tastes] so good it has drawn a crowd",
+        "It [smells|tastes|sounds] so good it has [drawn|brought] a crowd",
         "[Wrap|Fold] it in [lettuce|green leaves] with a [dab|touch] of spice / "
         "[Once|One] is a [taste|promise], so let's make it twice",
         "[Salt|Smoke] on the [edges|ribs] and [juice|fire] within / "
         "[Wipe|Turn] up your sleeves and then wipe your chin",
     ),
     choruses=(
-        "[Sizzle|Crackle], sizzle, one more round / [Dinner|Supper|Hunger] never had a better sound",
+        "[Sizzle|Crackle|Turn it], sizzle, [one|just one] more round / "
+        "[Dinner|Supper|Hunger] never had a better sound",
         "[Gather|Huddle|Crowd] around the fire, [gather|come on] near / "
         "[Pass|Send] that [plate|platter] on over here",
         "[Char|Smoke] and a [song|laugh] and a [clink|toast] and a cheer / "
@@ -34,7 +35,7 @@ GRILL = Trade(
         "{name}, the [coals|grill|ribs] are [red|hot|ready] and so am I / "
         "A [ribbon|feather|river] of [smoke|song|steam] in the evening sky",
         "{name}, [one|two] for the [fire|friends|grill], [one|two] for the plate / "
-        "I've been [hungry|dreaming|waiting] since [half past|a quarter past] eight",
+        "I've been [hungry|dreaming|waiting] since [half past|way past] eight",
         "[Light|Heat|Fire] up the [grill|coals|night] [with me|again] at {name} / "
         "Smoke in our [hair|coats|hats] and we [do not|never] complain",
         "{name}, [pass|hand] me the [tongs|salt|sauce] and the [big|last|best] piece, please / "
@@ -50,11 +51,11 @@ SEAFOOD = Trade(
     verses=(
         "[Salt|Spray|Light] on the [air|wind] and a silver tide / "
         "The ocean [came|rolled] in and it [sat|sang] by our side",
-        "Hear the gulls [gossip|chatter|giggle], and see them dive / "
+        "[Hear|Watch] the gulls [gossip|chatter|giggle], [and|then] see them dive / "
         "[Everything's|Everyone's] [shining|dancing|splashing], so glad and alive",
         "[Waves|Shells|Pearls] on the plate in a [neat|long] little row / "
         "[Taste|Try] what the [fishermen|sailors] [all|must] know",
-        "Far from the [harbor|ocean|islands], the table's a boat / "
+        "Far from the [harbor|ocean|islands], the [table's|dinner's] a boat / "
         "[Lift|Raise] up your glass and we'll [stay|dance] afloat",
         "[Nets|Boats] at the [sunrise|daybreak] came heavy and bright / "
         "[Now|Here] it is [lemon|ginger] and [steam|fire] and light",
@@ -63,9 +64,9 @@ SEAFOOD = Trade(
     ),
     choruses=(
         "[Taste|Smell|Feel] the tide, [oh taste|and taste] the sea / "
-        "A little bit of ocean for [you|him|her] and me",
-        "[Splash|Swish|Whoosh], splash, here comes a wave / "
-        "This is a [moment|supper|morsel] that I'm going to save",
+        "A [little|tiny] bit of ocean for [you|him|her] and me",
+        "[Splash|Swish|Whoosh], splash, [here|there] comes a [silver|giant] wave / "
+        "This is a [moment|supper|morsel] that I'm [going|longing] to save",
         "[Ride|Sail] on the [tide|breeze] to the [captain's|harbor] chair / "
         "[Salt|Sun] on the [lips|nose] and the wind in our hair",
         "[Heave|Haul] up the [anchor|net] and [off|away] we go / "
@@ -93,13 +94,13 @@ SEAFOOD = Trade(
 )
 CHICKEN = Trade(
     verses=(
-        "[Crunch|Crack|Snap] goes the supper, and louder than boom / "
+        "[Crunch|Crack|Snap] goes the [supper|drumstick], and louder than boom / "
         "[Everyone's|Everybody's] [running|dancing] into the room",
         "Open the [box|bag] and hear [trumpets|angels|music] sing / "
         "Who gets the [last|big] one, [who will|who'll] be king",
         "Lick [every|each little] finger and [don't|never] be shy / "
         "[Manners|Napkins] can [wait|fly] in the wide blue sky",
-        "Carry it home like a [birthday|golden|first place] prize / "
+        "[Carry|Hurry] it home like a [birthday|golden|first place] prize / "
         "Look at the [light|joy] in [everyone's|all of their] eyes",
         "[Hot|Warm] in the [box|bag] as I [run|skip] up the stairs / "
         "[Steam|Pepper] and [crunch|spice] and the whole hallway stares",
@@ -109,9 +110,9 @@ CHICKEN = Trade(
     choruses=(
         "Just [one|two] more piece, [just|come on,] one more / "
         "[That|This] is what tomorrow's [diet|jogging] is for",
-        "[Crunchy|Crispy|Golden], crunchy, can't slow down / "
+        "[Crunchy|Crispy|Golden], crunchy, [can't|won't] slow down / "
         "The [happiest|loudest|merriest] [supper|dinner] sound in town",
-        "[Wings|Drumsticks] in the air like you just don't care / "
+        "[Wings|Drumsticks|Napkins] in the [air|sky] like you just don't care / "
         "[Crumbs|Sauce] on my [chin|cheek] and a [bit|dot] in my hair",
         "[Dip|Dunk] it, crunch it, [pass|hand] it along / "
         "[Nobody's|No one is] talking, we're [humming|munching] a song",
@@ -138,21 +139,22 @@ CHICKEN = Trade(
 )
 SNACK = Trade(
     verses=(
-        "[Red|Sweet|Hot] hot sauce on a [paper|small blue|plastic] plate / "
-        "School is [out|done] and I just can't wait",
+        "[Red|Sweet|Bright] hot sauce on a [paper|small blue|plastic] plate / "
+        "[School|Work|Class] is [out|done] and I just can't wait",
         "[Pockets|Handfuls] of pennies and [friends|pals] in a row / "
         "It [tastes|smells] like the [summers|autumns] we used to know",
         "[Hot, hot|Ouch, hot], hot, oh [give|hand|bring] me some more / "
-        "Tears in my eyes and my [heart|spoon] wants four",
-        "One little [skewer|dumpling|rice cake], one little bite / "
+        "[Tears|Stars] in my eyes and my [heart|spoon|mouth] wants four",
+        "[One|Just one] little [skewer|dumpling|rice cake], one little bite / "
         "[Share|Split] it with me and we'll be [just|quite] all right",
         "[Steam|Light] from the [cart|shop] on the [corner|busy] street / "
-        "[Stamp|Tap] in the cold to a dumpling beat",
+        "[Stamp|Tap|Dance] in the cold to a [dumpling|noodle] beat",
         "[Dip|Dunk] it in [sauce|soup] and then [dip|dunk] it again / "
         "[Fingers|Chopsticks] are faster than [fork|book] and pen",
     ),
     choruses=(
-        "[Spicy|Salty] and sweet like [growing|waking] up / Sip a little [soup|broth] from a paper cup",
+        "[Spicy|Salty|Saucy] and sweet like [growing|waking] up / "
+        "[Sip|Slurp] a little [soup|broth] from a paper cup",
         "Give me one [bite|taste], just [one|a] small bite / "
         "Sharing it [doubles|triples] the [whole|plain] delight",
         "[Roll|Fold] it and [dip|dunk] it and [pop|toss] it in / "

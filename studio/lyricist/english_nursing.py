@@ -79,7 +79,7 @@ NURSING = Trade(
         "{name}, [the song|the tea|the sun] and the [gentle|friendly|quiet] talk / "
         "[Arm in arm|Hand in hand] on the [garden|morning|sunny] walk",
         "{name}, [someone|a friend] who [knows|asks] [the way|just how] you spend the day / "
-        "[Someone|A nurse] who is [here|kind|near] and is glad to [stay|sit and stay]",
+        "[Someone|A nurse] who is [here|kind|near] and is glad to stay",
         "{name}, we [care|cook|sing|stay] as if you were [truly|always] our own / "
         "[No one|No heart] should [sit|dine|wake] in the dark alone",
         "[Warm|Calm] is the [evening|morning|sunroom] [at home|in here] at {name} / "

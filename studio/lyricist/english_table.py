@@ -84,9 +84,9 @@ RESTAURANT = Trade(
     ),
     choruses=(
         "[Pass me|Hand me|Toss me] the bread and [pass me|tell me] the news / "
-        "There's [nothing|not a thing] on the menu you could lose",
+        "There's [nothing|no plate] on the [menu|table] you [could|would] lose",
         "[Save|Keep] some room for [one|two] more [little|tiny] bite / "
-        "[Nobody's|No one is] ever going hungry tonight",
+        "[Nobody is|No one is|None of us] [going|walking] home hungry tonight",
         "[Seconds|Thirds] for the [hungry|happy] ones, [seconds|thirds] for me / "
         "[Supper|Dinner] is [better|sweeter] in company",
         "[Hats|Sleeves] off to the [cook|chef] and the [cook's|chef's] big spoon / "
@@ -115,13 +115,13 @@ RESTAURANT = Trade(
 SOUP = Trade(
     verses=(
         "[Blow|Puff|Wait] on the spoon and [slowly|softly] count to three / "
-        "Steam on my [glasses|lashes|window], I cannot see",
+        "[Steam|Clouds] on my [glasses|lashes|window], I cannot see",
         "[Something is|All night it's] simmering [soft|low|deep] and slow / "
-        "It warms you from your [hat|ears|nose] right down to your toe",
+        "It [warms|cheers] you from your [hat|ears|nose] right down to your toe",
         "[Slurp|Sip|Scoop] it up proudly, nobody [cares|stares] / "
         "[Heaven|Comfort] is served on [plain|old] wooden chairs",
-        "Down to the [last|best] little drop in the [pot|big|deep] bowl / "
-        "It is good for the stomach and [good|kind] for the soul",
+        "Down to the [last|best] little drop in the [round|big|deep] bowl / "
+        "It is [good|kind] for the [stomach|belly] and [good|kind] for the soul",
         "[Bones|Herbs] in the [kettle|cauldron] since early last night / "
         "[Garlic|Scallions|Pepper] and [patience|time] to make it right",
         "[Frost|Rain|Wind] on my [collar|coat sleeves], the [steam|smell] in the door / "
@@ -129,7 +129,7 @@ SOUP = Trade(
     ),
     choruses=(
         "[Ladle|Scoop|Dip] it out, ladle it [good and|nice and] hot / "
-        "Sing to the [bubbling|merry|mumbling] old copper pot",
+        "[Sing|Hum] to the [bubbling|merry|mumbling] old copper pot",
         "[One|A] big [bowl|pot] and we'll [all|both] be fine / Your spoon, [my|her|his] spoon, yours and mine",
         "[Slow|Warm|Deep] is the broth and the [spoon|bowl] is wide / "
         "[Winter|Monday] can [wait|shiver] alone outside",
