@@ -7,7 +7,7 @@ PLAIN = (
     "{fact}, <[all|right|always]> here [every day|in town|for you|today]",
     "[Here's|There's] [one|a little|another] [thing|word|note] [to know|to keep|for you]: {fact}",
     "[Write it down|Jot it down|Note it down|Keep it near] <[for later|today|somewhere]>: {fact}",
-    "[And|Plus|Then] <[always|even|still]> {fact} <[for you|too|today]>",
+    "[And|Plus|Then|Here's] <[always|even|still]> {fact} [for you|too|today|in town|as well|once more]",
     "{fact}, [come|stop by|drop in] and [see|ask|find out] <[today|for yourself|some time]>",
     "{fact}, [rain or shine|day by day|week by week|all year round] <[for you|in town]>",
     "[Remember|Don't forget|Keep in mind|Pass it on] <[for now|for later|tonight]>: {fact}",
@@ -85,14 +85,15 @@ QUOTES = (
 )
 
 PAIRS = (
-    "{fact} and {more} <[too|as well|for you|in town|right here|every day]>",
+    "{fact} and {more} <[too|as well|for you|in town|right here|every day|for all|today|tonight]>",
     "{fact}, {more} too",
     "{fact} and even {more}",
-    "[First|Here's|Now|Today] {fact}, [then|next|soon|and] {more}",
-    "{fact}, [then|even|plus|and] {more} <[too|as well|for you|in town|right here]>",
+    "[First|Here's|Now|Today] {fact}, [then|next|soon|and] {more} <[too|as well|for you|in town]>",
+    "{fact}, [then|even|plus|and] {more} [too|as well|for you|in town|right here|every day|for all|today]",
     "{fact}, {more}, [side by side|all in one place|under one roof|all of it here|all right here]",
-    "[And here|Right here|In here|Today], {fact}, [then|and also|and then|and even] {more}",
-    "[Not only|Not just] {fact}, [but also|here's also|here's even] {more}",
+    "[And here|Right here|In here|Today|This week], {fact}, [then|and also|and then|and even] {more}",
+    "[Not only|Not just] {fact}, [but also|here's also|here's even|you get|we have] {more}",
+    "[Come in for|Call us for|Stop by for|Ask here for] {fact}[ and for|, or for| as well as] {more}",
 )
 
 FRAMES = Frames(PLAIN + PLAYFUL, GOODS, SERVICE, GRAVE, QUOTES, PAIRS)

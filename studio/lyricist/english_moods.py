@@ -66,61 +66,86 @@ MOODS = {
     ),
     TENDER: Lines(
         verses=(
-            "A little [window|candle|lantern] glows across the way / "
-            "It says so [softly|gently] what I meant to say",
-            "[Moonlight|Silver|Starlight] settles softly on the sill / "
-            "For a [while|time] the whole wide world is still",
-            "Like a [letter|ribbon|poem] folded long ago / There are [words|songs|names] in here I used to know",
-            "[Slowly|Softly|Gently] now, there is no need to run / "
-            "[Flowers|Apples] take their time, each every one",
-            "We can [sit|rest] and never say a thing / Listen to the [quiet|golden|gentle] evening sing",
-            "There was [kindness|morning|comfort] waiting in your hand / "
-            "Some things only [hearts|friends] can understand",
-            "Even when the [gentle|golden|early] seasons go / This is a [tender|steady] light I'll always know",
-            "Someone [softly|gently|kindly] called me by my name / Nothing [ever|quite] after felt the same",
-            "[Clouds|Birds|Leaves] drift slowly by without a sound / "
-            "Rest your [weary|wandering] feet on kinder ground",
-            "Thank [you|you all] is so [hard|much] for me to say / Let me come [back|home] again another day",
-            "Like an old song's [sweet|slow|warm] and soft refrain / You [stay|walk] with me all through the rain",
-            "[Evening|Twilight|Winter] gently pulls the curtain to / One last [golden|quiet] light I keep for you",
-            "[Paper|Little|Wooden] boats in silver rain / Someday they'll [come|sail] home again",
-            "[Shadows|Evenings] lengthen, voices low / There is [time|room] to take it slow",
-            "Warm your [hands|heart] and rest your eyes / [Evening|Daylight] settles, softly sighs",
-            "Autumn [wrote|sang|left] a note in red / Every [leaf|line] another thread",
-            "Old piano, [open|quiet|garden] door / [Dust|Light] and gold along the floor",
-            "[Simple|Gentle] words and simple bread / [Kinder|Dearer] things than can be said",
+            "A little [window|candle|lantern] [glows|shines|wakes] across the way / "
+            "It says so [softly|gently|clearly] what I [meant|came|hoped] to say",
+            "[Moonlight|Silver|Starlight] [settles|rests] softly on the sill / "
+            "For a [while|time|breath] the whole wide [world|town] is still",
+            "Like a [letter|ribbon|poem] [folded|opened] long ago / "
+            "There are [words|songs|names] in here I [used|loved] to know",
+            "[Slowly|Softly|Gently] now, there is no [need|call] to run / "
+            "[Flowers|Apples|Songbirds] take their time, [each|yes,] every one",
+            "We can [sit|rest|wait] and never [say|ask] a thing / "
+            "Listen to the [quiet|golden|gentle] [evening|kettle|sparrows] sing",
+            "There was [kindness|morning|comfort] [waiting|folded] in your hand / "
+            "Some things only [hearts|friends|time] can understand",
+            "Even when the [gentle|golden|early] [seasons|swallows] go / "
+            "This is a [tender|steady|patient] [light|warmth] I'll always know",
+            "Someone [softly|gently|kindly] [called|knew] me by my name / "
+            "[Nothing|No day] [ever|quite] after felt the same",
+            "[Clouds|Birds|Leaves] drift [slowly|softly] by without a sound / "
+            "Rest your [weary|wandering|winter] feet on [kinder|softer] ground",
+            "Thank you is so [hard|slow|small] for me to say / "
+            "Let me come [back|home|round] again another day",
+            "Like an old song's [sweet|slow|warm] and [soft|low] refrain / "
+            "You [stay|walk|hum] with me all through the rain",
+            "[Evening|Twilight|Winter] [gently|slowly] pulls the curtain to / "
+            "One last [golden|quiet|little] [light|song] I keep for you",
+            "[Paper|Little|Wooden] boats in [silver|summer|evening] rain / "
+            "[Someday|One day] they'll [come|sail|drift] home again",
+            "[Shadows|Evenings|Summers] lengthen, [voices|lanterns] low / "
+            "There is [time|room|space] to [take|have] it slow",
+            "Warm your [hands|heart] and rest your eyes / "
+            "[Evening|Daylight|Morning] settles, [softly|slowly] sighs",
+            "Autumn [wrote|sang|left] a [note|song] in red / Every [leaf|line|street] another thread",
+            "Old piano, [open|quiet|garden] door / [Dust|Light|Song] and gold along the floor",
+            "[Simple|Gentle|Quiet] words and [simple|morning] bread / "
+            "[Kinder|Dearer|Warmer] things than can be said",
         ),
         choruses=(
-            "Lean on me [a while|tonight] and close your eyes / [Here|Now] we have no need for long goodbyes",
-            "It's all right, it's all right, let it [be|just be] / "
-            "You can [rest|breathe|stay] a minute here with me",
-            "Stay with us a [little|moment], stay a while / All we [ever|really] ask for is your smile",
-            "Just the way you [are|come], you are enough / Even when the [day|road|night] is long and rough",
-            "Home is not a [distant|far-off|fancy] place, you see / Home is [only|always] where you're glad to be",
-            "When the night is [very|still and] long and deep / Here's a [song|light] to gently help you sleep",
-            "Hold this [quiet|golden|little] moment in your hand / It is [softer|lighter] than the softest sand",
-            "I'll be [waiting|here now] for you like the moon / Hum me [back|all the way] home, hum our tune",
-            "[Softly|Gently|Slowly], softly, as the snow comes down / "
-            "Peace is [falling|settling] gently on the town",
-            "[Carry|Take back] home with you this little light / "
-            "Keep it by your [window|pillow] through the night",
-            "Leaves let the [gentle|early|morning] sunshine trickle through / "
-            "I saved a little [piece|ray] of it for you",
-            "No need to [ever|even] say a single word / The [quiet|gentle] part is what I always heard",
-            "Be a little [clumsy|sleepy|quiet], that's all right / "
-            "Tomorrow's just the other [side|shore] of night",
-            "Hang your [heart|coat|day] up where the breezes play / "
-            "It will find its own slow [homeward|gentle] way",
-            "I will set a little [light|lamp] by the pane / So you can [find|see] me in the [evening|gentle] rain",
-            "Tea is [cooling|waiting|steaming], slowly goes the day / Nothing here is [ever|very] far away",
-            "All the [miles|years] between us softly fold / Into one small [letter|ribbon] you can hold",
-            "Just before I [drift|float] away to sleep / This is one small [hour|song|light] I will keep",
-            "Empty [hands|cups] are always welcome here / All you need to [bring|do] is just being near",
-            "Every little [star|bird|boat] that lost its way / Finds a [window|harbor] just like ours to stay",
-            "If you [ever|someday] lose your way / Follow home the [end|light] of day",
-            "[Gentle|Quiet], gentle, so it goes / Like the [opening|blushing] of a rose",
-            "[Stars|Hills] are patient, so am I / Take your [time|breath] and let it lie",
-            "Keep a little [room|song|light] for me / Like a [harbor|river] keeps the sea",
+            "Lean on me [a while|tonight|with me] and [close|rest] your eyes / "
+            "[Here|Now] we have no [need|room|time] for long goodbyes",
+            "It's all [right|well], it's all [right|well], let it be / "
+            "You can [rest|breathe|stay] a [minute|moment|while now] here with me",
+            "Stay with us a [little|moment|breath and], [stay|sit|rest] a while / "
+            "All we [ever|really|truly] [ask for|wait for|want] is your smile",
+            "Just the way you [are|come|sound], you [are|feel] enough / "
+            "Even when the [day|road|night] is [long|dark|cold] and rough",
+            "Home is not a [distant|far-off|fancy] [place|thing], you see / "
+            "Home is [only|always|simply] where you're [glad|meant] to be",
+            "When the night is [very|still and|slow and] long and deep / "
+            "Here's a [song|light|hand] to [gently|slowly] help you sleep",
+            "Hold this [quiet|golden|little] [moment|morning] in your hand / "
+            "It is [softer|lighter|warmer] than the [softest|finest] sand",
+            "I'll be [waiting|here now|watching] for you like the moon / "
+            "Hum me [back|all the way|slowly] home, hum our tune",
+            "[Softly|Gently|Slowly], softly, as the [snow|night|rain] comes down / "
+            "Peace is [falling|settling|drifting] [gently|slowly] on the town",
+            "[Carry|Take back|Bring on] home with you this [little|early] light / "
+            "Keep it by your [window|pillow|bedside] through the night",
+            "Leaves let the [gentle|early|morning] sunshine [trickle|wander] through / "
+            "I [saved|kept|held] a little [piece|ray|glow] of it for you",
+            "No need to [ever|even] say a [single|certain] word / "
+            "The [quiet|gentle|tender] part is what I [always|clearly] heard",
+            "Be a little [clumsy|sleepy|quiet], [that's|it's] all right / "
+            "Tomorrow's just the other [side|shore|end] of night",
+            "Hang your [heart|coat|day] up where the [breezes|swallows] play / "
+            "It will find its own slow [homeward|gentle|golden] way",
+            "I will [set|keep|light] a little [light|lamp|flame] by the pane / "
+            "So you can [find|see|hear] me in the [evening|gentle|winter] rain",
+            "Tea is [cooling|waiting|steaming], [slowly|softly] goes the day / "
+            "[Nothing|No one] here is [ever|very|really] far away",
+            "All the [miles|years|days] between us [softly|gently] fold / "
+            "Into one small [letter|ribbon|picture] [you|we] can hold",
+            "Just before I [drift|float|turn] away to sleep / "
+            "This is one small [hour|song|light] I will keep",
+            "Empty [hands|cups|bags] are [always|gladly] welcome here / "
+            "All you [need to|have to|ought to] [bring|do] is [just being|staying] near",
+            "Every little [star|bird|boat] that [lost|found] its way / "
+            "Finds a [window|harbor|garden] [just|much] like ours to stay",
+            "If you [ever|someday|slowly] lose your way / [Follow|Gather] home the [end|light|gold] of day",
+            "[Gentle|Quiet|Tender], gentle, so it [goes|grows] / Like the [opening|blushing|waking] of a rose",
+            "[Stars|Hills|Trees] are patient, so am I / Take your [time|breath|rest] and let it lie",
+            "Keep a little [room|song|light] for me / Like a [harbor|river|window] keeps the sea",
         ),
     ),
 }
