@@ -20,7 +20,7 @@ GROUP_HEALTH = Trade(
         "[Someone|Somebody] is [here|near] for you [here and|right] now",
     ),
     hooks=(
-        "{name}, in [good|warm|kind] [hands|care] [all along|today] the way / "
+        "{name}, in [good|warm|kind] [hands|care] all [along|down] the way / "
         "[Someone|A friend] who will [ask|hear|know] how [you are|you feel] today",
         "{name}, take [good|kind|fine] care of [yourself|your days|your heart] today / "
         "[Somebody|Someone] will [listen|hear you|be there] all the way",

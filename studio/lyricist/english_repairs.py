@@ -177,6 +177,14 @@ REALTY = Trade(
         "[Somebody|Someone there] [says|feels|smiles], it is lovely in here",
         "{name} [finds|knows|shows] the [street|house|lane] where the evenings are mild / "
         "A [room|desk|nook] for a [dream|friend|book] and a room for a child",
+        "{name}, [morning|evening|winter] light on the [floor|stairs|wall] of a room / "
+        "[Lilacs|Roses|Apples] outside and the [garden|street] in bloom",
+        "[Come|Walk|Step] in and [breathe|listen|look round], [take time|no hurry|stand still], {name} / "
+        "A [maple|lantern|neighbor] outside and the [hush|sound|song] of the rain",
+        "{name}, a [street|porch|hall] with a [lamp|tree|bench] and a [key|door|view] to hold / "
+        "[Somewhere|Someplace] to be [young|glad|home] and to [grow|be] old",
+        "{name}, [plain|clear|honest] [words|steps|lines] to the [day|hour|door] of the key / "
+        "The [plan|map|light] and the [price|view|street] for all to see",
         "[Look|Walk|Think] with us [slowly|calmly|gently] at {name} / "
         "A [home|key] is a [promise|new start], we [make|keep] it plain",
     ),
