@@ -64,7 +64,7 @@ GROUP_LOOKS = Trade(
     titles=(
         "The mirror at {name}",
         "Shine, {name}",
-        "A new me at {name}",
+        "Bright faces at {name}",
     ),
 )
 HAIR = Trade(

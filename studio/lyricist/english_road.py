@@ -59,7 +59,7 @@ GROUP_ROAD = Trade(
     titles=(
         "The road to {name}",
         "Roll on, {name}",
-        "Left at {name}",
+        "Turn left at {name}",
     ),
 )
 CAR = Trade(

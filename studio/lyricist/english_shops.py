@@ -41,7 +41,7 @@ GROUP_SHOP = Trade(
         "[Swing|Bring|Fill] the [big|old|good] [bag|basket] [with me|today] at {name} / "
         "It's [empty|lighter|folded] on [Monday|Tuesday], then it's heavy again",
         "{name}, I [wave|smile|nod] and you [wave|smile|nod], good day / "
-        "I'll only go [home|back|off] in a [roundabout|window-side] way",
+        "I'll only go [home|back] in a [roundabout|window-side] way",
         "{name}, the [best|nice|warm] part is the [chat|talk|laugh] at the till / "
         "The bag is all [full|packed|tied] and we're [chatting|laughing] there still",
         "{name}, [light|warm|bright] is the [window|shop front|corner] tonight / "

@@ -161,7 +161,7 @@ FAITH = Trade(
         "[Candles|Lanterns] are [lit|burning] in [row|line] after row / "
         "[Each|Every] for someone that [somebody|people] know",
         "[Old hands and young|Young hands and old] hands, a [bowl|pot] of soup / "
-        "[Space|Room] for one more in the [circle|family] group",
+        "[Space|Room] for one more in the [Sunday|family] group",
         "[Feet|Leaves] on the [stone|old] path, the [light|wind] in the tree / "
         "[Still|Calm] is the [garden|courtyard] and glad to be",
         "[Come|Sit] with your [questions|thank you], or [come|sit] with your day / "
