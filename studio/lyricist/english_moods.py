@@ -106,7 +106,7 @@ MOODS = {
             "[Here|Now] we have no [need|room|time] for long goodbyes",
             "It's all [right|well], it's all [right|well], let it be / "
             "You can [rest|breathe|stay] a [minute|moment|while now] here with me",
-            "Stay with us a [little|moment|breath and], [stay|sit|rest] a while / "
+            "Stay with us a [little|moment], [stay|sit|rest] a while / "
             "All we [ever|really|truly] [ask for|wait for|want] is your smile",
             "Just the way you [are|come|sound], you [are|feel] enough / "
             "Even when the [day|road|night] is [long|dark|cold] and rough",
