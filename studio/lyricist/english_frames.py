@@ -7,12 +7,11 @@ PLAIN = (
     "{fact}, <[all|right|always]> here [every day|in town|for you|today]",
     "[Here's|There's] [one|a little|another] [thing|word|note] [to know|to keep|for you]: {fact}",
     "[Write it down|Jot it down|Note it down|Keep it near] <[for later|today|somewhere]>: {fact}",
-    "[And|Plus|Then|Here's] <[always|even|still]> {fact} [for you|too|today|in town|as well|once more]",
+    "[And|Plus|And then|And here|And now] {fact} [for you|too|today|in town|as well|once more]",
     "{fact}, [come|stop by|drop in] and [see|ask|find out] <[today|for yourself|some time]>",
     "{fact}, [rain or shine|day by day|week by week|all year round] <[for you|in town]>",
     "[Remember|Don't forget|Keep in mind|Pass it on] <[for now|for later|tonight]>: {fact}",
     "{fact}, [yours|here] [to share|to find|for you|for good] <[today|as well]>",
-    "{fact}, [only|just] a [door|word|step|street] [away|from you|from here] <[today|right now]>",
     "{fact}, [if you need it|when you want it|any time you ask], [we're here|we're near|right here]",
 )
 
@@ -27,6 +26,7 @@ PLAYFUL = (
 )
 
 GOODS = (
+    "{fact}, [only|just] a [door|word|step|street] [away|from you|from here] <[today|right now]>",
     "{fact}, <[oh|well|and]> [what a|such a|now that's a] [find|treat|joy|delight]",
     "{fact}, [always|still|forever] on my [mind|list|street|lips]",
     "{fact}, [who could|nobody could|how could I] [ask for|want|dream of] [more|better]",
@@ -43,7 +43,7 @@ GOODS = (
 )
 
 SERVICE = (
-    "{fact}, <[simply|just|only]> [ask us|call us|tell us] [how|when|first]",
+    "{fact}, <[simply|just|only]> [ask us how|ask us when|call us first|tell us when|say how much]",
     "{fact}, [now|then|here] you know who to [ask|call|ring|trust]",
     "{fact}, we can [always|gladly|simply] [talk it|work it|see it] through",
     "{fact}, [just|only|simply] [give us a call|drop us a line|leave it to us|say the word]",
@@ -88,11 +88,12 @@ PAIRS = (
     "{fact} and {more} <[too|as well|for you|in town|right here|every day|for all|today|tonight]>",
     "{fact}, {more} too",
     "{fact} and even {more}",
-    "[First|Here's|Now|Today] {fact}, [then|next|soon|and] {more} <[too|as well|for you|in town]>",
-    "{fact}, [then|even|plus|and] {more} [too|as well|for you|in town|right here|every day|for all|today]",
+    "[First|First come|Today|Right here] {fact}, [then|next|and then|and next] {more}",
+    "{fact}, [then|plus|and|also] {more} [too|as well|for you|in town|right here|every day|for all|today]",
     "{fact}, {more}, [side by side|all in one place|under one roof|all of it here|all right here]",
     "[And here|Right here|In here|Today|This week], {fact}, [then|and also|and then|and even] {more}",
-    "[Not only|Not just] {fact}, [but also|here's also|here's even|you get|we have] {more}",
+    "[Not only|Not just] {fact} [but also|but even|but always] {more}",
+    "[We have|You'll find|You get|Here are] {fact}, [then|and|plus|along with] {more}",
     "[Come in for|Call us for|Stop by for|Ask here for] {fact}[ and for|, or for| as well as] {more}",
 )
 

@@ -36,10 +36,24 @@ AMENITY = re.compile(
     r"|coupons?|wheelchair|24|same.day|walk-ins?)\b",
     re.I,
 )
+# What is wrong and is put right here: nobody is to be told that it waits for them.
+TROUBLE = re.compile(
+    r"(?:누수|막힘|고장|역류|얼룩|곰팡이|벌레|해충|기스|파손|동파|결로|층간소음|분실|잠김|사고)$"
+    r"|\b(?:leaks?|clogs?|clogged|blocked|broken|blockages?|stains?|rust|dents?|scratches|pests?|mou?ld|breakdowns?"
+    r"|lockouts?|accidents?)\b(?! (?:repairs?|removal|service|control))",
+    re.I,
+)
 SERVICES = frozenset(("home", "desk", "health", "learn", "solace"))
 SERVICE_TRADES = frozenset(("car", "carwash", "pet"))
 # What these do is a pleasure as well as a service.
-PLEASANT_SERVICES = frozenset(("looks",))
+PLEASANT_  # What is wrong and is put right here: nobody is to be told that it waits for them.
+TROUBLE = re.compile(
+    r"(?:누수|막힘|고장|역류|얼룩|곰팡이|벌레|해충|기스|파손|동파|결로|층간소음|분실|잠김|사고)$"
+    r"|\b(?:leaks?|clogs?|clogged|blocked|broken|blockages?|stains?|rust|dents?|scratches|pests?|mou?ld|breakdowns?"
+    r"|lockouts?|accidents?)\b(?! (?:repairs?|removal|service|control))",
+    re.I,
+)
+SERVICES = frozenset(("looks",))
 PLEASANT_TRADES = frozenset(("music", "art", "kindergarten"))
 
 
@@ -50,6 +64,7 @@ class Kind(Enum):
     GOODS = "goods"
     SERVICE = "service"
     TREAT = "treat"
+    TROUBLE = "trouble"
     GRAVE = "grave"
 
 
@@ -57,6 +72,8 @@ def kind_of(fact: Fact, trade: str | None, calm: bool) -> Kind | None:
     """What a fact of such a business is; None where it is better left unsung."""
     if GRAVE.search(fact.text):
         return Kind.GRAVE if calm else None
+    if TROUBLE.search(fact.text):
+        return Kind.TROUBLE
     group = GROUPS.get(trade or "")
     if group is None or AMENITY.search(fact.text):
         return Kind.SERVICE if calm and group is None else Kind.PLAIN

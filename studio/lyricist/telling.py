@@ -18,6 +18,8 @@ LEANING = re.compile(
 # A phrase that is a line by itself may be sung this much faster than others.
 HASTE = 1.2
 BARE = "{fact}"
+# What is not left to stand by itself.
+UNEASY = frozenset((Kind.GRAVE, Kind.TROUBLE))
 # What names two things already.
 JOINED = re.compile(r"[가-힣][와과] |\b(?:and|&|with)\b", re.I)
 BEGINS_SENTENCE = re.compile(r"(?:^|[?.!] ){fact")
@@ -81,7 +83,7 @@ class Telling:
     def _told_together(self, first: Waiting, second: Waiting, both: str, meter: Meter) -> str:
         """Two facts in the frame that fits best; one that is grave is not hung on another by the way."""
         kind = first.kind
-        pairs = () if kind is Kind.GRAVE else self._unused(self._frames.pairs)
+        pairs = () if kind in UNEASY else self._unused(self._frames.pairs)
         values = {"fact": first.fact.text, "more": second.fact.text}
         apart = self._candidates(pairs, values, meter, begun=True)
         framing = self._framing(kind, Fact(both, sentence=False))
@@ -94,7 +96,7 @@ class Telling:
     def _framing(self, kind: Kind, fact: Fact) -> list[str]:
         frames = self._frames.sentences if fact.sentence else self._frames.phrases[kind]
         unused = self._unused(frames)
-        return unused if kind is Kind.GRAVE else [*unused, BARE]
+        return unused if kind in UNEASY else [*unused, BARE]
 
     def _unused(self, frames: Sequence[str]) -> list[str]:
         return [frame for frame in frames if frame not in self._used]

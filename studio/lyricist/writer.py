@@ -160,6 +160,7 @@ class Writer:
             Kind.GOODS: frames.plain + frames.goods,
             Kind.SERVICE: frames.plain + frames.service,
             Kind.TREAT: frames.plain + frames.goods + frames.service,
+            Kind.TROUBLE: frames.service,
             Kind.GRAVE: frames.grave,
         }
         return Telling(
