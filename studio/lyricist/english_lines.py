@@ -29,7 +29,7 @@ OPENINGS = (
     "Take a [slow|long|quiet|good] walk [home through|down through|all through|around] {region}",
     "There's [music|singing|laughter|sunlight] in the [air|streets|lanes|breeze] in {region}",
     "Here we are in {region} [again|today|once more|with you], [my friend|at last|all smiles|you see]",
-    "{region}, [I hear|I can hear|I feel|I know] you [calling|singing|humming|waving] <to> me",
+    "{region}, [I hear|I can hear|I still hear] you [calling|singing|humming|whistling] to me",
     "[Rooftops|Windows|Side streets|Doorsteps] are [shining|glowing|waking|smiling] in {region}",
     "[Soft|Warm|Cool|Fresh] is the [wind|air|breeze|light] over {region}",
     "[Somebody's|Someone is] [humming|singing|smiling|whistling] in {region} [today|tonight|right now]",
@@ -37,7 +37,7 @@ OPENINGS = (
     "The [streets|roads|lanes|hills] of {region} [remember|are calling|are singing|will tell you]",
     "[Down|Out|Over|Up] in {region} the day [begins|is young|is bright|is long]",
     "I [know|found|keep|love] a [good|small|kind|bright] place in {region}",
-    "[All|Halfway|Right|Straight] through {region} the [bells|birds|trees|wind] [sing along|say hello]",
+    "[All|Halfway|Right|Straight] through {region} the [bells|birds|trees|winds] [sing along|say hello]",
     "[Every|Any] [morning|evening|season|weekday] in {region} [feels new|is good|is ours]",
     "In {region} [the clocks|the streets|the winds|the days] are [easy|gentle|friendly|kinder]",
     "[Clouds|Birds|Leaves|Days] go [drifting|sailing|rolling|dancing] over {region}",
@@ -45,7 +45,7 @@ OPENINGS = (
     "From the [first|last] [light|train|bus|star] [all around|here in|out in] {region}",
     "{region} [wakes|glows|hums|smiles] in the [morning|evening|rain and|summer] sun",
     "[Open|Light] the [windows|curtains|shutters] wide: [it's {region}|hello, {region}]",
-    "[Today|Tonight|Right now] in {region} [the door|the light|the sign] is [open|waiting|shining]",
+    "[Today|Tonight|Right now] in {region} [the door|the light|the sign] is [for us|waiting|shining]",
 )
 
 HOOKS = (
