@@ -55,7 +55,7 @@ GROUP_HOME = Trade(
         "[Light|Life|Warmth] in the [hall|rooms|house] and a tune from {name} / "
         "The [roof|lamp|house] is all [steady|sturdy|cozy], whatever the rain",
         "{name}, my [key|mat|bell] says [hello|come in|good day] with pride / "
-        "The [house|hall|heart] is all [sunny|tidy|rosy] and warm inside",
+        "The [house|hall|kitchen] is [sunny|tidy|rosy] and [warm|bright|home] inside",
         "{name}, you [sing|hum|laugh] with a [wrench|mop|brush] in your hand / "
         "The [house|cat|street] is all [ears|smiles|hush] for a one-man band",
         "{name}, [better|warmer|brighter] a [bit|lot] than before / "
@@ -70,13 +70,13 @@ GROUP_HOME = Trade(
 MOVING = Trade(
     verses=(
         "[Boxes|Books] to the ceiling and [tape|dust] on my nose / "
-        "Where is the [kettle|kitten]? [Nobody|Somebody] knows",
+        "Where is the [kettle|kitten|toothbrush]? [Nobody|Somebody|No one here] knows",
         "[Lift|Hup], two, and [easy|slowly], the [sofa|piano] can fly / "
         "[Round|Down] the tight stairs and the [neighbors|cats] say bye",
         "[Goodbye|So long], little [kitchen|window], [goodbye|so long], little tree / "
         "[Hello|Good day], empty [rooms|walls] that are waiting for me",
         "[Fragile|Careful], it says, and you [carry|hold] it like light / "
-        "The [mirror|teapot] is riding and [sleeping|wrapped up] tight",
+        "The [mirror|teapot|lamp there] is riding and [sleeping|wrapped up|sitting] tight",
         "[Truck|Road] like a whale with my [whole|small] life inside / "
         "[Bears|Plants] by the window, enjoying the ride",
         "[Bed|Lamp] on the [left|right] side and [plant|desk] on the sill / "

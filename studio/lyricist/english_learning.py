@@ -5,9 +5,9 @@ from studio.lyricist.stock import Trade
 GROUP_LEARN = Trade(
     verses=(
         "[Pencils|Pages|Brushes] are [whispering|dancing], the [window|morning] is bright / "
-        "[Somebody's|Someone is] learning to [get it|do it] just right",
+        "[Somebody is|Someone is|Each one is] [learning|trying|hoping] to [get it|do it|say it] just right",
         "[Small|Big] is the [question|backpack], and [big|wide] is the sky / "
-        "[Somebody|Someone] wants to know how and why",
+        "[All of us|Most of us|Children] here [want to|came to|love to] know how and why",
         "[Try|Start] it and [miss|drop] it and [try|start] it once more / "
         "[That|This] is just what a [good|new] morning is for",
         "A [teacher|coach] who [waits|nods] and a [friend|chair] by the wall / "
@@ -15,8 +15,9 @@ GROUP_LEARN = Trade(
     ),
     choruses=(
         "[You can|We can] do it, [try|let's go] one more time / "
-        "Every little [step|stair] is a [step|stair] to climb",
-        "[Grow|Glow], [grow|glow], an inch or two / The whole wide [world|sky] is [waiting|shining] for you",
+        "Every [little|careful|happy] [step|stair|try] is a [step|stair] to climb",
+        "[Grow|Glow], [grow|glow|climb], an inch or two / "
+        "The [whole wide|big round] [world|sky|day] is [waiting|shining|open] for you",
     ),
     hooks=(
         "{name}, [hands|hearts|heads] up [high|now], I [know|see|have] the answer today / "
@@ -74,8 +75,8 @@ ACADEMY = Trade(
         "Ask it [again|today] and then ask it [anew|for two]",
         "[Wrong|Lost|Stuck] on a Monday, but [right|found] by the third / "
         "[Somebody's|Someone is] [learning|spelling|reading] a great big word",
-        "Little hands [up|high], [oh me, pick me|I know, it's me|ask me, ask me] / "
-        "[Sunshine|Answers|Questions] as far as the [eye|teacher] can see",
+        "[Little|Eager] hands [up|high], [oh me, pick me|I know, it's me|ask me, ask me] / "
+        "[Sunshine|Answers|Questions|Wonders] as far as the [eye|teacher|window] can see",
         "[Numbers|Fractions] were [dragons|giants], but now they are tame / "
         "[Tables|Letters] of ten are a [running|counting] game",
         "[Grammar|Spelling] and [comma|planets], a [map|star] on the wall / "

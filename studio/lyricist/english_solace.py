@@ -79,7 +79,7 @@ FUNERAL = Trade(
         "[Call|Ask] in the [night|dark], there is [someone|a voice] to say / "
         "What is [first|next] to be done, and [we|to] show you the way",
         "[Trees|Stones] on a [green hill|hillside], a [path|bench] by the stone / "
-        "[Never|Not once] [here today|in this hour] do you walk alone",
+        "[Never|Not once] [here today|in this hour|on this road] do you [walk|go|stand] alone",
     ),
     choruses=(
         "[With|In] honor and [quiet|patience], with [thanks|love] and with care / "
