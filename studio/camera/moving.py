@@ -21,7 +21,7 @@ Tone = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Mark:
-    """Something laid over a picture: a mask (uint8), where its left top corner is, how large it is, how much of it.
+    """Something laid over a picture: a mask (uint8), where and how large it is, how much of it.
 
     It has one colour (luma, blue and red differences), or planes of them in the mask's size and half of it.
     Without either it is of light, which makes brighter what is there.

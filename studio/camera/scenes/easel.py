@@ -16,6 +16,8 @@ from studio.camera.scenes.pen import WHITE, Light, Pen
 LEVELS = {True: 0.6, False: 0.73}
 # How many units the shorter side has.
 UNITS = 10
+# A wide frame has less room above: it goes only so much of the way nearer.
+WIDE_NEARNESS = 0.5
 # Light is reckoned so many times smaller than it is shown.
 COARSE = 24
 DARKEST, SOFT_EDGE = 0.5, 0.2
@@ -48,7 +50,8 @@ class Easel:
         width, height = (side * FINE for side in self.size)
         self.canvas = Image.new("RGB", (width, height), self.palette.ground[1])
         self.draw = ImageDraw.Draw(self.canvas)
-        self.unit = min(width, height) / UNITS * self.view.near
+        near = self.view.near if height > width else 1 + (self.view.near - 1) * WIDE_NEARNESS
+        self.unit = min(width, height) / UNITS * near
         self.level = height * LEVELS[height > width]
         self.middle = width / 2 - self.view.aside * self.unit
         self.upright = height > width

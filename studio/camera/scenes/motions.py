@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -101,9 +102,7 @@ class Fall:
 
     def marks(self, moment: float) -> Iterator[Mark]:
         """Those that are seen."""
-        chance = np.random.default_rng(self.seed)
-        table = chance.random((self.count, 5))
-        for across, start, pace, phase, big in table.tolist():
+        for across, start, pace, phase, big in _table(self.seed, self.count):
             way = (start + moment * self.speed * (0.65 + 0.7 * pace)) % 1
             side = self.size * (0.6 + 0.8 * big)
             drift = self.sway * math.sin(moment * (0.8 + pace) + 6.28 * phase)
@@ -115,6 +114,11 @@ class Fall:
                 soft_disc(1.0 if self.colour is None else 2.6), x, y, side, side * self.long, level,
                 tone,
             )  # fmt: skip
+
+
+@lru_cache(64)
+def _table(seed: int, count: int) -> list[list[float]]:
+    return np.random.default_rng(seed).random((count, 5)).tolist()
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import between
 from studio.camera.scenes.motions import Fall
 from studio.camera.scenes.pen import Pen, dark, pale
-from studio.camera.scenes.props.figures import fish
+from studio.camera.scenes.props.animals import fish
 from studio.camera.scenes.props.food import plate
 
 INK: Colour = (44, 46, 58)

@@ -28,9 +28,20 @@ def paper_lamp(pen: Pen) -> None:
         pen.curve((226, 190, 146), 0.02, (-half, y), (0, y - 0.07), (half, y))
 
 
-def lantern(pen: Pen, colour: Colour = (214, 62, 48)) -> None:
-    """A red lantern, as it hangs over tables; it sways and glows."""
+def street_lantern(pen: Pen) -> None:
+    """A lantern on an iron arm."""
+    pen.line(INK, 0.08, (-0.7, 0.95), (0.7, 0.95))
+    _lit_lantern(pen)
+
+
+def lantern(pen: Pen) -> None:
+    """A red lantern, as it hangs over tables."""
     pen.line(INK, 0.04, (0, 0.5), (0, 14))
+    _lit_lantern(pen)
+
+
+def _lit_lantern(pen: Pen, colour: Colour = (214, 62, 48)) -> None:
+    pen.line(INK, 0.04, (0, 0.5), (0, 0.95))
     pen.turned(
         colour, (0.2, 0.55), (0.42, 0.4), (0.52, 0.1), (0.52, -0.25), (0.4, -0.55), (0.2, -0.7)
     )

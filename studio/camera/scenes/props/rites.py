@@ -157,13 +157,14 @@ def memorial(pen: Pen) -> None:
 
 def roof_lantern(pen: Pen) -> None:
     """Lotus lanterns in a row that glow."""
+    pen.curve(INK, 0.04, (-11, 1.3), (-5, 0.7), (0, 0.6), (5, 0.7), (11, 1.3))
     for x, tone in (
         (-3, (240, 150, 170)),
         (-1, (250, 206, 110)),
         (1, (150, 190, 150)),
         (3, (240, 150, 170)),
     ):
-        pen.line(INK, 0.03, (x, 0.5), (x, 14))
+        pen.line(INK, 0.03, (x, 0.3), (x, 0.66))
         for ring in (0.62, 0.42):
             for petal in range(-2, 3):
                 leaf(

@@ -78,7 +78,7 @@ def foam_car(pen: Pen) -> None:
             pen.share(5) * pen.shape,
             pen.shape,
             pen.share(0.1),
-            24,
+            16,
             0.8,
             seed,
             4.0,

@@ -35,6 +35,7 @@ def rack(pen: Pen) -> None:
 
 def punchbag(pen: Pen) -> None:
     """A heavy bag on a chain, that swings."""
+    pen.line(STEEL, 0.07, (0, 0.9), (0, 14))
     pen.loose(_bag, (-1.2, -4.3, 1.2, 1.0), 0.045, 2.6)
 
 
@@ -87,11 +88,10 @@ def barbell(pen: Pen) -> None:
 
 
 def mat(pen: Pen) -> None:
-    """A yoga mat with a rolled end."""
+    """A yoga mat on the floor."""
     tone = between((130, 110, 180), pen.palette.sky[1], 0.3)
     pen.poly(tone, (-2.0, -0.1), (2.0, -0.1), (2.6, -0.55), (-2.6, -0.55))
-    pen.oval(dark(tone, 0.25), 2.2, 0.12, 0.3)
-    pen.oval(pale(tone, 0.2), 2.2, 0.12, 0.16)
+    pen.poly(pale(tone, 0.2), (-2.0, -0.1), (-1.8, -0.1), (-2.34, -0.55), (-2.6, -0.55))
 
 
 def rolled_mats(pen: Pen) -> None:

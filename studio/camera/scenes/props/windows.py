@@ -65,7 +65,7 @@ def rainy_window(pen: Pen) -> None:
             pen.share(4.4) * pen.shape,
             pen.shape,
             pen.share(0.09),
-            26,
+            18,
             0.42,
             seed,
             7.0,

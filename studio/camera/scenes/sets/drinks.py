@@ -91,8 +91,8 @@ SETS = {
             NIGHT,
             (
                 Put(houses.front, 0, 1.05),
-                hang(lamps.lantern, -3.0, 0.55),
-                hang(lamps.lantern, 3.2, 0.55),
+                hang(lamps.street_lantern, -3.0, 0.55),
+                hang(lamps.street_lantern, 3.2, 0.55),
                 Put(furniture.stool, -2.2, 1.0, -0.4),
                 Put(furniture.stool, -0.7, 1.0, -0.4),
                 hang(lamps.neon, 0, 0.78, 0.9),

@@ -5,9 +5,9 @@ from functools import partial
 from studio.camera.scenes.composing import Composition, Put, hang
 from studio.camera.scenes.outside import outdoors
 from studio.camera.scenes.props import (
+    animals,
     cleaning,
     fields,
-    figures,
     flowers,
     furniture,
     goods,
@@ -96,23 +96,23 @@ SETS = {
             room,
             (
                 Put(windows.garden_window, 0, 1.1, 2.5),
-                Put(figures.dog, -1.5, 1.35),
-                Put(figures.cat, 2.3, 1.15),
+                Put(animals.dog, -1.5, 1.35),
+                Put(animals.cat, 2.3, 1.15),
                 Put(weights.exercise_ball, 4.2, 0.35),
                 Put(flowers.plant, -4.2),
                 Put(furniture.sofa, 8),
-                Put(figures.cat, -7, 1.2),
+                Put(animals.cat, -7, 1.2),
             ),
         ),
         Composition(
             partial(tiled, tone="cool"),
             (
                 Put(furniture.table, 0, 1.4),
-                Put(figures.dog, 0, 1.0, 2.4),
+                Put(animals.dog, 0, 1.0, 2.4),
                 Put(salon.bottles, -3.4, 1.0),
                 Put(cleaning.sparkle, 0, 1.5, 5.4),
                 Put(salon.dryer, 3.6, 0.8),
-                Put(figures.dog, 7, 1.1),
+                Put(animals.dog, 7, 1.1),
                 Put(goods.groceries, -7.2),
             ),
         ),
@@ -120,8 +120,8 @@ SETS = {
             MEADOW,
             (
                 Put(fields.tree, -3.4, 1.2),
-                Put(figures.dog, 0.4, 1.35, -0.4),
-                Put(figures.dog, 3.2, 0.8, -0.2),
+                Put(animals.dog, 0.4, 1.35, -0.4),
+                Put(animals.dog, 3.2, 0.8, -0.2),
                 Put(weights.exercise_ball, -1.9, 0.3, -0.3),
                 Put(fields.tree, 8, 1.1),
                 Put(fields.tree, -8, 1.1),

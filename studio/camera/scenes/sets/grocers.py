@@ -85,8 +85,8 @@ SETS = {
             street,
             (
                 Put(houses.front, 0, 1.1),
-                hang(lamps.lantern, -3.4, 0.5),
-                hang(lamps.lantern, 3.4, 0.5),
+                hang(lamps.street_lantern, -3.4, 0.5),
+                hang(lamps.street_lantern, 3.4, 0.5),
                 Put(grills.shop_scale, -1.2, 0.75, 1.3),
                 Put(grills.meat, -2.6, 0.42, 1.3),
             ),

@@ -103,7 +103,7 @@ SETS = {
                 Put(figures.family, 1.4, 0.7),
                 Put(fields.tree, 8, 1.1),
                 Put(fields.tree, -8, 1.1),
-                Put(weather.rain),
+                Put(weather.rain, 1.4, 0.8, 4.4),
             ),
         ),
         Composition(
