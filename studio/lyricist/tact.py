@@ -38,7 +38,7 @@ AMENITY = re.compile(
 )
 # What is wrong and is put right here: nobody is to be told that it waits for them.
 TROUBLE = re.compile(
-    r"(?:누수|막힘|고장|역류|얼룩|곰팡이|벌레|해충|기스|파손|동파|결로|층간소음|분실|잠김|사고)$"
+    r"(?:누수|막힘|고장|역류|얼룩|곰팡이|벌레|해충|기스|파손|동파|결로|층간소음|분실|잠김|사고|증후군)$"
     r"|\b(?:leaks?|clogs?|clogged|blocked|broken|blockages?|stains?|rust|dents?|scratches|pests?|mou?ld|breakdowns?"
     r"|lockouts?|accidents?)\b(?! (?:repairs?|removal|service|control))",
     re.I,
