@@ -1,7 +1,7 @@
 """Make the showcase's videos with the studio, and show what there is to see and to measure in them.
 
-Leaves in the folder, per order: the video, its twelve frames, the spectrograms of song and voice; prints and
-keeps a table of measurements.
+Leaves in the folder, per order: the video, its twelve frames, the spectrograms of song and voice; a page with all
+of them; prints and keeps two tables: what was measured, and what a speech recogniser has understood.
 """
 
 import json
@@ -10,24 +10,31 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 import yaml
 from rich.console import Console
 from rich.table import Table
 
+from bench.decoded import decoded_peak
+from bench.listening import Heard, listened, mean
 from bench.look import contact_sheet, spectrogram
-from bench.song_measures import Measures, measure
+from bench.song_measures import Measures, Take, dry_voice, measure, spoken_voice, take_of
 from pipeline_defs.catalog import catalog
 from resources.process.settings import PROJECT_ROOT
+from studio.band.wav import write_wav
 from studio.camera.palettes import palette_for
 from studio.camera.scenery import paint
+from studio.samples import Samples
 
 ORDERS = PROJECT_ROOT / "examples" / "showcase"
 OUT = PROJECT_ROOT / ".castad" / "showcase"
 TABLE = "table.json"
+LANGUAGES = ("English", "Korean")
 WIDTH = 140
 WITH_PHOTOS = "6-flowers"
 PHOTOS = {"flowers": (1600, 900), "sea": (900, 1600), "shopfront": (1200, 1200)}
@@ -35,13 +42,17 @@ PHOTOS = {"flowers": (1600, 900), "sea": (900, 1600), "shopfront": (1200, 1200)}
 
 @dataclass(frozen=True)
 class Made:
-    """A video of the showcase; `seconds` is how long its three stages took."""
+    """A video of the showcase: how long its stages took, and what was understood of its words in each sound."""
 
     name: str
+    business: str
+    language: str
     video: Path
     seconds: float
     megabytes: float
     measures: Measures
+    heard: dict[str, Heard]
+    video_peak: float
 
 
 def showcase(
@@ -58,8 +69,12 @@ def showcase(
             photos = (photo or _painted(to)) if order.stem == WITH_PHOTOS else []
             made.append(_make(order, photos, to))
             console.print(f"{made[-1].name}: {made[-1].video}")
-    console.print(_table(made))
-    (to / TABLE).write_text(json.dumps([_row(one) for one in made], indent=2))
+    console.print(_table([_row(one) for one in made]))
+    console.print(_table([_heard(one) for one in made]))
+    console.print(_summary(made))
+    rows = [_row(one) | _heard(one) for one in made]
+    (to / TABLE).write_text(json.dumps(rows, indent=2, ensure_ascii=False))
+    (to / "index.html").write_text(_page(made), "utf-8")
 
 
 def _empty(folder: Path) -> None:
@@ -88,8 +103,37 @@ def _make(order: Path, photos: list[Path], to: Path) -> Made:
     contact_sheet(video, brief.duration_seconds, to / f"{order.stem}-frames.png")
     spectrogram(folder / "song.wav", to / f"{order.stem}-song.png")
     spectrogram(folder / "stem-vocals.wav", to / f"{order.stem}-voice.png")
-    measures = measure(brief, order.stem, folder)
-    return Made(order.stem, video, seconds, video.stat().st_size / 1e6, measures)
+    take = take_of(brief, order.stem)
+    dry = dry_voice(take, to / "voice")
+    measures = measure(take, dry, folder)
+    heard = _listened(brief.customer_name, take, dry, folder, to)
+    return Made(
+        order.stem,
+        brief.customer_name,
+        take.language,
+        video,
+        seconds,
+        video.stat().st_size / 1e6,
+        measures,
+        heard,
+        decoded_peak(video),
+    )
+
+
+def _listened(name: str, take: Take, dry: Samples, folder: Path, to: Path) -> dict[str, Heard]:
+    """What is understood of the words when they are spoken, sung, sung in the hall, and sung over the band."""
+    said, sung = to / "spoken.wav", to / "dry.wav"
+    for target, voice in ((said, spoken_voice(take, to / "voice")), (sung, dry)):
+        write_wav(target, np.stack([voice, voice], axis=1))
+    sounds = {
+        "spoken": said,
+        "dry": sung,
+        "stem": folder / "stem-vocals.wav",
+        "mix": folder / "song.wav",
+    }
+    return {
+        kind: listened(sound, take.words, name, take.language) for kind, sound in sounds.items()
+    }
 
 
 def _painted(to: Path) -> list[Path]:
@@ -106,17 +150,64 @@ def _row(made: Made) -> dict[str, Any]:
         "made in s": round(made.seconds, 1),
         "MB": round(made.megabytes, 1),
         **made.measures.as_row(),
+        "mp4 dBTP": round(made.video_peak, 1),
     }
 
 
-def _table(made: list[Made]) -> Table:
+def _heard(made: Made) -> dict[str, Any]:
+    """Word and character errors of each kind of sound."""
+    errors = {
+        kind: f"{heard.word_errors:.2f} {heard.character_errors:.2f}"
+        for kind, heard in made.heard.items()
+    }
+    name = "yes" if made.heard["mix"].name else "no"
+    return {"order": made.name, "language": made.language, **errors, "name": name}
+
+
+def _summary(made: list[Made]) -> str:
+    """The means of the mixes: word errors in English, character errors in Korean."""
+    mixes = {
+        language: [one.heard["mix"] for one in made if one.language == language]
+        for language in LANGUAGES
+    }
+    english = mean([heard.word_errors for heard in mixes["English"]])
+    korean = mean([heard.character_errors for heard in mixes["Korean"]])
+    names = sum(heard.name for found in mixes.values() for heard in found)
+    return (
+        f"mixes: English word errors {english:.2f}, Korean character errors {korean:.2f}, "
+        f"the name understood in {names} of {len(made)}"
+    )
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
     table = Table()
-    rows = [_row(one) for one in made]
     for column in rows[0] if rows else ():
         table.add_column(column, justify="left" if column == "order" else "right")
     for row in rows:
         table.add_row(*(str(value) for value in row.values()))
     return table
+
+
+def _page(made: list[Made]) -> str:
+    """All orders one below the other: film, frames, spectrograms and what was understood."""
+    parts = [
+        f"<section><h2>{escape(one.business)} <small>{escape(one.name)}</small></h2>"
+        f'<video controls preload="none" src="{one.name}.mp4"></video>'
+        f"<p>{escape(one.heard['mix'].text)}</p>"
+        + "".join(
+            f'<img loading="lazy" alt="" src="{one.name}-{kind}.png">'
+            for kind in ("frames", "song", "voice")
+        )
+        + "</section>"
+        for one in made
+    ]
+    style = (
+        "body{font:16px sans-serif;max-width:75rem;margin:auto}video{height:24rem}img{width:100%}"
+    )
+    return (
+        f'<!doctype html><meta charset="utf-8"><title>Showcase</title><style>{style}</style>'
+        + "\n".join(parts)
+    )
 
 
 if __name__ == "__main__":

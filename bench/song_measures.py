@@ -19,7 +19,7 @@ from studio.band.wav import read_wav
 from studio.genres import choose_genre
 from studio.lyricist.lyric import Facts, write_lyric
 from studio.samples import RATE, Samples
-from studio.singer.phrase import Syllable
+from studio.singer.phrase import Phrase, Spoken, Syllable
 from studio.singer.singing import sing
 
 SUSTAINED_SECONDS = 0.25
@@ -58,37 +58,70 @@ class Measures:
         }
 
 
-def measure(brief: Brief, task_id: str, folder: Path) -> Measures:
-    """The figures of the song that the studio has made of this brief in `folder`, with stems.
+@dataclass(frozen=True)
+class Take:
+    """A studio's song as it was planned: its words, its lines' times and what is sung on which note."""
 
-    Loudness and levels are those of the files; pitch and timing those of the voice before its hall, sung again.
-    """
+    genre: str
+    language: str
+    seconds: float
+    words: str
+    spans: tuple[tuple[float, float], ...]
+    phrases: tuple[Phrase, ...]
+
+
+def take_of(brief: Brief, task_id: str) -> Take:
+    """The song that the studio makes of this brief."""
     order = lyric_input(brief, task_id)
     facts = Facts(**{name: order[name] for name in Facts.__dataclass_fields__})
     written = write_lyric(order["seed"], facts)
     wanted = song_input(brief, task_id, Lyric(title=written.title, text=written.text))
     genre, _ = choose_genre(wanted["genre"])
-    seconds, language = wanted["duration_seconds"], wanted["language"]
+    seconds = wanted["duration_seconds"]
     _, lines, score = composed(wanted["lyric"], genre, seconds, wanted["seed"])
-    phrases = phrases_of(lines, score.melody)
-    dry = sing(phrases, language, genre.name, seconds)
-    notes = [syllable for phrase in phrases for syllable in phrase]
+    return Take(
+        genre=genre.name,
+        language=wanted["language"],
+        seconds=seconds,
+        words=" ".join(line.text for line in lines),
+        spans=tuple((line.start, line.end) for line in lines),
+        phrases=phrases_of(lines, score.melody),
+    )
+
+
+def dry_voice(take: Take, cache: Path) -> Samples:
+    """The voice before its hall, sung again."""
+    return sing(take.phrases, take.language, take.genre, take.seconds, cache=cache).samples
+
+
+def spoken_voice(take: Take, cache: Path) -> Samples:
+    """The same words as the voice speaks them: what is not understood here is not the melody's fault."""
+    said = Spoken(take.words, 0.2)
+    seconds = 2 * take.seconds
+    return sing((), take.language, take.genre, seconds, spoken=said, cache=cache).samples
+
+
+def measure(take: Take, dry: Samples, folder: Path) -> Measures:
+    """The figures of the song that the studio has made of this take in `folder`, with stems.
+
+    Loudness and levels are those of the files; pitch and timing those of the `dry` voice.
+    """
+    notes = [syllable for phrase in take.phrases for syllable in phrase]
     cents = [_cents_off(dry, note) for note in notes if note.seconds >= SUSTAINED_SECONDS]
     cents = [value for value in cents if np.isfinite(value)]
     late = [1000 * (onset(dry, *span) - start) for start, span in _after_rests(notes)]
-    spans = [(line.start, line.end) for line in lines]
     song = read_wav(folder / "song.wav")
     return Measures(
-        genre=genre.name,
+        genre=take.genre,
         lufs=integrated_loudness(song, RATE),
         true_peak=float(20 * np.log10(true_peak(song))),
-        voice_over_band=vocal_over_band(*_voice_and_band(folder), spans),
+        voice_over_band=vocal_over_band(*_voice_and_band(folder), take.spans),
         pitch_median=float(np.median(np.abs(cents))),
         notes_held=len(cents),
         onset_median=float(np.median(np.abs(late))),
         onset_farthest=max(late, key=abs),
         notes_after_rests=len(late),
-        syllables_per_second=len(notes) / sum(end - start for start, end in spans),
+        syllables_per_second=len(notes) / sum(end - start for start, end in take.spans),
     )
 
 

@@ -15,9 +15,11 @@ from studio.singer.phrase import Phrase
 from studio.singer.placing import Held, breaths, held_syllables
 from studio.singer.reading import ENGLISH, KOREAN, sung_syllables, words_of
 from studio.singer.take import Take, taken
-from studio.singer.voices import VOICES, Voice
+from studio.singer.voices import VOICES
 
 WORDS_A_MINUTE = 140
+LOWEST, OCTAVE = 45, 12
+"""The lowest MIDI note that this voice is understood on; a lower singer's song is sung an octave higher."""
 VARIANT, PITCH = "m3", 50
 """Of espeak-ng's variants the one that was best understood when it sang (a plain man, low)."""
 
@@ -41,9 +43,11 @@ def sung_plainly(
         OSError: the machine has no room for another process.
     """
     singer = replace(VOICES[voice], vibrato=0.0, double=0.0)
+    if singer.low < LOWEST:
+        phrases = [_higher(phrase) for phrase in phrases]
     with espeak(installation or find_espeak()) as speaker:
-        groups = _breaths(phrases, language, singer, speaker)
-        sounds = _sounds(groups, singer, speaker)
+        groups = _breaths(phrases, language, speaker)
+        sounds = _sounds(groups, speaker)
     song = np.zeros(round(seconds * RATE), np.float32)
     for seed, (group, spoken) in enumerate(zip(groups, sounds, strict=True)):
         if stop is not None and stop.is_set():
@@ -53,9 +57,11 @@ def sung_plainly(
     return finished(song, singer)
 
 
-def _breaths(
-    phrases: Sequence[Phrase], language: str, singer: Voice, speaker: Espeak
-) -> list[list[Held]]:
+def _higher(phrase: Phrase) -> Phrase:
+    return tuple(replace(syllable, pitch=syllable.pitch + OCTAVE) for syllable in phrase)
+
+
+def _breaths(phrases: Sequence[Phrase], language: str, speaker: Espeak) -> list[list[Held]]:
     """What is sung in one breath each, all phrases' words spelled at once."""
     read = [words_of([syllable.text for syllable in phrase], language) for phrase in phrases]
     spelled: dict[tuple[str, str], list[str]] = {}
@@ -74,7 +80,7 @@ def _breaths(
     return groups
 
 
-def _sounds(groups: Sequence[Sequence[Held]], singer: Voice, speaker: Espeak) -> list[Spoken]:
+def _sounds(groups: Sequence[Sequence[Held]], speaker: Espeak) -> list[Spoken]:
     """How each breath sounds when it is spoken."""
     found: dict[int, Spoken] = {}
     for spoken_in in (KOREAN, ENGLISH):

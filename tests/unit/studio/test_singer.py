@@ -27,7 +27,7 @@ from studio.syllables import syllables_of
 
 MOST_CENTS, MOST_SECONDS = 15, 0.04
 SPOKEN = {"Korean": "ko", "English": "en-us"}
-SINGERS = [(language, voice) for language in SPOKEN for voice in ("pop", "rock")]
+SINGERS = [(language, voice) for language in SPOKEN for voice in ("pop", "trot")]
 APART = {
     "Korean": ["가", "노", "더", "리", "밤", "사", "책", "강", "하", "꽃"],
     "English": ["cof", "light", "stay", "sing", "day", "friend", "world", "bread", "love", "you"],
@@ -175,3 +175,10 @@ def test_any_text_is_sung_in_full_scale_and_length(
     assert (sung.dtype, sung.shape) == (np.float32, (round(seconds * RATE),))
     assert np.isfinite(sung).all()
     assert np.abs(sung).max(initial=0) <= 1
+
+
+def test_a_low_singer_is_replaced_an_octave_higher() -> None:
+    note = Syllable("라", 0.3, 0.9, 45)
+    sung = sing([(note,)], "Korean", "rock", 1.5)
+    heard = pitches(sung, 0.6, 1.0)
+    assert abs(100 * float(np.median(heard - 57))) < MOST_CENTS
