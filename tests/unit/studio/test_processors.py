@@ -1,0 +1,68 @@
+"""What may differ between kinds of processors: the last bits of samples, and nothing that is decided.
+
+numpy chooses its code by what the processor can do, so another kind is had by forbidding it the newer instructions. The
+voice is not part of this: onnxruntime chooses its code by itself, and its integers may round otherwise.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+MOST = 2e-4
+"""Of full scale: seven bits below the last of sixteen that a loud sample has."""
+MADE = """
+import json, sys
+import numpy as np
+from studio.band.song import play
+from studio.genres import POP
+from studio.lyricist.lyric import Facts, write_lyric
+
+facts = Facts("봄날 베이커리", "전주", "쌀빵", "Korean", "pop", 10)
+lyric = write_lyric("a", facts)
+song = play(lyric.text, POP, 10, "a", vocals=False)
+np.save(sys.argv[1], song.samples)
+score = [[note.start, note.seconds, note.pitch] for note in song.score.melody]
+print(json.dumps([lyric.text, [line.as_json() for line in song.lines], score]))
+"""
+
+
+def newer_features() -> list[str]:
+    """What numpy has code for, beyond what every processor of this kind can do, and this one can."""
+    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+    return [name for name in __cpu_dispatch__ if __cpu_features__[name]]
+
+
+def made(target: Path, forbidden: str) -> tuple[object, np.ndarray]:
+    done = subprocess.run(
+        [sys.executable, "-c", MADE, str(target)],
+        env={**os.environ, "NPY_DISABLE_CPU_FEATURES": forbidden},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return json.loads(done.stdout), np.load(target)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[object, np.ndarray]]:
+    """The same order on this processor, and on one that lacks the newer instructions of it."""
+    folder = tmp_path_factory.mktemp("processors")
+    older = " ".join(newer_features())
+    return [made(folder / "this.npy", ""), made(folder / "older.npy", older)]
+
+
+def test_words_times_and_notes_are_the_same_on_every_processor(
+    both: list[tuple[object, np.ndarray]],
+) -> None:
+    assert both[0][0] == both[1][0]
+
+
+def test_samples_differ_between_processors_in_their_last_bits_only(
+    both: list[tuple[object, np.ndarray]],
+) -> None:
+    assert np.abs(both[0][1] - both[1][1]).max() < MOST
