@@ -11,8 +11,8 @@ from studio.trades import trade_of
 
 # So many scenes has a film of no known trade.
 FEWEST, MOST = 3, 4
-# A film that is longer has two of the music's scenes, and what is painted elsewhere for its trade.
-LONG_SECONDS = 40.0
+# A film that is longer has all of the music's scenes, more of those it sings of, and what else suits its trade.
+LONG_SECONDS, MOST_SPOKEN = 40.0, 3
 # Scenes of no parts that suit a trade.
 ALSO: dict[str, str] = {
     "cafe": "cup",
@@ -106,7 +106,7 @@ class Brief:
 def scenes_for(brief: Brief, genre: str, seed: str, seconds: float = 20.0) -> tuple[str, ...]:
     """The scenes of a film, the same for the same words and seed: the trade's main scene first.
 
-    A trade has three of its own; then come the place's, one that the lines name, and the genre's.
+    A trade has three of its own; between and after them come the place's, what the lines name, and the genre's.
     """
     chance = random.Random(f"scenes {seed}")  # noqa: S311
     usual = list(BY_GENRE[genre])
@@ -122,9 +122,11 @@ def scenes_for(brief: Brief, genre: str, seed: str, seconds: float = 20.0) -> tu
         return (first, *rest)
     main, *others = (f"{trade}-{number}" for number in range(1, 4))
     chance.shuffle(others)
-    also = [ALSO[trade]] if seconds > LONG_SECONDS and trade in ALSO else []
-    around = list(dict.fromkeys((*places[:1], *_spoken(brief.sung), *also)))
-    most = 2 if seconds > LONG_SECONDS else int(not around)
+    long = seconds > LONG_SECONDS
+    also = [ALSO[trade]] if long and trade in ALSO else []
+    spoken = _spoken(brief.sung)[: MOST_SPOKEN if long else 1]
+    around = list(dict.fromkeys((*places[:1], *spoken, *also)))
+    most = len(usual) if long else int(not around)
     around += [scene for scene in usual if scene not in around][:most]
     return (main, others[0], *around[:1], others[1], *around[1:])
 
@@ -135,9 +137,8 @@ def moves_of(scenes: Sequence[str]) -> tuple[str, ...]:
 
 
 def _spoken(sung: str) -> list[str]:
-    """The scene that the lines of a song name first, if they name one of those that are nobody's own."""
-    found = named_by(sung, SPOKEN, WORDS)
-    return [SPOKEN[found[0]]] if found else []
+    """The scenes that are nobody's own and that the lines of a song name, those named first in front."""
+    return [SPOKEN[place] for place in named_by(sung, SPOKEN, WORDS)]
 
 
 def _places(region: str) -> list[str]:

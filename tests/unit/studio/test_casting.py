@@ -84,3 +84,15 @@ def test_no_picture_of_a_film_is_seen_more_than_twice(
     )
     found = cast(planned, lines, (), scenes, WORDS)
     assert max(Counter(shot.picture for shot in found).values()) <= 2
+
+
+@pytest.mark.parametrize("genre", sorted(MANNERS))
+@pytest.mark.parametrize(("seconds", "most"), [(30.0, 4), (60.0, 5), (120.0, 9)])
+def test_a_longer_film_has_more_scenes(seconds: float, most: int, genre: str) -> None:
+    """None of them comes more often, in whatever composition."""
+    scenes = scenes_for(Brief("동네 카페"), genre, "a", seconds)
+    planned = plan_shots(
+        seconds, [], len(scenes), "a", genre=genre, rhythm=Rhythm(0.5), all_shown=False
+    )
+    found = cast(planned, (), (), scenes, WORDS)
+    assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= most

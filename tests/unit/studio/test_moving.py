@@ -1,7 +1,9 @@
+from functools import cache
+
 import numpy as np
 import pytest
 
-from studio.camera.moving import stirred
+from studio.camera.moving import Moving, stirred
 from studio.camera.palettes import palette_for
 from studio.camera.pictures import Planes
 from studio.camera.scenery import paint
@@ -21,20 +23,22 @@ def grey(level: int = 90) -> Planes:
     return planes
 
 
+@cache
+def pieces(scene: str, take: int) -> tuple[Moving, ...]:
+    return paint(scene, take, palette_for("pop", "a"), SIZE, "a").moving
+
+
 def moved(scene: str, moment: float, shown: np.ndarray | None = None, take: int = 0) -> Planes:
-    moving = paint(scene, take, palette_for("pop", "a"), SIZE, "a").moving
     planes = grey()
-    stirred(planes, moving, ALL, moment, np.ones(FRAME[1]) if shown is None else shown)
+    stirred(planes, pieces(scene, take), ALL, moment, np.ones(FRAME[1]) if shown is None else shown)
     return planes
 
 
 @pytest.mark.parametrize("trade", sorted(WORDS))
-def test_something_moves_in_a_scene_of_every_trade(trade: str) -> None:
+def test_something_moves_in_every_scene_of_a_trade(trade: str) -> None:
+    """Each of them has a part that moves, or dust in its light."""
     for number in (1, 2, 3):
-        moving = paint(f"{trade}-{number}", 0, palette_for("pop", "a"), SIZE, "a").moving
-        if moving:
-            return
-    pytest.fail("all three stand still")
+        assert paint(f"{trade}-{number}", 0, palette_for("pop", "a"), (54, 96), "a").moving
 
 
 @pytest.mark.parametrize("scene", ["cafe-1", "gym-1", "plumbing-1", "flower-1", "karaoke-3"])
