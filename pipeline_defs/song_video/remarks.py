@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from pipeline_defs.pipeline import Remark
 from pipeline_defs.song_video.brief import Brief
+from studio.characters import left_out
 from studio.genres import choose_genre
 
 _STUDIO = "studio"
@@ -13,7 +14,7 @@ _LONG_NAME = 24
 
 def remarks(brief: Brief, makers: Mapping[str, str]) -> list[Remark]:
     """What a person may want to change; the order is made all the same."""
-    return [*_of_genre(brief, makers), *_of_name(brief)]
+    return [*_of_genre(brief, makers), *_of_name(brief), *_of_undrawable(brief, makers)]
 
 
 def _of_genre(brief: Brief, makers: Mapping[str, str]) -> Iterator[Remark]:
@@ -27,4 +28,13 @@ def _of_name(brief: Brief) -> Iterator[Remark]:
         yield Remark(
             "long_name",
             f"customer_name: over {_LONG_NAME} characters are set small, and sung fast",
+        )
+
+
+def _of_undrawable(brief: Brief, makers: Mapping[str, str]) -> Iterator[Remark]:
+    shown = (brief.customer_name, brief.region, brief.call_to_action, brief.lyric)
+    missing = left_out("".join(shown)) if makers.get("video") == _STUDIO else ""
+    if missing:
+        yield Remark(
+            "characters_not_drawn", f"the film leaves out: {missing}", {"missing": missing}
         )

@@ -85,7 +85,8 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
     program, font = find_ffmpeg(), find_font()
     palette = brand_palette(script.genre, script.seed, script.brand_colours)
     (folder / "fonts").mkdir()
-    shutil.copyfile(font.path, folder / "fonts" / f"font{font.path.suffix}")
+    for path in filter(None, (font.path, font.emoji)):
+        shutil.copyfile(path, folder / "fonts" / path.name)
     layout = Layout.of(*script.frame, LOOKS[script.text.caption_style].scale)
     logo = None if script.logo is None else emblem(open_image(script.logo, "logo[0]"))
     said = replace(script.text, logo_shape=logo.shape if logo else None)

@@ -32,7 +32,7 @@ class Form:
 
 
 FORMS: dict[Ground, Form] = {
-    "panel": Form(across=0.042, down=0.03, radius=0.042, least=0.5, comes=0.25, goes=0.2),
+    "panel": Form(across=0.042, down=0.03, radius=0.042, least=0.56, comes=0.25, goes=0.2),
     "plate": Form(across=0.014, down=0.003, radius=0.02, least=0.62),
     "none": Form(),
 }

@@ -13,6 +13,7 @@ from studio.camera.caption_events import CaptionPen
 from studio.camera.cards import CALL_SWELL, LEADING, NAME_LEADING, Card, button_size
 from studio.camera.details import LEADING as DETAIL_LEADING
 from studio.camera.details import Label
+from studio.camera.emoji import with_emoji
 from studio.camera.fonts import Font
 from studio.camera.layout import Layout
 from studio.camera.lettering import INK, WHITE, Lettering
@@ -63,7 +64,7 @@ def document(
     return "\n".join(
         [
             *head(layout.width, layout.height, font.family, _styles(accent, button or accent)),
-            *events,
+            *(with_emoji(line, font) for line in events),
             "",
         ]
     )

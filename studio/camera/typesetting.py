@@ -1,6 +1,7 @@
 """Breaking texts into rows that fit: at words where possible, inside them where not. Pure but for the font."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -111,11 +112,16 @@ def _words(text: str) -> list[str]:
     return [word for word in text.split(" ") if word]
 
 
+def _trails(word: str) -> bool:
+    """Whether it belongs to the word before: a mark, or emoji."""
+    return word in TRAILS or {unicodedata.category(character) for character in word} == {"So"}
+
+
 def _groups(text: str) -> list[str]:
     """The words, together with those that lead to them and the marks that trail them."""
     groups: list[str] = []
     for word in _words(text):
-        if groups and (word in TRAILS or not ends_well(groups[-1])):
+        if groups and (_trails(word) or not ends_well(groups[-1])):
             groups[-1] += f" {word}"
         else:
             groups.append(word)

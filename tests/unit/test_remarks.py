@@ -34,6 +34,17 @@ def test_remark_says_that_a_name_is_long() -> None:
     assert codes(customer_name="가" * 24) == []
 
 
+def test_remark_says_which_characters_a_film_leaves_out() -> None:
+    [remark] = remarks_on(
+        catalog().default, {**BRIEF, "customer_name": "카페 \U00013080\U00013080 ☕"}, settings()
+    )
+    assert (remark.code, remark.choices) == ("characters_not_drawn", {"missing": "\U00013080"})
+
+
+def test_remark_is_none_on_emoji_that_are_drawn() -> None:
+    assert codes(customer_name="봄날 ☕🍞❤️", call_to_action="오세요 👩‍🍳👍🏽") == []
+
+
 @pytest.mark.parametrize("pipeline", list(catalog()), ids=lambda each: each.name)
 def test_pipeline_remarks_nothing_on_its_example(pipeline) -> None:
     remarks = remarks_on(pipeline, pipeline.normalize(pipeline.example), settings())

@@ -26,7 +26,7 @@ FONT = find_font()
 UPRIGHT, WIDE = Layout.of(1080, 1920), Layout.of(1920, 1080)
 OUR_TAGS = re.compile(
     r"\{(?:\\(?:pos|move|fad|t)\([^(){}]*\)|\\(?:fscx|fscy|fs|bord|blur|shad)[\d.]+"
-    r"|\\kf?\d+|\\[13]c&H[0-9A-F]{6}&|\\p1)+\}"
+    r"|\\fn[\w ]+|\\kf?\d+|\\[13]c&H[0-9A-F]{6}&|\\p1)+\}"
 )
 HOSTILE = st.text(st.sampled_from("{}\\NnhkfpsK가 \n\r,:%\"'😀\u200b\u2028a1&H"), max_size=80)
 TOO_WIDE_BY_A_HAIR = "0\r0000000000000{{ᄀ"
@@ -52,7 +52,9 @@ def vendor_lines(draw: st.DrawFn) -> Line:
 
 
 def events(ass: str, style: str) -> list[list[str]]:
-    found = [line.split(",", 9) for line in ass.splitlines() if line.startswith("Dialogue: ")]
+    """The events of a style, their fields and text; of emoji without the tags that change fonts."""
+    plain = re.sub(r"\{\\fn[^}]*\}", "", ass)
+    found = [line.split(",", 9) for line in plain.splitlines() if line.startswith("Dialogue: ")]
     return [event for event in found if event[3] == style]
 
 
@@ -201,8 +203,8 @@ def test_syllables_are_timed_to_the_hundredth_however_many(seconds: float) -> No
 
 
 def test_what_cannot_be_drawn_still_takes_its_time() -> None:
-    chunks = (Chunk("가", 1.0), Chunk("😀", 1.0), Chunk("나", 1.0))
-    (event,) = events(of_lines(Line("가😀나", 5.0, 8.0, chunks)), "Sung")
+    chunks = (Chunk("가", 1.0), Chunk("\ue000", 1.0), Chunk("나", 1.0))
+    (event,) = events(of_lines(Line("가\ue000나", 5.0, 8.0, chunks)), "Sung")
     assert timed(event) == [(5.0, 6.0, "가"), (7.0, 8.0, "나")]
 
 
@@ -262,6 +264,25 @@ def test_a_box_stands_behind_its_word_until_the_next_one_is_sung() -> None:
     ]
     lefts = [float(re.findall(r"pos\(([\d.]+),", event[9])[0]) for event in boxes]
     assert lefts[0] < UPRIGHT.middle < lefts[1]
+
+
+def test_emoji_are_set_in_their_own_font_as_large_as_the_letters_around() -> None:
+    name, *_ = [line for line in made("라라라", "봄날 ☕🍞 빵").splitlines() if ",Name," in line]
+    tags = re.search(
+        r"봄날 \{\\fnNoto Emoji\\fs([\d.]+)\}☕🍞\{\\fn([\w ]+)\\fs([\d.]+)\} 빵", name
+    )
+    assert tags is not None
+    assert tags[2] == FONT.family
+    assert float(tags[1]) / float(tags[3]) == pytest.approx(FONT.emoji_height, abs=0.01)
+
+
+def test_text_without_emoji_names_no_font() -> None:
+    assert "\\fn" not in made("라라라", "봄날 ♥ 빵 ★")
+
+
+def test_an_emoji_is_as_wide_as_its_font_says() -> None:
+    assert FONT.width("가☕가") == pytest.approx(2 * FONT.width("가") + FONT.width("☕"))
+    assert 1.0 < FONT.width("☕") < 1.6
 
 
 def test_an_accent_that_a_vendor_cut_off_its_letter_is_drawn_with_it() -> None:
@@ -356,7 +377,9 @@ def test_a_name_of_any_length_fits_into_the_frame(name: str, layout: Layout) -> 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("카페 ☕😀 하나", "카페 하나"),
+        ("카페 ☕😀 하나", "카페 ☕😀 하나"),
+        ("카페 \U00013080\ue000 하나", "카페 하나"),
+        ("☕\ufe0f 👩\u200d🍳 👍🏽", "☕ 👩🍳 👍"),
         ("a\u200bb\ufeff", "ab"),
         ("{\\b1}굵게", "｛＼b1｝굵게"),
         ("가\n나\t다", "가 나 다"),

@@ -54,6 +54,7 @@ def test_any_title_is_all_there_and_fits(raw: str, layout: Layout) -> None:
         ("The House of Bread and Coffee", ["The House", "of Bread", "and Coffee"]),
         ("법무법인 한결 및 세무회계", ["법무법인", "한결", "및 세무회계"]),
         ("우리 동네 빵집 !", ["우리 동네", "빵집 !"]),
+        ("우리 동네 빵집 ☕🍞", ["우리 동네", "빵집 ☕🍞"]),
     ],
 )
 def test_a_row_begins_with_the_word_that_leads_to_the_next(name: str, rows: list[str]) -> None:
