@@ -3,22 +3,21 @@
 Safe margins on 1080x1920, in pixels from the top, the bottom, the left and the right. The apps draw their own
 interface over the rest, and its size changes:
 
-* Google, vertical YouTube ads: 288, 672, 48, 192; Meta, ads in Reels: 14 %, 35 %, 6 % and 6 %, which is 269, 672,
-  65, 65 (both gathered at https://shotstack.io/learn/vertical-video-safe-zones/). Their 672 make room for the
-  button under a paid film.
-* Meta, stories: 270 and 380 (https://adsuploader.com/blog/meta-ads-safe-zones).
-* TikTok publishes templates, no figures; measured on them: 150, 440, -, 150
+* Posts, measured on the apps in 2026 (https://blitzcutai.com/blog/best-caption-placement-short-form-video): Reels
+  220, 450, -, 120; Shorts 120, 300, -, 120; TikTok 130, 350, 60, 164. Others measure 480 at the bottom of Shorts
+  (https://www.youraithumbnailgenerator.com/guides/youtube-shorts-safe-zones-complete-guide) and 440 on TikTok
   (https://adfuseai.com/blog/tiktok-ad-sizes-specs-guide).
-* YouTube Shorts: a quarter of the height, 480, at the bottom
-  (https://www.youraithumbnailgenerator.com/guides/youtube-shorts-safe-zones-complete-guide).
+* Paid films: Google, YouTube 288, 672, 48, 192; Meta, Reels 14 %, 35 %, 6 % and 6 %, which is 269, 672, 65, 65
+  (both gathered at https://shotstack.io/learn/vertical-video-safe-zones/). 672 and 192 make room for buttons.
+* Meta, stories: 270 and 380 (https://adsuploader.com/blog/meta-ads-safe-zones).
 
-So 288, 480, 150, 150 are clear wherever a film is posted; the left equals the right because text is centred.
+So 288, 480, 164, 164 are clear wherever a film is posted; the left equals the right because text is centred.
 A horizontal film keeps 5 % on every side, the graphics safe area of EBU R 95.
 """
 
 from dataclasses import dataclass
 
-UPRIGHT = (150 / 1080, 288 / 1920, 1 - 150 / 1080, 1 - 480 / 1920)
+UPRIGHT = (164 / 1080, 288 / 1920, 1 - 164 / 1080, 1 - 480 / 1920)
 WIDE = (0.05, 0.05, 0.95, 0.95)
 # How far edge and shadow of letters reach beyond them, in em.
 REACH = 0.14

@@ -73,14 +73,23 @@ def test_no_text_covers_another(film: tuple[str, str, str, str, str, float]) -> 
 
 
 @pytest.mark.parametrize(
-    ("orientation", "share"), [("vertical", (0.13, 0.15, 0.13, 0.25)), ("horizontal", (0.05,) * 4)]
+    ("top", "bottom", "right"),
+    [(220, 450, 120), (120, 480, 120), (150, 440, 164), (270, 380, 0)],
+    ids=["reels", "shorts", "tiktok", "stories"],
 )
-def test_the_margins_are_those_of_the_apps(orientation: str, share: tuple[float, ...]) -> None:
-    layout = LAYOUTS[orientation]
-    left, top, right, bottom = layout.safe
-    width, height = layout.width, layout.height
-    kept = (left / width, top / height, 1 - right / width, 1 - bottom / height)
-    assert all(margin >= least - 1e-9 for margin, least in zip(kept, share, strict=True))
+def test_what_the_apps_cover_of_an_upright_frame_is_left_free(
+    top: int, bottom: int, right: int
+) -> None:
+    safe = LAYOUTS["vertical"].safe
+    assert safe[1] >= top
+    assert safe[2] <= 1080 - right
+    assert safe[3] <= 1920 - bottom
+
+
+def test_a_wide_frame_keeps_the_graphics_safe_area() -> None:
+    left, top, right, bottom = LAYOUTS["horizontal"].safe
+    assert (left, top) == (pytest.approx(0.05 * 1920), pytest.approx(0.05 * 1080))
+    assert (right, bottom) == (pytest.approx(0.95 * 1920), pytest.approx(0.95 * 1080))
 
 
 def test_a_small_frame_is_laid_out_like_a_large_one() -> None:
