@@ -43,7 +43,7 @@ COMMON = Lines(
         "Here's the [extra|special|patient] little care we take",
         "[Half past|Quarter past|Way past] tired and a quarter to [done|fun] / "
         "Here is where the [better|brighter|sweeter] half's begun",
-        "Put your phone face [down|up] and [look|turn] around / "
+        "Put your phone [face down|away now] and look around / "
         "Hear that [happy|lively|gentle] humming, hear that sound",
         "You [came|stopped|looked] in here by [chance|luck] the other day / "
         "[Funny|Lucky|Happy] how your feet have learned the way",
@@ -56,7 +56,7 @@ COMMON = Lines(
         "The weatherman said [clouds|rain] and [gloom|storms] all day / "
         "He never [thought|cared|dared] to look this way",
         "[Kicked|Rolled|Chased] a [pebble|chestnut] all along the street / "
-        "It [stopped|slept] right here at [both|just] my feet",
+        "It [stopped|came] right here [at both|before] my feet",
         "Practiced [smiling|laughing|singing] in the glass all week / "
         "Here it [happens|blossoms] when I [only|simply] speak",
         "Got here [early|humming|hungry], only [took|had] a peek / "
@@ -66,57 +66,74 @@ COMMON = Lines(
         "[Remember|Don't forget] to be very fine",
     ),
     choruses=(
-        "La la la, let's [sing|hum|dance] it up and down / "
-        "[Best-kept|Brightest|Sweetest] little secret in the town",
-        "Take my [hand|arm|hat] and come and sing along / [Everybody|Half the village] here knows this song",
-        "Open up your [arms|hearts] and [open|paint your] doors / What is ours is [always|also|gladly] yours",
-        "[Feel|Hear|Keep] the rhythm, feel it in your shoes / "
+        "La la la, [let's|we] [sing|hum|dance|swing] it up and down / "
+        "[Best-kept|Brightest|Sweetest|Warmest] little [secret|corner|wonder] in the town",
+        "Take my [hand|arm|hat] and come and sing along / "
+        "[Everybody|Half the village] here [knows|loves] this [song|old song]",
+        "Open up your [arms|hearts] and [open|paint your] doors / "
+        "What is [ours|mine|here] is [always|also|gladly] yours",
+        "[Feel|Hear|Keep] the [rhythm|music|morning], feel it in your shoes / "
         "Chase [away|off all] those [rainy-day|Monday-night] blues",
         "[Smiles|Songs|Lights] are [blooming|dancing] brightly, left and right / "
-        "Making every [single|sleepy] corner bright",
-        "Here's to [all|both] of us and here's to you / Here's to every [little|big old] dream come true",
-        "Oh, what a [lovely|sunny|happy] day to be around / Turn your [grumpy|rainy] frown the other way round",
-        "One more [time|verse] now, [everybody|everyone come] sing / Isn't it a [simple|pretty|lucky] happy thing",
+        "Making every [single|sleepy|empty] [corner|window|doorway] bright",
+        "Here's to [all|both|each] of us and [here's|cheers] to you / "
+        "Here's to every [little|big old|sleepy] [dream|wish] come true",
+        "Oh, what a [lovely|sunny|happy] day to be around / "
+        "Turn your [grumpy|rainy|Monday] [frown|face] the other way round",
+        "One more [time|verse] now, [everybody|everyone come] sing / "
+        "Isn't it a [simple|pretty|lucky] [happy|little|silly] thing",
         "[Everyone|All that] you love is [standing|dancing|sitting] near / "
-        "Oh I am so [glad|proud] that we are here",
-        "Count the [lucky|early|silver] stars and count your friends / "
-        "[Here's hoping|I'm wishing] that this never ends",
+        "Oh I am so [glad|proud|pleased] that [we|you] are here",
+        "Count the [lucky|early|silver] stars and [count|hug|greet] your friends / "
+        "[Here's hoping|I'm wishing|I'm betting] that [this|it] never ends",
         "Clap your [hands|palms] together, one, two, three / "
         "There's [room|space] for you [right here|up close] next to me",
-        "If you're [feeling|getting] lost, just [follow|trust in] the sound / "
+        "If you're [feeling|getting] lost, just [follow|trust in|run to] the sound / "
         "It's the very [warmest|brightest|kindest] place around",
-        "Come on [tomorrow|on Sunday|this evening], come today / You know we'd [love|like] it if you'd stay",
-        "Hum it on the [bus|train], and hum it on the stairs / "
-        "Hum it till the [street|town|moon] has lost its cares",
-        "[Rain|Wind|Snow] or shine, we'll always see it through / "
+        "Come on [tomorrow|on Sunday|this evening], come today / "
+        "You [know|see] we'd [love|like] it if you'd [stay|just stay]",
+        "Hum it on the [bus|train|swing], and [hum|sing] it on the stairs / "
+        "[Hum|Sing] it till the [street|town|moon] has [lost|dropped] its cares",
+        "[Rain|Wind|Snow] or shine, we'll [always|surely|gladly] see it through / "
         "There's a [bit|slice] of [sky|sun] here just for you",
         "Oh, the world is [very|lovely] big and wide / Still the [best|heart] of it is [here inside|safe inside]",
         "[Pocketful|Basketful|Armful now] of borrowed morning light / "
-        "Hand it to the [next one|first one] here in sight",
-        "Sing it to the [baker|mailman|doorman], sing it to the bus / "
+        "[Hand|Pass] it to the [next one|first one|small one] here in sight",
+        "Sing it to the [baker|mailman|doorman], sing it to the [bus|old bus] / "
         "Nobody ever [has|had] it [better|nicer] than us",
-        "[Once|One] is luck and maybe [twice|two] is fate / Three times and you're [always|humming] running late",
-        "Leave a little [laughter|sunlight|music] on the chair / Someone's going to [find|keep] it waiting there",
+        "Once is [luck|chance] and [maybe|surely] twice is fate / "
+        "Three times and you're [always|gladly] running late",
+        "Leave a little [laughter|sunlight|music] on the chair / "
+        "Someone's going to [find|keep|love] it [waiting|shining] there",
         "[Good|Glad|Best] news travels quicker than a bike / Come and [find|meet] the very [thing|song] you like",
-        "Knock on [wood|walls] and [knock|ring] on every door / Happiness is [always|surely] worth much more",
-        "All my [friends|aunts] are [waving|singing] from the door / Room for [one|two] and even room for four",
-        "Shout [hello|good day] to [nearly|simply] all you meet / Friendship has the [very|truly] fastest feet",
+        "Knock on [wood|glass] and [knock|call] on every door / "
+        "Happiness is [always|surely|truly] worth [much|so much] more",
+        "All my [friends|aunts] are [waving|singing] from the door / "
+        "Room for [one|two|three] and [even|maybe] room for four",
+        "[Shout|Sing] [hello|good day] to [nearly|simply] all you meet / "
+        "Friendship has the [very|truly] [fastest|lightest|warmest] feet",
         "[Long|Slow|Old] way round or maybe shortcut through / [Either way|Any road] it brings me home to you",
         "If my [heart|day|song] had little walking shoes / [This|Here] would be the [street|door] they choose",
-        "Tell your [grandma|teacher|barber], tell the mayor too / Oh we have [got|found] a [tune|song] for you",
+        "Tell your [grandma|teacher|barber], tell the [mayor|baker|neighbor] too / "
+        "Oh we have [got|found] a [tune|song] for you",
         "Two left [feet|shoes] and still I want to sway / [Carry|Dance] me along the [livelong|whole long] day",
         "Ask the [lamppost|mailbox|snowman], ask the traffic light / "
-        "[Everyone|All the town] is coming here tonight",
-        "Draw a great big [heart|star|sun] around the day / Color it [in|gold] and [run|dance] away",
+        "[Everyone|All the town] is [coming|dancing|walking] here tonight",
+        "Draw a [great big|bright gold|big round] [heart|star|sun] around the day / "
+        "[Color it in|Color it gold|Sign it with love] and [run|dance|skip] away",
         "[Half a smile|One hello|One good song] is half the journey done / "
-        "Share the [other|better] half with everyone",
-        "Hum a little [line|song|tune] for every friend / Let the [happy|sunny] chorus never end",
-        "Up the [hill|steps|road] and over down the lane / [Everybody|Half the village] knows the sweet refrain",
+        "[Share|Split] the [other|better] half with [everyone|anyone]",
+        "[Hum|Sing] a little [line|song|tune] for every friend / "
+        "Let the [happy|sunny|silly] [chorus|music] never end",
+        "Up the [hill|steps|road] and over down the lane / "
+        "[Everybody|Half the village] [knows|sings] the [sweet|glad] refrain",
         "Here's a [song|wink|wave] to [always|surely] make you grin / Door is [open|wide now], step right in",
-        "Knock three [times|notes] and [simply|softly] say my name / Nothing [ever|after] feels the same",
-        "Sky of [silver|copper|velvet], sky of blue / Any [weather|morning|season] looks like you",
+        "Knock three [times|notes] and [simply|softly] say my name / "
+        "Nothing [ever|after] [feels|looks|sounds] the same",
+        "Sky of [silver|copper|velvet|thunder], sky of blue / "
+        "Any [weather|morning|season] [looks|feels|sounds] like you",
         "[Tap|Drum] the [table|counter], softly tap your feet / Everything in life is [twice as|doubly] sweet",
-        "Here's my [heart|hand|song] and here's my hat / Life is [sometimes|always|often] good as that",
+        "Here's my [heart|hand|song] and here's my hat / [Life|Town] is [sometimes|always|often] good as that",
         "What a [sound|day|song] and what a sight / Even [shadows|puddles|lampposts] dance in light",
     ),
 )

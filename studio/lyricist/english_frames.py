@@ -50,7 +50,8 @@ SERVICE = (
     "{fact}, [done|handled|finished] [right|well|with care|on time] <[for you|today]>",
     "{fact}, we [handle|mind|manage] it [with care|start to end|all day long]",
     "{fact}, [leave it to us|hand it to us|bring it to us|trust us with it] and [breathe|rest|relax|smile]",
-    "{fact}, [no fuss|no mess|no stress], no [worry|hurry|bother] <[at all|for you]>",
+    "{fact}, [no fuss|no mess|no stress|no noise|no guess], no [worry|hurry|bother|trouble] "
+    "<[at all|for you|today]>",
     "{fact}, [start to finish|top to bottom|first to last|end to end], [with care|on time|done right]",
     "[Need a hand with|Looking for|Searching for|Asking for] {fact}? [Call us|Ask us|We're near|Come in]",
 )
@@ -62,7 +63,8 @@ CALM_SERVICE = (
     "{fact}, [explained|looked after|handled] with [care|patience|respect|time to spare]",
     "{fact}, [step by step|page by page|bit by bit|day by day] <[with you|with care|together]>",
     "{fact}, [all|done|kept] with a [steady|gentle|careful|patient] hand",
-    "{fact}, and [time|room|patience] for [your questions|every question|each question|all you ask]",
+    "{fact}, and [time|room|patience|care] "
+    "for [your questions|every question|each question|all you ask|what you ask|what may come]",
     "{fact}, we [take the|give it|make the] time [you need|it takes|it needs]",
 )
 

@@ -102,8 +102,8 @@ MOODS = {
             "[Kinder|Dearer|Warmer] things than can be said",
         ),
         choruses=(
-            "Lean on me [a while|tonight|with me] and [close|rest] your eyes / "
-            "[Here|Now] we have no [need|room|time] for long goodbyes",
+            "Lean on me [a while|tonight|right now] and [close|rest] your eyes / "
+            "[Here|Now] we [have|find|know] no [need|room|time] for long goodbyes",
             "It's all [right|well], it's all [right|well], let it be / "
             "You can [rest|breathe|stay] a [minute|moment|while now] here with me",
             "Stay with us a [little|moment], [stay|sit|rest] a while / "

@@ -44,7 +44,7 @@ GROUP_TABLE = Trade(
         "I [couldn't|wouldn't] be [early|patient|quiet], so don't let me wait",
         "{name}, [the kettle|the kitchen|the oven] is [calling|singing|humming] my name / "
         "One [taste|spoon|smell] and [nothing|no dish] at home is the same",
-        "{name}, [one|two] more [bite|spoon|plate] and I'm [here|set|good] to stay / "
+        "{name}, [one|just one] more [bite|spoon|plate] and I'm [here|set|good] to stay / "
         "[This|Here] is the [very|truly] best [part|hour|bite] of the day",
         "[Meet|Find|Join] me for [supper|dinner|seconds] at {name} / "
         "A [table|corner|supper] for [two|three|us] by the window pane",
