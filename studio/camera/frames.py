@@ -119,27 +119,27 @@ def _frame(
     patches: Sequence[Patch],
 ) -> Planes:
     tone = _tone(scene, look, moment)
-    shown = _shown(scene, moment) * tone.kept
+    free = _free(scene, moment)
     views = []
     for (shot, _), made in zip(look.seen, prints, strict=True):
         square = square_at(shot, moment, made.subject)
         seen = window(made.source, in_pixels(square, made.source.size), scene.frame, tone)
-        stirred(seen, made.moving, square, moment, shown)
+        stirred(seen, made.moving, square, moment, free, tone.kept)
         views.append(seen)
     view = views[0] if len(views) == 1 else blended(views[0], views[1], look.seen[1][1])
     shade.lay(view, patches)
     return view
 
 
-def _shown(scene: Scene, moment: float) -> np.ndarray:
-    """How much of what moves is seen in every row: nothing where text is read."""
-    shown = np.ones(scene.frame[1])
+def _free(scene: Scene, moment: float) -> np.ndarray:
+    """How free every row is of text, [0, 1]."""
+    free = np.ones(scene.frame[1])
     for area in scene.areas:
         there = presence(area, moment)
         if there:
             rows = slice(max(0, int(area.top) - AROUND), int(area.bottom) + AROUND)
-            shown[rows] = np.minimum(shown[rows], 1 - there)
-    soft = np.pad(shown, AROUND, mode="edge")
+            free[rows] = np.minimum(free[rows], 1 - there)
+    soft = np.pad(free, AROUND, mode="edge")
     return np.convolve(soft, np.full(2 * AROUND + 1, 1 / (2 * AROUND + 1)), "valid")
 
 

@@ -13,9 +13,11 @@ from PIL import Image
 
 from studio.camera.motion import Square
 from studio.camera.palettes import Colour
-from studio.camera.pictures import VIDEO, WHITE, Planes
+from studio.camera.pictures import BLACK, VIDEO, WHITE, Planes
 
 SOFT_SIDE = 48
+# How much of their light things keep behind text.
+DARK = 0.3
 Tone = tuple[float, float, float]
 
 
@@ -79,22 +81,28 @@ class Mirrored:
 
 
 def stirred(
-    planes: Planes, moving: Sequence[Moving], square: Square, moment: float, shown: np.ndarray
+    planes: Planes,
+    moving: Sequence[Moving],
+    square: Square,
+    moment: float,
+    free: np.ndarray,
+    kept: np.ndarray,
 ) -> None:
     """Lay what moves over the frame that sees this square of the picture; in place.
 
-    `shown` is the share of it, [0, 1], that every row of the frame shows.
+    For every row `kept` is the share of the frame's light, and `free` how free it is of text, [0, 1]: lights are not
+    seen behind text, and things with planes of their own are dark there.
     """
     width, height = planes.size
     left, top, side = square
-    rows = (256 * shown).astype(np.uint16)
+    lights, things = ((256 * rows).astype(np.uint16) for rows in (free * kept, kept))
+    dimmed = (256 * (DARK + (1 - DARK) * free)).astype(np.uint16)
     for piece in moving:
         for mark in piece.marks(moment):
             x = (mark.left - left) / side * width
             y = (mark.top - top) / side * height
-            _lay(
-                planes, mark, (x, y), (mark.width / side * width, mark.height / side * width), rows
-            )
+            size = mark.width / side * width, mark.height / side * width
+            _lay(planes, mark, (x, y), size, things if mark.planes else lights, dimmed)
 
 
 def _lay(
@@ -103,6 +111,7 @@ def _lay(
     spot: tuple[float, float],
     size: tuple[float, float],
     rows: np.ndarray,
+    dimmed: np.ndarray,
 ) -> None:
     """Lay a mark over the frame at even pixels, which both planes have."""
     width, height = planes.size
@@ -121,6 +130,8 @@ def _lay(
         _brighten(planes.luma[place], weight)
         return
     luma, blue, red = _tones(mark, (wide, high), window)
+    if mark.planes:
+        luma = ((luma - BLACK) * dimmed[top:bottom, None] >> 8) + BLACK
     _mix(planes.luma[place], weight, luma)
     above = slice(top // 2, bottom // 2), slice(left // 2, right // 2)
     below = slice(above[0].start + height // 2, above[0].stop + height // 2), above[1]
