@@ -10,7 +10,7 @@ from studio.camera.palettes import Palette
 
 # How much of the canvas a graphic takes, across and down, where its middle lies, and what it stays above, upright
 # and wide: captions stand below `Layout.divide`, and the camera sees less than the canvas.
-ROOMS = {True: ((0.62, 0.42), 0.39, 0.55), False: ((0.62, 0.52), 0.46, 0.7)}
+ROOMS = {True: ((0.62, 0.38), 0.36, 0.51), False: ((0.62, 0.52), 0.46, 0.7)}
 # A picture with so much see-through is an emblem: it gets a ground, light or dark, that it stands out from.
 SEE_THROUGH = 0.02
 LIGHT_GROUND = ((252, 249, 243), (221, 214, 203))

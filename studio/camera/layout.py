@@ -3,21 +3,20 @@
 Safe margins on 1080x1920, in pixels from the top, the bottom, the left and the right. The apps draw their own
 interface over the rest, and its size changes:
 
+* Google, vertical YouTube films: 288, 672, 48, 192; Meta, Reels: 14 %, 35 %, 6 % and 6 %: 269, 672, 65, 65 (both
+  gathered at https://shotstack.io/learn/vertical-video-safe-zones/). They hold for films that are paid for, too,
+  whose button takes the most room.
 * Posts, measured on the apps in 2026 (https://blitzcutai.com/blog/best-caption-placement-short-form-video): Reels
-  220, 450, -, 120; Shorts 120, 300, -, 120; TikTok 130, 350, 60, 164. Others measure 480 at the bottom of Shorts
-  (https://www.youraithumbnailgenerator.com/guides/youtube-shorts-safe-zones-complete-guide) and 440 on TikTok
-  (https://adfuseai.com/blog/tiktok-ad-sizes-specs-guide).
-* Paid films: Google, YouTube 288, 672, 48, 192; Meta, Reels 14 %, 35 %, 6 % and 6 %, which is 269, 672, 65, 65
-  (both gathered at https://shotstack.io/learn/vertical-video-safe-zones/). 672 and 192 make room for buttons.
+  220, 450, -, 120; Shorts 120, 300, -, 120; TikTok, which publishes templates alone, 130, 350, 60, 164.
 * Meta, stories: 270 and 380 (https://adsuploader.com/blog/meta-ads-safe-zones).
 
-So 288, 480, 164, 164 are clear wherever a film is posted; the left equals the right because text is centred.
+So 288, 672, 192, 192 are clear wherever a film is posted; the left equals the right because text is centred.
 A horizontal film keeps 5 % on every side, the graphics safe area of EBU R 95.
 """
 
 from dataclasses import dataclass
 
-UPRIGHT = (164 / 1080, 288 / 1920, 1 - 164 / 1080, 1 - 480 / 1920)
+UPRIGHT = (192 / 1080, 288 / 1920, 1 - 192 / 1080, 1 - 672 / 1920)
 WIDE = (0.05, 0.05, 0.95, 0.95)
 # How far edge and shadow of letters reach beyond them, in em.
 REACH = 0.14
@@ -52,9 +51,9 @@ class Layout:
             height=height,
             safe=(left * width, top * height, right * width, bottom * height),
             card_size=136 * unit,
-            caption_middle=height * (0.65 if upright else 0.83),
+            caption_middle=height * (0.585 if upright else 0.83),
             caption_size=76 * unit * caption_scale,
-            divide=height * (0.555 if upright else 0.7),
+            divide=height * (0.52 if upright else 0.7),
         )
 
     @property

@@ -74,8 +74,8 @@ def test_no_text_covers_another(film: tuple[str, str, str, str, str, float]) -> 
 
 @pytest.mark.parametrize(
     ("top", "bottom", "right"),
-    [(220, 450, 120), (120, 480, 120), (150, 440, 164), (270, 380, 0)],
-    ids=["reels", "shorts", "tiktok", "stories"],
+    [(269, 672, 65), (288, 672, 192), (220, 450, 120), (150, 440, 164), (270, 380, 0)],
+    ids=["reels", "shorts", "posted reels", "tiktok", "stories"],
 )
 def test_what_the_apps_cover_of_an_upright_frame_is_left_free(
     top: int, bottom: int, right: int
