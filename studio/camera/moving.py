@@ -90,8 +90,8 @@ def stirred(
 ) -> None:
     """Lay what moves over the frame that sees this square of the picture; in place.
 
-    For every row `kept` is the share of the frame's light, and `free` how free it is of text, [0, 1]: lights are not
-    seen behind text, and things with planes of their own are dark there.
+    For every row `kept` is the share of the frame's light, and `free` how free it is of text, [0, 1]: lights are
+    not seen behind text, and things with planes of their own are dark there.
     """
     width, height = planes.size
     left, top, side = square

@@ -29,6 +29,11 @@ ALSO: dict[str, str] = {
     "dance": "stage",
     "stay": "night",
 }
+# The words that name a faith's own house.
+HOUSES = {
+    "church": r"교회|성당|예배|미사|\b(?:church|chapel|cathedral|parish)\b",
+    "temple": r"사찰|불교|법당|암자|[가-힣]{2}사(?:\s|$)|\b(?:temple|buddhist)\b",
+}
 # Scenes that a film has where its lines name them, whatever its trade.
 SPOKEN = ("rain", "morning", "sea", "night", "forest")
 # Names of places stand alone or before `SUFFIXES`: 안동 is not in 장안동.
@@ -125,7 +130,8 @@ def scenes_for(brief: Brief, genre: str, seed: str, seconds: float = 20.0) -> tu
     long = seconds > LONG_SECONDS
     also = [ALSO[trade]] if long and trade in ALSO else []
     spoken = _spoken(brief.sung)[: MOST_SPOKEN if long else 1]
-    around = list(dict.fromkeys((*places[:1], *spoken, *also)))
+    house = _house(brief) if trade == "faith" else []
+    around = list(dict.fromkeys((*house, *places[:1], *spoken, *also)))
     most = len(usual) if long else int(not around)
     around += [scene for scene in usual if scene not in around][:most]
     return (main, others[0], *around[:1], others[1], *around[1:])
@@ -134,6 +140,12 @@ def scenes_for(brief: Brief, genre: str, seed: str, seconds: float = 20.0) -> tu
 def moves_of(scenes: Sequence[str]) -> tuple[str, ...]:
     """The camera's movements that suit these scenes."""
     return tuple(dict.fromkeys(MOVES[scene] for scene in scenes if scene in MOVES))
+
+
+def _house(brief: Brief) -> list[str]:
+    """The house of the faith that somebody names, if they name one."""
+    told = f"{brief.name} {brief.detail}".casefold()
+    return [house for house, words in HOUSES.items() if re.search(words, told)][:1]
 
 
 def _spoken(sung: str) -> list[str]:

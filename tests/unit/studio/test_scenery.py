@@ -5,7 +5,7 @@ from PIL import Image, ImageChops
 from studio.camera.palettes import PALETTES, palette_for
 from studio.camera.scenery import GENERAL, SCENES, paint
 from studio.camera.scenes.sets.catalog import COMPOSITIONS
-from studio.trades import WORDS
+from studio.trades import GROUPS
 
 UPRIGHT, WIDE = (130, 230), (230, 130)
 # Compositions share their parts: a part of them shows what holds of all.
@@ -73,12 +73,12 @@ def test_a_wide_gradient_has_no_steps() -> None:
 
 
 def test_pictures_of_different_trades_differ() -> None:
-    seen = [np.asarray(painted(f"{trade}-1", size=(54, 96)), np.int16) for trade in sorted(WORDS)]
+    seen = [np.asarray(painted(f"{trade}-1", size=(54, 96)), np.int16) for trade in sorted(GROUPS)]
     for number, picture in enumerate(seen):
         assert all(np.abs(picture - other).mean() > 2 for other in seen[:number])
 
 
-@pytest.mark.parametrize("trade", sorted(WORDS))
+@pytest.mark.parametrize("trade", sorted(GROUPS))
 def test_the_three_scenes_of_a_trade_differ(trade: str) -> None:
     first, second, third = (
         np.asarray(painted(f"{trade}-{number}", size=(54, 96)), np.int16) for number in (1, 2, 3)

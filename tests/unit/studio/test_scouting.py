@@ -9,11 +9,12 @@ from studio.camera.scouting import (
     NAMES,
     SPOKEN,
     Brief,
+    _house,
     _places,
     moves_of,
     scenes_for,
 )
-from studio.trades import WORDS, trade_of
+from studio.trades import GROUPS, WORDS, trade_of
 
 
 def scenes(
@@ -118,14 +119,14 @@ def test_a_syllable_inside_a_word_brings_nothing_to_mind(detail: str) -> None:
 
 
 def test_every_trade_has_three_scenes_with_painters() -> None:
-    for trade in WORDS:
+    for trade in {*WORDS, *GROUPS}:
         assert {f"{trade}-{number}" for number in (1, 2, 3)} <= set(SCENES)
 
 
 def test_every_scene_that_is_named_can_be_painted() -> None:
     chosen = {*NAMES, *SPOKEN, *ALSO.values()}.union(*BY_GENRE.values())
     assert chosen <= set(SCENES)
-    assert set(ALSO) <= set(WORDS)
+    assert set(ALSO) <= {*WORDS, *GROUPS}
 
 
 @given(
@@ -153,3 +154,16 @@ def test_any_text_gives_a_few_different_scenes(
 def test_the_camera_follows_what_is_wide_and_what_is_tall() -> None:
     assert moves_of(["sea", "forest", "hanok"]) == ("pan", "tilt")
     assert moves_of(["cup"]) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "house"),
+    [
+        ("은혜교회", ["church"]),
+        ("해운정사", ["temple"]),
+        ("Grace Chapel", ["church"]),
+        ("봄날", []),
+    ],
+)
+def test_a_faith_is_shown_its_own_house_only(name: str, house: list[str]) -> None:
+    assert _house(Brief(name)) == house

@@ -46,4 +46,5 @@ COMPOSITIONS: dict[str, Composition] = {
         for number, composition in enumerate(three, 1)
     },
     **weather.WEATHER,
+    **solace.HOUSES,
 }

@@ -24,7 +24,7 @@ SETS = {
         Composition(
             partial(room, tone="grey"),
             (
-                Put(windows.arch, 0, 1.05, 1.3),
+                Put(windows.window, 0, 1.3, 2.4),
                 Put(furniture.table, 0, 1.6),
                 Put(flowers.chrysanthemums, -1.6, 1.0, 2.75),
                 Put(flowers.chrysanthemums, 1.6, 1.0, 2.75),
@@ -81,27 +81,56 @@ SETS = {
     ),
     "faith": (
         Composition(
-            partial(room, tone="grey", floor=(120, 84, 62), panel=False),
+            tabletop,
+            (Put(rites.candles, 0, 1.6),),
+            far=(Put(windows.garden_window, 0, 1.5, 1.4),),
+        ),
+        Composition(
+            partial(room, tone="warm"),
             (
-                Put(windows.arch, -2.5, 1.15, 1.5),
-                Put(windows.arch, 0, 1.35, 1.6),
-                Put(windows.arch, 2.5, 1.15, 1.5),
-                Put(rites.lectern, 0, 0.7),
-                Put(rites.pews, 0, 1.0, -0.9),
-                Put(windows.arch, 6.4, 1.15, 1.5),
-                Put(windows.arch, -6.4, 1.15, 1.5),
+                Put(windows.garden_window, 0, 1.4, 2.2),
+                Put(furniture.table, 0, 1.5),
+                Put(cases.open_book, 0, 1.0, 2.6),
+                Put(food.candle, -1.9, 0.9, 2.6),
+                Put(food.candle, 1.9, 0.9, 2.6),
+                Put(flowers.plant, 4.0, 1.1),
+                Put(flowers.plant, 7, 1.3),
+                Put(flowers.plant, -7, 1.3),
             ),
         ),
-        Composition(tabletop, (Put(rites.candles, 0, 1.6),), far=(Put(windows.arch, 0, 1.3, 0.8),)),
         Composition(
             MEADOW,
             (
-                hang(rites.roof_lantern, 0, 0.56),
-                Put(fields.blossom_tree, -2.9, 1.1),
-                Put(furniture.bench, 1.9, 1.1),
+                Put(fields.blossom_tree, -2.4, 1.3),
+                Put(furniture.bench, 1.7, 1.2),
                 Put(fields.tree, 8, 1.1),
                 Put(fields.tree, -8, 1.1),
             ),
+        ),
+    ),
+}
+# Nobody of one faith is shown the house of another: these are for those who name themselves so.
+HOUSES = {
+    "church": Composition(
+        partial(room, tone="grey", floor=(120, 84, 62), panel=False),
+        (
+            Put(windows.arch, -2.5, 1.15, 1.5),
+            Put(windows.arch, 0, 1.35, 1.6),
+            Put(windows.arch, 2.5, 1.15, 1.5),
+            Put(rites.lectern, 0, 0.7),
+            Put(rites.pews, 0, 1.0, -0.9),
+            Put(windows.arch, 6.4, 1.15, 1.5),
+            Put(windows.arch, -6.4, 1.15, 1.5),
+        ),
+    ),
+    "temple": Composition(
+        MEADOW,
+        (
+            hang(rites.roof_lantern, 0, 0.56),
+            Put(fields.blossom_tree, -2.9, 1.1),
+            Put(furniture.bench, 1.9, 1.1),
+            Put(fields.tree, 8, 1.1),
+            Put(fields.tree, -8, 1.1),
         ),
     ),
 }
