@@ -28,7 +28,7 @@ from studio.words import spoken_line
 
 LONGEST_FADE = 2.0
 FADE_BARS = 0.8
-VOCALS_OVER_BAND = 8.0
+VOCALS_OVER_BAND = 9.0
 DIP_DECIBELS = 6.0
 VOICE_FADE = 0.3
 """Seconds: what is spoken at the end stays audible while the band fades."""
