@@ -1,6 +1,6 @@
 """What may differ between kinds of processors: the last bits of samples, and nothing that is decided.
 
-numpy chooses its code by what the processor can do, so another kind is had by forbidding it the newer instructions. The
+numpy chooses its code by what the processor can do, so another kind is had by forbidding it the newer ones. The
 voice is not part of this: onnxruntime chooses its code by itself, and its integers may round otherwise.
 """
 

@@ -5,8 +5,8 @@ from dataclasses import fields, is_dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.lyricist.english import ENGLISH as STOCK
 from studio.lyricist.english import CALM_ENGLISH as SOLEMN_STOCK
+from studio.lyricist.english import ENGLISH as STOCK
 from studio.lyricist.template import PLACE
 from studio.singer.espeak import espeak, find_espeak
 from studio.singer.reading import ENGLISH, KOREAN, Word, sung_syllables, words_of
