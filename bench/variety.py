@@ -21,9 +21,9 @@ from studio.words import stanzas_of
 
 MOST_PER_LINE, MOST_PER_HOOK = 4, 6
 PLACE = "○"
-# What is left of a line that only names facts.
+# What is left of a line that only names facts and joins them.
 ONLY_FACTS = re.compile(
-    rf"(?:{PLACE}|[과와은는이가을를도에]|이?랑|까지|에다|and|even|also|too|[\s,.])*", re.I
+    rf"(?:{PLACE}|[과와은는이가을를도에]|이?랑|까지|그리고|and|even|also|too|[\s,.])*", re.I
 )
 SHOWN = 5
 
