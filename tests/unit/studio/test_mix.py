@@ -53,7 +53,9 @@ def test_the_voice_is_heard_well_over_the_band(genre: str) -> None:
     song = sung(genre)
     band = added_up(song) - song.stems["vocals"]
     spans = [(line.start, line.end) for line in song.lines]
-    assert vocal_over_band(song.stems["vocals"], band, spans) == pytest.approx(VOCALS_OVER_BAND, abs=0.2)
+    assert vocal_over_band(song.stems["vocals"], band, spans) == pytest.approx(
+        VOCALS_OVER_BAND, abs=0.2
+    )
 
 
 @every_genre
