@@ -23,7 +23,7 @@ class Voice:
 
 
 VOICES = {
-    "pop": Voice("jf_alpha", 53, 66, 12, 5.6, 0.045, 0.04, 2.0),
+    "pop": Voice("jm_kumo", 43, 57, 10, 5.6, 0.045, 0.04, 2.0),
     "ballad": Voice("jf_alpha", 53, 66, 22, 5.2, 0.060, 0.0, 1.0),
     "edm": Voice("jm_kumo", 43, 57, 6, 5.8, 0.035, 0.06, 2.5),
     "rock": Voice("jm_kumo", 43, 57, 12, 5.4, 0.045, 0.06, 2.0),
