@@ -67,7 +67,7 @@ def overlap(one: Box, other: Box) -> bool:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=10)
 @given(ANY_TEXT, ANY_TEXT, CONTACTS, LAYOUTS, st.floats(0.5, 5) | st.none(), st.booleans())
 def test_nothing_on_an_end_card_leaves_the_safe_area(
     name: str, call: str, contact: Contact, layout: Layout, logo: float | None, sung: bool
@@ -82,7 +82,7 @@ def test_nothing_on_an_end_card_leaves_the_safe_area(
         assert top - 1 <= box[1] <= box[3] <= (layout.divide if sung else bottom) + 1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=10)
 @given(ANY_TEXT, ANY_TEXT, CONTACTS, LAYOUTS, st.floats(0.5, 5) | st.none(), st.booleans())
 def test_nothing_on_an_end_card_covers_anything_else(
     name: str, call: str, contact: Contact, layout: Layout, logo: float | None, sung: bool
@@ -94,7 +94,7 @@ def test_nothing_on_an_end_card_covers_anything_else(
     assert not any(overlap(one, other) for one in boxes for other in boxes if one is not other)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=10)
 @given(CONTACTS, LAYOUTS)
 def test_an_end_card_tells_all_that_is_given(contact: Contact, layout: Layout) -> None:
     labels = end_card(Text("카페", "군산", (), contact=contact), layout).details.labels
@@ -111,7 +111,7 @@ def test_a_phone_number_is_never_broken(phone: str, layout: Layout) -> None:
     assert shown.details.labels[0].block.rows == (phone.replace(" ", "\u00a0"),)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10)
 @given(LINKS.filter(bool), st.sampled_from([UPRIGHT, WIDE]), st.booleans())
 def test_a_code_is_large_enough_and_square_on_even_pixels(
     link: str, layout: Layout, sung: bool
