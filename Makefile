@@ -106,6 +106,10 @@ bench-image: $(DEV) ## 1,000 pictures over four stand-ins of ComfyUI, of which o
 bench-scan: $(DEV) ## Scans beside the source design, by HTTP and with 500 streams at once (about 10 minutes)
 	@$(BIN)/python -m bench.scan
 
+.PHONY: bench-voice
+bench-voice: install $(JUDGE) ## Sixteen songs by both singers, and what a speech recogniser understands of them (about 5 minutes)
+	@$(BIN)/python -m bench.voice
+
 .PHONY: bench-page
 bench-page: $(DEV) chromium ## 200 open desks while 500 orders go through, and the first screen (about 2 minutes)
 	@$(BIN)/python -m bench.web
