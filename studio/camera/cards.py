@@ -77,13 +77,16 @@ def card(
     zone: tuple[float, float],
     extras: Extras = NO_EXTRAS,
 ) -> Card:
-    """The card of a name, a place and a call in the middle of the heights `zone`: as large as fits there."""
+    """The card of a name, a place and a call in the middle of the heights `zone`: as large as fits there.
+
+    What does not get smaller, as a code does not, may leave no room for letters: they end at a pixel's height.
+    """
     size = layout.card_size
-    while True:
-        made = _of_size(texts, font, layout, size, span, zone, extras)
-        if made.bottom - made.top <= zone[1] - zone[0]:
-            return made
+    made = _of_size(texts, font, layout, size, span, zone, extras)
+    while made.bottom - made.top > zone[1] - zone[0] and size > 1:
         size *= SHRINK
+        made = _of_size(texts, font, layout, size, span, zone, extras)
+    return made
 
 
 def button_size(call: Block, font: Font) -> tuple[float, float]:

@@ -96,16 +96,27 @@ def wrap(text: str, measure: Measure, width: float) -> list[str]:
 
 def broken(word: str, measure: Measure, width: float) -> list[str]:
     """A word in pieces no wider than `width`, of one character at least; after a mark rather than a letter."""
-    pieces = [""]
-    for character in word:
-        if pieces[-1] and measure(pieces[-1] + character) > width:
-            end = max((match.end() for match in BREAKABLE.finditer(pieces[-1])), default=0)
-            rest = pieces[-1][end:]
-            if 2 * end < len(pieces[-1]) or measure(rest + character) > width:
-                end, rest = len(pieces[-1]), ""
-            pieces[-1:] = [pieces[-1][:end], rest]
-        pieces[-1] += character
-    return pieces
+    pieces = []
+    while measure(word) > width and len(word) > 1:
+        most = _longest_fitting(word, measure, width)
+        end = max((match.end() for match in BREAKABLE.finditer(word[:most])), default=0)
+        if 2 * end < most or measure(word[end : most + 1]) > width:
+            end = most
+        pieces.append(word[:end])
+        word = word[end:]
+    return [*pieces, word]
+
+
+def _longest_fitting(word: str, measure: Measure, width: float) -> int:
+    """How many of its first characters fit, one at least; fewer than all."""
+    fits, fails = 1, len(word)
+    while fails - fits > 1:
+        middle = (fits + fails) // 2
+        if measure(word[:middle]) <= width:
+            fits = middle
+        else:
+            fails = middle
+    return fits
 
 
 def _words(text: str) -> list[str]:

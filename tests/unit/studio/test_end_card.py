@@ -18,7 +18,7 @@ from studio.timeline import Chunk, Line
 
 FONT = find_font()
 UPRIGHT, WIDE = Layout.of(1080, 1920), Layout.of(1920, 1080)
-LAYOUTS = st.sampled_from([UPRIGHT, WIDE, Layout.of(108, 192), Layout.of(192, 108)])
+LAYOUTS = st.sampled_from([UPRIGHT, WIDE])
 ANY_TEXT = st.text(max_size=80) | st.text("가나다 W.i-/0123456789", max_size=120)
 LINKS = st.sampled_from(["", "https://a.example", "https://example.com/" + "y" * 280])
 CONTACTS = st.builds(
