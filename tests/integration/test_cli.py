@@ -43,7 +43,7 @@ def test_make_brings_up_what_it_needs_prints_the_mp4_and_leaves_nothing(tmp_path
         "starting a local daemon",
         "lyric: done in ",
         "song: done in ",
-        "note: genre 'polka'",
+        "note: genre: 'polka'",
     ):
         assert line in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
