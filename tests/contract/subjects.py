@@ -113,6 +113,7 @@ def _order(stage: str, number: int, song_url: str | None) -> StageInput:
         detail_region_info="초원사진관, 바다가 보이는 방",
         genre="pop",
         duration_seconds=SONG_SECONDS,
+        vocals=False,
     )
     task = f"task-{number}"
     if stage == "render":

@@ -27,7 +27,7 @@ from studio.syllables import syllables_of
 
 MOST_CENTS, MOST_SECONDS = 15, 0.04
 SPOKEN = {"Korean": "ko", "English": "en-us"}
-SINGERS = [(language, voice) for language in SPOKEN for voice in ("pop", "trot")]
+SINGERS = [(language, voice) for language in SPOKEN for voice in ("ballad", "trot")]
 APART = {
     "Korean": ["가", "노", "더", "리", "밤", "사", "책", "강", "하", "꽃"],
     "English": ["cof", "light", "stay", "sing", "day", "friend", "world", "bread", "love", "you"],
@@ -106,13 +106,13 @@ def test_a_word_is_sung_over_all_its_notes() -> None:
         Syllable("o", 0.7, 0.5, 64),
         Syllable("late", 1.2, 0.5, 67),
     )
-    sung = sing([notes], "English", "pop", 2)
+    sung = sing([notes], "English", "ballad", 2)
     assert max(cents_off(sung, note) for note in notes) <= MOST_CENTS
 
 
 def test_several_syllables_on_one_note_keep_its_pitch() -> None:
     (note,) = (Syllable("24", 0.2, 0.9, 64),)
-    assert cents_off(sing([(note,)], "Korean", "pop", 1.3), note) <= MOST_CENTS
+    assert cents_off(sing([(note,)], "Korean", "ballad", 1.3), note) <= MOST_CENTS
 
 
 def test_rests_are_silent() -> None:
@@ -121,11 +121,11 @@ def test_rests_are_silent() -> None:
 
 
 def test_marks_are_not_sung() -> None:
-    assert not sing([line("!? … 😀")], "English", "pop", 1).any()
+    assert not sing([line("!? … 😀")], "English", "ballad", 1).any()
 
 
 def test_what_lies_after_the_end_is_not_sung() -> None:
-    assert len(sing([line("끝까지 노래해요")], "Korean", "pop", 0.5)) == round(0.5 * RATE)
+    assert len(sing([line("끝까지 노래해요")], "Korean", "ballad", 0.5)) == round(0.5 * RATE)
 
 
 def test_the_same_song_is_sung_the_same_way() -> None:
@@ -135,24 +135,24 @@ def test_the_same_song_is_sung_the_same_way() -> None:
 
 @pytest.mark.parametrize("word", ["strengths ", "7", "tsk", "쀍"])
 def test_a_long_breath_of_dense_syllables_is_sung(word: str) -> None:
-    assert sing([line(word * 60, seconds=0.05)], "English", "pop", 3).any()
+    assert sing([line(word * 60, seconds=0.05)], "English", "ballad", 3).any()
 
 
 def test_a_singer_that_is_stopped_sings_no_more() -> None:
     stop = Event()
     stop.set()
     with pytest.raises(StoppedError):
-        sing([line("가")], "Korean", "pop", 0.5, stop=stop)
+        sing([line("가")], "Korean", "ballad", 0.5, stop=stop)
 
 
 def test_a_singer_that_may_be_stopped_sings_the_same() -> None:
-    alone, watched = (sing([line("가")], "Korean", "pop", 0.5, stop=s) for s in (None, Event()))
+    alone, watched = (sing([line("가")], "Korean", "ballad", 0.5, stop=s) for s in (None, Event()))
     assert np.array_equal(alone, watched)
 
 
 def test_an_unknown_language_is_sung_as_english() -> None:
     lines = [line("24 hours")]
-    tamil, english = (singing.sing(lines, name, "pop", 1).samples for name in ("Tamil", "English"))
+    tamil, english = (singing.sing(lines, name, "ballad", 1).samples for name in ("Tamil", "English"))
     assert np.array_equal(tamil, english)
 
 

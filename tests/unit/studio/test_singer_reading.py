@@ -17,7 +17,16 @@ PHONEMES = st.lists(
 )
 
 # espeak-ng has one name for two vowels that are sung apart.
-TWO_VOWELS_OF_ONE_NAME = frozenset(("diet", "diets", "ideas", "quiet", "really"))
+_TWO_VOWELS_OF_ONE_NAME = """
+diamond diet diets ideas iron ironed quiet quietest quietly really violets violin violins
+"""
+TWO_VOWELS_OF_ONE_NAME = frozenset(_TWO_VOWELS_OF_ONE_NAME.split())
+# espeak-ng says a consonant for the second vowel, or leaves one out; whoever sings has a note for it.
+_SUNG_OUT = """
+beaten brighten button buttons certain chocolate cotton cushion cushions didn't forgotten kitten lighten shorten sweeten
+unbutton written
+"""
+SUNG_OUT = frozenset(_SUNG_OUT.split())
 # What espeak-ng says in two syllables is written, and sung, as one; and "whistling" in three, which has two.
 FEWER_PIECES = frozenset(("flour", "hour", "hours", "our", "ours", "rhythm", "whistling"))
 
@@ -114,5 +123,5 @@ def test_every_word_of_the_english_stock_has_as_many_pieces_as_espeak_hears() ->
     }
     split = {word: len(syllables_of(word)) for word in words}
     assert len(words) > 1000
-    assert {word for word in words if split[word] > told[word]} == TWO_VOWELS_OF_ONE_NAME
+    assert {word for word in words if split[word] > told[word]} == TWO_VOWELS_OF_ONE_NAME | SUNG_OUT
     assert {word for word in words if split[word] < told[word]} == FEWER_PIECES
