@@ -47,11 +47,12 @@ bl br ch chl chr cl cr dr dw fl fr gh gl gr kr ph phr pl pr qw sc sch scr sh shr
 sw th thr tr tw wh wr
 """
 _BY_HEART = """
-aches a-do-be aisle al-oe bare-foot brace-let court-yard drawer drawers fash-ioned sauce-pans school-yard
-ani-me aren't back-aches be-yond busi-ness ca-fe cal-zo-ne chlo-e choc-o-late cli-che eve-ning fa-mi-liar
-fi-na-le for-e-ver gua-ca-mo-le head-aches heart-aches how-ev-er ka-ra-o-ke ka-ra-te ko-re-an lat-te may-be
-more-o-ver ni-ke pi-la-tes por-sche re-ci-pe se-sa-me some-day some-one tooth-aches u-ku-le-le va-cuum
-wednes-day weren't what-ev-er when-ev-er wher-ev-er who-ev-er y'all zo-e
+a-do-be aches aisle al-oe ani-me aren't back-aches bare-foot be-yond blu-est brace-let busi-ness ca-fe
+cal-zo-ne chlo-e choc-o-late cli-che court-yard crook-ed drawer drawers eve-ning fa-mi-liar fash-ioned
+fi-na-le for-e-ver for-ests gen-tl-est gi-ant gi-ants gua-ca-mo-le head-aches heart-aches how-ev-er hun-dred
+ka-ra-o-ke ka-ra-te ko-re-an lat-te may-be more-o-ver ni-ke pi-la-tes por-sche re-ci-pe sauce-pans school-yard
+se-sa-me sett-l-ing some-day some-one tooth-aches u-ku-le-le va-cuum wednes-day weren't what-ev-er when-ev-er
+wher-ev-er who-ev-er y'all zo-e
 """
 ONSETS = frozenset(_ONSETS.split())
 BY_HEART = {
