@@ -152,7 +152,9 @@ def test_a_singer_that_may_be_stopped_sings_the_same() -> None:
 
 def test_an_unknown_language_is_sung_as_english() -> None:
     lines = [line("24 hours")]
-    tamil, english = (singing.sing(lines, name, "ballad", 1).samples for name in ("Tamil", "English"))
+    tamil, english = (
+        singing.sing(lines, name, "ballad", 1).samples for name in ("Tamil", "English")
+    )
     assert np.array_equal(tamil, english)
 
 
