@@ -107,6 +107,7 @@ def captions_in(ass: str) -> str:
     return "".join(re.sub(r"\{[^}]*\}", "", "".join(sung)).split())
 
 
+@pytest.mark.slow
 @settings(max_examples=4, deadline=None)
 @given(BRIEFS)
 def test_any_accepted_brief_gives_a_film_whose_captions_are_its_lyric(brief: Brief) -> None:
