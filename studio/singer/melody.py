@@ -35,6 +35,13 @@ def melody(tones: Sequence[Tone], first: float, last: float, voice: Voice, seed:
     return np.asarray(pitch + _drift(moments, seed), np.float32)
 
 
+def hertz_at(tones: Sequence[Tone], moments: Moments, voice: Voice, seed: int) -> Moments:
+    """The same pitch in hertz at ascending moments of the song, in seconds: (n,) for (n,)."""
+    curve = melody(tones, float(moments[0]), float(moments[-1]) + STEP, voice, seed)
+    pitch = np.interp(moments, moments[0] + np.arange(len(curve)) * STEP, curve)
+    return np.asarray(440 * 2 ** ((pitch - 69) / 12))
+
+
 def _vibrato(moments: Moments, tone: Tone, voice: Voice) -> Moments:
     length = tone.end - tone.start
     if length <= SHORTEST_SWUNG:

@@ -8,13 +8,13 @@ from threading import Event
 import numpy as np
 
 from studio.errors import StoppedError
-from studio.samples import RATE, Samples
+from studio.samples import RATE, Samples, add_at
 from studio.singer.espeak import Espeak, Installation, Spoken, espeak, find_espeak
 from studio.singer.finish import finished
 from studio.singer.phrase import Phrase
 from studio.singer.placing import Held, breaths, held_syllables
 from studio.singer.reading import ENGLISH, KOREAN, sung_syllables, words_of
-from studio.singer.take import Take, taken
+from studio.singer.take import taken
 from studio.singer.voices import VOICES
 
 WORDS_A_MINUTE = 140
@@ -53,7 +53,8 @@ def sung_plainly(
         if stop is not None and stop.is_set():
             raise StoppedError("the song was stopped")
         if len(spoken.samples):
-            _add(song, taken(group, spoken, singer, seed))
+            take = taken(group, spoken, singer, seed)
+            add_at(song, take.first, take.samples)
     return finished(song, singer)
 
 
@@ -90,11 +91,3 @@ def _sounds(groups: Sequence[Sequence[Held]], speaker: Espeak) -> list[Spoken]:
         sounds = speaker.speak(texts, voice, PITCH, WORDS_A_MINUTE) if texts else []
         found |= zip(own, sounds, strict=True)
     return [found[at] for at in range(len(groups))]
-
-
-def _add(song: Samples, take: Take) -> None:
-    """The take at its place, as far as the song goes."""
-    first = max(0, -take.first)
-    room = song[take.first + first :]
-    part = take.samples[first : first + len(room)]
-    room[: len(part)] += part

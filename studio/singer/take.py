@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.samples import RATE, Samples
 from studio.singer.espeak import Spoken
-from studio.singer.melody import STEP, Moments, melody
+from studio.singer.melody import Moments, hertz_at
 from studio.singer.placing import Held, Part, Plan, parts_of, planned
 from studio.singer.vocoder import HOP, Colour, analysed, pulses, tone_of
 from studio.singer.voices import Voice
@@ -54,9 +54,7 @@ def taken(held: Sequence[Held], spoken: Spoken, voice: Voice, seed: int) -> Take
 def _tone(held: Sequence[Held], moments: Moments, voice: Voice, seed: int) -> Samples:
     """Hertz at each moment."""
     tones = [tone for syllable in held for tone in syllable.tones]
-    curve = melody(tones, moments[0], moments[-1] + STEP, voice, seed)
-    pitch = np.interp(moments, moments[0] + np.arange(len(curve)) * STEP, curve)
-    return np.asarray(440 * 2 ** ((pitch - 69) / 12), np.float32)
+    return hertz_at(tones, moments, voice, seed).astype(np.float32)
 
 
 def _toned(colour: Colour, parts: Sequence[Part]) -> Samples:

@@ -6,7 +6,7 @@ from threading import Event
 
 import numpy as np
 
-from studio.samples import RATE, Samples
+from studio.samples import RATE, Samples, add_at
 from studio.singer.espeak import espeak, find_espeak
 from studio.singer.finish import finished
 from studio.singer.kokoro.curves import Curve
@@ -15,10 +15,10 @@ from studio.singer.kokoro.package import graphs_in, voices
 from studio.singer.kokoro.process import kokoro
 from studio.singer.kokoro.reading import notes_of, spelled_words, words_in
 from studio.singer.kokoro.tokens import Note
-from studio.singer.melody import STEP, melody
+from studio.singer.melody import hertz_at
 from studio.singer.phrase import Phrase, Spoken, Syllable
 from studio.singer.reading import ENGLISH
-from studio.singer.voices import VOICES, Voice
+from studio.singer.voices import VOICES
 from studio.syllables import syllables_of
 
 
@@ -44,30 +44,30 @@ def sung_by_kokoro(
     """
     singer = VOICES[voice]
     known = voices()
-    lines = [line for line in _lines(phrases, language) if line]
+    *sung, words = _lines([*phrases, _as_phrase(spoken)], language)
+    lines = [line for line in sung if line]
     song = np.zeros(round(seconds * RATE), np.float32)
     with kokoro(graphs_in(cache), stop) as model:
         for seed, line in enumerate(lines):
 
             def pitch(notes: Sequence[Note], at: Curve, seed: int = seed) -> Curve:
-                return _hertz(notes, at, singer, seed)
+                tones = [tone for note in notes for tone in note.held.tones]
+                return hertz_at(tones, at, singer, seed)
 
             first, samples = sung_line(line, model, known, singer.timbre, pitch)
-            _add(song, first, samples)
-        if spoken is not None and (words := _words(spoken, language)):
+            add_at(song, first, samples)
+        if spoken is not None and words:
             samples = spoken_line(words, model, known, singer.timbre)
             first = round(spoken.start * RATE)
             if first + len(samples) <= len(song):
-                _add(song, first, samples)
+                add_at(song, first, samples)
     return finished(song, singer)
 
 
-def _words(spoken: Spoken, language: str) -> list[Note]:
-    """The spoken words as a line of even notes, whose times do not count."""
-    pieces = syllables_of(spoken.text)
-    phrase = tuple(Syllable(piece, float(number), 1.0, 0) for number, piece in enumerate(pieces))
-    (notes,) = _lines([phrase], language)
-    return notes
+def _as_phrase(spoken: Spoken | None) -> Phrase:
+    """What is spoken as even notes, whose times do not count."""
+    pieces = syllables_of(spoken.text) if spoken else []
+    return tuple(Syllable(piece, float(number), 1.0, 0) for number, piece in enumerate(pieces))
 
 
 def _lines(phrases: Sequence[Phrase], language: str) -> list[list[Note]]:
@@ -79,18 +79,3 @@ def _lines(phrases: Sequence[Phrase], language: str) -> list[list[Note]]:
             names = speaker.spell(texts, ENGLISH)
     spelled = dict(zip(texts, names, strict=True))
     return [notes_of(phrase, read, spelled) for phrase, read in zip(phrases, words, strict=True)]
-
-
-def _hertz(notes: Sequence[Note], at: Curve, singer: Voice, seed: int) -> Curve:
-    tones = [tone for note in notes for tone in note.held.tones]
-    curve = melody(tones, float(at[0]), float(at[-1]) + STEP, singer, seed)
-    pitch = np.interp(at, at[0] + np.arange(len(curve)) * STEP, curve)
-    return np.asarray(440 * 2 ** ((pitch - 69) / 12))
-
-
-def _add(song: Samples, first: int, samples: Samples) -> None:
-    """The samples at their place, as far as the song lasts."""
-    cut = max(0, -first)
-    room = song[first + cut :]
-    part = samples[cut : cut + len(room)]
-    room[: len(part)] += part
