@@ -28,7 +28,7 @@ class Form:
     radius: float = 0.0
     least: float = 0.0
     comes: float = 0.1
-    goes: float = 0.12
+    goes: float = 0.04
 
 
 FORMS: dict[Ground, Form] = {

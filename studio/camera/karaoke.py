@@ -12,7 +12,7 @@ from studio.camera.rowbreaks import best_rows, breaks_inside
 from studio.camera.typesetting import broken, drawn
 from studio.timeline import Line
 
-LEAD_IN, LINGER = 0.3, 0.5
+LEAD_IN, LEAD_OUT = 0.3, 0.5
 MOST_ROWS = 3
 # Sizes of letters and how many rows are good at that size, the best first.
 SIZES = ((1.0, 2), (0.9, 2), (0.82, 2), (0.9, 3), (0.82, 3), (0.74, 3))
@@ -223,6 +223,6 @@ def _with_air(sung: Sequence[Caption]) -> list[Caption]:
         starts.append(shown)
     spans = zip_longest(starts, starts[1:], fillvalue=float("inf"))
     return [
-        replace(caption, start=start, end=max(start, min(caption.end + LINGER, following)))
+        replace(caption, start=start, end=max(start, min(caption.end + LEAD_OUT, following)))
         for caption, (start, following) in zip(sung, spans, strict=True)
     ]

@@ -101,7 +101,7 @@ def _sung(seen: Sequence[Caption]) -> Span | None:
 
 
 def _until(caption: Caption, moment: float) -> Caption:
-    """The caption, not lingering after the moment."""
+    """The caption, that ends at the moment at the latest, but is shown until it has been sung."""
     return replace(caption, end=min(caption.end, max(caption.start, caption.sung_end, moment)))
 
 
