@@ -1,4 +1,4 @@
-"""Where a line of words is best broken into rows: at punctuation, not inside names, not after "the". Pure."""
+"""Where a line of words is best broken into rows: at punctuation, not inside names, not after "the" or 한. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,6 +9,8 @@ from studio.camera.typesetting import Measure, ends_well
 ENDS_A_ROW_WELL = tuple(",.?!:;…、。，？！：；")
 # What a break costs beside the squares of the rows' shares of the width, of which even rows have the smallest sum.
 AT_MARK, IN_PHRASE, ENDS_BADLY = -0.3, 4.0, 1.0
+# A Korean word of one syllable belongs to the next one: 한 시간, 귀 기울여.
+ONE_SYLLABLE = re.compile(r"[가-힣]")
 
 
 def best_rows(
@@ -63,4 +65,5 @@ def _cost(words: Sequence[str], end: int, torn: bool) -> float:
         return 0.0
     last = words[end - 1].rstrip()
     at_mark = AT_MARK * last.endswith(ENDS_A_ROW_WELL)
-    return at_mark + IN_PHRASE * torn + ENDS_BADLY * (not ends_well(last))
+    badly = not ends_well(last) or bool(ONE_SYLLABLE.fullmatch(last))
+    return at_mark + IN_PHRASE * torn + ENDS_BADLY * badly

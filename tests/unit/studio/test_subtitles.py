@@ -324,6 +324,23 @@ def test_rows_end_at_punctuation_and_not_inside_a_name(text: str, rows: list[str
     assert caption.texts() == rows
 
 
+@pytest.mark.parametrize(
+    ("text", "width", "rows"),
+    [
+        ("처음 한 시간 무료 상담", 8.0, ["처음 한 시간", "무료 상담"]),
+        ("처음부터 귀 기울여 들어 줄게요", 9.0, ["처음부터 귀 기울여", "들어 줄게요"]),
+        ("다시 볼 수 있는 날", 6.0, ["다시", "볼 수 있는 날"]),
+        ("언제나 여긴 집, 우리 동네 빵집", 9.0, ["언제나 여긴 집,", "우리 동네 빵집"]),
+    ],
+)
+def test_no_row_ends_in_a_korean_word_of_one_syllable(
+    text: str, width: float, rows: list[str]
+) -> None:
+    (line,) = arranged(text, POP, 20)[1]
+    (caption,) = captions([line], "", FONT, width)
+    assert caption.texts() == rows
+
+
 def test_letters_get_smaller_where_a_name_would_be_torn() -> None:
     (line,) = arranged("자 가나다라마 바사아자차카 로 와요", POP, 20)[1]
     torn, whole = (
