@@ -1,4 +1,4 @@
-"""Where a line of words is best broken into rows: at punctuation, not inside names, not after "the" or 한. Pure."""
+"""Where a line of words is best broken into rows: at punctuation, not in names, not after "the" or 한. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
