@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from studio.lyricist.capitals import in_sentence
 from studio.lyricist.phrases import counted, items_of, together
 from studio.lyricist.singable import singable
 
@@ -47,13 +48,14 @@ class Fact:
     sentence: bool
 
 
-def facts_in(detail: str) -> list[Fact]:
+def facts_in(detail: str, named: str = "") -> list[Fact]:
     """The phrases of a free description in their order, none twice; nouns in a row are a phrase each.
 
-    Left out are web and mail addresses, telephone numbers, times of day, street numbers, and prices with
-    whatever is told behind them.
+    They stand as inside a sentence; words of `named` keep their capital. Left out are web and mail addresses,
+    telephone numbers, times of day, street numbers, and prices with whatever is said behind them.
     """
-    parts = [_phrase(part) for part in SEPARATOR.split(LINK.sub(" @link ", detail))]
+    texts = filter(str.strip, SEPARATOR.split(LINK.sub(" @link ", detail)))
+    parts = in_sentence([_phrase(part) for part in texts], named)
     phrases = [together(counted(item)) for part in parts if part for item in items_of(part)]
     return [Fact(phrase, _is_sentence(phrase)) for phrase in dict.fromkeys(phrases)]
 

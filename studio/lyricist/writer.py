@@ -152,7 +152,7 @@ class Writer:
         said = set(self._values.values())
         waiting = [
             Waiting(fact, kind)
-            for fact in facts_in(detail)
+            for fact in facts_in(detail, self._values["region"])
             if fact.text not in said and (kind := kind_of(fact, trade, calm))
         ]
         phrases = {

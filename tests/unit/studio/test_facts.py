@@ -73,10 +73,38 @@ def test_a_price_is_left_out_and_what_it_is_for_is_sung(priced: str, sung: str) 
 
 
 @pytest.mark.parametrize(
-    "kept", ["Sourdough since 1983", "35년 전통", "1.5층 다락방", "24시간 끓인 국물", "3대째"]
+    "kept", ["sourdough since 1983", "35년 전통", "1.5층 다락방", "24시간 끓인 국물", "3대째"]
 )
 def test_other_numbers_are_sung(kept: str) -> None:
     assert texts(kept) == [kept]
+
+
+@pytest.mark.parametrize(
+    ("detail", "first"),
+    [
+        ("Wheels trued by hand, tubes while you wait", "wheels trued by hand"),
+        ("A bench in the sun, strong tea", "a bench in the sun"),
+        ("Sourdough, rye loaves", "sourdough"),
+        ("Hand-cut noodles in the evening", "hand-cut noodles in the evening"),
+        ("Pancakes on Sundays, hot coffee", "pancakes on Sundays"),
+        ("Tea from Harlow Farm, cold beer", "Tea from Harlow Farm"),
+        ("Sunday roast, long lunches", "Sunday roast"),
+        ("May flowers, dried herbs", "May flowers"),
+        ("Italian gelato, cold brew", "Italian gelato"),
+        ("Harlow loaves, hot coffee", "Harlow loaves"),
+        ("Kim's famous dumplings, cold beer", "Kim's famous dumplings"),
+        ("I bake every loaf by hand", "I bake every loaf by hand"),
+        ("BBQ all night, cold beer", "BBQ all night"),
+        ("X-rays on the spot, kind advice", "X-rays on the spot"),
+        ("Slow coffee, Open terrace", "Slow coffee"),
+        ("Espresso", "Espresso"),
+        ("010-1234-5678, Fresh bread, rye loaves", "Fresh bread"),
+    ],
+)
+def test_a_phrase_loses_the_capital_that_only_began_the_orders_sentence(
+    detail: str, first: str
+) -> None:
+    assert facts_in(detail, "Harlow")[0].text == first
 
 
 @pytest.mark.parametrize(
