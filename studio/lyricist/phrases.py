@@ -29,6 +29,11 @@ DESCRIBED_BY = (
     "새벽 아침 점심 저녁 신선 정통 원조 최신 고급 친환경 어린이 유아 성인 여성 남성 가족 커플 왕초보 초보 무통 "
     "통큰 지하 전용 제철 생 수입 일대일 소수 정예 실내 야외 대형 소형 미니 특수 긴급 응급 정기 직접"
 )
+# Behind these 까지 says how long, not what there is besides: 늦은 아침까지.
+TIME = re.compile(
+    r"(?:(?:^|\s)(?:아침|점심|저녁|밤|새벽|낮|오전|오후|주말|평일|휴일|공휴일|연휴|봄|여름|가을|겨울|하루|오늘|내일|날)"
+    r"|시간|요일|계절|시즌|연중)$"
+)
 DESCRIBING = frozenset(DESCRIBED_BY.split())
 
 
@@ -57,6 +62,11 @@ def items_of(phrase: str) -> list[str]:
     known = sum(any(named.text in item for named in TRADE_WORDS) for item in items)
     is_list = len(items) >= SURELY_LIST or (len(items) >= FEWEST_IN_LIST and known >= 2)
     return items if nouns == words and is_list else [phrase]
+
+
+def ends_in_time(phrase: str) -> bool:
+    """Whether the phrase ends in a word of time."""
+    return bool(TIME.search(phrase))
 
 
 def _spoken(number: str, counter: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from studio.lyricist.facts import Fact
 from studio.lyricist.meter import Meter, syllables_in
 from studio.lyricist.particles import final_sound, with_particle
+from studio.lyricist.phrases import ends_in_time
 from studio.lyricist.tact import Kind
 from studio.lyricist.template import HANGUL, fillings
 
@@ -120,8 +121,16 @@ class Telling:
     def _best(self, frame: str, values: Mapping[str, str], meter: Meter, begun: bool) -> str:
         begins = begun and BEGINS_SENTENCE.search(frame)
         own = {**values, "fact": _begun(values["fact"])} if begins else values
-        filled = fillings(frame, own, self._polite)
+        filled = [
+            line for line in fillings(frame, own, self._polite) if not _says_until(line, values)
+        ]
         return meter.best(filled) if filled else ""
+
+
+def _says_until(line: str, values: Mapping[str, str]) -> bool:
+    """Whether 까지 stands behind a time, where it would say how long."""
+    more = values.get("more", "")
+    return ends_in_time(more) and f"{more}까지" in line
 
 
 def _joined(first: Waiting, second: Waiting, most: float) -> str:

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.lyricist.phrases import counted, items_of, together
+from studio.lyricist.lyric import Facts, write_lyric
+from studio.lyricist.phrases import counted, ends_in_time, items_of, together
 
 
 @pytest.mark.parametrize(
@@ -91,3 +92,22 @@ def test_items_are_the_words_of_the_phrase_in_their_order(phrase: str) -> None:
 )
 def test_marks_between_two_things_are_told_as_a_particle(written: str, spoken: str) -> None:
     assert together(written) == spoken
+
+
+@pytest.mark.parametrize(
+    "phrase", ["늦은 아침", "아침", "심야 영업 시간", "매주 토요일", "따뜻한 저녁"]
+)
+def test_a_word_of_time_is_not_what_there_is_besides(phrase: str) -> None:
+    assert ends_in_time(phrase)
+
+
+@pytest.mark.parametrize("phrase", ["아침 식사", "날개", "무료 시간표", "반가운 기분", "커피", ""])
+def test_other_words_are_no_time(phrase: str) -> None:
+    assert not ends_in_time(phrase)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_line_says_until_of_a_time_that_the_house_offers(seed: int) -> None:
+    detail = "바다가 보이는 방, 늦은 아침"
+    facts = Facts("스테이 머뭄", "군산", detail, "Korean", "ballad", 20)
+    assert "늦은 아침까지" not in write_lyric(str(seed), facts).text
