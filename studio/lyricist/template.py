@@ -27,7 +27,7 @@ HANGUL = re.compile(r"[가-힣]")
 CAPITAL = re.compile(r"I\b|Monday|Grandma|[A-Z]{2}|[A-Z]\S*\s[A-Z]")
 # How a Korean line ends that the next one goes on from: with a particle, as a condition, before its noun.
 LEANING = re.compile(
-    r"(?:[고면서게듯도은는이가을를에로와과며만니때땐엔의던한운처럼란인린든진난간온갠된될할갈볼살컷]|까지|부터|마다|대로|다가|자마자|으러|"
+    r"(?:[고면서게듯도은는이가을를에로와과며만니때땐엔의던한운처럼란인린든진난간온갠된될할갈볼컷]|(?<!햇)살|까지|부터|마다|대로|다가|자마자|으러|"
     r"려고|하나|지만|니까|쯤|[가-힣]{2}히)$"
 )
 PLAIN_PARTICLES = {"이에요/예요": "이야/야"}
