@@ -30,6 +30,8 @@ def sung(facts: Facts, seeds: int = 12) -> list[list[str]]:
         ("흑임자 라떼", "cafe", False, Kind.GOODS),
         ("넓은 주차장", "cafe", False, Kind.PLAIN),
         ("포장이사", "moving", False, Kind.PLAIN),
+        ("칸막이석", "studycafe", False, Kind.PLAIN),
+        ("quiet desks", "studycafe", False, Kind.PLAIN),
         ("입주청소", "cleaning", False, Kind.SERVICE),
         ("하수구 막힘", "plumbing", False, Kind.TROUBLE),
         ("누수 탐지", "plumbing", False, Kind.SERVICE),
