@@ -86,6 +86,9 @@ BY_GENRE: dict[str, tuple[str, ...]] = {
     "bossa": ("hills", "lights", "forest"),
     "acoustic": ("hills", "forest", "lights"),
 }
+# Lights out of focus say nothing by day: there the morning is seen instead.
+NIGHTLY = frozenset(("bar", "karaoke", "dance", "pcbang"))
+OF_NIGHT = ("lights", "night")
 # Which way the camera likes to go: along what is wide, up what is tall.
 MOVES = {
     "sea": "pan",
@@ -114,10 +117,9 @@ def scenes_for(brief: Brief, genre: str, seed: str, seconds: float = 20.0) -> tu
     A trade has three of its own; between and after them come the place's, what the lines name, and the genre's.
     """
     chance = random.Random(f"scenes {seed}")  # noqa: S311
-    usual = list(BY_GENRE[genre])
-    chance.shuffle(usual)
-    places = _places(brief.region)
     trade = trade_of(brief.name, brief.detail)
+    usual = _usual(genre, trade, brief.sung, chance)
+    places = _places(brief.region)
     if trade is None:
         found = list(dict.fromkeys((*places[:2], *usual)))[
             : max(FEWEST, min(MOST, len(places) + 1))
@@ -140,6 +142,15 @@ def scenes_for(brief: Brief, genre: str, seed: str, seconds: float = 20.0) -> tu
 def moves_of(scenes: Sequence[str]) -> tuple[str, ...]:
     """The camera's movements that suit these scenes."""
     return tuple(dict.fromkeys(MOVES[scene] for scene in scenes if scene in MOVES))
+
+
+def _usual(genre: str, trade: str | None, sung: str, chance: random.Random) -> list[str]:
+    """The genre's scenes in any order; by day the morning, last, in place of the lights."""
+    usual = list(BY_GENRE[genre])
+    chance.shuffle(usual)
+    if "lights" not in usual or trade in NIGHTLY or named_by(sung, OF_NIGHT, WORDS):
+        return usual
+    return [*(scene for scene in usual if scene != "lights"), "morning"]
 
 
 def _house(brief: Brief) -> list[str]:

@@ -151,6 +151,22 @@ def test_any_text_gives_a_few_different_scenes(
     assert found == scenes_for(brief, genre, seed, seconds)
 
 
+@pytest.mark.parametrize("genre", sorted(BY_GENRE))
+@pytest.mark.parametrize("seconds", [20.0, 60.0])
+@pytest.mark.parametrize("name", ["튼튼치과", "Elm Bakery", "Hilltop Bike Repair", "봄"])
+def test_lights_out_of_focus_are_not_shown_by_day(name: str, seconds: float, genre: str) -> None:
+    for seed in "abcdef":
+        assert "lights" not in scenes_for(Brief(name, "", "", "커피 한 잔"), genre, seed, seconds)
+
+
+@pytest.mark.parametrize(
+    ("name", "sung"), [("달밤 포차", ""), ("별밤 노래방", ""), ("동네 카페", "네온 불빛 아래")]
+)
+def test_lights_are_shown_where_it_is_night(name: str, sung: str) -> None:
+    found = [scenes_for(Brief(name, sung=sung), "edm", seed, 60.0) for seed in "abc"]
+    assert all("lights" in scenes for scenes in found)
+
+
 def test_the_camera_follows_what_is_wide_and_what_is_tall() -> None:
     assert moves_of(["sea", "forest", "hanok"]) == ("pan", "tilt")
     assert moves_of(["cup"]) == ()
