@@ -59,7 +59,8 @@ class Subject:
     what a unit of its books costs, `token_of` finds the token in a charge, `routes` are asked by each of
     the provider's methods, `refusals` are the statuses by which it says that it took nothing
     (docs/vendors; RFC 9110, 15.4), `enveloped` says a status inside of a body, where it
-    does that, and `song_url` is where a vendor that films finds the song.
+    does that, and `song_url` is where a vendor that films finds the song. Songs of one that `sings` have words,
+    those of the others are played.
     """
 
     stage: str
@@ -74,10 +75,11 @@ class Subject:
     refusals: frozenset[int] = frozenset()
     enveloped: Callable[[int], Any] | None = None
     song_url: str | None = None
+    sings: bool = False
 
     def order(self, number: int = 1) -> StageInput:
         """A valid order; those of different numbers differ in what is sung and who is named."""
-        return _order(self.stage, number, self.song_url)
+        return _order(self.stage, number, self.song_url, vocals=self.sings)
 
     def charges(self) -> list[dict[str, Any]]:
         """What the vendor booked, nothing where there is none."""
@@ -106,14 +108,14 @@ def words(number: int) -> str:
     return f"머뭄{number}번지"
 
 
-def _order(stage: str, number: int, song_url: str | None) -> StageInput:
+def _order(stage: str, number: int, song_url: str | None, *, vocals: bool) -> StageInput:
     brief = Brief(
         customer_name=f"스테이 {words(number)}",
         region="군산시",
         detail_region_info="초원사진관, 바다가 보이는 방",
         genre="pop",
         duration_seconds=SONG_SECONDS,
-        vocals=False,
+        vocals=vocals,
     )
     task = f"task-{number}"
     if stage == "render":
@@ -354,6 +356,7 @@ def suno_band(folder: Path) -> Iterator[Subject]:
                 (301, 307, 308, 400, 401, 402, 403, 404, 405, 413, 429, 430, 433, 455, 531)
             ),
             enveloped=lambda code: {"code": code, "msg": "no", "data": None},
+            sings=True,
         )
 
 

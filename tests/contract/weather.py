@@ -43,7 +43,7 @@ SOME_STATUSES = (204, 302, 400, 401, 404, 425, 429, 500)
 WORDY = "첫 줄\n\x00\u202e둘째 줄\t" * 200
 NEVER_ENDING = ("hang_headers", "hang_after", "hang_body", "drip_headers", "drip_body")
 
-_MOST_TRIES = 8
+_MOST_TRIES = 5
 _QUOTED_NOWHERE = ("file", "lyrics")
 """What is said there is told to nobody; another song or film is delivered, and half a gigabyte let in."""
 
