@@ -32,7 +32,7 @@ COMMON = Lines(
         "[Pictures|Postcards|Letters] never [really|ever] get it right / "
         "You have to [see|find] it [glowing|smiling] in the light",
         "[Whistle|Hum it|Sing it] [softly|gladly] on your way back home / "
-        "You [never|no more] have to walk the [road|streets|night] alone",
+        "You [never|won't ever] have to walk the [road|streets|night] alone",
         "[Funny|Lovely|Happy] how [quickly|warmly] it feels like yours / "
         "Four [plain|bright|good] walls and two wide open doors",
         "Bring your [brother|sister|teacher], bring your [neighbor|mother] too / "

@@ -56,7 +56,7 @@ HOOKS = (
     "It feels like [home|spring|June] at {name} [tonight|in the light|all right] / "
     "Come in from the [dark|cold|street|rush], we [left|turned|keep|switched] on the light",
     "[So meet|Come meet|Go find|Come join] me at {name} [at nine|by nine|in time] / "
-    "[Save|Keep] me a [smile|wave|hug|seat] at the [end|back|head] of the line",
+    "[Save|Keep] me a [smile|place|spot|seat] at the [end|back|head] of the line",
     "{name}, you [sure|still|just] [know how to shine|make the day shine|help the day shine] / "
     "[Save|Keep|Hold] me a [place|seat|spot|chair], I'll be [right|there] on time",
     "[Oh take|Just bring|Come take] me [back|home|off] to {name} / "
