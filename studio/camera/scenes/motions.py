@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from PIL import Image
 
 from studio.camera.moving import Mark, in_video, soft_disc
 from studio.camera.palettes import Colour
@@ -173,6 +174,31 @@ class Swing:
             mask, self.left, self.top, self.width, self.height, 1.0,
             planes=(tones[0], tones[1], tones[2]),
         )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Spin:
+    """A square piece that turns clockwise about its middle once in `period` seconds."""
+
+    mask: np.ndarray
+    planes: tuple[np.ndarray, np.ndarray, np.ndarray]
+    x: float
+    y: float
+    reach: float
+    shape: float
+    period: float
+
+    def marks(self, moment: float) -> Iterator[Mark]:
+        """The piece, turned."""
+        degrees = -360 * (moment / self.period % 1)
+        mask, *tones = (_turned(layer, degrees) for layer in (self.mask, *self.planes))
+        side = 2 * self.reach
+        left, top = self.x - self.reach, self.y - self.reach * self.shape
+        yield Mark(mask, left, top, side, side, 1.0, planes=(tones[0], tones[1], tones[2]))
+
+
+def _turned(layer: np.ndarray, degrees: float) -> np.ndarray:
+    return np.asarray(Image.fromarray(layer).rotate(degrees, Image.Resampling.BILINEAR))
 
 
 def _sheared(layer: np.ndarray, swing: float) -> np.ndarray:

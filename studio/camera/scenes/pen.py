@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 from studio.camera.moving import Moving, video_planes
 from studio.camera.palettes import Colour, Palette
 from studio.camera.scenes.brush import Spot, between
-from studio.camera.scenes.motions import Swing
+from studio.camera.scenes.motions import Spin, Swing
 
 BLACK: Colour = (0, 0, 0)
 WHITE: Colour = (255, 255, 255)
@@ -21,6 +21,8 @@ ROUND_STEPS = 9
 LOOSE_LIGHT = 0.82
 # It is so many times smaller than the canvas, half as large as it is shown: it moves in every frame.
 LOOSE_SCALE = 4
+# What turns has fine spokes.
+SPUN_SCALE = 3
 # Where light falls in pixels, how far, how much, and its colour.
 Light = tuple[Spot, float, float, Colour]
 
@@ -81,23 +83,40 @@ class Pen:
     ) -> None:
         """Draw something apart that hangs from the top of `box` (left, low, right, high) and swings."""
         left, low, right, high = box
+        mask, planes = self._apart(drawn, box, LOOSE_SCALE)
+        x, y = self.place(left, high)
+        width, height = self.share(right - left), self.share(high - low)
+        self.moving.append(Swing(mask, planes, x, y, width, height, far, period))
+
+    def spun(
+        self, drawn: Callable[["Pen"], None], x: float, y: float, reach: float, period: float
+    ) -> None:
+        """Draw something apart that turns about a place, no farther from it than `reach`."""
+        mask, planes = self.at(x, y)._apart(drawn, (-reach, -reach, reach, reach), SPUN_SCALE)
+        across, down = self.place(x, y)
+        self.moving.append(Spin(mask, planes, across, down, self.share(reach), self.shape, period))
+
+    def _apart(
+        self, drawn: Callable[["Pen"], None], box: tuple[float, float, float, float], coarse: int
+    ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """What is drawn in `box`, so many times smaller than the canvas: its mask and its planes."""
+        left, low, right, high = box
         size = (
-            round((right - left) * self.scale / LOOSE_SCALE),
-            round((high - low) * self.scale / LOOSE_SCALE),
+            round((right - left) * self.scale / coarse),
+            round((high - low) * self.scale / coarse),
         )
         sheets = []
         for ground in (BLACK, WHITE):
-            sheet = Image.new("RGB", (size[0] * LOOSE_SCALE, size[1] * LOOSE_SCALE), ground)
+            sheet = Image.new("RGB", (size[0] * coarse, size[1] * coarse), ground)
             corner = -left * self.scale, high * self.scale
             drawn(replace(self, draw=ImageDraw.Draw(sheet), x=corner[0], y=corner[1]))
-            sheets.append(np.asarray(sheet.reduce(LOOSE_SCALE), np.float32))
+            sheets.append(np.asarray(sheet.reduce(coarse), np.float32))
         cover = 1 - (sheets[1] - sheets[0]).mean(axis=2) / 255
         own = sheets[0] / np.maximum(cover, 0.02)[..., None] * LOOSE_LIGHT
-        x, y = self.place(left, high)
+        # What is not covered has the piece's colour too: it is mixed into the edges when the piece is moved.
+        own[cover < 0.1] = own[cover > 0.9].mean(axis=0) if (cover > 0.9).any() else own.max()
         mask = (255 * np.clip(cover, 0, 1) + 0.5).astype(np.uint8)
-        planes = video_planes(np.clip(own, 0, 255).astype(np.uint8))
-        width, height = self.share(right - left), self.share(high - low)
-        self.moving.append(Swing(mask, planes, x, y, width, height, far, period))
+        return mask, video_planes(np.clip(own, 0, 255).astype(np.uint8))
 
     def spot(self, x: float, y: float) -> Spot:
         """The pixel of a place."""
