@@ -154,9 +154,13 @@ WORDS = {
         "carwash car_wash detailing auto_detailing hand_wash"
     ),
     "car": (
-        "카센터 카센타 정비 공업사 타이어 자동차 자동차정비 모터스 바이크 자전거 렌터카 중고차 오토바이 "
-        "car cars auto garage motors tire tires tyres bike bikes bicycle mechanic mechanics car_repair "
-        "auto_repair auto_body body_shop motorcycle"
+        "카센터 카센타 정비 공업사 타이어 자동차 자동차정비 모터스 바이크? 렌터카 중고차 오토바이 스쿠터 "
+        "car cars auto garage motors tire tires tyres mechanic mechanics car_repair auto_repair auto_body "
+        "body_shop motorcycle motorcycles motorbike motorbikes motor_bike dirt_bike dirt_bikes scooters!"
+    ),
+    "bike": (
+        "자전거 전기자전거 산악자전거 자전거수리 바이크샵 로드바이크 미니벨로 픽시 "
+        "bike bikes bicycle bicycles cycle! cycles! cycling! bike_shop bike_repair bicycle_repair"
     ),
     "farm": (
         "농장 농원 과수원 체험농장 주말농장 딸기체험 목장 양봉 팜스테이 "

@@ -19,6 +19,7 @@ GROUPED = {
     "health": "clinic dental pharmacy obgyn nursing",
     "home": "moving cleaning plumbing repair interior laundry realty",
     "road": "car carwash stay",
+    "ride": "bike",
     "play": "pcbang karaoke pet",
     "desk": "law tax insurance",
     "solace": "funeral counseling faith",
@@ -35,6 +36,9 @@ MISLEADING = (
     "book online", "book a ", "독수리", "영상조명", "자유도", "미술관", "시계탑", "농장 직송", "농장직송",
     "온천동", "온천천", "live music", "farm to table", "farm-to-table", "church street",
     "church st", "church road", "chapel street", "chapel hill",
+    "자전거 보관", "자전거 주차", "자전거 거치", "자전거길", "자전거 도로", "자전거도로", "bike parking",
+    "bike rack", "bike racks", "bike storage", "bike friendly", "bike-friendly",
+    "dirt bike", "dirt bikes", "motor bike", "life cycle", "spin cycle",
 )  # fmt: skip
 # What may follow a word of one syllable, which would otherwise be found inside of many that mean other things.
 PARTICLE = "(?:[은는이가을를과와도의만]|으로)?(?![가-힣])"

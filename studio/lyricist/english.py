@@ -3,6 +3,7 @@
 from studio.lyricist import english_arts as arts
 from studio.lyricist import english_baked as baked
 from studio.lyricist import english_body as body
+from studio.lyricist import english_cycling as cycling
 from studio.lyricist import english_desk as desk
 from studio.lyricist import english_drinks as drinks
 from studio.lyricist import english_feast as feast
@@ -31,6 +32,7 @@ PACE = Pace(syllables=3.4, seconds_for_two=3.8)
 TRADES = (
     play,
     road,
+    cycling,
     repairs,
     home,
     arts,

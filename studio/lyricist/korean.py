@@ -4,6 +4,7 @@ from studio.lyricist import korean_baked as baked
 from studio.lyricist import korean_body as body
 from studio.lyricist import korean_care as care
 from studio.lyricist import korean_children as children
+from studio.lyricist import korean_cycling as cycling
 from studio.lyricist import korean_desk as desk
 from studio.lyricist import korean_drinks as drinks
 from studio.lyricist import korean_faces as faces
@@ -33,6 +34,7 @@ TRADES = (
     body,
     care,
     children,
+    cycling,
     desk,
     drinks,
     faces,

@@ -24,7 +24,7 @@ TRADES = {
         "law tax insurance realty clinic dental pharmacy obgyn nursing counseling funeral faith"
     ),
     Register.MERRY: (
-        "gym dance martial karaoke pcbang snack chicken seafood grill bar car carwash academy pet "
+        "gym dance martial karaoke pcbang snack chicken seafood grill bar car carwash bike academy pet "
         "kindergarten swim golf moving"
     ),
     Register.GENTLE: (

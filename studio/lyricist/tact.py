@@ -33,7 +33,7 @@ AMENITY = re.compile(
     r"주차|와이파이|화장실|엘리베이터|전통|역사|\d년|대째|무료|무휴|24시|영업|배달|포장|예약|가능|할인|이벤트|쿠폰|"
     r"동반|당일|발렛|룸|대기실|샤워실|사물함|연습실|자습실|칸막이석|커플석|좌석|단체석"
     r"|\b(?:parking|wi-?fi|since|years?|free|open|takeaway|takeout|delivery|bookings?|reservations?|discounts?"
-    r"|coupons?|wheelchair|24|same.day|walk-ins?|desks?|seats?|lockers?)\b",
+    r"|coupons?|wheelchair|24|same.day|walk-ins?|desks?|seats?|lockers?|bench(?:es)?)\b",
     re.I,
 )
 # What is wrong and is put right here: nobody is to be told that it waits for them.
@@ -47,7 +47,7 @@ SERVICES = frozenset(("home", "desk", "health", "learn", "solace"))
 SERVICE_TRADES = frozenset(("car", "carwash", "pet"))
 # What these do is a pleasure as well as a service.
 PLEASANT_SERVICES = frozenset(("looks",))
-PLEASANT_TRADES = frozenset(("music", "art", "kindergarten"))
+PLEASANT_TRADES = frozenset(("music", "art", "kindergarten", "bike"))
 
 
 class Kind(Enum):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.camera.casting import cast, hooks_of
+from studio.camera.casting import cast, hooks_of, named_by
 from studio.camera.cutting import Rhythm, Section
 from studio.camera.motion import MANNERS
 from studio.camera.naming import WORDS
@@ -41,6 +41,24 @@ def places(found: tuple[Shot, ...]) -> list[str]:
 def test_what_a_line_names_is_seen_while_it_is_sung(text: str, scene: str) -> None:
     lines = [line("라라라", 0.0), line("나나나", 2.0), line(text, 4.0)]
     assert places(cast(shots(3), lines, (), SCENES, WORDS))[2] == scene
+
+
+@pytest.mark.parametrize(
+    ("text", "scene"),
+    [
+        ("A drop on the chain and it sings", "bike-1"),
+        ("삐걱대던 페달도 부드러워요", "bike-1"),
+        ("Safe in my new helmet", "bike-2"),
+        ("매단 헬멧 반짝이는", "bike-2"),
+        ("A bench in the sun", "bike-3"),
+        ("강둑을 따라 천천히", "bike-3"),
+    ],
+)
+def test_a_line_of_bicycles_is_sung_over_the_scene_that_shows_what_it_names(
+    text: str, scene: str
+) -> None:
+    scenes = ("bike-1", "bike-2", "bike-3")
+    assert scenes[named_by(text, scenes, WORDS)[0]] == scene
 
 
 def test_a_hook_is_sung_over_the_main_scene() -> None:

@@ -30,8 +30,10 @@ NAMES = {
     "The Crooked Page Books|Corner Bookshop|Elm Bookstore|Ink Stationery",
     "stay": "스테이 머뭄|별빛 펜션|바다 게스트하우스|해오름 호텔|"
     "Harbor Inn|Pine Lodge|Moon Guesthouse|Cedar Cottage",
-    "car": "형제카센터|한빛 공업사|달려 자전거|믿음 자동차정비|"
+    "car": "형제카센터|한빛 공업사|달려 오토바이|믿음 자동차정비|"
     "Joe's Garage|Kim Auto Repair|Bay Tires|Lee Car Repair",
+    "bike": "달려 자전거|온 바이크샵|강변 전기자전거|미니벨로 하루|"
+    "Hilltop Bike Repair|Elm Bicycles|Bay Cycles|Old Mill Bike Shop",
     "bar": "달밤 포차|와인바 밤|골목 호프|이자카야 등|The Old Pub|Moon Cocktail Bar|Harbor Brewery|Pine Tavern",
     "snack": "엄마손 분식|꼬마김밥|시장 떡볶이|손만두 집|"
     "Seoul Gimbap|Lucky Dumplings|Mama Tteokbokki|Corner Toast",
@@ -162,6 +164,14 @@ def test_every_trade_is_in_a_group() -> None:
         ("웨딩 부케 꽃집", "", "flower"),
         ("리듬", "방송댄스, 왕초보 환영", "dance"),
         ("무지개", "반려동물 장례식장", "funeral"),
+        ("Joe's", "bicycle repair, tubes while you wait", "bike"),
+        ("한강", "자전거 수리, 펑크", "bike"),
+        ("Kim Motorbikes", "", "car"),
+        ("번개 오토바이", "", "car"),
+        ("할리 바이크", "", "car"),
+        ("Spin Cycle Laundry", "", "laundry"),
+        ("Elm", "bike racks, coffee", "cafe"),
+        ("머뭄", "자전거 보관소, 커피", "cafe"),
     ],
 )
 def test_a_word_of_several_trades_does_not_mislead(

@@ -4,6 +4,7 @@ from studio.camera.scenes.composing import Composition
 from studio.camera.scenes.sets import (
     boutiques,
     clinics,
+    cycling,
     drinks,
     games,
     grocers,
@@ -37,6 +38,7 @@ OF_TRADES: dict[str, tuple[Composition, Composition, Composition]] = {
     **homes.SETS,
     **interiors.SETS,
     **roads.SETS,
+    **cycling.SETS,
     **games.SETS,
 }
 COMPOSITIONS: dict[str, Composition] = {
