@@ -67,10 +67,10 @@ OF_PROPS: dict[str, tuple[str, str, str]] = {
     "truck": ("트럭 이사", "", "truck road"),
     "boxes": ("상자 박스", "짐", "box pack"),
     "repair_stand": (
-        "체인 기어 페달 브레이크 나사 펑크 안장 바퀴 수리 정비", "",
-        "chain gear pedal brake spoke tube tire squeak wheel repair wrench",
+        "자전거 체인 기어 페달 브레이크 나사 펑크 안장 바퀴 수리 정비", "",
+        "bike bicycle chain gear pedal brake spoke tube tire squeak wheel repair wrench",
     ),
-    "helmets": ("헬멧 자전거 두발", "", "helmet bike bicycle saddle handlebar"),
+    "helmets": ("헬멧", "", "helmet saddle handlebar"),
     "river": ("강변 강둑 강바람 들길 언덕 오르막", "강", "river towpath path hill lane breeze bench wind"),
     "washer": ("세탁기 빨래", "", "wash laundry spin"),
     "campfire": ("모닥불 캠프", "", "campfire fire"),
