@@ -17,6 +17,8 @@ from resources.spool.spool import spool_in
 from tests.api_house import BRIEF, House, served
 from tests.page_visitor import PageVisitor, field_value, log_in
 
+pytestmark = pytest.mark.usefixtures("sqlite_ledger_url")
+
 HOSTILE = "<script>alert(1)</script>'\"😀"
 PAGES = ("/desk", "/admin", "/desk/r", "/desk/-/system", "/desk/-/rows", "/desk/-/numbers")
 FORMS = ("/desk/-/bulk", "/desk/r/retry", "/desk/-/system/unpark")

@@ -8,6 +8,8 @@ from tests.api_house import BRIEF, House, served
 from tests.first_screen import fetched
 from tests.page_visitor import log_in
 
+pytestmark = pytest.mark.usefixtures("sqlite_ledger_url")
+
 MOST_BYTES = 100_000
 A_PAGE = 60
 
