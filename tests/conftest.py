@@ -155,6 +155,24 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
     postgres_server.drop(name)
 
 
+@pytest.fixture(scope="session")
+def new_postgres_ledger(postgres_server: PostgresServer) -> str:
+    """The name of a migrated Postgres ledger to copy."""
+    name = "new_ledger"
+    Database(postgres_server.create(name)).close()
+    return name
+
+
+@pytest.fixture
+def own_postgres_ledger_url(
+    postgres_server: PostgresServer, new_postgres_ledger: str
+) -> Iterator[str]:
+    """The URL of an empty Postgres ledger of this test's own, in a database that Dagster may share."""
+    name = f"test_{uuid4().hex}"
+    yield postgres_server.create(name, new_postgres_ledger)
+    postgres_server.drop(name)
+
+
 @pytest.fixture
 def postgres_ledger_url(shared_ledger: Database) -> str:
     """The URL of an empty Postgres ledger."""
@@ -187,6 +205,22 @@ def database_url(request: pytest.FixtureRequest) -> str:
 def ledger_url(request: pytest.FixtureRequest) -> str:
     """The URL of an empty ledger, once of each kind."""
     return str(request.getfixturevalue(f"{request.param}_ledger_url"))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def own_ledger(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Database]:
+    """The empty ledger that the settings lead to, once of each kind, in a database that Dagster may share."""
+    if request.param == "postgres":
+        url = request.getfixturevalue("own_postgres_ledger_url")
+        monkeypatch.setenv("CASTAD_DATABASE_URL", url)
+    else:
+        request.getfixturevalue("sqlite_ledger_url")
+    settings.cache_clear()
+    database = open_database(settings().ledger_url)
+    yield database
+    database.close()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

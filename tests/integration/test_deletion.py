@@ -12,7 +12,7 @@ from castad.orders.delete import delete_order
 from castad.stack.local_daemon import open_instance
 from resources.files.artifacts import artifact_store
 from resources.files.pictures import UPLOADS
-from resources.ledger.db.database import open_database
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.errors import InDoubtError, NotEndedError, UnknownRequestError
 from resources.ledger.moves.profiles import keep_profile
 from resources.ledger.queries.statistics import spent_in_all
@@ -34,15 +34,10 @@ from tests.integration.test_spent_days import bought
 from tests.ledger_steps import Steps
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def steps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Steps]:
+@pytest.fixture
+def steps(own_ledger: Database) -> Steps:
     """Of the ledger that the settings lead to, in a database that Dagster may share."""
-    if request.param == "postgres":
-        monkeypatch.setenv("CASTAD_DATABASE_URL", request.getfixturevalue("postgres_url"))
-    settings.cache_clear()
-    database = open_database(settings().ledger_url)
-    yield Steps(database)
-    database.close()
+    return Steps(own_ledger)
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from castad.stack.local_daemon import open_instance
 from resources.dagster.internals import RunsTable
 from resources.dagster.request_runs import TASK_ID_TAG
 from resources.files.artifacts import artifact_store
-from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.database import Database
 from resources.ledger.errors import LeaseLostError, UnknownCallbackError
 from resources.ledger.moves.profiles import keep_profile
 from resources.ledger.queries.statistics import spent_in_all
@@ -50,15 +50,10 @@ STORY = {
 GO = ("completed", "dead", "canceled")
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def steps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Steps]:
+@pytest.fixture
+def steps(own_ledger: Database) -> Steps:
     """Of the ledger that the settings lead to, in a database that Dagster may share."""
-    if request.param == "postgres":
-        monkeypatch.setenv("CASTAD_DATABASE_URL", request.getfixturevalue("postgres_url"))
-    settings.cache_clear()
-    database = open_database(settings().ledger_url)
-    yield Steps(database)
-    database.close()
+    return Steps(own_ledger)
 
 
 @pytest.fixture
