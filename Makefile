@@ -37,7 +37,6 @@ IN_MEMORY := /dev/shm/castad-tests-$(shell id -u)-$(shell pwd | cksum | cut -d' 
 has_room = test "$$(df -k /dev/shm 2>/dev/null | awk 'END { print $$4 + 0 }')" -gt 1000000
 SCRATCH = $(shell $(has_room) && echo $(IN_MEMORY) || echo .pytest_tmp)
 
-ACCEPTANCE := tests/acceptance tests/extension
 SUITE := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --override-ini=tmp_path_retention_policy=failed --dist=loadfile --no-loadscope-reorder
 
 .PHONY: test
@@ -45,12 +44,12 @@ test: $(DEV) ## Run the test suite (SQLite and Postgres; no server, account or r
 	@$(SUITE) --basetemp=$(SCRATCH) --numprocesses=4 && rm -rf $(IN_MEMORY) .pytest_tmp
 
 .PHONY: acceptance
-acceptance: $(DEV) ## castad as it is used: README's lines are typed, other pipelines and vendors are added, and processes are killed
-	@$(SUITE) $(ACCEPTANCE) --basetemp=$(SCRATCH) --numprocesses=4 && rm -rf $(IN_MEMORY) .pytest_tmp
+acceptance: $(DEV) ## castad's own processes: README's lines are typed at them, they are killed, and get other pipelines and vendors
+	@$(SUITE) -m processes tests/acceptance tests/extension tests/integration --basetemp=$(SCRATCH) --numprocesses=4 && rm -rf $(IN_MEMORY) .pytest_tmp
 
 .PHONY: coverage
 coverage: $(DEV) ## `make test` and `make acceptance` again, slower, with the share of lines that the tests' own processes run
-	@$(SUITE) tests $(ACCEPTANCE) --basetemp=$(SCRATCH) --numprocesses=3 --cov --cov-report= && rm -rf $(IN_MEMORY) .pytest_tmp
+	@$(SUITE) -m 'not slow' --basetemp=$(SCRATCH) --numprocesses=3 --cov --cov-report= && rm -rf $(IN_MEMORY) .pytest_tmp
 
 .PHONY: test-all
 test-all: coverage thorough browser rabbitmq ## The suite with its coverage, `make thorough`, and what needs RabbitMQ or Chromium: installed by apt where root

@@ -19,6 +19,8 @@ from sensors.stop_lock import StopLock
 from tests.acceptance.stack import Stack, held_in
 from tests.integration.vendor_house import Vendors, open_vendors, set_environment
 
+pytestmark = pytest.mark.processes
+
 CLOCK = {
     # A busy machine loses none by accident.
     "CASTAD_LEASE_SECONDS": "20",

@@ -22,6 +22,8 @@ from tests.fakes.server import FakeVendor
 from tests.integration.vendor_house import TASK_ID, House, open_house, set_environment
 from tests.postgres_server import PostgresServer
 
+pytestmark = pytest.mark.processes
+
 
 class Ear(logging.Handler):
     """Keeps every log line of this process, with the errors that go with it.

@@ -46,7 +46,7 @@ from tests.left_behind import left_running, wrong_ticks, wrongs_on_record
 from tests.waiting_make import TASK_ID, make_that_waits_for_its_video
 from tests.webhook_receiver import SECRET, Receiver
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
 
 CLOCK = {
     **FAST,

@@ -14,7 +14,7 @@ from tests.eventually import eventually
 from tests.extension.house import ORDER, House, open_house
 from tests.fakes.faults import Fault
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]
 
 LONG = 1_000_000
 LAUNCH = """mutation Launch($wanted: ExecutionParams!) {

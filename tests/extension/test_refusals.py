@@ -8,6 +8,8 @@ import pytest
 
 from tests.extension.clone import CATALOG, REGISTRY, Clone, Shell, copy_project
 
+pytestmark = pytest.mark.processes
+
 FAULTS = {
     "no pipeline": ("pipeline.py", "PIPELINE = ", "OTHER = ", "expected `PIPELINE` in pipeline.py"),
     "wrong name": (

@@ -20,7 +20,7 @@ from tests.integration.vendor_house import Environment, Vendors, open_vendors, s
 from tests.left_behind import left_running, wrongs_on_record
 from tests.waiting_make import castad_make, make_that_waits_for_its_video
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
 
 AT_ONCE = {"CASTAD_POLL_LONGEST": "0.1", "CASTAD_RETRY_SONG": "0.1"}
 

@@ -12,6 +12,8 @@ from castad.stack.local_daemon import LocalDaemon, LocalDaemonError
 from resources.process.settings import PROJECT_ROOT, settings
 from tests.eventually import eventually
 
+pytestmark = pytest.mark.processes
+
 
 def children(command: str) -> set[int]:
     """This process' children that run this command of castad, but for those that have ended."""

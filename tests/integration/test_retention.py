@@ -262,6 +262,7 @@ def test_name_that_was_purged_may_be_ordered_again_under_an_id_of_its_own(
     assert steps.row("a").id > former
 
 
+@pytest.mark.processes
 def test_killed_cycle_leaves_nothing_half_deleted_and_the_next_finishes_it(
     steps: Steps,
 ) -> None:
@@ -447,6 +448,7 @@ def test_files_that_nobody_lists_go_when_they_are_old(
     assert listed.exists()
 
 
+@pytest.mark.processes
 def test_killed_cycle_leaves_files_that_a_later_one_sweeps(
     steps: Steps, instance: DagsterInstance
 ) -> None:

@@ -139,6 +139,7 @@ def connections(url: str) -> int:
     return int(found)
 
 
+@pytest.mark.processes
 @pytest.mark.usefixtures("home")
 def test_state_is_made_whole_by_many_processes_at_once() -> None:
     shutil.rmtree(settings().home)
@@ -318,6 +319,7 @@ def test_storage_without_patience_says_at_once_that_the_server_is_gone(
         postgres_server.start_again()
 
 
+@pytest.mark.processes
 def test_code_server_starts_though_the_database_comes_back_only_now(
     postgres_server: PostgresServer, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
