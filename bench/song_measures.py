@@ -96,7 +96,7 @@ def dry_voice(take: Take, cache: Path) -> Samples:
 
 def spoken_voice(take: Take, cache: Path) -> Samples:
     """The same words as the voice speaks them: what is not understood here is not the melody's fault."""
-    said = Spoken(take.words, 0.2)
+    said = Spoken(take.words, ((0.2, 2 * take.seconds),))
     seconds = 2 * take.seconds
     return sing((), take.language, take.genre, seconds, spoken=said, cache=cache).samples
 

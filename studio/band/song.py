@@ -100,12 +100,16 @@ def play(
 
 
 def _spoken(lyric: str, grid: Grid, lines: Sequence[Line]) -> Spoken | None:
-    """What is said after the last line, over the end of the song."""
-    text, last = spoken_line(lyric), grid.sections[-1]
-    if not text or last.sung:
+    """What is said: over the song's end, or after the last line, or else in the longest pause of the singer."""
+    text = spoken_line(lyric)
+    if not text:
         return None
-    sung_until = max((line.end for line in lines), default=0.0)
-    return Spoken(text, max(last.first_bar * grid.bar, sung_until) + grid.beat / 4)
+    edges = [0.0, *(edge for line in lines for edge in (line.start, line.end)), grid.seconds]
+    *pauses, end = zip(edges[::2], edges[1::2], strict=True)
+    outro = max(grid.sections[-1].first_bar * grid.bar, end[0]), end[1]
+    longest = sorted(pauses, key=lambda pause: pause[0] - pause[1])
+    breath = grid.beat / 4
+    return Spoken(text, tuple((first + breath, last) for first, last in (outro, end, *longest)))
 
 
 def composed(

@@ -22,7 +22,7 @@ Phrase = tuple[Syllable, ...]
 
 @dataclass(frozen=True)
 class Spoken:
-    """What is said and not sung, from `start` seconds of the song on."""
+    """What is said and not sung: in the first of the `pauses`, in seconds of the song, that it ends in."""
 
     text: str
-    start: float
+    pauses: tuple[tuple[float, float], ...]

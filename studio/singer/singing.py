@@ -36,7 +36,7 @@ def sing(
 ) -> Vocals:
     """The voice alone, of that length; the same arguments give the same samples on one machine.
 
-    Only the better voice says what is `spoken`, and only where it ends before the song.
+    Only the better voice says what is `spoken`, and only where one of its pauses is long enough.
 
     `language` is Korean or English, and anything else is read as English; `voice` is the name of one of `VOICES`.
     The better voice keeps its model in `cache`; without a cache the plain one sings.

@@ -22,6 +22,7 @@ KEPT_LEAD, KEPT_TAIL = 7, 4
 """Frames of the lead and of the tail in which the first and the last sound may be heard already and still."""
 FADE = 2_000
 AUDIBLE = 0.02
+EDGE_SAMPLES = 1_000
 LEVEL = 0.12
 
 
@@ -58,7 +59,7 @@ def spoken_line(notes: Sequence[Note], kokoro: Kokoro, voices: Voices, voice: st
     asked["durations"] = own.astype(np.int64)
     tone, energy = kokoro.planned(asked, ["own_tone", "own_energy"])
     sound = kokoro.sung(asked | {"tone": tone, "energy": energy})
-    return _levelled(resampled(sound))
+    return _trimmed(_levelled(resampled(sound)))
 
 
 def _question(tokens: Sequence[Token], voices: Voices, voice: str) -> dict[str, Array]:
@@ -92,6 +93,14 @@ def _cut(sound: Samples, frames: int) -> Samples:
     cut[-FADE:] *= np.linspace(1, 0, len(cut[-FADE:]), dtype=np.float32)
     cut[: int((LEAD - KEPT_LEAD) * FRAME * RATE)] = 0
     return cut
+
+
+def _trimmed(sound: Samples) -> Samples:
+    """Without the silence before and after it."""
+    (heard,) = np.nonzero(np.abs(sound) > AUDIBLE)
+    return (
+        sound[max(heard[0] - EDGE_SAMPLES, 0) : heard[-1] + EDGE_SAMPLES] if len(heard) else sound
+    )
 
 
 def _levelled(sound: Samples) -> Samples:

@@ -1,6 +1,7 @@
 """A song sung by Kokoro."""
 
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from threading import Event
 
@@ -33,8 +34,8 @@ def sung_by_kokoro(
 ) -> Samples:
     """The voice alone, dry, float32 (n,) of that length; the same arguments give the same samples on one machine.
 
-    What is `spoken` is left out where the song ends before it does. `language` is KOREAN or ENGLISH, `voice` the
-    name of one of `VOICES`; the model's graphs are kept in `cache`.
+    What is `spoken` is left out where none of its pauses is long enough. `language` is KOREAN or ENGLISH, `voice`
+    the name of one of `VOICES`; the model's graphs are kept in `cache`.
 
     Raises:
         MissingPartError: `voice_missing` or `singer_missing`.
@@ -58,9 +59,10 @@ def sung_by_kokoro(
             add_at(song, first, samples)
         if spoken is not None and words:
             samples = spoken_line(words, model, known, singer.timbre)
-            first = round(spoken.start * RATE)
-            if first + len(samples) <= len(song):
-                add_at(song, first, samples)
+            length = len(samples) / RATE
+            fits = (start for start, end in spoken.pauses if start + length <= end)
+            for start in islice(fits, 1):
+                add_at(song, round(start * RATE), samples)
     return finished(song, singer)
 
 
