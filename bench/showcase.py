@@ -131,7 +131,7 @@ def _listened(name: str, take: Take, dry: Samples, folder: Path, to: Path) -> di
         "stem": folder / "stem-vocals.wav",
         "mix": folder / "song.wav",
     }
-    words = {kind: take.words for kind in ("spoken", "dry")}  # in the song the name is spoken, too
+    words = dict.fromkeys(("spoken", "dry"), take.words)  # in the song the name is spoken, too
     return {
         kind: listened(sound, words.get(kind, f"{take.words} {name}"), name, take.language)
         for kind, sound in sounds.items()

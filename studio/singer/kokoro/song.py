@@ -44,11 +44,11 @@ def sung_by_kokoro(
         OSError: the machine has no room for another process, or `cache` cannot be written.
     """
     singer = VOICES[voice]
-    known = voices()
-    *sung, words = _lines([*phrases, _as_phrase(spoken)], language)
-    lines = [line for line in sung if line]
     song = np.zeros(round(seconds * RATE), np.float32)
-    with kokoro(graphs_in(cache), stop) as model:
+    with kokoro(graphs_in(cache), stop) as model:  # which is loaded meanwhile
+        known = voices()
+        *sung, words = _lines([*phrases, _as_phrase(spoken)], language)
+        lines = [line for line in sung if line]
         for seed, line in enumerate(lines):
 
             def pitch(notes: Sequence[Note], at: Curve, seed: int = seed) -> Curve:

@@ -13,11 +13,14 @@ import os
 import resource
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+GRAPHS = ("planning", "singing")
 
 
 def main(folder: str, threads: str, seconds: str, megabytes: str) -> None:
@@ -47,12 +50,13 @@ def _loaded(folder: Path, threads: int) -> dict[str, Any]:
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return {
-        name: InferenceSession(
-            str(folder / f"{name}.onnx"), options, providers=["CPUExecutionProvider"]
-        )
-        for name in ("planning", "singing")
-    }
+
+    def load(name: str) -> Any:
+        file = str(folder / f"{name}.onnx")
+        return InferenceSession(file, options, providers=["CPUExecutionProvider"])
+
+    with ThreadPoolExecutor(threads) as pool:
+        return dict(zip(GRAPHS, pool.map(load, GRAPHS), strict=True))
 
 
 def _array(kind: str, sizes: list[int]) -> "np.ndarray[Any, Any]":
