@@ -53,6 +53,14 @@ def _singer() -> str:
     return str(installation.library)
 
 
+def _voice() -> str:
+    """Which voice sings; the plain one is no fault."""
+    from studio.singer.kokoro.package import is_installed
+    from studio.singer.singing import NOT_INSTALLED
+
+    return "Kokoro" if is_installed() else NOT_INSTALLED
+
+
 VENDOR = Vendor(
     "studio",
     {
@@ -67,5 +75,6 @@ VENDOR = Vendor(
         NeededProgram(
             "singer", _singer, "`make install` installs it; instrumentals do not need it"
         ),
+        NeededProgram("voice", _voice, "`make install` installs it"),
     ),
 )
