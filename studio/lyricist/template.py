@@ -7,12 +7,12 @@ polite register only, `(예요|야)` is the polite and the plain form. ` / ` par
 marks, even ` / `.
 """
 
-import random
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from math import prod
+from typing import Protocol
 
 from studio.lyricist.particles import final_sound, with_particle
 
@@ -33,7 +33,15 @@ LEANING = re.compile(
 PLAIN_PARTICLES = {"이에요/예요": "이야/야"}
 
 
-def drawn(template: str, chance: random.Random) -> str:
+class Chance(Protocol):
+    """What draws one of some choices, as `random.Random` does."""
+
+    def choice(self, choices: Sequence[str], /) -> str:
+        """One of the choices."""
+        ...
+
+
+def drawn(template: str, chance: Chance) -> str:
     """The template with one of the choices of each bracket."""
     return CHOICES.sub(lambda bracket: chance.choice(BETWEEN_CHOICES.split(bracket[1])), template)
 
