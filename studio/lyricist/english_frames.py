@@ -4,13 +4,13 @@ from studio.lyricist.stock import Frames
 
 PLAIN = (
     "{fact}, [do|just|so|and|now] [keep|bear] [it|that|this] in mind",
-    "{fact}, <[all|right|always]> here [every day|in town|for you|today]",
+    "{fact}, <[all|right|always]> here [every day|in town|for you|today|close by|this week|for all]",
     "[Here's|There's] [one|a little|another] [thing|word|note] [to know|to keep|for you]: {fact}",
     "[Write it down|Jot it down|Note it down|Keep it near] <[for later|today|for tonight]>: {fact}",
     "[And|Plus], [of course|as ever|as always|by the way|you know], {fact} <[too|as well|for you]>",
-    "{fact}, [come|stop by|drop in] and [see|ask|find out] <[today|for yourself|some time]>",
+    "{fact}, [come|stop by|drop in|step in] and [see|ask|find out] <[today|for yourself|some time|with us]>",
     "{fact}, [rain or shine|day by day|week by week|all year round] <[for you|in town]>",
-    "[Remember|Don't forget|Keep in mind|Pass it on] <[today|for later|tonight]>: {fact}",
+    "[Remember|Don't forget|Keep in mind|Pass it on|Just a note|Good to know] <[today|for later|tonight]>: {fact}",
     "{fact}, [yours to share|here to find|yours to find|all for you|here for all|ready for you] "
     "<[today|as well|this week]>",
     "{fact}, [if you need it|when you want it|any time you ask], [we're here|we're near|we're around]",
@@ -18,10 +18,13 @@ PLAIN = (
 
 PLAYFUL = (
     "[Have you heard|So have you heard|Did you hear|Now did you hear] <[the news|already|it yet|today]>? {fact}",
-    "{fact}, [tell|ask] [a friend|your neighbor|your mom|the street] <[today|about it]>",
-    "{fact}, [right|just] [around the corner|past the bend|behind the old front door|down the lane]",
-    "{fact}, [same as ever|just as always|same as always|good as ever|same as yesterday] <[my friend|right here]>",
-    "{fact}, [that's|it's] <all> part of the [story|song|plan|fun] <[today|you know]>",
+    "{fact}, [tell|ask] [a friend|your neighbor|your mom|the street|the town] <[today|about it|for me]>",
+    "{fact}, [right|just] [around the corner|past the bend|behind the old front door|down the lane|up the road|"
+    "across the street|along the way]",
+    "{fact}, [same as ever|just as always|same as always|good as ever|same as yesterday] "
+    "<[my friend|right here|you know|for you|once more]>",
+    "{fact}, [that's|it's] <all> part of the [story|song|plan|fun|tune|day|show] "
+    "<[today|you know|right here|in town|tonight]>",
     "[Tell me|Sing me|Whisper|Bring me] [the news|the good news|the best part|the best of it]: {fact}",
     "{fact}, [can you|could you|will you] [believe it|picture it|imagine it] <[today|my friend]>",
 )
@@ -45,10 +48,11 @@ GOODS = (
 
 SERVICE = (
     "{fact}, <[simply|just|only]> [ask us how|ask us when|call us first|tell us when|let us know]",
-    "{fact}, [now|then|here] you know who to [ask|call|ring|trust]",
-    "{fact}, we can [always|gladly|simply|surely] [talk|see|think] it through <[with you|together|step by step]>",
+    "{fact}, [now|then|here] you know [who to|who you can|just who to] [ask|call|ring|trust]",
+    "{fact}, we [can always|can gladly|can simply|can surely|will gladly|will surely] [talk|see|think] it through "
+    "<[with you|together|step by step]>",
     "{fact}, [just|only|simply] [give us a call|drop us a line|leave it to us|say the word]",
-    "{fact}, [done|handled|finished] [right|well|with care|on time] <[for you|today]>",
+    "{fact}, [done|handled|finished|taken on] [right|well|with care|on time] <[for you|today|in town]>",
     "{fact}, we [handle|look after|manage] it all [with care|for you|every day|in time]",
     "{fact}, [leave it to us|hand it to us|bring it to us|trust us with it] and [breathe|rest|relax|smile]",
     "{fact}, [no fuss|no mess|no stress|no noise|no rush], no [worry|hurry|bother|trouble] "
@@ -58,46 +62,72 @@ SERVICE = (
 )
 
 CALM_SERVICE = (
-    "{fact}, [ask|tell|call] us [any time|when you like|as you are|in your own time]",
-    "{fact}, we can [talk it|walk it|see it] through [slowly|with care|with you|together]",
-    "{fact}, [clear|plain|honest] [and calm|and kind|from the start|to the end]",
-    "{fact}, [explained|looked after|handled] with [care|patience|respect|time to spare]",
-    "{fact}, [step by step|page by page|bit by bit|day by day] <[with you|with care|together]>",
-    "{fact}, [all|always|ever] with a [steady|gentle|careful|patient] hand",
+    "{fact}, [ask|tell|call] us [any time|any day|when you like|as you are|in your own time|when it suits]",
+    "{fact}, we [can|will|can always|will gladly] [talk it|talk this|think it|think this|see this] through "
+    "[slowly|with care|with you|together]",
+    "{fact}, [clear|plain|honest|careful|open] [and calm|and kind|from the start|to the end|all the way]",
+    "{fact}, [explained|looked after|handled|arranged|talked through] "
+    "with [care|patience|respect|time to spare|kindness]",
+    "{fact}, [step by step|page by page|bit by bit|day by day] "
+    "<[with you|with care|together|at your side|at your pace]>",
+    "{fact}, [all|always|ever] with a [steady|gentle|careful|patient] [hand|voice|word]",
     "{fact}, and [time|room|patience|care] "
     "for [your questions|every question|each question|all you ask|what you ask|what may come]",
-    "{fact}, we [take the|give it|make the] time [you need|it takes|it needs]",
+    "{fact}, we [take the|have the|make the] [time|care|thought] [you need|it takes|it needs]",
+    "{fact}, [in plain words|in clear words|in your words|word for word|one by one] "
+    "[from the start|with you|at your pace|without haste]",
+    "{fact}, [a calm|an honest|a careful|a quiet] [talk|word|plan|answer] [with you|for you|from us|first]",
 )
 
 GRAVE = (
-    "{fact}, we [listen|will listen|are listening] [at your side|to the end|with care|quietly]",
-    "{fact}, you [need not|do not|will not] [face|bear|carry|go through] it alone",
-    "{fact}, [spoken of|looked after|taken up|met] with [care|respect|quiet care|all respect]",
-    "{fact}, [gently|quietly|patiently|plainly], [step by step|in your time|at your pace|side by side]",
-    "{fact}, [someone|somebody] is [here|near|listening|by your side] <[for you|today]>",
-    "{fact}, [nothing hurried|never hurried|never rushed], [one step|one day|one word] at a time",
+    "{fact}, we [listen|will listen|are listening] "
+    "[at your side|to the end|with care|quietly|to each word|with patience]",
+    "{fact}, you [need not|do not|will not|never have to] [face|bear|carry|go through] it alone",
+    "{fact}, [spoken of|looked after|taken up|met|answered] with [care|respect|quiet care|all respect|patience]",
+    "{fact}, [gently|quietly|patiently|plainly], "
+    "[step by step|in your time|at your pace|side by side|day by day|word by word]",
+    "{fact}, [someone|somebody] is [here|near|close by|at hand] <[for you|today|tonight|each day]>",
+    "{fact}, [someone|somebody] is [listening|by your side|at your side|here with you] <[today|tonight|each day]>",
+    "{fact}, [nothing hurried|never hurried|never rushed], [one step|one day|one word|one thing] at a time",
+    "{fact}, [time|room|a quiet hour|a quiet room] "
+    "[to speak of it|to talk it through|to be heard|to take it slow]",
+    "{fact}, [a quiet|a calm|a gentle|a patient] [word|room|ear|hand] "
+    "[for you|with us|in here|any day|when you need]",
 )
 
 QUOTES = (
-    "{fact}, and [you know|we know|they say] it's [true|so|all true]",
+    "{fact}, and [you know|we know|they say|now you know] it's [true|so|all true|still true]",
     "{fact}, <[yes|you see|and]> that's [what we do|how we work|our way|our word]",
     "[And here is|Now here is|Here is] our [word|promise|plan|way]: {fact}",
-    "{fact}, [just|you|now] [wait and see|come and see|ask and see]",
-    "It's a [simple|plain|little|friendly] [fact|truth|thing]: {fact}",
+    "{fact}, [just|you|now] [wait and see|come and see|ask and see|look and see|come and ask]",
+    "It's a [simple|plain|little|friendly|happy] [fact|truth|thing] <[today|you know|in town]>: {fact}",
     "{fact}, [today|this week|as ever] and [tomorrow|every day|all year]",
 )
 
 PAIRS = (
-    "{fact} and {more} <[too|as well|for you|in town|right here|every day|for all|today|tonight]>",
-    "{fact} and even {more}",
-    "{fact}, and {more} [too|as well|besides|to boot|on top|of course]",
-    "{fact}, [plus|and] {more} [for you|in town|right here|every day|for all|today|as ever]",
-    "{fact} and {more}, [side by side|all in one place|under one roof|all of it here|all right here]",
-    "[First|To begin|First of all], {fact}, [then|and then|and next] {more}",
-    "[Right here|In here|Today|This week|All yours]: {fact}[ and| and even|, and also] {more}",
-    "[Not only|Not just] {fact} but {more} [too|as well|besides]",
-    "[We have|You'll find|You get|We bring you] {fact} [and|plus|along with|as well as] {more}",
-    "[Come in for|Stop by for|Come by for|Ask here for] {fact}[ and for|, or for| as well as] {more}",
+    "{fact} and {more} <[too|as well|for you|in town|right here|every day|for all|today|tonight|this week|"
+    "all year|close by|at hand|all day|nearby|with care]>",
+    "{fact} and [even|also] {more} <[too|here|today|for you|in town|this week]>",
+    "{fact}, and {more} [too|as well|besides|to boot|on top|of course|you know|as ever|at that]",
+    "{fact}, [plus|and] {more} [for you|in town|right here|every day|for all|today|as ever|this week|nearby]",
+    "{fact} and {more}, [side by side|all in one place|under one roof|all of it here|all right here|"
+    "both in one place|all for you|all close by|both close by|day by day|week by week]",
+    "{fact}, {more}, [all here|all day|all year|all yours|right here|in town|near you|for you|for all|day by day|"
+    "all for you|it's all here|all close by]",
+    "{fact}, {more}[ and more| and still more| and much more| and time for you| and time to ask|"
+    " and room for you]",
+    "[Yes|So|Now|Here|Still|Always|As ever|Once more], {fact} and {more}",
+    "[Both|With both|Here both] {fact} and {more} <[for you|in town|at hand|close by]>",
+    "[First|To begin|First of all|For a start|To start with], {fact}, [then|and then|and next|next|then too] "
+    "{more}",
+    "[Right here|In here|Today|This week|All yours|For you|All year|In town|Nearby]: "
+    "{fact}[ and| and even|, and also|, then|, plus] {more}",
+    "[Not only|Not just|Not merely] {fact} but {more} [too|as well|besides|also]",
+    "[We have|You'll find|You get|We bring you|Here you'll find|Count on] {fact} "
+    "[and|plus|along with|as well as] {more}",
+    "[Come in for|Stop by for|Come by for|Ask here for|Drop in for|Step in for|Look here for] "
+    "{fact}[ and for|, or for| as well as| and also for|, then for] {more}",
+    "[Look for|Come for|Think of|Ask for|Head here for] {fact}[ and|, or| or even| and also| as well as] {more}",
 )
 
 FRAMES = Frames(PLAIN + PLAYFUL, GOODS, SERVICE, GRAVE, QUOTES, PAIRS)

@@ -16,36 +16,50 @@ TITLES = (
 )
 
 OPENINGS = (
-    "Morning comes [softly|gently|slowly|early] [to|home to|back to|over] {region}",
-    "[Walking|Strolling|Going|Coming] [slowly|softly|early|happy] down through {region}",
-    "There's a [corner|doorway|window|side street] in {region} [I know|I love|for you|for me]",
-    "The [golden|gentle|early|silver] light [falls on|comes to|rests on|rolls through] {region}",
-    "Every [winding|little|narrow|open] road [leads to|goes to|runs to|comes to] {region}",
-    "There's a [blue|clear|wide|bright] sky [over|above|all over|high over] {region}",
-    "The lights [come on|are warm|shine out|burn low] in {region} [tonight|again|once more|for us]",
-    "The sun is [up|out|high|back] in {region} [again|today|once more|for us]",
-    "Somewhere in the [heart|middle|old streets|side streets] of {region} <tonight>",
-    "[Good morning|Good evening|Good day|Hello now], {region}, [my friend|my home|and you|and all]",
-    "Take a [slow|long|quiet|good] walk [home through|down through|all through|around] {region}",
-    "There's [music|singing|laughter|sunlight] in the [air|streets|lanes|breeze] in {region}",
-    "Here we are in {region} [again|today|once more|with you], [my friend|at last|all smiles|you see]",
-    "{region}, [I hear|I can hear|I still hear] you [calling|singing|humming|whistling] to me",
-    "[Rooftops|Windows|Side streets|Doorsteps] are [shining|glowing|waking|smiling] in {region}",
-    "[Soft|Warm|Cool|Fresh] is the [wind|air|breeze|light] over {region}",
-    "[Somebody's|Someone is] [humming|singing|smiling|whistling] in {region} [today|tonight|right now]",
-    "[Ask a friend|Ask around|Go ask them|Just ask us] in {region} [today|my friend|and see|and hear]",
-    "The [streets|roads|lanes|hills] of {region} [remember|are calling|are singing|will tell you]",
-    "[Down|Out|Over|Up] in {region} the day [begins|is young|is bright|is long]",
-    "I [know|found|keep|love] a [good|small|kind|bright] place in {region}",
-    "[All|Halfway|Right|Straight] through {region} the [bells|birds|trees|winds] [sing along|say hello]",
-    "[Every|Any] [morning|evening|season|weekday] in {region} [feels new|is good|is ours]",
-    "In {region} [the clocks|the streets|the winds|the days] are [easy|gentle|friendly|kinder]",
-    "[Clouds|Birds|Leaves|Days] go [drifting|sailing|rolling|dancing] over {region}",
-    "[Dear|Sweet|Good|Old] {region}, [here's a song|here's a tune|good morning|hear us sing]",
-    "From the [first|last] [light|train|bus|star] [all around|here in|out in] {region}",
-    "{region} [wakes|glows|hums|smiles] in the [morning|evening|rain and|summer] sun",
-    "[Open|Light] the [windows|curtains|shutters] wide: [it's {region}|hello, {region}]",
-    "[Today|Tonight|Right now] in {region} [the door|the light|the sign] is [for us|waiting|shining]",
+    "Morning comes [softly|gently|slowly|early|brightly] [to|home to|back to|over|through] {region}",
+    "[Walking|Strolling|Going|Coming] [slowly|softly|early|happy|humming] [down|back|home|out] through {region}",
+    "There's a [corner|doorway|window|side street|rooftop] in {region} "
+    "[I know|I love|for you|for me|for us|I miss]",
+    "The [golden|gentle|early|silver|summer] light [falls on|comes to|rests on|rolls through|dances through] "
+    "{region}",
+    "Every [winding|little|narrow|open|dusty] road [leads to|goes to|runs to|comes to|bends to|rolls to] {region}",
+    "There's a [blue|clear|wide|bright|big|high] sky [over|above|all over|high over|right over] {region}",
+    "The lights [come on|are warm|shine out|burn low|dance] in {region} [tonight|again|once more|for us|at dusk]",
+    "The sun is [up|out|high|back|warm|bright] in {region} [again|today|once more|for us|right now|my friend]",
+    "Somewhere in the [heart|middle|old streets|side streets|bustle] of {region} <[tonight|today|right now]>",
+    "[Good morning|Good evening|Good day|Hello now|Well hello], {region}, "
+    "[my friend|my home|and you|and all|old friend]",
+    "Take a [slow|long|quiet|good|late] walk [home through|down through|all through|around|back through] {region}",
+    "There's [music|singing|laughter|sunlight|humming] in the [air|streets|lanes|breeze|parks] in {region}",
+    "Here we are in {region} [again|today|once more|with you], [my friend|at last|all smiles|you see|old friend]",
+    "{region}, [I hear|I can hear|I still hear] you [calling|singing|humming|whistling|laughing|waking] "
+    "[to me|for me|again]",
+    "[Rooftops|Windows|Side streets|Doorsteps|Puddles] are [shining|glowing|waking|smiling|gleaming] in {region}",
+    "[Soft|Warm|Cool|Fresh|Sweet] is the [wind|air|breeze|light|day|dew] [over|all through|around] {region}",
+    "[Somebody's|Someone is] [humming|singing|smiling|whistling|dancing|laughing] in {region} "
+    "[today|tonight|right now|again|once more]",
+    "[Ask a friend|Ask around|Go ask them|Just come ask] in {region} "
+    "[today|my friend|and see|and hear|right now|tonight]",
+    "The [streets|roads|lanes|hills|bells] of {region} "
+    "[remember|are calling|are singing|will tell you|all know us]",
+    "[Down|Out|Over|Up|Back] in {region} the day [begins|is young|is bright|is long|is warm|is ours]",
+    "I [know|found|keep|love|have] a [good|small|kind|bright|dear|fine] place in {region}",
+    "[All|Halfway|Right|Straight] through {region} the [bells|birds|trees|winds] "
+    "[sing along|say hello|wave to us|hum a tune]",
+    "[Every|Any] [morning|evening|season|weekday|daybreak] in {region} "
+    "[feels new|is good|is ours|feels right|is bright|has a song]",
+    "In {region} [the clocks|the streets|the winds|the days|the lanes] are "
+    "[easy|gentle|friendly|kinder|sunny|smiling]",
+    "[Clouds|Birds|Leaves|Days] go [drifting|sailing|rolling|dancing|flying] [over|out over|right over] {region}",
+    "[Dear|Sweet|Good|Old] {region}, [here's a song|here's a tune|good morning|hear us sing|here we come|"
+    "sing with us]",
+    "From the [first|last] [light|train|bus|star] [all around|here in|out in|over|right through] {region}",
+    "{region} [wakes|glows|hums|smiles|shines] in the [morning|evening|rain and|summer|springtime|autumn] sun",
+    "[Open|Light] the [windows|curtains|shutters] wide: [it's {region}|hello, {region}|hello to {region}]",
+    "[Today|Tonight|Right now|This week] in {region} [the door|the light|the sign|the street] "
+    "is [for us|waiting|shining|smiling]",
+    "[Bells|Birds|Bikes|Boots] on the [street|lane|bridge|hill] and it's [morning|evening|noontime] in {region}",
+    "[Follow|Catch] the [sun|song|breeze|crowd] [down|home|out] to {region} [today|tonight|with me]",
 )
 
 HOOKS = (

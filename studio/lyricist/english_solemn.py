@@ -14,22 +14,30 @@ TITLES = (
 )
 
 OPENINGS = (
-    "Morning comes [softly|gently|slowly|calmly] [to|home to|back to|over] {region}",
-    "[Walking|Strolling|Going|Coming] [slowly|softly|calmly|homeward] down through {region}",
-    "A [quiet|gentle|mild|calm] [morning|evening|daybreak|hour] in {region}",
-    "The lights [come on|are warm|burn low|shine soft] in {region} [tonight|again|once more|for us]",
-    "Somewhere in the [heart|middle|old streets|side streets] of {region} <tonight>",
-    "Here we are in {region} [again|today|once more|with you]",
-    "[Soft|Warm|Cool|Mild] is the [wind|air|rain|light] over {region}",
-    "The [golden|gentle|early|silver] light [falls on|comes to|rests on|lies on] {region}",
-    "[Clouds|Birds|Leaves|Days] go [drifting|passing|softly] over {region}",
-    "[Early|Late] in the [morning|evening|summer|year], the [windows|rooftops|gardens|lanes] of {region}",
-    "[Trees|Lamps|Roofs|Hills] of {region} [in the rain|in the snow|in soft light|at day's end]",
-    "[Rain|Snow|Light|Dew] on the [rooftops|gardens|windows|hedges] of {region}",
-    "In {region} the [streets|lanes|trees|hills] are [quiet|listening|waiting|gentle]",
-    "[Softly|Slowly|Gently|Calmly] [begins the day|the evening falls|the morning comes] in {region}",
-    "There's a [quiet|friendly|little] [doorway|window|side street] in {region}",
-    "[Slow|Long|Mild] goes the [evening|morning|daylight] through {region}",
+    "Morning comes [softly|gently|slowly|calmly|mildly] [to|home to|back to|over|through] {region}",
+    "[Walking|Strolling|Going|Coming] [slowly|softly|calmly|homeward] [down|back|home|out] through {region}",
+    "A [quiet|gentle|mild|calm|clear] [morning|evening|daybreak|hour|season] [in|over|here in] {region}",
+    "The lights [come on|are warm|burn low|shine soft|are lit] in {region} "
+    "[tonight|again|once more|for us|by night|at dusk]",
+    "Somewhere in the [heart|middle|old streets|side streets|quiet|stillness] of {region} "
+    "<[tonight|today|at dusk]>",
+    "Here we are in {region} [again|today|once more|with you|as ever|for you] <[this year|this week]>",
+    "[Soft|Warm|Cool|Mild|Still] is the [wind|air|rain|light|day|snow] [over|above|around] {region}",
+    "The [golden|gentle|early|silver|evening] light [falls on|comes to|rests on|lies on|stays with] {region}",
+    "[Clouds|Birds|Leaves|Days] go [drifting|passing|softly|gently] [over|out over|through] {region}",
+    "[Early|Late] in the [morning|evening|summer|year|autumn], "
+    "the [windows|rooftops|gardens|lanes|hedges|hills] of {region}",
+    "[Trees|Lamps|Roofs|Hills|Lanes] of {region} "
+    "[in the rain|in the snow|in soft light|at day's end|in the dusk|in the sun]",
+    "[Rain|Snow|Light|Dew|Frost] on the [rooftops|gardens|windows|hedges|treetops|lanes] of {region}",
+    "In {region} the [streets|lanes|trees|hills|roofs] are [quiet|listening|waiting|gentle|resting|still]",
+    "[Softly|Slowly|Gently|Calmly|Mildly] "
+    "[begins the day|the evening falls|the morning comes|the daylight grows|the summer goes] in {region}",
+    "There's a [quiet|friendly|little|peaceful|sunlit] [doorway|window|side street|garden|corner] in {region}",
+    "[Slow|Long|Mild|Calm] goes the [evening|morning|daylight|season|river] [through|over|down through] {region}",
+    "[Quiet|Gentle|Steady] as the [evenings|mornings|gardens|seasons|hillsides] [in|around|out in] {region}",
+    "[Under|Below] the [old|tall|green|quiet] [trees|roofs|eaves|hills] [here in|out in|all through] {region}",
+    "[One|A] [lamp|light|window] is [lit|on|warm|bright] [tonight|still|for us] in {region}",
 )
 
 HOOKS = (
