@@ -95,9 +95,9 @@ def _make(order: Path, photos: list[Path], to: Path) -> Made:
         stdout=subprocess.PIPE,
         check=True,
     )
-    told = json.loads(done.stdout)
-    seconds = sum(stage["seconds"] for stage in told["stages"].values())
-    folder = Path(told["path"]).parent
+    report = json.loads(done.stdout)
+    seconds = sum(stage["seconds"] for stage in report["stages"].values())
+    folder = Path(report["path"]).parent
     video = Path(shutil.copy(folder / "video.mp4", to / f"{order.stem}.mp4"))
     brief = catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))
     contact_sheet(video, brief.duration_seconds, to / f"{order.stem}-frames.png")

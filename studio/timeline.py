@@ -26,7 +26,7 @@ LINE_OVERHEAD = 3
 class Chunk:
     """What is sung on one note: a syllable with the blanks and marks after it.
 
-    Where somebody else timed the song, it may be a word or more.
+    Where a vendor timed the song, it may be a word or more.
     """
 
     text: str
@@ -124,7 +124,7 @@ def _placed(words: Sequence[str], section: Section, step: float) -> Iterator[_Pl
 
 
 def _rooms(counts: Sequence[int], bars: int, step: float) -> list[float]:
-    """Steps for lines of so many syllables each, in the largest unit in which nobody has to hurry."""
+    """Steps for lines of so many syllables each, in the largest unit in which no line is hurried."""
     weights = [count + LINE_OVERHEAD for count in counts]
     best, least = [0.0], float("inf")
     unit = float(STEPS_PER_BAR)

@@ -112,8 +112,8 @@ def _of_size(
     zone: tuple[float, float],
     extras: Extras,
 ) -> Card:
-    told = details(extras.contact, font, layout, size)
-    largest = size * NAME_BESIDE_DETAILS if told.height else size
+    given = details(extras.contact, font, layout, size)
+    largest = size * NAME_BESIDE_DETAILS if given.height else size
     name = fit(texts[0], font, layout.text_width, largest, NAME_ROWS)
     lesser = min(largest * PLACE_SHARE, name.size * SMALLER_THAN_NAME)
     place = fit(texts[1], font, layout.text_width, lesser, PLACE_ROWS)
@@ -127,14 +127,14 @@ def _of_size(
     if extras.logo_shape:
         wide, high = emblem_size(extras.logo_shape, size * extras.logo_size, layout.text_width)
     above = high + gap if high else 0.0
-    between = gap * (1.0 if place.rows else 0.3) if told.height else 0.0
+    between = gap * (1.0 if place.rows else 0.3) if given.height else 0.0
     tall = above + height(name, NAME_LEADING) + 2 * gap + height(place, LEADING) + between
-    tall += told.height + called + 2 * edge
+    tall += given.height + called + 2 * edge
     top = (zone[0] + zone[1] - tall) / 2
     rule = top + edge + above + height(name, NAME_LEADING) + gap
     place_top = rule + gap * 0.8
     details_top = place_top + height(place, LEADING) + between
-    below = details_top + told.height
+    below = details_top + given.height
     return Card(
         start=span[0],
         end=span[1],
@@ -147,7 +147,7 @@ def _of_size(
         place_top=place_top,
         call=call,
         call_middle=below + 1.5 * gap + (called - 1.5 * gap) / 2,
-        details=told.moved(layout.middle - told.width / 2, details_top),
+        details=given.moved(layout.middle - given.width / 2, details_top),
         logo=_even_box(layout.middle - wide / 2, top + edge, wide, high) if high else None,
     )
 

@@ -19,7 +19,7 @@ class Contact:
     link: str = ""
 
     @property
-    def is_told(self) -> bool:
+    def is_given(self) -> bool:
         """Whether there is anything to tell."""
         return any((self.phone, self.address, self.hours, self.link))
 

@@ -75,7 +75,7 @@ class Script:
 def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple[Path, Path, Path]:
     """Make `video.mp4`, `thumbnail.jpg` and `cover.jpg` in the empty `folder`, and return their paths.
 
-    `progress` is told how many frames of how many are done.
+    `progress` is called with how many frames of how many are done.
 
     Raises:
         InvalidInputError: a picture cannot be used.

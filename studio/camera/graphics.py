@@ -47,7 +47,7 @@ def plain_border(photo: Image.Image) -> Colour | None:
 
 
 def is_page(photo: Image.Image) -> bool:
-    """Whether an RGB picture may be a page that was photographed, whose rows nobody can read when they are cut."""
+    """Whether an RGB picture may be a page that was photographed, whose rows cannot be read when they are cut."""
     pixels = np.asarray(_small(photo), np.float32) / 255
     strength = pixels.max(axis=2) - pixels.min(axis=2)
     light = pixels.mean(axis=2)

@@ -154,13 +154,13 @@ def _usual(genre: str, trade: str | None, sung: str, chance: random.Random) -> l
 
 
 def _house(brief: Brief) -> list[str]:
-    """The house of the faith that somebody names, if they name one."""
-    told = f"{brief.name} {brief.detail}".casefold()
-    return [house for house, words in HOUSES.items() if re.search(words, told)][:1]
+    """The house of the faith that the order names, if it names one."""
+    text = f"{brief.name} {brief.detail}".casefold()
+    return [house for house, words in HOUSES.items() if re.search(words, text)][:1]
 
 
 def _spoken(sung: str) -> list[str]:
-    """The scenes that are nobody's own and that the lines of a song name, those named first in front."""
+    """The scenes that belong to no trade and that the lines of a song name, those named first in front."""
     return [SPOKEN[place] for place in named_by(sung, SPOKEN, WORDS)]
 
 

@@ -49,7 +49,7 @@ def staged(text: Text, font: Font, layout: Layout, seconds: float) -> Stage:
     title, end = card_spans(
         _sung([caption for caption in shown if caption.start < seconds]),
         seconds,
-        WITH_DETAILS if text.contact.is_told else CALL_ALONE,
+        WITH_DETAILS if text.contact.is_given else CALL_ALONE,
     )
     shown = [_until(caption, end[0]) for caption in shown]
     name, place = drawn(text.customer_name, font), drawn(text.region, font)

@@ -42,7 +42,7 @@ LONGEST_WORD = 20
 
 @dataclass(frozen=True)
 class Fact:
-    """One thing told of a business; a sentence is sung as it is, a phrase may stand in a frame."""
+    """One fact of a business; a sentence is sung as it is, a phrase may stand in a frame."""
 
     text: str
     sentence: bool

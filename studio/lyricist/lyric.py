@@ -39,7 +39,7 @@ Stanza = tuple[str, list[str]]
 
 @dataclass(frozen=True)
 class Facts:
-    """What an order tells of a business. Every text is somebody's own and may hold any character."""
+    """What an order says of a business. Every text is the customer's own and may hold any character."""
 
     customer_name: str
     region: str

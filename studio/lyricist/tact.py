@@ -28,7 +28,7 @@ GRAVE = re.compile(
     r"mass|hospice)\b",
     re.I,
 )
-# What is convenient rather than made or done: one is told of it, but does not dream of it.
+# What is convenient rather than made or done: a line may name it, but not dream of it.
 AMENITY = re.compile(
     r"주차|와이파이|화장실|엘리베이터|전통|역사|\d년|대째|무료|무휴|24시|영업|배달|포장|예약|가능|할인|이벤트|쿠폰|"
     r"동반|당일|발렛|룸|대기실|샤워실|사물함|연습실|자습실|칸막이석|커플석|좌석|단체석"
@@ -36,7 +36,7 @@ AMENITY = re.compile(
     r"|coupons?|wheelchair|24|same.day|walk-ins?|desks?|seats?|lockers?|bench(?:es)?)\b",
     re.I,
 )
-# What is wrong and is put right here: nobody is to be told that it waits for them.
+# What is wrong and is put right here: no line says that it waits for the customer.
 TROUBLE = re.compile(
     r"(?:누수|막힘|고장|역류|얼룩|곰팡이|벌레|해충|기스|파손|동파|결로|층간소음|분실|잠김|사고|증후군)$"
     r"|\b(?:leaks?|clogs?|clogged|blocked|broken|blockages?|stains?|rust|dents?|scratches|pests?|mou?ld|breakdowns?"

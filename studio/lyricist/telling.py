@@ -1,4 +1,4 @@
-"""The facts of an order as sung lines, each told once and in their order."""
+"""The facts of an order as sung lines, each sung once and in their order."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ BEGINS_SENTENCE = re.compile(r"(?:^|[?.!] ){fact")
 
 @dataclass(frozen=True)
 class Waiting:
-    """A fact that is to be told, and what it is."""
+    """A fact that is to be sung, and what it is."""
 
     fact: Fact
     kind: Kind
@@ -44,9 +44,9 @@ class Frames:
 
 
 class Telling:
-    """The facts that wait to be told, and the frames that have not been used for one.
+    """The facts that are still to be sung, and the frames that have not been used for one.
 
-    `untold` is whether none has been told yet.
+    `unused` is whether none has been sung yet.
     """
 
     def __init__(self, facts: Sequence[Waiting], frames: Frames, polite: bool) -> None:
@@ -54,7 +54,7 @@ class Telling:
         self._frames = frames
         self._used: set[str] = set()
         self._polite = polite
-        self.untold = True
+        self.unused = True
 
     @property
     def waiting(self) -> bool:
@@ -64,7 +64,7 @@ class Telling:
     def next_lines(self, meter: Meter, room: int) -> tuple[str, ...]:
         """The next fact, or two short ones, in one line; a long one in two where there is room."""
         first = self._facts.pop(0)
-        self.untold = False
+        self.unused = False
         most = meter.target * HASTE
         if self._facts and (both := _joined(first, self._facts[0], most)):
             return (self._told_together(first, self._facts.pop(0), both, meter),)
@@ -72,10 +72,10 @@ class Telling:
         longer = _shortened(text, 2 * most)
         if room > 1 and " " in longer and syllables_in(longer) > most:
             begin, end = _parted(longer)
-            return _begun(begin), self._told(_with_text(first, end), meter, begun=False)
-        return (self._told(_with_text(first, _shortened(text, most)), meter),)
+            return _begun(begin), self._sung(_with_text(first, end), meter, begun=False)
+        return (self._sung(_with_text(first, _shortened(text, most)), meter),)
 
-    def _told(self, waiting: Waiting, meter: Meter, begun: bool = True) -> str:
+    def _sung(self, waiting: Waiting, meter: Meter, begun: bool = True) -> str:
         """The fact in the frame that fits best, or bare where it fills the line."""
         values = {"fact": waiting.fact.text}
         framed = self._candidates(self._framing(waiting.kind, waiting.fact), values, meter, begun)

@@ -34,7 +34,7 @@ class Style:
 
 @dataclass(frozen=True)
 class Business:
-    """What an order tells of a business; every text is somebody's own."""
+    """What an order says of a business; every text is the customer's own."""
 
     name: str
     region: str
@@ -129,7 +129,7 @@ class Writer:
         """
         self._hook = self._hook or self._hooks.take(meter, 2)
         hook, answer = self._hook
-        if room == 2 and not self._doubled_hook and self._telling.waiting and self._telling.untold:
+        if room == 2 and not self._doubled_hook and self._telling.waiting and self._telling.unused:
             return [hook, *self._telling.next_lines(meter, 1)]
         lines = [hook] if room in (1, 3) else [hook, answer]
         while room > len(lines):
@@ -148,7 +148,7 @@ class Writer:
         return self._pile(wanted + self._drawing.shuffled(others))
 
     def _facts_of(self, detail: str, trade: str | None, frames: FrameStock, calm: bool) -> Telling:
-        """What can be told of the business with tact, and the lines in which it may be."""
+        """What can be said of the business with tact, and the lines in which it may be."""
         said = set(self._values.values())
         waiting = [
             Waiting(fact, kind)

@@ -53,7 +53,7 @@ def _vibrato(moments: Moments, tone: Tone, voice: Voice) -> Moments:
 
 
 def _drift(moments: Moments, seed: int) -> Moments:
-    """A slow unsteadiness that nobody can help."""
+    """The slow unsteadiness of a human voice."""
     chance = np.random.default_rng(seed)
     count = max(2, int(len(moments) * STEP / DRIFT_SECONDS) + 2)
     marks = moments[0] + np.arange(count) * DRIFT_SECONDS

@@ -6,8 +6,8 @@ It answers every line of JSON on its standard input with a line of JSON, and wit
     {"voice": .., "pitch": .., "rate": ..,          {"sounds": [[bytes, [[name, sample], ...]], ...]}
      "speak": [phonemes, ...]}                      and the samples one after the other, 16 bits, 22050 Hz
 
-Names of phonemes are those of espeak-ng; what cannot be loaded is told as {"missing": reason}. It ends with its
-input, and after so many seconds in any case.
+Names of phonemes are those of espeak-ng; what cannot be loaded is answered with {"missing": reason}. It ends
+with its input, and after so many seconds in any case.
 """
 
 import ctypes
@@ -80,8 +80,8 @@ class Espeak:
         for parameter, value in ((RATE, request["rate"]), (PITCH, request["pitch"]), (RANGE, 0)):
             self._library.espeak_SetParameter(parameter, value, 0)
         sounds = [self._spoken(phonemes) for phonemes in request["speak"]]
-        told = [[len(sound), phones] for sound, phones in sounds]
-        return {"sounds": told}, b"".join(sound for sound, _ in sounds)
+        answer = [[len(sound), phones] for sound, phones in sounds]
+        return {"sounds": answer}, b"".join(sound for sound, _ in sounds)
 
     def _spelled(self, text: str) -> list[str]:
         rest = ctypes.c_char_p(text.encode())
@@ -123,8 +123,8 @@ def main(library: str, data: str, seconds: str) -> None:
         output.flush()
         return
     for line in sys.stdin.buffer:
-        told, sound = espeak.answer(json.loads(line))
-        output.write(json.dumps(told).encode() + b"\n" + sound)
+        answer, sound = espeak.answer(json.loads(line))
+        output.write(json.dumps(answer).encode() + b"\n" + sound)
         output.flush()
 
 

@@ -64,8 +64,8 @@ def _array(kind: str, sizes: list[int]) -> "np.ndarray[Any, Any]":
     return np.frombuffer(data, kind).reshape(sizes)
 
 
-def _answer(output: Any, told: dict[str, Any], arrays: list["np.ndarray[Any, Any]"]) -> None:
-    output.write(json.dumps(told).encode() + b"\n")
+def _answer(output: Any, head: dict[str, Any], arrays: list["np.ndarray[Any, Any]"]) -> None:
+    output.write(json.dumps(head).encode() + b"\n")
     for array in arrays:
         output.write(np.ascontiguousarray(array).tobytes())
     output.flush()
