@@ -8,10 +8,10 @@ from dataclasses import dataclass
 SHORTEST_LYRIC = 50
 """Characters."""
 SECTION_MARK = re.compile(r"\[[^\[\]]*\]")
-# The first kind that is named wins: a pre-chorus leads to the chorus and is none.
 SPOKEN = "spoken"
+SPOKEN_MARK = re.compile(r"\[\s*(?:spoken|narration|내레이션|나레이션)\b", re.IGNORECASE)
+# The first kind that is named wins: a pre-chorus leads to the chorus and is none.
 KINDS = {
-    SPOKEN: ("spoken", "narration", "내레이션", "나레이션"),
     "verse": ("pre-chorus", "pre chorus", "prechorus", "프리"),
     "chorus": ("chorus", "hook", "refrain", "drop", "후렴", "코러스"),
     "bridge": ("bridge", "브릿지", "브리지"),
@@ -32,9 +32,9 @@ def sung_lines(lyric: str) -> list[str]:
 
 
 def spoken_line(lyric: str) -> str:
-    """What is said over the end of the song: the first line below a mark such as "[Spoken]", "" where none is."""
+    """What is said over the end of the song: the lines below the first mark such as "[Spoken]", or ""."""
     said = (lines for kind, lines in _stanzas(lyric) if kind == SPOKEN and lines)
-    return next(said, [""])[0]
+    return " ".join(next(said, []))
 
 
 def stanzas_of(lyric: str) -> tuple[Stanza, ...]:
@@ -45,20 +45,26 @@ def stanzas_of(lyric: str) -> tuple[Stanza, ...]:
 
 
 def _stanzas(lyric: str) -> Iterator[tuple[str, list[str]]]:
-    kind, lines = "", []
+    """The lines of each stanza with its kind. After a spoken one the kind before it holds again."""
+    sung = kind = ""
+    lines: list[str] = []
     for line in (line.strip() for line in unicodedata.normalize("NFC", lyric).splitlines()):
         if line and not SECTION_MARK.fullmatch(line):
             lines.append(line)
             continue
         if lines:
             yield kind, lines
-            lines = []
-        kind = _kind_of(line) if line else kind
+            lines, kind = [], sung
+        if line:
+            kind = _kind_of(line)
+            sung = sung if kind == SPOKEN else kind
     yield kind, lines
 
 
 def _kind_of(mark: str) -> str:
-    name = mark.strip("[]").lower()
+    if SPOKEN_MARK.match(mark):
+        return SPOKEN
+    name = mark.lower()
     return next(
         (kind for kind, names in KINDS.items() if any(word in name for word in names)), "verse"
     )

@@ -67,3 +67,26 @@ def test_a_spoken_line_is_the_one_below_its_mark() -> None:
 
 def test_a_lyric_without_such_a_mark_says_nothing() -> None:
     assert spoken_line("[Verse]\nWe sing") == ""
+
+
+@pytest.mark.parametrize("mark", ["[Spoken]", "[SPOKEN: softly]", "[ spoken word ]", "[내레이션]"])
+def test_a_mark_that_begins_with_spoken_silences_its_stanza(mark: str) -> None:
+    lyric = f"We sing\n{mark}\nBlue Harbor"
+    assert (sung_lines(lyric), spoken_line(lyric)) == (["We sing"], "Blue Harbor")
+
+
+@pytest.mark.parametrize("mark", ["[Verse 1: spoken softly]", "[Unspoken]", "[Spokenly]"])
+def test_a_mark_that_only_contains_spoken_is_sung(mark: str) -> None:
+    lyric = f"{mark}\nla la la\nlo lo lo"
+    assert (sung_lines(lyric), spoken_line(lyric)) == (["la la la", "lo lo lo"], "")
+
+
+def test_all_lines_below_the_mark_are_spoken_as_one() -> None:
+    assert spoken_line("We sing\n[Spoken]\nBlue Harbor\nin Busan\n\nla") == "Blue Harbor in Busan"
+
+
+@pytest.mark.parametrize("end", ["\n", "[Chorus]\n"])
+def test_a_spoken_stanza_ends_at_a_blank_line_or_a_mark(end: str) -> None:
+    lyric = f"[Chorus]\na\n\n[Spoken]\n\nBlue Harbor\n{end}b\n\nc"
+    assert spoken_line(lyric) == "Blue Harbor"
+    assert stanzas_of(lyric) == tuple(Stanza("chorus", (line,)) for line in "abc")
