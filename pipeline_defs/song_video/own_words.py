@@ -3,7 +3,7 @@
 import re
 
 from pipeline_defs.text import is_visible, plain_text
-from studio.words import sung_lines
+from studio.words import spoken_line, sung_lines
 
 LONGEST_LYRIC = 3000
 """Characters: the smallest limit of Suno's models (docs/vendors/suno.md)."""
@@ -25,12 +25,16 @@ def tidy_lyric(text: str) -> str:
         raise ValueError("expected at least 1 line to sing")
     if len(sung) > MOST_LINES:
         raise ValueError(f"expected at most {MOST_LINES} lines to sing, got {len(sung)}")
-    longest = max(sung, key=len, default="")
-    if len(longest) > LONGEST_LINE:
-        raise ValueError(
-            f"expected at most {LONGEST_LINE} characters in a line, got one of {len(longest)}"
-        )
+    _refuse_too_long(max(sung, key=len, default=""), "a line")
+    _refuse_too_long(spoken_line(lyric), "the spoken line")
     return lyric
+
+
+def _refuse_too_long(line: str, called: str) -> None:
+    if len(line) > LONGEST_LINE:
+        raise ValueError(
+            f"expected at most {LONGEST_LINE} characters in {called}, got one of {len(line)}"
+        )
 
 
 def _visible(line: str) -> str:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.song_video.own_words import LONGEST_LINE, MOST_LINES, tidy_lyric
-from studio.words import stanzas_of, sung_lines
+from studio.words import spoken_line, stanzas_of, sung_lines
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=200)
 WORDS = st.text(st.sampled_from("가a\u0301🎵\u200d\u3000[]<>'\t \n\r\u2028"), max_size=200)
@@ -32,12 +32,17 @@ def test_a_lyric_that_was_accepted_can_be_sung(text: str) -> None:
     if lyric:
         lines = sung_lines(lyric)
         assert 0 < len(lines) <= MOST_LINES
-        assert max(map(len, lines)) <= LONGEST_LINE
+        assert max(map(len, [*lines, spoken_line(lyric)])) <= LONGEST_LINE
 
 
 @given(st.lists(st.text("가나다 abc", min_size=1, max_size=20).filter(str.strip), min_size=1))
 def test_a_tidy_lyric_loses_no_word(lines: list[str]) -> None:
     assert tidy_lyric("\n".join(lines)).split() == " ".join(lines).split()
+
+
+def test_a_spoken_line_may_be_as_long_as_a_sung_one() -> None:
+    lyric = "la\n[Spoken]\n" + "y" * LONGEST_LINE
+    assert tidy_lyric(lyric) == lyric
 
 
 def test_a_blank_line_keeps_parts_apart() -> None:
@@ -51,6 +56,10 @@ def test_a_blank_line_keeps_parts_apart() -> None:
         ("[Chorus]", "expected at least 1 line to sing"),
         ("la\n" * 121, "expected at most 120 lines to sing, got 121"),
         ("la\n" + "y" * 101, "expected at most 100 characters in a line, got one of 101"),
+        (
+            "la\n[Spoken]\n" + "y " * 50 + "y",
+            "expected at most 100 characters in the spoken line, got one of 101",
+        ),
         ("la\n\x1b", "expected plain text, got the control character U+001B at position 4"),
     ],
 )
