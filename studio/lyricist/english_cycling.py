@@ -40,9 +40,9 @@ BIKE = Trade(
         "[Follow|Chase] the [little|round] lamp on my bars through the night",
     ),
     hooks=(
-        "{name}, [true|tune|tighten] my wheels and I'm [off|gone|out] like new / "
+        "{name}, [true|tune|mend] my wheels and I'm [off|gone|out] like new / "
         "The [river|towpath|valley] is [green|long|wide] and the sky is blue",
-        "[Pump up my tires|Patch up my tubes|Tighten my chain|Straighten my bars] [today|again|once more] "
+        "[Pump up my tires|Patch up my tubes|Polish my chain|Straighten my bars] [today|again|once more] "
         "at {name} / I'll [coast|roll|fly] down the [hill|lane|bank] in the [sun|wind] or the rain",
         "{name}, a [drop|dab|touch] on the chain and it [sings|hums|purrs] to me / "
         "I [ride|roll] by the [mill|pond|bridge] and [along|away|down] to the sea",
@@ -50,7 +50,7 @@ BIKE = Trade(
         "[Left|Right] at the [bakery|lamppost|chestnut], the [hill|bridge|path] and through",
         "[Spoke after spoke|Turn after turn|Click after click], all [straight|true|right] with {name} / "
         "My wheel is as [round|bright|light] as a [drop|pearl] of the rain",
-        "{name}, [out|down] of the [garden|driveway|side street] and [over|up] the hill / "
+        "{name}, [out|down] of the [garden|alley|side street] and [over|up] the hill / "
         "If [no one|nothing] had stopped me, I'd be [rolling|riding] still",
         "{name}, you [hear|know|find] every [click|squeak|creak] that my [gears|pedals|wheels] make / "
         "You [turn|set|ease] one small [screw|bolt|nut] and you [quiet|soothe] the brake",
