@@ -8,7 +8,7 @@ from itertools import chain
 from studio.lyricist.template import drawn, ways_of_lines
 
 # Of so many songs one is led by a line that can be drawn in one way only, and three by one of three ways.
-SONGS_PER_LINE = 300
+SONGS_PER_LINE = 400
 SONGS_PER_HOOK = 170
 
 

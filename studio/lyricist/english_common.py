@@ -48,10 +48,10 @@ COMMON = Lines(
         "You [came|stopped|looked] in here by [chance|luck] the other day / "
         "[Funny|Lucky|Happy] how your feet have learned the way",
         "[Someone|One friend] over there has [saved|kept] your seat / "
-        "[Someone's|Grandpa's] softly [tapping|dancing|swaying] with their feet",
+        "[Somebody's|Someone is] softly [tapping|dancing|swaying|keeping time] with their feet",
         "[Nobody's|No one's] [ever|really] a stranger long / Two [little|sunny|shy] hellos and you belong",
-        "The [mailbox|lamppost|snowman] tipped its [shiny|crooked] hat to me / "
-        "The [lazy|clever|corner] cat looked down to see",
+        "The [mailbox|lamppost|snowman|signpost] tipped its [shiny|crooked|Sunday|silly] hat to me / "
+        "The [lazy|clever|corner|yellow] cat [looked|came|leaned] down to see",
         "I [only|just] meant to [quickly|shyly] look inside / An hour [later|older], I'm [still|all|so] wide-eyed",
         "The weatherman said [clouds|rain] and [gloom|storms] all day / "
         "He never [thought|cared|dared] to look this way",
@@ -62,30 +62,30 @@ COMMON = Lines(
         "Got here [early|humming|hungry], only [took|had] a peek / "
         "I could [gladly|surely] stay [another|one more] week",
         "[Even|Surely] the [pigeons|sparrows] here know the place / Every [brick|step|chair] has a friendly face",
-        "My [shopping|morning|pocket] list had only one [small|good] line / "
-        "[Remember|Don't forget] to be very fine",
+        "My [shopping|morning|pocket|weekend] list had only one [small|good|short] line / "
+        "[Remember|Don't forget|Promise now] to be [very|truly] fine",
     ),
     choruses=(
         "La la la, [let's|we] [sing|hum|dance|swing] it up and down / "
-        "[Best-kept|Brightest|Sweetest|Warmest] little [secret|corner|wonder] in the town",
+        "[Best-kept|Brightest|Sweetest|Warmest] little [secret|corner|wonder|street now] [in|of] the town",
         "Take my [hand|arm|hat] and come and sing along / "
         "[Everybody|Half the village] here [knows|loves] this [song|old song]",
         "Open up your [arms|hearts] and [open|paint your] doors / "
         "What is [ours|mine|here] is [always|also|gladly] yours",
         "[Feel|Hear|Keep] the [rhythm|music|morning], feel it in your shoes / "
-        "Chase [away|off all] those [rainy-day|Monday-night] blues",
-        "[Smiles|Songs|Lights] are [blooming|dancing] brightly, left and right / "
+        "Chase [away|off all|out all] those [rainy-day|Monday-night|early-bird|homework-time] blues",
+        "[Smiles|Songs|Lights|Bells] are [blooming|dancing|ringing|waking] brightly, left and right / "
         "Making every [single|sleepy|empty] [corner|window|doorway] bright",
-        "Here's to [all|both|each] of us and [here's|cheers] to you / "
-        "Here's to every [little|big old|sleepy] [dream|wish] come true",
+        "Here's to [all|both|each] of us and [here's|cheers] to [you|you too] / "
+        "Here's to every [little|big old|sleepy|secret] [dream|wish|hope|plan] come true",
         "Oh, what a [lovely|sunny|happy] day to be around / "
-        "Turn your [grumpy|rainy|Monday] [frown|face] the other way round",
-        "One more [time|verse] now, [everybody|everyone come] sing / "
-        "Isn't it a [simple|pretty|lucky] [happy|little|silly] thing",
+        "Turn your [grumpy|rainy|Monday|sleepy] [frown|face] the [other|better] way round",
+        "[One more|Oh one more|Sing one more] [time|verse|round] now, [everybody|everyone come] sing / "
+        "Isn't it a [simple|pretty|lucky|lovely] [happy|little|silly|sunny] thing",
         "[Everyone|All that] you love is [standing|dancing|sitting] near / "
-        "Oh I am so [glad|proud|pleased] that [we|you] are here",
+        "Oh I am so [glad|proud|pleased] that [we|you|they] are [here|all here]",
         "Count the [lucky|early|silver] stars and [count|hug|greet] your friends / "
-        "[Here's hoping|I'm wishing|I'm betting] that [this|it] never ends",
+        "[Here's hoping|I'm wishing|I'm betting|I promise] that [this|it|fun] never [ends|quite ends]",
         "Clap your [hands|palms] together, one, two, three / "
         "There's [room|space] for you [right here|up close] next to me",
         "If you're [feeling|getting] lost, just [follow|trust in|run to] the sound / "
@@ -93,12 +93,12 @@ COMMON = Lines(
         "Come on [tomorrow|on Sunday|this evening], come today / "
         "You [know|see] we'd [love|like] it if you'd [stay|just stay]",
         "Hum it on the [bus|train|swing], and [hum|sing] it on the stairs / "
-        "[Hum|Sing] it till the [street|town|moon] has [lost|dropped] its cares",
+        "[Hum|Sing] it till the [street|town|moon|night] has [lost|dropped|sung] its cares",
         "[Rain|Wind|Snow] or shine, we'll [always|surely|gladly] see it through / "
         "There's a [bit|slice] of [sky|sun] here just for you",
         "Oh, the world is [very|lovely] big and wide / Still the [best|heart] of it is [here inside|safe inside]",
         "[Pocketful|Basketful|Armful now] of borrowed morning light / "
-        "[Hand|Pass] it to the [next one|first one|small one] here in sight",
+        "[Hand|Pass|Wave] it to the [next one|first one|small one|old one] here in sight",
         "Sing it to the [baker|mailman|doorman], sing it to the [bus|old bus] / "
         "Nobody ever [has|had] it [better|nicer] than us",
         "Once is [luck|chance] and [maybe|surely] twice is fate / "
@@ -108,7 +108,7 @@ COMMON = Lines(
         "[Good|Glad|Best] news travels quicker than a bike / Come and [find|meet] the very [thing|song] you like",
         "Knock on [wood|glass] and [knock|call] on every door / "
         "Happiness is [always|surely|truly] worth [much|so much] more",
-        "All my [friends|aunts] are [waving|singing] from the door / "
+        "All my [friends|aunts|pals] are [waving|singing|smiling|shouting] [from|by|at] the door / "
         "Room for [one|two|three] and [even|maybe] room for four",
         "[Shout|Sing] [hello|good day] to [nearly|simply] all you meet / "
         "Friendship has the [very|truly] [fastest|lightest|warmest] feet",
@@ -117,11 +117,12 @@ COMMON = Lines(
         "Tell your [grandma|teacher|barber], tell the [mayor|baker|neighbor] too / "
         "Oh we have [got|found] a [tune|song] for you",
         "Two left [feet|shoes] and still I want to sway / [Carry|Dance] me along the [livelong|whole long] day",
-        "Ask the [lamppost|mailbox|snowman], ask the traffic light / "
-        "[Everyone|All the town] is [coming|dancing|walking] here tonight",
+        "Ask the [lamppost|mailbox|snowman|pigeon|baker], ask the [traffic|corner|kitchen] light / "
+        "[Everyone|All the town|Half the world] is [coming|dancing|walking|singing] here tonight",
         "Draw a [great big|bright gold|big round] [heart|star|sun] around the day / "
-        "[Color it in|Color it gold|Sign it with love] and [run|dance|skip] away",
-        "[Half a smile|One hello|One good song] is half the journey done / "
+        "[Color it in|Color it gold|Sign it with love|Frame it in blue] and [run|dance|skip|sing] away",
+        "[Half a smile|One hello|One good song|One kind word] is half the "
+        "[journey|distance|Monday|homework] done / "
         "[Share|Split] the [other|better] half with [everyone|anyone]",
         "[Hum|Sing] a little [line|song|tune] for every friend / "
         "Let the [happy|sunny|silly] [chorus|music] never end",
@@ -133,7 +134,8 @@ COMMON = Lines(
         "Sky of [silver|copper|velvet|thunder], sky of blue / "
         "Any [weather|morning|season] [looks|feels|sounds] like you",
         "[Tap|Drum] the [table|counter], softly tap your feet / Everything in life is [twice as|doubly] sweet",
-        "Here's my [heart|hand|song] and here's my hat / [Life|Town] is [sometimes|always|often] good as that",
+        "Here's my [heart|hand|song|coat] and here's my [hat|old hat|best hat] / [Life|Town] is "
+        "[sometimes|always|often] good as that",
         "What a [sound|day|song] and what a sight / Even [shadows|puddles|lampposts] dance in light",
     ),
 )

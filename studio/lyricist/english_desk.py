@@ -87,7 +87,7 @@ LAW = Trade(
     choruses=(
         "[Fair is fair|Right is right] and a word's a bond / "
         "[Someone|A voice] will [speak|stand] for you, and [go|look] beyond",
-        "We [stand|walk|go] with you [all|half] in the light of day / "
+        "We [stand|walk|go] with you [here|now] in the light of day / "
         "[Calm|Clear] and [prepared|on time] all the [long|whole] way",
         "[Steady|Careful] in [counsel|question] and in [word and|every] deed / "
         "[Someone|A voice] at your side in the [hour|time] of need",

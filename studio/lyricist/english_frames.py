@@ -73,8 +73,8 @@ CALM_SERVICE = (
     "{fact}, [all|always|ever] with a [steady|gentle|careful|patient] [hand|voice|word]",
     "{fact}, and [time|room|patience|care] "
     "for [your questions|every question|each question|all you ask|what you ask|what may come]",
-    "{fact}, we [take the|have the|make the] [time|care|thought] [you need|it takes|it needs]",
-    "{fact}, [in plain words|in clear words|in your words|word for word|one by one] "
+    "{fact}, we [have the|find the|bring the] [time|care|thought] [you need|it takes|it needs]",
+    "{fact}, [in plain words|in clear words|in calm words|one by one|bit by bit] "
     "[from the start|with you|at your pace|without haste]",
     "{fact}, [a calm|an honest|a careful|a quiet] [talk|word|plan|answer] [with you|for you|from us|first]",
 )
@@ -86,7 +86,8 @@ GRAVE = (
     "{fact}, [spoken of|looked after|taken up|met|answered] with [care|respect|quiet care|all respect|patience]",
     "{fact}, [gently|quietly|patiently|plainly], "
     "[step by step|in your time|at your pace|side by side|day by day|word by word]",
-    "{fact}, [someone|somebody] is [here|near|close by|at hand] <[for you|today|tonight|each day]>",
+    "{fact}, [someone|somebody|a quiet ear|a calm voice] is [here|near|close by|at hand] "
+    "<[for you|today|tonight|each day]>",
     "{fact}, [someone|somebody] is [listening|by your side|at your side|here with you] <[today|tonight|each day]>",
     "{fact}, [nothing hurried|never hurried|never rushed], [one step|one day|one word|one thing] at a time",
     "{fact}, [time|room|a quiet hour|a quiet room] "
@@ -116,8 +117,9 @@ PAIRS = (
     "all for you|it's all here|all close by]",
     "{fact}, {more}[ and more| and still more| and much more| and time for you| and time to ask|"
     " and room for you]",
-    "[Yes|So|Now|Here|Still|Always|As ever|Once more], {fact} and {more}",
-    "[Both|With both|Here both] {fact} and {more} <[for you|in town|at hand|close by]>",
+    "[Yes|So|Now|Here|Still|Always|As ever|Once more|Today|In town|Each day], {fact} and {more}",
+    "[Both|Here both|Still both|Find both|Meet both] {fact} and {more} "
+    "<[for you|in town|at hand|close by|today|once more]>",
     "[First|To begin|First of all|For a start|To start with], {fact}, [then|and then|and next|next|then too] "
     "{more}",
     "[Right here|In here|Today|This week|All yours|For you|All year|In town|Nearby]: "
@@ -127,7 +129,7 @@ PAIRS = (
     "[and|plus|along with|as well as] {more}",
     "[Come in for|Stop by for|Come by for|Ask here for|Drop in for|Step in for|Look here for] "
     "{fact}[ and for|, or for| as well as| and also for|, then for] {more}",
-    "[Look for|Come for|Think of|Ask for|Head here for] {fact}[ and|, or| or even| and also| as well as] {more}",
+    "[Look for|Come for|Think of|Ask for|Head here for] {fact}[ and|, or| and for| and also| as well as] {more}",
 )
 
 FRAMES = Frames(PLAIN + PLAYFUL, GOODS, SERVICE, GRAVE, QUOTES, PAIRS)

@@ -21,7 +21,7 @@ GROUP_HEALTH = Trade(
     ),
     hooks=(
         "{name}, in [good|warm|kind] [hands|care] all [along|down] the way / "
-        "[Someone|A friend] who will [ask|hear|know] how [you are|you feel] today",
+        "[Someone|A friend|A voice] who will [ask|hear|know] how [you are|you feel|you slept] today",
         "{name}, take [good|kind|fine] care of [yourself|your days|your heart] today / "
         "[Somebody|Someone] will [listen|hear you|be there] all the way",
         "{name}, [gentle|careful|quiet] [hands|words|hearts], and a [patient|friendly] ear / "
@@ -33,14 +33,14 @@ GROUP_HEALTH = Trade(
         "{name}, [somebody|someone|a friend] [asks|knows] how you [slept|feel] tonight / "
         "A [lamp|voice|chair] in the [hall|night|room] and a gentle light",
         "[Easy|Gently|Slowly] now, [says|hums] the [voice|door] of {name} / "
-        "[Rest|Breathe|Sit] for a [bit|while|time] from the wind and rain",
+        "[Rest|Breathe|Sit] for a [bit|while|time] from the [wind|rush|noise|cold] and rain",
         "{name}, [rest|sit|stay] and [breathe|talk|tell] [a bit|a while] in here / "
         "[Gentle|Careful|Patient] the [hand|voice|word] and the answer clear",
         "{name} [takes|has|makes] [time|room] for the [words|things] you say / "
         "[Kind|Calm|Soft] is the [hour|voice|light] at the end of day",
         "[Soft|Calm|Kind] as a [hand|voice|word] on the [arm|sleeve] is {name} / "
         "[Time|Space|Room] for a [question|worry|story], and time to explain",
-        "{name}, [day|week|month] by [day|week] [close by|by your|here at your] side / "
+        "{name}, [day by day|week by week|month by month] [right by your|here at your|close at your] side / "
         "[Patient|Gentle|Quiet] the [heart|word|hand] and the door is wide",
         "{name}, [the door|the chair|the light] is [here|warm] for [you|us] today / "
         "[Tell us|Say|Ask us] what you [need|wish|feel] and we'll find a way",

@@ -32,8 +32,8 @@ OPENINGS = (
     "Take a [slow|long|quiet|good|late] walk [home through|down through|all through|around|back through] {region}",
     "There's [music|singing|laughter|sunlight|humming] in the [air|streets|lanes|breeze|parks] in {region}",
     "Here we are in {region} [again|today|once more|with you], [my friend|at last|all smiles|you see|old friend]",
-    "{region}, [I hear|I can hear|I still hear] you [calling|singing|humming|whistling|laughing|waking] "
-    "[to me|for me|again]",
+    "{region}, [I hear|I can hear|I still hear] you [calling|singing|humming|whistling] "
+    "[to me|for me|again|once more]",
     "[Rooftops|Windows|Side streets|Doorsteps|Puddles] are [shining|glowing|waking|smiling|gleaming] in {region}",
     "[Soft|Warm|Cool|Fresh|Sweet] is the [wind|air|breeze|light|day|dew] [over|all through|around] {region}",
     "[Somebody's|Someone is] [humming|singing|smiling|whistling|dancing|laughing] in {region} "

@@ -93,7 +93,7 @@ MOODS = {
             "[Paper|Little|Wooden] boats in [silver|summer|evening] rain / "
             "[Someday|One day] they'll [come|sail|drift] home again",
             "[Shadows|Evenings|Summers] lengthen, [voices|lanterns] low / "
-            "There is [time|room|space] to [take|have] it slow",
+            "There is [time|room|space] to [take|make] it slow",
             "Warm your [hands|heart] and rest your eyes / "
             "[Evening|Daylight|Morning] settles, [softly|slowly] sighs",
             "Autumn [wrote|sang|left] a [note|song] in red / Every [leaf|line|street] another thread",
@@ -102,50 +102,58 @@ MOODS = {
             "[Kinder|Dearer|Warmer] things than can be said",
         ),
         choruses=(
-            "Lean on me [a while|tonight|right now] and [close|rest] your eyes / "
-            "[Here|Now] we [have|find|know] no [need|room|time] for long goodbyes",
-            "It's all [right|well], it's all [right|well], let it be / "
-            "You can [rest|breathe|stay] a [minute|moment|while now] here with me",
-            "Stay with us a [little|moment], [stay|sit|rest] a while / "
-            "All we [ever|really|truly] [ask for|wait for|want] is your smile",
-            "Just the way you [are|come|sound], you [are|feel] enough / "
-            "Even when the [day|road|night] is [long|dark|cold] and rough",
-            "Home is not a [distant|far-off|fancy] [place|thing], you see / "
-            "Home is [only|always|simply] where you're [glad|meant] to be",
-            "When the night is [very|still and|slow and] long and deep / "
-            "Here's a [song|light|hand] to [gently|slowly] help you sleep",
-            "Hold this [quiet|golden|little] [moment|morning] in your hand / "
-            "It is [softer|lighter|warmer] than the [softest|finest] sand",
-            "I'll be [waiting|here now|watching] for you like the moon / "
-            "Hum me [back|all the way|slowly] home, hum our tune",
-            "[Softly|Gently|Slowly], softly, as the [snow|night|rain] comes down / "
-            "Peace is [falling|settling|drifting] [gently|slowly] on the town",
-            "[Carry|Take back|Bring on] home with you this [little|early] light / "
-            "Keep it by your [window|pillow|bedside] through the night",
-            "Leaves let the [gentle|early|morning] sunshine [trickle|wander] through / "
-            "I [saved|kept|held] a little [piece|ray|glow] of it for you",
-            "No need to [ever|even] say a [single|certain] word / "
-            "The [quiet|gentle|tender] part is what I [always|clearly] heard",
-            "Be a little [clumsy|sleepy|quiet], [that's|it's] all right / "
-            "Tomorrow's just the other [side|shore|end] of night",
-            "Hang your [heart|coat|day] up where the [breezes|swallows] play / "
-            "It will find its own slow [homeward|gentle|golden] way",
-            "I will [set|keep|light] a little [light|lamp|flame] by the pane / "
-            "So you can [find|see|hear] me in the [evening|gentle|winter] rain",
-            "Tea is [cooling|waiting|steaming], [slowly|softly] goes the day / "
-            "[Nothing|No one] here is [ever|very|really] far away",
-            "All the [miles|years|days] between us [softly|gently] fold / "
-            "Into one small [letter|ribbon|picture] [you|we] can hold",
-            "Just before I [drift|float|turn] away to sleep / "
-            "This is one small [hour|song|light] I will keep",
-            "Empty [hands|cups|bags] are [always|gladly] welcome here / "
-            "All you [need to|have to|ought to] [bring|do] is [just being|staying] near",
-            "Every little [star|bird|boat] that [lost|found] its way / "
-            "Finds a [window|harbor|garden] [just|much] like ours to stay",
-            "If you [ever|someday|slowly] lose your way / [Follow|Gather] home the [end|light|gold] of day",
-            "[Gentle|Quiet|Tender], gentle, so it [goes|grows] / Like the [opening|blushing|waking] of a rose",
-            "[Stars|Hills|Trees] are patient, so am I / Take your [time|breath|rest] and let it lie",
-            "Keep a little [room|song|light] for me / Like a [harbor|river|window] keeps the sea",
+            "Lean on me [a while|tonight|right now|today] and [close|rest|dry] your eyes / "
+            "[Here|Now] we [have|find|know] no [need|room|time|words] for long goodbyes",
+            "It's all [right|well], it's all [right|well|good], let it [be|rest|go] / "
+            "You can [rest|breathe|stay|sleep] a [minute|moment|while now] [here with|close to|next to] me",
+            "Stay with us a [little|moment|minute], [stay|sit|rest|breathe] a while / "
+            "All we [ever|really|truly|only] [ask for|wait for|want|need now] is your smile",
+            "Just the way you [are|look|sound|speak], you [are|feel|seem] enough / "
+            "Even when the [day|road|night|way|hour] is [long|dark|cold|hard] and rough",
+            "Home is not a [distant|far-off|fancy|hidden] [place|thing|town], you [see|know] / "
+            "Home is [only|always|simply|surely] where you're [glad|meant|free] to be",
+            "When the night is [very|still and|slow and] [long|dark|cold] and deep / "
+            "Here's a [song|light|hand|tune] to [gently|slowly|softly] help you sleep",
+            "Hold this [quiet|golden|little|early] [moment|morning|evening|hour] [in|within] your hand / "
+            "It is [softer|lighter|warmer|finer] than the [softest|finest|summer|whitest] sand",
+            "I'll be [waiting|here now|watching|shining] [for you|near you|with you] like the moon / "
+            "Hum me [back|all the way|slowly|safely|gently|sweetly] home, [hum|sing|know] our tune",
+            "[Softly|Gently|Slowly|Lightly], softly, as the [snow|night|rain|dusk] comes down / "
+            "Peace is [falling|settling|drifting|resting] [gently|slowly|softly] on the [town|ground]",
+            "[Carry|Take back|Bring on] home with you this [little|early|gentle|golden] light / "
+            "Keep it by your [window|pillow|bedside|doorway] [through|all] the night",
+            "Leaves let the [gentle|early|morning|evening] sunshine [trickle|wander|tumble|ripple] through / "
+            "I [saved|kept|held|left] a little [piece|ray|glow|bit] of it for you",
+            "No need to [ever|even] say a [single|certain|clever|louder] word / "
+            "The [quiet|gentle|tender|simple] part is what I [always|clearly|truly] heard",
+            "Be a little [clumsy|sleepy|quiet|weary], [that's|it's] [all|quite] right / "
+            "Tomorrow's just the other [side|shore|end|edge] of [night|the night]",
+            "Hang your [heart|coat|day|hat] up where the [breezes|swallows|sparrows|branches] play / "
+            "It will find its own [slow|soft|sure] [homeward|gentle|golden|peaceful] way",
+            "I will [set|keep|leave|place] a little [light|lamp|flame] [by|beside] the pane / "
+            "So you can [find|see|hear] me in the [evening|gentle|winter|autumn] rain",
+            "Tea is [cooling|waiting|steaming|ready], [slowly|softly|gently] goes the [day|light|year] / "
+            "[Nothing|No one] here is [ever|very|really|truly] far away",
+            "All the [miles|years|days|roads] between us [softly|gently|slowly] fold / "
+            "Into one small [letter|ribbon|picture|story] [you|we] [can|still] hold",
+            "Just before I [drift|float|turn|slip] [away|back home|again] to sleep / "
+            "This is one [small|last|good|sweet] [hour|song|light|thought|word] I [will|may] keep",
+            "Empty [hands|cups|bags|arms] are [always|gladly|warmly|truly] welcome here / "
+            "All you [need|have|want] to do is [stay|come|draw] [quite|right|so] near",
+            "Every little [star|bird|boat|cloud] that [lost|found] its [way|own way] / "
+            "Finds a [window|harbor|garden|doorstep] [just|much] like [ours|this] to stay",
+            "If you [ever|someday|one day] [lose|miss] your way / "
+            "[Follow|Gather] home the [end|light|gold|glow] of day",
+            "[Gentle|Quiet|Tender|Patient], gentle, so it [goes|grows|flows] / "
+            "Like the [opening|blushing|waking|dreaming] of a rose",
+            "[Stars|Hills|Trees|Streams] are patient, so am I / "
+            "Take your [time|breath|rest|ease] and let it [lie|fly]",
+            "Keep a little [room|song|light|time] [for|with] me / "
+            "Like a [harbor|river|window|village] keeps the sea",
+            "[Here|Now] is a [chair|bench|place] to [sit|lean|rest] and dream / "
+            "[Evening|Morning|Moonlight] settles [gently|softly] on the stream",
+            "[Slow|Soft] as the [river|moonlight|rainfall], soft as wool / "
+            "All of the [evening|garden|village] is [still and|warm and] full",
         ),
     ),
 }

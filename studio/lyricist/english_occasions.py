@@ -67,7 +67,7 @@ WEDDING = Trade(
         "[Dance|Spin] till the [moon|sun] and the [end of|last of] the bands",
         "[Ring|Swing] all the [bells|doors], let them [ring|sing] for two / "
         "[Something|A song] that is [old|gold] and [something|one] that is blue",
-        "[Raise|Lift] up your glass to the [start|two] of it all / "
+        "[Raise|Lift|Hold] up your [glass|cup|hands] to the [start|joy|heart] of it all / "
         "[Laughter|Music] and rice in the [garden|doors] of the hall",
         "[Hand in hand|Cheek to cheek|Heart to heart] and a [kiss|tear], so to speak / "
         "We [dance through the night and we laugh|laugh through the night and we dance] for a week",

@@ -160,7 +160,7 @@ REALTY = Trade(
         "[Quiet|Calm] is the [street|lane] and [clear|kind] is the way / "
         "[Someone|A friend] who will walk with you all the day",
         "[Room after room|Door after door] and the [light|sun] comes through / "
-        "[Somewhere|One of them] is [waiting|hoping] for you",
+        "[One of them|Somebody] is [waiting|ready] for you",
     ),
     hooks=(
         "{name}, a [key|door|street] and a [light|tree|room] and a [home|place] for you / "

@@ -35,7 +35,7 @@ GROUP_SHOP = Trade(
         "{name}, [what's|who's] that in the [window|sunlight|front row], is it you / "
         "The very thing [calling|winking|waving] from the [shop-front|corner] view",
         "{name}, [tell me|show me|guess] what is [new|fresh|good] this week / "
-        "I [promised|intended] to [look|sniff|stop] and to take just a peek",
+        "I [promised|intended|decided] to [look|sniff|stop] and to take [just|but] a peek",
         "{name}, you [know|find|keep] just the [thing|one|kind] that I need / "
         "A [nod|wink|joke] and a [smile|bag|thanks] and we're quickly agreed",
         "[Swing|Bring|Fill] the [big|old|good] [bag|basket] [with me|today] at {name} / "

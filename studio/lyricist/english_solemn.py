@@ -30,13 +30,13 @@ OPENINGS = (
     "[Trees|Lamps|Roofs|Hills|Lanes] of {region} "
     "[in the rain|in the snow|in soft light|at day's end|in the dusk|in the sun]",
     "[Rain|Snow|Light|Dew|Frost] on the [rooftops|gardens|windows|hedges|treetops|lanes] of {region}",
-    "In {region} the [streets|lanes|trees|hills|roofs] are [quiet|listening|waiting|gentle|resting|still]",
+    "In {region} the [streets|lanes|trees|hills|gardens] are [quiet|listening|waiting|gentle|resting|still]",
     "[Softly|Slowly|Gently|Calmly|Mildly] "
     "[begins the day|the evening falls|the morning comes|the daylight grows|the summer goes] in {region}",
     "There's a [quiet|friendly|little|peaceful|sunlit] [doorway|window|side street|garden|corner] in {region}",
     "[Slow|Long|Mild|Calm] goes the [evening|morning|daylight|season|river] [through|over|down through] {region}",
     "[Quiet|Gentle|Steady] as the [evenings|mornings|gardens|seasons|hillsides] [in|around|out in] {region}",
-    "[Under|Below] the [old|tall|green|quiet] [trees|roofs|eaves|hills] [here in|out in|all through] {region}",
+    "[Under|Below] the [old|tall|green|quiet] [trees|roofs|eaves|leaves] [here in|out in|back in] {region}",
     "[One|A] [lamp|light|window] is [lit|on|warm|bright] [tonight|still|for us] in {region}",
 )
 
@@ -96,7 +96,7 @@ COMMON = Lines(
         "Ask us [once|now] or ask us once again / Ask us [how and|where and] why and when",
         "[Time|Day] by [time|day] the open [sky|road] will clear / [Now|Here] and after, we are near",
         "[Calm|Kind] as [morning|evening], [calm|kind] as rain / You can [come|ask] and come again",
-        "[Easy|Gently] now, and [take|have] it slow / [Someone|We are] with you as you go",
+        "[Easy|Gently] now, and [take|make] it slow / [Someone|We are] with you as you go",
         "[Somebody|Someone] [knows|keeps] your name by heart / You're [in good hands|welcome here] from the start",
         "[Soft|Warm] the lamp and [wide|kind] the door / [Ask|Tell] a little, [ask|tell] some more",
         "[Word|Step] for [word|step] in [gentle|quiet] rhyme / All will [fall in|come to] place in time",

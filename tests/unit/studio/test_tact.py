@@ -83,7 +83,7 @@ def test_a_raw_list_is_never_sung(seconds: int, genre: str) -> None:
 
 
 PLAINLY = re.compile(
-    r"들어요|듣습니다|함께|살핍|살펴|곁에|나눠|기다려요|도와요|지켜요|간직|남겨 둬요"
+    r"들어요|듣습니다|함께|살핍|살펴|곁에|나눠|기다려요|도와요|지켜|간직|남겨 둬요"
     r"|listen|alone|care|respect|gent|quiet|patien|plainly|calm|someone|somebody|hurried|rushed"
     r"|speak of it|talk it through|be heard|take it slow"
 )
