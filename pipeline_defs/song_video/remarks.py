@@ -32,9 +32,15 @@ def _of_name(brief: Brief) -> Iterator[Remark]:
 
 
 def _of_undrawable(brief: Brief, makers: Mapping[str, str]) -> Iterator[Remark]:
-    shown = (brief.customer_name, brief.region, brief.call_to_action, brief.lyric)
-    missing = left_out("".join(shown)) if makers.get("video") == _STUDIO else ""
+    missing = left_out("".join(_shown(brief))) if makers.get("video") == _STUDIO else ""
     if missing:
         yield Remark(
             "characters_not_drawn", f"the film leaves out: {missing}", {"missing": missing}
         )
+
+
+def _shown(brief: Brief) -> tuple[str, ...]:
+    """What a film shows: on its cards, and in captions the own words or those that are written of the details."""
+    on_cards = (brief.customer_name, brief.region, brief.call_to_action)
+    contact = (brief.phone, brief.address, brief.opening_hours, brief.link)
+    return (*on_cards, *contact, brief.lyric or brief.detail_region_info)

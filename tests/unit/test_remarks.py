@@ -41,6 +41,23 @@ def test_remark_says_which_characters_a_film_leaves_out() -> None:
     assert (remark.code, remark.choices) == ("characters_not_drawn", {"missing": "\U00013080"})
 
 
+@pytest.mark.parametrize(
+    "field",
+    [
+        *("customer_name", "region", "detail_region_info", "call_to_action", "lyric"),
+        *("phone", "address", "opening_hours", "link"),
+    ],
+)
+def test_remark_is_on_every_field_that_a_film_shows(field: str) -> None:
+    value = {"phone": "063 123", "link": "https://spring.example/"}.get(field, "la")
+    assert codes(**{field: value}) == []
+    assert codes(**{field: value + "\U00013080"}) == ["characters_not_drawn"]
+
+
+def test_remark_is_none_on_a_detail_that_own_words_do_not_sing() -> None:
+    assert codes(detail_region_info="la \U00013080", lyric="la") == []
+
+
 def test_remark_is_none_on_emoji_that_are_drawn() -> None:
     assert codes(customer_name="봄날 ☕🍞❤️", call_to_action="오세요 👩‍🍳👍🏽") == []
 
