@@ -32,7 +32,7 @@ VOCALS_OVER_BAND = 9.0
 DIP_DECIBELS = 6.0
 VOICE_FADE = 0.3
 """Seconds: what is spoken at the end stays audible while the band fades."""
-VOICE_HALL = 0.5
+VOICE_HALL = 0.2
 """The voice's hall against the band's: words are understood near by."""
 DIPPED = ("lead", "chords")
 STEMS = ("vocals", "lead", "chords", "bass", "drums")

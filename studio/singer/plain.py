@@ -18,7 +18,7 @@ from studio.singer.take import taken
 from studio.singer.voices import VOICES
 
 WORDS_A_MINUTE = 140
-LOWEST, OCTAVE = 45, 12
+LOWEST, OCTAVE = 48, 12
 """The lowest MIDI note that this voice is understood on; a lower singer's song is sung an octave higher."""
 VARIANT, PITCH = "m3", 50
 """Of espeak-ng's variants the one that was best understood when it sang (a plain man, low)."""

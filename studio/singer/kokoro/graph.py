@@ -13,6 +13,8 @@ NODE, INITIALIZER, INPUT, OUTPUT = 1, 5, 11, 12
 NODE_INPUT, NODE_OUTPUT = 1, 2
 TENSOR_NAME = 8
 FLOAT, INT64 = 1, 7
+EDITION = 1
+"""Raised with every change of what is made of the model: graphs of another edition are not used."""
 OWN = "own_"
 """What stands before the name of a value that the model has worked out itself."""
 

@@ -22,6 +22,8 @@ KEPT_LEAD, KEPT_TAIL = 7, 4
 """Frames of the lead and of the tail in which the first and the last sound may be heard already and still."""
 FADE = 2_000
 AUDIBLE = 0.02
+FASTEST = 0.7
+"""Of its own length: faster speech is not understood."""
 EDGE_SAMPLES = 1_000
 LEVEL = 0.12
 
@@ -52,11 +54,17 @@ def sung_line(
     return round(found.begin * RATE), _levelled(sound)
 
 
-def spoken_line(notes: Sequence[Note], kokoro: Kokoro, voices: Voices, voice: str) -> Samples:
-    """The notes' words as the voice speaks them, without the notes' times and pitches: (n,)."""
+def spoken_line(
+    notes: Sequence[Note], kokoro: Kokoro, voices: Voices, voice: str, longest: float
+) -> Samples:
+    """The notes' words as the voice speaks them, without the notes' times and pitches: (n,).
+
+    It speaks faster where that brings them near to the `longest` seconds.
+    """
     asked = _question(tokens_of(notes), voices, voice)
     (own,) = kokoro.planned(asked, ["own_durations"])
-    asked["durations"] = own.astype(np.int64)
+    haste = max(FASTEST, min(1.0, longest / (own[1:-1].sum() * FRAME)))
+    asked["durations"] = np.maximum(1, np.round(own * haste)).astype(np.int64)
     tone, energy = kokoro.planned(asked, ["own_tone", "own_energy"])
     sound = kokoro.sung(asked | {"tone": tone, "energy": energy})
     return _trimmed(_levelled(resampled(sound)))

@@ -2,18 +2,23 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from errno import ENOSPC
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from zipfile import BadZipFile
 
 import numpy as np
 
 from studio.errors import MissingPartError
 from studio.samples import Samples
-from studio.singer.kokoro.graph import planning_graph, singing_graph
+from studio.singer.kokoro.graph import EDITION, planning_graph, singing_graph
+from studio.singer.voices import VOICES
 
 SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
 """Of kokoro-v1.0.int8.onnx, whose values the graph's editing names."""
@@ -47,25 +52,44 @@ def voices() -> Voices:
         symbols = json.loads((data / "vocab.json").read_text("utf-8"))["vocab"]
         with np.load(data / "voices_ja.npz", allow_pickle=False) as packed:
             styles = {name: packed[name].reshape(-1, 256) for name in packed.files}
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
         raise missing("its voices cannot be read") from error
+    if lacking := {voice.timbre for voice in VOICES.values()} - set(styles):
+        raise missing(f"it has no voice {', '.join(sorted(lacking))}")
     return Voices(symbols, styles)
 
 
 def graphs_in(cache: Path) -> Path:
-    """The folder of the two graphs, below `cache`; they are made there once, by whoever comes first.
+    """The folder of the two graphs, below `cache`; the first song makes them there.
 
     Raises:
-        MissingPartError: `voice_missing`, where the model is not there or is not the one that castad knows.
-        OSError: `cache` cannot be written.
+        MissingPartError: `voice_missing`, where the model is not there or is not the one that castad knows, and
+            where `cache` cannot be written.
+        OSError: the disk is full.
     """
-    folder = cache / f"kokoro-{SHA256[:16]}"
+    folder = _folder_of_graphs(cache)
     if not all((folder / name).is_file() for name in GRAPHS):
         model = _model()
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, edited in GRAPHS.items():
-            _write(folder / name, edited(model))
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, edited in GRAPHS.items():
+                _write(folder / name, edited(model))
+        except OSError as error:
+            if error.errno == ENOSPC:
+                raise
+            raise missing(f"its graphs cannot be kept: {error.strerror}") from error
     return folder
+
+
+def forget_graphs(cache: Path) -> None:
+    """The next song makes the graphs anew, whatever is wrong with these."""
+    for name in GRAPHS:
+        with suppress(OSError):
+            (_folder_of_graphs(cache) / name).unlink()
+
+
+def _folder_of_graphs(cache: Path) -> Path:
+    return cache / f"kokoro-{SHA256[:16]}-{EDITION}"
 
 
 def missing(why: str) -> MissingPartError:
@@ -101,7 +125,14 @@ def _folder(package: str) -> Path:
 
 
 def _write(target: Path, content: bytes) -> None:
-    """The file is there whole or not at all."""
+    """The file is there whole or not at all, and every user who may use the folder can read it."""
     with NamedTemporaryFile(dir=target.parent, delete=False) as file:
-        file.write(content)
-    Path(file.name).replace(target)
+        try:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            os.fchmod(file.fileno(), 0o644)
+            Path(file.name).replace(target)
+        except BaseException:
+            Path(file.name).unlink()
+            raise

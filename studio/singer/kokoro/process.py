@@ -1,6 +1,7 @@
 """Where Kokoro is started: a process per song, so that its memory, its threads and its crashes stay outside."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 from studio.errors import StoppedError, TemporaryError
 from studio.singer.kokoro.package import missing
 
-LONGEST_SECONDS = 300.0
 MOST_MEGABYTES = 1_500
 THREADS = 2
 KILL_SECONDS = 10
@@ -76,7 +76,7 @@ class Kokoro:
 
 
 @contextmanager
-def kokoro(graphs: Path, stop: Event, seconds: float = LONGEST_SECONDS) -> Iterator[Kokoro]:
+def kokoro(graphs: Path, stop: Event, seconds: float) -> Iterator[Kokoro]:
     """Kokoro in a process of its own, which is gone afterwards, at once after `stop`, and gets `seconds` at most.
 
     Raises:
@@ -85,11 +85,11 @@ def kokoro(graphs: Path, stop: Event, seconds: float = LONGEST_SECONDS) -> Itera
     """
     arguments = (str(graphs), str(THREADS), str(seconds), str(MOST_MEGABYTES))
     process = subprocess.Popen(
-        [sys.executable, "-I", _WORKER, *arguments],
+        [sys.executable, "-P", "-s", _WORKER, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={},
+        env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         cwd="/",
     )
     done = Event()

@@ -7,20 +7,26 @@ from threading import Event
 
 import numpy as np
 
+from studio.errors import MissingPartError
 from studio.samples import RATE, Samples, add_at
 from studio.singer.espeak import espeak, find_espeak
 from studio.singer.finish import finished
 from studio.singer.kokoro.curves import Curve
 from studio.singer.kokoro.line import spoken_line, sung_line
-from studio.singer.kokoro.package import graphs_in, voices
-from studio.singer.kokoro.process import kokoro
+from studio.singer.kokoro.package import Voices, forget_graphs, graphs_in, voices
+from studio.singer.kokoro.process import Kokoro, kokoro
 from studio.singer.kokoro.reading import notes_of, spelled_words, words_in
-from studio.singer.kokoro.tokens import Note
+from studio.singer.kokoro.tokens import Note, parts_of
 from studio.singer.melody import hertz_at
 from studio.singer.phrase import Phrase, Spoken, Syllable
 from studio.singer.reading import ENGLISH
-from studio.singer.voices import VOICES
+from studio.singer.voices import VOICES, Voice
 from studio.syllables import syllables_of
+
+SECONDS_TO_LOAD, SLOWEST = 60.0, 10.0
+"""How long the model may take at most to be loaded, and to sing a second of a song (measured: 0.8 s and 0.4 s)."""
+MOST_SPOKEN = 40
+"""Syllables: what is longer fits into no pause."""
 
 
 def sung_by_kokoro(
@@ -43,27 +49,49 @@ def sung_by_kokoro(
         StoppedError: `stop` was set.
         OSError: the machine has no room for another process, or `cache` cannot be written.
     """
-    singer = VOICES[voice]
+    try:
+        with kokoro(graphs_in(cache), stop, SECONDS_TO_LOAD + SLOWEST * seconds) as model:
+            known = voices()  # the model is loaded meanwhile
+            *sung, words = _lines([*phrases, _as_phrase(spoken)], language)
+            song = _sung(sung, model, known, VOICES[voice], seconds)
+            if spoken is not None and 0 < len(words) <= MOST_SPOKEN:
+                _speak(words, spoken, song, model, known, VOICES[voice])
+    except MissingPartError:
+        forget_graphs(cache)
+        raise
+    return finished(song, VOICES[voice])
+
+
+def _sung(
+    lines: Sequence[Sequence[Note]], model: Kokoro, known: Voices, singer: Voice, seconds: float
+) -> Samples:
     song = np.zeros(round(seconds * RATE), np.float32)
-    with kokoro(graphs_in(cache), stop) as model:  # which is loaded meanwhile
-        known = voices()
-        *sung, words = _lines([*phrases, _as_phrase(spoken)], language)
-        lines = [line for line in sung if line]
-        for seed, line in enumerate(lines):
+    parts = (part for line in lines if line for part in parts_of(line))
+    for seed, notes in enumerate(parts):
 
-            def pitch(notes: Sequence[Note], at: Curve, seed: int = seed) -> Curve:
-                tones = [tone for note in notes for tone in note.held.tones]
-                return hertz_at(tones, at, singer, seed)
+        def pitch(notes: Sequence[Note], at: Curve, seed: int = seed) -> Curve:
+            tones = [tone for note in notes for tone in note.held.tones]
+            return hertz_at(tones, at, singer, seed)
 
-            first, samples = sung_line(line, model, known, singer.timbre, pitch)
-            add_at(song, first, samples)
-        if spoken is not None and words:
-            samples = spoken_line(words, model, known, singer.timbre)
-            length = len(samples) / RATE
-            fits = (start for start, end in spoken.pauses if start + length <= end)
-            for start in islice(fits, 1):
-                add_at(song, round(start * RATE), samples)
-    return finished(song, singer)
+        first, samples = sung_line(notes, model, known, singer.timbre, pitch)
+        add_at(song, first, samples)
+    return song
+
+
+def _speak(
+    words: Sequence[Note],
+    spoken: Spoken,
+    song: Samples,
+    model: Kokoro,
+    known: Voices,
+    singer: Voice,
+) -> None:
+    longest = max(end - start for start, end in spoken.pauses)
+    samples = spoken_line(words, model, known, singer.timbre, longest)
+    length = len(samples) / RATE
+    fits = (start for start, end in spoken.pauses if start + length <= end)
+    for start in islice(fits, 1):
+        add_at(song, round(start * RATE), samples)
 
 
 def _as_phrase(spoken: Spoken | None) -> Phrase:

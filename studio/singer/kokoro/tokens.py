@@ -1,6 +1,6 @@
 """A line as Kokoro reads it: its signs one by one, each with its syllable and the part of that. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import pairwise
@@ -9,6 +9,8 @@ from studio.singer.kokoro.symbols import Signs
 from studio.singer.placing import TIED, Held
 
 REST, SPACE, END = ",", " ", "."
+MOST_TOKENS = 500
+"""The model takes 510, and two of them are the edges."""
 
 
 class Part(Enum):
@@ -60,6 +62,18 @@ def tokens_of(notes: Sequence[Note]) -> list[Token]:
             tokens += [Token(REST, number, Part.REST)] * rests
             tokens += [Token(SPACE, number, Part.SPACE)] * (rests or note.ends_word)
     return [*tokens, Token(END, len(notes) - 1, Part.REST)]
+
+
+def parts_of(notes: Sequence[Note]) -> Iterator[Sequence[Note]]:
+    """The notes in parts that the model takes, cut at words' ends; a syllable that is too long is left out."""
+    if len(tokens_of(notes)) <= MOST_TOKENS:
+        yield notes
+    elif len(notes) > 1:
+        middle = len(notes) // 2
+        ends = [number for number in range(1, len(notes)) if notes[number - 1].ends_word]
+        cut = min(ends, key=lambda number: abs(number - middle), default=middle)
+        yield from parts_of(notes[:cut])
+        yield from parts_of(notes[cut:])
 
 
 def _linked(notes: Sequence[Note]) -> list[Note]:

@@ -23,7 +23,16 @@ from studio.singer.kokoro.symbols import (
     VOWELS,
     korean_signs,
 )
-from studio.singer.kokoro.tokens import END, REST, Note, Part, Token, tokens_of
+from studio.singer.kokoro.tokens import (
+    END,
+    MOST_TOKENS,
+    REST,
+    Note,
+    Part,
+    Token,
+    parts_of,
+    tokens_of,
+)
 from studio.singer.phrase import Phrase, Syllable
 from studio.singer.placing import Held, Tone
 from studio.singer.reading import Sung
@@ -95,9 +104,17 @@ def test_r_between_l_is_l() -> None:
     assert [note.signs[0] for note in korean_notes("달래")] == ["t", "l"]
 
 
-def test_words_in_hangul_are_spelled_by_nobody() -> None:
+def test_words_in_hangul_are_not_spelled() -> None:
     words = words_in([phrase("봄날 Bakery")], "ko")
     assert spelled_words(words) == ["Bakery"]
+
+
+def test_a_line_that_is_too_long_for_the_model_is_cut_at_words() -> None:
+    line = korean_notes("나무 " * 300)
+    parts = [*parts_of(line)]
+    assert [each for part in parts for each in part] == line
+    assert all(len(tokens_of(part)) <= MOST_TOKENS for part in parts)
+    assert all(part[-1].ends_word for part in parts)
 
 
 def test_a_line_ends_with_a_rest() -> None:

@@ -117,7 +117,7 @@ def test_no_process_is_left_after_a_song(cache: Path) -> None:
 
 
 def test_a_voice_that_is_killed_failed(cache: Path) -> None:
-    with kokoro(graphs_in(cache), Event()) as model:
+    with kokoro(graphs_in(cache), Event(), 60.0) as model:
         for pid in children():
             os.kill(pid, signal.SIGKILL)
         with pytest.raises(TemporaryError) as caught:
@@ -137,6 +137,25 @@ def test_the_graphs_are_made_once(cache: Path) -> None:
     before = {name: (folder / name).stat().st_mtime_ns for name in GRAPHS}
     graphs_in(cache)
     assert before == {name: (folder / name).stat().st_mtime_ns for name in GRAPHS}
+
+
+def test_graphs_that_cannot_be_loaded_are_made_anew_by_the_next_song(tmp_path: Path) -> None:
+    broken = graphs_in(tmp_path) / "planning.onnx"
+    whole = broken.stat().st_size
+    broken.write_bytes(b"")
+    with pytest.raises(MissingPartError) as caught:
+        sung_by_kokoro(song("하나", 57), "ko", "pop", 1.5, tmp_path, Event())
+    assert caught.value.code == "voice_missing"
+    assert str(tmp_path) not in caught.value.message
+    assert (graphs_in(tmp_path) / "planning.onnx").stat().st_size == whole
+
+
+def test_cache_that_cannot_be_written_leaves_the_song_to_the_plain_voice(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    vocals = sing(song("하나 둘", 57), "Korean", "pop", 2.0, cache=tmp_path / "file")
+    assert vocals.samples.any()
+    assert vocals.remark is not None
+    assert "Not a directory" in vocals.remark
 
 
 @pytest.fixture
