@@ -6,7 +6,7 @@ BIKE = Trade(
     verses=(
         "[Spokes|Wheels] in the sunlight go [ticking|humming|spinning] around / "
         "[Left foot and right|Right foot and left] foot, my [heels|toes] off the ground",
-        "A [drop|touch|dab] of oil on the [chain|gears], and the [squeaking|grinding|rattling] is gone / "
+        "A [drop|touch|dab] of oil on the [chain|gears], and the [squeaking|grinding|clicking] is gone / "
         "The [bell|front wheel|road] says good morning, the [lane|path|road] carries on",
         "He [spins|lifts] up the [back|front] wheel and [listens|squints] a while / "
         "A quarter-turn [here|now], and it [runs|rolls] with a smile",

@@ -115,7 +115,7 @@ MOODS = {
             "When the night is [very|still and|slow and] [long|dark|cold] and deep / "
             "Here's a [song|light|hand|tune] to [gently|slowly|softly] help you sleep",
             "Hold this [quiet|golden|little|early] [moment|morning|evening|hour] [in|within] your hand / "
-            "It is [softer|lighter|warmer|finer] than the [softest|finest|summer|whitest] sand",
+            "It is [softer|lighter|warmer|finer] than the [softest|finest|summer|silver] sand",
             "I'll be [waiting|here now|watching|shining] [for you|near you|with you] like the moon / "
             "Hum me [back|all the way|slowly|safely|gently|sweetly] home, [hum|sing|know] our tune",
             "[Softly|Gently|Slowly|Lightly], softly, as the [snow|night|rain|dusk] comes down / "
