@@ -29,6 +29,8 @@ _CALLED = {
         "싱어송라이터"
     ),
 }
+CALLED_IN_PUBLIC: Mapping[str, str] = {"hiphop": "hip hop", "bossa": "bossa nova"}
+"""What a genre is called in sentences, where that is not its name."""
 ALSO_CALLED: Mapping[str, str] = {
     name: genre for genre, names in _CALLED.items() for name in names.split()
 }
@@ -48,7 +50,7 @@ _FAMILIES = {
     ),
     "rock": (
         "metal 메탈 heavymetal 헤비메탈 grunge 그런지 hardcore 하드코어 emo 이모 ska 스카 alternative 얼터너티브 "
-        "screamo punkrock"
+        "screamo punkrock rockabilly 로커빌리"
     ),
     "ambient": "meditation sleep asmr 자장가 lullaby healing 힐링 drone soundscape",
     "trot": (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from unicodedata import normalize
 
-from studio.genre_names import ALSO_CALLED, FAMILIES
+from studio.genre_names import ALSO_CALLED, CALLED_IN_PUBLIC, FAMILIES
 
 Cells = Mapping[int, tuple[tuple[int, ...], ...]]
 Lengths = tuple[tuple[int, int], ...]
@@ -162,37 +162,78 @@ MOST_WORDS = 3
 LIKE = 0.75
 SHORTEST_TYPED = 3
 PLAYED = {**ALSO_CALLED, **{name: name for name in GENRES}}
-IN_LETTERS = {normalize("NFD", name): genre for name, genre in {**FAMILIES, **PLAYED}.items()}
+KNOWN = {**FAMILIES, **PLAYED}
+WORD = re.compile(r"[^\W_]+")
+NOTHING = re.compile(r"[\s.,;!]*")
+NOT_BEFORE = re.compile(r"\b(?:no|not|non|without)[\s-]+(?:(?:any|a|an|the|more|too)\s+)?$")
+NOR_BEFORE = re.compile(r"\s+n?or\s+")
+NOT_BEHIND = re.compile(
+    r"(?:\s?(?:느낌|스타일|음악|노래|장르|풍))?[은는이가을를도]?\s*(?:말고|빼고|아닌|제외|없이)\w*"
+)
+IN_LETTERS = {normalize("NFD", name): genre for name, genre in KNOWN.items()}
 """All names with their Korean syllables taken apart, so that one wrong letter is one."""
 
 
 def choose_genre(text: str) -> tuple[Genre, str | None]:
     """The first genre named in a free text, and a sentence for the customer where none is played.
 
-    That is the nearest genre then: one of the same family, one that is spelt alike, or pop. An empty text asks for
-    nothing and gets pop without a remark.
+    That is the nearest genre then: one of the same family, one that is spelt alike, or pop. A genre that the text
+    rejects ("no rap", "트로트 말고") does not count. A text that asks for nothing gets pop without a remark.
     """
-    words = re.findall(r"[^\W_]+", text.lower())
-    played = next(_named(words, PLAYED), None)
-    if played or not text.strip():
-        return GENRES[played or POP.name], None
-    nearest = next(_named(words, FAMILIES), None) or next(_misspelt(words), POP.name)
+    wanted, rejected = _wanted(text.lower())
+    words = WORD.findall(wanted)
+    usual = next((name for name in GENRES if name not in rejected), POP.name)
+    played = next((genre for _, _, genre in _named(words, PLAYED)), None)
+    if played or NOTHING.fullmatch(wanted):
+        return GENRES[played or usual], None
+    family = next((genre for _, _, genre in _named(words, FAMILIES)), None)
+    nearest = family or next(_misspelt(words), usual)
     asked = " ".join(text.split())
     shown = asked if len(asked) <= SHOWN_LENGTH else asked[:SHOWN_LENGTH] + "…"
     return GENRES[nearest], (
-        f"genre: '{shown}' is not played; the nearest is {nearest}; expected one of {', '.join(GENRES)}"
+        f"genre: '{shown}' is not played; the nearest is {_called(nearest)}; "
+        f"expected one of {', '.join(map(_called, GENRES))}"
     )
 
 
-def _named(words: Sequence[str], names: Mapping[str, str]) -> Iterator[str]:
-    """The genres of these names in the order of the words; the longest name of several words goes first."""
-    for first in range(len(words)):
-        for count in range(MOST_WORDS, 0, -1):
-            joined = "".join(words[first : first + count])
-            genre = names.get(joined) or (_inside(joined, names) if count == 1 else None)
-            if genre:
-                yield genre
-                break
+def _called(name: str) -> str:
+    return CALLED_IN_PUBLIC.get(name, name)
+
+
+def _wanted(text: str) -> tuple[str, set[str]]:
+    """The text without what it rejects, and the rejected genres."""
+    found = list(WORD.finditer(text))
+    kept, end = [], 0
+    rejected: set[str] = set()
+    for first, count, genre in _named([word[0] for word in found], KNOWN):
+        name = slice(found[first].start(), found[first + count - 1].end())
+        between = text[end : name.start]
+        before = NOT_BEFORE.search(between) or (rejected and NOR_BEFORE.fullmatch(between))
+        behind = NOT_BEHIND.match(text, name.stop) or NOT_BEHIND.search(text[name])
+        if before or behind:
+            kept.append(between[: before.start()] if before else between)
+            end = max(name.stop, behind.end() if behind else 0)
+            rejected.add(genre)
+    return " ".join([*kept, text[end:]]), rejected
+
+
+def _named(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """The names in the order of the words: which word each begins with, how many it has, and its genre."""
+    first = 0
+    while first < len(words):
+        count, genre = _longest_name(words[first : first + MOST_WORDS], names)
+        if genre:
+            yield first, count, genre
+        first += count
+
+
+def _longest_name(words: Sequence[str], names: Mapping[str, str]) -> tuple[int, str | None]:
+    """How many of these words are the longest name that they begin with, and its genre; else one word and None."""
+    for count in range(len(words), 0, -1):
+        genre = names.get("".join(words[:count]))
+        if genre:
+            return count, genre
+    return 1, _inside(words[0], names)
 
 
 def _inside(word: str, names: Mapping[str, str]) -> str | None:

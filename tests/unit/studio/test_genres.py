@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.band.styles import STYLES
-from studio.genre_names import ALSO_CALLED, FAMILIES
+from studio.genre_names import ALSO_CALLED, CALLED_IN_PUBLIC, FAMILIES
 from studio.genres import GENRES, choose_genre
 from studio.singer.voices import VOICES
 
@@ -38,6 +38,23 @@ from studio.singer.voices import VOICES
         ("통기타", "acoustic"),
         ("reggaeton, jazz", "jazz"),
         ("city pop", "pop"),
+        ("no rap please, ballad", "ballad"),
+        ("not rock, jazz", "jazz"),
+        ("non-rock pop", "pop"),
+        ("Without any hip hop; bossa nova", "bossa"),
+        ("no rap or trot, acoustic", "acoustic"),
+        ("rock? No, ballad", "rock"),
+        ("no frills rock", "rock"),
+        ("트로트 말고 발라드", "ballad"),
+        ("트로트말고 재즈", "jazz"),
+        ("트로트는 빼고 발라드로", "ballad"),
+        ("힙합이 아닌 재즈", "jazz"),
+        ("랩 제외하고 록", "rock"),
+        ("트로트 느낌 말고 통기타", "acoustic"),
+        ("발라드, 트로트 제외", "ballad"),
+        ("not rock", "pop"),
+        ("트로트 빼고", "pop"),
+        ("no pop!", "ballad"),
     ],
 )
 def test_the_first_known_genre_is_played(text: str, expected: str) -> None:
@@ -52,13 +69,14 @@ def test_the_first_known_genre_is_played(text: str, expected: str) -> None:
         ("Heavy Metal", "rock"),
         ("국악", "trot"),
         ("R&B", "pop"),
-        ("레게", "bossa"),
         ("클래식", "ballad"),
         ("country", "acoustic"),
         ("트로드", "trot"),
         ("jaz", "jazz"),
         ("balad", "ballad"),
         ("zzz", "pop"),
+        ("rockabilly", "rock"),
+        ("no metal, reggaeton", "edm"),
         ("😀", "pop"),
     ],
 )
@@ -68,14 +86,27 @@ def test_a_genre_that_is_not_played_becomes_the_nearest_and_says_so(
     genre, note = choose_genre(asked)
     assert genre.name == nearest
     assert note == (
-        f"genre: '{asked}' is not played; the nearest is {nearest}; expected one of {', '.join(GENRES)}"
+        f"genre: '{asked}' is not played; the nearest is {nearest}; expected one of "
+        "pop, ballad, edm, rock, ambient, trot, jazz, hip hop, bossa nova, acoustic"
     )
+
+
+def test_a_note_names_genres_as_the_documents_do() -> None:
+    _, note = choose_genre("reggae")
+    assert note is not None
+    assert "the nearest is bossa nova; " in note
 
 
 @given(st.text(max_size=100))
 def test_any_text_chooses_a_genre(text: str) -> None:
     genre, _ = choose_genre(text)
     assert genre in GENRES.values()
+
+
+@given(st.sampled_from(sorted(GENRES)), st.sampled_from(sorted(GENRES)))
+def test_a_rejected_genre_is_never_played(rejected: str, wanted: str) -> None:
+    for text in (f"no {rejected}, {wanted}", f"{wanted}, {rejected} 말고", f"not {rejected}"):
+        assert choose_genre(text)[0].name != rejected or rejected == wanted
 
 
 def test_a_note_stays_short_for_a_long_text() -> None:
@@ -87,6 +118,7 @@ def test_a_note_stays_short_for_a_long_text() -> None:
 def test_a_name_means_one_genre() -> None:
     assert not ALSO_CALLED.keys() & FAMILIES.keys()
     assert {*ALSO_CALLED.values(), *FAMILIES.values()} == GENRES.keys()
+    assert all(choose_genre(called)[0].name == name for name, called in CALLED_IN_PUBLIC.items())
 
 
 @pytest.mark.parametrize("genre", sorted(GENRES))
