@@ -19,30 +19,50 @@ import typer
 import yaml
 from rich.console import Console
 from rich.table import Table
+from sqlalchemy import text
 
 from bench.decoded import decoded_peak
+from bench.film_measures import Repeats, light_of, repeats_of
 from bench.listening import Heard, listened, mean
 from bench.look import contact_sheet, spectrogram
+from bench.memory import memory_of
 from bench.song_measures import Measures, Take, dry_voice, measure, spoken_voice, take_of
+from bench.variety import Variety, variety_of
 from pipeline_defs.catalog import catalog
+from pipeline_defs.song_video.brief import Brief
+from pipeline_defs.song_video.products import Song
+from resources.ledger.db.database import open_database
 from resources.process.settings import PROJECT_ROOT
 from studio.band.wav import write_wav
 from studio.camera.palettes import palette_for
 from studio.camera.scenery import paint
 from studio.samples import Samples
+from studio.singer.voices import VOICES
+from studio.trades import trade_of
 
 ORDERS = PROJECT_ROOT / "examples" / "showcase"
 OUT = PROJECT_ROOT / ".castad" / "showcase"
 TABLE = "table.json"
 LANGUAGES = ("English", "Korean")
-WIDTH = 140
+WIDTH = 200
+STUDIO = {f"{stage}_PROVIDER": "studio" for stage in ("LYRIC", "SONG", "VIDEO")}
+"""No vendor is asked, whatever keys there are."""
+ORDERS_OF_A_TRADE = 200
+SONG_RESULT = text(
+    "SELECT result FROM stages JOIN requests ON requests.id = request_id "
+    "WHERE task_id = :task_id AND stages.stage = 'song'"
+)
 WITH_PHOTOS = "6-flowers"
 PHOTOS = {"flowers": (1600, 900), "sea": (900, 1600), "shopfront": (1200, 1200)}
 
 
 @dataclass(frozen=True)
 class Made:
-    """A video of the showcase: how long its stages took, and what was understood of its words in each sound."""
+    """A video of the showcase: how long its stages took, and what was understood of its words in each sound.
+
+    `memory` is the most that all of its processes took together, in megabytes. `luma` is that of twelve frames,
+    and before it that of the customer's photos, where there are any.
+    """
 
     name: str
     business: str
@@ -50,6 +70,10 @@ class Made:
     video: Path
     seconds: float
     megabytes: float
+    memory: float
+    luma: str
+    repeats: Repeats
+    variety: Variety
     measures: Measures
     heard: dict[str, Heard]
     video_peak: float
@@ -88,19 +112,22 @@ def _empty(folder: Path) -> None:
 
 def _make(order: Path, photos: list[Path], to: Path) -> Made:
     """Order it by the command line with a state folder of its own, then look at what came."""
-    done = subprocess.run(
-        [sys.executable, "-m", "castad", "make", str(order), "--task-id", order.stem, "--json"]
-        + [part for photo in photos for part in ("--image", str(photo))],
-        env={**os.environ, "CASTAD_HOME": str(to / "home")},
-        stdout=subprocess.PIPE,
-        check=True,
-    )
+    home = to / "home"
+    with memory_of(home) as memory:
+        done = subprocess.run(
+            [sys.executable, "-m", "castad", "make", str(order), "--task-id", order.stem, "--json"]
+            + [part for photo in photos for part in ("--image", str(photo))],
+            env={**os.environ, **STUDIO, "CASTAD_HOME": str(home)},
+            stdout=subprocess.PIPE,
+            check=True,
+        )
     report = json.loads(done.stdout)
     seconds = sum(stage["seconds"] for stage in report["stages"].values())
     folder = Path(report["path"]).parent
     video = Path(shutil.copy(folder / "video.mp4", to / f"{order.stem}.mp4"))
     brief = catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))
-    contact_sheet(video, brief.duration_seconds, to / f"{order.stem}-frames.png")
+    sheet = to / f"{order.stem}-frames.png"
+    contact_sheet(video, brief.duration_seconds, sheet)
     spectrogram(folder / "song.wav", to / f"{order.stem}-song.png")
     spectrogram(folder / "stem-vocals.wav", to / f"{order.stem}-voice.png")
     take = take_of(brief, order.stem)
@@ -114,10 +141,27 @@ def _make(order: Path, photos: list[Path], to: Path) -> Made:
         video,
         seconds,
         video.stat().st_size / 1e6,
+        memory.most,
+        " to ".join(f"{light_of(pictures):.0f}" for pictures in (photos, [sheet]) if pictures),
+        repeats_of(brief, order.stem, _song_of(home, order.stem)),
+        variety_of(_trade(brief), take.language, ORDERS_OF_A_TRADE),
         measures,
         heard,
         decoded_peak(video),
     )
+
+
+def _song_of(home: Path, task_id: str) -> Song:
+    """The song that the order got, as its video was made of it."""
+    database = open_database(f"sqlite:///{home / 'castad.db'}")
+    with database.reading() as connection:
+        found = connection.execute(SONG_RESULT, {"task_id": task_id}).scalar_one()
+    return Song.model_validate_json(found)
+
+
+def _trade(brief: Brief) -> str:
+    """The trade whose lines it is sung in; those of cafes count for a business without one."""
+    return trade_of(brief.customer_name, brief.detail_region_info) or "cafe"
 
 
 def _listened(name: str, take: Take, dry: Samples, folder: Path, to: Path) -> dict[str, Heard]:
@@ -150,7 +194,11 @@ def _row(made: Made) -> dict[str, Any]:
     return {
         "order": made.name,
         "made in s": round(made.seconds, 1),
-        "MB": round(made.megabytes, 1),
+        "file MB": round(made.megabytes, 1),
+        "memory MB": round(made.memory),
+        "luma": made.luma,
+        "picture, scene": f"{made.repeats.picture}, {made.repeats.scene} times",
+        "line, hook of 200": f"{made.variety.line_count}, {made.variety.hook_count}",
         **made.measures.as_row(),
         "mp4 dBTP": round(made.video_peak, 1),
     }
@@ -163,7 +211,13 @@ def _heard(made: Made) -> dict[str, Any]:
         for kind, heard in made.heard.items()
     }
     name = "yes" if made.heard["mix"].name else "no"
-    return {"order": made.name, "language": made.language, **errors, "name": name}
+    return {
+        "order": made.name,
+        "language": made.language,
+        "voice": VOICES[made.measures.genre].timbre,
+        **errors,
+        "name": name,
+    }
 
 
 def _summary(made: list[Made]) -> str:

@@ -1,0 +1,45 @@
+"""What can be counted of a studio's film: how often its pictures come again, and its light."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from pipeline_defs.song_video.brief import Brief
+from pipeline_defs.song_video.products import Song
+from pipeline_defs.song_video.stage_inputs import video_input
+from resources.providers.studio.makers import script_of
+from studio.camera.film import shots_of
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """How often the commonest picture of a film comes, and the commonest scene, in whatever picture."""
+
+    picture: int
+    scene: int
+
+
+def repeats_of(brief: Brief, task_id: str, song: Song) -> Repeats:
+    """Of the film that the studio paints for this song; an order's own pictures are counted like scenes."""
+    script = script_of(video_input(brief, task_id, song), lambda artifact: Path(str(artifact)))
+    shown = [shot.picture for shot in shots_of(script)]
+    scenes = shown if script.images else [script.scenes[number] for number in shown]
+    return Repeats(_most(shown), _most(scenes))
+
+
+def light_of(pictures: Sequence[Path]) -> float:
+    """The mean luma (ITU-R BT.601) of pictures, 0 to 255, each with the same weight."""
+    means = []
+    for path in pictures:
+        with Image.open(path) as picture:
+            means.append(float(np.asarray(picture.convert("L")).mean()))
+    return sum(means) / len(means)
+
+
+def _most(values: Sequence[Any]) -> int:
+    return max(Counter(values).values(), default=0)

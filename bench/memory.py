@@ -1,0 +1,71 @@
+"""How much memory the processes of one state folder take together, looked at while they work. Linux only."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Thread
+
+PROC = Path("/proc")
+LOOK_SECONDS = 0.25
+SHARE = re.compile(r"^Pss:\s+(\d+) kB", re.M)
+
+
+class Memory:
+    """The most that was seen, in megabytes; pages that processes share count once."""
+
+    def __init__(self, home: Path) -> None:
+        self.most = 0.0
+        self._mark = f"CASTAD_HOME={home}".encode()
+
+    def look(self) -> None:
+        """What is taken now counts."""
+        parents, marked = dict(_parents()), set[int]()
+        for pid in parents:
+            with suppress(OSError):
+                if self._mark in (PROC / str(pid) / "environ").read_bytes().split(b"\0"):
+                    marked.add(pid)
+        ours = [pid for pid in parents if marked & set(_line_of(pid, parents))]
+        self.most = max(self.most, sum(map(_megabytes, ours)))
+
+
+@contextmanager
+def memory_of(home: Path) -> Iterator[Memory]:
+    """The processes whose CASTAD_HOME is this folder, and all that they start, are looked at meanwhile."""
+    memory, done = Memory(home), Event()
+
+    def look() -> None:
+        while not done.wait(LOOK_SECONDS):
+            memory.look()
+
+    thread = Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield memory
+    finally:
+        done.set()
+        thread.join()
+
+
+def _parents() -> Iterator[tuple[int, int]]:
+    """Every process and its parent; not this one."""
+    for folder in PROC.glob("[0-9]*"):
+        with suppress(OSError):
+            after_name = (folder / "stat").read_text().rpartition(")")[2].split()
+            if int(folder.name) != os.getpid():
+                yield int(folder.name), int(after_name[1])
+
+
+def _line_of(pid: int, parents: dict[int, int]) -> Iterator[int]:
+    """The process, its parent, and so on."""
+    while pid in parents:
+        yield pid
+        pid = parents[pid]
+
+
+def _megabytes(pid: int) -> float:
+    with suppress(OSError):
+        found = SHARE.search((PROC / str(pid) / "smaps_rollup").read_text())
+        return int(found[1]) / 1000 if found else 0.0
+    return 0.0
