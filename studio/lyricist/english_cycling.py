@@ -72,6 +72,16 @@ BIKE = Trade(
         "I'm the [lightest|happiest|fastest] old [postman|uncle|rider] in town",
         "{name}, [safe|snug] in my [helmet|new helmet], I wave and go / "
         "The [bus|queue|traffic] is [standing|waiting|sulking], the [wheels|spokes] say so",
+        "{name}, [spin|true|turn] me a wheel till it [glides|runs|rolls] like a dream / "
+        "We [coast|roll|ride] by the [bridge|reeds|boats] and we follow the stream",
+        "[Bread|Books|Plums] in my basket and a [tailwind|new bell|soft seat] from {name} / "
+        "I [hum|ring|wave] past the [market|chapel|station] and [home|round|back] again",
+        "{name}, a [twist|tweak|tap] and my [gears|brakes|bars] are all [set|fit|clear] to go / "
+        "The [hill|lane|ramp] that was [steep|long|mean] is the best one I know",
+        "{name}, [there|off] goes my [daughter|nephew|neighbor] with no hand to hold / "
+        "On two [little|sturdy|shining] wheels down the [path|lane|hill], feeling bold",
+        "[Late|Slow|Home] with my lamp [lit|bright|on], I go [humming|rolling|coasting], {name} / "
+        "The [dusk|fog|dew] on the [river|cobbles|meadow] smells lightly of rain",
     ),
     titles=(
         "Two wheels and {name}",

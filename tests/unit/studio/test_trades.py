@@ -6,6 +6,8 @@ from studio.lyricist.registers import mood_of
 from studio.trade_words import WORDS
 from studio.trades import GROUPS, trade_of
 
+FEWEST_HOOKS = 20
+
 
 @pytest.mark.parametrize(
     ("name", "trade"),
@@ -120,6 +122,13 @@ def test_a_neighbour_does_not_tell_the_trade(detail: str) -> None:
 def test_lines_are_of_known_trades_and_groups(stock) -> None:
     assert set(stock.trades) <= set(WORDS)
     assert set(stock.groups) <= set(GROUPS.values())
+
+
+@pytest.mark.parametrize("stock", [KOREAN, ENGLISH], ids=["Korean", "English"])
+def test_every_trade_has_twenty_hooks_with_those_of_its_group(stock) -> None:
+    for trade in WORDS:
+        hooks = {hook for lines in stock.own_lines(trade) for hook in lines.hooks}
+        assert len(hooks) >= FEWEST_HOOKS, trade
 
 
 def test_a_trade_gives_the_mood_that_suits_it() -> None:
