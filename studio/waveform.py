@@ -20,7 +20,7 @@ _DECODING_SECONDS = 30
 def waveform(path: Path, width: int, height: int) -> bytes:
     """A PNG of that size with the outline of a wav or mp3, on a transparent ground.
 
-    Raises OSError, ValueError, EOFError, wave.Error or PermanentError `ffmpeg_missing` where the file
+    Raises OSError, ValueError, EOFError, wave.Error or MissingPartError `ffmpeg_missing` where the file
     cannot be read.
     """
     loud = np.abs(_samples(path)).max(axis=1)

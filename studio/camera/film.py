@@ -78,9 +78,12 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
     `progress` is called with how many frames of how many are done.
 
     Raises:
-        InvalidInputError: a picture cannot be used.
-        ProviderError: ffmpeg or the font is missing, the disk is full, or the rendering failed.
+        PictureError: a picture cannot be used.
+        MissingPartError: `ffmpeg_missing` or `font_missing`.
+        TemporaryError: `disk_full`, or ffmpeg did not give a cover in time.
+        RenderError: ffmpeg failed, or the film has no frame for a cover.
         StoppedError: `stop` was set.
+        OSError: `folder` cannot be written, or the machine has no room for another process.
     """
     program, font = find_ffmpeg(), find_font()
     palette = brand_palette(script.genre, script.seed, script.brand_colours)

@@ -38,8 +38,8 @@ def sung_plainly(
 
     Raises:
         StoppedError: `stop` was set.
-        PermanentError: `singer_missing`.
-        TransientError: `singer_failed`.
+        MissingPartError: `singer_missing`.
+        TemporaryError: `singer_failed`.
         OSError: the machine has no room for another process.
     """
     singer = replace(VOICES[voice], vibrato=0.0, double=0.0)
