@@ -165,11 +165,11 @@ HOUSES = {"Korean": KOREAN, "English": ENGLISH}
 def orders_of(trade: str, language: str, count: int) -> Iterator[tuple[str, Facts]]:
     """So many orders of a trade, each with its seed; no two have the same name and region."""
     chance = random.Random(f"{trade} {language}")  # noqa: S311
-    kinds, told = HOUSES[language][trade]
+    kinds, details = HOUSES[language][trade]
     names = list(product(FIRST[language].split(), kinds.split()))
     for number in range(count):
         first, kind = names[number % len(names)]
-        facts = told.split(", ")
+        facts = details.split(", ")
         yield (
             f"order-{number}",
             Facts(

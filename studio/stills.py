@@ -33,14 +33,14 @@ def frame_at(film: Path, moment: float) -> Image.Image:
     with TemporaryDirectory(prefix="castad-still-") as scratch:
         still = Path(scratch) / "still.ppm"
         source = ("-protocol_whitelist", "file", "-f", "mp4", "-i", f"file:{film.absolute()}")
-        told = look(
+        answer = look(
             ("-ss", f"{moment:.3f}", *source, "-frames:v", "1", str(still)),
             seconds=_LONGEST_SECONDS,
         )
-        if told.status == -signal.SIGKILL:
+        if answer.status == -signal.SIGKILL:
             raise TemporaryError(f"ffmpeg took longer than {_LONGEST_SECONDS:g} s for a frame")
-        if told.status:
-            raise failure(told.status, told.log)
+        if answer.status:
+            raise failure(answer.status, answer.log)
         if not still.is_file():
             raise RenderError(f"the film has no frame at {moment:.3f} s")
         with Image.open(still) as picture:
@@ -68,7 +68,7 @@ def take_covers(film: Path, film_seconds: float, folder: Path) -> tuple[Path, Pa
 
 
 def try_covers(film: Path, film_seconds: float, folder: Path) -> tuple[Path, ...]:
-    """The covers of somebody else's film where they can be made, else nothing."""
+    """The covers of a film that a vendor made; none where they cannot be made."""
     with suppress(StudioError, OSError):
         return take_covers(film, film_seconds, folder)
     return ()

@@ -96,10 +96,10 @@ def trade_of(name: str, detail: str) -> str | None:
 
     What the detail says to be nearby tells nothing of the business itself.
     """
-    return _told_by(name, "") or _told_by(NEARBY.sub(" ", detail), "!")
+    return _trade_named_in(name, "") or _trade_named_in(NEARBY.sub(" ", detail), "!")
 
 
-def _told_by(text: str, ignored: str) -> str | None:
+def _trade_named_in(text: str, ignored: str) -> str | None:
     """The trade of the longest word found that is no part of another, of words without an ignored mark."""
     lowered = text.lower()
     without_blanks = "".join(lowered.split())

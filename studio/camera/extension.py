@@ -13,7 +13,7 @@ Size = tuple[int, int]
 
 
 def extended(shown: Image.Image, corner: Size, size: Size) -> Image.Image:
-    """A canvas of `size` with the RGB picture at `corner`, which goes on to the edges blurred, a little darker."""
+    """A canvas of `size` with the RGB picture at `corner`, continued to the edges, blurred and a little darker."""
     canvas = _blurred(shown, corner, size).resize(size, Image.Resampling.BICUBIC)
     canvas.paste(shown, corner, soft_mask(shown.size, size, BORDER))
     return canvas

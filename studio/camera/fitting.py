@@ -1,4 +1,4 @@
-"""Somebody's photo made to fill the camera's canvas, with what matters in it kept. Pure, numpy and Pillow."""
+"""A customer's photo made to fill the camera's canvas, with what matters in it kept. Pure, numpy and Pillow."""
 
 from dataclasses import dataclass
 

@@ -68,7 +68,7 @@ def shape_of(area: TextArea, frame: tuple[int, int]) -> np.ndarray:
 def _cores(boxes: Sequence[Box], reach: tuple[float, float], radius: float) -> Iterator[Box]:
     """What lies at least a radius inside of the boxes of rows and what they reach beyond them.
 
-    Rows join: where one is narrower than its neighbour it goes on into it, so that only outer corners are round.
+    Rows join: a narrower one is extended into its neighbour, so that only outer corners are round.
     """
     wide = _evened(boxes, NEARLY * radius)
     for number, (left, top, right, bottom) in enumerate(wide):

@@ -112,7 +112,7 @@ def _text(stanzas: Sequence[Stanza], name: str) -> str:
 
 
 def _marks(kinds: Sequence[str]) -> Iterator[str]:
-    """The mark of each section, such as "[Verse 1]" and "[Chorus]": only verses are told apart."""
+    """The mark of each section, such as "[Verse 1]" and "[Chorus]": only verses are numbered."""
     verses = 0
     for kind in kinds:
         verses += kind == "verse"

@@ -16,7 +16,7 @@ from studio.camera.scenes.pen import WHITE, Light, Pen
 LEVELS = {True: 0.6, False: 0.73}
 # How many units the shorter side has.
 UNITS = 10
-# A wide frame has less room above: it goes only so much of the way nearer.
+# A wide frame has less room above: the view comes nearer by this share only.
 WIDE_NEARNESS = 0.5
 # Light is reckoned so many times smaller than it is shown.
 COARSE = 24

@@ -116,7 +116,7 @@ def street_dancer(pen: Pen) -> None:
 
 
 def meditator(pen: Pen) -> None:
-    """Somebody who sits cross-legged."""
+    """A person who sits cross-legged."""
     trousers, shirt = shade(pen), between(pen.palette.sky[1], (120, 170, 160), 0.5)
     for side in (-1, 1):
         limb(pen, trousers, ((side * 0.25, 0.5), (side * 1.1, 0.42), (side * -0.3, 0.2)), 0.3, 0.16)
@@ -137,7 +137,7 @@ def meditator(pen: Pen) -> None:
 
 
 def tree_pose(pen: Pen) -> None:
-    """Somebody in the pose of a tree."""
+    """A person in the pose of a tree."""
     trousers, shirt = shade(pen), between(pen.palette.sky[1], (220, 130, 120), 0.5)
     limb(pen, trousers, ((0.12, 2.05), (0.85, 1.6), (0.1, 1.2)), 0.25, 0.13)
     limb(pen, trousers, ((-0.02, 2.05), (0, 1.0), (0, 0.1)), 0.25, 0.12)
@@ -183,7 +183,7 @@ def kicker(pen: Pen) -> None:
 
 
 def person(pen: Pen, coat: Colour = (96, 120, 150)) -> None:
-    """Somebody who stands."""
+    """A person who stands."""
     tone = shade(pen)
     for x in (-0.2, 0.2):
         pen.curve(tone, 0.3, (x, 2.0), (x * 1.1, 1.0), (x * 1.2, 0.08))

@@ -41,7 +41,7 @@ def picture(pen: Pen, wide: float = 1.2, high: float = 1.5) -> None:
 
 
 def portrait(pen: Pen) -> None:
-    """A framed photograph of somebody."""
+    """A framed photograph of a person."""
     pen.box(BRASS, -0.62, -0.8, 0.62, 0.8)
     pen.box(between(pen.palette.sky[-1], WHITE, 0.4), -0.52, -0.7, 0.52, 0.7)
     shade = dark(pen.palette.sky[1], 0.3)
@@ -67,7 +67,7 @@ def menu(pen: Pen) -> None:
 
 
 def board(pen: Pen, wide: float = 6.4, high: float = 3.0, colour: Colour = (44, 92, 74)) -> None:
-    """A board with rows of writing that nobody can read; its lower edge's middle at the origin."""
+    """A board with rows of illegible writing; its lower edge's middle at the origin."""
     pen.box(dark(WOOD, 0.1), -wide / 2 - 0.14, -0.14, wide / 2 + 0.14, high + 0.14)
     pen.box(colour, -wide / 2, 0, wide / 2, high)
     pen.poly(

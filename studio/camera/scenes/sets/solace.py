@@ -109,7 +109,7 @@ SETS = {
         ),
     ),
 }
-# Nobody of one faith is shown the house of another: these are for those who name themselves so.
+# A business of one faith is not shown with the house of another: these are for those that name their own.
 HOUSES = {
     "church": Composition(
         partial(room, tone="grey", floor=(120, 84, 62), panel=False),
