@@ -98,7 +98,7 @@ COMMON = Lines(
         "There's a [bit|slice] of [sky|sun] here just for you",
         "Oh, the world is [very|lovely] big and wide / Still the [best|heart] of it is [here inside|safe inside]",
         "[Pocketful|Basketful|Armful now] of borrowed morning light / "
-        "[Hand|Pass|Wave] it to the [next one|first one|small one|old one] here in sight",
+        "[Hand|Pass] it to the [next one|first one|small one|old one] here in sight",
         "Sing it to the [baker|mailman|doorman], sing it to the [bus|old bus] / "
         "Nobody ever [has|had] it [better|nicer] than us",
         "Once is [luck|chance] and [maybe|surely] twice is fate / "
@@ -119,7 +119,7 @@ COMMON = Lines(
         "Two left [feet|shoes] and still I want to sway / [Carry|Dance] me along the [livelong|whole long] day",
         "Ask the [lamppost|mailbox|snowman|pigeon|baker], ask the [traffic|corner|kitchen] light / "
         "[Everyone|All the town|Half the world] is [coming|dancing|walking|singing] here tonight",
-        "Draw a [great big|bright gold|big round] [heart|star|sun] around the day / "
+        "Draw a [great big|bright gold|big round|bright red] [heart|star|sun|ring] around the day / "
         "[Color it in|Color it gold|Sign it with love|Frame it in blue] and [run|dance|skip|sing] away",
         "[Half a smile|One hello|One good song|One kind word] is half the "
         "[journey|distance|Monday|homework] done / "

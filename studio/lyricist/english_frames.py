@@ -118,9 +118,8 @@ PAIRS = (
     "{fact}, {more}[ and more| and still more| and much more| and time for you| and time to ask|"
     " and room for you]",
     "[Yes|So|Now|Here|Still|Always|As ever|Once more|Today|In town|Each day], {fact} and {more}",
-    "[Both|Here both|Still both|Find both|Meet both] {fact} and {more} "
-    "<[for you|in town|at hand|close by|today|once more]>",
-    "[First|To begin|First of all|For a start|To start with], {fact}, [then|and then|and next|next|then too] "
+    "[Both|With both|Find both] {fact} and {more} [here|in town|at hand|close by|today|this week|for you|in one]",
+    "[First|To begin|First of all|For a start|To start with], {fact}, [then|and then|and next|next] "
     "{more}",
     "[Right here|In here|Today|This week|All yours|For you|All year|In town|Nearby]: "
     "{fact}[ and| and even|, and also|, then|, plus] {more}",

@@ -55,7 +55,7 @@ OPENINGS = (
     "sing with us]",
     "From the [first|last] [light|train|bus|star] [all around|here in|out in|over|right through] {region}",
     "{region} [wakes|glows|hums|smiles|shines] in the [morning|evening|rain and|summer|springtime|autumn] sun",
-    "[Open|Light] the [windows|curtains|shutters] wide: [it's {region}|hello, {region}|hello to {region}]",
+    "[Open|Throw|Fling] the [windows|curtains|shutters] wide: [it's {region}|hello, {region}|hello to {region}]",
     "[Today|Tonight|Right now|This week] in {region} [the door|the light|the sign|the street] "
     "is [for us|waiting|shining|smiling]",
     "[Bells|Birds|Bikes|Boots] on the [street|lane|bridge|hill] and it's [morning|evening|noontime] in {region}",

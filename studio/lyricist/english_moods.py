@@ -139,7 +139,7 @@ MOODS = {
             "Just before I [drift|float|turn|slip] [away|back home|again] to sleep / "
             "This is one [small|last|good|sweet] [hour|song|light|thought|word] I [will|may] keep",
             "Empty [hands|cups|bags|arms] are [always|gladly|warmly|truly] welcome here / "
-            "All you [need|have|want] to do is [stay|come|draw] [quite|right|so] near",
+            "All you [need|have] to do is [stay|come|draw] [right|so] near",
             "Every little [star|bird|boat|cloud] that [lost|found] its [way|own way] / "
             "Finds a [window|harbor|garden|doorstep] [just|much] like [ours|this] to stay",
             "If you [ever|someday|one day] [lose|miss] your way / "

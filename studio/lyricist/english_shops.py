@@ -17,7 +17,7 @@ GROUP_SHOP = Trade(
         "[Look|Gaze], [look|gaze], there's [plenty|enough] to see / "
         "[Smiles|Tips] at the [counter|till] are entirely free",
         "[Bags|Arms] full of [morning|sunshine] and [nothing|no need] to prove / "
-        "A [smile|song] on the counter, a shop in the groove",
+        "A [smile|song|tune] on the [counter|doorbell], a shop in the groove",
     ),
     hooks=(
         "{name}, I [look|hum|dream] and I [find|choose|spin] and I smile / "
