@@ -8,15 +8,22 @@ from studio.trade_words import WORDS
 from studio.trades import trade_of
 
 ORDERS = 200
+SAMPLE = (("cafe", "Korean"), ("law", "Korean"), ("cafe", "English"))
+EVERY = tuple(
+    (trade, language) for language in sorted(HOUSES) for trade in sorted(HOUSES[language])
+)
 
 
 @pytest.fixture(
     scope="module",
-    params=[("cafe", "Korean"), ("law", "Korean"), ("cafe", "English")],
-    ids="-".join,
+    params=[
+        pytest.param(pair, id="-".join(pair), marks=() if pair in SAMPLE else pytest.mark.slow)
+        for pair in EVERY
+    ],
 )
 def variety(request: pytest.FixtureRequest) -> Variety:
-    return variety_of(*request.param, ORDERS)
+    trade, language = request.param
+    return variety_of(trade, language, ORDERS)
 
 
 def test_no_line_is_in_more_than_four_of_two_hundred_songs(variety: Variety) -> None:
