@@ -17,14 +17,14 @@ from resources.process.settings import settings
 from tests.git_repositories import new_repository
 from tests.quiet_dagster import quiet_instance
 
+pytestmark = pytest.mark.processes
+
 _RUN = """
 import sys
 from pathlib import Path
 
 from pipeline_defs.analysis.job import job
 from tests.quiet_dagster import quiet_instance
-
-pytestmark = pytest.mark.processes
 
 with quiet_instance(Path(sys.argv[1])) as instance:
     job.execute_in_process(run_config={"task_id": "r", "repository": sys.argv[2]}, instance=instance)

@@ -146,7 +146,7 @@ def test_body_that_nobody_waits_for_keeps_no_connection_open(with_short_timeouts
     with connected(with_short_timeouts) as client:
         assert b"401" in asked(client, refused)
         client.sendall(b"{")
-        assert said_until_closed(client) == b""
+        assert b"HTTP/1.1" not in said_until_closed(client)  # the rest of the refusal at most
 
 
 def test_request_at_work_has_more_time_than_a_head(with_short_timeouts: House) -> None:
