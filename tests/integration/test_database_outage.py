@@ -56,6 +56,8 @@ from tests.ledger_steps import Steps
 from tests.quiet_dagster import quiet_instance
 from tests.song_video import SONG_VIDEO, check_brief, normalize, same_brief
 
+pytestmark = pytest.mark.processes
+
 TASK_ID = "r"
 SONG_SECONDS = 4.0
 DONE = (Status.COMPLETED, None)

@@ -28,6 +28,8 @@ from tests.direct_house import ANSWER, GLASS, events_of
 from tests.eventually import eventually
 from tests.postgres_server import PostgresServer
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(scope="module")
 def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:

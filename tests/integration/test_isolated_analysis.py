@@ -22,6 +22,8 @@ from tests.archives import members_of_tarball, tarball_of
 from tests.eventually import eventually
 from tests.git_repositories import new_repository
 
+pytestmark = pytest.mark.processes
+
 FILES = {"a.py": b"x = 1\n", "tests/test_a.py": b"def test_a():\n    pass\n"}
 ARCHIVE = tarball_of(FILES)
 UNSTOPPABLE = b"import XCTest\nclass ATests: XCTestCase {}\n" + b"#" * 80_000

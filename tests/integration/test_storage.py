@@ -290,6 +290,7 @@ def kinds(instance: DagsterInstance, run_id: str) -> list[str]:
     ]
 
 
+@pytest.mark.processes
 def test_run_outlives_a_restart_with_all_its_events(
     worker_instance: DagsterInstance, postgres_server: PostgresServer
 ) -> None:

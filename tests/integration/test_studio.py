@@ -130,9 +130,8 @@ def test_any_accepted_brief_gives_transcripts_that_are_its_lyric(brief: Brief) -
     assert rows == sung_lines(lyric.text)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "genre"), [(10, "edm"), pytest.param(120, "pop", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("seconds", "genre"), [(10, "edm"), (120, "pop")])
 def test_any_length_gives_sound_and_film_of_that_length(
     seconds: int, genre: str, tmp_path: Path
 ) -> None:
