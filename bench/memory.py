@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 PROC = Path("/proc")
-LOOK_SECONDS = 0.25
+LOOK_SECONDS = 1.0
 SHARE = re.compile(r"^Pss:\s+(\d+) kB", re.M)
 
 

@@ -179,7 +179,7 @@ def _ground(scene: Scene, shot: Shot, made: _Print, area: TextArea) -> float:
     if key not in made.behind:
         form = FORMS[area.ground]
         first = max(shot.seen_from, area.start - form.comes)
-        last = max(first, min(shot.seen_to, area.end + form.goes))
+        last = max(first, min(shot.seen_to, area.end + form.stays))
         moments = [first + (last - first) * look / (LOOKS - 1) for look in range(LOOKS)]
         squares = [square_at(shot, moment, made.subject) for moment in moments]
         made.behind[key] = max(

@@ -20,7 +20,7 @@ class Form:
     """The shape of a ground: lengths are shares of the frame's shorter side.
 
     It reaches `across` and `down` beyond the text, and has corners of `radius`. At least `least` of the light is
-    taken. It comes and goes in `comes` and `goes` seconds before and after its text.
+    taken. It comes in `comes` seconds before its text, and goes in `goes` seconds, until `stays` after its text.
     """
 
     across: float = 0.0
@@ -28,11 +28,14 @@ class Form:
     radius: float = 0.0
     least: float = 0.0
     comes: float = 0.1
-    goes: float = 0.04
+    goes: float = 0.02
+    stays: float = 0.0
 
 
 FORMS: dict[Ground, Form] = {
-    "panel": Form(across=0.042, down=0.03, radius=0.042, least=0.56, comes=0.25, goes=0.2),
+    "panel": Form(
+        across=0.042, down=0.03, radius=0.042, least=0.56, comes=0.25, goes=0.2, stays=0.2
+    ),
     "plate": Form(across=0.014, down=0.003, radius=0.02, least=0.62),
     "none": Form(),
 }

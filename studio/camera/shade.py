@@ -28,10 +28,10 @@ class Patch:
 
 
 def presence(area: TextArea, moment: float) -> float:
-    """How much of its ground an area has at a moment: all of it as long as its text is there."""
+    """How much of its ground an area has at a moment: all of it in every frame that has its text."""
     form = FORMS[area.ground]
     coming = (moment - area.start) / form.comes + 1
-    going = (area.end - moment) / form.goes + 1
+    going = (area.end + form.stays - moment) / form.goes
     share = min(1.0, max(0.0, min(coming, going)))
     return share * share * (3 - 2 * share)
 

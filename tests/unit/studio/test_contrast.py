@@ -188,6 +188,11 @@ def test_a_ground_comes_and_goes_softly_and_is_whole_while_there_is_text() -> No
     assert max(abs(a - b) for a, b in pairwise(shares)) < 0.3
 
 
+def test_a_plate_is_whole_in_the_last_frame_of_its_text_and_gone_in_the_next() -> None:
+    area = TextArea(2.0, 4.0, 0, 10, 50, 20, "plate")
+    assert [presence(area, frame / 30) for frame in (119, 120)] == [1, 0]
+
+
 def test_rows_of_a_caption_stand_on_one_plate() -> None:
     rows = ((300, 1000, 700, 1090), (200, 1090, 800, 1180), (210, 1180, 790, 1270))
     area = TextArea(0, 1, 200, 990, 800, 1280, "plate", rows)
