@@ -69,7 +69,7 @@ BIKE = Trade(
         "[Roll|Wheel|Push] it right in and [ride|roll|fly] out again, {name} / "
         "The [squeak|wobble|rattle] went home in the [wind|sun] and the rain",
         "{name}, [first|third] gear on the [hill|climb|bridge] and then [top|tenth] gear down / "
-        "I'm the [lightest|happiest|fastest] old [postman|uncle|rider] in town",
+        "I'm the [lightest|happiest|fastest] old [postman|neighbor|rider] in town",
         "{name}, [safe|snug] in my [helmet|new helmet], I wave and go / "
         "The [bus|queue|traffic] is [standing|waiting|sulking], the [wheels|spokes] say so",
         "{name}, [spin|true|turn] me a wheel till it [glides|runs|rolls] like a dream / "
