@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,13 @@ class Repeats:
     scene: int
 
 
-def repeats_of(brief: Brief, task_id: str, song: Song) -> Repeats:
-    """Of the film that the studio paints for this song; an order's own pictures are counted like scenes."""
-    script = script_of(video_input(brief, task_id, song), lambda artifact: Path(str(artifact)))
+def repeats_of(brief: Brief, task_id: str, song: Song, photos: Sequence[Path]) -> Repeats:
+    """Of the film that the studio makes of this song and these photos, which are counted like scenes."""
+    order = video_input(brief, task_id, song)
+    script = replace(script_of(order, lambda artifact: Path(str(artifact))), images=tuple(photos))
     shown = [shot.picture for shot in shots_of(script)]
-    scenes = shown if script.images else [script.scenes[number] for number in shown]
+    names = photos or script.scenes
+    scenes = [names[number % len(names)] for number in shown]
     return Repeats(_most(shown), _most(scenes))
 
 

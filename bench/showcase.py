@@ -143,7 +143,7 @@ def _make(order: Path, photos: list[Path], to: Path) -> Made:
         video.stat().st_size / 1e6,
         memory.most,
         " to ".join(f"{light_of(pictures):.0f}" for pictures in (photos, [sheet]) if pictures),
-        repeats_of(brief, order.stem, _song_of(home, order.stem)),
+        repeats_of(brief, order.stem, _song_of(home, order.stem), photos),
         variety_of(_trade(brief), take.language, ORDERS_OF_A_TRADE),
         measures,
         heard,
