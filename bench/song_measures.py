@@ -24,6 +24,8 @@ from studio.singer.singing import sing
 
 SUSTAINED_SECONDS = 0.25
 REST_SECONDS = 0.12
+LINE = 12.0
+"""Seconds in which a line can be spoken."""
 SETTLED_SECONDS, RELEASED_SECONDS = 0.12, 0.06
 
 
@@ -65,9 +67,14 @@ class Take:
     genre: str
     language: str
     seconds: float
-    words: str
+    lines: tuple[str, ...]
     spans: tuple[tuple[float, float], ...]
     phrases: tuple[Phrase, ...]
+
+    @property
+    def words(self) -> str:
+        """All that is sung."""
+        return " ".join(self.lines)
 
 
 def take_of(brief: Brief, task_id: str) -> Take:
@@ -83,7 +90,7 @@ def take_of(brief: Brief, task_id: str) -> Take:
         genre=genre.name,
         language=wanted["language"],
         seconds=seconds,
-        words=" ".join(line.text for line in lines),
+        lines=tuple(line.text for line in lines),
         spans=tuple((line.start, line.end) for line in lines),
         phrases=phrases_of(lines, score.melody),
     )
@@ -96,9 +103,11 @@ def dry_voice(take: Take, cache: Path) -> Samples:
 
 def spoken_voice(take: Take, cache: Path) -> Samples:
     """The same words as the voice speaks them: what is not understood here is not the melody's fault."""
-    said = Spoken(take.words, ((0.2, 2 * take.seconds),))
-    seconds = 2 * take.seconds
-    return sing((), take.language, take.genre, seconds, spoken=said, cache=cache).samples
+    lines = [
+        sing((), take.language, take.genre, LINE, spoken=Spoken(line, ((0.2, LINE),)), cache=cache)
+        for line in take.lines
+    ]
+    return np.concatenate([line.samples for line in lines])
 
 
 def measure(take: Take, dry: Samples, folder: Path) -> Measures:
