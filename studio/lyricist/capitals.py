@@ -14,7 +14,7 @@ NAMED = (
     "Chinese Japanese Taiwanese Cantonese Sichuan Thai Vietnamese Indian Nepalese Indonesian Malaysian Filipino "
     "Mexican Cuban Brazilian Peruvian Colombian Argentinian Canadian Australian Hawaiian Californian Texan "
     "Ethiopian Kenyan Moroccan Egyptian Lebanese Persian Israeli African Asian European Mediterranean Nordic "
-    "Scandinavian Arabic Latin Neapolitan Roman Tuscan Sicilian Parisian Viennese Swedish Balinese "
+    "Scandinavian Arabic Latin Neapolitan Roman Tuscan Sicilian Parisian Viennese Balinese "
     "Korea Japan China Italy France Spain Mexico Seoul Busan Jeju Jeonju Gangneung Gyeongju Sokcho Yeosu Daegu "
     "Gwangju Daejeon Incheon Hanwoo Tokyo Kyoto Paris London Rome Naples Chicago Texas Brooklyn Boston Guinness "
     "Instagram Bluetooth Netflix Kakao Naver Google Android Samsung Toyota Honda Ford Shimano"

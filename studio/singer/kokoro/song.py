@@ -56,8 +56,9 @@ def sung_by_kokoro(
             song = _sung(sung, model, known, VOICES[voice], seconds)
             if spoken is not None and 0 < len(words) <= MOST_SPOKEN:
                 _speak(words, spoken, song, model, known, VOICES[voice])
-    except MissingPartError:
-        forget_graphs(cache)
+    except MissingPartError as error:
+        if error.code == "voice_missing":  # not espeak-ng
+            forget_graphs(cache)
         raise
     return finished(song, VOICES[voice])
 
