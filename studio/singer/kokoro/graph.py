@@ -39,6 +39,7 @@ INNER = {inner.value: inner for inner in (DURATIONS, TONE, ENERGY)}
 
 Field = tuple[int, memoryview, memoryview]
 """A field's number, its content and all of its bytes."""
+Chunk = bytes | memoryview
 
 
 def singing_graph(model: bytes) -> bytes:
@@ -51,21 +52,26 @@ def planning_graph(model: bytes) -> bytes:
     return _with_graph(model, _planning)
 
 
-def _with_graph(model: bytes, edited: Callable[[memoryview], Iterable[bytes]]) -> bytes:
-    return b"".join(
-        _sized(GRAPH, b"".join(edited(content))) if number == GRAPH else bytes(whole)
-        for number, content, whole in _fields(memoryview(model))
-    )
+def _with_graph(model: bytes, edited: Callable[[memoryview], Iterable[Chunk]]) -> bytes:
+    """The model with its graph edited. What stays as it is is copied once: copies of its parts would keep 80 MB."""
+    chunks: list[Chunk] = []
+    for number, content, whole in _fields(memoryview(model)):
+        if number == GRAPH:
+            graph = list(edited(content))
+            chunks += (_head(GRAPH, sum(map(len, graph))), *graph)
+        else:
+            chunks.append(whole)
+    return b"".join(chunks)
 
 
-def _singing(graph: memoryview) -> Iterator[bytes]:
+def _singing(graph: memoryview) -> Iterator[Chunk]:
     for number, content, whole in _fields(graph):
-        yield _renamed(content) if number == NODE else bytes(whole)
+        yield _renamed(content) if number == NODE else whole
     for inner in INNER.values():
         yield _sized(INPUT, _declared(inner.name, inner))
 
 
-def _planning(graph: memoryview) -> Iterator[bytes]:
+def _planning(graph: memoryview) -> Iterator[Chunk]:
     needed = _needed(graph)
     for number, content, whole in _fields(graph):
         if number == NODE:
@@ -73,9 +79,9 @@ def _planning(graph: memoryview) -> Iterator[bytes]:
                 yield _renamed(content)
         elif number == INITIALIZER:
             if needed & set(_names(content, TENSOR_NAME)):
-                yield bytes(whole)
+                yield whole
         elif number != OUTPUT:
-            yield bytes(whole)
+            yield whole
     yield _sized(INPUT, _declared(DURATIONS.name, DURATIONS))
     for inner in INNER.values():
         yield _sized(OUTPUT, _declared(OWN + inner.name, inner))
@@ -93,11 +99,11 @@ def _needed(graph: memoryview) -> Set[str]:
 
 def _renamed(node: memoryview) -> bytes:
     """The node: what it made of the inner values has a name of its own, and what it took of them is an input."""
-    parts = []
+    parts: list[Chunk] = []
     for number, content, whole in _fields(node):
         inner = INNER.get(str(content, "utf-8")) if number in (NODE_INPUT, NODE_OUTPUT) else None
         name = inner and (inner.name if number == NODE_INPUT else OWN + inner.name)
-        parts.append(_sized(number, name.encode()) if name else bytes(whole))
+        parts.append(_sized(number, name.encode()) if name else whole)
     return _sized(NODE, b"".join(parts))
 
 
@@ -150,7 +156,11 @@ def _varint(message: memoryview, place: int) -> tuple[int, int]:
 
 
 def _sized(number: int, content: bytes) -> bytes:
-    return _encoded(number << 3 | SIZED) + _encoded(len(content)) + content
+    return _head(number, len(content)) + content
+
+
+def _head(number: int, size: int) -> bytes:
+    return _encoded(number << 3 | SIZED) + _encoded(size)
 
 
 def _counted(number: int, value: int) -> bytes:
