@@ -165,7 +165,10 @@ class LocalDaemon:
             stop.pause(0.1)
 
     def stop(self) -> None:
-        """Every process started here has ended, and all ledger events are in the event log."""
+        """Every process started here has ended, and all ledger events are in the event log.
+
+        The next command sees that no daemon is running: it would wait until the last tick is old.
+        """
         with self._instance:
             if self._daemon is None and self._worker is None:
                 return
@@ -174,6 +177,7 @@ class LocalDaemon:
                 # what the worker requeues.
                 end_process(self._daemon, _DAEMON_GRACE)
                 stop_groups([self._daemon], _CODE_SERVER_GRACE)
+                self._instance.wipe_daemon_heartbeats()
             if self._worker is not None:
                 stop_groups([self._worker], self._settings.stop_grace)
             self._daemon = self._worker = None

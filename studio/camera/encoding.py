@@ -7,8 +7,9 @@ from studio.camera.shots import FPS
 
 SONG_FADE_SECONDS = 1.0
 # The fastest preset with what shows most put back: smooth gradients (aq, deblock) and smaller files (cabac).
-# Threads that share a frame hold fewer of them.
-X264 = "cabac=1:8x8dct=1:aq-mode=1:deblock=1,0,0:sliced-threads=1"
+# Threads that share a frame hold fewer of them. A whole picture every two seconds lets a player jump, and a cover
+# be taken, in a quarter of the time, for 4 % more bytes.
+X264 = "cabac=1:8x8dct=1:aq-mode=1:deblock=1,0,0:sliced-threads=1:keyint=60"
 QUALITY = "25"
 # A vendor's song may be as loud as can be. At four times its rate the peaks between its samples are limited, too.
 LIMITER = "aresample=176400,alimiter=limit=0.8:level=0:latency=1,aresample=44100"

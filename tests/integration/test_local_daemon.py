@@ -8,7 +8,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from castad.stack.local_daemon import LocalDaemon, LocalDaemonError
+from castad.stack.local_daemon import (
+    LocalDaemon,
+    LocalDaemonError,
+    open_instance,
+    read_daemon_health,
+)
 from resources.process.settings import PROJECT_ROOT, settings
 from tests.eventually import eventually
 
@@ -53,6 +58,17 @@ def test_processes_work_in_the_projects_folder_and_not_where_a_command_was_typed
         assert [psutil.Process(pid).cwd() for pid in started] == [str(PROJECT_ROOT)] * 2
     finally:
         daemon.stop()
+
+
+def test_daemon_that_was_stopped_is_seen_as_stopped_at_once() -> None:
+    with open_instance(settings()) as instance:
+        daemon = LocalDaemon(settings())
+        try:
+            daemon.ensure_running()
+            assert eventually(lambda: read_daemon_health(instance).is_running)
+        finally:
+            daemon.stop()
+        assert not read_daemon_health(instance).is_running
 
 
 @pytest.mark.slow

@@ -89,7 +89,8 @@ def kokoro(graphs: Path, stop: Event, seconds: float) -> Iterator[Kokoro]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        # With a heap for each of its threads it takes 9 MB more of 330.
+        env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "MALLOC_ARENA_MAX": "1"},
         cwd="/",
     )
     done = Event()
