@@ -94,7 +94,10 @@ class Settings(BaseSettings):
         0.5,
         description="how often a waiting run checks for a cancel, and a working one records its progress",
     )
-    poll_seconds: Seconds = Field(0.5, description="shortest pause between two polls of a job")
+    poll_seconds: Seconds = Field(
+        0.5,
+        description="shortest pause between two polls of a vendor's job, longest of one on this machine",
+    )
     poll_longest: Seconds = Field(30, description="longest pause between two polls of a job")
     call_deadline: Seconds = Field(120, description="time limit of one exchange with a provider")
     download_deadline: Seconds = Field(900, description="time limit of one download")

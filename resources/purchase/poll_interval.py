@@ -4,6 +4,8 @@ from resources.contract.protocol import Rate
 
 _SHARE_OF_DISTANCE = 1 / 3
 _SHARE_OF_RATE = 1 / 2
+_SHARE_OF_AGE = 1 / 20
+_SOONEST = 0.02
 
 
 def next_poll_delay(
@@ -22,13 +24,13 @@ def next_poll_delay(
     Args:
         age: seconds since the job was accepted.
         usual: seconds that such a job usually takes.
-        shortest: the shortest delay, and the only one on this machine.
+        shortest: the shortest delay; on this machine, where a poll costs nothing, the longest.
         longest: the longest delay, unless the rate requires a longer one.
         rate: how often the vendor may be called; None on this machine.
         in_flight: number of submitted jobs at the vendor, including this one.
     """
     if rate is None:
-        return shortest
+        return min(max(age * _SHARE_OF_AGE, _SOONEST), shortest)
     wanted = min(max(abs(usual - age) * _SHARE_OF_DISTANCE, shortest), longest)
     fair = max(in_flight, 1) * rate.seconds / (rate.calls * _SHARE_OF_RATE)
     return max(wanted, fair)

@@ -12,8 +12,13 @@ def pause(age: float, usual: float = 150, in_flight: int = 1, rate: Rate | None 
     return next_poll_delay(age, usual, shortest=0.5, longest=30, rate=rate, in_flight=in_flight)
 
 
-def test_job_on_this_machine_is_asked_at_the_shortest_pause() -> None:
-    assert pause(0, rate=None) == 0.5
+@given(seconds)
+def test_job_on_this_machine_ends_unseen_for_a_twentieth_of_its_time(age: float) -> None:
+    assert pause(age, rate=None) <= max(age / 20, 0.02)
+
+
+def test_job_on_this_machine_is_asked_at_the_shortest_pause_at_least() -> None:
+    assert pause(2000, rate=None) == 0.5
 
 
 def test_job_is_asked_seldom_while_it_cannot_be_done() -> None:
