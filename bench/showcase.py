@@ -9,8 +9,6 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,65 +16,40 @@ import numpy as np
 import typer
 import yaml
 from rich.console import Console
-from rich.table import Table
 from sqlalchemy import text
 
 from bench.decoded import decoded_peak
-from bench.film_measures import Repeats, light_of, repeats_of
-from bench.listening import Heard, listened, mean
+from bench.film_measures import light_of, repeats_of
+from bench.listening import Heard, listened
 from bench.look import contact_sheet, spectrogram
 from bench.memory import memory_of
-from bench.song_measures import Measures, Take, dry_voice, measure, spoken_voice, take_of
-from bench.variety import Variety, variety_of
+from bench.showcase_report import Made, heard_row, measured_row, page, summary, table
+from bench.song_measures import Take, dry_voice, measure, spoken_voice, take_of
+from bench.variety import variety_of
 from pipeline_defs.catalog import catalog
 from pipeline_defs.song_video.brief import Brief
-from pipeline_defs.song_video.products import Song
+from pipeline_defs.song_video.products import Lyric, Song
 from resources.ledger.db.database import open_database
 from resources.process.settings import PROJECT_ROOT
 from studio.band.wav import write_wav
 from studio.camera.palettes import palette_for
 from studio.camera.scenery import paint
 from studio.samples import Samples
-from studio.singer.voices import VOICES
 from studio.trades import trade_of
 
 ORDERS = PROJECT_ROOT / "examples" / "showcase"
 OUT = PROJECT_ROOT / ".castad" / "showcase"
 TABLE = "table.json"
-LANGUAGES = ("English", "Korean")
 WIDTH = 200
 STUDIO = {f"{stage}_PROVIDER": "studio" for stage in ("LYRIC", "SONG", "VIDEO")}
 """No vendor is asked, whatever keys there are."""
 ORDERS_OF_A_TRADE = 200
-SONG_RESULT = text(
+RESULT = text(
     "SELECT result FROM stages JOIN requests ON requests.id = request_id "
-    "WHERE task_id = :task_id AND stages.stage = 'song'"
+    "WHERE task_id = :task_id AND stages.stage = :stage"
 )
 WITH_PHOTOS = "6-flowers"
 PHOTOS = {"flowers": (1600, 900), "sea": (900, 1600), "shopfront": (1200, 1200)}
-
-
-@dataclass(frozen=True)
-class Made:
-    """A video of the showcase: how long its stages took, and what was understood of its words in each sound.
-
-    `memory` is the most that all of its processes took together, in megabytes. `luma` is that of twelve frames,
-    and before it that of the customer's photos, where there are any.
-    """
-
-    name: str
-    business: str
-    language: str
-    video: Path
-    seconds: float
-    megabytes: float
-    memory: float
-    luma: str
-    repeats: Repeats
-    variety: Variety
-    measures: Measures
-    heard: dict[str, Heard]
-    video_peak: float
 
 
 def showcase(
@@ -93,12 +66,12 @@ def showcase(
             photos = (photo or _painted(to)) if order.stem == WITH_PHOTOS else []
             made.append(_make(order, photos, to))
             console.print(f"{made[-1].name}: {made[-1].video}")
-    console.print(_table([_row(one) for one in made]))
-    console.print(_table([_heard(one) for one in made]))
-    console.print(_summary(made))
-    rows = [_row(one) | _heard(one) for one in made]
+    console.print(table([measured_row(one) for one in made]))
+    console.print(table([heard_row(one) for one in made]))
+    console.print(summary(made))
+    rows = [measured_row(one) | heard_row(one) for one in made]
     (to / TABLE).write_text(json.dumps(rows, indent=2, ensure_ascii=False))
-    (to / "index.html").write_text(_page(made), "utf-8")
+    (to / "index.html").write_text(page(made), "utf-8")
 
 
 def _empty(folder: Path) -> None:
@@ -112,7 +85,38 @@ def _empty(folder: Path) -> None:
 
 def _make(order: Path, photos: list[Path], to: Path) -> Made:
     """Order it by the command line with a state folder of its own, then look at what came."""
-    home = to / "home"
+    home, name = to / "home", order.stem
+    report, megabytes = _made(order, photos, home)
+    folder = Path(report["path"]).parent
+    video = Path(shutil.copy(folder / "video.mp4", to / f"{name}.mp4"))
+    brief = catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))
+    sheet = to / f"{name}-frames.png"
+    contact_sheet(video, brief.duration_seconds, sheet)
+    spectrogram(folder / "song.wav", to / f"{name}-song.png")
+    spectrogram(folder / "stem-vocals.wav", to / f"{name}-voice.png")
+    lyric = Lyric.model_validate_json(_result(home, name, "lyric"))
+    song = Song.model_validate_json(_result(home, name, "song"))
+    take = take_of(brief, name, lyric)
+    dry = dry_voice(take, to / "voice")
+    return Made(
+        name,
+        brief.customer_name,
+        take.language,
+        video,
+        sum(stage["seconds"] for stage in report["stages"].values()),
+        video.stat().st_size / 1e6,
+        megabytes,
+        " to ".join(f"{light_of(pictures):.0f}" for pictures in (photos, [sheet]) if pictures),
+        repeats_of(brief, name, song, photos),
+        variety_of(_trade(brief), take.language, ORDERS_OF_A_TRADE),
+        measure(take, dry, folder),
+        _listened(brief.customer_name, take, dry, folder, to),
+        decoded_peak(video),
+    )
+
+
+def _made(order: Path, photos: list[Path], home: Path) -> tuple[dict[str, Any], float]:
+    """What the command line reports of the order, and the most memory that all processes took meanwhile."""
     with memory_of(home) as memory:
         done = subprocess.run(
             [sys.executable, "-m", "castad", "make", str(order), "--task-id", order.stem, "--json"]
@@ -121,42 +125,15 @@ def _make(order: Path, photos: list[Path], to: Path) -> Made:
             stdout=subprocess.PIPE,
             check=True,
         )
-    report = json.loads(done.stdout)
-    seconds = sum(stage["seconds"] for stage in report["stages"].values())
-    folder = Path(report["path"]).parent
-    video = Path(shutil.copy(folder / "video.mp4", to / f"{order.stem}.mp4"))
-    brief = catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))
-    sheet = to / f"{order.stem}-frames.png"
-    contact_sheet(video, brief.duration_seconds, sheet)
-    spectrogram(folder / "song.wav", to / f"{order.stem}-song.png")
-    spectrogram(folder / "stem-vocals.wav", to / f"{order.stem}-voice.png")
-    take = take_of(brief, order.stem)
-    dry = dry_voice(take, to / "voice")
-    measures = measure(take, dry, folder)
-    heard = _listened(brief.customer_name, take, dry, folder, to)
-    return Made(
-        order.stem,
-        brief.customer_name,
-        take.language,
-        video,
-        seconds,
-        video.stat().st_size / 1e6,
-        memory.most,
-        " to ".join(f"{light_of(pictures):.0f}" for pictures in (photos, [sheet]) if pictures),
-        repeats_of(brief, order.stem, _song_of(home, order.stem), photos),
-        variety_of(_trade(brief), take.language, ORDERS_OF_A_TRADE),
-        measures,
-        heard,
-        decoded_peak(video),
-    )
+    return json.loads(done.stdout), memory.most
 
 
-def _song_of(home: Path, task_id: str) -> Song:
-    """The song that the order got, as its video was made of it."""
+def _result(home: Path, task_id: str, stage: str) -> str:
+    """A stage's product, as the next stage got it."""
     database = open_database(f"sqlite:///{home / 'castad.db'}")
     with database.reading() as connection:
-        found = connection.execute(SONG_RESULT, {"task_id": task_id}).scalar_one()
-    return Song.model_validate_json(found)
+        found = connection.execute(RESULT, {"task_id": task_id, "stage": stage})
+        return str(found.scalar_one())
 
 
 def _trade(brief: Brief) -> str:
@@ -188,82 +165,6 @@ def _painted(to: Path) -> list[Path]:
     for scene, size in PHOTOS.items():
         paint(scene, 1, palette, size, "photos").picture.save(to / f"{scene}.jpg", quality=90)
     return [to / f"{scene}.jpg" for scene in PHOTOS]
-
-
-def _row(made: Made) -> dict[str, Any]:
-    return {
-        "order": made.name,
-        "made in s": round(made.seconds, 1),
-        "file MB": round(made.megabytes, 1),
-        "memory MB": round(made.memory),
-        "luma": made.luma,
-        "picture, scene": f"{made.repeats.picture}, {made.repeats.scene} times",
-        "line, hook of 200": f"{made.variety.line_count}, {made.variety.hook_count}",
-        **made.measures.as_row(),
-        "mp4 dBTP": round(made.video_peak, 1),
-    }
-
-
-def _heard(made: Made) -> dict[str, Any]:
-    """Word and character errors of each kind of sound."""
-    errors = {
-        kind: f"{heard.word_errors:.2f} {heard.character_errors:.2f}"
-        for kind, heard in made.heard.items()
-    }
-    name = "yes" if made.heard["mix"].name else "no"
-    return {
-        "order": made.name,
-        "language": made.language,
-        "voice": VOICES[made.measures.genre].timbre,
-        **errors,
-        "name": name,
-    }
-
-
-def _summary(made: list[Made]) -> str:
-    """The means of the mixes: word errors in English, character errors in Korean."""
-    mixes = {
-        language: [one.heard["mix"] for one in made if one.language == language]
-        for language in LANGUAGES
-    }
-    english = mean([heard.word_errors for heard in mixes["English"]])
-    korean = mean([heard.character_errors for heard in mixes["Korean"]])
-    names = sum(heard.name for found in mixes.values() for heard in found)
-    return (
-        f"mixes: English word errors {english:.2f}, Korean character errors {korean:.2f}, "
-        f"the name understood in {names} of {len(made)}"
-    )
-
-
-def _table(rows: list[dict[str, Any]]) -> Table:
-    table = Table()
-    for column in rows[0] if rows else ():
-        table.add_column(column, justify="left" if column == "order" else "right")
-    for row in rows:
-        table.add_row(*(str(value) for value in row.values()))
-    return table
-
-
-def _page(made: list[Made]) -> str:
-    """All orders one below the other: film, frames, spectrograms and what was understood."""
-    parts = [
-        f"<section><h2>{escape(one.business)} <small>{escape(one.name)}</small></h2>"
-        f'<video controls preload="none" src="{one.name}.mp4"></video>'
-        f"<p>{escape(one.heard['mix'].text)}</p>"
-        + "".join(
-            f'<img loading="lazy" alt="" src="{one.name}-{kind}.png">'
-            for kind in ("frames", "song", "voice")
-        )
-        + "</section>"
-        for one in made
-    ]
-    style = (
-        "body{font:16px sans-serif;max-width:75rem;margin:auto}video{height:24rem}img{width:100%}"
-    )
-    return (
-        f'<!doctype html><meta charset="utf-8"><title>Showcase</title><style>{style}</style>'
-        + "\n".join(parts)
-    )
 
 
 if __name__ == "__main__":

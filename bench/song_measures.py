@@ -11,13 +11,12 @@ import numpy as np
 from bench.pitch import onset, pitches
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric
-from pipeline_defs.song_video.stage_inputs import lyric_input, song_input
+from pipeline_defs.song_video.stage_inputs import song_input
 from studio.band.loudness import integrated_loudness, true_peak
 from studio.band.song import STEMS, composed, phrases_of
 from studio.band.vocals import vocal_over_band
 from studio.band.wav import read_wav
 from studio.genres import choose_genre
-from studio.lyricist.lyric import Facts, write_lyric
 from studio.samples import RATE, Samples
 from studio.singer.phrase import Phrase, Spoken, Syllable
 from studio.singer.singing import sing
@@ -77,12 +76,9 @@ class Take:
         return " ".join(self.lines)
 
 
-def take_of(brief: Brief, task_id: str) -> Take:
-    """The song that the studio makes of this brief."""
-    order = lyric_input(brief, task_id)
-    facts = Facts(**{name: order[name] for name in Facts.__dataclass_fields__})
-    written = write_lyric(order["seed"], facts)
-    wanted = song_input(brief, task_id, Lyric(title=written.title, text=written.text))
+def take_of(brief: Brief, task_id: str, lyric: Lyric) -> Take:
+    """The song that the studio makes of this brief and these words."""
+    wanted = song_input(brief, task_id, lyric)
     genre, _ = choose_genre(wanted["genre"])
     seconds = wanted["duration_seconds"]
     _, lines, score = composed(wanted["lyric"], genre, seconds, wanted["seed"])
