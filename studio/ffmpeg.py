@@ -19,12 +19,12 @@ TAIL = 600
 KILL_SECONDS = 10
 LISTEN_SECONDS = 0.2
 NO_SPACE = "No space left on device"
-_MOST_TOLD = 200_000
+_MOST_REPORTED = 200_000
 
 
 @dataclass(frozen=True)
-class Told:
-    """What ffmpeg told of a file: its exit status, the end of its output and the beginning of its log."""
+class Report:
+    """What ffmpeg reports of a file: its exit status, the end of its output and the beginning of its log."""
 
     status: int
     output: str
@@ -84,12 +84,12 @@ def run(
         raise failure(status, log.read_text("utf-8", "replace"))
 
 
-def look(arguments: Sequence[str], *, seconds: float) -> Told:
-    """What ffmpeg told when it had ended; after so many seconds it is killed, and the status says so.
+def look(arguments: Sequence[str], *, seconds: float) -> Report:
+    """What ffmpeg reports when it has ended; after so many seconds it is killed, and the status says so.
 
     Raises:
         MissingPartError: `ffmpeg_missing`.
-        OSError: the machine has no room for another process or for what it tells.
+        OSError: the machine has no room for another process or for its output.
     """
     program = find_ffmpeg()
     with TemporaryFile() as output, TemporaryFile() as log:
@@ -105,10 +105,10 @@ def look(arguments: Sequence[str], *, seconds: float) -> Told:
                 ).returncode
         except subprocess.TimeoutExpired:
             status = -signal.SIGKILL
-        output.seek(max(0, output.tell() - _MOST_TOLD))
+        output.seek(max(0, output.tell() - _MOST_REPORTED))
         log.seek(0)
-        told = (stream.read(_MOST_TOLD).decode("utf-8", "replace") for stream in (output, log))
-        return Told(status, *told)
+        texts = (stream.read(_MOST_REPORTED).decode("utf-8", "replace") for stream in (output, log))
+        return Report(status, *texts)
 
 
 def failure(status: int, log: str) -> StudioError:

@@ -1,4 +1,4 @@
-"""Pictures that somebody else made: looked at before they are decoded, and only then opened."""
+"""Pictures from outside: looked at before they are decoded, and only then opened."""
 
 import io
 from pathlib import Path
@@ -10,7 +10,7 @@ from studio.errors import PictureError
 LARGEST_FILE = 20 * 1024 * 1024
 LONGEST_SIDE = 12_000
 MOST_PIXELS = 50_000_000
-# What a film shows sharply; a picture of more takes memory that nobody sees. Phones take 12 million.
+# What a film shows sharply; a picture of more takes memory and shows no more. Phones take 12 million.
 HALVED_FROM = 13_000_000
 FORMATS = ("JPEG", "PNG", "WEBP")
 # The brands of ISO/IEC 23008-12 that phones write.

@@ -33,7 +33,7 @@ class Places:
                 os.close(place)
 
     def _free(self) -> int | None:
-        """The descriptor that holds a place which nobody else holds."""
+        """The descriptor that holds a place which no other process holds."""
         for number in range(self.count):
             flags = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC
             descriptor = os.open(self._folder / f"place-{number}", flags, 0o600)

@@ -49,7 +49,7 @@ def _decoded(path: Path, target: Path) -> Path:
         *("-t", str(_LONGEST_SOUND), "-ac", "2", "-ar", str(_SAMPLES_PER_SECOND)),
         *("-c:a", "pcm_s16le", f"file:{target.absolute()}"),
     ]
-    told = look(arguments, seconds=_DECODING_SECONDS)
-    if told.status:
-        raise ValueError(f"{path.name}: ffmpeg ended with status {told.status}")
+    report = look(arguments, seconds=_DECODING_SECONDS)
+    if report.status:
+        raise ValueError(f"{path.name}: ffmpeg ended with status {report.status}")
     return target

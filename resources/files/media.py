@@ -12,7 +12,7 @@ from pathlib import Path
 from resources.contract.errors import TransientError
 from resources.contract.studio_errors import as_castad_errors
 from resources.process.disk_errors import disk_errors
-from studio.ffmpeg import Told, look
+from studio.ffmpeg import Report, look
 
 _DECODE_TIMEOUT = 120.0
 _SHORTEST_SECONDS = 0.1
@@ -96,7 +96,7 @@ def _begins_like_mp3(begin: bytes) -> bool:
     return frame or begin.startswith(b"ID3")
 
 
-def _duration(decoded: Told) -> float | None:
+def _duration(decoded: Report) -> float | None:
     """The length that the file states, in seconds."""
     found = _DURATION.search(decoded.log)
     return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else None

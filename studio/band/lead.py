@@ -1,4 +1,4 @@
-"""What the lead instrument plays where nobody sings. Pure."""
+"""What the lead instrument plays where the voice rests. Pure."""
 
 import random
 from collections.abc import Iterator, Sequence

@@ -18,7 +18,7 @@ def tracks(
 ) -> Iterator[tuple[str, Samples]]:
     """Lead, chords, bass and drums, each (n, 2) at its level in the mix, made when it is asked for.
 
-    The lead plays the melody where nobody sings it.
+    The lead plays the melody where it is not sung.
     """
     lead = (*score.lead, *(() if sung else score.melody))
     yield "lead", _lead(silence(seconds), lead, style)

@@ -25,7 +25,7 @@ Played = TypeVar("Played", Note, Hit)
 class Score:
     """Everything that is played, by part, each in the order of time.
 
-    `melody` is what is sung: one note for every chunk of the lines. `lead` plays where nobody sings, and `chords`
+    `melody` is what is sung: one note for every chunk of the lines. `lead` plays in its rests, and `chords`
     are long while `comping` is struck.
     """
 

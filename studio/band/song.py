@@ -115,7 +115,7 @@ def _spoken(lyric: str, grid: Grid, lines: Sequence[Line]) -> Spoken | None:
 def composed(
     lyric: str, genre: Genre, seconds: float, seed: str
 ) -> tuple[Grid, tuple[Line, ...], Score]:
-    """The song before anybody plays it: its form, when its words are sung, and every note."""
+    """The song before it is played: its form, when its words are sung, and every note."""
     grid, lines = arranged(lyric, genre, seconds, seed)
     reach = range_of(genre.name)
     return grid, lines, compose(STYLES[genre.name], grid, lines, f"{genre.name} {seed}", reach)

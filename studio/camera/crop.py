@@ -1,7 +1,7 @@
 """What matters in a photo, and the window of another shape that keeps the most of it. Pure, numpy and Pillow.
 
 What draws the eye is guessed from what can be counted: edges, colours that differ from the rest, strong colours,
-skin, and a little from what lies in the middle. Heads, which nobody forgives to be cut, are looked for in `heads`.
+skin, and a little from what lies in the middle. Heads, which must not be cut, are looked for in `heads`.
 """
 
 from dataclasses import dataclass

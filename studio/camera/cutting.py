@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 BEATS_PER_BAR = 4
-# Beats outside these seconds are none that anybody would nod to.
+# Beats outside these seconds are too slow or too quick to cut to.
 QUICKEST_BEAT, SLOWEST_BEAT = 0.2, 2.0
 # What the planner pays: for a cut off the bar, for a section that begins without one, for a shot twice as long as
 # wished, and for one half as long.

@@ -22,7 +22,7 @@ def encoding(
 ) -> Sequence[str]:
     """Arguments that turn raw frames of that size, `text.ass` and the song into `video.mp4`.
 
-    The song begins at `song_start` and fades at the film's end where it goes on. The length is given with -t:
+    The song begins at `song_start` and fades at the film's end where it is longer. The length is given with -t:
     -shortest makes ffmpeg hold a gigabyte. Paths other than the song's are relative to the folder ffmpeg works in,
     so that no filter has to read a quoted one.
     """

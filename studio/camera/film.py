@@ -43,7 +43,7 @@ Progress = Callable[[int, int], None]
 class Script:
     """Everything a film is made of. `images` are files, in order; without any the studio paints its own.
 
-    The film begins `song_start` seconds into the song; `song_fades` where the song goes on after its end. The song
+    The film begins `song_start` seconds into the song; `song_fades` where the song is longer. The song
     has a beat every `beat_seconds`, where that is known; its `sections` are in seconds of the film. `about` is
     free text, what the business tells of itself, from which with its name and region the scenes are chosen. Of
     `brand_colours` there are two at most; the `logo` is a file, and on both cards.

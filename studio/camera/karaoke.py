@@ -56,7 +56,7 @@ def captions(
 ) -> list[Caption]:
     """What is shown for the lines, in the order of time; `width` of a row is in em at scale 1.
 
-    A line that would need more rows than there are, even in small letters, goes on in a second caption. The
+    A line that would need more rows than there are, even in small letters, continues in a second caption. The
     hook is larger: lines that come again, or that name the business. Rows end at punctuation where they can, and
     not inside the name or the region. Where lines overlap, the one before gives way when the next one begins.
     """

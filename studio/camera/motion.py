@@ -13,7 +13,7 @@ from studio.camera.pictures import MARGIN, Box
 
 # How near and how far the camera goes, as multiples of the frame's own size.
 NEAR, FAR = 1.02, 1.17
-# The most that a large subject makes the camera see of a picture: it goes on moving.
+# The most that a large subject makes the camera see of a picture: it keeps moving.
 WIDEST = 0.94
 HANDHELD_WAVES, FLOATING_WAVES = (1.9, 3.1), (0.16, 0.27)
 ATTACK, DECAY = 0.09, 0.16

@@ -81,7 +81,7 @@ def _styles(accent: Colour, button: Colour) -> dict[str, tuple[str, str, str]]:
         "Call": (letters, letters, letters),
         "Button": (hue(button), hue(button), letters),
         "Accent": (colour, colour, colour),
-        # Nobody sees its letters under the others; clear ones cost libass less.
+        # Its letters are hidden by the others; clear ones cost libass less.
         "Edge": (CLEAR, CLEAR, ink),
     }
 

@@ -34,7 +34,7 @@ def final_sound(word: str) -> str | None:
     """The consonant the word ends in when read aloud in Korean: "" for a vowel, "ㄹ" where it is that one.
 
     Marks after the last letter do not count. A short word in capitals is spelled out; other Latin words go by
-    how their ending is usually written in Hangul. None where nobody can tell: no letters, an unknown script.
+    how their ending is usually written in Hangul. None where that is unknown: no letters, an unknown script.
     """
     read = [character for character in word if character.isalnum() or character in SYMBOLS_READ]
     if not read:
@@ -54,7 +54,7 @@ def final_sound(word: str) -> str | None:
 def with_particle(word: str, particle: str) -> str:
     """`word` followed by the form of `particle` that fits it, e.g. "카페" + "을/를" → "카페를".
 
-    `particle` is the form after a consonant and the one after a vowel; a word whose end nobody can read aloud
+    `particle` is the form after a consonant and the one after a vowel; a word whose end has no known reading
     gets the second.
     """
     after_consonant, after_vowel = particle.split("/")

@@ -25,7 +25,7 @@ REGISTER = re.compile(r"\(([^()|]*)(?:\|([^()]*))?\)")
 HANGUL = re.compile(r"[가-힣]")
 # Words that keep their capital inside of a line.
 CAPITAL = re.compile(r"I\b|Monday|Grandma|[A-Z]{2}|[A-Z]\S*\s[A-Z]")
-# How a Korean line ends that the next one goes on from: with a particle, as a condition, before its noun.
+# How a Korean line ends that the next one continues: with a particle, as a condition, before its noun.
 LEANING = re.compile(
     r"(?:[고면서게듯도은는이가을를에로와과며만니때땐엔의던한운처럼란인린든진난간온갠된될할갈볼컷]|(?<!햇)살|까지|부터|마다|대로|다가|자마자|으러|"
     r"려고|하나|지만|니까|쯤|[가-힣]{2}히)$"
@@ -62,7 +62,7 @@ def lines_of(couplet: str) -> tuple[str, ...]:
 def fillings(template: str, values: Mapping[str, str], polite: bool) -> list[str]:
     """Every way to sing a template with these values, which are themselves never read as a template.
 
-    None where it wants a particle behind a value whose end nobody can read aloud.
+    None where it wants a particle behind a value whose end has no known reading.
     """
     wanted = {place[1] for place in PLACE.finditer(template) if place[2]}
     if any(final_sound(values[place]) is None for place in wanted):

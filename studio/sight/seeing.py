@@ -1,4 +1,4 @@
-"""Tells the class of the waste in a picture, without asking anybody.
+"""Tells the class of the waste in a picture, without a vendor.
 
 A network that was trained on ImageNet says how likely each of its 1,000 classes is; what belongs to the same class
 of waste is added up. It has learned things, not waste: docs/scan.md says what it cannot know.

@@ -1,6 +1,6 @@
 """Which of the things that the network knows are waste one may meet, and how Korea sorts them.
 
-The table is castad's own. It leaves out what nobody throws away, what is mostly worn or lived in where it is seen,
+The table is castad's own. It leaves out what is not thrown away, what is mostly worn or lived in where it is seen,
 what is made of so many materials that its picture does not tell its class, and what a wrong answer would make
 dangerous.
 """

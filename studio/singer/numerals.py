@@ -9,8 +9,8 @@ LONGEST_READ = 4 * len(MYRIADS)
 def in_hangul(number: str) -> str:
     """How a number such as "24", "3,000", "10:30" or "010" is read, one Hangul letter per syllable.
 
-    Decimal digits of any script; with a leading zero, or more of them than anybody counts, they are read one
-    by one. A decimal point is read; a comma between thousands and other signs are not.
+    Decimal digits of any script; with a leading zero, or more of them than numbers have names for, they are read
+    one by one. A decimal point is read; a comma between thousands and other signs are not.
     """
     whole, point, decimals = number.replace(",", "").partition(".")
     parts = "".join(digit if digit.isdecimal() else " " for digit in whole).split()

@@ -58,7 +58,7 @@ def words_of(pieces: Sequence[str], language: str) -> list[Word]:
     """The words of a line, in order. Marks are silent and belong to no word.
 
     Hangul is Korean and Latin letters are English in any line, a number is in the line's `language`, and what is
-    in a script that nobody here reads gets a syllable without meaning.
+    in a script that has no reading here gets a syllable without meaning.
     """
     words: list[Word] = []
     for at, (piece, letter) in enumerate(zip(pieces, pronounced(pieces), strict=True)):
@@ -85,7 +85,7 @@ def _read(piece: str, letter: str, language: str) -> tuple[str, str]:
 
 
 def _continues(previous: str, word: Word, language: str) -> bool:
-    """Whether a piece goes on with the Latin word before it."""
+    """Whether a piece continues the Latin word before it."""
     end = LATIN.search(previous)
     return language == word.language == ENGLISH and end is not None and end.end() == len(previous)
 

@@ -53,7 +53,7 @@ def planning_graph(model: bytes) -> bytes:
 
 
 def _with_graph(model: bytes, edited: Callable[[memoryview], Iterable[Chunk]]) -> bytes:
-    """The model with its graph edited. What stays as it is is copied once: copies of its parts would keep 80 MB."""
+    """The model with its graph edited. What stays is copied once: copies of its parts would keep 80 MB."""
     chunks: list[Chunk] = []
     for number, content, whole in _fields(memoryview(model)):
         if number == GRAPH:
