@@ -4,13 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from studio.camera.cutting import Section
+from studio.camera.cutting import LONG_SECONDS, Section
 from studio.camera.shots import Shot
 from studio.timeline import Line
 
 # Every picture, which is a take of a scene, is seen so often before the next take of it is.
 SEEN_OF_A_TAKE = 2
-# A scene that is asked for may be seen so many times more than the one that is seen least.
+# A scene that is asked for may be seen so many times more than the one that is seen least, but in a long film no
+# oftener than the number of shots and scenes demands.
 FAVOUR = 2
 
 
@@ -28,24 +29,20 @@ def cast(
     hooks = hooks_of(lines, sections)
     seen = [0] * len(scenes)
     chosen: list[int] = []
+    most = _most(shots, len(scenes))
     for number, shot in enumerate(shots):
         before = chosen[-1] if chosen else -1
         free = [place for place in range(len(scenes)) if place != before] or [0]
         least = min(seen[place] for place in free)
         line = _sung(shot, lines)
         wanted = _wanted(line, hooks, scenes, words) if line else ()
-        asked = [place for place in wanted if place in free and seen[place] < least + FAVOUR]
+        bound = min(least + FAVOUR, most)
+        asked = [place for place in wanted if place in free and seen[place] < bound]
         turn = min(free, key=lambda place: (seen[place], (place - number) % len(scenes)))
         place = asked[0] if asked else turn
         chosen.append(place)
         seen[place] += 1
-    counts = [0] * len(scenes)
-    found = []
-    for shot, place in zip(shots, chosen, strict=True):
-        take = counts[place] // SEEN_OF_A_TAKE
-        counts[place] += 1
-        found.append(replace(shot, picture=take * len(scenes) + place))
-    return tuple(found)
+    return _taken(shots, chosen, len(scenes))
 
 
 def hooks_of(lines: Sequence[Line], sections: Sequence[Section]) -> frozenset[str]:
@@ -70,6 +67,22 @@ def named_by(text: str, scenes: Sequence[str], words: Mapping[str, str]) -> list
         if scene in words and (match := re.search(words[scene], lowered))
     }
     return sorted(found, key=lambda place: (found[place], place))
+
+
+def _most(shots: Sequence[Shot], scenes: int) -> int:
+    """How often lines may call for one scene: in a long film as often as it is seen when all take turns."""
+    return -(-len(shots) // scenes) if shots and shots[-1].end > LONG_SECONDS else len(shots)
+
+
+def _taken(shots: Sequence[Shot], chosen: Sequence[int], scenes: int) -> tuple[Shot, ...]:
+    """The shots with the pictures of the chosen scenes, a new take of each whenever the last was seen enough."""
+    counts = [0] * scenes
+    found = []
+    for shot, place in zip(shots, chosen, strict=True):
+        take = counts[place] // SEEN_OF_A_TAKE
+        counts[place] += 1
+        found.append(replace(shot, picture=take * scenes + place))
+    return tuple(found)
 
 
 def _wanted(

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+# A film that is longer is made of more scenes.
+LONG_SECONDS = 40.0
 BEATS_PER_BAR = 4
 # Beats outside these seconds are too slow or too quick to cut to.
 QUICKEST_BEAT, SLOWEST_BEAT = 0.2, 2.0

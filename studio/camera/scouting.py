@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.camera.casting import named_by
+from studio.camera.cutting import LONG_SECONDS
 from studio.camera.naming import WORDS
 from studio.trades import trade_of
 
-# So many scenes has a film of no known trade.
+# So many scenes has a film of no known trade that is not long.
 FEWEST, MOST = 3, 4
-# A film that is longer has all of the music's scenes, more of those it sings of, and what else suits its trade.
-LONG_SECONDS, MOST_SPOKEN = 40.0, 3
+# Of what it sings of a long film shows so many scenes before what suits any business.
+MOST_SPOKEN = 3
+# Scenes that suit any business; a long film has all of them, that no scene comes too often.
+NEUTRAL = ("hills", "skyline", "forest", "night", "flowers", "morning", "sea", "rain")
 # Scenes of no parts that suit a trade.
 ALSO: dict[str, str] = {
     "cafe": "cup",
@@ -73,7 +76,7 @@ ENGLISH: dict[str, tuple[str, ...]] = {
         "london",
     ),
 }  # fmt: skip
-# Scenes that suit any business.
+# Scenes that suit any business, those that a genre likes best.
 BY_GENRE: dict[str, tuple[str, ...]] = {
     "pop": ("skyline", "hills", "lights"),
     "ballad": ("night", "hills", "lights"),
@@ -115,33 +118,49 @@ def scenes_for(brief: Brief, genre: str, seed: str, seconds: float = 20.0) -> tu
     """The scenes of a film, the same for the same words and seed: the trade's main scene first.
 
     A trade has three of its own; between and after them come the place's, what the lines name, and the genre's.
+    A long film then has all scenes that suit any business.
     """
     chance = random.Random(f"scenes {seed}")  # noqa: S311
     trade = trade_of(brief.name, brief.detail)
     usual = _usual(genre, trade, brief.sung, chance)
-    places = _places(brief.region)
-    if trade is None:
-        found = list(dict.fromkeys((*places[:2], *usual)))[
-            : max(FEWEST, min(MOST, len(places) + 1))
-        ]
-        first, *rest = found
-        chance.shuffle(rest)
-        return (first, *rest)
-    main, *others = (f"{trade}-{number}" for number in range(1, 4))
-    chance.shuffle(others)
     long = seconds > LONG_SECONDS
-    also = [ALSO[trade]] if long and trade in ALSO else []
-    spoken = _spoken(brief.sung)[: MOST_SPOKEN if long else 1]
-    house = _house(brief) if trade == "faith" else []
-    around = list(dict.fromkeys((*house, *places[:1], *spoken, *also)))
-    most = len(usual) if long else int(not around)
-    around += [scene for scene in usual if scene not in around][:most]
-    return (main, others[0], *around[:1], others[1], *around[1:])
+    if trade is None:
+        found = _of_no_trade(brief, usual, chance)
+    else:
+        found = _of_a_trade(trade, brief, usual, chance, long=long)
+    return _more(found, usual, trade) if long else found
 
 
 def moves_of(scenes: Sequence[str]) -> tuple[str, ...]:
     """The camera's movements that suit these scenes."""
     return tuple(dict.fromkeys(MOVES[scene] for scene in scenes if scene in MOVES))
+
+
+def _of_no_trade(brief: Brief, usual: Sequence[str], chance: random.Random) -> tuple[str, ...]:
+    places = _places(brief.region)
+    scenes = dict.fromkeys((*places[:2], *usual))
+    first, *rest = list(scenes)[: max(FEWEST, min(MOST, len(places) + 1))]
+    chance.shuffle(rest)
+    return (first, *rest)
+
+
+def _of_a_trade(
+    trade: str, brief: Brief, usual: Sequence[str], chance: random.Random, *, long: bool
+) -> tuple[str, ...]:
+    main, *others = (f"{trade}-{number}" for number in range(1, 4))
+    chance.shuffle(others)
+    also = [ALSO[trade]] if long and trade in ALSO else []
+    spoken = _spoken(brief.sung)[: MOST_SPOKEN if long else 1]
+    house = _house(brief) if trade == "faith" else []
+    places = _places(brief.region)[:1]
+    around = list(dict.fromkeys((*house, *places, *spoken, *also))) or usual[:1]
+    return (main, others[0], *around[:1], others[1], *around[1:])
+
+
+def _more(found: Sequence[str], usual: Sequence[str], trade: str | None) -> tuple[str, ...]:
+    """The scenes, then the genre's and all others that suit any business; by night no morning."""
+    neutral = [scene for scene in NEUTRAL if scene != "morning" or trade not in NIGHTLY]
+    return tuple(dict.fromkeys((*found, *usual, *neutral)))
 
 
 def _usual(genre: str, trade: str | None, sung: str, chance: random.Random) -> list[str]:

@@ -114,3 +114,30 @@ def test_a_longer_film_has_more_scenes(seconds: float, most: int, genre: str) ->
     )
     found = cast(planned, (), (), scenes, WORDS)
     assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= most
+
+
+@pytest.mark.parametrize("sung", ["", "커피 한 잔, 비 오는 밤", "노래해 우리 함께"])
+@pytest.mark.parametrize("genre", sorted(MANNERS))
+@pytest.mark.parametrize(
+    ("name", "most"), [("달인 타투", 4), ("바른 치과", 3), ("Corner Coffee", 3)]
+)
+def test_a_scene_of_a_minute_is_seen_no_oftener_than_the_number_of_scenes_demands(
+    name: str, most: int, genre: str, sung: str
+) -> None:
+    """Rock cuts it into thirty shots."""
+    scenes = scenes_for(Brief(name, sung=sung), genre, "a", 60.0)
+    lines = [line(sung, 2.0 * number) for number in range(30)] if sung else []
+    found = cast(shots(30), lines, (), scenes, WORDS)
+    assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= most
+
+
+@given(
+    st.lists(st.sampled_from(("커피", "비", "언덕", "라라", "")), max_size=60), st.integers(21, 60)
+)
+@settings(max_examples=60)
+def test_what_lines_name_makes_no_scene_of_a_long_film_come_much_oftener(
+    texts: list[str], count: int
+) -> None:
+    lines = [line(text, 2.0 * number) for number, text in enumerate(texts)]
+    found = cast(shots(count), lines, (), SCENES, WORDS)
+    assert max(Counter(places(found)).values()) <= -(-count // len(SCENES)) + 1

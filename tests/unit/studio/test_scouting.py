@@ -146,9 +146,29 @@ def test_any_text_gives_a_few_different_scenes(
     brief: Brief, genre: str, seed: str, seconds: float
 ) -> None:
     found = scenes_for(brief, genre, seed, seconds)
-    assert 3 <= len(found) == len(set(found)) <= 11
+    assert 3 <= len(found) == len(set(found)) <= 15
     assert set(found) <= set(SCENES)
     assert found == scenes_for(brief, genre, seed, seconds)
+
+
+@pytest.mark.parametrize("genre", sorted(BY_GENRE))
+@pytest.mark.parametrize(
+    ("name", "fewest"),
+    [("달인 타투", 8), ("바른 치과", 10), ("Corner Coffee", 10), ("달밤 포차", 10)],
+)
+def test_a_long_film_has_every_scene_that_suits_any_business(
+    name: str, fewest: int, genre: str
+) -> None:
+    for seed in "abc":
+        found = scenes_for(Brief(name), genre, seed, 60.0)
+        assert len(found) >= fewest
+        assert not {"hanok", "church", "temple", "market"} & set(found)
+        assert len(scenes_for(Brief(name), genre, seed, 40.0)) <= 4
+
+
+def test_a_film_of_the_night_has_no_morning_unless_it_is_sung_of() -> None:
+    assert "morning" not in scenes("달밤 포차", seconds=60.0)
+    assert "morning" in scenes("달밤 포차", sung="아침을 여는 소리", seconds=60.0)
 
 
 @pytest.mark.parametrize("genre", sorted(BY_GENRE))
