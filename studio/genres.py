@@ -165,10 +165,15 @@ PLAYED = {**ALSO_CALLED, **{name: name for name in GENRES}}
 KNOWN = {**FAMILIES, **PLAYED}
 WORD = re.compile(r"[^\W_]+")
 NOTHING = re.compile(r"[\s.,;!]*")
-NOT_BEFORE = re.compile(r"\b(?:no|not|non|without)[\s-]+(?:(?:any|a|an|the|more|too)\s+)?$")
+NOT_BEFORE = re.compile(
+    r"\b(?:no|not|non|without|except|hates?|dislikes?|never|anything but|tired of|don.?t (?:want|like|need)|"
+    r"do not (?:want|like|need)|not (?:a fan of|into|like))"
+    r"[\s-]+(?:(?:any|a|an|the|more|too|of)\s+)*$"
+)
 NOR_BEFORE = re.compile(r"\s+n?or\s+")
 NOT_BEHIND = re.compile(
-    r"(?:\s?(?:느낌|스타일|음악|노래|장르|풍))?[은는이가을를도]?\s*(?:말고|빼고|아닌|제외|없이)\w*"
+    r"(?:\s?(?:느낌|스타일|음악|노래|장르|풍))?[은는이가을를도]?\s*"
+    r"(?:만\s*)?(?:말고|빼고|아닌|아니면|제외|없이|금지|싫|별로|안\s?(?:돼|되|됩|좋|원))\w*"
 )
 IN_LETTERS = {normalize("NFD", name): genre for name, genre in KNOWN.items()}
 """All names with their Korean syllables taken apart, so that one wrong letter is one."""

@@ -16,6 +16,9 @@ COUNTED = re.compile(
 MACHINES = re.compile(
     r"((?:차|트럭|버스|기계|컴퓨터|피시|PC|타석|오토바이|[가-힣]+기)\s?)(\d{1,2})\s?대(?![가-힣])"
 )
+# Hours have Korean numbers until twelve, unlike 14시 and 24시.
+HOURS = re.compile(r"(?<![\d.,:~-])(\d{1,2})\s?(시)(?=$|[^가-힣\d~–-]|[에까부의반정])")
+LAST_KOREAN_HOUR = 12
 TOGETHER = re.compile(r"(?<=[가-힣\w])\s*(?:및|&|\+|＋)\s*(?=[가-힣])")
 FEWEST_IN_LIST, SURELY_LIST = 3, 4
 BARE_NOUN = re.compile(r"(?!(?:그|이|저|더|꼭|및|수|또|늘|잘)$)[가-힣]{1,6}")
@@ -38,8 +41,9 @@ DESCRIBING = frozenset(DESCRIBED_BY.split())
 
 
 def counted(text: str) -> str:
-    """The text with the numbers before Korean counters as they are spoken: 3명 is 세 명."""
+    """The text with the numbers before Korean counters as they are spoken: 3명 is 세 명, 11시 is 열한 시."""
     spoken = COUNTED.sub(lambda found: _spoken(found[1], found[2]) or found[0], text)
+    spoken = HOURS.sub(lambda found: _hour(found) or found[0], spoken)
     return MACHINES.sub(lambda found: found[1] + (_spoken(found[2], "대") or ""), spoken)
 
 
@@ -67,6 +71,10 @@ def items_of(phrase: str) -> list[str]:
 def ends_in_time(phrase: str) -> bool:
     """Whether the phrase ends in a word of time."""
     return bool(TIME.search(phrase))
+
+
+def _hour(found: re.Match[str]) -> str:
+    return _spoken(found[1], found[2]) if int(found[1]) <= LAST_KOREAN_HOUR else ""
 
 
 def _spoken(number: str, counter: str) -> str:

@@ -17,13 +17,18 @@ SOLEMN = re.compile(
 # Illness, parting, death, debt and faith. 빚은 is also what is done to dumplings, pain what is baked in France.
 GRAVE = re.compile(
     r"이혼|별거|상간|양육권|위자료|이별|채무|부채|빚(?![은어])|파산|회생|신용불량|체납|압류|경매|사별|죽음|"
-    r"고인|유족|임종|사망|자살|빈소|장례|유품|상속(?!세)|유언|항암|암 ?환자|말기|우울|불안|공황|중독|치매|"
+    r"사채|급전|연체|고인|유족|임종|사망|자살|안락사|시한부|빈소|장례|유골|유품|상속(?!세)|유언|항암|말기|"
+    r"(?<![가-힣])(?:유방|위|폐|간|대장|자궁|갑상선|췌장)?암(?= ?(?:환자|치료|수술|회복|재활|검진|$))|"
+    r"뇌졸중|성병|에이즈|마약|비만|"
+    r"낙태|임신 ?중절|석면|우울|불안|공황|중독|치매|"
     r"트라우마|통증|질환|질병|환자|수술|디스크|염증|탈모|불임|난임|유산|소송|형사|고소|폭력|학폭|발치|"
     r"신경 ?치료|충치|예배|미사|기도|신앙|법회|불공|제사|호스피스"
     r"|\b(?:divorces?|separation|custody|alimony|debts?|bankrupt\w*|insolvency|foreclosures?|grief|"
     r"grieving|bereave\w*|death|dying|deceased|funerals?|cremations?|burials?|probate|inheritance|cancer|"
     r"tumou?rs?|chemo\w*|depress\w*|anxiety|panic|suicid\w*|addictions?|dementia|alzheimer\w*|"
     r"pain(?! au)|diseases?|illness\w*|patients?|surger\w+|miscarriages?|infertility|trauma|abuse|"
+    r"euthanasia|put to sleep|palliative|end of life|stillbirths?|abortions?|hiv|stds?|overdoses?|asbestos|"
+    r"strokes?(?= (?:survivors?|patients?|rehab\w*|recovery))|payday|bail|dui|evictions?|domestic violence|"
     r"lawsuits?|litigation|criminal|injur\w+|root canals?|extractions?|hair loss|prayers?|worship|faith|"
     r"mass|hospice)\b",
     re.I,

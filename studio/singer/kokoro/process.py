@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.errors import StoppedError, TemporaryError
-from studio.singer.kokoro.package import missing
+from studio.singer.kokoro.package import BrokenGraphsError, missing
 
 MOST_MEGABYTES = 1_500
 THREADS = 2
@@ -29,7 +29,7 @@ Array = NDArray[Any]
 class Kokoro:
     """A running model, which answers one question after the other.
 
-    Raises MissingPartError `voice_missing` and TemporaryError `voice_failed`.
+    Raises MissingPartError `voice_missing`, of which BrokenGraphsError is one, and TemporaryError `voice_failed`.
     """
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
@@ -61,6 +61,8 @@ class Kokoro:
         answer = json.loads(line)
         if "missing" in answer:
             raise missing(answer["missing"])
+        if "broken" in answer:
+            raise missing(answer["broken"], BrokenGraphsError)
         return [self._array(out, *shape) for shape in answer["outputs"]]
 
     def _array(self, out: Any, kind: str, sizes: Sequence[int]) -> Array:

@@ -7,13 +7,18 @@ from threading import Event
 
 import numpy as np
 
-from studio.errors import MissingPartError
 from studio.samples import RATE, Samples, add_at
 from studio.singer.espeak import espeak, find_espeak
 from studio.singer.finish import finished
 from studio.singer.kokoro.curves import Curve
 from studio.singer.kokoro.line import spoken_line, sung_line
-from studio.singer.kokoro.package import Voices, forget_graphs, graphs_in, voices
+from studio.singer.kokoro.package import (
+    BrokenGraphsError,
+    Voices,
+    forget_graphs,
+    graphs_in,
+    voices,
+)
 from studio.singer.kokoro.process import Kokoro, kokoro
 from studio.singer.kokoro.reading import notes_of, spelled_words, words_in
 from studio.singer.kokoro.tokens import Note, parts_of
@@ -41,7 +46,7 @@ def sung_by_kokoro(
     """The voice alone, dry, float32 (n,) of that length; the same arguments give the same samples on one machine.
 
     What is `spoken` is left out where none of its pauses is long enough. `language` is KOREAN or ENGLISH, `voice`
-    the name of one of `VOICES`; the model's graphs are kept in `cache`.
+    the name of one of `VOICES`; the model's graphs are kept in `cache`, and made anew where they are broken.
 
     Raises:
         MissingPartError: `voice_missing` or `singer_missing`.
@@ -49,18 +54,31 @@ def sung_by_kokoro(
         StoppedError: `stop` was set.
         OSError: the machine has no room for another process, or `cache` cannot be written.
     """
+    arguments = (phrases, language, VOICES[voice], seconds, cache, stop, spoken)
     try:
-        with kokoro(graphs_in(cache), stop, SECONDS_TO_LOAD + SLOWEST * seconds) as model:
-            known = voices()  # the model is loaded meanwhile
-            *sung, words = _lines([*phrases, _as_phrase(spoken)], language)
-            song = _sung(sung, model, known, VOICES[voice], seconds)
-            if spoken is not None and 0 < len(words) <= MOST_SPOKEN:
-                _speak(words, spoken, song, model, known, VOICES[voice])
-    except MissingPartError as error:
-        if error.code == "voice_missing":  # not espeak-ng
-            forget_graphs(cache)
-        raise
+        song = _dry(*arguments)
+    except BrokenGraphsError:
+        forget_graphs(cache)
+        song = _dry(*arguments)
     return finished(song, VOICES[voice])
+
+
+def _dry(
+    phrases: Sequence[Phrase],
+    language: str,
+    singer: Voice,
+    seconds: float,
+    cache: Path,
+    stop: Event,
+    spoken: Spoken | None,
+) -> Samples:
+    with kokoro(graphs_in(cache), stop, SECONDS_TO_LOAD + SLOWEST * seconds) as model:
+        known = voices()  # the model is loaded meanwhile
+        *sung, words = _lines([*phrases, _as_phrase(spoken)], language)
+        song = _sung(sung, model, known, singer, seconds)
+        if spoken is not None and 0 < len(words) <= MOST_SPOKEN:
+            _speak(words, spoken, song, model, known, singer)
+    return song
 
 
 def _sung(

@@ -4,8 +4,9 @@ It answers every line of JSON on its standard input, and the arrays after it, wi
 
     {"graph": "planning", "inputs": {name: [kind, [sizes]]}, "outputs": [name]}   {"outputs": [[kind, [sizes]]]}
 
-An array is its bytes in the order of C; its kind is numpy's, such as "<f4". What cannot be loaded is answered with
-{"missing": reason}. The process ends with its input, and after so many seconds in any case.
+An array is its bytes in the order of C; its kind is numpy's, such as "<f4". The answer is {"broken": reason} where
+a graph cannot be loaded, and {"missing": reason} where onnxruntime cannot, or where a question raises another error
+than that memory lacks. The process ends with its input, and after so many seconds in any case.
 """
 
 import json
@@ -32,18 +33,21 @@ def main(folder: str, threads: str, seconds: str, megabytes: str) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (room, room))
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever the library prints must not get between the answers
+    doing = "loading"
     try:
         graphs = _loaded(Path(folder), int(threads))
+        doing = "asking"
+        for line in sys.stdin.buffer:
+            asked = json.loads(line)
+            inputs = {name: _array(*shape) for name, shape in asked["inputs"].items()}
+            made = graphs[asked["graph"]].run(asked["outputs"], inputs)
+            _answer(output, {"outputs": [[one.dtype.str, one.shape] for one in made]}, made)
     except Exception as error:
         if isinstance(error, MemoryError) or type(error).__name__ == NO_ROOM:
             raise
-        _answer(output, {"missing": f"loading it raised {type(error).__name__}"}, [])
-        return
-    for line in sys.stdin.buffer:
-        asked = json.loads(line)
-        inputs = {name: _array(*shape) for name, shape in asked["inputs"].items()}
-        made = graphs[asked["graph"]].run(asked["outputs"], inputs)
-        _answer(output, {"outputs": [[one.dtype.str, one.shape] for one in made]}, made)
+        is_graphs = doing == "loading" and not isinstance(error, ImportError)
+        reason = f"{doing} it raised {type(error).__name__}"
+        _answer(output, {"broken" if is_graphs else "missing": reason}, [])
 
 
 def _loaded(folder: Path, threads: int) -> dict[str, Any]:

@@ -55,6 +55,14 @@ from studio.singer.voices import VOICES
         ("not rock", "pop"),
         ("트로트 빼고", "pop"),
         ("no pop!", "ballad"),
+        ("트로트는 싫어요", "pop"),
+        ("힙합은 안 돼요, 재즈", "jazz"),
+        ("트로트만 아니면", "pop"),
+        ("록 금지", "pop"),
+        ("I don't like rock, jazz please", "jazz"),
+        ("anything but rap", "pop"),
+        ("not a fan of rock", "pop"),
+        ("except edm", "pop"),
     ],
 )
 def test_the_first_known_genre_is_played(text: str, expected: str) -> None:

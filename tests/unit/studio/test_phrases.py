@@ -16,6 +16,8 @@ from studio.lyricist.phrases import counted, ends_in_time, items_of, together
         ("반찬 12가지", "반찬 열두 가지"),
         ("룸 20개", "룸 스무 개"),
         ("3시간 끓인 국물", "세 시간 끓인 국물"),
+        ("주일 11시 예배", "주일 열한 시 예배"),
+        ("새벽 4시에 굽는 빵", "새벽 네 시에 굽는 빵"),
     ],
 )
 def test_counted_things_are_told_in_korean_numbers(written: str, spoken: str) -> None:
@@ -34,6 +36,9 @@ def test_counted_things_are_told_in_korean_numbers(written: str, spoken: str) ->
         "100개",
         "0개",
         "3대 떡집",
+        "14시 공연",
+        "9시~18시",
+        "10:30",
     ],
 )
 def test_other_numbers_stay_as_they_are_written(text: str) -> None:
