@@ -4,9 +4,9 @@ It answers every line of JSON on its standard input, and the arrays after it, wi
 
     {"graph": "planning", "inputs": {name: [kind, [sizes]]}, "outputs": [name]}   {"outputs": [[kind, [sizes]]]}
 
-An array is its bytes in the order of C; its kind is numpy's, such as "<f4". The answer is {"broken": reason} if a
-graph cannot be loaded, and {"missing": reason} if onnxruntime cannot, or if a question raises another error than that
-memory lacks. The process ends with its input, and after so many seconds in any case.
+An array is its bytes in the order of C; its kind is numpy's, such as "<f4". The answer is {"broken": reason} if
+a graph cannot be loaded, and {"missing": reason} if onnxruntime cannot, or if a question raises another error than
+that memory lacks. The process ends with its input, and after so many seconds in any case.
 """
 
 import json
