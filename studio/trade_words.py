@@ -4,20 +4,24 @@ A word that ends in "?" decides only where no other does, one that ends in "!" c
 that ends in "." only where the Korean word ends, but for its particle. "_" stands for a blank.
 """
 
+from studio.trade_words_food import FOOD
+
 # The more particular trades come first: of words that are equally long the first one decides.
 WORDS = {
     "pet": (
         "애견 애묘 반려 펫샵 펫호텔 애견미용 강아지 고양이 동물병원 동물의료센터 수족관 댕댕이 멍멍이 "
         "pet pets dog dogs puppy cat cats paw paws vet veterinary groomer grooming pet_salon "
-        "dog_daycare doggy_daycare pet_hotel animal_hospital vet_hospital vet_clinic"
+        "dog_daycare doggy_daycare pet_hotel animal_hospital vet_hospital vet_clinic "
+        "애견카페 강아지카페 고양이카페 cat_cafe dog_cafe pet_cafe"
     ),
     "funeral": (
         "장례 장례식장 장례문화원 상조. 추모공원 추모관 추모원 납골당 납골 봉안당 수목장 장의사 화장장 영안실 "
+        "반려동물장례 동물장례 반려견장례 펫장례 pet_funeral pet_funerals pet_cremation pet_cremations "
         "funeral funerals mortuary crematorium crematory cremation cremations cemetery burial burials "
         "undertaker undertakers funeral_home memorial? memorials?"
     ),
     "counseling": (
-        "심리상담 상담센터 상담소 심리센터 정신건강의학과 정신건강 정신과 마음상담 부부상담 심리치료 마음건강 "
+        "심리상담 심리상담카페 상담센터 상담소 심리센터 정신건강의학과 정신건강 정신과 마음상담 부부상담 심리치료 마음건강 "
         "counseling counselling counselor counsellor therapist therapists psychotherapy psychologist "
         "psychiatry psychiatrist psychiatric mental_health therapy?!"
     ),
@@ -76,7 +80,8 @@ WORDS = {
     "interior": (
         "인테리어!? 실내건축 도배 도배장판 장판 리모델링 샷시 창호 타일? 가구!? 조명!? 커튼? 블라인드 목공소 "
         "붙박이장 싱크공장 interior!? interiors!? remodeling remodelling renovation renovations wallpaper "
-        "flooring carpenter carpenters carpentry furniture!? curtains? blinds cabinets house_painting home_decor"
+        "flooring carpenter carpenters carpentry furniture!? curtains? blinds cabinets house_painting home_decor "
+        "kitchen_fitter kitchen_fitters kitchen_fitting fitted_kitchens bathroom_fitter bathroom_fitters"
     ),
     "dance": (
         "댄스 방송댄스 댄스학원 댄스스튜디오 발레 발레학원 발레교습소 무용 무용학원 줌바 스트릿댄스 한국무용 탱고 "
@@ -143,7 +148,7 @@ WORDS = {
     "optician": "안경 안경점 안경원 콘택트렌즈 optician opticians optical eyewear eyeglasses optometrist",
     "books": (
         "서점 책방 북카페 북스 문고 문구 문방구 헌책 중고책 그림책방 "
-        "book books bookshop bookstore stationery stationer"
+        "book books bookshop bookstore book_cafe stationery stationer"
     ),
     "stay": (
         "스테이 펜션 게스트하우스 호텔 모텔 민박 숙소 리조트 캠핑 글램핑 여관 독채 산장 풀빌라 "
@@ -168,7 +173,7 @@ WORDS = {
     ),
     "karaoke": "노래방 코인노래방 노래연습장 karaoke noraebang singing_rooms",
     "pcbang": (
-        "pc방 피시방 피씨방 pc카페 게임! 오락실 보드게임 보드게임카페 만화카페 방탈출 e스포츠 이스포츠 "
+        "pc방 피시방 피씨방 pc카페 게임! 오락실 보드게임 보드게임카페 만화카페 방탈출 방탈출카페 e스포츠 이스포츠 "
         "pcbang pc_bang gaming game! games! esports arcade! board_game_cafe escape_room internet_cafe"
     ),
     "laundry": (
@@ -183,46 +188,7 @@ WORDS = {
         "포차 호프 lp바 재즈바 이자카야 주점 펍 맥주 와인 와인바 칵테일 위스키 술집 막걸리 "
         "bar pub brewery taproom wine cocktail cocktails beer beers whisky whiskey tavern"
     ),
-    "snack": (
-        "분식 분식점 호떡 떡볶이 김밥 튀김 라볶이 핫도그 토스트 만두 붕어빵 순대 "
-        "tteokbokki gimbap kimbap toast dumpling dumplings snacks"
-    ),
-    "chicken": "치킨 통닭 닭강정 피자 버거 햄버거 chicken pizza pizzeria burger burgers fries fried_chicken",
-    "seafood": (
-        "횟집 물고기 꽃게탕 게장 생선회 활어 회센터 수산 초밥 스시 조개 해물 해산물 대게 꽃게 장어 모듬회 "
-        "물회 생선구이 sushi seafood fish oyster oysters crab sashimi"
-    ),
-    "butcher": "정육점 정육 축산 축산물 정육코너 한우직판 butcher butchers butchery meat_shop meat_market",
-    "grill": (
-        "고기 고깃집 갈비 삼겹살 숯불 한우 곱창 막창 정육식당 돼지 구이 족발 보쌈 "
-        "bbq barbecue grill steak steakhouse ribs smokehouse"
-    ),
-    "soup": (
-        "국밥 순대국 해장국 설렁탕 곰탕 순댓국 감자탕 삼계탕 칼국수 국수 냉면 라멘 짬뽕 추어탕 찌개 면옥 쌀국수 "
-        "soup ramen noodle noodles pho broth udon"
-    ),
-    "ricecake": (
-        "떡집 떡방 떡 떡공방 떡카페 떡케이크 시루떡 인절미 한과 방앗간 "
-        "ricecake ricecakes rice_cake rice_cakes tteok"
-    ),
-    "bakery": (
-        "빵집 빵가게 빵공장 빵굽 빵 베이커리 제과 제과점 케이크 디저트 마카롱 쿠키 도넛 베이글 "
-        "bakery bakehouse bread sourdough cake cakes wedding_cake wedding_cakes pastry patisserie donut "
-        "donuts doughnuts bagel bagels cookies"
-    ),
-    "cafe": (
-        "카페 커피 로스터스 로스터리 다방 찻집 에스프레소 라떼 빙수 아이스크림 "
-        "cafe café coffee roaster roasters roastery espresso tea teahouse latte"
-    ),
-    "banchan": (
-        "반찬! 반찬가게 수제반찬 도시락 도시락집 밑반찬? 김치가게 "
-        "banchan lunchbox lunchboxes lunch_box lunch_boxes side_dishes bento"
-    ),
-    "restaurant": (
-        "식당? 밥집? 한식? 한정식? 레스토랑? 파스타? 비스트로? 키친? 가정식? 백반? 돈까스? 돈가스? 스테이크? "
-        "중국집? 중화요리? 뷔페? 덮밥? 비빔밥? 쌈밥? "
-        "restaurant? bistro? kitchen? diner? pasta? trattoria? eatery? taqueria? tacos? curry? brunch? food?"
-    ),
+    **FOOD,
     "faith": (
         "교회!? 성당!? 사찰!? 암자!? 선원!? 예배? 미사? 법회? 기도원? 템플스테이? "
         "church!? cathedral!? parish!? chapel!? monastery!? synagogue!? mosque!? temple!?"

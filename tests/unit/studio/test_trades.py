@@ -133,3 +133,81 @@ def test_every_trade_has_twenty_hooks_with_those_of_its_group(stock) -> None:
 
 def test_a_trade_gives_the_mood_that_suits_it() -> None:
     assert (mood_of("books"), mood_of("gym"), mood_of(None)) == ("tender", "lively", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "detail", "trade"),
+    [
+        ("Solar Sam", "solar panels, tax credits", None),
+        ("Sam", "tax-free shopping, tax refunds", None),
+        ("Sam", "tax returns, tax refunds", "tax"),
+        ("Tax Refund Pros", "", "tax"),
+        ("Hair of the Dog", "craft beer", "bar"),
+        ("The Hair of a Lifetime", "", "hair"),
+        ("뷰티풀 데이 카페", "", "cafe"),
+        ("뷰티풀데이카페", "", "cafe"),
+        ("오늘 뷰티", "", "beauty"),
+        ("Kitchen Fitters Ltd", "", "interior"),
+        ("Kim's Kitchen", "", "restaurant"),
+        ("무지개다리 반려동물 장례", "", "funeral"),
+        ("무지개", "반려동물 장례", "funeral"),
+        ("Rainbow Bridge Pet Cremation", "", "funeral"),
+    ],
+)
+def test_an_idiom_or_an_aside_does_not_tell_the_trade(
+    name: str, detail: str, trade: str | None
+) -> None:
+    assert trade_of(name, detail) == trade
+
+
+@pytest.mark.parametrize(
+    ("name", "trade"),
+    [
+        ("Bear Paws Brewing", "bar"),
+        ("Bear Paws Brewing Co.", "bar"),
+        ("호텔조리 학원", "academy"),
+        ("호텔조리학원", "academy"),
+        ("세무사 시험 학원", "academy"),
+        ("요양보호사 교육원", "academy"),
+        ("요양보호사교육원 강남점", "academy"),
+        ("피자 학원", "academy"),
+        ("Barber Academy", "academy"),
+        ("해장국 같은 책방", "books"),
+        ("해장국 같은 책방 강남점", "books"),
+        ("The Law of Attraction Yoga", "yoga"),
+        ("Memorial Park Pizza", "chicken"),
+        ("하루 발레 학원", "dance"),
+        ("봄 피아노 학원", "music"),
+        ("골프 아카데미", "golf"),
+        ("Happy Dog School", "pet"),
+        ("몽몽 애견카페", "pet"),
+        ("몽몽 애견 카페", "pet"),
+        ("하루 스터디 카페", "studycafe"),
+        ("하루 스터디 카페 강남점", "studycafe"),
+        ("비밀 방탈출 카페", "pcbang"),
+        ("Luna Cat Cafe", "pet"),
+        ("Luna Book Cafe", "books"),
+        ("참 떡카페", "ricecake"),
+        ("Elm Karaoke Bar", "karaoke"),
+        ("Moon Sushi Bar", "seafood"),
+        ("동네 서점", "books"),
+    ],
+)
+def test_the_end_of_a_name_tells_more_than_what_stands_before_it(name: str, trade: str) -> None:
+    assert trade_of(name, "") == trade
+
+
+@pytest.mark.parametrize(
+    ("name", "trade"),
+    [
+        ("미술학원 옆 카페", "cafe"),
+        ("약국 앞 봄날", None),
+        ("옆집 카페", "cafe"),
+        ("꽃집 옆", "flower"),
+        ("Coffee next to the Pharmacy", "cafe"),
+        ("Luna, opposite the Church", None),
+        ("Next to Nothing Books", "books"),
+    ],
+)
+def test_a_neighbour_in_the_name_does_not_tell_the_trade(name: str, trade: str | None) -> None:
+    assert trade_of(name, "") == trade
