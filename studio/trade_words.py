@@ -21,7 +21,8 @@ WORDS = {
         "undertaker undertakers funeral_home memorial? memorials?"
     ),
     "counseling": (
-        "심리상담 심리상담카페 상담센터 상담소 심리센터 정신건강의학과 정신건강 정신과 마음상담 부부상담 심리치료 마음건강 "
+        "심리상담 심리상담카페 상담센터 상담소 심리센터 정신건강의학과 정신건강 정신과 마음상담 부부상담 "
+        "심리치료 마음건강 "
         "counseling counselling counselor counsellor therapist therapists psychotherapy psychologist "
         "psychiatry psychiatrist psychiatric mental_health therapy?!"
     ),
