@@ -48,6 +48,8 @@ TROUBLE = re.compile(
     r"|lockouts?|accidents?)\b(?! (?:repairs?|removal|service|control))",
     re.I,
 )
+# A name is solemn where it tells one of these trades, or none.
+SOLEMN_TRADES = (None, "law", "funeral", "nursing")
 SERVICES = frozenset(("home", "desk", "health", "learn", "solace"))
 SERVICE_TRADES = frozenset(("car", "carwash", "pet"))
 # What these do is a pleasure as well as a service.
@@ -81,13 +83,16 @@ def kind_of(fact: Fact, trade: str | None, calm: bool) -> Kind | None:
 
 
 def is_solemn(name: str, detail: str) -> bool:
-    """Whether the name tells of grief or law, or the detail where the name tells no other trade.
+    """Whether the name tells of grief or law, or the detail where the name tells no trade.
 
-    What the detail says to be nearby does not count. A detail that tells no trade is solemn if it is grave.
+    A name of any other trade only borrows the words, as "Memorial Park Pizza" does. What the detail says to be
+    nearby does not count. A detail that tells no trade is solemn if it is grave.
     """
-    own = NEARBY.sub(" ", detail) if trade_of(name, "") is None else ""
+    named = trade_of(name, "")
+    own = NEARBY.sub(" ", detail) if named is None else ""
     grave = trade_of(name, detail) is None and GRAVE.search(own)
-    return bool(SOLEMN.search(name) or SOLEMN.search(own) or grave)
+    called = named in SOLEMN_TRADES and SOLEMN.search(name)
+    return bool(called or SOLEMN.search(own) or grave)
 
 
 def is_to_be_calm(name: str, detail: str) -> bool:

@@ -133,6 +133,8 @@ def test_every_trade_has_a_register_that_gives_its_mood() -> None:
         ("튼튼치과", "", True),
         ("정도", "변호사 세 명", True),
         ("미림", "이혼 상담", True),
+        ("Memorial Park Pizza", "wood-fired pizza", False),
+        ("The Law of Attraction Yoga", "yoga", False),
         ("봄날 카페", "법률사무소 옆", False),
         ("리듬 댄스", "", False),
     ],
