@@ -17,7 +17,8 @@ NAMED = (
     "Scandinavian Arabic Latin Neapolitan Roman Tuscan Sicilian Parisian Viennese Balinese "
     "Korea Japan China Italy France Spain Mexico Seoul Busan Jeju Jeonju Gangneung Gyeongju Sokcho Yeosu Daegu "
     "Gwangju Daejeon Incheon Hanwoo Tokyo Kyoto Paris London Rome Naples Chicago Texas Brooklyn Boston Guinness "
-    "Instagram Bluetooth Netflix Kakao Naver Google Android Samsung Toyota Honda Ford Shimano"
+    "Instagram Bluetooth Netflix Kakao Naver Google Android Samsung Toyota Honda Ford Shimano "
+    "Python Java Scratch"
 )
 NAMES = frozenset(NAMED.split())
 

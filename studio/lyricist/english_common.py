@@ -56,14 +56,14 @@ COMMON = Lines(
         "The weatherman said [clouds|rain] and [gloom|storms] all day / "
         "He never [thought|cared|dared] to look this way",
         "[Kicked|Rolled|Chased] a [pebble|chestnut] all along the street / "
-        "It [stopped|came] right here [at both|before] my feet",
+        "It [stopped|came] right here [beside|before] my feet",
         "Practiced [smiling|laughing|singing] in the glass all week / "
         "Here it [happens|blossoms] when I [only|simply] speak",
         "Got here [early|humming|hungry], only [took|had] a peek / "
         "I could [gladly|surely] stay [another|one more] week",
         "[Even|Surely] the [pigeons|sparrows] here know the place / Every [brick|step|chair] has a friendly face",
         "My [shopping|morning|pocket|weekend] list had only one [small|good|short] line / "
-        "[Remember|Don't forget|Promise now] to be [very|truly] fine",
+        "[Remember|Don't forget|Promise now] to [stop and|get out and|look up and] shine",
     ),
     choruses=(
         "La la la, [let's|we] [sing|hum|dance|swing] it up and down / "

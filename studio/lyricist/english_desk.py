@@ -16,7 +16,7 @@ GROUP_DESK = Trade(
     choruses=(
         "[Plain|Clear|Calm] words and a [steady|careful|patient] hand / "
         "[Someone|Somebody] here will [always|truly|gladly] understand",
-        "[Step by step|Page by page] and [line|word] by line / "
+        "[Step by step|Page by page] and [line by line|down the line] / "
         "[Slowly|Surely|Calmly] the [tangle|puzzle] comes out fine",
         "[Sleep|Rest] a little [better|easier] tonight / "
         "[Somebody|Someone] is [here|near] to [set|put] things right",

@@ -5,9 +5,9 @@ from studio.lyricist.stock import Frames
 PLAIN = (
     "{fact}, [do|just|so|and|now] [keep|bear] [it|that|this] in mind",
     "{fact}, <[all|right|always]> here [every day|in town|for you|today|close by|this week|for all]",
-    "[Here's|There's] [one|a little|another] [thing|word|note] [to know|to keep|for you]: {fact}",
+    "[Here's|There's] [one|a little|one small] [thing|word|note] [to know|to keep|for you]: {fact}",
     "[Write it down|Jot it down|Note it down|Keep it near] <[for later|today|for tonight]>: {fact}",
-    "[And|Plus], [of course|as ever|as always|by the way|you know], {fact} <[too|as well|for you]>",
+    "[Yes|Here], [of course|as ever|as always|by the way|you know], {fact} <[too|as well|for you]>",
     "{fact}, [come|stop by|drop in|step in] and [see|ask|find out] <[today|for yourself|some time|with us]>",
     "{fact}, [rain or shine|day by day|week by week|all year round] <[for you|in town]>",
     "[Remember|Don't forget|Keep in mind|Pass it on|Just a note|Good to know] <[today|for later|tonight]>: {fact}",
@@ -119,7 +119,7 @@ PAIRS = (
     " and room for you]",
     "[Yes|So|Now|Here|Still|Always|As ever|Once more|Today|In town|Each day], {fact} and {more}",
     "[Both|With both|Find both] {fact} and {more} [here|in town|at hand|close by|today|this week|for you|in one]",
-    "[First|To begin|First of all|For a start|To start with], {fact}, [then|and then|and next|next] "
+    "[For one|To begin|To begin with|For a start|To start with], {fact}, [then|and then|and next|next] "
     "{more}",
     "[Right here|In here|Today|This week|All yours|For you|All year|In town|Nearby]: "
     "{fact}[ and| and even|, and also|, then|, plus] {more}",
@@ -128,7 +128,8 @@ PAIRS = (
     "[and|plus|along with|as well as] {more}",
     "[Come in for|Stop by for|Come by for|Ask here for|Drop in for|Step in for|Look here for] "
     "{fact}[ and for|, or for| as well as| and also for|, then for] {more}",
-    "[Look for|Come for|Think of|Ask for|Head here for] {fact}[ and|, or| and for| and also| as well as] {more}",
+    "[Look for|Come for|Turn to us for|Ask for|Head here for] {fact}[ and|, or| and for| and also| as well as] "
+    "{more}",
 )
 
 FRAMES = Frames(PLAIN + PLAYFUL, GOODS, SERVICE, GRAVE, QUOTES, PAIRS)

@@ -37,13 +37,13 @@ GROUP_HOME = Trade(
         "[Hands|Tools] that are [handy|steady|friendly] and [quick|neat] are {name} / "
         "My [house|hall|tap] is all [humming|shining|happy] in sun and in rain",
         "{name}, my [house|hall|home] has a [smile|song|shine] to the street / "
-        "You [leave|nod|smile] and you [even|always] have wiped your feet",
+        "You [nod|smile|stop] in the [doorway|hallway] and wipe your feet",
         "{name}, [one|just one] [call|ring|note] and the [day|house|hall] comes right / "
         "I [sleep|purr|dream] like a [cat|king|child] in the house tonight",
         "{name}, the [van|bell|truck] at the [gate|bend|door], [hello|good day], come in / "
         "The [kettle|radio|hallway] is [on|bright|yours] and the work can begin",
         "{name}, [brick by brick|board by board|step by step] and it's [good|fine|neat] to see / "
-        "You [care|think|sing] for my [house|home|walls] like it was for three",
+        "You [care for|sing to|look after] my [house|home|things], as [kind|glad] as can be",
         "[Knock|Ring|Call] in the [morning|evening] [and smile|and hum], {name} / "
         "The [roof|stairs|lamp] and the [walls|chairs|floor] and the tap in the rain",
         "{name}, [top|roof] of the [house|stairs] to the [bottom|cellar|last] floor / "

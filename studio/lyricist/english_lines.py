@@ -32,8 +32,8 @@ OPENINGS = (
     "Take a [slow|long|quiet|good|late] walk [home through|down through|all through|around|back through] {region}",
     "There's [music|singing|laughter|sunlight|humming] in the [air|streets|lanes|breeze|parks] in {region}",
     "Here we are in {region} [again|today|once more|with you], [my friend|at last|all smiles|you see|old friend]",
-    "{region}, [I hear|I can hear|I still hear] you [calling|singing|humming|whistling] "
-    "[to me|for me|again|once more]",
+    "{region}, [I hear|I can hear|I still hear] you [chiming|singing|humming|whistling] "
+    "[to me|for me|my way|once more]",
     "[Rooftops|Windows|Side streets|Doorsteps|Puddles] are [shining|glowing|waking|smiling|gleaming] in {region}",
     "[Soft|Warm|Cool|Fresh|Sweet] is the [wind|air|breeze|light|day|dew] [over|all through|around] {region}",
     "[Somebody's|Someone is] [humming|singing|smiling|whistling|dancing|laughing] in {region} "
@@ -91,8 +91,8 @@ HOOKS = (
     "[We have|All have|I have] been [waiting|hoping|smiling|singing] for you all day",
     "{name}, {name}, [what a|oh what a|such a] [day|sound|tune] / "
     "[Hum|Sing|Play|Clap] it from [morning|breakfast|sunup] till the [rise|light|smile] of the moon",
-    "[Who's that|What is] [glowing|shining|waiting|humming] at {name} [today|again] / "
-    "[Somebody|Everyone|All of us] [happy|thankful|smiling] to [hear|know|see] you came",
+    "[Who's that|Who is] [glowing|shining|waiting|humming] at {name} [today|again] / "
+    "[Somebody|Everyone|All of us] [happy|beaming|smiling] to [hear|know|see] you came",
 )
 
 COMMON = english_common.COMMON

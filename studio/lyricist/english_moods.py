@@ -21,7 +21,8 @@ MOODS = {
             "[Throw|Toss|Fling] your hat and throw your hands up high / We could [nearly|surely] touch the sky",
             "Down was only [yesterday|Saturday], up is now / Take a [running|flying] jump and take a bow",
             "[Red|Green|Pink] umbrella, yellow boots / Grandpa's in his [dancing|velvet|Sunday] suits",
-            "Caught the [bus|beat|breeze] and caught the sun / [Who|Why] would [walk|crawl] when you can run",
+            "Caught the [bus|beat|breeze] and caught the sun / "
+            "Who would [walk|crawl|wait|stroll] when you can run",
             "Hear the [traffic|raindrops|engines] find a beat / Trouble's got two [tired|clumsy] feet",
             "[Lemon|Orange|Cherry] soda, fizz and pop / Ride the [laughter|bubbles] to the top",
             "[Rolling|Dancing|Skipping] down the avenue / Every [window|lamppost|doorway] waves at you",
@@ -73,7 +74,7 @@ MOODS = {
             "Like a [letter|ribbon|poem] [folded|opened] long ago / "
             "There are [words|songs|names] in here I [used|loved] to know",
             "[Slowly|Softly|Gently] now, there is no [need|call] to run / "
-            "[Flowers|Apples|Songbirds] take their time, [each|yes,] every one",
+            "[Flowers|Apples|Songbirds] take their time, [oh,|yes,] every one",
             "We can [sit|rest|wait] and never [say|ask] a thing / "
             "Listen to the [quiet|golden|gentle] [evening|kettle|sparrows] sing",
             "There was [kindness|morning|comfort] [waiting|folded] in your hand / "
@@ -102,8 +103,8 @@ MOODS = {
             "[Kinder|Dearer|Warmer] things than can be said",
         ),
         choruses=(
-            "Lean on me [a while|tonight|right now|today] and [close|rest|dry] your eyes / "
-            "[Here|Now] we [have|find|know] no [need|room|time|words] for long goodbyes",
+            "Lean on me [a while|tonight|right now|today|my dear|this hour] and [close|rest|dry] your eyes / "
+            "[Here|Now] we [have|find|see] no [need|cause|call|use] for long goodbyes",
             "It's all [right|well], it's all [right|well|good], let it [be|rest|go] / "
             "You can [rest|breathe|stay|sleep] a [minute|moment|while now] [here with|close to|next to] me",
             "Stay with us a [little|moment|minute], [stay|sit|rest|breathe] a while / "
@@ -136,7 +137,7 @@ MOODS = {
             "[Nothing|No one] here is [ever|very|really|truly] far away",
             "All the [miles|years|days|roads] between us [softly|gently|slowly] fold / "
             "Into one small [letter|ribbon|picture|story] [you|we] [can|still] hold",
-            "Just before I [drift|float|turn|slip] [away|back home|again] to sleep / "
+            "Many [things|words|songs|days] [go by|pass by|fall still], but some run deep / "
             "This is one [small|last|good|sweet] [hour|song|light|thought|word] I [will|may] keep",
             "Empty [hands|cups|bags|arms] are [always|gladly|warmly|truly] welcome here / "
             "All you [need|have] to do is [stay|come|draw] [right|so] near",

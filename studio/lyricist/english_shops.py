@@ -47,7 +47,7 @@ GROUP_SHOP = Trade(
         "{name}, [light|warm|bright] is the [window|shop front|corner] tonight / "
         "I [run|skip|jog] the last [bit|block|steps] and you've left on the light",
         "[Pop|Step|Drop] in and [say|shout|sing] [good day|hello] to {name} / "
-        "We've [kept|saved|picked] you the [good|big|ripe] one, we know you by name",
+        "We've [kept|saved|picked] you the [good|big|best] one, we know you by name",
         "{name}, [big|small|round] ones and [bright|sweet|good] ones, [stacked|piled] up high / "
         "I [reach|jump|climb] for the [one|box|thing] right up in the sky",
         "{name}, [pick|choose|weigh] it and [wrap|pack|bag] it with [care|love] for two / "

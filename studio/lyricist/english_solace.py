@@ -7,10 +7,10 @@ GROUP_SOLACE = Trade(
         "A [chair|bench] by the [window|garden], a [lamp|candle] set low / "
         "[Stay|Sit] for as long as you [like|wish], and then go",
         "[No one|Nobody] asks you to [hurry|be strong] today / [Silence|Quiet] is welcome, and [all|what] you say",
-        "[Rain|Snow] on the [garden|chapel], a [light|fire] in the hall / "
+        "[Rain|Snow] on the [garden|rooftop], a [light|fire] in the hall / "
         "[Someone|Somebody] [hears|answers] you, once you call",
         "[Slow|Soft] is the [evening|morning] and [soft|slow] is the tread / "
-        "[Near|Close] are the [words|names] that you [never|long] had said",
+        "[Near|Close] are the [words|names] that [were|are] never quite said",
     ),
     choruses=(
         "[Here|Near] by your side, we [walk|go] as you do / "

@@ -66,7 +66,8 @@ COMMON = Lines(
         "What you [trust|leave] us with we [gently|safely] keep / Promises [like ours|like these] are rooted deep",
         "When you do not [know|see] just where to start / Bring us [what|all that] is upon your heart",
         "Every [question|worry] has its time and place / We will [meet|face] it with you, face to face",
-        "Nothing [hurried|crowded], nothing left undone / [Page|Step] by [page|step] we see it, one by one",
+        "Nothing [hurried|crowded], nothing left undone / "
+        "[Page by page|Step by step|Line by line|Word by word] we see it, one by one",
         "There's a [quiet|friendly] room we set aside / [Time|Space] to talk, and [no one|nothing] has to hide",
         "Rain may [fall|tap] a little while outside / [Here|This] is someone [walking|sitting] at your side",
         "Every [name|voice] is [heard here|met here] with respect / "
@@ -94,12 +95,14 @@ COMMON = Lines(
         "[Quiet|Patient] care and [honest|gentle] word / Every [voice|one] in here is heard",
         "[Clearly|Plainly] told and [gently|kindly] shown / You will [never|hardly] feel alone",
         "Ask us [once|now] or ask us once again / Ask us [how and|where and] why and when",
-        "[Time|Day] by [time|day] the open [sky|road] will clear / [Now|Here] and after, we are near",
+        "[Day by day|Bit by bit|Step by step|Hour by hour] the open [sky|road] will clear / "
+        "[Now|Here] and after, we are near",
         "[Calm|Kind] as [morning|evening], [calm|kind] as rain / You can [come|ask] and come again",
         "[Easy|Gently] now, and [take|make] it slow / [Someone|We are] with you as you go",
         "[Somebody|Someone] [knows|keeps] your name by heart / You're [in good hands|welcome here] from the start",
         "[Soft|Warm] the lamp and [wide|kind] the door / [Ask|Tell] a little, [ask|tell] some more",
-        "[Word|Step] for [word|step] in [gentle|quiet] rhyme / All will [fall in|come to] place in time",
+        "[Word for word|Word by word|Step by step|Line by line] in [gentle|quiet] rhyme / "
+        "All will [fall in|come to] place in time",
     ),
 )
 
