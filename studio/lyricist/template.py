@@ -14,6 +14,7 @@ from itertools import product
 from math import prod
 from typing import Protocol
 
+from studio.lyricist.capitals import NAMES
 from studio.lyricist.particles import final_sound, with_particle
 
 CHOICES = re.compile(r"\[([^\[\]]*)\]")
@@ -22,8 +23,9 @@ BETWEEN_CHOICES = re.compile(r"\|(?![^({]*[)}])")
 PLACE = re.compile(r"\{(name|region|fact|more)(?:\|([^}]+))?\}")
 OPTION = re.compile(r"<([^<>]*)>")
 REGISTER = re.compile(r"\(([^()|]*)(?:\|([^()]*))?\)")
+FIRST_WORD = re.compile(r"[^\W\d_]+")
 HANGUL = re.compile(r"[가-힣]")
-# Words that keep their capital inside of a line.
+# How a line begins that keeps its capital inside of another, besides the words in `NAMES`.
 CAPITAL = re.compile(r"I\b|Monday|Grandma|[A-Z]{2}|[A-Z]\S*\s[A-Z]")
 # How a Korean line ends that the next one continues: with a particle, as a condition, before its noun.
 LEANING = re.compile(
@@ -75,7 +77,9 @@ def joined(first: str, second: str) -> str:
     if HANGUL.search(second):
         leans = LEANING.search(first) or not HANGUL.search(first[-1])
         return f"{first}{'' if leans else ','} {second}"
-    lowered = second if CAPITAL.match(second) else second[0].lower() + second[1:]
+    named = FIRST_WORD.match(second)
+    kept = CAPITAL.match(second) or (named and named[0] in NAMES)
+    lowered = second if kept else second[0].lower() + second[1:]
     return f"{first}{'' if first[-1] in ',.!?' else ','} {lowered}"
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.lyricist.template import drawn, fillings, lines_of, ways_of_lines
+from studio.lyricist.template import drawn, fillings, joined, lines_of, ways_of_lines
 
 words = st.sampled_from(
     ["봄", "좋아(요)", "여기(예요|야)", "{name|은/는}", "a cup", "", "<정말> 좋아(요)"]
@@ -77,3 +77,16 @@ def test_a_choice_may_hold_the_end_of_one_line_and_the_next() -> None:
         ("Down the lane", "rain again"),
         ("Down the street", "feet again"),
     }
+
+
+@pytest.mark.parametrize(
+    ("second", "sung"),
+    [
+        ("Friday prayers and tea", "Come in, Friday prayers and tea"),
+        ("Friday's soup", "Come in, Friday's soup"),
+        ("Python and Scratch", "Come in, Python and Scratch"),
+        ("Soup and tea", "Come in, soup and tea"),
+    ],
+)
+def test_a_name_keeps_its_capital_in_the_second_half_of_a_line(second: str, sung: str) -> None:
+    assert joined("Come in", second) == sung
