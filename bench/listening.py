@@ -37,7 +37,11 @@ class Heard:
 def listened(sound: Path, words: str, name: str, language: str) -> Heard:
     """What Whisper understands of a sound in which these words are sung or said."""
     found, _ = _whisper().transcribe(
-        str(sound), language=CODES[language], beam_size=5, condition_on_previous_text=False
+        str(sound),
+        language=CODES[language],
+        beam_size=5,
+        condition_on_previous_text=False,
+        no_speech_threshold=None,  # there are words: whether there are any is not asked
     )
     text = " ".join(part.text for part in found)
     wanted, heard = _plain(words), _plain(text)
