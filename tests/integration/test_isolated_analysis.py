@@ -1,6 +1,8 @@
 """An analysis in a process of its own."""
 
 import io
+import multiprocessing
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +12,7 @@ import psutil
 import pytest
 
 from pipeline_defs.analysis.analysing import Progress, analyse
+from pipeline_defs.analysis.counting.killable import serve
 from pipeline_defs.analysis.isolated import analyse_isolated
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
 from pipeline_defs.analysis.reading.limits import Limits
@@ -139,6 +142,15 @@ def test_no_process_is_left_where_counting_is_stopped() -> None:
     with pytest.raises(TransientError):
         analyse_isolated(FLAT, Limits(), stop_at_counting, stop, archive)
     assert eventually(lambda: descendants() == [])
+
+
+def test_counter_whose_parent_has_died_before_it_began_ends() -> None:
+    forking = multiprocessing.get_context("fork")
+    ours, theirs = forking.Pipe()
+    counter = forking.Process(target=serve, args=(theirs, ours, os.getpid() + 1), daemon=True)
+    counter.start()
+    counter.join(60)
+    assert counter.exitcode == 0
 
 
 def test_process_that_does_not_end_in_time_is_killed() -> None:

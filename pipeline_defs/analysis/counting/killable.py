@@ -6,6 +6,7 @@ Swift file of 60 kB took 8 s (tree-sitter-swift 0.7), a C# file of that size 18 
 
 import ctypes
 import multiprocessing
+import os
 import signal
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -58,16 +59,19 @@ class KillableCounter:
     def _start(self) -> tuple[BaseProcess, Connection]:
         forking = multiprocessing.get_context("fork")
         ours, theirs = forking.Pipe()
-        process = forking.Process(target=_serve, args=(theirs,), daemon=True)
+        process = forking.Process(target=serve, args=(theirs, ours, os.getpid()), daemon=True)
         process.start()
         theirs.close()
         self._worker = process, ours
         return self._worker
 
 
-def _serve(pipe: Connection) -> None:
-    """Answers each file with its tests, or with the error that counting them raised."""
+def serve(pipe: Connection, other_end: Connection, parent: int) -> None:
+    """Answers each file with its tests, or with the error that counting them raised; ends with the parent."""
+    other_end.close()  # else it would never see that the parent's is closed
     ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+    if os.getppid() != parent:  # it has died before that
+        return
     with suppress(EOFError):
         while True:
             path, source, configs = pipe.recv()
