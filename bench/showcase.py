@@ -86,7 +86,7 @@ def _empty(folder: Path) -> None:
 def _make(order: Path, photos: list[Path], to: Path) -> Made:
     """Order it by the command line with a state folder of its own, then look at what came."""
     home, name = to / "home", order.stem
-    report, megabytes = _made(order, photos, home)
+    report, megabytes = _ordered(order, photos, home)
     folder = Path(report["path"]).parent
     video = Path(shutil.copy(folder / "video.mp4", to / f"{name}.mp4"))
     brief = catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))
@@ -115,7 +115,7 @@ def _make(order: Path, photos: list[Path], to: Path) -> Made:
     )
 
 
-def _made(order: Path, photos: list[Path], home: Path) -> tuple[dict[str, Any], float]:
+def _ordered(order: Path, photos: list[Path], home: Path) -> tuple[dict[str, Any], float]:
     """What the command line reports of the order, and the most memory that all processes took meanwhile."""
     with memory_of(home) as memory:
         done = subprocess.run(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from studio.trade_words import WORDS
 
@@ -132,8 +132,8 @@ def trade_of(name: str, detail: str) -> str | None:
     saves. What a name ends in tells more than what stands before it.
     """
     own = NEARBY_IN_NAME.sub(" ", name)
-    told = ASIDE.sub(" ", NEARBY.sub(" ", detail))
-    return _trade_of_name(own if own.strip() else name) or _trade_of(_telling(told, "!"))
+    offered = ASIDE.sub(" ", NEARBY.sub(" ", detail))
+    return _trade_of_name(own if own.strip() else name) or _trade_of(_telling(offered, "!"))
 
 
 def _trade_of_name(name: str) -> str | None:
@@ -155,6 +155,7 @@ def _trade_of(word: Word | None) -> str | None:
     return word.trade if word else None
 
 
+@cache
 def _endings(trade: str) -> tuple[str, ...]:
     """What a name's last word may end in; an English one is all of it."""
     return tuple(f" {word}" if ENGLISH.fullmatch(word) else word for word in ENDINGS[trade].split())

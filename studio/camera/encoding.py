@@ -8,7 +8,7 @@ from studio.camera.shots import FPS
 SONG_FADE_SECONDS = 1.0
 # The fastest preset with what shows most put back: smooth gradients (aq, deblock) and smaller files (cabac).
 # Threads that share a frame hold fewer of them. A whole picture every two seconds lets a player jump, and a cover
-# be taken, in a quarter of the time, for 4 % more bytes.
+# be taken in less than half the time, for 4 % more bytes.
 X264 = "cabac=1:8x8dct=1:aq-mode=1:deblock=1,0,0:sliced-threads=1:keyint=60"
 QUALITY = "25"
 # A vendor's song may be as loud as can be. At four times its rate the peaks between its samples are limited, too.
@@ -22,8 +22,8 @@ def encoding(
 ) -> Sequence[str]:
     """Arguments that turn raw frames of that size, `text.ass` and the song into `video.mp4`.
 
-    The song begins at `song_start` and fades at the film's end where it is longer. The length is given with -t:
-    -shortest makes ffmpeg hold a gigabyte. Paths other than the song's are relative to the folder ffmpeg works in,
+    The song begins at `song_start` and fades at the film's end where the song is longer. The length is given with
+    -t: -shortest makes ffmpeg hold a gigabyte. Paths other than the song's are relative to the folder ffmpeg works in,
     so that no filter has to read a quoted one.
     """
     fade = (_fade(seconds),) if song_fades else ()
