@@ -23,8 +23,8 @@ def encoding(
     """Arguments that turn raw frames of that size, `text.ass` and the song into `video.mp4`.
 
     The song begins at `song_start` and fades at the film's end where the song is longer. The length is given with
-    -t: -shortest makes ffmpeg hold a gigabyte. Paths other than the song's are relative to the folder ffmpeg works in,
-    so that no filter has to read a quoted one.
+    -t: -shortest makes ffmpeg hold a gigabyte. Paths other than the song's are relative to the folder ffmpeg works
+    in, so that no filter has to read a quoted one.
     """
     fade = (_fade(seconds),) if song_fades else ()
     return (
