@@ -1,6 +1,7 @@
 """The API's error responses: one body for all of them (RFC 9457)."""
 
 import logging
+import math
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +17,9 @@ from starlette.routing import compile_path
 from resources.contract.errors import (
     CastadError,
     InvalidInputError,
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
     StateUnavailableError,
     TransientError,
 )
@@ -29,11 +33,13 @@ from resources.ledger.db.file_errors import (
 from resources.ledger.db.transient import is_transient_db_error
 from resources.ledger.errors import (
     ConflictError,
+    DatabaseNewerError,
     DuplicateOrderError,
-    IllegalMoveError,
+    LedgerError,
     NothingToRetryError,
     UnknownCallbackError,
     UnknownDeliveryError,
+    UnknownKeyError,
     UnknownLoginLinkError,
     UnknownProfileError,
     UnknownRequestError,
@@ -43,7 +49,12 @@ from resources.process.traceback_log import log_traceback
 
 MEDIA_TYPE = "application/problem+json"
 _RETRY_AFTER_SECONDS = 2
+# The nearest class of an error counts, so that each has a status; a refusal is no bug, whatever its class.
 _STATUSES: Mapping[type[CastadError], HTTPStatus] = {
+    CastadError: HTTPStatus.CONFLICT,
+    LedgerError: HTTPStatus.CONFLICT,
+    DatabaseNewerError: HTTPStatus.SERVICE_UNAVAILABLE,
+    UnknownKeyError: HTTPStatus.NOT_FOUND,
     UnknownDeliveryError: HTTPStatus.NOT_FOUND,
     UnknownLoginLinkError: HTTPStatus.NOT_FOUND,
     UnknownShareLinkError: HTTPStatus.NOT_FOUND,
@@ -51,16 +62,18 @@ _STATUSES: Mapping[type[CastadError], HTTPStatus] = {
     UnknownRequestError: HTTPStatus.NOT_FOUND,
     UnknownCallbackError: HTTPStatus.NOT_FOUND,
     NothingToRetryError: HTTPStatus.NOT_FOUND,
-    ConflictError: HTTPStatus.CONFLICT,
-    IllegalMoveError: HTTPStatus.CONFLICT,
     MissingArtifactError: HTTPStatus.GONE,
     DamagedArtifactError: HTTPStatus.BAD_GATEWAY,
     InvalidInputError: HTTPStatus.UNPROCESSABLE_ENTITY,
     StateUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
+    ProviderError: HTTPStatus.BAD_GATEWAY,
+    PermanentError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    OutOfCreditsError: HTTPStatus.SERVICE_UNAVAILABLE,
     TransientError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 _CODES = {404: "not_found", 405: "method_not_allowed", 416: "range_not_satisfiable"}
 _NO_DATABASE = "the database does not answer; try again"
+_NO_SERVICE = "a service that this call needs does not answer; try again"
 # Paths and processes go to the log only: clients may be anyone.
 _FILE_ERROR_DETAILS = {
     DatabaseLockedError.error_code: "the ledger is locked by another process; try again",
@@ -186,15 +199,21 @@ def problem_for(error: Exception) -> Response:
 
 
 def _castad_problem(error: CastadError) -> Response:
-    kinds = (_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
-    status = next(kinds, HTTPStatus.INTERNAL_SERVER_ERROR)
+    status = next(_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
     if status is HTTPStatus.SERVICE_UNAVAILABLE:
         _log.warning("service not available: %s [%s]", error.message, error.code)
-        return _unavailable("a service that this call needs does not answer; try again")
+        return _service_unavailable(error)
     if error.code in (ConflictError.code, DuplicateOrderError.code):
         status = HTTPStatus.CONFLICT
     field = getattr(error, "field", None) or _field_in(error.message)
     return problem(status, error.code, error.message, field=field)
+
+
+def _service_unavailable(error: CastadError) -> Response:
+    """Return the response to an error that may be over soon; a vendor's own sentence is shown."""
+    told = error.message if isinstance(error, ProviderError) else _NO_SERVICE
+    wait = getattr(error, "retry_after", None) or _RETRY_AFTER_SECONDS
+    return problem(503, error.code, told, headers={"Retry-After": str(math.ceil(wait))})
 
 
 def _field_in(message: str) -> str | None:

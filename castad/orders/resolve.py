@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pipeline_defs.catalog import catalog
-from resources.contract.errors import InvalidInputError
+from resources.contract.errors import InvalidInputError, PermanentError
 from resources.ledger.db.database import Database
 from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.queries.reads import get_request
@@ -41,7 +41,8 @@ def resolve(
 ) -> Resolved:
     """The submission in doubt is resolved as the operator chose.
 
-    Raises InvalidInputError naming `field`, and the errors of the ledger and the provider.
+    Raises InvalidInputError naming `field` (`job_unknown` where the provider has no such job), and the errors of
+    the ledger and the provider.
     """
     if choice != "attach":
         if external_id:
@@ -65,7 +66,11 @@ def _ownership_remark(
     provider = catalog().provider(pipeline, doubt.stage, settings)
     if provider is None or provider.name != doubt.provider:
         return None
-    owned = provider.owns(external_id, doubt.token)
+    try:
+        owned = provider.owns(external_id, doubt.token)
+    except PermanentError as error:
+        expected = f"expected this order's job; {error.message}"
+        raise InvalidInputError(field, expected, code=error.code) from None
     if owned is False:
         raise InvalidInputError(
             field,

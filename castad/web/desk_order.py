@@ -21,6 +21,7 @@ from castad.web.desk import AdminDep, NumbersDep, labels_of, lead_to
 from castad.web.desk_timeline import event_lines
 from castad.web.page_route import PageRoute
 from castad.web.plain_form import read_plain_form
+from castad.web.refusals import operators_remedy
 from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.texts import Translator, translator_of
@@ -129,6 +130,7 @@ def _shown(
             event_views(api.db, known, _MOST_EVENTS), api.settings.ui_url, translate
         ),
         submissions=submissions_of(api.db, known),
+        remedy=operators_remedy(translate, status.error.code) if status.error else "",
         labels=labels_of(translate),
         verbs=verbs_of(known),
         redo_from=_begun_stages(snapshot),

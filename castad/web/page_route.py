@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from starlette.responses import RedirectResponse, Response
 
 from castad.api.problems import problem, problem_for
-from castad.web.refusals import refusal
+from castad.web.refusals import operators_remedy, refusal
 from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.texts import translator_of
@@ -46,6 +46,11 @@ def is_script(request: Request) -> bool:
     return request.headers.get("sec-fetch-mode", "navigate") != "navigate"
 
 
+def is_desk(request: Request) -> bool:
+    """Return whether the request is for a page of operators."""
+    return request.url.path == "/desk" or request.url.path.startswith("/desk/")
+
+
 def _to_log_in(request: Request) -> Response:
     """The log-in, or the same page once more: a link on another site's page brings no cookie with it."""
     if is_script(request):
@@ -69,6 +74,7 @@ def error_page(request: Request, error: Exception) -> Response:
         status=answer.status_code,
         title=translate(f"error_title_{name}"),
         refusal=refusal(translate, body["code"], body["detail"]),
+        remedy=operators_remedy(translate, body["code"]) if is_desk(request) else "",
     )
     response.headers.update(
         {name: answer.headers[name] for name in _KEPT_HEADERS if name in answer.headers}

@@ -20,4 +20,10 @@ def refusal(translate: Translator, code: str, detail: str) -> Refusal:
     """The refusal with this stable code and this English sentence."""
     if translate.language == "en":
         return Refusal(code, detail)
-    return Refusal(code, translate.find(f"refusal_{code}", translate(_OTHER)), detail)
+    failed = translate.find(f"code_{code}", translate(_OTHER))
+    return Refusal(code, translate.find(f"refusal_{code}", failed), detail)
+
+
+def operators_remedy(translate: Translator, code: str) -> str:
+    """Return what an operator can do about an error of this code; "" for a code that is unknown."""
+    return translate.find(f"remedy_{code}", "")

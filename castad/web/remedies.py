@@ -55,7 +55,7 @@ def error_sentence(status: StatusBody, translate: Translator) -> Refusal | None:
         return None
     code, told = status.error.code, status.error.message or ""
     name = f"code_{_PICTURE_TEXT if code in _PICTURES else code}"
-    other = translate("code_other")
+    other = translate.find(f"refusal_{code}", translate("code_other"))
     if translate.find(name, "") or not told:
         return Refusal(code, translate.find(name, other))
     return Refusal(code, told) if translate.language == "en" else Refusal(code, other, told)

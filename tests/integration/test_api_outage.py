@@ -86,7 +86,7 @@ def test_address_with_a_slash_too_many_is_not_found_and_leads_nowhere(house: Hou
 def test_disk_that_refuses_an_upload_is_said_so(house: House) -> None:
     (settings().home / "artifacts").write_bytes(b"")
     answer = house.as_("shop").post("/pipeline/images", content=picture())
-    assert (answer.status_code, answer.json()["code"]) == (503, "state_unavailable")
+    assert (answer.status_code, answer.json()["code"]) == (503, "disk_error")
 
 
 def test_task_id_that_is_none_is_not_logged(house: House, caplog: pytest.LogCaptureFixture) -> None:

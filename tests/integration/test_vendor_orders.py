@@ -18,7 +18,7 @@ from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import settings
 from resources.providers.openai.vendor import OpenAISettings
 from sensors.outbox import mirror_events
-from tests.api_house import picture
+from tests.api_house import picture, served
 from tests.command_line import castad
 from tests.fakes.faults import Fault
 from tests.fakes.raw import RawServer, answer, say
@@ -31,6 +31,7 @@ from tests.integration.vendor_house import (
     open_house,
     song_of_another,
 )
+from tests.page_visitor import log_in
 from tests.postgres_server import PostgresServer
 from tests.song_video import NAME, STAGES
 
@@ -357,6 +358,22 @@ def test_song_of_another_order_cannot_be_attached(song_lost: House) -> None:
     done = castad("resolve", TASK_ID, "--attach", song_of_another(song_lost.vendors.suno))
     assert (done.returncode, song_lost.state) == (2, UNKNOWN)
     assert "belongs to another" in done.stderr
+
+
+def test_id_that_the_vendor_does_not_have_is_a_mistake_of_that_field(song_lost: House) -> None:
+    done = castad("resolve", TASK_ID, "--attach", "no-such-task")
+    assert (done.returncode, song_lost.state) == (2, UNKNOWN)
+    assert "--attach: expected this order's job; suno: there is no task" in done.stderr
+    assert "[job_unknown]" in done.stderr
+    resolution = {"choice": "attach", "external_id": "no-such-task"}
+    with served() as site:
+        answer = site.admin().post(f"/pipeline/resolve/{TASK_ID}", json=resolution)
+        page = log_in(site, "admin", "admin").post(f"/desk/{TASK_ID}/resolve?lang=ko", resolution)
+    assert (answer.status_code, answer.json()["code"]) == (422, "job_unknown")
+    assert answer.json()["field"] == "external_id"
+    assert page.status_code == 422
+    assert "외부 서비스에 그런 작업이 없습니다." in page.text
+    assert "다시 보내거나 포기하세요" in page.text
 
 
 def test_resubmitted_song_is_bought_again(song_lost: House) -> None:
