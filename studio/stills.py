@@ -1,7 +1,9 @@
 """Frames of a finished film as pictures: its cover, in the film's full size, and the same one small for lists."""
 
 import signal
+from collections.abc import Sequence
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,10 +14,13 @@ from studio.ffmpeg import failure, look
 
 LARGEST_COVER = 600_000
 LARGEST_THUMBNAIL = 90_000
+Span = tuple[float, float]
 THUMBNAIL_SIDE = 540
 """Pixels on the shorter side: a list on a phone shows no more."""
-# A card has come by then and does not go before `card_times.SHORTEST_TITLE`.
-_TITLE_AT = 1.3
+# A card has come by then, and does not begin to go before the second moment (`card_times.SHORTEST_TITLE`).
+_TITLE_AT, _TITLE_GOES = 1.3, 1.7
+_BESIDE = 0.04
+"""Seconds, more than a frame: a moment beside a fade."""
 _LATER = (0.4, 0.65)
 """Parts of the film: by then it is sung, and no fade has begun."""
 _AS_BRIGHT = 0.7
@@ -55,23 +60,45 @@ def save_covers(frame: Image.Image, folder: Path) -> tuple[Path, Path]:
     return thumbnail, cover
 
 
-def take_covers(film: Path, film_seconds: float, folder: Path) -> tuple[Path, Path]:
+def take_covers(
+    film: Path, film_seconds: float, folder: Path, fades: Sequence[Span] = ()
+) -> tuple[Path, Path]:
     """The covers show the film's title; where that is dark, the best of later moments: bright, clear and sharp.
 
-    Raises as `frame_at`.
+    None is a moment of `fades`, in which text comes or goes, while there is any other. Raises as `frame_at`.
     """
-    title = frame_at(film, min(_TITLE_AT, film_seconds / 2))
-    later = [frame_at(film, film_seconds * part) for part in _LATER]
+    title_at, *later_at = cover_moments(film_seconds, fades)
+    title = frame_at(film, title_at)
+    later = [frame_at(film, moment) for moment in later_at]
     best = max(later, key=lambda frame: _brightness(frame) * (1 + _clearness(frame)))
     is_dark = _brightness(title) < _AS_BRIGHT * _brightness(best)
     return save_covers(best if is_dark else title, folder)
 
 
-def try_covers(film: Path, film_seconds: float, folder: Path) -> tuple[Path, ...]:
-    """The covers of a film that a vendor made; none where they cannot be made."""
+def try_covers(
+    film: Path, film_seconds: float, folder: Path, fades: Sequence[Span] = ()
+) -> tuple[Path, ...]:
+    """The covers of a film that a vendor made, as `take_covers` makes them; none where they cannot be made."""
     with suppress(StudioError, OSError):
-        return take_covers(film, film_seconds, folder)
+        return take_covers(film, film_seconds, folder, fades)
     return ()
+
+
+def cover_moments(film_seconds: float, fades: Sequence[Span]) -> list[float]:
+    """Return the moments of the title and of later frames, at which no text comes or goes where that can be."""
+    title = min(_TITLE_AT, film_seconds / 2)
+    return [
+        _calm(title, film_seconds, fades, until=_TITLE_GOES),
+        *(_calm(film_seconds * part, film_seconds, fades) for part in _LATER),
+    ]
+
+
+def _calm(wished: float, film_seconds: float, fades: Sequence[Span], until: float = inf) -> float:
+    """Return the nearest moment outside of all fades, one that is not later than `until` before any other."""
+    edges = (edge for begin, end in fades for edge in (begin - _BESIDE, end + _BESIDE))
+    moments = [each for each in (wished, *edges) if 0 <= each < film_seconds - _BESIDE]
+    calm = [each for each in moments if not any(begin < each < end for begin, end in fades)]
+    return min(calm, key=lambda each: (each > until, abs(each - wished)), default=wished)
 
 
 def _brightness(frame: Image.Image) -> float:

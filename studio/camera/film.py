@@ -14,6 +14,7 @@ from studio.camera.contrast import brightest_ground, deep
 from studio.camera.cutting import Rhythm, Section
 from studio.camera.emblem import emblem
 from studio.camera.encoding import encoding
+from studio.camera.fades import fades
 from studio.camera.fitting import Fitted, fitted
 from studio.camera.fonts import find_font
 from studio.camera.frames import Scene, draw_frames
@@ -102,7 +103,8 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
     with closing(_frames(scene, stuck, progress)) as frames:
         run(program, _encoded(script), frames, folder, stop)
     video = folder / "video.mp4"
-    return video, *take_covers(video, script.seconds, folder)
+    changing = fades(said, font, layout, script.seconds)
+    return video, *take_covers(video, script.seconds, folder, changing)
 
 
 def shots_of(script: Script) -> tuple[Shot, ...]:

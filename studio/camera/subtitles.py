@@ -36,7 +36,8 @@ RISE_SHARE, RISE_MS = 0.22, 420
 # Seconds after the name at which the other parts of a card come.
 PLACE_AFTER, CALL_AFTER = 0.1, 0.15
 SWELL = round(100 * CALL_SWELL)
-POP = rf"\fscx80\fscy80\t(0,160,\fscx{SWELL}\fscy{SWELL})\t(160,280,\fscx100\fscy100)"
+POP_MS = 280
+POP = rf"\fscx80\fscy80\t(0,160,\fscx{SWELL}\fscy{SWELL})\t(160,{POP_MS},\fscx100\fscy100)"
 PULSE = rf"\t(1100,1250,\fscx{SWELL}\fscy{SWELL})\t(1250,1450,\fscx100\fscy100)"
 
 

@@ -52,6 +52,7 @@ from resources.providers.creatomate.render_script import (
     size_notes,
     unused_picture_notes,
 )
+from resources.providers.creatomate.script_text import text_fades
 from resources.providers.creatomate.sources import Fetched, SourceChecker
 from studio.screenplay import FPS, try_covers, write_transcripts
 from studio.timeline import Line
@@ -208,7 +209,9 @@ class CreatomateCamera:
         self._downloader.fetch(answer, film)
         seen = check_film(film, "creatomate: the film")
         notes = length_notes(order, seen.seconds)
+        fades: list[tuple[float, float]] = []
         if self._template_id is None:
+            fades = text_fades(order, seen.seconds)
             notes += [*unused_picture_notes(order), *size_notes(order, (seen.width, seen.height))]
         result = {
             "seconds": seen.seconds,
@@ -220,7 +223,7 @@ class CreatomateCamera:
         lines = [Line.from_json(line) for line in order["timeline"]]
         with disk_errors():
             transcripts = write_transcripts(lines, folder, order["customer_name"])
-        files = (film, *try_covers(film, seen.seconds, folder), *transcripts)
+        files = (film, *try_covers(film, seen.seconds, folder, fades), *transcripts)
         return Product(result, files, cost=self._actual_cost(answer))
 
     def cancel(self, external_id: str) -> None:

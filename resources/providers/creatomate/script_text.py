@@ -95,6 +95,16 @@ def text_elements(order: StageInput, logo: str | None, seconds: float, track: in
     ]
 
 
+def text_fades(order: StageInput, seconds: float) -> list[tuple[float, float]]:
+    """Return the spans of a film of that length in which one of its texts comes or goes."""
+    spans = []
+    for element in text_elements(order, None, seconds, 0):
+        begin, lasts = element["time"], element["duration"]
+        fade = max((each["duration"] for each in element.get("animations", ())), default=0.0)
+        spans += [(begin, begin + fade), (begin + lasts - fade, begin + lasts)]
+    return spans
+
+
 def _title_card(
     order: StageInput, logo: str | None, layout: Layout, seconds: float
 ) -> list[Element]:

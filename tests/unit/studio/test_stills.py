@@ -1,22 +1,33 @@
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from pipeline_defs.catalog import catalog
+from resources.process.settings import PROJECT_ROOT
+from studio.camera.caption_events import FADE
+from studio.camera.fades import fades
+from studio.camera.film import FRAMES
 from studio.camera.fonts import find_font
 from studio.camera.layout import Layout
-from studio.camera.staging import staged
+from studio.camera.looks import LOOKS
+from studio.camera.shade import presence
+from studio.camera.staging import areas, staged
 from studio.camera.text import Text
 from studio.errors import RenderError
 from studio.ffmpeg import find_ffmpeg
-from studio.genres import POP
-from studio.stills import frame_at, save_covers, take_covers, try_covers
+from studio.genres import POP, choose_genre
+from studio.lyricist.lyric import Facts, write_lyric
+from studio.stills import cover_moments, frame_at, save_covers, take_covers, try_covers
 from studio.timeline import arranged
 
+SHOWCASE = PROJECT_ROOT / "examples" / "showcase"
 ARRIVED, LEAVING = 0.75, 0.3
 FIRST_SHADE, SHADES_PER_SECOND = 90, 15
 
@@ -58,6 +69,78 @@ def test_the_title_is_at_its_best_in_the_cover(shown_at: float, lyric: str, seco
     text = Text("카페", "군산", arranged(lyric, POP, seconds)[1])
     title = staged(text, find_font(), Layout.of(270, 480), seconds).cards[0]
     assert title.start + ARRIVED <= shown_at <= title.end - LEAVING
+
+
+def plates_without_words(text: Text, frame: tuple[int, int], seconds: float) -> set[float]:
+    """The moments of a cover at which a ground is there and its words are not, or the other way round."""
+    font, layout = find_font(), Layout.of(*frame, LOOKS[text.caption_style].scale)
+    stage = staged(text, font, layout, seconds)
+    grounds = areas(text, font, layout, seconds)
+    moments = cover_moments(seconds, fades(text, font, layout, seconds))
+    half_there = {
+        moment for moment in moments for area in grounds if 0 < presence(area, moment) < 1
+    }
+    coming_or_going = {
+        moment
+        for moment in moments
+        for caption in stage.captions
+        for begin, end in (
+            (caption.start, caption.start + FADE / 1000),
+            (caption.end - FADE / 1000, caption.end),
+        )
+        if begin < moment < end and caption.start > 0
+    }
+    return half_there | coming_or_going
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.sampled_from(("오늘도 문을 열어요", "la la la", "봄날 베이커리에서 만나요")), max_size=12
+    ),
+    st.floats(3, 120),
+    st.sampled_from(sorted(LOOKS)),
+    st.floats(0, 4),
+)
+def test_no_text_comes_or_goes_in_a_cover(
+    lines: list[str], seconds: float, look: str, begins: float
+) -> None:
+    """From whatever moment on it is sung."""
+    sung = arranged("\n".join(lines), POP, seconds)[1]
+    moved = [replace(line, start=line.start + begins, end=line.end + begins) for line in sung]
+    text = Text("카페", "군산", tuple(moved), caption_style=look)
+    assert plates_without_words(text, (270, 480), seconds) == set()
+
+
+@pytest.mark.parametrize("order", sorted(SHOWCASE.glob("*.yaml")), ids=lambda each: each.stem)
+def test_covers_of_the_showcase_have_no_plate_without_words(order: Path) -> None:
+    brief = catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))
+    facts = Facts(
+        customer_name=brief.customer_name,
+        region=brief.region,
+        detail_region_info=brief.detail_region_info,
+        language=brief.language,
+        genre=brief.genre,
+        duration_seconds=brief.duration_seconds,
+    )
+    genre, _ = choose_genre(brief.genre)
+    seconds = float(brief.duration_seconds)
+    for seed in (order.stem, "another", "a third"):
+        lines = arranged(write_lyric(seed, facts).text, genre, seconds)[1]
+        for look in LOOKS:
+            text = Text(brief.customer_name, brief.region, lines, caption_style=look)
+            for frame in FRAMES.values():
+                assert plates_without_words(text, frame, seconds) == set()
+
+
+def test_cover_of_a_film_that_never_rests_is_taken_where_it_was_wished() -> None:
+    assert cover_moments(10.0, [(0.0, 10.0)]) == [1.3, 4.0, 6.5]
+
+
+def test_cover_leaves_a_fade_for_the_nearest_moment_with_the_title() -> None:
+    assert cover_moments(20.0, [(0.8, 1.6)])[0] == pytest.approx(1.64, abs=0.01)
+    assert cover_moments(20.0, [(1.2, 1.9)])[0] == pytest.approx(1.16, abs=0.01)
+    assert cover_moments(20.0, [(0.0, 1.9)])[0] == pytest.approx(1.94, abs=0.01)
 
 
 @pytest.mark.parametrize(("title", "moment"), [(110, 1.3), (40, 2.6)])
