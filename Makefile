@@ -86,6 +86,10 @@ chaos: $(DEV) rabbitmq ## 500 orders a pair of database and broker while everyth
 chaos-selftest: $(DEV) ## Plant bugs and see that the chaos check reports each
 	@$(BIN)/python -m tests.chaos --selftest
 
+.PHONY: mutate
+mutate: $(DEV) ## Break each guard of a write once and name the breaks that no test catches; BASE=main: only what changed since
+	@$(BIN)/python -m tests.mutate $(if $(BASE),--base $(BASE))
+
 .PHONY: bench
 bench: $(DEV) ## Measure against plain Dagster, the source design and Celery; writes docs/performance.md
 	@$(BIN)/python -m bench.engine

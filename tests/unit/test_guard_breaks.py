@@ -1,0 +1,93 @@
+"""The laws of the script that breaks guards: each kind of guard is found, and each break is one small edit."""
+
+import ast
+
+import pytest
+
+from tests.mutate.guards import find_breaks
+
+_ROW = "def f(tx):\n    return tx.execute({}).all()\n"
+
+
+def _broken(source: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for each in find_breaks(source):
+        text = ast.unparse(ast.parse(each.apply(source)))
+        found.setdefault(each.kind, set()).add(text.splitlines()[-1].strip())
+    return found
+
+
+def test_each_term_of_a_where_is_dropped_once() -> None:
+    assert _broken(_ROW.format("select(t).where(a == 1, b == 2)"))["where"] == {
+        "return tx.execute(select(t).where(b == 2)).all()",
+        "return tx.execute(select(t).where(a == 1)).all()",
+    }
+
+
+def test_a_where_of_one_term_is_dropped_whole() -> None:
+    assert _broken(_ROW.format("select(t).where(a == 1)"))["where"] == {
+        "return tx.execute(select(t)).all()"
+    }
+
+
+def test_each_term_of_joined_conditions_is_dropped_once() -> None:
+    assert _broken(_ROW.format("select(t).where((a == 1) & (b < 2))"))["where"] >= {
+        "return tx.execute(select(t).where(a == 1)).all()",
+        "return tx.execute(select(t).where(b < 2)).all()",
+    }
+
+
+def test_each_term_of_a_where_in_sql_is_dropped_once() -> None:
+    sql = "X = 'DELETE FROM t WHERE a = ? AND b < ? AND c IS NULL ORDER BY id'"
+    assert _broken(sql)["where"] == {
+        "X = 'DELETE FROM t WHERE b < ? AND c IS NULL ORDER BY id'",
+        "X = 'DELETE FROM t WHERE a = ? AND c IS NULL ORDER BY id'",
+        "X = 'DELETE FROM t WHERE a = ? AND b < ? ORDER BY id'",
+    }
+
+
+@pytest.mark.parametrize(("sign", "shifted"), [("<", "<="), ("<=", "<"), (">", ">="), (">=", ">")])
+def test_each_limit_is_shifted_by_one(sign: str, shifted: str) -> None:
+    assert _broken(f"def f(a, b):\n    return a {sign} b")["limit"] == {f"return a {shifted} b"}
+
+
+def test_each_refusal_is_made_unreachable() -> None:
+    source = "def f(a):\n    if a:\n        raise ValueError"
+    assert [each.apply(source) for each in find_breaks(source)] == [
+        "def f(a):\n    if False:\n        raise ValueError"
+    ]
+
+
+def test_each_row_lock_is_dropped_and_its_options_too() -> None:
+    found = _broken(_ROW.format("select(t).with_for_update(skip_locked=True)"))
+    assert found["lock"] == {
+        "return tx.execute(select(t)).all()",
+        "return tx.execute(select(t).with_for_update()).all()",
+    }
+
+
+def test_each_advisory_lock_is_dropped() -> None:
+    assert _broken("def f(tx):\n    AdvisoryLock.BUDGET.take(tx)")["lock"] == {"pass"}
+
+
+def test_two_writes_that_need_nothing_of_each_other_change_places() -> None:
+    source = "def f(tx):\n    tx.execute(a)\n    tx.execute(b)"
+    assert [each.apply(source) for each in find_breaks(source)] == [
+        "def f(tx):\n    tx.execute(b)\n    tx.execute(a)"
+    ]
+
+
+def test_a_write_that_needs_the_one_before_stays_behind_it() -> None:
+    assert find_breaks("def f(tx):\n    a = tx.execute(b)\n    tx.execute(a)") == []
+
+
+def test_a_break_names_the_function_that_it_is_in() -> None:
+    source = "class A:\n    def f(self, a):\n        return a < 1\nB = select(t).where(a)"
+    assert [each.function for each in find_breaks(source)] == ["A.f", "B"]
+
+
+def test_text_beyond_ascii_before_a_guard_moves_no_edit() -> None:
+    source = "def f(a):\n    '환경부'; return a < 1"
+    assert [each.apply(source) for each in find_breaks(source)] == [
+        "def f(a):\n    '환경부'; return a <= 1"
+    ]
