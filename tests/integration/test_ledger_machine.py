@@ -78,10 +78,18 @@ class LedgerMachine(RuleBasedStateMachine):
 
     # The way things usually go, so that the rest also happens to requests that have come far
 
-    @initialize(far=st.sampled_from([3, 5, 8, 12, 17, 30]), hold=st.sampled_from([None, "lyric"]))
-    def began(self, far: int, hold: str | None) -> None:
+    @initialize(
+        far=st.sampled_from([3, 5, 8, 12, 17, 30]),
+        hold=st.sampled_from([None, "lyric"]),
+        taken_over=st.booleans(),
+    )
+    def began(self, far: int, hold: str | None, taken_over: bool) -> None:
+        """Bring one request far; in half of the stories its first worker is lost and still tries to work."""
         self.steps.order("b", hold=hold)
         self.goes_on("a", far)
+        if taken_over and self.steps.row("a").status is Status.PROCESSING:
+            self.steps.lose_worker("a")
+            self.goes_on("a", 3)
 
     @rule(task=TASKS, moves=st.integers(1, 8))
     def goes_on(self, task: str, moves: int) -> None:
@@ -225,8 +233,14 @@ class LedgerMachine(RuleBasedStateMachine):
 
     @rule()
     def discard_exhausted(self) -> None:
-        for request in self.steps.discard_exhausted():
-            assert request.status is Status.DEAD
+        rows = [self.steps.row(task) for task in self.tasks()]
+        exhausted = {
+            row.task_id
+            for row in rows
+            if row.status is Status.FAILED and row.retry_count > row.max_retries
+        }
+        assert {request.task_id for request in self.steps.discard_exhausted()} == exhausted
+        assert all(self.steps.row(task).status is Status.DEAD for task in exhausted)
 
     @rule()
     def end_expired_holds(self) -> None:
@@ -382,11 +396,13 @@ class LedgerMachine(RuleBasedStateMachine):
         self.under(lease, lambda: self.steps.confirm_cancel(lease))
 
     @precondition(lambda self: self.leases)
-    @rule(data=st.data())
-    def zombie_tries_everything(self, data: st.DataObject) -> None:
-        lease = self.some_lease(data)
-        if self.holds(lease):
-            return
+    @rule()
+    def zombies_try_everything(self) -> None:
+        for lease in self.leases[-3:]:
+            if not self.holds(lease):
+                self.zombie_tries_everything(lease)
+
+    def zombie_tries_everything(self, lease: Lease) -> None:
         entry = StageEntry("lyric", 1, None)
         job = Job(0, "vendor", JobStatus.INTENT, "zombie", None, "0", None, 0)
         for tried in (

@@ -3,8 +3,10 @@
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
 from resources.ledger.db.database import Database
 from resources.ledger.errors import (
@@ -28,6 +30,8 @@ from resources.ledger.queries.spending import (
 )
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
+from tests.eventually import eventually
+from tests.integration.test_concurrency import at_once, waiting_for_locks
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 
@@ -92,23 +96,31 @@ def test_daily_budget_makes_orders_wait_until_the_next_day_at_most(steps: Steps)
     assert 0 < told.value.wait <= 24 * 3600
 
 
-def test_daily_budget_holds_against_orders_at_the_same_moment(steps: Steps) -> None:
-    refused = []
+def test_daily_budget_holds_against_orders_at_the_same_moment(
+    shared_ledger: Database, postgres_ledger_url: str
+) -> None:
+    """SQLite has one writer. Here both orders would be bought if each read the sum before the other wrote."""
+    steps, at_insert = Steps(shared_ledger), []
 
-    def try_to_buy(task_id: str) -> None:
+    def wait_for_the_other(*execution: Any) -> None:
+        if "INSERT INTO provider_jobs" in execution[2]:
+            at_insert.append(threading.get_ident())
+            eventually(lambda: len(at_insert) == 2 or waiting_for_locks(shared_ledger) > 0)
+
+    def try_to_buy(number: int) -> bool:
         try:
-            buy(steps, task_id, 300, Budget(day=500))
+            buy(steps, f"r{number}", 300, Budget(day=500))
         except DailyBudgetError:
-            refused.append(task_id)
+            return False
+        return True
 
-    threads = [threading.Thread(target=try_to_buy, args=(f"r{n}",)) for n in range(4)]
-    for task_id in ("r0", "r1", "r2", "r3"):
+    for task_id in ("r0", "r1"):
         steps.order(task_id)
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(refused) == 3
+    event.listen(Engine, "before_cursor_execute", wait_for_the_other)
+    try:
+        assert sorted(at_once(2, try_to_buy)) == [False, True]
+    finally:
+        event.remove(Engine, "before_cursor_execute", wait_for_the_other)
 
 
 def test_what_is_free_is_made_whatever_was_spent(steps: Steps) -> None:

@@ -908,6 +908,12 @@ def test_release_of_a_lost_lease_is_false(steps: Steps) -> None:
 # Outbox
 
 
+def test_failed_request_keeps_the_last_retry_that_it_has(steps: Steps) -> None:
+    steps.failed()
+    assert steps.edit("max_retries = 1").retry_count == 1
+    assert steps.discard_exhausted() == []
+
+
 def test_mirrored_events_are_not_given_out_again(steps: Steps) -> None:
     dispatched(steps)
     first, second = unmirrored_events(steps.db, 10)

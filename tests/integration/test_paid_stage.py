@@ -82,6 +82,7 @@ class Shop:
     vendor: Vendor
     order: dict[str, Any] = field(default_factory=lambda: dict(ORDER))
     defer_interrupts: Callable[[], AbstractContextManager[None]] = nullcontext
+    fetch_inputs: Callable[[], None] | None = None
 
     def attempt(self) -> Attempt:
         if "r" not in self.steps.task_ids():
@@ -113,6 +114,7 @@ class Shop:
             store=self.store,
             log=lambda sentence: None,
             defer_interrupts=self.defer_interrupts,
+            fetch_inputs=self.fetch_inputs,
         )
 
     def goes_wrong(self, point: str, error: BaseException) -> None:
@@ -838,6 +840,20 @@ def test_poll_that_stumbles_once_is_asked_again(shop: Shop) -> None:
     assert shop.steps.row().attempt == 1
 
 
+def test_polls_that_stumble_are_counted_from_the_last_good_one(shop: Shop) -> None:
+    weather = [TransientError("busy")] * 4
+    stumbles = [*weather, None, *weather]
+    shop.vendor.progress = [InProgress()]
+
+    def stumble() -> None:
+        if stumbles and (error := stumbles.pop(0)) is not None:
+            shop.vendor.wrong["poll"] = error
+
+    shop.vendor.while_working = stumble
+    shop.run_paid_stage()
+    assert (shop.vendor.polls, shop.steps.row().attempt) == (10, 1)
+
+
 def test_poll_that_never_answers_gives_up_and_keeps_the_submission(shop: Shop) -> None:
     shop.vendor.while_working = lambda: shop.vendor.wrong.update(poll=TransientError("busy"))
     with pytest.raises(TransientError):
@@ -854,6 +870,17 @@ def test_stage_that_takes_too_long_keeps_the_submission(shop: Shop) -> None:
         shop.run_paid_stage(attempt)
     assert (told.value.code, shop.jobs()) == ("stage_timeout", [JobStatus.SUBMITTED])
     assert shop.vendor.polls == 1
+
+
+# What an order needs is fetched for a submission that is still to be made
+
+
+def test_inputs_are_fetched_once_for_a_submission_that_outlives_its_worker(shop: Shop) -> None:
+    fetched: list[int] = []
+    shop.fetch_inputs = lambda: fetched.append(1)
+    shop.goes_wrong("poll", KilledProcessError())
+    shop.run_paid_stage()
+    assert (len(fetched), len(shop.vendor.charged)) == (1, 1)
 
 
 # Another provider is set
@@ -984,6 +1011,15 @@ def test_release_that_asks_otherwise_for_the_same_order_buys_nothing_anew(shop: 
     shop.order["prompt"] = "in other words"
     shop.run_paid_stage()
     assert len(shop.vendor.charged) == 1
+
+
+def test_cancel_right_before_the_intent_leaves_no_intent(shop: Shop) -> None:
+    lease = shop.steps.working()
+    entry = shop.steps.begin(lease, "song")
+    shop.steps.cancel()
+    with pytest.raises(CancelRequestedError):
+        shop.steps.record_intent(lease, entry)
+    assert shop.jobs() == []
 
 
 def test_canceled_attempt_buys_nothing(shop: Shop) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
@@ -25,6 +26,7 @@ from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database
 from resources.ledger.errors import LeaseLostError, UnknownCallbackError
 from resources.ledger.moves.profiles import keep_profile
+from resources.ledger.moves.retention import purge_requests
 from resources.ledger.queries.statistics import spent_in_all
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.rules import Failure, FailureAction
@@ -32,7 +34,8 @@ from resources.ledger.schema.tables import JobStatus, Status, metadata, requests
 from resources.process.settings import settings
 from sensors.outbox import REQUESTS_ASSET, mirror_events
 from sensors.retention.job import retain, retained, retention_job
-from tests.integration.test_concurrency import at_once
+from tests.eventually import eventually
+from tests.integration.test_concurrency import at_once, waiting_for_locks
 from tests.integration.test_spent_days import bought
 from tests.ledger_steps import Steps
 
@@ -148,6 +151,23 @@ def test_cycles_at_once_remove_each_thing_once_and_nothing_by_halves(
     assert (steps.task_ids(), instance.get_run_ids()) == ([], [])
     assert half_deleted(steps.db) == []
     assert spent_in_all(steps.db, HOUSE) == 40_000
+
+
+def test_what_another_transaction_is_about_to_change_stays(
+    shared_ledger: Database, postgres_ledger_url: str
+) -> None:
+    """SQLite has one writer. On Postgres the removal neither takes nor waits for a locked request."""
+    steps = Steps(shared_ledger)
+    for name in ("held", "free"):
+        steps.completed(name)
+    ids = [steps.row(name).id for name in ("held", "free")]
+    with shared_ledger.writing() as tx, ThreadPoolExecutor(1) as thread:
+        tx.execute(select(requests).where(requests.c.task_id == "held").with_for_update())
+        removing = thread.submit(purge_requests, shared_ledger, ids, lambda _: True)
+        eventually(lambda: removing.done() or waiting_for_locks(shared_ledger) > 0)
+        waited = not removing.done()
+        tx.rollback()
+    assert (waited, steps.task_ids()) == (False, ["held"])
 
 
 def test_what_comes_late_for_a_removed_order_is_refused_and_leaves_no_row(

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Self, cast
 
 import pytest
 from dagster import (
@@ -406,6 +407,27 @@ def test_outbox_mirrors_an_event_once(ledger: Database, instance: DagsterInstanc
     insert(ledger, "shop-1")
     mirror_events(instance)
     assert mirror_events(instance) == 0
+
+
+class FullStorage:
+    """A Dagster instance whose event log takes nothing for now."""
+
+    @property
+    def event_log_storage(self) -> Self:
+        return self
+
+    def store_event_batch(self, entries: object) -> None:
+        raise OSError("no space left on device")
+
+
+def test_event_that_was_not_stored_is_mirrored_by_the_next_tick(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger, "shop-1")
+    with pytest.raises(OSError, match="no space"):
+        mirror_events(cast(DagsterInstance, FullStorage()))
+    mirror_events(instance)
+    assert mirrored(instance, "shop-1") == [(1, "created")]
 
 
 @on_sqlite

@@ -8,14 +8,16 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import tomllib
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 from queue import Queue
 
+import pytest
 from rich.console import Console
 
 from tests.mutate.coverage_map import FOLDER, Tests, read_map, select_tests
@@ -35,6 +37,7 @@ SOURCES = (
 _ACCEPTED = Path("tests/mutate/accepted.toml")
 _RESULTS = FOLDER / "results.jsonl"
 _REPORT = FOLDER / "report.md"
+_PACKAGES = ("dagster", "sqlalchemy", "fastapi", "httpx", "psycopg2", "pydantic_settings", "celery")
 _LONGEST = 300.0
 """Seconds of tests, as they were recorded, that one break is given."""
 
@@ -63,6 +66,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     tests = read_map()
+    for name in _PACKAGES:
+        import_module(name)
     accepted = tomllib.loads(_ACCEPTED.read_text())["breaks"] if _ACCEPTED.exists() else {}
     planted = list(_plant(options.files or SOURCES, options.base))
     console = Console(markup=False, highlight=False, soft_wrap=True)
@@ -168,26 +173,34 @@ def _try_one(folder: Path, planted: Planted, tests: Tests) -> str | None:
 
 
 def _run(folder: Path, chosen: list[str]) -> str | None:
-    options = ["-x", "--timeout=60", "-p", "no:cacheprovider", f"--basetemp={folder / '.tmp'}"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pytest", *options, *chosen],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
-    started = time.monotonic()
-    try:
-        output, _ = process.communicate(timeout=_LONGEST * 3)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return f"hangs ({time.monotonic() - started:.0f} s)"
-    if process.returncode == 0:
+    """Run the tests in a fork of this process, which has loaded all packages but the project's own."""
+    output = folder / ".output"
+    child = get_context("fork").Process(target=_run_tests, args=(folder, chosen, output))
+    child.start()
+    child.join(_LONGEST * 3)
+    if child.exitcode is None:
+        os.killpg(child.pid or 0, signal.SIGKILL)
+        child.join()
+        return f"hangs for {_LONGEST * 3:.0f} s"
+    if child.exitcode == 0:
         return None
-    failed = [line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-    return failed[0].split(" ")[1] if failed else f"exit {process.returncode}: {output[-300:]}"
+    lines = output.read_text(errors="replace").splitlines()
+    failed = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
+    return failed[0].split(" ")[1] if failed else f"exit {child.exitcode}: {lines[-1:]}"
+
+
+def _run_tests(folder: Path, chosen: list[str], output: Path) -> None:
+    os.setsid()
+    os.chdir(folder)
+    with output.open("w") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    sys.path[0] = str(folder)
+    for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
+        del sys.modules[name]
+    options = ["-x", "--timeout=120", "-p", "no:cacheprovider", f"--basetemp={folder / '.tmp'}"]
+    quiet = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    sys.exit(pytest.main([*options, *quiet, *chosen]))
 
 
 def _write_report(planted: list[Planted], accepted: dict[str, str]) -> None:
