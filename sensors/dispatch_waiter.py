@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from pipeline_defs.catalog import Catalog
+from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import watch_changes
 from resources.ledger.db.retry import describe_db_error
@@ -23,6 +24,7 @@ from sensors.limits import capacity_of
 
 SENSOR_IS_OFF = "requests_sensor is switched off"
 SERVER_IS_STOPPING = "the code server is stopping"
+LEDGER_IS_SILENT = "the ledger does not answer"
 WAIT_SECONDS = 9.5
 """How long a tick waits for a due request.
 
@@ -30,20 +32,19 @@ Dagster's own daemon, which looks at sensors every 5 s, starts the next one soon
 waits for the tick.
 """
 
-# While the ledger hangs, ticks end without the thread that reads it.
-_HANG_SECONDS = 3.0
+SILENT_SECONDS = 10.0
+"""How long the ledger may leave a tick without an answer before the tick fails, so that operators see it."""
+
 # Dagster's own daemon starts the next tick within 5 s.
 _SECONDS_BETWEEN_TICKS = 10.0
-# For changes without a notification: a worker lost or back, a notification lost with its connection.
-_RECHECK_SECONDS = 2.0
+# No rest is longer: once the ledger answers again, due requests are dispatched within 2 s.
+_LONGEST_REST = 1.0
 # While another process has every due row locked.
 _CONTENDED_SECONDS = 0.25
-# While the ledger does not answer.
-_OUTAGE_SECONDS = 1.0
-_FAULT_SECONDS = 5.0
 _MAX_NAMED = 3
-# A query that skips many requests not yet due is slow: queries take a tenth of the time at most.
+# A query that skips many requests not yet due is slow: queries take a tenth of the time, as far as the rest may.
 _REST_PER_QUERY = 9
+_LONGEST_REST_AFTER_QUERY = 0.5
 
 _log = logging.getLogger("castad.sensor")
 _exit_probe = ThreadPoolExecutor(1, thread_name_prefix="castad-probe")
@@ -62,6 +63,7 @@ class DispatchBatch:
 @dataclass(eq=False)
 class _WaitingTick:
     is_off: IsOff
+    since: float
     until: float
     result: DispatchBatch | Exception | None = None
 
@@ -91,6 +93,11 @@ def idle_reason(db: Database, queue_snapshot: QueueSnapshot) -> str:
     return "; ".join(reasons) or "nothing is due"
 
 
+def rest_after(query_seconds: float) -> float:
+    """Return how long to rest after a query that took so many seconds and found nothing."""
+    return min(_REST_PER_QUERY * query_seconds, _LONGEST_REST_AFTER_QUERY)
+
+
 class DispatchWaiter:
     """Dispatches requests for ticks that wait; the newest tick is answered first.
 
@@ -98,30 +105,40 @@ class DispatchWaiter:
     that hangs blocks this thread, never a tick.
     """
 
-    def __init__(self, pipelines: Catalog, wait_seconds: float) -> None:
+    def __init__(
+        self, pipelines: Catalog, wait_seconds: float, *, silent_seconds: float = SILENT_SECONDS
+    ) -> None:
         self._pipelines = pipelines
         self._wait_seconds = wait_seconds
+        self._silent_seconds = silent_seconds
         self._changed = threading.Condition()
         self._waiting: list[_WaitingTick] = []
         self._watcher: threading.Thread | None = None
-        self._reason = ""
+        self._answered_at = float("-inf")
+        self._trouble = LEDGER_IS_SILENT
+        self._has_recovered = True
         self._is_stopping = False
 
     def wait_for_batch(self, is_off: IsOff) -> DispatchBatch:
         """Wait until requests are dispatched for this tick, or until its time is over.
 
-        Raises the error that occurred while this tick was the newest one.
+        Raises the error that occurred while this tick was the newest one, and StateUnavailableError where the
+        ledger does not answer.
         """
         with self._changed:
             if self._is_stopping:
                 return DispatchBatch(reason=SERVER_IS_STOPPING)
             tick = self._join(is_off)
-            longest = self._wait_seconds + _HANG_SECONDS
-            if not self._changed.wait_for(lambda: tick.result is not None, longest):
-                self._waiting.remove(tick)
+            while tick.result is None:
+                silent_at = max(tick.since, self._answered_at) + self._silent_seconds
+                if time.monotonic() >= silent_at:
+                    self._waiting.remove(tick)
+                    self._has_recovered = False
+                    raise StateUnavailableError(self._trouble)
+                self._changed.wait(silent_at - time.monotonic())
         if isinstance(tick.result, Exception):
             raise tick.result
-        return tick.result or DispatchBatch(reason=self._reason)
+        return tick.result
 
     def stop(self) -> None:
         """Every waiting tick ends now, and later ones do not wait."""
@@ -130,9 +147,8 @@ class DispatchWaiter:
         self._release_all(SERVER_IS_STOPPING)
 
     def _join(self, is_off: IsOff) -> _WaitingTick:
-        if not self._waiting:
-            self._reason = "the ledger does not answer"
-        tick = _WaitingTick(is_off, time.monotonic() + self._wait_seconds)
+        now = time.monotonic()
+        tick = _WaitingTick(is_off, now, now + self._wait_seconds)
         self._waiting.append(tick)
         self._changed.notify_all()
         if self._watcher is None:
@@ -150,13 +166,12 @@ class DispatchWaiter:
                 self._handle_error(error)
 
     def _handle_error(self, error: Exception) -> None:
-        if not is_transient_db_error(error):
-            self._answer_newest(error)
-            time.sleep(_FAULT_SECONDS)
-            return
-        self._reason = f"the ledger does not answer ({describe_db_error(error)})"
-        _log.warning("dispatch waits: %s", self._reason)
-        time.sleep(_OUTAGE_SECONDS * (0.5 + random.random()))  # noqa: S311 - jitter needs no secrecy
+        if is_transient_db_error(error):
+            self._trouble = f"{LEDGER_IS_SILENT} ({describe_db_error(error)})"
+            _log.warning("dispatch waits: %s", self._trouble)
+        else:
+            self._fail_newest(error)
+        time.sleep(_LONGEST_REST * random.uniform(0.5, 1))  # noqa: S311 - jitter needs no secrecy
 
     def _has_waiters(self) -> bool:
         with self._changed:
@@ -186,20 +201,27 @@ class DispatchWaiter:
         started = time.monotonic()
         queue_snapshot = read_queue_snapshot(db, capacity, DISPATCH_BATCH)
         if not queue_snapshot.ready:
+            self._note_answer()
             self._end_expired(idle_reason(db, queue_snapshot))
-            time.sleep(_REST_PER_QUERY * (time.monotonic() - started))
+            time.sleep(rest_after(time.monotonic() - started))
             if not self._waiting:
                 return 0.0
-            return min(_RECHECK_SECONDS, max(queue_snapshot.changes_in or _RECHECK_SECONDS, 0.001))
+            # Not for ever: a worker may be lost or back, and a notification is lost with its connection.
+            return min(_LONGEST_REST, max(queue_snapshot.changes_in or _LONGEST_REST, 0.001))
         if self._is_off():
             return 0.0
         requests = dispatch_due(db, capacity)
+        self._note_answer()
         if requests:
             self._answer_newest(DispatchBatch(requests))
         else:
             self._end_expired(idle_reason(db, queue_snapshot))
             time.sleep(_CONTENDED_SECONDS)
         return 0.0
+
+    def _note_answer(self) -> None:
+        self._answered_at = time.monotonic()
+        self._trouble = LEDGER_IS_SILENT
 
     def _is_off(self) -> bool:
         """Whether the sensor was switched off meanwhile; then all waiting ticks end."""
@@ -216,13 +238,13 @@ class DispatchWaiter:
         return max(0.0, min(ends, default=0.0) - time.monotonic())
 
     def _end_expired(self, reason: str) -> None:
-        """Ticks whose time is over end with the reason.
+        """Ticks whose time is over end with the reason; after a tick that failed all do, so that its page is true.
 
         They end here, and not by themselves, so that nothing is dispatched for a tick that is leaving.
         """
-        self._reason = reason
         with self._changed:
-            for tick in [tick for tick in self._waiting if tick.until <= time.monotonic()]:
+            over = time.monotonic() if self._has_recovered else float("inf")
+            for tick in [tick for tick in self._waiting if tick.until <= over]:
                 self._answer(tick, DispatchBatch(reason=reason))
 
     def _release_all(self, reason: str) -> None:
@@ -230,14 +252,24 @@ class DispatchWaiter:
             for tick in list(self._waiting):
                 self._answer(tick, DispatchBatch(reason=reason))
 
-    def _answer_newest(self, result: DispatchBatch | Exception) -> None:
-        """The newest tick has the result. Without a waiting tick, `rescue_sensor` requeues the requests."""
+    def _fail_newest(self, error: Exception) -> None:
         with self._changed:
+            self._has_recovered = False
             if self._waiting:
+                self._answer(self._waiting[-1], error)
+
+    def _answer_newest(self, result: DispatchBatch) -> None:
+        """Answer the newest tick, or the next one where none is left: ticks fail while a dispatch hangs.
+
+        Where none comes, `rescue_sensor` requeues the requests.
+        """
+        with self._changed:
+            if self._is_waited_for():
                 self._answer(self._waiting[-1], result)
 
     def _answer(self, tick: _WaitingTick, result: DispatchBatch | Exception) -> None:
         self._waiting.remove(tick)
+        self._has_recovered = self._has_recovered or isinstance(result, DispatchBatch)
         tick.result = result
         self._changed.notify_all()
 

@@ -62,11 +62,18 @@ def may_rescue(uptime: DatabaseUptime, lease_seconds: float) -> bool:
     return (uptime.seen - uptime.since).total_seconds() >= lease_seconds
 
 
-def _parse_cursor(cursor: str | None) -> DatabaseUptime | None:
-    if not cursor:
+def parse_cursor(cursor: str | None, now: datetime) -> DatabaseUptime | None:
+    """Return the uptime in a cursor; None for one that cannot be read or lies in the future, as without one.
+
+    Anybody may set a sensor's cursor in the Dagster UI, and a database's clock may be set back.
+    """
+    try:
+        seen, since = json.loads(cursor or "")
+        uptime = DatabaseUptime(datetime.fromisoformat(seen), datetime.fromisoformat(since))
+        is_usable = uptime.since <= uptime.seen <= now
+    except (ValueError, TypeError, RecursionError):
         return None
-    seen, since = json.loads(cursor)
-    return DatabaseUptime(datetime.fromisoformat(seen), datetime.fromisoformat(since))
+    return uptime if is_usable else None
 
 
 def _republish_and_reap(instance: DagsterInstance, db: Database, grace: float) -> list[Request]:
@@ -101,7 +108,8 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     """Rescue expired leases, republish unclaimed runs, dead-letter exhausted requests, and end expired holds."""
     config = settings()
     db = open_database(config.ledger_url)
-    uptime = next_uptime(_parse_cursor(context.cursor), clock(db), config.lease_seconds)
+    now = clock(db)
+    uptime = next_uptime(parse_cursor(context.cursor, now), now, config.lease_seconds)
     rescued = requeue_requests_of_dead_workers(db, config) + discard_exhausted(db)
     if may_rescue(uptime, config.lease_seconds):
         rescued += rescue_expired_leases(db, config.poison_deaths)

@@ -78,6 +78,12 @@ class Gauges:
             "sensor_tick_age_seconds", "Time since the sensor's last tick started.", "sensor"
         )
 
+        self._tick_failures = gauge(
+            "sensor_failed_ticks",
+            "Ticks of the sensor that have failed in a row, 0 where the last one did not.",
+            "sensor",
+        )
+
     def update(
         self, work: Workload, webhooks: DeliverySums, daemon_health: DaemonHealth | None
     ) -> None:
@@ -142,12 +148,17 @@ class Gauges:
     def _update_daemon_health(self, daemon_health: DaemonHealth | None) -> None:
         self._heartbeat_age.clear()
         self._tick.clear()
+        self._tick_failures.clear()
         if daemon_health is None:
             return
         if daemon_health.heartbeat_age is not None:
             self._heartbeat_age.labels("sensor").set(daemon_health.heartbeat_age)
         for sensor, age in daemon_health.tick_ages.items():
             self._tick.labels(sensor).set(age)
+            self._tick_failures.labels(sensor)
+        for failure in daemon_health.failures:
+            if failure.name in daemon_health.tick_ages:
+                self._tick_failures.labels(failure.name).set(failure.count)
 
 
 def _stages_of(status: Status, stages: Sequence[str]) -> Sequence[str]:

@@ -91,7 +91,7 @@ class Metrics:
         """
         with self._render_lock:
             work, webhooks = workload(self._db, self._scope), delivery_sums(self._db)
-            self._gauges.update(work, webhooks, self._daemon_health_if_readable())
+            self._gauges.update(work, webhooks, self.daemon_health())
             self._count_new_events()
             return generate_latest(self._registry), CONTENT_TYPE_PLAIN_0_0_4
 
@@ -104,7 +104,8 @@ class Metrics:
             for event in new_events:
                 self._counters.count(event, outcomes)
 
-    def _daemon_health_if_readable(self) -> DaemonHealth | None:
+    def daemon_health(self) -> DaemonHealth | None:
+        """Return the health of the sensors, None where Dagster's storage cannot be read."""
         try:
             return self._read_daemon_health()
         except Exception as error:  # noqa: BLE001 - Dagster's storages raise errors of many kinds

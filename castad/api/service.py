@@ -64,9 +64,9 @@ def stats(
     """
     owner = None if key.is_admin else key.owner
     scope = workload_scope(catalog(), api.settings.lease_seconds, owner)
-    return json_reply(
-        stats_body(statistics(api.db, scope, stuck_after), [*catalog().stage_names.values()])
-    )
+    found = statistics(api.db, scope, stuck_after)
+    daemon_health = api.metrics.daemon_health() if key.is_admin else None
+    return json_reply(stats_body(found, [*catalog().stage_names.values()], daemon_health))
 
 
 @router.get(

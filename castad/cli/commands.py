@@ -35,6 +35,7 @@ from castad.readmodels.views import (
     status_view,
     usd,
 )
+from castad.stack.local_daemon import open_instance, read_daemon_health
 from castad.stack.output import print_json, print_line, print_result, print_status
 from castad.stack.processes import StopRequested
 from pipeline_defs.catalog import catalog
@@ -246,8 +247,10 @@ def show_dead(*, as_json: bool) -> None:
 def show_statistics(stuck_after: float, *, as_json: bool) -> None:
     """The statistics were printed."""
     scope = workload_scope(catalog(), settings().lease_seconds)
-    summary = statistics(_ledger(), scope, stuck_after)
+    summary, stages = statistics(_ledger(), scope, stuck_after), [*catalog().stage_names.values()]
+    with open_instance(settings()) as instance:
+        daemon_health = read_daemon_health(instance)
     if as_json:
-        print_json(stats_body(summary, [*catalog().stage_names.values()]).model_dump(mode="json"))
+        print_json(stats_body(summary, stages, daemon_health).model_dump(mode="json"))
     else:
-        print_result(statistics_view(summary, [*catalog().stage_names.values()]))
+        print_result(statistics_view(summary, stages, daemon_health))

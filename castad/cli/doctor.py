@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict
 from functools import partial
 from itertools import chain
@@ -11,19 +11,21 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
 
 from castad.cli.finding import Finding, run_check
 from castad.cli.ledger_findings import lane_findings, ledger_findings, workers_finding
 from castad.dagster_storage.home import dagster_home
 from castad.engine.broker import broker_name
 from castad.engine.broker_health import ping_broker
-from castad.stack.local_daemon import DaemonHealth, open_instance, read_daemon_health
+from castad.stack.local_daemon import DaemonHealth, age_text, open_instance, read_daemon_health
 from castad.stack.output import print_json, print_result
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.errors import CastadError
 from resources.ledger.db.connections import with_short_timeouts
 from resources.ledger.db.database import open_database
+from resources.ledger.db.retry import describe_db_error
 from resources.process.settings import PROJECT_ROOT, Settings, settings
 from resources.providers.registry import VENDORS, vendor
 from resources.providers.vendor import NeededProgram
@@ -80,11 +82,23 @@ def _findings() -> Iterator[Finding]:
             yield from _makers(pipeline, config)
         yield run_check("code location", _code_location, "correct the folder that it names")
     if database.fine:
-        yield _daemon(config)
+        yield from _daemon(config)
     if database.fine and stages.fine:
+        yield from _ledger(config)
+
+
+def _ledger(config: Settings) -> Iterator[Finding]:
+    """What the ledger says; the findings end where it does not answer within a short timeout."""
+    try:
         yield from ledger_findings(config)
         yield workers_finding(config)
         yield from lane_findings(config, catalog())
+    except SQLAlchemyError as error:
+        message = (
+            f"the ledger does not answer ({describe_db_error(error)}), so nothing is dispatched"
+        )
+        remedy = "end the transaction that has locked its tables, such as one of psql"
+        yield Finding("requests", False, message, remedy)
 
 
 def _state_folder(config: Settings) -> Path:
@@ -184,15 +198,35 @@ def _disk(config: Settings) -> Finding:
     )
 
 
-def _daemon(config: Settings) -> Finding:
+def _daemon(config: Settings) -> Iterator[Finding]:
     try:
         with open_instance(config) as instance:
             daemon_health = read_daemon_health(instance)
     except Exception as error:  # noqa: BLE001 - every error is a finding
-        return Finding(
-            "Dagster", False, f"{type(error).__name__}: {error}"[:200], "check dagster.yaml"
-        )
-    return daemon_finding(daemon_health)
+        message = f"{type(error).__name__}: {error}"[:200]
+        yield Finding("Dagster", False, message, "check dagster.yaml")
+        return
+    yield daemon_finding(daemon_health)
+    yield from tick_findings(daemon_health, _scheduled_names())
+
+
+def _scheduled_names() -> frozenset[str]:
+    """The sensors and schedules of this release; storage may also know removed ones."""
+    from pipeline_defs.definitions import defs
+
+    known = defs().get_repository_def()
+    sensors = {each.name for each in known.sensor_defs}
+    return frozenset(sensors | {each.name for each in known.schedule_defs})
+
+
+def tick_findings(daemon_health: DaemonHealth, names: Collection[str]) -> Iterator[Finding]:
+    """Every sensor or schedule of these names whose last ticks failed; a notice where no daemon is running."""
+    for failure in daemon_health.failures:
+        if failure.name in names:
+            remedy = "Automation in the Dagster UI has its ticks, and `castad doctor` what does not answer"
+            yield Finding(
+                failure.name, False, failure.sentence, remedy, broken=daemon_health.is_running
+            )
 
 
 def daemon_finding(daemon_health: DaemonHealth) -> Finding:
@@ -200,16 +234,12 @@ def daemon_finding(daemon_health: DaemonHealth) -> Finding:
     if daemon_health.is_switched_off:
         remedy = "switch it on in the Dagster UI, Automation"
         return Finding("daemon", False, "requests_sensor is switched off", remedy)
-    tick, heartbeat = _age_text(daemon_health.tick_age), _age_text(daemon_health.heartbeat_age)
+    tick, heartbeat = age_text(daemon_health.tick_age), age_text(daemon_health.heartbeat_age)
     message = f"last tick {tick}, last heartbeat {heartbeat}"
     remedy = "`castad up` starts one; `castad make` starts its own"
     if daemon_health.is_running:
         return Finding("daemon", True, message)
-    return Finding("daemon", False, f"not running ({message})", remedy, broken=False)
-
-
-def _age_text(seconds: float | None) -> str:
-    return "never" if seconds is None else f"{seconds:.0f} s ago"
+    return Finding("daemon", False, f"not running, or blocked ({message})", remedy, broken=False)
 
 
 def _table(findings: list[Finding]) -> Table:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from castad.cli.finding import Finding
 from castad.engine.on_demand import is_on_demand
 from pipeline_defs.catalog import Catalog, catalog
-from resources.ledger.db.database import open_database
+from resources.ledger.db.connections import with_short_timeouts
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.unusable_rows import ROW_UNUSABLE
 from resources.ledger.queries.deliveries import delivery_sums
 from resources.ledger.queries.lane_capacity import lanes_without_worker
@@ -34,8 +35,13 @@ def ledger_findings(config: Settings) -> Iterator[Finding]:
     yield from _webhooks(config)
 
 
+def _ledger(config: Settings) -> Database:
+    """The ledger, whose locks are waited for only a few seconds: the doctor has to say that it hangs."""
+    return open_database(with_short_timeouts(config.ledger_url))
+
+
 def _parked(config: Settings) -> Iterator[Finding]:
-    db = open_database(config.ledger_url)
+    db = _ledger(config)
     for parking in parked_providers(db):
         message = (
             f"parked until {utc_text(parking.until)}, "
@@ -46,14 +52,14 @@ def _parked(config: Settings) -> Iterator[Finding]:
 
 
 def _in_doubt(config: Settings) -> Iterator[Finding]:
-    names = requests_in_doubt(open_database(config.ledger_url), _MAX_NAMED)
+    names = requests_in_doubt(_ledger(config), _MAX_NAMED)
     if names:
         message = f"submissions of unknown outcome: {', '.join(names)}"
         yield Finding("in doubt", False, message, "see `castad resolve --help`", broken=False)
 
 
 def _orphans(config: Settings) -> Iterator[Finding]:
-    with open_database(config.ledger_url).reading() as tx:
+    with _ledger(config).reading() as tx:
         known = orphan_list(tx, _MAX_NAMED)
     if known.count:
         named = [
@@ -67,7 +73,7 @@ def _orphans(config: Settings) -> Iterator[Finding]:
 
 def _set_aside(config: Settings) -> Iterator[Finding]:
     wanted = RequestFilter(status=Status.DEAD, code=ROW_UNUSABLE)
-    names = oldest_task_ids(open_database(config.ledger_url), wanted, _MAX_NAMED)
+    names = oldest_task_ids(_ledger(config), wanted, _MAX_NAMED)
     if names:
         message = f"dead, because their rows hold unusable values: {', '.join(names)}"
         remedy = "`castad dead` shows why; correct the row, then run `castad retry`"
@@ -75,7 +81,7 @@ def _set_aside(config: Settings) -> Iterator[Finding]:
 
 
 def _stuck(config: Settings) -> Iterator[Finding]:
-    db, scope = open_database(config.ledger_url), workload_scope(catalog(), config.lease_seconds)
+    db, scope = _ledger(config), workload_scope(catalog(), config.lease_seconds)
     stuck = stuck_requests(db, scope, STUCK_AFTER, read_worker_pool(db, scope.capacity))
     if stuck.count:
         named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MAX_NAMED])
@@ -85,7 +91,7 @@ def _stuck(config: Settings) -> Iterator[Finding]:
 
 
 def _webhooks(config: Settings) -> Iterator[Finding]:
-    webhooks = delivery_sums(open_database(config.ledger_url))
+    webhooks = delivery_sums(_ledger(config))
     given_up = sum(webhooks.by_status[status] for status in UNDELIVERED)
     if given_up:
         remedy = "`castad webhooks --failed` says why, `castad webhooks --replay-failed` sends them again"
@@ -99,7 +105,7 @@ def _webhooks(config: Settings) -> Iterator[Finding]:
 def workers_finding(config: Settings) -> Finding:
     """The places of the living workers."""
     scope = workload_scope(catalog(), config.lease_seconds)
-    pool = read_worker_pool(open_database(config.ledger_url), scope.capacity)
+    pool = read_worker_pool(_ledger(config), scope.capacity)
     if pool.places:
         return Finding("workers", True, f"places {pool.places}, free {pool.free}")
     if is_on_demand(config):
@@ -111,9 +117,7 @@ def workers_finding(config: Settings) -> Finding:
 def lane_findings(config: Settings, pipelines: Catalog) -> Iterator[Finding]:
     """Every lane that no living worker serves, where some worker is alive."""
     places = capacity_of(config, pipelines)
-    for lane, is_waited_in in lanes_without_worker(
-        open_database(config.ledger_url), places
-    ).items():
+    for lane, is_waited_in in lanes_without_worker(_ledger(config), places).items():
         orders = "orders wait in it" if is_waited_in else "no order waits in it"
         remedy = f"`castad worker --lane {lane}` starts one"
         message = f"no living worker serves it, and {orders}"

@@ -1,6 +1,7 @@
-"""Dagster's daemon, with a sensor loop that also wakes when a tick has ended."""
+"""Dagster's daemon, with a sensor loop that also wakes when a tick has ended, and soon after an error."""
 
 import os
+import sys
 import threading
 from collections.abc import Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -23,13 +24,15 @@ from resources.dagster.internals import (
     create_daemon_of_type,
     daemon_controller_from_instance,
     execute_sensor_iteration,
+    serializable_error_info_from_exc_info,
 )
 from resources.process.settings import Settings
 from resources.process.variable_names import STOP_LOCK_VARIABLE
 from sensors.stop_lock import StopLock, call_on_release
 
 SHORTEST_PAUSE = 0.05
-LONGEST_PAUSE = 2.5
+LONGEST_PAUSE = 1.0
+"""Also after an error: once a database answers again, ticks resume at once."""
 _TICKS_GRACE = 3.0
 
 Tick = Future[Any]
@@ -85,9 +88,10 @@ def _daemons(instance: DagsterInstance) -> Iterable[DagsterDaemon[Any]]:
 
 
 class PromptSensorDaemon(SensorDaemon):
-    """Dagster's sensor daemon, which looks at the sensors when a tick has ended, and every 2.5 s.
+    """Dagster's sensor daemon, which looks at the sensors when a tick has ended, and every second.
 
-    The stock loop does so every 5 s, so that a sensor which has just answered cannot wait for the next request.
+    The stock loop does so every 5 s, also after an error, so that a sensor which has just answered cannot wait for
+    the next request.
     """
 
     def __init__(self, settings: Any) -> None:
@@ -105,16 +109,26 @@ class PromptSensorDaemon(SensorDaemon):
         while True:
             yield SpanMarker.START_SPAN
             if not self._stopping.is_set():
-                # An error in it ends this generator; the caller logs it and starts a new one after 5 s.
-                yield from execute_sensor_iteration(
-                    workspace_process_context,
-                    self._logger,
-                    self._threadpool_executor,
-                    self._submit_threadpool_executor,
-                    self._ticks,
-                )
+                yield from self._start_ticks(workspace_process_context)
             yield SpanMarker.END_SPAN
             shutdown_event.wait(pause_after(self._ticks.values()))
+
+    def _start_ticks(
+        self, workspace_process_context: IWorkspaceProcessContext[Any]
+    ) -> DaemonIterator:
+        try:
+            yield from execute_sensor_iteration(
+                workspace_process_context,
+                self._logger,
+                self._threadpool_executor,
+                self._submit_threadpool_executor,
+                self._ticks,
+            )
+        except Exception:
+            # Left to the stock loop, it would rest for 5 s.
+            error = serializable_error_info_from_exc_info(sys.exc_info())
+            self._logger.exception("sensors were not looked at")
+            yield error
 
     def finish(self) -> None:
         """No tick begins any more, and those in progress have ended or had their grace."""
@@ -133,4 +147,7 @@ def pause_after(ticks: Iterable[Tick]) -> float:
 
 
 def _has_failed(tick: Tick) -> bool:
+    # Dagster's storage may fail while a tick is recorded; then the tick has no result.
+    if tick.exception() is not None:
+        return True
     return any(isinstance(result, SerializableErrorInfo) for result in tick.result())

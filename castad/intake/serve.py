@@ -29,7 +29,7 @@ SOURCE = "redis"
 BATCH = 100
 _WAIT_SECONDS = 1.0
 _FIRST_PAUSE = 0.2
-_LONGEST_PAUSE = 10.0
+_LONGEST_PAUSE = 1.0
 _EMPTY = "expected redis://user:password@host:port/0, the server with the stream castad:orders"
 
 

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from castad.readmodels.views import seconds_text, usd, wait_reason_text
+from castad.stack.local_daemon import DaemonHealth
 from resources.ledger.queries.last_hour import StageHour
 from resources.ledger.queries.statistics import Statistics
 from resources.ledger.queries.stuck import Stuck
@@ -42,7 +43,9 @@ def age_of(stuck: Stuck, stats: Statistics) -> float:
     return max(0.0, (stats.work.at - stuck.since).total_seconds())
 
 
-def statistics_view(stats: Statistics, stages: Sequence[str]) -> RenderableType:
+def statistics_view(
+    stats: Statistics, stages: Sequence[str], daemon_health: DaemonHealth | None = None
+) -> RenderableType:
     """The statistics as a page for people: figures that they compare are drawn as bars too."""
     parts: list[RenderableType] = [_heading("requests"), _status_table(stats)]
     parts += [_heading("stages"), _stage_table(stats, stages_of(stats, stages))]
@@ -54,7 +57,7 @@ def statistics_view(stats: Statistics, stages: Sequence[str]) -> RenderableType:
     ):
         if counts:
             parts += [_heading(title), _counts_table(counts)]
-    parts += [_heading("now"), _facts_table(stats)]
+    parts += [_heading("now"), _facts_table(stats, daemon_health)]
     parts += [
         _heading(f"stuck for {seconds_text(stats.stuck_after)} or longer"),
         _stuck_view(stats),
@@ -135,7 +138,7 @@ def _counts_table(counts: Mapping[str, int]) -> Table:
     return table
 
 
-def _facts_table(stats: Statistics) -> Table:
+def _facts_table(stats: Statistics, daemon_health: DaemonHealth | None) -> Table:
     table, work = _grid(), stats.work
     facts = {
         "in progress": str(work.in_progress),
@@ -158,6 +161,10 @@ def _facts_table(stats: Statistics) -> Table:
         facts[f"{parking.provider} is parked"] = f"until {utc_text(parking.until)}; {parking.why}"
     for fact, value in facts.items():
         table.add_row(Text(f"  {fact}"), Text(value, overflow="fold"))
+    if daemon_health is not None:
+        trouble = daemon_health.dispatch_trouble
+        works = Text("works") if trouble is None else Text(trouble, style="red", overflow="fold")
+        table.add_row(Text("  dispatcher"), works)
     return table
 
 

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from castad.readmodels.json_types import LedgerText, Timestamp
 from castad.readmodels.stats import EMPTY_HOUR, WITH_STAGE, age_of, count_by_status, stages_of
 from castad.readmodels.views import usd
+from castad.stack.local_daemon import DaemonHealth
 from resources.ledger.queries.last_hour import StageHour
 from resources.ledger.queries.orphans import OrphanList
 from resources.ledger.queries.statistics import Statistics
@@ -38,6 +39,7 @@ _EXAMPLE: dict[str, Any] = {
     "dead_letters": {},
     "money": {"today_usd": 0.6, "in_all_usd": 3.48},
     "workers": {"alive": 2, "places": 400, "free": 398},
+    "dispatcher": {"works": True, "why": None},
     "parked": [],
     "orphans": {"count": 0, "usd": 0.0, "submissions": []},
 }
@@ -103,6 +105,13 @@ class WorkerStats(BaseModel):
     free: int
 
 
+class DispatcherStats(BaseModel):
+    """Whether due orders are dispatched."""
+
+    works: bool
+    why: LedgerText | None = Field(description="What prevents it; null while it works")
+
+
 class ParkedProvider(BaseModel):
     """A provider to which nothing is sent until a given time."""
 
@@ -151,12 +160,18 @@ class StatsBody(BaseModel):
     dead_letters: dict[str, int] = Field(description="By code")
     money: Money
     workers: WorkerStats | None
+    dispatcher: DispatcherStats | None
     parked: list[ParkedProvider] | None
     orphans: Orphans | None
 
 
-def stats_body(stats: Statistics, stages: Sequence[str]) -> StatsBody:
-    """The statistics, with each of `stages` and any other stage that occurs."""
+def stats_body(
+    stats: Statistics, stages: Sequence[str], daemon_health: DaemonHealth | None = None
+) -> StatsBody:
+    """The statistics, with each of `stages` and any other stage that occurs.
+
+    Without `daemon_health` they say nothing of the dispatcher.
+    """
     work, pool = stats.work, stats.work.worker_pool
     return StatsBody(
         at=work.at,
@@ -174,9 +189,15 @@ def stats_body(stats: Statistics, stages: Sequence[str]) -> StatsBody:
             in_all_usd=usd(stats.spent),
         ),
         workers=pool and WorkerStats(alive=pool.workers, places=pool.places, free=pool.free),
+        dispatcher=daemon_health and _dispatcher(daemon_health),
         parked=pool and [ParkedProvider(**vars(each)) for each in work.parked],
         orphans=work.orphans and _orphans(work.orphans),
     )
+
+
+def _dispatcher(daemon_health: DaemonHealth) -> DispatcherStats:
+    why = daemon_health.dispatch_trouble
+    return DispatcherStats(works=why is None, why=why)
 
 
 def _stage(stats: Statistics, stage: str | None) -> StageStats:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from castad.dagster_storage.home import dagster_environment, dagster_home, log_file
 from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.processes import StopFlag, end_process, may_restart, start_group, stop_groups
+from castad.stack.tick_failures import TickFailure, read_tick_failures
 from resources.contract.errors import CastadError
 from resources.process.settings import PROJECT_ROOT, Settings
 from resources.process.traceback_log import open_log
@@ -43,19 +44,39 @@ class LocalDaemonError(CastadError):
 class DaemonHealth:
     """Seconds since the sensor daemon's heartbeat and since `rescue_sensor`'s last tick; None for never.
 
-    `tick_ages` has the age of the last tick of each reported sensor that has ticked.
+    `tick_ages` has the age of the last tick of each reported sensor that has ticked; `failures` are of sensors and
+    schedules whose newest ended tick failed.
     """
 
     heartbeat_age: float | None
     tick_age: float | None
     is_switched_off: bool = False
     tick_ages: Mapping[str, float] = field(default_factory=dict)
+    failures: Sequence[TickFailure] = ()
 
     @property
     def is_running(self) -> bool:
         """Whether a daemon is running: both are recent. The tick's age shows an outage sooner."""
         has_heartbeat = self.heartbeat_age is not None and self.heartbeat_age <= _HEARTBEAT_MAX_AGE
         return has_heartbeat and self.tick_age is not None and self.tick_age <= _TICK_MAX_AGE
+
+    @property
+    def dispatch_trouble(self) -> str | None:
+        """Why no request is dispatched, None where requests are."""
+        if self.is_switched_off:
+            return f"{SENSOR} is switched off"
+        failed = next((each for each in self.failures if each.name == SENSOR), None)
+        if failed is not None:
+            return f"{SENSOR}: {failed.sentence}"
+        if not self.is_running:
+            heartbeat, tick = age_text(self.heartbeat_age), age_text(self.tick_age)
+            return f"no sensor ticks (last tick {tick}, last heartbeat of the daemon {heartbeat})"
+        return None
+
+
+def age_text(seconds: float | None) -> str:
+    """How long ago something was, in whole seconds; None is never."""
+    return "never" if seconds is None else f"{seconds:.0f} s ago"
 
 
 def open_instance(settings: Settings) -> "DagsterInstance":
@@ -86,6 +107,7 @@ def read_daemon_health(instance: "DagsterInstance") -> DaemonHealth:
         heartbeat_age=None if heartbeat is None else now - heartbeat.timestamp,
         tick_age=ages.get(_HEALTH_SENSOR),
         tick_ages=ages,
+        failures=read_tick_failures(instance),
         is_switched_off=any(
             state.name == SENSOR and state.status is InstigatorStatus.STOPPED for state in states
         ),

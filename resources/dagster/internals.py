@@ -82,9 +82,14 @@ from dagster._core.events import (
     EngineEventData,
 )
 
-# Whether a sensor is on, and when it last ticked.
+# Whether a sensor is on, when it last ticked, and whether that failed.
 from dagster._core.definitions.run_request import InstigatorType
-from dagster._core.scheduler.instigation import InstigatorStatus, SensorInstigatorData
+from dagster._core.scheduler.instigation import (
+    InstigatorStatus,
+    InstigatorTick,
+    SensorInstigatorData,
+    TickStatus,
+)
 
 # The UI's application for this project's workspace, behind castad's authentication.
 from dagster._core.workspace.context import IWorkspaceProcessContext, WorkspaceProcessContext

@@ -14,6 +14,7 @@ from resources.ledger.retention import EndedRequest, Hold, KeepTimes, Part, why_
 
 BATCH = 500
 """The most requests of one transaction."""
+_LONGEST_REST = 1.0
 
 
 @dataclass
@@ -33,7 +34,10 @@ class Cycle:
     in_doubt: list[str] = field(default_factory=list)
     """The orders that are old enough to go, and stay because a submission has no verdict."""
     rest: float = 0.0
-    """How many times as long as a batch took it rests, so that others find the database idle most of the time."""
+    """How many times as long as a batch took it rests, so that others find the database idle most of the time.
+
+    A second at most: a batch that waited for a database that hung says nothing about how busy that is.
+    """
     batch_began: float | None = None
     looked_at: set[str] = field(default_factory=set)
     """The orders whose mirrored events were counted: a dry cycle finds them on every page again."""
@@ -43,8 +47,9 @@ class Cycle:
     def goes_on(self) -> bool:
         """Whether there is time for another batch; has rested after the one before, as it has to."""
         if self.rest and self.batch_began is not None:
-            worked = time.monotonic() - self.batch_began
-            time.sleep(max(0.0, min(worked * self.rest, self.until - time.monotonic())))
+            now = time.monotonic()
+            wanted = min((now - self.batch_began) * self.rest, _LONGEST_REST)
+            time.sleep(max(0.0, min(wanted, self.until - now)))
         self.batch_began = time.monotonic()
         if time.monotonic() >= self.until:
             self.is_cut = True

@@ -15,7 +15,9 @@ import pytest
 from sqlalchemy import Connection, Engine, event, text
 
 from pipeline_defs.catalog import catalog
+from resources.contract.errors import StateUnavailableError
 from resources.contract.protocol import Rate
+from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import ChangeWatcher, watch_changes
 from resources.ledger.moves.dispatch import dispatch_due
@@ -32,9 +34,9 @@ from resources.ledger.queries.queue_snapshot import read_queue_snapshot
 from resources.ledger.schema.tables import WAKE_CHANNEL, Status
 from resources.process.settings import settings
 from sensors.dispatch_waiter import (
+    LEDGER_IS_SILENT,
     SENSOR_IS_OFF,
     SERVER_IS_STOPPING,
-    WAIT_SECONDS,
     DispatchBatch,
     DispatchWaiter,
 )
@@ -388,14 +390,27 @@ def stood(db: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator["Stood"]:
         yield Stood(Steps(open_database(settings().ledger_url)), pool)
 
 
+@contextmanager
+def locked_requests(stood: "Stood") -> Iterator[None]:
+    """No query on requests is answered during the block."""
+    with stood.steps.db.writing() as tx:
+        tx.execute(text("LOCK TABLE requests IN ACCESS EXCLUSIVE MODE"))
+        stood.fail_soon()
+        yield
+
+
 class Stood:
     """Ticks that wait, each in a thread of its own; `now` is one that takes what is there."""
 
     def __init__(self, steps: Steps, pool: ThreadPoolExecutor) -> None:
         self.steps = steps
         self.is_off = False
-        self._waiter = DispatchWaiter(catalog(), WAIT_SECONDS)
+        self._waiter = DispatchWaiter(catalog(), FOR_EVER, silent_seconds=FOR_EVER)
         self._pool = pool
+
+    def fail_soon(self) -> None:
+        """Ticks fail where the ledger does not answer them within a few seconds."""
+        self._waiter = DispatchWaiter(catalog(), FOR_EVER, silent_seconds=5)
 
     def stop(self) -> None:
         self._waiter.stop()
@@ -492,21 +507,59 @@ def test_tick_says_that_every_place_is_taken(stood: "Stood") -> None:
     assert stood.now() == DispatchBatch(reason="no place is free: 1 of 1 are in use")
 
 
+# When the ledger does not answer
+
+
 @on_postgres
-def test_tick_ends_though_the_database_hangs(stood: Stood) -> None:
+def test_tick_fails_while_the_database_hangs(stood: Stood) -> None:
+    with locked_requests(stood), pytest.raises(StateUnavailableError, match=LEDGER_IS_SILENT):
+        stood.tick().result()
+
+
+@on_postgres
+def test_tick_that_waits_when_a_hang_is_over_ends_at_once_and_says_what_is_true(
+    stood: Stood,
+) -> None:
+    with locked_requests(stood):
+        failed = stood.tick()
+        with pytest.raises(StateUnavailableError):
+            failed.result()
+        next_one = stood.tick()
+    # Without the ending it would wait for its time: longer than this test may last.
+    assert next_one.result() == DispatchBatch(reason="nothing is due")
+
+
+@on_postgres
+def test_what_was_ordered_before_a_hang_is_dispatched_after_it(stood: Stood) -> None:
+    stood.steps.order()
+    with locked_requests(stood):
+        with pytest.raises(StateUnavailableError):
+            stood.tick().result()
+        tick = stood.tick()
+    assert names(tick.result()) == ["r"]
+
+
+@on_postgres
+def test_what_a_hanging_dispatch_commits_late_is_handed_to_the_next_tick(stood: Stood) -> None:
+    stood.steps.order()
+    stood.fail_soon()
     with stood.steps.db.writing() as tx:
-        tx.execute(text("LOCK TABLE requests IN ACCESS EXCLUSIVE MODE"))
-        assert stood.now().reason == "the ledger does not answer"
+        AdvisoryLock.DISPATCH.take(tx)
+        with pytest.raises(StateUnavailableError):
+            stood.tick().result()
+    assert eventually(lambda: stood.steps.row().status is Status.DISPATCHED)
+    assert names(stood.tick().result()) == ["r"]
 
 
 @on_sqlite
-def test_tick_says_that_the_ledger_was_moved_away_and_the_next_goes_on_when_it_is_back(
+def test_tick_says_that_the_ledger_was_moved_away_and_the_next_continues_when_it_is_back(
     stood: Stood, tmp_path: Path
 ) -> None:
     stood.steps.order()
     file = Path(str(stood.steps.db.url.database))
     file.rename(tmp_path / "elsewhere")
-    assert f"{file} was moved away or deleted" in stood.now().reason
+    with pytest.raises(StateUnavailableError, match=f"{file} was moved away or deleted"):
+        stood.now()
     (tmp_path / "elsewhere").rename(file)
     assert names(stood.tick().result()) == ["r"]
 

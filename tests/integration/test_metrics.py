@@ -14,6 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from castad.api.metrics import Metrics
 from castad.stack.local_daemon import DaemonHealth
+from castad.stack.tick_failures import TickFailure
 from pipeline_defs.catalog import Catalog, catalog
 from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import reject
@@ -28,7 +29,12 @@ from tests.ledger_steps import OVER, POISON, STAGES, Steps
 from tests.postgres_server import PostgresServer
 from tests.small_pipelines import small_pipeline
 
-SIGNS = DaemonHealth(3.0, 4.0, tick_ages={"rescue_sensor": 4.0})
+SIGNS = DaemonHealth(
+    3.0,
+    4.0,
+    tick_ages={"rescue_sensor": 4.0, "outbox_sensor": 5.0},
+    failures=[TickFailure("outbox_sensor", 7, 5.0, "an error")],
+)
 
 
 def new_metrics(db: Database, signs: Callable[[], DaemonHealth] = lambda: SIGNS) -> Metrics:
@@ -210,6 +216,8 @@ GAUGES: dict[str, tuple[Callable[[Steps], Any], dict[str, float]]] = {
         {
             "daemon_heartbeat_age_seconds{daemon=sensor}": 3,
             "sensor_tick_age_seconds{sensor=rescue_sensor}": 4,
+            "sensor_failed_ticks{sensor=rescue_sensor}": 0,
+            "sensor_failed_ticks{sensor=outbox_sensor}": 7,
         },
     ),
 }

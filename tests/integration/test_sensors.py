@@ -24,6 +24,7 @@ from dagster._core.scheduler.instigation import InstigatorState, InstigatorStatu
 from sqlalchemy import text
 
 from pipeline_defs.catalog import Catalog, catalog
+from pipeline_defs.definitions import defs
 from pipeline_defs.song_video.brief import Brief
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
@@ -31,7 +32,7 @@ from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.queries.reads import event_views, get_request
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.process.settings import Settings, settings
-from sensors.outbox import REQUESTS_ASSET, mirror_events
+from sensors.outbox import REQUESTS_ASSET, mirror_events, outbox_sensor
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
 from tests.ledger_steps import Steps
@@ -86,6 +87,17 @@ def rescue(instance: DagsterInstance, cursor: str | None) -> SensorResult:
     result = rescue_sensor(build_sensor_context(instance, cursor=cursor))
     assert isinstance(result, SensorResult)
     return result
+
+
+@on_sqlite
+@pytest.mark.parametrize("cursor", ["not a cursor 9", "[1, 2]", '["2026-01-01", "2026-01-01"]'])
+def test_no_sensor_fails_at_a_cursor_that_cannot_be_read(
+    ledger: Database, instance: DagsterInstance, cursor: str
+) -> None:
+    sensors = (requests_sensor(catalog(), JOBS, wait_seconds=0), rescue_sensor, outbox_sensor)
+    assert {each.name for each in sensors} == {each.name for each in defs().sensors or ()}
+    for sensor in sensors:
+        sensor.evaluate_tick(build_sensor_context(instance, cursor=cursor, sensor_name=sensor.name))
 
 
 def test_due_row_becomes_a_run_that_names_it(ledger: Database, instance: DagsterInstance) -> None:

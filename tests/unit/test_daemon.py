@@ -35,6 +35,16 @@ def test_sensors_rest_after_a_tick_that_failed() -> None:
     assert pause_after([Future(), ended([None, FAILED])]) == LONGEST_PAUSE
 
 
+def test_sensors_rest_after_a_tick_whose_end_could_not_be_stored() -> None:
+    tick: Future[Any] = Future()
+    Timer(0.05, tick.set_exception, (OSError("the storage is down"),)).start()
+    assert pause_after([tick]) == LONGEST_PAUSE
+
+
+def test_no_rest_of_the_sensors_is_longer_than_a_second() -> None:
+    assert LONGEST_PAUSE <= 1
+
+
 def test_sensors_rest_where_no_tick_is_in_progress() -> None:
     done: Future[Any] = Future()
     done.set_result([None])

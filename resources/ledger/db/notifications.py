@@ -20,7 +20,7 @@ from resources.ledger.schema.tables import WAKE_CHANNEL
 # Polling twice as often costs twice the CPU and saves 10 ms of a dispatch that takes hundreds on SQLite.
 _SQLITE_POLL_SECONDS = 0.02
 _FIRST_BACKOFF = 0.1
-_LONGEST_BACKOFF = 5.0
+_LONGEST_BACKOFF = 1.0
 _NAME = "castad waiting"
 
 
@@ -98,7 +98,7 @@ class _PostgresWatcher:
                 _wait_for_notification(self._connection, seconds)
         except (psycopg2.OperationalError, psycopg2.InterfaceError):
             self.close()
-            time.sleep(min(seconds, self._backoff * (0.5 + random.random())))  # noqa: S311
+            time.sleep(min(seconds, self._backoff * random.uniform(0.5, 1)))  # noqa: S311
             self._backoff = min(self._backoff * 2, _LONGEST_BACKOFF)
 
     def close(self) -> None:

@@ -28,7 +28,8 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 _FIRST_DELAY = 0.1
-_MAX_DELAY = 2.0
+# No longer: once the database answers again, work resumes at once.
+_MAX_DELAY = 1.0
 
 
 def retry_transient(work: Callable[Concatenate[D, P], T]) -> Callable[Concatenate[D, P], T]:
