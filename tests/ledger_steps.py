@@ -49,6 +49,7 @@ from resources.ledger.schema.tables import (
     reports,
     requests,
     spent_days,
+    spool_costs,
     stages,
     workers,
 )
@@ -60,6 +61,7 @@ _EMPTIED = (
     *(recurring_orders, profiles),
     # Last: what is deleted with its request is summed there.
     spent_days,
+    spool_costs,
 )
 STAGES = ("lyric", "song", "video")
 AT_ONCE = RetryDelays(retry=0, unknown_grace=600)

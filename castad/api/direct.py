@@ -4,10 +4,12 @@ An order is JSON or a form with a picture. Its answer is a stream of steps, at o
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request
 from fastapi.concurrency import run_in_threadpool
+from sqlalchemy.exc import SQLAlchemyError
 from sse_starlette import EventSourceResponse
 from starlette.responses import JSONResponse, Response
 
@@ -26,15 +28,17 @@ from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
 from castad.direct.job import DirectJob
 from castad.direct.pool import DirectPool
+from castad.direct.record import key_of, own_id
 from castad.direct.results import recorded_result, spooled_result
 from castad.orders.json_text import parse_json
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline
 from pipeline_defs.stateless import Listing
-from resources.contract.errors import InvalidInputError
+from resources.contract.errors import InvalidInputError, StateUnavailableError
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.reads import get_request
+from resources.ledger.request import Request as Order
 
 _LARGEST_LISTING = 2_000_000
 STREAM_OF_STEPS: dict[int | str, dict[str, Any]] = {
@@ -203,17 +207,33 @@ def _working(task_id: str, step: str | None, progress: int) -> Response:
 def _stored_result(
     api: Api, key: ApiKey, pipeline: Pipeline, task_id: str
 ) -> Mapping[str, Any] | None:
-    """The body of a result in the spool or the ledger, None while it is at work; raises UnknownRequestError."""
-    spooled = spooled_result(api.direct.spool, pipeline, task_id)
-    if spooled is not None:
-        owner, body = spooled
-        if not key.is_admin and owner != key.owner:
-            raise UnknownRequestError(task_id)
-        return body
-    request = authorize_reading(api, key, get_request(api.db, task_id))
-    if request.pipeline != pipeline.name:
-        raise UnknownRequestError(task_id)
-    return recorded_result(api.db, pipeline, request)
+    """Return the body of a result in the spool or the ledger, None while it is at work.
+
+    Raises UnknownRequestError. An admin's key finds any owner's.
+    """
+    of_key = f"{task_id}/" if key.is_admin else key_of(task_id, key.owner)
+    spool = api.direct.spool
+    with suppress(UnknownRequestError, StateUnavailableError):
+        return spooled_result(spool, pipeline, of_key)
+    try:
+        return recorded_result(api.db, pipeline, _own_request(api, key, pipeline, task_id), task_id)
+    except (UnknownRequestError, SQLAlchemyError):
+        with suppress(UnknownRequestError, StateUnavailableError):
+            return spooled_result(spool, pipeline, of_key, is_dead=True)
+        raise
+
+
+def _own_request(api: Api, key: ApiKey, pipeline: Pipeline, task_id: str) -> Order:
+    """Return the request of this task_id, or the answer that was sent under it while another order has it."""
+    with suppress(UnknownRequestError):
+        request = authorize_reading(api, key, get_request(api.db, task_id))
+        if request.pipeline == pipeline.name:
+            return request
+    try:
+        request = authorize_reading(api, key, get_request(api.db, own_id(task_id, key.owner)))
+    except UnknownRequestError:
+        raise UnknownRequestError(task_id) from None
+    return request
 
 
 def _add_listing(
@@ -268,8 +288,7 @@ def _text(body: bytes) -> str:
 
 
 def _own_job(pool: DirectPool, key: ApiKey, task_id: str) -> DirectJob | None:
-    """The job in memory, None where there is none; raises UnknownRequestError for another owner's."""
+    """Return the job in memory, None where there is none that the key may read."""
     job = pool.find(task_id)
-    if job is not None and not key.is_admin and job.owner != key.owner:
-        raise UnknownRequestError(task_id)
-    return job
+    is_own = job is not None and (key.is_admin or job.owner == key.owner)
+    return job if is_own else None

@@ -1,8 +1,9 @@
 """Orders that the API answers itself: read from a call, checked, and begun."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -15,6 +16,7 @@ from castad.api.request_body import BODY, read_body
 from castad.api.state import Api
 from castad.direct.job import DirectJob
 from castad.direct.pool import BusyError, DirectPool
+from castad.direct.record import ensure_own
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
 from pipeline_defs.catalog import catalog
@@ -43,8 +45,10 @@ async def begun_job(
     fields = dict(received.fields)
     if fields.pop("pipeline", pipeline.name) != pipeline.name:
         raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
-    task_id = _task_id(fields.pop("task_id", None), named)
-    payload = await run_in_threadpool(_checked, api, pipeline, fields, received.pictures)
+    given = fields.pop("task_id", None)
+    task_id = _task_id(given, named)
+    asked = partial(DirectJob, task_id, key.owner) if given or named else None
+    payload = await run_in_threadpool(_checked, api, pipeline, fields, received.pictures, asked)
     pool = pool_of(api, pipeline)
     try:
         job, is_new = pool.job(task_id, key.owner, payload, received.pictures)
@@ -67,8 +71,13 @@ def _task_id(in_body: Any, in_header: str | None) -> str:
 
 
 def _checked(
-    api: Api, pipeline: Pipeline, fields: Mapping[str, Any], pictures: Mapping[str, bytes]
+    api: Api,
+    pipeline: Pipeline,
+    fields: Mapping[str, Any],
+    pictures: Mapping[str, bytes],
+    asked: Callable[[Mapping[str, Any]], DirectJob] | None,
 ) -> dict[str, Any]:
+    """Return the payload; `asked` makes its job where the client has named it, which may be another's name."""
     for name in pipeline.pictures:
         for index, content in enumerate(pictures.values()):
             with as_castad_errors():
@@ -77,7 +86,16 @@ def _checked(
     pipeline.accept_remote(pipeline.parse(payload))
     if not pictures:
         refuse_unknown_uploads(pipeline, payload, picture_source(api.settings))
+    if asked is not None:
+        _ensure_own(api, pipeline, asked(payload))
     return payload
+
+
+def _ensure_own(api: Api, pipeline: Pipeline, job: DirectJob) -> None:
+    """Refuse another order's task_id, but not the same order again, whose answer is in memory."""
+    known = pool_of(api, pipeline).find(job.task_id)
+    if known is None or known.has_failed:
+        ensure_own(api.direct.spool, pipeline, job)
 
 
 async def _received(request: Request, pipeline: Pipeline) -> _Received:

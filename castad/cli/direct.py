@@ -13,7 +13,7 @@ from castad.cli.follow import IncompleteError
 from castad.direct.answering import Answering
 from castad.direct.budget import Budget
 from castad.direct.job import DirectJob
-from castad.direct.service import read_known
+from castad.direct.record import ensure_own
 from castad.direct.targets import targets_of
 from castad.orders.submit import is_link
 from castad.stack.output import print_json, print_line, print_status
@@ -43,6 +43,7 @@ def answer_one(
     named = new_task_id() if task_id is None else check_task_id(task_id)
     job = DirectJob(named, None, payload, pictures)
     spool = spool_in(settings().home)
+    ensure_own(spool, pipeline, job)
     answering = Answering(pipeline, settings(), spool, _budget(spool))
     try:
         with _progress(job):
@@ -57,10 +58,10 @@ def answer_one(
 
 
 def _budget(spool: Spool) -> Budget:
-    """The day's budget; where there is one, the ledger is asked for what is spent."""
-    budget = Budget.of_day(settings().daily_budget)
-    if settings().daily_budget is not None:
-        read_known(open_database(with_short_timeouts(settings().ledger_url)), spool, budget)
+    """Return the day's budget; where there is one, ask the ledger for what is spent."""
+    budget = Budget.of_day(spool, settings().daily_budget)
+    if budget.limit is not None:
+        budget.exchange_sums(open_database(with_short_timeouts(settings().ledger_url)))
     return budget
 
 

@@ -2,13 +2,14 @@
 
 import logging
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from castad.direct.budget import Budget
 from castad.direct.job import DirectJob
 from castad.direct.purchase import Purchases, buy
-from castad.direct.record import KeptStage, record_entry
+from castad.direct.record import INTERRUPTED, KeptStage, new_answer, record_entry
 from castad.direct.steps import (
     completed_body,
     failed_body,
@@ -31,6 +32,9 @@ from resources.spool.spool import Spool
 
 _USD = 1_000_000
 _INTERNAL = "internal_error"
+_INTERRUPTED_SECONDS = 3_600.0
+_LONGEST_CALLS = 20
+"""After so long an answer that was begun has ended, or its process has."""
 
 _log = logging.getLogger("castad.direct")
 
@@ -80,13 +84,8 @@ class Answering:
     def _answer(self, job: DirectJob) -> None:
         brief = self.pipeline.parse(job.payload)
         run = _Run(job, brief)
-        price = self._price(job)
         try:
-            with self._budget.reserved(price) as spending:
-                try:
-                    self._steps(run)
-                finally:
-                    spending.actual = run.cost
+            self._steps(run)
             error = None
         except CastadError as refused:
             error = refused
@@ -130,35 +129,52 @@ class Answering:
     def _step(self, run: "_Run", stage: Stage) -> None:
         run.step = stage.name
         run.job.publish(step_started(stage.name, self.steps))
-        began, result = time.time(), None
-        purchases: list[Purchase] = []
+        at_work = KeptStage(stage.name, None, time.time(), time.time(), [])
+        result = None
         try:
-            made = dict(self._make(run, stage, purchases).result)
+            made = dict(self._make(run, stage, at_work).result)
             crash_point(f"{stage.name}.after_fetch")
             run.products[stage.name] = stage.product.model_validate(made)
             result = made
         finally:
-            run.kept.append(KeptStage(stage.name, result, began, time.time(), purchases))
+            run.kept.append(replace(at_work, result=result, ended_at=time.time()))
         if stage.name != self.steps[-1]:
             run.job.publish(step_completed(stage.name, self.steps))
 
-    def _make(self, run: "_Run", stage: Stage, purchases: list[Purchase]) -> Product:
+    def _make(self, run: "_Run", stage: Stage, at_work: KeptStage) -> Product:
         if isinstance(stage, LocalStage):
             return stage.work(run.brief, run.products, self._surroundings.work(run.job))
         known = stage.known_result(run.brief, run.products)
-        return self._buy(run, stage, purchases) if known is None else Product(known)
+        return self._buy(run, stage, at_work) if known is None else Product(known)
 
-    def _buy(self, run: "_Run", stage: BoughtStage, purchases: list[Purchase]) -> Product:
-        """The maker's product; every submission is among the purchases, also where it fails."""
+    def _buy(self, run: "_Run", stage: BoughtStage, at_work: KeptStage) -> Product:
+        """Return the maker's product; every submission is among the stage's purchases, also where it fails."""
         provider = catalog().provider(self.pipeline, stage.name, self._settings)
         assert provider is not None  # noqa: S101 - a bought stage has a maker
         order = stage.order(run.brief, run.job.task_id, run.products)
+        intend = partial(self._intend, run, at_work)
         return buy(
-            Purchases(provider, order, payload_hash(run.job.payload), purchases),
+            Purchases(provider, order, payload_hash(run.job.payload), at_work.purchases, intend),
             self._surroundings.folder,
             resubmit_below=round(self._settings.resubmit_below * _USD),
             deadline_seconds=self._settings.call_deadline,
         )
+
+    def _intend(self, run: "_Run", at_work: KeptStage, purchase: Purchase) -> None:
+        """Store what is known of the answer before the purchase is made.
+
+        Its cost has the prices of the stages after this one too: what cannot be finished is not begun.
+        """
+        begun = replace(at_work, ended_at=time.time(), purchases=[*at_work.purchases, purchase])
+        entry = record_entry(self.pipeline, run.job, run.answer, [*run.kept, begun], INTERRUPTED)
+        prices = catalog().prices(self.pipeline, run.job.payload, self._settings)
+        names = self.pipeline.stage_names
+        later = sum(prices[name] for name in names[names.index(at_work.stage) + 1 :])
+        self._budget.reserve(
+            replace(entry, cost=entry.cost + later),
+            max(_INTERRUPTED_SECONDS, _LONGEST_CALLS * self._settings.call_deadline),
+        )
+        crash_point(f"{at_work.stage}.after_intent")
 
     def _keep(self, run: "_Run", error: CastadError | None) -> bool:
         """Saves and record are on the disk; False where that failed."""
@@ -166,7 +182,7 @@ class Answering:
         if error is None:
             saves = self.stateless.saves(run.brief, run.products, run.job.task_id)
             run.add_after(self.stateless.after, len(saves))
-        entry = record_entry(self.pipeline, run.job, run.kept, error)
+        entry = record_entry(self.pipeline, run.job, run.answer, run.kept, error)
         crash_point(f"{self.stateless.after[0]}.after_fetch")
         try:
             self._spool.append((*saves, entry))
@@ -178,11 +194,6 @@ class Answering:
             )
             return False
         return True
-
-    def _price(self, job: DirectJob) -> int:
-        if self._settings.daily_budget is None:
-            return 0
-        return sum(catalog().prices(self.pipeline, job.payload, self._settings).values())
 
     def close(self) -> None:
         """The folder of this process' pictures is gone."""
@@ -198,11 +209,7 @@ class _Run:
     products: dict[str, Any] = field(default_factory=dict)
     kept: list[KeptStage] = field(default_factory=list)
     step: str | None = None
-
-    @property
-    def cost(self) -> int:
-        """What all stages have cost so far, in micro-dollars."""
-        return sum(purchase.cost for stage in self.kept for purchase in stage.purchases)
+    answer: str = field(default_factory=new_answer)
 
     def add_after(self, stages: tuple[str, ...], saves: int) -> None:
         """The stages after the answer are done with the append that follows."""

@@ -1,19 +1,30 @@
-"""The day's budget, counted in memory: what was known of it last, and what this process has spent since.
+"""The day's budget of the orders that are answered directly.
 
-Each process counts what it spends itself; what others have spent since the last reading is not known. So N
-processes may exceed CASTAD_DAILY_BUDGET by what the other N - 1 spend in one period of reading.
+Every paid call is in the spool with its price before it is sent, in one transaction with the check of the budget:
+all processes of this machine count together. What other machines and runs have spent is in the ledger's sum, which
+each process that answers reads into the spool every two seconds.
 """
 
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping
+from contextlib import suppress
 
-from resources.contract.errors import CastadError
+from sqlalchemy.exc import SQLAlchemyError
 
-_DAY = 86_400
+from castad.direct.record import worker_of
+from resources.contract.errors import CastadError, StateUnavailableError
+from resources.ledger.db.database import Database
+from resources.ledger.errors import LedgerError
+from resources.ledger.moves.spool_costs import publish_spool_costs
+from resources.ledger.queries.spent_today import spent_today as spent_by_ledger
+from resources.spool.costs import name_of, note_ledger_sum, pending_costs, spent_today
+from resources.spool.entry import Entry
+from resources.spool.spool import Spool, append_entry
+
 _USD = 1_000_000
+_PERIOD_SECONDS = 2.0
+_FIRST_SECONDS = 5.0
+_MOST_LISTED = 500
 
 
 class OverBudgetError(CastadError):
@@ -22,74 +33,81 @@ class OverBudgetError(CastadError):
     code = "daily_budget"
 
 
-@dataclass
-class Spending:
-    """What an answer has cost in micro-dollars; until it is known, what it may cost."""
-
-    actual: int
-
-
 class Budget:
-    """Micro-dollars of one day (UTC). Thread-safe. Without a limit everything is allowed."""
+    """The limit of CASTAD_DAILY_BUDGET in micro-dollars, None without one. Thread-safe."""
 
-    def __init__(self, limit: int | None, clock: Callable[[], float] = time.time) -> None:
-        self._limit = limit
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._day = self._today()
-        self._spent = 0
-        self._at_work = 0
-        self._known = 0
-        self._spent_when_known = 0
+    def __init__(self, spool: Spool, limit: int | None) -> None:
+        self.limit = limit
+        self._spool = spool
+        self._published: dict[str, int] | None = None
+        self._first = threading.Event()
+        self._first.set()
 
     @classmethod
-    def of_day(cls, usd: float | None) -> "Budget":
-        """The budget of CASTAD_DAILY_BUDGET."""
-        return cls(None if usd is None else round(usd * _USD))
+    def of_day(cls, spool: Spool, usd: float | None) -> "Budget":
+        """Read the limit from CASTAD_DAILY_BUDGET."""
+        return cls(spool, None if usd is None else round(usd * _USD))
 
-    def mark(self) -> int:
-        """What this process has spent so far; `note_known` takes it."""
-        with self._lock:
-            self._turn_day()
-            return self._spent
+    def reserve(self, entry: Entry, seconds: float) -> None:
+        """Store the entry as an intent before a call that costs; it is delivered in so many seconds.
 
-    def note_known(self, known: int, mark: int) -> None:
-        """The ledger and what is on its way there hold so much of today's spending.
-
-        All that this process had spent at the mark, taken before they were read, is among it.
+        Raises OverBudgetError, and StateUnavailableError where a budget is set and the spool cannot be written.
         """
-        with self._lock:
-            self._turn_day()
-            self._known, self._spent_when_known = known, min(mark, self._spent)
-
-    @contextmanager
-    def reserved(self, price: int) -> Iterator[Spending]:
-        """The price counts as spent while the block runs, and its actual cost from then on.
-
-        Raises OverBudgetError before the block.
-        """
-        with self._lock:
-            self._turn_day()
-            spent = self._known + self._spent - self._spent_when_known + self._at_work
-            if self._limit is not None and spent + price > self._limit:
-                raise OverBudgetError(
-                    f"CASTAD_DAILY_BUDGET: expected at most {self._limit / 1e6:.4f} USD a day; "
-                    f"{spent / 1e6:.4f} are spent, and this costs up to {price / 1e6:.4f}"
-                )
-            self._at_work += price
-        spending = Spending(price)
+        self._first.wait(_FIRST_SECONDS)
         try:
-            yield spending
-        finally:
-            with self._lock:
-                self._turn_day()
-                self._at_work -= price
-                self._spent += spending.actual
+            with self._spool.writing() as tx:
+                now = self._spool.now
+                if self.limit is not None:
+                    self._ensure_within(spent_today(tx, now, entry.key), entry.cost, self.limit)
+                append_entry(tx, entry, now, seconds)
+        except StateUnavailableError as unavailable:
+            if self.limit is not None:
+                message = "nothing is bought while its price cannot be stored"
+                raise StateUnavailableError(
+                    f"CASTAD_DAILY_BUDGET: {message}; {unavailable.message}", code=unavailable.code
+                ) from None
 
-    def _turn_day(self) -> None:
-        if self._today() != self._day:
-            self._day, self._spent = self._today(), 0
-            self._known = self._spent_when_known = 0
+    def _ensure_within(self, spent: int, cost: int, limit: int) -> None:
+        if spent + cost > limit:
+            raise OverBudgetError(
+                f"CASTAD_DAILY_BUDGET: expected at most {limit / 1e6:.4f} USD a day; "
+                f"{spent / 1e6:.4f} are spent, and this costs up to {cost / 1e6:.4f}"
+            )
 
-    def _today(self) -> int:
-        return int(self._clock() // _DAY)
+    def exchange_sums(self, db: Database) -> None:
+        """Tell the ledger what this spool holds, and read what the ledger does; nothing where it is away."""
+        db = db.with_retry_budget(0)
+        with suppress(SQLAlchemyError, LedgerError, StateUnavailableError):
+            with self._spool.using() as connection:
+                read_at, name = self._spool.now, name_of(connection)
+                pending = pending_costs(connection, read_at)
+            if pending != self._published:
+                publish_spool_costs(db, name, _by_answer(pending))
+                self._published = pending
+            if self.limit is not None:
+                ledger = spent_by_ledger(db, but_spool=name)
+                with self._spool.writing() as tx:
+                    note_ledger_sum(tx, ledger, read_at)
+
+    def start(self, db: Database, stopping: threading.Event) -> None:
+        """Exchange sums from now on until the event is set; the first purchase waits for the first exchange."""
+        if self.limit is not None:
+            self._first.clear()
+        thread = threading.Thread(
+            target=self._exchange, args=(db, stopping), name="castad-budget", daemon=True
+        )
+        thread.start()
+
+    def _exchange(self, db: Database, stopping: threading.Event) -> None:
+        while not stopping.is_set():
+            self.exchange_sums(db)
+            self._first.set()
+            stopping.wait(_PERIOD_SECONDS)
+
+
+def _by_answer(pending: Mapping[str, int]) -> dict[str, int]:
+    """Return the costs by the names that answers have in the ledger; those of very many as one."""
+    keys = list(pending)
+    named = {worker_of(key): pending[key] for key in keys[:_MOST_LISTED]}
+    rest = sum(pending[key] for key in keys[_MOST_LISTED:])
+    return {**named, "rest": rest} if rest else named

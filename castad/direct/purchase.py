@@ -1,6 +1,6 @@
 """A paid call without the ledger: sent again only where nothing was accepted, or where that is cheap enough.
 
-What it has cost, also in vain, is returned, and recorded with the order afterwards.
+It is put on record before it is sent. What it has cost, also in vain, is returned, and recorded with the order.
 """
 
 import time
@@ -28,6 +28,15 @@ class Purchases:
     order: StageInput
     request_hash: str
     made: list[Purchase] = field(default_factory=list)
+    intend: Callable[[Purchase], None] = lambda purchase: None
+    """Called before each submission that has a price, with what it is if no answer ever comes; may refuse it."""
+
+    def announce(self, token: str) -> None:
+        """Put the next submission on record before it is sent."""
+        price = self.provider.price(self.order)
+        if price:
+            code = UnknownSubmissionError.code
+            self.intend(Purchase(self.provider.name, token, self.request_hash, price, code))
 
     def add(self, token: str, cost: int, error_code: str | None = None) -> None:
         """A submission has ended."""
@@ -58,6 +67,7 @@ def buy(
     purchases.provider.prepare(purchases.order)
     for retries in range(_MOST_RETRIES + 1):
         token = str(uuid4())
+        purchases.announce(token)
         try:
             receipt = _submitted(purchases, token)
             break

@@ -1,32 +1,42 @@
 """The record of an answer: a message in the spool, and what it becomes in the ledger."""
 
+import hashlib
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from castad.direct.job import DirectJob
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
-from resources.contract.errors import CastadError, InvalidInputError, PermanentError
+from resources.contract.errors import (
+    CastadError,
+    InvalidInputError,
+    PermanentError,
+    StateUnavailableError,
+)
 from resources.ledger.db.connections import with_short_timeouts
-from resources.ledger.db.database import open_database
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.errors import ConflictError
 from resources.ledger.moves.done_elsewhere import (
     DoneElsewhere,
     DoneStage,
     Purchase,
     record_done,
+    record_unwanted,
 )
 from resources.ledger.moves.orders import NewRequest
+from resources.ledger.queries.reads import get_request
+from resources.ledger.request import LONGEST_TASK_ID
 from resources.process.settings import settings
 from resources.spool.entry import Entry
-from resources.spool.spool import Spool
+from resources.spool.holders import holder_of, note_holder
+from resources.spool.spool import Spool, spool_in
 
 TARGET = "record"
 SOURCE = "direct"
-_MOST_RECORDS = 100_000
 
 
 @dataclass(frozen=True)
@@ -37,62 +47,145 @@ class KeptStage:
     result: Mapping[str, Any] | None
     began_at: float
     ended_at: float
-    purchases: Sequence[Purchase]
+    purchases: list[Purchase]
+
+
+INTERRUPTED = CastadError(
+    "the process ended before the answer; what it had bought by then may have been charged",
+    code="interrupted",
+)
+
+
+def new_answer() -> str:
+    """Return a name for an answer, which belongs to it alone."""
+    return secrets.token_hex(6)
 
 
 def record_entry(
-    pipeline: Pipeline, job: DirectJob, stages: Sequence[KeptStage], error: CastadError | None
+    pipeline: Pipeline,
+    job: DirectJob,
+    answer: str,
+    stages: Sequence[KeptStage],
+    error: CastadError | None,
 ) -> Entry:
-    """The message that records the answer; each answer has one of its own."""
-    answer = secrets.token_hex(6)
+    """Return the message that records the answer of this name."""
     began = stages or [KeptStage(pipeline.stage_names[0], None, job.created_at, time.time(), [])]
     body = {
         "task_id": job.task_id,
         "pipeline": pipeline.name,
         "owner": job.owner,
         "payload": dict(job.payload),
-        "worker": f"{SOURCE}:{answer}",
+        "worker": worker_of(answer),
         "stages": [_as_json(stage) for stage in began],
         "error": None if error is None else [error.code, error.message],
     }
-    return Entry(TARGET, f"{job.task_id}:{answer}", body)
+    return Entry(TARGET, f"{key_of(job.task_id, job.owner)}{answer}", body, cost_of(began))
+
+
+def key_of(task_id: str, owner: str | None) -> str:
+    """Return what the keys of this order's records begin with; no task_id holds a slash."""
+    return f"{task_id}/{_digest(owner or '')}/"
+
+
+def worker_of(key: str) -> str:
+    """Return the name that the answer of this record's key has in the ledger."""
+    return f"{SOURCE}:{key.rpartition('/')[2]}"
+
+
+def cost_of(stages: Sequence[KeptStage]) -> int:
+    """Return what all stages have cost, in micro-dollars."""
+    return sum(purchase.cost for stage in stages for purchase in stage.purchases)
 
 
 def _as_json(stage: KeptStage) -> Mapping[str, Any]:
     return {**vars(stage), "purchases": [asdict(each) for each in stage.purchases]}
 
 
-def cost_on_its_way(spool: Spool) -> int:
-    """What the answers have cost whose records wait in the spool, in micro-dollars.
-
-    Raises StateUnavailableError where it cannot be read.
-    """
-    waiting = (each.body for each in spool.waiting(_MOST_RECORDS) if each.target == TARGET)
-    return sum(
-        purchase["cost"]
-        for body in waiting
-        for stage in body.get("stages", ())
-        for purchase in stage["purchases"]
-    )
-
-
 def deliver_record(body: Mapping[str, Any]) -> None:
-    """The answer is on record in the ledger, once. Raises PermanentError where another order has its task_id."""
+    """Store the answer in the ledger, once; where another order has its task_id, under an id of its own.
+
+    Raises PermanentError where it can never be stored; what it has cost is among the orphans then.
+    """
+    db = open_database(with_short_timeouts(settings().ledger_url))
+    done = [_done_stage(stage, time.time()) for stage in body["stages"]]
     try:
-        pipeline = catalog().pipeline(str(body["pipeline"]))
-        order = _order(pipeline, body)
+        order = _order(catalog().pipeline(str(body["pipeline"])), body)
     except InvalidInputError as error:
+        record_unwanted(db, str(body["task_id"]), str(body["worker"]), done, error.message)
         raise PermanentError(error.message, code=error.code) from None
-    done = DoneElsewhere(
-        order,
-        str(body["worker"]),
-        [_done_stage(stage, time.time()) for stage in body["stages"]],
-        None if body["error"] is None else tuple(body["error"]),
+    answer = DoneElsewhere(
+        order, str(body["worker"]), done, None if body["error"] is None else tuple(body["error"])
     )
     try:
-        record_done(open_database(with_short_timeouts(settings().ledger_url)), done)
+        _store(db, answer)
     except ConflictError as error:
+        record_unwanted(db, order.task_id, answer.worker, done, error.message)
         raise PermanentError(error.message, code=error.code) from None
+
+
+def _store(db: Database, answer: DoneElsewhere) -> None:
+    """Store it under its task_id, or under the first of its own ids that is free or its own."""
+    order = answer.order
+    try:
+        record_done(db, answer)
+    except ConflictError:
+        _note_holder(db, order.task_id)
+    else:
+        return
+    named = replace(answer, sent_as=order.task_id)
+    try:
+        own = replace(order, task_id=own_id(order.task_id, order.owner))
+        record_done(db, replace(named, order=own))
+    except ConflictError:
+        own = replace(order, task_id=_named_after(order.task_id, answer.worker))
+        record_done(db, replace(named, order=own))
+
+
+def own_id(task_id: str, owner: str | None) -> str:
+    """Return the id under which this owner's answer is stored where another order has its task_id."""
+    return _named_after(task_id, f"{owner or ''}/{task_id}")
+
+
+def _named_after(task_id: str, of: str) -> str:
+    digest = _digest(of)
+    return f"{task_id[: LONGEST_TASK_ID - len(digest) - 1]}:{digest}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _note_holder(db: Database, task_id: str) -> None:
+    """This machine knows from now on whose the task_id is."""
+    spool = spool_in(settings().home)
+    holder = get_request(db, task_id)
+    body = {"owner": holder.owner, "pipeline": holder.pipeline, "payload": holder.order() or {}}
+    with spool.writing() as tx:
+        note_holder(tx, task_id, body, spool.now)
+
+
+def ensure_own(spool: Spool, pipeline: Pipeline, job: DirectJob) -> None:
+    """Refuse a job whose task_id is known on this machine to belong to another order.
+
+    Raises ConflictError. A spool that cannot be read refuses nothing.
+    """
+    with suppress(StateUnavailableError):
+        with spool.using() as connection:
+            holder = holder_of(connection, job.task_id)
+        waiting = spool.find(TARGET, f"{job.task_id}/")
+        for body in (*([] if holder is None else [holder]), *(each.body for each in waiting)):
+            if not _is_of(pipeline, job, body):
+                raise ConflictError(job.task_id)
+
+
+def _is_of(pipeline: Pipeline, job: DirectJob, body: Mapping[str, Any]) -> bool:
+    """Whether what the body says is the job's order."""
+    return (
+        body.get("pipeline") == pipeline.name
+        # A command has no owner, and its order is that of any.
+        and (job.owner is None or body.get("owner") == job.owner)
+        and pipeline.same_order(body.get("payload") or {}, job.payload)
+    )
 
 
 def _order(pipeline: Pipeline, body: Mapping[str, Any]) -> NewRequest:

@@ -7,6 +7,7 @@ from castad.direct.record import TARGET
 from castad.direct.steps import completed_body, failed_body
 from pipeline_defs.pipeline import Pipeline
 from resources.ledger.db.database import Database
+from resources.ledger.errors import UnknownRequestError
 from resources.ledger.queries.reads import stage_result
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -14,14 +15,17 @@ from resources.spool.spool import Spool
 
 
 def spooled_result(
-    spool: Spool, pipeline: Pipeline, task_id: str
-) -> tuple[str | None, Mapping[str, Any]] | None:
-    """The owner and the body of an answer whose record is not delivered yet; None where there is none."""
-    for entry in spool.find(TARGET, f"{task_id}:"):
-        body = entry.body
-        if body["task_id"] == task_id and body["pipeline"] == pipeline.name:
-            return body["owner"], _of_record(pipeline, body)
-    return None
+    spool: Spool, pipeline: Pipeline, key: str, *, is_dead: bool = False
+) -> Mapping[str, Any] | None:
+    """Return the body of the newest answer whose record waits under a key that begins so.
+
+    With `is_dead` it is one that was given up. An answer that is at work in another process is none yet.
+    Raises UnknownRequestError where there is no answer.
+    """
+    for entry in spool.find(TARGET, key, is_dead=is_dead):
+        if entry.body.get("pipeline") == pipeline.name:
+            return None if entry.is_intent else _of_record(pipeline, entry.body)
+    raise UnknownRequestError(key.partition("/")[0])
 
 
 def _of_record(pipeline: Pipeline, body: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -31,20 +35,20 @@ def _of_record(pipeline: Pipeline, body: Mapping[str, Any]) -> Mapping[str, Any]
     return _completed(pipeline, body["task_id"], body["payload"], results)
 
 
-def recorded_result(db: Database, pipeline: Pipeline, request: Request) -> Mapping[str, Any] | None:
-    """The body of a request of the ledger; None while it is at work."""
+def recorded_result(
+    db: Database, pipeline: Pipeline, request: Request, task_id: str
+) -> Mapping[str, Any] | None:
+    """Return the body of a request that was asked for by this task_id; None while it is at work."""
     if request.status is Status.COMPLETED:
         results = {}
         for name in pipeline.stage_names:
             result = stage_result(db, request.task_id, name)
             if result is not None:
                 results[name] = result
-        return _completed(pipeline, request.task_id, request.order() or {}, results)
+        return _completed(pipeline, task_id, request.order() or {}, results)
     if request.is_terminal:
         code = request.error_code or str(request.status)
-        return failed_body(
-            request.task_id, code, request.error_message or f"it is {request.status}"
-        )
+        return failed_body(task_id, code, request.error_message or f"it is {request.status}")
     return None
 
 

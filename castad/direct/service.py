@@ -2,24 +2,16 @@
 
 import threading
 from collections.abc import Mapping
-from contextlib import suppress
-
-from sqlalchemy.exc import SQLAlchemyError
 
 from castad.direct.answering import Answering
 from castad.direct.budget import Budget
 from castad.direct.pool import DirectPool
-from castad.direct.record import cost_on_its_way
 from castad.direct.targets import targets_of
 from pipeline_defs.catalog import Catalog
-from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database
-from resources.ledger.queries.spent_today import spent_today
 from resources.process.settings import Settings
 from resources.spool.delivery import Delivery
 from resources.spool.spool import Spool, spool_in
-
-_BUDGET_SECONDS = 5.0
 
 
 class DirectService:
@@ -28,7 +20,7 @@ class DirectService:
     def __init__(self, settings: Settings, pipelines: Catalog) -> None:
         self.spool: Spool = spool_in(settings.home)
         self._settings = settings
-        self._budget = Budget.of_day(settings.daily_budget)
+        self._budget = Budget.of_day(self.spool, settings.daily_budget)
         self.pools: Mapping[str, DirectPool] = {
             each.name: DirectPool(
                 Answering(each, settings, self.spool, self._budget),
@@ -51,10 +43,7 @@ class DirectService:
             if each.stateless is not None and each.stateless.warm is not None:
                 each.stateless.warm()
         self._delivery.start()
-        if self._settings.daily_budget is not None:
-            threading.Thread(
-                target=self._read_budget, args=(db,), name="castad-budget", daemon=True
-            ).start()
+        self._budget.start(db, self._stopping)
 
     def stop(self) -> None:
         """Answers at work are finished; no delivery begins any more."""
@@ -68,22 +57,3 @@ class DirectService:
 
     def _seconds_idle(self) -> float:
         return min(pool.seconds_idle for pool in self.pools.values())
-
-    def _read_budget(self, db: Database) -> None:
-        ledger = 0
-        while not self._stopping.is_set():
-            ledger = read_known(db, self.spool, self._budget, ledger)
-            self._stopping.wait(_BUDGET_SECONDS)
-
-
-def read_known(db: Database, spool: Spool, budget: Budget, ledger: int = 0) -> int:
-    """The budget knows what the ledger and this machine's spool hold; returns the ledger's sum.
-
-    That is `ledger`, the sum that was read before, where the ledger does not answer.
-    """
-    mark = budget.mark()
-    with suppress(SQLAlchemyError):
-        ledger = spent_today(db)
-    with suppress(StateUnavailableError):
-        budget.note_known(ledger + cost_on_its_way(spool), mark)
-    return ledger

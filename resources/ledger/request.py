@@ -16,7 +16,8 @@ from resources.contract.errors import InvalidInputError
 from resources.ledger.admission import stage_of_approval
 from resources.ledger.schema.tables import TERMINAL, Status
 
-_TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
+LONGEST_TASK_ID = 128
+_TASK_ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.:-]{{0,{LONGEST_TASK_ID - 1}}}")
 
 
 def payload_text(order: Mapping[str, Any]) -> str:

@@ -14,21 +14,30 @@ _MOST_DOUBLINGS = 9
 
 @dataclass(frozen=True)
 class Entry:
-    """A message for a target. While one with this key waits there, another is the same."""
+    """A message for a target. While one with this key waits there, another is the same.
+
+    `cost` is what was or may have been charged for what it says, in micro-dollars.
+    """
 
     target: str
     key: str
     body: Mapping[str, Any]
+    cost: int = 0
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """An entry of the spool. Times are seconds since the epoch; `dead_reason` is set once it is tried no more."""
+    """An entry of the spool. Times are seconds since the epoch; `dead_reason` is set once it is tried no more.
+
+    An intent stands for an entry of its key that is still to come, and is delivered where that never does.
+    """
 
     id: int
     target: str
     key: str
     body: Mapping[str, Any]
+    cost: int
+    is_intent: bool
     attempts: int
     appended_at: float
     due_at: float

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from resources.contract.errors import StateUnavailableError
+from resources.spool.costs import COST_SCHEMA, forget_delivered, note_delivered
 from resources.spool.entry import DEAD_KEPT_SECONDS, EXPIRES_SECONDS, Entry, Waiting
+from resources.spool.holders import HOLDER_SCHEMA, forget_holders
 
 _FILE = "spool.db"
 _BUSY_SECONDS = 1.0
@@ -26,6 +28,8 @@ CREATE TABLE IF NOT EXISTS entries (
   target TEXT NOT NULL,
   key TEXT NOT NULL,
   body TEXT NOT NULL,
+  cost INTEGER NOT NULL DEFAULT 0,
+  is_intent INTEGER NOT NULL DEFAULT 0,
   attempts INTEGER NOT NULL DEFAULT 0,
   appended_at REAL NOT NULL,
   due_at REAL NOT NULL,
@@ -36,7 +40,10 @@ CREATE TABLE IF NOT EXISTS entries (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS entries_waiting ON entries (target, key) WHERE dead_reason IS NULL;
 CREATE INDEX IF NOT EXISTS entries_due ON entries (target, due_at, id) WHERE dead_reason IS NULL;
+CREATE INDEX IF NOT EXISTS entries_paid ON entries (appended_at) WHERE cost > 0;
 """
+_ADDED = ("cost", "is_intent")
+"""Columns that a file of an earlier version lacks."""
 _COLUMNS = ", ".join(Waiting.__dataclass_fields__)
 Clock = Callable[[], float]
 
@@ -51,26 +58,21 @@ class Spool:
         self._inode: int | None = None
         self._lock = threading.Lock()
 
+    @property
+    def now(self) -> float:
+        """The time of this machine in seconds since the epoch."""
+        return self._clock()
+
     def append(self, entries: Sequence[Entry]) -> None:
-        """The entries are on the disk, all of them or none; one that waits already is not added again."""
-        now = self._clock()
-        rows = [
-            (
-                each.target,
-                each.key,
-                json.dumps(each.body, ensure_ascii=False),
-                now,
-                now,
-                now + EXPIRES_SECONDS,
-            )
-            for each in entries
-        ]
-        with self._writing() as tx:
-            tx.executemany(_APPEND, rows)
+        """Store all entries on the disk, or none. Replace an intent; skip an entry that waits already."""
+        now = self.now
+        with self.writing() as tx:
+            for each in entries:
+                append_entry(tx, each, now)
 
     def due(self, target: str, limit: int = 100) -> list[Waiting]:
         """The oldest entries of this target that are due."""
-        return self._read(_DUE, (target, self._clock(), limit))
+        return self._read(_DUE, (target, self.now, limit))
 
     def waiting(self, limit: int = 1_000) -> list[Waiting]:
         """The entries that are still tried, oldest first."""
@@ -80,61 +82,71 @@ class Spool:
         """The entries that are tried no more, the newest first."""
         return self._read(_DEAD, (limit,))
 
-    def find(self, target: str, beginning: str, limit: int = 20) -> list[Waiting]:
-        """The newest entries whose key begins so, dead ones among them."""
-        return self._read(_OF_KEY, (target, beginning, f"{beginning}\U0010ffff", limit))
+    def find(
+        self, target: str, beginning: str, limit: int = 20, *, is_dead: bool = False
+    ) -> list[Waiting]:
+        """Return the newest entries whose key begins so: those that wait, or the dead ones."""
+        query = _DEAD_OF_KEY if is_dead else _OF_KEY
+        return self._read(query, (target, beginning, f"{beginning}\U0010ffff", limit))
 
     def counts(self) -> dict[tuple[str, bool], int]:
         """How many entries each target has: waiting (False) and dead (True)."""
-        with self._using() as connection:
+        with self.using() as connection:
             rows = connection.execute(_COUNTS).fetchall()
         return {(target, bool(is_dead)): count for target, is_dead, count in rows}
 
     def delivered(self, entry: Waiting) -> None:
-        """The entry is gone."""
-        with self._writing() as tx:
-            tx.execute("DELETE FROM entries WHERE id = ?", (entry.id,))
+        """Remove the entry; what it cost counts until the ledger's sum was read again."""
+        with self.writing() as tx:
+            # Another process may have replaced an intent since it was read: that is delivered by itself.
+            query = "DELETE FROM entries WHERE id = ? AND is_intent = ?"
+            gone = tx.execute(query, (entry.id, entry.is_intent)).rowcount
+            if gone and entry.cost:
+                note_delivered(tx, entry, self.now)
 
     def failed(self, entry: Waiting, error: str, wait: float) -> None:
         """The entry is due again after so many seconds; where it expires before, it is dead."""
-        now = self._clock()
+        now = self.now
         if now + wait >= entry.expires_at:
             self.give_up(entry, f"not delivered in {EXPIRES_SECONDS / 3600:g} hours: {error}")
             return
-        with self._writing() as tx:
+        with self.writing() as tx:
             tx.execute(_FAILED, (now + wait, error, entry.id))
 
     def give_up(self, entry: Waiting, reason: str) -> None:
         """The entry is dead for this reason, and kept for a while."""
-        with self._writing() as tx:
-            tx.execute(_GIVEN_UP, (reason, reason, self._clock(), entry.id))
+        with self.writing() as tx:
+            tx.execute(_GIVEN_UP, (reason, reason, self.now, entry.id))
 
     def replay(self, entry_id: int | None = None) -> int:
         """The dead entry of this id, or all, are due at once with a fresh time to expire; returns how many.
 
         One whose key waits again meanwhile stays as it is.
         """
-        now = self._clock()
+        now = self.now
         only = "" if entry_id is None else " AND id = ?"
         given = (now, now + EXPIRES_SECONDS, *(() if entry_id is None else (entry_id,)))
-        with self._writing() as tx:
+        with self.writing() as tx:
             count = tx.execute(f"{_REPLAY}{only}", given).rowcount
         return int(count)
 
     def purge(self) -> int:
         """Entries that have been dead for seven days are removed; returns how many."""
-        with self._writing() as tx:
-            before = self._clock() - DEAD_KEPT_SECONDS
+        with self.writing() as tx:
+            before = self.now - DEAD_KEPT_SECONDS
+            forget_delivered(tx, before)
+            forget_holders(tx, before)
             return int(tx.execute("DELETE FROM entries WHERE dead_at < ?", (before,)).rowcount)
 
     def _read(self, query: str, given: Sequence[Any]) -> list[Waiting]:
-        with self._using() as connection:
+        with self.using() as connection:
             rows = connection.execute(query, given).fetchall()
         return [_entry(row) for row in rows]
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._using() as connection:
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Open a transaction that is on the disk after the block."""
+        with self.using() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -145,7 +157,8 @@ class Spool:
                 raise
 
     @contextmanager
-    def _using(self) -> Iterator[sqlite3.Connection]:
+    def using(self) -> Iterator[sqlite3.Connection]:
+        """Lend this process' connection, to one thread at a time."""
         if not self._lock.acquire(timeout=_TURN_SECONDS):
             raise self._unavailable("another thread waits for it")
         try:
@@ -172,7 +185,7 @@ class Spool:
             try:
                 opened.execute("PRAGMA journal_mode=WAL")
                 opened.execute("PRAGMA synchronous=FULL")
-                opened.executescript(_SCHEMA)
+                _create_tables(opened)
             except BaseException:
                 opened.close()
                 raise
@@ -186,6 +199,26 @@ class Spool:
             self._connection = None
 
 
+def _create_tables(connection: sqlite3.Connection) -> None:
+    has = {row[1] for row in connection.execute("PRAGMA table_info(entries)")}
+    for column in _ADDED if has else ():
+        if column not in has:
+            connection.execute(
+                f"ALTER TABLE entries ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0"
+            )
+    connection.executescript(f"{_SCHEMA}{COST_SCHEMA}{HOLDER_SCHEMA}")
+
+
+def append_entry(
+    tx: sqlite3.Connection, entry: Entry, now: float, intent_seconds: float = 0
+) -> None:
+    """Store the entry; with `intent_seconds` as an intent, which is due after so many."""
+    due = now + intent_seconds
+    body = json.dumps(entry.body, ensure_ascii=False)
+    kind = (entry.cost, intent_seconds > 0, now, due, due + EXPIRES_SECONDS)
+    tx.execute(_APPEND, (entry.target, entry.key, body, *kind))
+
+
 def _inode_of(path: Path) -> int | None:
     """The file's number, None where it is gone: what is written to a file that was replaced is lost."""
     try:
@@ -196,7 +229,8 @@ def _inode_of(path: Path) -> int | None:
 
 def _entry(row: Sequence[Any]) -> Waiting:
     stored = dict(zip(Waiting.__dataclass_fields__, row, strict=True))
-    return Waiting(**{**stored, "body": _body(stored["body"])})
+    read = {"body": _body(stored["body"]), "is_intent": bool(stored["is_intent"])}
+    return Waiting(**{**stored, **read})
 
 
 def _body(text: Any) -> Mapping[str, Any]:
@@ -209,13 +243,16 @@ def _body(text: Any) -> Mapping[str, Any]:
 
 
 _APPEND = """
-INSERT INTO entries (target, key, body, appended_at, due_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
-ON CONFLICT (target, key) WHERE dead_reason IS NULL DO NOTHING"""
+INSERT INTO entries (target, key, body, cost, is_intent, appended_at, due_at, expires_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (target, key) WHERE dead_reason IS NULL DO UPDATE SET
+body = excluded.body, cost = excluded.cost, is_intent = excluded.is_intent, due_at = excluded.due_at,
+expires_at = excluded.expires_at WHERE is_intent"""
 _ALIVE = f"SELECT {_COLUMNS} FROM entries WHERE dead_reason IS NULL"  # noqa: S608
 _DUE = f"{_ALIVE} AND target = ? AND due_at <= ? ORDER BY due_at, id LIMIT ?"
 _WAITING = f"{_ALIVE} ORDER BY id LIMIT ?"
 _DEAD = f"SELECT {_COLUMNS} FROM entries WHERE dead_reason IS NOT NULL ORDER BY id DESC LIMIT ?"  # noqa: S608
-_OF_KEY = f"SELECT {_COLUMNS} FROM entries WHERE target = ? AND key >= ? AND key < ? ORDER BY id DESC LIMIT ?"  # noqa: S608
+_OF_KEY = f"{_ALIVE} AND target = ? AND key >= ? AND key < ? ORDER BY id DESC LIMIT ?"
+_DEAD_OF_KEY = _OF_KEY.replace("dead_reason IS NULL", "dead_reason IS NOT NULL")
 _COUNTS = "SELECT target, dead_reason IS NOT NULL, count(*) FROM entries GROUP BY 1, 2"
 _FAILED = "UPDATE entries SET attempts = attempts + 1, due_at = ?, last_error = ? WHERE id = ?"
 _GIVEN_UP = "UPDATE entries SET attempts = attempts + 1, last_error = ?, dead_reason = ?, dead_at = ? WHERE id = ?"

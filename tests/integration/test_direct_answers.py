@@ -207,7 +207,9 @@ def statements() -> Iterator[Statements]:
     event.remove(Engine, "before_cursor_execute", heard)
 
 
-_BACKGROUND = ("castad-keys", "castad-characters", "castad-save-", "castad-broadcaster")
+_BACKGROUND = (
+    *("castad-keys", "castad-characters", "castad-save-", "castad-broadcaster", "castad-budget"),
+)
 """Threads that look at databases whether anybody scans or not."""
 
 

@@ -8,8 +8,15 @@ from sqlalchemy import text
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError
-from resources.ledger.moves.done_elsewhere import DoneElsewhere, DoneStage, Purchase, record_done
+from resources.ledger.moves.done_elsewhere import (
+    DoneElsewhere,
+    DoneStage,
+    Purchase,
+    record_done,
+    record_unwanted,
+)
 from resources.ledger.moves.orders import NewRequest, retry
+from resources.ledger.moves.spool_costs import publish_spool_costs
 from resources.ledger.queries.reads import events_after, get_request, stage_result
 from resources.ledger.queries.spent_today import spent_today
 from resources.ledger.schema.tables import Status
@@ -114,3 +121,23 @@ def test_answer_of_another_owner_is_refused(db: Database) -> None:
     theirs = replace(done("direct:2"), order=replace(ORDER, owner="other"))
     with pytest.raises(ConflictError):
         record_done(db, theirs)
+
+
+def test_recorded_cost_counts_once_where_its_spool_had_published_it(db: Database) -> None:
+    publish_spool_costs(db, "here", {"direct:1": 40, "direct:9": 1})
+    record_done(db, done("direct:1", purchase("t1")))
+    assert spent_today(db) == 41
+
+
+def test_purchases_of_an_answer_that_cannot_be_stored_count_once(db: Database) -> None:
+    publish_spool_costs(db, "here", {"direct:1": 40})
+    stage = DoneStage("vision", None, 3.0, 2.0, [purchase("t1")])
+    for _ in range(2):
+        record_unwanted(db, "s1", "direct:1", [stage], "no such pipeline")
+    assert spent_today(db) == 40
+
+
+def test_answer_that_was_sent_under_anothers_name_says_so(db: Database) -> None:
+    request = record_done(db, replace(done(), sent_as="theirs"))
+    claimed = next(each for each in events_after(db, request.id, 0)[0] if each.type == "claimed")
+    assert claimed.data["message"] == "it was sent as 'theirs', which is another order's task_id"

@@ -1,81 +1,175 @@
-"""The day's budget in memory."""
+"""The day's budget of direct answers: what is in the spool before a call counts, whatever becomes of it."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from castad.direct.budget import Budget, OverBudgetError
+from resources.contract.errors import StateUnavailableError
+from resources.ledger.db.database import Database
+from resources.ledger.moves.spool_costs import publish_spool_costs
+from resources.ledger.queries.spent_today import spent_today
+from resources.spool.entry import Entry
+from resources.spool.spool import Spool
+
+HOUR = 3600.0
+DAY = 24 * HOUR
 
 
-def test_price_over_the_limit_is_refused_before_the_block() -> None:
-    budget = Budget(100)
-    with pytest.raises(OverBudgetError, match="CASTAD_DAILY_BUDGET"), budget.reserved(101):
-        pytest.fail("the block ran")
+class Clock:
+    now = 1_000_000 * DAY
+
+    def __call__(self) -> float:
+        return self.now
 
 
-def test_concurrent_prices_count_together() -> None:
-    budget = Budget(100)
-    with budget.reserved(60), pytest.raises(OverBudgetError), budget.reserved(60):
-        pytest.fail("the block ran")
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
 
 
-def test_actual_cost_counts_in_place_of_the_price() -> None:
-    budget = Budget(100)
-    with budget.reserved(90) as spending:
-        spending.actual = 10
-    with budget.reserved(90):
-        pass
+@pytest.fixture
+def spool(tmp_path: Path, clock: Clock) -> Spool:
+    return Spool(tmp_path, clock)
 
 
-def test_what_the_ledger_holds_counts() -> None:
-    budget = Budget(100)
-    budget.note_known(95, budget.mark())
-    with pytest.raises(OverBudgetError), budget.reserved(6):
-        pytest.fail("the block ran")
+@pytest.fixture
+def budget(spool: Spool) -> Budget:
+    return Budget(spool, 100)
 
 
-def test_a_new_day_begins_at_nothing() -> None:
-    now = [0.0]
-    budget = Budget(100, lambda: now[0])
-    with budget.reserved(100):
-        pass
-    now[0] = 86_400.0
-    with budget.reserved(100):
-        pass
+def entry(key: str, cost: int) -> Entry:
+    return Entry("record", key, {}, cost)
 
 
-def test_without_a_limit_any_price_is_allowed() -> None:
-    with Budget(None).reserved(10**12):
-        pass
+def refuses(budget: Budget, cost: int, key: str = "new") -> bool:
+    try:
+        budget.reserve(entry(key, cost), HOUR)
+    except OverBudgetError:
+        return True
+    return False
 
 
-def test_price_at_work_counts_beside_what_the_ledger_holds() -> None:
-    budget = Budget(100)
-    budget.note_known(95, budget.mark())
-    with budget.reserved(4), pytest.raises(OverBudgetError), budget.reserved(4):
-        pytest.fail("the block ran")
+def test_price_over_the_limit_is_refused_and_stored_nowhere(spool: Spool, budget: Budget) -> None:
+    assert refuses(budget, 101)
+    assert spool.waiting() == []
 
 
-def test_answer_over_midnight_counts_for_the_day_on_which_it_ends() -> None:
-    now = [0.0]
-    budget = Budget(100, lambda: now[0])
-    with budget.reserved(90):
-        now[0] = 86_400.0
-    with pytest.raises(OverBudgetError), budget.reserved(11):
-        pytest.fail("the block ran")
+def test_prices_up_to_the_limit_are_allowed(budget: Budget) -> None:
+    assert not refuses(budget, 60, "a")
+    assert not refuses(budget, 40, "b")
+    assert refuses(budget, 1, "c")
 
 
-def test_what_was_spent_since_the_ledger_was_read_counts_beside_it() -> None:
-    budget = Budget(100)
-    budget.note_known(90, budget.mark())
-    with budget.reserved(5):
-        pass
-    with pytest.raises(OverBudgetError), budget.reserved(6):
-        pytest.fail("the block ran")
+def test_price_of_another_process_counts(spool: Spool, clock: Clock, budget: Budget) -> None:
+    Budget(Spool(spool.path.parent, clock), 100).reserve(entry("a", 60), HOUR)
+    assert refuses(budget, 60)
 
 
-def test_what_the_ledger_has_got_since_counts_once() -> None:
-    budget = Budget(100)
-    with budget.reserved(50):
-        pass
-    budget.note_known(50, budget.mark())
-    with budget.reserved(50):
-        pass
+def test_further_call_of_an_answer_counts_in_place_of_the_one_before(budget: Budget) -> None:
+    budget.reserve(entry("a", 60), HOUR)
+    assert not refuses(budget, 100, "a")
+
+
+def test_record_counts_in_place_of_its_intent(spool: Spool, budget: Budget) -> None:
+    budget.reserve(entry("a", 90), HOUR)
+    spool.append([entry("a", 10)])
+    assert not refuses(budget, 90)
+
+
+def test_delivered_cost_counts_until_the_ledger_was_read(spool: Spool, budget: Budget) -> None:
+    spool.append([entry("a", 90)])
+    spool.delivered(spool.due("record")[0])
+    assert refuses(budget, 11)
+
+
+def test_delivered_cost_counts_once_after_the_ledger_was_read(
+    db: Database, spool: Spool, clock: Clock, budget: Budget
+) -> None:
+    spool.append([entry("a", 90)])
+    spool.delivered(spool.due("record")[0])
+    clock.now += 1
+    budget.exchange_sums(db)
+    assert not refuses(budget, 100)
+
+
+def test_dead_record_counts(spool: Spool, budget: Budget) -> None:
+    spool.append([entry("a", 90)])
+    spool.give_up(spool.due("record")[0], "refused")
+    assert refuses(budget, 11)
+
+
+def test_other_spool_counts_by_the_ledger(db: Database, budget: Budget) -> None:
+    publish_spool_costs(db, "other", {"x": 90})
+    budget.exchange_sums(db)
+    assert refuses(budget, 11)
+
+
+def test_own_spool_is_known_to_the_ledger_and_counts_once(
+    db: Database, spool: Spool, budget: Budget
+) -> None:
+    spool.append([entry("a", 40)])
+    for _ in range(2):
+        budget.exchange_sums(db)
+    assert spent_today(db) == 40
+    assert not refuses(budget, 60)
+
+
+def test_spool_that_was_emptied_is_known_to_the_ledger_as_empty(
+    db: Database, spool: Spool, budget: Budget
+) -> None:
+    spool.append([entry("a", 40)])
+    budget.exchange_sums(db)
+    spool.delivered(spool.due("record")[0])
+    budget.exchange_sums(db)
+    assert spent_today(db) == 0
+
+
+def test_last_sum_of_the_ledger_counts_in_a_process_that_starts_without_it(
+    db: Database, spool: Spool, clock: Clock, budget: Budget
+) -> None:
+    publish_spool_costs(db, "other", {"x": 90})
+    budget.exchange_sums(db)
+    assert refuses(Budget(Spool(spool.path.parent, clock), 100), 11)
+
+
+def test_a_new_day_begins_at_nothing(
+    db: Database, spool: Spool, clock: Clock, budget: Budget
+) -> None:
+    publish_spool_costs(db, "other", {"x": 50})
+    budget.exchange_sums(db)
+    spool.append([entry("a", 20)])
+    spool.delivered(spool.due("record")[0])
+    spool.append([entry("b", 30)])
+    clock.now += DAY
+    assert not refuses(budget, 100)
+
+
+def test_spool_that_cannot_be_written_refuses_by_the_budgets_name(
+    spool: Spool, budget: Budget
+) -> None:
+    spool.append([])
+    with closing(sqlite3.connect(spool.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StateUnavailableError, match="CASTAD_DAILY_BUDGET: nothing is bought"):
+            budget.reserve(entry("a", 1), HOUR)
+
+
+def test_without_a_limit_any_price_is_allowed(spool: Spool) -> None:
+    Budget(spool, None).reserve(entry("a", 10**12), HOUR)
+    assert [each.cost for each in spool.waiting()] == [10**12]
+
+
+@pytest.fixture
+def held_spool(spool: Spool) -> Iterator[Spool]:
+    spool.append([])
+    with closing(sqlite3.connect(spool.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield spool
+
+
+def test_without_a_limit_a_spool_that_cannot_be_written_refuses_nothing(held_spool: Spool) -> None:
+    Budget(held_spool, None).reserve(entry("a", 1), HOUR)

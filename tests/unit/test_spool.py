@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from resources.contract.errors import StateUnavailableError
 from resources.spool.entry import DEAD_KEPT_SECONDS, EXPIRES_SECONDS, Entry, wait_after
-from resources.spool.spool import Spool
+from resources.spool.spool import Spool, append_entry
 
 ENTRY = Entry("my", "user:char", {"user_id": "봄", "n": 1})
 
@@ -172,3 +172,51 @@ def test_spool_that_another_process_holds_is_given_up_soon(spool: Spool) -> None
         with pytest.raises(StateUnavailableError, match="locked"):
             spool.append([Entry("my", "new", {})])
     spool.append([Entry("my", "new", {})])
+
+
+def test_intent_is_due_after_its_time_where_no_entry_of_its_key_follows(
+    spool: Spool, clock: Clock
+) -> None:
+    with spool.writing() as tx:
+        append_entry(tx, ENTRY, clock.now, 60)
+    assert spool.due("my") == []
+    clock.now += 60
+    assert [each.is_intent for each in spool.due("my")] == [True]
+
+
+def test_entry_takes_the_place_of_its_intent_at_once(spool: Spool, clock: Clock) -> None:
+    with spool.writing() as tx:
+        append_entry(tx, Entry("my", ENTRY.key, {"n": 0}, 7), clock.now, 60)
+    spool.append([ENTRY])
+    [found] = spool.due("my")
+    assert (found.body, found.cost, found.is_intent) == (ENTRY.body, 0, False)
+
+
+def test_entry_that_replaced_an_intent_amid_its_delivery_is_delivered(
+    spool: Spool, clock: Clock
+) -> None:
+    with spool.writing() as tx:
+        append_entry(tx, ENTRY, clock.now, 60)
+    clock.now += 60
+    [intent] = spool.due("my")
+    spool.append([ENTRY])
+    spool.delivered(intent)
+    assert [each.is_intent for each in spool.due("my")] == [False]
+
+
+def test_file_of_an_earlier_version_is_used_on(tmp_path: Path, clock: Clock) -> None:
+    with closing(sqlite3.connect(tmp_path / "spool.db")) as before:
+        before.execute(
+            "CREATE TABLE entries (id INTEGER PRIMARY KEY AUTOINCREMENT, target TEXT NOT NULL, key TEXT NOT NULL, "
+            "body TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, appended_at REAL NOT NULL, "
+            "due_at REAL NOT NULL, expires_at REAL NOT NULL, last_error TEXT, dead_reason TEXT, dead_at REAL)"
+        )
+        row = ("my", "old", '{"n": 1}', 1.0, 1.0, 1e12)
+        before.execute(
+            "INSERT INTO entries (target, key, body, appended_at, due_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
+            row,
+        )
+        before.commit()
+    spool = Spool(tmp_path, clock)
+    spool.append([ENTRY])
+    assert [(each.key, each.cost) for each in spool.due("my")] == [("old", 0), (ENTRY.key, 0)]

@@ -16,6 +16,8 @@ from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import ConflictError
 from resources.ledger.moves.core import NO_ERROR, UNLEASED, move
 from resources.ledger.moves.orders import NewRequest, conflict_with, submit_in
+from resources.ledger.moves.orphans import record_orphan
+from resources.ledger.moves.spool_costs import forget_spool_cost
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
@@ -29,6 +31,7 @@ from resources.ledger.schema.tables import (
 
 _ALREADY_DONE = "already_done"
 _LEASE_SECONDS = 1.0
+_SENT_AS = "it was sent as {!r}, which is another order's task_id"
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,29 @@ class DoneElsewhere:
     worker: str
     stages: Sequence[DoneStage]
     error: tuple[str, str] | None = None
+    sent_as: str | None = None
+    """The task_id that it was sent under, where another order has that."""
+
+
+@retry_transient
+def record_unwanted(
+    db: Database, task_id: str, worker: str, stages: Sequence[DoneStage], why: str
+) -> None:
+    """Record what was bought for an answer that cannot be stored: among the orphans, once."""
+    with db.writing() as tx:
+        forget_spool_cost(tx, worker)
+        for stage in stages:
+            for purchase in stage.purchases:
+                record_orphan(
+                    tx,
+                    token=purchase.token,
+                    provider=purchase.provider,
+                    external_id=None,
+                    task_id=task_id,
+                    stage=stage.stage,
+                    cost=purchase.cost,
+                    why=why,
+                )
 
 
 @retry_transient
@@ -77,6 +103,7 @@ def record_done(db: Database, done: DoneElsewhere) -> Request:
         request, created = submit_in(tx, done.order)
         if not created and (error := conflict_with(request, done.order)) is not None:
             raise error if isinstance(error, ConflictError) else ConflictError(done.order.task_id)
+        forget_spool_cost(tx, done.worker)
         if _is_recorded(tx, request, done):
             return request
         if not created and request.status is not Status.DEAD:
@@ -110,7 +137,8 @@ def _record(tx: Connection, request: Request, done: DoneElsewhere) -> Request:
         "not_before": None,
         **NO_ERROR,
     }
-    request = move(tx, request, "claimed", claimed, worker=done.worker)
+    other = {} if done.sent_as is None else {"message": _SENT_AS.format(done.sent_as)}
+    request = move(tx, request, "claimed", claimed, worker=done.worker, **other)
     _add_attempt(tx, request, done, number)
     for stage in done.stages:
         request = _record_stage(tx, request, stage, done.error)

@@ -414,6 +414,16 @@ spent_days = Table(
 )
 """What deleted submissions have cost, by the day (UTC) of their intent. Triggers write it; it is kept for ever."""
 
+spool_costs = Table(
+    "spool_costs",
+    metadata,
+    Column("answer", String(64), primary_key=True),
+    Column("spool", String(64), primary_key=True),
+    Column("day", String(10), nullable=False),
+    Column("cost", BigInteger, nullable=False),
+)
+"""What answers cost today that wait in a machine's spool and are not recorded yet. Its processes write it."""
+
 workers = Table(
     "workers",
     metadata,
