@@ -52,7 +52,7 @@ class KeptStage:
 
 INTERRUPTED = CastadError(
     "the process ended before the answer; what it had bought by then may have been charged",
-    code="interrupted",
+    code="answer_interrupted",
 )
 
 

@@ -19,7 +19,7 @@ from resources.ledger.queries.reads import get_request
 from resources.ledger.queries.spent_today import spent_today
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from resources.spool.delivery import deliver_once
+from resources.spool.delivery import deliver_due, deliver_once
 from resources.spool.spool import Spool, spool_in
 from tests.api_house import House, served
 from tests.direct_house import ANSWER, events_of
@@ -184,8 +184,8 @@ def test_call_of_a_process_that_was_killed_counts_and_is_recorded(openai: FakeOp
         assert eventually(lambda: spent_today(house.db) >= charged(openai))
         assert [each.is_intent for each in spool_in(settings().home).waiting()] == [True]
         later = Spool(settings().home, lambda: spool_in(settings().home).now + 2 * HOUR)
-        deliver_once(later, targets_of(catalog()))
+        assert deliver_due(later, "record", targets_of(catalog())["record"]) == 1
         request = get_request(house.db, "s1")
-        assert (request.status, request.error_code) == (Status.DEAD, "interrupted")
+        assert (request.status, request.error_code) == (Status.DEAD, "answer_interrupted")
         [job] = house.steps.jobs("s1")
         assert job.cost >= charged(openai)
