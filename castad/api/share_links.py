@@ -17,7 +17,7 @@ from castad.api.state import Api, ApiDep
 from castad.orders.json_text import parse_json, require_object
 from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 from castad.readmodels.newest_files import newest_files
-from pipeline_defs.catalog import catalog
+from castad.readmodels.shared_result import shared_snapshot
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import UnknownShareLinkError
 from resources.ledger.moves.share_links import (
@@ -27,9 +27,8 @@ from resources.ledger.moves.share_links import (
     share_request,
 )
 from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.share_links import ShareLink, share_links_of, shared_request
+from resources.ledger.queries.share_links import ShareLink, share_links_of
 from resources.ledger.request import Request as Order
 from resources.ledger.tokens import Token
 
@@ -94,14 +93,6 @@ class ShareLinksBody(BaseModel):
     model_config = example(links=[])
 
     links: Sequence[ShareLinkBody]
-
-
-def shared_order(api: Api, token: str) -> Order:
-    """The one order that this share link shows; raises UnknownShareLinkError."""
-    given = Token.read(token)
-    if given is None:
-        raise UnknownShareLinkError
-    return shared_request(api.db, given)
 
 
 @router.post(
@@ -180,13 +171,12 @@ def _body(link: ShareLink) -> ShareLinkBody:
 def shared_file(request: Request, token: str, name: str, api: ApiDep) -> Response:
     """A file of the result that the link shows, or the `Range` of it. Needs no key.
 
-    What was made before a redo, and covers before the newest, are no part of the result.
+    The result is the one that was shared, also after a redo: its main files, its cover and its captions.
     """
-    order = shared_order(api, token)
-    request.state.task_id = order.task_id
-    pipeline = catalog().find(order.pipeline)
-    cover = None if pipeline is None else pipeline.cover
-    files = newest_files(overview_of(api.db, order.task_id).artifacts, cover)
+    shared = shared_snapshot(api.db, token, api.store.root)
+    request.state.task_id = shared.request.task_id
+    cover = None if shared.pipeline is None else shared.pipeline.cover
+    files = newest_files(shared.overview.artifacts, cover)
     found = next((each for each in files if each.name == name), None)
     response = serve_artifact(api, found)
     response.headers.update(_PUBLIC)

@@ -36,8 +36,13 @@ def newest_files(files: Iterable[File], cover: Cover | None) -> list[File]:
     return list(latest.values())
 
 
+def is_cover(name: str, cover: Cover | None) -> bool:
+    """Return whether a file of this name is a cover, the first one or one that was chosen."""
+    base = _BASE.match(name)
+    return cover is not None and base is not None and base[0] in vars(cover).values()
+
+
 def _one_name(name: str, cover: Cover | None) -> str:
     """The name, by which a cover takes the place of the one before."""
     base = _BASE.match(name)
-    is_cover = cover is not None and base is not None and base[0] in vars(cover).values()
-    return base[0] if is_cover and base else name
+    return base[0] if base and is_cover(name, cover) else name

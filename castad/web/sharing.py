@@ -10,9 +10,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from castad.api.auth import authorize, is_own, readable_order
-from castad.api.share_links import shared_order
 from castad.api.state import Api, ApiDep
-from castad.readmodels.snapshot import read_snapshot
+from castad.readmodels.shared_result import shared_snapshot
 from castad.readmodels.status_body import status_body
 from castad.web.page_route import PageRoute
 from castad.web.pipeline_views import own_files
@@ -79,11 +78,10 @@ def link_values(api: Api, visitor: Visitor, order: Order, new: NewLink | None) -
 def shared_result(request: Request, token: str, api: ApiDep) -> Response:
     """The result and its files alone; a page that says so where the link shows nothing any more."""
     try:
-        order = shared_order(api, token)
+        snapshot = shared_snapshot(api.db, token, api.store.root)
     except UnknownShareLinkError:
         return _public(page(request, "share_gone.html", status=404))
-    request.state.task_id = order.task_id
-    snapshot = read_snapshot(api.db, order.task_id, api.store.root)
+    request.state.task_id = snapshot.request.task_id
     pipeline = snapshot.pipeline
     translate = translator_of(request, pipeline.name if pipeline else None)
     body = status_body(snapshot, api.settings.ui_url)

@@ -450,13 +450,13 @@ class UnknownLoginLinkError(LedgerError):
 
 
 class UnknownShareLinkError(LedgerError):
-    """No share link has this token or id, or it was revoked or has expired, or its order is made anew."""
+    """No share link has this token or id, or it was revoked or has expired, or its result was deleted."""
 
     code = "unknown_share_link"
 
     def __init__(self) -> None:
         super().__init__(
-            "this share link shows nothing: it was revoked, has expired or never was, or the result is made anew"
+            "this share link shows nothing: it was revoked, has expired or never was, or its result was deleted"
         )
 
 

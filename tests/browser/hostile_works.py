@@ -93,7 +93,10 @@ class Shelf:
     def _make(self, pipeline: Pipeline, lease: Lease, stage: str, text: str) -> None:
         entry = begin_stage(self.db, lease, stage, pipeline.stage_names)
         name = f"{stage} {text}".replace("/", "|")[:200]
-        files = [StoredArtifact(name, "0" * 64, 1, "text/plain", f"x/{stage}")]
+        kind = {"video/mp4": "video/mp4", "image/": "image/png"}.get(
+            pipeline.main_file, "text/plain"
+        )
+        files = [StoredArtifact(name, "0" * 64, 1, kind, f"x/{stage}")]
         product = pipeline.stage("stage", stage).product.model_json_schema()
         complete_stage(
             self.db,

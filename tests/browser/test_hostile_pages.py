@@ -185,11 +185,16 @@ def test_hostile_name_is_a_name_in_account_profiles_and_reference(
 def test_hostile_text_is_text_on_a_shared_page_and_in_a_batch(
     operator: Watched, shelf: Shelf
 ) -> None:
+    files = operator.person.site.home / "artifacts" / "x"
+    files.mkdir(parents=True, exist_ok=True)
+    for stage in (each for pipeline in catalog() for each in pipeline.stage_names):
+        (files / stage).touch()
     for task_id in shelf.works:
         if "-done-" in task_id:
             token = Token.new()
             share_request(shelf.db, task_id, token, days=1, created_by=NAME)
             operator.open(f"/s/{token.text}")
+            assert operator.page.locator(".shared").count() == 1
     operator.open(f"/batches/{BATCH}")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from castad.api.share_links import shared_order
+from castad.readmodels.shared_result import shared_snapshot
 from resources.files.artifacts import artifact_store
 from resources.ledger.errors import UnknownShareLinkError
 from resources.ledger.moves.core import Lease
@@ -19,6 +19,11 @@ from tests.ledger_steps import STAGES
 
 CONTENT = b"a film"
 ORDERS = ("a", "b")
+FILES = {
+    "song": ("song.mp3", "song-2.mp3"),
+    "video": ("video.mp4", "cover.jpg", "lyrics.lrc", "lyrics.srt", "lyrics.vtt"),
+}
+SHOWN = {"video.mp4", "cover.jpg", "lyrics.vtt"}
 
 
 @pytest.fixture
@@ -34,15 +39,19 @@ def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> I
 def _complete(house: House, name: str, folder: Path) -> None:
     lease = house.steps.working(name)
     for stage in STAGES:
-        _make(house, lease, stage, folder / f"{name}-{stage}.txt")
+        _make(house, lease, stage, folder / name, *FILES.get(stage, ()))
     house.steps.sql("UPDATE requests SET owner = 'shop' WHERE task_id = :name", name=name)
 
 
-def _make(house: House, lease: Lease, stage: str, draft: Path) -> None:
-    """The stage is completed with this file."""
-    draft.write_bytes(CONTENT)
-    file = artifact_store(settings()).keep(draft, lease.task_id, draft.name)
-    house.steps.complete(lease, house.steps.begin(lease, stage), files=[file])
+def _make(house: House, lease: Lease, stage: str, folder: Path, *names: str) -> None:
+    """The stage is completed with these files."""
+    folder.mkdir(exist_ok=True)
+    files = []
+    for name in names:
+        (folder / name).write_bytes(CONTENT)
+        files.append(artifact_store(settings()).keep(folder / name, lease.task_id, name))
+    result = {"files": [{"name": each.name, "where": each.where} for each in files]}
+    house.steps.complete(lease, house.steps.begin(lease, stage), result=result, files=files)
 
 
 @pytest.fixture
@@ -70,14 +79,14 @@ def test_whoever_has_the_link_reads_its_orders_files(
     shop: httpx.Client, anybody: httpx.Client
 ) -> None:
     url = share(shop)["url"]
-    whole = anybody.get(f"{url}/files/a-video.txt")
-    part = anybody.get(f"{url}/files/a-video.txt", headers={"Range": "bytes=2-"})
+    whole = anybody.get(f"{url}/files/video.mp4")
+    part = anybody.get(f"{url}/files/video.mp4", headers={"Range": "bytes=2-"})
     assert (whole.content, part.content, part.status_code) == (CONTENT, CONTENT[2:], 206)
 
 
 def test_link_reaches_no_other_order(shop: httpx.Client, anybody: httpx.Client) -> None:
     url = share(shop)["url"]
-    names = ("b-video.txt", "..%2fb%2fb-video.txt", "%2e%2e/b/b-video.txt", "a-none.txt")
+    names = ("b.mp4", "..%2fb%2fvideo.mp4", "%2e%2e/b/video.mp4", "none.mp4")
     answers = [anybody.get(f"{url}/files/{name}") for name in names]
     assert {answer.status_code for answer in answers} == {404}
 
@@ -86,7 +95,7 @@ def test_links_token_is_no_key(shop: httpx.Client, house: House) -> None:
     token = share(shop)["url"].rpartition("/")[2]
     asked = house.client(token)
     asked.cookies.set("castad_session", token)
-    paths = ("/pipeline/status/a", "/pipeline", "/artifacts/a/a-video.txt", "/session")
+    paths = ("/pipeline/status/a", "/pipeline", "/artifacts/a/video.mp4", "/session")
     assert {asked.get(path).status_code for path in paths} == {401}
 
 
@@ -95,7 +104,7 @@ def test_revoked_link_shows_nothing(shop: httpx.Client, anybody: httpx.Client) -
     for _ in range(2):
         answer = shop.delete(f"/pipeline/share/a/{link['id']}")
         assert (answer.status_code, answer.json()["revoked_at"] is not None) == (200, True)
-    asked = [anybody.get(f"{each['url']}/files/a-video.txt") for each in (link, other)]
+    asked = [anybody.get(f"{each['url']}/files/video.mp4") for each in (link, other)]
     assert [answer.status_code for answer in asked] == [404, 200]
     assert told(asked[0]) == (404, "unknown_share_link")
 
@@ -105,29 +114,72 @@ def test_expired_link_shows_nothing(
 ) -> None:
     url = share(shop, days=1)["url"]
     house.steps.sql("UPDATE share_links SET expires_at = created_at")
-    assert told(anybody.get(f"{url}/files/a-video.txt")) == (404, "unknown_share_link")
+    assert told(anybody.get(f"{url}/files/video.mp4")) == (404, "unknown_share_link")
     assert shop.get("/pipeline/share/a").json() == {"links": []}
 
 
-def test_link_shows_nothing_while_its_order_is_made_anew(
+def shown(anybody: httpx.Client, url: str) -> set[str]:
+    """The files that the link hands out, of all that were ever made."""
+    names = {name for made in FILES.values() for name in made}
+    names |= {name.replace(".", ".2.", 1) for name in names}
+    return {name for name in names if anybody.get(f"{url}/files/{name}").status_code == 200}
+
+
+def test_link_hands_out_the_film_and_what_it_is_looked_at_with(
+    shop: httpx.Client, anybody: httpx.Client
+) -> None:
+    url = share(shop)["url"]
+    assert shown(anybody, url) == SHOWN
+    assert told(anybody.get(f"{url}/files/song-2.mp3")) == (404, "unknown_artifact")
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_link_shows_what_was_shared_whatever_is_made_anew(
+    shop: httpx.Client, anybody: httpx.Client, house: House, tmp_path: Path, stage: str
+) -> None:
+    """While it is made, after it has failed for good, and when it is done."""
+    first = share(shop)["url"]
+    house.steps.redo("a", stage)
+    assert shown(anybody, first) == SHOWN
+    lease = house.steps.take("a")
+    for each in STAGES[STAGES.index(stage) :]:
+        names = [name.replace(".", ".2.", 1) for name in FILES.get(each, ())]
+        _make(house, lease, each, tmp_path / "new", *names)
+        assert shown(anybody, first) == SHOWN
+    second = share(shop)["url"]
+    pages = [anybody.get(url).text for url in (first, second)]
+    assert (shown(anybody, first), shown(anybody, second)) == (
+        SHOWN,
+        {name.replace(".", ".2.", 1) for name in SHOWN},
+    )
+    assert ["/files/video.mp4" in page for page in pages] == [True, False]
+    assert ["/files/video.2.mp4" in page for page in pages] == [False, True]
+
+
+def test_link_shows_the_shared_film_of_an_order_that_died_afterwards(
     shop: httpx.Client, anybody: httpx.Client, house: House
 ) -> None:
     url = share(shop)["url"]
     house.steps.redo("a", "video")
-    assert told(anybody.get(f"{url}/files/a-video.txt")) == (404, "unknown_share_link")
-    assert anybody.get(url).status_code == 404
+    house.steps.sql("UPDATE requests SET status = 'dead' WHERE task_id = 'a'")
+    assert shown(anybody, url) == SHOWN
+    assert anybody.get(url).status_code == 200
 
 
-def test_link_shows_what_was_made_last(
-    shop: httpx.Client, anybody: httpx.Client, house: House, tmp_path: Path
+@pytest.mark.parametrize("kept", [True, False])
+def test_link_to_a_film_that_was_removed_says_so(
+    shop: httpx.Client, anybody: httpx.Client, house: House, kept: bool
 ) -> None:
     url = share(shop)["url"]
-    house.steps.redo("a", "video")
-    _make(house, house.steps.take("a"), "video", tmp_path / "a-video.2.txt")
-    names = ("a-song.txt", "a-video.txt", "a-video.2.txt")
-    answers = [anybody.get(f"{url}/files/{name}") for name in names]
-    assert [answer.status_code for answer in answers] == [200, 404, 200]
-    assert told(answers[1]) == (404, "unknown_artifact")
+    if kept:
+        (settings().home / "artifacts" / "a" / "video.mp4").unlink()
+    else:
+        house.steps.sql("DELETE FROM artifacts WHERE name = 'video.mp4'")
+    page = anybody.get(f"{url}?lang=ko")
+    assert page.status_code == 404
+    assert "작품이 지워졌습니다" in page.text
+    assert told(anybody.get(f"{url}/files/video.mp4")) == (404, "unknown_share_link")
+    assert shown(anybody, url) == set()
 
 
 def test_deleted_order_takes_its_links_with_it(
@@ -135,7 +187,7 @@ def test_deleted_order_takes_its_links_with_it(
 ) -> None:
     url = share(shop)["url"]
     house.steps.sql("DELETE FROM requests WHERE task_id = 'a'")
-    assert told(anybody.get(f"{url}/files/a-video.txt")) == (404, "unknown_share_link")
+    assert told(anybody.get(f"{url}/files/video.mp4")) == (404, "unknown_share_link")
 
 
 def test_list_has_the_links_of_the_order_and_no_address(shop: httpx.Client) -> None:
@@ -173,12 +225,12 @@ def test_unusable_time_is_refused_by_its_field(shop: httpx.Client, body: str) ->
 @pytest.mark.parametrize("token", ["x", "A" * 43, "%00", "../a"])
 def test_made_up_token_shows_nothing(house: House, token: str) -> None:
     with pytest.raises(UnknownShareLinkError):
-        shared_order(house.app.state.api, token)
+        shared_snapshot(house.db, token, settings().home)
 
 
 def test_commands_share_list_and_revoke(house: House, anybody: httpx.Client) -> None:
     address = castad("share", "a").stdout.strip()
-    path = f"/s/{address.rpartition('/')[2]}/files/a-video.txt"
+    path = f"/s/{address.rpartition('/')[2]}/files/video.mp4"
     before = anybody.get(path).status_code
     link_id = castad("share", "a", "--list").stdout.split()[0]
     castad("share", "a", "--revoke", link_id)

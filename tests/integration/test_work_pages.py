@@ -84,6 +84,13 @@ class Work:
         for stage in PRODUCTS:
             self.make(lease, stage)
 
+    def has_files(self, house: House) -> None:
+        """Put something where its files are."""
+        folder = house.app.state.api.store.root / "x"
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, _ in FILES["video"]:
+            (folder / name).write_bytes(b"x")
+
     def ends(self, code: str, action: FailureAction = FailureAction.DEAD_LETTER) -> None:
         failure = Failure(code, "it went wrong", action)
         self.steps.fail_as(self.ordered(), failure, "lyric")
@@ -424,8 +431,9 @@ def test_names_from_outside_are_text_on_every_page(shop: PageVisitor, work: Work
 # Share links
 
 
-def shared(shop: PageVisitor, work: Work) -> str:
+def shared(house: House, shop: PageVisitor, work: Work) -> str:
     """The path of a new share link."""
+    work.has_files(house)
     page = shop.post(f"{work.path}/share", {"days": "7"}).text
     found = re.search(r'id="share-address" readonly value="http://[^/]+(/s/[^"]+)"', page)
     assert found
@@ -437,7 +445,7 @@ def test_share_link_shows_the_result_to_anybody_and_nothing_else(
     house: House, shop: PageVisitor, work: Work
 ) -> None:
     work.done()
-    path = shared(shop, work)
+    path = shared(house, shop, work)
     answer = house.client(None).get(path)
     assert answer.status_code == 200
     assert answer.headers["x-robots-tag"] == "noindex"
@@ -452,7 +460,7 @@ def test_share_link_that_was_revoked_shows_a_page_that_says_so(
     house: House, shop: PageVisitor, work: Work
 ) -> None:
     work.done()
-    path = shared(shop, work)
+    path = shared(house, shop, work)
     link = re.search(r'name="link" value="(\w+)"', shop.get(work.path).text)
     assert link
     shop.post(f"{work.path}/unshare", {"link": link[1]})

@@ -1,17 +1,19 @@
 """Links by which anybody sees one request's result. Read-only."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownShareLinkError
+from resources.ledger.queries.overview import Overview, StageView, overview_of
 from resources.ledger.queries.reads import columns_of
-from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import Status, requests, share_links
+from resources.ledger.schema.tables import StageStatus, Status, requests, share_links, stages
 from resources.ledger.tokens import Token
 
 
@@ -39,23 +41,56 @@ def share_links_of(db: Database, request_id: int) -> list[ShareLink]:
 
 
 @retry_transient
-def shared_request(db: Database, token: Token) -> Request:
-    """The request that the link shows; raises UnknownShareLinkError where it shows none, or none any more.
+def shared_overview(db: Database, token: Token) -> Overview:
+    """Return the overview of the completed request as it was when the link was made, whatever became of it since.
 
-    A request that is made anew has no result to show until it is completed again.
+    Its stages have the generation of that moment, and all artifacts are there. Raises UnknownShareLinkError where
+    the link shows nothing, or nothing any more.
     """
-    query = (
-        select(requests)
-        .join(share_links, share_links.c.request_id == requests.c.id)
-        .where(
-            share_links.c.token_hash == token.hash,
-            share_links.c.expires_at > now(),
-            share_links.c.revoked_at.is_(None),
-            requests.c.status == Status.COMPLETED,
-        )
-    )
     with db.reading() as tx:
-        row = tx.execute(query).one_or_none()
-    if row is None:
+        link = tx.execute(_LINK, {"token_hash": token.hash}).one_or_none()
+        if link is None:
+            raise UnknownShareLinkError
+        made = tx.execute(
+            _MADE, {"request_id": link.request_id, "shared_at": link.created_at}
+        ).all()
+    then = {row.stage: row for row in made}
+    now_shown = overview_of(db, link.task_id)
+    if not then or any(view.stage not in then for view in now_shown.stages):
         raise UnknownShareLinkError
-    return Request.of(row)
+    return replace(
+        now_shown,
+        request=replace(now_shown.request, status=Status.COMPLETED),
+        stages=[_as_shared(view, then[view.stage]) for view in now_shown.stages],
+    )
+
+
+def _as_shared(view: StageView, row: Any) -> StageView:
+    return replace(
+        view,
+        generation=row.generation,
+        status=StageStatus.COMPLETED,
+        result=json.loads(row.result),
+        completed_at=row.completed_at,
+    )
+
+
+_LINK = (
+    select(share_links.c.request_id, share_links.c.created_at, requests.c.task_id)
+    .join(requests, share_links.c.request_id == requests.c.id)
+    .where(
+        share_links.c.token_hash == bindparam("token_hash"),
+        share_links.c.expires_at > now(),
+        share_links.c.revoked_at.is_(None),
+    )
+)
+# A link is made of a completed request: its result is what was done by then, the newest of each stage last.
+_MADE = (
+    select(stages.c.stage, stages.c.generation, stages.c.result, stages.c.completed_at)
+    .where(
+        stages.c.request_id == bindparam("request_id"),
+        stages.c.completed_at <= bindparam("shared_at"),
+        stages.c.result.is_not(None),
+    )
+    .order_by(stages.c.generation)
+)
