@@ -255,16 +255,22 @@ def _spellings(secret: str) -> tuple[str, ...]:
 def retry_after(headers: Mapping[str, str], longest: float = MAX_RETRY_AFTER) -> float | None:
     """Seconds that the other side asks to wait, from 0 to `longest`; None without a readable header.
 
-    A date counts from its own `Date`, not from this machine's clock (RFC 9110, 10.2.3).
+    `retry-after-ms` is the finer one and counts first. A date counts from its own `Date`, not from this machine's
+    clock (RFC 9110, 10.2.3).
     """
+    seconds = _number(headers.get("retry-after-ms")) / 1000
     given = headers.get("retry-after")
-    if given is None:
-        return None
-    try:
-        seconds = float(given)
-    except ValueError:
-        seconds = _until(given, headers.get("date"))
+    if math.isnan(seconds) and given is not None:
+        seconds = _number(given)
+        seconds = _until(given, headers.get("date")) if math.isnan(seconds) else seconds
     return None if math.isnan(seconds) else min(max(seconds, 0.0), longest)
+
+
+def _number(given: str | None) -> float:
+    try:
+        return math.nan if given is None else float(given)
+    except ValueError:
+        return math.nan
 
 
 def _until(moment: str, sent: str | None) -> float:

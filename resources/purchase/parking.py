@@ -14,6 +14,8 @@ from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 
 _log = logging.getLogger("castad.providers")
+_USUAL_PAUSES = {RATE_LIMITED: 20.0}
+"""For a vendor that names no pause: no rate of a vendor's uses up a retry."""
 _WAITS = {RATE_LIMITED: TooOftenError, VENDOR_DOWN: VendorDownError}
 
 
@@ -28,8 +30,8 @@ def refuse_parked(attempt: Attempt, lease: Lease, vendor: str) -> None:
 def parking(db: Database, vendor: str, credit_pause: float) -> Iterator[None]:
     """A refusal in the block that holds for all orders parks the vendor, for `credit_pause` if it names no time.
 
-    OutOfCreditsError becomes ProviderParkedError, and a TransientError that names its pause becomes TooOftenError
-    if it is `rate_limited`, VendorDownError if it is `vendor_down`.
+    OutOfCreditsError becomes ProviderParkedError, a TransientError `rate_limited` TooOftenError, and one that is
+    `vendor_down` and names its pause VendorDownError.
     """
     try:
         yield
@@ -37,10 +39,11 @@ def parking(db: Database, vendor: str, credit_pause: float) -> Iterator[None]:
         raise _park_unpaid(db, vendor, error, credit_pause) from None
     except TransientError as error:
         waits = _WAITS.get(error.code)
-        if waits is None or not error.retry_after:
+        pause = error.retry_after or _USUAL_PAUSES.get(error.code)
+        if waits is None or not pause:
             raise
-        park(db, vendor, error.message, error.retry_after)
-        raise waits(vendor, error.message, error.retry_after) from None
+        park(db, vendor, error.message, pause)
+        raise waits(vendor, error.message, pause) from None
 
 
 def _park_unpaid(

@@ -16,18 +16,22 @@ from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video
 from resources.contract.protocol import Provider, StageInput
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.providers.answering_provider import AnsweringProvider
+from resources.providers.comfyui import answers as comfyui
 from resources.providers.comfyui.fleet import Fleet
 from resources.providers.comfyui.progress_feed import ProgressFeed
 from resources.providers.comfyui.renderer import ComfyUIRenderer
 from resources.providers.comfyui.search import JobSearch
 from resources.providers.comfyui.server import ComfyUIServer
+from resources.providers.creatomate import answers as creatomate
 from resources.providers.creatomate.camera import CreatomateCamera
 from resources.providers.local.makers import LocalRenderer
+from resources.providers.openai import answers as openai
 from resources.providers.openai.completions import TOKEN_FIELD
 from resources.providers.openai.lyricist import OpenAILyricist
 from resources.providers.openai.structured import OpenAIStructured
 from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist
 from resources.providers.studio.scanning import vision
+from resources.providers.suno import answers as suno
 from resources.providers.suno.band import SunoBand
 from tests.fakes import media
 from tests.fakes.comfyui import FakeComfyUI
@@ -42,6 +46,7 @@ SONG_SECONDS = 10
 FILM_SECONDS = 2
 PLENTY = 1_000_000_000
 PATIENT = 20.0
+STATUSES = range(300, 600)
 SECRET = "canary0123456789"
 KEY = f'{SECRET}"/{SECRET}\\'
 """A key that JSON writes otherwise than it is."""
@@ -313,7 +318,7 @@ def _of_openai(
             "poll": ("lookup",),
             "standing": ("models",),
         },
-        refusals=frozenset((301, 307, 308, 400, 401, 402, 403, 404, 409, 413, 422, 429)),
+        refusals=openai.ERRORS.proving(STATUSES),
     )
 
 
@@ -352,9 +357,7 @@ def suno_band(folder: Path) -> Iterator[Subject]:
                 "owns": ("poll",),
                 "standing": ("credits",),
             },
-            refusals=frozenset(
-                (301, 307, 308, 400, 401, 402, 403, 404, 405, 413, 429, 430, 433, 455, 531)
-            ),
+            refusals=suno.STATUSES.proving(STATUSES) | suno.ENVELOPES.proving(STATUSES),
             enveloped=lambda code: {"code": code, "msg": "no", "data": None},
             sings=True,
         )
@@ -404,7 +407,7 @@ def creatomate_camera(folder: Path) -> Iterator[Subject]:
                 "fetch": ("file",),
                 "standing": ("dry_run",),
             },
-            refusals=frozenset((301, 307, 308, 400, 401, 402, 403, 404, 413, 422, 429)),
+            refusals=creatomate.ERRORS.proving(STATUSES),
             song_url=songs.url,
         )
 
@@ -445,9 +448,7 @@ def comfyui_renderer(folder: Path) -> Iterator[Subject]:
                 "fetch": ("file",),
                 "standing": ("stats",),
             },
-            refusals=frozenset(
-                (301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 413, 414, 422, 429)
-            ),
+            refusals=comfyui.ERRORS.proving(STATUSES),
         )
 
 

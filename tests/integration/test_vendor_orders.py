@@ -425,26 +425,46 @@ def test_order_waits_for_credits_and_nothing_is_counted(parked: House) -> None:
     parked.assert_laws()
 
 
+def test_bill_that_is_not_paid_pauses_the_vendor_and_counts_nothing(house: House) -> None:
+    told = {"message": "Your account is not active.", "type": "billing_not_active", "code": None}
+    house.vendors.openai.script(Fault("status", "submit", code=429, body={"error": told}))
+    house.made()
+    assert (house.state, house.request.retry_count) == (PARKED, 0)
+    assert house.vendors.charges() == {"lyric": 0, "song": 0, "video": 0}
+    _, why = house.tick()
+    assert "openai is parked until " in str(why)
+    assert "Your account is not active." in str(why)
+
+
+def test_lyric_that_suno_rejects_is_ordered_once(house: House) -> None:
+    told = {"error_code": 400, "error_message": "Your tags contain artist name skank"}
+    rejected = Fault("verdict", "submit", status="GENERATE_AUDIO_FAILED", **told)
+    house.vendors.suno.script(rejected)
+    house.made()
+    assert house.state == (Status.DEAD, "sensitive_words")
+    assert house.vendors.charges() == {"lyric": 1, "song": 1, "video": 0}
+
+
 def test_order_that_waits_for_credits_is_not_dispatched_and_the_sensor_says_why(
     parked: House,
 ) -> None:
     wanted, told = parked.tick()
     assert wanted == []
     assert "suno is parked until " in str(told)
-    assert "no credits left" in str(told)
+    assert "the account cannot pay" in str(told)
 
 
 def test_doctor_names_who_is_out_of_credits_and_ends_with_1(parked: House) -> None:
     done = castad("doctor", "--json")
     [finding] = [check for check in json.loads(done.stdout)["checks"] if check["check"] == "suno"]
     assert (done.returncode, finding["fine"]) == (1, False)
-    assert "no credits left" in finding["message"]
+    assert "the account cannot pay" in finding["message"]
     assert "castad unpark suno" in finding["remedy"]
 
 
 def test_status_says_what_an_order_without_credits_waits_for(parked: House) -> None:
     told = castad("status", TASK_ID).stdout.splitlines()[0]
-    assert "waiting: suno: the account has no credits left" in told
+    assert "waiting: suno: the account cannot pay" in told
     assert "`castad unpark suno`" in told
 
 
@@ -454,7 +474,7 @@ def test_vendor_without_credits_is_named_in_the_log(
     house.vendors.suno.set(credits=0)
     house.made()
     [line] = [record for record in caplog.records if record.name == "castad.providers"]
-    assert line.getMessage().startswith("provider parked: suno: the account has no cred")
+    assert line.getMessage().startswith("provider parked: suno: the account cannot pay")
     assert getattr(line, LOG_FIELDS) == {"provider": "suno", "seconds": 300}
 
 

@@ -90,6 +90,15 @@ def test_sound_without_any_tag_is_one(write: Callable[[bytes], Path], tmp_path: 
     assert check_sound(write(bare), "the song") == pytest.approx(SECONDS, abs=0.2)
 
 
+def test_sound_of_a_changing_rate_without_a_stated_length_is_one(
+    write: Callable[[bytes], Path], tmp_path: Path
+) -> None:
+    silence = "anullsrc=duration=2[a];anoisesrc=duration=10[b];[a][b]concat=v=0:a=1"
+    plain = ["-q:a", "0", "-write_xing", "0", "-id3v2_version", "0"]
+    bare = made(["-filter_complex", silence, *plain], "changing.mp3", tmp_path)
+    assert check_sound(write(bare), "the song") == pytest.approx(12, abs=0.2)
+
+
 def test_sound_with_an_old_tag_at_its_end_is_one(write: Callable[[bytes], Path]) -> None:
     tagged = SONG + b"TAG" + b"song".ljust(125, b"\0")
     assert check_sound(write(tagged), "the song") == pytest.approx(SECONDS, abs=0.1)

@@ -285,6 +285,38 @@ def test_retry_after_in_seconds(value: str, seconds: float | None) -> None:
     assert retry_after({"retry-after": value}) == seconds
 
 
+@pytest.mark.parametrize(
+    ("value", "beside", "seconds"),
+    [
+        ("1500", None, 1.5),
+        ("1500", "7", 1.5),
+        ("0", "7", 0.0),
+        ("-5", "7", 0.0),
+        ("1e400", "7", MAX_RETRY_AFTER),
+        ("9" * 400, None, MAX_RETRY_AFTER),
+        ("soon", "7", 7.0),
+        ("nan", "7", 7.0),
+        ("", None, None),
+        ("5, 10", "soon", None),
+    ],
+)
+def test_retry_after_in_milliseconds_counts_first(
+    value: str, beside: str | None, seconds: float | None
+) -> None:
+    headers = {"retry-after-ms": value} | ({} if beside is None else {"retry-after": beside})
+    assert retry_after(headers) == seconds
+
+
+@given(ANYTHING, st.none() | ANYTHING)
+@settings(deadline=None)
+def test_retry_after_in_milliseconds_of_anything_is_none_or_bearable(
+    value: str, beside: str | None
+) -> None:
+    headers = {"retry-after-ms": value} | ({} if beside is None else {"retry-after": beside})
+    waited = retry_after(headers)
+    assert waited is None or 0 <= waited <= MAX_RETRY_AFTER
+
+
 def test_retry_after_that_is_not_given_is_none() -> None:
     assert retry_after({"date": "Fri, 20 Nov 2026 10:00:00 GMT"}) is None
 

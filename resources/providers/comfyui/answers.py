@@ -5,6 +5,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from resources.contract.answer_table import (
+    CLASSES,
+    AnswerTable,
+    Meaning,
+    Row,
+    error_for,
+)
 from resources.contract.errors import (
     KEY_REFUSED,
     RATE_LIMITED,
@@ -66,24 +73,30 @@ def accepted_id(answer: VendorResponse) -> str | None:
     return given if answer.status == 200 and isinstance(given, str) and given else None
 
 
+_URLS = ("CASTAD_COMFYUI_URLS",)
+
+ERRORS = AnswerTable(
+    "errors",
+    (
+        Row("400", Meaning.INPUT, INVALID_WORKFLOW),
+        Row("413, 414, 422", Meaning.INPUT, INVALID_WORKFLOW, source="inferred"),
+        Row("401, 403", Meaning.ACCOUNT, KEY_REFUSED, check=(*_URLS, "COMFYUI_API_KEY")),
+        Row("402", Meaning.ACCOUNT, OutOfCreditsError.code, source="inferred"),
+        Row("429", Meaning.RATE, RATE_LIMITED),
+        Row("301, 302, 303, 307, 308, 404, 405", Meaning.THEIRS, TransientError.code, check=_URLS),
+        *CLASSES,
+    ),
+)
+OTHER_WORDS = "change the words or the pictures of the order"
+
+
 def refusal_error(answer: VendorResponse, server: str, key: str) -> ProviderError | None:
-    """The error where the answer proves that nothing was queued; else None."""
-    told = f"{NAME}: {server} refused the job (HTTP status {answer.status}: {answer.summary})"
-    match answer.status:
-        case 400:
-            return workflow_error(answer.fields, key) or PermanentError(told, code=INVALID_WORKFLOW)
-        case 413 | 414 | 422:
-            return PermanentError(told, code=INVALID_WORKFLOW)
-        case 401 | 403:
-            return key_error(answer, server)
-        case 402:
-            return OutOfCreditsError(told)
-        case 429:
-            pause = answer.retry_after or _RATE_PAUSE
-            return TransientError(told, code=RATE_LIMITED, retry_after=pause)
-        case 301 | 302 | 303 | 307 | 308 | 404 | 405:
-            return TransientError(f"{told}; it is no ComfyUI, check CASTAD_COMFYUI_URLS")
-    return None
+    """The error where the answer proves that nothing was queued; else None (docs/vendors/comfyui.md)."""
+    row = ERRORS.read(answer.status, (), answer.summary)
+    wrong = workflow_error(answer.fields, key) if row.code == INVALID_WORKFLOW else None
+    told = f"{server} answered HTTP status {answer.status}: {answer.summary or 'no reason given'}"
+    pause = answer.retry_after or (_RATE_PAUSE if row.meaning is Meaning.RATE else None)
+    return wrong or error_for(row, NAME, told, advice=OTHER_WORDS, retry_after=pause)
 
 
 def key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:

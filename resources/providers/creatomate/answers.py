@@ -8,6 +8,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from resources.contract.answer_table import (
+    CLASSES,
+    TOO_OFTEN,
+    AnswerTable,
+    Meaning,
+    Row,
+    error_for,
+    moved,
+)
 from resources.contract.errors import (
     KEY_REFUSED,
     OutOfCreditsError,
@@ -35,49 +44,60 @@ _OF_THE_ORDER = re.compile(
 )
 
 
+RENDER_INVALID = "render_invalid"
+_KEY, _URL, _TEMPLATE = "CREATOMATE_API_KEY", "CREATOMATE_BASE_URL", "CREATOMATE_TEMPLATE_ID"
+
+ERRORS = AnswerTable(
+    "errors",
+    (
+        Row(
+            "400, 402, 403, 422, 429",
+            Meaning.ACCOUNT,
+            OutOfCreditsError.code,
+            phrases=(
+                *("no credits", "out of credits", "insufficient credit", "not enough credit"),
+                *("credit limit", "payment required", "unpaid", "project budget"),
+                *("subscription has", "subscription is", "trial has", "account has been"),
+            ),
+            source="third party",
+        ),
+        Row("402", Meaning.ACCOUNT, OutOfCreditsError.code, source="third party"),
+        Row("401", Meaning.ACCOUNT, KEY_REFUSED, check=(_KEY,)),
+        Row("403", Meaning.ACCOUNT, KEY_REFUSED, check=(_KEY,), source="inferred"),
+        Row("404", Meaning.INPUT, RENDER_INVALID, check=(_URL, _TEMPLATE)),
+        Row("400", Meaning.INPUT, RENDER_INVALID),
+        Row("413, 422", Meaning.INPUT, RENDER_INVALID, source="inferred"),
+        TOO_OFTEN,
+        moved(_URL),
+        *CLASSES,
+    ),
+)
+OTHER_WORDS = "change the words or the pictures of the order"
+
+
 def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
-    """The error where the answer proves that nothing was queued; else None.
-
-    400, 401, 404 and 429 are documented, 402 is insufficient credits in the vendor's own SDK; that 403 is about
-    the key, and 413 and 422 about the order, is inferred. 301, 307 and 308 redirect the request, and nothing was
-    done (RFC 9110, 15.4).
-    """
-    why = _hint(answer, key)
-    match answer.status:
-        case 301 | 307 | 308:
-            return PermanentError(
-                f"creatomate: the render was not accepted ({response_summary(answer)})"
-            )
-        case 404:
-            return PermanentError(
-                f"creatomate: the render is refused: {why}; "
-                "check CREATOMATE_BASE_URL and CREATOMATE_TEMPLATE_ID",
-                code="render_invalid",
-            )
-        case 400 | 413 | 422:
-            return PermanentError(
-                f"creatomate: the render is refused: {why}", code="render_invalid"
-            )
-        case 401 | 403:
-            return OutOfCreditsError(
-                f"creatomate: the key is refused, check CREATOMATE_API_KEY: {why}",
-                code=KEY_REFUSED,
-            )
-        case 402:
-            return OutOfCreditsError(f"creatomate: the account has no credits left: {why}")
-        case 429:
-            return TransientError(
-                "creatomate: too many calls",
-                code="rate_limited",
-                retry_after=answer.retry_after,
-            )
-    return None
+    """The error where the answer proves that nothing was queued; else None (docs/vendors/creatomate.md)."""
+    row = ERRORS.read(answer.status, (), _sentence_of(answer) or answer.summary)
+    return error_for(
+        row,
+        "creatomate",
+        response_summary(answer, key),
+        advice=OTHER_WORDS,
+        retry_after=answer.retry_after,
+    )
 
 
-def response_summary(answer: VendorResponse) -> str:
-    """The status and the beginning of an undocumented answer, for messages."""
-    summary = f"HTTP status {answer.status}: {answer.summary}"
-    return f"{summary}; check CREATOMATE_BASE_URL" if 300 <= answer.status < 400 else summary
+def response_summary(answer: VendorResponse, key: str) -> str:
+    """The status and the vendor's own sentence, for messages."""
+    said = one_line(_sentence_of(answer), key) or answer.summary or "no reason given"
+    is_elsewhere = 300 <= answer.status < 400 and answer.status not in (301, 307, 308)
+    return f"HTTP status {answer.status}: {said}" + ("; check CREATOMATE_BASE_URL" * is_elsewhere)
+
+
+def _sentence_of(answer: VendorResponse) -> str:
+    """Return the vendor's own sentence in an answer; empty without one."""
+    said = (answer.fields.get(name) for name in ("hint", "message", "error"))
+    return next((each for each in said if isinstance(each, str) and each.strip()), "")
 
 
 def check_dry_run(answer: VendorResponse, key: str) -> Mapping[str, Json]:
@@ -92,7 +112,7 @@ def check_dry_run(answer: VendorResponse, key: str) -> Mapping[str, Json]:
         source = answer.fields.get("source")
         return source if isinstance(source, dict) else {}
     raise refusal_error(answer, key) or TransientError(
-        f"creatomate: the dry run was not answered ({response_summary(answer)})",
+        f"creatomate: the dry run was not answered ({response_summary(answer, key)})",
         retry_after=answer.retry_after,
     )
 
@@ -111,7 +131,7 @@ def _check_verdict(answer: VendorResponse, key: str) -> None:
     advice = advice_in(answer.fields, key)
     if advice or not valid:
         why = one_line("; ".join(advice)) or "no reason given"
-        raise PermanentError(f"creatomate: the dry run found faults: {why}", code="render_invalid")
+        raise PermanentError(f"creatomate: the dry run found faults: {why}", code=RENDER_INVALID)
 
 
 def queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[str, Any]:
@@ -181,8 +201,10 @@ def verdict_on(render: Mapping[str, Any], key: str) -> InProgress | Succeeded:
         answer = finished_render(render, key)
         return Succeeded({**answer, "notes": advice_in(render, key)}) if answer else InProgress()
     if status in ("cancelled", "canceled"):
+        said = render.get("error_message")
+        why = f": {one_line(said, key)}" if isinstance(said, str) and said.strip() else ""
         raise SubmissionFailedError(
-            "creatomate: the render was cancelled",
+            f"creatomate: the render was cancelled{why}",
             code="render_cancelled",
             resubmissions=_MOST_FAILED,
         )
@@ -224,11 +246,6 @@ def _failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
     is_faulty = _OF_THE_ORDER.search(why) and not _OF_A_SOURCE.search(why)
     most = 0 if is_faulty else _MOST_FAILED
     return SubmissionFailedError(message, code="render_failed", resubmissions=most)
-
-
-def _hint(answer: VendorResponse, key: str) -> str:
-    hint = answer.fields.get("hint")
-    return one_line(hint, key) if isinstance(hint, str) and hint else answer.summary
 
 
 def _link(given: Json, *secrets: str) -> str | None:

@@ -175,7 +175,7 @@ class CreatomateCamera:
         if refusal is not None:
             raise refusal
         raise UnknownSubmissionError(
-            f"creatomate: the render may have been queued ({response_summary(answer)})"
+            f"creatomate: the render may have been queued ({response_summary(answer, self._key)})"
         )
 
     def find(self, token: str) -> str | None:
@@ -267,7 +267,7 @@ class CreatomateCamera:
         if refusal is not None and not isinstance(refusal, PermanentError):
             raise refusal
         raise TransientError(
-            f"creatomate: the render's status could not be read ({response_summary(answer)})"
+            f"creatomate: the render's status could not be read ({response_summary(answer, self._key)})"
         )
 
     def _actual_cost(self, answer: Mapping[str, Json]) -> int | None:

@@ -3,6 +3,7 @@
 Source: docs/vendors/github.md.
 """
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -11,10 +12,10 @@ from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from urllib.parse import urljoin, urlsplit
 
+from resources.contract.answer_table import ANY, AnswerTable, Meaning, Row, error_for
 from resources.contract.errors import (
     KEY_REFUSED,
     RATE_LIMITED,
-    OutOfCreditsError,
     PermanentError,
     ProviderError,
     TransientError,
@@ -53,55 +54,102 @@ class Answer:
     text: str
 
 
+_ASKS_TO_WAIT, _NONE_LEFT = "retry-after", "x-ratelimit-remaining: 0"
+_TOKEN = ("GITHUB_TOKEN",)
+
+ERRORS = AnswerTable(
+    "errors",
+    (
+        Row("403, 429", Meaning.RATE, RATE_LIMITED, names=(_ASKS_TO_WAIT, _NONE_LEFT)),
+        Row("403, 429", Meaning.RATE, RATE_LIMITED, phrases=("rate limit", "abuse detection")),
+        Row("429", Meaning.RATE, RATE_LIMITED),
+        Row("401", Meaning.ACCOUNT, KEY_REFUSED, check=_TOKEN),
+        Row(
+            "403",
+            Meaning.ACCOUNT,
+            KEY_REFUSED,
+            phrases=(
+                *("bad credentials", "account was suspended", "account is suspended"),
+                *("account has been suspended", "resource not accessible by", "saml"),
+                *("ip allow list", "token lifetime", "forbids access via a"),
+            ),
+            check=_TOKEN,
+            source="third party",
+        ),
+        Row("403, 451", Meaning.INPUT, Code.BLOCKED),
+        Row("404, 410", Meaning.INPUT, Code.NOT_FOUND),
+        Row("409", Meaning.INPUT, Code.EMPTY),
+        Row("422", Meaning.INPUT, Code.REF_NOT_FOUND),
+        Row(ANY, Meaning.THEIRS, TransientError.code),
+    ),
+)
+"""Nothing is bought: what proves nothing is asked again. The names are headers of the answer."""
+
+
 def refusal_error(answer: Answer, asked: str, token: str) -> ProviderError:
     """The error for an answer that is no success; `asked` is what was asked for, in a few words."""
-    why = f"HTTP status {answer.status}: {one_line(answer.text, token)}"
-    pause = pause_of(answer)
-    if pause is not None:
-        message = f"github: too many calls ({why})"
-        return TransientError(message, code=RATE_LIMITED, retry_after=pause)
-    match answer.status:
-        case 401:
-            message = f"github: the token is refused, check GITHUB_TOKEN ({why})"
-            return OutOfCreditsError(message, code=KEY_REFUSED)
-        case 403 | 451:
-            return _permanent(
-                f"one that GitHub gives access to; {asked} is blocked ({why})", Code.BLOCKED
-            )
-        case 404 | 410:
-            expected = f"one that exists and is not private; GitHub finds no {asked}"
+    why = (
+        f"HTTP status {answer.status}: {one_line(_sentence_of(answer), token) or 'no reason given'}"
+    )
+    row = row_of(answer)
+    match row.code:
+        case Code.BLOCKED:
+            expected = f"one that GitHub gives access to; {asked} is blocked ({why})"
+            return _permanent(expected, Code.BLOCKED)
+        case Code.NOT_FOUND:
+            expected = f"one that exists and is not private; GitHub finds no {asked} ({why})"
             return _permanent(expected, Code.NOT_FOUND)
-        case 409:
-            return _permanent(f"one with a commit; {asked} is empty", Code.EMPTY)
-        case 422:
+        case Code.EMPTY:
+            return _permanent(f"one with a commit; {asked} is empty ({why})", Code.EMPTY)
+        case Code.REF_NOT_FOUND:
             return PermanentError(
-                f"ref: expected a branch, a tag or a commit of the repository; there is no {asked}",
+                "ref: expected a branch, a tag or a commit of the repository; "
+                f"there is no {asked} ({why})",
                 code=Code.REF_NOT_FOUND.value,
             )
-    return TransientError(
-        f"github: no usable answer ({why})", retry_after=retry_after(answer.headers)
-    )
+    pause = pause_of(answer) if row.meaning is Meaning.RATE else retry_after(answer.headers)
+    error = error_for(row, "github", why, retry_after=pause)
+    if error is None:
+        raise AssertionError("no row of GitHub's proves nothing")
+    return error
+
+
+def row_of(answer: Answer) -> Row:
+    """Return what an answer that is no success means."""
+    names = [_ASKS_TO_WAIT] if retry_after(answer.headers, LONGEST_PAUSE) is not None else []
+    if answer.headers.get("x-ratelimit-remaining") == "0":
+        names.append(_NONE_LEFT)
+    return ERRORS.read(answer.status, names, _sentence_of(answer))
 
 
 def _permanent(expected: str, code: Code) -> PermanentError:
     return PermanentError(f"repository: expected {expected}", code=code.value)
 
 
+def _sentence_of(answer: Answer) -> str:
+    """Return GitHub's own sentence; the beginning of the text where it is not in its JSON."""
+    try:
+        fields = json.loads(answer.text)
+    except (ValueError, RecursionError):
+        fields = None
+    said = fields.get("message") if isinstance(fields, dict) else None
+    return said if isinstance(said, str) and said.strip() else answer.text
+
+
 def pause_of(answer: Answer) -> float | None:
     """Seconds until GitHub may be called again, None where the answer is not about a limit.
 
     A limit is answered with 403 or 429. `retry-after` counts first; then `x-ratelimit-reset`, in seconds of the
-    epoch by the answer's own clock, where nothing remains; then the text, which names the secondary limit.
+    epoch by the answer's own clock, where nothing remains; else a minute.
     """
-    if answer.status not in (403, 429):
+    if row_of(answer).meaning is not Meaning.RATE:
         return None
     asked = retry_after(answer.headers, LONGEST_PAUSE)
     if asked is not None:
         return max(asked, 1.0)
     if answer.headers.get("x-ratelimit-remaining") == "0":
         return _until_reset(answer.headers)
-    is_limit = answer.status == 429 or "rate limit" in answer.text.lower()
-    return SECONDARY_PAUSE if is_limit else None
+    return SECONDARY_PAUSE
 
 
 def _until_reset(headers: Mapping[str, str]) -> float:

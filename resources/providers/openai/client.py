@@ -11,13 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 
-from resources.contract.errors import (
-    KEY_REFUSED,
-    OutOfCreditsError,
-    PermanentError,
-    ProviderError,
-    TransientError,
-)
+from resources.contract.answer_table import Meaning, Row, error_for
+from resources.contract.errors import ProviderError
 from resources.contract.protocol import BeforeSend, no_send_check
 from resources.http.guarded_client import guarded_client
 from resources.http.host_allowlist import HostAllowlist
@@ -30,25 +25,11 @@ from resources.http.vendor_client import (
     one_line,
     read_response,
 )
+from resources.providers.openai.answers import OTHER_WORDS, row_of, sentence_in
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
-_OUT_OF_CREDITS_CODES = frozenset(
-    (
-        "insufficient_quota",
-        "credit_balance_exhausted",
-        "organization_spend_limit_exceeded",
-        "project_spend_limit_exceeded",
-        "organization_usage_limit_exceeded",
-    )
-)
-
-_REFUSED = frozenset((301, 307, 308, 400, 401, 402, 403, 404, 409, 413, 422, 429))
-"""Statuses after which nothing was done, or which redirect the request elsewhere (RFC 9110, 15.4).
-
-Any other status is not this API's and proves nothing (docs/vendors/openai.md).
-"""
 _OF_STORING = re.compile(r"\b(?:store|metadata)\b", re.IGNORECASE)
 _OF_SEEING = re.compile(r"image.{1,60}(?:only|not) support|not support.{1,60}image", re.IGNORECASE)
 
@@ -58,15 +39,26 @@ Call = Callable[["OpenAI"], Any]
 
 @dataclass(frozen=True)
 class Reply:
-    """JSON, or a refusal after which nothing was done. `where` names the request for messages."""
+    """JSON, or a refusal after which nothing was done.
+
+    `where` names the request for messages, `row` is what the answer means if it is a refusal.
+    """
 
     answer: VendorResponse
     where: str
+    row: Row
 
     @property
     def ok(self) -> bool:
-        """Whether the server accepted the request."""
-        return 200 <= self.answer.status < 300
+        """Whether the server accepted the request; some answer 200 and refuse it in the body."""
+        return 200 <= self.answer.status < 300 and not self.is_refusal
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether the answer proves that nothing was done."""
+        if 200 <= self.answer.status < 300 and not self.answer.fields.get("error"):
+            return False
+        return not self.answer.fields.get("choices") and self.row.meaning is not Meaning.UNKNOWN
 
 
 class OpenAIClient:
@@ -113,29 +105,13 @@ class OpenAIClient:
         return self._reply(cast(httpx.Response, response))
 
     def refusal_error(self, reply: Reply) -> ProviderError:
-        """The error for an answer that is not a success (docs/vendors/openai.md)."""
-        answer, summary = reply.answer, self.reason(reply)
-        if answer.status in (401, 403):
-            return OutOfCreditsError(
-                f"openai: the key is refused, check OPENAI_API_KEY: {summary}", code=KEY_REFUSED
-            )
-        if answer.status == 402 or (
-            answer.status == 429 and _kinds(answer) & _OUT_OF_CREDITS_CODES
-        ):
-            return OutOfCreditsError(f"openai: the account cannot pay: {summary}")
-        if answer.status == 429:
-            return TransientError(
-                f"openai: too many requests: {summary}",
-                code="rate_limited",
-                retry_after=answer.retry_after,
-            )
-        if answer.status == 409:
-            return TransientError(
-                f"openai: try again later: {summary}", retry_after=answer.retry_after
-            )
-        return PermanentError(
-            f"openai: refused with {answer.status}: {summary}{_configuration_hint(answer)}"
-        )
+        """Return the error of a refusal (docs/vendors/openai.md)."""
+        why = f"{self.reason(reply)}{_configuration_hint(reply.answer, reply.row)}"
+        retry_after = reply.answer.retry_after
+        error = error_for(reply.row, "openai", why, advice=OTHER_WORDS, retry_after=retry_after)
+        if error is None:
+            raise AssertionError("an answer that proves nothing is no reply")
+        return error
 
     def reason(self, reply: Reply) -> str:
         """The vendor's own words and the request that they are about, fit for a message."""
@@ -144,11 +120,11 @@ class OpenAIClient:
     def _reply(self, response: httpx.Response) -> Reply:
         answer = read_response(response, self._key)
         request_id = one_line(response.headers.get("x-request-id", ""), self._key)
-        reply = Reply(answer, f" (request {request_id})" if request_id else "")
-        if not reply.ok and answer.status not in _REFUSED:
+        reply = Reply(answer, f" (request {request_id})" if request_id else "", row_of(answer))
+        if not reply.ok and not reply.is_refusal:
             raise NoAnswerError(
                 f"openai: the server failed with {answer.status}: "
-                f"{self._response_summary(answer)}{reply.where}{_configuration_hint(answer)}",
+                f"{self.reason(reply)}{_configuration_hint(answer, reply.row)}",
                 retry_after=answer.retry_after,
             )
         if reply.ok and answer.body is None:
@@ -156,17 +132,13 @@ class OpenAIClient:
         return reply
 
     def _response_summary(self, answer: VendorResponse) -> str:
-        message = json_object(answer.fields.get("error")).get("message")
-        words = one_line(message, self._key) if isinstance(message, str) else answer.summary
-        return words or "no reason given"
+        return one_line(sentence_in(answer.body), self._key) or answer.summary or "no reason given"
 
 
-def _configuration_hint(answer: VendorResponse) -> str:
-    """Which setting to check, where one may be at fault; compatible servers support less than OpenAI's."""
-    if 300 <= answer.status < 400:
+def _configuration_hint(answer: VendorResponse, row: Row) -> str:
+    """Which setting to check, where the row names none; compatible servers support less than OpenAI's."""
+    if 300 <= answer.status < 400 and row.meaning is Meaning.UNKNOWN:
         return "; check OPENAI_BASE_URL"
-    if answer.status == 404:
-        return "; check OPENAI_BASE_URL and OPENAI_MODEL"
     error = json_object(answer.fields.get("error"))
     words = f"{error.get('message')} {error.get('param')} {answer.summary}"
     if answer.status == 400 and _OF_STORING.search(words):
@@ -174,8 +146,3 @@ def _configuration_hint(answer: VendorResponse) -> str:
     if answer.status == 400 and _OF_SEEING.search(words):
         return "; set OPENAI_MODEL to a model that sees pictures"
     return ""
-
-
-def _kinds(answer: VendorResponse) -> set[str]:
-    error = json_object(answer.fields.get("error"))
-    return {kind for kind in (error.get("type"), error.get("code")) if isinstance(kind, str)}

@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from resources.contract.errors import PermanentError, ProviderError, SubmissionFailedError
 from resources.contract.protocol import Json
@@ -18,9 +19,38 @@ from resources.http.vendor_client import (
     redact,
     redact_tokens,
 )
+from resources.providers.openai.answers import CONTENT_FILTER, OTHER_WORDS
 from resources.providers.openai.written_lyric import without_thoughts
 
 BAD_ANSWER = "bad_answer"
+
+
+class Ending(StrEnum):
+    """How a model ended, where that was not of its own accord."""
+
+    CUT = "cut"
+    BROKEN_OFF = "broken off"
+    REFUSED = "refused"
+
+
+ENDINGS: Mapping[Ending, tuple[str, ...]] = {
+    Ending.CUT: (
+        *("length", "max_tokens", "max_output_tokens", "max_completion_tokens", "max_length"),
+        *("token_limit", "model_length", "model_context_window_exceeded", "context_length"),
+        *("context_length_exceeded", "error_limit"),
+    ),
+    Ending.BROKEN_OFF: (
+        *("error", "abort", "aborted", "cancelled", "canceled", "timeout", "incomplete"),
+        *("insufficient_system_resource", "resource_exhausted", "network_error", "server_error"),
+    ),
+    Ending.REFUSED: (
+        *("content_filter", "content_filtered", "content_policy", "content_policy_violation"),
+        *("refusal", "safety", "recitation", "blocklist", "prohibited_content", "spii"),
+        *("sensitive", "guardrail_intervened", "error_toxic", "moderation", "blocked", "flagged"),
+    ),
+}
+"""The words of OpenAI and compatible servers, in small letters with `_` between them."""
+_BETWEEN_WORDS = re.compile(r"[\s-]+")
 _MOST_TOKENS = 10_000_000
 _USABLE_ID = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 
@@ -77,33 +107,65 @@ def fallback_id(token: str) -> str:
 
 
 def text_of(answer: VendorResponse, key: str, wanted: Wanted) -> str | Verdict:
-    """The model's text after its thoughts, without the key and tokens; else the verdict."""
+    """Return the model's text after its thoughts, without the key and tokens; else the verdict.
+
+    The content decides. Only a word that is known to mean a cut or a refusal stops it: compatible servers have
+    words of their own for an ordinary end (docs/vendors/openai.md).
+    """
     choices = answer.fields.get("choices")
     choice = json_object(choices[0]) if isinstance(choices, list) and choices else {}
     message = json_object(choice.get("message"))
-    finish_reason, content = choice.get("finish_reason"), message.get("content")
-    failure = _failure(finish_reason, message, key, wanted)
+    ended, content = _ending(choice), _written(message.get("content"))
+    failure = _failure(ended, message, key, wanted)
     if failure is not None:
         return failure
-    if finish_reason == "stop" and isinstance(content, str):
+    if content is not None:
         return without_thoughts(redact_tokens(redact(content, key)))
-    unreadable = f"the answer is not a readable completion: {answer.summary}"
+    said = f" (finish_reason {one_line(ended, key)})" if ended else ""
+    unreadable = f"the answer is not a readable completion{said}: {answer.summary}"
     return Verdict(SubmissionFailedError, BAD_ANSWER, unreadable)
 
 
+def ending_of(finish_reason: Json) -> Ending | None:
+    """Return how the model ended by a server's word for it, None for an ordinary end and any unknown word."""
+    if not isinstance(finish_reason, str):
+        return None
+    word = _BETWEEN_WORDS.sub("_", finish_reason.strip().lower()).removeprefix("finish_reason_")
+    return next((ending for ending, words in ENDINGS.items() if word in words), None)
+
+
+def _ending(choice: Mapping[str, Json]) -> str:
+    word = choice.get("finish_reason")
+    return word if isinstance(word, str) else ""
+
+
+def _written(content: Json) -> str | None:
+    """Return the text of a message's content, which may be a list of parts; None without one."""
+    if isinstance(content, str):
+        return content
+    parts = [json_object(part) for part in content] if isinstance(content, list) else []
+    texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
+    return "".join(texts) if texts else None
+
+
 def _failure(
-    finish_reason: Json, message: Mapping[str, Json], key: str, wanted: Wanted
+    finish_reason: str, message: Mapping[str, Json], key: str, wanted: Wanted
 ) -> Verdict | None:
-    """Why there is no text, where the completion states it."""
+    """Return why there is no text to use, where the completion says so."""
     refusal, refused = message.get("refusal"), f"the model refused to write {wanted.name}"
-    if finish_reason == "content_filter":
-        stopped = f"the vendor's content filter stopped {wanted.name}"
-        return Verdict(PermanentError, "content_filter", stopped)
+    said, ending = f"finish_reason {one_line(finish_reason, key)}", ending_of(finish_reason)
+    if ending is Ending.REFUSED:
+        stopped = f"the vendor's content filter stopped {wanted.name} ({said}); {OTHER_WORDS}"
+        return Verdict(PermanentError, CONTENT_FILTER, stopped)
     if isinstance(refusal, str) and refusal.strip():
-        return Verdict(PermanentError, wanted.refused, f"{refused}: {one_line(refusal, key)}")
-    if finish_reason == "length":
-        cut = f"{wanted.name} was cut off by the limit on tokens"
+        told = f"{refused}: {one_line(refusal, key)}; {OTHER_WORDS}"
+        return Verdict(PermanentError, wanted.refused, told)
+    if ending is Ending.CUT:
+        cut = f"{wanted.name} was cut off by the limit on tokens ({said})"
         return Verdict(SubmissionFailedError, wanted.cut, cut)
-    if finish_reason == "stop" and message.get("content", "") is None:
-        return Verdict(PermanentError, wanted.refused, refused)
+    if ending is Ending.BROKEN_OFF:
+        broken = f"the vendor broke {wanted.name} off ({said})"
+        return Verdict(SubmissionFailedError, wanted.cut, broken)
+    if finish_reason.strip().lower() == "stop" and message.get("content", "") is None:
+        return Verdict(PermanentError, wanted.refused, f"{refused}; {OTHER_WORDS}")
     return None

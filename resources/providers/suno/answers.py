@@ -6,13 +6,23 @@ Source: docs/vendors/suno.md.
 from collections.abc import Mapping
 from typing import Any
 
+from resources.contract.answer_table import (
+    ANY,
+    CLASSES,
+    TOO_OFTEN,
+    AnswerTable,
+    Meaning,
+    Row,
+    error_for,
+    moved,
+)
 from resources.contract.errors import (
     KEY_REFUSED,
+    RATE_LIMITED,
     OutOfCreditsError,
     PermanentError,
     ProviderError,
     SubmissionFailedError,
-    TransientError,
 )
 from resources.contract.protocol import Json
 from resources.http.vendor_client import VendorResponse, contains_secret, json_object, one_line
@@ -21,12 +31,80 @@ RATE_LIMIT_SECONDS = 10.0
 MAINTENANCE_SECONDS = 180.0
 REFUND = 531
 REFUNDED = "refunded"
+MAINTENANCE = "maintenance"
 MOST_AFTER_REFUND = 1
 """How many resubmissions follow a refunded failure: the vendor documents one as safe."""
+_PAUSES = {RATE_LIMITED: RATE_LIMIT_SECONDS, MAINTENANCE: MAINTENANCE_SECONDS}
 _LONGEST_ID = 200
 _TASK_ID = ("taskId", "task_id")
-_AS_CODE = {429: 430, 405: 404, 301: 404, 307: 404, 308: 404}
-"""HTTP statuses that the vendor's codes number differently or do not have."""
+OTHER_WORDS = "change the lyric, the title or the genre; `castad redo TASK_ID --from lyric` writes another lyric"
+SENSITIVE_WORDS = "sensitive_words"
+_UNPAID, _REFUSED = OutOfCreditsError.code, PermanentError.code
+_KEY, _URL = ("SUNO_API_KEY",), "SUNO_BASE_URL"
+_THIRD_PARTY = "third party"
+_OF_CREDITS = (
+    *("insufficient credit", "credits are insufficient", "credits insufficient"),
+    *("not enough credit", "insufficient balance", "top up"),
+)
+_OF_WORDS = (
+    *("copyright", "artist name", "artist's name", "existing work", "sensitive word"),
+    *("sensitive content", "prohibited word", "prohibited content", "banned word"),
+    *("forbidden word", "inappropriate", "moderation", "content policy", "explicit content"),
+    *("profan", "violates", "敏感", "版权", "违规", "违禁"),
+)
+
+ENVELOPES = AnswerTable(
+    "envelopes",
+    (
+        Row("401, 403", Meaning.ACCOUNT, KEY_REFUSED, check=_KEY),
+        Row(
+            "429",
+            Meaning.RATE,
+            RATE_LIMITED,
+            phrases=("too many requests", "rate limit", "frequency"),
+            source=_THIRD_PARTY,
+        ),
+        Row("429", Meaning.ACCOUNT, _UNPAID),
+        Row("402, 433", Meaning.ACCOUNT, _UNPAID, source=_THIRD_PARTY),
+        Row("405, 430", Meaning.RATE, RATE_LIMITED),
+        Row("455", Meaning.THEIRS, MAINTENANCE),
+        Row("4xx, 5xx", Meaning.ACCOUNT, _UNPAID, phrases=_OF_CREDITS, source=_THIRD_PARTY),
+        Row("4xx, 5xx", Meaning.CONTENT, SENSITIVE_WORDS, phrases=_OF_WORDS, source=_THIRD_PARTY),
+        Row(str(REFUND), Meaning.THEIRS, REFUNDED),
+        Row("400, 413", Meaning.INPUT, _REFUSED),
+        Row("404", Meaning.INPUT, _REFUSED, check=(_URL,)),
+        Row("409, 422", Meaning.INPUT, _REFUSED, source=_THIRD_PARTY),
+        Row("451", Meaning.INPUT, _REFUSED, source="inferred"),
+        *CLASSES,
+    ),
+)
+"""By the code of an answer's envelope, which decides whatever the HTTP status is."""
+
+STATUSES = AnswerTable(
+    "statuses",
+    (
+        Row("401, 403", Meaning.ACCOUNT, KEY_REFUSED, check=_KEY),
+        Row("402", Meaning.ACCOUNT, _UNPAID),
+        Row("404, 405", Meaning.INPUT, _REFUSED, check=(_URL,)),
+        TOO_OFTEN,
+        moved(_URL),
+        *CLASSES,
+    ),
+)
+"""By the HTTP status of an answer without an envelope: a gateway's."""
+
+FAILURES = AnswerTable(
+    "failures",
+    (
+        Row(ANY, Meaning.CONTENT, SENSITIVE_WORDS, names=("sensitive_word_error",)),
+        Row(ANY, Meaning.CONTENT, SENSITIVE_WORDS, phrases=_OF_WORDS, source=_THIRD_PARTY),
+        Row("400, 413", Meaning.CONTENT, SENSITIVE_WORDS),
+        Row(str(REFUND), Meaning.THEIRS, REFUNDED),
+        Row("408, 451, 500, 501", Meaning.THEIRS, SubmissionFailedError.code),
+        Row(ANY, Meaning.THEIRS, SubmissionFailedError.code),
+    ),
+)
+"""By the `errorCode` of a record whose task has failed; its `status` is the name."""
 
 
 def is_success(answer: VendorResponse) -> bool:
@@ -44,48 +122,46 @@ def code_of(answer: VendorResponse) -> int | None:
 
 def response_summary(answer: VendorResponse, key: str) -> str:
     """The vendor's code and message on one line; for a redirect, the setting to check."""
+    said = one_line(_sentence_of(answer), key)
     if 300 <= answer.status < 400:
-        return f"HTTP status {answer.status}, a redirect: check SUNO_BASE_URL"
-    words = answer.fields.get("msg")
+        told = f": {said}" if said else ""
+        return f"HTTP status {answer.status}, a redirect: check SUNO_BASE_URL{told}"
     code = code_of(answer)
     status = f"HTTP status {answer.status}" if code in (None, 200) else f"code {code}"
-    return f"{status}: {one_line(words, key) if isinstance(words, str) else answer.summary}"
+    return f"{status}: {said or answer.summary or 'no reason given'}"
+
+
+def _sentence_of(answer: VendorResponse) -> str:
+    """Return the vendor's own sentence in an answer; empty without one."""
+    said = (answer.fields.get(name) for name in ("msg", "message", "error", "detail"))
+    return next((each for each in said if isinstance(each, str) and each.strip()), "")
 
 
 def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
     """The error where the answer proves that nothing was accepted; else None.
 
-    429 in an envelope means no credits, not too many calls; similar vendors send 402, 433 and 403; 451 is
-    documented for callbacks only and proves nothing (docs/vendors/suno.md). Without an envelope the HTTP status
-    counts: 429 and 405 are a gateway's, and 301, 307 and 308 redirect the request (RFC 9110, 15.4). An answer that
-    names a task proves nothing: the order may have been accepted.
+    An answer that names a task proves nothing: the order may have been accepted. Without an envelope the HTTP
+    status counts.
     """
     if any(json_object(answer.fields.get("data")).get(name) for name in _TASK_ID):
         return None
-    why = response_summary(answer, key)
-    match _effective_code(answer):
-        case 405 | 430:
-            wait = answer.retry_after or RATE_LIMIT_SECONDS
-            return _transient_error(f"too many calls ({why})", "rate_limited", wait)
-        case 455:
-            wait = answer.retry_after or MAINTENANCE_SECONDS
-            return _transient_error(f"the vendor is under maintenance ({why})", "maintenance", wait)
-        case 531:
-            return SubmissionFailedError(
-                f"suno: the task failed and the credits were refunded ({why})",
-                code=REFUNDED,
-                cost=0,
-                resubmissions=MOST_AFTER_REFUND,
-            )
-        case 402 | 429 | 433:
-            return OutOfCreditsError(f"suno: the account has no credits left ({why})")
-        case 401 | 403:
-            return OutOfCreditsError(
-                f"suno: the key is refused, check SUNO_API_KEY ({why})", code=KEY_REFUSED
-            )
-        case 400 | 404 | 413:
-            return PermanentError(f"suno: the order is refused ({why})")
-    return None
+    row, why = _row_of(answer), response_summary(answer, key)
+    if row.code == REFUNDED:
+        return SubmissionFailedError(
+            f"suno: the task failed and the credits were refunded ({why})",
+            code=REFUNDED,
+            cost=0,
+            resubmissions=MOST_AFTER_REFUND,
+        )
+    wait = answer.retry_after or _PAUSES.get(row.code)
+    return error_for(row, "suno", why, advice=OTHER_WORDS, retry_after=wait)
+
+
+def _row_of(answer: VendorResponse) -> Row:
+    sentence = _sentence_of(answer) or answer.summary
+    if answer.fields.get("code") is None:
+        return STATUSES.read(answer.status, (), sentence)
+    return ENVELOPES.read(code_of(answer) or 0, (), sentence)
 
 
 def is_unknown_task(answer: VendorResponse) -> bool:
@@ -94,17 +170,6 @@ def is_unknown_task(answer: VendorResponse) -> bool:
         return answer.fields.get("data", "untold") is None
     has_envelope = answer.fields.get("code") is not None
     return (code_of(answer) if has_envelope else answer.status) == 404
-
-
-def _effective_code(answer: VendorResponse) -> int | None:
-    """The envelope's code, None where it cannot be read; the HTTP status where there is no envelope."""
-    if answer.fields.get("code") is not None:
-        return code_of(answer)
-    return _AS_CODE.get(answer.status, answer.status)
-
-
-def _transient_error(why: str, code: str, retry_after: float | None) -> TransientError:
-    return TransientError(f"suno: {why}", code=code, retry_after=retry_after)
 
 
 def task_id_of(data: Json, *secrets: str) -> str | None:

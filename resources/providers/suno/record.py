@@ -9,10 +9,18 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from resources.contract.answer_table import Meaning
 from resources.contract.errors import PermanentError, SubmissionFailedError, TransientError
 from resources.contract.protocol import InProgress, Json, Succeeded
 from resources.http.vendor_client import contains_secret, json_object, one_line
-from resources.providers.suno.answers import MOST_AFTER_REFUND, REFUND, REFUNDED, text_in
+from resources.providers.suno.answers import (
+    FAILURES,
+    MOST_AFTER_REFUND,
+    OTHER_WORDS,
+    REFUND,
+    REFUNDED,
+    text_in,
+)
 
 LONGEST_SONG = 900.0
 SONGS = 2
@@ -22,7 +30,7 @@ _LONGEST_TEXT = 200
 _LONGEST_URL = 2000
 _PROGRESS = {"PENDING": 0.1, "GENERATING": 0.3, "TEXT_SUCCESS": 0.4, "FIRST_SUCCESS": 0.7}
 _SUNG = ("SUCCESS", "CALLBACK_EXCEPTION")
-_FAILED = ("CREATE_TASK_FAILED", "GENERATE_AUDIO_FAILED", "FAILED")
+_FAILED = ("CREATE_TASK_FAILED", "GENERATE_AUDIO_FAILED", "FAILED", "SENSITIVE_WORD_ERROR")
 
 
 @dataclass(frozen=True)
@@ -66,19 +74,11 @@ def verdict(data: Json, task_id: str, key: str) -> InProgress | Succeeded:
     if word in _SUNG:
         songs = tracks_of(record, key)
         if not any(song.audio_url for song in songs):
-            return InProgress()
+            return InProgress(None, f"the vendor says {word}, but gives no link to a song")
         songs += [_MISSING_TRACK] * (SONGS - len(songs))
         return Succeeded({"task_id": task_id, "songs": [song.as_json() for song in songs]})
-    if word == "SENSITIVE_WORD_ERROR":
-        raise PermanentError(
-            f"suno: the lyric holds words that the vendor rejects ({_reason(record, key)}); "
-            "`castad redo TASK_ID --from lyric` has another one written",
-            code="sensitive_words",
-            cost=0 if _is_refunded(record) else None,
-        )
     if word in _FAILED:
-        message = f"suno: task {one_line(task_id, key)} ended as {word} ({_reason(record, key)})"
-        raise _failure(message, is_refunded=_is_refunded(record))
+        raise _failure(record, word, task_id, key)
     return InProgress(_PROGRESS.get(word))
 
 
@@ -132,10 +132,19 @@ def _seconds(value: Json) -> float | None:
     return float(value) if 0 < value < LONGEST_SONG else None
 
 
-def _failure(message: str, *, is_refunded: bool) -> SubmissionFailedError:
-    if not is_refunded:
-        return SubmissionFailedError(message)
-    return SubmissionFailedError(message, code=REFUNDED, cost=0, resubmissions=MOST_AFTER_REFUND)
+def _failure(
+    record: Mapping[str, Any], word: str, task_id: str, key: str
+) -> SubmissionFailedError | PermanentError:
+    """Return the error of a failed task, by the vendor's code and sentence."""
+    code, reason = _error_code(record), _reason(record, key)
+    number = int(code) if code.isascii() and code.isdecimal() else 0
+    row, cost = FAILURES.read(number, (word,), _sentence(record)), 0 if number == REFUND else None
+    if row.meaning is Meaning.CONTENT:
+        told = f"suno: the vendor rejects what the song says ({reason}); {OTHER_WORDS}"
+        return PermanentError(told, code=row.code, cost=cost)
+    most = MOST_AFTER_REFUND if row.code == REFUNDED else None
+    message = f"suno: task {one_line(task_id, key)} ended as {word} ({reason})"
+    return SubmissionFailedError(message, code=row.code, cost=cost, resubmissions=most)
 
 
 def _error_code(record: Mapping[str, Any]) -> str:
@@ -146,11 +155,10 @@ def _error_code(record: Mapping[str, Any]) -> str:
 
 
 def _reason(record: Mapping[str, Any], key: str) -> str:
-    words = record.get("errorMessage", record.get("error_message"))
-    reason = words if isinstance(words, str) and words.strip() else "no reason given"
-    code = _error_code(record)
+    reason, code = _sentence(record).strip() or "no reason given", _error_code(record)
     return one_line(f"{code}: {reason}" if code else reason, key)
 
 
-def _is_refunded(record: Mapping[str, Any]) -> bool:
-    return _error_code(record) == str(REFUND)
+def _sentence(record: Mapping[str, Any]) -> str:
+    words = record.get("errorMessage", record.get("error_message"))
+    return words if isinstance(words, str) else ""

@@ -3,12 +3,12 @@
 A link may expire, and the vendor keeps files for 15 days (docs/vendors/suno.md).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from resources.contract.errors import PermanentError, ProviderError, TransientError
+from resources.contract.errors import PermanentError, ProviderError
 from resources.contract.protocol import Json
 from resources.files.media import check_sound
 from resources.http.download import ExpiredLinkError, download
@@ -18,8 +18,7 @@ from resources.providers.suno.record import Track, tracks_of
 LARGEST_SONG = 100_000_000
 _BAD_DOWNLOAD = "bad_download"
 _SPARE_UNREACHABLE = "spare_unreachable"
-_TOLERANCE_SECONDS = 1.0
-_TOLERANCE_SHARE = 0.05
+EXPIRED = "artifact_expired"
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class SongDownloader:
     ) -> tuple[list[DownloadedSong], list[str]]:
         """The songs that are available, at least one, and a note on each that is not.
 
-        Raises PermanentError where none is available: `artifact_expired`, or the reason of the first one;
+        Raises PermanentError where none is available: `artifact_expired`, or why the first link was refused;
         TransientError or OutOfCreditsError where one may be available later.
         """
         songs: list[DownloadedSong] = []
@@ -82,7 +81,7 @@ class SongDownloader:
             except PermanentError as error:
                 lost.append(error)
         if not songs:
-            raise lost[0]
+            raise _all_lost(task_id, lost)
         return songs, [f"{error.message}; song {songs[0].number} is used" for error in lost]
 
     def _spare(self, wanted: _Wanted, file: Path) -> DownloadedSong:
@@ -109,9 +108,7 @@ class SongDownloader:
             with suppress(ExpiredLinkError):
                 return self._download(wanted, url, file)
             problem = "is no longer stored by the vendor"
-        raise PermanentError(
-            f"{wanted.name} of task {wanted.task_id} {problem}", code="artifact_expired"
-        )
+        raise PermanentError(f"{wanted.name} of task {wanted.task_id} {problem}", code=EXPIRED)
 
     def _announced(self, wanted: _Wanted) -> str | None:
         return wanted.track.audio_url
@@ -135,15 +132,20 @@ class SongDownloader:
             code=_SPARE_UNREACHABLE if wanted.is_spare else _BAD_DOWNLOAD,
             refused=_BAD_DOWNLOAD if wanted.is_spare else None,
         )
-        seconds, announced = check_sound(file, wanted.name), wanted.track.duration
-        if announced and not _is_about(seconds, announced):
-            raise TransientError(
-                f"{wanted.name}: it lasts {seconds:.1f} s, not {announced:.1f} s as announced",
-                code=_BAD_DOWNLOAD,
-            )
-        return DownloadedSong(wanted.track, wanted.number, file, url, seconds)
+        # The song is paid: what it lasts is measured, whatever length the record announces.
+        return DownloadedSong(
+            wanted.track, wanted.number, file, url, check_sound(file, wanted.name)
+        )
 
 
-def _is_about(seconds: float, announced: float) -> bool:
-    tolerance = max(_TOLERANCE_SECONDS, _TOLERANCE_SHARE * announced)
-    return abs(seconds - announced) <= tolerance
+def _all_lost(task_id: str, lost: Sequence[PermanentError]) -> PermanentError:
+    """Return the error of a finished task of which no song can be fetched."""
+    told = (error.message.removeprefix("suno: ") for error in lost)
+    each = "; ".join(sentence.replace(f" of task {task_id}", "") for sentence in told)
+    if any(error.code != EXPIRED for error in lost):
+        return lost[0]
+    return PermanentError(
+        f"suno: task {task_id} is finished, but none of its songs can be fetched ({each}); "
+        "`castad redo TASK_ID --from song` makes new ones and pays again",
+        code=EXPIRED,
+    )

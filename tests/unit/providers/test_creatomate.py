@@ -476,7 +476,7 @@ def test_dry_run_without_a_clear_answer_is_no_leave_to_order(
     [
         Fault("status", "dry_run", code=500),
         Fault("status", "dry_run", code=503),
-        Fault("status", "dry_run", code=418),
+        Fault("status", "dry_run", code=499),
         Fault("lose_reply", "dry_run"),
         Fault("reset", "dry_run"),
         Fault("redirect", "dry_run", location="http://127.0.0.1/"),
@@ -584,8 +584,7 @@ def test_address_that_is_not_the_apis_is_told_with_its_setting(vendor: FakeCreat
         Fault("status", "submit", code=500),
         Fault("status", "submit", code=503),
         Fault("status", "submit", code=408),
-        Fault("status", "submit", code=409),
-        Fault("status", "submit", code=418),
+        Fault("status", "submit", code=499),
         Fault("redirect", "submit", location="http://127.0.0.1/"),
         Fault("reset", "submit"),
         Fault("lose_reply", "submit"),

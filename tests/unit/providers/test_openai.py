@@ -5,7 +5,10 @@ from pathlib import Path
 from traceback import TracebackException
 from typing import Any
 
+import httpx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.stage_inputs import lyric_input
@@ -18,9 +21,18 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.contract.protocol import Receipt, Succeeded
+from resources.http.vendor_client import read_response
+from resources.providers.openai.completion import (
+    ENDINGS,
+    Ending,
+    Verdict,
+    ending_of,
+    text_of,
+)
 from resources.providers.openai.completions import TOKEN_FIELD
 from resources.providers.openai.lyricist import MOST_TOKENS_OUT, OpenAILyricist
 from resources.providers.openai.written_lyric import read_lyric
+from tests.contract.answer_rows import PAGES
 from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.openai import FakeOpenAI
 
@@ -310,9 +322,7 @@ BAD_CHOICES: dict[str, Any] = {
     "with a list as content": [choice(message={"content": [{"type": "text"}]})],
     "with a number as content": [choice(message={"content": 7})],
     "without content": [choice(message={"role": "assistant"})],
-    "without reason": [choice(finish_reason=None)],
-    "with another reason": [choice(finish_reason="tool_calls")],
-    "with an unheard reason": [choice(finish_reason={"a": []})],
+    "with an unheard reason and no text": [choice(message={}, finish_reason="tool_calls")],
 }
 
 
@@ -370,6 +380,102 @@ def test_openai_lyric_of_a_small_model_is_taken(vendor: FakeOpenAI, written: str
     assert answer_of(receipt)["text"]
 
 
+@pytest.mark.parametrize(
+    "reason",
+    ["STOP", "eos", "end_turn", "stop_sequence", "tool_calls", "OTHER", "", None, 1, {"a": []}],
+    ids=repr,
+)
+def test_openai_whole_lyric_is_taken_whatever_its_end_is_called(
+    vendor: FakeOpenAI, reason: Any
+) -> None:
+    receipt = submitted(vendor, Fault("fields", "submit", choices=[choice(finish_reason=reason)]))
+    assert read_lyric(answer_of(receipt)["text"]) == read_lyric(WORDS)
+
+
+@given(word=st.text(max_size=30) | st.none() | st.integers())
+@settings(deadline=None)
+def test_openai_only_a_known_word_ends_a_text(word: Any) -> None:
+    body = {"choices": [choice(finish_reason=word)]}
+    answer = read_response(httpx.Response(200, json=body), KEY)
+    found = text_of(answer, KEY, OpenAILyricist.wanted)
+    assert isinstance(found, Verdict) == (ending_of(word) is not None)
+
+
+def test_openai_lyric_in_parts_is_put_together(vendor: FakeOpenAI) -> None:
+    parts = [{"type": "text", "text": WORDS[:30]}, {"type": "text", "text": WORDS[30:]}]
+    said = [choice(message={"content": parts})]
+    receipt = submitted(vendor, Fault("fields", "submit", choices=said))
+    assert read_lyric(answer_of(receipt)["text"]) == read_lyric(WORDS)
+
+
+def finish_reason_of(word: str) -> str:
+    return f"FINISH_REASON_{word.upper()}"
+
+
+ENDS = [
+    (spelling(word), ending)
+    for ending, words in ENDINGS.items()
+    for word in words
+    for spelling in (str, str.upper, finish_reason_of, lambda each: each.replace("_", "-"))
+]
+
+
+@pytest.mark.parametrize(("word", "ending"), ENDS)
+def test_openai_known_word_of_an_end_stops_the_lyric_and_is_named(
+    vendor: FakeOpenAI, word: str, ending: Ending
+) -> None:
+    error = refused(vendor, Fault("fields", "submit", choices=[choice(finish_reason=word)]))
+    code = "content_filter" if ending is Ending.REFUSED else "lyric_cut"
+    assert (error.code, word in error.message, bool(error.cost)) == (code, True, True)
+
+
+def test_openai_word_of_an_end_without_a_text_is_named(vendor: FakeOpenAI) -> None:
+    error = refused(
+        vendor, Fault("fields", "submit", choices=BAD_CHOICES["with an unheard reason and no text"])
+    )
+    assert "finish_reason tool_calls" in error.message
+
+
+@pytest.mark.parametrize("word", [word for words in ENDINGS.values() for word in words])
+def test_openai_words_of_ends_stand_in_the_vendors_page(word: str) -> None:
+    assert f"`{word}`" in (PAGES / "openai.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("shape", ["in a list", "as a text", "without error", "as details"])
+def test_openai_refusal_is_read_in_every_shape(vendor: FakeOpenAI, shape: str) -> None:
+    said = {"message": "Pay first, please.", "code": "insufficient_quota"}
+    body: Any = {
+        "in a list": [{"error": said}],
+        "as a text": {"error": said["message"], "code": said["code"]},
+        "without error": {"object": "error", **said},
+        "as details": {
+            "error": {"message": said["message"], "details": [{"reason": said["code"]}]}
+        },
+    }[shape]
+    error = refused(vendor, Fault("status", "submit", code=400, body=body))
+    assert (type(error), "Pay first, please." in error.message) == (OutOfCreditsError, True)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ({"code": "insufficient_quota"}, OutOfCreditsError),
+        ({"code": 402}, OutOfCreditsError),
+        ({"code": 429}, TransientError),
+        ({"code": 403, "metadata": {"reasons": ["x"]}}, OutOfCreditsError),
+        ({"code": 502}, SubmissionFailedError),
+        ({"code": "upstream"}, SubmissionFailedError),
+    ],
+    ids=repr,
+)
+def test_openai_refusal_under_status_200_is_one(
+    vendor: FakeOpenAI, said: dict[str, Any], kind: type[ProviderError]
+) -> None:
+    body = {"error": {"message": "no", **said}}
+    error = refused(vendor, Fault("status", "submit", code=200, body=body))
+    assert type(error) is kind
+
+
 @pytest.mark.parametrize("name", BAD_CHOICES)
 def test_openai_answer_without_usable_choices_failed_and_was_charged(
     vendor: FakeOpenAI, name: str
@@ -414,7 +520,7 @@ UNKNOWN: dict[str, Fault] = {
     ),
     "redirect": Fault("redirect", "submit", location="http://127.0.0.1:1/"),
     "redirect 303": Fault("redirect", "submit", code=303, location="http://127.0.0.1:1/"),
-    "405": Fault("status", "submit", code=405),
+    "499": Fault("status", "submit", code=499),
     "six megabytes": Fault("garbage_after", "submit", megabytes=6),
     **{name: Fault("garbage_after", "submit", raw=GARBAGE[name]) for name in UNREADABLE},
 }

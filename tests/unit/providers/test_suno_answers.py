@@ -81,7 +81,7 @@ def test_a_code_decides_whatever_the_status(
 
 
 @pytest.mark.parametrize("status", [200, 301, 400, 402, 403, 404, 413, 429, 500])
-@pytest.mark.parametrize("code", [500, 501, 451, 408, 301, 0, -1, 10**30, 200.0, "no", True, []])
+@pytest.mark.parametrize("code", [500, 501, 408, 301, 0, -1, 10**30, 200.0, "no", True, []])
 def test_a_code_that_proves_nothing_is_no_refusal(code: Any, status: int) -> None:
     assert refusal_error(answer(envelope(code), status), KEY) is None
 
@@ -133,7 +133,7 @@ def test_a_gateways_refusal_has_the_meaning_of_http(status: int, named: str) -> 
     assert error.code == named
 
 
-@pytest.mark.parametrize("status", [200, 202, 302, 303, 304, 451, 500, 502, 503, 504])
+@pytest.mark.parametrize("status", [200, 202, 302, 303, 304, 408, 500, 502, 503, 504])
 def test_a_gateways_other_answers_prove_nothing(status: int) -> None:
     assert refusal_error(answer(b"<html>no</html>", status), KEY) is None
 

@@ -105,7 +105,8 @@ def test_a_task_with_a_link_is_finished(status: str) -> None:
 @pytest.mark.parametrize("status", ["SUCCESS", "CALLBACK_EXCEPTION"])
 @pytest.mark.parametrize("link", ["", None, 7, "ftp://files.example/a", "file:///etc/passwd"])
 def test_a_task_without_a_link_is_not_believed_to_be_finished(status: str, link: Any) -> None:
-    assert verdict(record(status, SONG | {"audioUrl": link}), TASK, KEY) == InProgress()
+    told = verdict(record(status, SONG | {"audioUrl": link}), TASK, KEY)
+    assert told == InProgress(None, f"the vendor says {status}, but gives no link to a song")
 
 
 def test_a_finished_task_keeps_both_songs() -> None:
