@@ -19,7 +19,9 @@ _TOKEN = re.compile(r"[^\W_가-힣ㄱ-ㆎ]+")
 _PARTICLE = "(?:이에요|예요|이요|입니다|인데|이랑|하고|은|는|이|가|을|를|도|만|과|와|의|에|랑|요)?"
 _AFTER_WHOLE = re.compile(rf"{_PARTICLE}$")
 _AFTER_HEAD = re.compile(rf"{_PARTICLE}(?:$|\W|버리|버려|어떻게|어디|분리|배출|재활용|처리)")
-_IN_OR_ON = re.compile(rf"{_PARTICLE}(?:묻|든|들어|붙|담긴|담은|남은|빠진|없는|있는|달린|뺀|넣)")
+_IN_OR_ON = re.compile(
+    rf"{_PARTICLE}(?:묻|든|들어|붙|담긴|담은|남은|빠진|없는|있는|달린|뺀|넣|모양|무늬|그림)"
+)
 _BROKEN = re.compile(
     r"(?<!안)(?<!안\s)깨(?:진|졌|짐|어진|뜨린)|(?<!not\s)\b(?:broken|shattered|smashed|cracked)\b"
 )

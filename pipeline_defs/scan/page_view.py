@@ -8,7 +8,8 @@ def result(
     brief: Mapping[str, Any], products: Mapping[str, Mapping[str, Any]]
 ) -> Mapping[str, Any]:
     """What the thing is, how it is thrown away, what is missing, and the character that it wins."""
-    seen, answer = products["vision"], products["answer"]
+    answer = products["answer"]
+    seen = products.get("rule", {}).get("thing") or products["vision"]
     names = (seen["major_category"], seen["middle_category"], seen.get("minor_category"))
     steps = answer["disposal_steps"]
     return {

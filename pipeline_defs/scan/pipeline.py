@@ -36,7 +36,7 @@ class Result(BaseModel):
 
 
 def _result(products: Products) -> Result:
-    seen: Classification = products["vision"]
+    seen = stages.thing_of(products)
     found: FoundRule = products["rule"]
     answer: Answer = products["answer"]
     won: Reward = products["reward"]

@@ -40,9 +40,19 @@ class Classification(BaseModel):
 
 
 class FoundRule(BaseModel):
-    """The rule of disposal for the class; `rule` is None where there is none."""
+    """The rule of disposal; `rule` is None where there is none.
+
+    `thing` is what the thing is once the words about it were read for dangers; it is None in what an earlier
+    release has stored.
+    """
 
     rule: dict[str, Any] | None = None
+    thing: Classification | None = None
+
+    @property
+    def danger(self) -> str | None:
+        """The danger that the rule is for."""
+        return None if self.rule is None else self.rule.get("danger")
 
 
 class Answer(BaseModel):

@@ -1,6 +1,7 @@
-"""The rules of disposal: a JSON file a class, in Korean and English.
+"""The rules of disposal: a JSON file a class, and one a danger, in Korean and English.
 
-A recyclable of a class that has no file gets the general rule of recyclables; what is unknown gets none.
+A recyclable of a class that has no file gets the general rule of recyclables; what is unknown gets none. A
+danger's rule comes before that of its class; a folder that has none for a danger keeps the one that castad brings.
 """
 
 import datetime
@@ -16,9 +17,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pipeline_defs.scan.tags import TAGS
 from resources.contract.errors import InvalidInputError
 from resources.contract.refusals import expected_of
+from studio.dangers import danger_names
 from studio.waste_classes import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
 
 FOLDER = Path(__file__).with_name("rules")
+DANGERS = Path(__file__).with_name("dangers")
 SETTING = "CASTAD_SCAN_RULES"
 
 Language = Literal["Korean", "English"]
@@ -77,8 +80,13 @@ class Source(_Frozen):
 
 
 class Rule(_Frozen):
-    """How things of a class are disposed of; `middle` is None where it holds for a whole major class."""
+    """How things of a class are disposed of; `middle` is None where it holds for a whole major class.
 
+    A rule with a `danger` holds for what has that danger, and its `warning` stands in every reply.
+    """
+
+    danger: Text | None = None
+    warning: InBoth[Text] | None = None
     major: Text
     middle: Text | None
     name: InBoth[Text]
@@ -94,6 +102,10 @@ class Rule(_Frozen):
             raise ValueError("expected a major that is a class of waste other than the unknown")
         if self.middle is not None and (self.major != RECYCLABLE or self.middle not in MIDDLES):
             raise ValueError("expected a middle that is null or a class of recyclables")
+        if self.danger is not None and self.danger not in danger_names():
+            raise ValueError("expected a danger of studio/danger_words.csv")
+        if (self.danger is None) != (self.warning is None):
+            raise ValueError("expected a warning for a danger, and for nothing else")
         if len(self.steps.ko) != len(self.steps.en):
             raise ValueError("expected as many steps in ko as in en")
         return self
@@ -121,9 +133,10 @@ _HEADINGS: Mapping[Language, list[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules, at most one a class."""
+    """The rules, at most one a class, and one for each danger."""
 
     all: tuple[Rule, ...]
+    dangers: Mapping[str, Rule]
 
     def find(self, major: str, middle: str) -> Rule | None:
         """The rule of the class, else the one of its whole major class, else None."""
@@ -135,22 +148,38 @@ class Rules:
 
 @cache
 def shipped_rules() -> Rules:
-    """The rules that castad brings."""
-    return load_rules(FOLDER)
+    """Return the rules that castad brings."""
+    return Rules(_rules_in(FOLDER), _shipped_dangers())
+
+
+@cache
+def _shipped_dangers() -> Mapping[str, Rule]:
+    return {str(rule.danger): rule for rule in _rules_in(DANGERS)}
 
 
 def load_rules(folder: Path) -> Rules:
-    """The rules of the folder's JSON files. Raises InvalidInputError, which names the file and the field."""
-    found: dict[tuple[str, str | None], tuple[str, Rule]] = {}
+    """Return the rules of the folder's JSON files.
+
+    Raises InvalidInputError, which names the file and the field.
+    """
+    found = _rules_in(folder)
+    own = {rule.danger: rule for rule in found if rule.danger is not None}
+    classes = tuple(rule for rule in found if rule.danger is None)
+    return Rules(classes, {**_shipped_dangers(), **own})
+
+
+def _rules_in(folder: Path) -> tuple[Rule, ...]:
+    found: dict[tuple[str | None, ...], tuple[str, Rule]] = {}
     for file in _files(folder):
         rule = _read(file)
-        first = found.setdefault((rule.major, rule.middle), (file.name, rule))[0]
+        of = (rule.danger,) if rule.danger is not None else (rule.major, rule.middle)
+        first = found.setdefault(of, (file.name, rule))[0]
         if first != file.name:
-            where = f"{first!r} and {file.name!r} for {rule.middle or rule.major}"
-            raise _refused(f"expected one file for a class, got {where}")
+            where = f"{first!r} and {file.name!r} for {rule.danger or rule.middle or rule.major}"
+            raise _refused(f"expected one file for a class or danger, got {where}")
     if not found:
         raise _refused(f"expected a folder with rules (*.json), got none in {str(folder)!r}")
-    return Rules(tuple(rule for _, rule in found.values()))
+    return tuple(rule for _, rule in found.values())
 
 
 def _files(folder: Path) -> list[Path]:

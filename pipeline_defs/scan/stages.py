@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from pipeline_defs.pipeline import Products
-from pipeline_defs.scan.advice import fixed_answer
+from pipeline_defs.scan.advice import danger_answer, fixed_answer
 from pipeline_defs.scan.characters.catalogue import character_match
 from pipeline_defs.scan.characters.snapshot import Character
+from pipeline_defs.scan.guard import guarded
 from pipeline_defs.scan.order import PICTURES, Order
 from pipeline_defs.scan.products import Answer, Classification, FoundRule, Reward, Saved, Won
 from pipeline_defs.scan.prompts import (
@@ -44,10 +45,17 @@ def vision_input(order: Order, task_id: str, products: Products) -> Mapping[str,
 
 
 def rule(order: Order, products: Products, work: Work) -> Product:
-    """The rule of the thing's class."""
+    """Find the rule of the thing's danger, else of its class, and store what the thing is."""
+    thing, found = guarded(order.note, products["vision"], rules())
+    stored = None if found is None else found.model_dump(mode="json")
+    return Product({"rule": stored, "thing": thing.model_dump(mode="json")})
+
+
+def thing_of(products: Products) -> Classification:
+    """Return what the thing is: what was seen, once the words about it were read for dangers."""
+    found: FoundRule = products["rule"]
     seen: Classification = products["vision"]
-    found = rules().find(seen.major_category, seen.middle_category)
-    return Product({"rule": None if found is None else found.model_dump(mode="json")})
+    return seen if found.thing is None else found.thing
 
 
 def rules() -> Rules:
@@ -70,9 +78,8 @@ def _stamp(folder: Path) -> tuple[tuple[str, int], ...]:
 
 def answer_input(order: Order, task_id: str, products: Products) -> Mapping[str, Any]:
     """The rule and the thing, as a question for a model and as values for this machine."""
-    seen: Classification = products["vision"]
     found: FoundRule = products["rule"]
-    thing = seen.model_dump(include=_OF_THING)
+    thing = thing_of(products).model_dump(include=_OF_THING)
     text = "" if found.rule is None else Rule.model_validate(found.rule).as_text(order.language)
     return {
         "prompt": answer_prompt(text, thing, order.note, order.language),
@@ -89,17 +96,22 @@ _OF_THING = {"major_category", "middle_category", "minor_category", "situation_t
 
 
 def answer_without_maker(order: Order, products: Products) -> Mapping[str, Any] | None:
-    """The answer where there is no rule: no model is asked what it would invent. None where one has to answer."""
+    """Return the answer for a danger, or without a rule: no model is asked. None where one has to answer."""
     found: FoundRule = products["rule"]
-    return fixed_answer(products["vision"], order.language) if found.rule is None else None
+    thing = thing_of(products)
+    if found.rule is None:
+        return fixed_answer(thing, order.language)
+    if found.danger is None:
+        return None
+    return danger_answer(Rule.model_validate(found.rule), thing.situation_tags, order.language)
 
 
 def reward(order: Order, products: Products, work: Work) -> Product:
     """The character of the thing's class, where the scan earns one."""
-    why_not = no_reward(products["vision"], products["rule"], products["answer"])
+    seen = thing_of(products)
+    why_not = no_reward(seen, products["rule"], products["answer"])
     if why_not:
         return Product({"reward": None, "why_not": why_not})
-    seen: Classification = products["vision"]
     found = character_match(seen.middle_category)
     if found is None:
         return Product({"reward": None, "why_not": "no_match"})
@@ -107,12 +119,16 @@ def reward(order: Order, products: Products, work: Work) -> Product:
 
 
 def no_reward(seen: Classification, found: FoundRule, answer: Answer) -> str:
-    """Why the scan earns no character; "" where it does."""
+    """Return why the scan earns no character; "" where it does."""
+    if found.danger is not None:
+        return "dangerous"
     if not seen.is_recyclable:
         return "not_recyclable"
     if found.rule is None:
         return "no_rule"
-    return "insufficient" if any(each.strip() for each in answer.insufficiencies) else ""
+    first = (each["tag"] in seen.situation_tags for each in found.rule.get("only_if", ()))
+    is_insufficient = any(each.strip() for each in answer.insufficiencies) or any(first)
+    return "insufficient" if is_insufficient else ""
 
 
 def _won(found: Character, seen: Classification, language: str) -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ _WORDS = {
     "Korean": {"seen": "본 것", "first": "먼저 할 일", "won": "획득"},
     "English": {"seen": "Seen", "first": "First", "won": "Won"},
 }
+_UNKNOWN_IN_ENGLISH = "unknown"
 
 
 def lines(order: Order, body: Mapping[str, Any]) -> Sequence[str]:
@@ -17,7 +18,7 @@ def lines(order: Order, body: Mapping[str, Any]) -> Sequence[str]:
     seen, answer = found["classification_result"], found["final_answer"]
     thing = _thing(seen["classification"], found["disposal_rules"], order.language)
     shown = [f"{words['seen']}: {thing} ({_who(seen['meta'])})"]
-    if seen["meta"]["remark"]:
+    if seen["meta"]["remark"] and seen["meta"]["remark"] not in answer["user_answer"]:
         shown.append(seen["meta"]["remark"])
     shown += [
         f"{number}. {step}" for number, step in enumerate(answer["disposal_steps"].values(), 1)
@@ -31,9 +32,9 @@ def lines(order: Order, body: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _thing(classification: Mapping[str, Any], rule: Mapping[str, Any] | None, language: str) -> str:
-    """The classes; in English the rule's name, since the classes have Korean names only."""
-    if language == "English" and rule is not None:
-        return str(rule["name"]["en"])
+    """Return the classes; in English the rule's name, since the classes have Korean names only."""
+    if language == "English":
+        return _UNKNOWN_IN_ENGLISH if rule is None else str(rule["name"]["en"])
     names = [classification[f"{each}_category"] for each in ("major", "middle", "minor")]
     return " > ".join(dict.fromkeys(filter(None, names)))
 

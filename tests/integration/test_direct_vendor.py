@@ -144,6 +144,25 @@ def test_thing_without_a_rule_is_answered_without_a_second_call(
     assert (charged(openai), result["reward"]) == (1, None)
 
 
+PLASTIC = {**GLASS, "middle_category": "플라스틱류", "minor_category": "통"}
+SYRINGE = {**GLASS, "minor_category": "주사기"}
+
+
+@pytest.mark.parametrize(
+    ("note", "seen", "warned"),
+    [("페인트 남은 통", PLASTIC, "하수구에 붓지 말고"), ("이거 뭐예요", SYRINGE, "찔리면")],
+)
+def test_danger_is_warned_of_without_asking_a_model_for_advice(
+    openai: FakeOpenAI, house: House, note: str, seen: dict[str, Any], warned: str
+) -> None:
+    say(openai, seen, ADVICE)
+    result = events_of(house.as_("shop"), {**ORDER, "note": note})[-1]["result"]
+    assert (charged(openai), result["reward"]) == (1, None)
+    assert warned in result["pipeline_result"]["final_answer"]["user_answer"]
+    classified = result["pipeline_result"]["classification_result"]["classification"]
+    assert classified["major_category"] == "생활계유해폐기물"
+
+
 FAILURES = {
     "refusal": (Fault("completion", "submit", refusal="I cannot help"), "refused"),
     "filter": (Fault("completion", "submit", finish_reason="content_filter"), "content_filter"),

@@ -1,6 +1,6 @@
 """Vision and advice on this machine: a note in words beats the picture, and a rule gives the steps."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +10,17 @@ from resources.contract.studio_errors import as_castad_errors
 from studio.advice import advise
 from studio.images import check_image
 from studio.sight.seeing import see
+from studio.unclear import question_for
 from studio.waste_classes import UNKNOWN
+from studio.waste_tags import tags_in
 from studio.waste_words import named
 
 NOTE = "note"
 OpenArtifact = Callable[[Mapping[str, Json]], Path]
 
 _UNSURE = {
-    "Korean": "사진만으로는 확실하지 않습니다. 물건을 가운데에 놓고 다시 찍거나 글(--note)로 적어 주세요.",
-    "English": "I am not sure from the picture; put the thing in its middle, or say what it is (--note).",
+    "Korean": "사진만으로는 확실하지 않습니다. 물건을 가운데에 놓고 다시 찍거나 무엇인지 글로 적어 주세요.",
+    "English": "I am not sure from the picture; put the thing in its middle, or say in words what it is.",
 }
 _UNNAMED = {
     "Korean": "적어 주신 말에서 아는 품목을 찾지 못했습니다. 다른 말로 적거나 사진을 함께 보내 주세요.",
@@ -30,32 +32,40 @@ def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, J
     """The maker of classifications: it says who has seen the thing and how sure."""
 
     def classify(order: StageInput) -> Mapping[str, Json]:
-        found = named(str(order["note"]))
-        reference = order["image"]
+        note, reference = str(order["note"]), order["image"]
+        found, tags = named(note), tags_in(note)
         if found is not None:
             if reference is not None:
                 with as_castad_errors():
                     check_image(open_artifact(reference), str(reference["name"]))
-            return _classified(found.major, found.middle, found.minor, NOTE, 1.0, "")
+            return _classified(found.major, found.middle, found.minor, NOTE, None, "", tags)
         if reference is None:
-            return _classified(UNKNOWN, UNKNOWN, None, NOTE, None, _UNNAMED[order["language"]])
+            language = order["language"]
+            remark = question_for(note, language) or _UNNAMED[language]
+            return _classified(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
         seen = see(open_artifact(reference))
         remark = _UNSURE[order["language"]] if seen.major == UNKNOWN else ""
         return _classified(
-            seen.major, seen.middle, seen.minor, seen.seen_by, seen.confidence, remark
+            seen.major, seen.middle, seen.minor, seen.seen_by, seen.confidence, remark, tags
         )
 
     return classify
 
 
 def _classified(
-    major: str, middle: str, minor: str | None, by: str, confidence: float | None, remark: str
+    major: str,
+    middle: str,
+    minor: str | None,
+    by: str,
+    confidence: float | None,
+    remark: str,
+    tags: Sequence[str],
 ) -> dict[str, Any]:
     return {
         "major_category": major,
         "middle_category": middle,
         "minor_category": minor,
-        "situation_tags": [],
+        "situation_tags": list(tags),
         "seen_by": by,
         "confidence": confidence,
         "remark": remark,

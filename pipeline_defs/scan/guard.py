@@ -1,0 +1,70 @@
+"""Reads the words about a thing for dangers and situations, whoever has said what it is. Pure.
+
+A danger decides before the class that a maker has found: the note, the maker's own name for the thing, its tags
+and its class are all read, and the gravest danger counts.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from pipeline_defs.scan.products import Classification
+from pipeline_defs.scan.rules import Rule, Rules
+from studio.dangers import dangers_in
+from studio.waste_tags import tags_in
+from studio.waste_words import compared, words
+
+NOTE = "note"
+_BY_TAG = {
+    "배터리_부풂": "부푼 배터리",
+    "가스_남음": "스프레이 캔",
+    "약품_남음": "화학약품",
+    "배터리_들어있음": "배터리 내장",
+    "단자_드러남": "건전지",
+    "깨짐": "깨진 {thing}",
+}
+"""What a tag of the maker says of the thing, in words of the table."""
+_BY_CLASS = {"전지": "건전지", "조명제품": "형광등", "생활계유해폐기물": "화학약품"}
+_WITHOUT_MERCURY = ("led", "엘이디")
+
+
+def guarded(note: str, seen: Classification, rules: Rules) -> tuple[Classification, Rule | None]:
+    """Return what the thing is and the rule for it: a danger's before that of its class."""
+    tags = [*dict.fromkeys((*seen.situation_tags, *tags_in(note)))]
+    told: dict[str, Any] = {"situation_tags": tags}
+    danger = _gravest(note, seen, tags)
+    if danger is None:
+        thing = seen.model_copy(update=told)
+        return thing, rules.find(thing.major_category, thing.middle_category)
+    rule = rules.dangers[danger]
+    told |= {"major_category": rule.major, "middle_category": rule.middle or rule.major}
+    told |= {"minor_category": rule.name.ko, "remark": "", "confidence": None}
+    return seen.model_copy(update=told), rule
+
+
+def _gravest(note: str, seen: Classification, tags: Sequence[str]) -> str | None:
+    found = [each for text in _spoken(note, seen, tags) for each in dangers_in(text, _ordinary())]
+    if not found:
+        found.extend(dangers_in(_class_words(note, seen)))
+    return min(found).name if found else None
+
+
+def _spoken(note: str, seen: Classification, tags: Sequence[str]) -> Iterator[str]:
+    """Yield the note, and what a maker who has looked says: its name for the thing and the tags."""
+    yield note
+    thing = seen.minor_category if seen.seen_by != NOTE and seen.minor_category else ""
+    yield thing
+    yield from (_BY_TAG[tag].format(thing=thing) for tag in tags if tag in _BY_TAG)
+
+
+def _class_words(note: str, seen: Classification) -> str:
+    about = compared(f"{note} {seen.minor_category or ''}")
+    if seen.middle_category == "조명제품" and any(word in about for word in _WITHOUT_MERCURY):
+        return ""
+    return _BY_CLASS.get(seen.middle_category, "")
+
+
+@cache
+def _ordinary() -> frozenset[str]:
+    """Return the words for things of every class, which are no typing errors for a danger."""
+    return frozenset(part for each in words() for part in compared(each.word).split())

@@ -1,0 +1,298 @@
+"""What may burn, burst, poison or cut: known by its names, before all that stands beside it, never rewarded."""
+
+import csv
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline_defs.scan import stages
+from pipeline_defs.scan.order import Language, Order
+from pipeline_defs.scan.products import Answer, Classification, FoundRule
+from pipeline_defs.scan.rules import Rule, shipped_rules
+from pipeline_defs.scan.tags import TAGS
+from resources.providers.studio import scanning
+from studio.dangers import danger_names, dangers_in
+from studio.waste_classes import MIDDLES, RECYCLABLE
+from studio.waste_tags import tag_names, tags_in
+from studio.waste_words import words
+
+HERE = Path(__file__).parent
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with (HERE / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+DANGEROUS = rows("dangerous_names.csv")
+ORDINARY = rows("ordinary_names.csv")
+LANGUAGES: tuple[Language, ...] = ("Korean", "English")
+a_danger = st.sampled_from(DANGEROUS).map(lambda row: row["name"])
+a_word = st.sampled_from([each.word for each in words()])
+BEFORE = (
+    "다 쓴",
+    "빈",
+    "깨끗이 씻은",
+    "오래된",
+    "반쯤 남은",
+    "집에 있던",
+    "clean",
+    "an empty",
+    "old",
+    "my",
+    "half full",
+)
+AFTER = (
+    "통",
+    "병에 든 것",
+    "담긴 플라스틱 통",
+    "상자",
+    "어떻게 버려요?",
+    "버리는 법",
+    "in a plastic bottle",
+    "box",
+    "can",
+)
+
+
+class Said(NamedTuple):
+    thing: Classification
+    found: FoundRule
+    answer: Answer
+    why_not: str
+
+
+def asked(note: str, seen: Classification | None = None, language: Language = "Korean") -> Said:
+    """What the stages of a scan make of the note, and of what a maker has seen; by default words alone."""
+    order = Order(
+        note=note, language=language, images=[] if note else ["https://example.com/a.jpg"]
+    )
+    products: dict[str, Any] = {}
+    looked = scanning.vision(lambda reference: Path())
+    order_of_vision = {"note": note, "image": None, "language": language}
+    products["vision"] = seen or Classification.model_validate(looked(order_of_vision))
+    work: Any = None
+    products["rule"] = FoundRule.model_validate(stages.rule(order, products, work).result)
+    said = stages.answer_without_maker(order, products)
+    if said is None:
+        said = scanning.answer(stages.answer_input(order, "t", products))
+    products["answer"] = Answer.model_validate(said)
+    thing = stages.thing_of(products)
+    why_not = stages.no_reward(thing, products["rule"], products["answer"])
+    return Said(thing, products["rule"], products["answer"], why_not)
+
+
+def warning_of(said: Said, language: Language = "Korean") -> str:
+    warning = Rule.model_validate(said.found.rule).warning
+    assert warning is not None
+    return warning.of(language)
+
+
+def seen_as(middle: str, minor: str | None = None, *tags: str) -> Classification:
+    return Classification(
+        major_category=RECYCLABLE if middle in MIDDLES else middle,
+        middle_category=middle,
+        minor_category=minor,
+        situation_tags=list(tags),
+        model="gpt",
+        confidence=0.99,
+    )
+
+
+@pytest.mark.parametrize("row", DANGEROUS, ids=lambda row: row["name"])
+def test_dangerous_thing_is_known_by_its_name(row: dict[str, str]) -> None:
+    assert asked(row["name"]).found.danger == row["danger"]
+
+
+@pytest.mark.parametrize("row", ORDINARY, ids=lambda row: row["name"])
+def test_ordinary_thing_keeps_its_class_and_reward(row: dict[str, str]) -> None:
+    said = asked(row["name"])
+    thing = said.thing
+    assert (said.found.danger, thing.middle_category) == (None, row["class"])
+    assert (not said.why_not) == (row["is_rewarded"] == "yes")
+
+
+def test_tables_of_names_are_long_enough() -> None:
+    assert len(DANGEROUS) >= 150
+    assert len(ORDINARY) >= 100
+
+
+@given(a_danger, st.sampled_from(BEFORE), st.sampled_from(AFTER))
+def test_danger_counts_after_any_state_and_before_any_container(
+    name: str, before: str, after: str
+) -> None:
+    assert asked(f"{before} {name} {after}").found.danger is not None
+
+
+@given(a_danger, a_word, a_word)
+def test_danger_counts_among_other_things(name: str, first: str, last: str) -> None:
+    assert dangers_in(f"{first}, {name}, {last}")
+
+
+@given(a_danger, st.sampled_from([str.upper, str.title, lambda name: name.replace(" ", "-")]))
+def test_danger_counts_however_it_is_written(name: str, written: Any) -> None:
+    assert dangers_in(written(name))
+
+
+@given(a_danger, st.sampled_from(MIDDLES), st.sampled_from([*TAGS]), st.sampled_from(LANGUAGES))
+def test_danger_is_warned_of_and_never_rewarded_whatever_a_model_has_seen(
+    name: str, middle: str, tag: str, language: Language
+) -> None:
+    said = asked(name, seen_as(middle, "샴푸통", tag), language)
+    assert warning_of(said, language) in said.answer.user_answer
+    assert said.why_not
+    assert said.thing.confidence is None
+
+
+@pytest.mark.parametrize(
+    ("seen", "danger"),
+    [
+        (seen_as("금속류", "부탄가스"), "gas_canister"),
+        (seen_as("플라스틱류", "락스통"), "corrosive"),
+        (seen_as("유리병", "소주병", "깨짐"), "broken_glass"),
+        (seen_as("조명제품", "형광등", "깨짐"), "broken_lamp"),
+        (seen_as("전기전자제품", "휴대전화", "배터리_부풂"), "swollen_battery"),
+        (seen_as("전지"), "battery"),
+        (seen_as("조명제품"), "lamp"),
+        (seen_as("생활계유해폐기물"), "chemical"),
+        (seen_as("생활계유해폐기물", "주사기"), "needle"),
+        (seen_as("금속류", "캔", "가스_남음"), "spray_can"),
+        (seen_as("플라스틱류", "통", "약품_남음"), "chemical"),
+        (seen_as("일반종량제폐기물", "장난감", "배터리_들어있음"), "battery_device"),
+    ],
+)
+def test_what_a_model_calls_the_thing_is_read_for_dangers(
+    seen: Classification, danger: str
+) -> None:
+    assert asked("", seen).found.danger == danger
+
+
+@pytest.mark.parametrize("minor", ["LED 전구", "엘이디 전구"])
+def test_lamp_without_mercury_keeps_its_class(minor: str) -> None:
+    assert asked("", seen_as("조명제품", minor)).found.danger is None
+
+
+def test_word_alone_has_no_confidence() -> None:
+    assert asked("소주병").thing.confidence is None
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "배터리 없는 장난감",
+        "toy without batteries",
+        "건전지 모양 과자",
+        "장난감 칼",
+        "무알콜 맥주 캔",
+        "gas-free",
+    ],
+)
+def test_danger_that_is_not_there_is_none(note: str) -> None:
+    assert dangers_in(note) == ()
+
+
+@pytest.mark.parametrize(
+    ("note", "danger"),
+    [
+        ("batery", "battery"),
+        ("fire extingisher", "fire_extinguisher"),
+        ("thermomter", "mercury"),
+        ("부탄까스", "gas_canister"),
+        ("보조바떼리", "battery"),
+        ("스프래이", "spray_can"),
+        ("살충재", "pesticide"),
+        ("소화끼통", "fire_extinguisher"),
+    ],
+)
+def test_typing_error_does_not_hide_a_danger(note: str, danger: str) -> None:
+    assert asked(note).found.danger == danger
+
+
+@given(st.text(st.characters(exclude_categories=()), max_size=300))
+def test_any_text_names_known_dangers_or_none(note: str) -> None:
+    assert {each.name for each in dangers_in(note)} <= {*danger_names()}
+
+
+def test_each_danger_has_a_rule_of_its_own() -> None:
+    assert {*shipped_rules().dangers} == {*danger_names()}
+
+
+every_danger = pytest.mark.parametrize(
+    "rule", shipped_rules().dangers.values(), ids=lambda rule: rule.danger
+)
+ORDERS = re.compile(
+    r"헹[구굽]|씻|붓|부어|하수구|변기|뚫|구멍|종량제|재활용품"
+    r"|\b(?:rinse|wash|pour|drain|toilet|pierce|hole|paid bag|recyclables)\b",
+    re.IGNORECASE,
+)
+FORBIDS = re.compile(r"않|말[고며]|마세요|뚫리지|\b(?:not|never|cannot)\b", re.IGNORECASE)
+HARMLESS = re.compile(r"손을 씻|wash your hands", re.IGNORECASE)
+
+
+@every_danger
+def test_no_danger_is_told_to_be_rinsed_drained_pierced_or_put_into_a_bin(rule: Rule) -> None:
+    texts = [text for language in LANGUAGES for text in rule.steps.of(language)]
+    texts += [each.of(language) for each in rule.only_if for language in LANGUAGES]
+    sentences = [each for text in texts for each in re.split(r"(?<=[.;:])\s", text)]
+    ordered = [each for each in sentences if ORDERS.search(HARMLESS.sub("", each))]
+    assert [each for each in ordered if not FORBIDS.search(each)] == []
+
+
+@every_danger
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_reply_to_a_danger_has_at_most_three_sentences(rule: Rule, language: Language) -> None:
+    assert rule.warning is not None
+    assert rule.warning.of(language).count(".") <= 3
+
+
+@every_danger
+def test_rule_of_a_danger_has_three_to_six_steps(rule: Rule) -> None:
+    assert 3 <= len(rule.steps.ko) <= 6
+
+
+def test_situations_that_words_tell_are_those_of_the_rules() -> None:
+    assert {*tag_names()} <= {*TAGS}
+
+
+@pytest.mark.parametrize(
+    ("note", "tags"),
+    [
+        ("기름 묻은 종이", ["기름_묻음"]),
+        ("greasy pizza box", ["기름_묻음"]),
+        ("물에 젖은 신문지", ["물에_젖음"]),
+        ("wet newspaper", ["물에_젖음"]),
+        ("깨진 그릇", ["깨짐"]),
+        ("a cracked plate", ["깨짐"]),
+        ("반쯤 남은 주스팩", ["내용물_있음"]),
+        ("half full juice carton", ["내용물_있음"]),
+        ("라벨 붙은 페트병", ["라벨_붙음"]),
+        ("라벨을 뗀 페트병", []),
+        ("안 깨진 소주병", []),
+        ("a bottle that is not broken", []),
+        ("찢어진 청바지", ["심하게_해짐"]),
+        ("소주병", []),
+    ],
+)
+def test_situation_is_read_from_words(note: str, tags: list[str]) -> None:
+    assert list(tags_in(note)) == tags
+
+
+@pytest.mark.parametrize(
+    "note", ["기름 묻은 종이상자", "greasy cardboard box", "젖은 신문지", "찢어진 청바지"]
+)
+def test_situation_that_has_to_be_ended_first_is_said_and_earns_nothing(note: str) -> None:
+    said = asked(note)
+    assert said.answer.insufficiencies
+    assert said.why_not == "insufficient"
+
+
+@pytest.mark.parametrize("note", ["컵", "cup", "병", "bottle", "xyzzy"])
+def test_unknown_thing_is_told_where_to_ask(note: str) -> None:
+    for language in LANGUAGES:
+        said = asked(note, language=language)
+        assert ("구청" if language == "Korean" else "district office") in said.answer.user_answer
+        assert said.why_not
