@@ -24,6 +24,8 @@ _NOBODY = 65534
 _START_SECONDS = 60
 _STARTS = 3
 _FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=32MB")
+# A client may commit in two phases.
+_ALLOWED = ("max_prepared_transactions=8",)
 
 
 class PostgresServer:
@@ -133,7 +135,7 @@ class PostgresServer:
 
     def _launch(self) -> None:
         # No unix socket: its path is limited to 107 bytes. A session of its own: Ctrl-C is for pytest.
-        settings = ("listen_addresses=127.0.0.1", "unix_socket_directories=", *_FAST)
+        settings = ("listen_addresses=127.0.0.1", "unix_socket_directories=", *_FAST, *_ALLOWED)
         listed = [part for setting in settings for part in ("-c", setting)]
         with self._log().open("wb") as log:
             self._process = subprocess.Popen(

@@ -6,16 +6,20 @@ from anyio import to_thread
 
 from castad.api.stream_session import KEEP_ALIVE, KEEP_ALIVE_SECONDS, StreamSession
 from castad.readmodels.event_line import EventLine, render_event, sse_frame, sse_frame_at
-from resources.ledger.queries.feed import Cursor
+from resources.ledger.queries.feed import Cursor, cursor_from_now
 from resources.ledger.queries.past_events import PastEvents
 
 
 async def many_frames(
-    session: StreamSession, cursor: Cursor, *, owner: str | None, with_orders: bool
+    session: StreamSession, given: Cursor | None, *, owner: str | None, with_orders: bool
 ) -> AsyncIterator[bytes]:
-    """The stream after the cursor: of this owner's orders, or of all where none is given."""
+    """The stream after the cursor, or from now on: of this owner's orders, or of all where none is given."""
     api = session.api
     async with api.broadcaster.subscribe(owner=owner, wants_orders=with_orders) as subscription:
+        cursor = given
+        if cursor is None:
+            known = subscription.start_cursor
+            cursor = await to_thread.run_sync(cursor_from_now, api.db, known)
         yield sse_frame("{}", event="begun", event_id=str(cursor) if cursor.fits_header else None)
         past = PastEvents(api.db, cursor, subscription.start_cursor, owner)
         while not past.is_over:

@@ -21,13 +21,12 @@ from castad.api.state import Api, ApiDep
 from castad.api.stream_session import StreamSession
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.feed import Cursor, feed_from_now
+from resources.ledger.queries.feed import LONGEST_CURSOR, Cursor, newest_event_id
 from resources.ledger.request import Request as Order
 
 _SEND_SECONDS = 20.0
 """A client that accepts no data for so long is disconnected."""
 _STOP_SECONDS = 3.0
-_LONGEST_ID = 4000
 _EVENT_ID = re.compile(r"[0-9]{1,9}(\.end)?")
 STREAM: dict[int | str, dict[str, Any]] = {
     200: {
@@ -158,11 +157,11 @@ async def _follow(
     return _respond(frames, session)
 
 
-def _cursor_of(api: Api, given: str | None) -> Cursor:
-    now = feed_from_now(api.db).cursor
+def _cursor_of(api: Api, given: str | None) -> Cursor | None:
+    newest = newest_event_id(api.db)
     if not given:
-        return now
-    cursor = Cursor.read(given) if len(given) <= _LONGEST_ID else None
-    if cursor is None or cursor.top > now.top:
+        return None
+    cursor = Cursor.read(given) if len(given) <= LONGEST_CURSOR else None
+    if cursor is None or cursor.top > newest:
         raise InvalidInputError("Last-Event-ID", "expected the id of an event of this stream")
     return cursor

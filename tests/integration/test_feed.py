@@ -9,8 +9,9 @@ from sqlalchemy import Connection, create_engine, text
 
 from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import cancel
-from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
+from resources.ledger.queries.feed import LONGEST_CURSOR, Cursor, Feed, feed_from_now
 from tests.ledger_steps import Steps
+from tests.postgres_server import PostgresServer
 
 ids = st.sets(st.integers(1, 40), max_size=20)
 
@@ -65,8 +66,14 @@ def test_cursor_of_any_text_is_one_or_none(written: str) -> None:
     assert cursor is None or Cursor.read(str(cursor)) == cursor
 
 
-def test_cursor_with_many_gaps_is_not_written() -> None:
-    assert not Cursor(0).past(range(0, 200, 2)).fits_header
+@given(st.integers(1, 17), st.integers(0, 1200))
+def test_cursor_that_is_written_is_read_and_no_longer_than_a_header_may_be(
+    digits: int, gaps: int
+) -> None:
+    cursor = Cursor(10**digits).past(10**digits + 2 * each for each in range(1, gaps + 1))
+    assert not cursor.fits_header or len(str(cursor)) <= LONGEST_CURSOR
+    assert cursor.fits_header or gaps > LONGEST_CURSOR / 40
+    assert Cursor.read(str(cursor)) == cursor
 
 
 def told(feed: Feed) -> list[tuple[str, int]]:
@@ -198,4 +205,66 @@ def test_feed_forgets_ids_of_what_was_rolled_back(ledger: Database, late: Connec
     late.rollback()
     for _ in range(3):
         told(feed)
+    assert not feed.cursor.gaps
+
+
+BYSTANDERS = {
+    "has a number": "SELECT pg_current_xact_id()",
+    "writes elsewhere": "DELETE FROM workers",
+    "reads": "SELECT count(*) FROM events",
+    "dumps": "SELECT last_value FROM events_id_seq",
+}
+
+
+@pytest.fixture
+def bystander(postgres_ledger_url: str) -> Iterator[Connection]:
+    engine = create_engine(postgres_ledger_url)
+    with engine.connect() as connection:
+        yield connection
+    engine.dispose()
+
+
+@pytest.mark.parametrize("what", BYSTANDERS.values(), ids=BYSTANDERS)
+def test_transaction_that_has_drawn_no_id_keeps_no_gap_open(
+    ledger: Database, late: Connection, bystander: Connection, what: str
+) -> None:
+    feed = feed_from_now(ledger)
+    bystander.execute(text(what))
+    order_late(late)
+    Steps(ledger).order("early")
+    late.rollback()
+    seen = [told(feed), told(feed)]
+    assert (seen, feed.cursor.gaps) == ([[("early", 1)], []], ())
+
+
+def test_transaction_in_a_copy_of_the_ledger_keeps_no_gap_open(
+    postgres_server: PostgresServer, new_postgres_ledger: str
+) -> None:
+    names = ("one_copy", "another_copy")
+    one, other = (Database(postgres_server.create(name, new_postgres_ledger)) for name in names)
+    with other.reading() as elsewhere, one.reading() as here:
+        elsewhere.execute(text("BEGIN"))
+        elsewhere.execute(text("SELECT nextval('events_id_seq')"))
+        feed = feed_from_now(one)
+        here.execute(text("SELECT nextval('events_id_seq')"))
+        Steps(one).order("early")
+        assert (told(feed), told(feed), feed.cursor.gaps) == ([("early", 1)], [], ())
+    for database, name in zip((one, other), names, strict=True):
+        database.close()
+        postgres_server.drop(name)
+
+
+def test_gap_stays_open_for_as_long_as_one_that_may_fill_it(
+    ledger: Database, late: Connection, bystander: Connection
+) -> None:
+    feed = feed_from_now(ledger)
+    bystander.execute(text("SELECT nextval('events_id_seq')"))
+    for number in range(5):
+        order_late(late)
+        Steps(ledger).order(f"early-{number}")
+        late.rollback()
+        assert told(feed) == [(f"early-{number}", 1)]
+    assert len(feed.cursor.gaps) == 5
+    bystander.rollback()
+    told(feed), told(feed)
     assert not feed.cursor.gaps

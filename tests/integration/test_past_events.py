@@ -59,3 +59,14 @@ def test_past_goes_beyond_a_wide_stretch_of_nothing(db: Database, steps: Steps) 
 def test_place_in_the_past_leaves_out_what_is_not_visible_yet(db: Database) -> None:
     past = PastEvents(db, Cursor(2), Cursor(2).past([4, 6, 9]))
     assert past.cursor_at(6) == Cursor(2).past([4, 6])
+
+
+def test_past_of_many_short_gaps_has_each_of_them_and_nothing_between(
+    db: Database, steps: Steps
+) -> None:
+    for number in range(30):
+        steps.order(f"r{number}")
+    all_of_them = ids(steps)
+    missed, had = all_of_them[::2], all_of_them[1::2]
+    since = Cursor(all_of_them[0] - 1).past(had)
+    assert told(PastEvents(db, since, Cursor(all_of_them[-1]))) == missed

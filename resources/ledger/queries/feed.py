@@ -1,16 +1,33 @@
 """The ledger's events as they become visible: each once, and those of one request in order of seq.
 
-Ids are assigned before a transaction commits, so on Postgres an event may become visible after others with higher
+Ids are drawn before a transaction commits, so on Postgres an event may become visible after others with higher
 ids. A reader that kept only the highest id would miss it. So the missing ids below it are queried again, until
-every transaction that may hold one of them has ended.
+every transaction that may have drawn one of them has ended.
+
+Which these are, transaction numbers do not say: an id may be drawn before its transaction has a number, and one
+that has a number may never draw an id. But who draws an id holds a lock on the sequence of the ids until the
+transaction ends, and by then what it wrote is visible.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+import time
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ARRAY, BigInteger, bindparam, column, func, select, text, union_all
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Connection,
+    bindparam,
+    column,
+    func,
+    select,
+    text,
+    union_all,
+)
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
@@ -18,11 +35,18 @@ from resources.ledger.queries.reads import EventView, event_of, events_query
 from resources.ledger.schema.tables import events
 
 _BATCH = 500
-# One transaction may submit a batch of orders, and other transactions' ids lie between its ids.
-_LOOKBACK_IDS = 20_000
-_MAX_GAPS = 500
-_MAX_WRITTEN_GAPS = 64
-_WRITTEN = re.compile(r"(\d{1,18})(?:!(\d{1,18}-\d{1,18}(?:\.\d{1,18}-\d{1,18}){0,63}))?")
+# A reader that begins waits for so long for the transactions that are open; they rarely last longer.
+_LOOKS_AT_START = 5
+_LOOK_SECONDS = 0.02
+# Else it looks so far back for what they may have drawn. One transaction may submit a batch of orders, and
+# other transactions' ids lie between its ids.
+_LOOKBACK_IDS = 100_000
+_MAX_GAPS = 1_000
+LONGEST_CURSOR = 4000
+"""Characters of a written cursor, at most: so long a header passes every proxy."""
+_WRITTEN = re.compile(r"(\d{1,18})(?:!(\d{1,18}-\d{1,18}(?:\.\d{1,18}-\d{1,18})*))?")
+_PREPARED = "-1/"
+"""How the name of a transaction begins that was prepared for a commit in two phases, and was renamed by that."""
 Gap = tuple[int, int]
 """The first and the last of consecutive ids."""
 
@@ -35,19 +59,33 @@ class Cursor:
     gaps: tuple[Gap, ...] = ()
 
     def __contains__(self, event_id: int) -> bool:
-        in_gap = any(first <= event_id <= last for first, last in self.gaps)
-        return event_id <= self.top and not in_gap
+        if event_id > self.top:
+            return False
+        before = self._gaps_begun(event_id)
+        return not before or event_id > self.gaps[before - 1][1]
+
+    def _gaps_begun(self, event_id: int) -> int:
+        """Return how many gaps begin up to this id."""
+        return bisect_right(self.gaps, event_id, key=itemgetter(0))
 
     def past(self, ids: Iterable[int]) -> "Cursor":
         """The cursor after these events."""
-        top, gaps = self.top, list(self.gaps)
+        cursor = self
         for each in sorted(ids):
-            if each > top:
-                gaps += [(top + 1, each - 1)] if each > top + 1 else []
-                top = each
-            else:
-                gaps = [part for gap in gaps for part in _without(gap, each)]
-        return Cursor(top, tuple(gaps))
+            cursor = cursor._past(each)
+        return cursor
+
+    def _past(self, event_id: int) -> "Cursor":
+        if event_id > self.top:
+            skipped = ((self.top + 1, event_id - 1),) if event_id > self.top + 1 else ()
+            return Cursor(event_id, (*self.gaps, *skipped))
+        if event_id in self:
+            return self
+        at = self._gaps_begun(event_id) - 1
+        first, last = self.gaps[at]
+        parts = ((first, event_id - 1), (event_id + 1, last))
+        left = (part for part in parts if part[0] <= part[1])
+        return Cursor(self.top, (*self.gaps[:at], *left, *self.gaps[at + 1 :]))
 
     def without_gaps_below(self, up_to: int) -> "Cursor":
         """The cursor without gaps up to this id, where no event will become visible any more."""
@@ -62,12 +100,7 @@ class Cursor:
     def joined(self, other: "Cursor") -> "Cursor":
         """The cursor that contains what either of them contains."""
         top = max(self.top, other.top)
-        both = (
-            (max(first, begin), min(last, end))
-            for first, last in self.missing(top)
-            for begin, end in other.missing(top)
-        )
-        return Cursor(top, tuple(sorted(gap for gap in both if gap[0] <= gap[1])))
+        return Cursor(top, tuple(_in_both(self.missing(top), other.missing(top))))
 
     def missing(self, top: int) -> tuple[Gap, ...]:
         """What it does not contain of the ids up to `top` and up to its own, in order."""
@@ -76,7 +109,7 @@ class Cursor:
     @property
     def fits_header(self) -> bool:
         """Whether the cursor is short enough for an HTTP header."""
-        return len(self.gaps) <= _MAX_WRITTEN_GAPS
+        return len(str(self)) <= LONGEST_CURSOR
 
     def __str__(self) -> str:
         gaps = ".".join(f"{first}-{last}" for first, last in self.gaps)
@@ -94,12 +127,18 @@ class Cursor:
         return cls(top, tuple(zip(bounds[::2], bounds[1::2], strict=True)))
 
 
-def _without(gap: Gap, event_id: int) -> list[Gap]:
-    first, last = gap
-    if not first <= event_id <= last:
-        return [gap]
-    parts = [(first, event_id - 1), (event_id + 1, last)]
-    return [part for part in parts if part[0] <= part[1]]
+def _in_both(one: Sequence[Gap], other: Sequence[Gap]) -> Iterator[Gap]:
+    """Yield the ids that lie in both, as gaps in order."""
+    at, at_other = 0, 0
+    while at < len(one) and at_other < len(other):
+        first = max(one[at][0], other[at_other][0])
+        last = min(one[at][1], other[at_other][1])
+        if first <= last:
+            yield first, last
+        if one[at][1] < other[at_other][1]:
+            at += 1
+        else:
+            at_other += 1
 
 
 class Feed:
@@ -108,29 +147,32 @@ class Feed:
     def __init__(self, db: Database, cursor: Cursor) -> None:
         self._db = db
         self.cursor = cursor
-        # The gaps up to the first number close once every transaction before the second one has ended.
-        self._pending_close: tuple[int, int] | None = None
+        # The gaps up to this id close once these transactions, which may have drawn ids of them, have ended.
+        self._closing_up_to = 0
+        self._drawers: frozenset[str] = frozenset()
 
     def new_events(self) -> Sequence[EventView]:
         """The events that became visible since the last call, several hundred at most; possibly none."""
         before = self.cursor
-        oldest, next_one = _snapshot(self._db) if before.gaps else (0, 0)
-        found = _after(self._db, before)
+        drawers, found = _after(self._db, before)
         self.cursor = before.past(event.id for event in found)
         if self._db.is_sqlite:
             # SQLite has one writer at a time: events become visible in the order of their ids.
             self.cursor = Cursor(self.cursor.top)
         elif len(found) < _BATCH:
-            self._close_gaps(before.top, oldest, next_one)
+            self._close_gaps(before.top, drawers)
         return found
 
-    def _close_gaps(self, top: int, oldest: int, next_one: int) -> None:
-        """Close gaps whose transactions, if there were any, had ended before this query."""
-        if self._pending_close is not None and oldest >= self._pending_close[1]:
-            self.cursor = self.cursor.without_gaps_below(self._pending_close[0])
-            self._pending_close = None
-        elif self._pending_close is None and next_one:
-            self._pending_close = (top, next_one)
+    def _close_gaps(self, top: int, drawers: frozenset[str]) -> None:
+        """Close the gaps that no open transaction can fill.
+
+        The ids up to `top` were drawn before `drawers` were asked for, and the events were read after that. So
+        of a transaction that is not among them, everything has been read.
+        """
+        self._drawers = _still_open(self._drawers, drawers)
+        if not self._drawers:
+            self.cursor = self.cursor.without_gaps_below(self._closing_up_to if drawers else top)
+            self._closing_up_to, self._drawers = top, drawers
 
 
 @retry_transient
@@ -138,7 +180,7 @@ def feed_from_now(db: Database) -> Feed:
     """A feed of the events that become visible after this call."""
     with db.reading() as tx:
         top = tx.execute(_TOP).scalar() or 0
-        if db.is_sqlite:
+        if db.is_sqlite or not _outlasting(tx):
             return Feed(db, Cursor(top))
         rows = tx.execute(_GAPS, {"top": top, "from_id": max(top - _LOOKBACK_IDS, 1)}).all()
     gaps = sorted((row.before + 1, row.id - 1) for row in rows)
@@ -146,22 +188,54 @@ def feed_from_now(db: Database) -> Feed:
 
 
 @retry_transient
-def _after(db: Database, cursor: Cursor) -> list[EventView]:
+def cursor_from_now(db: Database, known: Cursor) -> Cursor:
+    """Return the position after every event that is visible now, given one that is a little behind."""
+    feed = Feed(db, known)
+    while len(feed.new_events()) == _BATCH:
+        pass
+    return feed.cursor
+
+
+@retry_transient
+def newest_event_id(db: Database) -> int:
+    """Return the highest id of an event; 0 where there is none."""
+    with db.reading() as tx:
+        return int(tx.execute(_TOP).scalar() or 0)
+
+
+def _outlasting(tx: Connection) -> frozenset[str]:
+    """Return which of the transactions that may have drawn ids by now are still open after a moment."""
+    drawers = _open_drawers(tx)
+    for _ in range(_LOOKS_AT_START):
+        if not drawers:
+            break
+        time.sleep(_LOOK_SECONDS)
+        drawers = _still_open(drawers, _open_drawers(tx))
+    return drawers
+
+
+def _still_open(were: frozenset[str], are: frozenset[str]) -> frozenset[str]:
+    """Return which of the transactions may be open still: a prepared one may be any of them."""
+    return frozenset(each for each in are if each in were or each.startswith(_PREPARED))
+
+
+def _open_drawers(tx: Connection) -> frozenset[str]:
+    """Return the open transactions that may have drawn ids of events."""
+    return frozenset(tx.execute(_DRAWERS).scalars())
+
+
+@retry_transient
+def _after(db: Database, cursor: Cursor) -> tuple[frozenset[str], list[EventView]]:
+    """Return the transactions that may fill a gap, as they were before the events were read, and the events."""
     named: dict[str, Any] = {"top": cursor.top}
     if cursor.gaps:
         firsts, lasts = zip(*cursor.gaps, strict=True)
         named |= {"firsts": list(firsts), "lasts": list(lasts)}
     with db.reading() as tx:
+        # In this order: the end of a transaction that is seen here is before its events are looked for.
+        drawers = _open_drawers(tx) if cursor.gaps else frozenset()
         rows = tx.execute(_AFTER_AND_MISSED if cursor.gaps else _AFTER, named)
-        return [event_of(row._mapping) for row in rows]
-
-
-@retry_transient
-def _snapshot(db: Database) -> tuple[int, int]:
-    """The oldest running transaction, and the number of the next one to begin."""
-    with db.reading() as tx:
-        row = tx.execute(_SNAPSHOT).one()
-    return int(row.oldest), int(row.next_one)
+        return drawers, [event_of(row._mapping) for row in rows]
 
 
 _TOP = select(func.max(events.c.id))
@@ -198,7 +272,9 @@ _NEW_IDS = union_all(
 _AFTER_AND_MISSED = (
     events_query().where(events.c.id.in_(select(_NEW_IDS.c.id))).order_by(events.c.id).limit(_BATCH)
 )
-_SNAPSHOT = select(
-    func.pg_snapshot_xmin(text("pg_current_snapshot()")).label("oldest"),
-    func.pg_snapshot_xmax(text("pg_current_snapshot()")).label("next_one"),
+# Other databases of the server may have the same numbers for their tables: one made as a copy does.
+_DRAWERS = text(
+    "SELECT virtualtransaction FROM pg_locks WHERE locktype = 'relation' "
+    "AND mode = 'RowExclusiveLock' AND relation = pg_get_serial_sequence('events', 'id')::regclass "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )

@@ -38,12 +38,14 @@ class PastEvents:
 
     def next_events(self) -> Sequence[EventView]:
         """The next of them, several hundred at most; possibly none, though it is not over."""
-        first, last = self._left[0]
-        until = min(last, first + _LOOKED_AT - 1)
+        first = self._left[0][0]
+        # Short gaps that lie near each other are read at once, with what lies between them.
+        until = min(self._left[-1][1], first + _LOOKED_AT - 1)
         found = _between(self._db, first, until, self._owner)
         done = found[-1].id if len(found) == _BATCH else until
-        self._left[:1] = [(done + 1, last)] if done < last else []
-        return [event for event in found if event.id in self._until]
+        left = ((max(begin, done + 1), last) for begin, last in self._left)
+        self._left = [part for part in left if part[0] <= part[1]]
+        return [event for event in found if event.id in self._until and event.id not in self._since]
 
     def cursor_at(self, event_id: int) -> Cursor:
         """The reader's position once it was told the events up to this one."""
