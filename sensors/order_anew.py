@@ -12,8 +12,8 @@ from pipeline_defs.pipeline import Pipeline
 from pipeline_defs.recurring import FindOrder, Found, Recurring
 from resources.contract.errors import CastadError, InvalidInputError, TransientError
 from resources.ledger.db.database import Database
-from resources.ledger.errors import ProviderParkedError, TooOftenError
-from resources.ledger.moves.orders import NewRequest, submit_orders
+from resources.ledger.errors import OtherOptionError, ProviderParkedError, TooOftenError
+from resources.ledger.moves.orders import NewRequest, stored_request, submit_orders
 from resources.ledger.moves.recurring import (
     Asked,
     claim_due,
@@ -157,8 +157,16 @@ class _Look:
             priority=_BEHIND_ALL,
             unique_key=key,
             shared=self._pipeline.shared,
+            fixed=("priority",),
         )
-        [(request, _)] = submit_orders(self._db, [new])
+        try:
+            request = submit_orders(self._db, [new])[0].request
+        except OtherOptionError:
+            # A person has ordered it since, and it keeps its priority.
+            found_request = stored_request(self._db, new)
+            if found_request is None:
+                return None
+            request = found_request
         share_with_readers_before(self._db, self._pipeline.name, recurrence, request.id)
         # One that a process has made which was lost before it could say so is this one too.
         return request.task_id if request.source == SOURCE else None

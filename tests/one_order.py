@@ -26,4 +26,4 @@ def submit_order(
     options = (max_retries, priority, not_before)
     order = NewRequest(task_id, payload, pipeline, source, same_order, *options, **owned)
     [submitted] = submit_orders(db, [order])
-    return submitted
+    return submitted.request, submitted.created

@@ -45,5 +45,6 @@ DISPATCHED = Request(
     hold=None,
     hold_seconds=None,
     hold_then=None,
+    scheduled_at=None,
     callbacks=0,
 )

@@ -5,7 +5,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, Field
 
-from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, example
+from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, Timestamp, example
 from castad.readmodels.status_body import EXAMPLE_LINKS, Links, links_of
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -22,11 +22,24 @@ class Cost(BaseModel):
 class OrderReceipt(BaseModel):
     """An order that is in the ledger; `created` is whether this call added it."""
 
-    model_config = example(task_id="shop-1", status="pending", created=True, links=EXAMPLE_LINKS)
+    model_config = example(
+        task_id="shop-1",
+        status="pending",
+        created=True,
+        updated=[],
+        scheduled_at=None,
+        links=EXAMPLE_LINKS,
+    )
 
     task_id: str
     status: Status
     created: bool
+    updated: list[str] = Field(
+        [], description="The options of the order, there already, that this call has changed"
+    )
+    scheduled_at: Timestamp | None = Field(
+        None, description="The order does not begin before it; null where it was not scheduled"
+    )
     links: Links
 
 
@@ -51,13 +64,22 @@ class BatchReceipt(BaseModel):
 
     model_config = example(
         orders=[
-            {"task_id": "shop-1", "status": "pending", "created": True, "links": EXAMPLE_LINKS}
+            {
+                "task_id": "shop-1",
+                "status": "pending",
+                "created": True,
+                "updated": [],
+                "scheduled_at": None,
+                "links": EXAMPLE_LINKS,
+            }
         ],
         created=1,
+        updated=0,
     )
 
     orders: list[OrderReceipt]
     created: int
+    updated: int = Field(0, description="How many of the others have got other options")
 
 
 class BatchPrice(BaseModel):

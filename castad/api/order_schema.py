@@ -31,7 +31,8 @@ class OrderOptions(BaseModel):
         None,
         ge=-1_000_000,
         le=1_000_000,
-        description="Orders with a higher priority start first; 0 where left out",
+        description="Orders with a higher priority start first; 0 where left out. Any other needs a key with the "
+        "scope admin",
     )
     max_retries: int | None = Field(
         None, ge=0, le=100, description="Retries of each stage; 3 where left out"

@@ -114,9 +114,12 @@ async def start(
 ) -> Response:
     """The order is stored and starts as soon as a worker has a free place.
 
-    Sending the same order with the same `task_id` again is idempotent (200); a different order with that
-    `task_id` is refused (409). A dry run also fetches the pictures that the order links to, and refuses a link
-    that does not lead to a picture (422).
+    Sending the same order with the same `task_id` again is idempotent (200); options that it then has anew are
+    changed and named in `updated`, or refused (409) where they would not take effect. A different order with that
+    `task_id` is refused (409). A `priority` needs a key with the scope admin.
+
+    A dry run also fetches the pictures that the order links to, and refuses a link that does not lead to a
+    picture (422).
     """
     fields = require_object(parse_json(await read_body(request, LARGEST_ORDER), BODY), BODY)
     if dry_run:
@@ -137,7 +140,7 @@ async def start(
 
 
 def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
-    order = validate_order(fields, api.settings)
+    order = validate_order(fields, api.settings, by_operator=key.is_admin)
     conflict = find_conflict(api.db, order, owner=key.owner)
     if conflict is not None:
         raise conflict
@@ -193,7 +196,7 @@ async def batch(
 
 def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -> Response:
     raws = parse_batch(body, is_csv=is_csv)
-    check = partial(validate_order, settings=api.settings)
+    check = partial(validate_order, settings=api.settings, by_operator=key.is_admin)
     try:
         orders = checked_orders(api.db, raws, check, owner=key.owner)
         if dry_run:
@@ -205,7 +208,9 @@ def _batch(api: Api, key: ApiKey, body: bytes, *, is_csv: bool, dry_run: bool) -
         raise batch_refused_error(error.refused, len(raws)) from None
     submitted = [receipt_of(each) for each in results]
     created = sum(each.created for each in submitted)
-    return json_reply(BatchReceipt(orders=submitted, created=created), 202 if created else 200)
+    updated = sum(bool(each.updated) for each in submitted)
+    receipt = BatchReceipt(orders=submitted, created=created, updated=updated)
+    return json_reply(receipt, 202 if created else 200)
 
 
 @router.post(

@@ -18,10 +18,11 @@ from castad.orders.orders_file import (
 from castad.orders.pricing import prices_of, total_price
 from castad.orders.received import validate_order
 from castad.orders.refusals import RefusedOrder
-from castad.orders.submit import SubmittedOrder, submit_order
+from castad.orders.submit import submit_order
 from castad.readmodels.status_body import links_of
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import ConflictError, DuplicateOrderError
+from resources.ledger.moves.orders import Submitted
 from resources.ledger.queries.api_keys import ApiKey
 from resources.process.settings import Settings
 
@@ -31,17 +32,19 @@ _CONFLICTS = (ConflictError.code, DuplicateOrderError.code)
 
 def submit_fields(api: Api, key: ApiKey, fields: Mapping[str, Any]) -> OrderReceipt:
     """The order of these fields is in the ledger; raises what `validate_order` does, and ConflictError."""
-    order = validate_order(fields, api.settings)
+    order = validate_order(fields, api.settings, by_operator=key.is_admin)
     return receipt_of(submit_order(api.db, order, source=SOURCE, owner=key.owner))
 
 
-def receipt_of(submitted: SubmittedOrder) -> OrderReceipt:
+def receipt_of(submitted: Submitted) -> OrderReceipt:
     """The body for an order that is in the ledger."""
     task_id = submitted.request.task_id
     return OrderReceipt(
         task_id=task_id,
         status=submitted.request.status,
         created=submitted.created,
+        updated=[*submitted.updated],
+        scheduled_at=submitted.request.scheduled_for,
         links=links_of(task_id),
     )
 

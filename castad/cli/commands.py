@@ -14,7 +14,6 @@ from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links_of
 from castad.orders.orders_file import CheckedOrder, check_order, read_orders
 from castad.orders.redo import redo_from
 from castad.orders.submit import (
-    SubmittedOrder,
     build_order,
     checked_orders,
     refuse_conflicts,
@@ -43,13 +42,14 @@ from pipeline_defs.pipeline import Pipeline
 from resources.files.pictures import picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.errors import UnknownRequestError
-from resources.ledger.moves.orders import cancel, retry
+from resources.ledger.moves.orders import Submitted, cancel, retry
 from resources.ledger.queries.reads import get_request, list_requests
 from resources.ledger.queries.spending import submission_in_doubt
 from resources.ledger.queries.statistics import statistics
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
+from resources.process.traceback_log import utc_text
 from sensors.limits import workload_scope
 
 _MAX_DEAD = 1000
@@ -68,9 +68,14 @@ def make_one(file: Path | None, options: Mapping[str, Any], as_json: bool) -> No
     watch_one(submitted.request.task_id, as_json=as_json)
 
 
-def _describe_order(submitted: SubmittedOrder, order: CheckedOrder) -> str:
+def _describe_order(submitted: Submitted, order: CheckedOrder) -> str:
+    changed = f", {' and '.join(submitted.updated)} changed" if submitted.updated else ""
+    remarks = [] if submitted.created else [f"submitted before{changed}"]
+    planned = submitted.request.scheduled_for
+    if planned is not None:
+        remarks.append(f"scheduled for {utc_text(planned)}")
     summary = order.pipeline.summary_of(order.payload)
-    return summary if submitted.created else f"{summary} (submitted before)"
+    return f"{summary} ({'; '.join(remarks)})" if remarks else summary
 
 
 def watch_one(task_id: str, *, as_json: bool) -> None:
@@ -153,9 +158,16 @@ def _print_dry_run(orders: Sequence[CheckedOrder], *, as_json: bool) -> None:
     print_status(f"{subject} valid; nothing was submitted")
 
 
-def _submitted_json(submitted: SubmittedOrder) -> dict[str, Any]:
+def _submitted_json(submitted: Submitted) -> dict[str, Any]:
     request = submitted.request
-    return {"task_id": request.task_id, "status": str(request.status), "created": submitted.created}
+    planned = request.scheduled_for
+    return {
+        "task_id": request.task_id,
+        "status": str(request.status),
+        "created": submitted.created,
+        "updated": [*submitted.updated],
+        "scheduled_at": None if planned is None else utc_text(planned),
+    }
 
 
 def show_status(task_id: str, *, as_json: bool) -> None:

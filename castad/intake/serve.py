@@ -120,9 +120,11 @@ class Intake:
         return None
 
     def _submit(self, db: Database, message: Message) -> None:
-        order = validate_order(order_in(message, ORDERS), self._settings)
+        order = validate_order(order_in(message, ORDERS), self._settings, by_operator=False)
         submitted = submit_order(db, order, source=SOURCE, owner=self._settings.intake_owner)
         fields = {"message": message.id, "task_id": submitted.request.task_id}
+        if submitted.updated:
+            fields["updated"] = ", ".join(submitted.updated)
         _log.info("order taken in", extra={LOG_FIELDS: fields})
 
     def _note_outage(self, error: Exception) -> None:

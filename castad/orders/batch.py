@@ -1,6 +1,6 @@
 """Many orders at once: each is checked, and every one that cannot be used is refused by name. Pure."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +9,10 @@ from castad.orders.refusals import RefusedOrder
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import ConflictError
 
+_OPTIONS = (
+    *("max_retries", "priority", "not_before", "callback_url"),
+    *("hold", "hold_seconds", "hold_then"),
+)
 Check = Callable[[Mapping[Any, Any]], CheckedOrder]
 """The order of these fields; raises InvalidInputError."""
 
@@ -16,9 +20,10 @@ Check = Callable[[Mapping[Any, Any]], CheckedOrder]
 def check_batch(
     raws: Iterable[RawOrder], check: Check
 ) -> tuple[list[CheckedOrder], list[RefusedOrder]]:
-    """The valid orders, each task_id and unique key once, and the refused ones.
+    """Return the valid orders, each task_id and unique key once, and the refused ones.
 
-    An order is refused too where an earlier, different one has its task_id.
+    An order is refused too where an earlier one with its task_id or its unique key is another, or has other
+    options.
     """
     orders: list[CheckedOrder] = []
     refused: list[RefusedOrder] = []
@@ -44,14 +49,18 @@ def _checked(raw: RawOrder, check: Check) -> CheckedOrder | RefusedOrder:
 def _split_duplicates(
     orders: Iterable[CheckedOrder],
 ) -> tuple[list[CheckedOrder], list[RefusedOrder]]:
-    """Each task_id and unique key once, and every order whose task_id an earlier, different order has."""
+    """Return each task_id and unique key once, and the orders that an earlier one contradicts."""
     kept: dict[str, CheckedOrder] = {}
     distinct, refused = [], []
-    for order in _first_of_each_key(orders):
+    of_distinct_keys, contradicting = _split_by_key(orders)
+    refused += contradicting
+    for order in of_distinct_keys:
         first = kept.setdefault(order.task_id, order) if order.task_id else order
         if first is order:
             distinct.append(order)
-        elif replace(order, location=first.location) != first:
+        elif (first.pipeline, first.payload) == (order.pipeline, order.payload):
+            refused += _refuse_other_option(first, order)
+        else:
             reason = (
                 f"task_id: {order.task_id!r} is another order in {first.location}; "
                 "expected the same order again or a new task_id"
@@ -60,13 +69,30 @@ def _split_duplicates(
     return distinct, refused
 
 
-def _first_of_each_key(orders: Iterable[CheckedOrder]) -> Iterator[CheckedOrder]:
-    """The orders that are not the request of an earlier one."""
-    held: set[tuple[str, str]] = set()
+def _split_by_key(
+    orders: Iterable[CheckedOrder],
+) -> tuple[list[CheckedOrder], list[RefusedOrder]]:
+    """Return the orders that are not the request of an earlier one, and those of them with other options."""
+    held: dict[tuple[str, str], CheckedOrder] = {}
+    distinct, refused = [], []
     for order in orders:
         key = order.pipeline.key_of(order.payload)
-        if key is None:
-            yield order
-        elif (order.pipeline.name, key) not in held:
-            held.add((order.pipeline.name, key))
-            yield order
+        first = order if key is None else held.setdefault((order.pipeline.name, key), order)
+        if first is order:
+            distinct.append(order)
+        else:
+            refused += _refuse_other_option(first, order)
+    return distinct, refused
+
+
+def _refuse_other_option(first: CheckedOrder, again: CheckedOrder) -> list[RefusedOrder]:
+    """Refuse the same order sent again by its first option that the first one has not; none where it has all."""
+    given = ((name, getattr(again, name)) for name in _OPTIONS)
+    for name, value in given:
+        if value not in (None, getattr(first, name)):
+            reason = (
+                f"{name}: this is the order of {first.location}, which has another {name}; "
+                f"expected the same {name} or none"
+            )
+            return [RefusedOrder(again.location, ConflictError.code, name, reason)]
+    return []

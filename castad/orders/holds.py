@@ -37,4 +37,4 @@ def check_hold(pipeline: Pipeline, options: Mapping[str, Any]) -> dict[str, Any]
     if THEN in options and SECONDS not in options:
         raise InvalidInputError(THEN, f"expected only with {SECONDS}")
     then = {THEN: CANCEL} if SECONDS in options else {}
-    return {**({HOLD: ",".join(stages)} if stages else {}), **then, **others}
+    return {**({HOLD: ",".join(stages)} if HOLD in options else {}), **then, **others}

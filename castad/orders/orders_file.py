@@ -44,7 +44,10 @@ class RawOrder:
 
 @dataclass(frozen=True)
 class CheckedOrder:
-    """A valid order; `payload` has every default filled in, `hold` has commas between the stages."""
+    """A valid order; `payload` has every default filled in, `hold` has commas between the stages.
+
+    `fixed` names the options that its submitter may not change once the order is there.
+    """
 
     location: str
     task_id: str | None
@@ -57,6 +60,7 @@ class CheckedOrder:
     hold: str | None = None
     hold_seconds: int | None = None
     hold_then: str | None = None
+    fixed: tuple[str, ...] = ()
 
 
 def read_orders(path: Path) -> list[RawOrder]:

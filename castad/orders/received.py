@@ -1,6 +1,7 @@
 """Orders that come from outside of this machine: over HTTP, or from a stream."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from castad.orders.orders_file import CheckedOrder, check_order
@@ -11,12 +12,24 @@ from resources.process.settings import Settings
 
 LARGEST_ORDER = 1_000_000
 """In bytes."""
+_OPERATORS_ONLY = (
+    "expected 0 or none: another one needs an operator's key (scope admin), the command line or SQL"
+)
 _NOT_UPLOADED = "expected a picture that was uploaded; POST /pipeline/images accepts one"
 
 
-def validate_order(fields: Mapping[str, Any], settings: Settings) -> CheckedOrder:
-    """The order, checked, its uploaded pictures in the store; raises InvalidInputError naming the field."""
+def validate_order(
+    fields: Mapping[str, Any], settings: Settings, *, by_operator: bool
+) -> CheckedOrder:
+    """Validate the order, its uploaded pictures in the store; raise InvalidInputError naming the field.
+
+    Only an operator may put an order before those of others.
+    """
     order = check_order(fields)
+    if not by_operator:
+        order = replace(order, fixed=("priority",))
+        if order.priority:
+            raise InvalidInputError("priority", _OPERATORS_ONLY)
     order.pipeline.accept_remote(order.pipeline.parse(order.payload))
     refuse_unknown_uploads(order.pipeline, order.payload, picture_source(settings))
     return order

@@ -1,7 +1,6 @@
 """Submits checked orders: each becomes a request in the ledger."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +11,18 @@ from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError
-from resources.ledger.moves.orders import NewRequest, conflict_with, stored_request, submit_orders
-from resources.ledger.request import Request, new_task_id
+from resources.ledger.moves.orders import (
+    NewRequest,
+    Submitted,
+    conflict_with,
+    stored_request,
+    submit_orders,
+)
+from resources.ledger.request import new_task_id
 from resources.process.settings import Settings
 
 CLI = "cli"
 _SOME_UPLOAD = f"upload:{'0' * 64}"
-
-
-@dataclass(frozen=True)
-class SubmittedOrder:
-    """An order's request in the ledger; `created` is whether this call added it."""
-
-    request: Request
-    created: bool
 
 
 def checked_orders(
@@ -46,25 +43,27 @@ def checked_orders(
 
 def submit_order(
     db: Database, order: CheckedOrder, *, source: str = CLI, owner: str | None = None
-) -> SubmittedOrder:
-    """The order is in the ledger; raises ConflictError where another order has its task_id or its unique key."""
-    [(request, created)] = submit_orders(db, [_new_request(order, source, owner)])
-    return SubmittedOrder(request, created)
+) -> Submitted:
+    """Submit the order; raises ConflictError where another order has its task_id or its unique key.
+
+    So it does for an option that would not take effect.
+    """
+    [submitted] = submit_orders(db, [_new_request(order, source, owner)])
+    return submitted
 
 
 def submit_all(
     db: Database, orders: Sequence[CheckedOrder], *, source: str = CLI, owner: str | None = None
-) -> list[SubmittedOrder]:
+) -> list[Submitted]:
     """Every order is in the ledger, or none where another order has the task_id or the unique key of one.
 
     Raises RefusedOrdersError `conflict` naming each such order.
     """
     try:
-        submitted = submit_orders(db, [_new_request(order, source, owner) for order in orders])
+        return submit_orders(db, [_new_request(order, source, owner) for order in orders])
     except ConflictError:
         refuse_conflicts(db, orders, owner=owner)
         raise
-    return [SubmittedOrder(request, created) for request, created in submitted]
 
 
 def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequest:
@@ -84,6 +83,7 @@ def _new_request(order: CheckedOrder, source: str, owner: str | None) -> NewRequ
         hold=order.hold,
         hold_seconds=order.hold_seconds,
         hold_then=order.hold_then,
+        fixed=order.fixed,
     )
 
 

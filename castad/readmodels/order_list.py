@@ -53,6 +53,7 @@ class OrderBody(BaseModel):
     owner: LedgerText | None
     source: LedgerText
     priority: int
+    scheduled_at: Timestamp | None = Field(None, description="As in the status")
     seconds: float = Field(description="Time from its creation until its end, or until now")
     cost_usd: float
     cover: LedgerText | None = Field(
@@ -73,7 +74,7 @@ class OrderBody(BaseModel):
         made = details.stages.get(order.id, {})
         names = list(made) if pipeline is None else pipeline.stage_names
         return cls(
-            **vars(order),
+            **{**vars(order), "scheduled_at": order.scheduled_for},
             summary=None if read is None else read.summary,
             progress=_percent(names, made),
             error=error_body(order.error_code, order.error_message),

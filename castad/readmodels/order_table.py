@@ -13,6 +13,7 @@ from castad.readmodels.order_list import OrderBody
 from castad.readmodels.views import wait_reason_text
 from resources.ledger.schema.tables import AT_WORK, Status
 from resources.process.configure_logging import escape_to_one_line
+from resources.process.traceback_log import utc_text
 
 _WIDE = 76
 """Columns from which an order is one line."""
@@ -89,6 +90,8 @@ def _state(order: OrderBody) -> Text:
         words = [order.stage, f"{order.progress} %"]
     elif order.status is Status.PENDING and order.waits_for:
         words = ["waiting for", wait_reason_text(order.waits_for)]
+    elif order.status is Status.PENDING and order.attempt == 0 and order.scheduled_at is not None:
+        words = ["scheduled for", utc_text(order.scheduled_at)]
     elif order.error is not None and order.status in (Status.DEAD, Status.FAILED):
         words.append(order.error.code)
     return _cut(" ".join(words), _STYLES.get(order.status, ""))

@@ -154,6 +154,7 @@ class StatusBody(BaseModel):
         owner="shop",
         priority=0,
         not_before=None,
+        scheduled_at=None,
         callback_url=None,
         webhooks=[],
         created_at=EXAMPLE_TIMESTAMP,
@@ -212,7 +213,10 @@ class StatusBody(BaseModel):
     cost_usd: float
     owner: LedgerText | None
     priority: int
-    not_before: Timestamp | None
+    not_before: Timestamp | None = Field(description="It is not due before; null once it is")
+    scheduled_at: Timestamp | None = Field(
+        description="When it was to begin at the earliest, also once it has; null where it was not scheduled"
+    )
     callback_url: LedgerText | None
     webhooks: list[WebhookBody] = Field(description="What its callback_url was told, or is to be")
     created_at: Timestamp
@@ -237,7 +241,7 @@ def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
     is_due_again = order.status is Status.FAILED
     read = read_order(order)
     return StatusBody(
-        **{**vars(order), "hold": hold_body(order)},
+        **{**vars(order), "hold": hold_body(order), "scheduled_at": order.scheduled_for},
         choices=choice_bodies(snapshot),
         editable=editable(snapshot),
         summary=None if read is None else read.summary,

@@ -59,6 +59,8 @@ def headline(snapshot: Snapshot) -> str:
         return f"{vendor} is making the {request.stage}; it is polled again later"
     if request.status is Status.PENDING and request.error_code and request.error_message:
         return f"waiting: {request.error_message}"
+    if not request.has_begun and request.not_before is not None:
+        return f"scheduled for {utc_text(request.not_before)}"
     words = {
         Status.PENDING: "waiting to start",
         Status.DISPATCHED: "starting",
@@ -162,6 +164,9 @@ def live_view(snapshot: Snapshot, hint: str | None) -> RenderableType:
 def status_view(snapshot: Snapshot) -> RenderableType:
     """The request's status for people."""
     parts: list[RenderableType] = [live_view(snapshot, None)]
+    planned = snapshot.request.scheduled_for
+    if planned is not None and snapshot.request.has_begun:
+        parts.append(Text(f"was scheduled for {utc_text(planned)}", style="dim"))
     parts += [Text(f"note: {note}", style="yellow") for note in snapshot.notes]
     parts += [Text(_webhook_line(view), style="dim") for view in snapshot.overview.webhooks]
     if snapshot.cost:

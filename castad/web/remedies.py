@@ -11,6 +11,7 @@ from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.admission import SETTINGS
 from resources.ledger.errors import DailyBudgetError
 from resources.ledger.schema.tables import Status
+from resources.process.traceback_log import utc_text
 
 Act = Literal["retry", "order_again", "resolve"]
 
@@ -76,7 +77,8 @@ def _act(code: str, translate: Translator, *, is_admin: bool) -> tuple[Act, str]
 def waiting_sentence(status: StatusBody, translate: Translator) -> str | None:
     """What a pending work waits for; None where it waits for nothing."""
     if status.waits_for is None:
-        return None
+        planned = status.scheduled_at if status.attempt == 0 else None
+        return None if planned is None else translate("wait_scheduled", time=utc_text(planned))
     queue, _, _ = status.waits_for.partition(":")
     if queue in _QUEUES:
         ahead = status.orders_ahead

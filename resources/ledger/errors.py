@@ -4,7 +4,7 @@ LedgerError
 ├── UnknownRequestError      no request with this task_id
 ├── UnknownCallbackError     no submission has this token at this provider
 ├── ConflictError            the task_id belongs to another order
-│   ├── OtherHoldError       the order is there already with another hold
+│   ├── OtherOptionError     the order is there already, and this option of it may not be changed
 │   └── DuplicateOrderError  the order's unique key belongs to another request
 ├── IllegalMoveError         the request's state does not allow this move
 │   ├── NothingToRetryError  the request has not failed, died or been canceled
@@ -82,17 +82,17 @@ class ConflictError(LedgerError):
         )
 
 
-class OtherHoldError(ConflictError):
-    """The order is there already, and waits for a person after other stages or for another time."""
+class OtherOptionError(ConflictError):
+    """The order is there already, and the option `field` that was sent would not take effect."""
 
-    field = "hold"
-
-    def __init__(self, task_id: str) -> None:
+    def __init__(self, task_id: str, field: str, why: str) -> None:
+        """`why` is a clause about the order."""
         LedgerError.__init__(
             self,
-            f"hold: order {task_id!r} is there already with another hold or none; "
-            "expected the same one or a new task_id",
+            f"{field}: order {task_id!r} is there already and {why}; "
+            f"expected the {field} that it has, none, or a new task_id",
         )
+        self.field = field
 
 
 class DuplicateOrderError(ConflictError):

@@ -95,6 +95,7 @@ class Request:
     hold: str | None
     hold_seconds: int | None
     hold_then: str | None
+    scheduled_at: datetime | None
 
     @classmethod
     def of(cls, row: Row[Any]) -> Request:
@@ -107,6 +108,17 @@ class Request:
     def held_stage(self) -> str | None:
         """The stage whose approval by a person the request waits for, if it does."""
         return stage_of_approval(self.waits_for) if self.status is Status.PENDING else None
+
+    @property
+    def scheduled_for(self) -> datetime | None:
+        """The time before which the order was not to begin; None for one that was never scheduled."""
+        planned = self.not_before if self.attempt == 0 else None
+        return planned or self.scheduled_at
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether it was launched, by the sensor or by hand."""
+        return self.attempt > 0
 
     @property
     def is_terminal(self) -> bool:

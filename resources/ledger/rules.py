@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from itertools import product
+from typing import Any
 
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -52,12 +53,21 @@ LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "redone": frozenset(
         product((PENDING, COMPLETED, FAILED, DEAD, CANCELED), (PENDING,)),
     ),
+    "updated": frozenset((status, status) for status in (PENDING, DISPATCHED, PROCESSING, FAILED)),
     "approved": _WAIT_ON,
     "revised": _WAIT_ON,
     "chosen": _WAIT_ON,
     "rejected": frozenset({(PENDING, CANCELED)}),
 }
 """Every event type and the status changes it may record; `created` and `edited` may record any."""
+
+
+def keep_schedule(request: Request, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the changes with the time for which the request was scheduled, where they clear that time."""
+    is_cleared = "not_before" in changes and "scheduled_at" not in changes
+    if not is_cleared or request.not_before is None or request.has_begun:
+        return changes
+    return {**changes, "scheduled_at": request.not_before}
 
 
 @dataclass(frozen=True)

@@ -79,11 +79,11 @@ def test_orders_at_the_same_moment_make_one(client: httpx.Client, house: House) 
     assert house.steps.task_ids() == ["a"]
 
 
-def test_order_keeps_how_it_is_to_be_handled(client: httpx.Client, house: House) -> None:
+def test_order_keeps_how_it_is_to_be_handled(house: House) -> None:
     later = "2199-01-31T09:00:00+09:00"
-    start(client, task_id="a", priority=7, max_retries=1, not_before=later)
+    start(house.admin(), task_id="a", priority=7, max_retries=1, not_before=later)
     row = house.steps.row("a")
-    assert (row.priority, row.max_retries, row.owner, row.source) == (7, 1, "shop", "api")
+    assert (row.priority, row.max_retries, row.owner, row.source) == (7, 1, "admin", "api")
     assert row.not_before == datetime.fromisoformat(later)
 
 
@@ -172,9 +172,9 @@ def test_batch_again_places_nothing(client: httpx.Client) -> None:
     assert (again.status_code, again.json()["created"]) == (200, 0)
 
 
-def test_batch_of_csv_has_an_order_a_row(client: httpx.Client, house: House) -> None:
+def test_batch_of_csv_has_an_order_a_row(house: House) -> None:
     text = "task_id,customer_name,region,priority\na,봄날,전주,3\nb,가을,서울,\n"
-    client.post("/pipeline/batch", content=text, headers={"content-type": "text/csv"})
+    house.admin().post("/pipeline/batch", content=text, headers={"content-type": "text/csv"})
     assert [house.steps.row(name).priority for name in ("a", "b")] == [3, 0]
 
 
@@ -215,11 +215,11 @@ def test_batch_tells_of_every_name_that_is_another_orders(
 
 @pytest.mark.parametrize("other", [{"priority": 3}, {"not_before": "2030-01-01T00:00:00Z"}])
 def test_batch_with_two_orders_of_one_name_tells_both_places(
-    client: httpx.Client, house: House, other: dict[str, Any]
+    house: House, other: dict[str, Any]
 ) -> None:
     orders = [{**BRIEF, "task_id": "a"}, {**BRIEF, "task_id": "a", **other}]
-    refused = client.post("/pipeline/batch", json=orders)
-    assert told(refused) == (409, "conflict", "task_id")
+    refused = house.admin().post("/pipeline/batch", json=orders)
+    assert told(refused) == (409, "conflict", *other)
     [row] = refused.json()["rows"]
     assert (row["row"], "entry 1" in row["detail"]) == ("entry 2", True)
     assert house.steps.task_ids() == []

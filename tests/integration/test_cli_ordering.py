@@ -55,14 +55,14 @@ def test_every_order_is_told_at_its_place_and_made_once(steps: Steps) -> None:
     steps.order("b", {"brief": 1})
     orders = [new("c", priority=5), new("b"), new("a", max_retries=0), new("c")]
     placed = submit_orders(steps.db, orders)
-    assert [(request.task_id, created) for request, created in placed] == [
+    assert [(each.request.task_id, each.created) for each in placed] == [
         ("c", True),
         ("b", False),
         ("a", True),
         ("c", False),
     ]
     assert (steps.row("c").priority, steps.row("a").max_retries) == (5, 0)
-    assert [event.type for event in event_views(steps.db, placed[0][0])] == ["created"]
+    assert [event.type for event in event_views(steps.db, placed[0].request)] == ["created"]
 
 
 def test_no_orders_are_placed_at_once(db: Database) -> None:
@@ -91,7 +91,7 @@ def test_the_same_names_in_any_order_are_placed_by_many_at_once(db: Database) ->
 
     def place(file: Sequence[str]) -> int:
         together.wait()
-        return sum(created for _, created in submit_orders(db, [new(name) for name in file]))
+        return sum(each.created for each in submit_orders(db, [new(name) for name in file]))
 
     with ThreadPoolExecutor(len(files)) as threads:
         made = list(threads.map(place, files))

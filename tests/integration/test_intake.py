@@ -91,12 +91,12 @@ def refused(client: "redis.Redis") -> list[dict[str, str]]:
 def test_message_becomes_a_request_of_the_owner_and_leaves_the_stream(
     db: Database, client: "redis.Redis", intake: Intake
 ) -> None:
-    send(client, task_id="a", priority=3)
+    send(client, task_id="a", max_retries=1)
     intake.take_batch()
     [request] = list_requests(db)
-    assert (request.task_id, request.source, request.owner, request.priority) == (
+    assert (request.task_id, request.source, request.owner, request.max_retries) == (
         *("a", "redis", "shop"),
-        3,
+        1,
     )
     assert client.xlen(ORDERS) == 0
 

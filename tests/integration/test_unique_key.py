@@ -50,7 +50,7 @@ def new(key: str | None, task_id: str = "r", **chosen: Any) -> NewRequest:
 
 
 def place(steps: Steps, key: str | None, task_id: str = "r", **chosen: Any) -> Request:
-    [(request, _)] = submit_orders(steps.db, [new(key, task_id, **chosen)])
+    request = submit_orders(steps.db, [new(key, task_id, **chosen)])[0].request
     return request
 
 
@@ -64,7 +64,7 @@ def ordered(steps: Steps, subject: str, task_id: str | None = None, **of: Any) -
 def test_order_with_the_same_key_is_the_same_request(steps: Steps) -> None:
     first = ordered(steps, "a house")
     again = submit_orders(steps.db, [new("a house", "another-name")])
-    assert [(request.task_id, created) for request, created in again] == [(first.task_id, False)]
+    assert [(each.request.task_id, each.created) for each in again] == [(first.task_id, False)]
     assert steps.task_ids() == [first.task_id]
 
 
@@ -116,7 +116,7 @@ def test_file_with_another_owners_key_names_its_row_and_adds_nothing(steps: Step
 
 def test_batch_with_a_key_twice_makes_the_first_order_of_it(steps: Steps) -> None:
     placed = submit_orders(steps.db, [new("x", "c"), new("y", "b"), new("x", "a")])
-    assert [(request.task_id, created) for request, created in placed] == [
+    assert [(each.request.task_id, each.created) for each in placed] == [
         ("c", True),
         ("b", True),
         ("c", False),
@@ -128,8 +128,8 @@ def test_parallel_orders_with_one_key_make_one_request(db: Database) -> None:
 
     def order(number: int) -> tuple[str, bool]:
         together.wait()
-        [(request, created)] = submit_orders(db, [new("house", f"r{number}")])
-        return request.task_id, created
+        [found] = submit_orders(db, [new("house", f"r{number}")])
+        return found.request.task_id, found.created
 
     with ThreadPoolExecutor(8) as threads:
         placed = list(threads.map(order, range(8)))
@@ -144,7 +144,7 @@ def test_parallel_batches_with_the_same_keys_make_each_request_once(db: Database
         keys = [f"k{index:02}" for index in range(30)]
         batch = [new(key, f"{number}-{key}") for key in keys[:: -1 if number % 2 else 1]]
         together.wait()
-        return sum(created for _, created in submit_orders(db, batch))
+        return sum(each.created for each in submit_orders(db, batch))
 
     with ThreadPoolExecutor(4) as threads:
         made = list(threads.map(order, range(4)))

@@ -22,7 +22,7 @@ def test_stages_are_a_list_or_a_text_with_commas(given: object) -> None:
 
 @pytest.mark.parametrize("given", [[], "", ",", None])
 def test_order_without_a_stage_is_not_held(given: object) -> None:
-    assert order(hold=given).hold is None
+    assert not order(hold=given).hold
 
 
 def test_order_is_canceled_where_nobody_acts_in_time_unless_it_says_otherwise() -> None:

@@ -28,7 +28,7 @@ from resources.ledger.errors import (
 )
 from resources.ledger.queries.unique_keys import duplicate_of, is_key_taken, key_holder
 from resources.ledger.request import Request
-from resources.ledger.rules import LEGAL_MOVES
+from resources.ledger.rules import LEGAL_MOVES, keep_schedule
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     FOLDED,
@@ -107,10 +107,11 @@ def move(
     if request.status in WITHOUT_KEY or "unique_key" in (changes or {}):
         refuse_taken_key(tx, request, changes or {})
     read = {"of_id": request.id, "of_status": request.status, "of_fence": request.fence}
-    moved = _update(tx, _MOVED_AS_READ, changes or {}, {**read, "of_seq": request.seq})
+    changes = keep_schedule(request, changes or {})
+    moved = _update(tx, _MOVED_AS_READ, changes, {**read, "of_seq": request.seq})
     if moved is None:
         raise IllegalMoveError(f"task_id: {request.task_id!r} changed while it was {event_type}")
-    _write_event(tx, request.status, moved, event_type, changes or {}, detail)
+    _write_event(tx, request.status, moved, event_type, changes, detail)
     return moved
 
 

@@ -100,7 +100,8 @@ def record_done(db: Database, done: DoneElsewhere) -> Request:
     where another order has its task_id.
     """
     with db.writing() as tx:
-        request, created = submit_in(tx, done.order)
+        submitted = submit_in(tx, done.order)
+        request, created = submitted.request, submitted.created
         if not created and (error := conflict_with(request, done.order)) is not None:
             raise error if isinstance(error, ConflictError) else ConflictError(done.order.task_id)
         forget_spool_cost(tx, done.worker)

@@ -15,7 +15,7 @@ from resources.ledger.errors import (
     DuplicateOrderError,
     IllegalMoveError,
     NothingToRetryError,
-    OtherHoldError,
+    OtherOptionError,
     UnknownRequestError,
 )
 from resources.ledger.failures import INVALID_PAYLOAD
@@ -41,6 +41,8 @@ _MOST_TRIES = 3
 _NOT_AT_WORK = (Status.PENDING, Status.DISPATCHED, Status.DEAD, Status.CANCELED)
 _NO_HOLD: Mapping[str, Any] = {"hold": None, "hold_seconds": None, "hold_then": None}
 _KEPT_COLUMNS = ("task_id", "owner", "source")
+_TOLD = ("priority", "max_retries", "not_before")
+"""Options whose values an event shows; a link may hold a secret."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ class NewRequest:
     `same_order(stored, given)` is whether two payloads mean the same; an unreadable payload is not even the same
     as itself. An order without an `owner` matches a request of any owner. An order with a `unique_key` is the
     request that holds the key, whatever its task_id: for every owner where it is `shared`, and each may read it.
-    `hold` names the stages that a person has to approve, with commas between them.
+    `hold` names the stages that a person has to approve, with commas between them; it is empty where the order is
+    to wait for none. `fixed` names the options that the submitter may not change.
     """
 
     task_id: str
@@ -68,24 +71,38 @@ class NewRequest:
     hold: str | None = None
     hold_seconds: int | None = None
     hold_then: str | None = None
+    fixed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """The request of a submitted order.
+
+    `created` is whether the call added or replaced it, `updated` names the options that the call has changed.
+    """
+
+    request: Request
+    created: bool
+    updated: tuple[str, ...] = ()
 
 
 @retry_transient
-def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[tuple[Request, bool]]:
+def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[Submitted]:
     """Every order is in the ledger once, however often it is submitted, or none was added by this call.
 
-    An order replaces an unreadable one with its task_id. Returns, in the order given, each order's request, and
-    whether this call created or replaced it. Raises ConflictError for the first task_id that belongs to another
-    order or another owner, DuplicateOrderError for the first unique key that another owner's request holds.
+    An order replaces an unreadable one with its task_id. One that is there already gets the options that were sent
+    with it. Returns each order's request in the order given. Raises ConflictError for the first task_id that
+    belongs to another order or another owner, OtherOptionError for the first option that would not take effect,
+    DuplicateOrderError for the first unique key that another owner's request holds.
     """
-    submitted: dict[int, tuple[Request, bool]] = {}
+    submitted: dict[int, Submitted] = {}
     with db.writing() as tx:
         # In a fixed order, so that two concurrent callers cannot deadlock.
         for index in sorted(range(len(orders)), key=lambda index: _place_in_order(orders[index])):
             submitted[index] = submit_in(tx, orders[index])
         for index, order in enumerate(orders):
-            request, created = submitted[index]
-            error = None if created else conflict_with(request, order)
+            each = submitted[index]
+            error = None if each.created else conflict_with(each.request, order)
             if error is not None:
                 raise error
     return [submitted[index] for index in range(len(orders))]
@@ -100,8 +117,8 @@ def _place_in_order(order: NewRequest) -> tuple[str, str]:
 def conflict_with(request: Request, order: NewRequest) -> ConflictError | None:
     """Why the request does not serve the order; None where it is this order, or may be replaced by it.
 
-    An owner's request serves no other owner's order, unless the order is shared; nor does it serve an order that
-    asks for another hold: what somebody meant to approve would be bought.
+    An owner's request serves no other owner's order, unless the order is shared; nor does it serve an order with
+    an option that would not take effect. With another hold, what a person meant to approve would be bought.
     """
     owned = order.owner is None or request.owner == order.owner
     if _holds_key_of(request, order):
@@ -112,8 +129,40 @@ def conflict_with(request: Request, order: NewRequest) -> ConflictError | None:
     elif not is_same_order(request, order.pipeline, order.payload, order.same_order):
         is_replaced = is_replaceable(request, order.pipeline, order.same_order)
         return None if is_replaced else ConflictError(order.task_id)
-    is_other = order.hold is not None and _hold_of(request) != _hold_of(order)
-    return OtherHoldError(request.task_id) if is_other else None
+    for name in _other_options(request, order):
+        why = _why_fixed(request, order, name)
+        if why is not None:
+            return OtherOptionError(request.task_id, name, why)
+    return None
+
+
+def _other_options(request: Request, order: NewRequest) -> dict[str, Any]:
+    """The options that were sent with the order and that its request has not."""
+    has = {
+        "callback_url": request.callback_url,
+        "priority": request.priority,
+        "max_retries": request.max_retries,
+        "not_before": request.scheduled_for,
+    }
+    given = {name: getattr(order, name) for name in has}
+    other = {name: value for name, value in given.items() if value not in (None, has[name])}
+    if order.hold is not None and _hold_of(request) != _hold_of(order):
+        other["hold"] = order.hold
+    return other
+
+
+def _why_fixed(request: Request, order: NewRequest, name: str) -> str | None:
+    """Why this option of the request stays as it is; None where the order changes it."""
+    if name == "hold":
+        return "has another hold or none"
+    if order.owner not in (None, request.owner):
+        return "is another owner's too"
+    if name in order.fixed:
+        return "has another one, which only an operator may change"
+    if request.is_terminal:
+        return f"is {request.status}"
+    has_begun = request.has_begun or request.status is not Status.PENDING
+    return "has begun" if name == "not_before" and has_begun else None
 
 
 def _hold_of(order: Request | NewRequest) -> tuple[frozenset[str], int | None, str | None]:
@@ -159,13 +208,13 @@ def is_replaceable(request: Request, pipeline: str, same_order: SameOrder) -> bo
     return stored is None or not same_order(stored, stored)
 
 
-def submit_in(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
-    """The order's request, or the one that has its task_id or key; and whether this call made it so."""
+def submit_in(tx: Connection, order: NewRequest) -> Submitted:
+    """The order's request, or the one that has its task_id or key."""
     statement = upsert(tx, requests).values(_values(order)).on_conflict_do_nothing()
     for _ in range(_MOST_TRIES):
         row = tx.execute(statement.returning(requests)).one_or_none()
         if row is not None:
-            return Request.of(row), True
+            return Submitted(Request.of(row), created=True)
         # Not locked: the row stays as it is, and its attempt must not wait for a file's other orders.
         stored = _stored(tx, order)
         if stored is not None:
@@ -174,23 +223,43 @@ def submit_in(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
     raise UnknownRequestError(order.task_id)
 
 
-def _replaced_or_kept(tx: Connection, stored: Request, order: NewRequest) -> tuple[Request, bool]:
+def _replaced_or_kept(tx: Connection, stored: Request, order: NewRequest) -> Submitted:
     if conflict_with(stored, order) is not None:
-        return stored, False
+        return Submitted(stored, created=False)
     is_named = stored.task_id == order.task_id
     if is_named and is_replaceable(stored, order.pipeline, order.same_order):
         return _replace_order(tx, order)
     if order.owner is not None and order.owner != stored.owner:
         add_reader(tx, stored.id, order.owner)
-    return stored, False
+    if _other_options(stored, order):
+        return _update_options(tx, stored, order)
+    return Submitted(stored, created=False)
 
 
-def _replace_order(tx: Connection, order: NewRequest) -> tuple[Request, bool]:
+def _update_options(tx: Connection, stored: Request, order: NewRequest) -> Submitted:
+    """Give the request the options of the order, unless it has changed so that it may no longer have them."""
+    request, _ = lock_task(tx, stored.task_id)
+    changes = _other_options(request, order)
+    if request.id != stored.id or not changes or conflict_with(request, order) is not None:
+        return Submitted(request, created=False)
+    if "not_before" in changes:
+        changes["scheduled_at"] = order.not_before
+    shown = {name: str(value) for name, value in changes.items() if name in _TOLD}
+    updated = tuple(sorted(set(changes) - {"scheduled_at"}))
+    by = order.owner or order.source
+    request = move(
+        tx, request, "updated", changes, changed=shown, message=", ".join(updated), by=by
+    )
+    return Submitted(request, created=False, updated=updated)
+
+
+def _replace_order(tx: Connection, order: NewRequest) -> Submitted:
     request, _ = lock_task(tx, order.task_id)
     if not is_replaceable(request, order.pipeline, order.same_order):
-        return request, False
+        return Submitted(request, created=False)
     given = {name: value for name, value in _values(order).items() if name not in _KEPT_COLUMNS}
-    return replace_order(tx, request, {**_NO_HOLD, **given}), True
+    request = replace_order(tx, request, {**_NO_HOLD, "scheduled_at": None, **given})
+    return Submitted(request, created=True)
 
 
 def replace_order(tx: Connection, request: Request, order: Mapping[str, Any]) -> Request:
@@ -203,10 +272,11 @@ def _values(order: NewRequest) -> dict[str, Any]:
         "max_retries": order.max_retries,
         "priority": order.priority,
         "not_before": order.not_before,
+        "scheduled_at": order.not_before,
         "owner": order.owner,
         "callback_url": order.callback_url,
         "unique_key": order.unique_key,
-        "hold": order.hold,
+        "hold": order.hold or None,
         "hold_seconds": order.hold_seconds,
         "hold_then": order.hold_then,
     }

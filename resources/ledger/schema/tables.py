@@ -164,6 +164,8 @@ requests = Table(
     Column("hold", String(500)),
     Column("hold_seconds", Integer),
     Column("hold_then", String(16)),
+    # When the order was to begin; `not_before` is cleared as soon as it does.
+    Column("scheduled_at", Moment),
     Index("requests_unique_key", "pipeline", "unique_key", unique=True, **_where(HOLDS_KEY)),
     Index("requests_open", "status", "priority", "id", **_where(OPEN)),
     Index("requests_due", text("priority DESC"), "id", **_where(DUE)),

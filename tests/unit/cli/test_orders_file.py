@@ -212,7 +212,7 @@ def test_a_task_id_of_two_orders_is_told_with_both_rows(tmp_path: Path) -> None:
 
 def test_a_task_id_of_two_ways_to_handle_an_order_is_told_with_both_rows(tmp_path: Path) -> None:
     file = write(tmp_path, "a.csv", "customer_name,region,task_id,priority\nA,B,x,1\nA,B,x,2\n")
-    assert refusal(file).startswith("a.csv row 3: task_id: 'x' is another order in a.csv row 2")
+    assert refusal(file).startswith("a.csv row 3: priority: this is the order of a.csv row 2")
 
 
 def told(read: Callable[[], Any]) -> str:
