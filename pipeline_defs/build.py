@@ -102,6 +102,7 @@ def request_job(
             pipeline.key_of,
             lambda: (pipelines or catalog()).stages(pipeline, settings()),
             lambda: (pipelines or catalog()).places(pipeline, settings()),
+            pipeline.settles_shared_key,
         )
         built = job(
             name=pipeline.name,

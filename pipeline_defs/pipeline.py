@@ -82,8 +82,9 @@ class LocalStage(StageBase):
     """A stage that a function of the pipeline makes on the worker's machine; nothing is submitted or paid.
 
     `work` may run again after a crash. It raises the errors of `resources.contract.errors`. `settled_key` is the
-    order's unique key by its product; where another request holds that key, the order is dead as its duplicate.
-    By `recurring` the order is made anew when that key has changed.
+    order's unique key by its product; where another request holds that key and the pipeline is shared, the order
+    takes over what that one makes, else it is dead as its duplicate. By `recurring` the order is made anew when
+    that key has changed.
     """
 
     work: Callable[[Brief, Products, Work], Product] = field(kw_only=True)
@@ -100,7 +101,8 @@ class Records:
 
     `table` has the columns `id` (the task_id), `request_id`, `status`, `started_at`, `finished_at`, `summary`
     (JSON) and `name_key`; `values` are all but the first five, by the order and the products so far. A record is
-    written in the transaction in which the stage `since`, or a later one, begins; a trigger closes it.
+    written in the transaction in which the stage `since`, or a later one, begins; a trigger closes it. `asked` are
+    the values that an order alone has, `name_key` among them; None where it names nothing.
     `names` are the two columns that name what an order is about; `name_key` is both, joined by "/", in small
     letters. `version` is the column that says which state of it.
     """
@@ -111,6 +113,7 @@ class Records:
     path: str
     names: tuple[str, str]
     version: str
+    asked: Callable[[Brief], Mapping[str, Any] | None]
 
 
 @dataclass(frozen=True)
@@ -337,6 +340,20 @@ class Pipeline:
         product = stage.product.model_validate(result)
         key = self._checked_key(stage.settled_key(brief, product))
         return None if key is None else SettledKey(key, self.shared)
+
+    @property
+    def settles_shared_key(self) -> bool:
+        """Whether a stage finds out that another request is the same order, and takes over what that one makes."""
+        settles = (isinstance(each, LocalStage) and each.settled_key for each in self.stages[:-1])
+        return self.shared and any(settles)
+
+    def shared_key_before(self, stage: Stage, brief: Brief, products: Products) -> str | None:
+        """Return the key that the stage right before this one has settled, where all owners share its holder."""
+        position = self._position(stage.name)
+        before = self.stages[position - 1] if position else None
+        if not self.shared or not isinstance(before, LocalStage) or before.settled_key is None:
+            return None
+        return self._checked_key(before.settled_key(brief, products[before.name]))
 
     def record_change(self, stage: Stage, brief: Brief, products: Products) -> RecordChange | None:
         """What the order's record holds when this stage begins, None where it keeps none or none yet."""

@@ -27,6 +27,7 @@ from resources.ledger.workers.attempt import Attempt
 from resources.process.settings import settings
 from resources.purchase.local_stage import run_local_stage
 from resources.purchase.paid_stage import run_paid_stage
+from resources.purchase.same_order import take_over
 from resources.purchase.stage_run import StageOutcome
 
 
@@ -127,6 +128,9 @@ def _execute(
 ) -> StageOutcome:
     brief, products = execution.pipeline.parse(attempt.order), execution.products(attempt)
     stage, check = execution.stage, partial(execution.check, attempt)
+    key = execution.pipeline.shared_key_before(stage, brief, products)
+    if key is not None and (taken := take_over(attempt, stage.name, tools.store, key)) is not None:
+        return taken
     work = execution.local_work(brief, products)
     if work is not None:
         return run_local_stage(

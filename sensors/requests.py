@@ -148,7 +148,8 @@ def _refused_now(db: Database, pipelines: Catalog, request: Request) -> InvalidI
         raise InvalidInputError("payload", "expected a JSON object")
     pipeline.parse(order)
     pipeline.check_hold(stages_to_approve(request.hold))
-    keep_unique_key(db, request, pipeline.key_of(order))
+    key, takes_over = pipeline.key_of(order), pipeline.settles_shared_key
+    keep_unique_key(db, request, key, takes_over=takes_over)
     # What has begun is continued: the worker has its own settings, and waits where it lacks a key.
     return _refusal(pipelines, pipeline, order) if request.stage is None else None
 

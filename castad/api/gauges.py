@@ -6,7 +6,7 @@ from prometheus_client import CollectorRegistry, Gauge
 
 from castad.api.labels import OTHER, KnownLabels
 from castad.stack.local_daemon import DaemonHealth
-from resources.ledger.admission import SETTINGS
+from resources.ledger.admission import SAME_ORDER, SETTINGS
 from resources.ledger.queries.deliveries import DeliverySums
 from resources.ledger.queries.workload import Workload
 from resources.ledger.schema.tables import OPEN_STATUSES, Status
@@ -139,8 +139,8 @@ class Gauges:
                 cell = self._waiting.labels(kind, self._stage(name))
             elif kind in ("turn", "verdict"):
                 cell = self._waiting.labels(kind, self._provider(name))
-            elif waits_for == SETTINGS:
-                cell = self._waiting.labels(SETTINGS, "")
+            elif waits_for in (SETTINGS, SAME_ORDER):
+                cell = self._waiting.labels(waits_for, "")
             else:
                 cell = self._waiting.labels("parked", self._provider(waits_for))
             cell.inc(count)

@@ -21,6 +21,7 @@ from castad.api.state import Api, ApiDep
 from castad.api.submission import submit_fields
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER
+from castad.readmodels.order_record import record_by_order, record_of_order
 from castad.readmodels.record_body import RecordBody, RecordsPage, record_body
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline, Records
@@ -31,7 +32,6 @@ from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.records import (
     RecordFilter,
     RecordView,
-    find_record,
     newest_record,
     records_page,
 )
@@ -103,7 +103,8 @@ def _add_one(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
     @router.get("/{id}", response_model=RecordBody, responses=_READING, summary="Read a record")
     def one(id: str, api: ApiDep, key: ReadScopedKey) -> Response:
         """The record of an order, by its `task_id`; the queue's status while the order is not done."""
-        found = find_record(api.db, _filter(pipeline, records, key), validated_task_id(id))
+        wanted = _filter(pipeline, records, key)
+        found = record_of_order(api.db, pipeline, records, wanted, validated_task_id(id))
         if found is None:
             raise UnknownRequestError(id)
         _note_look(api, pipeline, found)
@@ -128,7 +129,7 @@ def _add_newest(router: APIRouter, pipeline: Pipeline, records: Records) -> None
         },
     )
     def newest(request: Request, api: ApiDep, key: ReadScopedKey) -> Response:
-        """The newest completed one, else the newest that is being made; letters count without their case."""
+        """The newest completed one, else the newest that is made or waits; letters count without their case."""
         return _newest(api, key, pipeline, records, request)
 
 
@@ -149,14 +150,13 @@ def _newest(
     version = request.query_params.get(records.version)
     for field, value in (*zip(records.names, names, strict=True), (records.version, version)):
         require_plain_text(field, value)
-    wanted = _filter(
-        pipeline,
-        records,
-        key,
-        name_key="/".join(names).lower(),
-        version=None if version is None else (records.version, version.lower()),
-    )
+    name_key = "/".join(names).lower()
+    known = None if version is None else (records.version, version.lower())
+    wanted = _filter(pipeline, records, key, name_key=name_key, version=known)
     found = newest_record(api.db, wanted)
+    if found is None:
+        of_key = _filter(pipeline, records, key)
+        found = record_by_order(api.db, pipeline, records, of_key, name_key, known)
     if found is None:
         about = "/".join(names)[:200]
         message = f"{about}: this key has ordered no record of it; POST {records.path} does"

@@ -151,7 +151,7 @@ class StatsBody(BaseModel):
     stages: list[StageStats]
     waiting: dict[str, int] = Field(
         description="Pending orders by what they wait for: `place:<stage>`, `turn:<provider>`, "
-        "`verdict:<provider>`, a parked provider's name, `budget`"
+        "`verdict:<provider>`, a parked provider's name, `budget`, or `order` for another one's result"
     )
     queue_age_seconds: float | None
     oldest_running_seconds: float | None

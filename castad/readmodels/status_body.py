@@ -190,7 +190,8 @@ class StatusBody(BaseModel):
     cancel_requested: bool
     waits_for: LedgerText | None = Field(
         description="What a pending order waits for: a parked provider's name, `budget`, `settings`, "
-        "`place:<stage>`, `turn:<provider>`, `verdict:<provider>` or `approval:<stage>`"
+        "`place:<stage>`, `turn:<provider>`, `verdict:<provider>`, `approval:<stage>`, or `order:<task_id>` "
+        "of the same order, which is being made"
     )
     hold: HoldBody | None = Field(
         description="Where it waits for a person; null where it never does"

@@ -14,7 +14,7 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import MissingArtifactError
-from resources.ledger.admission import vendor_of_verdict_queue
+from resources.ledger.admission import SAME_ORDER, order_waited_for, vendor_of_verdict_queue
 from resources.ledger.failures import INVALID_PAYLOAD
 from resources.ledger.moves.orders import is_replaceable
 from resources.ledger.queries.deliveries import DeliveryView
@@ -57,6 +57,8 @@ def headline(snapshot: Snapshot) -> str:
         return _wait_position_text(snapshot, snapshot.overview.before)
     if request.status is Status.PENDING and (vendor := vendor_of_verdict_queue(request.waits_for)):
         return f"{vendor} is making the {request.stage}; it is polled again later"
+    if request.status is Status.PENDING and order_waited_for(request.waits_for):
+        return f"waiting for {wait_reason_text(request.waits_for or '')}"
     if request.status is Status.PENDING and request.error_code and request.error_message:
         return f"waiting: {request.error_message}"
     if not request.has_begun and request.not_before is not None:
@@ -79,7 +81,10 @@ def wait_reason_text(waits_for: str) -> str:
         "turn": f"its turn at {name}",
         "verdict": f"{name}'s verdict",
         "approval": f"the approval of {name}",
+        "order": f"the result of {name}, which is the same order",
     }
+    if waits_for == SAME_ORDER:
+        return "the same order's result"
     return words.get(kind, waits_for) if name else waits_for
 
 

@@ -21,7 +21,7 @@ _PICTURES = (
 )
 _WRITTEN_ANEW = ("invalid_payload", "duplicate")
 _PICTURE_TEXT = "pictures"
-_QUEUES = ("place", "turn", "verdict")
+_QUEUES = ("place", "turn", "verdict", "order")
 
 
 @dataclass(frozen=True)

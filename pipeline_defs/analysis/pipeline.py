@@ -46,6 +46,18 @@ def _record(order: Order, products: Products) -> Mapping[str, Any]:
     }
 
 
+def _asked(order: Order) -> Mapping[str, Any] | None:
+    repository = order.github
+    if repository is None:
+        return None
+    return {
+        "name_key": str(repository).lower(),
+        "owner": repository.owner,
+        "repo": repository.name,
+        "sha": order.ref if is_sha(order.ref) else None,
+    }
+
+
 class Result(BaseModel):
     """What a client gets; `languages` in percent, `analysis` and `report` are names of files."""
 
@@ -143,5 +155,6 @@ PIPELINE = Pipeline(
         path="/analysis",
         names=("owner", "repo"),
         version="sha",
+        asked=_asked,
     ),
 )

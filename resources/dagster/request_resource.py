@@ -60,6 +60,7 @@ class RunPlan:
     """What a run needs to know of its pipeline.
 
     `stages` are the settings of its stages, in order; no more than `places` of its requests are at work at once.
+    `takes_over` is as in `Claimant`.
     """
 
     pipeline: str
@@ -67,6 +68,7 @@ class RunPlan:
     unique_key: KeyOf
     stages: Callable[[], Sequence[StageSettings]]
     places: Callable[[], int | None]
+    takes_over: bool = False
 
 
 def request_resource(plan: RunPlan) -> ResourceDefinition:
@@ -166,7 +168,14 @@ class RequestResource(ConfigurableResource[Attempt]):
         return claim(
             db,
             task_id,
-            Claimant(run.run_id, worker.owner, dispatched_as, plan.pipeline, plan.places()),
+            Claimant(
+                run.run_id,
+                worker.owner,
+                dispatched_as,
+                plan.pipeline,
+                plan.places(),
+                plan.takes_over,
+            ),
             lease_seconds=worker.settings.lease_seconds,
             poison_deaths=worker.settings.poison_deaths,
             order=self._order_from_config(run),

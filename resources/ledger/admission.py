@@ -11,6 +11,10 @@ PLACE_PREFIX = "place:"
 TURN_PREFIX = "turn:"
 VERDICT_PREFIX = "verdict:"
 APPROVAL_PREFIX = "approval:"
+ORDER_PREFIX = "order:"
+SAME_ORDER = "order"
+"""What all requests that wait for another one's result are counted under."""
+_LONGEST_WAIT = 64
 SETTINGS = "settings"
 """What a request waits for, as `waits_for` names it, whose order these settings cannot fulfill."""
 
@@ -72,6 +76,16 @@ def approval_of(stage: str) -> str:
 def stage_of_approval(waits_for: str | None) -> str | None:
     """The stage, if its approval is waited for."""
     return _name_after(APPROVAL_PREFIX, waits_for)
+
+
+def order_of(task_id: str) -> str:
+    """The result of another request, as `waits_for` names it, as far as its name fits; it is no wait queue."""
+    return f"{ORDER_PREFIX}{task_id}"[:_LONGEST_WAIT]
+
+
+def order_waited_for(waits_for: str | None) -> str | None:
+    """The task_id of the other request, if its result is waited for."""
+    return _name_after(ORDER_PREFIX, waits_for)
 
 
 def _name_after(prefix: str, waits_for: str | None) -> str | None:

@@ -25,6 +25,7 @@ LedgerError
 ├── ProviderParkedError      the provider is parked; the request waits
 ├── NoPlaceError             every place of the stage is taken, or others are ahead; the request waits
 ├── HeldError                a person has to approve a stage; the request waits
+├── SameOrderError           another request makes the same order; the request waits
 ├── NoTurnError              no call to the vendor is free yet, or others are ahead; the request waits
 ├── NoVerdictError           the vendor is working, and others need the run's place; the request waits
 ├── TooOftenError            the vendor demands a pause; the request waits
@@ -42,7 +43,16 @@ LedgerError
 """
 
 from resources.contract.errors import KEY_REFUSED, CastadError, OutOfCreditsError
-from resources.ledger.admission import approval_of, place_queue, turn_queue, verdict_queue
+from resources.ledger.admission import (
+    ORDER_PREFIX,
+    approval_of,
+    order_of,
+    place_queue,
+    turn_queue,
+    verdict_queue,
+)
+
+_LOOK_AGAIN_SECONDS = 10.0
 
 
 class LedgerError(CastadError):
@@ -323,6 +333,21 @@ class HeldError(WaitsError):
         """The wait is over after `seconds`, None where it has no end."""
         super().__init__(f"{stage}: the order waits until a person approves it", approval_of(stage))
         self.retry_after = seconds or 0.0
+
+
+class SameOrderError(WaitsError):
+    """Another request makes the same order; the request waits for its result."""
+
+    code = "same_order"
+
+    def __init__(self, task_id: str) -> None:
+        super().__init__(
+            f"request {task_id!r} is the same order and is being made; this one waits for its result",
+            order_of(task_id),
+        )
+        # The dispatcher sees the end of a request whose whole name fits; another one is looked at again.
+        is_whole = self.waits_for == f"{ORDER_PREFIX}{task_id}"
+        self.retry_after = 0.0 if is_whole else _LOOK_AGAIN_SECONDS
 
 
 class NoTurnError(WaitsError):

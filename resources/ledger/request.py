@@ -25,6 +25,15 @@ def payload_text(order: Mapping[str, Any]) -> str:
     return json.dumps(order, ensure_ascii=False, sort_keys=True)
 
 
+def order_in(payload: str) -> Mapping[str, Any] | None:
+    """Return the order of a payload, None where that is no JSON object."""
+    try:
+        parsed = json.loads(payload)
+    except (ValueError, RecursionError):
+        return None
+    return parsed if isinstance(parsed, dict) else None
+
+
 def is_task_id(text: object) -> bool:
     """Whether the text is a valid task_id."""
     return isinstance(text, str) and _TASK_ID.fullmatch(text) is not None
@@ -135,11 +144,7 @@ class Request:
 
     def order(self) -> Mapping[str, Any] | None:
         """The payload as a JSON object, or None where it is not one."""
-        try:
-            parsed = json.loads(self.payload)
-        except (ValueError, RecursionError):
-            return None
-        return parsed if isinstance(parsed, dict) else None
+        return order_in(self.payload)
 
 
 _NAMES = [field.name for field in fields(Request)]

@@ -69,6 +69,12 @@ class FakeGitHub(FakeVendor):
         self._repositories.append(made)
         return made
 
+    def repository(self, owner: str, name: str) -> FakeRepository:
+        """The repository of this name."""
+        found = self._by_name(owner, name)
+        assert found is not None
+        return found
+
     def rename(self, repository: FakeRepository, owner: str, name: str) -> None:
         """Its old name leads to it by a redirect."""
         self._renamed[(repository.owner.lower(), repository.name.lower())] = repository

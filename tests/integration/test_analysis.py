@@ -80,15 +80,15 @@ def test_repository_that_cannot_be_read_makes_the_order_dead_by_its_code(
     assert (request.status, request.error_code) == (Status.DEAD, code)
 
 
-def test_branch_of_a_commit_that_another_request_has_analysed_is_its_duplicate(
+def test_local_branch_of_a_commit_that_another_request_has_analysed_has_its_result(
     instance: DagsterInstance, ledger: Database, tmp_path: Path
 ) -> None:
     repository = new_repository(tmp_path / "shop", TESTS)
     run(instance, "first", repository=repository.path)
     run(instance, "second", repository=repository.path, ref="main")
-    second = get_request(ledger, "second")
-    assert (second.status, second.error_code) == (Status.DEAD, "duplicate")
-    assert "first" in (second.error_message or "")
+    assert get_request(ledger, "second").status is Status.COMPLETED
+    counted = [stage_result(ledger, name, "analyse") or {} for name in ("first", "second")]
+    assert counted[0]["test_count"] == counted[1]["test_count"] == 1
 
 
 def test_order_of_an_analysed_commit_is_the_request_that_analysed_it(

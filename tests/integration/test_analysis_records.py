@@ -1,5 +1,6 @@
 """The records of analyses: written by workers alone, read and ordered over HTTP."""
 
+import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,6 +20,7 @@ from resources.process.settings import settings
 from tests.api_house import House, served, use_ledger
 from tests.fakes.faults import Fault
 from tests.fakes.github import FakeGitHub
+from tests.ledger_steps import Steps
 from tests.quiet_dagster import quiet_instance
 
 TESTS = {"test_a.py": b"def test_it():\n    pass\n", "a.py": b"A = 1\n"}
@@ -95,21 +97,6 @@ def test_record_is_for_all_who_order_its_commit_and_for_nobody_else(
     assert [they.get(path).json()["status"] for path in paths] == ["completed", "completed"]
 
 
-def test_owner_whose_branch_is_analysed_already_may_read_that_record(
-    house: House, github: FakeGitHub, run: Run
-) -> None:
-    github.add("shop", "till").push(TESTS, "main")
-    house.as_("we").post("/analysis", json={"task_id": "r", "repository": "shop/till"})
-    run("r")
-    they = house.as_("they")
-    they.post("/analysis", json={"task_id": "theirs", "repository": "shop/till", "ref": "main"})
-    run("theirs")
-    status = they.get("/pipeline/status/theirs").json()
-    assert (status["overall_status"], status["error"]["code"]) == ("dead", "duplicate")
-    assert "'r'" in status["error"]["message"]
-    assert they.get("/analysis/shop/till").json()["id"] == "r"
-
-
 def test_record_of_an_order_that_is_canceled_is_closed(
     db: Database, house: House, github: FakeGitHub, run: Run
 ) -> None:
@@ -120,6 +107,71 @@ def test_record_of_an_order_that_is_canceled_is_closed(
     assert record_statuses(db) == ["running"]
     cancel(db, "r")
     assert record_statuses(db) == ["canceled"]
+
+
+def test_record_by_its_names_is_pending_from_the_moment_of_the_order(
+    house: House, github: FakeGitHub, run: Run
+) -> None:
+    github.add("Shop", "Till").push(TESTS, "main")
+    we = house.as_("we")
+    we.post("/analysis", json={"task_id": "r", "repository": "Shop/Till"})
+    record = we.get("/analysis/shop/TILL").json()
+    assert (record["id"], record["status"], record["sha"]) == ("r", "pending", None)
+    assert (record["owner"], record["repo"]) == ("Shop", "Till")
+    assert we.get("/analysis/r").json() == record
+    assert house.as_("they").get("/analysis/shop/till").status_code == 404
+    assert we.get("/analysis/hop/till").status_code == 404
+    run("r")
+    assert we.get("/analysis/shop/till").json()["status"] == "completed"
+
+
+def test_record_by_its_names_and_commit_is_pending_where_the_order_names_the_commit(
+    house: House, github: FakeGitHub
+) -> None:
+    sha = github.add("shop", "till").push(TESTS, "main")
+    we = house.as_("we")
+    we.post("/analysis", json={"task_id": "r", "repository": "shop/till", "ref": sha.upper()})
+    assert we.get(f"/analysis/shop/till?sha={sha}").json()["status"] == "pending"
+    assert we.get(f"/analysis/shop/till?sha={'0' * 40}").status_code == 404
+
+
+def test_record_by_its_names_is_pending_for_an_order_of_sql(
+    db: Database, house: House, github: FakeGitHub
+) -> None:
+    payload = json.dumps({"repository": "git@github.com:Shop/Till.git"})
+    Steps(db).sql(
+        "INSERT INTO requests (task_id, pipeline, payload, source) VALUES ('r', 'analysis', :p, 'sql')",
+        p=payload,
+    )
+    assert house.admin().get("/analysis/shop/till").json()["status"] == "pending"
+
+
+def test_record_of_an_order_that_waits_for_another_try_is_not_lost(
+    db: Database, house: House, github: FakeGitHub, run: Run
+) -> None:
+    github.add("shop", "till").push(TESTS, "main")
+    github.script(Fault("rate_limited", "commit", retry_after=900))
+    we = house.as_("we")
+    we.post("/analysis", json={"task_id": "r", "repository": "shop/till"})
+    run("r")
+    assert we.get("/analysis/shop/till").json()["status"] == "pending"
+    cancel(db, "r")
+    assert we.get("/analysis/shop/till").status_code == 404
+
+
+def test_record_is_read_by_the_name_that_a_renamed_repository_had(
+    house: House, github: FakeGitHub, run: Run
+) -> None:
+    repository = github.add("shop", "till")
+    repository.push(TESTS, "main")
+    github.rename(repository, "store", "Counter")
+    we = house.as_("we")
+    we.post("/analysis", json={"task_id": "r", "repository": "shop/till"})
+    run("r")
+    names = ("shop/till", "store/counter")
+    records = [we.get(f"/analysis/{each}").json() for each in names]
+    assert records[0] == records[1]
+    assert records[0]["status"] == "completed"
 
 
 def test_method_that_a_path_lacks_is_refused_with_those_that_it_has(house: House) -> None:

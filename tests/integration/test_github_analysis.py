@@ -84,7 +84,8 @@ def test_renamed_repository_is_analysed_once_under_its_new_name(
     assert run(instance, ledger, "old", repository="shop/till").status is Status.COMPLETED
     resolved = stage_result(ledger, "old", "resolve") or {}
     assert (resolved["owner"], resolved["name"]) == ("store", "Counter")
-    assert run(instance, ledger, "new", repository="store/counter").error_code == "duplicate"
+    assert run(instance, ledger, "new", repository="store/counter").status is Status.COMPLETED
+    assert [call.route for call in github.calls].count("archive") == 1
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,12 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, case, func, or_, select, update
 
-from resources.ledger.admission import is_wait_queue, stage_of_approval, vendor_of_verdict_queue
+from resources.ledger.admission import (
+    is_wait_queue,
+    order_waited_for,
+    stage_of_approval,
+    vendor_of_verdict_queue,
+)
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import LeaseLostError
@@ -104,8 +109,10 @@ def _due_at(request: Request, wait: float | None, waits_for: str | None, at: dat
 def _changes_for_wait(request: Request, waits_for: str | None) -> Mapping[str, Any]:
     """What the request waits for. In a wait queue it keeps its first asking time and has no error.
 
-    Nor has it one where it waits for a person: it is not due by time alone.
+    Nor has it one where it waits for a person or for another request: it is not due by time alone.
     """
+    if order_waited_for(waits_for) is not None:
+        return {"waits_for": waits_for, "asked_at": None, **NO_ERROR}
     if stage_of_approval(waits_for) is not None:
         return {"waits_for": waits_for, "asked_at": now(), **NO_ERROR}
     if not is_wait_queue(waits_for):

@@ -33,6 +33,7 @@ from resources.ledger.moves.run_orders import RunOrder, id_of_task, lock_order
 from resources.ledger.moves.unique_keys import KeyOf, key_to_hold
 from resources.ledger.moves.unusable_rows import ROW_ERRORS, dead_letter_row, describe_row_error
 from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.unique_keys import is_held_elsewhere
 from resources.ledger.request import Request
 from resources.ledger.rules import Refuse, Replay, decide_claim
 from resources.ledger.schema.sqltime import after, now
@@ -45,7 +46,8 @@ class Claimant:
 
     `owner` is the worker's name and its process' nonce, `name:nonce`. `dispatched_as` is the attempt that the
     sensor dispatched the run for, None for a run started by hand. `pipeline` is the job's, None for any; no more
-    than `places` of its requests are at work at once, None without a limit.
+    than `places` of its requests are at work at once, None without a limit. With `takes_over` a request whose key
+    another one holds begins without it: a stage finds that out (`moves/same_order.py`).
     """
 
     run_id: str
@@ -53,6 +55,7 @@ class Claimant:
     dispatched_as: int | None
     pipeline: str | None = None
     places: int | None = None
+    takes_over: bool = False
 
 
 @retry_transient
@@ -120,6 +123,8 @@ def _claim(
         if isinstance(decision, Replay):
             return _replay(tx, request, claimant, number), None
         key = _key_to_hold(request, order, key_of)
+        if claimant.takes_over and is_held_elsewhere(tx, request, key):
+            key = None
         refusal = refusal_without_place(tx, request, claimant.places)
         if refusal is None:
             return _grant_lease(tx, request, claimant, number, lease_seconds, key)

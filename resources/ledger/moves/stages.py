@@ -26,7 +26,7 @@ from resources.files.artifacts import StoredArtifact
 from resources.ledger.admission import place_queue, vendor_of_verdict_queue
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.errors import HeldError
+from resources.ledger.errors import DuplicateOrderError, HeldError
 from resources.ledger.moves.core import (
     NO_ERROR,
     NO_PLACE_OR_TURN,
@@ -40,7 +40,7 @@ from resources.ledger.moves.core import (
     move_leased,
     refuse_taken_key,
 )
-from resources.ledger.moves.readers import add_reader
+from resources.ledger.moves.readers import add_owner_as_reader
 from resources.ledger.moves.records import open_record
 from resources.ledger.moves.stage_capacity import ensure_place
 from resources.ledger.queries.unique_keys import key_holder
@@ -181,42 +181,53 @@ def complete_stage(
     """The stage is completed for good; if no stage is left, so is the request. It holds the settled key, if any.
 
     Retries and deaths are counted from 0 for the next stage. `cost` in micro-dollars is what the submission with
-    this `token` finally cost. Raises LeaseLostError, and DuplicateOrderError where another request holds the key:
-    the owner may read that one from now on where the key is shared.
+    this `token` finally cost. Raises LeaseLostError. Where another request holds the key, the owner may read that
+    one from now on and the key stays there if it is shared (`same_order.find_same`); else raises
+    DuplicateOrderError.
     """
-    if settled is not None and settled.is_shared:
-        _share_holder(db, lease, settled.key)
     of = {
         "of_id": lease.request_id,
         "of_stage": entry.stage,
         "of_generation": entry.generation,
     }
     detail = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
-    with db.writing() as tx:
-        reset = {**_RESET_FOR_NEXT_STAGE, **_next_stage(entry.stage, pipeline_stages)}
-        if settled is not None:
-            reset["unique_key"] = settled.key
-            refuse_taken_key(tx, lock_leased(tx, lease)[0], reset)
-        request = move_leased(tx, lease, "stage_completed", reset, **detail)
-        stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
-        tx.execute(_COMPLETED, {**of, **stored})
-        if token is not None:
-            tx.execute(_COST_KNOWN, {**of, "of_token": token, "cost": cost})
-        for file in files:
-            _insert_artifact(tx, request, entry, file)
-        if _all_completed(tx, request, pipeline_stages):
-            request = _complete(tx, request)
-        return request
+
+    def complete() -> Request:
+        with db.writing() as tx:
+            reset = {**_RESET_FOR_NEXT_STAGE, **_next_stage(entry.stage, pipeline_stages)}
+            if settled is not None and not _share_holder(tx, lease, settled):
+                reset["unique_key"] = settled.key
+                refuse_taken_key(tx, lock_leased(tx, lease)[0], reset)
+            request = move_leased(tx, lease, "stage_completed", reset, **detail)
+            stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
+            tx.execute(_COMPLETED, {**of, **stored})
+            if token is not None:
+                tx.execute(_COST_KNOWN, {**of, "of_token": token, "cost": cost})
+            for file in files:
+                _insert_artifact(tx, request, entry, file)
+            if _all_completed(tx, request, pipeline_stages):
+                request = _complete(tx, request)
+            return request
+
+    try:
+        return complete()
+    except DuplicateOrderError:
+        if settled is None or not settled.is_shared:
+            raise
+    # Another request took the shared key after it was looked up.
+    return complete()
 
 
-def _share_holder(db: Database, lease: Lease, key: str) -> None:
-    """Where another request holds the key, the owner of the leased one may read it."""
-    with db.writing() as tx:
-        request, _ = lock_leased(tx, lease)
-        holder = key_holder(tx, request.pipeline, key)
-        if holder is None or request.owner in (None, holder.owner):
-            return
-        add_reader(tx, holder.id, str(request.owner))
+def _share_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
+    """Return whether another request holds the shared key; the owner of the leased one may read it then."""
+    if not settled.is_shared:
+        return False
+    request, _ = lock_leased(tx, lease)
+    holder = key_holder(tx, request.pipeline, settled.key)
+    if holder is None or holder.id == request.id:
+        return False
+    add_owner_as_reader(tx, holder, request)
+    return True
 
 
 def _next_stage(stage: str, pipeline_stages: Sequence[str]) -> Mapping[str, str]:
@@ -244,6 +255,39 @@ def _insert_artifact(
             **vars(file),
         },
     )
+
+
+@retry_transient
+def complete_as(
+    db: Database,
+    lease: Lease,
+    results: Mapping[str, tuple[Mapping[str, Any], Sequence[StoredArtifact]]],
+    pipeline_stages: Sequence[str],
+    same_as: str,
+) -> Request:
+    """Complete the stages that another completed request, `same_as`, has made, and with them the request.
+
+    `results` are the results and files by stage, in order. Raises LeaseLostError.
+    """
+    with db.writing() as tx:
+        for stage, (result, files) in results.items():
+            of = {"of_id": lease.request_id, "of_stage": stage}
+            row = tx.execute(_NEWEST, of).one()
+            generation = row.generation or 1
+            if row.generation is None:
+                first = {"request_id": lease.request_id, "stage": stage, "retry_count": 0}
+                tx.execute(_INSERT_STAGE, {**first})
+            detail = {"stage": stage, "generation": generation, "cost": 0, "same_as": same_as}
+            reset = {**_RESET_FOR_NEXT_STAGE, **_next_stage(stage, pipeline_stages)}
+            request = move_leased(tx, lease, "stage_completed", reset, **detail)
+            stored = {"result": json.dumps(result, ensure_ascii=False), "cost": 0}
+            tx.execute(_COMPLETED, {**of, "of_generation": generation, **stored})
+            # It took no time here: no figure of how long the stage takes may count it.
+            tx.execute(_NOT_STARTED, {**of, "of_generation": generation})
+            for file in files:
+                _insert_artifact(tx, request, StageEntry(stage, generation, None), file)
+        request, _ = lock_leased(tx, lease)
+        return _complete(tx, request) if _all_completed(tx, request, pipeline_stages) else request
 
 
 @retry_transient
@@ -306,6 +350,7 @@ _RESTART_STAGE = _OF_GENERATION.values(
 _COMPLETED = _OF_GENERATION.values(
     status=StageStatus.COMPLETED, completed_at=now(), **NO_ERROR, **NO_PROGRESS
 )
+_NOT_STARTED = _OF_GENERATION.values(started_at=None)
 _COST_KNOWN = (
     update(provider_jobs)
     .where(

@@ -22,11 +22,13 @@ def key_to_hold(request: Request, key: str | None) -> str | None:
 
 
 @retry_transient
-def keep_unique_key(db: Database, request: Request, key: str | None) -> None:
+def keep_unique_key(
+    db: Database, request: Request, key: str | None, *, takes_over: bool = False
+) -> None:
     """The dispatched request holds its order's key; no move and no event, because it follows from the payload.
 
     A request that has moved meanwhile is left as it is. Raises DuplicateOrderError where another request
-    holds the key.
+    holds the key; with `takes_over` the request goes without it (`Claimant.takes_over`).
     """
     key = key_to_hold(request, key)
     if key == request.unique_key:
@@ -42,6 +44,8 @@ def keep_unique_key(db: Database, request: Request, key: str | None) -> None:
     except IntegrityError as error:
         if not is_key_taken(error) or key is None:
             raise
+        if takes_over:
+            return
         with db.reading() as tx:
             holder = key_holder(tx, request.pipeline, key)
             raise duplicate_of(tx, holder, request.owner) from None

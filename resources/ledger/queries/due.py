@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sqlalchemy import ColumnElement, and_, exists, literal_column, or_
+from sqlalchemy import ColumnElement, and_, exists, func, literal_column, or_, select
 
 from resources.contract.protocol import Rate
-from resources.ledger.admission import PipelineStage
+from resources.ledger.admission import ORDER_PREFIX, PipelineStage
 from resources.ledger.lanes import DEFAULT_LANE, PipelineLimit
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     DUE,
     IN_WAIT_QUEUE,
     OPEN,
+    TERMINAL,
     Status,
     providers,
     requests,
@@ -23,6 +24,7 @@ from resources.ledger.schema.tables import (
 IS_OPEN: ColumnElement[bool] = literal_column(OPEN)
 IS_IN_WAIT_QUEUE: ColumnElement[bool] = literal_column(IN_WAIT_QUEUE)
 MAY_BE_DUE: ColumnElement[bool] = literal_column(DUE)
+_OTHER = requests.alias("other")
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,21 @@ def is_due() -> ColumnElement[bool]:
         MAY_BE_DUE,
         not_before_passed(),
         ~exists().where(providers.c.name == requests.c.waits_for, providers.c.parked_until > now()),
+        _waits_for_no_request(),
         or_(requests.c.status == Status.PENDING, requests.c.retry_count <= requests.c.max_retries),
+    )
+
+
+def _waits_for_no_request() -> ColumnElement[bool]:
+    """The request does not wait for the result of another one that is still made; a condition on `requests`."""
+    # A scalar subquery: Postgres would read the whole table for a NOT EXISTS.
+    status = select(_OTHER.c.status).where(
+        _OTHER.c.task_id == func.substr(requests.c.waits_for, len(ORDER_PREFIX) + 1)
+    )
+    return or_(
+        requests.c.waits_for.is_(None),
+        func.substr(requests.c.waits_for, 1, len(ORDER_PREFIX)) != ORDER_PREFIX,
+        func.coalesce(status.scalar_subquery(), Status.DEAD).in_(TERMINAL),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Table, bindparam, select
+from sqlalchemy import Column, Table, bindparam, func, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
@@ -107,6 +107,18 @@ def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | 
 def newest_result(db: Database, task_id: str, stage: str) -> tuple[int, Mapping[str, Any]] | None:
     """A stage's newest generation and its result, None where that is not completed."""
     return _newest_result(db, task_id, stage)
+
+
+@retry_transient
+def stage_generations(db: Database, request_id: int) -> Mapping[str, int]:
+    """The newest generation of each stage that was begun."""
+    newest = (
+        select(stages.c.stage, func.max(stages.c.generation))
+        .where(stages.c.request_id == request_id)
+        .group_by(stages.c.stage)
+    )
+    with db.reading() as tx:
+        return {row[0]: row[1] for row in tx.execute(newest)}
 
 
 def _newest_result(db: Database, task_id: str, stage: str) -> tuple[int, Mapping[str, Any]] | None:

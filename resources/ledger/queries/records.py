@@ -2,14 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, and_, func, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.readers import is_reader
-from resources.ledger.schema.tables import Status, metadata, requests
+from resources.ledger.queries.unique_keys import key_holder
+from resources.ledger.schema.tables import OPEN_STATUSES, Status, metadata, requests
+
+_RECENT = 20_000
+_MOST_ABOUT = 1_000
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,14 @@ class RecordView:
     status: Status
     stage: str | None
     error_code: str | None
+    payload: str
+    completed_at: datetime | None
     columns: Mapping[str, Any]
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the request has a record of its own."""
+        return self.columns["request_id"] is not None
 
 
 @dataclass(frozen=True)
@@ -75,6 +87,39 @@ def newest_record(db: Database, wanted: RecordFilter) -> RecordView | None:
     return None
 
 
+@retry_transient
+def orders_about(db: Database, wanted: RecordFilter, words: str) -> list[RecordView]:
+    """The newest orders whose payload has these words, in any case: open ones, then completed ones of late.
+
+    A payload may have the words in another place than the one that is meant.
+    """
+    about = func.lower(requests.c.payload).contains(words.lower(), autoescape=True)
+    newest = select(func.max(requests.c.id)).scalar_subquery()
+    is_recent = requests.c.id > newest - _RECENT
+    is_open = requests.c.status.in_(OPEN_STATUSES)
+    is_completed = and_(requests.c.status == Status.COMPLETED, is_recent)
+    with db.reading() as tx:
+        rows = [
+            row
+            for condition in (is_open, is_completed)
+            for row in tx.execute(
+                _query(wanted)
+                .where(condition, about)
+                .order_by(requests.c.id.desc())
+                .limit(_MOST_ABOUT)
+            )
+        ]
+    return [_view(row, wanted.table) for row in rows]
+
+
+@retry_transient
+def key_holder_of(db: Database, pipeline: str, key: str) -> str | None:
+    """The task_id of the request that holds this unique key."""
+    with db.reading() as tx:
+        holder = key_holder(tx, pipeline, key)
+    return None if holder is None else holder.task_id
+
+
 def _query(wanted: RecordFilter) -> Select[Any]:
     table = metadata.tables[wanted.table]
     conditions: list[ColumnElement[bool]] = [requests.c.pipeline == wanted.pipeline]
@@ -92,6 +137,8 @@ def _query(wanted: RecordFilter) -> Select[Any]:
         requests.c.status,
         requests.c.stage,
         requests.c.error_code,
+        requests.c.payload,
+        requests.c.completed_at,
     )
     joined = requests.outerjoin(table, table.c.request_id == requests.c.id)
     return select(*asked, *own).select_from(joined).where(*conditions)
@@ -99,4 +146,5 @@ def _query(wanted: RecordFilter) -> Select[Any]:
 
 def _view(row: Any, table: str) -> RecordView:
     own = {each.name: getattr(row, f"record_{each.name}") for each in metadata.tables[table].c}
-    return RecordView(row.id, row.task_id, Status(row.status), row.stage, row.error_code, own)
+    asked = (row.id, row.task_id, Status(row.status), row.stage, row.error_code)
+    return RecordView(*asked, row.payload, row.completed_at, own)

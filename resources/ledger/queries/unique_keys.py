@@ -25,6 +25,12 @@ def key_holder(tx: Connection, pipeline: str, key: str) -> Request | None:
     return None if row is None else Request.of(row)
 
 
+def is_held_elsewhere(tx: Connection, request: Request, key: str | None) -> bool:
+    """Whether another request holds the key."""
+    holder = None if key is None else key_holder(tx, request.pipeline, key)
+    return holder is not None and holder.id != request.id
+
+
 def is_superseded(tx: Connection, request: Request) -> bool:
     """Whether another request does the same order since this one died or was canceled."""
     if request.status not in WITHOUT_KEY or request.unique_key is None:

@@ -8,7 +8,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, case, func, literal_column, select, true
 
-from resources.ledger.admission import place_queue, stage_of_place_queue
+from resources.ledger.admission import (
+    SAME_ORDER,
+    order_waited_for,
+    place_queue,
+    stage_of_place_queue,
+)
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.lanes import PipelineLimit
@@ -227,6 +232,9 @@ def _waiting(tx: Connection, scope: WorkloadScope) -> Mapping[str, int]:
     )
     counted: Counter[str] = Counter()
     for waits_for, pipeline, count in tx.execute(query.group_by(*kind)):
+        if order_waited_for(str(waits_for)) is not None:
+            counted[SAME_ORDER] += count
+            continue
         stage = scope.counted_as(pipeline, stage_of_place_queue(str(waits_for)))
         counted[str(waits_for) if stage is None else place_queue(stage)] += count
     return counted

@@ -1,0 +1,96 @@
+"""A stage of an order that another request has made: its result and files are taken over, and nothing is made."""
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from resources.files.artifacts import (
+    ArtifactStore,
+    MissingArtifactError,
+    StoredArtifact,
+    generation_name,
+)
+from resources.ledger.moves.same_order import find_same
+from resources.ledger.moves.stages import complete_as
+from resources.ledger.queries.reads import newest_result, stage_generations
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status
+from resources.ledger.workers.attempt import Attempt
+from resources.process.crash_points import crash_point
+from resources.process.disk_errors import disk_errors
+from resources.purchase.stage_run import StageOutcome
+
+
+def take_over(attempt: Attempt, stage: str, store: ArtifactStore, key: str) -> StageOutcome | None:
+    """Complete the request with what the request that holds its shared key has made, from this stage on.
+
+    Returns the stage's result; None where this attempt makes it. Raises SameOrderError while the other one makes
+    it, and MissingArtifactError where a file of it is gone.
+    """
+    if attempt.lease is None or attempt.is_closed:
+        return None
+    if newest_result(attempt.db, attempt.task_id, stage) is not None:
+        return None
+    attempt.ensure_worker_running()
+    same = find_same(attempt.db, attempt.lease, key)
+    if same is None:
+        return None
+    names = attempt.stage_names[attempt.stage_names.index(stage) :]
+    taken = _taken(attempt, same, names, store)
+    if len(taken) < len(names):
+        return None
+    crash_point(f"{stage}.after_keep")
+    request = complete_as(attempt.db, attempt.lease, taken, attempt.stage_names, same.task_id)
+    attempt.is_closed = request.status is Status.COMPLETED
+    return StageOutcome(taken[stage][0], reused=True, cost=0)
+
+
+def _taken(
+    attempt: Attempt, same: Request, stages: Sequence[str], store: ArtifactStore
+) -> Mapping[str, tuple[Mapping[str, Any], Sequence[StoredArtifact]]]:
+    """The results of the stages, with this request's files; without a stage that is made again at this moment."""
+    generations = stage_generations(attempt.db, attempt.request.id)
+    taken = {}
+    for stage in stages:
+        found = newest_result(attempt.db, same.task_id, stage)
+        if found is None:
+            continue
+        of_same, result = found
+        files = [
+            _link(store, StoredArtifact(**each), attempt, of_same, generations.get(stage, 1), same)
+            for each in result.get("files", ())
+        ]
+        taken[stage] = ({**result, "files": [asdict(file) for file in files]}, files)
+    return taken
+
+
+def _link(
+    store: ArtifactStore,
+    file: StoredArtifact,
+    attempt: Attempt,
+    from_generation: int,
+    to_generation: int,
+    same: Request,
+) -> StoredArtifact:
+    """A second link to the file is in this request's folder, so that each can be deleted by itself."""
+    name = Path(file.name)
+    if from_generation != 1:
+        name = Path(f"{name.stem.removesuffix(f'.{from_generation}')}{name.suffix}")
+    named = generation_name(name, to_generation)
+    linked = replace(file, name=named, where=f"{attempt.task_id}/{named}")
+    try:
+        source = store.open(vars(file))
+    except MissingArtifactError as error:
+        raise MissingArtifactError(error.name, f"castad redo {same.task_id}") from None
+    with disk_errors(), store.workspace() as folder:
+        copy = folder / named
+        with suppress(OSError):
+            os.link(source, copy)
+        if not copy.exists():
+            shutil.copyfile(source, copy)
+        store.move_in(copy, linked)
+    return linked

@@ -1,0 +1,238 @@
+"""An order that comes to a commit which another request has or makes is that record, with its result."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from dagster import DagsterInstance
+
+from castad.orders.redo import redo_from
+from pipeline_defs.analysis.job import job
+from pipeline_defs.catalog import catalog
+from resources.files.artifacts import artifact_store
+from resources.ledger.db.database import Database
+from resources.ledger.moves.orders import cancel
+from resources.ledger.queries.queue_snapshot import due_task_ids
+from resources.ledger.queries.reads import get_request, stage_result
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status
+from resources.process.settings import settings
+from sensors.requests import pick_up_or_reject
+from tests.api_house import House, served, use_ledger
+from tests.command_line import castad
+from tests.fakes.faults import Fault
+from tests.fakes.github import FakeGitHub
+from tests.ledger_steps import Steps
+from tests.quiet_dagster import quiet_instance
+
+TESTS = {"test_a.py": b"def test_it():\n    pass\n", "a.py": b"A = 1\n"}
+Run = Callable[[str], Request]
+
+
+@pytest.fixture
+def github(db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGitHub]:
+    """The fake that this process' settings lead to, as they lead to the ledger."""
+    use_ledger(db.url.render_as_string(hide_password=False), monkeypatch)
+    with FakeGitHub(tmp_path / "github") as fake:
+        monkeypatch.setenv("GITHUB_API_URL", fake.url)
+        settings.cache_clear()
+        yield fake
+
+
+@pytest.fixture
+def house(github: FakeGitHub) -> Iterator[House]:
+    github.add("shop", "till").push(TESTS, "main")
+    with served() as made:
+        yield made
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
+    with quiet_instance(tmp_path / "dagster") as made:
+        yield made
+
+
+@pytest.fixture
+def run(instance: DagsterInstance, db: Database) -> Run:
+    """A run of the request of this name, as its sensor launches one."""
+
+    def execute(task_id: str) -> Request:
+        config = {"task_id": task_id}
+        job.execute_in_process(run_config=config, instance=instance, raise_on_error=False)
+        return get_request(db, task_id)
+
+    return execute
+
+
+def order(house: House, task_id: str, owner: str = "we", **fields: str) -> None:
+    """Order the repository over HTTP."""
+    named = {"task_id": task_id, "repository": "shop/till", **fields}
+    assert house.as_(owner).post("/analysis", json=named).status_code == 202
+
+
+def sha_of(github: FakeGitHub) -> str:
+    """The commit of the repository's main branch."""
+    return github.repository("shop", "till").refs["main"]
+
+
+def begin_and_wait(house: House, github: FakeGitHub, run: Run, task_id: str) -> None:
+    """Begin an order of the commit; its archive cannot be fetched yet."""
+    github.script(Fault("status", "tarball", times=3, code=502))
+    order(house, task_id)
+    assert run(task_id).status is Status.FAILED
+
+
+@pytest.mark.parametrize("ref", ["main", "HEAD"])
+def test_second_order_of_a_commit_is_completed_with_the_first_ones_result(
+    house: House, github: FakeGitHub, run: Run, ref: str
+) -> None:
+    order(house, "first")
+    run("first")
+    order(house, "second", "they", ref=ref)
+    assert run("second").status is Status.COMPLETED
+    first = house.as_("we").get("/pipeline/status/first").json()
+    second = house.as_("they").get("/pipeline/status/second").json()
+    assert (second["overall_status"], second["error"]) == ("completed", None)
+    assert second["result"] == first["result"]
+    assert {each["status"] for each in second["stages"].values()} == {"completed"}
+    assert [call.route for call in github.calls].count("archive") == 1
+
+
+def test_file_of_the_second_order_is_read_when_the_first_one_is_deleted(
+    house: House, run: Run
+) -> None:
+    order(house, "first")
+    run("first")
+    order(house, "second", "they")
+    run("second")
+    assert house.as_("we").delete("/pipeline/first").is_success
+    for name in ("analysis.json", "report.html"):
+        assert house.as_("they").get(f"/artifacts/second/{name}").status_code == 200
+    record = house.as_("they").get("/analysis/second").json()
+    assert (record["status"], record["summary"]["test_count"]) == ("completed", 1)
+
+
+def test_second_order_is_the_first_ones_record(house: House, run: Run) -> None:
+    order(house, "first")
+    run("first")
+    order(house, "second", "they")
+    run("second")
+    they = house.as_("they")
+    record = they.get("/analysis/first").json()
+    assert (record["status"], record["summary"]["test_count"]) == ("completed", 1)
+    assert they.get("/analysis/second").json() == record
+    assert they.get("/analysis/shop/till").json() == record
+    assert they.get("/analysis").json()["records"] == [record]
+
+
+def test_order_of_a_commit_that_is_being_made_waits_for_it(
+    db: Database, house: House, github: FakeGitHub, run: Run
+) -> None:
+    begin_and_wait(house, github, run, "first")
+    order(house, "second", "they")
+    waiting = run("second")
+    assert (waiting.status, waiting.waits_for, waiting.error_code) == (
+        Status.PENDING,
+        "order:first",
+        None,
+    )
+    assert due_task_ids(db, 9) == []
+    Steps(db).sql("UPDATE requests SET not_before = NULL")
+    run("first")
+    assert due_task_ids(db, 9) == ["second"]
+    assert run("second").status is Status.COMPLETED
+    assert house.as_("they").get("/analysis/second").json()["id"] == "first"
+
+
+def test_order_whose_first_one_was_canceled_makes_it_itself(
+    db: Database, house: House, github: FakeGitHub, run: Run
+) -> None:
+    begin_and_wait(house, github, run, "first")
+    order(house, "second")
+    run("second")
+    cancel(db, "first")
+    assert due_task_ids(db, 9) == ["second"]
+    done = run("second")
+    assert done.status is Status.COMPLETED
+    assert (done.unique_key or "").startswith("shop/till@")
+
+
+def test_order_takes_the_commit_from_one_that_has_not_begun(
+    db: Database, house: House, github: FakeGitHub, run: Run
+) -> None:
+    sha = sha_of(github)
+    order(house, "later", ref=sha, not_before="2099-01-01T00:00:00Z")
+    order(house, "now")
+    assert run("now").status is Status.COMPLETED
+    Steps(db).sql("UPDATE requests SET not_before = NULL")
+    assert run("later").status is Status.COMPLETED
+    assert house.as_("we").get("/analysis/later").json()["id"] == "now"
+
+
+def test_order_by_sql_of_a_known_commit_is_completed(
+    db: Database, house: House, github: FakeGitHub, run: Run
+) -> None:
+    order(house, "first")
+    run("first")
+    payload = json.dumps({"repository": "shop/till", "ref": sha_of(github)})
+    steps = Steps(db)
+    steps.sql(
+        "INSERT INTO requests (task_id, pipeline, payload, source) VALUES ('sql', 'analysis', :p, 'sql')",
+        p=payload,
+    )
+    steps.dispatch()
+    assert pick_up_or_reject(db, catalog(), steps.row("sql")) is not None
+    assert run("sql").status is Status.COMPLETED
+
+
+def test_redo_of_an_order_that_took_a_result_over_leaves_the_first_one(
+    db: Database, house: House, run: Run
+) -> None:
+    order(house, "first")
+    run("first")
+    order(house, "second")
+    run("second")
+    for stage in ("resolve", "analyse"):
+        redo_from(db, "second", stage, {}, settings(), "Mina")
+        assert run("second").status is Status.COMPLETED
+    assert get_request(db, "first").status is Status.COMPLETED
+    result = stage_result(db, "second", "analyse") or {}
+    file = artifact_store(settings()).open(result["files"][0])
+    assert json.loads(file.read_text())["test_files"][0]["path"] == "test_a.py"
+
+
+def test_first_order_that_has_lost_a_file_is_named_to_who_comes_to_its_commit(
+    house: House, run: Run
+) -> None:
+    order(house, "first")
+    run("first")
+    (artifact_store(settings()).root / "first" / "report.html").unlink()
+    order(house, "second")
+    second = run("second")
+    assert (second.status, second.error_code) == (Status.DEAD, "artifact_missing")
+    assert "castad redo first" in (second.error_message or "")
+
+
+@pytest.mark.parametrize("name", ["f" * 128])
+def test_wait_for_a_request_with_a_long_name_is_due_again_by_time(
+    db: Database, house: House, github: FakeGitHub, run: Run, name: str
+) -> None:
+    begin_and_wait(house, github, run, name)
+    order(house, "second")
+    waiting = run("second")
+    assert (waiting.status, waiting.waits_for) == (Status.PENDING, f"order:{name}"[:64])
+    assert waiting.not_before is not None
+
+
+def test_wait_for_another_order_has_words_at_every_face(
+    db: Database, house: House, github: FakeGitHub, run: Run
+) -> None:
+    begin_and_wait(house, github, run, "first")
+    order(house, "second", "they")
+    run("second")
+    status = house.as_("they").get("/pipeline/status/second").json()
+    assert (status["waits_for"], status["error"]) == ("order:first", None)
+    assert house.as_("they").get("/analysis/second").json()["status"] == "pending"
+    shown = castad("status", "second").stdout
+    assert "waiting for the result of first, which is the same order" in shown
