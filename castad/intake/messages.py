@@ -1,6 +1,7 @@
 """What a message of the stream says: an order, or why it is none. Pure."""
 
 import hashlib
+from codecs import getincrementaldecoder
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -49,9 +50,16 @@ def task_id_of(message_id: str, stream: str) -> str:
 
 
 def refusal_of(message: Message, error: CastadError) -> dict[str, bytes]:
-    """The fields of the answer to a message that was refused; the order is shown up to 10 kB."""
-    shown = message.fields.get(ORDER.encode(), b"")[:_LONGEST_SHOWN]
+    """The fields of the answer to a message that was refused, in UTF-8; the order is shown up to 10 kB.
+
+    What cannot be written in UTF-8, of an order or of a message about it, is replaced; no character is cut.
+    """
+    order = message.fields.get(ORDER.encode(), b"")
+    decoder = getincrementaldecoder("utf-8")("replace")
+    shown = decoder.decode(order[:_LONGEST_SHOWN], final=len(order) <= _LONGEST_SHOWN)
     answer = {"id": message.id, "code": error.code, "message": error.message}
     if isinstance(error, InvalidInputError):
         answer["field"] = error.field
-    return {**{name: text.encode() for name, text in answer.items()}, ORDER: shown}
+    return {
+        name: text.encode("utf-8", "replace") for name, text in {**answer, ORDER: shown}.items()
+    }

@@ -20,6 +20,7 @@ from resources.http.guarded_client import (
     guarded_client,
 )
 from resources.http.host_allowlist import HostAllowlist
+from resources.http.trust import trust_problem
 from resources.http.vendor_client import retry_after
 from resources.process.disk_errors import disk_errors
 
@@ -154,7 +155,7 @@ class _DownloadErrors:
         except (httpx.InvalidURL, ValueError):
             raise self.unusable_error("the link is not a valid address") from None
         except (httpx.HTTPError, httpx.StreamError) as error:
-            raise self.transient_error(type(error).__name__) from None
+            raise self.transient_error(trust_problem(error) or type(error).__name__) from None
 
 
 def _first_non_redirect(

@@ -10,7 +10,6 @@ import socket
 import ssl
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import lru_cache
 from typing import cast
 
 import httpcore
@@ -19,6 +18,7 @@ import httpx
 from resources.http.addresses import Resolver, UnknownNameError, is_public, resolve_host
 from resources.http.host_allowlist import PORTS, HostAllowlist
 from resources.http.timed_sockets import Deadline, TimedBackend
+from resources.http.trust import TrustError, client_context
 
 _CONNECT_SECONDS = 20.0
 _LARGEST_PORT = 65_535
@@ -87,7 +87,11 @@ class GuardedTransport(httpx.HTTPTransport):
         tls: ssl.SSLContext | None = None,
         before_send: Callable[[], None] = lambda: None,
     ) -> None:
-        context = tls or _tls()
+        self._distrust: TrustError | None = None
+        try:
+            context = tls or client_context()
+        except TrustError as error:
+            self._distrust, context = error, ssl.create_default_context()
         super().__init__(verify=context, trust_env=False)
         self._allowlist = allowlist
         self._deadline = Deadline(deadline_seconds)
@@ -101,6 +105,8 @@ class GuardedTransport(httpx.HTTPTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The response's head; its body may still be refused when it is read."""
+        if self._distrust is not None and request.url.scheme == "https":
+            raise httpx.ConnectError(str(self._distrust)) from self._distrust
         try:
             response = self._send_to_first_reachable(request, self._checked_addresses(request.url))
         except ValueError as error:
@@ -195,9 +201,3 @@ class _LimitedBody(httpx.SyncByteStream):
     def _check_size(self, size: int) -> None:
         if size > self._max_response_bytes:
             raise TooLargeError(f"the answer is longer than {self._max_response_bytes} bytes")
-
-
-@lru_cache(maxsize=1)
-def _tls() -> ssl.SSLContext:
-    """One TLS context for the process: loading the CA certificates takes longer than many exchanges."""
-    return httpx.create_ssl_context(trust_env=False)

@@ -20,6 +20,7 @@ from resources.contract.errors import OutOfCreditsError, PermanentError, Transie
 from resources.contract.protocol import BeforeSend, Json, no_send_check
 from resources.http.guarded_client import guarded_client
 from resources.http.host_allowlist import HostAllowlist
+from resources.http.trust import trust_problem
 
 MAX_RESPONSE_BYTES = 5_000_000
 MAX_RETRY_AFTER = 900.0
@@ -174,6 +175,8 @@ def classify_http_error(
     """
     kind = type(error).__name__
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
+        if problem := trust_problem(error):
+            return NotSentError(f"{vendor}: {urlsplit(base_url).netloc}: {problem}")
         return NotSentError(
             f"{vendor}: {urlsplit(base_url).netloc} cannot be reached ({kind}); "
             f"check the network and {setting or f'{vendor.upper()}_BASE_URL'}",

@@ -4,6 +4,7 @@ import httpx
 
 from resources.http.guarded_client import RefusedAddressError, RefusedSchemeError, guarded_client
 from resources.http.host_allowlist import HostAllowlist
+from resources.http.trust import trust_problem
 from resources.http.vendor_client import retry_after
 from sensors.webhooks.schedule import LONGEST_WAIT, Answer, Fault
 from sensors.webhooks.signing import SignedMessage
@@ -39,7 +40,9 @@ def send(
     except RefusedSchemeError as error:
         return Fault("callback_url_refused", f"callback_url: {error}", final=True)
     except httpx.ConnectError as error:
-        return Fault("unreachable", f"the receiver cannot be reached ({type(error).__name__})")
+        problem = trust_problem(error)
+        told = f"the receiver: {problem}" if problem else "the receiver cannot be reached"
+        return Fault("unreachable", told if problem else f"{told} ({type(error).__name__})")
     except httpx.TimeoutException:
         message_text = f"the receiver did not answer within {deadline_seconds:g} s"
         return Fault("timeout", message_text)

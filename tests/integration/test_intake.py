@@ -13,7 +13,7 @@ from sqlalchemy.exc import DatabaseError
 from castad.intake.messages import Message, order_in, refusal_of, task_id_of
 from castad.intake.serve import Intake
 from castad.intake.stream import GROUP, ORDERS, REFUSED, OrderStream, queue_summary
-from resources.contract.errors import InvalidInputError
+from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.queries.reads import list_requests
 from resources.process.settings import Settings
@@ -215,3 +215,18 @@ def test_any_message_is_an_order_or_refused_by_its_field(fields: Mapping[bytes, 
     except InvalidInputError as error:
         order, named = refusal_of(message, error), "field"
     assert order[named]
+
+
+@given(
+    st.binary(max_size=200) | st.binary(min_size=9_990, max_size=10_010),
+    st.text(st.characters(), max_size=50),
+)
+def test_refusal_is_always_utf8(order: bytes, words: str) -> None:
+    fields = refusal_of(Message("1-1", {b"order": order}), InvalidInputError(words, words))
+    assert all(value.decode() is not None for value in fields.values())
+
+
+def test_order_in_a_refusal_is_cut_between_characters() -> None:
+    order = "가".encode() * 4_000
+    shown = refusal_of(Message("1-1", {b"order": order}), CastadError("no"))["order"]
+    assert shown.decode() == "가" * 3_333

@@ -13,6 +13,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 from resources.contract.protocol import InProgress, Json
+from resources.http.trust import client_context
 from resources.http.vendor_client import json_object, one_line
 from resources.providers.comfyui.server import ComfyUIServer
 
@@ -110,6 +111,7 @@ class ProgressFeed:
             close_timeout=_OPEN_SECONDS,
             max_size=_LARGEST_MESSAGE,
             proxy=None,
+            ssl=client_context() if address.startswith("wss:") else None,
             additional_headers=server.headers,
         ) as socket:
             while True:
