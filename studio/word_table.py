@@ -31,6 +31,7 @@ _CONTAINER = (
 )
 _VERB = "(?:버리|버려|어떻|어디|분리|배출|처리|폐기|수거|재활용)"
 _ENDS_WORD = re.compile(rf"{_CONTAINER}{_PARTICLE}(?:$|{_VERB})")
+_DISPOSED = re.compile(rf"$|{_VERB}")
 _ABSENT = re.compile(r"(?:이|가|은|는|도)?\s*없|\s*(?:모양|무늬|그림|캐릭터|모형|맛)")
 _PRETENDED = re.compile(r"(?:모형|초콜릿)\s*$")
 _WITHOUT = frozenset({"no", "without", "sans", "fake", "pretend", "chocolate"})
@@ -71,9 +72,13 @@ class _Span(NamedTuple):
 
 
 class _Match(NamedTuple):
+    """A word of the table in the text; `part` is its place among the words of the entry with this number."""
+
     rank: int
     name: str
     span: _Span
+    number: int
+    part: int
 
 
 class _Index(NamedTuple):
@@ -116,12 +121,12 @@ class WordTable:
         """
         read = _read(text)
         index = _index(self.file)
-        found = list(_kept(read, list(_matches(read, index))))
+        found = list(_kept(read, list(_matches(read, index)), index))
         if not found and ordinary is not None:
             mended = _mended(read, index, _typos(self.file), ordinary)
             if mended != read.folded:
                 read = _read(mended)
-                found = list(_kept(read, list(_matches(read, index))))
+                found = list(_kept(read, list(_matches(read, index)), index))
         by_name: dict[str, Found] = {}
         for each in sorted(found):
             words = read.folded[each.span.start : each.span.end]
@@ -167,7 +172,7 @@ def _pattern(word: str) -> _Pattern:
     folded = _folded(word.rstrip("*"))
     if _HANGUL.search(folded):
         letters = "".join(filter(str.isalnum, folded))
-        return _Pattern(letters, "end" if kind == "end" else _korean_kind(letters))
+        return _Pattern(letters, kind if kind in ("end", "last") else _korean_kind(letters))
     return _Pattern("".join(_LATIN.findall(folded)), kind)
 
 
@@ -250,9 +255,9 @@ def _matches(read: _Text, index: _Index) -> Iterator[_Match]:
     for number in numbers:
         entry = index.entries[number]
         if all(part in spans for part in entry.parts):
-            for part in entry.parts:
+            for place, part in enumerate(entry.parts):
                 for span in spans[part]:
-                    yield _Match(entry.rank, entry.name, span)
+                    yield _Match(entry.rank, entry.name, span, number, place)
 
 
 def _korean(read: _Text, index: _Index) -> Iterator[tuple[_Pattern, _Span]]:
@@ -263,7 +268,7 @@ def _korean(read: _Text, index: _Index) -> Iterator[tuple[_Pattern, _Span]]:
             if end > len(letters) or not _is_one_word(read, start, end):
                 continue
             span = _Span(read.places[start], read.places[end - 1] + 1)
-            for kind in ("anywhere", "syllable", "end"):
+            for kind in ("anywhere", "syllable", "end", "last"):
                 pattern = _Pattern(word, kind)
                 if pattern in index.by_pattern and _stands(read, kind, start, end):
                     yield pattern, span
@@ -280,10 +285,12 @@ def _is_one_word(read: _Text, start: int, end: int) -> bool:
 def _stands(read: _Text, kind: str, start: int, end: int) -> bool:
     if kind == "anywhere":
         return True
-    if read.begins[start] != (kind == "syllable"):
+    if read.begins[start] == (kind == "end"):
         return False
-    rest = next(stop for stop in range(end, len(read.begins)) if read.begins[stop])
-    return _ENDS_WORD.match(read.letters[end:rest]) is not None
+    stop = next(stop for stop in range(end, len(read.begins)) if read.begins[stop])
+    if _ENDS_WORD.match(read.letters[end:stop]) is None:
+        return False
+    return kind != "last" or _DISPOSED.match(read.letters[stop:]) is not None
 
 
 def _english(read: _Text, index: _Index) -> Iterator[tuple[_Pattern, _Span]]:
@@ -326,19 +333,27 @@ def _affixed(word: str, index: _Index, before_last: int) -> Iterator[_Pattern]:
     yield from (each for each in index.within if each.text in word)
 
 
-def _kept(read: _Text, found: Sequence[_Match]) -> Iterator[_Match]:
-    """Yield the dangers that stand in no longer word of the table, in no harmless one, and are there at all."""
+def _kept(read: _Text, found: Sequence[_Match], index: _Index) -> Iterator[_Match]:
+    """Yield what is there in all its parts, and in no longer word of the table and no harmless one."""
     spans = {(each.span, each.rank < 0) for each in found}
-    for each in found:
-        if each.rank < 0 or _is_absent(read, each.span):
-            continue
-        if not any(_covers(span, each.span, harmless) for span, harmless in spans):
+    harmless = {span for span, is_harmless in spans if is_harmless}
+    meant = [
+        each
+        for each in found
+        if each.rank >= 0
+        and not _is_absent(read, each.span)
+        and not any(_holds(span, each.span) for span in harmless)
+    ]
+    parts = {(each.number, each.part) for each in meant}
+    for each in meant:
+        count = len(index.entries[each.number].parts)
+        is_whole = all((each.number, part) in parts for part in range(count))
+        if is_whole and not any(_holds(span, each.span) and span != each.span for span, _ in spans):
             yield each
 
 
-def _covers(outer: _Span, inner: _Span, harmless: bool) -> bool:
-    holds = outer.start <= inner.start and inner.end <= outer.end
-    return holds and (harmless or outer != inner)
+def _holds(outer: _Span, inner: _Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _is_absent(read: _Text, span: _Span) -> bool:
@@ -427,6 +442,7 @@ def _nearest(
     parts = parts_of(word)
     most = 2 if len(parts) >= _TWO_ERRORS else 1
     near = {each for form in _shortened(parts, most) for each in typos.get(form, ())}
+    near = {each for each in near if parts_of(each)[0] == parts[0]}
     measured = sorted((_errors(parts, parts_of(each)), each) for each in near)
     if not measured:
         return None

@@ -25,6 +25,7 @@ _BY_TAG = {
 }
 """What a tag of the maker says of the thing, in words of the table."""
 _BY_CLASS = {"전지": "건전지", "조명제품": "형광등", "생활계유해폐기물": "화학약품"}
+_UNKNOWN_WORD = "미지의 unknownword"
 _WITHOUT_MERCURY = ("led", "엘이디")
 
 
@@ -40,6 +41,12 @@ def guarded(note: str, seen: Classification, rules: Rules) -> tuple[Classificati
     told |= {"major_category": rule.major, "middle_category": rule.middle or rule.major}
     told |= {"minor_category": rule.name.ko, "remark": "", "confidence": None}
     return seen.model_copy(update=told), rule
+
+
+def warm_tables() -> None:
+    """Read the tables of words, typing errors among them, before the first order asks."""
+    dangers_in(_UNKNOWN_WORD, _ordinary())
+    tags_in(_UNKNOWN_WORD)
 
 
 def _gravest(note: str, seen: Classification, tags: Sequence[str]) -> str | None:

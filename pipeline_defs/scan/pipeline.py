@@ -7,6 +7,7 @@ from pydantic import BaseModel
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
 from pipeline_defs.scan import listings, saves, stages, words
 from pipeline_defs.scan.characters.catalogue import catalogue, stop_catalogue
+from pipeline_defs.scan.guard import warm_tables
 from pipeline_defs.scan.order import PICTURES, Order
 from pipeline_defs.scan.products import (
     Answer,
@@ -85,6 +86,7 @@ def _seen_words(seen: Classification) -> str:
 
 def _warm() -> None:
     stages.rules()
+    warm_tables()
     catalogue()
 
 
