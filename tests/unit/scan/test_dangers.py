@@ -15,6 +15,7 @@ from pipeline_defs.scan.products import Answer, Classification, FoundRule
 from pipeline_defs.scan.rules import Rule, shipped_rules
 from pipeline_defs.scan.tags import TAGS
 from resources.providers.studio import scanning
+from studio import dangers
 from studio.dangers import danger_names, dangers_in
 from studio.waste_classes import MIDDLES, RECYCLABLE
 from studio.waste_tags import tag_names, tags_in
@@ -114,6 +115,16 @@ def test_ordinary_thing_keeps_its_class_and_reward(row: dict[str, str]) -> None:
     thing = said.thing
     assert (said.found.danger, thing.middle_category) == (None, row["class"])
     assert (not said.why_not) == (row["is_rewarded"] == "yes")
+
+
+def test_no_word_is_both_dangerous_and_harmless() -> None:
+    with (Path(dangers.__file__).with_name("danger_words.csv")).open(encoding="utf-8") as file:
+        table = [
+            (row["name"], word) for row in csv.DictReader(file) for word in row["words"].split("|")
+        ]
+    harmless = {word for name, word in table if name == "-"}
+    named = [(name, word) for name, word in table if name[0] not in "-{"]
+    assert [each for each in named if each[1] in harmless] == []
 
 
 def test_tables_of_names_are_long_enough() -> None:
