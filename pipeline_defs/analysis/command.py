@@ -69,7 +69,8 @@ def _analysed(repository: str, ref: str, *, is_dirty: bool) -> tuple[str, str, A
     if is_dirty:
         raise InvalidInputError("--dirty", "expected a folder, whose work tree is read")
     with _progress() as report_progress, fetched(at_github, ref, Limits()) as found:
-        analysis = analyse_isolated(Tarball(), Limits(), report_progress, Event(), found.archive)
+        tarball = Tarball(listing=found.listing)
+        analysis = analyse_isolated(tarball, Limits(), report_progress, Event(), found.archive)
     return found.name, f"{ref} {found.sha[:12]}", analysis
 
 

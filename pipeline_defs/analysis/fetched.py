@@ -5,20 +5,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from pipeline_defs.analysis.order import GitHubRepository
 from pipeline_defs.analysis.reading.limits import Limits
+from pipeline_defs.analysis.reading.listing import write_listing
+from resources.contract.errors import PermanentError
 from resources.process.settings import settings
+
+if TYPE_CHECKING:
+    from resources.providers.github.client import GitHubClient
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """The archive of a commit, and its repository as GitHub spells it."""
+    """The archive of a commit and the list of its files, and its repository as GitHub spells it."""
 
     name: str
     sha: str
     archive: BinaryIO
+    listing: Path
 
 
 @contextmanager
@@ -35,8 +41,26 @@ def fetched(repository: GitHubRepository, ref: str, limits: Limits) -> Iterator[
         file = Path(folder, "archive.tar.gz")
         of = (commit.owner, commit.name, commit.sha)
         github.download(*of, file, _go_on, limits.compressed_bytes)
+        listing = write_list_of_commit(github, of, Path(folder))
         with file.open("rb") as archive:
-            yield Fetched(f"{commit.owner}/{commit.name}", commit.sha, archive)
+            yield Fetched(f"{commit.owner}/{commit.name}", commit.sha, archive, listing)
+
+
+def write_list_of_commit(github: "GitHubClient", of: tuple[str, str, str], folder: Path) -> Path:
+    """Write what the commit (owner, name, sha) consists of into the folder: its archive may leave some of it out.
+
+    Raises what `GitHubClient.list_files` raises, but no PermanentError: the archive may be there all the same,
+    and the result says that the list is not.
+    """
+    from resources.providers.github.answers import Listing
+
+    try:
+        listing = github.list_files(*of)
+    except PermanentError:
+        listing = Listing({}, (), is_cut=True)
+    file = folder / "listing.json"
+    write_listing(file, listing.files, listing.submodules, is_cut=listing.is_cut)
+    return file
 
 
 def _go_on() -> None:

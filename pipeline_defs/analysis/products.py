@@ -18,7 +18,7 @@ class Resolved(BaseModel):
 class Readable(BaseModel):
     """The commit can be read; `bytes` is what was fetched for it, 0 where it is on this machine.
 
-    The one file, if any, is the archive that was fetched.
+    The files, if any, are the archive that was fetched and the list of what the commit consists of.
     """
 
     bytes: int

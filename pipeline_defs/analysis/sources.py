@@ -7,6 +7,7 @@ from typing import BinaryIO, Literal
 
 from pipeline_defs.analysis.reading.git_tree import read_commit
 from pipeline_defs.analysis.reading.limits import Limits
+from pipeline_defs.analysis.reading.listing import with_listed
 from pipeline_defs.analysis.reading.members import Member
 from pipeline_defs.analysis.reading.tarball import read_tarball
 from pipeline_defs.analysis.reading.work_tree import read_work_tree
@@ -14,9 +15,13 @@ from pipeline_defs.analysis.reading.work_tree import read_work_tree
 
 @dataclass(frozen=True)
 class Tarball:
-    """A gzip'd tar that comes as a stream of bytes; those of GitHub have a top folder."""
+    """A gzip'd tar that comes as a stream of bytes; those of GitHub have a top folder.
+
+    `listing` is the list of what its commit consists of, as `write_listing` writes it.
+    """
 
     has_top_folder: bool = True
+    listing: Path | None = None
     kind: Literal["tarball"] = "tarball"
 
 
@@ -44,7 +49,8 @@ def members_of(source: Source, stream: BinaryIO, limits: Limits) -> Iterator[Mem
     """The members of the source; `stream` has the bytes of a tarball and is not read otherwise."""
     match source:
         case Tarball():
-            return read_tarball(stream, limits, has_top_folder=source.has_top_folder)
+            members = read_tarball(stream, limits, has_top_folder=source.has_top_folder)
+            return members if source.listing is None else with_listed(members, source.listing)
         case CommittedTree():
             return read_commit(source.path, source.sha, limits)
         case WorkTree():

@@ -57,14 +57,17 @@ def read(order: Order, products: Products, work: Work) -> Product:
 
 
 def _fetch_from_github(resolved: Resolved, work: Work) -> Product:
+    from pipeline_defs.analysis.fetched import write_list_of_commit
     from pipeline_defs.analysis.reading.limits import Limits
     from resources.providers.github.vendor import github_client
 
+    of = (resolved.owner, resolved.name, resolved.sha)
     github, archive = github_client(settings()), work.folder / ARCHIVE_FILE
     most = Limits().compressed_bytes
     with work.calling(github.name):
-        github.download(resolved.owner, resolved.name, resolved.sha, archive, work.check, most)
-    return Product({"bytes": archive.stat().st_size}, (archive,))
+        listing = write_list_of_commit(github, of, work.folder)
+        github.download(*of, archive, work.check, most)
+    return Product({"bytes": archive.stat().st_size}, (archive, listing))
 
 
 def analyse(order: Order, products: Products, work: Work) -> Product:
@@ -79,10 +82,12 @@ def analyse(order: Order, products: Products, work: Work) -> Product:
     fetched: Readable = products["read"]
     if fetched.files:
         with work.open(vars(fetched.files[0])).open("rb") as archive:
-            analysis = analyse_supervised(Tarball(), Limits(), work.report, archive)
+            listing = next((work.open(vars(each)) for each in fetched.files[1:]), None)
+            source = Tarball(listing=listing)
+            analysis = analyse_supervised(source, Limits(), work.report, archive)
     else:
-        source = CommittedTree(Path(order.repository), products["resolve"].sha)
-        analysis = analyse_supervised(source, Limits(), work.report)
+        commit = CommittedTree(Path(order.repository), products["resolve"].sha)
+        analysis = analyse_supervised(commit, Limits(), work.report)
     file = work.folder / RESULT_FILE
     file.write_text(analysis.model_dump_json(), "utf-8")
     counted = Counted(

@@ -1,11 +1,14 @@
 """A fake of GitHub's REST API for repositories, and of its host of archives (docs/vendors/github.md).
 
-Routes: repository, commit, tarball (a redirect), archive (on the same host, asks for no token). A renamed
+Routes: repository, commit, tree, tarball (a redirect), archive (on the same host, asks for no token). An archive
+lacks what `.gitattributes` export-ignore, as git itself makes it. A renamed
 repository answers with a redirect to its id. `rate` is the primary limit: 403 with `x-ratelimit-reset`;
 `rate_limited(code=429)` is the secondary one.
 """
 
 import hashlib
+import subprocess
+import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,6 +24,24 @@ _REPOSITORY = "/repos/([^/]+)/([^/]+)"
 _ID = "/repositories/([0-9]+)"
 
 
+def git_archive(files: Mapping[str, bytes], top: str) -> bytes:
+    """The gzip'd tar that git makes of a commit with these files."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path, content in files.items():
+            file = Path(folder) / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+
+        def git(*arguments: str) -> bytes:
+            command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
+            return subprocess.run(command, cwd=folder, check=True, capture_output=True).stdout
+
+        git("init", "-q")
+        git("add", "-A", "-f")
+        git("commit", "-qm", "files")
+        return git("archive", "--format=tar.gz", f"--prefix={top}", "HEAD")
+
+
 @dataclass
 class FakeRepository:
     """A repository; `refs` and `archives` by sha. Without a ref it is empty."""
@@ -31,13 +52,18 @@ class FakeRepository:
     is_private: bool = False
     refs: dict[str, str] = field(default_factory=dict)
     archives: dict[str, bytes] = field(default_factory=dict)
+    trees: dict[str, Mapping[str, int]] = field(default_factory=dict)
 
     def push(self, files: Mapping[str, bytes], *refs: str) -> str:
         """The sha of a new commit with these files, which the refs name from now on."""
         content = b"".join(b"%s\0%s\0" % (k.encode(), v) for k, v in sorted(files.items()))
         sha = hashlib.sha1(content, usedforsecurity=False).hexdigest()
         top = f"{self.owner}-{self.name}-{sha[:7]}"
-        self.archives[sha] = tarball(file_entry(f"{top}/{k}", v) for k, v in files.items())
+        self.trees[sha] = {path: len(content) for path, content in files.items()}
+        if any(path.endswith(".gitattributes") for path in files):
+            self.archives[sha] = git_archive(files, f"{top}/")
+        else:
+            self.archives[sha] = tarball(file_entry(f"{top}/{k}", v) for k, v in files.items())
         for ref in (*refs, "HEAD", sha):
             self.refs[ref] = sha
         return sha
@@ -53,6 +79,7 @@ class FakeGitHub(FakeVendor):
         ("repository", "GET", _ID),
         ("commit", "GET", f"{_REPOSITORY}/commits/(.+)"),
         ("commit", "GET", f"{_ID}/commits/(.+)"),
+        ("tree", "GET", f"{_REPOSITORY}/git/trees/([0-9a-f]+)"),
         ("tarball", "GET", f"{_REPOSITORY}/tarball/(.+)"),
         ("archive", "GET", "/archives/([0-9]+)/([0-9a-f]+)"),
     )
@@ -112,6 +139,18 @@ class FakeGitHub(FakeVendor):
         if call.headers.get("if-none-match") == etag:
             return Reply(304, b"", headers={"ETag": etag})
         return Reply(200, sha.encode(), "application/vnd.github.sha", {"ETag": etag})
+
+    def on_tree(self, call: Call, fault: Fault | None, owner: str, name: str, sha: str) -> Reply:
+        found = self._find(call, owner, name)
+        if isinstance(found, Reply):
+            return found
+        if sha not in found.trees:
+            return self.not_found(call)
+        entries = [
+            {"path": path, "mode": "100644", "type": "blob", "size": size}
+            for path, size in sorted(found.trees[sha].items())
+        ]
+        return json_reply(200, {"sha": sha, "tree": entries, "truncated": False})
 
     def on_tarball(self, call: Call, fault: Fault | None, owner: str, name: str, ref: str) -> Reply:
         found = self._find(call, owner, name)

@@ -1,5 +1,6 @@
 """Orders for an analysis of a repository of GitHub, by runs of the pipeline's own job against a fake of GitHub."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from castad.orders.orders_file import CheckedOrder
 from castad.orders.submit import submit_order
 from pipeline_defs.analysis.job import job
 from pipeline_defs.analysis.pipeline import PIPELINE
+from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.providers import unpark
 from resources.ledger.queries.reads import get_request, stage_result
@@ -73,6 +75,19 @@ def test_order_of_an_analysed_commit_in_another_spelling_is_the_request_that_ana
     run(instance, ledger, "first", repository="shop/till", ref="main")
     again = submit_order(ledger, ordered("https://github.com/SHOP/Till.git", sha))
     assert (again.created, again.request.task_id) == (False, "first")
+
+
+def test_file_that_gitattributes_keep_out_of_the_archive_is_named_in_the_result(
+    instance: DagsterInstance, ledger: Database, github: FakeGitHub
+) -> None:
+    attributes = b"/tests export-ignore\n.gitattributes export-ignore\n"
+    files = {"a.py": b"A = 1\n", "tests/test_a.py": TESTS["test_a.py"]}
+    github.add("shop", "till").push({**files, ".gitattributes": attributes}, "main")
+    assert run(instance, ledger, "r", repository="shop/till").status is Status.COMPLETED
+    counted = stage_result(ledger, "r", "analyse") or {}
+    analysis = json.loads(artifact_store(settings()).open(counted["files"][0]).read_text())
+    left_out = [each for each in analysis["remarks"] if each["remark"] == "not_in_archive"]
+    assert left_out[0]["examples"] == [".gitattributes", "tests/test_a.py"]
 
 
 def test_renamed_repository_is_analysed_once_under_its_new_name(

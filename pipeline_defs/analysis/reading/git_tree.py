@@ -5,16 +5,17 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from dulwich.object_store import BaseObjectStore
-from dulwich.objects import Blob, Commit, ObjectID, Tree
+from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tree
 from dulwich.objectspec import AmbiguousShortId, parse_commit
+from dulwich.repo import Repo
 
 from pipeline_defs.analysis.reading.accept import Acceptance
 from pipeline_defs.analysis.reading.budget import Budget, Clock
 from pipeline_defs.analysis.reading.git_errors import opened_repository
 from pipeline_defs.analysis.reading.limits import Limits
-from pipeline_defs.analysis.reading.members import Kind, Member
+from pipeline_defs.analysis.reading.members import Kind, Member, Remark
 from pipeline_defs.analysis.reading.refusals import Code, refusal
+from resources.contract.errors import PermanentError
 
 
 def resolve_ref(path: Path, ref: str) -> str:
@@ -40,7 +41,7 @@ def read_commit(
     """
     budget, acceptance = Budget(limits, clock), Acceptance(limits)
     with opened_repository(path) as repository:
-        store = repository.object_store
+        store = _Objects(repository)
         commit = store[ObjectID(sha.encode("ascii"))]
         if not isinstance(commit, Commit):
             raise refusal(Code.REF_NOT_FOUND, "ref: expected the sha of a commit")
@@ -48,8 +49,56 @@ def read_commit(
             yield _member(store, name, mode, object_id, budget, acceptance)
 
 
+class _Objects:
+    """The objects of a repository, of which a partial clone lacks some."""
+
+    def __init__(self, repository: Repo) -> None:
+        self._store = repository.object_store
+        self._is_partial = _is_partial_clone(repository)
+        self._absent: set[ObjectID] = set()
+
+    def __getitem__(self, object_id: ObjectID) -> ShaFile:
+        return self._store[object_id]
+
+    def find(self, name: bytes, object_id: ObjectID) -> ShaFile | None:
+        """Return the object of this name; None where a partial clone has not fetched it.
+
+        Raises PermanentError `repository_broken` where another repository lacks it.
+        """
+        try:
+            return self._store[object_id]
+        except KeyError:
+            if not self._is_partial:
+                raise _missing(name) from None
+        self._absent.add(object_id)
+        return None
+
+    def is_absent(self, object_id: ObjectID) -> bool:
+        """Return whether it was looked for and not found."""
+        return object_id in self._absent
+
+
+def _is_partial_clone(repository: Repo) -> bool:
+    """Whether git would fetch what is absent, from a remote that has promised to have it."""
+    config = repository.get_config()
+    for section in config.sections():
+        names = {name.lower(): value.lower() for name, value in config.items(section)}
+        if names.get(b"promisor") == b"true" or b"partialclonefilter" in names:
+            return True
+        if section[0].lower() == b"extensions" and b"partialclone" in names:
+            return True
+    return False
+
+
+def _missing(name: bytes) -> PermanentError:
+    named = name.decode("utf-8", "replace") or "its first folder"
+    return refusal(
+        Code.REPOSITORY_BROKEN, f"repository: expected a whole git repository; it lacks {named}"
+    )
+
+
 def _entries(
-    store: BaseObjectStore, root: ObjectID, budget: Budget
+    store: "_Objects", root: ObjectID, budget: Budget
 ) -> Iterator[tuple[bytes, int, ObjectID]]:
     """Every entry that is no folder, in git's order; a folder that is too deep is an entry."""
     waiting = [(b"", stat.S_IFDIR, root, 0)]
@@ -58,7 +107,10 @@ def _entries(
         if not stat.S_ISDIR(mode) or depth > budget.limits.depth:
             yield name, mode, object_id
             continue
-        tree = store[object_id]
+        tree = store.find(name, object_id)
+        if tree is None:
+            yield name, mode, object_id
+            continue
         if not isinstance(tree, Tree):
             raise refusal(
                 Code.REPOSITORY_BROKEN, "repository: expected a tree where a tree is named"
@@ -72,7 +124,7 @@ def _entries(
 
 
 def _member(
-    store: BaseObjectStore,
+    store: "_Objects",
     name: bytes,
     mode: int,
     object_id: ObjectID,
@@ -80,9 +132,14 @@ def _member(
     acceptance: Acceptance,
 ) -> Member:
     kind = _kind(mode)
+    if stat.S_ISDIR(mode) and store.is_absent(object_id):
+        kind = Kind.FILE
     if kind is not Kind.FILE:
         return acceptance.member(name, 0, kind)
-    blob = store[object_id]
+    blob = store.find(name, object_id)
+    if blob is None:
+        path = acceptance.member(name or b".", 0, kind).path
+        return Member(path, 0, kind, remark=Remark.NOT_FETCHED)
     if not isinstance(blob, Blob):
         raise refusal(Code.REPOSITORY_BROKEN, "repository: expected a blob where a file is named")
     content = blob.as_raw_string()

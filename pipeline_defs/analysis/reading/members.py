@@ -36,6 +36,12 @@ class Remark(StrEnum):
     """Counted by its size and not looked into."""
     LFS_POINTER = "lfs_pointer"
     """Git LFS keeps the content elsewhere."""
+    NOT_IN_ARCHIVE = "not_in_archive"
+    """A file of the commit that its archive leaves out, as `.gitattributes` say by `export-ignore`."""
+    LISTING_CUT = "listing_cut"
+    """What the archive leaves out is not known, or not all of it."""
+    NOT_FETCHED = "not_fetched"
+    """A file of the commit that a partial clone has not fetched."""
     TESTS_NOT_COUNTED = "tests_not_counted"
     """Test files beyond the memory set aside for them, or that could not be parsed in time."""
 

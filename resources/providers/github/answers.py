@@ -54,6 +54,15 @@ class Answer:
     text: str
 
 
+@dataclass(frozen=True)
+class Listing:
+    """The files of a commit with their sizes, and its submodules; `is_cut` where GitHub lists a part of them."""
+
+    files: Mapping[str, int]
+    submodules: tuple[str, ...]
+    is_cut: bool
+
+
 _ASKS_TO_WAIT, _NONE_LEFT = "retry-after", "x-ratelimit-remaining: 0"
 _TOKEN = ("GITHUB_TOKEN",)
 
@@ -167,6 +176,21 @@ def calls_left(answer: Answer) -> str:
     left, of = (answer.headers.get(name, "") for name in names)
     is_told = all(_COUNT.fullmatch(each) for each in (left, of))
     return f"{left} of {of} calls an hour are left" if is_told else "it does not say how many calls"
+
+
+def listing_in(answer: Answer) -> Listing:
+    """Return the tree that the answer lists; raises TransientError."""
+    try:
+        tree = json.loads(answer.text)
+        entries = [(each["type"], each["path"], each) for each in tree["tree"]]
+        files = {path: int(each.get("size") or 0) for kind, path, each in entries if kind == "blob"}
+        submodules = tuple(path for kind, path, _ in entries if kind == "commit")
+        is_cut = tree.get("truncated") is True
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise TransientError("github: the answer is no tree", code="provider_no_answer") from None
+    if not all(isinstance(path, str) for path in (*files, *submodules)):
+        raise TransientError("github: the answer is no tree", code="provider_no_answer")
+    return Listing(files, submodules, is_cut)
 
 
 def sha_in(answer: Answer) -> str:

@@ -1,4 +1,4 @@
-"""GitHub's REST API: a ref becomes a commit, and a commit's tarball a file (docs/vendors/github.md)."""
+"""GitHub's REST API: a ref becomes a commit, and a commit its list and its tarball (docs/vendors/github.md)."""
 
 from __future__ import annotations
 
@@ -20,16 +20,19 @@ from resources.providers.github.answers import (
     NOT_MODIFIED,
     REDIRECTS,
     Answer,
+    Listing,
     archive_hosts,
     calls_left,
     etag_in,
     full_name_in,
+    listing_in,
     redirect_within,
     refusal_error,
     sha_in,
 )
 
 _MAX_ANSWER_BYTES = 1_000_000
+_MAX_LISTING_BYTES = 20_000_000
 _VERSION = "2022-11-28"
 _SHA_ONLY = "application/vnd.github.sha"
 _JSON = "application/vnd.github+json"
@@ -103,6 +106,17 @@ class GitHubClient:
             is_private = record.get("private") is True
         return Commit(owner, name, sha_in(answer), is_private, etag_in(answer))
 
+    def list_files(self, owner: str, name: str, sha: str) -> Listing:
+        """Return what the commit consists of, also what its archive leaves out.
+
+        Raises what `resolve` does.
+        """
+        repository = f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}"
+        path = f"{repository}/git/trees/{quote(sha, safe='')}?recursive=1"
+        asked = f"tree of {owner}/{name}"
+        answer, _ = self._get(path, asked, _JSON, max_bytes=_MAX_LISTING_BYTES)
+        return listing_in(answer)
+
     def download(
         self, owner: str, name: str, sha: str, file: Path, check: Callable[[], None], max_bytes: int
     ) -> None:
@@ -147,19 +161,28 @@ class GitHubClient:
                 "github: the answer is no repository", code="provider_no_answer"
             ) from None
 
-    def _get(self, path: str, asked: str, accept: str, etag: str = "") -> tuple[Answer, bool]:
+    def _get(
+        self,
+        path: str,
+        asked: str,
+        accept: str,
+        etag: str = "",
+        max_bytes: int = _MAX_ANSWER_BYTES,
+    ) -> tuple[Answer, bool]:
         """The answer of a success or `NOT_MODIFIED`, and whether the repository has another name by now."""
         url = f"{self._base_url}{path}"
-        answer, has_moved = self._exchange(url, accept, etag), False
+        answer, has_moved = self._exchange(url, accept, etag, max_bytes), False
         if answer.status in REDIRECTS:
             moved = redirect_within(answer, url, (urlsplit(self._base_url).netloc,))
-            answer, has_moved = self._exchange(moved, accept, etag), True
+            answer, has_moved = self._exchange(moved, accept, etag, max_bytes), True
         is_unchanged = bool(etag) and answer.status == NOT_MODIFIED
         if not is_unchanged and answer.status != 200:
             raise refusal_error(answer, asked, self._token)
         return answer, has_moved
 
-    def _exchange(self, url: str, accept: str, etag: str = "") -> Answer:
+    def _exchange(
+        self, url: str, accept: str, etag: str = "", max_bytes: int = _MAX_ANSWER_BYTES
+    ) -> Answer:
         headers = {"Accept": accept, "X-GitHub-Api-Version": _VERSION, "User-Agent": "castad"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
@@ -168,7 +191,7 @@ class GitHubClient:
         with guarded_client(
             self._allowlist,
             deadline_seconds=self._call_seconds,
-            max_response_bytes=_MAX_ANSWER_BYTES,
+            max_response_bytes=max_bytes,
         ) as client:
             try:
                 response = client.get(url, headers=headers)
