@@ -15,7 +15,7 @@ from castad.api.problems import ApiError
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api
 from castad.direct.job import DirectJob
-from castad.direct.pool import BusyError, DirectPool
+from castad.direct.pool import BusyError, DirectPool, StoppingError
 from castad.direct.record import ensure_own
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
@@ -55,6 +55,11 @@ async def begun_job(
     except BusyError as error:
         raise ApiError(
             HTTPStatus.TOO_MANY_REQUESTS, error.code, error.message, headers=RETRY_AFTER
+        ) from None
+    except StoppingError as error:
+        headers = {**RETRY_AFTER, "Connection": "close"}
+        raise ApiError(
+            HTTPStatus.SERVICE_UNAVAILABLE, error.code, error.message, headers=headers
         ) from None
     if is_new:
         pool.begin(job)

@@ -15,15 +15,18 @@ from castad.direct.steps import KEEP_ALIVE, frame
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.sessions import SessionKey
 
+_LAST_EVENT_SECONDS = 5.0
+
 
 def stream_of(api: Api, key: ApiKey, job: DirectJob, after: int, *, with_ids: bool) -> Response:
     """The job's events after the first so many; with ids a client may go on after the last one that it got."""
-    stopping = anyio.Event()
-    return respond_with(_frames(api, key, job, after, with_ids, stopping), stopping)
+    # Its job ends before the process does, and with it the stream.
+    seconds = api.settings.stop_grace + _LAST_EVENT_SECONDS
+    return respond_with(_frames(api, key, job, after, with_ids), anyio.Event(), seconds)
 
 
 async def _frames(
-    api: Api, key: ApiKey, job: DirectJob, sent: int, with_ids: bool, stopping: anyio.Event
+    api: Api, key: ApiKey, job: DirectJob, sent: int, with_ids: bool
 ) -> AsyncIterator[bytes]:
     """The events after the first so many, as they happen. A listener costs no thread and asks no database."""
     changed, loop = asyncio.Event(), asyncio.get_running_loop()
@@ -34,7 +37,7 @@ async def _frames(
 
     stop_listening = job.listen(wake)
     try:
-        while not stopping.is_set() and await _is_valid(api, key):
+        while await _is_valid(api, key):
             changed.clear()
             new = job.events[sent:]
             if new:

@@ -42,14 +42,19 @@ LastEventId = Annotated[
 router = APIRouter(tags=["live"])
 
 
-def respond_with(frames: AsyncIterator[bytes], stopping: anyio.Event) -> Response:
-    """The response that streams these frames; `stopping` is set when the process ends."""
+def respond_with(
+    frames: AsyncIterator[bytes], stopping: anyio.Event, stop_seconds: float = _STOP_SECONDS
+) -> Response:
+    """Return the response that streams these frames; `stopping` is set when the process ends.
+
+    The frames have `stop_seconds` to end then.
+    """
     return EventSourceResponse(
         frames,
         ping=0,
         send_timeout=_SEND_SECONDS,
         shutdown_event=stopping,
-        shutdown_grace_period=_STOP_SECONDS,
+        shutdown_grace_period=stop_seconds,
     )
 
 

@@ -81,6 +81,11 @@ class Answering:
             step = job.current_step or self.steps[0]
             self._publish_failure(job, step, _INTERNAL, message, is_kept=False)
 
+    def fail(self, job: DirectJob, error: CastadError) -> None:
+        """End the job with this error; nothing of it is kept but what it has bought."""
+        step = job.current_step or self.steps[0]
+        self._publish_failure(job, step, error.code, error.message, is_kept=False)
+
     def _answer(self, job: DirectJob) -> None:
         brief = self.pipeline.parse(job.payload)
         run = _Run(job, brief)

@@ -34,8 +34,10 @@ class DirectJob:
         self.events = [started(self.task_id)]
 
     def publish(self, event: Mapping[str, Any], body: Mapping[str, Any] | None = None) -> None:
-        """Another event has happened; with `body` it is the last one."""
+        """Add an event; with `body` it is the last one, after which there are no others."""
         with self._lock:
+            if self.body is not None:
+                return
             self.events.append(event)
             if body is not None:
                 self.body = body

@@ -4,12 +4,11 @@ import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from castad.direct.answering import Answering
 from castad.direct.job import DirectJob
-from castad.direct.threads import DaemonThreads
+from castad.direct.threads import FairThreads
 from resources.contract.errors import CastadError
 from resources.ledger.errors import ConflictError
 
@@ -18,13 +17,21 @@ KEPT_SECONDS = 3_600.0
 _MOST_KEPT = 10_000
 _MOST_BYTES = 256_000_000
 """Of pictures that wait in memory."""
-_STOP_SECONDS = 5.0
 
 
 class BusyError(CastadError):
     """The pool takes no more now."""
 
     code = "busy"
+
+
+class StoppingError(CastadError):
+    """The process is ending and begins nothing more."""
+
+    code = "stopping"
+
+    def __init__(self) -> None:
+        super().__init__("this server is stopping; send the order again")
 
 
 class DirectPool:
@@ -37,9 +44,10 @@ class DirectPool:
         self._lock = threading.Lock()
         self._jobs: OrderedDict[str, DirectJob] = OrderedDict()
         self._open: Counter[str | None] = Counter()
-        self._bytes = 0
+        self._bytes: Counter[str | None] = Counter()
         self._ended_at = float("-inf")
-        self._threads = DaemonThreads(threads, "castad-direct")
+        self._is_stopping = False
+        self._threads = FairThreads(threads, "castad-direct", self._answer)
 
     @property
     def answering(self) -> Answering:
@@ -58,6 +66,11 @@ class DirectPool:
         with self._lock:
             return self._open.total()
 
+    @property
+    def takes_orders(self) -> bool:
+        """Whether the process is not about to end."""
+        return not self._is_stopping
+
     def job(
         self,
         task_id: str,
@@ -68,7 +81,7 @@ class DirectPool:
         """The order's job, which `begin` starts, and whether it is new.
 
         A job of the last hour with this task_id is this one where owner and order are the same and it has not
-        failed. Raises ConflictError where they are not, and BusyError.
+        failed. Raises ConflictError where they are not, BusyError and StoppingError.
         """
         with self._lock:
             self._forget_old()
@@ -79,16 +92,20 @@ class DirectPool:
                 if not known.has_failed:
                     return known, False
             job = DirectJob(task_id, owner, payload, pictures or {})
+            if self._is_stopping:
+                raise StoppingError
             self._refuse_busy(owner, job.picture_bytes)
             self._open[owner] += 1
-            self._bytes += job.picture_bytes
+            self._bytes[owner] += job.picture_bytes
             self._jobs[task_id] = job
             self._jobs.move_to_end(task_id)
             return job, True
 
     def begin(self, job: DirectJob) -> None:
-        """The job is answered as soon as a thread is free."""
-        self._threads.submit(partial(self._answer, job))
+        """Have the job answered in its owner's turn; where the process is ending, end it at once."""
+        self._threads.submit(job.owner, job)
+        if self._is_stopping:
+            self._end_waiting()
 
     def find(self, task_id: str) -> DirectJob | None:
         """The job of this task_id, if it is at work, or ended within the last hour."""
@@ -96,34 +113,63 @@ class DirectPool:
             self._forget_old()
             return self._jobs.get(task_id)
 
-    def close(self) -> None:
-        """Orders at work are answered if that takes no longer than a while; those that wait are not begun."""
-        self._threads.close(_STOP_SECONDS)
+    def begin_stop(self) -> None:
+        """Take no more orders, and end those that were not begun; those at work go on."""
+        with self._lock:
+            self._is_stopping = True
+        self._end_waiting()
+
+    def end_all(self) -> None:
+        """End every order that is still at work: its client has an end, whatever becomes of the work."""
+        with self._lock:
+            at_work = [job for job in self._jobs.values() if not job.has_ended]
+        for job in at_work:
+            self._answering.fail(job, StoppingError())
+
+    def close(self, seconds: float) -> None:
+        """Stop; orders at work are answered if that takes no longer than so many seconds, else ended."""
+        self.begin_stop()
+        self._threads.close(seconds if self.open_jobs else 0)
+        self.end_all()
         self._answering.close()
+
+    def _end_waiting(self) -> None:
+        for job in self._threads.drop_waiting():
+            size = job.picture_bytes
+            self._answering.fail(job, StoppingError())
+            self._leave(job, size)
 
     def _answer(self, job: DirectJob) -> None:
         size = job.picture_bytes
         try:
             self._answering.answer(job)
         finally:
-            with self._lock:
-                self._bytes -= size
-                self._ended_at = time.monotonic()
-                self._open[job.owner] -= 1
-                if not self._open[job.owner]:
-                    del self._open[job.owner]
+            self._leave(job, size)
+
+    def _leave(self, job: DirectJob, size: int) -> None:
+        with self._lock:
+            self._bytes[job.owner] -= size
+            self._ended_at = time.monotonic()
+            self._open[job.owner] -= 1
+            if not self._open[job.owner]:
+                del self._open[job.owner]
+                del self._bytes[job.owner]
 
     def _refuse_busy(self, owner: str | None, size: int) -> None:
-        if self._open[owner] >= self._per_owner:
-            raise BusyError(
-                f"at most {self._per_owner} orders of one owner are answered at once "
-                "(CASTAD_DIRECT_PER_KEY); try again when one has ended"
-            )
-        if self._open.total() >= self._most:
+        """An owner has a bound of its own, and never more than it leaves for the others."""
+        open_jobs = self._open.total()
+        if open_jobs >= self._most:
             raise BusyError(
                 f"{self._most} orders are at work or waiting (CASTAD_DIRECT_WAITING); try again"
             )
-        if self._bytes + size > _MOST_BYTES:
+        share = min(self._per_owner, self._most - open_jobs)
+        if self._open[owner] >= share:
+            raise BusyError(
+                f"at most {share} orders of one owner are answered at once now "
+                "(CASTAD_DIRECT_PER_KEY); try again when one has ended"
+            )
+        left = _MOST_BYTES - self._bytes.total() - size
+        if left < 0 or (self._bytes[owner] and self._bytes[owner] + size > left):
             raise BusyError(
                 f"pictures of {_MOST_BYTES // 1_000_000} MB are at work or waiting; try again"
             )

@@ -1,6 +1,7 @@
 """What a process needs that answers orders directly: a pool a pipeline, the deliveries, the day's budget."""
 
 import threading
+import time
 from collections.abc import Mapping
 
 from castad.direct.answering import Answering
@@ -12,6 +13,8 @@ from resources.ledger.db.database import Database
 from resources.process.settings import Settings
 from resources.spool.delivery import Delivery
 from resources.spool.spool import Spool, spool_in
+
+_STOP_SECONDS = 5.0
 
 
 class DirectService:
@@ -35,6 +38,7 @@ class DirectService:
         self.targets = tuple(targets)
         self._delivery = Delivery(self.spool, targets, self._seconds_idle)
         self._stopping = threading.Event()
+        self._stop_at: float | None = None
         self._pipelines = pipelines
 
     def start(self, db: Database) -> None:
@@ -45,11 +49,32 @@ class DirectService:
         self._delivery.start()
         self._budget.start(db, self._stopping)
 
+    def begin_stop(self) -> float:
+        """Take no more orders; return how long those at work may go on, after which they are ended.
+
+        Zero where none is at work.
+        """
+        for pool in self.pools.values():
+            pool.begin_stop()
+        if not any(pool.open_jobs for pool in self.pools.values()):
+            return 0.0
+        grace = self._settings.stop_grace
+        self._stop_at = time.monotonic() + grace
+        timer = threading.Timer(grace, self._end_all)
+        timer.daemon = True
+        timer.start()
+        return grace
+
+    def _end_all(self) -> None:
+        for pool in self.pools.values():
+            pool.end_all()
+
     def stop(self) -> None:
         """Answers at work are finished; no delivery begins any more."""
         self._stopping.set()
+        until = self._stop_at or time.monotonic() + _STOP_SECONDS
         for pool in self.pools.values():
-            pool.close()
+            pool.close(max(0.0, until - time.monotonic()))
         self._delivery.stop()
         for each in self._pipelines:
             if each.stateless is not None and each.stateless.rest is not None:

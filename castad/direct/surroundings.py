@@ -1,6 +1,7 @@
 """What a stage has around it where it is made without the ledger: a folder, and the order's pictures as files."""
 
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
@@ -17,12 +18,16 @@ from resources.files.pictures import picture_references, picture_source
 from resources.process.disk_errors import disk_errors
 from resources.process.settings import Settings
 
+_LINK_SECONDS = 10.0
+"""For all links of an order: a client waits, and the thread is taken from other orders meanwhile."""
+
 
 class Surroundings:
     """Thread-safe. The folder is made when it is first needed; the stages leave nothing in it."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, link_seconds: float = _LINK_SECONDS) -> None:
         self._settings = settings
+        self._link_seconds = link_seconds
         self._folder: TemporaryDirectory[str] | None = None
         self._making = Lock()
 
@@ -44,6 +49,7 @@ class Surroundings:
         if not references:
             yield
             return
+        until = time.monotonic() + self._link_seconds
         with ExitStack() as held:
             for reference in references:
                 given = job.pictures.get(str(reference.get("where", "")))
@@ -51,7 +57,8 @@ class Surroundings:
                     file = held.enter_context(_in_memory(given))
                 elif "url" in reference:
                     folder = held.enter_context(artifact_store(self._settings).workspace())
-                    file = picture_source(self._settings).fetch_link(reference, folder)
+                    left = max(0.001, until - time.monotonic())
+                    file = picture_source(self._settings).fetch_link(reference, folder, left)
                 else:
                     continue
                 held.enter_context(lent_picture(reference, file))

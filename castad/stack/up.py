@@ -35,10 +35,13 @@ _GRACE = 2.0
 # For its ticks to end, while the code server answers them.
 _DAEMON_GRACE = 10.0
 _WORKER_MARGIN = 3.0
+# An API ends its streams and then its deliveries.
+_API_MARGIN = 8.0
 _HOST = "127.0.0.1"
 _CODE = "code"
 _DAEMON = "daemon"
 _WORKER = "worker"
+_API = "api"
 
 
 def run_stack(port: int, api_port: int) -> int:
@@ -92,7 +95,8 @@ def _start_parts(
     stack.wait_for(lambda: _listens(int(environment["CODE_PORT"])), stop)
     for name, command in commands.items():
         if name not in (_CODE, _WORKER):
-            stack.start(name, command, _DAEMON_GRACE if name == _DAEMON else _GRACE)
+            graces = {_DAEMON: _DAEMON_GRACE, _API: config.stop_grace + _API_MARGIN}
+            stack.start(name, command, graces.get(name, _GRACE))
 
 
 def _worker_names(config: Settings) -> list[str]:

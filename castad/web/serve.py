@@ -30,5 +30,7 @@ def run_api(settings: Settings, host: str, port: int) -> int:
     catalog().resolve(settings)
     sys.setswitchinterval(_SWITCH_SECONDS)
     limits = Limits(settings.connections_per_address)
-    config = guarded_config(create_site(settings), host, port, limits, stop_seconds=_STOP_SECONDS)
-    return serve(config, f"the API answers on {address_of(host, port)}; {key_hint}")
+    site = create_site(settings)
+    config = guarded_config(site, host, port, limits, stop_seconds=_STOP_SECONDS)
+    line = f"the API answers on {address_of(host, port)}; {key_hint}"
+    return serve(config, line, site.state.api.direct.begin_stop)

@@ -85,9 +85,11 @@ class PictureSource:
                 where = self._keep_fetched(self._fetch(reference, folder), reference)
         return self._store.root / where
 
-    def fetch_link(self, reference: Mapping[str, Any], folder: Path) -> Path:
-        """The link's picture is a file in the folder; nothing is stored. Raises the errors of `open`."""
-        return self._fetch(reference, folder)
+    def fetch_link(
+        self, reference: Mapping[str, Any], folder: Path, deadline_seconds: float
+    ) -> Path:
+        """Fetch the link's picture into the folder; nothing is stored. Raises the errors of `open`."""
+        return self._fetch(reference, folder, deadline_seconds)
 
     def try_link(self, reference: Mapping[str, Any], deadline_seconds: float) -> None:
         """The link leads to a usable picture; nothing is stored. Raises the errors of `open`."""

@@ -85,7 +85,7 @@ class Settings(BaseSettings):
     )
     stop_grace: Seconds = Field(
         25,
-        description="how long a stopping worker waits for its stages to finish or be requeued",
+        description="how long a stopping worker waits for its stages, and a stopping API for its scans",
     )
 
     lease_seconds: Seconds = Field(30, description="how long a lease is held without a heartbeat")
@@ -201,13 +201,13 @@ class Settings(BaseSettings):
         description="postgresql://…: the users' own lists; unset: SQLite in CASTAD_HOME",
     )
     direct_threads: int = Field(
-        32, ge=1, le=1_000, description="orders that the API answers itself at once (scans)"
+        64, ge=1, le=1_000, description="orders that the API answers itself at once (scans)"
     )
     direct_waiting: int = Field(
         1_000, ge=1, le=100_000, description="such orders that wait for a thread; beyond, 429"
     )
     direct_per_key: int = Field(
-        600,
+        500,
         ge=1,
         le=100_000,
         description="such orders of one API key at work or waiting; beyond, 429",

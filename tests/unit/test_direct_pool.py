@@ -2,14 +2,16 @@
 
 import threading
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from castad.direct.pool import BusyError, DirectPool
+from castad.direct.pool import BusyError, DirectPool, StoppingError
 from castad.direct.steps import step_failed
-from castad.direct.threads import DaemonThreads
+from castad.direct.threads import FairThreads
+from resources.contract.errors import CastadError
 from resources.ledger.errors import ConflictError
 from tests.eventually import eventually
 
@@ -29,6 +31,9 @@ class Answering:
         body = {"status": "failed" if is_failed else "completed"}
         job.publish(step_failed("vision", "c", "m") if is_failed else {"progress": 100}, body)
 
+    def fail(self, job: Any, error: CastadError) -> None:
+        job.publish(step_failed("vision", error.code, "m"), {"status": "failed"})
+
     def close(self) -> None:
         """Nothing is left."""
 
@@ -41,10 +46,10 @@ def answering() -> Answering:
 @pytest.fixture
 def pool(answering: Answering) -> Iterator[DirectPool]:
     made: Any = answering
-    pool = DirectPool(made, threads=1, waiting=2, per_owner=2)
+    pool = DirectPool(made, threads=1, waiting=5, per_owner=2)
     yield pool
     answering.may_end.set()
-    pool.close()
+    pool.close(5)
 
 
 def begin(pool: DirectPool, task_id: str, owner: str = "shop", **payload: Any) -> Any:
@@ -68,10 +73,10 @@ def test_owner_beyond_its_share_is_told_to_come_again(pool: DirectPool) -> None:
 
 
 def test_orders_beyond_the_pool_are_told_to_come_again(pool: DirectPool) -> None:
-    for owner in "abc":
+    for owner in "abcdef":
         begin(pool, owner, owner)
     with pytest.raises(BusyError, match="CASTAD_DIRECT_WAITING"):
-        begin(pool, "d", "d")
+        begin(pool, "g", "g")
 
 
 def test_pictures_beyond_the_memory_for_them_are_told_to_come_again(pool: DirectPool) -> None:
@@ -121,42 +126,143 @@ def test_listener_that_stops_hears_nothing_more(pool: DirectPool) -> None:
     assert heard == [{"n": 1}]
 
 
-def test_one_thread_executes_in_order() -> None:
-    threads, done = DaemonThreads(1, "t"), []
+def test_owner_has_never_more_orders_than_it_leaves_for_others(answering: Answering) -> None:
+    made: Any = answering
+    pool = DirectPool(made, threads=1, waiting=9, per_owner=100)
+    for number in range(5):
+        begin(pool, f"a{number}", "a")
+    with pytest.raises(BusyError, match="at most 5 orders of one owner"):
+        begin(pool, "a5", "a")
+    begin(pool, "b", "b")
+    answering.may_end.set()
+    pool.close(5)
+
+
+def test_owner_has_never_more_bytes_of_pictures_than_it_leaves_for_others(pool: DirectPool) -> None:
+    pool.job("a", "shop", {}, {"where": b"x" * 100_000_000})
+    with pytest.raises(BusyError, match="256 MB"):
+        pool.job("b", "shop", {}, {"where": b"x" * 60_000_000})
+    pool.job("c", "other", {}, {"where": b"x" * 60_000_000})
+
+
+def ended_with(job: Any) -> str | None:
+    return job.events[-1]["error"]["code"] if job.has_failed else None
+
+
+def test_stop_takes_no_more_orders(pool: DirectPool) -> None:
+    pool.begin_stop()
+    with pytest.raises(StoppingError, match="stopping; send the order again"):
+        begin(pool, "a")
+
+
+def test_stop_ends_what_waits_and_lets_what_runs_end(
+    pool: DirectPool, answering: Answering
+) -> None:
+    runs, waits = begin(pool, "a"), begin(pool, "b")
+    assert eventually(lambda: answering.begun == ["a"])
+    pool.begin_stop()
+    assert (ended_with(runs), ended_with(waits)) == (None, "stopping")
+    answering.may_end.set()
+    assert eventually(lambda: runs.has_ended and not runs.has_failed)
+    assert eventually(lambda: pool.open_jobs == 0)
+    assert answering.begun == ["a"]
+
+
+def test_order_that_is_begun_amid_a_stop_has_an_end(pool: DirectPool, answering: Answering) -> None:
+    begin(pool, "a")
+    job, _ = pool.job("b", "shop", {})
+    pool.begin_stop()
+    pool.begin(job)
+    assert ended_with(job) == "stopping"
+
+
+def test_end_of_the_grace_ends_what_still_runs_once(pool: DirectPool, answering: Answering) -> None:
+    runs = begin(pool, "a")
+    assert eventually(lambda: answering.begun == ["a"])
+    pool.begin_stop()
+    pool.end_all()
+    answering.may_end.set()
+    assert eventually(lambda: pool.open_jobs == 0)
+    assert (ended_with(runs), len(runs.events)) == ("stopping", 2)
+
+
+def test_one_owners_items_are_worked_off_in_order() -> None:
+    done: list[int] = []
+    threads = FairThreads(1, "t", done.append)
     for number in range(200):
-        threads.submit(partial(done.append, number))
+        threads.submit("a", number)
     assert eventually(lambda: len(done) == 200)
     threads.close(5)
     assert done == list(range(200))
 
 
-def test_no_more_tasks_are_at_work_than_there_are_threads() -> None:
-    threads, held, begun = DaemonThreads(2, "t"), threading.Event(), []
+class Held:
+    """Items that are at work until they may end."""
 
-    def hold(number: int) -> None:
-        begun.append(number)
-        held.wait(60)
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.may_end = threading.Semaphore(0)
 
-    for number in range(5):
-        threads.submit(partial(hold, number))
-    assert eventually(lambda: len(begun) == 2)
-    assert len(threads._threads) == 2
-    held.set()
-    assert eventually(lambda: len(begun) == 5)
+    def __call__(self, item: str) -> None:
+        self.begun.append(item)
+        self.may_end.acquire(timeout=60)
+
+
+def test_one_owner_takes_no_more_threads_than_it_leaves_for_others() -> None:
+    held = Held()
+    threads = FairThreads(8, "t", held)
+    for number in range(40):
+        threads.submit("a", f"a{number}")
+    threads.submit("b", "b")
+    assert eventually(lambda: len(held.begun) == 5)
+    assert sorted(held.begun) == ["a0", "a1", "a2", "a3", "b"]
+    held.may_end.release(99)
     threads.close(5)
+
+
+def test_many_owners_leave_a_thread_for_another_one() -> None:
+    held = Held()
+    threads = FairThreads(8, "t", held)
+    for owner in "abc":
+        for number in range(9):
+            threads.submit(owner, f"{owner}{number}")
+    threads.submit("d", "d")
+    assert eventually(lambda: "d" in held.begun)
+    held.may_end.release(99)
+    threads.close(5)
+
+
+def test_owners_take_turns() -> None:
+    held = Held()
+    threads = FairThreads(1, "t", held)
+    for item in ("a1", "a2", "a3", "b1", "b2"):
+        threads.submit(item[0], item)
+    held.may_end.release(99)
+    assert eventually(lambda: len(held.begun) == 5)
+    threads.close(5)
+    assert held.begun == ["a1", "a2", "b1", "a3", "b2"]
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=40), st.integers(1, 9))
+@settings(max_examples=50, deadline=None)
+def test_every_item_is_worked_off_once(owners: list[str], most: int) -> None:
+    done: list[tuple[str, int]] = []
+    threads = FairThreads(most, "t", done.append)
+    given_items = [(owner, number) for number, owner in enumerate(owners)]
+    for item in given_items:
+        threads.submit(item[0], item)
+    assert eventually(lambda: len(done) == len(owners))
+    threads.close(5)
+    assert sorted(done) == sorted(given_items)
 
 
 def test_closed_threads_begin_nothing_more() -> None:
-    threads, held, begun = DaemonThreads(1, "t"), threading.Event(), []
-
-    def hold() -> None:
-        begun.append(1)
-        held.wait(60)
-
-    threads.submit(hold)
-    assert eventually(lambda: begun == [1])
-    threads.submit(lambda: begun.append(2))
+    held = Held()
+    threads = FairThreads(1, "t", held)
+    threads.submit("a", "first")
+    assert eventually(lambda: held.begun == ["first"])
+    threads.submit("a", "second")
     threads.close(0.01)
-    held.set()
+    held.may_end.release(9)
     threads.close(5)
-    assert begun == [1]
+    assert held.begun == ["first"]

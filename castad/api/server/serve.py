@@ -1,8 +1,11 @@
 """The server process of an ASGI application."""
 
+import asyncio
 import gc
+import math
 import resource
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +23,8 @@ _BACKLOG = 4096
 # For databases, logs and files that are sent.
 _RESERVED_DESCRIPTORS = 500
 _FEWEST_CONNECTIONS = 100
+_DRAIN_SECONDS = 0.2
+_MOST_DRAINS = 10
 
 
 @dataclass(frozen=True)
@@ -32,12 +37,13 @@ class Limits:
     idle_seconds: int = 15
 
 
-def serve(config: uvicorn.Config, line: str) -> int:
-    """The application was served until a signal stopped this process; returns the exit code.
+def serve(config: uvicorn.Config, line: str, begin_stop: Callable[[], float] = lambda: 0.0) -> int:
+    """Serve the application until a signal stops this process; return the exit code.
 
-    `line` is printed once the server listens.
+    `line` is printed once the server listens. `begin_stop` is called at the signal, and returns how long the
+    application needs to end its work.
     """
-    server = _AnnouncingServer(config, line)
+    server = _AnnouncingServer(config, line, begin_stop)
     server.run()
     return 0 if server.started else 1
 
@@ -96,9 +102,10 @@ def _allowed_descriptors() -> int:
 class _AnnouncingServer(uvicorn.Server):
     """Prints a line once it listens."""
 
-    def __init__(self, config: uvicorn.Config, line: str) -> None:
+    def __init__(self, config: uvicorn.Config, line: str, begin_stop: Callable[[], float]) -> None:
         super().__init__(config)
         self._line = line
+        self._begin_stop = begin_stop
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """The server listens, and its line is printed."""
@@ -107,3 +114,17 @@ class _AnnouncingServer(uvicorn.Server):
         gc.collect()
         gc.freeze()
         print_line(self._line)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let requests end, for as long as the application needs."""
+        needed = math.ceil(self._begin_stop())
+        # Who has connected by now is answered, if only by a refusal; a closed listener would reset it.
+        for _ in range(_MOST_DRAINS):
+            requests = self.server_state.total_requests
+            await asyncio.sleep(_DRAIN_SECONDS)
+            if self.server_state.total_requests == requests:
+                break
+        if needed:
+            least = self.config.timeout_graceful_shutdown or 0
+            self.config.timeout_graceful_shutdown = needed + least
+        await super().shutdown(sockets)

@@ -1,0 +1,26 @@
+"""The links of an order that is answered directly: they are given up together, however slowly they come."""
+
+from pathlib import Path
+
+import pytest
+
+from castad.direct.job import DirectJob
+from castad.direct.surroundings import Surroundings
+from resources.contract.errors import TransientError
+from resources.process.settings import Settings
+from tests.fakes.raw import RawServer, drip
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_links_that_drip_are_given_up_after_one_deadline(tmp_path: Path, count: int) -> None:
+    settings = Settings(home=tmp_path, allow_hosts=("127.0.0.1",))
+    surroundings = Surroundings(settings, link_seconds=0.3)
+    with RawServer(drip(HEAD, b"x")) as server:
+        links = [f"{server.url}/{number}.jpg" for number in range(count)]
+        job = DirectJob("s1", "shop", {"images": links})
+        with pytest.raises(TransientError), surroundings.pictures(job, ["images"]):
+            pytest.fail("the links were fetched")
+        assert len(server.requests) == 1
+    surroundings.close()
