@@ -127,8 +127,11 @@ def _end_failed(
             _end_run_canceled(context, attempt, f"request {attempt.task_id} was canceled", error)
         if outcome.status is Status.PENDING:
             _end_run_canceled(context, attempt, sentence)
-        policy = retry_policy(get_request(attempt.db, attempt.task_id), outcome.wait)
+        policy = retry_policy(get_request(attempt.db, attempt.task_id))
         context.instance.add_run_tags(context.run_id, {RETRY_TAG: policy})
+        if outcome.status is not Status.DEAD:
+            # The attempt has failed, and not the order: as a run it is over, and another one follows.
+            _end_run_canceled(context, attempt, f"{sentence}; retry {policy}", error)
     attempt.end_reason = sentence
     set_exit_message(sentence)
     raise Failure(

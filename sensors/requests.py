@@ -194,6 +194,6 @@ def _run_request(request: Request) -> RunRequest:
         tags={
             TASK_ID_TAG: request.task_id,
             ATTEMPT_TAG: str(request.attempt),
-            RETRY_TAG: retry_policy(request, None),
+            RETRY_TAG: retry_policy(request),
         },
     )

@@ -107,11 +107,12 @@ class Steps:
         order: RunOrder | None = None,
         key_of: KeyOf | None = None,
         places: int | None = None,
+        reexecuted_at: datetime | None = None,
     ) -> tuple[Request, Lease | None]:
         return claim_moves.claim(
             self.db,
             task_id,
-            Claimant(run_id, owner, dispatched_as, places=places),
+            Claimant(run_id, owner, dispatched_as, places=places, reexecuted_at=reexecuted_at),
             lease_seconds=LEASE_SECONDS,
             poison_deaths=POISON,
             order=order,

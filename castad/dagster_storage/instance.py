@@ -4,6 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID, uuid5
 
 from dagster import (
     DagsterEventType,
@@ -14,12 +15,29 @@ from dagster import (
     EventLogEntry,
 )
 
-from resources.dagster.internals import DagsterEventBatchMetadata, InstanceRef, ReexecutionStrategy
+from resources.dagster.internals import (
+    DagsterEventBatchMetadata,
+    DagsterRunAlreadyExists,
+    InstanceRef,
+    ReexecutionStrategy,
+)
 
 _ENDS = {DagsterEventType.RUN_CANCELED, DagsterEventType.RUN_FAILURE, DagsterEventType.RUN_SUCCESS}
 _NOTHING_TO_RESUME = (DagsterRunNotFoundError, DagsterInvalidSubsetError)
 """What Dagster raises where its event log does not show which steps are left."""
 _NOT_AFTER_AN_END = _ENDS | {DagsterEventType.RUN_CANCELING}
+_SCHEDULED_RUNS = UUID("281ae03a-9cd4-4fe9-a092-b3687953cd9a")
+_SCHEDULE_TAG = "dagster/schedule_name"
+_SCHEDULED_AT_TAG = ".dagster/scheduled_execution_time"
+_RUN_KEY_TAG = "dagster/run_key"
+
+
+def _id_of_scheduled(job: str, tags: Mapping[str, Any]) -> str | None:
+    """Return the id of the one run of this job for this time of its schedule; None without a schedule."""
+    schedule, at = tags.get(_SCHEDULE_TAG), tags.get(_SCHEDULED_AT_TAG)
+    if not schedule or not at:
+        return None
+    return str(uuid5(_SCHEDULED_RUNS, "\0".join((job, schedule, at, tags.get(_RUN_KEY_TAG, "")))))
 
 
 class CastadInstance(DagsterInstance):
@@ -73,6 +91,23 @@ class CastadInstance(DagsterInstance):
         if run is not None and not run.is_finished and ended.dagster_event is not None:
             at = datetime.fromtimestamp(ended.timestamp, UTC)
             self.run_storage.handle_run_event(ended.run_id, ended.dagster_event, at)
+
+    def create_run(
+        self, *, run_id: str | None, tags: Mapping[str, Any] | None, **known: Any
+    ) -> DagsterRun:
+        """Create a run; where another daemon has created it for the same time of a schedule, return that one.
+
+        Dagster's scheduler looks whether the run exists and creates it later, so that two daemons would both.
+        """
+        scheduled = run_id is None and known.get("parent_run_id") is None
+        own_id = _id_of_scheduled(known["job_name"], tags or {}) if scheduled else None
+        try:
+            return super().create_run(run_id=own_id or run_id, tags=tags, **known)
+        except DagsterRunAlreadyExists:
+            found = None if own_id is None else self.get_run_by_id(own_id)
+            if found is None:
+                raise
+            return found
 
     def create_reexecuted_run(self, *, strategy: ReexecutionStrategy, **known: Any) -> DagsterRun:
         """The run that executes another one again.

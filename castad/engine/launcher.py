@@ -26,7 +26,7 @@ from resources.dagster.internals import (
 from resources.dagster.request_runs import PIPELINE_TAG, TASK_ID_TAG, dispatched_attempt
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.lanes import DEFAULT_LANE
-from resources.ledger.moves.orders import cancel
+from resources.ledger.moves.orders import DAGSTER, cancel
 from resources.ledger.queries.reads import get_request, task_id_of_run
 from resources.ledger.queries.run_health import (
     RunHealth,
@@ -41,8 +41,6 @@ from resources.process.settings import settings
 
 _log = logging.getLogger("castad.launcher")
 _WORKING_RUNS_TTL = 2.0
-_BY = "dagster"
-"""Who cancels a request whose run is terminated, as its event says."""
 
 
 class CastadRunLauncher(CeleryRunLauncher):
@@ -116,7 +114,7 @@ class CastadRunLauncher(CeleryRunLauncher):
         if run is None or run.is_finished:
             return False
         if run.status is not DagsterRunStatus.CANCELING:
-            self._instance.report_run_canceling(run)
+            self._instance.report_run_canceling(run, message=_way_back(run))
         if not self._cancel_request(run):
             self._instance.report_run_canceled(run)
         return True
@@ -131,7 +129,7 @@ class CastadRunLauncher(CeleryRunLauncher):
             request = get_request(db, task_id)
             if _is_superseded(run, request):
                 return False
-            return cancel(db, task_id, _BY).status is Status.PROCESSING
+            return cancel(db, task_id, DAGSTER).status is Status.PROCESSING
         except CastadError as error:
             fields = {"task_id": task_id, "run_id": run.run_id}
             _log.info("nothing to cancel: %s", error.message, extra={LOG_FIELDS: fields})
@@ -187,6 +185,17 @@ def _is_superseded(run: DagsterRun, request: Request) -> bool:
         return request.run_id != run.run_id
     is_other_attempt = dispatched_attempt(run) not in (None, request.attempt)
     return request.status is Status.DISPATCHED and is_other_attempt
+
+
+def _way_back(run: DagsterRun) -> str | None:
+    """What brings the run's request back; Dagster's own words where it has none."""
+    task_id = run.tags.get(TASK_ID_TAG)
+    if task_id is None:
+        return None
+    return (
+        f"canceling the run and request {task_id}; executing the run again here, or `castad retry {task_id}`, "
+        "brings it back"
+    )
 
 
 def _log_unpublished(run_id: str, error: BaseException) -> bool:

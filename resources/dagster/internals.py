@@ -52,7 +52,8 @@ from dagster._core.storage.schedules.schema import ScheduleStorageSqlMetadata
 from dagster._core.storage.sql import ALEMBIC_SCRIPTS_LOCATION
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS, create_db_conn_string
 
-# The signature of a method that castad's instance overrides.
+# The signature of a method that castad's instance overrides, and what another one raises.
+from dagster._core.errors import DagsterRunAlreadyExists
 from dagster._core.execution.plan.resume_retry import ReexecutionStrategy
 
 # The launcher's interface, by which run monitoring checks a run's health.

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Self
 
@@ -155,27 +156,34 @@ class RequestResource(ConfigurableResource[Attempt]):
     def _claimed_attempt(
         self, instance: DagsterInstance, run: DagsterRun, db: Database, worker: Worker, task_id: str
     ) -> Attempt:
-        request, lease = self._claim(db, worker, run, task_id)
+        request, lease = self._claim(instance, db, worker, run, task_id)
         if lease is not None:
             _abort_if_run_ended(instance, run, db, lease)
         end_run = partial(_force_cancel_run, instance, run)
         return Attempt(db, request, lease, worker, settings(), self._plan.stages(), end_run)
 
     def _claim(
-        self, db: Database, worker: Worker, run: DagsterRun, task_id: str
+        self,
+        instance: DagsterInstance,
+        db: Database,
+        worker: Worker,
+        run: DagsterRun,
+        task_id: str,
     ) -> tuple[Request, Lease | None]:
         plan, dispatched_as = self._plan, dispatched_attempt(run)
+        claimant = Claimant(
+            run.run_id,
+            worker.owner,
+            dispatched_as,
+            plan.pipeline,
+            plan.places(),
+            plan.takes_over,
+            _reexecuted_at(instance, run),
+        )
         return claim(
             db,
             task_id,
-            Claimant(
-                run.run_id,
-                worker.owner,
-                dispatched_as,
-                plan.pipeline,
-                plan.places(),
-                plan.takes_over,
-            ),
+            claimant,
             lease_seconds=worker.settings.lease_seconds,
             poison_deaths=worker.settings.poison_deaths,
             order=self._order_from_config(run),
@@ -201,6 +209,14 @@ class RequestResource(ConfigurableResource[Attempt]):
             return None
         plan, order = self._plan, json.loads(self.order)
         return RunOrder(plan.pipeline, order, plan.same_order, plan.unique_key(order))
+
+
+def _reexecuted_at(instance: DagsterInstance, run: DagsterRun) -> datetime | None:
+    """When somebody had the run's parent executed again; None for a run without one."""
+    if run.parent_run_id is None:
+        return None
+    record = instance.get_run_record_by_id(run.run_id)
+    return None if record is None else record.create_timestamp
 
 
 def _abort_if_run_ended(

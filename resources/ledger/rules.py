@@ -105,7 +105,10 @@ def decide_claim(
     if request.lease_holds(now):
         return Refuse(f"superseded: {name} is being worked on by run {request.run_id}")
     if request.status is Status.CANCELED:
-        return Refuse(f"{name} was canceled; `castad retry {request.task_id}` brings it back")
+        return Refuse(
+            f"{name} was canceled, and not by terminating its run before this one was launched; "
+            f"`castad retry {request.task_id}` brings it back"
+        )
     if dispatched_as is not None and (
         dispatched_as != request.attempt or request.status not in (PENDING, DISPATCHED)
     ):
@@ -228,8 +231,9 @@ def decide_worker_loss(request: Request, poison_deaths: int) -> Outcome:
     return Outcome(status, request.retry_count, None if poison else 0)
 
 
-def retry_policy(request: Request, wait: float | None) -> str:
-    """The request's retries as the `castad/retry` tag shows them."""
-    if wait is None:
-        return f"{request.retry_count} of {request.max_retries}"
-    return f"{request.retry_count} of {request.max_retries}, next in {wait:.0f} s"
+def retry_policy(request: Request) -> str:
+    """Return the request's retries as the `castad/retry` tag shows them, with the moment of the next one."""
+    counted = f"{request.retry_count} of {request.max_retries}"
+    if request.status is not Status.FAILED or request.not_before is None:
+        return counted
+    return f"{counted}, next at {request.not_before:%Y-%m-%d %H:%M:%S} UTC"

@@ -314,7 +314,32 @@ def test_transient_failure_shows_the_retry_policy_on_the_run(
     result = run_dispatched(instance, ledger)
     request = get_request(ledger, "shop-1")
     assert (request.status, request.error_code) == (Status.FAILED, "image_unreachable")
-    assert tags_of(instance, result)[RETRY_TAG].startswith("1 of 3, next in ")
+    due = f"{request.not_before:%Y-%m-%d %H:%M:%S} UTC"
+    assert tags_of(instance, result)[RETRY_TAG] == f"1 of 3, next at {due}"
+
+
+def test_attempt_that_fails_with_retries_left_is_no_failed_run_and_says_what_follows(
+    instance: DagsterInstance, ledger: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_ALLOW_HOSTS", "127.0.0.1")
+    settings.cache_clear()
+    order(ledger, images=["http://127.0.0.1:9/none.jpg"])
+    result = run_dispatched(instance, ledger)
+    assert status_of(instance, result) is DagsterRunStatus.CANCELED
+    assert "[image_unreachable]; retry 1 of 3, next at " in last_sentence(instance, result)
+
+
+def test_last_attempt_of_an_order_is_a_failed_run(
+    instance: DagsterInstance, ledger: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_ALLOW_HOSTS", "127.0.0.1")
+    settings.cache_clear()
+    order(ledger, images=["http://127.0.0.1:9/none.jpg"])
+    with ledger.writing() as tx:
+        tx.execute(text("UPDATE requests SET max_retries = 0"))
+    result = run_dispatched(instance, ledger)
+    assert get_request(ledger, "shop-1").status is Status.DEAD
+    assert status_of(instance, result) is DagsterRunStatus.FAILURE
 
 
 def test_reexecution_from_failure_reuses_what_is_done(

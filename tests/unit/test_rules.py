@@ -1,5 +1,5 @@
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -165,10 +165,20 @@ def test_refusal_says_why(request_: Request, dispatched_as: int | None, words: s
 
 
 @pytest.mark.parametrize(
-    ("wait", "words"), [(None, "2 of 3"), (119.6, "2 of 3, next in 120 s")], ids=["last", "next"]
+    ("status", "not_before", "words"),
+    [
+        (Status.FAILED, NOW, f"2 of 3, next at {NOW:%Y-%m-%d %H:%M:%S} UTC"),
+        (Status.FAILED, None, "2 of 3"),
+        (Status.DISPATCHED, None, "2 of 3"),
+        (Status.PENDING, NOW, "2 of 3"),
+        (Status.DEAD, None, "2 of 3"),
+    ],
 )
-def test_retry_policy_tells_count_limit_and_wait(wait: float | None, words: str) -> None:
-    assert retry_policy(replace(HELD, retry_count=2), wait) == words
+def test_retry_policy_tells_count_limit_and_the_moment_of_the_next(
+    status: Status, not_before: datetime | None, words: str
+) -> None:
+    request = replace(HELD, status=status, retry_count=2, not_before=not_before)
+    assert retry_policy(request) == words
 
 
 def test_fold_keeps_the_last_value_of_every_column() -> None:

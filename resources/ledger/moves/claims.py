@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, func, insert, select
 
@@ -24,7 +25,7 @@ from resources.ledger.moves.core import (
     move,
 )
 from resources.ledger.moves.dispatch import fail_lost_worker
-from resources.ledger.moves.orders import reject
+from resources.ledger.moves.orders import DAGSTER, RESET, reject
 from resources.ledger.moves.pipeline_capacity import (
     lock_pipeline_capacity,
     refusal_without_place,
@@ -32,12 +33,12 @@ from resources.ledger.moves.pipeline_capacity import (
 from resources.ledger.moves.run_orders import RunOrder, id_of_task, lock_order
 from resources.ledger.moves.unique_keys import KeyOf, key_to_hold
 from resources.ledger.moves.unusable_rows import ROW_ERRORS, dead_letter_row, describe_row_error
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.reads import event_data, get_request
 from resources.ledger.queries.unique_keys import is_held_elsewhere
 from resources.ledger.request import Request
 from resources.ledger.rules import Refuse, Replay, decide_claim
 from resources.ledger.schema.sqltime import after, now
-from resources.ledger.schema.tables import Status, attempts
+from resources.ledger.schema.tables import Status, attempts, events
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ class Claimant:
     `owner` is the worker's name and its process' nonce, `name:nonce`. `dispatched_as` is the attempt that the
     sensor dispatched the run for, None for a run started by hand. `pipeline` is the job's, None for any; no more
     than `places` of its requests are at work at once, None without a limit. With `takes_over` a request whose key
-    another one holds begins without it: a stage finds that out (`moves/same_order.py`).
+    another one holds begins without it: a stage finds that out (`moves/same_order.py`). `reexecuted_at` is when a
+    person had a run executed again in Dagster, as this run; None for any other run.
     """
 
     run_id: str
@@ -56,6 +58,7 @@ class Claimant:
     pipeline: str | None = None
     places: int | None = None
     takes_over: bool = False
+    reexecuted_at: datetime | None = None
 
 
 @retry_transient
@@ -111,6 +114,8 @@ def _claim(
             raise ClaimRefusedError(
                 f"request {task_id} is an order of {request.pipeline}, not of {claimant.pipeline}"
             )
+        if _is_brought_back(tx, request, claimant):
+            request = move(tx, request, "retried", RESET, by=DAGSTER)
         decision = decide_claim(request, dispatched_as=claimant.dispatched_as, now=at)
         if isinstance(decision, Refuse):
             raise ClaimRefusedError(decision.reason)
@@ -130,6 +135,21 @@ def _claim(
             return _grant_lease(tx, request, claimant, number, lease_seconds, key)
     # After the commit: the order that was registered is dispatched when a place is free.
     raise refusal
+
+
+def _is_brought_back(tx: Connection, request: Request, claimant: Claimant) -> bool:
+    """Whether Dagster's UI canceled the request by terminating a run, and then had one executed again."""
+    if claimant.reexecuted_at is None or request.status is not Status.CANCELED:
+        return False
+    ended, asked = (
+        tx.execute(query, {"of_id": request.id}).one_or_none()
+        for query in (_LAST_CANCELED, _LAST_CANCEL_REQUESTED)
+    )
+    # An operator's SQL cancels too; then the last event is `edited`.
+    if ended is None or ended.type != "canceled" or ended.at >= claimant.reexecuted_at:
+        return False
+    by = event_data(ended.data).get("by") or (asked and event_data(asked.data).get("by"))
+    return bool(by == DAGSTER)
 
 
 def _key_to_hold(request: Request, order: RunOrder | None, key_of: KeyOf | None) -> str | None:
@@ -201,6 +221,16 @@ def _begin_attempt(tx: Connection, request: Request, claimant: Claimant) -> None
     tx.execute(_INSERT_ATTEMPT, attempt)
 
 
+_LAST_EVENT = (
+    select(events.c.type, events.c.data, events.c.at)
+    .where(events.c.request_id == bindparam("of_id"))
+    .order_by(events.c.seq.desc())
+    .limit(1)
+)
+_LAST_CANCELED = _LAST_EVENT.where(
+    events.c.to == Status.CANCELED, events.c["from"].is_distinct_from(Status.CANCELED)
+)
+_LAST_CANCEL_REQUESTED = _LAST_EVENT.where(events.c.type == "cancel_requested")
 _NEWEST_NUMBER = select(func.max(attempts.c.number)).where(
     attempts.c.request_id == bindparam("of_id")
 )

@@ -325,6 +325,10 @@ def wait_for_settings(
         move_each(tx, [request.id], lambda row: move(tx, request, "waiting", changes, **detail))
 
 
+DAGSTER = "dagster"
+"""Who cancels a request whose run is terminated in Dagster, and brings it back there, as its events say."""
+
+
 @retry_transient
 def cancel(db: Database, task_id: str, by: str | None = None) -> Request:
     """The request is canceled, or its running attempt is asked to stop; the event says by whom.

@@ -1,0 +1,103 @@
+"""A request whose run was terminated in Dagster comes back when a run of it is executed again there."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from resources.ledger.errors import ClaimRefusedError
+from resources.ledger.moves.orders import DAGSTER, cancel
+from resources.ledger.queries.reads import clock
+from resources.ledger.schema.tables import Status
+from tests.ledger_steps import Steps
+
+AGES = timedelta(days=1)
+
+
+def terminated_while_it_waits(steps: Steps) -> None:
+    steps.order()
+    cancel(steps.db, "r", DAGSTER)
+
+
+def terminated_at_work(steps: Steps) -> None:
+    lease = steps.working()
+    cancel(steps.db, "r", DAGSTER)
+    steps.confirm_cancel(lease)
+
+
+def canceled_by_a_client(steps: Steps) -> None:
+    steps.order()
+    cancel(steps.db, "r", "shop")
+
+
+def canceled_by_a_client_at_work(steps: Steps) -> None:
+    lease = steps.working()
+    cancel(steps.db, "r", "shop")
+    steps.confirm_cancel(lease)
+
+
+def canceled_by_nobody_known(steps: Steps) -> None:
+    steps.order()
+    steps.cancel()
+
+
+def canceled_by_sql_after_a_termination(steps: Steps) -> None:
+    terminated_at_work(steps)
+    steps.retry()
+    steps.edit("status = 'canceled'")
+
+
+def canceled_by_a_client_after_a_termination(steps: Steps) -> None:
+    terminated_at_work(steps)
+    steps.retry()
+    cancel(steps.db, "r", "shop")
+
+
+@pytest.mark.parametrize("end", [terminated_while_it_waits, terminated_at_work])
+def test_execution_after_a_termination_brings_the_request_back(
+    steps: Steps, end: Callable[[Steps], None]
+) -> None:
+    end(steps)
+    steps.take(reexecuted_at=clock(steps.db) + AGES)
+    assert steps.row().status is Status.PROCESSING
+    assert [event.type for event in steps.events()][-2:] == ["retried", "claimed"]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        canceled_by_a_client,
+        canceled_by_a_client_at_work,
+        canceled_by_nobody_known,
+        canceled_by_sql_after_a_termination,
+        canceled_by_a_client_after_a_termination,
+    ],
+)
+def test_execution_brings_back_nothing_that_was_canceled_elsewhere(
+    steps: Steps, end: Callable[[Steps], None]
+) -> None:
+    end(steps)
+    before = steps.row()
+    with pytest.raises(ClaimRefusedError, match="castad retry r"):
+        steps.take(reexecuted_at=clock(steps.db) + AGES)
+    assert steps.row() == before
+
+
+@pytest.mark.parametrize("end", [terminated_while_it_waits, terminated_at_work])
+def test_run_that_was_launched_before_the_termination_brings_nothing_back(
+    steps: Steps, end: Callable[[Steps], None]
+) -> None:
+    end(steps)
+    with pytest.raises(ClaimRefusedError, match="castad retry r"):
+        steps.take(reexecuted_at=clock(steps.db) - AGES)
+    assert steps.row().status is Status.CANCELED
+
+
+@pytest.mark.parametrize("end", [terminated_while_it_waits, terminated_at_work])
+def test_run_that_executes_no_other_again_brings_nothing_back(
+    steps: Steps, end: Callable[[Steps], None]
+) -> None:
+    end(steps)
+    with pytest.raises(ClaimRefusedError, match="castad retry r"):
+        steps.take()
+    assert steps.row().status is Status.CANCELED
