@@ -32,27 +32,31 @@ _CONSOLE = "console"
 LOGGERS = {_CONSOLE: run_console}
 """The loggers of a job with a flat config."""
 
+_EMPTY: tuple[Any, ...] = (None, "", [])
 _SCALARS = {"text": str, "whole number": int, "number": float, "yes or no": bool}
 
 
 def flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
     """The config mapping of the pipeline's job: flat fields, validated before the run starts.
 
-    No field is required here: a Launchpad that opens lists the fields instead of an error, and an order that lacks
-    one is refused by name. A task_id alone names a request: the run is an attempt of it, with its row's order. The
-    pipeline's own name may stand in it, so that the file of an order is a run config too.
+    A Launchpad that opens lists every field, and those that an order must have as empty, an error there.
+    Left out they are none: a task_id alone names a request, and the run is an attempt of it, with its row's order.
+    An order that lacks one is refused by name. The pipeline's own name may stand in it, so that the file of an
+    order is a run config too.
     """
     fields = brief_fields(pipeline.brief)
     schema = {field.name: _config_field(field, f"{pipeline.name}_{field.name}") for field in fields}
     unset = {name: field.default_value for name, field in schema.items() if field.default_provided}
-    blank = [field.name for field in fields if _is_blank_text(field)]
+    needed = [field.name for field in fields if field.required]
 
     def to_resource(config: Mapping[str, Any]) -> Mapping[str, Any]:
         given = dict(config)
         named = given.pop("pipeline", pipeline.name)
         task_id = given.pop("task_id", None)
-        order = {name: given[name] for name in given if name not in blank or given[name] != ""}
-        is_attempt = task_id is not None and given == unset
+        order = {
+            name: given[name] for name in given if name not in needed or given[name] not in _EMPTY
+        }
+        is_attempt = task_id is not None and {**unset, **order} == unset
         request = {}
         try:
             _refuse_other(pipeline, named)
@@ -85,14 +89,21 @@ def _refuse_other(pipeline: Pipeline, name: str) -> None:
         raise InvalidInputError("pipeline", expected)
 
 
-def _is_blank_text(field: BriefField) -> bool:
-    return field.required and field.type.kind == "text"
+class _NeededField(Field):
+    """A field that may be left out, but not be empty; the Launchpad prefills it as `[]`, which its type refuses.
+
+    An empty text would be valid there, and Dagster prefills no `null`.
+    """
+
+    def __init__(self, kind: Any, description: str) -> None:
+        super().__init__(kind, is_required=True, description=description)
+        self._is_required, self._default_value = False, []
 
 
 def _config_field(field: BriefField, unique_name: str) -> Field:
     kind = _config_type(field.type, unique_name)
-    if _is_blank_text(field):
-        return Field(kind, default_value="", description=field.description)
+    if field.required and field.type.kind in _SCALARS and not field.type.is_optional:
+        return _NeededField(kind, field.description)
     if field.required or field.default is None:
         return Field(kind, is_required=False, description=field.description)
     default = as_json(field.default)

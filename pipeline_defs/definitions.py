@@ -1,15 +1,22 @@
 """The composition root: the definitions of this code location."""
 
-from dagster import AssetSpec, Definitions, JobDefinition, definitions
+from dagster import (
+    AssetKey,
+    AssetSpec,
+    Definitions,
+    JobDefinition,
+    definitions,
+    in_process_executor,
+)
 
 from pipeline_defs.catalog import catalog
 from pipeline_defs.checks import INVALID_PIPELINE
-from pipeline_defs.pipeline import Pipeline
+from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
 from resources.process.configure_logging import configure_castad_logging
 from resources.process.load_folder import load
 from resources.process.settings import settings
-from sensors.outbox import REQUESTS_ASSET, outbox_sensor
+from sensors.outbox import REQUESTS_ASSET, outbox_sensor, requests_asset
 from sensors.recurring import recurring_job, recurring_schedule
 from sensors.reports.job import REPORT_ASSET, report_job, report_schedule
 from sensors.requests import requests_sensor
@@ -21,27 +28,41 @@ from sensors.retention.job import RETENTION_ASSET, retention_job, retention_sche
 def defs() -> Definitions:
     """Every pipeline's job and assets, the sensors and the schedules."""
     configure_castad_logging()
-    products = [
-        AssetSpec([pipeline.name, stage.name], group_name=pipeline.name, description=stage.title)
-        for pipeline in catalog()
-        for stage in pipeline.stages
-    ]
-    history = AssetSpec(
-        REQUESTS_ASSET, description="Every event of every request; partition = task_id"
-    )
+    products = [product_of(pipeline, stage) for pipeline in catalog() for stage in pipeline.stages]
     report = AssetSpec(
-        REPORT_ASSET, description="The figures of each closed hour; partition = hour"
+        REPORT_ASSET,
+        deps=[REQUESTS_ASSET],
+        kinds={"pandas"},
+        description="The figures of each closed hour; partition = hour",
     )
     retention = AssetSpec(
-        RETENTION_ASSET, description="What each hour's retention removed, counted"
+        RETENTION_ASSET,
+        deps=[REQUESTS_ASSET],
+        description="What each hour's retention removed, counted",
     )
     jobs = [job_of(pipeline) for pipeline in catalog()]
     catalog().resolve(settings())
     return Definitions(
-        assets=[history, report, retention, *products],
+        assets=[requests_asset, report, retention, *products],
         jobs=[*jobs, recurring_job, report_job, retention_job],
         schedules=[recurring_schedule, report_schedule, retention_schedule],
         sensors=[requests_sensor(catalog(), jobs), rescue_sensor, outbox_sensor],
+        # A worker executes runs in its threads, those of assets too.
+        executor=in_process_executor,
+    )
+
+
+def product_of(pipeline: Pipeline, stage: Stage) -> AssetSpec:
+    """Return the asset of a stage's product: it comes of what the stage needs, the first ones of the request."""
+    needs = [AssetKey([pipeline.name, need]) for need in pipeline.needs(stage)]
+    makers = stage.makers if isinstance(stage, BoughtStage) else ("python",)
+    return AssetSpec(
+        [pipeline.name, stage.name],
+        deps=needs or [REQUESTS_ASSET],
+        # Dagster takes three at most.
+        kinds=set(makers[:3]),
+        group_name=pipeline.name,
+        description=stage.title,
     )
 
 

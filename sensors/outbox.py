@@ -6,19 +6,25 @@ a table. On a run's page an event is a plain log line, unless the run's own step
 
 import json
 import logging
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dagster import (
+    AssetExecutionContext,
     AssetKey,
     AssetObservation,
+    BetaWarning,
     DagsterEvent,
     DagsterEventType,
     DagsterInstance,
     DefaultSensorStatus,
     EventLogEntry,
+    ObserveResult,
     SensorEvaluationContext,
     SkipReason,
+    SourceAsset,
+    observable_source_asset,
     sensor,
 )
 
@@ -50,6 +56,27 @@ _SHOWN_BY_STEPS = (
 _WARNING_TYPES = ("failed", "dead", "worker_lost", "submission_unknown")
 
 _log = logging.getLogger("castad.sensor")
+
+
+def _make_requests_asset() -> SourceAsset:
+    """Make the asset that the UI shows as observed: as a plain one it would be "never materialized" for ever."""
+
+    @observable_source_asset(
+        key=REQUESTS_ASSET,
+        tags={"dagster/kind/table": ""},
+        description="Every event of every request; partition = task_id. Observing it mirrors new events.",
+    )
+    def requests(context: AssetExecutionContext) -> ObserveResult:
+        """Mirror new events now."""
+        return ObserveResult(metadata={"events_mirrored": mirror_events(context.instance)})
+
+    return requests
+
+
+with warnings.catch_warnings():
+    # Every command of Dagster's would print that the decorator is a beta.
+    warnings.simplefilter("ignore", BetaWarning)
+    requests_asset = _make_requests_asset()
 
 
 @sensor(

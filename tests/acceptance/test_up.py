@@ -463,7 +463,8 @@ def unreachable_picture(desk: Desk) -> str:
     stack, task_id = desk.stack, "no-picture"
     stack.order(task_id, images=[f"{desk.up.api}/none.png"])
     stack.until_status(task_id, Status.DEAD)
-    stack.until_runs_are(task_id, DagsterRunStatus.FAILURE)
+    failed = DagsterRunStatus.FAILURE
+    stack.until(f"{task_id} {failed}", lambda: failed in stack.run_statuses(task_id))
     return task_id
 
 

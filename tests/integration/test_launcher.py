@@ -182,6 +182,15 @@ def test_run_is_not_found_once_its_request_was_taken_away(
     assert assess_run_health(instance, run) is WorkerStatus.NOT_FOUND
 
 
+def test_termination_says_what_brings_the_request_back(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    run = claimed_run(instance, ledger)
+    instance.run_launcher.terminate(run.run_id)
+    said = " ".join(entry.message for entry in instance.all_logs(run.run_id))
+    assert "executing the run again here, or `castad retry one`, brings it back" in said
+
+
 def test_run_without_a_request_counts_as_running(instance: DagsterInstance) -> None:
     run = instance.create_run_for_job(song_video, run_config=ORDER, tags={})
     assert assess_run_health(instance, run) is WorkerStatus.RUNNING

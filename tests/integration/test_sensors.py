@@ -13,6 +13,7 @@ from dagster import (
     RunRequest,
     SensorResult,
     build_sensor_context,
+    observe,
 )
 from dagster._core.definitions.run_request import InstigatorType
 from dagster._core.remote_origin import (
@@ -32,7 +33,7 @@ from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.queries.reads import event_views, get_request
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.process.settings import Settings, settings
-from sensors.outbox import REQUESTS_ASSET, mirror_events, outbox_sensor
+from sensors.outbox import REQUESTS_ASSET, mirror_events, outbox_sensor, requests_asset
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
 from tests.ledger_steps import Steps
@@ -98,6 +99,16 @@ def test_no_sensor_fails_at_a_cursor_that_cannot_be_read(
     assert {each.name for each in sensors} == {each.name for each in defs().sensors or ()}
     for sensor in sensors:
         sensor.evaluate_tick(build_sensor_context(instance, cursor=cursor, sensor_name=sensor.name))
+
+
+@on_sqlite
+def test_observing_the_asset_of_events_mirrors_them(
+    ledger: Database, instance: DagsterInstance
+) -> None:
+    insert(ledger, "shop-1")
+    observe([requests_asset], instance=instance)
+    found = instance.fetch_observations(AssetRecordsFilter(REQUESTS_ASSET), limit=10).records
+    assert {record.partition_key for record in found} == {"shop-1", None}
 
 
 def test_due_row_becomes_a_run_that_names_it(ledger: Database, instance: DagsterInstance) -> None:
