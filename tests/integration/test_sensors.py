@@ -13,8 +13,8 @@ from dagster import (
     RunRequest,
     SensorResult,
     build_sensor_context,
-    observe,
 )
+from dagster._core.definitions.observe import observe
 from dagster._core.definitions.run_request import InstigatorType
 from dagster._core.remote_origin import (
     GrpcServerCodeLocationOrigin,
