@@ -3,7 +3,18 @@
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
+
+from pydantic import (
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+
+from resources.contract.text import composed, is_longer
 
 UPLOAD = re.compile(r"upload:[0-9a-f]{64}")
 _INVISIBLE = frozenset(
@@ -12,8 +23,42 @@ _INVISIBLE = frozenset(
 _LINE_BREAKS = frozenset("\t\n\r")
 
 
+@dataclass(frozen=True)
+class Length:
+    """A limit on the characters that are seen; stands after the validators of the text in its `Annotated`."""
+
+    most: int
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
+        """The schema of the text inside, with this limit."""
+        return WrapValidator(self._checked).__get_pydantic_core_schema__(source, handler)
+
+    def __get_pydantic_json_schema__(
+        self, schema: Any, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """The schema of the text inside, with the limit as `maxLength`."""
+        return {**handler(schema), "maxLength": self.most}
+
+    def _checked(self, given: Any, validate: ValidatorFunctionWrapHandler) -> str:
+        # Before the validators, which look at every character.
+        if isinstance(given, str):
+            self._refuse_longer(given.strip())
+        text: str = validate(given)
+        self._refuse_longer(text)
+        return text
+
+    def _refuse_longer(self, text: str) -> None:
+        if is_longer(text, self.most):
+            raise ValueError(f"expected at most {self.most} characters")
+
+
 def plain_text(text: str) -> str:
-    """The text, if all its characters can be stored and drawn.
+    """The text in NFC, if all its characters can be stored and drawn. Raises ValueError as `exact_text` does."""
+    return composed(exact_text(text))
+
+
+def exact_text(text: str) -> str:
+    """The text as it is, for addresses and names that are compared byte by byte.
 
     Raises ValueError that names the first that cannot: control characters (such as NUL), half a surrogate pair,
     and invisible marks that change the text direction.
@@ -52,7 +97,7 @@ def _unfit(character: str) -> str | None:
 
 def image_reference(text: str) -> str:
     """A web link to a picture, or the reference of an upload by the CLI. Raises ValueError."""
-    plain_text(text)
+    exact_text(text)
     if UPLOAD.fullmatch(text):
         return text
     try:
@@ -78,7 +123,7 @@ def one_of(choices: Mapping[str, str]) -> Callable[[object], object]:
         if not isinstance(given, str):
             return given
         for value, short in choices.items():
-            if given.strip().lower() in (value.lower(), short):
+            if composed(given).strip().lower() in (value.lower(), short):
                 return value
         raise ValueError(f"expected {' or '.join(choices)}")
 

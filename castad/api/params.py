@@ -10,6 +10,7 @@ from castad.orders.order_fields import parse_timestamp_field
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField
 from resources.contract.errors import InvalidInputError
+from resources.contract.text import composed
 
 _EXAMPLE = "2030-01-31T09:00:00+09:00"
 
@@ -32,7 +33,7 @@ def require_plain_text(field: str, given: str | None) -> str | None:
     """The text, which is printable; raises InvalidInputError."""
     if given is not None and not given.isprintable():
         raise InvalidInputError(field, "expected printable text")
-    return given
+    return None if given is None else composed(given)
 
 
 def redo_changes(pipelines: Catalog, pipeline: str, given: QueryParams) -> dict[str, Any]:

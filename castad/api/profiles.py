@@ -22,7 +22,7 @@ from resources.ledger.queries.profiles import profiles_of
 _LARGEST = 100_000
 Pipeline = Annotated[str, Path(max_length=64, description="The pipeline")]
 Name = Annotated[
-    str, Path(max_length=80, description="The profile's name, without / and not of dots alone")
+    str, Path(max_length=320, description="The profile's name, without / and not of dots alone")
 ]
 
 router = APIRouter(prefix="/profiles", tags=["order"])

@@ -19,7 +19,7 @@ from castad.api.state import Api, ApiDep
 from castad.readmodels.history import read_history
 from castad.readmodels.history_body import History, history_body
 from castad.readmodels.order_list import LONGEST_PAGE, Page, read_page
-from castad.readmodels.order_search import LONGEST_QUERY, search_words
+from castad.readmodels.order_search import LONGEST_RAW, search_words
 from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.status_body import StatusBody
 from resources.ledger.queries.api_keys import ApiKey
@@ -60,7 +60,7 @@ def orders(
         str | None,
         Query(
             min_length=1,
-            max_length=LONGEST_QUERY,
+            max_length=LONGEST_RAW,
             description="Only orders with all these words in their fields, the words of their products or the "
             "task_id, whatever the case",
         ),

@@ -12,6 +12,7 @@ from pipeline_defs.pipeline import Brief, Pipeline, Stage
 from pipeline_defs.revision import Choices, Revision
 from pipeline_defs.text import plain_text
 from resources.contract.errors import InvalidInputError
+from resources.contract.text import is_longer
 from resources.ledger.db.database import Database
 from resources.ledger.errors import NotHeldError
 from resources.ledger.moves.approval import Revised, approve, reject, revise
@@ -174,7 +175,7 @@ def _known_choice(choices: Choices, product: Any, choice: Any) -> str:
 def _checked_reason(reason: Any) -> str | None:
     if reason is None:
         return None
-    if not isinstance(reason, str) or len(reason) > LONGEST_REASON:
+    if not isinstance(reason, str) or is_longer(reason, LONGEST_REASON):
         raise InvalidInputError("reason", f"expected text of at most {LONGEST_REASON} characters")
     try:
         return " ".join(plain_text(reason).split()) or None

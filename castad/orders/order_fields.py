@@ -15,7 +15,7 @@ from castad.orders.holds import (
     parse_hold_then,
 )
 from pipeline_defs.catalog import catalog
-from pipeline_defs.text import plain_text
+from pipeline_defs.text import exact_text
 from resources.contract.errors import InvalidInputError
 from resources.http.host_allowlist import HostAllowlist
 from resources.ledger.request import check_task_id
@@ -68,7 +68,7 @@ def _callback_url(field: str, given: Any) -> str:
     if not isinstance(given, str) or not 0 < len(given) <= _LONGEST_LINK:
         raise InvalidInputError(field, expected)
     try:
-        plain_text(given)
+        exact_text(given)
     except ValueError as error:
         raise InvalidInputError(field, str(error)) from None
     refusal = HostAllowlist(settings().allow_hosts).url_problem(given)

@@ -5,6 +5,7 @@ import re
 
 from pipeline_defs.text import plain_text
 from resources.contract.errors import InvalidInputError
+from resources.contract.text import is_longer
 from resources.ledger.db.database import Database
 from resources.ledger.moves.providers import park, unpark
 from resources.process.configure_logging import LOG_FIELDS
@@ -52,6 +53,6 @@ def _checked_reason(reason: str) -> str:
         checked = " ".join(plain_text(reason).split())
     except ValueError as error:
         raise InvalidInputError("reason", str(error)) from None
-    if len(checked) > LONGEST_REASON:
+    if is_longer(checked, LONGEST_REASON):
         raise InvalidInputError("reason", f"expected text of at most {LONGEST_REASON} characters")
     return checked

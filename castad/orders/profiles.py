@@ -7,6 +7,7 @@ from pipeline_defs.fields import brief_fields
 from pipeline_defs.pipeline import Pipeline
 from pipeline_defs.text import plain_text, visible_line
 from resources.contract.errors import InvalidInputError
+from resources.contract.text import is_longer
 
 _LONGEST_NAME = 80
 _MOST_LEVELS = 20
@@ -27,7 +28,7 @@ def sought_name(given: str) -> str:
         name = visible_line(given)
     except ValueError:
         name = ""
-    if not 0 < len(name) <= _LONGEST_NAME:
+    if not name or is_longer(name, _LONGEST_NAME):
         raise InvalidInputError("name", f"expected 1 to {_LONGEST_NAME} characters in one line")
     return name
 

@@ -8,6 +8,7 @@ from castad.readmodels.json_types import readable
 from pipeline_defs.catalog import catalog
 from pipeline_defs.text import plain_text
 from resources.contract.errors import InvalidInputError
+from resources.contract.text import is_longer
 from resources.ledger.db.database import Database
 from resources.ledger.queries.listing import ListedRow, RequestFilter
 from resources.ledger.queries.search import (
@@ -20,6 +21,8 @@ from resources.ledger.queries.word_patterns import fold
 from resources.ledger.request import Request
 
 LONGEST_QUERY = 100
+LONGEST_RAW = 4 * LONGEST_QUERY
+"""Code points before any check: a decomposed syllable has up to three."""
 _LOOKED_AT = 20_000
 """Orders that one call looks at, at most."""
 _READ = 500
@@ -34,7 +37,7 @@ def search_words(query: str) -> list[str]:
     except ValueError as error:
         raise InvalidInputError("q", str(error)) from None
     words = [*dict.fromkeys(fold(query).split())]
-    if not words or len(query) > LONGEST_QUERY:
+    if not words or is_longer(query, LONGEST_QUERY):
         raise InvalidInputError("q", f"expected words of 1 to {LONGEST_QUERY} characters together")
     return words
 

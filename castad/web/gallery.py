@@ -35,7 +35,7 @@ _SEARCHES = 5
 class _Wanted:
     """What the gallery shows, as its address says it."""
 
-    q: Annotated[str, Query(max_length=200)] = ""
+    q: Annotated[str, Query(max_length=400)] = ""
     pipeline: Annotated[str, Query(max_length=64)] = ""
     status: Annotated[str, Query(max_length=16)] = ""
     cursor: Annotated[str | None, Query(pattern="^[0-9]{1,18}$")] = None

@@ -60,7 +60,7 @@ def order_form(
     api: ApiDep,
     visitor: VisitorDep,
     like: Annotated[str | None, Query(max_length=128)] = None,
-    profile: Annotated[str | None, Query(max_length=80)] = None,
+    profile: Annotated[str | None, Query(max_length=320)] = None,
 ) -> Response:
     """The form of a pipeline, filled as the order `like` was, or with what a profile has."""
     pipeline = _pipeline(name)

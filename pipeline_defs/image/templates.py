@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline_defs.input_errors import first_input_error
 from resources.contract.errors import InvalidInputError
+from resources.contract.text import composed, is_longer
 from resources.process.setting_types import Usd
 from studio.graphs import verdict_on
 
@@ -53,6 +54,8 @@ class Parameter(BaseModel):
         """The value, if it fits; raises InvalidInputError."""
         if not self._fits(given):
             raise InvalidInputError(f"parameters.{name}", f"expected {self.expected}")
+        if isinstance(given, str):
+            return composed(given)
         return float(given) if self.type == "number" else given
 
     def _fits(self, given: Any) -> bool:
@@ -62,7 +65,7 @@ class Parameter(BaseModel):
             case "choice":
                 return isinstance(given, str) and given in self.choices
             case "text":
-                return isinstance(given, str) and len(given) <= _LONGEST_TEXT
+                return isinstance(given, str) and not is_longer(given, _LONGEST_TEXT)
         if isinstance(given, bool) or not isinstance(given, int | float):
             return False
         if self.type == "integer" and not isinstance(given, int):

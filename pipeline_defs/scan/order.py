@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from pipeline_defs.fields import Extra, Flag
-from pipeline_defs.text import image_reference, one_of, plain_text
+from pipeline_defs.text import Length, exact_text, image_reference, one_of, plain_text
 from resources.contract.errors import InvalidInputError
 
 PICTURES = ("images",)
@@ -18,8 +18,8 @@ Language = Annotated[
     Literal["Korean", "English"], BeforeValidator(one_of({"Korean": "ko", "English": "en"}))
 ]
 Image = Annotated[str, Field(max_length=2000), AfterValidator(image_reference)]
-Note = Annotated[str, Field(max_length=300), AfterValidator(plain_text)]
-User = Annotated[str, Field(max_length=128), AfterValidator(plain_text)]
+Note = Annotated[str, AfterValidator(plain_text), Length(300)]
+User = Annotated[str, Field(max_length=128), AfterValidator(exact_text)]
 
 
 class Order(BaseModel):

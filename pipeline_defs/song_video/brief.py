@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pipeline_defs.fields import Extra, Flag
 from pipeline_defs.song_video.contact import Address, Color, OpeningHours, Phone, WebLink
 from pipeline_defs.song_video.own_words import LONGEST_LYRIC, tidy_lyric
-from pipeline_defs.text import image_reference, one_of, plain_text, visible_line
+from pipeline_defs.text import Length, image_reference, one_of, plain_text, visible_line
 
 PICTURES = ("images", "logo")
 """The fields that hold pictures."""
@@ -22,11 +22,11 @@ CaptionStyle = Annotated[
     Literal["plate", "outline", "bold"],
     BeforeValidator(one_of({"plate": "p", "outline": "o", "bold": "b"})),
 ]
-Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(visible_line)]
-Text = Annotated[str, Field(max_length=500), AfterValidator(plain_text)]
-CallToAction = Annotated[str, Field(max_length=60), AfterValidator(plain_text)]
-OwnWords = Annotated[str, Field(max_length=LONGEST_LYRIC), AfterValidator(tidy_lyric)]
-Genre = Annotated[str, Field(max_length=100), AfterValidator(plain_text)]
+Name = Annotated[str, Field(min_length=1), AfterValidator(visible_line), Length(80)]
+Text = Annotated[str, AfterValidator(plain_text), Length(500)]
+CallToAction = Annotated[str, AfterValidator(plain_text), Length(60)]
+OwnWords = Annotated[str, AfterValidator(tidy_lyric), Length(LONGEST_LYRIC)]
+Genre = Annotated[str, AfterValidator(plain_text), Length(100)]
 Image = Annotated[str, Field(max_length=2000), AfterValidator(image_reference)]
 
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
 
-from pipeline_defs.text import is_visible, plain_text, visible_line
+from pipeline_defs.text import Length, exact_text, is_visible, plain_text, visible_line
 
 MOST_HOURS_LINES = 4
 FEWEST_DIGITS = 3
@@ -46,7 +46,7 @@ def _web_link(text: str) -> str:
     if not text:
         return ""
     try:
-        parts = urlsplit(plain_text(text))
+        parts = urlsplit(exact_text(text))
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
         usable = usable and "@" not in parts.netloc and not any(map(str.isspace, text))
     except ValueError:
@@ -63,7 +63,7 @@ def _web_link(text: str) -> str:
 
 
 Color = Annotated[str, AfterValidator(_color)]
-Phone = Annotated[str, Field(max_length=40), AfterValidator(_phone)]
-Address = Annotated[str, Field(max_length=120), AfterValidator(_line)]
-OpeningHours = Annotated[str, Field(max_length=160), AfterValidator(_hours)]
+Phone = Annotated[str, AfterValidator(_phone), Length(40)]
+Address = Annotated[str, AfterValidator(_line), Length(120)]
+OpeningHours = Annotated[str, AfterValidator(_hours), Length(160)]
 WebLink = Annotated[str, Field(max_length=LONGEST_LINK), AfterValidator(_web_link)]

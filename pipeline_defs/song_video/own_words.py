@@ -3,6 +3,7 @@
 import re
 
 from pipeline_defs.text import is_visible, plain_text
+from resources.contract.text import is_longer
 from studio.words import spoken_line, sung_lines
 
 LONGEST_LYRIC = 3000
@@ -31,7 +32,7 @@ def tidy_lyric(text: str) -> str:
 
 
 def _refuse_too_long(line: str, called: str) -> None:
-    if len(line) > LONGEST_LINE:
+    if is_longer(line, LONGEST_LINE):
         raise ValueError(
             f"expected at most {LONGEST_LINE} characters in {called}, got one of {len(line)}"
         )

@@ -8,7 +8,7 @@ from pipeline_defs.revision import Revision
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.own_words import LONGEST_LYRIC, tidy_lyric
 from pipeline_defs.song_video.products import Lyric
-from pipeline_defs.text import visible_line
+from pipeline_defs.text import Length, visible_line
 
 _LONGEST_TITLE = 80
 """Characters: the smallest limit of Suno's models (docs/vendors/suno.md)."""
@@ -28,10 +28,10 @@ class Words(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     title: Annotated[
-        str, Field(min_length=1, max_length=_LONGEST_TITLE), AfterValidator(visible_line)
+        str, Field(min_length=1), AfterValidator(visible_line), Length(_LONGEST_TITLE)
     ] = Field(description="The song's title")
-    text: Annotated[str, Field(min_length=1, max_length=LONGEST_LYRIC), AfterValidator(_sung)] = (
-        Field(description="The words, a line for each sung line, a blank line between parts")
+    text: Annotated[str, Field(min_length=1), AfterValidator(_sung), Length(LONGEST_LYRIC)] = Field(
+        description="The words, a line for each sung line, a blank line between parts"
     )
 
 

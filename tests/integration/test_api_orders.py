@@ -1,6 +1,7 @@
 """Ordering and repairing over HTTP."""
 
 import json
+import unicodedata
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -60,6 +61,34 @@ def test_same_order_again_is_the_same_order(client: httpx.Client) -> None:
     start(client, task_id="a")
     again = start(client, task_id="a", language="Korean")
     assert (again.status_code, again.json()["created"]) == (200, False)
+
+
+@pytest.mark.parametrize(("first", "then"), [("NFC", "NFD"), ("NFD", "NFC"), ("NFD", "NFD")])
+def test_order_is_the_same_in_every_form_of_its_text(
+    client: httpx.Client, first: Any, then: Any
+) -> None:
+    placed, again = (
+        start(client, task_id="a", detail_region_info=unicodedata.normalize(form, "말랭이 마을"))
+        for form in (first, then)
+    )
+    assert (placed.status_code, again.status_code, again.json()["created"]) == (202, 200, False)
+
+
+def test_order_stored_by_sql_is_the_same_in_every_form_of_its_text(
+    client: httpx.Client, house: House
+) -> None:
+    payload = unicodedata.normalize("NFD", json.dumps(BRIEF, ensure_ascii=False))
+    row = f"('a', '{payload}', 'shop', 'sql')"
+    house.steps.sql(f"INSERT INTO requests (task_id, payload, owner, source) VALUES {row}")
+    again = start(client, task_id="a")
+    assert (again.status_code, again.json()["created"]) == (200, False)
+
+
+def test_search_finds_an_order_in_every_form_of_its_text(client: httpx.Client) -> None:
+    start(client, task_id="a", detail_region_info="말랭이 마을")
+    words = {"q": unicodedata.normalize("NFD", "말랭이")}
+    found = client.get("/pipeline", params=words).json()
+    assert "a" in json.dumps(found)
 
 
 def test_same_order_with_a_hold_that_it_had_not_is_refused(client: httpx.Client) -> None:

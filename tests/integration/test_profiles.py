@@ -1,6 +1,7 @@
 """Profiles over HTTP."""
 
 import json
+import unicodedata
 from collections.abc import Iterator
 
 import pytest
@@ -25,6 +26,17 @@ def test_profile_is_kept_replaced_and_removed(house: House) -> None:
     assert shop.get(PATH).json() == {"profiles": [{"name": "봄날", "fields": {"region": "Jeju"}}]}
     assert shop.delete(f"{PATH}/봄날").status_code == 204
     assert shop.delete(f"{PATH}/봄날").json()["code"] == "unknown_profile"
+
+
+def test_profile_is_the_same_in_every_form_of_its_name(house: House) -> None:
+    shop, decomposed = house.as_("shop"), unicodedata.normalize("NFD", "봄날")
+    house.steps.sql(
+        "INSERT INTO profiles (owner, pipeline, name, fields, updated_at) VALUES "
+        f"('shop', 'song_video', '{decomposed}', '{{}}', CURRENT_TIMESTAMP)"
+    )
+    assert shop.put(f"{PATH}/{decomposed}", json={"region": "Jeju"}).status_code == 200
+    assert shop.get(PATH).json() == {"profiles": [{"name": "봄날", "fields": {"region": "Jeju"}}]}
+    assert shop.delete(f"{PATH}/{decomposed}").status_code == 204
 
 
 def test_profile_keeps_a_brand(house: House) -> None:

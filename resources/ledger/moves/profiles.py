@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import and_, delete, func, select
 
+from resources.contract.text import spellings
 from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
@@ -24,13 +25,15 @@ def keep_profile(
     """The owner's profile of this name has these fields; raises ManyProfilesError."""
     key = {"owner": owner, "pipeline": pipeline, "name": name}
     value = {"fields": payload_text(fields), "updated_at": now()}
+    of_owner = (profiles.c.owner == owner, profiles.c.pipeline == pipeline)
     with db.writing() as tx:
         AdvisoryLock.PROFILES.take(tx, f"{owner} {pipeline}")
-        others = select(func.count()).where(
-            profiles.c.owner == owner, profiles.c.pipeline == pipeline, profiles.c.name != name
-        )
-        if tx.execute(others).scalar_one() >= MOST_PROFILES:
+        others = profiles.c.name.not_in(spellings(name))
+        if tx.execute(select(func.count()).where(*of_owner, others)).scalar_one() >= MOST_PROFILES:
             raise ManyProfilesError(MOST_PROFILES)
+        # One that was kept before may have the same name decomposed.
+        older = and_(profiles.c.name.in_(spellings(name)), profiles.c.name != name)
+        tx.execute(delete(profiles).where(*of_owner, older))
         row = upsert(tx, profiles).values(**key, **value)
         tx.execute(row.on_conflict_do_update(index_elements=[*key], set_=value))
 
@@ -38,7 +41,8 @@ def keep_profile(
 @retry_transient
 def remove_profile(db: Database, owner: str, pipeline: str, name: str) -> None:
     """The owner has no profile of this name; raises UnknownProfileError where there was none."""
-    of = (profiles.c.owner == owner, profiles.c.pipeline == pipeline, profiles.c.name == name)
+    of_owner = (profiles.c.owner == owner, profiles.c.pipeline == pipeline)
+    named = profiles.c.name.in_(spellings(name))
     with db.writing() as tx:
-        if tx.execute(delete(profiles).where(*of)).rowcount == 0:
+        if tx.execute(delete(profiles).where(*of_owner, named)).rowcount == 0:
             raise UnknownProfileError(name)

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from resources.contract.text import composed
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.schema.tables import profiles
@@ -35,8 +36,11 @@ def profiles_of(db: Database, owner: str, pipeline: str | None = None) -> list[P
 
 
 def find_profile(db: Database, owner: str, pipeline: str, name: str) -> Profile | None:
-    """The owner's profile of this name, if there is one."""
-    return next((each for each in profiles_of(db, owner, pipeline) if each.name == name), None)
+    """The owner's profile of this name, if there is one; one that was kept before may be decomposed."""
+    name = composed(name)
+    return next(
+        (each for each in profiles_of(db, owner, pipeline) if composed(each.name) == name), None
+    )
 
 
 def _fields(text: str) -> Mapping[str, Any]:

@@ -1,0 +1,43 @@
+"""Text that people write: composed (NFC), and as long as it is seen. Pure.
+
+What is typed or pasted may be composed or decomposed, as macOS names files; both look the same. Addresses of the
+web and of files, secrets and tokens are not text in this sense: they stay as they are.
+"""
+
+import math
+import unicodedata
+
+_MOST_PARTS = 16
+"""Code points of one seen character; an emoji of a family has up to eleven. A longer one counts as several."""
+
+
+def composed(text: str) -> str:
+    """Return the text in NFC."""
+    return unicodedata.normalize("NFC", text)
+
+
+def spellings(text: str) -> tuple[str, ...]:
+    """Return the text composed and decomposed, as what was stored before may have it."""
+    return tuple(dict.fromkeys((composed(text), unicodedata.normalize("NFD", text), text)))
+
+
+def is_longer(text: str, most: int) -> bool:
+    """Return whether more characters are seen in the text than `most`.
+
+    A character is a grapheme cluster of Unicode (UAX 29): an emoji of several people, a flag, a letter with its
+    marks or a syllable of Hangul jamo is one.
+    """
+    plain = composed(text)
+    if len(plain) <= most:
+        return False
+    if len(plain) > most * _MOST_PARTS:
+        return True
+    # Most texts are short enough by their code points, and loading the tables takes longer than most commands.
+    from wcwidth import iter_graphemes
+
+    seen = 0
+    for cluster in iter_graphemes(plain):
+        seen += math.ceil(len(cluster) / _MOST_PARTS)
+        if seen > most:
+            return True
+    return False
