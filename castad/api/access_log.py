@@ -42,6 +42,7 @@ class AccessLog:
                 raise
             await problem_for(error)(scope, receive, observe_status)
         finally:
+            scope["app"].state.api.open_reads.end(scope)
             _log_request(scope, status, time.monotonic() - started)
 
 

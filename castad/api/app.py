@@ -31,6 +31,7 @@ from castad.api.direct import direct_routers
 from castad.api.jobs import job_routers
 from castad.api.key_cache import ApiKeyCache
 from castad.api.known_keys import KnownKeys
+from castad.api.open_reads import OpenReads
 from castad.api.order_schema import order_schemas
 from castad.api.problems import Problem, install_problem_handlers
 from castad.api.records import record_routers
@@ -144,6 +145,7 @@ def _api(settings: Settings, db: Database) -> Api:
         links=signed_links(settings),
         known_keys=KnownKeys(db),
         direct=DirectService(settings, catalog()),
+        open_reads=OpenReads(settings),
     )
 
 

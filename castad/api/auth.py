@@ -65,8 +65,8 @@ def require_scope(
 ) -> Callable[..., Awaitable[ApiKey]]:
     """A FastAPI dependency: the caller's key, which has `scope`, if one is named, and is within its rate.
 
-    Where no key is sent it is that of the session. Raises ApiError `unauthorized`, `missing_scope` or
-    `rate_limited`, and for a session `bad_csrf_token` or `cross_origin`.
+    Where no key is sent it is that of the session. Raises ApiError `unauthorized`, `missing_scope`,
+    `rate_limited` or `too_many_streams`, and for a session `bad_csrf_token` or `cross_origin`.
     """
 
     async def caller(request: Request, api: ApiDep, given: BearerToken) -> ApiKey:
@@ -75,6 +75,7 @@ def require_scope(
         if scope is not None:
             ensure_scope(key, scope)
         ensure_within_rate(api, key)
+        api.open_reads.count(request, key.id)
         return key
 
     return caller

@@ -14,6 +14,7 @@ from castad.api.key_cache import ApiKeyCache
 from castad.api.known_keys import KnownKeys
 from castad.api.login_tries import LoginTries
 from castad.api.metrics import Metrics
+from castad.api.open_reads import OpenReads
 from castad.api.rate_limiter import RateLimiter
 from castad.direct.service import DirectService
 from castad.stack.local_daemon import open_instance, read_daemon_health
@@ -39,6 +40,7 @@ class Api:
     links: SignedLinks
     known_keys: KnownKeys
     direct: DirectService
+    open_reads: OpenReads
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
     login_tries: LoginTries = field(default_factory=LoginTries)
     health_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))

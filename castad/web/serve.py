@@ -11,6 +11,8 @@ from resources.ledger.db.database import open_database
 from resources.process.configure_logging import configure_logging
 from resources.process.settings import Settings
 
+WITH_ROOM = ("/healthz", "/metrics", "/login", "/session")
+"""The paths of probes and of the log-in: they are answered at an address that has used up its share."""
 _STOP_SECONDS = 5
 _SWITCH_SECONDS = 0.001
 """By Python's own 5 ms the loop waits for a thread that answers an order, at each of its steps."""
@@ -29,7 +31,11 @@ def run_api(settings: Settings, host: str, port: int) -> int:
     )
     catalog().resolve(settings)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    limits = Limits(settings.connections_per_address)
+    limits = Limits(
+        settings.connections_per_address,
+        trusted_proxies=settings.trusted_proxies,
+        with_room=WITH_ROOM,
+    )
     site = create_site(settings)
     config = guarded_config(site, host, port, limits, stop_seconds=_STOP_SECONDS)
     line = f"the API answers on {address_of(host, port)}; {key_hint}"

@@ -58,6 +58,7 @@ async def _session_visitor(request: Request, api: ApiDep) -> Visitor:
         raise LogInNeededError
     request.state.key_id = session.key.id
     ensure_within_rate(api, session.key)
+    api.open_reads.count(request, session.key.id)
     return Visitor(session)
 
 

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import re
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -126,6 +127,15 @@ def _as_browsers_say(hosts: tuple[str, ...]) -> tuple[str, ...]:
     return hosts
 
 
+def _as_networks(names: tuple[str, ...]) -> tuple[str, ...]:
+    try:
+        for name in names:
+            ip_network(name, strict=False)
+    except ValueError:
+        raise ValueError("expected addresses or networks, such as 10.0.0.7 or 10.0.0.0/8") from None
+    return names
+
+
 def _at_least(characters: int) -> AfterValidator:
     def long_enough(secret: SecretStr | None) -> SecretStr | None:
         if secret is not None and len(secret.get_secret_value()) < characters:
@@ -171,6 +181,9 @@ Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
 
 UiHosts = Annotated[Names, AfterValidator(_as_browsers_say)]
 """Hosts as browsers send them."""
+
+Networks = Annotated[Names, AfterValidator(_as_networks)]
+"""Addresses and networks."""
 
 Password = Annotated[SecretStr | None, _at_least(_SHORTEST_PASSWORD)]
 SigningSecret = Annotated[SecretStr | None, _at_least(_SHORTEST_SECRET)]

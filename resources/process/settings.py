@@ -20,6 +20,7 @@ from resources.process.setting_types import (
     Days,
     Folder,
     Names,
+    Networks,
     Password,
     RedisUrl,
     Seconds,
@@ -140,6 +141,17 @@ class Settings(BaseSettings):
         ge=1,
         le=100_000,
         description="connections that the API and the Dagster UI each accept from one address at once",
+    )
+    streams_per_key: int = Field(
+        200,
+        ge=1,
+        le=100_000,
+        description="live streams and downloads that one key has open at once at one API process, "
+        "and at most half of what one address may have",
+    )
+    trusted_proxies: Networks = Field(
+        (),
+        description="addresses and networks (comma-separated) of proxies that say whose call they pass on",
     )
     ui_hosts: UiHosts = Field(
         (),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from castad.api.server.connection_limiter import ConnectionLimiter, source_of
+from castad.api.server.connection_limiter import PROXY, ConnectionLimiter, source_of
 
 MOST, MOST_OF_ONE = 6, 3
 SOURCES = st.sampled_from(["a", "b", "c"])
@@ -82,6 +82,21 @@ class CrowdMachine(RuleBasedStateMachine):
         for number in expected:
             self.replace(number, None)
 
+    @rule(data=st.data(), source=SOURCES)
+    def carries_the_call_of_another(self, data: st.DataObject, source: str) -> None:
+        number = data.draw(st.integers(0, self.now))
+        self.connection_limiter.assign(number, source)
+        for each in [each for each in self.model if each.number == number]:
+            if each.source != source:
+                self.replace(number, Known(number, source, each.since))
+
+    @invariant()
+    def shares_what_is_not_used_up(self) -> None:
+        busy = [each.source for each in self.model if each.since is None]
+        for source in ("a", "b", "c"):
+            is_free = busy.count(source) < MOST_OF_ONE and len(busy) < MOST
+            assert self.connection_limiter.has_share(source) == is_free
+
     @invariant()
     def counts_those_that_are_there(self) -> None:
         assert len(self.connection_limiter) == len(self.model) <= MOST
@@ -107,3 +122,18 @@ def test_addresses_of_one_network_are_one_source() -> None:
     near = {source_of("2001:db8::1"), source_of("2001:db8::ffff:2"), source_of("2001:db8::1%eth0")}
     assert len(near) == 1
     assert source_of("2001:db8:0:1::1") not in near
+
+
+def test_one_in_twenty_connections_is_kept_for_calls_with_room_of_their_own() -> None:
+    limiter: ConnectionLimiter[int] = ConnectionLimiter(1000, 100)
+    for number in range(100):
+        limiter.admit(number, "a", 0)
+        limiter.mark_busy(number)
+    assert (limiter.has_share("a"), limiter.admit(100, "a", 0)) == (False, (True, None))
+
+
+def test_proxy_has_no_share_of_its_own() -> None:
+    limiter: ConnectionLimiter[int] = ConnectionLimiter(1000, 3)
+    for number in range(50):
+        assert limiter.admit(number, PROXY, 0) == (True, None)
+    assert not limiter.has_surplus(PROXY)

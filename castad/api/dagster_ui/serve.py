@@ -33,7 +33,7 @@ def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
             GuardedUi(stock, hosts, credentials),
             host,
             port,
-            Limits(settings.connections_per_address),
+            Limits(settings.connections_per_address, trusted_proxies=settings.trusted_proxies),
             stop_seconds=_STOP_SECONDS,
             websockets=True,
         )

@@ -9,6 +9,10 @@ from itertools import islice
 from typing import Generic, TypeVar
 
 _PREFIX = 64
+_ROOM = 20
+"""One in so many connections is kept free for calls that have room of their own."""
+PROXY = "a trusted proxy"
+"""The source of a trusted proxy's connections while they carry no call of a client; it has no limit."""
 
 Connection = TypeVar("Connection", bound=Hashable)
 
@@ -31,6 +35,9 @@ class ConnectionLimiter(Generic[Connection]):
 
     A connection is idle while no complete request of it is handled. The longest idle ones are the surplus: idle
     connections cannot lock other clients out, and a new one has time to send its request.
+
+    Beside its share, a source has a little room for calls that must be answered when the share is used up; so have
+    all sources together (`has_share`).
     """
 
     max_connections: int
@@ -51,7 +58,7 @@ class ConnectionLimiter(Generic[Connection]):
         It is refused where the busy connections of its source use up the source's share.
         """
         evicted = None
-        if self._counts[source] - len(self._idle_by_source.get(source, ())) >= self.max_per_source:
+        if source != PROXY and self._busy(source) >= self._most_of_one:
             return False, None
         if len(self) >= self.max_connections:
             evicted = next(iter(self._idle), None)
@@ -63,13 +70,40 @@ class ConnectionLimiter(Generic[Connection]):
         self.mark_idle(connection, now)
         return True, evicted
 
+    def has_share(self, source: str) -> bool:
+        """Return whether one more call of the source is within its share, and within that of all."""
+        busy = len(self) - len(self._idle)
+        room = self.max_connections // _ROOM
+        return self._busy(source) < self.max_per_source and busy < self.max_connections - room
+
+    def assign(self, connection: Connection, source: str) -> None:
+        """Count the connection for another source: a proxy's carries the call of one client, then of another."""
+        before = self._sources.get(connection)
+        if before is None or before == source:
+            return
+        since = self._idle.get(connection)
+        self.remove(connection)
+        self._sources[connection] = source
+        self._counts[source] += 1
+        if since is not None:
+            self.mark_idle(connection, since)
+
+    def _busy(self, source: str) -> int:
+        return self._counts[source] - len(self._idle_by_source.get(source, ()))
+
+    @property
+    def _most_of_one(self) -> int:
+        return self.max_per_source + self.max_per_source // _ROOM
+
     def has_surplus(self, source: str) -> bool:
         """Whether the source has more connections than its share, some of them idle."""
-        return self._counts[source] > self.max_per_source and source in self._idle_by_source
+        if source == PROXY:
+            return False
+        return self._counts[source] > self._most_of_one and source in self._idle_by_source
 
     def take_surplus(self, source: str, idle_since: float, at_most: int) -> list[Connection]:
         """The source's surplus connections that have been idle since `idle_since` or longer, now removed."""
-        count = min(max(self._counts[source] - self.max_per_source, 0), at_most)
+        count = min(max(self._counts[source] - self._most_of_one, 0), at_most)
         oldest = islice(self._idle_by_source.get(source, {}).items(), count)
         surplus = [connection for connection, since in oldest if since <= idle_since]
         for connection in surplus:

@@ -4,17 +4,20 @@ import asyncio
 from typing import Any
 
 import h11
+from starlette.types import Receive, Scope, Send
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from castad.api.server.connection_limiter import ConnectionLimiter, source_of
+from castad.api.server.connection_limiter import PROXY, ConnectionLimiter, source_of
+from castad.api.server.proxies import TrustedProxies
 
 _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 _TOO_MANY = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nConnection: close\r\n"
     b"Content-Length: 0\r\n\r\n"
 )
+_FULL = b"the address: too many of its calls are being answered; call again in 2 s\n"
 
 
 # A request that arrived together with its connection is parsed by then.
@@ -25,15 +28,35 @@ _PAUSE_SECONDS = 0.01
 
 
 class ConnectionGate:
-    """Applies the limiter's decisions to a server's connections: it closes the evicted ones and the surplus."""
+    """Applies the limiter's decisions to a server's connections: it closes the evicted ones and the surplus.
 
-    def __init__(self, connection_limiter: "ConnectionLimiter[GuardedProtocol]") -> None:
+    Calls of the paths `with_room`, and of paths below them, are answered beside a full share.
+    """
+
+    def __init__(
+        self,
+        connection_limiter: "ConnectionLimiter[GuardedProtocol]",
+        proxies: TrustedProxies,
+        with_room: tuple[bytes, ...] = (),
+    ) -> None:
         self.connection_limiter = connection_limiter
+        self.proxies = proxies
+        self._with_room = with_room
         self._closing: set[str] = set()
+
+    def source_of_peer(self, peer: str | None) -> str:
+        """Return what a connection counts for while it carries no call."""
+        return PROXY if peer in self.proxies else source_of(peer)
+
+    def has_room(self, source: str, target: bytes) -> bool:
+        """Return whether a call of the source is answered."""
+        path = target.partition(b"?")[0]
+        is_kept_room = any(path == each or path.startswith(each + b"/") for each in self._with_room)
+        return is_kept_room or self.connection_limiter.has_share(source)
 
     def accept(self, connection: "GuardedProtocol", loop: asyncio.AbstractEventLoop) -> bool:
         """Whether the connection is kept for now; its source's surplus is closed after the grace period."""
-        source = source_of(connection.client and connection.client[0])
+        source = self.source_of_peer(connection.client and connection.client[0])
         is_kept, evicted = self.connection_limiter.admit(connection, source, loop.time())
         if evicted is not None:
             evicted.reject(_TOO_MANY)
@@ -76,10 +99,13 @@ class GuardedProtocol(H11Protocol):
         self._limiter = gate.connection_limiter
         self._head_seconds = head_seconds
         self._head_timer: asyncio.TimerHandle | None = None
+        self._answers = self.app
+        self._peer: tuple[str, int] | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """The connection is kept and waits for a head, or is rejected with 503."""
         super().connection_made(transport)
+        self._peer = self.client
         if self._gate.accept(self, self.loop):
             self._await_head()
         else:
@@ -107,6 +133,7 @@ class GuardedProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         """The connection is idle again, for as long as uvicorn's keep-alive lasts."""
+        self._limiter.assign(self, self._gate.source_of_peer(self._peer and self._peer[0]))
         self._limiter.mark_idle(self, self.loop.time())
         super().on_response_complete()
 
@@ -134,7 +161,20 @@ class GuardedProtocol(H11Protocol):
             names = {name for name, _ in event.headers}
             if {b"content-length", b"transfer-encoding"} <= names:
                 raise h11.RemoteProtocolError("Content-Length together with Transfer-Encoding")
+            self._note_caller(event)
         return event
+
+    def _note_caller(self, request: h11.Request) -> None:
+        """Note whose call it is, and whether it is answered: uvicorn makes the ASGI scope of this."""
+        peer, proxies = self._peer and self._peer[0], self._gate.proxies
+        headers = [(name.lower(), value) for name, value in request.headers]
+        client = proxies.client_of(peer, headers)
+        self.client = self._peer if client is None or client == peer else (client, 0)
+        self.scheme = "https" if proxies.is_by_tls(peer, headers) else "http"
+        # A proxy that names no client is one itself.
+        source = source_of(client)
+        self._limiter.assign(self, source)
+        self.app = self._answers if self._gate.has_room(source, request.target) else _refuse
 
     @property
     def _is_handling_request(self) -> bool:
@@ -151,3 +191,14 @@ class GuardedProtocol(H11Protocol):
     def _remove(self) -> None:
         self._cancel_timer()
         self._limiter.remove(self)
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer that the source's share is used up."""
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(_FULL)).encode()),
+        *((b"retry-after", b"2"), (b"connection", b"close")),
+    ]
+    await send({"type": "http.response.start", "status": 503, "headers": headers})
+    await send({"type": "http.response.body", "body": _FULL})

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 
 from castad.api.server.connection_limiter import ConnectionLimiter
 from castad.api.server.protocol import ConnectionGate, GuardedProtocol
+from castad.api.server.proxies import TrustedProxies
 from castad.stack.output import print_line
 
 _LARGEST_HEAD = 64 * 1024
@@ -29,12 +30,18 @@ _MOST_DRAINS = 10
 
 @dataclass(frozen=True)
 class Limits:
-    """The server's limits: connections per source and in all, seconds for a request's head and of keep-alive."""
+    """The server's limits: connections per source and in all, seconds for a request's head and of keep-alive.
+
+    A connection of a trusted proxy counts for the client that the proxy names. The paths `with_room` are answered
+    when a source has used up its share too.
+    """
 
     connections_per_source: int
     connections: int = 10_000
     head_seconds: float = 10
     idle_seconds: int = 15
+    trusted_proxies: tuple[str, ...] = ()
+    with_room: tuple[str, ...] = ()
 
 
 def serve(config: uvicorn.Config, line: str, begin_stop: Callable[[], float] = lambda: 0.0) -> int:
@@ -65,15 +72,19 @@ def guarded_config(
     connection_limiter: ConnectionLimiter[GuardedProtocol] = ConnectionLimiter(
         min(limits.connections, room), min(limits.connections_per_source, room)
     )
-    protocol = partial(
-        GuardedProtocol, gate=ConnectionGate(connection_limiter), head_seconds=limits.head_seconds
+    gate = ConnectionGate(
+        connection_limiter,
+        TrustedProxies.of(limits.trusted_proxies),
+        tuple(path.encode() for path in limits.with_room),
     )
+    protocol = partial(GuardedProtocol, gate=gate, head_seconds=limits.head_seconds)
     return uvicorn.Config(
         app,
         host=host,
         port=port,
         http=protocol,  # type: ignore[arg-type] # uvicorn only calls it
         ws="auto" if websockets else "none",
+        proxy_headers=False,  # the protocol reads them: uvicorn would believe any client on this machine
         h11_max_incomplete_event_size=_LARGEST_HEAD,
         backlog=_BACKLOG,
         timeout_keep_alive=limits.idle_seconds,

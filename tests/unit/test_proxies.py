@@ -1,0 +1,91 @@
+"""Whose call a proxy passes on: the address that it appended, whatever a client has written before it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from castad.api.server.proxies import TrustedProxies
+
+PROXY, INNER, CLIENT = "10.0.0.1", "10.0.0.2", "203.0.113.9"
+TRUSTED = TrustedProxies.of(("10.0.0.0/24", "fd00::/8"), "127.0.0.1")
+FOR, FORWARDED, PROTO = b"x-forwarded-for", b"forwarded", b"x-forwarded-proto"
+hostile = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n\0"), max_size=60)
+
+
+def client(*headers: tuple[bytes, str], peer: str = PROXY) -> str | None:
+    return TRUSTED.client_of(peer, [(name, value.encode("latin-1")) for name, value in headers])
+
+
+@pytest.mark.parametrize(
+    ("listed", "named"),
+    [
+        ("203.0.113.9", CLIENT),
+        ("1.1.1.1, 203.0.113.9", CLIENT),
+        ("203.0.113.9, 10.0.0.2", CLIENT),
+        ("203.0.113.9:4711", CLIENT),
+        ("::ffff:203.0.113.9", CLIENT),
+        ("2001:db8::7", "2001:db8::7"),
+        ("[2001:db8::7]:4711", "2001:db8::7"),
+        ("10.0.0.2", INNER),
+        ("203.0.113.9, nonsense", PROXY),
+        ("203.0.113.9, nonsense, 10.0.0.2", INNER),
+        ("unknown", PROXY),
+        ("", PROXY),
+        (",", PROXY),
+    ],
+)
+def test_client_is_the_first_address_from_the_right_that_is_no_trusted_proxy(
+    listed: str, named: str
+) -> None:
+    assert client((FOR, listed)) == named
+
+
+@pytest.mark.parametrize(
+    ("listed", "named"),
+    [
+        ("for=203.0.113.9", CLIENT),
+        ('For="203.0.113.9:4711";proto=https', CLIENT),
+        ('for=1.1.1.1, proto=https;for="[2001:db8::7]:4711";by=10.0.0.1', "2001:db8::7"),
+        ("for=203.0.113.9, for=10.0.0.2", CLIENT),
+        ("for=_hidden", PROXY),
+        ("by=203.0.113.9", PROXY),
+        ("for=1.1.1.1;for=203.0.113.9", PROXY),
+        ('for=", for=203.0.113.9', CLIENT),
+    ],
+)
+def test_forwarded_is_read_as_the_standard_says(listed: str, named: str) -> None:
+    assert client((FORWARDED, listed)) == named
+
+
+@given(st.lists(hostile, max_size=4), hostile)
+def test_nothing_that_a_client_wrote_changes_who_it_is(lines: list[str], last: str) -> None:
+    for name, appended in ((FOR, CLIENT), (FORWARDED, f"for={CLIENT}")):
+        written = [(name, each) for each in lines]
+        assert client(*written, (name, f"{last}, {appended}")) == CLIENT
+        assert client(*written, (name, last), (name, appended)) == CLIENT
+
+
+@given(st.lists(st.tuples(st.sampled_from([FOR, FORWARDED, PROTO]), hostile), max_size=5))
+def test_headers_of_one_who_is_no_trusted_proxy_say_nothing(
+    headers: list[tuple[bytes, str]],
+) -> None:
+    assert client(*headers, peer=CLIENT) == CLIENT
+    encoded = [(name, value.encode("latin-1")) for name, value in headers]
+    assert TrustedProxies.of(()).client_of("127.0.0.1", encoded) == "127.0.0.1"
+    assert not TRUSTED.is_by_tls(CLIENT, [*encoded, (PROTO, b"https")])
+
+
+@given(hostile, hostile)
+def test_call_with_both_headers_is_the_proxys_own(one: str, other: str) -> None:
+    assert client((FOR, one), (FORWARDED, other)) == PROXY
+
+
+@pytest.mark.parametrize("peer", [PROXY, "127.0.0.1", "::ffff:10.0.0.9", "fd00::1"])
+def test_those_who_are_believed_about_tls_say_so(peer: str) -> None:
+    assert TRUSTED.is_by_tls(peer, [(PROTO, b"https")])
+    assert not TRUSTED.is_by_tls(peer, [(PROTO, b"http")])
+    assert not TRUSTED.is_by_tls(peer, [])
+
+
+def test_many_hops_are_no_work() -> None:
+    assert client((FOR, ", ".join([INNER] * 5000))) == INNER
