@@ -14,7 +14,7 @@ from tests.retries import retries_told
 _FREE = ("created", "edited")
 _OUT_OF_THE_END = {
     *("retried", "redone", "replayed", "edited", "resolved", "callback_heard", "corrected"),
-    *("redriven", "cover_chosen"),
+    *("redriven", "cover_chosen", "submitted", "submission_failed", "submission_succeeded"),
 }
 
 

@@ -275,11 +275,13 @@ class Steps:
     def confirm_cancel(self, lease: Lease) -> Request:
         return attempt_moves.confirm_cancel(self.db, lease)
 
-    def retry(self, task_id: str = "r") -> Request:
-        return order_moves.retry(self.db, task_id)
+    def retry(self, task_id: str = "r", attempt: int | None = None) -> Request:
+        return order_moves.retry(self.db, task_id, attempt=attempt)
 
-    def redo(self, task_id: str = "r", stage: str = "lyric") -> Request:
-        return redo_moves.redo(self.db, task_id, stage, STAGES)
+    def redo(
+        self, task_id: str = "r", stage: str = "lyric", generation: int | None = None
+    ) -> Request:
+        return redo_moves.redo(self.db, task_id, stage, STAGES, generation=generation)
 
     def meets_hold(self, lease: Lease, stage: str) -> Request:
         """The next stage would begin, and the request waits for a person's approval instead."""

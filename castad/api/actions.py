@@ -8,6 +8,7 @@ from fastapi import Request as HttpRequest
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from castad.api.approval import Generation
 from castad.api.auth import AdminScopedKey, OrderScopedKey, authorize, validated_task_id
 from castad.api.bodies import (
     AffectedOrders,
@@ -39,6 +40,14 @@ from resources.ledger.queries.reads import clock, get_request
 from resources.ledger.schema.tables import Status
 
 _PROBLEMS = problem_responses(401, 403, 404, 409, 422, 429, 503)
+Attempt = Annotated[
+    int | None,
+    Query(
+        ge=0,
+        le=2**31 - 1,
+        description="The order's last attempt that was seen, as the status has it; 409 where there is a newer one",
+    ),
+]
 
 router = APIRouter(prefix="/pipeline", tags=["repair"])
 
@@ -50,13 +59,15 @@ def _authorized(api: Api, key: ApiKey, task_id: str) -> str:
 @router.post(
     "/retry/{task_id}", response_model=OrderState, responses=_PROBLEMS, summary="Retry an order"
 )
-def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
+def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey, attempt: Attempt = None) -> Response:
     """A failed, dead or canceled order is pending again with its retry count at 0; completed stages are kept.
 
-    An order that has not failed cannot be retried (404, `nothing_to_retry`).
+    An order that has not failed cannot be retried (404, `nothing_to_retry`). With `attempt` the call can be
+    repeated: the same retry is done once. Without it, a second one is refused if the first has been paid for since
+    (409, `changed_meanwhile`).
     """
     name = _authorized(api, key, task_id)
-    return json_reply(OrderState.of(retry(api.db, name, by=key.name)))
+    return json_reply(OrderState.of(retry(api.db, name, by=key.name, attempt=attempt)))
 
 
 @router.post(
@@ -84,13 +95,19 @@ def redo_one(
         str, Query(alias="from", description="The first stage that is made again", max_length=64)
     ],
     dry_run: DryRun = False,
+    generation: Generation = None,
 ) -> Response:
-    """The vendors are paid again; the files made before are kept beside the new ones."""
+    """The vendors are paid again; the files made before are kept beside the new ones.
+
+    With the `generation` of the stage the call can be repeated: the same redo is done, and paid, once. Without it,
+    a second one is refused if the first has been paid for (409, `changed_meanwhile`).
+    """
     request = authorize(key, get_request(api.db, validated_task_id(task_id)))
     changes = redo_changes(catalog(), request.pipeline, call.query_params)
     if dry_run:
-        return json_reply(price_body(redo_prices(api.db, task_id, stage, changes, api.settings)))
-    redone = redo_from(api.db, task_id, stage, changes, api.settings, key.name)
+        prices = redo_prices(api.db, task_id, stage, changes, api.settings, generation)
+        return json_reply(price_body(prices))
+    redone = redo_from(api.db, task_id, stage, changes, api.settings, key.name, generation)
     return json_reply(OrderState.of(redone))
 
 
@@ -209,6 +226,13 @@ class Resolution(BaseModel):
         description="`attach` the vendor's job, `resubmit` what the vendor does not have, or `give_up`"
     )
     external_id: str | None = Field(None, description="The vendor's id of the job; for `attach`")
+    attempt: int | None = Field(
+        None,
+        ge=0,
+        le=2**31 - 1,
+        description="The order's last attempt that was seen; 409 where there is a newer one. With it the call "
+        "can be repeated: the same act is done once",
+    )
 
 
 @router.post(
@@ -220,5 +244,13 @@ class Resolution(BaseModel):
 def resolve_one(task_id: str, resolution: Resolution, api: ApiDep, key: AdminScopedKey) -> Response:
     """The submission whose outcome is unknown is what the operator found in the vendor's account."""
     name, choice = validated_task_id(task_id), resolution.choice
-    found = resolve(api.db, name, choice, resolution.external_id, api.settings, key.name)
+    found = resolve(
+        api.db,
+        name,
+        choice,
+        resolution.external_id,
+        api.settings,
+        key.name,
+        attempt=resolution.attempt,
+    )
     return json_reply(OrderState.of(found.request))

@@ -12,6 +12,7 @@ from pipeline_defs.fields import BriefField
 from resources.contract.errors import InvalidInputError
 from resources.contract.text import composed
 
+_REDO_PARAMETERS = ("from", "dry_run", "generation")
 _EXAMPLE = "2030-01-31T09:00:00+09:00"
 
 
@@ -39,11 +40,15 @@ def require_plain_text(field: str, given: str | None) -> str | None:
 def redo_changes(pipelines: Catalog, pipeline: str, given: QueryParams) -> dict[str, Any]:
     """The fields among the parameters, as a redo of an order of this pipeline takes them.
 
-    A field that only other pipelines may change is among them: the redo refuses it. Raises InvalidInputError.
+    A field that only other pipelines may change is among them: the redo refuses it. Raises InvalidInputError, also
+    for a parameter that would have no effect.
     """
     known = {
         field.name for each in pipelines for field in each.changeable_fields if field.name in given
     }
+    for name in given:
+        if name not in known and name not in _REDO_PARAMETERS:
+            raise InvalidInputError(ascii(name)[1:-1][:80], "is no parameter of a redo")
     found = pipelines.find(pipeline)
     own = {field.name: field for field in (found.changeable_fields if found else ())}
     return {

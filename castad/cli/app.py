@@ -28,6 +28,10 @@ app = typer.Typer(
 app.add_typer(key, name="key")
 
 TaskId = Annotated[str, typer.Argument(metavar="TASK_ID", help="The order's name")]
+Attempt = Annotated[
+    int | None,
+    typer.Option(min=0, help="The last attempt that you have seen: the same act is done once"),
+]
 
 
 def main() -> None:
@@ -107,11 +111,11 @@ def history(task_id: TaskId, as_json: AsJson = False) -> None:
 
 
 @app.command(epilog="castad retry order-1a2b3c")
-def retry(task_id: TaskId, as_json: AsJson = False) -> None:
+def retry(task_id: TaskId, attempt: Attempt = None, as_json: AsJson = False) -> None:
     """Make a failed, dead or canceled order pending again; completed stages are kept."""
     from castad.cli.commands import retry_one
 
-    retry_one(task_id, as_json=as_json)
+    retry_one(task_id, attempt, as_json=as_json)
 
 
 @app.command(
@@ -173,12 +177,15 @@ def resolve(
     give_up: Annotated[
         bool, typer.Option("--give-up", help="Make the order dead; nothing is submitted again")
     ] = False,
+    attempt: Attempt = None,
     as_json: AsJson = False,
 ) -> None:
     """Resolve a submission of unknown outcome, after you have checked the vendor's account."""
     from castad.cli.money import resolve_one
 
-    resolve_one(task_id, attach, again=resubmit, give_it_up=give_up, as_json=as_json)
+    resolve_one(
+        task_id, attach, again=resubmit, give_it_up=give_up, attempt=attempt, as_json=as_json
+    )
 
 
 @app.command(epilog='castad park suno --for 2h --reason "they repair their API"')

@@ -23,9 +23,10 @@ from resources.process.settings import settings
 _STANDARD_INPUT = Path("-")
 
 
-def approve_one(task_id: str, stage: str | None, *, as_json: bool) -> None:
+def approve_one(task_id: str, stage: str | None, generation: int | None, *, as_json: bool) -> None:
     """The stage that the order waits for is approved, and the order is due."""
-    _act(lambda db: approve_order(db, task_id, stage, acting_person()), as_json=as_json)
+    by = acting_person()
+    _act(lambda db: approve_order(db, task_id, stage, by, generation), as_json=as_json)
 
 
 def reject_one(task_id: str, reason: str | None, *, as_json: bool) -> None:
@@ -33,10 +34,12 @@ def reject_one(task_id: str, reason: str | None, *, as_json: bool) -> None:
     _act(lambda db: reject_order(db, task_id, acting_person(), reason), as_json=as_json)
 
 
-def choose_one(task_id: str, choice: str, stage: str | None, *, as_json: bool) -> None:
+def choose_one(
+    task_id: str, choice: str, stage: str | None, generation: int | None, *, as_json: bool
+) -> None:
     """This one of what was paid for is the one that is used."""
     _act(
-        lambda db: choose_order(db, task_id, stage, choice, acting_person()).request,
+        lambda db: choose_order(db, task_id, stage, choice, acting_person(), generation).request,
         as_json=as_json,
     )
 

@@ -13,15 +13,26 @@ _Stage = Annotated[
 ]
 
 
+_Generation = Annotated[
+    int | None,
+    typer.Option(min=1, help="The generation of --stage that you have seen, as the status has it"),
+]
+
+
 def add_approval(app: typer.Typer) -> None:
     """The app has `approve`, `reject`, `choose` and `edit`."""
 
     @app.command(epilog="castad approve order-1a2b3c\n\ncastad approve order-1a2b3c --stage lyric")
-    def approve(task_id: _TaskId, stage: _Stage = None, as_json: AsJson = False) -> None:
+    def approve(
+        task_id: _TaskId,
+        stage: _Stage = None,
+        generation: _Generation = None,
+        as_json: AsJson = False,
+    ) -> None:
         """Approve what a stage has made: the order that waits for it goes on."""
         from castad.cli.approval import approve_one
 
-        approve_one(task_id, stage, as_json=as_json)
+        approve_one(task_id, stage, generation, as_json=as_json)
 
     @app.command(epilog='castad reject order-1a2b3c --reason "not our shop"')
     def reject(
@@ -41,12 +52,13 @@ def add_approval(app: typer.Typer) -> None:
             str, typer.Argument(metavar="CHOICE", help="Its id, as the status lists it")
         ],
         stage: _Stage = None,
+        generation: _Generation = None,
         as_json: AsJson = False,
     ) -> None:
         """Use another one of what was paid for together; the order still waits for the approval."""
         from castad.cli.approval import choose_one
 
-        choose_one(task_id, choice, stage, as_json=as_json)
+        choose_one(task_id, choice, stage, generation, as_json=as_json)
 
     @app.command(epilog="castad edit order-1a2b3c\n\nEDITOR=nano castad edit order-1a2b3c lyric")
     def edit(

@@ -194,9 +194,10 @@ def show_history(task_id: str, *, as_json: bool) -> None:
         print_status(request_history.note)
 
 
-def retry_one(task_id: str, *, as_json: bool) -> None:
-    """The order is pending again."""
-    _apply_action(lambda db: retry(db, task_id, by=acting_person()), as_json=as_json)
+def retry_one(task_id: str, attempt: int | None, *, as_json: bool) -> None:
+    """Make the order pending again."""
+    by = acting_person()
+    _apply_action(lambda db: retry(db, task_id, by=by, attempt=attempt), as_json=as_json)
 
 
 def pipeline_of_order(task_id: str) -> Pipeline | None:
@@ -207,14 +208,22 @@ def pipeline_of_order(task_id: str) -> Pipeline | None:
         return None
 
 
-def redo_one(task_id: str, stage: str, changes: Mapping[str, Any], *, as_json: bool) -> None:
+def redo_one(
+    task_id: str,
+    stage: str,
+    changes: Mapping[str, Any],
+    generation: int | None,
+    *,
+    as_json: bool,
+) -> None:
     """The order is pending, and the stage and those after it will be made again, with these changed fields.
 
     Raises InvalidInputError for an unknown stage or a field that cannot be changed.
     """
     by = acting_person()
     _apply_action(
-        lambda db: redo_from(db, task_id, stage, changes, settings(), by), as_json=as_json
+        lambda db: redo_from(db, task_id, stage, changes, settings(), by, generation),
+        as_json=as_json,
     )
 
 

@@ -56,7 +56,13 @@ def _priced(prices: Sequence[StagePrice], payload: Mapping[str, Any], config: Se
 
 
 def resolve_one(
-    task_id: str, external_id: str | None, *, again: bool, give_it_up: bool, as_json: bool
+    task_id: str,
+    external_id: str | None,
+    *,
+    again: bool,
+    give_it_up: bool,
+    attempt: int | None,
+    as_json: bool,
 ) -> None:
     """The submission in doubt is resolved as the operator chose.
 
@@ -65,7 +71,9 @@ def resolve_one(
     choice = _chosen(external_id, again=again, give_it_up=give_it_up)
     db = open_database(settings().ledger_url)
     by = acting_person()
-    resolved = resolve(db, task_id, choice, external_id, settings(), by, field="--attach")
+    resolved = resolve(
+        db, task_id, choice, external_id, settings(), by, field="--attach", attempt=attempt
+    )
     request = resolved.request
     if resolved.remark:
         print_status(f"note: {resolved.remark}")

@@ -170,12 +170,22 @@ def redo_function(
             Annotated[str, typer.Option("--from", help="The first stage that is made again")],
             inspect.Parameter.empty,
         ),
+        "generation": (
+            Annotated[
+                int | None,
+                typer.Option(
+                    min=1,
+                    help="The stage's generation that you have seen: the same redo is paid once",
+                ),
+            ],
+            None,
+        ),
     }
 
-    def redo(task_id: str, stage: str, as_json: bool, **given: Any) -> None:
+    def redo(task_id: str, stage: str, generation: int | None, as_json: bool, **given: Any) -> None:
         from castad.cli.commands import redo_one
 
-        redo_one(task_id, stage, _given(fields, given), as_json=as_json)
+        redo_one(task_id, stage, _given(fields, given), generation, as_json=as_json)
 
     parameters = _parameters(fields, _help)
     return _with_signature(redo, {**options, **parameters, "as_json": (AsJson, False)})

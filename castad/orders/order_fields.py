@@ -62,6 +62,12 @@ def parse_timestamp_field(field: str, given: Any) -> datetime:
     raise InvalidInputError(field, _TIMESTAMP_EXPECTED)
 
 
+def _schedule(field: str, given: Any) -> datetime:
+    """Return the timestamp in milliseconds, as every database keeps it: sent again it is the same."""
+    moment = parse_timestamp_field(field, given)
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
 def _callback_url(field: str, given: Any) -> str:
     """A public https link; a later call has to resolve and check its host again."""
     expected = "expected a link that begins with https://"
@@ -84,7 +90,7 @@ ORDER_OPTIONS: Mapping[str, Callable[[str, Any], Any]] = {
     "pipeline": lambda _, given: catalog().pipeline(str(given)).name,
     "priority": _whole_number(-1_000_000, 1_000_000),
     "max_retries": _whole_number(0, 100),
-    "not_before": parse_timestamp_field,
+    "not_before": _schedule,
     "callback_url": _callback_url,
     HOLD: parse_hold,
     SECONDS: _whole_number(SHORTEST_SECONDS, LONGEST_SECONDS),

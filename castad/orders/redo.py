@@ -22,26 +22,44 @@ def redo_from(
     changes: Mapping[str, Any],
     settings: Settings,
     by: str,
+    generation: int | None = None,
 ) -> Request:
     """The order is pending, and the stage and those after it will be made again, with these changed fields.
 
+    `generation` is that of the stage which the person has seen; the same redo again is the same one.
     Raises UnknownRequestError, IllegalMoveError, DuplicateOrderError, and InvalidInputError for an unknown stage
     or a field that a redo from this stage may not change.
     """
     pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
     change = _change(pipeline, stage, changes, settings)
     key_after = partial(pipeline.key_after_redo, stage)
-    return redo(db, task_id, stage, pipeline.stage_names, change, key_after, by)
+    return redo(
+        db,
+        task_id,
+        stage,
+        pipeline.stage_names,
+        change,
+        key_after,
+        by,
+        generation=generation,
+        asked=changes,
+    )
 
 
 def redo_prices(
-    db: Database, task_id: str, stage: str, changes: Mapping[str, Any], settings: Settings
+    db: Database,
+    task_id: str,
+    stage: str,
+    changes: Mapping[str, Any],
+    settings: Settings,
+    generation: int | None = None,
 ) -> list[StagePrice]:
     """The price of each stage that such a redo would buy; nothing is written. Raises what the redo raises."""
     pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
     change = _change(pipeline, stage, changes, settings)
     key_after = partial(pipeline.key_after_redo, stage)
-    order = order_after_redo(db, task_id, stage, pipeline.stage_names, change, key_after)
+    names = pipeline.stage_names
+    order = order_after_redo(db, task_id, stage, names, change, key_after, generation=generation)
     return prices_of(pipeline, order, settings)[pipeline.stage_names.index(stage) :]
 
 

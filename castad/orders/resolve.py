@@ -15,7 +15,7 @@ from resources.process.settings import Settings
 
 Choice = Literal["attach", "resubmit", "give_up"]
 _LONGEST_ID = 200
-_WITHOUT_ID: dict[Choice, Callable[[Database, str, str], Request]] = {
+_WITHOUT_ID: dict[Choice, Callable[[Database, str, str, int | None], Request]] = {
     "resubmit": resubmit,
     "give_up": give_up,
 }
@@ -38,8 +38,11 @@ def resolve(
     by: str,
     *,
     field: str = "external_id",
+    attempt: int | None = None,
 ) -> Resolved:
     """The submission in doubt is resolved as the operator chose.
+
+    `attempt` is the last one that the operator has seen.
 
     Raises InvalidInputError naming `field` (`job_unknown` where the provider has no such job), and the errors of
     the ledger and the provider.
@@ -47,12 +50,12 @@ def resolve(
     if choice != "attach":
         if external_id:
             raise InvalidInputError(field, f"expected no id, because the choice is {choice}")
-        return Resolved(_WITHOUT_ID[choice](db, task_id, by))
+        return Resolved(_WITHOUT_ID[choice](db, task_id, by, attempt))
     found = (external_id or "").strip()
     if not 0 < len(found) <= _LONGEST_ID or not found.isprintable():
         raise InvalidInputError(field, "expected the provider's id of the job")
     remark = _ownership_remark(db, task_id, found, settings, field)
-    return Resolved(attach(db, task_id, found, by), remark)
+    return Resolved(attach(db, task_id, found, by, attempt), remark)
 
 
 def _ownership_remark(

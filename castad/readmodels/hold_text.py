@@ -7,7 +7,7 @@ from castad.readmodels.snapshot import Snapshot
 def hold_commands(snapshot: Snapshot) -> list[str]:
     """A line for each command."""
     name, held = snapshot.request.task_id, snapshot.request.held_stage
-    lines = [f"`castad approve {name}` goes on"]
+    lines = [f"`castad approve {name}{_seen(snapshot)}` goes on"]
     if editable(snapshot) is not None:
         lines.append(f"`castad edit {name}` changes it first")
     for choice in (choice_bodies(snapshot) or ())[1:]:
@@ -17,3 +17,15 @@ def hold_commands(snapshot: Snapshot) -> list[str]:
         f"`castad redo {name} --from {held}` has it made again",
         f"`castad reject {name}` cancels the order",
     ]
+
+
+def _seen(snapshot: Snapshot) -> str:
+    """The options that name what is approved; none where it is the first approval of the order."""
+    held = next(
+        (each for each in snapshot.stages if each.stage == snapshot.request.held_stage), None
+    )
+    if held is None or (
+        held.generation == 1 and not any(each.approved_at for each in snapshot.stages)
+    ):
+        return ""
+    return f" --stage {held.stage} --generation {held.generation}"

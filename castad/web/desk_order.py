@@ -26,7 +26,8 @@ from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.texts import Translator, translator_of
 from castad.web.visitor import Visitor, require_order_scope
-from castad.web.work_acts import ACTS, Call
+from castad.web.work_acts import ACTS, Call, seen_if_named
+from castad.web.work_offers import generation_of
 from castad.web.work_view import stage_lines
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.reads import event_views, get_request
@@ -41,9 +42,10 @@ _RETRIED = (Status.FAILED, Status.DEAD, Status.CANCELED)
 
 @dataclass(frozen=True)
 class RedoPrice:
-    """What making the stage and those after it again would cost, in US dollars."""
+    """What making the stage, of this generation now, and those after it again would cost, in US dollars."""
 
     stage: str
+    generation: int
     usd: float
 
 
@@ -93,7 +95,9 @@ def _resolve(call: Call) -> None:
     if choice not in ("attach", "resubmit", "give_up"):
         raise InvalidInputError("choice", "expected attach, resubmit or give_up")
     external_id = call.form.get("external_id") if choice == "attach" else None
-    resolve(call.api.db, call.order.task_id, choice, external_id, call.api.settings, call.by)
+    seen = seen_if_named(call.form, "attempt")
+    name, settings = call.order.task_id, call.api.settings
+    resolve(call.api.db, name, choice, external_id, settings, call.by, attempt=seen)
 
 
 _ACTS: Mapping[str, Callable[[Call], None]] = {
@@ -106,7 +110,8 @@ _ACTS: Mapping[str, Callable[[Call], None]] = {
 def _redo_priced(request: Request, call: Call) -> Response:
     name, stage = call.order.task_id, call.form.get("stage", "")
     prices = redo_prices(call.api.db, name, stage, {}, call.api.settings)
-    price = RedoPrice(stage, usd(total_price(prices)))
+    snapshot = read_snapshot(call.api.db, name, call.api.store.root)
+    price = RedoPrice(stage, generation_of(snapshot, stage), usd(total_price(prices)))
     return _shown(request, call.api, call.visitor, name, price)
 
 

@@ -65,11 +65,17 @@ def _held(call: Call) -> None:
         approve_order(db, task_id, stage, call.by, seen)
 
 
-def _seen(text: str) -> int:
-    """The generation that the form was about; raises InvalidInputError."""
+def _seen(text: str, field: str = "generation") -> int:
+    """The generation or attempt that the form was about; raises InvalidInputError."""
     if not (text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS):
-        raise InvalidInputError("generation", "expected the number that the form had")
+        raise InvalidInputError(field, "expected the number that the form had")
     return int(text)
+
+
+def seen_if_named(form: Form, field: str) -> int | None:
+    """Return the number that the form was about, None where it has none; raises InvalidInputError."""
+    given = form.get(field)
+    return None if given is None else _seen(given, field)
 
 
 def _reject(call: Call) -> None:
@@ -79,12 +85,17 @@ def _reject(call: Call) -> None:
 def _redo(call: Call) -> None:
     field, value = call.form.get("field", ""), call.form.get("value", "")
     changes = {field: value} if field else {}
-    stage = call.form.get("stage", "")
-    redo_from(call.api.db, call.order.task_id, stage, changes, call.api.settings, call.by)
+    stage, db, seen = (
+        call.form.get("stage", ""),
+        call.api.db,
+        seen_if_named(call.form, "generation"),
+    )
+    redo_from(db, call.order.task_id, stage, changes, call.api.settings, call.by, seen)
 
 
 def _retry(call: Call) -> None:
-    retry(call.api.db, call.order.task_id, by=call.by)
+    seen = seen_if_named(call.form, "attempt")
+    retry(call.api.db, call.order.task_id, by=call.by, attempt=seen)
 
 
 def _cancel(call: Call) -> None:

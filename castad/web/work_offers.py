@@ -17,9 +17,10 @@ from resources.ledger.errors import LedgerError
 
 @dataclass(frozen=True)
 class PricedOffer(Offer):
-    """A redo with its price in US dollars."""
+    """A redo with its price in US dollars; `generation` is that of the stage which is shown."""
 
     usd: float = 0.0
+    generation: int = 1
 
 
 def priced_offers(
@@ -33,7 +34,11 @@ def priced_offers(
         (offer, _prices(api, snapshot, offer)) for offer in redo_offers(pipeline, brief, translate)
     ]
     return [
-        PricedOffer(**vars(offer), usd=usd(total_price(prices)))
+        PricedOffer(
+            **vars(offer),
+            usd=usd(total_price(prices)),
+            generation=generation_of(snapshot, offer.stage),
+        )
         for offer, prices in found
         if prices is not None
     ]
@@ -45,7 +50,15 @@ def another_offer(
     """Another product of the stage that waits; it is approved before anything follows."""
     label = translate.find(f"another_{stage}", translate("another"))
     prices = _prices(api, snapshot, Offer(stage, label))
-    return None if prices is None else PricedOffer(stage, label, usd=usd(prices[0].price))
+    if prices is None:
+        return None
+    price, generation = usd(prices[0].price), generation_of(snapshot, stage)
+    return PricedOffer(stage, label, usd=price, generation=generation)
+
+
+def generation_of(snapshot: Snapshot, stage: str) -> int:
+    """Return the newest generation of the stage."""
+    return next((each.generation for each in snapshot.stages if each.stage == stage), 1)
 
 
 def _prices(api: Api, snapshot: Snapshot, offer: Offer) -> list[StagePrice] | None:

@@ -161,14 +161,19 @@ class NotHeldError(IllegalMoveError):
 
 
 class ChangedMeanwhileError(IllegalMoveError):
-    """Somebody has changed the product of a stage, or had it made anew, since this person has seen it."""
+    """What this person has seen was changed since, made again or tried again."""
 
     code = "changed_meanwhile"
 
-    def __init__(self, stage: str, newest: int, meant: int) -> None:
+    def __init__(
+        self, what: str, newest: int, meant: int | None, number: str = "generation"
+    ) -> None:
+        """`what` is a stage or the order, `number` names which of its numbers is meant."""
+        got = "none" if meant is None else meant
         super().__init__(
-            f"generation: the {stage} was changed meanwhile; expected its newest one, {newest}, got {meant}"
+            f"{number}: the {what} was changed meanwhile; expected its newest one, {newest}, got {got}"
         )
+        self.field = number
 
 
 class NotCompletedError(IllegalMoveError):

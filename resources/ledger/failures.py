@@ -16,6 +16,8 @@ from resources.process.disk_errors import DISK_FULL, is_disk_full
 INVALID_PAYLOAD = "invalid_payload"
 INTERNAL_ERROR = "internal_error"
 """The error code of an unexpected exception: a bug."""
+STAGE_TIMEOUT = "stage_timeout"
+"""The error code of a stage whose deadline is over; its submission may still be fulfilled."""
 
 PASSING_CODES = frozenset(
     (

@@ -13,6 +13,8 @@ from resources.ledger.schema.tables import Status
 PENDING, DISPATCHED, PROCESSING, COMPLETED, FAILED, DEAD, CANCELED = Status
 _LONGEST_SETTINGS_WAIT = 3600.0
 _STAY = frozenset({(PROCESSING, PROCESSING)})
+_LEARNED = frozenset({(FAILED, PENDING), (DEAD, PENDING)})
+"""What an attempt that has lost its lease has learned of a submission that the request waits or died for."""
 _WAIT_ON = frozenset({(PENDING, PENDING)})
 _STAY_ANYWHERE = frozenset((status, status) for status in Status)
 
@@ -29,10 +31,10 @@ LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "worker_lost": frozenset({(PROCESSING, PENDING), (PROCESSING, DEAD)}),
     "stage_started": _STAY,
     "submission_intended": _STAY,
-    "submitted": _STAY,
+    "submitted": _STAY | _LEARNED,
     "submission_unknown": _STAY,
-    "submission_failed": _STAY,
-    "submission_succeeded": _STAY,
+    "submission_failed": _STAY | _LEARNED,
+    "submission_succeeded": _STAY | _LEARNED,
     "callback_heard": _STAY_ANYWHERE | {(FAILED, PENDING), (DEAD, PENDING)},
     "stage_completed": _STAY,
     "completed": frozenset({(PROCESSING, COMPLETED)}),

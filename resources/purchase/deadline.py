@@ -2,8 +2,7 @@
 
 from resources.contract.errors import TransientError
 from resources.contract.stage_settings import StageSettings
-
-STAGE_TIMEOUT = "stage_timeout"
+from resources.ledger.failures import STAGE_TIMEOUT
 
 
 def timeout_error(stage: StageSettings, subject: str) -> TransientError:

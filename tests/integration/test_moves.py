@@ -1,6 +1,7 @@
 """Each move by itself: where it leads, what it counts, and what it refuses."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -105,6 +106,21 @@ def settled(status: JobStatus) -> Callable[[Steps], object]:
     return walk
 
 
+def learned_late(status: JobStatus, then: FailureAction) -> Callable[[Steps], object]:
+    def walk(steps: Steps) -> None:
+        lease = steps.working()
+        entry = steps.begin(lease)
+        job = steps.record_intent(lease, entry)
+        steps.lose_worker()
+        looking = steps.take(owner="worker:2")
+        steps.settle(looking, entry, job, JobStatus.UNKNOWN)
+        steps.fail_as(looking, Failure(UNKNOWN, "lost", then))
+        with suppress(LeaseLostError):
+            steps.settle(lease, entry, job, status)
+
+    return walk
+
+
 def redone_after(*last: Callable[[Steps, Lease], object]) -> Callable[[Steps], object]:
     def walk(steps: Steps) -> None:
         lease = steps.working()
@@ -136,6 +152,15 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("worker_lost", R, X): poisoned,
     ("stage_started", R, R): lambda s: s.begin(s.working()),
     ("submission_intended", R, R): settled(JobStatus.SUBMITTED),
+    **{
+        (event, before, P): learned_late(status, then)
+        for event, status in (
+            ("submitted", JobStatus.SUBMITTED),
+            ("submission_succeeded", JobStatus.SUCCEEDED),
+            ("submission_failed", JobStatus.FAILED),
+        )
+        for before, then in ((F, FailureAction.LOOK_UP), (X, FailureAction.DEAD_LETTER))
+    },
     ("submitted", R, R): settled(JobStatus.SUBMITTED),
     ("submission_unknown", R, R): settled(JobStatus.UNKNOWN),
     ("submission_failed", R, R): settled(JobStatus.FAILED),

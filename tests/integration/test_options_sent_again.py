@@ -255,7 +255,7 @@ def test_schedule_that_an_operator_moves_is_the_new_one(house: House, admin: htt
 def test_schedule_sent_again_after_the_dispatch_is_the_same_order(
     house: House, admin: httpx.Client
 ) -> None:
-    fields = {"not_before": "2020-01-01T00:00:00Z"}
+    fields = {"not_before": "2020-01-01T00:00:00.123456Z"}
     start(admin, **fields)
     house.steps.dispatch()
     answer = start(admin, **fields)

@@ -17,7 +17,7 @@ from resources.files.artifacts import ArtifactStore
 from resources.ledger.admission import PipelineStage
 from resources.ledger.db.database import Database
 from resources.ledger.errors import NoVerdictError
-from resources.ledger.failures import classify_failure
+from resources.ledger.failures import STAGE_TIMEOUT, classify_failure
 from resources.ledger.moves import dispatch as dispatch_moves
 from resources.ledger.moves.callbacks import record_callback
 from resources.ledger.queries.due import AdmissionLimits, Capacity
@@ -27,7 +27,6 @@ from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.schema.tables import Status, provider_jobs
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
-from resources.purchase.deadline import STAGE_TIMEOUT
 from resources.purchase.paid_stage import run_paid_stage
 from resources.purchase.run_end import close_failed
 from resources.purchase.stage_run import StageOutcome

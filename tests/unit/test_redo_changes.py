@@ -38,7 +38,7 @@ CATALOG = Catalog({"poster": changeable("poster", Poster), "scan": changeable("s
 @pytest.mark.parametrize(
     ("query", "changes"),
     [
-        ("size=m&from=x&other=1", {"size": "m"}),
+        ("size=m&from=x&generation=1&dry_run=1", {"size": "m"}),
         ("copies=3", {"copies": "3"}),
         ("lines=one&lines=two", {"lines": ["one", "two"]}),
         ("lines=one", {"lines": ["one"]}),

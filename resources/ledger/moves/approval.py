@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, bindparam, insert, literal_column, selec
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import ChangedMeanwhileError, NotHeldError
+from resources.ledger.moves.acts import Act, ensure_first
 from resources.ledger.moves.core import DUE_NOW, NOT_WAITING, UNLEASED, lock_task, move
 from resources.ledger.moves.unusable_rows import move_each
 from resources.ledger.request import Request
@@ -42,7 +43,8 @@ def approve(
     """The stage whose approval the request waits for is approved by this person, and the request is due.
 
     Where the named stage is approved already, nothing changes, so that who lost the answer may ask again. Raises
-    UnknownRequestError, NotHeldError, and ChangedMeanwhileError where not the newest `generation` is meant.
+    UnknownRequestError, NotHeldError, and ChangedMeanwhileError where not the newest `generation` is meant, or
+    none is named and the same approval was paid for before.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
@@ -53,7 +55,12 @@ def approve(
         if not is_repeated:
             _ensure_held(request, stage)
         _ensure_meant(newest, generation)
-        return request if is_repeated else _approve(tx, request, newest, name, by)
+        if is_repeated:
+            return request
+        act = Act("approved", generation, {"stage": stage})
+        number = 1 if newest is None else newest.generation
+        ensure_first(tx, request, act, of=name, newest=number, number="generation")
+        return _approve(tx, request, newest, name, by, act.key)
 
 
 @retry_transient
@@ -132,12 +139,17 @@ def _ensure_meant(newest: Row[Any] | None, generation: int | None) -> None:
 
 
 def _approve(
-    tx: Connection, request: Request, newest: Row[Any] | None, stage: str, by: str
+    tx: Connection,
+    request: Request,
+    newest: Row[Any] | None,
+    stage: str,
+    by: str,
+    act: str | None = None,
 ) -> Request:
     # An operator may have deleted the stage: the next attempt makes it again, and meets the hold again.
     if newest is not None:
         tx.execute(_APPROVED, {"of_stage_id": newest.id, "approved_by": by})
-    return move(tx, request, "approved", DUE_NOW, stage=stage, by=by)
+    return move(tx, request, "approved", DUE_NOW, stage=stage, by=by, act=act)
 
 
 def _reject(tx: Connection, request: Request, stage: str, by: str, reason: str | None) -> Request:

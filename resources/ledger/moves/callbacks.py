@@ -13,6 +13,7 @@ from resources.ledger.admission import vendor_of_verdict_queue
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownCallbackError
+from resources.ledger.failures import STAGE_TIMEOUT
 from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.core import DUE_NOW, lock, move
 from resources.ledger.moves.job_ids import duplicate_id_message, find_id_owner
@@ -39,10 +40,10 @@ def record_callback(db: Database, provider: str, token: str, external_id: str | 
     """The callback of the submission with this token is recorded; it may come late, early or repeatedly.
 
     The first id that it gives to a submission without one is stored, unless it is another submission's; such a
-    duplicate is recorded once. The request is due at once if it waited or died for want of the id, or waits for
-    the verdict without a run. An attempt that waits for the submission is woken. A submission that an operator has
-    decided not to wait for becomes an orphan. Raises UnknownCallbackError, also where the submission was deleted;
-    an orphan still gets the id.
+    duplicate is recorded once. The request is due at once if it waited or died for want of the id, died because
+    the vendor was late, or waits for the verdict without a run. An attempt that waits for the submission is woken.
+    A submission that an operator has decided not to wait for becomes an orphan. Raises UnknownCallbackError, also
+    where the submission was deleted; an orphan still gets the id.
     """
     if not (token.isascii() and token.isprintable()):
         raise UnknownCallbackError  # not a token of castad's, and not text for every database
@@ -146,4 +147,8 @@ def _wake_columns(request: Request, job: Row[Any], known: str | None) -> Mapping
     if request.status is Status.PROCESSING:
         return {"callbacks": requests.c.callbacks + 1}
     wants_id = request.error_code == UnknownSubmissionError.code and job.status in _WITHOUT_ID
-    return DUE_NOW if known and wants_id and request.status in _WAITING else {}
+    if known and wants_id and request.status in _WAITING:
+        return DUE_NOW
+    # The vendor was slower than the stage's deadline: the job is there, and is polled again.
+    is_late = request.error_code == STAGE_TIMEOUT and job.status == JobStatus.SUBMITTED
+    return DUE_NOW if is_late and request.status is Status.DEAD else {}

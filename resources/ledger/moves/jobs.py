@@ -5,17 +5,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Update, bindparam, select, update
+from sqlalchemy import Connection, Update, bindparam, func, select, update
 
+from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import IllegalMoveError, LeaseLostError, TakenIdError
-from resources.ledger.moves.core import Lease, move_leased
+from resources.ledger.failures import STAGE_TIMEOUT
+from resources.ledger.moves.core import DUE_NOW, Lease, lock, move, move_leased
 from resources.ledger.moves.job_ids import duplicate_id_message, find_id_owner
 from resources.ledger.moves.orphans import ACCEPTED_UNWANTED, is_summed, record_orphan
 from resources.ledger.moves.stages import StageEntry
+from resources.ledger.queries.unique_keys import is_superseded
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import LIVE_JOBS, JobStatus, provider_jobs, requests
+from resources.ledger.schema.tables import (
+    LIVE_JOBS,
+    JobStatus,
+    Status,
+    provider_jobs,
+    requests,
+    stages,
+)
+
+_WITHOUT_ID = (JobStatus.INTENT, JobStatus.UNKNOWN)
 
 
 @dataclass(frozen=True)
@@ -77,7 +89,8 @@ def record_outcome(
 
     Raises IllegalMoveError where the submission is no longer as in `job`, TakenIdError where `external_id` belongs
     to another submission (nothing is recorded then), and LeaseLostError. After a lost lease the outcome of an
-    intent is recorded all the same, without an event, because the next attempt must know whether money was spent.
+    submission in doubt is recorded all the same, because the next attempt must know whether money was spent; a
+    request that waits or died for want of it is due, by the event of the outcome.
     The outcome of a deleted submission is recorded as an orphan, unless it was settled before.
     """
     recorded = replace(
@@ -117,8 +130,12 @@ def record_outcome(
             if _is_deleted(tx, lease, entry, job):
                 if not is_summed(tx, lease.request_id, job.external_id):
                     _record_orphan_of_deleted(tx, lease, entry, recorded)
-            elif job.status is JobStatus.INTENT:
-                _record_without_lease(tx, lease, entry, job, statement, values)
+            elif job.status is JobStatus.INTENT or (external_id and job.status in _WITHOUT_ID):
+                if _record_without_lease(tx, lease, entry, job, statement, values):
+                    _continue(tx, lease, entry, UnknownSubmissionError.code, event_type, known)
+            elif job.status is JobStatus.SUBMITTED and status is JobStatus.SUCCEEDED:
+                # The next attempt polls it, and has the verdict at once.
+                _continue(tx, lease, entry, STAGE_TIMEOUT, event_type, known)
         raise
     return recorded
 
@@ -162,10 +179,11 @@ def _record_without_lease(
     job: Job,
     statement: Update,
     values: Mapping[str, Any],
-) -> None:
-    """Record the outcome of an intent, unless an operator has resolved the submission meanwhile.
+) -> bool:
+    """Record the outcome of a submission in doubt; return whether that doubt is over.
 
-    In that case the request no longer waits for it, and what the provider has accepted is an orphan.
+    Where an operator has resolved the submission meanwhile, the request no longer waits for it, and what the
+    provider has accepted is an orphan.
     """
     external_id = values["external_id"]
     if external_id is not None and _is_taken(tx, job, external_id):
@@ -175,13 +193,38 @@ def _record_without_lease(
         }
         without_id = {"status": JobStatus.UNKNOWN, "external_id": None, "answer": None}
         statement, values = _UPDATE_SETTLED, {**values, **without_id, **fields}
-    in_doubt = (JobStatus.INTENT, JobStatus.UNKNOWN)
     identity = _identity(lease, entry, job)
-    if _write_outcome(tx, identity, in_doubt, statement, values) or not values["external_id"]:
-        return
+    if _write_outcome(tx, identity, _WITHOUT_ID, statement, values):
+        return values["status"] is not JobStatus.UNKNOWN
+    if not values["external_id"]:
+        return False
     accepted = {name: values[name] for name in ("external_id", "cost")}
     if tx.execute(_UPDATE_UNWANTED, {**identity, **accepted}).rowcount:
         _record_orphan(tx, lease, entry, job, values["external_id"], ACCEPTED_UNWANTED)
+    return False
+
+
+def _continue(
+    tx: Connection,
+    lease: Lease,
+    entry: StageEntry,
+    code: str,
+    event_type: str,
+    known: Mapping[str, Any],
+) -> None:
+    """Make the request due by this event, if it waits or died with this error for what is known now."""
+    found = lock(tx, requests.c.id == lease.request_id)
+    newest = select(func.max(stages.c.generation)).where(
+        stages.c.request_id == lease.request_id, stages.c.stage == entry.stage
+    )
+    if found is None or tx.execute(newest).scalar() != entry.generation:
+        return
+    request, _ = found
+    waits = request.status is Status.DEAD or (
+        request.status is Status.FAILED and code == UnknownSubmissionError.code
+    )
+    if waits and request.error_code == code and not is_superseded(tx, request):
+        move(tx, request, event_type, DUE_NOW, stage=entry.stage, **known)
 
 
 def _is_taken(tx: Connection, job: Job, external_id: str) -> bool:

@@ -11,6 +11,7 @@ from resources.ledger.admission import SETTINGS
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import (
+    ChangedMeanwhileError,
     ConflictError,
     DuplicateOrderError,
     IllegalMoveError,
@@ -19,6 +20,7 @@ from resources.ledger.errors import (
     UnknownRequestError,
 )
 from resources.ledger.failures import INVALID_PAYLOAD
+from resources.ledger.moves.acts import Act, ensure_first, was_done
 from resources.ledger.moves.approval import CANCEL
 from resources.ledger.moves.core import (
     DUE_NOW,
@@ -365,16 +367,32 @@ RESET: Mapping[str, Any] = {
 
 @retry_transient
 def retry(
-    db: Database, task_id: str, before: datetime | None = None, *, by: str | None = None
+    db: Database,
+    task_id: str,
+    before: datetime | None = None,
+    *,
+    by: str | None = None,
+    attempt: int | None = None,
 ) -> Request:
     """A failed, dead or canceled request is pending again with no retry counted; completed stages stay.
 
-    Raises UnknownRequestError, NothingToRetryError, also for a request that has changed since `before`, and
+    `attempt` is the last one that the person has seen: the same retry again is the same one and changes nothing.
+    Raises UnknownRequestError, NothingToRetryError, also for a request that has changed since `before`,
+    ChangedMeanwhileError where another attempt is the last, or none is named and a retry was paid before, and
     DuplicateOrderError where another request holds its unique key.
     """
+    act = Act("retried", attempt)
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
         is_newer = before is not None and request.updated_at >= before
-        if is_newer or request.status not in (Status.FAILED, Status.DEAD, Status.CANCELED):
+        may_be_retried = request.status in (Status.FAILED, Status.DEAD, Status.CANCELED)
+        is_seen = attempt in (None, request.attempt)
+        if attempt is not None and not (is_seen and may_be_retried) and was_done(tx, request, act):
+            return request
+        if not is_seen:
+            raise ChangedMeanwhileError("order", request.attempt, attempt, "attempt")
+        if is_newer or not may_be_retried:
             raise NothingToRetryError(task_id, request.status)
-        return move(tx, request, "retried", RESET, by=by)
+        if before is None:
+            ensure_first(tx, request, act, of="order", newest=request.attempt, number="attempt")
+        return move(tx, request, "retried", RESET, by=by, act=None if before else act.key)

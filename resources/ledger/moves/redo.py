@@ -7,7 +7,8 @@ from sqlalchemy import Connection, func, insert, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.errors import IllegalMoveError
+from resources.ledger.errors import ChangedMeanwhileError, IllegalMoveError
+from resources.ledger.moves.acts import Act, ensure_first, was_done
 from resources.ledger.moves.core import lock_task, move, refuse_taken_key
 from resources.ledger.moves.orders import RESET
 from resources.ledger.queries.reads import get_request
@@ -33,19 +34,31 @@ def redo(
     change: Change | None = None,
     key_after: KeyAfter = same_key,
     by: str | None = None,
+    *,
+    generation: int | None = None,
+    asked: Mapping[str, Any] | None = None,
 ) -> Request:
     """`from_stage` and the stages after it are pending again, as a new generation that is bought again.
 
     `change` makes the new order from the old one, `key_after` says its unique key; stages before `from_stage` are
-    kept. Artifacts of the former order are kept beside the new ones.
+    kept. Artifacts of the former order are kept beside the new ones. `generation` is that of `from_stage` which
+    the person has seen, `asked` the fields that they change: the same redo again is the same one and changes
+    nothing.
 
     Raises IllegalMoveError for a stage that the pipeline does not have or that was never begun, and for a request
-    that is dispatched, processing, or pending without waiting for an approval; DuplicateOrderError where another
-    request holds the unique key.
+    that is dispatched, processing, or pending without waiting for an approval; ChangedMeanwhileError where the
+    stage has another generation, or none is named and the same redo was paid before; DuplicateOrderError where
+    another request holds the unique key.
     """
+    act = Act("redone", generation, {"stage": from_stage, "asked": dict(asked or {})})
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
+        newest = _generation(tx, request, from_stage)
+        if generation not in (None, newest) and was_done(tx, request, act):
+            return request
         generations = _generations(tx, request, from_stage, pipeline_stages)
+        _ensure_seen(from_stage, newest, generation)
+        ensure_first(tx, request, act, of=from_stage, newest=newest, number="generation")
         before = request.order() or {}
         after = before if change is None else change(before)
         for stage, generation in generations.items():
@@ -56,7 +69,7 @@ def redo(
         if change is not None:
             changes["payload"] = payload_text(after)
         different = {name: value for name, value in after.items() if before.get(name) != value}
-        about = {"stage": from_stage, "changed": different or None, "by": by}
+        about = {"stage": from_stage, "changed": different or None, "by": by, "act": act.key}
         return move(tx, request, "redone", changes, **about)
 
 
@@ -68,15 +81,24 @@ def order_after_redo(
     pipeline_stages: Sequence[str],
     change: Change | None = None,
     key_after: KeyAfter = same_key,
+    *,
+    generation: int | None = None,
 ) -> Mapping[str, Any]:
     """The order that a redo would make; nothing is written. Raises what the redo would raise."""
     request = get_request(db, task_id)
     with db.reading() as tx:
-        _generations(tx, request, from_stage, pipeline_stages)
+        newest = _generations(tx, request, from_stage, pipeline_stages)[from_stage]
+        _ensure_seen(from_stage, newest, generation)
         before = request.order() or {}
         after = before if change is None else change(before)
         refuse_taken_key(tx, request, {**RESET, "unique_key": key_after(after, request.unique_key)})
     return after
+
+
+def _ensure_seen(stage: str, newest: int, seen: int | None) -> None:
+    """Raise ChangedMeanwhileError where the person has seen another generation than the newest."""
+    if seen not in (None, newest):
+        raise ChangedMeanwhileError(stage, newest, seen)
 
 
 def _generations(

@@ -7,7 +7,8 @@ from sqlalchemy import Connection, Row, update
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.errors import IllegalMoveError, TakenIdError
+from resources.ledger.errors import ChangedMeanwhileError, IllegalMoveError, TakenIdError
+from resources.ledger.moves.acts import Act, ensure_first, was_done
 from resources.ledger.moves.core import DUE_NOW, NOT_WAITING, lock_task, move
 from resources.ledger.moves.job_ids import find_id_owner
 from resources.ledger.queries.spending import newest_in_doubt
@@ -25,7 +26,13 @@ _DUE_AGAIN: Mapping[str, Any] = {**DUE_NOW, "deaths": 0}
 
 
 @retry_transient
-def attach(db: Database, task_id: str, external_id: str, by: str | None = None) -> Request:
+def attach(
+    db: Database,
+    task_id: str,
+    external_id: str,
+    by: str | None = None,
+    attempt: int | None = None,
+) -> Request:
     """The submission is the provider's job `external_id`; the request is due, and waits for that job's verdict.
 
     A dead or canceled request stays so while another one holds its unique key; the job is its own all the same.
@@ -33,7 +40,7 @@ def attach(db: Database, task_id: str, external_id: str, by: str | None = None) 
     belongs to another request.
     """
     with db.writing() as tx:
-        request, job = _lock_in_doubt(tx, task_id)
+        request, job = _lock_in_doubt(tx, task_id, attempt)
         _refuse_taken(tx, job, external_id)
         known = {"status": JobStatus.SUBMITTED, "external_id": external_id, "submitted_at": now()}
         _update_job(tx, job, {**known, "error_code": None, "error_message": None})
@@ -42,28 +49,40 @@ def attach(db: Database, task_id: str, external_id: str, by: str | None = None) 
 
 
 @retry_transient
-def resubmit(db: Database, task_id: str, by: str | None = None) -> Request:
+def resubmit(
+    db: Database, task_id: str, by: str | None = None, attempt: int | None = None
+) -> Request:
     """The request is due and submits again: by the operator's word the vendor does not have the first submission.
 
-    So that one costs nothing, until the vendor names its job after all. Raises UnknownRequestError and
-    IllegalMoveError.
+    So that one costs nothing, until the vendor names its job after all. `attempt` is the last one that the
+    operator has seen: the same act again is the same one and changes nothing. Raises UnknownRequestError,
+    IllegalMoveError, and ChangedMeanwhileError where another attempt is the last, or none is named and a former
+    submission was sent again.
     """
+    act = Act("resolved", attempt, {"choice": RESUBMITTED})
     with db.writing() as tx:
-        request, job = _lock_in_doubt(tx, task_id)
+        request, _ = lock_task(tx, task_id)
+        if attempt is not None and was_done(tx, request, act):
+            return request
+        request, job = _lock_in_doubt(tx, task_id, attempt)
+        ensure_first(tx, request, act, of="order", newest=request.attempt, number="attempt")
         _refuse_identified(job, task_id)
         failed = _failed(RESUBMITTED, "submitted again by an operator's decision")
         _update_job(tx, job, {**failed, "cost": 0})
-        return _move_resolved(tx, request, job, _DUE_AGAIN, "resubmit", by, cost=0)
+        known = {"cost": 0, "act": act.key}
+        return _move_resolved(tx, request, job, _DUE_AGAIN, "resubmit", by, **known)
 
 
 @retry_transient
-def give_up(db: Database, task_id: str, by: str | None = None) -> Request:
+def give_up(
+    db: Database, task_id: str, by: str | None = None, attempt: int | None = None
+) -> Request:
     """The request is dead; a retry submits again. What the first submission may have cost stays counted.
 
     Raises UnknownRequestError and IllegalMoveError.
     """
     with db.writing() as tx:
-        request, job = _lock_in_doubt(tx, task_id)
+        request, job = _lock_in_doubt(tx, task_id, attempt)
         _refuse_identified(job, task_id)
         detail = f"{job.stage}: the order to {job.provider} was given up by an operator's decision"
         _update_job(tx, job, _failed(GIVEN_UP, detail))
@@ -72,7 +91,7 @@ def give_up(db: Database, task_id: str, by: str | None = None) -> Request:
         return _move_resolved(tx, request, job, {**dead, **error}, "give-up", by)
 
 
-def _lock_in_doubt(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
+def _lock_in_doubt(tx: Connection, task_id: str, attempt: int | None) -> tuple[Request, Row[Any]]:
     request, _ = lock_task(tx, task_id)
     job = tx.execute(newest_in_doubt(request.id)).one_or_none()
     if job is None:
@@ -83,6 +102,8 @@ def _lock_in_doubt(tx: Connection, task_id: str) -> tuple[Request, Row[Any]]:
         raise IllegalMoveError(
             f"task_id: {task_id!r} is {request.status}; wait until its attempt has ended, or cancel it"
         )
+    if attempt not in (None, request.attempt):
+        raise ChangedMeanwhileError("order", request.attempt, attempt, "attempt")
     return request, job
 
 

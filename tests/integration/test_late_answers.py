@@ -1,0 +1,152 @@
+"""Whatever an attempt that has lost its lease learns of a submission moves the request that waits for it."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from resources.ledger.errors import LeaseLostError
+from resources.ledger.failures import STAGE_TIMEOUT
+from resources.ledger.moves.core import Lease
+from resources.ledger.moves.jobs import Job, live_job, record_outcome
+from resources.ledger.moves.resolve import give_up
+from resources.ledger.moves.stages import StageEntry
+from resources.ledger.rules import Failure, FailureAction
+from resources.ledger.schema.tables import JobStatus, Status
+from tests.ledger_laws import assert_laws
+from tests.ledger_steps import UNKNOWN, Steps
+
+ACCEPTED: dict[str, dict[str, Any]] = {
+    "accepted": {"status": JobStatus.SUBMITTED, "external_id": "late"},
+    "answered": {"status": JobStatus.SUCCEEDED, "external_id": "late", "answer": {"text": "la"}},
+}
+REFUSED: dict[str, Any] = {"status": JobStatus.FAILED, "cost": 0, "code": "rejected"}
+WAITS = [FailureAction.LOOK_UP, FailureAction.DEAD_LETTER]
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """A worker was stopped inside its submission; another attempt has looked for it in the meantime."""
+
+    steps: Steps
+    lease: Lease
+    entry: StageEntry
+    job: Job
+
+    def continues(self, **outcome: Any) -> None:
+        """The worker goes on, and the vendor's answer is there."""
+        with suppress(LeaseLostError):
+            record_outcome(self.steps.db, self.lease, self.entry, self.job, **outcome)
+
+
+def stopped(steps: Steps, then: FailureAction) -> Stopped:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    job = steps.record_intent(lease, entry)
+    steps.lose_worker()
+    looking = steps.take(owner="worker:2")
+    steps.settle(looking, entry, job, JobStatus.UNKNOWN)
+    steps.fail_as(looking, Failure(UNKNOWN, "may or may not have been accepted", then))
+    return Stopped(steps, lease, entry, job)
+
+
+@pytest.mark.parametrize("then", WAITS)
+@pytest.mark.parametrize("answer", ACCEPTED)
+def test_late_answer_brings_back_what_waited_or_died_for_it(
+    steps: Steps, answer: str, then: FailureAction
+) -> None:
+    stopped(steps, then).continues(**ACCEPTED[answer])
+    row = steps.row()
+    assert (row.status, row.error_code, row.not_before) == (Status.PENDING, None, None)
+    assert_laws(steps)
+
+
+@pytest.mark.parametrize("answer", ACCEPTED)
+def test_next_attempt_goes_on_with_the_job_of_a_late_answer(steps: Steps, answer: str) -> None:
+    late = stopped(steps, FailureAction.DEAD_LETTER)
+    late.continues(**ACCEPTED[answer])
+    lease = steps.take(owner="worker:3")
+    job = live_job(steps.db, lease, late.entry)
+    assert job is not None
+    assert (job.external_id, job.status) == ("late", ACCEPTED[answer]["status"])
+    assert len(steps.jobs()) == 1
+
+
+def test_late_answer_is_told_by_its_event(steps: Steps) -> None:
+    stopped(steps, FailureAction.DEAD_LETTER).continues(**ACCEPTED["accepted"])
+    assert (steps.last().type, steps.last().data["external_id"]) == ("submitted", "late")
+
+
+@pytest.mark.parametrize("then", WAITS)
+def test_late_refusal_ends_the_doubt_and_costs_nothing(steps: Steps, then: FailureAction) -> None:
+    stopped(steps, then).continues(**REFUSED)
+    assert (steps.row().status, [job.cost for job in steps.jobs()]) == (Status.PENDING, [0])
+    assert_laws(steps)
+
+
+def test_look_up_of_an_attempt_that_lost_its_lease_brings_it_back(steps: Steps) -> None:
+    late = stopped(steps, FailureAction.DEAD_LETTER)
+    known = Job(**{**vars(late.job), "status": JobStatus.UNKNOWN})
+    Stopped(steps, late.lease, late.entry, known).continues(**ACCEPTED["accepted"])
+    assert (steps.row().status, steps.jobs()[0].external_id) == (Status.PENDING, "late")
+
+
+def test_late_answer_without_news_changes_nothing(steps: Steps) -> None:
+    late = stopped(steps, FailureAction.DEAD_LETTER)
+    before = steps.row()
+    late.continues(status=JobStatus.UNKNOWN, code=UNKNOWN)
+    assert steps.row() == before
+
+
+def test_late_answer_leaves_what_died_of_something_else(steps: Steps) -> None:
+    late = stopped(steps, FailureAction.LOOK_UP)
+    steps.fail(steps.take(owner="worker:3"), FailureAction.DEAD_LETTER)
+    late.continues(**ACCEPTED["accepted"])
+    assert (steps.row().status, steps.jobs()[0].external_id) == (Status.DEAD, "late")
+
+
+def test_late_answer_leaves_what_a_person_has_given_up(steps: Steps) -> None:
+    late = stopped(steps, FailureAction.DEAD_LETTER)
+    give_up(steps.db, "r")
+    late.continues(**ACCEPTED["accepted"])
+    assert steps.row().status is Status.DEAD
+
+
+def test_late_answer_leaves_what_was_canceled(steps: Steps) -> None:
+    late = stopped(steps, FailureAction.LOOK_UP)
+    steps.cancel()
+    late.continues(**ACCEPTED["accepted"])
+    assert steps.row().status is Status.CANCELED
+
+
+def test_late_answer_of_an_older_generation_moves_nothing(steps: Steps) -> None:
+    late = stopped(steps, FailureAction.DEAD_LETTER)
+    steps.redo()
+    before = steps.row()
+    late.continues(**ACCEPTED["accepted"])
+    assert steps.row() == before
+
+
+def timed_out(steps: Steps) -> Stopped:
+    """The vendor has the job and was slower than the stage's deadline; a worker still polls it."""
+    lease = steps.working()
+    entry = steps.begin(lease)
+    job = steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUBMITTED)
+    steps.lose_worker()
+    late = Failure(STAGE_TIMEOUT, "it did not finish", FailureAction.DEAD_LETTER)
+    steps.fail_as(steps.take(owner="worker:2"), late)
+    return Stopped(steps, lease, entry, job)
+
+
+def test_late_verdict_brings_back_what_died_because_the_vendor_was_late(steps: Steps) -> None:
+    timed_out(steps).continues(status=JobStatus.SUCCEEDED, answer={})
+    assert steps.row().status is Status.PENDING
+    assert_laws(steps)
+
+
+def test_callback_brings_back_what_died_because_the_vendor_was_late(steps: Steps) -> None:
+    timed_out(steps)
+    assert steps.record_callback(token="token").status is Status.PENDING
+    assert len(steps.jobs()) == 1
+    assert_laws(steps)
