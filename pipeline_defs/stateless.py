@@ -59,6 +59,8 @@ class Stateless:
     saves: Callable[[Any, Mapping[str, Any], str], Sequence[Entry]]
     targets: Mapping[str, Callable[[Mapping[str, Any]], None]]
     lines: Callable[[Any, Mapping[str, Any]], Sequence[str]]
+    failure: Callable[[Mapping[str, Any], str, str], str] = lambda payload, code, message: message
+    """What a client reads of an error, by the order's payload, the error's code and its message."""
     listings: Mapping[str, Listing] = field(default_factory=dict)
     queues: Mapping[str, SaveQueue | CallQueue] = field(default_factory=dict)
     warm: Callable[[], None] | None = None

@@ -20,12 +20,21 @@ class Advice:
 
 
 def advise(
-    rule: Mapping[str, Any], thing: str | None, tags: Sequence[str], language: str
+    rule: Mapping[str, Any],
+    thing: str | None,
+    tags: Sequence[str],
+    language: str,
+    elsewhere: Sequence[int] = (),
 ) -> Advice:
-    """The advice for the thing, in "Korean" or "English"."""
+    """Return the advice for the thing, in "Korean" or "English".
+
+    `elsewhere` are the places of those of the rule's `not_here` that the thing is.
+    """
     key = _KEYS[language]
     steps = [str(step) for step in rule["steps"][key]]
-    first = [str(each[key]) for each in rule.get("only_if", ()) if each.get("tag") in tags]
+    not_here = [rule["not_here"][place] for place in elsewhere]
+    first = [f"{each[key]}: {each[f'to_{key}']}" for each in not_here]
+    first += [str(each[key]) for each in rule.get("only_if", ()) if each.get("tag") in tags]
     name = str(rule["name"][key])
     opening = _opening(name, thing, language)
     sentences = [opening, *(first or steps)[:_LONGEST_REPLY_STEPS]]

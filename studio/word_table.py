@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, product
 from pathlib import Path
 from typing import NamedTuple
@@ -138,6 +138,17 @@ class WordTable:
         return _names(self.file)
 
 
+@lru_cache(maxsize=512)
+def _index_of(words: tuple[str, ...]) -> _Index:
+    return _indexed((0, "", word) for word in words)
+
+
+def speaks_of(text: str, words: tuple[str, ...]) -> bool:
+    """Return whether one of the words stands in the text; they are written as those of a table."""
+    read, index = _read(text), _index_of(words)
+    return any(_kept(read, list(_matches(read, index)), index))
+
+
 def _rows(file: Path) -> Iterator[tuple[int, str, str]]:
     """Yield each row's number, its name and one of its words, with the sets replaced by their members."""
     sets: dict[str, list[str]] = {}
@@ -187,9 +198,13 @@ def _names(file: Path) -> tuple[str, ...]:
 
 @cache
 def _index(file: Path) -> _Index:
+    return _indexed(_rows(file))
+
+
+def _indexed(rows: Iterable[tuple[int, str, str]]) -> _Index:
     entries: list[_Entry] = []
     by_pattern: dict[_Pattern, list[int]] = {}
-    for number, name, word in _rows(file):
+    for number, name, word in rows:
         parts = tuple(_pattern(part.strip()) for part in word.split(" + "))
         for part in parts:
             by_pattern.setdefault(part, []).append(len(entries))

@@ -20,6 +20,7 @@ from castad.api.auth import (
     authorize_reading,
     validated_task_id,
 )
+from castad.api.client_words import in_client_words
 from castad.api.direct_orders import RETRY_AFTER, begun_job, pool_of
 from castad.api.direct_stream import stream_of
 from castad.api.order_schema import order_model_name
@@ -100,7 +101,7 @@ def _add_answer(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         """
         job, _ = await begun_job(request, api, key, pipeline, idempotency_key or x_idempotency_key)
         request.state.task_id = job.task_id
-        return stream_of(api, key, job, 0, with_ids=False)
+        return stream_of(api, pipeline, key, job, 0, with_ids=False)
 
 
 def _add_order(router: APIRouter, pipeline: Pipeline, path: str) -> None:
@@ -161,7 +162,7 @@ def _add_events(router: APIRouter, pipeline: Pipeline, path: str) -> None:
         after = _after(last_event_id, job)
         if job.has_ended and after == len(job.events):
             return Response(status_code=204)
-        return stream_of(api, key, job, after, with_ids=True)
+        return stream_of(api, pipeline, key, job, after, with_ids=True)
 
 
 def _after(given: str | None, job: DirectJob) -> int:
@@ -190,7 +191,7 @@ def _add_result(router: APIRouter, pipeline: Pipeline, path: str) -> None:
             return JSONResponse(body) if body is not None else _working(task_id, None, 0)
         if job.body is None:
             return _working(task_id, job.current_step, job.progress)
-        return JSONResponse(job.body)
+        return JSONResponse(in_client_words(pipeline, job.payload, job.body))
 
 
 def _working(task_id: str, step: str | None, progress: int) -> Response:
@@ -216,7 +217,8 @@ def _stored_result(
     with suppress(UnknownRequestError, StateUnavailableError):
         return spooled_result(spool, pipeline, of_key)
     try:
-        return recorded_result(api.db, pipeline, _own_request(api, key, pipeline, task_id), task_id)
+        request = _own_request(api, key, pipeline, task_id)
+        return recorded_result(api.db, pipeline, request, task_id)
     except (UnknownRequestError, SQLAlchemyError):
         with suppress(UnknownRequestError, StateUnavailableError):
             return spooled_result(spool, pipeline, of_key, is_dead=True)

@@ -7,26 +7,30 @@ from contextlib import suppress
 import anyio
 from starlette.responses import Response
 
+from castad.api.client_words import in_client_words
 from castad.api.state import Api
 from castad.api.stream_session import KEEP_ALIVE_SECONDS
 from castad.api.streams import respond_with
 from castad.direct.job import DirectJob
 from castad.direct.steps import KEEP_ALIVE, frame
+from pipeline_defs.pipeline import Pipeline
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.sessions import SessionKey
 
 _LAST_EVENT_SECONDS = 5.0
 
 
-def stream_of(api: Api, key: ApiKey, job: DirectJob, after: int, *, with_ids: bool) -> Response:
+def stream_of(
+    api: Api, pipeline: Pipeline, key: ApiKey, job: DirectJob, after: int, *, with_ids: bool
+) -> Response:
     """The job's events after the first so many; with ids a client may go on after the last one that it got."""
     # Its job ends before the process does, and with it the stream.
     seconds = api.settings.stop_grace + _LAST_EVENT_SECONDS
-    return respond_with(_frames(api, key, job, after, with_ids), anyio.Event(), seconds)
+    return respond_with(_frames(api, pipeline, key, job, after, with_ids), anyio.Event(), seconds)
 
 
 async def _frames(
-    api: Api, key: ApiKey, job: DirectJob, sent: int, with_ids: bool
+    api: Api, pipeline: Pipeline, key: ApiKey, job: DirectJob, sent: int, with_ids: bool
 ) -> AsyncIterator[bytes]:
     """The events after the first so many, as they happen. A listener costs no thread and asks no database."""
     changed, loop = asyncio.Event(), asyncio.get_running_loop()
@@ -41,7 +45,8 @@ async def _frames(
             changed.clear()
             new = job.events[sent:]
             if new:
-                numbered = enumerate(new, sent + 1)
+                worded = (in_client_words(pipeline, job.payload, each) for each in new)
+                numbered = enumerate(worded, sent + 1)
                 yield b"".join(
                     frame(each, number if with_ids else None) for number, each in numbered
                 )

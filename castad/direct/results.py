@@ -30,7 +30,7 @@ def spooled_result(
 
 def _of_record(pipeline: Pipeline, body: Mapping[str, Any]) -> Mapping[str, Any]:
     if body["error"] is not None:
-        return failed_body(body["task_id"], *body["error"])
+        return _failed(pipeline, body["task_id"], body["payload"], *body["error"])
     results = {stage["stage"]: stage["result"] for stage in body["stages"]}
     return _completed(pipeline, body["task_id"], body["payload"], results)
 
@@ -48,8 +48,16 @@ def recorded_result(
         return _completed(pipeline, task_id, request.order() or {}, results)
     if request.is_terminal:
         code = request.error_code or str(request.status)
-        return failed_body(task_id, code, request.error_message or f"it is {request.status}")
+        message = request.error_message or f"it is {request.status}"
+        return _failed(pipeline, task_id, request.order() or {}, code, message)
     return None
+
+
+def _failed(
+    pipeline: Pipeline, task_id: str, payload: Mapping[str, Any], code: str, message: str
+) -> Mapping[str, Any]:
+    assert pipeline.stateless is not None  # noqa: S101 - only such pipelines come here
+    return failed_body(task_id, code, pipeline.stateless.failure(payload, code, message))
 
 
 def _completed(

@@ -13,6 +13,7 @@ from pipeline_defs.scan.rules import Rule, Rules
 from studio.dangers import dangers_in
 from studio.waste_tags import tags_in
 from studio.waste_words import compared, words
+from studio.word_table import speaks_of
 
 NOTE = "note"
 _BY_TAG = {
@@ -41,6 +42,16 @@ def guarded(note: str, seen: Classification, rules: Rules) -> tuple[Classificati
     told |= {"major_category": rule.major, "middle_category": rule.middle or rule.major}
     told |= {"minor_category": rule.name.ko, "remark": "", "confidence": None}
     return seen.model_copy(update=told), rule
+
+
+def elsewhere(note: str, thing: Classification, rule: Rule) -> list[int]:
+    """Return which of the rule's things that go elsewhere the note, or the thing's name, speaks of."""
+    about = f"{note}\n{thing.minor_category or ''}"
+    return [
+        place
+        for place, each in enumerate(rule.not_here)
+        if each.words and speaks_of(about, each.words)
+    ]
 
 
 def warm_tables() -> None:

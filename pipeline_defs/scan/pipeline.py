@@ -7,6 +7,7 @@ from pydantic import BaseModel
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
 from pipeline_defs.scan import listings, saves, stages, words
 from pipeline_defs.scan.characters.catalogue import catalogue, stop_catalogue
+from pipeline_defs.scan.failures import client_message
 from pipeline_defs.scan.guard import warm_tables
 from pipeline_defs.scan.order import PICTURES, Order
 from pipeline_defs.scan.products import (
@@ -148,6 +149,7 @@ PIPELINE = Pipeline(
         after=("save",),
         result=_answered,
         lines=words.lines,
+        failure=client_message,
         saves=saves.saves_of,
         targets={
             saves.SAVE_OWNERSHIP: saves.save_ownership,

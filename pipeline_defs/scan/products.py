@@ -48,6 +48,8 @@ class FoundRule(BaseModel):
 
     rule: dict[str, Any] | None = None
     thing: Classification | None = None
+    elsewhere: list[int] = []
+    """Which of the rule's `not_here` the words about the thing name."""
 
     @property
     def danger(self) -> str | None:

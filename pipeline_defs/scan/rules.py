@@ -60,10 +60,11 @@ class Condition(InBoth[Text]):
 
 
 class NotHere(InBoth[Text]):
-    """What looks alike but goes elsewhere, and where."""
+    """What looks alike but goes elsewhere, and where; `words` name it in a note, as the table of dangers does."""
 
     to_ko: Text
     to_en: Text
+    words: tuple[Text, ...] = ()
 
     def place(self, language: Language) -> str:
         """Where it goes."""

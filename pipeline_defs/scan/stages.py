@@ -10,7 +10,7 @@ from pipeline_defs.pipeline import Products
 from pipeline_defs.scan.advice import danger_answer, fixed_answer
 from pipeline_defs.scan.characters.catalogue import character_match
 from pipeline_defs.scan.characters.snapshot import Character
-from pipeline_defs.scan.guard import guarded
+from pipeline_defs.scan.guard import elsewhere, guarded
 from pipeline_defs.scan.order import PICTURES, Order
 from pipeline_defs.scan.products import Answer, Classification, FoundRule, Reward, Saved, Won
 from pipeline_defs.scan.prompts import (
@@ -47,8 +47,13 @@ def vision_input(order: Order, task_id: str, products: Products) -> Mapping[str,
 def rule(order: Order, products: Products, work: Work) -> Product:
     """Find the rule of the thing's danger, else of its class, and store what the thing is."""
     thing, found = guarded(order.note, products["vision"], rules())
-    stored = None if found is None else found.model_dump(mode="json")
-    return Product({"rule": stored, "thing": thing.model_dump(mode="json")})
+    return Product(
+        {
+            "rule": None if found is None else found.model_dump(mode="json"),
+            "thing": thing.model_dump(mode="json"),
+            "elsewhere": [] if found is None else elsewhere(order.note, thing, found),
+        }
+    )
 
 
 def thing_of(products: Products) -> Classification:
@@ -86,6 +91,7 @@ def answer_input(order: Order, task_id: str, products: Products) -> Mapping[str,
         "schema": ANSWER_SCHEMA,
         "image": None,
         "rule": found.rule,
+        "elsewhere": found.elsewhere,
         "thing": thing,
         "language": order.language,
         "most_tokens": _ANSWER_TOKENS,
@@ -127,7 +133,8 @@ def no_reward(seen: Classification, found: FoundRule, answer: Answer) -> str:
     if found.rule is None:
         return "no_rule"
     first = (each["tag"] in seen.situation_tags for each in found.rule.get("only_if", ()))
-    is_insufficient = any(each.strip() for each in answer.insufficiencies) or any(first)
+    said = any(each.strip() for each in answer.insufficiencies)
+    is_insufficient = said or any(first) or bool(found.elsewhere)
     return "insufficient" if is_insufficient else ""
 
 

@@ -63,7 +63,8 @@ def test_failure_ends_the_stream_with_the_step_and_its_error(house: House) -> No
         "status": "failed",
         "error": {
             "code": "invalid_picture",
-            "message": "picture: the picture is damaged or cut short",
+            "message": "사진을 읽을 수 없습니다. 다른 사진을 보내 주세요. "
+            "(picture: the picture is damaged or cut short)",
         },
     }
 

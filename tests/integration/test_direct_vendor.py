@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import logging
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -181,6 +182,18 @@ def test_failure_of_the_vendor_ends_the_stream_with_its_code(
     openai.script(fault)
     last = events_of(house.as_("shop"), ORDER)[-1]
     assert (last["step"], last["status"], last["error"]["code"]) == ("vision", "failed", code)
+
+
+OPERATORS_WORDS = re.compile(r"[A-Z]+_[A-Z_]+|check |castad |openai:")
+
+
+@pytest.mark.parametrize("name", ["credits", "key", "status"])
+def test_client_reads_no_remedy_of_an_operator(openai: FakeOpenAI, house: House, name: str) -> None:
+    openai.script(FAILURES[name][0])
+    error = events_of(house.as_("shop"), {**ORDER, "language": "Korean"})[-1]["error"]
+    assert not OPERATORS_WORDS.search(error["message"])
+    read = house.as_("shop").get("/scan/s1/result").json()["error"]
+    assert read == error
 
 
 def test_every_failure_is_told_in_one_sentence(openai: FakeOpenAI, house: House) -> None:

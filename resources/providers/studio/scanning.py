@@ -78,7 +78,13 @@ def answer(order: StageInput) -> Mapping[str, Json]:
     if rule is None:
         raise PermanentError("rule: expected a rule of disposal", code="no_rule")
     thing = order["thing"]
-    advice = advise(rule, thing["minor_category"], thing["situation_tags"], order["language"])
+    advice = advise(
+        rule,
+        thing["minor_category"],
+        thing["situation_tags"],
+        order["language"],
+        order.get("elsewhere", ()),
+    )
     return {
         "disposal_steps": list(advice.steps),
         "insufficiencies": list(advice.insufficiencies),

@@ -301,6 +301,22 @@ def test_situation_that_has_to_be_ended_first_is_said_and_earns_nothing(note: st
     assert said.why_not == "insufficient"
 
 
+@pytest.mark.parametrize(
+    ("note", "place"),
+    [
+        ("한 짝뿐인 운동화", "종량제봉투"),
+        ("바퀴 달린 신발", "종량제봉투"),
+        ("초록색 생수병", "플라스틱류"),
+        ("유백색 화장품 유리병", "지자체에 확인"),
+    ],
+)
+def test_what_a_rule_sends_elsewhere_is_said_first_and_earns_nothing(note: str, place: str) -> None:
+    said = asked(note)
+    assert place in said.answer.insufficiencies[0]
+    assert said.answer.insufficiencies[0] in said.answer.user_answer
+    assert said.why_not == "insufficient"
+
+
 @pytest.mark.parametrize("note", ["컵", "cup", "병", "bottle", "xyzzy"])
 def test_unknown_thing_is_told_where_to_ask(note: str) -> None:
     for language in LANGUAGES:

@@ -1,0 +1,17 @@
+"""What a client reads of an error of an order that is answered directly."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline_defs.pipeline import Pipeline
+
+
+def in_client_words(
+    pipeline: Pipeline, payload: Mapping[str, Any], said: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Return an event or a result with its error as the pipeline says it to clients; others as they are."""
+    error = said.get("error")
+    if pipeline.stateless is None or not error:
+        return said
+    message = pipeline.stateless.failure(payload, error["code"], error["message"])
+    return {**said, "error": {**error, "message": message}}
