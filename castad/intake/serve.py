@@ -10,7 +10,7 @@ import redis
 from sqlalchemy.exc import DatabaseError, DataError, IntegrityError
 
 from castad.intake.messages import ORDER, Message, order_in, refusal_of
-from castad.intake.stream import ORDERS, OrderStream
+from castad.intake.stream import ORDERS, REFUSED_EXPECTED, OrderStream
 from castad.orders.received import validate_order
 from castad.orders.submit import submit_order
 from castad.stack.output import print_status
@@ -28,6 +28,7 @@ _log = logging.getLogger("castad.intake")
 SOURCE = "redis"
 BATCH = 100
 _WAIT_SECONDS = 1.0
+_NO_WAIT = 0.0
 _FIRST_PAUSE = 0.2
 _LONGEST_PAUSE = 1.0
 _EMPTY = "expected redis://user:password@host:port/0, the server with the stream castad:orders"
@@ -85,8 +86,9 @@ class Intake:
             self._is_open = True
 
     def take_batch(self) -> int:
-        """What has come, or what a dead consumer has left, is in the ledger or refused; returns how many."""
-        messages = self._stream.claim(BATCH) or self._stream.read(BATCH, _WAIT_SECONDS)
+        """What has come, and what a dead consumer has left, is in the ledger or refused; returns how many."""
+        messages = self._stream.claim(BATCH)
+        messages += self._stream.read(BATCH, _NO_WAIT if messages else _WAIT_SECONDS)
         if messages:
             self._stream.take_out(self._submitted(messages))
         return len(messages)
@@ -100,10 +102,18 @@ class Intake:
             if refusal is not None:
                 fields = {"message": message.id, "code": refusal.code}
                 _log.warning("order refused: %s", refusal.message, extra={LOG_FIELDS: fields})
-                self._stream.refuse(message.id, refusal_of(message, refusal))
+                self._answer(message, refusal)
             else:
                 submitted.append(message.id)
         return submitted
+
+    def _answer(self, message: Message, refusal: CastadError) -> None:
+        """Answer the message; where that cannot be, it stays with the group, and the next ones have their turn."""
+        try:
+            self._stream.refuse(message.id, refusal_of(message, refusal))
+        except redis.ResponseError as error:
+            fields = {"message": message.id, "error": str(error)}
+            _log.error("refusal not answered: %s", REFUSED_EXPECTED, extra={LOG_FIELDS: fields})
 
     def _refusal(self, db: Database, message: Message) -> CastadError | None:
         """Why the message became no request; None where it is one. An outage is raised."""

@@ -16,9 +16,13 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from castad.intake.messages import Message
+from resources.contract.errors import StateUnavailableError
 
 ORDERS = "castad:orders"
 REFUSED = "castad:refused"
+REFUSED_EXPECTED = (
+    f"{REFUSED}: expected a stream; another program has made it something else: delete or rename it"
+)
 GROUP = "castad"
 _MOST_REFUSED = 10_000
 # A script that fails is not rolled back: the answer comes before the acknowledgement.
@@ -35,14 +39,21 @@ _GROUP_EXISTS = "BUSYGROUP"
 
 
 def queue_summary(url: str) -> str:
-    """How many messages wait and how many were refused, in a few words; raises redis.RedisError."""
+    """How many messages wait and how many were refused, in a few words.
+
+    Raises redis.RedisError, and StateUnavailableError where refusals cannot be answered.
+    """
     with redis.Redis.from_url(
         url,
         socket_timeout=_ANSWER_SECONDS,
         socket_connect_timeout=_ANSWER_SECONDS,
         retry=Retry(NoBackoff(), 0),
     ) as client:
-        waiting, refused = client.xlen(ORDERS), client.xlen(REFUSED)
+        waiting = client.xlen(ORDERS)
+        try:
+            refused = client.xlen(REFUSED)
+        except redis.ResponseError:
+            raise StateUnavailableError(REFUSED_EXPECTED) from None
     return f"{waiting} messages in {ORDERS}, {refused} in {REFUSED}"
 
 

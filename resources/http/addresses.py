@@ -8,7 +8,17 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
+# What IANA's registries of special-purpose addresses name, reachable or not, with multicast and what is reserved:
+# https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry.
+_SPECIAL_IPV4 = (
+    *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"),
+    *("172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24"),
+    *("192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15"),
+    *("198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3"),
+)
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+_SPECIAL_IPV6 = ("2001::/23", "2001:db8::/32", "2620:4f:8000::/48", "3fff::/20")
+_SPECIAL = tuple(ipaddress.ip_network(each) for each in (*_SPECIAL_IPV4, *_SPECIAL_IPV6))
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 Resolver = Callable[..., Iterable[tuple[Any, ...]]]
@@ -48,10 +58,10 @@ def resolve_host(resolve: Resolver, host: str, port: int, seconds: float) -> lis
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address belongs to the public internet; an IPv4 address inside IPv6 is judged as IPv4.
+    """Return whether an IP address is plainly one of the public internet.
 
-    Of IPv6 only global unicast (2000::/3) is public. Python's `is_global` includes more, such as `::127.0.0.1` and
-    the old site-local `fec0::1`.
+    No special-purpose address is, and of IPv6 only global unicast (2000::/3); an IPv4 address that is mapped into
+    IPv6, or reached by NAT64 or 6to4, is judged as IPv4.
     """
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
@@ -60,7 +70,7 @@ def is_public(address: str) -> bool:
             return is_public(str(inner))
         if ip not in _GLOBAL_UNICAST:
             return False
-    return ip.is_global and not ip.is_multicast
+    return not any(ip in network for network in _SPECIAL)
 
 
 def _wrapped(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:

@@ -1,7 +1,7 @@
 """`castad intake` against a real Valkey: each message once in the ledger, or refused with its reason."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -200,11 +200,41 @@ def test_refusal_that_cannot_be_answered_stays_with_the_group(
 ) -> None:
     client.set(REFUSED, "no stream")
     client.xadd(ORDERS, {"order": "{"})
-    with pytest.raises(redis.RedisError):
-        intake.take_batch()
+    intake.take_batch()
     client.delete(REFUSED)
     intake.take_batch()
     assert (len(refused(client)), client.xlen(ORDERS)) == (1, 0)
+
+
+WRONG_TYPES = {
+    "string": lambda client: client.set(REFUSED, "x"),
+    "list": lambda client: client.rpush(REFUSED, "x"),
+    "set": lambda client: client.sadd(REFUSED, "x"),
+    "hash": lambda client: client.hset(REFUSED, "x", "y"),
+}
+
+
+@pytest.mark.parametrize("make", WRONG_TYPES.values(), ids=WRONG_TYPES)
+def test_answers_of_a_wrong_type_stop_no_order(
+    db: Database,
+    client: "redis.Redis",
+    valkey: RedisServer,
+    intake: Intake,
+    make: Callable[["redis.Redis"], object],
+) -> None:
+    make(client)
+    for number in range(3):
+        client.xadd(ORDERS, {"order": "{"})
+        send(client, task_id=f"in-a-batch-{number}")
+    intake.take_batch()
+    send(client, task_id="later")
+    intake.take_batch()
+    assert len(list_requests(db)) == 4
+    with pytest.raises(CastadError, match="castad:refused: expected a stream"):
+        queue_summary(valkey.url)
+    client.delete(REFUSED)
+    intake.take_batch()
+    assert (len(refused(client)), client.xlen(ORDERS)) == (3, 0)
 
 
 @given(st.dictionaries(st.binary(max_size=20), st.binary(max_size=200), max_size=4))

@@ -484,22 +484,100 @@ def test_is_public_knows_the_internet(address: str) -> None:
     assert is_public(address)
 
 
-@given(st.ip_addresses(v=4))
-@settings(deadline=None)
-def test_is_public_agrees_with_the_registry_on_ipv4(ip: ipaddress.IPv4Address) -> None:
-    assert is_public(str(ip)) == (ip.is_global and not ip.is_multicast)
+SPECIAL_IPV4 = [
+    "0.0.0.0/8",
+    "10.0.0.0/8",
+    "100.64.0.0/10",
+    "127.0.0.0/8",
+    "169.254.0.0/16",
+    "172.16.0.0/12",
+    "192.0.0.0/24",
+    "192.0.0.0/29",
+    "192.0.0.8/32",
+    "192.0.0.9/32",
+    "192.0.0.10/32",
+    "192.0.0.170/32",
+    "192.0.0.171/32",
+    "192.0.0.192/32",
+    "192.0.2.0/24",
+    "192.31.196.0/24",
+    "192.52.193.0/24",
+    "192.88.99.0/24",
+    "192.168.0.0/16",
+    "192.175.48.0/24",
+    "198.18.0.0/15",
+    "198.51.100.0/24",
+    "203.0.113.0/24",
+    "224.0.0.0/4",
+    "240.0.0.0/4",
+    "255.255.255.255/32",
+]
+SPECIAL_IPV6 = [
+    "::/128",
+    "::1/128",
+    "::/96",
+    "::ffff:0:0:0/96",
+    "64:ff9b:1::/48",
+    "100::/64",
+    "100:0:0:1::/64",
+    "2001::/23",
+    "2001::/32",
+    "2001:1::1/128",
+    "2001:1::2/128",
+    "2001:1::3/128",
+    "2001:2::/48",
+    "2001:3::/32",
+    "2001:4:112::/48",
+    "2001:10::/28",
+    "2001:20::/28",
+    "2001:30::/28",
+    "2001:db8::/32",
+    "2620:4f:8000::/48",
+    "3fff::/20",
+    "5f00::/16",
+    "fc00::/7",
+    "fe80::/10",
+    "fec0::/10",
+    "ff00::/8",
+    "4000::/2",
+    "8000::/1",
+]
+"""IANA's special-purpose addresses, multicast, and what is not assigned."""
+ADDRESSES_IPV4 = st.ip_addresses(v=4) | st.sampled_from(SPECIAL_IPV4).flatmap(
+    lambda network: st.ip_addresses(network=network)
+)
 
 
-@given(st.ip_addresses(v=6))
+def is_in(ip: Any, networks: list[str]) -> bool:
+    return any(ip in ipaddress.ip_network(network) for network in networks)
+
+
+@pytest.mark.parametrize("network", [*SPECIAL_IPV4, *SPECIAL_IPV6])
+@given(data=st.data())
+@settings(deadline=None, max_examples=10)
+def test_is_public_holds_no_special_purpose_address(network: str, data: st.DataObject) -> None:
+    whole = ipaddress.ip_network(network)
+    drawn = data.draw(st.ip_addresses(network=network))
+    assert not any(is_public(str(each)) for each in (whole[0], whole[-1], drawn))
+
+
+@given(ADDRESSES_IPV4)
 @settings(deadline=None)
-def test_is_public_calls_no_ipv6_address_public_that_the_registry_does_not(
-    ip: ipaddress.IPv6Address,
-) -> None:
-    assert ip.is_global or ip.ipv4_mapped or ip.sixtofour or not is_public(str(ip))
+def test_is_public_holds_every_other_ipv4_address(ip: ipaddress.IPv4Address) -> None:
+    assert is_public(str(ip)) == (not is_in(ip, SPECIAL_IPV4))
+
+
+@given(st.ip_addresses(v=6) | st.ip_addresses(network="2000::/3"))
+@settings(deadline=None)
+def test_is_public_holds_of_ipv6_what_is_global_unicast(ip: ipaddress.IPv6Address) -> None:
+    inner = ip.ipv4_mapped or ip.sixtofour
+    is_unicast = ip in ipaddress.ip_network("2000::/3") and not is_in(ip, SPECIAL_IPV6)
+    is_nat64 = ip in ipaddress.ip_network("64:ff9b::/96")
+    assert is_nat64 or is_public(str(ip)) == (is_public(str(inner)) if inner else is_unicast)
 
 
 @given(
-    st.ip_addresses(v=4),
+    ADDRESSES_IPV4,
     st.sampled_from(["::ffff:{}", "64:ff9b::{}", "2002:{:x}::", "::{}", "::ffff:0:{}"]),
 )
 @settings(deadline=None)
