@@ -107,7 +107,7 @@ class _OrderStream:
             return None
         end["status"] = order.status
         error = error_body(order.error_code, order.error_message)
-        if order.status == Status.DEAD and error is not None:
+        if order.status in (Status.DEAD, Status.CANCELED) and error is not None:
             end["error"] = error.model_dump()
         if order.status == Status.COMPLETED:
             end["result"] = snapshot.result

@@ -57,7 +57,10 @@ class StageBody(BaseModel):
     """One stage of an order."""
 
     status: Literal["pending", "processing", "completed", "failed"]
-    attempts: int = Field(description="How many times it was started")
+    attempts: int = Field(
+        description="How many times its work was begun in this generation, also more than once in one attempt of "
+        "the order; waiting and polling on do not count"
+    )
     retry_count: int = Field(description="How many times it failed and was retried")
     generation: int = Field(description="1, plus one for each redo")
     error: ErrorBody | None
@@ -181,7 +184,10 @@ class StatusBody(BaseModel):
     stages: dict[str, StageBody]
     total_stages: int
     progress: int = Field(ge=0, le=100, description="Percent")
-    attempt: int = Field(description="The number of the last attempt, 0 before the first")
+    attempt: int = Field(
+        description="How many times the order was launched, which is the number of its last attempt; it never "
+        "goes back, and counts launches that only waited too"
+    )
     attempts: list[AttemptBody]
     retry_count: int = Field(description="Retries of the current stage")
     max_retries: int = Field(description="Retries that each stage may have")

@@ -16,10 +16,11 @@ from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import MissingArtifactError
 from resources.ledger.admission import SAME_ORDER, order_waited_for, vendor_of_verdict_queue
 from resources.ledger.failures import INVALID_PAYLOAD
+from resources.ledger.moves.approval import REJECTED
 from resources.ledger.moves.orders import is_replaceable
 from resources.ledger.queries.deliveries import DeliveryView
 from resources.ledger.request import Request
-from resources.ledger.schema.tables import Status
+from resources.ledger.schema.tables import BY_SQL, Status
 from resources.process.traceback_log import utc_text
 
 _MARKS = {"completed": ("✓", "green"), "failed": ("✗", "red"), "pending": ("·", "dim")}
@@ -49,6 +50,8 @@ def headline(snapshot: Snapshot) -> str:
         return f"{_next_try(snapshot)}: {request.error_message}"
     if request.status is Status.DEAD:
         return f"dead: {request.error_message} [{request.error_code}]"
+    if request.status is Status.CANCELED and request.error_code in (BY_SQL, REJECTED):
+        return f"canceled: {request.error_message}"
     if request.cancel_requested:
         return "stopping, because cancel was requested"
     if request.held_stage is not None:

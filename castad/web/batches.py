@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
@@ -13,7 +13,7 @@ from castad.api.order_schema import example_csv
 from castad.api.state import Api, ApiDep
 from castad.api.submission import SOURCE, batch_price, parse_batch
 from castad.orders.batch_name import is_batch_name, named_orders, new_batch_name
-from castad.orders.orders_file import LARGEST_FILE, CheckedOrder
+from castad.orders.orders_file import LARGEST_FILE, MAX_ORDERS, CheckedOrder
 from castad.orders.received import validate_order
 from castad.orders.refusals import RefusedOrder, RefusedOrdersError
 from castad.orders.submit import checked_orders, submit_all
@@ -64,15 +64,17 @@ def _checked(
     try:
         raws = named_orders(name, parse_batch(text, is_csv=True))
         orders = checked_orders(api.db, raws, check, owner=visitor.owner)
-    except InvalidInputError as error:
-        return _form(request, visitor, error=error, status=422)
+        if fields.get("action") != "order":
+            price, shown = usd(batch_price(orders, api.settings)), _text_of(text)
+            return _form(request, visitor, orders=orders, price=price, batch=name, text=shown)
+        submitted = submit_all(api.db, orders, source=SOURCE, owner=visitor.owner)
     except RefusedOrdersError as error:
         return _form(request, visitor, refused=error.refused, count=len(raws), status=422)
-    if fields.get("action") != "order":
-        price = usd(batch_price(orders, api.settings))
-        return _form(request, visitor, orders=orders, price=price, batch=name, text=_text_of(text))
-    submit_all(api.db, orders, source=SOURCE, owner=visitor.owner)
-    return guard(RedirectResponse(f"/batches/{name}", 303))
+    except InvalidInputError as error:
+        return _form(request, visitor, error=error, status=422)
+    updated = sum(bool(each.updated) for each in submitted)
+    told = f"?updated={updated}" if updated else ""
+    return guard(RedirectResponse(f"/batches/{name}{told}", 303))
 
 
 def _as_utf8(content: bytes) -> bytes:
@@ -125,8 +127,14 @@ def example(visitor: VisitorDep) -> Response:
 
 
 @router.get("/batches/{name}")
-def batch(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Response:
-    """How far the orders of the batch are, and those that are finished or failed."""
+def batch(
+    request: Request,
+    name: str,
+    api: ApiDep,
+    visitor: VisitorDep,
+    updated: Annotated[int, Query(ge=0, le=MAX_ORDERS)] = 0,
+) -> Response:
+    """Show how far the orders of the batch are, and that some of them were there with other options."""
     owner = None if visitor.is_admin else visitor.owner
     counts = batch_counts(api.db, name, owner) if is_batch_name(name) else {}
     if not counts:
@@ -138,6 +146,7 @@ def batch(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -> Resp
         "batch_progress.html",
         visitor,
         name=name,
+        updated=updated,
         works=found.orders,
         kinds=pipeline_kinds(language_of(request)),
         **_sums(counts),

@@ -182,6 +182,29 @@ def test_late_answer_after_an_operators_decision_is_an_orphan_that_costs_once(
     assert spent(steps) == SONG_PRICE
 
 
+@pytest.mark.parametrize("decide", [give_up, resubmit])
+def test_orphan_shows_what_it_has_cost_and_not_what_was_expected(
+    steps: Steps, decide: Callable[[Database, str], object]
+) -> None:
+    lease, entry, job = sent(steps)
+    steps.edit("status = 'failed'", "a")
+    decide(steps.db, "a")
+    known = {"external_id": "late", "cost": SONG_PRICE + 7}
+    with pytest.raises(LeaseLostError):
+        record_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, **known)
+    found = orphans(steps)
+    assert ([each.cost for each in found.newest], found.cost) == ([SONG_PRICE + 7], SONG_PRICE + 7)
+
+
+def test_orphan_shows_what_its_submission_has_cost_since(steps: Steps) -> None:
+    sent(steps)
+    steps.edit("status = 'failed'", "a")
+    give_up(steps.db, "a")
+    record_callback(steps.db, "vendor", "token of a", "late")
+    steps.sql("UPDATE provider_jobs SET cost = 7")
+    assert [each.cost for each in orphans(steps).newest] == [7]
+
+
 @pytest.mark.parametrize("verdict", [JobStatus.SUCCEEDED, JobStatus.FAILED])
 def test_verdict_that_comes_again_for_an_order_that_a_person_deleted_costs_once(
     steps: Steps, verdict: JobStatus

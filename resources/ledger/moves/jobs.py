@@ -200,7 +200,8 @@ def _record_without_lease(
         return False
     accepted = {name: values[name] for name in ("external_id", "cost")}
     if tx.execute(_UPDATE_UNWANTED, {**identity, **accepted}).rowcount:
-        _record_orphan(tx, lease, entry, job, values["external_id"], ACCEPTED_UNWANTED)
+        costly = replace(job, cost=values["cost"])
+        _record_orphan(tx, lease, entry, costly, values["external_id"], ACCEPTED_UNWANTED)
     return False
 
 

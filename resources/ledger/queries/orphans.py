@@ -10,11 +10,16 @@ from resources.ledger.queries.reads import columns_of
 from resources.ledger.schema.tables import orphans, provider_jobs
 
 _MOST_LISTED = 100
+# The submission may still be there, with what it has cost in the end.
+_KNOWN_COST = func.coalesce(
+    select(provider_jobs.c.cost).where(provider_jobs.c.token == orphans.c.token).scalar_subquery(),
+    orphans.c.cost,
+)
 
 
 @dataclass(frozen=True)
 class Orphan:
-    """One orphan; `cost` in micro-dollars, `task_id` that of its former request."""
+    """One orphan; `cost` in micro-dollars as far as it is known, `task_id` that of its former request."""
 
     provider: str
     external_id: str | None
@@ -36,10 +41,11 @@ class OrphanList:
 
 def orphan_list(tx: Connection, limit: int = _MOST_LISTED) -> OrphanList:
     """The recorded orphans."""
-    count, cost = tx.execute(select(func.count(), func.sum(orphans.c.cost))).one()
-    rows = tx.execute(
-        select(*columns_of(orphans, Orphan)).order_by(orphans.c.id.desc()).limit(limit)
+    count, cost = tx.execute(select(func.count(), func.sum(_KNOWN_COST))).one()
+    columns = (
+        _KNOWN_COST if each is orphans.c.cost else each for each in columns_of(orphans, Orphan)
     )
+    rows = tx.execute(select(*columns).order_by(orphans.c.id.desc()).limit(limit))
     return OrphanList(count, int(cost or 0), tuple(Orphan(*row) for row in rows))
 
 

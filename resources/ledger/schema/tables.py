@@ -50,6 +50,8 @@ class Status(StrEnum):
     """Canceled on request. Left by a retry or a redo."""
 
 
+BY_SQL = "edited"
+"""The error code of a request that an operator's SQL has ended without giving a reason."""
 WITHOUT_KEY = (Status.DEAD, Status.CANCELED)
 """A request that is alive or completed holds its unique key; one of these statuses does not."""
 TERMINAL = frozenset({Status.COMPLETED, Status.DEAD, Status.CANCELED})

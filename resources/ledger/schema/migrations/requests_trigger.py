@@ -3,12 +3,14 @@
 Every INSERT writes the `created` event. An UPDATE that does not raise seq is an operator's: it gets the next seq
 and an `edited` event. If it invalidates a running attempt (a new status, payload, run …), the fence rises too. A
 change of policy (max_retries, priority …) does not: the moves read policy from the row when they decide.
+
+A request that SQL makes dead, failed or canceled without a reason says that SQL did it, and when.
 """
 
 from collections.abc import Sequence
 
 from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
-from resources.ledger.schema.tables import FOLDED
+from resources.ledger.schema.tables import BY_SQL, FOLDED
 
 _HARD = ("status", "payload", "pipeline", "attempt", "run_id", "lease_owner", "fence")
 _WATCHED = (
@@ -17,6 +19,15 @@ _WATCHED = (
     *("callback_url", "cancel_requested", "error_code", "error_message"),
 )
 _COLUMNS = '(request_id, seq, type, "from", "to", data, at)'
+
+
+_SQLITE_REASON = "'set by an operator''s SQL at ' || strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
+_POSTGRES_REASON = (
+    "'set by an operator''s SQL at ' "
+    """|| to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"""
+)
+_ENDED = "('dead', 'failed', 'canceled')"
+_NEEDS_REASON = "('dead', 'failed')"
 
 
 def trigger_statements(dialect: str) -> tuple[str, ...]:
@@ -30,9 +41,29 @@ def edited_trigger(dialect: str, *more: str) -> str:
     return _sqlite_edited(watched) if dialect == "sqlite" else _postgres_edited(watched)
 
 
-def _state(function: str, row: str) -> str:
+def _state(function: str, row: str, by: str = "") -> str:
     pairs = ", ".join(f"'{name}', {row}{name}" for name in FOLDED)
-    return f"{function}('set', {function}({pairs}))"
+    return f"{function}({by}'set', {function}({pairs}))"
+
+
+_BY = "'by', 'an operator''s SQL', "
+
+
+def _give_reason(reason: str) -> str:
+    """Return the statement that gives a row that was inserted as dead or failed a reason."""
+    return f"""UPDATE requests SET error_code = coalesce(error_code, '{BY_SQL}'),
+                error_message = coalesce(error_message, {reason})
+            WHERE id = NEW.id AND status IN {_NEEDS_REASON} AND (error_code IS NULL OR error_message IS NULL)"""
+
+
+def _is_silent(differs: str, equals: str) -> str:
+    """Return the condition that an edit has ended the request and says nothing about it."""
+    return f"""(NEW.status IN {_ENDED} AND NEW.status {differs} OLD.status
+                    AND NEW.error_code {equals} OLD.error_code AND NEW.error_message {equals} OLD.error_message)"""
+
+
+def _lacks(name: str) -> str:
+    return f"(NEW.status IN {_NEEDS_REASON} AND NEW.{name} IS NULL)"
 
 
 def _stop_work(now: str) -> tuple[str, str]:
@@ -51,6 +82,7 @@ def _sqlite() -> tuple[str, ...]:
         f"""CREATE TRIGGER requests_created AFTER INSERT ON requests BEGIN
             INSERT INTO events {_COLUMNS} VALUES (NEW.id, NEW.seq, 'created', NULL, NEW.status,
                 {_state("json_object", "NEW.")}, {SQLITE_NOW});
+            {_give_reason(_SQLITE_REASON)};
         END""",
         _sqlite_edited(_WATCHED),
     )
@@ -60,6 +92,7 @@ def _sqlite_edited(names: Sequence[str]) -> str:
     hard = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in _HARD)
     watched = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in names)
     attempts, stages = _stop_work(SQLITE_NOW)
+    silent = _is_silent("IS NOT", "IS")
     return f"""CREATE TRIGGER requests_edited AFTER UPDATE OF {", ".join(names)} ON requests
         WHEN NEW.seq = OLD.seq AND ({watched}) BEGIN
             UPDATE requests SET
@@ -71,13 +104,17 @@ def _sqlite_edited(names: Sequence[str]) -> str:
                     AND NEW.not_before IS OLD.not_before THEN NULL ELSE NEW.not_before END,
                 cancel_requested = CASE WHEN NEW.status = 'pending' AND OLD.status <> 'pending'
                     THEN 0 ELSE NEW.cancel_requested END,
+                error_code = CASE WHEN {silent} OR {_lacks("error_code")}
+                    THEN '{BY_SQL}' ELSE NEW.error_code END,
+                error_message = CASE WHEN {silent} OR {_lacks("error_message")}
+                    THEN {_SQLITE_REASON} ELSE NEW.error_message END,
                 lease_owner = CASE WHEN NEW.status = 'processing' THEN NEW.lease_owner END,
                 lease_until = CASE WHEN NEW.status = 'processing' THEN NEW.lease_until END
             WHERE id = NEW.id;
             {attempts} AND NEW.status <> 'processing';
             {stages} AND NEW.status <> 'processing';
             INSERT INTO events {_COLUMNS} SELECT id, seq, 'edited', OLD.status, status,
-                {_state("json_object", "")}, updated_at FROM requests WHERE id = NEW.id;
+                {_state("json_object", "", _BY)}, updated_at FROM requests WHERE id = NEW.id;
         END"""
 
 
@@ -85,15 +122,28 @@ def _postgres() -> tuple[str, ...]:
     hard_new = ", ".join(f"NEW.{name}" for name in _HARD)
     hard_old = ", ".join(f"OLD.{name}" for name in _HARD)
     attempts, stages = _stop_work(POSTGRES_NOW)
+    silent = _is_silent("<>", "IS NOT DISTINCT FROM")
     return (
-        f"""CREATE FUNCTION castad_request_created() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        f"""CREATE OR REPLACE FUNCTION castad_request_created() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             INSERT INTO events {_COLUMNS} VALUES (NEW.id, NEW.seq, 'created', NULL, NEW.status,
                 {_state("jsonb_build_object", "NEW.")}, {POSTGRES_NOW});
+            {_give_reason(_POSTGRES_REASON)};
             RETURN NULL;
         END $$""",
         """CREATE TRIGGER requests_created AFTER INSERT ON requests
         FOR EACH ROW EXECUTE FUNCTION castad_request_created()""",
-        f"""CREATE FUNCTION castad_request_edited() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        f"""CREATE OR REPLACE FUNCTION castad_request_edited() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN
+            IF {silent} THEN
+                NEW.error_code := '{BY_SQL}';
+                NEW.error_message := {_POSTGRES_REASON};
+            END IF;
+            IF {_lacks("error_code")} THEN
+                NEW.error_code := '{BY_SQL}';
+            END IF;
+            IF {_lacks("error_message")} THEN
+                NEW.error_message := {_POSTGRES_REASON};
+            END IF;
             IF NEW.status = 'pending' AND OLD.status <> 'pending' THEN
                 IF NEW.not_before IS NOT DISTINCT FROM OLD.not_before THEN
                     NEW.not_before := NULL;
@@ -113,7 +163,7 @@ def _postgres() -> tuple[str, ...]:
             NEW.seq := OLD.seq + 1;
             NEW.updated_at := {POSTGRES_NOW};
             INSERT INTO events {_COLUMNS} VALUES (NEW.id, NEW.seq, 'edited', OLD.status, NEW.status,
-                {_state("jsonb_build_object", "NEW.")}, NEW.updated_at);
+                {_state("jsonb_build_object", "NEW.", _BY)}, NEW.updated_at);
             RETURN NEW;
         END $$""",
         _postgres_edited(_WATCHED),
