@@ -22,7 +22,14 @@ from resources.process.settings import Settings, settings
 from tests.eventually import eventually
 from tests.ledger_steps import Steps
 
-OPEN = ("/healthz", "/openapi.json", "/callbacks/{provider}/{token}", "/s/{token}/files/{name}")
+OPEN = (
+    "/healthz",
+    "/readyz",
+    "/readyz/{pipeline}",
+    "/openapi.json",
+    "/callbacks/{provider}/{token}",
+    "/s/{token}/files/{name}",
+)
 """The routes that need no key."""
 LOGGING_IN_AND_OUT = (("POST", "/session"), ("DELETE", "/session"))
 _NEEDED = {"from": "song", "status": "dead"}

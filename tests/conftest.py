@@ -15,7 +15,7 @@ from hypothesis import settings as hypothesis_settings
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from pipeline_defs.scan.characters.catalogue import stop_catalogue
-from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.database import Database, database_of, open_database
 from resources.process.settings import Settings, settings
 from resources.providers.registry import VENDORS, _made
 from tests.compiled_statements import share_compiled_statements
@@ -102,11 +102,11 @@ def only_own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     forget_foreign_settings(monkeypatch)
     monkeypatch.setenv("CASTAD_HOME", str(tmp_path / "home"))
     settings.cache_clear()
-    open_database.cache_clear()
+    database_of.cache_clear()
     yield
     stop_catalogue()
     settings.cache_clear()
-    open_database.cache_clear()
+    database_of.cache_clear()
     _made.cache_clear()
 
 

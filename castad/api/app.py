@@ -88,9 +88,10 @@ _TAGS = [
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The application, over the ledger of these settings."""
+    """Return the application, over the ledger of these settings, which may be away."""
     app = described_app(catalog())
-    app.state.api = _api(settings, open_database(with_short_timeouts(settings.ledger_url)))
+    url = with_short_timeouts(settings.ledger_url)
+    app.state.api = _api(settings, open_database(url, at_once=False))
     return app
 
 
@@ -143,7 +144,7 @@ def _api(settings: Settings, db: Database) -> Api:
         broadcaster=Broadcaster(db),
         store=artifact_store(settings),
         links=signed_links(settings),
-        known_keys=KnownKeys(db),
+        known_keys=KnownKeys(db, settings),
         direct=DirectService(settings, catalog()),
         open_reads=OpenReads(settings),
     )

@@ -163,7 +163,7 @@ class UploadedPicture(BaseModel):
 
 
 class Health(BaseModel):
-    """The service accepts orders."""
+    """The service lives, or takes orders."""
 
     model_config = example(status="ok")
 

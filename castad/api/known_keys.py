@@ -1,62 +1,157 @@
-"""All valid keys of the API in memory, for calls that ask no database."""
+"""All valid keys of the API in memory, for calls that ask no database, and their hashes in a file.
 
+The file serves a process that starts while the ledger is away. Both serve for `CASTAD_KEYS_OFFLINE` seconds after
+its last answer.
+"""
+
+import hashlib
+import json
 import logging
+import os
 import threading
 import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.api_keys import ApiKey, Secret, active_keys_by_hash
+from resources.ledger.queries.api_keys import ApiKey, Scope, Secret, active_keys_by_hash
+from resources.process.settings import Settings
 
-_LOOK_SECONDS = 1.0
+_LOOK_SECONDS = 0.5
 _NEW_SECONDS = 5.0
+_WRITE_SECONDS = 60.0
+_FILE = "keys.json"
 
 _log = logging.getLogger("castad.api")
 
 
-class KnownKeys:
-    """The keys as of a second ago or, in an outage, of the ledger's last answer."""
+@dataclass(frozen=True)
+class _Copy:
+    """The valid keys by the hashes of their secrets, as of `read_at` (seconds since the epoch)."""
 
-    def __init__(self, db: Database) -> None:
+    read_at: float
+    keys: Mapping[str, ApiKey] = field(default_factory=dict)
+
+    def serves(self, seconds: float) -> bool:
+        """Whether it is not older than this; a clock that was set back makes it old."""
+        return 0 <= time.time() - self.read_at <= seconds
+
+
+_NONE = _Copy(float("-inf"))
+
+
+class KnownKeys:
+    """The keys as of half a second ago or, in an outage, of the ledger's last answer."""
+
+    def __init__(self, db: Database, settings: Settings) -> None:
         self._db = db
-        self._by_hash: dict[str, ApiKey] = {}
+        self._settings = settings
+        self._copy = _NONE
+        self._written = _NONE
         self._ids: frozenset[str] = frozenset()
         self._noted: dict[str, float] = {}
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._look, name="castad-keys", daemon=True)
 
     def start(self) -> None:
-        """The keys are read from now on."""
+        """Use the copy on this machine until the ledger answers, and look at the ledger from now on."""
+        self._take(self._written, read_copy(self._settings))
         self._thread.start()
 
     def stop(self) -> None:
-        """They are read no more."""
+        """Look no more."""
         self._stopping.set()
 
+    @property
+    def serves(self) -> bool:
+        """Whether there are keys, and they are new enough to be trusted."""
+        return bool(self._copy.keys) and self._copy.serves(self._settings.keys_offline)
+
     def key_of(self, secret: Secret) -> ApiKey | None:
-        """The key of the secret; None where it has none, or one that was made since the last look."""
-        return self._by_hash.get(secret.hash)
+        """Return the key of the secret; None where the ledger has to be asked."""
+        return self._copy.keys.get(secret.hash) if self.serves else None
 
     def note(self, secret: Secret, key: ApiKey) -> None:
         """The secret's key is valid now; the ledger has just said so."""
         self._noted[key.id] = time.monotonic()
-        self._by_hash = {**self._by_hash, secret.hash: key}
+        self._copy = replace(self._copy, keys={**self._copy.keys, secret.hash: key})
 
     def is_valid(self, key: ApiKey) -> bool:
-        """Whether the key was not revoked, as of a second ago or, where it is new, of a few."""
-        if key.id in self._ids:
+        """Whether the key was not revoked, as of half a second ago or, where it is new, of a few."""
+        if key.id in self._ids and self.serves:
             return True
         return time.monotonic() - self._noted.get(key.id, -_NEW_SECONDS) < _NEW_SECONDS
 
+    def _take(self, written: _Copy, found: _Copy) -> None:
+        self._written, self._copy = written, found
+        self._ids = frozenset(key.id for key in found.keys.values())
+        self._noted = {key: at for key, at in list(self._noted.items()) if key not in self._ids}
+
     def _look(self) -> None:
         while not self._stopping.is_set():
+            began = time.time()
             try:
                 found = active_keys_by_hash(self._db)
             except Exception as error:  # noqa: BLE001 - nothing may end the look at the keys for good
                 _log.debug("keys not read: %s", type(error).__name__)
             else:
-                self._by_hash = found
-                self._ids = frozenset(key.id for key in found.values())
-                self._noted = {
-                    key: at for key, at in list(self._noted.items()) if key not in self._ids
-                }
+                self._take(self._kept(_Copy(began, found)), _Copy(began, found))
             self._stopping.wait(_LOOK_SECONDS)
+
+    def _kept(self, copy: _Copy) -> _Copy:
+        """Write the copy where it says something new; return what the file has now."""
+        is_new = copy.keys != self._written.keys
+        if not is_new and copy.read_at - self._written.read_at < _WRITE_SECONDS:
+            return self._written
+        with suppress(OSError):
+            _write(self._settings, copy)
+            return copy
+        return self._written
+
+
+def read_copy(settings: Settings) -> _Copy:
+    """Return the keys that this machine has kept of this ledger; none where there is no file that can be read."""
+    try:
+        kept = json.loads((settings.home / _FILE).read_text())
+        if kept["ledger"] != _ledger_of(settings):
+            return _NONE
+        keys = {name: _key_of(stored) for name, stored in kept["keys"].items()}
+        return _Copy(float(kept["read_at"]), keys)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return _NONE
+
+
+def knows_keys(settings: Settings) -> bool:
+    """Whether this machine has kept keys that may still be trusted."""
+    copy = read_copy(settings)
+    return bool(copy.keys) and copy.serves(settings.keys_offline)
+
+
+def _write(settings: Settings, copy: _Copy) -> None:
+    keys = {name: _stored(key) for name, key in copy.keys.items()}
+    body = {"ledger": _ledger_of(settings), "read_at": copy.read_at, "keys": keys}
+    path: Path = settings.home / _FILE
+    draft = path.with_name(f"{_FILE}.{os.getpid()}")
+    draft.touch(mode=0o600)
+    draft.write_text(json.dumps(body))
+    draft.replace(path)
+
+
+def _stored(key: ApiKey) -> dict[str, Any]:
+    stored = {**asdict(key), "scopes": sorted(key.scopes), "created_at": key.created_at.isoformat()}
+    return {name: value for name, value in stored.items() if name != "revoked_at"}
+
+
+def _key_of(stored: Mapping[str, Any]) -> ApiKey:
+    scopes = frozenset(Scope(name) for name in stored["scopes"])
+    created_at = datetime.fromisoformat(stored["created_at"])
+    return ApiKey(**{**stored, "scopes": scopes, "created_at": created_at, "revoked_at": None})
+
+
+def _ledger_of(settings: Settings) -> str:
+    """A name of the ledger that does not show its address: the keys of another one are none here."""
+    return hashlib.sha256(settings.ledger_url.encode()).hexdigest()

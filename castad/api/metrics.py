@@ -7,11 +7,13 @@ are per process.
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from threading import Lock
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
+from sqlalchemy.exc import SQLAlchemyError
 
 from castad.api.counters import Counters
 from castad.api.gauges import Gauges
@@ -20,7 +22,7 @@ from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
 from resources.ledger.db.database import Database
 from resources.ledger.queries.deliveries import delivery_sums
-from resources.ledger.queries.feed import feed_from_now
+from resources.ledger.queries.feed import Feed, feed_from_now
 from resources.ledger.queries.outcomes import read_event_outcomes
 from resources.ledger.queries.reads import EventView
 from resources.ledger.queries.workload import workload
@@ -71,7 +73,9 @@ class Metrics:
             buckets=_HTTP_SECONDS,
             registry=self._registry,
         )
-        self._feed = feed_from_now(db)
+        self._feed: Feed | None = None
+        with suppress(SQLAlchemyError):
+            self._begin_feed()
         self._uncounted: Sequence[EventView] = ()
         self._render_lock = Lock()
 
@@ -95,8 +99,15 @@ class Metrics:
             self._count_new_events()
             return generate_latest(self._registry), CONTENT_TYPE_PLAIN_0_0_4
 
+    def _begin_feed(self) -> Feed:
+        """Return the feed of events, from the first time at which the ledger answered."""
+        if self._feed is None:
+            self._feed = feed_from_now(self._db)
+        return self._feed
+
     def _count_new_events(self) -> None:
-        while new_events := self._uncounted or self._feed.new_events():
+        feed = self._begin_feed()
+        while new_events := self._uncounted or feed.new_events():
             # The feed yields each event once: they are kept here until the ledger has yielded their outcomes.
             self._uncounted = new_events
             outcomes = read_event_outcomes(self._db, new_events)

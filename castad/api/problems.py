@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import compile_path
 
+from castad.direct.pool import StoppingError
 from resources.contract.errors import (
     CastadError,
     InvalidInputError,
@@ -66,6 +67,7 @@ _STATUSES: Mapping[type[CastadError], HTTPStatus] = {
     DamagedArtifactError: HTTPStatus.BAD_GATEWAY,
     InvalidInputError: HTTPStatus.UNPROCESSABLE_ENTITY,
     StateUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
+    StoppingError: HTTPStatus.SERVICE_UNAVAILABLE,
     ProviderError: HTTPStatus.BAD_GATEWAY,
     PermanentError: HTTPStatus.UNPROCESSABLE_ENTITY,
     OutOfCreditsError: HTTPStatus.SERVICE_UNAVAILABLE,

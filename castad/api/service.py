@@ -1,5 +1,6 @@
 """Routes about the service: health, OpenAPI description, statistics, metrics."""
 
+from http import HTTPStatus
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -9,9 +10,10 @@ from starlette.responses import Response
 from castad.api.auth import AdminScopedKey, ReadScopedKey
 from castad.api.bodies import Health
 from castad.api.openapi_text import openapi_text
-from castad.api.problems import problem_responses
+from castad.api.problems import ApiError, problem_responses
 from castad.api.replies import json_reply
-from castad.api.state import ApiDep
+from castad.api.state import Api, ApiDep
+from castad.direct.pool import StoppingError
 from castad.readmodels.stats_body import StatsBody, stats_body
 from pipeline_defs.catalog import catalog
 from resources.ledger.queries.reads import clock
@@ -21,13 +23,49 @@ from sensors.limits import workload_scope
 router = APIRouter(tags=["service"])
 
 
+@router.get("/healthz", response_model=Health, summary="Check that the process lives")
+async def healthz() -> Response:
+    """The process answers, whatever it depends on: restart it where this does not. Needs no key."""
+    return json_reply(Health(status="ok"))
+
+
 @router.get(
-    "/healthz", response_model=Health, responses=problem_responses(503), summary="Check the health"
+    "/readyz",
+    response_model=Health,
+    responses=problem_responses(503),
+    summary="Check that orders are accepted",
 )
-async def healthz(api: ApiDep) -> Response:
-    """The service accepts orders, because the ledger answers. Needs no key and reveals nothing else."""
+async def readyz(api: ApiDep) -> Response:
+    """Orders are accepted, because the ledger answers, and the process is not stopping. Needs no key."""
+    _ensure_not_stopping(api)
     await to_thread.run_sync(clock, api.db, limiter=api.health_threads)
     return json_reply(Health(status="ok"))
+
+
+@router.get(
+    "/readyz/{pipeline}",
+    response_model=Health,
+    responses=problem_responses(404, 422, 503),
+    summary="Check that a pipeline's orders are answered directly",
+)
+async def readyz_of(pipeline: str, api: ApiDep) -> Response:
+    """Orders of this pipeline are answered, with the ledger or with the keys that are known. Needs no key."""
+    if pipeline not in api.direct.pools:
+        names = ", ".join(api.direct.pools)
+        raise ApiError(
+            HTTPStatus.NOT_FOUND,
+            "not_found",
+            f"pipeline: expected one that answers directly ({names})",
+        )
+    _ensure_not_stopping(api)
+    if not api.known_keys.serves:
+        await to_thread.run_sync(clock, api.db, limiter=api.health_threads)
+    return json_reply(Health(status="ok"))
+
+
+def _ensure_not_stopping(api: Api) -> None:
+    if not all(pool.takes_orders for pool in api.direct.pools.values()):
+        raise StoppingError
 
 
 @router.get(

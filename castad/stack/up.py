@@ -136,7 +136,7 @@ def _announce(ui: str, api: str, db: Database, key_file: Path | None, stop: Stop
     def poll() -> None:
         pause = threading.Event()
         while not stop.is_raised:
-            if _answers(f"{ui}/server_info") and _answers(f"{api}/healthz"):
+            if _answers(f"{ui}/server_info") and _answers(f"{api}/readyz"):
                 print_line(f"castad is up: {ui} (the UI), {api} (the API); Ctrl-C stops it")
                 print_line(f"tracebacks of unexpected errors go to {traceback_log_path()}")
                 if key_file:

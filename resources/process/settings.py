@@ -124,6 +124,10 @@ class Settings(BaseSettings):
         None, description="the most that all orders of a day (UTC) may cost (USD)"
     )
 
+    keys_offline: Seconds = Field(
+        3600,
+        description="how long scans are answered by the API keys this machine knows while the ledger is away",
+    )
     public_url: WebAddress | None = Field(
         None, description="this castad's public address, from which vendors fetch files"
     )

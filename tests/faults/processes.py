@@ -13,7 +13,7 @@ from castad.dagster_storage.home import dagster_home
 from pipeline_defs.catalog import catalog
 from pipeline_defs.image.job import job as image
 from pipeline_defs.scan.job import job as scan
-from resources.ledger.db.database import open_database
+from resources.ledger.db.database import database_of, open_database
 from resources.ledger.moves.workers import register_worker
 from resources.process.settings import settings
 from sensors.outbox import mirror_events
@@ -77,7 +77,7 @@ def _instance(environment: Environment) -> DagsterInstance:
     warnings.simplefilter("ignore")
     os.environ.update(environment)
     settings.cache_clear()
-    open_database.cache_clear()
+    database_of.cache_clear()
     return DagsterInstance.from_config(str(dagster_home(settings())))
 
 

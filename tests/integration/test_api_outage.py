@@ -33,7 +33,7 @@ def test_calls_that_wait_for_a_lock_are_told_to_come_again_and_stop_nobody(
         operator.execute(text("SELECT * FROM requests FOR UPDATE"))
         client = house.admin()
         waiting = [pool.submit(client.post, "/pipeline/cancel/r") for _ in range(16)]
-        assert house.client(None).get("/healthz").status_code == 200
+        assert house.client(None).get("/readyz").status_code == 200
         assert not any(each.done() for each in waiting)
         assert {each.result().status_code for each in waiting} == {503}
     engine.dispose()

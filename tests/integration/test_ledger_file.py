@@ -270,11 +270,11 @@ def test_command_of_a_process_that_has_the_ledger_open_says_that_it_is_missing(
 def test_api_answers_503_while_the_ledger_is_missing(file: Path, elsewhere: Path) -> None:
     with TestClient(create_app(settings())) as client:
         file.rename(elsewhere)
-        answer = client.get("/healthz")
+        answer = client.get("/readyz")
         assert (answer.status_code, answer.json()["code"]) == (503, "ledger_missing")
         assert str(file) not in answer.text
         elsewhere.rename(file)
-        assert client.get("/healthz").status_code == 200
+        assert client.get("/readyz").status_code == 200
 
 
 # Dagster's

@@ -2,7 +2,9 @@
 
 import copy
 import tempfile
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -30,26 +32,31 @@ from resources.process.file_locks import exclusive_file_lock
 
 _MIGRATIONS = Path(migrations.__file__).parent
 _MIN_COMMIT_CHECK_SECONDS = 1.0
+_FAILURE_SECONDS = 0.5
 
 
 class Database:
     """Transactions on a ledger whose schema is up to date. Safe to share between threads.
 
     Raises StateUnavailableError where the database cannot be opened, and DatabaseNewerError where a newer
-    castad has migrated it.
+    castad has migrated it. Unless it is opened `at_once`, the first transaction opens it, and raises the driver's
+    own error where that fails, as any transaction does in an outage.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, at_once: bool = True) -> None:
         self.url = make_url(url)
         self.retry_budget = 0.0
         self.file = self._sqlite_file()
         self._engine = sqlite_engine(url, self.file) if self.is_sqlite else postgres_engine(url)
         self._writer = self._engine.execution_options(castad_writes=True)
+        self._opening = _Opening(self._open)
+        if at_once:
+            self.ensure_open()
+
+    def ensure_open(self) -> None:
+        """Bring the schema up to date, if that was not done yet. Raises as the constructor does."""
         try:
-            if self.file is None:
-                self._migrate()
-            else:
-                self._open_file(self.file)
+            self._opening.ensure_done()
         except DatabaseFileError as error:
             raise StateUnavailableError(error.sentence, code=error.error_code) from error
         except (DatabaseError, OSError) as error:
@@ -58,6 +65,12 @@ class Database:
             raise StateUnavailableError(
                 f"database: {self.address} cannot be opened: {reason}"
             ) from error
+
+    def _open(self) -> None:
+        if self.file is None:
+            self._migrate()
+        else:
+            self._open_file(self.file)
 
     @property
     def address(self) -> str:
@@ -80,6 +93,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that only reads. On SQLite all its queries see one snapshot."""
+        self._opening.ensure_done()
         with self._engine.begin() as connection:
             yield connection
 
@@ -92,6 +106,7 @@ class Database:
         original error if they are not or there are none: then it may be repeated. Raises CommitInDoubtError where
         Postgres gives no answer.
         """
+        self._opening.ensure_done()
         if self.is_sqlite:
             with self._writer.begin() as connection:
                 yield connection
@@ -180,13 +195,50 @@ def _scripts() -> ScriptDirectory:
     return scripts
 
 
-@lru_cache(maxsize=4)
-def open_database(url: str) -> Database:
-    """The process' one Database for a URL; creates the folder of a SQLite file."""
+class _Opening:
+    """Opens a database once, in the first thread that needs it; the others wait. A failure holds for a moment."""
+
+    def __init__(self, open_now: Callable[[], None]) -> None:
+        self._open_now = open_now
+        self._lock = threading.RLock()
+        self._is_done = self._is_under_way = False
+        self._failure: tuple[float, Exception] | None = None
+
+    def ensure_done(self) -> None:
+        """Open the database if it is not open; its opening itself makes transactions."""
+        if self._is_done:
+            return
+        with self._lock:
+            if self._is_done or self._is_under_way:
+                return
+            if self._failure is not None and time.monotonic() < self._failure[0]:
+                raise self._failure[1]
+            self._is_under_way = True
+            try:
+                self._open_now()
+            except Exception as error:
+                self._failure = (time.monotonic() + _FAILURE_SECONDS, error)
+                raise
+            finally:
+                self._is_under_way = False
+            self._is_done = True
+
+
+def open_database(url: str, *, at_once: bool = True) -> Database:
+    """Return the process' one Database for a URL, open unless it may be opened later; create its folder."""
     path = make_url(url).database
     if url.startswith("sqlite") and path:
         folder = Path(path).parent
         with state_folder_errors(folder):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             tempfile.TemporaryFile(dir=folder).close()
-    return Database(url)
+    database = database_of(url)
+    if at_once:
+        database.ensure_open()
+    return database
+
+
+@lru_cache(maxsize=4)
+def database_of(url: str) -> Database:
+    """Return the process' one Database for a URL, which may not be open yet."""
+    return Database(url, at_once=False)
