@@ -47,7 +47,6 @@ class FormField:
     is_extra: bool
     group: str = ""
     choices: tuple[tuple[str, str], ...] = ()
-    longest: int | None = None
     least: float | None = None
     most: float | None = None
     is_single: bool = False
@@ -131,7 +130,6 @@ def _form_field(
         choices=tuple(
             (each, translate.find(f"choice_{each}", each)) for each in field.type.choices
         ),
-        longest=limits.get("maxLength"),
         least=limits.get("minimum"),
         most=limits.get("maximum"),
         is_single=most_entries == 1,

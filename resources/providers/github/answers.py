@@ -79,8 +79,7 @@ ERRORS = AnswerTable(
             KEY_REFUSED,
             phrases=(
                 *("bad credentials", "account was suspended", "account is suspended"),
-                *("account has been suspended", "resource not accessible by", "saml"),
-                *("ip allow list", "token lifetime", "forbids access via a"),
+                *("account has been suspended", "account is disabled"),
             ),
             check=_TOKEN,
             source="third party",

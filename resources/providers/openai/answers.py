@@ -18,6 +18,7 @@ from resources.contract.answer_table import (
 from resources.contract.errors import (
     KEY_REFUSED,
     RATE_LIMITED,
+    VENDOR_DOWN,
     OutOfCreditsError,
     PermanentError,
     TransientError,
@@ -27,7 +28,7 @@ from resources.http.vendor_client import VendorResponse, json_object
 
 CONTENT_FILTER = "content_filter"
 OTHER_WORDS = "change the words of the order"
-_UNPAID, _REFUSED, _DOWN = OutOfCreditsError.code, PermanentError.code, TransientError.code
+_UNPAID, _REFUSED = OutOfCreditsError.code, PermanentError.code
 _KEY, _MODEL, _URL = ("OPENAI_API_KEY",), "OPENAI_MODEL", "OPENAI_BASE_URL"
 _THIRD_PARTY = "third party"
 
@@ -121,13 +122,13 @@ ERRORS = AnswerTable(
         Row(
             "429, 500, 502, 503, 529",
             Meaning.THEIRS,
-            _DOWN,
+            VENDOR_DOWN,
             names=("server_is_overloaded", "service_unavailable_error"),
         ),
         Row(
             "429, 500, 502, 503, 529",
             Meaning.THEIRS,
-            _DOWN,
+            VENDOR_DOWN,
             names=(
                 *("engine_overloaded", "engine_overloaded_error", "overloaded_error"),
                 *("model_overloaded", "modelnotreadyexception", "1305"),
@@ -176,14 +177,14 @@ ERRORS = AnswerTable(
             phrases=(
                 *("content management policy", "content policy", "usage policies"),
                 *("usage policy", "safety system", "flagged", "moderation"),
-                *("inappropriate content", "敏感"),
+                *("inappropriate content", "guidelines", "nsfw", "unsafe content", "敏感"),
             ),
             source=_THIRD_PARTY,
         ),
         Row("401, 403", Meaning.ACCOUNT, KEY_REFUSED, check=_KEY),
         Row("402", Meaning.ACCOUNT, _UNPAID, source=_THIRD_PARTY),
         Row("404", Meaning.INPUT, _REFUSED, check=(_URL, _MODEL)),
-        Row("409", Meaning.THEIRS, _DOWN),
+        Row("409", Meaning.THEIRS, TransientError.code),
         TOO_OFTEN,
         moved(_URL),
         *CLASSES,

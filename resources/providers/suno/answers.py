@@ -19,6 +19,7 @@ from resources.contract.answer_table import (
 from resources.contract.errors import (
     KEY_REFUSED,
     RATE_LIMITED,
+    VENDOR_DOWN,
     OutOfCreditsError,
     PermanentError,
     ProviderError,
@@ -31,10 +32,9 @@ RATE_LIMIT_SECONDS = 10.0
 MAINTENANCE_SECONDS = 180.0
 REFUND = 531
 REFUNDED = "refunded"
-MAINTENANCE = "maintenance"
 MOST_AFTER_REFUND = 1
 """How many resubmissions follow a refunded failure: the vendor documents one as safe."""
-_PAUSES = {RATE_LIMITED: RATE_LIMIT_SECONDS, MAINTENANCE: MAINTENANCE_SECONDS}
+_PAUSES = {RATE_LIMITED: RATE_LIMIT_SECONDS, VENDOR_DOWN: MAINTENANCE_SECONDS}
 _LONGEST_ID = 200
 _TASK_ID = ("taskId", "task_id")
 OTHER_WORDS = "change the lyric, the title or the genre; `castad redo TASK_ID --from lyric` writes another lyric"
@@ -48,9 +48,10 @@ _OF_CREDITS = (
 )
 _OF_WORDS = (
     *("copyright", "artist name", "artist's name", "existing work", "sensitive word"),
-    *("sensitive content", "prohibited word", "prohibited content", "banned word"),
-    *("forbidden word", "inappropriate", "moderation", "content policy", "explicit content"),
-    *("profan", "violates", "敏感", "版权", "违规", "违禁"),
+    *("contain sensitive", "contains sensitive", "sensitive content", "sensitive information"),
+    *("prohibited", "banned word", "forbidden word", "forbidden content", "inappropriate"),
+    *("moderation", "flagged", "content policy", "guideline", "violat", "explicit content"),
+    *("profan", "nsfw", "hate speech", "unsafe content", "敏感", "版权", "违规", "违禁"),
 )
 
 ENVELOPES = AnswerTable(
@@ -67,7 +68,7 @@ ENVELOPES = AnswerTable(
         Row("429", Meaning.ACCOUNT, _UNPAID),
         Row("402, 433", Meaning.ACCOUNT, _UNPAID, source=_THIRD_PARTY),
         Row("405, 430", Meaning.RATE, RATE_LIMITED),
-        Row("455", Meaning.THEIRS, MAINTENANCE),
+        Row("455", Meaning.THEIRS, VENDOR_DOWN),
         Row("4xx, 5xx", Meaning.ACCOUNT, _UNPAID, phrases=_OF_CREDITS, source=_THIRD_PARTY),
         Row("4xx, 5xx", Meaning.CONTENT, SENSITIVE_WORDS, phrases=_OF_WORDS, source=_THIRD_PARTY),
         Row(str(REFUND), Meaning.THEIRS, REFUNDED),

@@ -280,7 +280,7 @@ def test_submit_that_cannot_be_sent_may_be_sent_again() -> None:
         (Fault("rate_limited", "submit"), TransientError, "rate_limited"),
         (Fault("rate_limited", "submit", code=405), TransientError, "rate_limited"),
         (Fault("status", "submit", code=429), TransientError, "rate_limited"),
-        (Fault("envelope", "submit", code=455), TransientError, "maintenance"),
+        (Fault("envelope", "submit", code=455), TransientError, "vendor_down"),
         (Fault("envelope", "submit", code=531), SubmissionFailedError, "refunded"),
         *(
             (Fault("redirect", "submit", code=code), PermanentError, "provider_refused")

@@ -61,7 +61,7 @@ def test_an_answer_is_not_good_where_code_or_status_is_another(code: Any, status
     [
         (405, TransientError, "rate_limited"),
         (430, TransientError, "rate_limited"),
-        (455, TransientError, "maintenance"),
+        (455, TransientError, "vendor_down"),
         (531, SubmissionFailedError, "refunded"),
         (402, OutOfCreditsError, "out_of_credits"),
         (429, OutOfCreditsError, "out_of_credits"),
