@@ -340,7 +340,7 @@ def test_submission_is_guarded_after_the_migration_as_before(database_url: str) 
         steps = Steps(db)
         with pytest.raises(DatabaseError, match="money is under way"):
             steps.sql("DELETE FROM provider_jobs WHERE token = 'c'")
-        with pytest.raises(DatabaseError, match="status_exists"):
+        with pytest.raises(DatabaseError, match=r"provider_jobs\.status: expected"):
             steps.sql("UPDATE provider_jobs SET status = 'lost'")
         lease = steps.take()
         job = steps.record_intent(lease, steps.begin(lease, "video"))

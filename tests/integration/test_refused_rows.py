@@ -61,6 +61,35 @@ def test_counter_out_of_range_is_refused(full: Steps, table: str) -> None:
     assert [one for one in tried if is_taken(full, f"UPDATE {table} SET {one[0]} = {one[1]}")] == []
 
 
+SENTENCES = {
+    "requests.status": ("requests", "status", "'Dead'", "expected pending, dispatched"),
+    "stages.status": ("stages", "status", "'dead'", "expected pending, processing"),
+    "provider_jobs.status": ("provider_jobs", "status", "'lost'", "expected intent, submitted"),
+    "requests.max_retries": ("requests", "max_retries", "-1", "expected a whole number from 0"),
+    "requests.retry_count": ("requests", "retry_count", "-1", "expected a whole number from 0"),
+    "requests.task_id": ("requests", "task_id", "'a b'", "expected 1 to 128 letters"),
+}
+
+
+@pytest.mark.parametrize("field", SENTENCES)
+def test_value_that_does_not_exist_is_refused_in_one_sentence_without_the_row(
+    full: Steps, field: str
+) -> None:
+    table, column, value, expected = SENTENCES[field]
+    with pytest.raises(IntegrityError) as caught:
+        full.sql(f"UPDATE {table} SET {column} = {value}")
+    said = str(caught.value.orig)
+    assert said.startswith(f"{field}: {expected}")
+    assert "Failing row" not in said
+
+
+@pytest.mark.parametrize("column", ["status", "max_retries"])
+def test_new_row_with_such_a_value_is_refused_alike(steps: Steps, column: str) -> None:
+    value = {"status": "'Dead'", "max_retries": "-1"}[column]
+    statement = f"INSERT INTO requests (task_id, payload, {column}) VALUES ('r', '{{}}', {value})"
+    refused(steps, statement, f"^.*requests.{column}: expected")
+
+
 @pytest.mark.parametrize("table", MOMENTS)
 def test_moment_that_nobody_can_read_is_refused(full: Steps, table: str) -> None:
     tried = [(column, moment) for column in MOMENTS[table] for moment in NO_MOMENTS]
