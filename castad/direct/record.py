@@ -12,8 +12,10 @@ from castad.direct.job import DirectJob
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import (
+    KEY_REFUSED,
     CastadError,
     InvalidInputError,
+    OutOfCreditsError,
     PermanentError,
     StateUnavailableError,
 )
@@ -28,6 +30,7 @@ from resources.ledger.moves.done_elsewhere import (
     record_unwanted,
 )
 from resources.ledger.moves.orders import NewRequest
+from resources.ledger.moves.providers import park
 from resources.ledger.queries.reads import get_request
 from resources.ledger.request import LONGEST_TASK_ID
 from resources.process.settings import settings
@@ -107,6 +110,7 @@ def deliver_record(body: Mapping[str, Any]) -> None:
     Raises PermanentError where it can never be stored; what it has cost is among the orphans then.
     """
     db = open_database(with_short_timeouts(settings().ledger_url))
+    _park_unpaid(db, body)
     done = [_done_stage(stage, time.time()) for stage in body["stages"]]
     try:
         order = _order(catalog().pipeline(str(body["pipeline"])), body)
@@ -121,6 +125,18 @@ def deliver_record(body: Mapping[str, Any]) -> None:
     except ConflictError as error:
         record_unwanted(db, order.task_id, answer.worker, done, error.message)
         raise PermanentError(error.message, code=error.code) from None
+
+
+def _park_unpaid(db: Database, body: Mapping[str, Any]) -> None:
+    """Park the vendor whose account or key failed the answer, for what is left of its pause."""
+    code, message = body["error"] or ("", "")
+    last = body["stages"][-1]
+    left = settings().credit_pause - (time.time() - float(last["ended_at"]))
+    if code in (OutOfCreditsError.code, KEY_REFUSED) and left > 0:
+        pipeline = catalog().find(str(body["pipeline"]))
+        maker = pipeline and catalog().stage(pipeline, str(last["stage"]), settings()).maker
+        if maker:
+            park(db, maker, message, left)
 
 
 def _store(db: Database, answer: DoneElsewhere) -> None:

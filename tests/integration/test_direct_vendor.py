@@ -17,6 +17,7 @@ from castad.direct.targets import targets_of
 from pipeline_defs.catalog import catalog
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.spending import parked_providers
 from resources.ledger.queries.spent_today import spent_today
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
@@ -194,6 +195,17 @@ def test_client_reads_no_remedy_of_an_operator(openai: FakeOpenAI, house: House,
     assert not OPERATORS_WORDS.search(error["message"])
     read = house.as_("shop").get("/scan/s1/result").json()["error"]
     assert read == error
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_account_that_fails_an_answer_parks_its_vendor_and_nothing_else_does(
+    openai: FakeOpenAI, house: House, name: str
+) -> None:
+    openai.script(FAILURES[name][0])
+    events_of(house.as_("shop"), ORDER)
+    assert eventually(lambda: is_recorded(house))
+    parked = [(each.provider, KEY in each.why) for each in parked_providers(house.db)]
+    assert parked == ([("openai", False)] if name in ("credits", "key") else [])
 
 
 def test_every_failure_is_told_in_one_sentence(openai: FakeOpenAI, house: House) -> None:
