@@ -42,6 +42,7 @@ _LONGEST_PHRASE = 4
 _LEAST_JAMO, _LEAST_LETTERS = 7, 6
 _TWO_ERRORS = 9
 _LONGEST_TYPO = 8
+_LEAST_PART = 3
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -116,21 +117,18 @@ class WordTable:
     def found_in(self, text: str, ordinary: frozenset[str] | None = None) -> Sequence[Found]:
         """Return the names that the text speaks of, by rank; none twice.
 
-        Where `ordinary` is given and no word of the table stands in the text, words with a typing error or two
-        count as well, unless they are ordinary.
+        Where `ordinary` is given, words with a typing error or two count as well, unless they are ordinary.
         """
-        read = _read(text)
         index = _index(self.file)
-        found = list(_kept(read, list(_matches(read, index)), index))
-        if not found and ordinary is not None:
-            mended = _mended(read, index, _typos(self.file), ordinary)
-            if mended != read.folded:
-                read = _read(mended)
-                found = list(_kept(read, list(_matches(read, index)), index))
+        written = _read(text)
+        found = _found(written, index)
+        if ordinary is not None:
+            mended = _mended(written, index, _typos(self.file), ordinary)
+            if mended != written.folded:
+                found += _found(_read(mended), index)
         by_name: dict[str, Found] = {}
         for each in sorted(found):
-            words = read.folded[each.span.start : each.span.end]
-            by_name.setdefault(each.name, Found(each.rank, each.name, words))
+            by_name.setdefault(each.name, each)
         return tuple(by_name.values())
 
     def names(self) -> Sequence[str]:
@@ -145,8 +143,7 @@ def _index_of(words: tuple[str, ...]) -> _Index:
 
 def speaks_of(text: str, words: tuple[str, ...]) -> bool:
     """Return whether one of the words stands in the text; they are written as those of a table."""
-    read, index = _read(text), _index_of(words)
-    return any(_kept(read, list(_matches(read, index)), index))
+    return bool(_found(_read(text), _index_of(words)))
 
 
 def _rows(file: Path) -> Iterator[tuple[int, str, str]]:
@@ -191,6 +188,13 @@ def _korean_kind(letters: str) -> str:
     return "syllable" if len(letters) == 1 else "anywhere"
 
 
+def _found(read: _Text, index: _Index) -> list[Found]:
+    kept = _kept(read, list(_matches(read, index)), index)
+    return [
+        Found(each.rank, each.name, read.folded[each.span.start : each.span.end]) for each in kept
+    ]
+
+
 @cache
 def _names(file: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for _, name, _ in _rows(file) if name != HARMLESS))
@@ -231,14 +235,14 @@ def _typos(file: Path) -> _Typos:
             continue
         for part in word.split(" + "):
             letters = _pattern(part).text
-            if _HANGUL.search(letters) and len(_jamo(letters)) >= _LEAST_JAMO:
+            if _HANGUL.search(letters) and len(_jamo(letters)) >= _LEAST_JAMO - 1:
                 korean.add(letters)
         english.update(each for each in _LATIN.findall(_folded(word)) if _may_err(each))
     return _Typos(_typo_index(korean, _jamo), _typo_index(english, str))
 
 
 def _may_err(word: str) -> bool:
-    return len(word) >= _LEAST_LETTERS and not word.isdigit()
+    return len(word) >= _LEAST_LETTERS - 1 and not word.isdigit()
 
 
 def _folded(text: str) -> str:
@@ -416,15 +420,26 @@ def _mended(read: _Text, index: _Index, typos: _Typos, ordinary: frozenset[str])
     text = read.folded
     for token in reversed(read.tokens):
         word = token.group()
-        if not _may_err(word) or word in ordinary or _is_known(word, index):
+        if len(word) < _LEAST_LETTERS - 1 or word in ordinary or _is_known(word, index):
             continue
-        meant = _nearest(word, typos.english, str)
+        meant = _parted(word, index, ordinary) or _nearest(word, typos.english, str)
         if meant:
             text = f"{text[: token.start()]}{meant}{text[token.end() :]}"
     for word in _SYLLABLES.findall(text):
         if word not in ordinary:
             text = text.replace(word, _mended_word(word, index, typos.korean, ordinary))
     return text
+
+
+def _parted(word: str, index: _Index, ordinary: frozenset[str]) -> str | None:
+    """Return the two known words, one of them of the table, that the word is written of without a blank."""
+    for place in range(_LEAST_PART, len(word) - _LEAST_PART + 1):
+        halves = word[:place], word[place:]
+        in_table = [_is_known(each, index) for each in halves]
+        known = (found or each in ordinary for found, each in zip(in_table, halves, strict=True))
+        if any(in_table) and all(known):
+            return " ".join(halves)
+    return None
 
 
 def _is_known(word: str, index: _Index) -> bool:
@@ -454,16 +469,33 @@ def _mended_word(
 def _nearest(
     word: str, typos: Mapping[str, frozenset[str]], parts_of: Callable[[str], str]
 ) -> str | None:
-    parts = parts_of(word)
-    most = 2 if len(parts) >= _TWO_ERRORS else 1
-    near = {each for form in _shortened(parts, most) for each in typos.get(form, ())}
-    near = {each for each in near if parts_of(each)[0] == parts[0]}
-    measured = sorted((_errors(parts, parts_of(each)), each) for each in near)
-    if not measured:
-        return None
-    errors, meant = measured[0]
-    allowed = 2 if min(len(parts), len(parts_of(meant))) >= _TWO_ERRORS else 1
-    return meant if errors <= allowed else None
+    """Return what the word may mean: every word of the table that the fewest errors lead to."""
+    likely: dict[int, set[str]] = {}
+    for form in _singulars(word):
+        parts = parts_of(form)
+        most = 2 if len(parts) >= _TWO_ERRORS else 1
+        near = {each for short in _shortened(parts, most) for each in typos.get(short, ())}
+        for each in near:
+            errors = _errors(parts, parts_of(each))
+            if _may_mean(parts, parts_of(each), errors):
+                likely.setdefault(errors, set()).add(each)
+    return " ".join(sorted(likely[min(likely)])) if likely else None
+
+
+def _may_mean(written: str, meant: str, errors: int) -> bool:
+    """Return whether so many errors are likely in a word of this length; in a short one only slips of one kind."""
+    shorter = min(len(written), len(meant))
+    if written[0] != meant[0] or errors > (2 if shorter >= _TWO_ERRORS else 1):
+        return False
+    if meant.isascii():
+        is_cut_short = len(written) < len(meant) and written[-1] == meant[-1]
+        is_exchanged = sorted(written) == sorted(meant)
+        return shorter >= _LEAST_LETTERS or is_cut_short or is_exchanged
+    return shorter >= _LEAST_JAMO or _consonants(written) == _consonants(meant)
+
+
+def _consonants(jamo: str) -> str:
+    return "".join(each for each in jamo if not "\u1161" <= each <= "\u1175")
 
 
 def _errors(one: str, other: str) -> int:
