@@ -8,11 +8,13 @@ from pipeline_defs.analysis.counting.count import Configs, count_tests, read_con
 from pipeline_defs.analysis.counting.files import is_config, may_hold_tests
 from pipeline_defs.analysis.counting.found import TestFile
 from pipeline_defs.analysis.counting.syntax import UncountableSourceError
+from pipeline_defs.analysis.counting.uncounted import uncounted_by_name, uncounted_by_words
 from pipeline_defs.analysis.measuring.attributes import FILE_NAME, AttributeRules
 from pipeline_defs.analysis.measuring.files import MeasuredFile, measure_file, with_attributes
 from pipeline_defs.analysis.reading.budget import Deadline
 from pipeline_defs.analysis.reading.limits import Limits
 from pipeline_defs.analysis.reading.members import Member, Remark
+from pipeline_defs.analysis.reading.text import as_utf8, with_line_feeds
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.report.summary import Findings, summarize
 
@@ -76,7 +78,14 @@ class _Reading:
         if member.remark is None:
             self._keep(member)
 
+    def remark_uncounted(self, path: str, framework: str) -> None:
+        """The file is named with the framework that it looks like."""
+        self.remarks[Remark.FRAMEWORK_NOT_COUNTED].append(f"{path} ({framework})")
+
     def _keep(self, member: Member) -> None:
+        name = uncounted_by_name(member.path, member.content)
+        if name is not None:
+            self.remark_uncounted(member.path, name)
         places = (
             (member.path.rpartition("/")[2] == FILE_NAME, self.attribute_files),
             (is_config(member.path), self.configs),
@@ -104,6 +113,10 @@ def _counted(
         except UncountableSourceError:
             reading.remarks[Remark.TESTS_NOT_COUNTED].append(path)
             continue
+        if found is None or not found.tests:
+            name = uncounted_by_words(path, with_line_feeds(as_utf8(source)))
+            if name is not None:
+                reading.remark_uncounted(path, name)
         if found is not None:
             yield found
 

@@ -1,18 +1,23 @@
 """The tests in a source file, by its text alone: nothing is run."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pipeline_defs.analysis.counting.cpp import gtest_tests
+from pipeline_defs.analysis.counting.cpp import boost_tests, catch2_tests, gtest_tests
 from pipeline_defs.analysis.counting.csharp import mstest_tests, nunit_tests, xunit_tests
-from pipeline_defs.analysis.counting.detect import framework_of
+from pipeline_defs.analysis.counting.detect import frameworks_of
 from pipeline_defs.analysis.counting.found import Test, TestFile
 from pipeline_defs.analysis.counting.frameworks import Framework
 from pipeline_defs.analysis.counting.golang import go_tests
-from pipeline_defs.analysis.counting.jvm import junit4_tests, junit5_tests, testng_tests
+from pipeline_defs.analysis.counting.jvm import (
+    junit3_tests,
+    junit4_tests,
+    junit5_tests,
+    testng_tests,
+)
 from pipeline_defs.analysis.counting.kotest import kotest_tests
 from pipeline_defs.analysis.counting.languages import language_of
-from pipeline_defs.analysis.counting.php import phpunit_tests
+from pipeline_defs.analysis.counting.php import pest_tests, phpunit_tests
 from pipeline_defs.analysis.counting.python import pytest_tests, unittest_tests
 from pipeline_defs.analysis.counting.ruby import minitest_tests, rspec_tests
 from pipeline_defs.analysis.counting.rust import cargo_tests
@@ -20,8 +25,17 @@ from pipeline_defs.analysis.counting.scopes import Scope, scope_of
 from pipeline_defs.analysis.counting.script import node_tests, script_tests
 from pipeline_defs.analysis.counting.swift import swift_testing_tests, xctest_tests
 from pipeline_defs.analysis.counting.syntax import MAX_SECONDS, Source, refuse_too_large
+from pipeline_defs.analysis.reading.text import as_utf8, with_line_feeds
 
 _COUNTERS: dict[Framework, Callable[[Source], list[Test]]] = {
+    Framework.AVA: node_tests,
+    Framework.BOOST_TEST: boost_tests,
+    Framework.BUN: script_tests,
+    Framework.CATCH2: catch2_tests,
+    Framework.DENO: node_tests,
+    Framework.DOCTEST: catch2_tests,
+    Framework.JUNIT3: junit3_tests,
+    Framework.PEST: pest_tests,
     Framework.CARGO_TEST: cargo_tests,
     Framework.CYPRESS: script_tests,
     Framework.GO_TESTING: go_tests,
@@ -57,7 +71,7 @@ class Configs:
 
 def read_configs(files: Mapping[str, bytes]) -> Configs:
     """What the configuration files of a repository say, by their paths; one that says nothing is left out."""
-    scopes = (scope_of(path, content) for path, content in files.items())
+    scopes = (scope_of(path, as_utf8(content)) for path, content in files.items())
     return Configs(tuple(sorted(filter(None, scopes), key=lambda scope: scope.rank)))
 
 
@@ -72,8 +86,15 @@ def count_tests(
     if language is None:
         return None
     refuse_too_large(source)
-    framework = framework_of(path, language, source, configs.scopes)
-    if framework is None:
+    text = with_line_feeds(as_utf8(source))
+    found = frameworks_of(path, language, text, configs.scopes)
+    if not found:
         return None
-    counted = _COUNTERS[framework](Source(language, source, seconds))
-    return TestFile(path, framework, language, tuple(counted))
+    first, *others = found
+    parsed = Source(language, text, seconds)
+    tests = _COUNTERS[first](parsed)
+    for other in others:
+        lines = {test.line for test in tests}
+        more = (test for test in _COUNTERS[other](parsed) if test.line not in lines)
+        tests += [replace(test, framework=other) for test in more]
+    return TestFile(path, first, language, tuple(tests))

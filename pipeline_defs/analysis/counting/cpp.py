@@ -1,5 +1,6 @@
-"""Tests of GoogleTest."""
+"""Tests of GoogleTest, Catch2, doctest and Boost.Test."""
 
+import re
 from collections.abc import Sequence
 
 from tree_sitter import Node
@@ -9,6 +10,17 @@ from pipeline_defs.analysis.counting.syntax import Source, below, child_of_type,
 
 _MACROS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
 _OFF = "DISABLED_"
+_NAME = rb"[ \t]{0,8}\(\s{0,80}(?:\w{1,100}\s{0,8},\s{0,80})?\"?([^\",)\n]{0,200})"
+_CATCH2 = re.compile(
+    rb"^[ \t]{0,40}(?:(?:TEMPLATE_)?TEST_CASE(?:_\w{1,40})?|SCENARIO(?:_\w{1,40})?)"
+    + _NAME
+    + rb"(?:\"\s{0,80},\s{0,80}\"([^\"\n]{0,200}))?",
+    re.MULTILINE,
+)
+_BOOST = re.compile(
+    rb"^[ \t]{0,40}BOOST_(?:AUTO|FIXTURE|DATA|PARAM)_TEST_CASE(?:_\w{1,40})?[ \t]{0,8}\(\s{0,80}(\w{1,200})()",
+    re.MULTILINE,
+)
 
 
 def gtest_tests(source: Source) -> list[Test]:
@@ -25,6 +37,32 @@ def gtest_tests(source: Source) -> list[Test]:
         return below(node, None)
 
     source.walk(source.root, None, visit)
+    return tests
+
+
+def catch2_tests(source: Source) -> list[Test]:
+    """The test cases and scenarios of Catch2 and doctest; those tagged `[.]` or `[!…]` as they say."""
+    return _by_macro(source, _CATCH2)
+
+
+def boost_tests(source: Source) -> list[Test]:
+    """The test cases of Boost.Test that declare themselves."""
+    return _by_macro(source, _BOOST)
+
+
+def _by_macro(source: Source, macro: re.Pattern[bytes]) -> list[Test]:
+    """What stands at the beginning of a line: the grammar does not know what a macro with a body makes."""
+    tests, line, counted_to = [], 1, 0
+    for found in source.matches(macro):
+        line += source.count_lines(counted_to, found.start())
+        counted_to = found.start()
+        tags = found[2] or b""
+        status = Status.ACTIVE
+        if b"[." in tags or b"[!benchmark]" in tags:
+            status = Status.SKIPPED
+        elif b"[!shouldfail]" in tags or b"[!mayfail]" in tags:
+            status = Status.XFAIL
+        tests.append(Test(found[1].decode(errors="replace").strip(), line, status))
     return tests
 
 

@@ -29,7 +29,7 @@ _NUNIT = _Rules(
     re.compile(r"Test|Theory|TestCaseSource"), "TestCase", frozenset({"Ignore", "Explicit"})
 )
 _XUNIT = _Rules(re.compile(r"\w*(?:Fact|Theory)"), "InlineData", frozenset({"Skip"}))
-_MSTEST = _Rules(re.compile(r"(?:Data)?TestMethod"), "DataRow", frozenset({"Ignore"}))
+_MSTEST = _Rules(re.compile(r"\w*TestMethod"), "DataRow", frozenset({"Ignore"}))
 
 
 def nunit_tests(source: Source) -> list[Test]:

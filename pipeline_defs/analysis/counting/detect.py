@@ -15,11 +15,12 @@ _IMPORTS: dict[Language, Pattern] = {
     language: re.compile(pattern, re.MULTILINE)
     for language, pattern in {
         **dict.fromkeys(SCRIPTS, _SCRIPT),
+        Language.CPP: rb"^[ \t]{0,20}#[ \t]{0,8}include[ \t]{0,8}[<\"]([^>\"\n]{1,300})[>\"]",
         Language.CSHARP: _START
         + rb"(?:global[ \t]{1,8})?using[ \t]{1,8}(?:static[ \t]{1,8})?([\w.]{1,300})[ \t]{0,8};",
         Language.JAVA: _START + _JVM,
         Language.KOTLIN: _START + _JVM,
-        Language.PHP: _START + rb"use[ \t]{1,8}([\w\\]{1,300})",
+        Language.PHP: _START + rb"use[ \t]{1,8}(?:function[ \t]{1,8})?([\w\\]{1,300})",
         Language.PYTHON: rb"^((?:import|from)[ \t][^\n]{1,300})",
         Language.RUBY: _START + rb"require(?:_relative)?[ \t]{0,8}\(?['\"]([\w./-]{1,300})['\"]",
         Language.SWIFT: _START + rb"(?:@\w{1,40}[ \t]{1,8})?import[ \t]{1,8}(\w{1,100})",
@@ -27,27 +28,41 @@ _IMPORTS: dict[Language, Pattern] = {
 }
 
 
-def framework_of(
-    path: str, language: Language, content: bytes, scopes: tuple[Scope, ...]
-) -> Framework | None:
-    """By what is imported, else by the name, the configuration of the folder, the words in the text; or None.
+_HAVE_SEVERAL = frozenset(
+    {
+        *(Language.CPP, Language.CSHARP, Language.JAVA, Language.KOTLIN),
+        *(Language.PHP, Language.RUBY, Language.SWIFT),
+    }
+)
+"""The languages whose frameworks declare tests in different ways, so that one file may have tests of several."""
 
-    A file whose name is no test's in general is one only if it imports its framework.
+
+def frameworks_of(
+    path: str, language: Language, content: bytes, scopes: tuple[Scope, ...]
+) -> list[Framework]:
+    """By what is imported, else by the name, the configuration of the folder, the words in the text; or none.
+
+    A file whose name is no test's in general is one only if it imports its framework. Where several are imported,
+    the first is the file's.
     """
     signs = [each for each in SIGNS if language in each.languages]
     imported = _imported(language, content, signs)
     if imported or not is_named_as_test(path):
-        return imported
-    return _named(path, signs) or _configured(path, signs, scopes) or _worded(content, signs)
+        return imported if language in _HAVE_SEVERAL else imported[:1]
+    found = _named(path, signs) or _configured(path, signs, scopes) or _worded(content, signs)
+    return [] if found is None else [found]
 
 
-def _imported(language: Language, content: bytes, signs: list[Signs]) -> Framework | None:
+def _imported(language: Language, content: bytes, signs: list[Signs]) -> list[Framework]:
+    """Those whose names are imported, or whose words nothing else has."""
     pattern = _IMPORTS.get(language)
     names = set(pattern.findall(content)) if pattern else set()
+    found: dict[Framework, None] = {}
     for each in signs:
-        if each.imports and any(each.imports.match(name) for name in names):
-            return each.framework
-    return None
+        is_imported = each.imports is not None and any(map(each.imports.match, names))
+        if is_imported or (each.own is not None and each.own.search(content)):
+            found[each.framework] = None
+    return list(found)
 
 
 def _named(path: str, signs: list[Signs]) -> Framework | None:

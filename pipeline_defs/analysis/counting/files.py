@@ -10,7 +10,7 @@ _SKIPPED = re.compile(
 _CONFIG = re.compile(
     r"(?:.*/)?(?:jest\.config\.(?:[cm]?[jt]s|json)|(?:vite|vitest|playwright|cypress)\.config\.[cm]?[jt]s"
     r"|\.mocharc\.(?:[cm]?js|jsonc?|ya?ml)|mocha\.opts|package\.json"
-    r"|pytest\.ini|pyproject\.toml|setup\.cfg|tox\.ini|conftest\.py)"
+    r"|pytest\.ini|\.rspec|(?:spec|rails|test|minitest)_helper\.rb|pyproject\.toml|setup\.cfg|tox\.ini|conftest\.py)"
 )
 
 
@@ -30,12 +30,12 @@ _NAMED_AS_TESTS = {
     Language.GO: _paths(stem=".*_test"),
     Language.JAVA: _paths(stem=".*Tests?|Test.*", folder="tests?"),
     Language.KOTLIN: _paths(stem=".*(?:Tests?|Spec)|Test.*", folder="tests?"),
-    Language.PHP: _paths(stem=".*Tests?|Test.*", folder="tests?"),
+    Language.PHP: _paths(stem=".*(?:Tests?|Spec|Cest|Cept)|Test.*", folder="tests?|spec"),
     Language.PYTHON: _paths(stem="test_.*|.*_test", folder="tests", but=r"(?:.*/)?conftest\.py$"),
     Language.RUBY: _paths(
         stem=".*_(?:spec|test)",
         folder="spec|test",
-        but=r"support/|(?:.*/)?(?:spec|rails)_helper\.rb$",
+        but=r"support/|(?:.*/)?(?:spec|rails|test|minitest)_helper\.rb$",
     ),
     Language.RUST: _paths(stem=".*_test", folder="tests|src|crates"),
     Language.SWIFT: _paths(stem=".*Tests?", folder="[^/]*Tests"),
@@ -47,7 +47,7 @@ _NAMED_AS_TESTS = {
         but="(?:.*/)?__(?:fixtures|mocks)__/",
     ),
 )
-_NAMED_AS_NODES_TESTS = _paths(stem="test|test-.*|.*[-_.]test", folder="test")
+_NAMED_AS_NODES_TESTS = _paths(stem="test|test-.*|.*[-_.]test", folder="tests?")
 _MAIN_OF_MAVEN = re.compile(r"(?:.*/)?src/main/.*\.java")
 
 
@@ -64,6 +64,11 @@ def may_hold_tests(path: str) -> bool:
     if language_of(path) in SCRIPTS and _NAMED_AS_NODES_TESTS.fullmatch(path):
         return _SKIPPED.match(path) is None
     return is_named_as_test(path)
+
+
+def is_skipped(path: str) -> bool:
+    """Whether a file lies in a folder of dependencies or of what was built."""
+    return _SKIPPED.match(path) is not None
 
 
 def is_config(path: str) -> bool:

@@ -19,13 +19,17 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Test:
-    """A test as it is written; one that is made of many cases at run time is one test. Lines count from 1."""
+    """A test as it is written; one that is made of many cases at run time is one test. Lines count from 1.
+
+    `framework` is its own where the file has tests of several frameworks, and None where it is the file's.
+    """
 
     __test__ = False  # pytest would collect the class for its name
 
     name: str
     line: int
     status: Status
+    framework: Framework | None = None
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Tests of JUnit 4, JUnit 5 and TestNG, in Java and in Kotlin."""
+"""Tests of JUnit 3, 4 and 5 and of TestNG, in Java and in Kotlin."""
 
 import re
 from collections.abc import Sequence
@@ -43,6 +43,39 @@ _JUNIT5 = _Rules(
     nested="Nested",
 )
 _TESTNG = _Rules(re.compile("Test"), frozenset({"Ignore"}), whole_class=True)
+
+
+def junit3_tests(source: Source) -> list[Test]:
+    """The public methods named `test…` without parameters, of classes that extend a test case."""
+    tests: list[Test] = []
+
+    def visit(node: Node, in_case: bool) -> Sequence[tuple[Node, bool]]:
+        if node.type in _FUNCTIONS:
+            if in_case and _is_of_junit3(source, node):
+                tests.append(Test(source.field(node, "name"), line_of(node), Status.ACTIVE))
+            return ()
+        if node.type == "class_declaration":
+            return below(node, _extends_test_case(source, node))
+        return below(node, in_case) if node.type in _ENTERED else ()
+
+    source.walk(source.root, False, visit)
+    return tests
+
+
+def _extends_test_case(source: Source, node: Node) -> bool:
+    modifiers = child_of_type(node, "modifiers")
+    is_abstract = modifiers is not None and "abstract" in source.text(modifiers).split()
+    bases = child_of_type(node, "superclass", "delegation_specifiers")
+    return not is_abstract and bases is not None and "TestCase" in source.text(bases)
+
+
+def _is_of_junit3(source: Source, node: Node) -> bool:
+    modifiers = child_of_type(node, "modifiers")
+    words = source.text(modifiers).split() if modifiers else []
+    parameters = child_of_type(node, "formal_parameters", "function_value_parameters")
+    is_public = "public" in words or node.type == "function_declaration"
+    takes_none = parameters is None or not parameters.named_children
+    return is_public and takes_none and source.field(node, "name").startswith("test")
 
 
 def junit4_tests(source: Source) -> list[Test]:

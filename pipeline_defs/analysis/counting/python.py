@@ -26,6 +26,10 @@ _ENTERED = frozenset(
 _DECORATED = re.compile(
     r"@(?:\w+\.){0,3}(?:(skip|skipif|skipIf|skipUnless)|xfail|expectedFailure)\b"
 )
+_NO_TEST = re.compile(
+    r"@(?:\w+\.){0,3}(?:(?:yield_)?fixture|property|cached_property|\w+\.(?:setter|deleter))\b"
+)
+_NOT_COLLECTED = re.compile(r"__test__\s{0,8}=\s{0,8}False\b")
 _MARKED = re.compile(r"pytestmark\b.*?\bmark\.(?:(skip)|xfail\b)", re.DOTALL)
 _TEST_CASE = re.compile(r"(?<!\w)(?:IsolatedAsyncio)?TestCase\b")
 
@@ -61,6 +65,8 @@ def _tests(source: Source, framework: Framework) -> list[Test]:
         if node.type == "class_definition":
             return entered_class(node, place)
         if node.type == "decorated_definition":
+            if any(map(_NO_TEST.match, _decorators(source, node))):
+                return ()
             status = within(place.status, _decorated_status(source, node))
             return below(node, replace(place, status=status))
         return below(node, place) if node.type in _ENTERED else ()
@@ -69,6 +75,8 @@ def _tests(source: Source, framework: Framework) -> list[Test]:
         if not _is_test_class(source, node, of_pytest) or (place.in_class and not of_pytest):
             return ()
         body = node.child_by_field_name("body")
+        if body is not None and _is_no_test(source, body):
+            return ()
         if of_pytest and body is not None and _has_constructor(source, node, body):
             return ()
         marked = Status.ACTIVE if body is None else _marked_status(source, body)
@@ -87,6 +95,12 @@ def _is_test_class(source: Source, node: Node, of_pytest: bool) -> bool:
     return "TestCase" in bases or name.startswith("Test") or name.endswith("Test")
 
 
+def _is_no_test(source: Source, body: Node) -> bool:
+    """Whether the class says `__test__ = False`."""
+    statements = (child for child in body.named_children if child.type == "expression_statement")
+    return any(_NOT_COLLECTED.match(source.text(each)) for each in statements)
+
+
 def _has_constructor(source: Source, node: Node, body: Node) -> bool:
     """Whether pytest makes no instance of the class; test cases are unittest's, which does."""
     if _TEST_CASE.search(source.field(node, "superclasses")) is not None:
@@ -96,8 +110,11 @@ def _has_constructor(source: Source, node: Node, body: Node) -> bool:
 
 
 def _decorated_status(source: Source, node: Node) -> Status:
-    decorators = [child for child in node.named_children if child.type == "decorator"]
-    return _status_by(_DECORATED, [source.text(decorator) for decorator in decorators])
+    return _status_by(_DECORATED, _decorators(source, node))
+
+
+def _decorators(source: Source, node: Node) -> list[str]:
+    return [source.text(child) for child in node.named_children if child.type == "decorator"]
 
 
 def _marked_status(source: Source, body: Node) -> Status:

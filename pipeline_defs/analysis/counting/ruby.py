@@ -45,7 +45,7 @@ def rspec_tests(source: Source) -> list[Test]:
 
 
 def minitest_tests(source: Source) -> list[Test]:
-    """The methods named `test_…`, and the blocks of `it`."""
+    """The methods named `test_…`, and the blocks of `it`, `specify` and of Rails' `test`."""
     tests: list[Test] = []
 
     def visit(node: Node, outer: Status) -> Sequence[tuple[Node, Status]]:
@@ -53,7 +53,7 @@ def minitest_tests(source: Source) -> list[Test]:
         if is_method and source.field(node, "name").startswith("test_"):
             status = _skipped(source, child_of_type(node, "body_statement"))
             tests.append(Test(source.field(node, "name"), line_of(node), status))
-        elif node.type == "call" and source.field(node, "method") == "it":
+        elif node.type == "call" and _is_minitest(source, node):
             block = child_of_type(node, *_BLOCKS)
             body = block and child_of_type(block, "body_statement", "block_body")
             tests.append(_example(source, node, _skipped(source, body), block))
@@ -62,6 +62,13 @@ def minitest_tests(source: Source) -> list[Test]:
 
     source.walk(source.root, Status.ACTIVE, visit)
     return tests
+
+
+def _is_minitest(source: Source, call: Node) -> bool:
+    if call.child_by_field_name("receiver") is not None:
+        return False
+    word = source.field(call, "method")
+    return word in ("it", "specify") or (word == "test" and _titled(_arguments(call)))
 
 
 def _plain(name: str) -> tuple[str, Status]:

@@ -18,6 +18,8 @@ _RUNNERS = (
     (re.compile(r"\bjest\b|\breact-scripts test\b"), Framework.JEST),
     (re.compile(r"\bmocha\b"), Framework.MOCHA),
 )
+_MINITEST = re.compile(r"\b[Mm]initest\b|\brails/test_help\b|\btest/unit\b|ActiveSupport::TestCase")
+_RSPEC = re.compile(r"\bRSpec\b|['\"]rspec")
 _QUOTED = re.compile(r"['\"`]([^'\"`\n]{1,300})['\"`]")
 
 
@@ -119,6 +121,17 @@ def _of_playwright(scope: Scope, text: str) -> Scope:
     return replace(scope, roots=tuple(_joined(scope.roots[0], folder) for folder in folders))
 
 
+def _of_rspec(scope: Scope, _: str) -> Scope:
+    return replace(scope, include=("**/*_spec.rb",))
+
+
+def _of_ruby_helper(scope: Scope, text: str) -> Scope | None:
+    """What the helper loads, which the tests of its folder require."""
+    if _MINITEST.search(text):
+        return replace(scope, framework=Framework.MINITEST)
+    return scope if _RSPEC.search(text) else None
+
+
 def _joined(folder: str, *below: str) -> str:
     return posixpath.normpath(posixpath.join(folder, *below))
 
@@ -163,4 +176,9 @@ _READERS: tuple[tuple[str, Framework, Callable[[Scope, str], Scope | None]], ...
     ("tox.ini", Framework.PYTEST, _of_table),
     ("pytest.ini", Framework.PYTEST, _of_folder),
     ("conftest.py", Framework.PYTEST, _of_folder),
+    (".rspec", Framework.RSPEC, _of_rspec),
+    ("spec_helper.rb", Framework.RSPEC, _of_ruby_helper),
+    ("rails_helper.rb", Framework.RSPEC, _of_ruby_helper),
+    ("test_helper.rb", Framework.MINITEST, _of_ruby_helper),
+    ("minitest_helper.rb", Framework.MINITEST, _of_folder),
 )

@@ -85,6 +85,7 @@ def _declared(source: Source, call: Node, aliases: Collection[str]) -> _Declared
     chain = _chain(source, _chosen(function))
     if not chain or called_before is not (chain[-1] in _RETURNS_FUNCTION):
         return None
+    chain = chain[1:] if chain[:2] == ["Deno", "test"] else chain
     declared = _base("test" if chain[0] in aliases else chain[0])
     for name in chain[1:]:
         declared = declared and _modified(declared, name)
@@ -134,7 +135,7 @@ def _is_declaration(declared: _Declared, given: list[Node], needs_name: bool) ->
     """`test.skip(condition)` declares nothing, nor does a `test(x)` that is no framework's."""
     if not given:
         return False
-    if given[0].type in _FUNCTIONS:
+    if given[0].type in _FUNCTIONS or (given[0].type == "object" and len(given) == 1):
         return not needs_name
     return given[0].type in _STRINGS or any(node.type in _FUNCTIONS for node in given[1:])
 
@@ -154,15 +155,22 @@ def _made_later(source: Source, call: Node, given: list[Node]) -> str:
 
 def _with_options(source: Source, given: list[Node], status: Status) -> Status:
     """The status by `{skip: true}`, `{todo: true}` or `{only: true}` after the name."""
-    options = next((node for node in given[1:3] if node.type == "object"), None)
+    options = next((node for node in given[:3] if node.type == "object"), None)
     for pair in options.named_children if options else ():
         key = source.field(pair, "key")
+        key = "skip" if key == "ignore" else key
         if key in ("skip", "todo", "only") and source.field(pair, "value") != "false":
             return _STATUSES[key]
     return status
 
 
 def _name(source: Source, given: list[Node]) -> str:
+    if given[0].type == "object":
+        pairs = given[0].named_children
+        names = (
+            source.field(each, "value") for each in pairs if source.field(each, "key") == "name"
+        )
+        return next(names, "(anonymous)").strip("'\"`")
     if given[0].type in _FUNCTIONS:
         return source.field(given[0], "name") or "(anonymous)"
     text = source.text(given[0])

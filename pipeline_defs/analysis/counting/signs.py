@@ -22,6 +22,8 @@ class Signs:
     imports: Pattern | None = None
     name: re.Pattern[str] | None = None
     content: Pattern | None = None
+    own: Pattern | None = None
+    """Words that no other framework has: they count as an import does."""
 
 
 def _any(*alternatives: bytes) -> Pattern:
@@ -77,6 +79,17 @@ SIGNS = (
         ),
     ),
     Signs(Framework.NODE_TEST, SCRIPTS, imports=_any(rb"node:test(?:/|$)")),
+    Signs(Framework.BUN, SCRIPTS, imports=_any(rb"bun:test$")),
+    Signs(Framework.AVA, SCRIPTS, imports=_any(rb"ava(?:/|$)")),
+    Signs(
+        Framework.DENO,
+        SCRIPTS,
+        imports=_any(
+            rb"(?:jsr:)?@std/testing(?:@[^/]{1,40})?(?:/|$)",
+            rb"https://(?:deno\.land/std|jsr\.io/@std)[^'\"]{0,80}/testing/",
+        ),
+        own=_any(rb"\bDeno\.test\b"),
+    ),
     Signs(
         Framework.PYTEST,
         (Language.PYTHON,),
@@ -130,6 +143,12 @@ SIGNS = (
         ),
     ),
     Signs(
+        Framework.JUNIT3,
+        _JVM,
+        imports=_any(rb"junit\.framework\.(?:\*|TestCase$)"),
+        content=_any(rb"\bextends[ \t]{1,8}TestCase\b"),
+    ),
+    Signs(
         Framework.KOTEST,
         (Language.KOTLIN,),
         content=_any(
@@ -144,9 +163,7 @@ SIGNS = (
         Framework.MSTEST,
         (Language.CSHARP,),
         imports=_any(rb"Microsoft\.VisualStudio\.TestTools\.UnitTesting$"),
-        content=_any(
-            rb"\[(?:TestMethod|TestClass|DataTestMethod)\]", rb"\[(?:DataRow|DynamicData)\("
-        ),
+        content=_any(rb"\[(?:\w{0,40}TestMethod|TestClass)\b", rb"\[(?:DataRow|DynamicData)\("),
     ),
     Signs(
         Framework.NUNIT,
@@ -165,12 +182,19 @@ SIGNS = (
     Signs(
         Framework.MINITEST,
         (Language.RUBY,),
-        imports=_any(rb"minitest(?:/|$)"),
+        imports=_any(rb"minitest(?:/|$)", rb"(?:[\w./-]{0,200}/)?(?:mini)?test_helper$"),
+        own=_any(
+            rb"<[ \t]{0,8}(?:::)?Minitest::(?:Test|Spec)\b",
+            rb"<[ \t]{0,8}(?:::)?(?:Active|Action)(?:Support|Job|Record|Model|Controller|Dispatch|Mailer|View"
+            rb"|Cable)::\w{0,40}Test(?:Case)?\b",
+            rb"<[ \t]{0,8}(?:ActionDispatch::)?(?:IntegrationTest|ApplicationSystemTestCase)\b",
+        ),
     ),
     Signs(
         Framework.RSPEC,
         (Language.RUBY,),
-        imports=_any(rb"rspec(?:/|$)"),
+        imports=_any(rb"rspec(?:/|$)", rb"rails_helper$"),
+        own=_any(rb"\bRSpec\.(?:describe|context|feature)\b"),
         content=_any(
             rb"\bRSpec\.(?:describe|configure|context|shared_examples|shared_context)\b",
             rb"\bexpect[ \t]{0,8}\([^)\n]{0,200}\)[ \t]{0,8}\.(?:not_)?to\b",
@@ -188,6 +212,12 @@ SIGNS = (
             rb"\.(?:must|wont)_\w",
             rb"\b(?:describe|it)[ \t]{1,8}['\"A-Z][^\n]{0,200}\bdo\b",
         ),
+    ),
+    Signs(
+        Framework.PEST,
+        (Language.PHP,),
+        imports=_any(rb"Pest\\\\"),
+        own=_any(rb"^[ \t]{0,8}(?:it|test|todo|arch)[ \t]{0,4}\(\s{0,40}['\"]"),
     ),
     Signs(
         Framework.PHPUNIT,
@@ -212,13 +242,37 @@ SIGNS = (
         ),
     ),
     Signs(
+        Framework.CATCH2,
+        (Language.CPP,),
+        imports=_any(rb"catch2/", rb"(?:[^/]{1,80}/){0,8}catch(?:_\w{1,40})?\.hpp$"),
+    ),
+    Signs(
+        Framework.DOCTEST,
+        (Language.CPP,),
+        imports=_any(rb"(?:[^/]{1,80}/){0,8}doctest\.h(?:pp)?$"),
+    ),
+    Signs(
+        Framework.BOOST_TEST,
+        (Language.CPP,),
+        imports=_any(rb"boost/test/"),
+        content=_any(rb"\bBOOST_(?:AUTO|FIXTURE|DATA|PARAM)_TEST_CASE" + _OPEN),
+    ),
+    Signs(
         Framework.GTEST,
         (Language.CPP,),
+        imports=_any(rb"g(?:test|mock)/g(?:test|mock)"),
         content=_any(
             rb"#[ \t]{0,8}include[ \t]{0,8}[<\"]gtest/gtest\.h",
             rb"\b(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P)" + _OPEN,
             rb"\bINSTANTIATE_TEST_SUITE_P" + _OPEN,
             rb"::testing::Test\b",
+        ),
+    ),
+    Signs(
+        Framework.CATCH2,
+        (Language.CPP,),
+        content=_any(
+            rb"^[ \t]{0,8}(?:TEST_CASE|SCENARIO|TEST_CASE_METHOD|TEMPLATE_TEST_CASE)" + _OPEN
         ),
     ),
     Signs(

@@ -67,6 +67,10 @@ class Source:
         """Every place of the source that matches a pattern."""
         return pattern.finditer(self._content)
 
+    def count_lines(self, start: int, end: int) -> int:
+        """How many lines end between these bytes."""
+        return self._content.count(b"\n", start, end)
+
     def walk(
         self,
         start: Node,

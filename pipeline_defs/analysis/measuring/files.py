@@ -1,6 +1,5 @@
 """What one file of a repository is, and whether it counts among the languages as GitHub counts. Pure."""
 
-import codecs
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -11,9 +10,9 @@ from pipeline_defs.analysis.measuring.generated import is_generated
 from pipeline_defs.analysis.measuring.languages import Language, Type, named_language
 from pipeline_defs.analysis.measuring.left_out import is_documentation, is_vendored
 from pipeline_defs.analysis.measuring.lines import Lines, count_lines
+from pipeline_defs.analysis.reading.text import as_utf8, with_line_feeds
 
 _BINARY_HEAD = 8_000
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class LeftOut(StrEnum):
@@ -43,7 +42,7 @@ class MeasuredFile:
 
 def measure_file(path: str, size: int, content: bytes) -> MeasuredFile:
     """The file of this content; that of a file too large to look into is empty."""
-    text = _as_utf8(content)
+    text = with_line_feeds(as_utf8(content))
     is_binary = b"\0" in text[:_BINARY_HEAD]
     language = None if is_binary else detect_language(path, text)
     syntax = language.syntax if language else SYNTAXES["none"]
@@ -79,9 +78,3 @@ def _left_out_by_language(language: Language | None, detectable: bool | None) ->
         return None if detectable else LeftOut.NOT_DETECTABLE
     is_code = language.type in (Type.PROGRAMMING, Type.MARKUP)
     return None if is_code else LeftOut.DATA_OR_PROSE
-
-
-def _as_utf8(content: bytes) -> bytes:
-    if content.startswith(_UTF_16):
-        return content.decode("utf-16", "replace").encode()
-    return content

@@ -42,6 +42,8 @@ class Remark(StrEnum):
     """What the archive leaves out is not known, or not all of it."""
     NOT_FETCHED = "not_fetched"
     """A file of the commit that a partial clone has not fetched."""
+    FRAMEWORK_NOT_COUNTED = "framework_not_counted"
+    """It looks like a file of tests, of a framework whose tests are not counted."""
     TESTS_NOT_COUNTED = "tests_not_counted"
     """Test files beyond the memory set aside for them, or that could not be parsed in time."""
 

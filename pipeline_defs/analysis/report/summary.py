@@ -1,8 +1,8 @@
 """The analysis that follows from the measured files, the tests found and the remarks. Pure."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pipeline_defs.analysis.counting.found import Status, TestFile
 from pipeline_defs.analysis.measuring.files import LeftOut, MeasuredFile
@@ -51,7 +51,9 @@ def summarize(findings: Findings) -> Analysis:
         left_out=_left_out(findings.files),
         test_count=sum(len(file.tests) for file in findings.tests),
         tests=_frameworks(findings.tests),
-        test_files=tuple(map(_test_file, sorted(findings.tests, key=lambda file: file.path))),
+        test_files=tuple(
+            map(_test_file, _by_framework(sorted(findings.tests, key=lambda file: file.path)))
+        ),
         largest_files=_largest(findings.files),
         untested_folder_count=len(untested),
         untested_folders=tuple(
@@ -103,7 +105,7 @@ def _left_out(files: Sequence[MeasuredFile]) -> tuple[LeftOutCount, ...]:
 
 def _frameworks(tests: Sequence[TestFile]) -> tuple[FrameworkCount, ...]:
     groups: dict[str, list[TestFile]] = defaultdict(list)
-    for file in tests:
+    for file in _by_framework(tests):
         groups[file.framework].append(file)
     counts = [
         FrameworkCount(
@@ -115,6 +117,18 @@ def _frameworks(tests: Sequence[TestFile]) -> tuple[FrameworkCount, ...]:
         for framework, files in groups.items()
     ]
     return tuple(sorted(counts, key=lambda count: (-count.tests, count.framework)))
+
+
+def _by_framework(tests: Iterable[TestFile]) -> Iterator[TestFile]:
+    """Each file, once for every framework that it has tests of."""
+    for file in tests:
+        others = {test.framework: None for test in file.tests if test.framework is not None}
+        if not others:
+            yield file
+            continue
+        for framework in (None, *others):
+            of_it = tuple(test for test in file.tests if test.framework is framework)
+            yield replace(file, framework=framework or file.framework, tests=of_it)
 
 
 def _number_of(status: Status, files: Iterable[TestFile]) -> int:

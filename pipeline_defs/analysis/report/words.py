@@ -99,6 +99,7 @@ ENGLISH = Words(
         Remark.NOT_IN_ARCHIVE: "files that GitHub's archive leaves out (export-ignore), not read",
         Remark.LISTING_CUT: "not known which files GitHub's archive leaves out",
         Remark.NOT_FETCHED: "files that this partial clone has not fetched, not read",
+        Remark.FRAMEWORK_NOT_COUNTED: "test files of frameworks that are not counted",
         Remark.TESTS_NOT_COUNTED: "files whose tests were not counted",
     },
 )
@@ -161,6 +162,7 @@ KOREAN = Words(
         Remark.LFS_POINTER: "Git LFS가 따로 보관하는 파일",
         Remark.NOT_IN_ARCHIVE: "GitHub 아카이브에서 빠진 파일 (export-ignore, 읽지 않음)",
         Remark.LISTING_CUT: "GitHub 아카이브에서 빠진 파일을 다 알 수 없음",
+        Remark.FRAMEWORK_NOT_COUNTED: "세지 않는 프레임워크의 테스트 파일",
         Remark.NOT_FETCHED: "부분 클론이 내려받지 않은 파일 (읽지 않음)",
         Remark.TESTS_NOT_COUNTED: "테스트를 세지 못한 파일",
     },
