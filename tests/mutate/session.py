@@ -1,0 +1,127 @@
+"""One pytest session that tries many breaks: each in a fork, which ends with the first test that fails."""
+
+import gc
+import json
+import os
+import select
+import signal
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from tests.mutate.coverage_map import Tests, select_tests
+from tests.mutate.guards import Break
+from tests.mutate.loaded_module import NotPlantedError, plant
+
+LONGEST = 60.0
+"""Seconds of tests, as they were recorded, that one break is given."""
+_HANGS_AFTER = 300.0
+NOT_PLANTED = "not planted"
+
+
+class BreakingSession:
+    """A pytest plugin: instead of the collected tests, run those of each break in a fork of the session."""
+
+    def __init__(
+        self, planted: Sequence[tuple[str, str, Break]], tests: Tests, results: Path
+    ) -> None:
+        self._planted = planted
+        self._tests = tests
+        self._results = results
+        self._items: Mapping[str, list[pytest.Item]] = {}
+        self._anchors: list[pytest.Item] = []
+        self._failed: str | None = None
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Try every break, and write what caught it."""
+        items: dict[str, list[pytest.Item]] = defaultdict(list)
+        for item in session.items:
+            items[item.nodeid.split("[")[0]].append(item)
+        self._items = items
+        self._anchors = list({item.path.parent: item for item in session.items}.values())
+        self._start_servers(session.items)
+        for key, path, each in self._planted:
+            caught = self._try(path, each)
+            with self._results.open("a") as file:
+                file.write(json.dumps([key, caught]) + "\n")
+        return True
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember the first failure."""
+        if report.failed and self._failed is None:
+            self._failed = report.nodeid
+
+    def _start_servers(self, items: Iterable[pytest.Item]) -> None:
+        """Run one test of each session-wide fixture, so that all forks find its server running."""
+        started: set[str] = set()
+        for item in items:
+            fixtures = set(getattr(item, "fixturenames", ())) & _SERVERS
+            if fixtures - started:
+                self._run(item)
+                started |= fixtures
+
+    def _try(self, path: str, each: Break) -> str | None:
+        names = [name for name, _ in self._choose(path, each)]
+        chosen = [item for name in names for item in self._items.get(name, ())]
+        if not chosen:
+            return None
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.setsid()
+            os.write(writing, self._run_broken(path, each, chosen).encode() or b"-")
+            os._exit(0)
+        os.close(writing)
+        try:
+            ready, _, _ = select.select([reading], [], [], 2 * _HANGS_AFTER)
+            answer = os.read(reading, 10_000).decode() if ready else f"hangs {2 * _HANGS_AFTER:g} s"
+        finally:
+            os.close(reading)
+            with suppress(ProcessLookupError):
+                os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        return None if answer == "-" else answer or "the process died"
+
+    def _choose(self, path: str, each: Break) -> list[tuple[str, float]]:
+        budget, chosen = LONGEST, []
+        for test, seconds in select_tests(self._tests, path, Path(path).read_text(), each.function):
+            budget -= seconds
+            if budget < 0 and chosen:
+                break
+            chosen.append((test, seconds))
+        return chosen
+
+    def _run_broken(self, path: str, each: Break, chosen: Sequence[pytest.Item]) -> str:
+        """Return the first test that fails, or nothing."""
+        for held in gc.get_objects():
+            # A connection that two processes use answers neither.
+            if isinstance(held, Engine):
+                held.dispose(close=False)
+        try:
+            plant(path, each)
+        except NotPlantedError:
+            return NOT_PLANTED
+        except Exception as error:  # noqa: BLE001 - a module that cannot be loaded fails every test
+            return f"import: {type(error).__name__}"
+        self._failed = None
+        deadline = time.monotonic() + _HANGS_AFTER
+        for item in chosen:
+            self._run(item)
+            if self._failed is not None:
+                return self._failed
+            if time.monotonic() > deadline:
+                break
+        return ""
+
+    def _run(self, item: pytest.Item) -> None:
+        """Run one test; only the session's fixtures stay set up, since the next one lies in another folder."""
+        elsewhere = next(each for each in self._anchors if each.path.parent != item.path.parent)
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=elsewhere)
+
+
+_SERVERS = {"postgres_server", "shared_ledger", "new_postgres_ledger", "new_ledger_file"}
