@@ -4,7 +4,7 @@ import ast
 import json
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
@@ -83,8 +83,8 @@ def _find_functions(source: str) -> dict[int, list[str]]:
     return found
 
 
-def select_tests(tests: Tests, path: str, source: str, scope: str) -> list[tuple[str, float]]:
-    """Return the tests that run the function, or a function that uses the module's constant, quickest first."""
+def select_tests(tests: Tests, path: str, source: str, scope: str) -> dict[str, float]:
+    """Return the tests that run the function or use the module's constant, with their seconds."""
     functions = {scope} if f"{path}::{scope}" in tests else _find_users(source, scope)
     found: dict[str, float] = {}
     for function in functions:
@@ -92,7 +92,12 @@ def select_tests(tests: Tests, path: str, source: str, scope: str) -> list[tuple
     if not found:
         for name, its in tests.items():
             found |= its if name.startswith(f"{path}::") else {}
-    return sorted(found.items(), key=lambda each: each[1])
+    return found
+
+
+def count_functions(tests: Tests) -> Counter[str]:
+    """Return how many functions each test runs: the fewer, the more it is about each."""
+    return Counter(test for its in tests.values() for test in its)
 
 
 def _find_users(source: str, constant: str) -> set[str]:
