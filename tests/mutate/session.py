@@ -36,6 +36,9 @@ class BreakingSession:
         self._results = results
         self._items: Mapping[str, list[pytest.Item]] = {}
         self._anchors: list[pytest.Item] = []
+        self._sound: set[pytest.Item] = set()
+        self._broken: set[pytest.Item] = set()
+        """Tests that fail without a break too, in a fork: they prove nothing."""
         self._failed: str | None = None
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -67,7 +70,24 @@ class BreakingSession:
                 started |= fixtures
 
     def _try(self, path: str, each: Break) -> str | None:
+        """Return the first test that fails with this break and passes without it."""
         chosen = [item for name in self._choose(path, each) for item in self._items.get(name, ())]
+        while True:
+            caught = self._run_apart(
+                [item for item in chosen if item not in self._broken], path, each
+            )
+            suspect = next((item for item in chosen if item.nodeid == caught), None)
+            if suspect is None or suspect in self._sound:
+                return caught
+            is_broken = self._run_apart([suspect], path, None) is not None
+            (self._broken if is_broken else self._sound).add(suspect)
+            if not is_broken:
+                return caught
+
+    def _run_apart(
+        self, chosen: Sequence[pytest.Item], path: str, each: Break | None
+    ) -> str | None:
+        """Run the tests in a fork; return the first that fails."""
         if not chosen:
             return None
         reading, writing = os.pipe()
@@ -102,14 +122,15 @@ class BreakingSession:
                 chosen.append(test)
         return chosen
 
-    def _run_broken(self, path: str, each: Break, chosen: Sequence[pytest.Item]) -> str:
+    def _run_broken(self, path: str, each: Break | None, chosen: Sequence[pytest.Item]) -> str:
         """Return the first test that fails, or nothing."""
         for held in gc.get_objects():
             # A connection that two processes use answers neither.
             if isinstance(held, Engine):
                 held.dispose(close=False)
         try:
-            plant(path, each)
+            if each is not None:
+                plant(path, each)
         except NotPlantedError:
             return NOT_PLANTED
         except Exception as error:  # noqa: BLE001 - a module that cannot be loaded fails every test
