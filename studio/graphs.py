@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from studio.filters.engine import Picture, render
-from studio.filters.nodes import object_info
+from studio.filters.links import node_order
+from studio.filters.nodes import NODES, object_info
 from studio.filters.verdict import Verdict, verdict_on
 
 __all__ = [
@@ -17,9 +18,11 @@ __all__ = [
     "Picture",
     "Verdict",
     "inputs_of",
+    "node_order",
     "object_info",
     "render",
     "saved_under",
+    "unknown_nodes",
     "verdict_on",
     "with_inputs",
 ]
@@ -27,6 +30,15 @@ __all__ = [
 Graph = Mapping[str, Any]
 LOADERS = ("LoadImage", "LoadImageMask")
 """The nodes whose `image` is the name of a picture."""
+
+
+def unknown_nodes(graph: Graph) -> dict[str, str]:
+    """Return the nodes whose class this machine does not execute, with their classes."""
+    return {
+        node: about["class_type"]
+        for node, about in graph.items()
+        if about["class_type"] not in NODES
+    }
 
 
 def inputs_of(graph: Graph) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import io
 from pathlib import Path
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageChops, ImageOps, UnidentifiedImageError
 
 from studio.errors import PictureError
 
@@ -12,7 +12,13 @@ LONGEST_SIDE = 12_000
 MOST_PIXELS = 50_000_000
 # What a film shows sharply; a picture of more takes memory and shows no more. Phones take 12 million.
 HALVED_FROM = 13_000_000
+_DAMAGED = "the picture is damaged or cut short"
 FORMATS = ("JPEG", "PNG", "WEBP")
+_JPEG, _SCAN, _END = b"\xff\xd8\xff", b"\xff\xda", b"\xff\xd9"
+# Any coded bits do: what they say is looked at only where coded pixels are missing.
+_ANY_BITS = b"\x55" * 4096
+# A row of blocks at an eighth of its size: so many of the last ones may be missing.
+_LAST_ROWS = 2
 # The brands of ISO/IEC 23008-12 that phones write.
 _HEIC = frozenset((b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"))
 
@@ -45,9 +51,37 @@ def open_image(source: bytes | Path, field: str, *, enough: int | None = None) -
     Raises:
         PictureError: naming `field` and what is wrong.
     """
-    picture = _opened(_bytes_of(source, field), field)
+    given = _bytes_of(source, field)
+    data = with_end_marker(given)
+    picture = _opened(data, field)
     _check_size(picture, field)
+    if data is not given and _is_cut_short(given):
+        raise PictureError(field, _DAMAGED)
     return _decoded(picture, field, enough)
+
+
+def with_end_marker(data: bytes) -> bytes:
+    """Return a JPEG that lacks its end marker with one, as viewers show it; any other data as it is."""
+    # Coded pixels hold neither mark, so an end after the last scan's beginning is that of the picture.
+    if not data.startswith(_JPEG) or data.find(_END, data.rfind(_SCAN)) >= 0:
+        return data
+    return data + _END
+
+
+def _is_cut_short(data: bytes) -> bool:
+    """Return whether a JPEG without its end marker lacks more than its last rows: other bits there are seen."""
+    try:
+        ends = [_eighth(data + more + _END) for more in (b"", _ANY_BITS)]
+    except (OSError, SyntaxError, ValueError):
+        return True
+    seen = ImageChops.difference(*ends).getbbox()
+    return seen is not None and seen[1] < ends[0].height - _LAST_ROWS
+
+
+def _eighth(data: bytes) -> Image.Image:
+    picture = Image.open(io.BytesIO(data), formats=("JPEG",))
+    picture.draft("RGB", (max(picture.width // 8, 1), max(picture.height // 8, 1)))
+    return picture.convert("RGB")
 
 
 def _bytes_of(source: bytes | Path, field: str) -> bytes:
@@ -101,7 +135,7 @@ def _decoded(picture: Image.Image, field: str, enough: int | None) -> Image.Imag
             upright = upright.reduce(times)
         ImageOps.exif_transpose(upright, in_place=True)
     except (OSError, SyntaxError, ValueError, EOFError, TypeError) as error:
-        raise PictureError(field, "the picture is damaged or cut short") from error
+        raise PictureError(field, _DAMAGED) from error
     return upright
 
 

@@ -3,9 +3,9 @@
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -97,7 +97,14 @@ def order_model(pipeline: Pipeline, *, is_default: bool) -> type[BaseModel]:
     kind: Any = Literal[pipeline.name]
     field = Field(None if is_default else ..., description="The pipeline that makes the order")
     example = {**_named(pipeline, is_default=is_default), **pipeline.example}
-    examples = ConfigDict(extra="forbid", json_schema_extra={"examples": [example]})
+    of_brief = pipeline.brief.model_config.get("json_schema_extra")
+
+    def extend(schema: dict[str, Any]) -> None:
+        if callable(of_brief):
+            cast(Callable[[dict[str, Any]], None], of_brief)(schema)
+        schema["examples"] = [example]
+
+    examples = ConfigDict(extra="forbid", json_schema_extra=extend)
     options = (HoldOptions, OrderOptions) if pipeline.holdable else (OrderOptions,)
     base = type(
         name,

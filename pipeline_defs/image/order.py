@@ -16,6 +16,8 @@ from resources.contract.errors import InvalidInputError
 PICTURES = ("images",)
 """The fields that hold pictures."""
 _MOST_NODES = 1_000
+_QUEUED = frozenset(("service_type", "parameters", "format", "longest_side"))
+"""What a queued order has in any case; it has a template and the graph that was filled in from it."""
 
 Image = Annotated[str, Field(max_length=2000), AfterValidator(image_reference)]
 
@@ -43,7 +45,12 @@ def _graph(workflow: dict[str, Any] | None) -> dict[str, Any] | None:
 class Order(BaseModel):
     """What is done with which pictures."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        str_strip_whitespace=True,
+        json_schema_extra=lambda schema: schema.update(order_rules()),
+    )
 
     service_type: Annotated[Literal["comfyui"], Extra()] = Field(
         "comfyui", description="The kind of server whose graphs these are: comfyui"
@@ -72,11 +79,14 @@ class Order(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _with_its_graph(cls, given: Any) -> Any:
-        """A new order has its template's graph; one that has a graph keeps it.
+        """Fill in the template's graph; an order that was queued keeps its own.
 
         Raises InvalidInputError, which names the very field.
         """
-        if not isinstance(given, dict) or given.get("workflow") is not None:
+        if not isinstance(given, dict):
+            return given
+        if given.get("workflow") is not None:
+            _refuse_both(given)
             return given
         name, parameters = given.get("template"), given.get("parameters", {})
         if not name:
@@ -93,6 +103,16 @@ class Order(BaseModel):
     def known_template(self) -> Template | None:
         """The template's file as it is now, None where there is none of this name."""
         return templates().get(self.template)
+
+
+def _refuse_both(given: Mapping[str, Any]) -> None:
+    """Return unless a new order has a template beside its graph; raises InvalidInputError."""
+    if given.get("template") and not _QUEUED.issubset(given):
+        raise InvalidInputError("template", "expected a template or a workflow, got both")
+    if given.get("parameters") and not given.get("template"):
+        raise InvalidInputError(
+            "parameters", "expected none beside a workflow: they are a template's"
+        )
 
 
 def find_template(name: str) -> Template:
@@ -120,3 +140,51 @@ def placeholders(count: int) -> Mapping[str, int]:
     """The names by which a graph loads the order's pictures, and which of them each is."""
     numbered = {f"$image_{number + 1}": number for number in range(count)}
     return {**numbered, "$image": 0} if count else {}
+
+
+def order_rules() -> dict[str, Any]:
+    """Return as JSON Schema what an order's fields have to be together: a template that there is, or a graph."""
+    own = {
+        "required": ["workflow"],
+        "properties": {
+            "workflow": _GRAPH,
+            "template": {"const": ""},
+            "parameters": {"maxProperties": 0},
+        },
+    }
+    queued = {
+        "required": ["template", "workflow", *sorted(_QUEUED)],
+        "properties": {"workflow": _GRAPH, "template": {"minLength": 1}},
+    }
+    named = [_template_rules(name, template) for name, template in templates().items()]
+    return {"anyOf": [*named, own, queued]}
+
+
+_GRAPH: Mapping[str, Any] = {
+    "type": "object",
+    "minProperties": 1,
+    "maxProperties": _MOST_NODES,
+    "additionalProperties": {
+        "type": "object",
+        "required": ["class_type", "inputs"],
+        "properties": {"class_type": {"type": "string"}, "inputs": {"type": "object"}},
+    },
+}
+
+
+def _template_rules(name: str, template: Template) -> dict[str, Any]:
+    parameters = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {each: about.rules for each, about in template.parameters.items()},
+    }
+    count = {"minItems": template.images.minimum, "maxItems": template.images.maximum}
+    return {
+        "required": ["template", *(["images"] if template.images.minimum else [])],
+        "properties": {
+            "template": {"const": name},
+            "parameters": parameters,
+            "images": count,
+            "workflow": {"type": "null"},
+        },
+    }

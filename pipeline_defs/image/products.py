@@ -36,9 +36,10 @@ class Rendered(BaseModel):
 
 
 class DeliveredPicture(BaseModel):
-    """A finished picture; `label` is the title of the node that saved it."""
+    """A finished picture; `node` saved it, and `label` is the title or the prefix that the graph gives it."""
 
     name: str
+    node: str = ""
     label: str
     width: int
     height: int

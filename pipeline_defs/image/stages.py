@@ -94,7 +94,7 @@ def deliver(order: Order, products: Products, work: Work) -> Product:
         zip(rendered.pictures, rendered.files, strict=True), start=1
     ):
         work.report((number - 1) / len(rendered.pictures), picture.name)
-        title = _title(order, picture.node)
+        title = _label(order, picture.node)
         parts = (order.template or "picture", title if len(rendered.pictures) > 1 else "")
         stem = "-".join(filter(None, (_NOT_IN_NAMES.sub("-", part.lower()) for part in parts)))
         file = work.folder / f"{stem.strip('-')}-{number}.{_SAVED[order.format][1]}"
@@ -103,6 +103,7 @@ def deliver(order: Order, products: Products, work: Work) -> Product:
         described.append(
             {
                 "name": file.name,
+                "node": picture.node,
                 "label": title,
                 "width": width,
                 "height": height,
@@ -113,10 +114,13 @@ def deliver(order: Order, products: Products, work: Work) -> Product:
     return Product({"pictures": described}, tuple(files))
 
 
-def _title(order: Order, node: str) -> str:
-    meta = (order.workflow or {}).get(node, {}).get("_meta", {})
+def _label(order: Order, node: str) -> str:
+    """Return the node's title, or the `filename_prefix` of an own graph."""
+    about = (order.workflow or {}).get(node, {})
+    meta, prefix = about.get("_meta"), about.get("inputs", {}).get("filename_prefix")
     title = meta.get("title") if isinstance(meta, dict) else None
-    return title[:80] if isinstance(title, str) else ""
+    label = title or (None if order.template else prefix)
+    return label[:80] if isinstance(label, str) else ""
 
 
 def _save(source: Path, file: Path, order: Order) -> tuple[int, int]:

@@ -75,6 +75,20 @@ class Parameter(BaseModel):
         return low <= given <= high
 
     @property
+    def rules(self) -> dict[str, Any]:
+        """What a value has to be, as JSON Schema."""
+        match self.type:
+            case "boolean":
+                return {"type": "boolean"}
+            case "choice":
+                return {"enum": [*self.choices]}
+            case "text":
+                return {"type": "string", "maxLength": _LONGEST_TEXT}
+        limits = {"minimum": self.minimum, "maximum": self.maximum}
+        given = {name: limit for name, limit in limits.items() if limit is not None}
+        return {"type": self.type, **given}
+
+    @property
     def expected(self) -> str:
         """What a value has to be, in words."""
         match self.type:

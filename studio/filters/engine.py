@@ -10,7 +10,7 @@ from typing import Any
 
 from studio.errors import GraphError, StoppedError, StudioError, TemporaryError
 from studio.filters.kinds import Saved, Surroundings
-from studio.filters.links import is_link, links_of, needed_nodes
+from studio.filters.links import is_link, links_of, needed_nodes, node_order
 from studio.filters.nodes import NODES
 from studio.filters.values import ensure_held
 from studio.filters.verdict import Verdict, converted_value, verdict_on, within_limits
@@ -37,7 +37,7 @@ def render(
     report: Report,
     stop: Event,
 ) -> tuple[Picture, ...]:
-    """The pictures that the graph's valid outputs save, as `folder/<type>/<subfolder>/<filename>`.
+    """Return what the graph's valid outputs save, by node, as `folder/<type>/<subfolder>/<filename>`.
 
     `report` is called before each node with how many are done, how many there are, and the node's class. Raises
     GraphError, which names the node that failed, TemporaryError where the disk is full, and StoppedError once
@@ -92,7 +92,7 @@ class _Execution:
             for source in {*links_of(self._graph, node)}:
                 if last_use[source] == position:
                     del self._values[source]
-        return tuple(saved)
+        return tuple(sorted(saved, key=lambda picture: node_order(picture.node)))
 
     def _made(self, node: str, kind: str) -> Any:
         """What the node puts out. Raises GraphError and TemporaryError."""

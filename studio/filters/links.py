@@ -1,5 +1,6 @@
 """How the nodes of a graph hang together: each takes outputs of others."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -51,3 +52,9 @@ def _never_ready(waits: Mapping[str, set[str]], waited_for: Mapping[str, set[str
             if not left[each]:
                 ready.append(each)
     return {node for node, count in left.items() if count}
+
+
+def node_order(node: str) -> tuple[tuple[int, str], ...]:
+    """Return what sorts nodes as people number them: 2, 9, 10, and 10:3 inside of a group of nodes."""
+    parts = (re.match(r"\d{0,18}", part) for part in node.split(":"))
+    return tuple((int(number[0] or -1), number.string) for number in parts if number)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
@@ -9,6 +10,7 @@ import numpy as np
 from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
 
 from studio.filters.values import Array, as_float, ensure_room
+from studio.images import with_end_marker
 
 _FORMATS = ("JPEG", "PNG", "WEBP")
 _SEVERAL_VIEWS = "MPO"
@@ -43,7 +45,7 @@ def load_mask(file: Path, channel: str) -> Array:
 
 def _frames(file: Path) -> Iterator[Image.Image]:
     try:
-        with Image.open(file, formats=_FORMATS) as picture:
+        with Image.open(BytesIO(with_end_marker(file.read_bytes())), formats=_FORMATS) as picture:
             frames = 1 if picture.format == _SEVERAL_VIEWS else getattr(picture, "n_frames", 1)
             count = min(frames, _MOST_FRAMES)
             ensure_room(count, picture.height, picture.width)

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import jsonschema_rs
 import pytest
 from dagster import DagsterInstance
 from PIL import Image
 
+from castad.api.order_schema import order_model
 from pipeline_defs.catalog import catalog
 from pipeline_defs.image.job import job
 from pipeline_defs.image.order import Order
@@ -148,32 +150,66 @@ def test_queued_order_keeps_its_graph_when_the_template_changes(
     assert seen(file) == ("PNG", (1080, 1080))
 
 
-@pytest.mark.parametrize(
-    ("order", "field"),
-    [
-        ({}, "template"),
-        ({"template": "nope"}, "template"),
-        (
-            {"template": "poster", "parameters": {"colors": 1}, "images": ["upload"]},
-            "parameters.colors",
-        ),
-        (
-            {"template": "poster", "parameters": {"colors": True}, "images": ["upload"]},
-            "parameters.colors",
-        ),
-        (
-            {"template": "poster", "parameters": {"dither": "x"}, "images": ["upload"]},
-            "parameters.dither",
-        ),
-        ({"template": "poster", "parameters": {"x": 1}, "images": ["upload"]}, "parameters.x"),
-        ({"template": "poster"}, "images"),
-        ({"template": "before-after", "images": ["upload"]}, "images"),
-        ({"workflow": {}}, "workflow"),
-        ({"workflow": {"1": {"class_type": "SaveImage"}}}, "workflow"),
-        ({"template": 7}, "template"),
-        ({"template": "poster", "parameters": []}, "parameters"),
-    ],
-)
+SAVED = {
+    "1": {"class_type": "LoadImage", "inputs": {"image": "$image_1"}},
+    "11": {"class_type": "ImageInvert", "inputs": {"image": ["1", 0]}},
+    "10": {"class_type": "SaveImage", "inputs": {"images": ["11", 0], "filename_prefix": "c"}},
+    "9": {"class_type": "SaveImage", "inputs": {"images": ["1", 0], "filename_prefix": "b"}},
+    "2": {
+        "class_type": "SaveImage",
+        "inputs": {"images": ["1", 0], "filename_prefix": "a"},
+        "_meta": {"title": "First"},
+    },
+}
+
+
+def test_pictures_come_in_the_order_of_their_nodes_with_node_and_label(
+    instance: DagsterInstance, ledger: Database
+) -> None:
+    run(instance, workflow=SAVED)
+    result = stage_result(ledger, "i", "deliver")
+    assert result is not None
+    named = [(each["node"], each["label"]) for each in result["pictures"]]
+    assert named == [("2", "First"), ("9", "b"), ("10", "c")]
+
+
+UNUSABLE: list[tuple[dict[str, Any], str]] = [
+    ({}, "template"),
+    ({"template": "poster", "workflow": SAVED, "images": ["upload"]}, "template"),
+    (
+        {
+            "template": "poster",
+            "parameters": {"colors": 6},
+            "workflow": SAVED,
+            "images": ["upload"],
+        },
+        "template",
+    ),
+    ({"workflow": SAVED, "parameters": {"colors": 6}}, "parameters"),
+    ({"template": "nope"}, "template"),
+    (
+        {"template": "poster", "parameters": {"colors": 1}, "images": ["upload"]},
+        "parameters.colors",
+    ),
+    (
+        {"template": "poster", "parameters": {"colors": True}, "images": ["upload"]},
+        "parameters.colors",
+    ),
+    (
+        {"template": "poster", "parameters": {"dither": "x"}, "images": ["upload"]},
+        "parameters.dither",
+    ),
+    ({"template": "poster", "parameters": {"x": 1}, "images": ["upload"]}, "parameters.x"),
+    ({"template": "poster"}, "images"),
+    ({"template": "before-after", "images": ["upload"]}, "images"),
+    ({"workflow": {}}, "workflow"),
+    ({"workflow": {"1": {"class_type": "SaveImage"}}}, "workflow"),
+    ({"template": 7}, "template"),
+    ({"template": "poster", "parameters": []}, "parameters"),
+]
+
+
+@pytest.mark.parametrize(("order", "field"), UNUSABLE)
 def test_order_that_cannot_be_used_names_its_field(order: Mapping[str, Any], field: str) -> None:
     given = {**order, "images": [f"upload:{'0' * 64}" for _ in order.get("images", [])]}
     with pytest.raises(InvalidInputError) as refused:
@@ -182,9 +218,37 @@ def test_order_that_cannot_be_used_names_its_field(order: Mapping[str, Any], fie
     assert "expected" in refused.value.message
 
 
+@pytest.mark.parametrize("order", [order for order, _ in UNUSABLE])
+def test_schema_refuses_what_the_door_refuses(order: Mapping[str, Any]) -> None:
+    given = {"pipeline": "image", **order}
+    schema = order_model(PIPELINE, is_default=False).model_json_schema()
+    assert not jsonschema_rs.validator_for(schema).is_valid(given)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        {"template": "poster", "images": ["https://example.com/a.jpg"]},
+        {
+            "template": "poster",
+            "parameters": {"colors": 6},
+            "images": ["https://example.com/a.jpg"],
+        },
+        {"workflow": SAVED, "images": ["https://example.com/a.jpg"]},
+        PIPELINE.normalize({"template": "square", "images": ["https://example.com/a.jpg"]}),
+    ],
+)
+def test_schema_takes_what_the_door_takes(order: Mapping[str, Any]) -> None:
+    assert PIPELINE.parse(order)
+    schema = order_model(PIPELINE, is_default=False).model_json_schema()
+    assert jsonschema_rs.validator_for(schema).is_valid({"pipeline": "image", **order})
+
+
 def test_graph_that_this_machine_cannot_execute_is_refused_at_the_order(ledger: Database) -> None:
     order = {"workflow": {"1": {"class_type": "KSampler", "inputs": {}}}}
-    with pytest.raises(InvalidInputError, match="node KSampler does not exist") as refused:
+    with pytest.raises(
+        InvalidInputError, match=r"1 \(KSampler\) .*CASTAD_COMFYUI_URLS.*ImageBlur"
+    ) as refused:
         catalog().accept(PIPELINE, order, settings())
     assert refused.value.code == "invalid_workflow"
 

@@ -250,3 +250,41 @@ def test_pictures_have_even_sides_and_are_larger_than_the_frame(frame: tuple[int
     for side, whole in zip(canvas_size(frame), frame, strict=True):
         assert side % 2 == 0
         assert 1.15 < side / whole < 1.25
+
+
+def _coded(seed: int, size: tuple[int, int], progressive: bool, sampling: int) -> bytes:
+    noise = np.random.default_rng(seed).integers(0, 256, (size[1], size[0], 3), np.uint8)
+    kept = io.BytesIO()
+    Image.fromarray(noise).save(
+        kept, "JPEG", quality=80, progressive=progressive, subsampling=sampling
+    )
+    return kept.getvalue()
+
+
+@given(
+    seed=st.integers(0, 99),
+    size=st.tuples(st.integers(16, 200), st.integers(16, 200)),
+    progressive=st.booleans(),
+    sampling=st.sampled_from([0, 1, 2]),
+)
+def test_jpeg_without_its_end_marker_is_the_same_picture(
+    seed: int, size: tuple[int, int], progressive: bool, sampling: int
+) -> None:
+    whole = _coded(seed, size, progressive, sampling)
+    assert open_image(whole[:-2], "images[0]").tobytes() == open_image(whole, "images[0]").tobytes()
+
+
+@given(
+    seed=st.integers(0, 99),
+    size=st.tuples(st.integers(64, 200), st.integers(64, 200)),
+    kept=st.floats(0.2, 0.7),
+    sampling=st.sampled_from([0, 1, 2]),
+)
+def test_jpeg_that_lacks_coded_rows_is_cut_short(
+    seed: int, size: tuple[int, int], kept: float, sampling: int
+) -> None:
+    whole = _coded(seed, size, progressive=False, sampling=sampling)
+    begin = whole.rfind(b"\xff\xda")
+    cut = whole[: begin + 20 + round((len(whole) - begin) * kept)]
+    with pytest.raises(PictureError, match="cut short"):
+        open_image(cut, "images[0]")
