@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from studio.filters.engine import Picture, render
+from studio.filters.levels import stretch_levels
 from studio.filters.links import node_order
 from studio.filters.nodes import NODES, object_info
 from studio.filters.verdict import Verdict, verdict_on
@@ -22,6 +23,7 @@ __all__ = [
     "object_info",
     "render",
     "saved_under",
+    "stretch_levels",
     "unknown_nodes",
     "verdict_on",
     "with_inputs",

@@ -16,7 +16,7 @@ from resources.contract.protocol import Product
 from resources.contract.work import Work
 from resources.files.pictures import picture_references, picture_type
 from resources.process.disk_errors import disk_errors
-from studio.graphs import inputs_of, with_inputs
+from studio.graphs import inputs_of, stretch_levels, with_inputs
 
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp"}
 _SAVED = {"png": ("PNG", "png"), "jpeg": ("JPEG", "jpg"), "webp": ("WEBP", "webp")}
@@ -31,7 +31,11 @@ def prepare(order: Order, products: Products, work: Work) -> Product:
     `PictureSource.open` raises.
     """
     references = picture_references(order.model_dump(), PICTURES, work.task_id)
-    files = [_named(work.picture(reference), work) for reference in references]
+    template = order.known_template
+    pictures = [work.picture(reference) for reference in references]
+    if template is not None and template.stretch:
+        pictures = [_stretched(picture, work) for picture in pictures]
+    files = [_named(picture, work) for picture in pictures]
     names = {name: files[number].name for name, number in placeholders(len(files)).items()}
     graph = with_inputs(order.workflow or {}, names)
     for missing in (name for name in inputs_of(graph) if name.startswith("$image")):
@@ -40,6 +44,13 @@ def prepare(order: Order, products: Products, work: Work) -> Product:
             code="picture_missing",
         )
     return Product(_prepared(order, graph), tuple(dict.fromkeys(files)))
+
+
+def _stretched(picture: Path, work: Work) -> Path:
+    """Return the picture with its levels stretched, or itself where it needs none."""
+    copy = work.folder / f"stretched-{picture.name}.png"
+    with disk_errors():
+        return copy if stretch_levels(picture, copy) else picture
 
 
 def _named(picture: Path, work: Work) -> Path:

@@ -117,13 +117,18 @@ class PictureCount(BaseModel):
 
 
 class Template(BaseModel):
-    """A graph with parameters; `pictures` are how many files it makes, `cost` is what a job costs in USD."""
+    """A graph with parameters.
+
+    `pictures` are how many files it makes, `cost` is what a job costs in USD; with `stretch` it begins with the
+    stretched levels of a dark or flat photograph.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     title: InBothLanguages
     help: InBothLanguages
     images: PictureCount = PictureCount()
+    stretch: bool = False
     pictures: int = Field(1, ge=1)
     parameters: Mapping[str, Parameter] = {}
     example: Mapping[str, Any] = {}
