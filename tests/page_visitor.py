@@ -33,6 +33,24 @@ class PageVisitor:
         """A form is sent, as multipart where `files` says so."""
         return self.http.post(path, data={"csrf": self.csrf, **fields}, files=files, **options)
 
+    def confirm(self, path: str, fields: Mapping[str, Any]) -> httpx.Response:
+        """A form is sent, and the question that follows is answered with yes."""
+        address, asked = question_in(self.post(path, fields))
+        return self.http.post(address, data=asked)
+
+
+def question_in(answer: httpx.Response) -> tuple[str, dict[str, str]]:
+    """The address and the fields of the form that a page asks with."""
+    assert answer.status_code == 200, answer.text
+    form = re.search(
+        r'class="card narrow stack asked".*?<form method="post" action="([^"]*)"(.*?)</form>',
+        answer.text,
+        re.DOTALL,
+    )
+    assert form, "the page asks nothing"
+    fields = re.findall(r'name="([^"]*)" value="([^"]*)"', form[2])
+    return unescape(form[1]), {name: unescape(value) for name, value in fields}
+
 
 def log_in(house: House, owner: str = "shop", *scopes: str) -> PageVisitor:
     """Whoever owns a new key of these scopes logs in with it."""

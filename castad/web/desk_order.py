@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
@@ -12,22 +12,21 @@ from starlette.responses import RedirectResponse, Response
 from castad.api.auth import status_for, validated_task_id
 from castad.api.state import Api, ApiDep
 from castad.orders.delete import delete_order
-from castad.orders.pricing import total_price
-from castad.orders.redo import redo_prices
 from castad.orders.resolve import resolve
 from castad.readmodels.snapshot import Snapshot, read_snapshot
-from castad.readmodels.views import usd
+from castad.readmodels.status_body import StatusBody
+from castad.web.asking import Question, do_once, question_of, said_of
 from castad.web.desk import AdminDep, NumbersDep, labels_of, lead_to
 from castad.web.desk_timeline import event_lines
 from castad.web.page_route import PageRoute
 from castad.web.plain_form import read_plain_form
 from castad.web.refusals import operators_remedy
+from castad.web.remedies import remedy_of
 from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.texts import Translator, translator_of
 from castad.web.visitor import Visitor, require_order_scope
 from castad.web.work_acts import ACTS, Call, seen_if_named
-from castad.web.work_offers import generation_of
 from castad.web.work_view import stage_lines
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.reads import event_views, get_request
@@ -38,15 +37,6 @@ from resources.ledger.schema.tables import AT_WORK, Status
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _MOST_EVENTS = 500
 _RETRIED = (Status.FAILED, Status.DEAD, Status.CANCELED)
-
-
-@dataclass(frozen=True)
-class RedoPrice:
-    """What making the stage, of this generation now, and those after it again would cost, in US dollars."""
-
-    stage: str
-    generation: int
-    usd: float
 
 
 @router.get("/desk/{task_id}")
@@ -70,18 +60,20 @@ async def act(
     numbers: NumbersDep,
     visitor: AdminDep,
 ) -> Response:
-    """The act is done, and the order's page follows; a redo says its price first."""
+    """The act is done, and the order's page follows; what buys or cannot be undone is asked first."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
     if verb not in _ACTS:
         raise InvalidInputError("verb", f"expected one of {', '.join(_ACTS)}")
     order = await run_in_threadpool(get_request, api.db, validated_task_id(task_id))
     call = Call(api, visitor, order, form)
-    if verb == "redo" and not form.get("confirmed"):
-        return await run_in_threadpool(_redo_priced, request, call)
-    await run_in_threadpool(_ACTS[verb], call)
+    if "confirmed" not in form:
+        asked = await run_in_threadpool(_asked, request, call, verb)
+        if asked is not None:
+            return asked
+    did = await run_in_threadpool(do_once, call, verb, _ACTS[verb])
     numbers.forget()
-    after = "/desk" if verb == "delete" else f"/desk/{task_id}"
+    after = "/desk" if did == "delete" else f"/desk/{task_id}?{urlencode({'did': did})}"
     return guard(RedirectResponse(after, 303))
 
 
@@ -107,21 +99,23 @@ _ACTS: Mapping[str, Callable[[Call], None]] = {
 }
 
 
-def _redo_priced(request: Request, call: Call) -> Response:
-    name, stage = call.order.task_id, call.form.get("stage", "")
-    prices = redo_prices(call.api.db, name, stage, {}, call.api.settings)
-    snapshot = read_snapshot(call.api.db, name, call.api.store.root)
-    price = RedoPrice(stage, generation_of(snapshot, stage), usd(total_price(prices)))
-    return _shown(request, call.api, call.visitor, name, price)
+def _asked(request: Request, call: Call, verb: str) -> Response | None:
+    """The order's page with the question about the act; None for an act that is done at once."""
+    question = question_of(call, verb, translator_of(request, call.order.pipeline))
+    if question is None:
+        return None
+    return _shown(request, call.api, call.visitor, call.order.task_id, question)
 
 
 def _shown(
-    request: Request, api: Api, visitor: Visitor, task_id: str, redo: RedoPrice | None = None
+    request: Request, api: Api, visitor: Visitor, task_id: str, question: Question | None = None
 ) -> Response:
     snapshot = read_snapshot(api.db, validated_task_id(task_id), api.store.root)
     known = snapshot.request
     status = status_for(visitor.key, snapshot, api.settings.ui_url)
     translate = translator_of(request, None if snapshot.pipeline is None else known.pipeline)
+    submissions = submissions_of(api.db, known)
+    main = main_act(status, translate, is_in_doubt=submissions.in_doubt is not None)
     return page(
         request,
         "desk_order.html",
@@ -134,13 +128,25 @@ def _shown(
         events=event_lines(
             event_views(api.db, known, _MOST_EVENTS), api.settings.ui_url, translate
         ),
-        submissions=submissions_of(api.db, known),
+        submissions=submissions,
         remedy=operators_remedy(translate, status.error.code) if status.error else "",
         labels=labels_of(translate),
-        verbs=verbs_of(known),
+        main=main,
+        verbs=verbs_of(known) - ({"retry"} if main == "resolve" else set()),
         redo_from=_begun_stages(snapshot),
-        redo=redo,
+        question=question,
+        did=said_of(request.query_params.get("did"), translate),
     )
+
+
+def main_act(status: StatusBody, translate: Translator, *, is_in_doubt: bool) -> str:
+    """Return what helps this order: resolve, order_again or retry; "" where nothing is needed. Pure."""
+    if is_in_doubt:
+        return "resolve"
+    remedy = remedy_of(status, translate, is_admin=False)
+    if remedy is not None:
+        return remedy.act
+    return "retry" if status.overall_status is Status.FAILED else ""
 
 
 def verbs_of(order: Order) -> frozenset[str]:

@@ -15,6 +15,7 @@ from castad.orders.parking import (
     unpark_by_hand,
 )
 from castad.readmodels.webhooks import order_webhook_body
+from castad.web.asking import unpark_question
 from castad.web.desk import AdminDep, NumbersDep, labels_of, lead_to
 from castad.web.desk_plots import HEIGHT, HOURS, WIDTH, bars, last_hours, lines
 from castad.web.page_route import PageRoute
@@ -22,11 +23,12 @@ from castad.web.plain_form import read_plain_form
 from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.texts import translator_of
-from castad.web.visitor import require_order_scope
+from castad.web.visitor import Visitor, require_order_scope
 from resources.contract.errors import InvalidInputError
 from resources.ledger.moves.deliveries import replay, replay_undelivered
 from resources.ledger.queries.deliveries import deliveries, delivery_sums
 from resources.ledger.queries.reports import reported_hours, reports_of
+from resources.ledger.queries.spending import parked_providers
 from resources.ledger.queries.worker_pool import living_workers
 from resources.ledger.schema.tables import UNDELIVERED
 from resources.providers.registry import VENDORS
@@ -35,6 +37,7 @@ from resources.spool.spool import spool_in
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _SHOWN = 20
 _LONGEST_ID = 19
+_NOT_PARKED = "expected a parked provider"
 _PAUSES = ("30m", USUAL_PAUSE, "6h", "1d", "7d")
 Form = Mapping[str, str]
 
@@ -88,9 +91,26 @@ async def act(
     require_order_scope(visitor, form.get("csrf"))
     if verb not in _ACTS:
         raise InvalidInputError("verb", f"expected one of {', '.join(_ACTS)}")
+    if verb == "unpark" and "confirmed" not in form:
+        return await run_in_threadpool(_asked, request, api, visitor, form.get("provider", ""))
     await run_in_threadpool(_ACTS[verb], api, form, visitor.name)
     numbers.forget()
     return guard(RedirectResponse("/desk/-/system", 303))
+
+
+def _asked(request: Request, api: Api, visitor: Visitor, provider: str) -> Response:
+    """The page that asks before a paused vendor is used again."""
+    if provider not in [each.provider for each in parked_providers(api.db)]:
+        raise InvalidInputError("provider", _NOT_PARKED)
+    return page(
+        request,
+        "asked_page.html",
+        visitor,
+        question=unpark_question(provider, translator_of(request)),
+        address="/desk/-/system",
+        back="/desk/-/system",
+        about="",
+    )
 
 
 def _park(api: Api, form: Form, by: str) -> None:
@@ -100,7 +120,7 @@ def _park(api: Api, form: Form, by: str) -> None:
 
 def _unpark(api: Api, form: Form, by: str) -> None:
     if not unpark_by_hand(api.db, form.get("provider", ""), by):
-        raise InvalidInputError("provider", "expected a parked provider")
+        raise InvalidInputError("provider", _NOT_PARKED)
 
 
 def _replay_webhook(api: Api, form: Form, by: str) -> None:

@@ -11,6 +11,7 @@ from castad.api.state import ApiDep
 from castad.orders.profiles import sought_name
 from castad.readmodels.order_list import filled_page
 from castad.readmodels.order_search import search_words
+from castad.web.asking import Question
 from castad.web.page_route import PageRoute
 from castad.web.plain_form import read_plain_form
 from castad.web.refusals import refusal
@@ -20,6 +21,7 @@ from castad.web.texts import pipeline_kinds, translator_of
 from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
+from resources.ledger.errors import UnknownProfileError
 from resources.ledger.moves.profiles import remove_profile
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.profiles import profiles_of
@@ -94,11 +96,37 @@ def _next(request: Request, cursor: str | None) -> str | None:
     return f"/works?{request.url.include_query_params(cursor=cursor).query}"
 
 
+def _asked(request: Request, visitor: Visitor, pipeline: str, name: str) -> Response:
+    translate = translator_of(request)
+    question = Question(
+        "remove",
+        translate("ask_forget", name=name),
+        translate("ask_forget_means"),
+        translate("ask_forget_now"),
+        is_final=True,
+        fields={"pipeline": pipeline, "name": name, "confirmed": "yes"},
+    )
+    return page(
+        request,
+        "asked_page.html",
+        visitor,
+        question=question,
+        address="/works/profiles",
+        back="/works",
+        about="",
+    )
+
+
 @router.post("/works/profiles/remove")
 async def forget_profile(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
-    """The profile is gone; the gallery follows."""
+    """The profile is gone, and the gallery follows; first the page that asks."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
     pipeline, name = catalog().pipeline(form.get("pipeline", "")), sought_name(form.get("name", ""))
+    if "confirmed" not in form:
+        kept = await run_in_threadpool(profiles_of, api.db, visitor.owner, pipeline.name)
+        if name not in [each.name for each in kept]:
+            raise UnknownProfileError(name)
+        return _asked(request, visitor, pipeline.name, name)
     await run_in_threadpool(remove_profile, api.db, visitor.owner, pipeline.name, name)
     return guard(RedirectResponse("/works", 303))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from anyio import to_thread
 from fastapi import APIRouter, Request
@@ -15,6 +15,7 @@ from castad.api.problems import ApiError
 from castad.api.state import Api, ApiDep
 from castad.orders.cover import choose_frame, moment
 from castad.readmodels.snapshot import read_snapshot
+from castad.web.asking import do_once, question_of, said_of
 from castad.web.page_route import PageRoute
 from castad.web.pipeline_views import own_files
 from castad.web.plain_form import read_plain_form
@@ -27,6 +28,7 @@ from castad.web.work_acts import ACTS, Call, edited
 from castad.web.work_held import held_view
 from castad.web.work_scene import NOTHING, Beside, scene_values
 from castad.web.work_view import results_of
+from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.queries.reads import get_request
@@ -36,7 +38,7 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 @router.get("/works/{task_id}")
 def work(request: Request, task_id: str, api: ApiDep, visitor: VisitorDep) -> Response:
-    """What fits the state of the work."""
+    """What fits the state of the work, and what has just been done."""
     order = readable_order(api, visitor.key, task_id)
     request.state.task_id = order.task_id
     return _shown(request, api, visitor, order.task_id)
@@ -61,6 +63,7 @@ def _shown(
         status=422 if beside.errors else 200,
         work=body,
         heading=body.summary or body.task_id,
+        did=said_of(request.query_params.get("did"), translate),
         own=own_files(pipeline),
         is_shared=False,
         may_change=visitor.may_order and is_own(visitor.key, snapshot.request),
@@ -127,20 +130,46 @@ def back_to_work(request: Request, task_id: str, act: str) -> Response:
 async def act(
     request: Request, task_id: str, act: str, api: ApiDep, visitor: VisitorDep
 ) -> Response:
-    """The act is done, and the work's page follows; or the page with what is wrong in its form."""
+    """The act is done, and the work's page follows; or a question about it, or the page with what is wrong."""
     form = await read_plain_form(request)
     require_order_scope(visitor, form.get("csrf"))
     if act not in ACTS:
         raise UnknownRequestError(task_id)
     order = await run_in_threadpool(_own, api, visitor, task_id)
+    call = Call(api, visitor, order, form)
+    if "confirmed" not in form:
+        asked = await run_in_threadpool(_asked, request, call, act)
+        if asked is not None:
+            return asked
     try:
-        await run_in_threadpool(ACTS[act], Call(api, visitor, order, form))
+        did = await run_in_threadpool(do_once, call, act, ACTS[act])
     except InvalidInputError as error:
         if order.held_stage is None or isinstance(error, ApiError):
             raise
         beside = Beside(given=form, errors={error.field: error.message})
         return await run_in_threadpool(_shown, request, api, visitor, task_id, beside)
-    return _back(task_id)
+    return _back(task_id, urlencode({"did": did}) if "confirmed" in form else "")
+
+
+def _asked(request: Request, call: Call, act: str) -> Response | None:
+    """The page that asks before the act; None for an act that is done at once."""
+    order = call.order
+    pipeline = catalog().find(order.pipeline)
+    question = question_of(call, act, translator_of(request, pipeline.name if pipeline else None))
+    if question is None:
+        return None
+    heading = order.task_id if pipeline is None else pipeline.summary_of(order.order() or {})
+    address = f"/works/{quote(order.task_id, safe='')}"
+    return page(
+        request,
+        "asked_page.html",
+        call.visitor,
+        pipeline=pipeline,
+        question=question,
+        address=address,
+        back=address,
+        about=heading or order.task_id,
+    )
 
 
 def _own(api: Api, visitor: Visitor, task_id: str) -> Any:

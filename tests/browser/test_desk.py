@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import APIResponse, Browser, Route, expect
 from sqlalchemy import text
 
+from castad.web.texts import Translator
 from resources.ledger.moves.keys import revoke_key
 from resources.ledger.moves.providers import park
 from resources.ledger.queries.api_keys import Scope
@@ -314,7 +315,10 @@ def test_lost_submission_is_resolved_in_the_drawer(
     if choice == "attach":
         form.locator("[name=external_id]").fill("v-7")
     form.locator("button").click()
+    if choice != "attach":
+        desk.page.dblclick(".drawer .asked button")
     expect(desk.page.locator(".drawer .resolve")).to_have_count(0)
+    expect(desk.page.locator(".drawer [data-did]")).to_have_text(Translator("en")(f"did_{choice}"))
     expect(desk.page.locator(f".drawer .badge.{status}").first).to_be_visible()
     [found] = submissions_of(desk.steps.db, desk.steps.row()).views
     assert (statuses(desk), (found.status, found.external_id)) == ({"r": status}, job)
@@ -324,6 +328,7 @@ def test_vendor_is_unparked(desk: OpenDesk) -> None:
     park(desk.steps.db, "suno", "no credits left", 600)
     desk.operator.go("/desk/-/system")
     desk.page.click("text=Unpark")
+    desk.page.click(".asked button")
     expect(desk.page.locator("text=no credits left")).to_have_count(0)
     assert parked_providers(desk.steps.db) == []
 

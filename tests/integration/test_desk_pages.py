@@ -15,7 +15,7 @@ from resources.process.settings import settings
 from resources.spool.entry import Entry
 from resources.spool.spool import spool_in
 from tests.api_house import BRIEF, House, served
-from tests.page_visitor import PageVisitor, field_value, log_in
+from tests.page_visitor import PageVisitor, field_value, log_in, question_in
 
 pytestmark = pytest.mark.usefixtures("sqlite_ledger_url")
 
@@ -199,26 +199,28 @@ def test_page_of_an_unknown_order_says_so(operator: PageVisitor) -> None:
 def test_dead_order_is_retried_made_again_or_deleted(
     house: House, operator: PageVisitor, verb: str, after: str | None
 ) -> None:
-    lease = house.steps.working()
+    house.steps.order("r", dict(BRIEF))
+    lease = house.steps.take("r")
     house.steps.begin(lease)
     house.steps.fail(lease, FailureAction.DEAD_LETTER)
-    answer = operator.post(f"/desk/r/{verb}", {"stage": "lyric", "confirmed": "yes"})
+    answer = operator.confirm(f"/desk/r/{verb}", {"stage": "lyric"})
     assert answer.status_code == 303
     assert statuses(house) == ({} if after is None else {"r": after})
 
 
 def test_open_order_is_canceled(house: House, operator: PageVisitor) -> None:
     house.steps.order()
-    assert operator.post("/desk/r/cancel", {}).headers["location"] == "/desk/r"
+    assert operator.confirm("/desk/r/cancel", {}).headers["location"] == "/desk/r?did=cancel"
     assert statuses(house) == {"r": "canceled"}
 
 
 @pytest.mark.parametrize("verb", ["retry", "redo"])
 def test_act_says_who_did_it(house: House, operator: PageVisitor, verb: str) -> None:
-    lease = house.steps.working()
+    house.steps.order("r", dict(BRIEF))
+    lease = house.steps.take("r")
     house.steps.begin(lease)
     house.steps.fail(lease, FailureAction.DEAD_LETTER)
-    operator.post(f"/desk/r/{verb}", {"stage": "lyric", "confirmed": "yes"})
+    operator.confirm(f"/desk/r/{verb}", {"stage": "lyric"})
     assert house.steps.last().data["by"] == "admin"
 
 
@@ -226,7 +228,7 @@ def test_cancel_of_a_running_attempt_says_who_asked_for_it(
     house: House, operator: PageVisitor
 ) -> None:
     house.steps.working()
-    operator.post("/desk/r/cancel", {})
+    operator.confirm("/desk/r/cancel", {})
     assert (house.steps.last().type, house.steps.last().data["by"]) == ("cancel_requested", "admin")
 
 
@@ -234,10 +236,8 @@ def test_redo_says_its_price_before_it_is_done(house: House, operator: PageVisit
     house.steps.order("r", dict(BRIEF))
     house.steps.make_all(house.steps.take("r"))
     page = operator.post("/desk/r/redo", {"stage": "video"})
-    assert (field_value(page.text, "stage"), field_value(page.text, "confirmed")) == (
-        "video",
-        "yes",
-    )
+    assert question_in(page)[1]["stage"] == "video"
+    assert "$0" in page.text[page.text.index("asked") :]
     assert statuses(house) == {"r": "completed"}
 
 
@@ -275,7 +275,8 @@ def test_lost_submission_is_resolved_as_the_operator_says(
     house: House, operator: PageVisitor, form: dict[str, str], status: str, job: tuple[str, str]
 ) -> None:
     house.steps.lost_for_good()
-    assert operator.post("/desk/r/resolve", form).status_code == 303
+    send = operator.post if form["choice"] == "attach" else operator.confirm
+    assert send("/desk/r/resolve", form).status_code == 303
     found = submissions_of(house.db, house.steps.row())
     assert statuses(house) == {"r": status}
     assert [(each.status, each.external_id) for each in found.views] == [job]
@@ -370,7 +371,7 @@ def test_page_of_a_dry_run_keeps_the_filter_in_its_address(
 def test_vendor_is_unparked(house: House, operator: PageVisitor) -> None:
     park(house.db, "suno", HOSTILE, 600)
     assert "&lt;script&gt;" in operator.get("/desk/-/system").text
-    operator.post("/desk/-/system/unpark", {"provider": "suno"})
+    operator.confirm("/desk/-/system/unpark", {"provider": "suno"})
     assert parked_providers(house.db) == []
 
 

@@ -298,7 +298,7 @@ def test_profile_is_removed_by_its_owner(shop: PageVisitor, other: PageVisitor) 
     order(shop, action="profile", profile_name="a b")
     gone = {"pipeline": "song_video", "name": "a b"}
     assert other.post("/works/profiles/remove", gone).status_code == 404
-    shop.post("/works/profiles/remove", gone)
+    shop.confirm("/works/profiles/remove", gone)
     assert "a b" not in shop.get("/order/song_video").text
 
 

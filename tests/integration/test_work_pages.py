@@ -183,7 +183,7 @@ def test_film_of_before_a_redo_is_an_earlier_version_while_it_runs_and_after(
     shop: PageVisitor, work: Work
 ) -> None:
     work.done()
-    shop.post(f"{work.path}/redo", {"stage": "video"})
+    shop.confirm(f"{work.path}/redo", {"stage": "video"})
     lease = work.steps.take(work.name)
     begun = work.steps.begin(lease, "video")
     while_it_runs = shop.get(work.path).text
@@ -248,7 +248,7 @@ def test_page_of_a_work_in_doubt_says_that_it_was_not_sent_again(house: House, w
     admin = log_in(house, "admin", "admin")
     page = admin.get(work.path, headers={"Accept-Language": "en"}).text
     assert "so it was not sent again" in page
-    assert f'href="/desk?q={work.name}"' in page
+    assert f'href="/desk/{work.name}#resolve"' in page
 
 
 def test_page_of_any_work_is_there_for_an_order_that_nobody_understands(
@@ -346,19 +346,19 @@ def test_work_that_waits_is_rejected_made_again_or_canceled(
     shop: PageVisitor, work: Work, act: str, fields: Mapping[str, str], event: str
 ) -> None:
     work.waits_for_its_words()
-    assert shop.post(f"{work.path}/{act}", fields).status_code == 303
+    assert shop.confirm(f"{work.path}/{act}", fields).status_code == 303
     assert work.steps.last(work.name).type == event
 
 
 def test_dead_work_is_retried(shop: PageVisitor, work: Work) -> None:
     work.ends("never_heard_of")
-    shop.post(f"{work.path}/retry", {})
+    shop.confirm(f"{work.path}/retry", {})
     assert work.row.status == "pending"
 
 
 def test_result_is_filmed_the_other_way_round(shop: PageVisitor, work: Work) -> None:
     work.done()
-    shop.post(
+    shop.confirm(
         f"{work.path}/redo", {"stage": "video", "field": "orientation", "value": "horizontal"}
     )
     assert (work.row.order() or {})["orientation"] == "horizontal"
@@ -463,7 +463,7 @@ def test_share_link_that_was_revoked_shows_a_page_that_says_so(
     path = shared(house, shop, work)
     link = re.search(r'name="link" value="(\w+)"', shop.get(work.path).text)
     assert link
-    shop.post(f"{work.path}/unshare", {"link": link[1]})
+    shop.confirm(f"{work.path}/unshare", {"link": link[1]})
     answer = house.client(None).get(path)
     assert (answer.status_code, answer.headers["x-robots-tag"]) == (404, "noindex")
 

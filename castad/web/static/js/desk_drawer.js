@@ -11,17 +11,18 @@ export class Drawer {
     this.frame = frame;
     this.closed = closed;
     this.id = place.dataset.drawerPlace || ""; // on a page of its own the order is there already
-    /** @type {HTMLElement | null} */
-    this.opener = null;
+    this.opener = /** @type {HTMLElement | null} */ (null);
+    this.did = ""; // what was just done is said until something else is
     place.addEventListener("submit", (event) => {
       event.preventDefault();
       if (event.target instanceof HTMLFormElement) this.#post(event.target, event.submitter);
     });
     place.addEventListener("click", (event) => {
       const link = event.target instanceof Element ? event.target.closest("a") : null;
-      if (!link?.matches("[data-close], [data-inside]")) return;
+      if (!link?.matches("[data-close], [data-inside], [href^='#']")) return;
       event.preventDefault();
       if (link.matches("[data-close]")) this.close();
+      else if (link.hash) document.getElementById(link.hash.slice(1))?.focus();
       else this.#show(fetch(link.href));
     });
     COVERS.addEventListener("change", () => this.#shield());
@@ -30,8 +31,7 @@ export class Drawer {
 
   /** @param {string} id @param {HTMLElement | null} opener */
   async open(id, opener) {
-    this.id = id;
-    this.opener = opener;
+    [this.id, this.opener, this.did] = [id, opener, ""];
     await this.#show(fetch(`/desk/${encodeURIComponent(id)}`));
     if (this.id === id) this.place.focus({ preventScroll: true });
   }
@@ -63,8 +63,11 @@ export class Drawer {
 
   /** @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
   async #post(form, submitter) {
+    if (this.place.inert) return; // a second tap on what is being sent
     const body = new URLSearchParams(/** @type {any} */ (new FormData(form, submitter)));
-    await this.#show(fetch(form.action, { method: "POST", body }));
+    [this.place.inert, this.did] = [true, ""];
+    await this.#show(fetch(form.action, { method: "POST", body })).finally(() => (this.place.inert = false));
+    this.did = this.place.querySelector("[data-did]")?.outerHTML || "";
   }
 
   /** @param {Promise<Response>} asked */
@@ -79,6 +82,7 @@ export class Drawer {
       const scrolled = this.place.scrollTop;
       const hasFocus = this.place.contains(document.activeElement);
       this.place.replaceChildren(document.importNode(order, true));
+      if (this.did && !order.querySelector("[data-did]")) this.place.querySelector("header")?.insertAdjacentHTML("afterend", this.did);
       localTimes(this.place);
       this.place.scrollTop = scrolled;
       if (hasFocus) this.place.focus({ preventScroll: true });

@@ -1,0 +1,164 @@
+"""What buys, may buy twice or cannot be undone: asked once, done once, and said afterwards."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from html import unescape
+from typing import Any
+
+import pytest
+
+from castad.web.texts import Translator
+from resources.ledger.moves.providers import park
+from resources.ledger.queries.reads import event_views
+from resources.ledger.queries.spending import parked_providers
+from resources.ledger.rules import FailureAction
+from tests.api_house import BRIEF, House, served, use_ledger
+from tests.page_visitor import PageVisitor, log_in, question_in
+
+Reach = Callable[[House], Any]
+
+
+@pytest.fixture
+def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    use_ledger(ledger_url, monkeypatch)
+    with served() as house:
+        yield house
+
+
+@pytest.fixture
+def operator(house: House) -> PageVisitor:
+    return log_in(house, "admin", "admin")
+
+
+def _ordered(house: House) -> None:
+    house.steps.order("r", dict(BRIEF), owner="admin")
+
+
+def _dead(house: House) -> None:
+    _ordered(house)
+    lease = house.steps.take("r")
+    house.steps.begin(lease)
+    house.steps.fail(lease, FailureAction.DEAD_LETTER)
+
+
+def _done(house: House) -> None:
+    _ordered(house)
+    house.steps.make_all(house.steps.take("r"))
+
+
+def _held(house: House) -> None:
+    house.steps.order("r", dict(BRIEF), owner="admin", hold="lyric")
+    lease = house.steps.take("r")
+    house.steps.make_stage(lease, "lyric")
+    house.steps.meets_hold(lease, "song")
+
+
+def _in_doubt(house: House) -> None:
+    house.steps.lost_for_good("r")
+
+
+ACTS: dict[str, tuple[Reach, str, dict[str, str], str]] = {
+    "retry": (_dead, "/works/r/retry", {}, "retried"),
+    "redo": (_done, "/works/r/redo", {"stage": "video"}, "redone"),
+    "another way": (
+        _done,
+        "/works/r/redo",
+        {"stage": "video", "field": "orientation", "value": "horizontal"},
+        "redone",
+    ),
+    "other words": (_held, "/works/r/redo", {"stage": "lyric"}, "redone"),
+    "cancel": (_ordered, "/works/r/cancel", {}, "canceled"),
+    "reject": (_held, "/works/r/reject", {}, "rejected"),
+    "retry at the desk": (_dead, "/desk/r/retry", {}, "retried"),
+    "redo at the desk": (_done, "/desk/r/redo", {"stage": "song"}, "redone"),
+    "cancel at the desk": (_ordered, "/desk/r/cancel", {}, "canceled"),
+    "submit again": (_in_doubt, "/desk/r/resolve", {"choice": "resubmit"}, "resolved"),
+    "give up": (_in_doubt, "/desk/r/resolve", {"choice": "give_up"}, "resolved"),
+}
+each_act = pytest.mark.parametrize(("reach", "path", "form", "event"), ACTS.values(), ids=ACTS)
+
+
+def times(house: House, event: str) -> int:
+    events = event_views(house.db, house.steps.row("r"))
+    return sum(each.type == event for each in events)
+
+
+@each_act
+def test_tap_asks_with_price_or_consequence_and_does_nothing(
+    house: House, operator: PageVisitor, reach: Reach, path: str, form: dict[str, str], event: str
+) -> None:
+    reach(house)
+    before = house.steps.row("r")
+    name = form.get("choice", path.rpartition("/")[2])
+    for language in ("ko", "en"):
+        page = operator.post(f"{path}?lang={language}", form)
+        asked = unescape(page.text[page.text.index("asked") :])
+        start = Translator(language)(f"ask_{name}_means").partition("{")[0]  # type: ignore[arg-type]
+        assert start in asked
+        assert name == "reject" or "$" in asked
+    assert house.steps.row("r") == before
+    assert times(house, event) == 0
+
+
+@each_act
+def test_answer_is_done_once_however_often_it_is_sent(
+    house: House, operator: PageVisitor, reach: Reach, path: str, form: dict[str, str], event: str
+) -> None:
+    """By a double tap, by taps at once, and by a reload after the order has come further."""
+    reach(house)
+    address, answer = question_in(operator.post(path, form))
+    cookies = dict(operator.http.cookies)
+    with ThreadPoolExecutor(3) as pool:
+        sent = [
+            pool.submit(operator.http.post, address, data=answer, cookies=cookies) for _ in "abc"
+        ]
+    answers = [each.result() for each in sent]
+    assert {each.status_code for each in answers} == {303}
+    assert times(house, event) == 1
+    said = [each.headers["location"].rpartition("did=")[2] for each in answers]
+    assert set(said) - {"before"}
+    house.steps.sql("UPDATE requests SET hold = NULL")
+    if house.steps.row("r").status == "pending":
+        house.steps.make_all(house.steps.take("r"))
+    again = operator.http.post(address, data=answer)
+    assert again.headers["location"].endswith("did=before")
+    assert times(house, event) == 1
+
+
+@each_act
+def test_page_says_what_was_done(
+    house: House, operator: PageVisitor, reach: Reach, path: str, form: dict[str, str], event: str
+) -> None:
+    reach(house)
+    after = operator.confirm(path, form).headers["location"]
+    name = form.get("choice", path.rpartition("/")[2])
+    for language in ("ko", "en"):
+        page = operator.get(f"{after}&lang={language}").text
+        assert Translator(language)(f"did_{name}") in unescape(page)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("verb", ["retry", "redo", "resolve", "cancel"])
+def test_act_that_would_be_refused_is_not_asked_for(
+    house: House, operator: PageVisitor, verb: str
+) -> None:
+    reach = _done if verb == "cancel" else _ordered
+    reach(house)
+    form = {"stage": "lyric", "choice": "resubmit"}
+    assert operator.post(f"/desk/r/{verb}", form).status_code in (404, 409)
+
+
+def test_deletion_is_asked_for_and_repeated_without_harm(
+    house: House, operator: PageVisitor
+) -> None:
+    _dead(house)
+    address, answer = question_in(operator.post("/desk/r/delete", {}))
+    assert operator.http.post(address, data=answer).headers["location"] == "/desk"
+    assert operator.http.post(address, data=answer).status_code == 404
+
+
+def test_paused_vendor_is_used_again_after_a_question(house: House, operator: PageVisitor) -> None:
+    park(house.db, "suno", "no credits", 600)
+    address, answer = question_in(operator.post("/desk/-/system/unpark", {"provider": "suno"}))
+    assert parked_providers(house.db)
+    assert operator.http.post(address, data=answer).status_code == 303
+    assert parked_providers(house.db) == []
