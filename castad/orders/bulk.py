@@ -1,6 +1,6 @@
 """One act on many orders: which they would be, and the act on each of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -55,9 +55,13 @@ def cancel_matching(db: Database, wanted: RequestFilter, before: datetime, by: s
 
 def _act(db: Database, wanted: RequestFilter, act: Callable[[str], object]) -> BulkAct:
     names = oldest_task_ids(db, wanted, MOST_AT_ONCE + 1)
-    due = names[:MOST_AT_ONCE]
-    done = [name for name in due if _is_done(act, name)]
-    return BulkAct(done, len(due) - len(done), more=len(names) > MOST_AT_ONCE)
+    return act_on(names[:MOST_AT_ONCE], act, more=len(names) > MOST_AT_ONCE)
+
+
+def act_on(names: Sequence[str], act: Callable[[str], object], *, more: bool) -> BulkAct:
+    """Do the act on each of these orders, and return what became of them."""
+    done = [name for name in names if _is_done(act, name)]
+    return BulkAct(done, len(names) - len(done), more=more)
 
 
 def _is_done(act: Callable[[str], object], task_id: str) -> bool:

@@ -19,6 +19,7 @@ from castad.web.visitor import Visitor, VisitorDep
 from castad.web.work_view import stage_label
 from pipeline_defs.catalog import catalog
 from resources.ledger.queries.api_keys import Scope
+from resources.ledger.queries.decisions import became_of
 from resources.ledger.queries.reads import clock
 from resources.ledger.schema.tables import Status
 
@@ -79,7 +80,7 @@ def desk(
         is_first=cursor is None,
         labels=labels_of(translate),
         settings=api.settings,
-        did=_act_of(request, translate),
+        did=_act_of(api, request, translate),
     )
 
 
@@ -121,15 +122,30 @@ def labels_of(translate: Translator) -> Mapping[str, Any]:
 
 
 def _is_count(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 10
+    return text.isascii() and text.isdecimal() and len(text) < 19
 
 
-def _act_of(request: Request, translate: Translator) -> str | None:
-    """What a bulk act has done, as its address says."""
+_EVENT_OF: Mapping[str, str] = {
+    "retry": "retried",
+    "cancel": "canceled",
+    "resubmit": "resolved",
+    "give_up": "resolved",
+}
+
+
+def _act_of(api: Api, request: Request, translate: Translator) -> str | None:
+    """What a bulk act has done, as its address says, and what has become of those orders since."""
     given = request.query_params
-    verb, number, skipped = given.get("did"), given.get("n", ""), given.get("skipped", "0")
-    if verb not in ("retry", "cancel") or not (_is_count(number) and _is_count(skipped)):
+    verb = given.get("did", "")
+    names = ("n", "skipped", "after", "until")
+    if verb not in _EVENT_OF or not all(_is_count(given.get(name, "0")) for name in names):
         return None
-    sentence = translate(f"desk_did_{verb}", n=int(number))
-    more = [translate("desk_skipped", n=int(skipped))] if int(skipped) else []
-    return " ".join([sentence, *more])
+    number, skipped, after, until = (int(given.get(name, "0")) for name in names)
+    said = [translate(f"desk_did_{verb}", n=number)]
+    if skipped:
+        said.append(translate("desk_skipped", n=skipped))
+    became = became_of(api.db, _EVENT_OF[verb], after, until)
+    now = ", ".join(
+        f"{translate(f'status_{each.value}')} {became[each]}" for each in Status if each in became
+    )
+    return " ".join([*said, translate("desk_became", now=now)] if now else said)

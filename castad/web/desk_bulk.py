@@ -1,5 +1,6 @@
 """Retry and cancel of all orders that the desk's filter finds: first how many they would be, then the act."""
 
+from datetime import datetime
 from typing import Any, get_args
 
 from fastapi import APIRouter, Request
@@ -13,9 +14,16 @@ from castad.orders.bulk import (
     BulkAct,
     cancel_matching,
     count_matching,
-    retry_matching,
     to_cancel,
     to_retry,
+)
+from castad.orders.bulk_plan import (
+    TRIED,
+    Plan,
+    plan_resolve,
+    plan_retry,
+    resolve_planned,
+    retry_planned,
 )
 from castad.readmodels.order_list import read_page
 from castad.web.desk import AdminDep, NumbersDep, lead_to
@@ -27,6 +35,8 @@ from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.visitor import Visitor, require_order_scope
 from resources.contract.errors import InvalidInputError
+from resources.ledger.queries.decisions import newest_event
+from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.reads import clock
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -51,9 +61,17 @@ async def bulk(request: Request, api: ApiDep, numbers: NumbersDep, visitor: Admi
     verb, chosen = _read(form)
     if not form.get("before"):
         return await run_in_threadpool(_dry_run, request, api, visitor, verb, chosen)
-    done = await run_in_threadpool(_act, api, verb, chosen, form["before"], visitor.name)
+    began = await run_in_threadpool(newest_event, api.db)
+    done = await run_in_threadpool(_act, api, verb, chosen, form, visitor.name)
+    ended = await run_in_threadpool(newest_event, api.db)
     numbers.forget()
-    told = {"did": verb, "n": str(len(done.task_ids)), "skipped": str(done.skipped)}
+    told = {
+        "did": verb,
+        "n": str(len(done.task_ids)),
+        "skipped": str(done.skipped),
+        "after": str(began),
+        "until": str(ended),
+    }
     return guard(RedirectResponse(chosen.address(**told), 303))
 
 
@@ -72,23 +90,39 @@ def _dry_run(
 ) -> Response:
     before = clock(api.db)
     wanted = chosen.request_filter(midnight_of(before))
-    wanted = (to_retry if verb == "retry" else to_cancel)(wanted, before)
+    plan = None if verb == "cancel" else _plan(api, verb, wanted, before)
+    matching = to_cancel(wanted, before) if plan is None else to_retry(wanted, before)
+    count = count_matching(api.db, matching)
+    tried = count if plan is None else len(plan.ids(TRIED))
     return page(
         request,
         "desk_bulk.html",
         visitor,
         verb=verb,
         filter=chosen,
-        count=count_matching(api.db, wanted),
+        count=count,
+        tried=tried,
+        plan=plan,
         most=MOST_AT_ONCE,
-        newest=read_page(api.db, wanted, limit=_SHOWN).orders,
+        newest=read_page(api.db, matching, limit=_SHOWN).orders,
         before=before.isoformat(),
     )
 
 
-def _act(api: Api, verb: BulkVerb, chosen: DeskFilter, given: str, by: str) -> BulkAct:
-    before = parse_timestamp("before", given)
+def _plan(api: Api, verb: BulkVerb, wanted: RequestFilter, before: datetime) -> Plan:
+    if verb == "retry":
+        return plan_retry(api.db, wanted, before, api.settings)
+    return plan_resolve(api.db, wanted, before)
+
+
+def _act(api: Api, verb: BulkVerb, chosen: DeskFilter, form: dict[str, str], by: str) -> BulkAct:
+    before = parse_timestamp("before", form["before"])
     if before is None:
         raise InvalidInputError("before", "expected the moment of the dry run")
     wanted = chosen.request_filter(midnight_of(before))
-    return (retry_matching if verb == "retry" else cancel_matching)(api.db, wanted, before, by)
+    if verb == "cancel":
+        return cancel_matching(api.db, wanted, before, by)
+    plan = _plan(api, verb, wanted, before)
+    if verb == "retry":
+        return retry_planned(api.db, plan, before, by)
+    return resolve_planned(api.db, plan, verb, form.get("provider", ""), by)

@@ -25,7 +25,7 @@ _STATUSES = {
 }
 _RETRIED = ("retry", "dead", "canceled")
 _CANCELED = ("waiting", "working", "retry", "parked", "held")
-BulkVerb = Literal["retry", "cancel"]
+BulkVerb = Literal["retry", "cancel", "resubmit", "give_up"]
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,12 @@ class DeskFilter:
     @property
     def verbs(self) -> list[BulkVerb]:
         """What may be done with all matching orders at once; a search finds too little for that."""
-        allowed: dict[BulkVerb, tuple[str, ...]] = {"retry": _RETRIED, "cancel": _CANCELED}
+        allowed: dict[BulkVerb, tuple[str, ...]] = {
+            "retry": _RETRIED,
+            "cancel": _CANCELED,
+            "resubmit": ("in_doubt",),
+            "give_up": ("in_doubt",),
+        }
         if self.q is not None:
             return []
         return [verb for verb, states in allowed.items() if self.status in states]

@@ -268,7 +268,10 @@ def test_desk_whose_key_is_revoked_while_it_is_cut_off_says_that_and_nothing_aft
 
 def test_many_are_retried_after_a_dry_run(desk: OpenDesk) -> None:
     for name in ("a", "b"):
-        desk.steps.dead(name)
+        desk.steps.order(name, {"customer_name": "봄날 베이커리", "region": "전주"})
+        lease = desk.steps.take(name)
+        desk.steps.begin(lease)
+        desk.steps.fail(lease, FailureAction.DEAD_LETTER)
     desk.steps.order("other")
     desk.open()
     desk.page.click("[data-tile=dead]")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -297,9 +298,99 @@ def test_choice_that_cannot_be_read_resolves_nothing(
 # Many at once
 
 
+def readable_dead(house: House, name: str, code: str = "for_none") -> None:
+    """An order that a retry can try again."""
+    house.steps.order(name, dict(BRIEF))
+    lease = house.steps.take(name)
+    house.steps.begin(lease)
+    house.steps.fail_as(lease, Failure(code, "it went wrong", FailureAction.DEAD_LETTER), "lyric")
+
+
+def many_dead(house: House) -> None:
+    """Three that can be tried, two whose order is not readable, and three in doubt at one vendor."""
+    for name in ("a", "b", "c"):
+        readable_dead(house, name, "provider_failed")
+    for name in ("d", "e"):
+        house.steps.dead(name)
+    for name in ("f", "g", "h"):
+        house.steps.lost_for_good(name)
+
+
+def test_dry_run_counts_by_code_what_is_tried_and_what_needs_something_else(
+    house: House, operator: PageVisitor
+) -> None:
+    many_dead(house)
+    page = operator.post("/desk/-/bulk?lang=en", {"verb": "retry", "status": "dead"}).text
+    assert "3 orders would be tried again, for up to $" in page
+    found = re.findall(
+        r'<span class="number">(\d)</span> <code>(\w+)</code> (tried|not tried: \w+ \w+)', page
+    )
+    assert sorted(found) == [
+        ("2", "for_none", "not tried: the order"),
+        ("3", "provider_failed", "tried"),
+        ("3", "submission_unknown", "not tried: the submission"),
+    ]
+
+
+def test_retry_of_many_tries_what_it_promised_and_says_what_became_of_it(
+    house: House, operator: PageVisitor
+) -> None:
+    many_dead(house)
+    form = {"verb": "retry", "status": "dead"}
+    before = field_value(operator.post("/desk/-/bulk", form).text, "before")
+    after = operator.post("/desk/-/bulk", {**form, "before": before}).headers["location"]
+    assert {name for name, each in statuses(house).items() if each == "pending"} == set("abc")
+    page = operator.get(f"{after}&lang=en").text
+    assert "3 orders are tried again. They are now: waiting 3." in page
+    lease = house.steps.take("a")
+    house.steps.fail_as(lease, Failure("no", "no", FailureAction.DEAD_LETTER), "lyric")
+    assert "dead 1" in operator.get(f"{after}&lang=en").text
+    again = operator.post("/desk/-/bulk", {**form, "before": before}).headers["location"]
+    assert "n=0" in again
+
+
+@pytest.mark.parametrize(("verb", "after"), [("resubmit", {"pending"}), ("give_up", {"dead"})])
+def test_many_in_doubt_at_one_vendor_are_resolved_together(
+    house: House, operator: PageVisitor, verb: str, after: set[str]
+) -> None:
+    for name in ("f", "g", "h"):
+        house.steps.lost_for_good(name)
+    assert f'name="verb" value="{verb}"' in operator.get("/desk?status=in_doubt").text
+    form = {"verb": verb, "status": "in_doubt"}
+    asked = operator.post("/desk/-/bulk?lang=en", form).text
+    provider, before = (field_value(asked, name) for name in ("provider", "before"))
+    assert "paid twice" in asked or "are dead" in asked
+    assert {len(submissions_of(house.db, house.steps.row(each)).views) for each in "fgh"} == {1}
+    done = {**form, "provider": provider, "before": before}
+    assert "n=3" in operator.post("/desk/-/bulk", done).headers["location"]
+    assert set(statuses(house).values()) == after
+    assert "n=0" in operator.post("/desk/-/bulk", done).headers["location"]
+
+
+@pytest.mark.parametrize(
+    ("reach", "shown", "hidden"),
+    [
+        (lambda house: house.steps.lost_for_good("r"), 'primary" href="#resolve"', "/desk/r/retry"),
+        (
+            lambda house: readable_dead(house, "r", "invalid_payload"),
+            'primary" href="/order/song_video?like=r"',
+            'class="primary">재시도',
+        ),
+        (lambda house: readable_dead(house, "r"), 'class="primary">재시도', 'primary" href="#'),
+    ],
+)
+def test_first_button_of_an_order_is_what_helps_it(
+    house: House, operator: PageVisitor, reach: Callable[[House], Any], shown: str, hidden: str
+) -> None:
+    reach(house)
+    page = operator.get("/desk/r").text
+    assert shown in page
+    assert hidden not in page
+
+
 def test_dry_run_says_how_many_and_changes_nothing(house: House, operator: PageVisitor) -> None:
     for name in ("a", "b"):
-        house.steps.dead(name)
+        readable_dead(house, name)
     page = operator.post("/desk/-/bulk", {"verb": "retry", "status": "dead"}).text
     assert re.search(r'class="lead">[^<]*\b2', page)
     assert statuses(house) == {"a": "dead", "b": "dead"}
@@ -312,7 +403,7 @@ def test_act_on_many_is_about_those_of_the_dry_run(
     house: House, operator: PageVisitor, verb: str, state: str, after: str
 ) -> None:
     making: dict[str, Callable[[str], object]]
-    making = {"dead": house.steps.dead, "waiting": house.steps.order}
+    making = {"dead": lambda name: readable_dead(house, name), "waiting": house.steps.order}
     make = making[state]
     house.steps.held("b")
     make("a")

@@ -65,7 +65,7 @@ def test_filter_that_cannot_be_read_names_its_field(given: dict[str, str]) -> No
         ("dead", ["retry"]),
         ("retry", ["retry", "cancel"]),
         ("parked", ["cancel"]),
-        ("in_doubt", []),
+        ("in_doubt", ["resubmit", "give_up"]),
         ("completed", []),
         (None, []),
     ],
