@@ -43,6 +43,7 @@ def delete_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     """
     _authorize(api, key, validated_task_id(task_id))
     delete_order(api.db, api.store, api.dagster(), task_id, key.name)
+    api.direct.forget(task_id)
     return json_reply(DeletedOrder(task_id=task_id))
 
 

@@ -22,7 +22,7 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Stage
 from pipeline_defs.stateless import Stateless
 from resources.contract.errors import CastadError, InvalidInputError, StateUnavailableError
-from resources.contract.protocol import Product
+from resources.contract.protocol import Product, Provider, Storing
 from resources.ledger.moves.done_elsewhere import Purchase
 from resources.process.crash_points import crash_point
 from resources.process.settings import Settings
@@ -32,6 +32,9 @@ from resources.spool.spool import Spool
 
 _USD = 1_000_000
 _INTERNAL = "internal_error"
+_NO_PICTURE = (
+    "its picture was not kept, so that it cannot be retried: send it again with the picture"
+)
 _INTERRUPTED_SECONDS = 3_600.0
 _LONGEST_CALLS = 20
 """After so long an answer that was begun has ended, or its process has."""
@@ -156,10 +159,12 @@ class Answering:
         """Return the maker's product; every submission is among the stage's purchases, also where it fails."""
         provider = catalog().provider(self.pipeline, stage.name, self._settings)
         assert provider is not None  # noqa: S101 - a bought stage has a maker
+        # Nothing is looked up later here: a vendor that would keep answers need not.
+        maker: Provider = provider.unstored() if isinstance(provider, Storing) else provider
         order = stage.order(run.brief, run.job.task_id, run.products)
         intend = partial(self._intend, run, at_work)
         return buy(
-            Purchases(provider, order, payload_hash(run.job.payload), at_work.purchases, intend),
+            Purchases(maker, order, payload_hash(run.job.payload), at_work.purchases, intend),
             self._surroundings.folder,
             resubmit_below=round(self._settings.resubmit_below * _USD),
             deadline_seconds=self._settings.call_deadline,
@@ -187,6 +192,9 @@ class Answering:
         if error is None:
             saves = self.stateless.saves(run.brief, run.products, run.job.task_id)
             run.add_after(self.stateless.after, len(saves))
+        if error is not None and run.job.pictures:
+            # A retry as a run would look for a picture that is nowhere.
+            error = CastadError(f"{error.message}; {_NO_PICTURE}", code=error.code)
         entry = record_entry(self.pipeline, run.job, run.answer, run.kept, error)
         crash_point(f"{self.stateless.after[0]}.after_fetch")
         try:

@@ -8,6 +8,7 @@ from typing import Any
 
 from castad.direct.answering import Answering
 from castad.direct.job import DirectJob
+from castad.direct.record import own_id
 from castad.direct.threads import FairThreads
 from resources.contract.errors import CastadError
 from resources.ledger.errors import ConflictError
@@ -112,6 +113,14 @@ class DirectPool:
         with self._lock:
             self._forget_old()
             return self._jobs.get(task_id)
+
+    def forget(self, task_id: str) -> None:
+        """Remove the ended job whose answer was stored under this task_id, or under one of its own."""
+        with self._lock:
+            for name, job in list(self._jobs.items()):
+                names = (name, own_id(name, job.owner))
+                if job.has_ended and task_id in names:
+                    del self._jobs[name]
 
     def begin_stop(self) -> None:
         """Take no more orders, and end those that were not begun; those at work go on."""

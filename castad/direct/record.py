@@ -180,6 +180,13 @@ def _note_holder(db: Database, task_id: str) -> None:
         note_holder(tx, task_id, body, spool.now)
 
 
+def forget_order(spool: Spool, task_id: str) -> None:
+    """Remove what this machine knows of a deleted order: whose its name is, and its answers that were given up."""
+    with spool.writing() as tx:
+        note_holder(tx, task_id, None, spool.now)
+    spool.blank(TARGET, f"{task_id}/")
+
+
 def ensure_own(spool: Spool, pipeline: Pipeline, job: DirectJob) -> None:
     """Refuse a job whose task_id is known on this machine to belong to another order.
 

@@ -3,12 +3,15 @@
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 
 from castad.direct.answering import Answering
 from castad.direct.budget import Budget
 from castad.direct.pool import DirectPool
+from castad.direct.record import forget_order
 from castad.direct.targets import targets_of
 from pipeline_defs.catalog import Catalog
+from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database
 from resources.process.settings import Settings
 from resources.spool.delivery import Delivery
@@ -48,6 +51,13 @@ class DirectService:
                 each.stateless.warm()
         self._delivery.start()
         self._budget.start(db, self._stopping)
+
+    def forget(self, task_id: str) -> None:
+        """Remove what memory and spool have of an order that was deleted; its costs stay."""
+        for pool in self.pools.values():
+            pool.forget(task_id)
+        with suppress(StateUnavailableError):
+            forget_order(self.spool, task_id)
 
     def begin_stop(self) -> float:
         """Take no more orders; return how long those at work may go on, after which they are ended.

@@ -7,7 +7,7 @@ Money is in micro-dollars (1 USD = 1,000,000).
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 Json = Any
 StageInput = Mapping[str, Json]
@@ -140,4 +140,13 @@ class Provider(Protocol):
 
     def account_status(self) -> str:
         """The state of the account in a few words for the operator; asks the vendor, free of charge."""
+        ...
+
+
+@runtime_checkable
+class Storing(Protocol):
+    """A provider whose vendor stores answers, so that a lost one is found."""
+
+    def unstored(self) -> Provider:
+        """Return the same provider for orders that are looked up never again: nothing of them is stored."""
         ...

@@ -89,6 +89,11 @@ class Spool:
         query = _DEAD_OF_KEY if is_dead else _OF_KEY
         return self._read(query, (target, beginning, f"{beginning}\U0010ffff", limit))
 
+    def blank(self, target: str, beginning: str) -> None:
+        """Empty the dead entries whose key begins so; what they cost stays."""
+        with self.writing() as tx:
+            tx.execute(_BLANK, (target, beginning, f"{beginning}\U0010ffff"))
+
     def counts(self) -> dict[tuple[str, bool], int]:
         """How many entries each target has: waiting (False) and dead (True)."""
         with self.using() as connection:
@@ -253,6 +258,8 @@ _WAITING = f"{_ALIVE} ORDER BY id LIMIT ?"
 _DEAD = f"SELECT {_COLUMNS} FROM entries WHERE dead_reason IS NOT NULL ORDER BY id DESC LIMIT ?"  # noqa: S608
 _OF_KEY = f"{_ALIVE} AND target = ? AND key >= ? AND key < ? ORDER BY id DESC LIMIT ?"
 _DEAD_OF_KEY = _OF_KEY.replace("dead_reason IS NULL", "dead_reason IS NOT NULL")
+_BLANK = """
+UPDATE entries SET body = '{}' WHERE target = ? AND key >= ? AND key < ? AND dead_reason IS NOT NULL"""
 _COUNTS = "SELECT target, dead_reason IS NOT NULL, count(*) FROM entries GROUP BY 1, 2"
 _FAILED = "UPDATE entries SET attempts = attempts + 1, due_at = ?, last_error = ? WHERE id = ?"
 _GIVEN_UP = "UPDATE entries SET attempts = attempts + 1, last_error = ?, dead_reason = ?, dead_at = ? WHERE id = ?"

@@ -190,6 +190,26 @@ def test_key_that_is_revoked_is_refused_within_seconds(house: House) -> None:
     assert eventually(lambda: client.post(ANSWER, json=GLASS).status_code == 401)
 
 
+def test_deleted_answer_is_gone_from_memory(house: House) -> None:
+    client = house.as_("shop")
+    events_of(client, {**GLASS, "task_id": "s1"})
+    assert eventually(lambda: is_recorded(house, "s1"))
+    assert client.delete("/pipeline/s1").status_code == 200
+    assert client.get("/scan/s1/result").status_code == 404
+    assert client.get("/scan/s1/events").status_code == 404
+
+
+def test_failed_answer_whose_picture_was_not_kept_says_that_it_cannot_be_retried(
+    house: House,
+) -> None:
+    files = {"image": ("photo.png", picture()[:100], "image/png")}
+    house.as_("shop").post(ANSWER, data={"task_id": "s1"}, files=files)
+    assert eventually(lambda: not spool_in(settings().home).waiting())
+    assert (get_request(house.db, "s1").error_message or "").endswith(
+        "its picture was not kept, so that it cannot be retried: send it again with the picture"
+    )
+
+
 class Statements:
     """Every statement of this process and the thread that executed it."""
 

@@ -127,6 +127,15 @@ def test_bought_answer_is_recorded_with_what_it_cost(openai: FakeOpenAI, house: 
     assert recorded == [("openai", charge["cost"]) for charge in openai.charges()]
 
 
+def test_vendor_keeps_no_answer_that_is_never_looked_up(openai: FakeOpenAI, house: House) -> None:
+    say(openai, GLASS, ADVICE)
+    events_of(house.as_("shop"), ORDER)
+    assert [(call.body["store"], "metadata" in call.body) for call in openai.calls] == [
+        (False, False),
+        (False, False),
+    ]
+
+
 def test_concurrent_orders_of_one_task_id_are_answered_and_bought_once(
     openai: FakeOpenAI, house: House
 ) -> None:

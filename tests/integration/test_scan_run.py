@@ -9,16 +9,22 @@ from typing import Any
 import pytest
 from dagster import DagsterInstance
 from PIL import Image
+from sqlalchemy import create_engine, text
 
 from castad.direct.targets import targets_of
 from pipeline_defs.catalog import catalog
-from pipeline_defs.scan.characters.catalogue import Catalogue, character_match, shipped_snapshot
+from pipeline_defs.scan.characters.catalogue import (
+    Catalogue,
+    character_match,
+    stop_catalogue,
+)
 from pipeline_defs.scan.characters.snapshot import Character
 from pipeline_defs.scan.characters.store import (
     owned,
     replace_catalogue,
     save_character,
     save_ownership,
+    shipped_snapshot,
     sqlite_url,
     won_body,
 )
@@ -177,6 +183,62 @@ def test_process_without_database_and_file_has_the_shipped_characters(tmp_path: 
     found = Catalogue("postgresql://castad@127.0.0.1:1/none", tmp_path / "none.json")
     assert found.snapshot() == shipped_snapshot()
     found.stop()
+
+
+def by_sql(url: str, *statements: str) -> None:
+    """An operator's SQL."""
+    engine = create_engine(url)
+    with engine.begin() as tx:
+        for statement in statements:
+            tx.execute(text(statement))
+    engine.dispose()
+
+
+RENAME = "UPDATE characters SET name = '새이름'"
+
+
+def test_documented_sql_changes_the_characters_of_a_fresh_installation(
+    database_url: str, tmp_path: Path
+) -> None:
+    found = Catalogue(database_url, tmp_path / "kept.json")
+    assert found.snapshot() is not None
+    by_sql(database_url, RENAME, "UPDATE catalog_version SET version = version + 1")
+    assert eventually(lambda: names_of(found) == {"새이름"})
+    found.stop()
+
+
+def names_of(catalogue: Catalogue) -> set[str]:
+    snapshot = catalogue.snapshot()
+    return {each.name for each in snapshot.characters} if snapshot is not None else set()
+
+
+def test_characters_of_an_equal_version_are_known_by_what_they_are(
+    database_url: str, tmp_path: Path
+) -> None:
+    replace_catalogue(database_url, [NEW])
+    found = Catalogue(database_url, tmp_path / "kept.json")
+    assert names_of(found) == {"새친구"}
+    by_sql(database_url, RENAME)
+    assert eventually(lambda: names_of(found) == {"새이름"})
+    found.stop()
+
+
+def test_first_match_of_a_process_has_the_characters_of_its_database() -> None:
+    assert character_match("유리병") != NEW
+    stop_catalogue()
+    replace_catalogue(sqlite_url(settings().home, "character"), [NEW])
+    assert character_match("유리병") == NEW
+
+
+def test_last_characters_of_another_database_are_none_of_this_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    replace_catalogue(sqlite_url(settings().home, "character"), [NEW])
+    assert character_match("유리병") == NEW
+    assert eventually(lambda: [*settings().home.glob("characters-*.json")])
+    monkeypatch.setenv("CASTAD_CHARACTER_DATABASE_URL", "postgresql://127.0.0.1:1/none")
+    settings.cache_clear()
+    assert character_match("유리병") != NEW
 
 
 def test_characters_that_are_replaced_at_once_have_a_version_each(database_url: str) -> None:

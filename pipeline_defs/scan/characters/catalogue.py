@@ -1,31 +1,33 @@
 """The snapshot of the characters that this process has, and how it is kept new.
 
-A match reads memory only. A thread looks every half second whether the catalogue's version has risen; the snapshot
-of the last version is kept in a file, which serves a process that starts while the database does not answer.
+A match reads memory only. A thread looks every half second whether the catalogue's version has changed, and every
+fifth second at the characters themselves. The last snapshot of a database is kept in a file: a process that starts
+while the database is away uses it.
 """
 
+import hashlib
 import logging
 import os
 import threading
-from functools import cache
 from pathlib import Path
 
-from pipeline_defs.scan.characters.snapshot import Character, Snapshot, read_csv, read_snapshot
-from pipeline_defs.scan.characters.store import read_catalogue, read_version, sqlite_url
+from pipeline_defs.scan.characters.snapshot import Character, Snapshot, read_snapshot
+from pipeline_defs.scan.characters.store import (
+    read_catalogue,
+    read_version,
+    shipped_snapshot,
+    sqlite_url,
+)
 from resources.process.settings import Settings, settings
 
 MATCH_SECONDS = 10.0
 """How long a match may take; after that the scan has no reward (S2)."""
 _LOOK_SECONDS = 0.5
-_SHIPPED = Path(__file__).with_name("characters.csv")
+_FIRST_SECONDS = 1.0
+_LOOKS_PER_READING = 10
+"""Every fifth second the characters are read whatever their version says: a restored database has an old one."""
 
 _log = logging.getLogger("castad.scan")
-
-
-@cache
-def shipped_snapshot() -> Snapshot:
-    """The characters that castad brings."""
-    return Snapshot(0, read_csv(_SHIPPED.read_text("utf-8")))
 
 
 def character_url(settings: Settings) -> str:
@@ -45,13 +47,18 @@ class Catalogue:
         self._url = url
         self._file = file
         self._snapshot: Snapshot | None = None
+        self._looked = threading.Event()
         self._loaded = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._look, name="castad-characters", daemon=True)
         self._thread.start()
 
     def snapshot(self, seconds: float = MATCH_SECONDS) -> Snapshot | None:
-        """The snapshot; None where it could not be loaded in so many seconds."""
+        """Return the snapshot, or None where it could not be loaded in so many seconds.
+
+        Until the database was asked once it is waited for, for a second at most.
+        """
+        self._looked.wait(min(seconds, _FIRST_SECONDS))
         return self._snapshot if self._loaded.wait(seconds) else None
 
     def stop(self) -> None:
@@ -59,29 +66,32 @@ class Catalogue:
         self._stopping.set()
         self._thread.join(5)
 
-    def refresh(self) -> None:
-        """The snapshot is that of the database. Raises SQLAlchemyError."""
+    def refresh(self, *, whole: bool = True) -> None:
+        """Take the characters of the database; unless `whole`, only where their version differs.
+
+        Raises SQLAlchemyError.
+        """
         known = self._snapshot
-        version = read_version(self._url)
-        if version is None or (known is not None and known.version == version):
+        if not whole and known is not None and known.version == read_version(self._url):
             return
-        found = read_catalogue(self._url)
-        if found is not None:
+        found = read_catalogue(self._url) or shipped_snapshot()
+        if found != known:
             self._snapshot = found
             self._keep(found)
 
     def _look(self) -> None:
         self._snapshot = self._last_known()
         self._loaded.set()
-        is_up = True
+        is_up, looks = True, 0
         while not self._stopping.is_set():
             try:
-                self.refresh()
-                is_up = True
+                self.refresh(whole=looks % _LOOKS_PER_READING == 0)
+                is_up, looks = True, looks + 1
             except Exception as error:  # noqa: BLE001 - nothing may end the look at the catalogue for good
                 if is_up:
                     _log.warning("characters not read: %s", type(error).__name__)
                 is_up = False
+            self._looked.set()
             self._stopping.wait(_LOOK_SECONDS)
 
     def _last_known(self) -> Snapshot:
@@ -108,7 +118,9 @@ _of_process: dict[tuple[str, Path], Catalogue] = {}
 def catalogue() -> Catalogue:
     """The catalogue of this process' settings; one thread a process."""
     now = settings()
-    of = (character_url(now), now.home / "characters.json")
+    url = character_url(now)
+    # What is kept of one database is nothing to another.
+    of = (url, now.home / f"characters-{hashlib.sha256(url.encode()).hexdigest()[:12]}.json")
     with _opening:
         if of not in _of_process:
             _stop_all()

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy.exc import SQLAlchemyError
 
-from pipeline_defs.scan.characters.catalogue import character_url, shipped_snapshot
+from pipeline_defs.scan.characters.catalogue import character_url
 from pipeline_defs.scan.characters.snapshot import COLUMNS, Snapshot
-from pipeline_defs.scan.characters.store import read_catalogue
+from pipeline_defs.scan.characters.store import read_catalogue, shipped_snapshot
 from pipeline_defs.scan.listings import replace_characters
 from resources.contract.errors import InvalidInputError, StateUnavailableError
 from resources.process.settings import settings

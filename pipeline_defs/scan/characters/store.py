@@ -7,12 +7,14 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from sqlalchemy import (
     Column,
+    Connection,
     Engine,
     Float,
     Integer,
@@ -30,11 +32,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError, ProgrammingError
 from sqlalchemy.schema import CreateTable
 
-from pipeline_defs.scan.characters.snapshot import Character, Snapshot
+from pipeline_defs.scan.characters.snapshot import Character, Snapshot, read_csv
 
 _CONNECT_SECONDS = 3
 _STATEMENT_MS = 5_000
 _ONLY = 1
+_SHIPPED = Path(__file__).with_name("characters.csv")
 
 _character = MetaData()
 characters = Table(
@@ -95,6 +98,12 @@ def _insert_once(engine: Engine, table: Table, body: Mapping[str, Any]) -> None:
 def _insert(engine: Engine, table: Table) -> postgresql.Insert | sqlite.Insert:
     is_postgres = engine.dialect.name == "postgresql"
     return postgresql.insert(table) if is_postgres else sqlite.insert(table)
+
+
+@cache
+def shipped_snapshot() -> Snapshot:
+    """Return the characters that castad brings."""
+    return Snapshot(0, read_csv(_SHIPPED.read_text("utf-8")))
 
 
 def read_version(url: str) -> int | None:
@@ -194,6 +203,17 @@ def _make_tables(engine: Engine, name: str) -> None:
     with engine.begin() as tx:
         for table in (_character if name == "character" else _my).sorted_tables:
             tx.execute(CreateTable(table, if_not_exists=True))
+        if name == "character":
+            _fill(engine, tx)
+
+
+def _fill(engine: Engine, tx: Connection) -> None:
+    """Store the shipped characters in new tables, so that SQL finds what it is to change."""
+    shipped = shipped_snapshot()
+    version = _insert(engine, catalog_version).values(id=_ONLY, version=shipped.version)
+    is_new = tx.execute(version.on_conflict_do_nothing()).rowcount == 1
+    if is_new and tx.execute(select(characters.c.code).limit(1)).first() is None:
+        tx.execute(insert(characters), [asdict(each) for each in shipped.characters])
 
 
 def _prepare_sqlite(connection: Any, record: Any) -> None:

@@ -3,9 +3,10 @@
 Protocol facts: docs/vendors/openai.md.
 """
 
+import copy
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from resources.contract.errors import (
     PermanentError,
@@ -83,6 +84,13 @@ class ChatCompletions:
         self._usd_in = usd_in
         self._usd_out = usd_out
         self._store = store
+        self._is_looked_up = True
+
+    def unstored(self) -> Self:
+        """Return the same maker for completions that are looked up never again: the vendor keeps none of them."""
+        other = copy.copy(self)
+        other._is_looked_up = False
+        return other
 
     def price(self, order: StageInput) -> int:
         """The most that one completion can cost, in micro-dollars: a token is at least one byte of the prompt."""
@@ -187,7 +195,9 @@ class ChatCompletions:
 
     def _send(self, order: StageInput, asked: Asked, token: str, before_send: BeforeSend) -> Reply:
         """The vendor's answer; the order is sent once. Raises UnknownSubmissionError or NotSentError."""
-        kept: dict[str, Any] = {"store": True, "metadata": {TOKEN_FIELD: token}}
+        kept: dict[str, Any] = {"store": False}
+        if self._is_looked_up:
+            kept = {"store": True, "metadata": {TOKEN_FIELD: token}}
 
         def send(client: "OpenAI") -> Any:
             return client.chat.completions.with_raw_response.create(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline_defs.scan.characters.catalogue import shipped_snapshot
+from pipeline_defs.scan.characters.store import shipped_snapshot
 from pipeline_defs.scan.products import Answer, Classification, FoundRule
 from pipeline_defs.scan.stages import no_reward
 from studio.waste_classes import MAJORS, MIDDLES, RECYCLABLE
