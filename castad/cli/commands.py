@@ -63,7 +63,7 @@ def make_one(file: Path | None, options: Mapping[str, Any], as_json: bool) -> No
     """The order was submitted and its result printed. Raises IncompleteError where it ended without one."""
     order = build_order(file, options, settings())
     submitted = submit_order(_ledger(), order)
-    if not as_json:
+    if submitted.updated or not as_json:
         print_status(f"{submitted.request.task_id}: {_describe_order(submitted, order)}")
     watch_one(submitted.request.task_id, as_json=as_json)
 

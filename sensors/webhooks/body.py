@@ -55,6 +55,7 @@ def _status(overview: Overview, pipelines: Catalog) -> dict[str, Any]:
         "seconds": round(seconds, 3),
         "cost_usd": round(sum(overview.spent.values()) / 1_000_000, 6),
         "owner": order.owner,
+        "scheduled_at": order.scheduled_for and utc_text(order.scheduled_for),
         "created_at": utc_text(order.created_at),
         "updated_at": utc_text(order.updated_at),
         "completed_at": order.completed_at and utc_text(order.completed_at),

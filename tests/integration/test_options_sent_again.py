@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import datetime
 from itertools import count
 from typing import Any
@@ -11,6 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from castad.orders.orders_file import check_order
+from castad.orders.submit import submit_order
+from resources.ledger.errors import OtherOptionError
 from resources.ledger.moves.orders import cancel
 from tests.api_house import BRIEF, House, served, use_ledger
 from tests.ledger_steps import Steps
@@ -164,6 +168,26 @@ def test_priority_that_an_operator_has_set_is_no_other_keys_to_lower(house: Hous
     start(shop)
     house.steps.edit("priority = 5", "a")
     assert refused(start(shop, priority=0)) == (409, "priority")
+
+
+def test_callback_of_an_owners_order_is_not_changed_by_an_order_without_an_owner(
+    house: House,
+) -> None:
+    start(house.as_("shop"), callback_url=CALLED)
+    order = check_order({**BRIEF, "task_id": "a", "callback_url": OTHER})
+    with pytest.raises(OtherOptionError, match=r"^callback_url: "):
+        submit_order(house.db, order)
+    assert submit_order(house.db, replace(order, callback_url=None)).created is False
+
+
+def test_callback_of_a_shared_order_of_another_owner_is_a_conflict(house: House) -> None:
+    url = "/pipeline/start"
+    body = {"pipeline": "analysis", "repository": "https://github.com/a/b", "ref": "0" * 40}
+    first = house.as_("one").post(url, json={**body, "callback_url": CALLED})
+    assert first.status_code == 202, first.text
+    answer = house.as_("two").post(url, json={**body, "callback_url": OTHER})
+    assert refused(answer) == (409, "callback_url")
+    assert house.as_("two").post(url, json=body).status_code == 200
 
 
 def test_order_that_waits_for_a_person_does_not_stop_to_by_an_empty_hold(

@@ -159,6 +159,8 @@ def _why_fixed(request: Request, order: NewRequest, name: str) -> str | None:
         return "has another hold or none"
     if order.owner not in (None, request.owner):
         return "is another owner's too"
+    if name == "callback_url" and order.owner != request.owner:
+        return "is another owner's, who is called back"
     if name in order.fixed:
         return "has another one, which only an operator may change"
     if request.is_terminal:
