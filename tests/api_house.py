@@ -3,6 +3,7 @@
 import io
 import json
 import threading
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -175,7 +176,7 @@ class Route:
             "stage": "lyric",
         }
         path, content = (
-            self.path.format(**names),
+            self.path.format_map(defaultdict(lambda: "1", names)),
             b"{}" if self.method in ("POST", "PATCH") else None,
         )
         with client.stream(self.method, path, params=_NEEDED, content=content) as response:

@@ -1,8 +1,9 @@
-"""The access log: every HTTP call is answered, logged in one line and counted."""
+"""The access log: every HTTP call is answered, kept by no cache, logged in one line and counted."""
 
 import logging
 import time
 
+from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -31,6 +32,7 @@ class AccessLog:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                _forbid_keeping(scope, message)
             await send(message)
 
         try:
@@ -44,6 +46,14 @@ class AccessLog:
         finally:
             scope["app"].state.api.open_reads.end(scope)
             _log_request(scope, status, time.monotonic() - started)
+
+
+def _forbid_keeping(scope: Scope, started: Message) -> None:
+    """Let no cache keep what a key or a cookie has opened, nor what says nothing of caches."""
+    headers = MutableHeaders(raw=started["headers"])
+    is_kept = headers.get("cache-control", "no-store") != "no-store"
+    if "key_id" in scope.get("state", {}) or not is_kept:
+        headers["Cache-Control"] = "private, no-store"
 
 
 def _log_request(scope: Scope, status: int, seconds: float) -> None:
