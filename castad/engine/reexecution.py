@@ -1,5 +1,6 @@
 """Errors of starting a run as sentences in the UI; the stock webserver answers HTTP 500 with a traceback."""
 
+import re
 import traceback
 from types import TracebackType
 from typing import Any
@@ -41,6 +42,7 @@ _LAUNCH_EXPLANATIONS: tuple[tuple[type[BaseException], str, str], ...] = (
     (IndexError, "", _GONE),
     (CheckError, "Expected non-None value", _BY_HAND),
 )
+_DAGSTERS_CLASSES = re.compile(r"^(?:dagster[\w.]*: )+")
 _LAUNCHES = tuple(execution.__path__)
 
 
@@ -49,8 +51,14 @@ def explain(error: BaseException) -> str | None:
     sentence = _known(error)
     if sentence is None and _was_launching(error):
         message = "".join(traceback.format_exception_only(error))
-        sentence = f"Dagster could not do that: {escape_to_one_line(' '.join(message.split()))}"
+        sentence = f"Dagster could not do that: {escape_to_one_line(sentence_in(message))}"
     return sentence
+
+
+def sentence_in(message: str) -> str:
+    """Return what an error says, without Dagster's classes that it has passed and a code server's trace."""
+    said, _, _ = message.partition("Stack Trace:")
+    return _DAGSTERS_CLASSES.sub("", " ".join(said.split()))
 
 
 def _known(error: BaseException) -> str | None:

@@ -12,7 +12,7 @@ import pytest
 from dagster import DagsterInstance, job, op
 from dagster_graphql.implementation.execution import launch_execution
 
-from castad.engine.reexecution import _as_explained_error, explain
+from castad.engine.reexecution import _as_explained_error, explain, sentence_in
 from resources.process.traceback_log import traceback_log_path
 from tests.quiet_dagster import NO_TELEMETRY
 
@@ -53,6 +53,14 @@ def test_run_that_was_started_by_hand_is_refused_with_what_works(instance: Dagst
 def test_run_that_there_never_was_is_not_said_to_have_been_there(instance: DagsterInstance) -> None:
     told = explain(error_of(instance, "nonsense"))
     assert str(told).startswith("the run does not exist or was deleted")
+
+
+def test_refusal_of_a_code_server_is_its_sentence_without_classes_and_trace() -> None:
+    said = (
+        "dagster._core.errors.DagsterUserCodeProcessError: dagster._core.errors.DagsterInvalidConfigError: "
+        'customer_name: expected a value, got none\n\nStack Trace:\n  File "server.py", line 873'
+    )
+    assert sentence_in(said) == "customer_name: expected a value, got none"
 
 
 def test_what_nobody_foresaw_is_a_sentence_and_its_trace_is_in_the_log(
