@@ -223,7 +223,7 @@ def tick_findings(daemon_health: DaemonHealth, names: Collection[str]) -> Iterat
     """Every sensor or schedule of these names whose last ticks failed; a notice where no daemon is running."""
     for failure in daemon_health.failures:
         if failure.name in names:
-            remedy = "Automation in the Dagster UI has its ticks, and `castad doctor` what does not answer"
+            remedy = "Automation in the Dagster UI shows its ticks, and the daemon's log the trace"
             yield Finding(
                 failure.name, False, failure.sentence, remedy, broken=daemon_health.is_running
             )

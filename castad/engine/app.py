@@ -1,16 +1,31 @@
 """castad's own Celery app: a queue per lane, one task, JSON only: a message names a run and cannot carry code."""
 
 from collections.abc import Collection
+from typing import Any
 
 from celery import Celery
+from kombu.connection import Connection
 from kombu.entity import Exchange, Queue
 
 from castad.engine.broker import broker_options
 from resources.ledger.lanes import DEFAULT_LANE
 from resources.process.settings import Settings
 
+RECONNECT_SECONDS = 1.0
 EXECUTE_RUN = "castad.execute_run"
 QUEUE = "castad"
+
+
+class PromptConnection(Connection):
+    """A connection to a broker that is tried again every second, however long the broker was down.
+
+    Kombu's own waits longer after each try, up to half a minute.
+    """
+
+    def _ensure_connection(self, *args: Any, **known: Any) -> Any:
+        seconds = RECONNECT_SECONDS
+        waits = {"interval_start": seconds, "interval_step": 0, "interval_max": seconds}
+        return super()._ensure_connection(*args, **{**known, **waits})  # type: ignore[no-untyped-call] # no types
 
 
 def queue_of(lane: str) -> str:
@@ -22,6 +37,7 @@ def make_app(settings: Settings, lanes: Collection[str] = (DEFAULT_LANE,)) -> Ce
     """An app on the broker of these settings, with the queues of these lanes; it connects at first use."""
     names = [queue_of(lane) for lane in lanes]
     app = Celery("castad", set_as_current=False)
+    app.amqp.Connection = PromptConnection
     app.conf.update(
         **broker_options(settings),
         broker_connection_timeout=5,

@@ -3,9 +3,8 @@
 import logging
 import threading
 
-from kombu.connection import Connection
-
 from castad.direct.targets import targets_of
+from castad.engine.app import PromptConnection
 from castad.engine.broker import broker_name, broker_options
 from castad.engine.broker_health import raise_if_broker_refuses
 from castad.saver.frames import forgiving_frames
@@ -66,7 +65,7 @@ def _consumer(settings: Settings) -> SaveConsumer | None:
         for name, queue in each.stateless.queues.items()
     }
     options = broker_options(settings)
-    connection = Connection(
+    connection = PromptConnection(  # type: ignore[no-untyped-call] # the library has no types
         options["broker_url"],
         ssl=options["broker_use_ssl"] or None,
         heartbeat=options["broker_heartbeat"],

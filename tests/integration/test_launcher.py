@@ -8,6 +8,7 @@ from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, reconstructab
 from dagster._core.launcher import WorkerStatus
 
 from castad.dagster_storage.home import dagster_home
+from castad.engine.app import RECONNECT_SECONDS, make_app
 from castad.engine.launcher import CastadRunLauncher
 from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
@@ -15,7 +16,7 @@ from resources.ledger.moves.claims import Claimant, claim
 from resources.ledger.moves.dispatch import rescue_expired_leases
 from resources.ledger.queries.reads import get_request
 from resources.ledger.schema.tables import Status
-from resources.process.settings import settings
+from resources.process.settings import Settings, settings
 from tests.brokers import RedisServer
 from tests.ledger_steps import Steps
 from tests.one_order import submit_order
@@ -36,6 +37,24 @@ def instance(monkeypatch: pytest.MonkeyPatch) -> Iterator[DagsterInstance]:
 @pytest.fixture
 def ledger(sqlite_ledger_url: str) -> Database:
     return open_database(sqlite_ledger_url)
+
+
+class Enough(Exception):
+    """The broker was tried often enough."""
+
+
+def test_worker_tries_a_broker_that_is_down_every_second_however_long_it_is_down() -> None:
+    waits: list[float] = []
+
+    def note(error: Exception, interval: float) -> None:
+        waits.append(interval)
+        if len(waits) == 3:
+            raise Enough
+
+    app = make_app(Settings(broker_url=NOBODY_LISTENS))
+    with pytest.raises(Enough):
+        app.connection_for_read().ensure_connection(note)
+    assert waits == [RECONNECT_SECONDS] * 3
 
 
 def new_run(instance: DagsterInstance, task_id: str | None = None) -> DagsterRun:
