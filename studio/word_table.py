@@ -42,6 +42,7 @@ _LONGEST_PHRASE = 4
 _LEAST_JAMO, _LEAST_LETTERS = 7, 6
 _TWO_ERRORS = 9
 _LONGEST_TYPO = 8
+_MOST_LETTERS, _MOST_SYLLABLES = 24, 16
 _LEAST_PART = 3
 
 
@@ -420,13 +421,14 @@ def _mended(read: _Text, index: _Index, typos: _Typos, ordinary: frozenset[str])
     text = read.folded
     for token in reversed(read.tokens):
         word = token.group()
-        if len(word) < _LEAST_LETTERS - 1 or word in ordinary or _is_known(word, index):
+        is_likely = _LEAST_LETTERS - 1 <= len(word) <= _MOST_LETTERS
+        if not is_likely or word in ordinary or _is_known(word, index):
             continue
         meant = _parted(word, index, ordinary) or _nearest(word, typos.english, str)
         if meant:
             text = f"{text[: token.start()]}{meant}{text[token.end() :]}"
     for word in _SYLLABLES.findall(text):
-        if word not in ordinary:
+        if len(word) <= _MOST_SYLLABLES and word not in ordinary:
             text = text.replace(word, _mended_word(word, index, typos.korean, ordinary))
     return text
 

@@ -1,6 +1,6 @@
 """What the pages show of a finished scan. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -14,7 +14,7 @@ def result(
     steps = answer["disposal_steps"]
     return {
         "title": brief.get("note", ""),
-        "classes": list(dict.fromkeys(filter(None, names))),
+        "classes": _classes(brief, products, names),
         "confidence": seen.get("confidence"),
         "remark": seen.get("remark", ""),
         "answer": answer["user_answer"],
@@ -22,3 +22,15 @@ def result(
         "missing": answer.get("insufficiencies", []),
         "character": products.get("reward", {}).get("reward"),
     }
+
+
+def _classes(
+    brief: Mapping[str, Any],
+    products: Mapping[str, Mapping[str, Any]],
+    names: Sequence[str | None],
+) -> Sequence[str]:
+    """Return the classes; in English the rule's name, since the classes have Korean names only."""
+    rule = products.get("rule", {}).get("rule")
+    if brief.get("language") == "English":
+        return [str(rule["name"]["en"])] if rule else []
+    return list(dict.fromkeys(filter(None, names)))

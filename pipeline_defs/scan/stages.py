@@ -121,7 +121,8 @@ def reward(order: Order, products: Products, work: Work) -> Product:
     found = character_match(seen.middle_category)
     if found is None:
         return Product({"reward": None, "why_not": "no_match"})
-    return Product({"reward": _won(found, seen, order.language), "code": found.code})
+    rule_found: FoundRule = products["rule"]
+    return Product({"reward": _won(found, seen, rule_found, order.language), "code": found.code})
 
 
 def no_reward(seen: Classification, found: FoundRule, answer: Answer) -> str:
@@ -138,9 +139,10 @@ def no_reward(seen: Classification, found: FoundRule, answer: Answer) -> str:
     return "insufficient" if is_insufficient else ""
 
 
-def _won(found: Character, seen: Classification, language: str) -> Mapping[str, Any]:
-    reason = ">".join(filter(None, (seen.middle_category, seen.minor_category)))
+def _won(found: Character, seen: Classification, by: FoundRule, language: str) -> Mapping[str, Any]:
     is_english = language == "English"
+    classes = filter(None, (seen.middle_category, seen.minor_category))
+    reason = str(by.rule["name"]["en"]) if is_english and by.rule else ">".join(classes)
     return Won(
         name=found.name_en if is_english else found.name,
         dialog=found.dialog_en if is_english else found.dialog,

@@ -3,6 +3,7 @@
 import csv
 import re
 from pathlib import Path
+from time import process_time
 from typing import Any, NamedTuple
 
 import pytest
@@ -226,6 +227,16 @@ def test_typing_error_does_not_hide_a_danger(note: str, danger: str) -> None:
 @given(st.text(st.characters(exclude_categories=()), max_size=300))
 def test_any_text_names_known_dangers_or_none(note: str) -> None:
     assert {each.name for each in dangers_in(note)} <= {*danger_names()}
+
+
+@pytest.mark.parametrize(
+    "piece", ["가나다라", "깨", "배터리", "x", "battery", "qwertyuiop ", "a ", "깨진 "]
+)
+def test_longest_note_takes_no_longer_than_its_length_explains(piece: str) -> None:
+    dangers_in("무엇 something")
+    begun = process_time()
+    dangers_in((piece * 300)[:300])
+    assert process_time() - begun < 0.5
 
 
 def test_each_danger_has_a_rule_of_its_own() -> None:
