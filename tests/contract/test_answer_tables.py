@@ -5,8 +5,10 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from resources.contract.answer_table import AnswerTable, Meaning, Row
+from resources.contract.answer_table import AnswerTable, Meaning, Row, error_for
 from resources.contract.errors import (
     OutOfCreditsError,
     PermanentError,
@@ -165,6 +167,18 @@ def test_githubs_answer_means_what_the_page_says(server: FakeGitHub, case: Case)
     error = error_of(lambda: client.resolve("o", "n", "main"))
     assert (type(error), error.code) == (KINDS[case.meaning], case.code)
     assert " ".join(case.sentence.split()) in error.message
+
+
+@given(st.sampled_from(NAMES), st.integers(-1, 1_000), st.sets(st.text()), st.text())
+@settings(deadline=None)
+def test_any_answer_has_a_meaning_and_is_told(
+    named: tuple[str, AnswerTable], status: int, names: set[str], sentence: str
+) -> None:
+    row = named[1].read(status, names, sentence)
+    error = error_for(row, named[0], "what it said", advice="change the words")
+    assert (error is None) == (row.meaning is Meaning.UNKNOWN)
+    assert error is None or error.message.startswith(f"{named[0]}: ")
+    assert error is None or "what it said" in error.message
 
 
 def test_row_that_nothing_fits_proves_nothing() -> None:

@@ -787,8 +787,9 @@ def test_failures_of_another_kind_are_counted_apart(shop: Shop) -> None:
     assert len(shop.vendor.charged) == 3
 
 
-def test_order_that_a_vendor_puts_off_has_not_been_tried(shop: Shop) -> None:
-    put_off = TransientError("too often", code="rate_limited", retry_after=60)
+@pytest.mark.parametrize("seconds", [60, None])
+def test_order_that_a_vendor_puts_off_has_not_been_tried(shop: Shop, seconds: float | None) -> None:
+    put_off = TransientError("too often", code="rate_limited", retry_after=seconds)
     shop.goes_wrong("before_submit", put_off)
     [stage] = shop.steps.stages()
     assert (shop.steps.row().status, stage.attempts, stage.started_at) == (Status.PENDING, 0, None)

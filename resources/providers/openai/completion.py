@@ -116,7 +116,7 @@ def text_of(answer: VendorResponse, key: str, wanted: Wanted) -> str | Verdict:
     choice = json_object(choices[0]) if isinstance(choices, list) and choices else {}
     message = json_object(choice.get("message"))
     ended, content = _ending(choice), _written(message.get("content"))
-    failure = _failure(ended, message, key, wanted)
+    failure = _failure(ended, message, _broken(choice), key, wanted)
     if failure is not None:
         return failure
     if content is not None:
@@ -139,6 +139,12 @@ def _ending(choice: Mapping[str, Json]) -> str:
     return word if isinstance(word, str) else ""
 
 
+def _broken(choice: Mapping[str, Json]) -> str:
+    """Return what the server says of an error in the middle of a completion; empty without one."""
+    said = json_object(choice.get("error")).get("message")
+    return said if isinstance(said, str) else ""
+
+
 def _written(content: Json) -> str | None:
     """Return the text of a message's content, which may be a list of parts; None without one."""
     if isinstance(content, str):
@@ -149,7 +155,7 @@ def _written(content: Json) -> str | None:
 
 
 def _failure(
-    finish_reason: str, message: Mapping[str, Json], key: str, wanted: Wanted
+    finish_reason: str, message: Mapping[str, Json], broken: str, key: str, wanted: Wanted
 ) -> Verdict | None:
     """Return why there is no text to use, where the completion says so."""
     refusal, refused = message.get("refusal"), f"the model refused to write {wanted.name}"
@@ -164,8 +170,9 @@ def _failure(
         cut = f"{wanted.name} was cut off by the limit on tokens ({said})"
         return Verdict(SubmissionFailedError, wanted.cut, cut)
     if ending is Ending.BROKEN_OFF:
-        broken = f"the vendor broke {wanted.name} off ({said})"
-        return Verdict(SubmissionFailedError, wanted.cut, broken)
+        why = f": {one_line(broken, key)}" if broken else ""
+        told = f"the vendor broke {wanted.name} off ({said}){why}"
+        return Verdict(SubmissionFailedError, wanted.cut, told)
     if finish_reason.strip().lower() == "stop" and message.get("content", "") is None:
         return Verdict(PermanentError, wanted.refused, f"{refused}; {OTHER_WORDS}")
     return None

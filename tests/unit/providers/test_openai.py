@@ -429,6 +429,14 @@ def test_openai_known_word_of_an_end_stops_the_lyric_and_is_named(
     assert (error.code, word in error.message, bool(error.cost)) == (code, True, True)
 
 
+def test_openai_error_in_the_middle_of_a_lyric_is_told_in_the_vendors_words(
+    vendor: FakeOpenAI,
+) -> None:
+    broken = choice(finish_reason="error", error={"code": 502, "message": "Upstream is gone"})
+    error = refused(vendor, Fault("fields", "submit", choices=[broken]))
+    assert "Upstream is gone" in error.message
+
+
 def test_openai_word_of_an_end_without_a_text_is_named(vendor: FakeOpenAI) -> None:
     error = refused(
         vendor, Fault("fields", "submit", choices=BAD_CHOICES["with an unheard reason and no text"])
