@@ -224,6 +224,8 @@ def progress_lines(before: Snapshot | None, after: Snapshot) -> list[str]:
 def _change(old: StageSummary | None, stage: StageSummary) -> str | None:
     was, old_note = (old.status, old.progress_note) if old else ("pending", "")
     if stage.status == "completed" and was != "completed":
+        if stage.seconds is None:
+            return "done by the same order"
         return f"done in {seconds_text(stage.seconds)}"
     if stage.status != "processing":
         return None

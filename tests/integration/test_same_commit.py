@@ -202,6 +202,23 @@ def test_redo_of_an_order_that_took_a_result_over_leaves_the_first_one(
     assert json.loads(file.read_text())["test_files"][0]["path"] == "test_a.py"
 
 
+def test_newest_result_of_an_order_that_was_made_again_is_taken_over(
+    db: Database, house: House, run: Run
+) -> None:
+    order(house, "first")
+    run("first")
+    redo_from(db, "first", "analyse", {}, settings(), "Mina")
+    run("first")
+    order(house, "second")
+    assert run("second").status is Status.COMPLETED
+    result = stage_result(db, "second", "analyse") or {}
+    assert [each["name"] for each in result["files"]] == ["analysis.json"]
+    status = house.as_("we").get("/pipeline/status/second").json()
+    assert status["result"]["analysis"] == "analysis.json"
+    taken = status["stages"]["analyse"]
+    assert (taken["status"], taken["attempts"], taken["seconds"]) == ("completed", 0, None)
+
+
 def test_first_order_that_has_lost_a_file_is_named_to_who_comes_to_its_commit(
     house: House, run: Run
 ) -> None:

@@ -283,7 +283,8 @@ def complete_as(
             stored = {"result": json.dumps(result, ensure_ascii=False), "cost": 0}
             tx.execute(_COMPLETED, {**of, "of_generation": generation, **stored})
             # It took no time here: no figure of how long the stage takes may count it.
-            tx.execute(_NOT_STARTED, {**of, "of_generation": generation})
+            tries = 0 if row.generation is None else row.attempts
+            tx.execute(_NOT_STARTED, {**of, "of_generation": generation, "tries": tries})
             for file in files:
                 _insert_artifact(tx, request, StageEntry(stage, generation, None), file)
         request, _ = lock_leased(tx, lease)
@@ -350,7 +351,7 @@ _RESTART_STAGE = _OF_GENERATION.values(
 _COMPLETED = _OF_GENERATION.values(
     status=StageStatus.COMPLETED, completed_at=now(), **NO_ERROR, **NO_PROGRESS
 )
-_NOT_STARTED = _OF_GENERATION.values(started_at=None)
+_NOT_STARTED = _OF_GENERATION.values(started_at=None, attempts=_TRIES)
 _COST_KNOWN = (
     update(provider_jobs)
     .where(
