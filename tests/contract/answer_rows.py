@@ -1,10 +1,27 @@
-"""The tables of answers in docs/vendors, read as a person reads them."""
+"""The tables of answers in docs/vendors, read as a person reads them.
+
+`.venv/bin/python -m tests.contract.answer_rows` writes them from the vendors' own tables.
+"""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from resources.contract.answer_table import AnswerTable
+from resources.providers.comfyui import answers as comfyui
+from resources.providers.creatomate import answers as creatomate
+from resources.providers.github import answers as github
+from resources.providers.openai import answers as openai
+from resources.providers.suno import answers as suno
+
+TABLES: dict[str, list[AnswerTable]] = {
+    "openai": [openai.ERRORS],
+    "suno": [suno.ENVELOPES, suno.STATUSES, suno.FAILURES],
+    "creatomate": [creatomate.ERRORS],
+    "comfyui": [comfyui.ERRORS],
+    "github": [github.ERRORS],
+}
 PAGES = Path(__file__).parents[2] / "docs" / "vendors"
 _BLOCK = re.compile(r"<!-- answers: (\w+) -->\n(.*?)\n<!-- end -->", re.DOTALL)
 _QUOTED = re.compile(r"`([^`]+)`")
@@ -58,3 +75,17 @@ def _statuses(told: str, is_named: bool) -> list[int]:
         return [400, 500] if is_named else [500, 503, 522]
     classes = {"3xx": [300], "4xx": [OF_NO_ROW], "5xx": [500]}
     return [each for part in told.split(", ") for each in classes.get(part) or [int(part)]]
+
+
+def write_tables() -> None:
+    """Write the tables of all vendors into their pages."""
+    for vendor, tables in TABLES.items():
+        page = PAGES / f"{vendor}.md"
+        text, written = page.read_text(encoding="utf-8"), blocks_of(vendor)
+        for table in tables:
+            text = text.replace(written[table.title], table.as_markdown())
+        page.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_tables()

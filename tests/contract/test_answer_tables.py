@@ -17,24 +17,13 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.providers.comfyui import answers as comfyui
-from resources.providers.creatomate import answers as creatomate
-from resources.providers.github import answers as github
 from resources.providers.github.client import GitHubClient
-from resources.providers.openai import answers as openai
 from resources.providers.suno import answers as suno
-from tests.contract.answer_rows import Case, blocks_of, cases_of
+from tests.contract.answer_rows import TABLES, Case, blocks_of, cases_of
 from tests.contract.subjects import PATIENT, VENDORS, Subject
 from tests.fakes.faults import Fault
 from tests.fakes.github import FakeGitHub
 
-TABLES: dict[str, list[AnswerTable]] = {
-    "openai": [openai.ERRORS],
-    "suno": [suno.ENVELOPES, suno.STATUSES, suno.FAILURES],
-    "creatomate": [creatomate.ERRORS],
-    "comfyui": [comfyui.ERRORS],
-    "github": [github.ERRORS],
-}
 NAMES = [(vendor, table) for vendor, tables in TABLES.items() for table in tables]
 IDS = [f"{vendor} {table.title}" for vendor, table in NAMES]
 BOUGHT = {
