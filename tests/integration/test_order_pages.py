@@ -8,6 +8,7 @@ import pytest
 
 from castad.web.log_in import own_path
 from pipeline_defs.catalog import catalog
+from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.reads import get_request, list_requests
 from resources.ledger.request import Request, new_task_id
 from resources.process.settings import settings
@@ -338,6 +339,32 @@ def test_batch_with_a_wrong_row_names_it_and_orders_nothing(
     assert answer.status_code == 422
     assert "row 4" in answer.text
     assert not orders_of(house, shop)
+
+
+RETRIES = "customer_name,region,max_retries\nA,Busan,{}\nB,Jeju,\n"
+
+
+def test_batch_sent_again_with_other_options_says_how_many_were_changed(
+    house: House, shop: PageVisitor
+) -> None:
+    name = field_value(batch(shop, CSV, action="check").text, "batch")
+    batch(shop, CSV, action="order", batch=name)
+    again = batch(shop, RETRIES.format(1), action="order", batch=name)
+    assert again.headers["location"] == f"/batches/{name}?updated=1"
+    assert sorted(each.max_retries for each in orders_of(house, shop)) == [1, 3]
+    shown = shop.get(again.headers["location"], headers={"accept-language": "en"}).text
+    assert "1 orders were there already" in shown
+
+
+def test_batch_sent_again_after_an_end_names_the_row_whose_option_is_too_late(
+    house: House, shop: PageVisitor
+) -> None:
+    name = field_value(batch(shop, CSV, action="check").text, "batch")
+    batch(shop, CSV, action="order", batch=name)
+    for each in orders_of(house, shop):
+        cancel(house.db, each.task_id)
+    again = batch(shop, RETRIES.format(1), action="order", batch=name)
+    assert (again.status_code, "max_retries" in again.text) == (422, True)
 
 
 def test_batch_of_a_korean_excel_is_read(shop: PageVisitor) -> None:
