@@ -290,6 +290,7 @@ def test_situations_that_words_tell_are_those_of_the_rules() -> None:
         ("깨진 그릇", ["깨짐"]),
         ("a cracked plate", ["깨짐"]),
         ("반쯤 남은 주스팩", ["내용물_있음"]),
+        ("물 담긴 페트병", ["내용물_있음"]),
         ("half full juice carton", ["내용물_있음"]),
         ("라벨 붙은 페트병", ["라벨_붙음"]),
         ("라벨을 뗀 페트병", []),
