@@ -392,7 +392,8 @@ def test_an_unexpected_error_is_written_down_and_told_in_one_sentence(
     castad, ledger: Database
 ) -> None:
     with ledger.writing() as tx:
-        tx.exec_driver_sql("DROP TRIGGER IF EXISTS requests_edited")
+        for name in ("requests_edited", "requests_bad_status_new"):
+            tx.exec_driver_sql(f"DROP TRIGGER {name}")
         tx.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
         tx.exec_driver_sql(
             "INSERT INTO requests (task_id, payload, status) VALUES ('x', '{}', '?')"
