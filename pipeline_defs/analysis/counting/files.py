@@ -31,7 +31,9 @@ _NAMED_AS_TESTS = {
     Language.JAVA: _paths(stem=".*Tests?|Test.*", folder="tests?"),
     Language.KOTLIN: _paths(stem=".*(?:Tests?|Spec)|Test.*", folder="tests?"),
     Language.PHP: _paths(stem=".*(?:Tests?|Spec|Cest|Cept)|Test.*", folder="tests?|spec"),
-    Language.PYTHON: _paths(stem="test_.*|.*_test", folder="tests", but=r"(?:.*/)?conftest\.py$"),
+    Language.PYTHON: _paths(
+        stem="test_.*|.*_test|tests", folder="tests", but=r"(?:.*/)?conftest\.py$"
+    ),
     Language.RUBY: _paths(
         stem=".*_(?:spec|test)",
         folder="spec|test",
@@ -47,7 +49,9 @@ _NAMED_AS_TESTS = {
         but="(?:.*/)?__(?:fixtures|mocks)__/",
     ),
 )
-_NAMED_AS_NODES_TESTS = _paths(stem="test|test-.*|.*[-_.]test", folder="tests?")
+_NAMED_AS_NODES_TESTS = _paths(
+    stem="test|test-.*|.*[-_.](?:test|spec)|.*Spec", folder="tests?|specs?"
+)
 _MAIN_OF_MAVEN = re.compile(r"(?:.*/)?src/main/.*\.java")
 
 

@@ -28,6 +28,11 @@ Deno.test.only("focused", () => {});
 """
 BUN = "import { test, expect } from 'bun:test';\ntest('a', () => {});\ntest.skip('b', () => {});\n"
 AVA = "import test from 'ava';\ntest('a', t => {});\ntest.serial.failing('b', t => {});\ntest.todo('c');\n"
+DJANGO = """
+from django.test import TestCase
+class CartTests(TestCase):
+    def test_adds(self): self.assertEqual(1, 1)
+"""
 CATCH2 = """
 #include <catch2/catch_test_macros.hpp>
 TEST_CASE("adds", "[fast]") { SECTION("one") {} }
@@ -87,6 +92,8 @@ abstract class BaseTest extends TestCase { public void testOfNone() {} }
             },
         ),
         ("a.test.ts", BUN, "bun", {"a": "active", "b": "skipped"}),
+        ("a_spec.ts", BUN, "bun", {"a": "active", "b": "skipped"}),
+        ("shop/tests.py", DJANGO, "unittest", {"test_adds": "active"}),
         ("test.js", AVA, "ava", {"a": "active", "b": "xfail", "c": "todo"}),
         (
             "tests/a.cpp",

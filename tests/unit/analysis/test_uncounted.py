@@ -45,6 +45,8 @@ def named(path: str, text: str) -> list[str]:
         ("a.test.js", "QUnit.test('a', assert => {});\n", "QUnit"),
         ("a.test.js", "import { test } from 'uvu';\ntest('a', () => {});\n", "uvu"),
         ("a.spec.js", "describe('a', () => { it('b', () => {}); });\n", "unknown framework"),
+        ("spec/aSpec.js", "describe('a', () => { it('b', () => {}); });\n", "unknown framework"),
+        ("test/a.js", "describe('a', () => { it('b', () => {}); });\n", "unknown framework"),
         ("a_test.go", 'package a\nimport . "github.com/onsi/ginkgo/v2"\n', "Ginkgo"),
         ("ATests/A.swift", "import Quick\nclass A: QuickSpec {}\n", "Quick"),
         ("tests/ACest.php", "<?php class ACest { public function try() {} }\n", "Codeception"),
