@@ -2,9 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
+from pipeline_defs.analysis.counting.csharp import derived_attributes
 from pipeline_defs.analysis.counting.files import is_config, may_hold_tests
 from pipeline_defs.analysis.counting.found import TestFile
 from pipeline_defs.analysis.counting.syntax import UncountableSourceError
@@ -66,6 +67,7 @@ class _Reading:
         self.attribute_files: dict[str, bytes] = {}
         self.configs: dict[str, bytes] = {}
         self.sources: dict[str, bytes] = {}
+        self.derived: set[str] = set()
         self.remarks: dict[Remark, list[str]] = defaultdict(list)
         self._room = limits.held_bytes
 
@@ -83,6 +85,8 @@ class _Reading:
         self.remarks[Remark.FRAMEWORK_NOT_COUNTED].append(f"{path} ({framework})")
 
     def _keep(self, member: Member) -> None:
+        if member.path.endswith(".cs"):
+            self.derived |= derived_attributes(member.content)
         name = uncounted_by_name(member.path, member.content)
         if name is not None:
             self.remark_uncounted(member.path, name)
@@ -103,7 +107,7 @@ class _Reading:
 def _counted(
     reading: _Reading, deadline: Deadline, report_progress: ReportProgress, count: CountTests
 ) -> Iterator[TestFile]:
-    configs = read_configs(reading.configs)
+    configs = replace(read_configs(reading.configs), derived=frozenset(reading.derived))
     for done, (path, source) in enumerate(sorted(reading.sources.items())):
         deadline.check()
         if done % _REPORT_EVERY == 0:

@@ -64,9 +64,10 @@ _COUNTERS: dict[Framework, Callable[[Source], list[Test]]] = {
 
 @dataclass(frozen=True)
 class Configs:
-    """Which folders of a repository are configured for which framework."""
+    """Which folders of a repository are configured for which framework, and its own attributes of tests."""
 
     scopes: tuple[Scope, ...] = ()
+    derived: frozenset[str] = frozenset()
 
 
 def read_configs(files: Mapping[str, bytes]) -> Configs:
@@ -91,7 +92,7 @@ def count_tests(
     if not found:
         return None
     first, *others = found
-    parsed = Source(language, text, seconds)
+    parsed = Source(language, text, seconds, configs.derived)
     tests = _COUNTERS[first](parsed)
     for other in others:
         lines = {test.line for test in tests}

@@ -13,6 +13,10 @@ _ENTERED = re.compile(
     r"compilation_unit|declaration_list|(?:file_scoped_)?namespace_declaration|preproc_\w+"
 )
 _CLASSES = frozenset({"class_declaration", "record_declaration", "struct_declaration"})
+_DERIVED = re.compile(
+    rb"\bclass[ \t]{1,8}(\w{1,80})Attribute\b[^:{;\n]{0,200}:\s{0,40}(?:\w{1,40}\.){0,6}"
+    rb"\w{0,40}(?:TestMethod|Fact|Theory|Test)(?:Attribute)?\b"
+)
 _SKIP = re.compile(r"\bSkip\s{0,8}=")
 
 
@@ -30,6 +34,13 @@ _NUNIT = _Rules(
 )
 _XUNIT = _Rules(re.compile(r"\w*(?:Fact|Theory)"), "InlineData", frozenset({"Skip"}))
 _MSTEST = _Rules(re.compile(r"\w*TestMethod"), "DataRow", frozenset({"Ignore"}))
+
+
+def derived_attributes(content: bytes) -> set[str]:
+    """Return the names of the attributes of tests that the file derives from a framework's."""
+    if b"Attribute" not in content:
+        return set()
+    return {found[1].decode() for found in _DERIVED.finditer(content)}
 
 
 def nunit_tests(source: Source) -> list[Test]:
@@ -59,16 +70,17 @@ def _tests(source: Source, rules: _Rules) -> list[Test]:
         attributes = _attributes(source, node)
         status = within(outer, _status(attributes, rules))
         test = Test(source.field(node, "name"), line_of(node), status)
-        tests.extend([test] * _cases(attributes, rules))
+        tests.extend([test] * _cases(attributes, rules, source.derived))
         return ()
 
     source.walk(source.root, Status.ACTIVE, visit)
     return tests
 
 
-def _cases(attributes: list[tuple[str, str]], rules: _Rules) -> int:
+def _cases(attributes: list[tuple[str, str]], rules: _Rules, derived: frozenset[str]) -> int:
     cases = sum(name == rules.case for name, _ in attributes)
-    return cases or int(any(rules.test.fullmatch(name) for name, _ in attributes))
+    is_test = any(rules.test.fullmatch(name) or name in derived for name, _ in attributes)
+    return cases or int(is_test)
 
 
 def _status(attributes: list[tuple[str, str]], rules: _Rules) -> Status:

@@ -34,8 +34,16 @@ class Source:
     a node's `parent` and siblings are searched for from the root.
     """
 
-    def __init__(self, language: Language, content: bytes, seconds: float = MAX_SECONDS) -> None:
+    def __init__(
+        self,
+        language: Language,
+        content: bytes,
+        seconds: float = MAX_SECONDS,
+        derived: frozenset[str] = frozenset(),
+    ) -> None:
+        """`derived` are the attributes of tests that the repository derives from a framework's."""
         self._content = content
+        self.derived = derived
         self._ends = time.monotonic() + seconds
         self._seconds = seconds
         self.root = self._parsed(language)

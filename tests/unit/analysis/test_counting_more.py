@@ -2,7 +2,10 @@
 
 import pytest
 
+from pipeline_defs.analysis.analysing import analyse
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
+from pipeline_defs.analysis.reading.limits import Limits
+from pipeline_defs.analysis.reading.members import Kind, Member
 from pipeline_defs.analysis.report.summary import Findings, summarize
 from tests.unit.analysis.counted import counted, statuses
 
@@ -330,6 +333,21 @@ def test_derived_attributes_of_mstest_are_tests() -> None:
     found = counted("ATests.cs", MSTEST).tests
     names = ["Plain", "OfOneThread", "OfTheSurface", "Derived", "WithRows", "WithRows"]
     assert [test.name for test in found] == names
+
+
+def test_attribute_that_another_file_derives_is_one_of_tests() -> None:
+    derives = (
+        b"public sealed class SlowAttribute(int n) : Microsoft.X.TestMethodAttribute(n) { }\n"
+        b"class OtherAttribute : Attribute { }\n"
+    )
+    uses = (
+        b"using Microsoft.VisualStudio.TestTools.UnitTesting;\n"
+        b"class A { [Slow(3)] public void One() {} [Other] public void None() {} }\n"
+    )
+    files = {"src/SlowAttribute.cs": derives, "ATests.cs": uses}
+    members = [Member(path, len(text), Kind.FILE, text) for path, text in files.items()]
+    analysis = analyse(members, Limits(), lambda progress: None)
+    assert {each.framework: each.tests for each in analysis.tests} == {"mstest": 1}
 
 
 def test_source_of_no_framework_is_none() -> None:
