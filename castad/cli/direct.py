@@ -61,7 +61,8 @@ def _budget(spool: Spool) -> Budget:
     """Return the day's budget; where there is one, ask the ledger for what is spent."""
     budget = Budget.of_day(spool, settings().daily_budget)
     if budget.limit is not None:
-        budget.exchange_sums(open_database(with_short_timeouts(settings().ledger_url)))
+        url = with_short_timeouts(settings().ledger_url)
+        budget.exchange_sums(open_database(url, at_once=False))
     return budget
 
 

@@ -20,6 +20,7 @@ from resources.ledger.moves.keys import create_key, revoke_key
 from resources.ledger.queries.api_keys import Scope, Secret
 from resources.process.settings import Settings, settings
 from tests.api_house import served, use_ledger
+from tests.command_line import castad
 from tests.direct_house import ANSWER, GLASS, events_of
 from tests.eventually import eventually
 from tests.postgres_server import PostgresServer
@@ -112,6 +113,16 @@ def is_answered(url: str) -> bool:
         return httpx.get(url, trust_env=False).status_code == 200
     except httpx.HTTPError:
         return False
+
+
+def test_command_answers_without_a_ledger_while_a_budget_is_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CASTAD_DATABASE_URL", "postgresql://127.0.0.1:1/none")
+    monkeypatch.setenv("CASTAD_DAILY_BUDGET", "1")
+    settings.cache_clear()
+    answered = castad("scan", "--note", "소주병", "--json")
+    assert (answered.returncode, json.loads(answered.stdout)["status"]) == (0, "completed")
 
 
 @pytest.fixture
