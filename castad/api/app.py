@@ -36,6 +36,7 @@ from castad.api.order_schema import order_schemas
 from castad.api.problems import Problem, install_problem_handlers
 from castad.api.records import record_routers
 from castad.api.state import Api
+from castad.api.upload_quota import UploadQuota
 from castad.direct.service import DirectService
 from pipeline_defs.catalog import Catalog, catalog
 from resources.files.artifacts import artifact_store
@@ -147,6 +148,7 @@ def _api(settings: Settings, db: Database) -> Api:
         known_keys=KnownKeys(db, settings),
         direct=DirectService(settings, catalog()),
         open_reads=OpenReads(settings),
+        upload_quota=UploadQuota(settings.upload_bytes_per_day),
     )
 
 

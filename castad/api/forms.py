@@ -18,6 +18,7 @@ from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import PictureSource, picture_source
+from resources.ledger.queries.api_keys import ApiKey
 from studio.images import LARGEST_FILE as LARGEST_PICTURE
 
 LARGEST_FORM = 64_000_000
@@ -86,8 +87,14 @@ async def multipart(request: Request, limits: FormLimits) -> AsyncIterator[FormD
         await form.close()
 
 
-async def fields_with_pictures(api: Api, form: Form) -> dict[str, Any]:
-    """The form's fields, its pictures stored; raises InvalidInputError naming the field of an unusable one."""
+async def fields_with_pictures(api: Api, key: ApiKey, form: Form) -> dict[str, Any]:
+    """Store the form's pictures, and return its fields.
+
+    Raises InvalidInputError naming the field of an unusable picture, and ApiError `upload_quota`.
+    """
+    api.upload_quota.take(
+        key.id, sum(len(content) for files in form.files.values() for content in files)
+    )
     store = partial(_stored, form, picture_source(api.settings))
     return await to_thread.run_sync(store, limiter=api.picture_threads)
 

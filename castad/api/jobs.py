@@ -27,6 +27,7 @@ from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Jobs, Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import UnknownRequestError
+from resources.ledger.queries.api_keys import ApiKey
 
 
 def job_routers(pipelines: Catalog) -> list[APIRouter]:
@@ -64,7 +65,7 @@ def _add_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
         A form has a field for each member of the order, those that are no text as JSON, and its files are the
         order's pictures.
         """
-        fields = await _fields(request, api, pipeline)
+        fields = await _fields(request, api, key, pipeline)
         if fields.get("pipeline", pipeline.name) != pipeline.name:
             raise InvalidInputError("pipeline", f"expected {pipeline.name}, or none")
         named = {**fields, "pipeline": pipeline.name}
@@ -74,10 +75,10 @@ def _add_order(router: APIRouter, pipeline: Pipeline, jobs: Jobs) -> None:
         return json_reply(submitted, 202 if submitted.created else 200, headers=location)
 
 
-async def _fields(request: Request, api: Api, pipeline: Pipeline) -> dict[str, Any]:
+async def _fields(request: Request, api: Api, key: ApiKey, pipeline: Pipeline) -> dict[str, Any]:
     if not is_form(request):
         return {**require_object(parse_json(await read_body(request, LARGEST_ORDER), BODY), BODY)}
-    return await fields_with_pictures(api, await read_form(request, pipeline))
+    return await fields_with_pictures(api, key, await read_form(request, pipeline))
 
 
 def _add_one(router: APIRouter, pipeline: Pipeline) -> None:

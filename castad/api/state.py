@@ -16,6 +16,7 @@ from castad.api.login_tries import LoginTries
 from castad.api.metrics import Metrics
 from castad.api.open_reads import OpenReads
 from castad.api.rate_limiter import RateLimiter
+from castad.api.upload_quota import UploadQuota
 from castad.direct.service import DirectService
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from pipeline_defs.catalog import catalog
@@ -41,6 +42,7 @@ class Api:
     known_keys: KnownKeys
     direct: DirectService
     open_reads: OpenReads
+    upload_quota: UploadQuota
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
     login_tries: LoginTries = field(default_factory=LoginTries)
     health_threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))

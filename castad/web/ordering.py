@@ -88,7 +88,7 @@ async def order(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -
     require_order_scope(visitor, form.fields.get("csrf"))
     given = dict(form.fields)
     try:
-        given = await fields_with_pictures(api, _without_empty_files(form))
+        given = await fields_with_pictures(api, visitor.key, _without_empty_files(form))
         act = partial(_done, request, api, visitor, pipeline, given)
         return await run_in_threadpool(act)
     except (InvalidInputError, ConflictError, IllegalMoveError) as error:

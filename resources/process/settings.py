@@ -153,6 +153,11 @@ class Settings(BaseSettings):
         description="live streams and downloads that one key has open at once at one API process, "
         "and at most half of what one address may have",
     )
+    upload_bytes_per_day: int = Field(
+        1_000_000_000,
+        ge=0,
+        description="bytes of pictures that one key may upload in a day (UTC) at one API process",
+    )
     trusted_proxies: Networks = Field(
         (),
         description="addresses and networks (comma-separated) of proxies that say whose call they pass on",

@@ -4,12 +4,14 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from zlib import crc32
 
+from resources.files.pictures import UPLOADS
 from resources.files.removal import files_in, folders, pictures, remove_file
 from resources.ledger.queries.ended import (
     ended_by_task,
     known_files,
     names_deleted,
     uploads_in_use,
+    uploads_of_orders,
 )
 from resources.ledger.retention import EndedRequest, why_barred
 from sensors.retention.cycle import BATCH, Cycle
@@ -24,6 +26,8 @@ def retain_leftovers(cycle: Cycle) -> None:
     names = (name for name in folders(cycle.store) if hour in (None, _hour_of(name)))
     while cycle.goes_on() and (page := list(islice(names, BATCH))):
         _sweep_folders(cycle, page)
+    if cycle.goes_on():
+        _sweep_unused_uploads(cycle)
     if cycle.goes_on() and hour in (None, 0):
         _sweep_pictures(cycle)
 
@@ -54,8 +58,23 @@ def _swept_before(cycle: Cycle, request: EndedRequest | None, *, is_deleted: boo
     return cycle.at.timestamp() - (_DAY if is_deleted else _days_of_files(cycle) * _DAY)
 
 
+def _sweep_unused_uploads(cycle: Cycle) -> None:
+    """Remove what was uploaded more than a day ago and no order, ended or not, and no profile names."""
+    oldest = cycle.at.timestamp() - _DAY
+    by_other_sweep = cycle.at.timestamp() - _days_of_files(cycle) * _DAY
+    needed = uploads_in_use(cycle.db)
+    old = [
+        (name, each)
+        for each in files_in(cycle.store, UPLOADS)
+        if by_other_sweep <= each[2] < oldest and (name := each[0].rpartition("/")[2]) not in needed
+    ]
+    if old:
+        named = uploads_of_orders(cycle.db)
+        _sweep(cycle, (each for name, each in old if name not in named), oldest)
+
+
 def _sweep_pictures(cycle: Cycle) -> None:
-    """Pictures are kept as long as files, an upload that an open order or a profile has for ever."""
+    """Pictures of orders are kept as long as files, an upload that an open order or a profile has for ever."""
     needed = uploads_in_use(cycle.db)
     unneeded = (each for each in pictures(cycle.store) if each[0].rpartition("/")[2] not in needed)
     _sweep(cycle, unneeded, cycle.at.timestamp() - _days_of_files(cycle) * _DAY)

@@ -468,6 +468,26 @@ def test_files_that_nobody_lists_go_when_they_are_old(
     assert listed.exists()
 
 
+def test_uploads_that_no_order_names_go_after_a_day(
+    steps: Steps, instance: DagsterInstance
+) -> None:
+    root = artifact_store(settings()).root
+    unused, fresh, of_ended, of_open, of_profile = (f"{number:064x}" for number in range(5))
+    steps.order("ended", {"images": [f"upload:{of_ended}"]})
+    steps.cancel("ended")
+    steps.order("open", {"images": [f"upload:{of_open}"]})
+    keep_profile(steps.db, "shop", "song_video", "봄날", {"logo": [f"upload:{of_profile}"]})
+    days = {unused: 1.1, fresh: 0.9, of_ended: 5, of_open: 5, of_profile: 5}
+    for digest, age in days.items():
+        path = root / ".uploads" / digest
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"12345")
+        os.utime(path, (1, time.time() - age * 86_400))
+    would = retained(retain(instance, is_dry=True))
+    assert would == retained(retain(instance))
+    assert {each.name for each in (root / ".uploads").iterdir()} == days.keys() - {unused}
+
+
 @pytest.mark.processes
 def test_killed_cycle_leaves_files_that_a_later_one_sweeps(
     steps: Steps, instance: DagsterInstance

@@ -133,6 +133,15 @@ def uploads_in_use(db: Database) -> set[str]:
 
 
 @retry_transient
+def uploads_of_orders(db: Database) -> set[str]:
+    """Return the digests of all uploads that any order names, ended ones too. Reads all orders."""
+    query = select(requests.c.payload).where(requests.c.payload.contains("upload:"))
+    with db.reading() as tx:
+        found = tx.execute(query).scalars()
+        return {digest for text in found for digest in _UPLOAD.findall(text)}
+
+
+@retry_transient
 def is_mentioned(db: Database, text: str) -> bool:
     """Whether the order of any request, or any profile, has this text. Reads all of them."""
     query = select(
