@@ -13,7 +13,7 @@ from resources.ledger.db.database import open_database
 from resources.process.configure_logging import configure_logging
 from resources.process.settings import Settings
 
-WITH_ROOM = ("/healthz", "/metrics", "/login", "/session")
+WITH_ROOM = ("/healthz", "/readyz", "/metrics", "/login", "/session")
 """The paths of probes and of the log-in: they are answered at an address that has used up its share."""
 _STOP_SECONDS = 5
 _SWITCH_SECONDS = 0.001

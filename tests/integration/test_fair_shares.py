@@ -57,6 +57,7 @@ def status_of(house: House, path: str, key: str | None = None) -> int:
 def assert_open(house: House, admin: str) -> None:
     """Probes and the log-in are answered."""
     assert status_of(house, "/healthz") == 200
+    assert status_of(house, "/readyz") == 200
     assert status_of(house, "/login") == 200
     assert status_of(house, "/metrics", admin) == 200
     with house.client(None) as client:
