@@ -1,11 +1,14 @@
 """Actions on orders: retry, redo, cancel, resolve; and the retry and cancel of many."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Literal
+from functools import partial
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from fastapi import Request as HttpRequest
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import Response
 
 from castad.api.approval import Generation
@@ -22,6 +25,7 @@ from castad.api.orders import DryRun, price_body
 from castad.api.params import parse_timestamp, redo_changes, require_plain_text, timestamp_query
 from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
+from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
 from castad.orders.bulk import (
     cancel_matching,
@@ -30,9 +34,11 @@ from castad.orders.bulk import (
     to_cancel,
     to_retry,
 )
+from castad.orders.json_text import parse_json, require_object
 from castad.orders.redo import redo_from, redo_prices
 from castad.orders.resolve import Choice, resolve
 from pipeline_defs.catalog import catalog
+from pipeline_defs.input_errors import first_input_error
 from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.listing import RequestFilter
@@ -40,6 +46,7 @@ from resources.ledger.queries.reads import clock, get_request
 from resources.ledger.schema.tables import Status
 
 _PROBLEMS = problem_responses(401, 403, 404, 409, 422, 429, 503)
+_LARGEST_RESOLUTION = 4096
 Attempt = Annotated[
     int | None,
     Query(
@@ -239,18 +246,35 @@ class Resolution(BaseModel):
     "/resolve/{task_id}",
     response_model=OrderState,
     responses=_PROBLEMS,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": Resolution.model_json_schema()}},
+        }
+    },
     summary="Resolve a submission in doubt",
 )
-def resolve_one(task_id: str, resolution: Resolution, api: ApiDep, key: AdminScopedKey) -> Response:
+async def resolve_one(
+    task_id: str, request: HttpRequest, api: ApiDep, key: AdminScopedKey
+) -> Response:
     """The submission whose outcome is unknown is what the operator found in the vendor's account."""
-    name, choice = validated_task_id(task_id), resolution.choice
+    body = parse_json(await read_body(request, _LARGEST_RESOLUTION), BODY)
+    act = partial(_resolved, api, key, validated_task_id(task_id), require_object(body, BODY))
+    return json_reply(await run_in_threadpool(act))
+
+
+def _resolved(api: Api, key: ApiKey, task_id: str, body: Mapping[str, Any]) -> OrderState:
+    try:
+        given = Resolution.model_validate(body)
+    except ValidationError as error:
+        raise first_input_error(error, list(Resolution.model_fields)) from None
     found = resolve(
         api.db,
-        name,
-        choice,
-        resolution.external_id,
+        task_id,
+        given.choice,
+        given.external_id,
         api.settings,
         key.name,
-        attempt=resolution.attempt,
+        attempt=given.attempt,
     )
-    return json_reply(OrderState.of(found.request))
+    return OrderState.of(found.request)

@@ -2,7 +2,7 @@
 
 from castad.cli.person import acting_person
 from castad.readmodels.json_types import readable
-from castad.stack.login_link import first_admin_key, new_login_link
+from castad.stack.login_link import first_admin_key, new_login_link, running_address
 from castad.stack.output import print_json, print_line, print_status
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
@@ -95,4 +95,5 @@ def _ledger() -> Database:
 
 def _base_url() -> str:
     """Where people reach the API, as far as it is known."""
-    return str(settings().public_url or _LOCAL).rstrip("/")
+    known = settings().public_url or running_address(settings().home) or _LOCAL
+    return str(known).rstrip("/")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from castad.orders.orders_file import NO_MAPPING, CheckedOrder, RawOrder
+from castad.orders.orders_file import NO_MAPPING, CheckedOrder, RawOrder, TooWide
 from castad.orders.refusals import RefusedOrder
 from resources.contract.errors import InvalidInputError
 from resources.ledger.errors import ConflictError
@@ -38,6 +38,8 @@ def check_batch(
 
 
 def _checked(raw: RawOrder, check: Check) -> CheckedOrder | RefusedOrder:
+    if isinstance(raw.content, TooWide):
+        return RefusedOrder(raw.location, InvalidInputError.code, None, raw.content.sentence)
     if not isinstance(raw.content, Mapping):
         return RefusedOrder(raw.location, InvalidInputError.code, None, NO_MAPPING)
     try:

@@ -27,7 +27,10 @@ def named_orders(name: str, raws: list[RawOrder]) -> list[RawOrder]:
     Raises InvalidInputError where an order has a task_id of its own.
     """
     return [
-        RawOrder(each.location, _named(name, number, each)) for number, each in enumerate(raws, 1)
+        RawOrder(each.location, _named(name, number, each))
+        if isinstance(each.content, Mapping)
+        else each
+        for number, each in enumerate(raws, 1)
     ]
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from castad.orders.column_names import field_named, value_meant
 from castad.orders.holds import check_hold
 from castad.orders.order_fields import ORDER_OPTIONS, check_order_options
 from pipeline_defs.catalog import catalog
@@ -29,6 +30,19 @@ _MAX_DEPTH = 10
 
 
 @dataclass(frozen=True)
+class TooWide:
+    """What stands for a row with more cells than the header."""
+
+    expected: int
+    got: int
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong with it."""
+        return f"expected {self.expected} cells, as the header has; got {self.got}"
+
+
+@dataclass(frozen=True)
 class RawOrder:
     """An unchecked order. `location` names it in messages: `orders.csv row 3`, or ''."""
 
@@ -38,6 +52,8 @@ class RawOrder:
     @property
     def fields(self) -> Mapping[Any, Any]:
         """The fields by their names; raises InvalidInputError where it has none."""
+        if isinstance(self.content, TooWide):
+            raise InvalidInputError(self.location, self.content.sentence)
         if not isinstance(self.content, Mapping):
             raise InvalidInputError(self.location, NO_MAPPING)
         return self.content
@@ -133,7 +149,7 @@ def parse_csv_orders(text: str, name: str) -> list[RawOrder]:
     rows = _csv_rows(text, name)
     header = _header([composed(cell) for cell in next(rows, [])], name) if text.strip() else []
     orders = (
-        RawOrder(f"{name} row {number}", _fields(header, row))
+        _raw_order(f"{name} row {number}", header, row)
         for number, row in enumerate(rows, start=2)
         if any(row)
     )
@@ -141,28 +157,31 @@ def parse_csv_orders(text: str, name: str) -> list[RawOrder]:
 
 
 def _csv_rows(text: str, name: str) -> Iterator[list[str]]:
-    """The cells of each row, none for a blank line; raises InvalidInputError for a row wider than the first."""
+    """The cells of each row, none for a blank line."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    most: int | None = None
     try:
         for cells in reader:
-            most = len(cells) if most is None else most
-            if len(cells) > most:
-                reason = f"Expected {most} fields in line {reader.line_num}, saw {len(cells)}"
-                raise InvalidInputError(name, f"expected CSV: {reason}")
             yield [cell.strip() for cell in cells]
     except csv.Error as error:
         raise InvalidInputError(name, f"expected CSV: {error} in line {reader.line_num}") from None
 
 
-def _header(cells: Sequence[str], name: str) -> Sequence[str]:
+def _raw_order(location: str, header: Sequence[str], row: Sequence[str]) -> RawOrder:
+    """The order of a row; one that is wider than the header is refused by its name, beside the others."""
+    if len(row) > len(header):
+        return RawOrder(location, TooWide(len(header), len(row)))
+    return RawOrder(location, _fields(header, row))
+
+
+def _header(written: Sequence[str], name: str) -> Sequence[str]:
+    cells = _columns(written)
     pipelines = list(catalog()) if "pipeline" in cells else [catalog().default]
     fields = [field for pipeline in pipelines for field in brief_fields(pipeline.brief)]
     columns = list(dict.fromkeys([*(field.name for field in fields), *ORDER_OPTIONS]))
     for cell in cells:
         if cell not in columns:
             raise InvalidInputError(
-                name, f"unknown column {ascii(cell)[:80]}; expected {', '.join(columns)}"
+                name, f"unknown column {cell[:80]!r}; expected {', '.join(columns)}"
             )
         if cells.count(cell) > 1:
             raise InvalidInputError(name, f"expected each column once; {cell} is there twice")
@@ -173,12 +192,24 @@ def _header(cells: Sequence[str], name: str) -> Sequence[str]:
     return cells
 
 
+def _columns(written: Sequence[str]) -> list[str]:
+    """The names of the columns, however people have written them."""
+    is_mixed = "pipeline" in [cell.strip().casefold() for cell in written]
+    pipelines = list(catalog()) if is_mixed else [catalog().default]
+    options = {option.casefold(): option for option in ORDER_OPTIONS}
+    return [
+        options.get(cell.strip().casefold()) or field_named(cell, pipelines) for cell in written
+    ]
+
+
 def _fields(header: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
     cells = zip(header, row, strict=False)  # what a short row leaves out is empty
     fields: dict[str, Any] = {column: cell for column, cell in cells if cell}
     pipeline = catalog().find(fields.get("pipeline", "")) or catalog().default
     for field in brief_fields(pipeline.brief):
-        if field.name in fields:
+        if field.name in fields and field.type.choices:
+            fields[field.name] = value_meant(pipeline, field.name, fields[field.name])
+        elif field.name in fields:
             is_links = field.name in pipeline.pictures
             fields[field.name] = _cell_value(field, fields[field.name], is_links=is_links)
     return fields

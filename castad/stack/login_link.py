@@ -1,9 +1,13 @@
 """One-time links to the page, which log a person in without a key."""
 
+from pathlib import Path
+
 from resources.ledger.db.database import Database
 from resources.ledger.moves.sessions import make_login_link
 from resources.ledger.queries.api_keys import ApiKey, list_keys
 from resources.ledger.tokens import Token
+
+_ADDRESS_FILE = "api.url"
 
 
 def new_login_link(db: Database, key: ApiKey, base_url: str) -> str:
@@ -11,6 +15,24 @@ def new_login_link(db: Database, key: ApiKey, base_url: str) -> str:
     token = Token.new()
     make_login_link(db, token, key)
     return f"{base_url.rstrip('/')}/login/{token.text}"
+
+
+def note_address(home: Path, url: str) -> None:
+    """Keep where this state folder's API answers, for the links that are printed later."""
+    (home / _ADDRESS_FILE).write_text(url, "utf-8")
+
+
+def forget_address(home: Path) -> None:
+    """Forget it: the stack has stopped."""
+    (home / _ADDRESS_FILE).unlink(missing_ok=True)
+
+
+def running_address(home: Path) -> str | None:
+    """Return where the API that `castad up` has started answers; None where none was."""
+    try:
+        return (home / _ADDRESS_FILE).read_text("utf-8").strip() or None
+    except OSError:
+        return None
 
 
 def first_admin_key(db: Database) -> ApiKey | None:

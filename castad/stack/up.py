@@ -18,7 +18,7 @@ from castad.engine.broker_health import raise_if_broker_refuses
 from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.local_daemon import open_instance
-from castad.stack.login_link import first_admin_key, new_login_link
+from castad.stack.login_link import first_admin_key, forget_address, new_login_link, note_address
 from castad.stack.output import print_line
 from castad.stack.ports import ensure_port_free, free_port
 from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
@@ -68,12 +68,14 @@ def run_stack(port: int, api_port: int) -> int:
     with catch_stop_signals() as stop, ExitStack() as locks:
         try:
             _start_parts(stack, commands, environment, locks, config, stop)
+            note_address(config.home, f"http://{_HOST}:{api_port}")
             _announce(f"http://{_HOST}:{port}", f"http://{_HOST}:{api_port}", db, key_file, stop)
             return stack.supervise(stop)
         except StopRequested:
             return 0
         finally:
             stop_lock.release()
+            forget_address(config.home)
             stack.stop(first=_DAEMON)
             Path(environment[WORKSPACE_VARIABLE]).unlink(missing_ok=True)
 

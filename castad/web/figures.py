@@ -1,7 +1,7 @@
 """Figures as people read them, in either language. Pure."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from markupsafe import Markup
@@ -51,6 +51,11 @@ def moment(at: datetime | None) -> str:
     return "" if at is None else at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def age(created: datetime, language: Language) -> str:
+    """How long ago that was."""
+    return duration(max(0.0, (datetime.now(UTC) - created).total_seconds()), language)
+
+
 def size(octets: int) -> str:
     """A file's size: 48 kB, 3.2 MB."""
     if octets < 1_000_000:
@@ -65,6 +70,7 @@ def with_code(text: str) -> Markup:
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
+    "age": age,
     "dollars": dollars,
     "duration": duration,
     "moment": moment,

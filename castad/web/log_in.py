@@ -13,6 +13,9 @@ from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.texts import translator_of
 from castad.web.visitor import AnyVisitorDep
+from resources.ledger.errors import UnknownLoginLinkError
+from resources.ledger.queries.sessions import is_open_login_link
+from resources.ledger.tokens import Token
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -24,8 +27,14 @@ def ask_for_key(request: Request, next: str = "/") -> Response:
 
 
 @router.get("/login/{token}")
-def ask_for_tap(request: Request, token: str) -> Response:
-    """The page of a link: only its button uses the link up, so that no preview of the link can."""
+def ask_for_tap(request: Request, token: str, api: ApiDep) -> Response:
+    """The page of a link: only its button uses the link up, so that no preview of the link can.
+
+    Raises UnknownLoginLinkError for one that was used, has expired or never was.
+    """
+    given = Token.read(token)
+    if given is None or not is_open_login_link(api.db, given.hash):
+        raise UnknownLoginLinkError
     return page(request, "login.html", link=token, next="/", error="")
 
 

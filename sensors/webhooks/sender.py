@@ -155,9 +155,10 @@ class WebhookSender:
 
 
 def _no_secret(owner: str | None) -> Fault:
-    """Nothing is sent without a signature."""
+    """Nothing is sent without a signature, and no later try has one: a person makes a secret, and replays."""
     remedy = "set CASTAD_WEBHOOK_SECRET"
     if owner is not None:
         own = f"run `castad key webhook-secret` for a key of {owner!r}"
         remedy = f"{own}, or {remedy} if it never had one"
-    return Fault("webhook_secret_missing", f"there is no secret to sign with; {remedy}")
+    told = f"there is no secret to sign with; {remedy}, then replay it"
+    return Fault("webhook_secret_missing", told, final=True)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select
 
 from castad.api.login_tries import TRIES_PER_ADDRESS
-from castad.stack.login_link import new_login_link
+from castad.stack.login_link import forget_address, new_login_link, note_address
 from resources.ledger.errors import UnknownLoginLinkError
 from resources.ledger.moves.keys import revoke_key
 from resources.ledger.moves.sessions import begin_session, make_login_link, use_login_link
@@ -286,3 +286,48 @@ def test_secrets_are_in_no_log_and_in_no_table(
     )
     places = [caplog.text.encode(), *values]
     assert [leaks(each, *places) for each in secrets] == [[]] * 4
+
+
+def test_login_link_that_was_used_says_so_before_the_tap(house: House) -> None:
+    token = Token.new()
+    make_login_link(house.db, token, key_of(house, house.key("shop")))
+    first, second = house.client(None), house.client(None)
+    address = f"/login/{token.text}"
+    assert "<button" in first.get(address).text
+    assert first.post(address).status_code == 303
+    for language, sentence in (("ko", "이미 쓴 주소"), ("en", "was used")):
+        after = second.get(f"{address}?lang={language}")
+        assert (after.status_code, sentence in after.text) == (404, True)
+        assert f'action="{address}"' not in after.text
+
+
+@pytest.mark.parametrize(
+    "content_type", [None, "application/json", "application/x-www-form-urlencoded"]
+)
+def test_bodies_are_read_alike_whatever_type_the_client_says(
+    house: House, content_type: str | None
+) -> None:
+    """As `curl -d` sends them."""
+    headers = {} if content_type is None else {"Content-Type": content_type}
+    admin = house.as_("admin", "admin")
+    order = '{"customer_name": "A", "region": "B", "task_id": "r"}'
+    bodies = {
+        "/pipeline/start": order,
+        "/pipeline/batch": f"[{order}]",
+        "/pipeline/resolve/r": '{"choice": "give_up"}',
+        "/pipeline/approve/r": '{"stage": "lyric"}',
+        "/pipeline/share/r": '{"days": 7}',
+    }
+    codes = [admin.post(path, content=body, headers=headers) for path, body in bodies.items()]
+    assert [each.status_code for each in codes] == [202, 200, 409, 409, 409], [
+        each.text for each in codes
+    ]
+
+
+def test_login_link_leads_to_the_address_that_is_running(house: House) -> None:
+    house.key("admin", "admin")
+    assert castad("login-link").stdout.startswith("http://127.0.0.1:8000/login/")
+    note_address(settings().home, "http://127.0.0.1:8123")
+    assert castad("login-link").stdout.startswith("http://127.0.0.1:8123/login/")
+    forget_address(settings().home)
+    assert castad("login-link").stdout.startswith("http://127.0.0.1:8000/login/")

@@ -412,7 +412,7 @@ def test_webhook_without_a_secret_is_not_sent(steps: Steps, sending: Sending) ->
     with Receiver() as receiver:
         canceled(steps, "of-nobody", receiver.url())
         canceled(steps, "of-a-key", receiver.url(), "shop")
-        sending(webhook_secret=None, webhook_waits=())
+        sending(webhook_secret=None, webhook_waits=(60, 60))
         assert eventually(lambda: settled(steps.db))
     assert {each.last_code for each in all_of(steps.db)} == {"webhook_secret_missing"}
     assert statuses(steps.db) == ["dead", "dead"]
@@ -426,7 +426,7 @@ def test_owner_whose_keys_are_revoked_gets_nothing_signed_by_the_environments_se
     revoke_key(steps.db, active_key(steps.db, "shop").id)
     with Receiver() as receiver:
         canceled(steps, "r", receiver.url(), "shop")
-        sending(webhook_waits=())
+        sending(webhook_waits=(60,))
         assert eventually(lambda: settled(steps.db))
     (webhook,) = all_of(steps.db)
     assert (webhook.status, webhook.last_code) == ("dead", "webhook_secret_missing")

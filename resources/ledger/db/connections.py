@@ -13,6 +13,8 @@ from resources.ledger.db.transient import sqlstate
 
 _BUSY_SECONDS = 30
 _SHORT_TIMEOUT_SECONDS = 3
+# A starting stack migrates, dispatches and writes its first events at once: a file has one writer at a time.
+_SHORT_TIMEOUT_OF_A_FILE = 12
 _POOL = {"pool_size": 10, "max_overflow": 10, "pool_timeout": 10}
 
 # A vanished host is noticed after 5 + 3 * 3 s without traffic, or 15 s after something was sent to it. A
@@ -39,7 +41,7 @@ def with_short_timeouts(url: str) -> str:
     """The URL of the same database for callers that must answer soon: a lock wait ends after a few seconds."""
     given = make_url(url)
     limit = (
-        {"timeout": str(_SHORT_TIMEOUT_SECONDS)}
+        {"timeout": str(_SHORT_TIMEOUT_OF_A_FILE)}
         if given.get_backend_name() == "sqlite"
         else {"options": f"-c lock_timeout={1000 * _SHORT_TIMEOUT_SECONDS}"}
     )

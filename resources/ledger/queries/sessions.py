@@ -9,7 +9,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.api_keys import ApiKey, key_of_row
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import api_keys, sessions
+from resources.ledger.schema.tables import api_keys, login_links, sessions
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,16 @@ def find_session_key(db: Database, session_hash: str) -> SessionKey | None:
     return SessionKey(
         **vars(key_of_row(row)), session_hash=session_hash, session_expires_at=row.ends
     )
+
+
+@retry_transient
+def is_open_login_link(db: Database, link_hash: str) -> bool:
+    """Return whether the login link with this hash may still be used."""
+    query = select(login_links.c.token_hash).where(
+        login_links.c.token_hash == link_hash, login_links.c.expires_at > now()
+    )
+    with db.reading() as tx:
+        return tx.execute(query).one_or_none() is not None
 
 
 _BY_HASH = (

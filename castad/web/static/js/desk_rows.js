@@ -247,7 +247,6 @@ export class Orders {
   /** @param {HTMLTableRowElement} row @param {Order & {at: number}} order */
   #patch(row, order) {
     const state = stateOf(order);
-    const isOver = ["completed", "dead", "canceled"].includes(order.status);
     const { labels } = this;
     /** @type {Record<string, string>} */
     const texts = {
@@ -256,7 +255,7 @@ export class Orders {
       kind: labels.pipeline[order.pipeline] ?? order.pipeline,
       stage: labels.stage[order.pipeline]?.[order.stage ?? ""] ?? order.stage ?? "",
       status: labels.status[state] ?? state,
-      age: duration(isOver ? order.seconds : order.seconds + (performance.now() - order.at) / 1000),
+      age: duration(Math.max(0, (Date.now() - Date.parse(order.created_at)) / 1000)),
       cost: dollars(order.cost_usd),
       code: order.error?.code ?? "",
       reason: order.status === "pending" && order.waits_for ? this.#waits(order) : order.error?.message ?? "",
