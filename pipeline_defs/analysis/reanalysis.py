@@ -6,7 +6,7 @@ from pipeline_defs.recurring import Found, Looked
 from resources.process.settings import Settings
 from resources.providers.github.vendor import GitHubSettings
 
-_WITHOUT_TOKEN = 16
+_WITHOUT_TOKEN = 12
 _WITH_TOKEN = 600
 
 
@@ -23,7 +23,10 @@ def subject_of(owner: str, name: str) -> str:
 
 
 def asked_an_hour(settings: Settings) -> int:
-    """Return how often GitHub is asked: it allows 60 calls an hour, 5,000 with a token; a change takes three."""
+    """Return how often GitHub is asked.
+
+    It allows 60 calls an hour, 5,000 with a token; where each look finds a change, its order takes three more.
+    """
     has_token = settings.of(GitHubSettings).token.get_secret_value()
     return _WITH_TOKEN if has_token else _WITHOUT_TOKEN
 
