@@ -17,11 +17,12 @@ from PIL import Image
 from castad.api.server.serve import Limits, guarded_config
 from castad.web.app import create_site
 from resources.ledger.db.database import Database
-from resources.ledger.moves.keys import create_key
-from resources.ledger.queries.api_keys import Scope, Secret
+from resources.ledger.moves.keys import create_key, set_webhook_secret
+from resources.ledger.queries.api_keys import Scope, Secret, active_key
 from resources.process.settings import Settings, settings
 from tests.eventually import eventually
 from tests.ledger_steps import Steps
+from tests.webhook_receiver import SECRET
 
 OPEN = (
     "/healthz",
@@ -57,6 +58,10 @@ class House:
         chosen = [Scope(name) for name in scopes or ("order", "read")]
         create_key(self.db, secret, name=owner, owner=owner, scopes=chosen, rate_per_minute=rate)
         return secret.text
+
+    def sign_for(self, owner: str) -> None:
+        """The webhooks of the owner's orders are signed from now on."""
+        set_webhook_secret(self.db, active_key(self.db, owner), SECRET, rotate=False)
 
     def client(self, key: str | None) -> httpx.Client:
         """A client that says this key."""

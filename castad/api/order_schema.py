@@ -44,7 +44,8 @@ class OrderOptions(BaseModel):
     callback_url: str | None = Field(
         None,
         max_length=2000,
-        description="Called when the order has ended (docs/webhooks.md). A public https:// link",
+        description="Called when the order has ended, signed by a secret that has to be there "
+        "(docs/webhooks.md). A public https:// link",
     )
 
 

@@ -41,6 +41,7 @@ from castad.orders.submit import (
     checked_orders,
     find_conflict,
     refuse_conflicts,
+    refuse_unsigned,
     submit_all,
 )
 from castad.readmodels.views import usd
@@ -141,6 +142,7 @@ async def start(
 
 def _check_for_dry_run(api: Api, key: ApiKey, fields: Any) -> CheckedOrder:
     order = validate_order(fields, api.settings, by_operator=key.is_admin)
+    refuse_unsigned(api.db, order, owner=key.owner)
     conflict = find_conflict(api.db, order, owner=key.owner)
     if conflict is not None:
         raise conflict

@@ -19,7 +19,8 @@ from resources.ledger.moves.orders import (
     submit_orders,
 )
 from resources.ledger.request import new_task_id
-from resources.process.settings import Settings
+from resources.process.settings import Settings, settings
+from sensors.webhooks.secrets import UNSIGNED, own_secrets, secret_remedy, secrets_for
 
 CLI = "cli"
 _SOME_UPLOAD = f"upload:{'0' * 64}"
@@ -34,8 +35,12 @@ def checked_orders(
     refused too that conflict with another order of the ledger.
     """
     orders, refused = check_batch(raws, check)
-    if refused:
-        refused += find_conflicts(db, orders, owner=owner)
+    unsigned = _find_unsigned(db, orders, owner)
+    if refused or unsigned:
+        signed = [
+            order for order in orders if order.location not in {each.location for each in unsigned}
+        ]
+        refused += [*unsigned, *find_conflicts(db, signed, owner=owner)]
         positions = {raw.location: index for index, raw in enumerate(raws)}
         raise RefusedOrdersError(sorted(refused, key=lambda each: positions[each.location]))
     return orders
@@ -46,10 +51,35 @@ def submit_order(
 ) -> Submitted:
     """Submit the order; raises ConflictError where another order has its task_id or its unique key.
 
-    So it does for an option that would not take effect.
+    So it does for an option that would not take effect. Raises InvalidInputError where nothing would sign its
+    webhook.
     """
+    refuse_unsigned(db, order, owner=owner)
     [submitted] = submit_orders(db, [_new_request(order, source, owner)])
     return submitted
+
+
+def refuse_unsigned(db: Database, order: CheckedOrder, *, owner: str | None = None) -> None:
+    """Return if the order wants no webhook, or one that a secret signs; raises InvalidInputError."""
+    if order.callback_url is not None and not secrets_for(db, owner, settings()):
+        raise _unsigned_error(owner)
+
+
+def _find_unsigned(
+    db: Database, orders: Iterable[CheckedOrder], owner: str | None
+) -> list[RefusedOrder]:
+    """Return the orders whose webhooks nothing would sign; the secrets of their owner are read once."""
+    called = [order for order in orders if order.callback_url is not None]
+    if not called or secrets_for(db, owner, settings()):
+        return []
+    return [RefusedOrder.of(order.location, _unsigned_error(owner)) for order in called]
+
+
+def _unsigned_error(owner: str | None) -> InvalidInputError:
+    expected = (
+        f"expected a secret that signs what is sent there; {secret_remedy(owner)}, or leave it out"
+    )
+    return InvalidInputError("callback_url", expected, code=UNSIGNED)
 
 
 def submit_all(
@@ -130,6 +160,8 @@ def build_order(
     location = "" if path is None else path.name
     expected = {**fields, **_replaced_files(fields, options, lambda path, field: _SOME_UPLOAD)}
     order = check_order(expected, location)
+    if order.callback_url is not None and not own_secrets(settings):
+        raise _unsigned_error(None)
     if expected == fields:
         return order
     from resources.files.pictures import picture_source

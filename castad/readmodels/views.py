@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from castad.readmodels.snapshot import Snapshot, StageSummary
+from castad.readmodels.webhooks import webhook_line
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
@@ -18,7 +19,6 @@ from resources.ledger.admission import SAME_ORDER, order_waited_for, vendor_of_v
 from resources.ledger.failures import INVALID_PAYLOAD
 from resources.ledger.moves.approval import REJECTED
 from resources.ledger.moves.orders import is_replaceable
-from resources.ledger.queries.deliveries import DeliveryView
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import BY_SQL, Status
 from resources.process.traceback_log import utc_text
@@ -176,18 +176,12 @@ def status_view(snapshot: Snapshot) -> RenderableType:
     if planned is not None and snapshot.request.has_begun:
         parts.append(Text(f"was scheduled for {utc_text(planned)}", style="dim"))
     parts += [Text(f"note: {note}", style="yellow") for note in snapshot.notes]
-    parts += [Text(_webhook_line(view), style="dim") for view in snapshot.overview.webhooks]
+    parts += [Text(webhook_line(view), style="dim") for view in snapshot.overview.webhooks]
     if snapshot.cost:
         parts.append(cost_table({stage.stage: stage.cost for stage in snapshot.stages}))
     if snapshot.path is not None:
         parts.append(Text(str(snapshot.path), no_wrap=True, overflow="ignore"))
     return Group(*parts)
-
-
-def _webhook_line(view: DeliveryView) -> str:
-    reason = f": {view.last_error}" if view.last_error else ""
-    tries = f"{view.attempt} {'try' if view.attempt == 1 else 'tries'}"
-    return f"webhook {view.id}, {view.type}: {view.status} after {tries}{reason}"
 
 
 def cost_table(costs: Mapping[str, int], providers: Mapping[str, str] | None = None) -> Table:

@@ -12,6 +12,7 @@ from resources.ledger.queries.deliveries import Delivery, DeliveryView
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.configure_logging import escape_to_one_line
 from resources.process.traceback_log import utc_text
+from sensors.webhooks.secrets import UNSIGNED
 
 _MARKS = {
     DeliveryStatus.DELIVERED: "green",
@@ -57,6 +58,11 @@ class WebhookBody(BaseModel):
     created_at: Timestamp
     updated_at: Timestamp
 
+    @property
+    def standing(self) -> str:
+        """How it stands, for people."""
+        return standing_of(self.status, None if self.error is None else self.error.code)
+
 
 class OrderWebhookBody(WebhookBody):
     """One webhook, with the name of its order."""
@@ -76,6 +82,11 @@ def order_webhook_body(delivery: Delivery) -> OrderWebhookBody:
     return OrderWebhookBody(**_members(delivery), task_id=delivery.task_id)
 
 
+def standing_of(status: str, code: str | None) -> str:
+    """Return how a webhook stands, for people: its status, or that it is one to replay once there is a secret."""
+    return "needs_secret" if (status, code) == (DeliveryStatus.DEAD, UNSIGNED) else status
+
+
 def _members(view: DeliveryView) -> dict[str, object]:
     is_pending = view.status == DeliveryStatus.PENDING
     error = None
@@ -91,6 +102,18 @@ def _members(view: DeliveryView) -> dict[str, object]:
     }
 
 
+def webhook_line(view: DeliveryView) -> str:
+    """Return a webhook of an order for people, in one line."""
+    reason = f": {view.last_error}" if view.last_error else ""
+    tries = f"{view.attempt} {'try' if view.attempt == 1 else 'tries'}"
+    return f"webhook {view.id}, {view.type}: {_words_for(view)} after {tries}{reason}"
+
+
+def _words_for(view: DeliveryView) -> str:
+    standing = standing_of(view.status, view.last_code)
+    return "needs a secret" if standing == "needs_secret" else standing
+
+
 def webhooks_view(webhooks: Sequence[Delivery]) -> Table:
     """Webhooks for people, a line each."""
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -101,7 +124,7 @@ def webhooks_view(webhooks: Sequence[Delivery]) -> Table:
             str(each.id),
             Text(each.task_id),
             Text(each.type.removeprefix("request.")),
-            Text(each.status, style=_MARKS.get(DeliveryStatus(each.status), "")),
+            Text(_words_for(each), style=_MARKS.get(DeliveryStatus(each.status), "")),
             str(each.attempt),
             utc_text(each.updated_at),
             Text(escape_to_one_line(each.host), overflow="ellipsis"),

@@ -104,13 +104,17 @@ def _form(
     text: str = "",
     status: int = 200,
 ) -> Response:
+    translate = translator_of(request)
     return page(
         request,
         "batch.html",
         visitor,
         status=status,
-        error=refusal(translator_of(request), error.code, error.message) if error else None,
-        refused=refused[:_SHOWN_ROWS],
+        error=refusal(translate, error.code, error.message) if error else None,
+        refused=[
+            (each.location, refusal(translate, each.code, each.detail))
+            for each in refused[:_SHOWN_ROWS]
+        ],
         refused_count=len(refused),
         count=count or len(orders),
         summaries=[each.pipeline.summary_of(each.payload) for each in orders[:_SHOWN_ROWS]],

@@ -11,13 +11,14 @@ from resources.http.host_allowlist import HostAllowlist
 from resources.ledger.db.database import Database
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.moves.deliveries import claim_delivery, record_try
-from resources.ledger.queries.deliveries import Delivery, signing_secrets
+from resources.ledger.queries.deliveries import Delivery
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings
 from sensors.webhooks.exchange import send
 from sensors.webhooks.hosts import HostShares
 from sensors.webhooks.schedule import Answer, Fault, judge
+from sensors.webhooks.secrets import UNSIGNED, secret_remedy, secrets_for
 from sensors.webhooks.signing import signed
 
 _log = logging.getLogger("castad.webhooks")
@@ -123,20 +124,12 @@ class WebhookSender:
             self._changed.notify_all()
 
     def _try(self, delivery: Delivery) -> Answer | Fault:
-        keys = self._secrets(delivery.owner)
+        keys = secrets_for(self._db, delivery.owner, self._config)
         if not keys:
             return _no_secret(delivery.owner)
         message = signed(delivery, self._body_of(delivery), keys, datetime.now(UTC))
         allowlist = HostAllowlist(self._config.allow_hosts)
         return send(delivery.url, message, allowlist, self._config.webhook_deadline)
-
-    def _secrets(self, owner: str | None) -> list[str]:
-        """Those of the owner's valid keys; the environment's where the owner never had a key."""
-        of_keys = signing_secrets(self._db, owner, self._config.webhook_rotation)
-        if of_keys is not None:
-            return of_keys
-        own = self._config.webhook_secret
-        return [] if own is None else [own.get_secret_value()]
 
     def _record(self, delivery: Delivery, result: Answer | Fault) -> None:
         jitter = random.random()  # noqa: S311 - jitter needs no secrecy
@@ -156,9 +149,5 @@ class WebhookSender:
 
 def _no_secret(owner: str | None) -> Fault:
     """Nothing is sent without a signature, and no later try has one: a person makes a secret, and replays."""
-    remedy = "set CASTAD_WEBHOOK_SECRET"
-    if owner is not None:
-        own = f"run `castad key webhook-secret` for a key of {owner!r}"
-        remedy = f"{own}, or {remedy} if it never had one"
-    told = f"there is no secret to sign with; {remedy}, then replay it"
-    return Fault("webhook_secret_missing", told, final=True)
+    told = f"needs a secret to sign with; {secret_remedy(owner)}, then replay it"
+    return Fault(UNSIGNED, told, final=True)

@@ -16,8 +16,10 @@ from castad.orders.orders_file import check_order
 from castad.orders.submit import submit_order
 from resources.ledger.errors import OtherOptionError
 from resources.ledger.moves.orders import cancel
+from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served, use_ledger
 from tests.ledger_steps import Steps
+from tests.webhook_receiver import SECRET
 
 CALLED = "https://shop.example/hook"
 OTHER = "https://shop.example/other"
@@ -43,7 +45,14 @@ def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
 
 @pytest.fixture
 def admin(house: House) -> httpx.Client:
-    return house.admin()
+    return signed(house, "admin", "admin")
+
+
+def signed(house: House, owner: str, *scopes: str) -> httpx.Client:
+    """Return a client of an owner whose webhooks are signed."""
+    client = house.as_(owner, *scopes)
+    house.sign_for(owner)
+    return client
 
 
 def start(client: httpx.Client, **fields: Any) -> httpx.Response:
@@ -171,9 +180,11 @@ def test_priority_that_an_operator_has_set_is_no_other_keys_to_lower(house: Hous
 
 
 def test_callback_of_an_owners_order_is_not_changed_by_an_order_without_an_owner(
-    house: House,
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start(house.as_("shop"), callback_url=CALLED)
+    monkeypatch.setenv("CASTAD_WEBHOOK_SECRET", SECRET)
+    settings.cache_clear()
+    start(signed(house, "shop"), callback_url=CALLED)
     order = check_order({**BRIEF, "task_id": "a", "callback_url": OTHER})
     with pytest.raises(OtherOptionError, match=r"^callback_url: "):
         submit_order(house.db, order)
@@ -183,9 +194,9 @@ def test_callback_of_an_owners_order_is_not_changed_by_an_order_without_an_owner
 def test_callback_of_a_shared_order_of_another_owner_is_a_conflict(house: House) -> None:
     url = "/pipeline/start"
     body = {"pipeline": "analysis", "repository": "https://github.com/a/b", "ref": "0" * 40}
-    first = house.as_("one").post(url, json={**body, "callback_url": CALLED})
+    first = signed(house, "one").post(url, json={**body, "callback_url": CALLED})
     assert first.status_code == 202, first.text
-    answer = house.as_("two").post(url, json={**body, "callback_url": OTHER})
+    answer = signed(house, "two").post(url, json={**body, "callback_url": OTHER})
     assert refused(answer) == (409, "callback_url")
     assert house.as_("two").post(url, json=body).status_code == 200
 
