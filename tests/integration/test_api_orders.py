@@ -434,8 +434,8 @@ def test_event_of_an_act_names_the_key(client: httpx.Client, house: House, act: 
         lease = house.steps.take("a", dispatched_as=1)
         house.steps.begin(lease)
         house.steps.fail(lease, FailureAction.DEAD_LETTER)
-    status = "dead" if act == "retry" else "pending"
-    client.post(f"/pipeline/{act}?status={status}&from=lyric")
+    named = {"retry": "status=dead", "cancel": "status=pending", "redo/a": "from=lyric"}
+    client.post(f"/pipeline/{act}?{named.get(act, '')}")
     assert house.steps.last("a").data["by"] == "shop"
 
 

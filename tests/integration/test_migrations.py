@@ -49,8 +49,8 @@ def shape_in(db: Database, table: str) -> Shape:
         }
 
 
-def test_migrated_database_has_the_tables_of_the_metadata(db: Database) -> None:
-    with db.reading() as tx:
+def test_migrated_database_has_the_tables_of_the_metadata(own_ledger: Database) -> None:
+    with own_ledger.reading() as tx:
         found = set(inspect(tx).get_table_names())
     assert found - {VERSION_TABLE, SCRATCH_TABLE} == set(metadata.tables)
 
