@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,7 +35,17 @@ _DISPOSED = re.compile(rf"$|{_VERB}")
 _ABSENT = re.compile(r"(?:이|가|은|는|도)?\s*없|\s*(?:모양|무늬|그림|캐릭터|모형|맛)")
 _PRETENDED = re.compile(r"(?:모형|초콜릿)\s*$")
 _WITHOUT = frozenset({"no", "without", "sans", "fake", "pretend", "chocolate"})
-_FREE = frozenset({"free", "shaped", "flavoured", "flavored", "themed", "print"})
+_FREE = re.compile(
+    r"[ -]*(?:free|shaped|flavou?red|themed|print|printed|colou?red|flyer|leaflet|brochure|catalogu?e|poster"
+    r"|coupon|advert|advertisement|magazine|comic|novel|postcard|vinyl|song|lyrics|soundtrack|movie)s?(?![a-z0-9])"
+)
+_ABOUT = re.compile(
+    r"\s*(?:광고|홍보|전단|세일|할인|쿠폰|카탈로그|카달로그|설명서|포스터|포토카드|음반|앨범|고지서|영수증|달력"
+    r"|만화|소설|교과서|악보|영화|드라마)"
+)
+"""Printed things, music and films, about which a danger's name before them only says what they are of."""
+_LISTED = re.compile(r"[,;/+&·、\n]")
+"""What stands between two things of a list, which are no one thing."""
 _ARTICLES = frozenset({"a", "an", "any", "its", "the"})
 _LONGEST_PHRASE = 4
 # Of typing errors, one in a word of this many letters (of a syllable's parts), two in one of twice as many.
@@ -55,6 +65,10 @@ class Found:
     words: str
 
 
+_Parts = tuple[tuple[str, ...], ...]
+"""The parts of a word of the table, and what each may be."""
+
+
 class _Pattern(NamedTuple):
     """A word of the table: `kind` says where in a text's word it stands."""
 
@@ -63,9 +77,11 @@ class _Pattern(NamedTuple):
 
 
 class _Entry(NamedTuple):
+    """A word of the table; each of its parts is any of several patterns."""
+
     rank: int
     name: str
-    parts: tuple[_Pattern, ...]
+    parts: tuple[tuple[_Pattern, ...], ...]
 
 
 class _Span(NamedTuple):
@@ -139,7 +155,7 @@ class WordTable:
 
 @lru_cache(maxsize=512)
 def _index_of(words: tuple[str, ...]) -> _Index:
-    return _indexed((0, "", word) for word in words)
+    return _indexed((0, "", _parts(word, {})) for word in words)
 
 
 def speaks_of(text: str, words: tuple[str, ...]) -> bool:
@@ -147,18 +163,22 @@ def speaks_of(text: str, words: tuple[str, ...]) -> bool:
     return bool(_found(_read(text), _index_of(words)))
 
 
-def _rows(file: Path) -> Iterator[tuple[int, str, str]]:
-    """Yield each row's number, its name and one of its words, with the sets replaced by their members."""
+def _rows(file: Path) -> Iterator[tuple[int, str, _Parts]]:
+    """Yield each row's number, its name and the parts of one of its words."""
     sets: dict[str, list[str]] = {}
     with file.open(encoding="utf-8", newline="") as opened:
         for number, row in enumerate(csv.DictReader(opened)):
             words = row["words"].split("|")
             if _SET.fullmatch(row["name"]):
-                sets[row["name"]] = words
+                sets[row["name"]] = [each for word in words for each in _expanded(word, sets)]
                 continue
             for word in words:
-                for expanded in _expanded(word, sets):
-                    yield number, row["name"], expanded
+                yield number, row["name"], _parts(word, sets)
+
+
+def _parts(word: str, sets: Mapping[str, Sequence[str]]) -> _Parts:
+    """Return what each part of the word may be, with the sets replaced by their members."""
+    return tuple(tuple(_expanded(part.strip(), sets)) for part in word.split(" + "))
 
 
 def _expanded(word: str, sets: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -206,13 +226,14 @@ def _index(file: Path) -> _Index:
     return _indexed(_rows(file))
 
 
-def _indexed(rows: Iterable[tuple[int, str, str]]) -> _Index:
+def _indexed(rows: Iterable[tuple[int, str, _Parts]]) -> _Index:
     entries: list[_Entry] = []
     by_pattern: dict[_Pattern, list[int]] = {}
-    for number, name, word in rows:
-        parts = tuple(_pattern(part.strip()) for part in word.split(" + "))
+    for number, name, written in rows:
+        parts = tuple(tuple(_pattern(each) for each in part) for part in written)
         for part in parts:
-            by_pattern.setdefault(part, []).append(len(entries))
+            for pattern in part:
+                by_pattern.setdefault(pattern, []).append(len(entries))
         entries.append(_Entry(-1 if name == HARMLESS else number, name, parts))
     korean = {len(each.text) for each in by_pattern if _HANGUL.search(each.text)}
     english = [each for each in by_pattern if not _HANGUL.search(each.text)]
@@ -231,14 +252,14 @@ def _typos(file: Path) -> _Typos:
     """Return the names' words by what is left of them after an error or two."""
     korean: set[str] = set()
     english: set[str] = set()
-    for _, name, word in _rows(file):
+    for _, name, parts in _rows(file):
         if name == HARMLESS:
             continue
-        for part in word.split(" + "):
-            letters = _pattern(part).text
+        for word in chain.from_iterable(parts):
+            letters = _pattern(word).text
             if _HANGUL.search(letters) and len(_jamo(letters)) >= _LEAST_JAMO - 1:
                 korean.add(letters)
-        english.update(each for each in _LATIN.findall(_folded(word)) if _may_err(each))
+            english.update(each for each in _LATIN.findall(_folded(word)) if _may_err(each))
     return _Typos(_typo_index(korean, _jamo), _typo_index(english, str))
 
 
@@ -274,9 +295,10 @@ def _matches(read: _Text, index: _Index) -> Iterator[_Match]:
     numbers = {number for pattern in spans for number in index.by_pattern[pattern]}
     for number in numbers:
         entry = index.entries[number]
-        if all(part in spans for part in entry.parts):
-            for place, part in enumerate(entry.parts):
-                for span in spans[part]:
+        found = [[span for each in part for span in spans.get(each, ())] for part in entry.parts]
+        if all(found):
+            for place, of_part in enumerate(found):
+                for span in of_part:
                     yield _Match(entry.rank, entry.name, span, number, place)
 
 
@@ -356,7 +378,11 @@ def _affixed(word: str, index: _Index, before_last: int) -> Iterator[_Pattern]:
 def _kept(read: _Text, found: Sequence[_Match], index: _Index) -> Iterator[_Match]:
     """Yield what is there in all its parts, and in no longer word of the table and no harmless one."""
     spans = {(each.span, each.rank < 0) for each in found}
-    harmless = {span for span, is_harmless in spans if is_harmless}
+    harmless = {
+        span
+        for span, is_harmless in spans
+        if is_harmless and not _LISTED.search(read.folded, span.start, span.end)
+    }
     meant = [
         each
         for each in found
@@ -380,11 +406,10 @@ def _is_absent(read: _Text, span: _Span) -> bool:
     """Return whether the text says that the thing is not there, or only looks like it."""
     if _HANGUL.search(read.folded[span.start : span.end]):
         after, before = read.folded[span.end :], read.folded[: span.start]
-        return bool(_ABSENT.match(after) or _PRETENDED.search(before))
+        return bool(_ABSENT.match(after) or _ABOUT.match(after) or _PRETENDED.search(before))
     before_it = [each.group() for each in read.tokens if each.end() <= span.start][-2:]
-    after_it = next((each.group() for each in read.tokens if each.start() >= span.end), "")
     nearest = next((each for each in reversed(before_it) if each not in _ARTICLES), "")
-    return nearest in _WITHOUT or after_it in _FREE
+    return nearest in _WITHOUT or bool(_FREE.match(read.folded, span.end))
 
 
 def _jamo(word: str) -> str:

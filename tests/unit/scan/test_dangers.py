@@ -251,6 +251,11 @@ ORDERS = re.compile(
     r"|\b(?:rinse|wash|pour|drain|toilet|pierce|hole|paid bag|recyclables)\b",
     re.IGNORECASE,
 )
+LETS_OUT = re.compile(
+    r"노즐|눌러|누르|빼내|(?:완전히|끝까지) (?:비|씁)|분사|쏘"
+    r"|\b(?:nozzle|press|let out|let gas|use it up|empty it|quite empty|discharge|vent)\b",
+    re.IGNORECASE,
+)
 FORBIDS = re.compile(r"않|말[고며]|마세요|뚫리지|\b(?:not|never|cannot)\b", re.IGNORECASE)
 HARMLESS = re.compile(r"손을 씻|wash your hands", re.IGNORECASE)
 
@@ -261,6 +266,16 @@ def test_no_danger_is_told_to_be_rinsed_drained_pierced_or_put_into_a_bin(rule: 
     texts += [each.of(language) for each in rule.only_if for language in LANGUAGES]
     sentences = [each for text in texts for each in re.split(r"(?<=[.;:])\s", text)]
     ordered = [each for each in sentences if ORDERS.search(HARMLESS.sub("", each))]
+    assert [each for each in ordered if not FORBIDS.search(each)] == []
+
+
+@every_danger
+def test_no_danger_is_told_to_be_let_out_or_emptied(rule: Rule) -> None:
+    assert rule.warning is not None
+    texts = [rule.warning.of(language) for language in LANGUAGES]
+    texts += [text for language in LANGUAGES for text in rule.steps.of(language)]
+    sentences = [each for text in texts for each in re.split(r"(?<=[.;:])\s", text)]
+    ordered = [each for each in sentences if LETS_OUT.search(each)]
     assert [each for each in ordered if not FORBIDS.search(each)] == []
 
 
