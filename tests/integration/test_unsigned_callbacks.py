@@ -166,3 +166,11 @@ def test_webhook_without_a_secret_needs_one_at_each_page(house: House, path: str
     assert "비밀값 필요" in page
     assert "<code>castad key webhook-secret</code>" in page
     assert "needs a secret" not in page
+
+
+def test_failed_attempt_is_told_with_its_error_at_the_desk(house: House) -> None:
+    house.steps.order("r")
+    house.steps.dead("r")
+    page = log_in(house, "shop", "admin").get("/desk/r")
+    assert page.status_code == 200
+    assert house.steps.attempts("r")[0].error_code in page.text[page.text.index("timeline") :]
