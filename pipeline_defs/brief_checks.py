@@ -12,7 +12,10 @@ ORDER_OPTIONS = (
 """The fields of every order that are about its processing, not its content."""
 
 RESERVED = frozenset(
-    (*ORDER_OPTIONS, "target", "dry_run", "as_json", "json", "help", "from", "stage")
+    (
+        *ORDER_OPTIONS,
+        *("target", "dry_run", "as_json", "json", "help", "from", "stage", "generation"),
+    )
 )
 """No field is called so, nor its option with hyphens for underscores: commands and calls need these names."""
 

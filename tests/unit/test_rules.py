@@ -197,7 +197,7 @@ def test_fold_ignores_what_is_no_folded_column() -> None:
     assert set(fold([created])) == set(FOLDED)
 
 
-def test_only_people_and_a_found_submission_lead_out_of_the_end() -> None:
+def test_only_people_and_what_is_learnt_of_a_submission_lead_out_of_the_end() -> None:
     ways_out = {
         kind
         for kind, edges in LEGAL_MOVES.items()
@@ -205,5 +205,6 @@ def test_only_people_and_a_found_submission_lead_out_of_the_end() -> None:
         if before in TERMINAL and after is not before
     }
     assert ways_out == {
-        *("retried", "redone", "claimed", "resolved", "callback_heard", "corrected", "redriven")
+        *("retried", "redone", "claimed", "resolved", "callback_heard", "corrected", "redriven"),
+        *("submitted", "submission_failed", "submission_succeeded"),
     }

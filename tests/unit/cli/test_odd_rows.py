@@ -64,4 +64,5 @@ def test_watch_and_history_of_any_row_do_not_break(castad, odd: str) -> None:
     assert watched.returncode == 1
     assert watched.stderr.startswith("castad: x is dead: ")
     told = json.loads(castad("history", odd, "--json").stdout)
-    assert [entry["what"] for entry in told["history"]] == ["created: nothing → dead"]
+    shown = [entry["what"] for entry in told["history"]]
+    assert shown == ["created: nothing → dead", "edited (by an operator's SQL)"]
