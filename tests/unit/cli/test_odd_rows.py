@@ -65,4 +65,5 @@ def test_watch_and_history_of_any_row_do_not_break(castad, odd: str) -> None:
     assert watched.stderr.startswith("castad: x is dead: ")
     told = json.loads(castad("history", odd, "--json").stdout)
     shown = [entry["what"] for entry in told["history"]]
-    assert shown == ["created: nothing → dead", "edited (by an operator's SQL)"]
+    assert shown[0] == "created: nothing → dead"
+    assert set(shown[1:]) <= {"edited (by an operator's SQL)"}
