@@ -316,6 +316,15 @@ def many_dead(house: House) -> None:
         house.steps.lost_for_good(name)
 
 
+def test_bulk_preview_names_a_status_in_the_readers_language(
+    house: House, operator: PageVisitor
+) -> None:
+    house.steps.order("r")
+    house.steps.cancel("r")
+    page = operator.post("/desk/-/bulk", {"verb": "retry", "status": "canceled"}).text
+    assert "<code>canceled</code>" not in page
+
+
 def test_dry_run_counts_by_code_what_is_tried_and_what_needs_something_else(
     house: House, operator: PageVisitor
 ) -> None:
