@@ -36,8 +36,14 @@ def test_drawer_of_a_revoked_key_says_so_and_keeps_the_order(desk: OpenDesk) -> 
     desk.steps.order()
     desk.open()
     desk.page.click("tr[data-id=r] a")
-    revoke_key(desk.steps.db, desk.key.id)
     desk.page.click(".drawer .acts button")
+    answer = desk.page.locator(".drawer form button", has_text="Cancel the order")
+    expect(answer).to_be_visible()
+    revoke_key(desk.steps.db, desk.key.id)
+    assert eventually(
+        lambda: desk.page.request.get(f"{desk.operator.site.page}/pipeline").status == 401
+    )
+    answer.click()
     expect(desk.page.locator(".drawer [role=alert]")).to_have_text(
         "You are logged out. Log in again."
     )
