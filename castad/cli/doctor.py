@@ -80,9 +80,11 @@ def _findings() -> Iterator[Finding]:
         for pipeline in catalog():
             yield run_check(f"{pipeline.name}: job", partial(_job, pipeline), "correct its job.py")
             yield from _makers(pipeline, config)
-        yield run_check("code location", _code_location, "correct the folder that it names")
+        location = run_check("code location", _code_location, "correct the folder that it names")
+        yield location
     if database.fine:
-        yield from _daemon(config)
+        is_loadable = stages.fine and location.fine
+        yield from _daemon(config, _scheduled_names() if is_loadable else frozenset())
     if database.fine and stages.fine:
         yield from _ledger(config)
 
@@ -198,7 +200,7 @@ def _disk(config: Settings) -> Finding:
     )
 
 
-def _daemon(config: Settings) -> Iterator[Finding]:
+def _daemon(config: Settings, scheduled: Collection[str]) -> Iterator[Finding]:
     try:
         with open_instance(config) as instance:
             daemon_health = read_daemon_health(instance)
@@ -207,7 +209,7 @@ def _daemon(config: Settings) -> Iterator[Finding]:
         yield Finding("Dagster", False, message, "check dagster.yaml")
         return
     yield daemon_finding(daemon_health)
-    yield from tick_findings(daemon_health, _scheduled_names())
+    yield from tick_findings(daemon_health, scheduled)
 
 
 def _scheduled_names() -> frozenset[str]:

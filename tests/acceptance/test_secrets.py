@@ -138,12 +138,13 @@ def make_after_echoes(house: House, evidence: Evidence, most: int) -> None:
 
 def help_on(house: House, evidence: Evidence) -> None:
     status, code = house.state
+    seen = ("--attempt", str(house.request.attempt))
     if status is Status.PENDING:
         evidence.hears(castad("unpark"))
     elif code == "submission_unknown":
-        evidence.hears(castad("resolve", TASK_ID, "--resubmit"))
+        evidence.hears(castad("resolve", TASK_ID, "--resubmit", *seen))
     elif status is Status.DEAD:
-        evidence.hears(castad("retry", TASK_ID))
+        evidence.hears(castad("retry", TASK_ID, *seen))
 
 
 ALL = 100
