@@ -36,12 +36,14 @@ _ABSENT = re.compile(r"(?:이|가|은|는|도)?\s*없|\s*(?:모양|무늬|그림
 _PRETENDED = re.compile(r"(?:모형|초콜릿)\s*$")
 _WITHOUT = frozenset({"no", "without", "sans", "fake", "pretend", "chocolate"})
 _FREE = re.compile(
-    r"[ -]*(?:free|shaped|flavou?red|themed|print|printed|colou?red|flyer|leaflet|brochure|catalogu?e|poster"
-    r"|coupon|advert|advertisement|magazine|comic|novel|postcard|vinyl|song|lyrics|soundtrack|movie)s?(?![a-z0-9])"
+    r"[ -]*(?:free|shaped|flavou?r|flavou?red|themed|print|printed|colou?red|flyer|leaflet|brochure"
+    r"|catalogu?e|poster|coupon|advert|advertisement|magazine|comic|novel|postcard|vinyl|song|lyric"
+    r"|album|cd|dvd|band|logo|brand|company|sticker|bill|receipt|invoice|manual|cartoon|soundtrack"
+    r"|movie)s?(?![a-z0-9])"
 )
 _ABOUT = re.compile(
     r"\s*(?:광고|홍보|전단|세일|할인|쿠폰|카탈로그|카달로그|설명서|포스터|포토카드|음반|앨범|고지서|영수증|달력"
-    r"|만화|소설|교과서|악보|영화|드라마)"
+    r"|회사|브랜드|만화|소설|교과서|악보|영화|드라마)"
 )
 """Printed things, music and films, about which a danger's name before them only says what they are of."""
 _LISTED = re.compile(r"[,;/+&·、\n]")
@@ -377,12 +379,12 @@ def _affixed(word: str, index: _Index, before_last: int) -> Iterator[_Pattern]:
 
 def _kept(read: _Text, found: Sequence[_Match], index: _Index) -> Iterator[_Match]:
     """Yield what is there in all its parts, and in no longer word of the table and no harmless one."""
-    spans = {(each.span, each.rank < 0) for each in found}
-    harmless = {
-        span
-        for span, is_harmless in spans
-        if is_harmless and not _LISTED.search(read.folded, span.start, span.end)
+    spans = {
+        (each.span, each.rank < 0)
+        for each in found
+        if each.rank >= 0 or not _LISTED.search(read.folded, each.span.start, each.span.end)
     }
+    harmless = {span for span, is_harmless in spans if is_harmless}
     meant = [
         each
         for each in found

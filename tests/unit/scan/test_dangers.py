@@ -224,6 +224,20 @@ def test_typing_error_does_not_hide_a_danger(note: str, danger: str) -> None:
     assert asked(note).found.danger == danger
 
 
+@pytest.mark.parametrize(
+    ("note", "danger"),
+    [
+        ("배터리, 광고 전단지", "battery"),
+        ("가스, 레인지", "gas_cylinder"),
+        ("battery, coupon", "battery"),
+        ("bomb, bath", "explosive"),
+        ("bullet; journal", "explosive"),
+    ],
+)
+def test_next_thing_of_a_list_makes_no_danger_harmless(note: str, danger: str) -> None:
+    assert asked(note).found.danger == danger
+
+
 @given(st.text(st.characters(exclude_categories=()), max_size=300))
 def test_any_text_names_known_dangers_or_none(note: str) -> None:
     assert {each.name for each in dangers_in(note)} <= {*danger_names()}
