@@ -54,7 +54,10 @@ def listening() -> Iterator[Ear]:
 
 
 def ask_every_route(house: House, evidence: Evidence) -> None:
-    """The API has been asked for everything it describes, by an admin and by nobody, while nothing is scripted."""
+    """The API has been asked for everything it describes, by an admin and by nobody, while nothing is scripted.
+
+    Only the client without a key asks to delete: what is left behind is searched afterwards.
+    """
     with served() as api:
         key = api.key("admin", "admin")
         evidence.api_keys += [key, signed_links(settings()).secret.decode()]
@@ -62,7 +65,7 @@ def ask_every_route(house: House, evidence: Evidence) -> None:
         evidence.tokens += [job.token for job in jobs if calls_back(job.provider)]
         clients = (api.client(key), api.client(None))
         for route in described(api.app.openapi()["paths"]):
-            for client in clients:
+            for client in clients[route.method == "DELETE" :]:
                 answer = route.ask(client, TASK_ID)
                 text = answer.text if answer.is_stream_consumed else ""
                 evidence.answered += [text, str(answer.headers), str(answer.url)]
