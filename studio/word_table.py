@@ -334,7 +334,9 @@ def _stands(read: _Text, kind: str, start: int, end: int) -> bool:
     stop = next(stop for stop in range(end, len(read.begins)) if read.begins[stop])
     if _ENDS_WORD.match(read.letters[end:stop]) is None:
         return False
-    return kind != "last" or _DISPOSED.match(read.letters[stop:]) is not None
+    if kind != "last" or _DISPOSED.match(read.letters[stop:]):
+        return True
+    return _LISTED.search(read.folded, read.places[stop - 1], read.places[stop]) is not None
 
 
 def _english(read: _Text, index: _Index) -> Iterator[tuple[_Pattern, _Span]]:
