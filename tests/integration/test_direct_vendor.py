@@ -161,7 +161,10 @@ SYRINGE = {**GLASS, "minor_category": "주사기"}
 
 @pytest.mark.parametrize(
     ("note", "seen", "warned"),
-    [("페인트 남은 통", PLASTIC, "하수구에 붓지 말고"), ("이거 뭐예요", SYRINGE, "찔리면")],
+    [
+        ("페인트 남은 통", PLASTIC, "하수구에 붓지 말고"),
+        ("이거 뭐예요", SYRINGE, "감염될 수 있습니다"),
+    ],
 )
 def test_danger_is_warned_of_without_asking_a_model_for_advice(
     openai: FakeOpenAI, house: House, note: str, seen: dict[str, Any], warned: str
