@@ -66,8 +66,8 @@ def main() -> int:
     for done, (broken, caught) in enumerate(_try_all(planted, tests, options.jobs), 1):
         explained = accepted.get(broken.key)
         survived += caught is None and explained is None
-        told = caught or explained or "SURVIVED"
-        console.print(f"{done}/{len(planted)} {told}: {broken.key[:150]}")
+        outcome = caught or explained or "SURVIVED"
+        console.print(f"{done}/{len(planted)} {outcome}: {broken.key[:150]}")
     _write_report(planted, accepted)
     console.print(f"{len(planted)} breaks, {survived} survived without an explanation: {_REPORT}")
     return 1 if survived else 0
@@ -96,9 +96,9 @@ def _read_changed_lines(base: str, file: Path) -> set[int]:
 def _try_all(
     planted: list[Planted], tests: Tests, jobs: int
 ) -> Iterator[tuple[Planted, str | None]]:
-    """Yield each break with the test that caught it; what an earlier call has tried is not tried again."""
+    """Yield each break with the test that caught it; what an earlier call has caught is not tried again."""
     known = _read_results()
-    new = [(each.key, each.path, each.each) for each in planted if each.key not in known]
+    new = [(each.key, each.path, each.each) for each in planted if known.get(each.key) is None]
     fork = get_context("fork")
     workers = [
         fork.Process(target=_try_some, args=(new[job::jobs], tests, job)) for job in range(jobs)
@@ -114,7 +114,6 @@ def _try_all(
 
 
 def _try_some(planted: list[tuple[str, str, Break]], tests: Tests, job: int) -> None:
-    os.setsid()
     with (FOLDER / f"session-{job}.txt").open("w") as output:
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
