@@ -90,7 +90,7 @@ def _findings() -> Iterator[Finding]:
 
 
 def _ledger(config: Settings) -> Iterator[Finding]:
-    """What the ledger says; the findings end where it does not answer within a short timeout."""
+    """Yield what the ledger says; stop where it does not answer within a short timeout."""
     try:
         yield from ledger_findings(config)
         yield workers_finding(config)
@@ -213,7 +213,7 @@ def _daemon(config: Settings, scheduled: Collection[str]) -> Iterator[Finding]:
 
 
 def _scheduled_names() -> frozenset[str]:
-    """The sensors and schedules of this release; storage may also know removed ones."""
+    """Return the sensors and schedules of this release; storage may also know removed ones."""
     from pipeline_defs.definitions import defs
 
     known = defs().get_repository_def()
@@ -222,7 +222,7 @@ def _scheduled_names() -> frozenset[str]:
 
 
 def tick_findings(daemon_health: DaemonHealth, names: Collection[str]) -> Iterator[Finding]:
-    """Every sensor or schedule of these names whose last ticks failed; a notice where no daemon is running."""
+    """Yield each of these sensors and schedules whose last ticks failed; a notice without a daemon."""
     for failure in daemon_health.failures:
         if failure.name in names:
             remedy = "Automation in the Dagster UI shows its ticks, and the daemon's log the trace"

@@ -105,8 +105,8 @@ def deliver(order: Order, products: Products, work: Work) -> Product:
         zip(rendered.pictures, rendered.files, strict=True), start=1
     ):
         work.report((number - 1) / len(rendered.pictures), picture.name)
-        title = _label(order, picture.node)
-        parts = (order.template or "picture", title if len(rendered.pictures) > 1 else "")
+        label = _label(order, picture.node)
+        parts = (order.template or "picture", label if len(rendered.pictures) > 1 else "")
         stem = "-".join(filter(None, (_NOT_IN_NAMES.sub("-", part.lower()) for part in parts)))
         file = work.folder / f"{stem.strip('-')}-{number}.{_SAVED[order.format][1]}"
         width, height = _save(work.open(vars(stored)), file, order)
@@ -115,7 +115,7 @@ def deliver(order: Order, products: Products, work: Work) -> Product:
             {
                 "name": file.name,
                 "node": picture.node,
-                "label": title,
+                "label": label,
                 "width": width,
                 "height": height,
                 "bytes": size,
