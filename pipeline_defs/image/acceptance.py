@@ -7,7 +7,7 @@ from pipeline_defs.image.order import Order, placeholders
 from pipeline_defs.text import UPLOAD
 from resources.contract.errors import InvalidInputError
 from resources.http.host_allowlist import HostAllowlist
-from studio.graphs import Graph, object_info, unknown_nodes, verdict_on
+from studio.graphs import Graph, check_graph, describe_nodes, find_unknown_nodes
 
 if TYPE_CHECKING:
     from resources.process.settings import Settings
@@ -27,7 +27,7 @@ def refuse_unfulfillable(order: Order, makers: Mapping[str, str], settings: "Set
         _ensure_known(order.workflow or {})
         from resources.files.workflow_errors import refusal_of
 
-        verdict = verdict_on(order.workflow, placeholders(len(order.images)).__contains__)
+        verdict = check_graph(order.workflow, placeholders(len(order.images)).__contains__)
         refusal = refusal_of({"error": verdict.error, "node_errors": verdict.node_errors})
         if refusal is not None:
             raise InvalidInputError("workflow", refusal, code="invalid_workflow")
@@ -35,12 +35,12 @@ def refuse_unfulfillable(order: Order, makers: Mapping[str, str], settings: "Set
 
 def _ensure_known(graph: Graph) -> None:
     """Refuse a graph with nodes that only a ComfyUI server executes. Raises InvalidInputError."""
-    unknown = [f"{node[:20]} ({kind[:60]})" for node, kind in unknown_nodes(graph).items()]
+    unknown = [f"{node[:20]} ({kind[:60]})" for node, kind in find_unknown_nodes(graph).items()]
     if unknown:
         more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
         raise InvalidInputError(
             "workflow",
             f"node {', '.join(unknown[:3])}{more} needs a ComfyUI server, which CASTAD_COMFYUI_URLS names; "
-            f"this machine runs filters without a model only: {', '.join(object_info())}",
+            f"this machine runs filters without a model only: {', '.join(describe_nodes())}",
             code="invalid_workflow",
         )

@@ -16,7 +16,7 @@ from resources.contract.protocol import Product
 from resources.contract.work import Work
 from resources.files.pictures import picture_references, picture_type
 from resources.process.disk_errors import disk_errors
-from studio.graphs import inputs_of, stretch_levels, with_inputs
+from studio.graphs import list_inputs, rename_inputs, stretch_levels
 
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp"}
 _SAVED = {"png": ("PNG", "png"), "jpeg": ("JPEG", "jpg"), "webp": ("WEBP", "webp")}
@@ -37,8 +37,8 @@ def prepare(order: Order, products: Products, work: Work) -> Product:
         pictures = [_stretched(picture, work) for picture in pictures]
     files = [_named(picture, work) for picture in pictures]
     names = {name: files[number].name for name, number in placeholders(len(files)).items()}
-    graph = with_inputs(order.workflow or {}, names)
-    for missing in (name for name in inputs_of(graph) if name.startswith("$image")):
+    graph = rename_inputs(order.workflow or {}, names)
+    for missing in (name for name in list_inputs(graph) if name.startswith("$image")):
         raise PermanentError(
             f"workflow: it loads {missing[:20]}, and the order has {len(files)} pictures",
             code="picture_missing",

@@ -17,7 +17,7 @@ from pipeline_defs.input_errors import first_input_error
 from resources.contract.errors import InvalidInputError
 from resources.contract.text import composed, is_longer
 from resources.process.setting_types import Usd
-from studio.graphs import verdict_on
+from studio.graphs import check_graph
 
 FOLDER = Path(__file__).parent / "templates"
 MOST_PICTURES = 10
@@ -189,7 +189,7 @@ def _read(file: Path) -> Template:
 
 def _graph_fault(graph: Mapping[str, Any]) -> str:
     """What is wrong with a template's graph, as far as this machine knows its nodes; "" where nothing is."""
-    verdict = verdict_on(graph, _PICTURES.__contains__)
+    verdict = check_graph(graph, _PICTURES.__contains__)
     if verdict.error is None and not verdict.node_errors:
         return ""
     named = [f"node {node}: {about['errors'][0]}" for node, about in verdict.node_errors.items()]

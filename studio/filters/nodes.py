@@ -1,35 +1,91 @@
 """The nodes: ComfyUI's own that need no model, with its names, inputs and limits (ComfyUI 0.3.64)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from studio.filters import batches, masks, sizes, tones
-from studio.filters.kinds import (
-    BOOLEAN,
-    COMBO,
-    FLOAT,
-    IMAGE,
-    INT,
-    MASK,
-    STRING,
-    Input,
-    Node,
-    Run,
-    Saved,
-    Surroundings,
-    Values,
-)
-from studio.filters.pictures import load, load_mask, save
-from studio.filters.values import LONGEST_SIDE, Array
+from studio.filters import arrays, tones
+from studio.filters.arrays import LONGEST_SIDE, Array
+from studio.filters.files import load, load_mask, save
+
+IMAGE, MASK = "IMAGE", "MASK"
+INT, FLOAT, STRING, BOOLEAN, COMBO = "INT", "FLOAT", "STRING", "BOOLEAN", "COMBO"
 
 _LARGEST_INT = 2**63 - 1
 _LARGEST_SEED = 2**64 - 1
-_WHITE = 0xFFFFFF
+_ROTATIONS = ("none", "90 degrees", "180 degrees", "270 degrees")
+_FLIPS = ("x-axis: vertically", "y-axis: horizontally")
 
-_image = Input(IMAGE)
-_mask = Input(MASK)
+
+@dataclass(frozen=True)
+class Input:
+    """An input of a node: a link of kind IMAGE or MASK, or a value within its limits."""
+
+    kind: str
+    default: Any = None
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    is_required: bool = True
+    is_file: bool = False
+
+    @property
+    def is_link(self) -> bool:
+        """Whether only another node can give it."""
+        return self.kind in (IMAGE, MASK)
+
+    def describe(self) -> list[Any]:
+        """Return the input as ComfyUI describes it: its type and its options."""
+        given = {"default": self.default, "min": self.minimum, "max": self.maximum}
+        options = {name: value for name, value in given.items() if value is not None}
+        return [list(self.choices) if self.kind == COMBO else self.kind, options]
+
+
+class Saved(NamedTuple):
+    """A picture that a node has saved, as ComfyUI names it."""
+
+    filename: str
+    subfolder: str
+    type: str
+
+
+class Context(NamedTuple):
+    """The surroundings of a node: its input files, the folder for output, and `check`, which may stop it."""
+
+    open_input: Callable[[str], Path]
+    folder: Path
+    check: Callable[[], None]
+
+
+Values = Mapping[str, Any]
+Run = Callable[[Values, Context], Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A class of nodes. `run` gives its outputs, in order; an output node's are the pictures it has saved."""
+
+    inputs: Mapping[str, Input]
+    run: Run
+    outputs: tuple[str, ...] = (IMAGE,)
+    is_output: bool = False
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """Return the class as ComfyUI's `GET /object_info` describes its own."""
+        kinds: dict[str, dict[str, Any]] = {"required": {}, "optional": {}}
+        for each, about in self.inputs.items():
+            kinds["required" if about.is_required else "optional"][each] = about.describe()
+        return {
+            "input": {kind: inputs for kind, inputs in kinds.items() if inputs},
+            "output": list(self.outputs),
+            "name": name,
+            "display_name": name,
+            "output_node": self.is_output,
+            "category": "image",
+        }
 
 
 def _int(default: int, minimum: int, maximum: int) -> Input:
@@ -40,32 +96,34 @@ def _float(default: float, minimum: float, maximum: float) -> Input:
     return Input(FLOAT, default, minimum, maximum)
 
 
-def _one_of(*choices: str) -> Input:
-    return Input(COMBO, choices[0], choices=choices)
-
-
-def _filter(run: Callable[[Values], Array], **inputs: Input) -> Node:
-    return Node(inputs, lambda values, _: (run(values),))
-
-
 def _side(default: int = 512, minimum: int = 1) -> Input:
     return _int(default, minimum, LONGEST_SIDE)
 
 
-_method = _one_of(*sizes.METHODS)
-_colour = _int(0, 0, _WHITE)
+def _choice(*choices: str) -> Input:
+    return Input(COMBO, choices[0], choices=choices)
+
+
+_image = Input(IMAGE)
+_mask = Input(MASK)
+_method = _choice(*arrays.METHODS)
+_colour = _int(0, 0, 0xFFFFFF)
 _file = Input(STRING, is_file=True)
 
 
-def _empty(v: Values) -> Array:
+def _node(run: Callable[[Values], Any], output: str = IMAGE, /, **inputs: Input) -> Node:
+    return Node(inputs, lambda values, _: (run(values),), (output,))
+
+
+def _fill(v: Values) -> Array:
     colour = [(v["color"] >> shift & 0xFF) / 0xFF for shift in (16, 8, 0)]
-    return sizes.filled(v["batch_size"], v["height"], v["width"], colour)
+    return arrays.fill(v["batch_size"], v["height"], v["width"], colour)
 
 
-def _stitched(v: Values) -> Array:
+def _stitch(v: Values) -> Array:
     if v.get("image2") is None:
         return v["image1"]
-    return batches.stitched(
+    return arrays.stitch(
         v["image1"],
         v["image2"],
         v["direction"],
@@ -75,8 +133,8 @@ def _stitched(v: Values) -> Array:
     )
 
 
-def _composited(v: Values) -> Array:
-    return masks.composited(
+def _composite(v: Values) -> Array:
+    return arrays.composite(
         v["destination"],
         v["source"],
         v["x"],
@@ -86,62 +144,59 @@ def _composited(v: Values) -> Array:
     )
 
 
-def _saved(kind: str, prefix: str | None = None) -> Run:
-    def run(values: Values, around: Surroundings) -> Sequence[Saved]:
-        named = values["filename_prefix"] if prefix is None else prefix
-        files = save(values["images"], named, around.folder / kind, around.check)
+def _save_as(kind: str, prefix: str | None = None) -> Run:
+    def run(values: Values, context: Context) -> Sequence[Saved]:
+        given = values["filename_prefix"] if prefix is None else prefix
+        files = save(values["images"], given, context.folder / kind, context.check)
         return [Saved(name, subfolder, kind) for subfolder, name in files]
 
     return run
 
 
-_ROTATIONS = ("none", "90 degrees", "180 degrees", "270 degrees")
-_FLIPS = ("x-axis: vertically", "y-axis: horizontally")
-
 NODES: Mapping[str, Node] = {
     "LoadImage": Node(
         {"image": _file},
-        lambda v, around: load(around.open_input(v["image"])),
+        lambda v, context: load(context.open_input(v["image"])),
         (IMAGE, MASK),
     ),
     "LoadImageMask": Node(
-        {"image": _file, "channel": _one_of("alpha", "red", "green", "blue")},
-        lambda v, around: (load_mask(around.open_input(v["image"]), v["channel"]),),
+        {"image": _file, "channel": _choice("alpha", "red", "green", "blue")},
+        lambda v, context: (load_mask(context.open_input(v["image"]), v["channel"]),),
         (MASK,),
     ),
-    "EmptyImage": _filter(
-        _empty, width=_side(), height=_side(), batch_size=_int(1, 1, 4096), color=_colour
+    "EmptyImage": _node(
+        _fill, width=_side(), height=_side(), batch_size=_int(1, 1, 4096), color=_colour
     ),
-    "ImageScale": _filter(
-        lambda v: sizes.scaled_or_whole(
+    "ImageScale": _node(
+        lambda v: arrays.scale_to_sides(
             v["image"], v["width"], v["height"], v["upscale_method"], v["crop"]
         ),
         image=_image,
         upscale_method=_method,
         width=_side(minimum=0),
         height=_side(minimum=0),
-        crop=_one_of(*sizes.CROPS),
+        crop=_choice(*arrays.CROPS),
     ),
-    "ImageScaleBy": _filter(
-        lambda v: sizes.scaled_by(v["image"], v["scale_by"], v["upscale_method"]),
+    "ImageScaleBy": _node(
+        lambda v: arrays.scale_by(v["image"], v["scale_by"], v["upscale_method"]),
         image=_image,
         upscale_method=_method,
         scale_by=_float(1.0, 0.01, 8.0),
     ),
-    "ImageScaleToTotalPixels": _filter(
-        lambda v: sizes.scaled_to_pixels(v["image"], v["megapixels"], v["upscale_method"]),
+    "ImageScaleToTotalPixels": _node(
+        lambda v: arrays.scale_to_pixels(v["image"], v["megapixels"], v["upscale_method"]),
         image=_image,
         upscale_method=_method,
         megapixels=_float(1.0, 0.01, 16.0),
     ),
-    "ImageScaleToMaxDimension": _filter(
-        lambda v: sizes.scaled_to_side(v["image"], v["largest_size"], v["upscale_method"]),
+    "ImageScaleToMaxDimension": _node(
+        lambda v: arrays.scale_to_longer_side(v["image"], v["largest_size"], v["upscale_method"]),
         image=_image,
-        upscale_method=_one_of("area", "lanczos", "bilinear", "nearest-exact", "bicubic"),
+        upscale_method=_choice("area", "lanczos", "bilinear", "nearest-exact", "bicubic"),
         largest_size=_side(minimum=0),
     ),
-    "ResizeAndPadImage": _filter(
-        lambda v: sizes.fitted(
+    "ResizeAndPadImage": _node(
+        lambda v: arrays.fit(
             v["image"],
             v["target_width"],
             v["target_height"],
@@ -151,38 +206,38 @@ NODES: Mapping[str, Node] = {
         image=_image,
         target_width=_side(),
         target_height=_side(),
-        padding_color=_one_of("white", "black"),
-        interpolation=_one_of("area", "bicubic", "nearest-exact", "bilinear", "lanczos"),
+        padding_color=_choice("white", "black"),
+        interpolation=_choice("area", "bicubic", "nearest-exact", "bilinear", "lanczos"),
     ),
-    "ImageCrop": _filter(
-        lambda v: sizes.cropped(v["image"], v["width"], v["height"], v["x"], v["y"]),
+    "ImageCrop": _node(
+        lambda v: arrays.crop(v["image"], v["width"], v["height"], v["x"], v["y"]),
         image=_image,
         width=_side(),
         height=_side(),
         x=_side(0, 0),
         y=_side(0, 0),
     ),
-    "ImageFlip": _filter(
+    "ImageFlip": _node(
         lambda v: np.flip(v["image"], 1 if v["flip_method"] == _FLIPS[0] else 2),
         image=_image,
-        flip_method=_one_of(*_FLIPS),
+        flip_method=_choice(*_FLIPS),
     ),
-    "ImageRotate": _filter(
+    "ImageRotate": _node(
         lambda v: np.rot90(v["image"], _ROTATIONS.index(v["rotation"]), (2, 1)),
         image=_image,
-        rotation=_one_of(*_ROTATIONS),
+        rotation=_choice(*_ROTATIONS),
     ),
-    "ImageInvert": _filter(lambda v: 1 - v["image"], image=_image),
-    "ImageBlend": _filter(
-        lambda v: tones.blended(v["image1"], v["image2"], v["blend_factor"], v["blend_mode"]),
+    "ImageInvert": _node(lambda v: 1 - v["image"], image=_image),
+    "ImageBlend": _node(
+        lambda v: tones.blend(v["image1"], v["image2"], v["blend_factor"], v["blend_mode"]),
         image1=_image,
         image2=_image,
         blend_factor=_float(0.5, 0.0, 1.0),
-        blend_mode=_one_of(*tones.BLENDS),
+        blend_mode=_choice(*tones.BLENDS),
     ),
     "ImageBlur": Node(
         {"image": _image, "blur_radius": _int(1, 1, 31), "sigma": _float(1.0, 0.1, 10.0)},
-        lambda v, around: (tones.blurred(v["image"], v["blur_radius"], v["sigma"], around.check),),
+        lambda v, context: (tones.blur(v["image"], v["blur_radius"], v["sigma"], context.check),),
     ),
     "ImageSharpen": Node(
         {
@@ -191,43 +246,45 @@ NODES: Mapping[str, Node] = {
             "sigma": _float(1.0, 0.1, 10.0),
             "alpha": _float(1.0, 0.0, 5.0),
         },
-        lambda v, around: (
-            tones.sharpened(v["image"], v["sharpen_radius"], v["sigma"], v["alpha"], around.check),
+        lambda v, context: (
+            tones.sharpen(v["image"], v["sharpen_radius"], v["sigma"], v["alpha"], context.check),
         ),
     ),
     "ImageQuantize": Node(
-        {"image": _image, "colors": _int(256, 1, 256), "dither": _one_of(*tones.DITHERS)},
-        lambda v, around: (tones.quantized(v["image"], v["colors"], v["dither"], around.check),),
+        {"image": _image, "colors": _int(256, 1, 256), "dither": _choice(*tones.DITHERS)},
+        lambda v, context: (tones.quantize(v["image"], v["colors"], v["dither"], context.check),),
     ),
-    "ImageAddNoise": _filter(
-        lambda v: tones.noisy(v["image"], v["seed"], v["strength"]),
+    "ImageAddNoise": _node(
+        lambda v: tones.add_noise(v["image"], v["seed"], v["strength"]),
         image=_image,
         seed=_int(0, 0, _LARGEST_SEED),
         strength=_float(0.5, 0.0, 1.0),
     ),
-    "ImageBatch": _filter(
-        lambda v: batches.batched(v["image1"], v["image2"]), image1=_image, image2=_image
+    "ImageBatch": _node(
+        lambda v: arrays.join_batches(v["image1"], v["image2"]), image1=_image, image2=_image
     ),
-    "RepeatImageBatch": _filter(
-        lambda v: batches.repeated(v["image"], v["amount"]), image=_image, amount=_int(1, 1, 4096)
+    "RepeatImageBatch": _node(
+        lambda v: arrays.repeat_batch(v["image"], v["amount"]),
+        image=_image,
+        amount=_int(1, 1, 4096),
     ),
-    "ImageFromBatch": _filter(
-        lambda v: batches.taken(v["image"], v["batch_index"], v["length"]),
+    "ImageFromBatch": _node(
+        lambda v: arrays.slice_batch(v["image"], v["batch_index"], v["length"]),
         image=_image,
         batch_index=_int(0, 0, 4095),
         length=_int(1, 1, 4096),
     ),
-    "ImageStitch": _filter(
-        _stitched,
+    "ImageStitch": _node(
+        _stitch,
         image1=_image,
-        direction=_one_of("right", "down", "left", "up"),
+        direction=_choice("right", "down", "left", "up"),
         match_image_size=Input(BOOLEAN, True),
         spacing_width=_int(0, 0, 1024),
-        spacing_color=_one_of("white", "black", "red", "green", "blue"),
+        spacing_color=_choice("white", "black", "red", "green", "blue"),
         image2=Input(IMAGE, is_required=False),
     ),
-    "ImageCompositeMasked": _filter(
-        _composited,
+    "ImageCompositeMasked": _node(
+        _composite,
         destination=_image,
         source=_image,
         x=_side(0, 0),
@@ -235,46 +292,41 @@ NODES: Mapping[str, Node] = {
         resize_source=Input(BOOLEAN, False),
         mask=Input(MASK, is_required=False),
     ),
-    "SolidMask": Node(
-        {"value": _float(1.0, 0.0, 1.0), "width": _side(), "height": _side()},
-        lambda v, _: (masks.solid(v["value"], v["width"], v["height"]),),
-        (MASK,),
+    "SolidMask": _node(
+        lambda v: arrays.make_mask(v["value"], v["width"], v["height"]),
+        MASK,
+        value=_float(1.0, 0.0, 1.0),
+        width=_side(),
+        height=_side(),
     ),
-    "InvertMask": Node({"mask": _mask}, lambda v, _: (1 - v["mask"],), (MASK,)),
-    "MaskToImage": Node({"mask": _mask}, lambda v, _: (masks.as_image(v["mask"]),)),
-    "ImageToMask": Node(
-        {"image": _image, "channel": _one_of(*masks.CHANNELS)},
-        lambda v, _: (masks.of_channel(v["image"], v["channel"]),),
-        (MASK,),
+    "InvertMask": _node(lambda v: 1 - v["mask"], MASK, mask=_mask),
+    "MaskToImage": _node(lambda v: arrays.show_mask(v["mask"]), mask=_mask),
+    "ImageToMask": _node(
+        lambda v: arrays.take_channel(v["image"], v["channel"]),
+        MASK,
+        image=_image,
+        channel=_choice(*arrays.CHANNELS),
     ),
-    "ImageColorToMask": Node(
-        {"image": _image, "color": _colour},
-        lambda v, _: (masks.of_colour(v["image"], v["color"]),),
-        (MASK,),
+    "ImageColorToMask": _node(
+        lambda v: arrays.match_colour(v["image"], v["color"]), MASK, image=_image, color=_colour
     ),
-    "ThresholdMask": Node(
-        {"mask": _mask, "value": _float(0.5, 0.0, 1.0)},
-        lambda v, _: ((v["mask"] > v["value"]).astype(np.float32),),
-        (MASK,),
+    "ThresholdMask": _node(
+        lambda v: (v["mask"] > v["value"]).astype(np.float32),
+        MASK,
+        mask=_mask,
+        value=_float(0.5, 0.0, 1.0),
     ),
-    "PrimitiveInt": Node(
-        {"value": _int(0, -_LARGEST_INT, _LARGEST_INT)}, lambda v, _: (v["value"],), (INT,)
-    ),
-    "PrimitiveFloat": Node(
-        {"value": _float(0.0, -float(_LARGEST_INT), float(_LARGEST_INT))},
-        lambda v, _: (v["value"],),
-        (FLOAT,),
+    "PrimitiveInt": _node(lambda v: v["value"], INT, value=_int(0, -_LARGEST_INT, _LARGEST_INT)),
+    "PrimitiveFloat": _node(
+        lambda v: v["value"],
+        FLOAT,
+        value=_float(0.0, -float(_LARGEST_INT), float(_LARGEST_INT)),
     ),
     "SaveImage": Node(
         {"images": _image, "filename_prefix": Input(STRING, "ComfyUI")},
-        _saved("output"),
+        _save_as("output"),
         (),
         is_output=True,
     ),
-    "PreviewImage": Node({"images": _image}, _saved("temp", "preview"), (), is_output=True),
+    "PreviewImage": Node({"images": _image}, _save_as("temp", "preview"), (), is_output=True),
 }
-
-
-def object_info() -> dict[str, Any]:
-    """The nodes as ComfyUI's `GET /object_info` describes its own."""
-    return {name: node.described(name) for name, node in NODES.items()}

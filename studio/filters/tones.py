@@ -6,8 +6,7 @@ from collections.abc import Callable
 import numpy as np
 from PIL import Image
 
-from studio.filters.sizes import as_picture, scaled
-from studio.filters.values import Array, as_float
+from studio.filters.arrays import Array, scale, to_floats, to_image
 
 BLENDS = ("normal", "multiply", "screen", "overlay", "soft_light", "difference")
 DITHERS = ("none", "floyd-steinberg", "bayer-2", "bayer-4", "bayer-8", "bayer-16")
@@ -15,15 +14,15 @@ _SHARPNESS = 10.0
 Check = Callable[[], None]
 
 
-def blended(first: Array, second: Array, factor: float, mode: str) -> Array:
-    """The second pictures over the first, in their size; `factor` is how much of the mode is taken."""
+def blend(first: Array, second: Array, factor: float, mode: str) -> Array:
+    """Lay the second pictures over the first, in their size; `factor` is how much of the mode is taken."""
     if first.shape != second.shape:
-        second = scaled(second, first.shape[2], first.shape[1], "bicubic", "center")
-    mixed = first * (1 - factor) + _mode(first, second, mode) * factor
+        second = scale(second, first.shape[2], first.shape[1], "bicubic", "center")
+    mixed = first * (1 - factor) + _mix(first, second, mode) * factor
     return np.clip(mixed, 0.0, 1.0, dtype=np.float32)
 
 
-def _mode(a: Array, b: Array, mode: str) -> Array:
+def _mix(a: Array, b: Array, mode: str) -> Array:
     match mode:
         case "multiply":
             return a * b
@@ -39,8 +38,8 @@ def _mode(a: Array, b: Array, mode: str) -> Array:
     return b
 
 
-def blurred(image: Array, radius: int, sigma: float, check: Check) -> Array:
-    """The pictures under a Gaussian; its window is 2 wide, whatever the radius, and `sigma` counts in it.
+def blur(image: Array, radius: int, sigma: float, check: Check) -> Array:
+    """Blur the pictures by a Gaussian; its window is 2 wide, whatever the radius, and `sigma` counts in it.
 
     Raises ValueError where a picture is no larger than the radius.
     """
@@ -49,11 +48,11 @@ def blurred(image: Array, radius: int, sigma: float, check: Check) -> Array:
     window = np.exp(-(np.linspace(-1, 1, 2 * radius + 1) ** 2) / (2 * sigma * sigma))
     weights = (window / window.sum()).astype(np.float32)
     for axis in (1, 2):
-        image = _convolved(image, weights, axis, check)
+        image = _convolve(image, weights, axis, check)
     return image
 
 
-def _convolved(image: Array, weights: Array, axis: int, check: Check) -> Array:
+def _convolve(image: Array, weights: Array, axis: int, check: Check) -> Array:
     radius, size = len(weights) // 2, image.shape[axis]
     edges = [(0, 0)] * image.ndim
     edges[axis] = (radius, radius)
@@ -67,53 +66,53 @@ def _convolved(image: Array, weights: Array, axis: int, check: Check) -> Array:
     return out
 
 
-def sharpened(image: Array, radius: int, sigma: float, alpha: float, check: Check) -> Array:
-    """The pictures with what a blur takes away added, ten times `alpha`. Raises as `blurred`."""
+def sharpen(image: Array, radius: int, sigma: float, alpha: float, check: Check) -> Array:
+    """Add what a blur takes away, ten times `alpha`. Raises as `blur`."""
     amount = np.float32(alpha * _SHARPNESS)
-    sharp = image * (1 + amount) - blurred(image, radius, sigma, check) * amount
+    sharp = image * (1 + amount) - blur(image, radius, sigma, check) * amount
     return np.clip(sharp, 0.0, 1.0)
 
 
-def noisy(image: Array, seed: int, strength: float) -> Array:
-    """The pictures with noise; the same seed gives the same noise, which is not ComfyUI's."""
+def add_noise(image: Array, seed: int, strength: float) -> Array:
+    """Add noise to the pictures; the same seed gives the same noise, which is not ComfyUI's."""
     noise = np.random.default_rng(seed).standard_normal(image.shape, np.float32)
     return np.clip(image + np.float32(strength) * noise, 0, 1)
 
 
-def quantized(image: Array, colours: int, dither: str, check: Check) -> Array:
-    """Each picture in so many colours of its own."""
+def quantize(image: Array, colours: int, dither: str, check: Check) -> Array:
+    """Reduce each picture to so many colours of its own."""
     done = []
     for each in image:
         check()
-        done.append(as_float(_quantized(as_picture(each), colours, dither).convert("RGB")))
+        done.append(to_floats(_quantize(to_image(each), colours, dither).convert("RGB")))
     return np.stack(done)
 
 
-def _quantized(picture: Image.Image, colours: int, dither: str) -> Image.Image:
+def _quantize(picture: Image.Image, colours: int, dither: str) -> Image.Image:
     palette = picture.quantize(colors=colours)
     if dither == "floyd-steinberg":
         return picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG)
     if dither.startswith("bayer"):
         entries = len(palette.getpalette() or [0, 0, 0]) // 3
-        picture = _ordered(picture, int(dither.rpartition("-")[2]), 2 * 256 / entries)
+        picture = _add_matrix(picture, int(dither.rpartition("-")[2]), 2 * 256 / entries)
     return picture.quantize(palette=palette, dither=Image.Dither.NONE)
 
 
-def _ordered(picture: Image.Image, order: int, spread: float) -> Image.Image:
-    """The picture with a Bayer matrix of this order added."""
-    matrix = spread * _bayer(int(math.log2(order))) + 0.5
+def _add_matrix(picture: Image.Image, order: int, spread: float) -> Image.Image:
+    """Add a Bayer matrix of this order to the picture."""
+    matrix = spread * _make_bayer(int(math.log2(order))) + 0.5
     values = np.asarray(picture, np.float32)
     height, width = values.shape[:2]
     tiles = np.tile(matrix, (-(-height // order), -(-width // order)))[:height, :width]
     return Image.fromarray(np.clip(values + tiles[..., None], 0, 255).astype(np.uint8), "RGB")
 
 
-def _bayer(n: int) -> Array:
-    """The matrix of order 2^n, around zero; ComfyUI's own variant of Bayer's recursion."""
+def _make_bayer(n: int) -> Array:
+    """Return the matrix of order 2^n, around zero; ComfyUI's own variant of Bayer's recursion."""
     if n == 0:
         return np.zeros((1, 1), np.float32)
     of = 4**n
-    inner = of * _bayer(n - 1)
+    inner = of * _make_bayer(n - 1)
     return (
         np.block([[inner - 1.5, inner + 0.5], [inner + 1.5, inner - 0.5]]).astype(np.float32) / of
     )

@@ -31,7 +31,7 @@ from PIL import Image
 from python_multipart import parse_form
 
 from studio.errors import GraphError
-from studio.graphs import object_info, render, verdict_on
+from studio.graphs import check_graph, describe_nodes, render
 from tests.fakes.charges import Charges
 from tests.fakes.comfyui_queue import Interrupted, NodeFailed, Prompt, PromptQueue
 from tests.fakes.comfyui_socket import Sockets
@@ -170,7 +170,7 @@ class FakeComfyUI(FakeVendor):
         if self.generation == "new" and not _is_canonical(prompt_id):
             return _refused("invalid_prompt_id", "prompt_id must be a canonical UUID")
         graph, what = body.get("prompt"), fault.kind if fault else None
-        verdict = verdict_on(graph, self._has_input)
+        verdict = check_graph(graph, self._has_input)
         if verdict.error is not None:
             return json_reply(400, {"error": verdict.error, "node_errors": verdict.node_errors})
         with self.lock:
@@ -284,7 +284,7 @@ class FakeComfyUI(FakeVendor):
         return json_reply(200, {"system": {"comfyui_version": "fake"}, "devices": [device]})
 
     def on_nodes(self, call: Call, fault: Fault | None) -> Reply:
-        return json_reply(200, object_info())
+        return json_reply(200, describe_nodes())
 
     def unauthorized(self, call: Call, *, echo: bool) -> Reply:
         shown = f": {call.headers.get('authorization')}" if echo else ""

@@ -26,7 +26,7 @@ from resources.ledger.queries.reads import get_request, stage_result
 from resources.ledger.retention import KeepTimes, Part
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from studio.graphs import saved_under
+from studio.graphs import set_prefixes
 from tests.api_house import House, served
 from tests.fakes.comfyui import FakeComfyUI
 from tests.fakes.faults import Fault
@@ -302,7 +302,7 @@ def test_comfyui_gets_the_graph_that_this_machine_executes_byte_by_byte(
     assert len(delivered(ledger)) == template.pictures
     prepared = stage_result(ledger, "i", "prepare") or {}
     [sent] = [call.body for call in comfyui.calls if call.route == "submit"]
-    expected = saved_under(prepared["graph"], f"castad/{sent['prompt_id']}/picture")
+    expected = set_prefixes(prepared["graph"], f"castad/{sent['prompt_id']}/picture")
     assert json.dumps(sent["prompt"], sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 

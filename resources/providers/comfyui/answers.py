@@ -24,7 +24,7 @@ from resources.contract.errors import (
 from resources.contract.protocol import Json
 from resources.files.workflow_errors import INVALID_WORKFLOW, refusal_of
 from resources.http.vendor_client import VendorResponse, json_object, one_line
-from studio.graphs import node_order
+from studio.graphs import parse_node_id
 
 NAME = "comfyui"
 VANISHED = "vanished"
@@ -199,7 +199,7 @@ def pictures_in(outputs: Mapping[str, Any]) -> list[SavedPicture]:
     """Return the pictures that a job has saved, by node; previews only where it has saved none."""
     found = [
         SavedPicture(node, *(str(image.get(name) or "") for name in _NAMES))
-        for node, output in sorted(outputs.items(), key=lambda item: node_order(item[0]))
+        for node, output in sorted(outputs.items(), key=lambda item: parse_node_id(item[0]))
         for image in json_object(output).get("images") or ()
         if isinstance(image, dict) and image.get("filename")
     ]

@@ -46,7 +46,7 @@ from resources.providers.comfyui.fleet import Fleet, external_id, parts_of
 from resources.providers.comfyui.progress_feed import ProgressFeed
 from resources.providers.comfyui.search import JobSearch, Look
 from resources.providers.comfyui.server import URLS_VARIABLE, ComfyUIServer
-from studio.graphs import saved_under, with_inputs
+from studio.graphs import rename_inputs, set_prefixes
 
 JOB_UNKNOWN = "job_unknown"
 _DOWN_PAUSE = 15.0
@@ -289,7 +289,7 @@ class ComfyUIRenderer:
 
 def wire_graph(order: StageInput, names: Mapping[str, str], prompt_id: str) -> Mapping[str, Json]:
     """The order's graph as it is sent: with the names of its pictures on the server, and of the files it saves."""
-    return saved_under(with_inputs(order["graph"], names), prefix_of(prompt_id))
+    return set_prefixes(rename_inputs(order["graph"], names), prefix_of(prompt_id))
 
 
 def _succeeded(job: str, server: str, pictures: Sequence[SavedPicture]) -> Succeeded:

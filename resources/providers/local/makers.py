@@ -9,7 +9,7 @@ from resources.files.rendered import rendered_product
 from resources.files.workflow_errors import INVALID_WORKFLOW, refusal_of
 from resources.providers.background_jobs import BackgroundJob
 from resources.providers.local_provider import LocalProvider, places_of
-from studio.graphs import render, verdict_on
+from studio.graphs import check_graph, render
 
 NAME = "local"
 OpenArtifact = Callable[[Mapping[str, Json]], Path]
@@ -30,7 +30,7 @@ class LocalRenderer(LocalProvider):
     def prepare(self, order: StageInput) -> None:
         """All nodes are known here and all their inputs right; raises PermanentError `invalid_workflow`."""
         names = {each["name"] for each in order["inputs"]}
-        verdict = verdict_on(order["graph"], names.__contains__)
+        verdict = check_graph(order["graph"], names.__contains__)
         refusal = refusal_of({"error": verdict.error, "node_errors": verdict.node_errors})
         if refusal is not None:
             raise PermanentError(f"{NAME}: workflow: {refusal}", code=INVALID_WORKFLOW)

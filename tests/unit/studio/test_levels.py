@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from pipeline_defs.image.templates import templates
-from studio.graphs import render, stretch_levels, with_inputs
+from studio.graphs import rename_inputs, render, stretch_levels
 
 Pixels = Any
 
@@ -43,7 +43,7 @@ def made(name: str, file: Path, folder: Path) -> Pixels:
     template = templates()[name]
     graph: Mapping[str, Any] = template.workflow(template.filled({}))
     stop, report = Event(), lambda *done: None
-    graph = with_inputs(graph, {"$image": "photo"})
+    graph = rename_inputs(graph, {"$image": "photo"})
     [saved] = render(graph, lambda _: file, folder / "out", report=report, stop=stop)
     return grey(folder / "out" / saved.type / saved.subfolder / saved.filename)
 

@@ -13,11 +13,10 @@ import pytest
 from PIL import Image
 
 from studio.errors import GraphError, StoppedError
-from studio.filters import batches, masks, sizes
-from studio.filters.pictures import load
-from studio.filters.values import MOST_PIXELS, TooLargeError, ensure_held
-from studio.filters.verdict import MOST_NODES
-from studio.graphs import render
+from studio.filters import arrays
+from studio.filters.arrays import MOST_PIXELS, TooLargeError, ensure_held
+from studio.filters.files import load
+from studio.graphs import MOST_NODES, render
 from tests.unit.studio.filters.photos import A, graph_of, node, rendered
 
 MEGABYTE = 1_000_000
@@ -40,19 +39,19 @@ def most_memory(make: Callable[[], Any]) -> int:
 
 WHOLE = (1, 5000, 5000)
 TOO_LARGE: dict[str, Callable[[], Any]] = {
-    "empty": lambda: sizes.filled(4096, 16_384, 16_384, (0, 0, 0)),
-    "repeated": lambda: batches.repeated(plain(*WHOLE), 2),
-    "batched": lambda: batches.batched(plain(*WHOLE), plain(*WHOLE)),
-    "stitched with many": lambda: batches.stitched(
+    "empty": lambda: arrays.fill(4096, 16_384, 16_384, (0, 0, 0)),
+    "repeated": lambda: arrays.repeat_batch(plain(*WHOLE), 2),
+    "batched": lambda: arrays.join_batches(plain(*WHOLE), plain(*WHOLE)),
+    "stitched with many": lambda: arrays.stitch(
         plain(*WHOLE), plain(9, 1, 1), "up", matched=False, spacing=0, colour="red"
     ),
-    "laid on many": lambda: masks.composited(
+    "laid on many": lambda: arrays.composite(
         plain(9, 1, 1), plain(*WHOLE), 0, 0, fitted=False, mask=None
     ),
-    "scaled": lambda: sizes.scaled_by(plain(1, 1000, 1000), 8.0, "bicubic"),
-    "scaled by way of more": lambda: sizes.scaled(plain(1, 16_384, 1), 16_384, 1, "lanczos"),
-    "framed": lambda: sizes.fitted(plain(1, 9, 9), 16_384, 16_384, "white", "area"),
-    "mask": lambda: masks.solid(1.0, 16_384, 16_384),
+    "scaled": lambda: arrays.scale_by(plain(1, 1000, 1000), 8.0, "bicubic"),
+    "scaled by way of more": lambda: arrays.scale(plain(1, 16_384, 1), 16_384, 1, "lanczos"),
+    "framed": lambda: arrays.fit(plain(1, 9, 9), 16_384, 16_384, "white", "area"),
+    "mask": lambda: arrays.make_mask(1.0, 16_384, 16_384),
 }
 
 
@@ -82,7 +81,7 @@ def test_large_file_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
 @pytest.mark.parametrize("method", ["nearest-exact", "bilinear", "bicubic", "area"])
 def test_long_strip_is_turned_without_the_square_between(method: str) -> None:
     strip = np.ones((1, 1, 16_384, 3), np.float32)
-    assert most_memory(lambda: sizes.scaled(strip, 1, 16_384, method)) < 20 * MEGABYTE
+    assert most_memory(lambda: arrays.scale(strip, 1, 16_384, method)) < 20 * MEGABYTE
 
 
 def test_pictures_that_wait_for_other_nodes_are_limited() -> None:

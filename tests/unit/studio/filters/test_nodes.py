@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFilter
 
-from studio.filters import batches, masks
+from studio.filters import arrays
 from studio.filters.nodes import NODES
 from tests.unit.studio.filters.photos import (
     HEIGHT,
@@ -189,7 +189,7 @@ def test_channel_of_a_picture_is_a_mask(photos: Path, number: int, channel: str)
 
 def test_alpha_of_a_loaded_picture_is_no_channel(photos: Path) -> None:
     with pytest.raises(ValueError, match="red, green or blue"):
-        masks.of_channel(PHOTO[None] / 255, "alpha")
+        arrays.take_channel(PHOTO[None] / 255, "alpha")
 
 
 def test_masks_are_made_inverted_and_cut_at_a_threshold(photos: Path) -> None:
@@ -255,17 +255,17 @@ def test_second_of_a_batch_takes_the_first_ones_size_by_its_middle(photos: Path)
 
 def test_shorter_batch_is_stitched_with_its_last_picture() -> None:
     one, two = np.zeros((1, 2, 2, 3), np.float32), np.ones((2, 2, 3, 3), np.float32)
-    seen = batches.stitched(one, two, "left", matched=False, spacing=0, colour="white")
+    seen = arrays.stitch(one, two, "left", matched=False, spacing=0, colour="white")
     assert seen.shape == (2, 2, 5, 3)
     assert np.array_equal(seen, np.concatenate([two, np.concatenate([one, one])], axis=2))
 
 
 def test_stitched_pictures_of_other_heights_match_or_are_padded() -> None:
     small, large = np.zeros((1, 2, 2, 3), np.float32), np.ones((1, 4, 6, 3), np.float32)
-    matched = batches.stitched(small, large, "right", matched=True, spacing=1, colour="green")
+    matched = arrays.stitch(small, large, "right", matched=True, spacing=1, colour="green")
     assert matched.shape == (1, 2, 2 + 2 + 3, 3)
     assert np.array_equal(matched[0, 0, 2:4], [[0, 1, 0], [0, 1, 0]])
-    padded = batches.stitched(small, large, "right", matched=False, spacing=0, colour="white")
+    padded = arrays.stitch(small, large, "right", matched=False, spacing=0, colour="white")
     assert np.array_equal(padded[0, :, 0, 0], [1, 0, 0, 1])
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.filters import sizes
-from studio.filters.values import TooSmallError
+from studio.filters import arrays
+from studio.filters.arrays import TooSmallError
 
 SIDE = st.integers(1, 17)
 
@@ -48,7 +48,7 @@ def test_scaled_picture_is_sampled_line_by_line(
     old: tuple[int, int], new: tuple[int, int], method: str
 ) -> None:
     image = np.random.default_rng(1).random((2, *old, 3), np.float32)
-    seen = sizes.scaled(image, new[1], new[0], method)
+    seen = arrays.scale(image, new[1], new[0], method)
     tall = np.apply_along_axis(sampled, 1, image, new[0], method)
     assert np.allclose(seen, np.apply_along_axis(sampled, 2, tall, new[1], method), atol=1e-4)
 
@@ -56,7 +56,7 @@ def test_scaled_picture_is_sampled_line_by_line(
 @given(old=SIDE, factor=st.integers(1, 5))
 def test_nearest_pixel_of_a_whole_multiple_is_the_pixel_itself(old: int, factor: int) -> None:
     image = np.random.default_rng(1).random((1, old, 1, 3), np.float32)
-    grown = sizes.scaled(image, 1, old * factor, "nearest-exact")
+    grown = arrays.scale(image, 1, old * factor, "nearest-exact")
     assert np.array_equal(grown, image.repeat(factor, 1))
 
 
@@ -65,7 +65,7 @@ def test_pixel_half_way_is_the_one_that_pytorch_takes(
     old: int, new: int, pixel: int, expected: int
 ) -> None:
     line = np.arange(old, dtype=np.float32).repeat(3).reshape(1, 1, old, 3)
-    assert sizes.scaled(line, new, 1, "nearest-exact")[0, 0, pixel, 0] == expected
+    assert arrays.scale(line, new, 1, "nearest-exact")[0, 0, pixel, 0] == expected
 
 
 @given(old=st.tuples(SIDE, SIDE), new=st.tuples(SIDE, SIDE))
@@ -75,7 +75,7 @@ def test_center_has_the_proportions_asked_for_or_there_is_none(
     rows, columns = np.mgrid[: old[0], : old[1]] / 100
     image = np.stack([rows, columns, rows], -1)[None].astype(np.float32)
     try:
-        seen = sizes.scaled(image, new[1], new[0], "area", "center")
+        seen = arrays.scale(image, new[1], new[0], "area", "center")
     except TooSmallError:
         return
     assert seen.shape == (1, *new, 3)
@@ -86,12 +86,12 @@ def test_center_has_the_proportions_asked_for_or_there_is_none(
 @pytest.mark.parametrize(
     ("made", "shape"),
     [
-        (sizes.scaled_by(np.zeros((1, 30, 20, 3)), 0.5, "area"), (15, 10)),
-        (sizes.scaled_to_pixels(np.zeros((1, 30, 120, 3)), 0.01, "area"), (51, 205)),
-        (sizes.scaled_to_side(np.zeros((1, 30, 20, 3)), 15, "area"), (15, 10)),
-        (sizes.scaled_or_whole(np.zeros((1, 30, 20, 3)), 0, 15, "area", "disabled"), (15, 10)),
-        (sizes.scaled_or_whole(np.zeros((1, 30, 20, 3)), 0, 0, "area", "disabled"), (30, 20)),
-        (sizes.fitted(np.zeros((1, 30, 20, 3)), 50, 50, "white", "area"), (50, 50)),
+        (arrays.scale_by(np.zeros((1, 30, 20, 3)), 0.5, "area"), (15, 10)),
+        (arrays.scale_to_pixels(np.zeros((1, 30, 120, 3)), 0.01, "area"), (51, 205)),
+        (arrays.scale_to_longer_side(np.zeros((1, 30, 20, 3)), 15, "area"), (15, 10)),
+        (arrays.scale_to_sides(np.zeros((1, 30, 20, 3)), 0, 15, "area", "disabled"), (15, 10)),
+        (arrays.scale_to_sides(np.zeros((1, 30, 20, 3)), 0, 0, "area", "disabled"), (30, 20)),
+        (arrays.fit(np.zeros((1, 30, 20, 3)), 50, 50, "white", "area"), (50, 50)),
     ],
 )
 def test_size_follows_from_what_is_given(made: Any, shape: tuple[int, int]) -> None:
@@ -101,8 +101,8 @@ def test_size_follows_from_what_is_given(made: Any, shape: tuple[int, int]) -> N
 def test_picture_of_no_pixels_is_refused() -> None:
     image = np.zeros((1, 2, 200, 3), np.float32)
     with pytest.raises(TooSmallError, match="expected at least 1 a side"):
-        sizes.scaled_by(image, 0.01, "area")
+        arrays.scale_by(image, 0.01, "area")
     with pytest.raises(TooSmallError):
-        sizes.scaled_to_side(image, 0, "area")
+        arrays.scale_to_longer_side(image, 0, "area")
     with pytest.raises(TooSmallError):
-        sizes.fitted(image, 50, 50, "white", "bilinear")
+        arrays.fit(image, 50, 50, "white", "bilinear")

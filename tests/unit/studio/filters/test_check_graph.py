@@ -1,4 +1,4 @@
-"""The verdict on a graph, as ComfyUI would give it; and any graph against its verdict."""
+"""What ComfyUI would answer to a graph; and any graph against that answer."""
 
 import warnings
 from collections.abc import Mapping
@@ -10,10 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from studio.errors import GraphError
-from studio.filters.kinds import Input
-from studio.filters.nodes import NODES
-from studio.filters.verdict import MOST_NODES
-from studio.graphs import verdict_on
+from studio.filters.nodes import NODES, Input
+from studio.graphs import MOST_NODES, check_graph
 from tests.unit.studio.filters.photos import A, B, graph_of, node, rendered, saved_pixels
 
 WRONG: Mapping[str, tuple[Mapping[str, Any], str]] = {
@@ -43,11 +41,11 @@ WRONG: Mapping[str, tuple[Mapping[str, Any], str]] = {
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_input_is_named_by_comfyuis_own_type(case: str) -> None:
     inputs, kind = WRONG[case]
-    verdict = verdict_on(graph_of("ImageBlur", **inputs), lambda name: True)
-    assert verdict.error is not None
-    assert verdict.error["type"] == "prompt_outputs_failed_validation"
-    assert verdict.node_errors["3"]["errors"][0]["type"] == kind
-    assert verdict.node_errors["3"]["dependent_outputs"] == ["9"]
+    checked = check_graph(graph_of("ImageBlur", **inputs), lambda name: True)
+    assert checked.error is not None
+    assert checked.error["type"] == "prompt_outputs_failed_validation"
+    assert checked.node_errors["3"]["errors"][0]["type"] == kind
+    assert checked.node_errors["3"]["dependent_outputs"] == ["9"]
 
 
 @pytest.mark.parametrize(
@@ -62,51 +60,51 @@ def test_wrong_input_is_named_by_comfyuis_own_type(case: str) -> None:
     ],
 )
 def test_graph_that_is_none_is_refused_as_a_whole(graph: Any, kind: str) -> None:
-    verdict = verdict_on(graph, lambda name: True)
-    assert verdict.error is not None
-    assert verdict.error["type"] == kind
+    checked = check_graph(graph, lambda name: True)
+    assert checked.error is not None
+    assert checked.error["type"] == kind
 
 
 def test_valid_output_beside_an_invalid_one_is_executed(photos: Path) -> None:
     graph = graph_of("ImageInvert", image=A)
     graph["8"] = {"class_type": "PreviewImage", "inputs": {"images": ["3", 4]}}
-    verdict = verdict_on(graph, lambda name: True)
-    assert (verdict.error, verdict.outputs, [*verdict.node_errors]) == (None, ("9",), ["8"])
+    checked = check_graph(graph, lambda name: True)
+    assert (checked.error, checked.outputs, [*checked.node_errors]) == (None, ("9",), ["8"])
     assert len(rendered(graph, photos)) == 1
 
 
 def test_picture_that_is_not_there_fails_custom_validation() -> None:
-    verdict = verdict_on(graph_of("ImageInvert", image=A), lambda name: False)
-    assert verdict.node_errors["1"]["errors"][0]["type"] == "custom_validation_failed"
+    checked = check_graph(graph_of("ImageInvert", image=A), lambda name: False)
+    assert checked.node_errors["1"]["errors"][0]["type"] == "custom_validation_failed"
 
 
 def test_only_nodes_of_a_cycle_are_in_it_and_what_needs_them_has_no_error() -> None:
     graph = graph_of("ImageInvert", image=["4", 0])
     graph |= {"4": node("ImageInvert", image=["5", 0]), "5": node("ImageInvert", image=["4", 0])}
-    verdict = verdict_on(graph, lambda name: True)
-    assert [*verdict.node_errors] == ["4", "5"]
-    assert {each["dependent_outputs"][0] for each in verdict.node_errors.values()} == {"9"}
+    checked = check_graph(graph, lambda name: True)
+    assert [*checked.node_errors] == ["4", "5"]
+    assert {each["dependent_outputs"][0] for each in checked.node_errors.values()} == {"9"}
 
 
 def test_output_that_is_wrong_itself_is_told_in_the_answer() -> None:
     graph = graph_of("ImageInvert", image=A)
     graph["9"]["inputs"]["images"] = ["nowhere", 0]
-    verdict = verdict_on(graph, lambda name: True)
-    assert verdict.error is not None
-    assert verdict.error["details"].startswith("Exception when validating node: ")
-    assert verdict.node_errors["9"]["errors"][0]["type"] == "exception_during_validation"
+    checked = check_graph(graph, lambda name: True)
+    assert checked.error is not None
+    assert checked.error["details"].startswith("Exception when validating node: ")
+    assert checked.node_errors["9"]["errors"][0]["type"] == "exception_during_validation"
 
 
 def test_wrong_node_that_no_output_needs_harms_nothing(photos: Path) -> None:
     graph = {**graph_of("ImageInvert", image=A), "4": node("ImageInvert", image=["4", 0])}
-    verdict = verdict_on(graph, lambda name: True)
-    assert (verdict.error, verdict.node_errors, verdict.outputs) == (None, {}, ("9",))
+    checked = check_graph(graph, lambda name: True)
+    assert (checked.error, checked.node_errors, checked.outputs) == (None, {}, ("9",))
     assert [each.node for each in rendered(graph, photos)] == ["9"]
 
 
 def test_inputs_that_a_class_does_not_have_count_for_nothing(photos: Path) -> None:
     graph = graph_of("ImageInvert", image=A, upload="image", other=["3", 0], output=["9", 0])
-    assert verdict_on(graph, lambda name: True).error is None
+    assert check_graph(graph, lambda name: True).error is None
     assert len(rendered(graph, photos)) == 1
 
 
@@ -122,7 +120,7 @@ def test_wrapped_value_is_the_value(photos: Path) -> None:
 def test_choice_that_there_is_not_is_named_with_those_that_there_are() -> None:
     for value in ("diagonal", 5, None, {"a": 1}):
         graph = graph_of("ImageFlip", image=A, flip_method=value)
-        [error] = verdict_on(graph, lambda name: True).node_errors["3"]["errors"]
+        [error] = check_graph(graph, lambda name: True).node_errors["3"]["errors"]
         assert error["type"] == "value_not_in_list"
         assert "x-axis: vertically" in error["details"]
 
@@ -161,9 +159,9 @@ NODE = st.sampled_from([*NODES]).flatmap(
 
 
 @given(JSON | st.dictionaries(st.sampled_from(["1", "2", "3"]), NODE | JSON, max_size=3))
-def test_any_json_gets_a_verdict(graph: Any) -> None:
-    verdict = verdict_on(graph, lambda name: True)
-    assert (verdict.error is None) == bool(verdict.outputs)
+def test_any_json_gets_an_answer(graph: Any) -> None:
+    checked = check_graph(graph, lambda name: True)
+    assert (checked.error is None) == bool(checked.outputs)
 
 
 SOURCES = {
@@ -242,8 +240,8 @@ def test_graph_that_passes_renders_the_same_each_time_or_names_the_node_that_fai
     photos: Path, kind: str, data: st.DataObject
 ) -> None:
     graph = data.draw(of_kind(kind))
-    verdict = verdict_on(graph, lambda name: True)
-    assert verdict.error is None, verdict
+    checked = check_graph(graph, lambda name: True)
+    assert checked.error is None, checked
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         first = contents_or_failure(graph, photos)

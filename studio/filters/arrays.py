@@ -1,0 +1,337 @@
+"""Pictures as arrays: how many pixels there may be, and how they are scaled, cut, joined and masked.
+
+Pictures are (batch, height, width, 3), masks (batch, height, width), both float32 in [0, 1]. The sampling is that
+of PyTorch's `interpolate`, which ComfyUI uses: half-pixel centers, no antialiasing; `area` is its adaptive
+average. `lanczos` is Pillow's on 8 bits.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+Array = NDArray[Any]
+
+LONGEST_SIDE = 16_384
+"""ComfyUI's MAX_RESOLUTION."""
+MOST_PIXELS = 25_000_000
+"""In all pictures of a batch: 300 MB."""
+MOST_HELD = 100_000_000
+"""Pixels in all batches that wait for the nodes that take them: 1.2 GB."""
+_BYTES_A_PIXEL = 12
+
+METHODS = ("nearest-exact", "bilinear", "area", "bicubic", "lanczos")
+CROPS = ("disabled", "center")
+CHANNELS = ("red", "green", "blue", "alpha")
+COLOURS = {
+    "white": (1.0, 1.0, 1.0),
+    "black": (0.0, 0.0, 0.0),
+    "red": (1.0, 0.0, 0.0),
+    "green": (0.0, 1.0, 0.0),
+    "blue": (0.0, 0.0, 1.0),
+}
+_CUBIC = -0.75
+
+
+class TooLargeError(ValueError):
+    """The pictures would have more pixels than one machine bears."""
+
+
+class TooSmallError(ValueError):
+    """The pictures would have no pixels."""
+
+
+def ensure_room(batch: int, height: int, width: int) -> None:
+    """Return if pictures of this size may be made; raises TooLargeError and TooSmallError."""
+    if min(batch, height, width) < 1:
+        raise TooSmallError(f"{batch} x {width} x {height} pixels; expected at least 1 a side")
+    if batch * height * width > MOST_PIXELS or max(height, width) > LONGEST_SIDE:
+        raise TooLargeError(
+            f"{batch} x {width} x {height} pixels; expected at most {MOST_PIXELS // 1_000_000} million "
+            f"in all, and {LONGEST_SIDE} a side"
+        )
+
+
+def ensure_held(values: Iterable[Any]) -> None:
+    """Return if so much may be kept at once; raises TooLargeError. A part of a picture keeps all of it."""
+    arrays = [each for each in values if isinstance(each, np.ndarray)]
+    owners = [each if each.base is None else each.base for each in arrays]
+    kept = {id(each): getattr(each, "nbytes", 0) for each in owners}
+    if sum(kept.values()) > MOST_HELD * _BYTES_A_PIXEL:
+        raise TooLargeError(
+            f"expected at most {MOST_HELD // 1_000_000} million pixels that wait for other nodes"
+        )
+
+
+def to_floats(picture: Any) -> Array:
+    """Return an 8-bit image or channel in [0, 1]."""
+    return np.asarray(picture, np.float32) / np.float32(255.0)
+
+
+def to_image(picture: Array) -> Image.Image:
+    """Return one picture (height, width, 3) as an 8-bit image."""
+    return Image.fromarray(np.clip(picture * 255.0, 0, 255).astype(np.uint8), "RGB")
+
+
+def fill(batch: int, height: int, width: int, colour: Sequence[float]) -> Array:
+    """Return pictures of one colour. Raises TooLargeError."""
+    ensure_room(batch, height, width)
+    return np.broadcast_to(np.asarray(colour, np.float32), (batch, height, width, 3)).copy()
+
+
+def scale(image: Array, width: int, height: int, method: str, crop: str = "disabled") -> Array:
+    """Return the pictures in this size; `center` first cuts them to its proportions.
+
+    Raises TooLargeError and TooSmallError.
+    """
+    if crop == "center":
+        image = _cut_to_proportions(image, width, height)
+    count, old_height, old_width = image.shape[:3]
+    ensure_room(count, height, width)
+    if method == "lanczos":
+        ensure_room(1, old_height, width)  # Pillow's own first step
+        resized = (
+            to_image(each).resize((width, height), Image.Resampling.LANCZOS) for each in image
+        )
+        return np.stack([to_floats(each) for each in resized])
+    # The step that leaves fewer pixels comes first: between them there are no more than in the larger picture.
+    steps = [(height, 1), (width, 2)]
+    if height * old_width > old_height * width:
+        steps.reverse()
+    for size, axis in steps:
+        image = (
+            _average(image, size, axis) if method == "area" else _sample(image, size, axis, method)
+        )
+    return image
+
+
+def _cut_to_proportions(image: Array, width: int, height: int) -> Array:
+    old_height, old_width = image.shape[1:3]
+    old, new = old_width / old_height, width / height
+    x = round((old_width - old_width * (new / old)) / 2) if old > new else 0
+    y = round((old_height - old_height * (old / new)) / 2) if old < new else 0
+    ensure_room(1, old_height - 2 * y, old_width - 2 * x)
+    return image[:, y : old_height - y, x : old_width - x]
+
+
+def _sample(image: Array, size: int, axis: int, method: str) -> Array:
+    out = np.zeros([*image.shape[:axis], size, *image.shape[axis + 1 :]], np.float32)
+    for index, weight in zip(*_find_taps(image.shape[axis], size, method), strict=True):
+        out += image.take(index, axis) * _align(weight, axis, image.ndim)
+    return out
+
+
+def _align(line: Array, axis: int, dimensions: int) -> Array:
+    """Return the line as numbers along one axis of an array with so many."""
+    shape = [1] * dimensions
+    shape[axis] = len(line)
+    return line.astype(np.float32).reshape(shape)
+
+
+def _find_taps(old: int, new: int, method: str) -> tuple[Sequence[Array], Sequence[Array]]:
+    """Return which old pixels each new one is made of, and their weights, tap by tap."""
+    if method == "nearest-exact":
+        # As PyTorch rounds it: pixels half-way depend on it.
+        step = np.float32(old) / np.float32(new)
+        nearest = (step * (np.arange(new, dtype=np.float32) + np.float32(0.5))).astype(np.int64)
+        return [np.minimum(nearest, old - 1)], [np.ones(new)]
+    at = (np.arange(new) + 0.5) * old / new - 0.5
+    if method == "bilinear":
+        at = np.maximum(at, 0.0)
+    first = np.floor(at)
+    part = at - first
+    if method == "bilinear":
+        offsets, weights = [0, 1], [1 - part, part]
+    else:
+        offsets = [-1, 0, 1, 2]
+        weights = [_weigh_cubic(np.abs(part - offset)) for offset in offsets]
+    return [np.clip(first + offset, 0, old - 1).astype(np.int64) for offset in offsets], weights
+
+
+def _weigh_cubic(x: Array) -> Array:
+    """Return Keys' kernel (IEEE Trans. ASSP 29, 1981) with a = -0.75."""
+    near = ((_CUBIC + 2) * x - (_CUBIC + 3)) * x * x + 1
+    far = ((_CUBIC * x - 5 * _CUBIC) * x + 8 * _CUBIC) * x - 4 * _CUBIC
+    return np.where(x <= 1, near, np.where(x < 2, far, 0.0))
+
+
+def _average(image: Array, size: int, axis: int) -> Array:
+    """Make each new pixel the mean of the old ones that it touches."""
+    old = image.shape[axis]
+    starts = np.arange(size) * old // size
+    ends = -(-(np.arange(size) + 1) * old // size)
+    sums = np.zeros([*image.shape[:axis], size, *image.shape[axis + 1 :]], np.float32)
+    for offset in range(int((ends - starts).max())):
+        touched = image.take(np.minimum(starts + offset, old - 1), axis)
+        sums += touched * _align(starts + offset < ends, axis, image.ndim)
+    return sums / _align(ends - starts, axis, image.ndim)
+
+
+def scale_to_sides(image: Array, width: int, height: int, method: str, crop: str) -> Array:
+    """Scale to this size, of which one side may be 0: it follows from the other."""
+    old_height, old_width = image.shape[1:3]
+    if width == 0 and height == 0:
+        return image
+    width = width or max(1, round(old_width * height / old_height))
+    height = height or max(1, round(old_height * width / old_width))
+    return scale(image, width, height, method, crop)
+
+
+def scale_by(image: Array, factor: float, method: str) -> Array:
+    """Scale both sides by the factor."""
+    height, width = image.shape[1:3]
+    return scale(image, round(width * factor), round(height * factor), method)
+
+
+def scale_to_pixels(image: Array, megapixels: float, method: str) -> Array:
+    """Scale to about so many pixels of 1024 x 1024."""
+    height, width = image.shape[1:3]
+    factor = math.sqrt(int(megapixels * 1024 * 1024) / (width * height))
+    return scale_by(image, factor, method)
+
+
+def scale_to_longer_side(image: Array, largest: int, method: str) -> Array:
+    """Scale to this longer side."""
+    height, width = image.shape[1:3]
+    longer = max(width, height)
+    width, height = (round(side / longer * largest) for side in (width, height))
+    return scale(image, width, height, method)
+
+
+def fit(image: Array, width: int, height: int, colour: str, method: str) -> Array:
+    """Scale the whole pictures into the middle of a frame of this size and colour."""
+    old_height, old_width = image.shape[1:3]
+    ensure_room(len(image), height, width)
+    factor = min(width / old_width, height / old_height)
+    inner = scale(image, int(old_width * factor), int(old_height * factor), method)
+    return _pad(inner, width, height, COLOURS[colour])
+
+
+def _pad(image: Array, width: int, height: int, colour: Sequence[float]) -> Array:
+    """Put the pictures into the middle of a frame of this size."""
+    if image.shape[1:3] == (height, width):
+        return image
+    frame = fill(len(image), height, width, colour)
+    top, left = (height - image.shape[1]) // 2, (width - image.shape[2]) // 2
+    frame[:, top : top + image.shape[1], left : left + image.shape[2]] = image
+    return frame
+
+
+def crop(image: Array, width: int, height: int, x: int, y: int) -> Array:
+    """Cut out the part of the pictures from (x, y), no larger than what is there."""
+    x, y = min(x, image.shape[2] - 1), min(y, image.shape[1] - 1)
+    return image[:, y : y + height, x : x + width]
+
+
+def join_batches(first: Array, second: Array) -> Array:
+    """Return all pictures in one batch, the second ones in the size of the first."""
+    if first.shape[1:] != second.shape[1:]:
+        second = scale(second, first.shape[2], first.shape[1], "bilinear", "center")
+    ensure_room(len(first) + len(second), *first.shape[1:3])
+    return np.concatenate((first, second))
+
+
+def repeat_batch(image: Array, amount: int) -> Array:
+    """Repeat the batch so many times."""
+    ensure_room(len(image) * amount, *image.shape[1:3])
+    return np.tile(image, (amount, 1, 1, 1))
+
+
+def slice_batch(image: Array, first: int, count: int) -> Array:
+    """Return so many pictures of the batch, no more than there are, and at least its last."""
+    first = min(len(image) - 1, first)
+    return image[first : first + count]
+
+
+def stitch(
+    first: Array, second: Array, direction: str, *, matched: bool, spacing: int, colour: str
+) -> Array:
+    """Put both pictures side by side or one below the other, with a strip of colour between them."""
+    axis = 2 if direction in ("right", "left") else 1
+    count = max(len(first), len(second))
+    first, second = _repeat_last(first, count), _repeat_last(second, count)
+    if matched:
+        second = _match_side(first, second, axis)
+    side = max(first.shape[3 - axis], second.shape[3 - axis])
+
+    def size_of(length: int) -> tuple[int, int]:
+        return (length, side) if axis == 2 else (side, length)
+
+    frame = COLOURS["black" if colour in ("red", "green", "blue") else colour]
+    parts = [_pad(each, *size_of(each.shape[axis]), frame) for each in (first, second)]
+    if direction in ("left", "up"):
+        parts.reverse()
+    if spacing > 0:
+        width, height = size_of(spacing + spacing % 2)
+        parts.insert(1, fill(count, height, width, COLOURS[colour]))
+    width, height = size_of(sum(part.shape[axis] for part in parts))
+    ensure_room(count, height, width)
+    return np.concatenate(parts, axis=axis)
+
+
+def _repeat_last(image: Array, count: int) -> Array:
+    ensure_room(count, *image.shape[1:3])
+    missing = count - len(image)
+    return np.concatenate((image, np.repeat(image[-1:], missing, 0))) if missing else image
+
+
+def _match_side(first: Array, second: Array, axis: int) -> Array:
+    height, width = first.shape[1:3]
+    proportion = second.shape[2] / second.shape[1]
+    if axis == 2:
+        return scale(second, int(height * proportion), height, "lanczos")
+    return scale(second, width, int(width / proportion), "lanczos")
+
+
+def make_mask(value: float, width: int, height: int) -> Array:
+    """Return a mask of one value. Raises TooLargeError."""
+    ensure_room(1, height, width)
+    return np.full((1, height, width), value, np.float32)
+
+
+def show_mask(mask: Array) -> Array:
+    """Return the mask as a grey picture."""
+    return np.repeat(mask[..., None], 3, axis=-1)
+
+
+def take_channel(image: Array, channel: str) -> Array:
+    """Return one channel as a mask. Raises ValueError for `alpha`, which pictures here do not have."""
+    if channel == "alpha":
+        raise ValueError("expected red, green or blue: the picture has no alpha channel")
+    return image[..., CHANNELS.index(channel)]
+
+
+def match_colour(image: Array, colour: int) -> Array:
+    """Return a mask with 1 where a pixel has exactly this colour."""
+    levels = np.rint(np.clip(image, 0, 1) * 255).astype(np.int32)
+    packed = (levels[..., 0] << 16) + (levels[..., 1] << 8) + levels[..., 2]
+    return (packed == colour).astype(np.float32)
+
+
+def composite(
+    destination: Array, source: Array, x: int, y: int, *, fitted: bool, mask: Array | None
+) -> Array:
+    """Lay the source on the destination at (x, y), where the mask takes it; without a mask everywhere."""
+    height, width = destination.shape[1:3]
+    if fitted:
+        source = scale(source, width, height, "bilinear")
+    source = _cycle(source, len(destination))
+    weights = np.ones((*source.shape[:3], 1), np.float32)
+    if mask is not None:
+        grown = scale(mask[..., None], source.shape[2], source.shape[1], "bilinear")
+        weights = _cycle(grown, len(source))
+    x, y = min(x, width), min(y, height)
+    out = destination.copy()
+    part = out[:, y : y + source.shape[1], x : x + source.shape[2]]
+    shown = (slice(None), slice(0, part.shape[1]), slice(0, part.shape[2]))
+    part[...] = weights[shown] * source[shown] + (1 - weights[shown]) * part
+    return out
+
+
+def _cycle(batch: Array, count: int) -> Array:
+    """Repeat the pictures of the batch in turn until there are so many."""
+    ensure_room(count, *batch.shape[1:3])
+    return batch[np.arange(count) % len(batch)] if len(batch) != count else batch

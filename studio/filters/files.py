@@ -1,0 +1,151 @@
+"""Picture files: read as ComfyUI's LoadImage reads them, written as its SaveImage names them; and their levels."""
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from itertools import accumulate, islice
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
+
+from studio.filters.arrays import Array, ensure_room, to_floats, to_image
+from studio.images import open_image, with_end_marker
+
+_FORMATS = ("JPEG", "PNG", "WEBP")
+_SEVERAL_VIEWS = "MPO"
+"""A camera's JPEG with other views of the same picture: only the first is one."""
+_MOST_FRAMES = 256
+_NO_MASK = (64, 64)
+_COMPRESSION = 4
+
+_DARK_BELOW = 0.25
+_FLAT_BELOW = 0.5
+_MIDDLE = 0.4
+_STRONGEST = 0.3
+_ENDS = 0.01
+_LOOKED_AT = (256, 256)
+
+
+class UnreadablePictureError(ValueError):
+    """A file is no picture that can be used."""
+
+
+def load(file: Path) -> tuple[Array, Array]:
+    """Return the picture, upright, and its mask: 1 where it is transparent. Several frames are a batch.
+
+    Raises UnreadablePictureError and TooLargeError.
+    """
+    frames = list(_read_frames(file))
+    first = frames[0].size
+    alike = [frame for frame in frames if frame.size == first]
+    image = np.stack([to_floats(frame.convert("RGB")) for frame in alike])
+    return image, np.stack([_read_transparency(frame) for frame in alike])
+
+
+def load_mask(file: Path, channel: str) -> Array:
+    """Return one channel as a mask; of `alpha` what is transparent. Raises as `load`."""
+    picture = next(_read_frames(file)).convert("RGBA")
+    values = to_floats(picture.getchannel(channel[0].upper()))[None]
+    return 1 - values if channel == "alpha" else values
+
+
+def _read_frames(file: Path) -> Iterator[Image.Image]:
+    try:
+        with Image.open(BytesIO(with_end_marker(file.read_bytes())), formats=_FORMATS) as picture:
+            frames = 1 if picture.format == _SEVERAL_VIEWS else getattr(picture, "n_frames", 1)
+            count = min(frames, _MOST_FRAMES)
+            ensure_room(count, picture.height, picture.width)
+            for frame in islice(ImageSequence.Iterator(picture), count):
+                yield _to_8_bits(ImageOps.exif_transpose(frame))
+    except (
+        UnidentifiedImageError,
+        OSError,
+        SyntaxError,
+        EOFError,
+        Image.DecompressionBombError,
+        Image.DecompressionBombWarning,
+    ) as error:
+        raise UnreadablePictureError(
+            f"expected a JPEG, PNG or WebP picture ({type(error).__name__})"
+        ) from None
+
+
+def _to_8_bits(frame: Image.Image) -> Image.Image:
+    if not frame.mode.startswith("I"):
+        return frame
+    return frame.convert("I").point(lambda level: level * (1 / 255))
+
+
+def _read_transparency(frame: Image.Image) -> Array:
+    if frame.mode == "P" and "transparency" in frame.info:
+        frame = frame.convert("RGBA")
+    if "A" not in frame.getbands():
+        return np.zeros(_NO_MASK, np.float32)
+    return 1 - to_floats(frame.getchannel("A"))
+
+
+def save(
+    images: Array, prefix: str, folder: Path, check: Callable[[], None]
+) -> list[tuple[str, str]]:
+    """Write each picture as a PNG file without metadata; return their subfolders and names.
+
+    A name is the prefix with the next free number. Raises ValueError for a prefix that leaves the folder.
+    """
+    path = PurePosixPath(prefix.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or not path.name or "\0" in prefix:
+        raise ValueError("filename_prefix: expected a name inside of the output folder")
+    subfolder = "" if str(path.parent) == "." else str(path.parent)
+    target = folder / subfolder
+    target.mkdir(parents=True, exist_ok=True)
+    number = _find_next_number(target, path.name)
+    saved = []
+    for offset, image in enumerate(images):
+        check()
+        name = f"{path.name}_{number + offset:05}_.png"
+        to_image(image).save(target / name, compress_level=_COMPRESSION)
+        saved.append((subfolder, name))
+    return saved
+
+
+def _find_next_number(folder: Path, name: str) -> int:
+    numbered = re.compile(rf"{re.escape(name)}_([0-9]+)_.*", re.IGNORECASE)
+    found = (numbered.fullmatch(file.name) for file in folder.iterdir())
+    return 1 + max((int(match[1]) for match in found if match), default=0)
+
+
+def stretch_levels(source: Path, target: Path) -> bool:
+    """Write a dark or flat photograph as a PNG with stretched levels; return False for any other.
+
+    Its darkest hundredth becomes black and its lightest white, and a middle tone below 0.25 becomes 0.4, with an
+    exponent of at least 0.3. Raises PictureError.
+    """
+    picture = open_image(source, "images")
+    curve = _find_curve(picture)
+    if curve is None:
+        return False
+    alpha = picture.getchannel("A") if picture.mode == "RGBA" else None
+    stretched = picture.convert("RGB").point(curve * 3)
+    if alpha is not None:
+        stretched.putalpha(alpha)
+    stretched.save(target, "PNG", compress_level=1)
+    return True
+
+
+def _find_curve(picture: Image.Image) -> list[int] | None:
+    """Return what each of the 256 values becomes; None for a picture that is neither dark nor flat."""
+    small = ImageOps.contain(picture.convert("L"), _LOOKED_AT)
+    sums = [*accumulate(small.histogram())]
+
+    def find_value(share: float) -> float:
+        return next(value for value, seen in enumerate(sums) if seen >= share * sums[-1]) / 255
+
+    black, middle, white = find_value(_ENDS), find_value(0.5), find_value(1 - _ENDS)
+    if middle >= _DARK_BELOW and white - black >= _FLAT_BELOW:
+        return None
+    room = max(white - black, 1 / 255)
+    at = min(max((middle - black) / room, 1 / 255), 1 - 1 / 255)
+    exponent = min(max(math.log(_MIDDLE) / math.log(at), _STRONGEST), 1.0)
+    scaled = (min(max((value / 255 - black) / room, 0.0), 1.0) for value in range(256))
+    return [round(255 * value**exponent) for value in scaled]
