@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.sight.things import things
+from studio.sight.seeing import read_things
 from studio.waste_classes import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
 from studio.waste_words import Named, compared, named, words
 
@@ -54,7 +54,7 @@ def test_table_has_words_enough() -> None:
 
 def test_words_agree_with_what_is_seen_in_pictures() -> None:
     written = {(each.major, each.middle, each.word) for each in TABLE}
-    seen = {(each.major, each.middle, each.minor) for each in things().values()}
+    seen = {(each.major, each.middle, each.minor) for each in read_things().values()}
     assert seen - written == set()
 
 

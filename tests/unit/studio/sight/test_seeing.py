@@ -12,11 +12,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from studio.errors import PictureError
-from studio.sight.network import SIDE, Network
-from studio.sight.pixels import pixels_of
-from studio.sight.seeing import ENOUGH, MARGIN, SEEN_BY, Seen, judged, see
-from studio.sight.things import things
-from studio.sight.weights import weights_file, weights_in
+from studio.sight.network import SIDE, Network, find_weights, read_weights
+from studio.sight.seeing import ENOUGH, MARGIN, SEEN_BY, Seen, judge, read_pixels, read_things, see
 from studio.waste_classes import UNKNOWN
 from tests.unit.studio.noise import noise
 
@@ -26,13 +23,13 @@ GOWN, UNIFORM, GRADUATION_CAP = 400, 652, 667
 
 @pytest.fixture(scope="module")
 def network() -> Network:
-    return Network(weights_in(weights_file()))
+    return Network(read_weights(find_weights()))
 
 
 def probabilities(**of: float) -> list[float]:
     """These of ImageNet's classes, by index; the rest is spread over what is no waste."""
     spread = 1 - sum(of.values())
-    others = [index for index in range(1000) if index not in things()]
+    others = [index for index in range(1000) if index not in read_things()]
     made = [0.0] * 1000
     for index in others:
         made[index] = spread / len(others)
@@ -48,7 +45,7 @@ def saved(picture: Image.Image, folder: Path, kind: str = "PNG", **options: obje
 
 
 def test_the_portrait_of_an_officer_shows_gown_cap_and_uniform(network: Network) -> None:
-    likely = network.probabilities(pixels_of(OFFICER, SIDE))
+    likely = network.classify(read_pixels(OFFICER))
     assert set(np.argsort(likely)[-3:].tolist()) == {GOWN, UNIFORM, GRADUATION_CAP}
     assert likely[[GOWN, UNIFORM, GRADUATION_CAP]].sum() > 0.5
     assert likely.sum() == pytest.approx(1)
@@ -57,8 +54,8 @@ def test_the_portrait_of_an_officer_shows_gown_cap_and_uniform(network: Network)
 
 def test_colours_are_scaled_as_the_weights_were_trained() -> None:
     """What the first batch norm remembers of ImageNet tells the scale: another one is four times off."""
-    weights = weights_in(weights_file())
-    pixels = pixels_of(OFFICER, SIDE)
+    weights = read_weights(find_weights())
+    pixels = read_pixels(OFFICER)
     patches = np.lib.stride_tricks.sliding_window_view(pixels, (3, 3), axis=(1, 2))[:, ::2, ::2]
     measured = np.einsum("ocij,cyxij->oyx", weights["_conv_stem.weight"], patches).var((1, 2))
     remembered = weights["_bn0.running_var"]
@@ -73,9 +70,9 @@ def test_a_class_is_told_where_its_things_are_enough_and_ahead_of_all_others(
     likely = [weights.get(index, 0.0) / sum(weights.values()) for index in range(1000)]
     sums: dict[str, float] = {}
     for index, probability in enumerate(likely):
-        name = things()[index].middle if index in things() else f"no waste {index}"
+        name = read_things()[index].middle if index in read_things() else f"no waste {index}"
         sums[name] = sums.get(name, 0.0) + probability
-    seen = judged(likely)
+    seen = judge(likely)
     if seen.middle == UNKNOWN:
         assert seen.minor is None
     else:
@@ -102,9 +99,9 @@ def test_a_class_is_told_where_its_things_are_enough_and_ahead_of_all_others(
 def test_probabilities_are_summed_per_class_of_waste(
     likely: dict[str, float], middle: str, minor: str | None, confidence: float
 ) -> None:
-    seen = judged(probabilities(**likely))
+    seen = judge(probabilities(**likely))
     assert (seen.middle, seen.minor, seen.confidence) == (middle, minor, confidence)
-    majors = {thing.middle: thing.major for thing in things().values()} | {UNKNOWN: UNKNOWN}
+    majors = {thing.middle: thing.major for thing in read_things().values()} | {UNKNOWN: UNKNOWN}
     assert seen.major == majors[middle]
 
 
@@ -159,8 +156,8 @@ def test_a_picture_is_looked_at_upright(turn: int, tmp_path: Path) -> None:
         8: Image.Transpose.ROTATE_270,
     }
     turned = as_taken.transpose(undone[turn]) if turn in undone else as_taken
-    upright = pixels_of(saved(as_taken, tmp_path), SIDE)
-    assert np.array_equal(pixels_of(saved(turned, tmp_path, exif=exif), SIDE), upright)
+    upright = read_pixels(saved(as_taken, tmp_path))
+    assert np.array_equal(read_pixels(saved(turned, tmp_path, exif=exif)), upright)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +167,7 @@ def test_a_picture_is_looked_at_upright(turn: int, tmp_path: Path) -> None:
 def test_pictures_of_every_kind_of_colour_are_seen(kind: str, mode: str, tmp_path: Path) -> None:
     grey = noise((300, 200), 60).convert("L")
     picture = grey.convert("I").convert("I;16") if mode == "I;16" else grey.convert(mode)
-    pixels = pixels_of(saved(picture, tmp_path, kind), SIDE)
+    pixels = read_pixels(saved(picture, tmp_path, kind))
     assert pixels.shape == (3, SIDE, SIDE)
     assert np.abs(pixels).max() <= 1
     assert 0 <= see(saved(picture, tmp_path, kind)).confidence <= 1
@@ -178,20 +175,20 @@ def test_pictures_of_every_kind_of_colour_are_seen(kind: str, mode: str, tmp_pat
 
 def test_what_is_see_through_is_white(tmp_path: Path) -> None:
     hidden = Image.new("RGBA", (50, 40), (200, 0, 0, 0))
-    assert np.all(pixels_of(saved(hidden, tmp_path), SIDE) == 1)
+    assert np.all(read_pixels(saved(hidden, tmp_path)) == 1)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 900), (4000, 3), (225, 223)])
 def test_a_picture_of_any_size_is_seen(size: tuple[int, int], tmp_path: Path) -> None:
     path = saved(Image.new("RGB", size, (127, 127, 127)), tmp_path)
-    assert np.all(pixels_of(path, SIDE) == 0)
+    assert np.all(read_pixels(path) == 0)
     assert see(path) == see(path)
 
 
 def test_a_large_jpeg_shows_what_it_shows_at_its_full_size(tmp_path: Path) -> None:
     small = Image.open(OFFICER)
     large = saved(small.resize((small.width * 6, small.height * 6)), tmp_path, "JPEG", quality=95)
-    difference = np.abs(pixels_of(large, SIDE) - pixels_of(OFFICER, SIDE))
+    difference = np.abs(read_pixels(large) - read_pixels(OFFICER))
     assert difference.mean() < 0.02
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.sight.tensors import TensorsError, tensors_in
+from studio.sight.network import TensorsError, parse_tensors
 
 MAGIC = 0x1950A86A20F9469CFC6C
 REBUILD = b"ctorch._utils\n_rebuild_tensor_v2\n"
@@ -25,7 +25,7 @@ NAMES = st.sampled_from(
         ("torch._utils", "_rebuild_tensor"),
         ("torch", "_utils._rebuild_tensor_v2"),
         ("collections", "OrderedDict.__class__"),
-        ("studio.sight.tensors", "tensors_in"),
+        ("studio.sight.network", "parse_tensors"),
     ]
 )
 ANYTHING = st.recursive(
@@ -61,9 +61,9 @@ def arguments(*values: Any) -> bytes:
 
 
 def test_tensors_are_read_with_their_places_shapes_and_steps() -> None:
-    plain = tensors_in(file_of(tensor("weight", arguments(1, (2, 2), (2, 1)))))
-    turned = tensors_in(file_of(tensor("weight", arguments(0, (2, 3), (1, 2)))))
-    single = tensors_in(file_of(tensor("count", arguments(4, (), ()))))
+    plain = parse_tensors(file_of(tensor("weight", arguments(1, (2, 2), (2, 1)))))
+    turned = parse_tensors(file_of(tensor("weight", arguments(0, (2, 3), (1, 2)))))
+    single = parse_tensors(file_of(tensor("count", arguments(4, (), ()))))
     assert plain["weight"].tolist() == [[1, 2], [3, 4]]
     assert turned["weight"].tolist() == [[0, 2, 4], [1, 3, 5]]
     assert single["count"] == 4
@@ -86,9 +86,9 @@ def test_a_pickle_that_names_any_other_function_is_refused_and_calls_none(
         "NEWOBJ": b"\x80\x04c" + line + argument + b"\x85\x81.",
     }[opcode]
     with pytest.raises(TensorsError, match=f"it names {named[0]}"):
-        tensors_in(heads() + hostile)
+        parse_tensors(heads() + hostile)
     with pytest.raises(TensorsError, match=f"it names {named[0]}"):
-        tensors_in(hostile)
+        parse_tensors(hostile)
 
 
 def test_an_object_that_python_pickles_by_a_call_is_refused(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_an_object_that_python_pickles_by_a_call_is_refused(tmp_path: Path) -> N
 
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         with pytest.raises(TensorsError, match="it names "):
-            tensors_in(heads() + pickle.dumps({"weight": Hostile()}, protocol))
+            parse_tensors(heads() + pickle.dumps({"weight": Hostile()}, protocol))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -107,7 +107,7 @@ def test_a_tensor_made_of_anything_is_refused_or_lies_inside_its_storage(
     values: list[Any],
 ) -> None:
     try:
-        (found,) = tensors_in(file_of(tensor("weight", arguments(*values)))).values()
+        (found,) = parse_tensors(file_of(tensor("weight", arguments(*values)))).values()
     except TensorsError:
         return
     assert set(np.asarray(found).ravel().tolist()) <= set(range(6))
@@ -123,7 +123,7 @@ def test_no_tensor_shows_memory_beside_its_storage(
 ) -> None:
     file = file_of(tensor("weight", arguments(offset, tuple(shape), tuple(steps))))
     try:
-        found = tensors_in(file + struct.pack("<3f", 77, 77, 77))["weight"]
+        found = parse_tensors(file + struct.pack("<3f", 77, 77, 77))["weight"]
     except TensorsError:
         return
     assert found.shape == tuple(shape)
@@ -134,32 +134,32 @@ def test_no_tensor_shows_memory_beside_its_storage(
 def test_a_reference_to_anything_but_a_storage_is_refused(reference: Any) -> None:
     hostile = b"\x80\x03" + pickle.dumps(reference, 3)[2:-1] + b"Q."
     with pytest.raises(TensorsError, match="no storage"):
-        tensors_in(heads() + hostile)
+        parse_tensors(heads() + hostile)
 
 
 def test_a_file_cut_short_anywhere_is_refused() -> None:
     whole = file_of(tensor("weight", arguments(0, (2, 3), (3, 1))))
     for end in range(len(whole)):
         with pytest.raises(TensorsError):
-            tensors_in(whole[:end])
+            parse_tensors(whole[:end])
 
 
 @pytest.mark.parametrize("start", [heads(magic=1), heads(version=1002), pickle.dumps([]) * 3])
 def test_another_format_is_refused(start: bytes) -> None:
     with pytest.raises(TensorsError, match="another format"):
-        tensors_in(start + file_of(tensor("weight", b""))[len(heads()) :])
+        parse_tensors(start + file_of(tensor("weight", b""))[len(heads()) :])
 
 
 def test_what_a_file_does_to_the_names_it_may_use_does_not_outlive_it() -> None:
     rename = pickle.dumps({"__defaults__": (1, 2)}, 3)[2:-1]
     hostile = b"\x80\x03" + REBUILD + b"N" + rename + b"\x86b."
     with pytest.raises(TensorsError):
-        tensors_in(heads() + hostile)
+        parse_tensors(heads() + hostile)
     ordered = (
         b"\x80\x03ccollections\nOrderedDict\nN" + pickle.dumps({"get": 1}, 3)[2:-1] + b"\x86b."
     )
     with pytest.raises(TensorsError):
-        tensors_in(heads() + ordered)
+        parse_tensors(heads() + ordered)
     assert OrderedDict(a=1).get("a") == 1
-    read = tensors_in(file_of(tensor("weight", arguments(0, (6,), (1,)))))
+    read = parse_tensors(file_of(tensor("weight", arguments(0, (6,), (1,)))))
     assert read["weight"].tolist() == [0, 1, 2, 3, 4, 5]
