@@ -5,11 +5,9 @@ import unicodedata
 from studio.camera.fonts import find_font
 from studio.errors import MissingPartError
 
-__all__ = ["left_out"]
 
-
-def left_out(text: str) -> str:
-    """The visible characters that the studio's films leave out of a text, each once; none without a font.
+def find_undrawable(text: str) -> str:
+    """Return the visible characters that films leave out of a text, each once; none where there is no font.
 
     Tones of skin do not count: the emoji before them is drawn.
     """
@@ -17,10 +15,6 @@ def left_out(text: str) -> str:
         font = find_font()
     except MissingPartError:
         return ""
-    composed = unicodedata.normalize("NFC", text)
-    visible = (
-        each
-        for each in composed
-        if (kind := unicodedata.category(each))[0] not in "CZM" and kind != "Sk"
-    )
-    return "".join(each for each in dict.fromkeys(visible) if not font.has(each))
+    kinds = {each: unicodedata.category(each) for each in unicodedata.normalize("NFC", text)}
+    visible = (each for each, kind in kinds.items() if kind[0] not in "CZM" and kind != "Sk")
+    return "".join(each for each in visible if not font.has(each))

@@ -1,4 +1,4 @@
-"""How many jobs run at once on this machine, whichever processes they belong to."""
+"""How many jobs run at once on this machine, in all processes together."""
 
 import fcntl
 import os
@@ -9,7 +9,7 @@ from threading import Event
 
 
 class Places:
-    """So many places in a folder, each a lock on a file: one that dies with its process is free again."""
+    """So many places in a folder, each a lock on a file: a process that dies frees its own."""
 
     def __init__(self, folder: Path, count: int, look_again: float = 0.2) -> None:
         self.count = count
@@ -18,22 +18,22 @@ class Places:
 
     @contextmanager
     def one(self, stop: Event) -> Iterator[bool]:
-        """A place is taken inside the block; False where `stop` was set before there was one.
+        """Hold a place inside the block; yield False where `stop` was set before one was free.
 
         Raises OSError where the folder cannot be written.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        place = self._free()
+        place = self._take()
         while place is None and not stop.wait(self._look_again):
-            place = self._free()
+            place = self._take()
         try:
             yield place is not None
         finally:
             if place is not None:
                 os.close(place)
 
-    def _free(self) -> int | None:
-        """The descriptor that holds a place which no other process holds."""
+    def _take(self) -> int | None:
+        """Return the descriptor that locks a free place; None where each is taken."""
         for number in range(self.count):
             flags = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC
             descriptor = os.open(self._folder / f"place-{number}", flags, 0o600)

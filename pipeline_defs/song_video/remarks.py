@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pipeline_defs.pipeline import Remark
 from pipeline_defs.song_video.brief import Brief
 from resources.contract.text import is_longer
-from studio.characters import left_out
+from studio.characters import find_undrawable
 from studio.genres import choose_genre
 
 _STUDIO = "studio"
@@ -33,7 +33,7 @@ def _of_name(brief: Brief) -> Iterator[Remark]:
 
 
 def _of_undrawable(brief: Brief, makers: Mapping[str, str]) -> Iterator[Remark]:
-    missing = left_out("".join(_shown(brief))) if makers.get("video") == _STUDIO else ""
+    missing = find_undrawable("".join(_shown(brief))) if makers.get("video") == _STUDIO else ""
     if missing:
         yield Remark(
             "characters_not_drawn", f"the film leaves out: {missing}", {"missing": missing}
