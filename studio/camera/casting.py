@@ -1,7 +1,7 @@
 """Which painted scene is seen in which shot: what a line names, the trade's own where the hook is sung. Pure."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from studio.camera.cutting import LONG_SECONDS, Section
@@ -20,11 +20,11 @@ def cast(
     lines: Sequence[Line],
     sections: Sequence[Section],
     scenes: Sequence[str],
-    words: Mapping[str, str],
+    find_words: Callable[[str], str],
 ) -> tuple[Shot, ...]:
     """The shots with the number of a picture each: the scene's place in `scenes`, and so many more for every take.
 
-    `words` are patterns that name what a scene shows. Neighbours show different scenes, where there are two.
+    `find_words` gives the pattern that names what a scene shows. Neighbours differ where there are two scenes.
     """
     hooks = hooks_of(lines, sections)
     seen = [0] * len(scenes)
@@ -35,7 +35,7 @@ def cast(
         free = [place for place in range(len(scenes)) if place != before] or [0]
         least = min(seen[place] for place in free)
         line = _sung(shot, lines)
-        wanted = _wanted(line, hooks, scenes, words) if line else ()
+        wanted = _wanted(line, hooks, scenes, find_words) if line else ()
         bound = min(least + FAVOUR, most)
         asked = [place for place in wanted if place in free and seen[place] < bound]
         turn = min(free, key=lambda place: (seen[place], (place - number) % len(scenes)))
@@ -58,13 +58,13 @@ def hooks_of(lines: Sequence[Line], sections: Sequence[Section]) -> frozenset[st
     )
 
 
-def named_by(text: str, scenes: Sequence[str], words: Mapping[str, str]) -> list[int]:
+def named_by(text: str, scenes: Sequence[str], find_words: Callable[[str], str]) -> list[int]:
     """The places of the scenes that a text names, those named first in front."""
     lowered = text.lower()
     found = {
         place: match.start()
         for place, scene in enumerate(scenes)
-        if scene in words and (match := re.search(words[scene], lowered))
+        if (words := find_words(scene)) and (match := re.search(words, lowered))
     }
     return sorted(found, key=lambda place: (found[place], place))
 
@@ -86,10 +86,10 @@ def _taken(shots: Sequence[Shot], chosen: Sequence[int], scenes: int) -> tuple[S
 
 
 def _wanted(
-    line: Line, hooks: frozenset[str], scenes: Sequence[str], words: Mapping[str, str]
+    line: Line, hooks: frozenset[str], scenes: Sequence[str], find_words: Callable[[str], str]
 ) -> Sequence[int]:
     own = (0,) if line.text in hooks else ()
-    return (*named_by(line.text, scenes, words), *own)
+    return (*named_by(line.text, scenes, find_words), *own)
 
 
 def _sung(shot: Shot, lines: Sequence[Line]) -> Line | None:

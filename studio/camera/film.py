@@ -21,7 +21,7 @@ from studio.camera.frames import Scene, draw_frames
 from studio.camera.layout import Layout
 from studio.camera.looks import LOOKS
 from studio.camera.motion import Subject
-from studio.camera.naming import WORDS
+from studio.camera.naming import find_words
 from studio.camera.palettes import Colour, Palette
 from studio.camera.pictures import canvas_size
 from studio.camera.scenery import paint
@@ -125,7 +125,7 @@ def shots_of(script: Script) -> tuple[Shot, ...]:
     )
     if script.images:
         return shots
-    return cast(shots, script.text.lines, script.sections, scenes, WORDS)
+    return cast(shots, script.text.lines, script.sections, scenes, find_words)
 
 
 def scene_of(script: Script, written: Sequence[TextArea], palette: Palette) -> Scene:

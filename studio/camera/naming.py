@@ -1,8 +1,6 @@
 """The words of a line that name what a scene shows. Pure."""
 
-from collections.abc import Mapping
-
-from studio.camera.scenes.sets.catalog import COMPOSITIONS
+from studio.camera.scenes.compositions import find_scene
 
 # Words of one syllable stand alone or before a particle; an English one has to be all of a word.
 SHORT = r"(?<![가-힣])(?:{0})(?=[은는이가을를과와도의만에로]|[^가-힣]|$)"
@@ -89,7 +87,7 @@ OF_PROPS: dict[str, tuple[str, str, str]] = {
 
 
 def named(korean: str, short: str, english: str) -> str:
-    """A pattern that finds any of these words in a line in small letters."""
+    """Return a pattern that finds any of these words in a line in small letters."""
     parts = [
         *korean.split(),
         *([SHORT.format("|".join(short.split()))] if short else ()),
@@ -98,17 +96,10 @@ def named(korean: str, short: str, english: str) -> str:
     return "|".join(parts)
 
 
-def _of_compositions() -> Mapping[str, str]:
-    found = {}
-    for scene, composition in COMPOSITIONS.items():
-        props = [put.prop.__name__ for put in composition.things]
-        known = [named(*OF_PROPS[name]) for name in dict.fromkeys(props) if name in OF_PROPS]
-        if known:
-            found[scene] = "|".join(known)
-    return found
-
-
-WORDS: Mapping[str, str] = {
-    **_of_compositions(),
-    **{scene: named(*words) for scene, words in NAMES.items()},
-}
+def find_words(scene: str) -> str:
+    """Return a pattern that finds the words which name a scene, or nothing where none do."""
+    if scene in NAMES:
+        return named(*NAMES[scene])
+    composition = find_scene(scene)
+    things = dict.fromkeys(put.thing for put in composition.things) if composition else ()
+    return "|".join(named(*OF_PROPS[thing]) for thing in things if thing in OF_PROPS)

@@ -9,36 +9,18 @@ from PIL import Image
 
 from studio.camera.moving import Moving
 from studio.camera.palettes import Palette
-from studio.camera.scenes.brush import Size, grain
-from studio.camera.scenes.city import lights, skyline
-from studio.camera.scenes.composing import Composition, composed
-from studio.camera.scenes.hanok import hanok
-from studio.camera.scenes.landscapes import forest, hills, night
-from studio.camera.scenes.market import market
-from studio.camera.scenes.meadow import flowers
-from studio.camera.scenes.sets.catalog import COMPOSITIONS
-from studio.camera.scenes.shopfront import shopfront
-from studio.camera.scenes.shore import sea
-from studio.camera.scenes.stage import stage
-from studio.camera.scenes.table import cup
+from studio.camera.scenes import indoors, landscapes, town
+from studio.camera.scenes.brush import Size, add_grain
+from studio.camera.scenes.compositions import compose, find_scene, list_scenes
 
 Painter = Callable[[Palette, Size, np.random.Generator], Image.Image]
 # Scenes for any trade, of no parts and without movement of their own.
-GENERAL: dict[str, Painter] = {
-    "hills": hills,
-    "sea": sea,
-    "forest": forest,
-    "flowers": flowers,
-    "night": night,
-    "skyline": skyline,
-    "hanok": hanok,
-    "market": market,
-    "lights": lights,
-    "shopfront": shopfront,
-    "cup": cup,
-    "stage": stage,
+PICTURES: dict[str, Painter] = {
+    name.removeprefix("paint_"): painter
+    for module in (landscapes, town, indoors)
+    for name, painter in vars(module).items()
+    if name.startswith("paint_") and painter.__module__ == module.__name__
 }
-SCENES: dict[str, Painter | Composition] = {**GENERAL, **COMPOSITIONS}
 
 
 @dataclass(frozen=True)
@@ -49,13 +31,23 @@ class Painted:
     moving: tuple[Moving, ...] = ()
 
 
+def list_paintable() -> list[str]:
+    """Return the names of all scenes."""
+    return [*PICTURES, *list_scenes()]
+
+
 def paint(scene: str, take: int, palette: Palette, size: Size, seed: str) -> Painted:
-    """The scene of that name in `size`; every take of it is another picture, the same for the same seed."""
+    """Paint the scene of that name in `size`; every take is another picture, the same for the same seed.
+
+    Raises:
+        KeyError: there is no such scene.
+    """
     chance = np.random.default_rng(random.Random(f"picture {seed} {scene} {take}").getrandbits(64))  # noqa: S311
-    painter = SCENES[scene]
-    if isinstance(painter, Composition):
-        picture, moving = composed(painter, take, palette, size, chance)
+    moving: tuple[Moving, ...] = ()
+    composition = None if scene in PICTURES else find_scene(scene)
+    if composition:
+        picture, moving = compose(composition, take, palette, size, chance)
     else:
-        picture, moving = painter(palette, size, chance), ()
-    grain(picture, chance)
+        picture = PICTURES[scene](palette, size, chance)
+    add_grain(picture, chance)
     return Painted(picture, moving)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from studio.camera.casting import named_by
 from studio.camera.cutting import LONG_SECONDS
-from studio.camera.naming import WORDS
+from studio.camera.naming import find_words
 from studio.trades import trade_of
 
 # So many scenes has a film of no known trade that is not long.
@@ -167,7 +167,7 @@ def _usual(genre: str, trade: str | None, sung: str, chance: random.Random) -> l
     """The genre's scenes in any order; by day the morning, last, in place of the lights."""
     usual = list(BY_GENRE[genre])
     chance.shuffle(usual)
-    if "lights" not in usual or trade in NIGHTLY or named_by(sung, OF_NIGHT, WORDS):
+    if "lights" not in usual or trade in NIGHTLY or named_by(sung, OF_NIGHT, find_words):
         return usual
     return [*(scene for scene in usual if scene != "lights"), "morning"]
 
@@ -180,7 +180,7 @@ def _house(brief: Brief) -> list[str]:
 
 def _spoken(sung: str) -> list[str]:
     """The scenes that belong to no trade and that the lines of a song name, those named first in front."""
-    return [SPOKEN[place] for place in named_by(sung, SPOKEN, WORDS)]
+    return [SPOKEN[place] for place in named_by(sung, SPOKEN, find_words)]
 
 
 def _places(region: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""Painted scenes: the tools of painting, rooms, things, and pictures without parts."""

@@ -1,4 +1,4 @@
-"""What scenes are painted with: gradients, lights, mist, smooth shapes, grain. Pure, numpy and Pillow."""
+"""What pictures are painted with: gradients, lights, mist, smooth shapes, grain. Pure, numpy and Pillow."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +8,8 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from studio.camera.palettes import Colour, Palette
 
+BLACK: Colour = (0, 0, 0)
+WHITE: Colour = (255, 255, 255)
 Size = tuple[int, int]
 Spot = tuple[float, float]
 # Soft things are painted so many times smaller, and shapes so many times larger than they are shown.
@@ -45,18 +47,18 @@ def stroke(points: Sequence[Spot], width: float) -> Shape:
     return Shape("stroke", tuple(points), width)
 
 
-def between(first: Colour, second: Colour, share: float) -> Colour:
+def mix(first: Colour, second: Colour, share: float) -> Colour:
     """A mixture of two colours; `share` 0 is the first."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue
 
 
-def gradient(colours: Sequence[Colour], size: Size) -> Image.Image:
+def make_gradient(colours: Sequence[Colour], size: Size) -> Image.Image:
     """Colours from top to bottom, evenly spaced and smoothly joined."""
-    return _column(colours, size[1]).resize(size, Image.Resampling.NEAREST)
+    return _make_column(colours, size[1]).resize(size, Image.Resampling.NEAREST)
 
 
-def _column(colours: Sequence[Colour], height: int) -> Image.Image:
+def _make_column(colours: Sequence[Colour], height: int) -> Image.Image:
     """The same, one pixel wide."""
     rows = np.linspace(0, len(colours) - 1, height)
     table = np.array(colours, np.float32)
@@ -65,25 +67,25 @@ def _column(colours: Sequence[Colour], height: int) -> Image.Image:
     return Image.fromarray((column[:, None, :] + 0.5).astype(np.uint8))
 
 
-def sky(palette: Palette, size: Size, horizon: float = 0.8) -> Image.Image:
-    """The palette's sky, down to a share of the height."""
+def paint_sky(palette: Palette, size: Size, horizon: float = 0.8) -> Image.Image:
+    """Paint the palette's sky, down to a share of the height."""
     picture = Image.new("RGB", size, palette.sky[-1])
-    picture.paste(gradient((*palette.sky, palette.sky[-1]), (size[0], int(size[1] * horizon))))
+    picture.paste(make_gradient((*palette.sky, palette.sky[-1]), (size[0], int(size[1] * horizon))))
     return picture
 
 
-def dusk(palette: Palette) -> Palette:
+def darken_sky(palette: Palette) -> Palette:
     """The palette with a sky in which night has begun."""
     dark = (palette.ground[1], palette.sky[0], palette.sky[1])
     return Palette(dark, palette.ground, palette.light, palette.accent)
 
 
-def clouds(
+def paint_clouds(
     picture: Image.Image, colour: Colour, level: float, reach: float, chance: np.random.Generator
 ) -> None:
-    """Long soft clouds down to a share of the height; in place."""
+    """Paint long soft clouds down to a share of the height; in place."""
     width, height = (max(2, side // SOFT) for side in picture.size)
-    field = noise((height, width), (9, 3), chance)
+    field = make_noise((height, width), (9, 3), chance)
     rows = np.linspace(0, 1, height)[:, None]
     band = np.clip(1 - np.abs(rows - reach * 0.62) / (reach * 0.5), 0, 1)
     cover = np.clip(field - 0.5, 0, 0.35) / 0.35 * band * level
@@ -93,7 +95,7 @@ def clouds(
     picture.paste(colour, mask=mask)
 
 
-def noise(
+def make_noise(
     shape: tuple[int, int], cells: tuple[int, int], chance: np.random.Generator
 ) -> np.ndarray:
     """Smooth noise of that many cells down and across, in [0, 1]: four octaves."""
@@ -107,8 +109,10 @@ def noise(
     return total / weight
 
 
-def glow(picture: Image.Image, colour: Colour, spot: Spot, reach: float, level: float) -> None:
-    """A soft round light on the picture, in place; `spot` in shares of the sides, `reach` of the shorter one."""
+def paint_glow(
+    picture: Image.Image, colour: Colour, spot: Spot, reach: float, level: float
+) -> None:
+    """Paint a soft round light, in place; `spot` in shares of the sides, `reach` in those of the shorter one."""
     width, height = (max(2, side // SOFT) for side in picture.size)
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     radius = reach * min(width, height)
@@ -118,22 +122,22 @@ def glow(picture: Image.Image, colour: Colour, spot: Spot, reach: float, level: 
     picture.paste(colour, mask=mask)
 
 
-def aside(chance: np.random.Generator) -> float:
+def pick_side(chance: np.random.Generator) -> float:
     """A share of the width far left or far right: text stands in the middle and dims what is bright behind it."""
     share = float(chance.uniform(0.13, 0.21))
     return share if chance.random() < 0.5 else 1 - share
 
 
-def sun(picture: Image.Image, palette: Palette, spot: Spot, radius: float) -> None:
-    """A bright disc and the light about it; in place."""
+def paint_sun(picture: Image.Image, palette: Palette, spot: Spot, radius: float) -> None:
+    """Paint a bright disc and the light about it; in place."""
     reach = radius * min(picture.size)
-    glow(picture, palette.light, spot, 0.75, 0.62)
-    glow(picture, palette.light, spot, 3.2 * radius, 0.5)
+    paint_glow(picture, palette.light, spot, 0.75, 0.62)
+    paint_glow(picture, palette.light, spot, 3.2 * radius, 0.5)
     disc = oval(spot[0] * picture.width, spot[1] * picture.height, reach, reach)
-    filled(picture, between(palette.light, (255, 255, 255), 0.55), [disc], level=0.95)
+    fill(picture, mix(palette.light, (255, 255, 255), 0.55), [disc], level=0.95)
 
 
-def filled(
+def fill(
     picture: Image.Image,
     colour: Colour | Image.Image,
     shapes: Sequence[Shape],
@@ -152,7 +156,7 @@ def filled(
     mask = Image.new("L", ((right - left) * FINE, (bottom - top) * FINE))
     draw = ImageDraw.Draw(mask)
     for shape in shapes:
-        _draw(draw, shape, (left, top))
+        _draw_shape(draw, shape, (left, top))
     mask = mask.reduce(FINE)
     if blur:
         mask = mask.filter(ImageFilter.GaussianBlur(blur))
@@ -164,7 +168,7 @@ def filled(
         picture.paste(colour, (left, top, right, bottom), mask)
 
 
-def _draw(draw: ImageDraw.ImageDraw, shape: Shape, corner: tuple[int, int]) -> None:
+def _draw_shape(draw: ImageDraw.ImageDraw, shape: Shape, corner: tuple[int, int]) -> None:
     points = [((x - corner[0]) * FINE, (y - corner[1]) * FINE) for x, y in shape.points]
     if shape.kind == "oval":
         draw.ellipse([*points[0], *points[1]], 255)
@@ -174,7 +178,7 @@ def _draw(draw: ImageDraw.ImageDraw, shape: Shape, corner: tuple[int, int]) -> N
         draw.polygon(points, 255)
 
 
-def ridge(width: int, swing: float, bends: float, chance: np.random.Generator) -> np.ndarray:
+def make_ridge(width: int, swing: float, bends: float, chance: np.random.Generator) -> np.ndarray:
     """A rolling line of that many bends: heights of shape (width,), about 0."""
     along = np.linspace(0, 1, width)
     line = np.zeros(width)
@@ -184,14 +188,14 @@ def ridge(width: int, swing: float, bends: float, chance: np.random.Generator) -
     return line * swing * 0.6
 
 
-def land(picture: Image.Image, fill: Colour | Sequence[Colour], line: np.ndarray) -> None:
-    """Everything under a line of heights in a colour, or in colours from its top down; in place."""
+def paint_land(picture: Image.Image, fill: Colour | Sequence[Colour], line: np.ndarray) -> None:
+    """Paint everything under a line of heights in a colour, or in colours from its top down; in place."""
     width, height = picture.size
     top, low = (min(height, max(0, int(edge))) for edge in (line.min(), line.max() + 2))
     if top >= height:
         return
     colours = (fill, fill) if isinstance(fill[0], int) else fill
-    column = _column(colours, height - top)  # type: ignore[arg-type]
+    column = _make_column(colours, height - top)  # type: ignore[arg-type]
     if low > top:
         rows = np.arange(top, low, dtype=np.float32)[:, None]
         cover = (np.clip(rows - line[None, :].astype(np.float32), 0, 1) * 255).astype(np.uint8)
@@ -202,8 +206,10 @@ def land(picture: Image.Image, fill: Colour | Sequence[Colour], line: np.ndarray
         picture.paste(column.resize((width, height - low), Image.Resampling.NEAREST, box), (0, low))
 
 
-def mist(picture: Image.Image, colour: Colour, height: float, reach: float, level: float) -> None:
-    """A band of haze around a share of the height; in place."""
+def paint_mist(
+    picture: Image.Image, colour: Colour, height: float, reach: float, level: float
+) -> None:
+    """Paint a band of haze around a share of the height; in place."""
     rows = np.linspace(0, 1, picture.height)
     column = 255 * level * np.exp(-(((rows - height) / reach) ** 2))
     covered = np.flatnonzero(column >= 1)
@@ -215,7 +221,7 @@ def mist(picture: Image.Image, colour: Colour, height: float, reach: float, leve
         )
 
 
-def bokeh(
+def paint_bokeh(
     picture: Image.Image,
     colours: Sequence[Colour],
     chance: np.random.Generator,
@@ -223,7 +229,7 @@ def bokeh(
     level: float,
     rows: tuple[float, float] = (0.1, 1.0),
 ) -> None:
-    """Discs of light out of focus, each with a brighter rim, between two shares of the height; in place."""
+    """Paint discs of light out of focus, each with a brighter rim, between two shares of the height; in place."""
     small = picture.width // 2, picture.height // 2
     layer = Image.new("RGB", small)
     for _ in range(count):
@@ -235,7 +241,7 @@ def bokeh(
         corner = int(x - radius) - 1, int(y - radius) - 1
         side = int(2 * radius) + 3
         disc = Image.new("RGB", (side, side))
-        inside, rim = (between((0, 0, 0), colour, strength * part) for part in (0.7, 1.0))
+        inside, rim = (mix((0, 0, 0), colour, strength * part) for part in (0.7, 1.0))
         ImageDraw.Draw(disc).ellipse(
             (1, 1, side - 2, side - 2), inside, rim, max(1, int(radius / 14))
         )
@@ -249,7 +255,7 @@ def bokeh(
         picture.paste(ImageChops.screen(picture.crop(box), shine), box)
 
 
-def grain(picture: Image.Image, chance: np.random.Generator) -> None:
+def add_grain(picture: Image.Image, chance: np.random.Generator) -> None:
     """A trace of noise, which keeps wide gradients from showing steps; in place."""
     for top in range(0, picture.height, BAND):
         box = (0, top, picture.width, min(picture.height, top + BAND))
@@ -257,3 +263,23 @@ def grain(picture: Image.Image, chance: np.random.Generator) -> None:
         rows += chance.integers(0, 3, (*rows.shape[:2], 1), dtype=np.uint8)
         rows -= 1
         picture.paste(Image.fromarray(rows), box)
+
+
+def paint_awning(
+    picture: Image.Image, box: tuple[float, float, float, float], colours: tuple[Colour, Colour]
+) -> None:
+    """Paint a striped awning with a scalloped edge; `box` is where it hangs."""
+    left, top, right, bottom = box
+    count = 9
+    step, inset = (right - left) / count, (right - left) * 0.05
+    hem = bottom - (bottom - top) * 0.28
+    for colour, first in zip(colours, (0, 1), strict=True):
+        shapes = []
+        for stripe in range(first, count, 2):
+            low = left + step * stripe
+            high = left + inset + (right - left - 2 * inset) * stripe / count
+            next_high = left + inset + (right - left - 2 * inset) * (stripe + 1) / count
+            shapes.append(polygon((high, top), (next_high, top), (low + step, hem), (low, hem)))
+            shapes.append(oval(low + step / 2, hem, step / 2, bottom - hem))
+        fill(picture, colour, shapes)
+    fill(picture, BLACK, [bar(left, hem - (bottom - top) * 0.04, right, hem)], blur=2, level=0.25)

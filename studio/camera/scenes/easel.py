@@ -1,6 +1,5 @@
 """An easel: a canvas for things that stand on one level, and the light that falls on it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -9,8 +8,8 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from studio.camera.moving import Moving
 from studio.camera.palettes import Colour, Palette
-from studio.camera.scenes.brush import FINE, Size, Spot, between, gradient
-from studio.camera.scenes.pen import WHITE, Light, Pen
+from studio.camera.scenes.brush import FINE, WHITE, Size, Spot, make_gradient, mix
+from studio.camera.scenes.pen import Light, Pen
 
 # The level things stand on, as a share of the height: captions stand below it.
 LEVELS = {True: 0.6, False: 0.73}
@@ -21,6 +20,17 @@ WIDE_NEARNESS = 0.5
 # Light is reckoned so many times smaller than it is shown.
 COARSE = 24
 DARKEST, SOFT_EDGE = 0.5, 0.2
+WALL_TONES: dict[str, tuple[Colour, float]] = {
+    "white": (WHITE, 0.55),
+    "warm": ((226, 190, 150), 0.5),
+    "cool": ((170, 200, 214), 0.5),
+    "green": ((150, 182, 150), 0.5),
+    "rose": ((232, 190, 196), 0.5),
+    "grey": ((140, 142, 152), 0.55),
+    "brick": ((150, 84, 66), 0.6),
+    "wood": ((140, 96, 62), 0.6),
+    "dark": ((34, 34, 48), 0.75),
+}
 
 
 @dataclass(frozen=True)
@@ -73,25 +83,27 @@ class Easel:
         first = max(0, round(self.level - high * self.unit))
         last = min(self.canvas.height, round(self.level - low * self.unit))
         if last > first:
-            stripe = gradient(colours, (1, last - first))
+            stripe = make_gradient(colours, (1, last - first))
             self.canvas.paste(stripe.resize((self.canvas.width, last - first), 0), (0, first))
 
     def shadow(self, x: float, y: float, across: float, down: float, level: float = 0.45) -> None:
         """A soft dark oval."""
-        self._soft((8, 4, 18), (x, y), (across, down), level)
+        self._lay_soft((8, 4, 18), (x, y), (across, down), level)
 
     def shine(self, colour: Colour, x: float, y: float, across: float, level: float = 0.5) -> None:
         """A soft light oval."""
-        self._soft(colour, (x, y), (across, across), level)
+        self._lay_soft(colour, (x, y), (across, across), level)
 
     def disc(self, colour: Colour, x: float, y: float, radius: float, level: float) -> None:
         """A light out of focus: a disc with a brighter rim."""
-        self._laid(colour, _rimmed(), (x, y), (radius, radius), level)
+        self._lay(colour, _make_rimmed_disc(), (x, y), (radius, radius), level)
 
-    def _soft(self, colour: Colour, middle: Spot, reach: tuple[float, float], level: float) -> None:
-        self._laid(colour, _soft_disc(), middle, reach, level)
+    def _lay_soft(
+        self, colour: Colour, middle: Spot, reach: tuple[float, float], level: float
+    ) -> None:
+        self._lay(colour, _make_soft_disc(), middle, reach, level)
 
-    def _laid(
+    def _lay(
         self,
         colour: Colour,
         mask: Image.Image,
@@ -123,7 +135,7 @@ class Easel:
         spot = self.middle + x * self.unit, self.level - y * self.unit
         self.lights.append((spot, reach * self.unit, level, colour or self.palette.light))
 
-    def finished(self) -> Image.Image:
+    def finish(self) -> Image.Image:
         """The picture in its size and its light: the palette's dark where none falls."""
         picture = self.canvas.reduce(FINE)
         size = max(2, self.size[0] // COARSE), max(2, self.size[1] // COARSE)
@@ -139,50 +151,34 @@ class Easel:
         below = (y / self.canvas.height + 0.1) / (SOFT_EDGE + 0.1)
         soft = (1 - np.exp(-2.2 * aside)) * (1 - np.exp(-2.2 * below))
         lit = np.minimum(lit, 1.05) * (0.68 + 0.36 * np.minimum(soft, 1))
-        deep = np.array(between(self.palette.ground[1], self.palette.sky[0], 0.5), np.float32)
+        deep = np.array(mix(self.palette.ground[1], self.palette.sky[0], 0.5), np.float32)
         shade = lit[..., None] * 255 + np.clip(1 - lit, 0, 1)[..., None] * deep * 0.55
-        picture = ImageChops.multiply(picture, _grown(shade, self.size))
-        picture = ImageChops.screen(picture, _grown(added, self.size))
+        picture = ImageChops.multiply(picture, _grow(shade, self.size))
+        picture = ImageChops.screen(picture, _grow(added, self.size))
         return picture.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if self.view.mirrored else picture
 
 
-Painting = Callable[[Easel], None]
-
-
-def _grown(field: np.ndarray, size: Size) -> Image.Image:
+def _grow(field: np.ndarray, size: Size) -> Image.Image:
     small = Image.fromarray(np.clip(field, 0, 255).astype(np.uint8))
     return small.resize(size, Image.Resampling.BICUBIC)
 
 
 @cache
-def _soft_disc() -> Image.Image:
+def _make_soft_disc() -> Image.Image:
     y, x = (np.mgrid[0:64, 0:64] + 0.5) / 32 - 1
     away = np.clip(1 - np.hypot(x, y), 0, 1)
     return Image.fromarray((255 * away * away * (3 - 2 * away)).astype(np.uint8))
 
 
 @cache
-def _rimmed() -> Image.Image:
+def _make_rimmed_disc() -> Image.Image:
     y, x = (np.mgrid[0:96, 0:96] + 0.5) / 48 - 1
     away = 1 - np.hypot(x, y)
     inside = np.clip(away * 30, 0, 1) * (0.7 + 0.3 * np.exp(-((away / 0.08) ** 2)))
     return Image.fromarray((255 * inside).astype(np.uint8))
 
 
-WALL_TONES: dict[str, tuple[Colour, float]] = {
-    "white": (WHITE, 0.55),
-    "warm": ((226, 190, 150), 0.5),
-    "cool": ((170, 200, 214), 0.5),
-    "green": ((150, 182, 150), 0.5),
-    "rose": ((232, 190, 196), 0.5),
-    "grey": ((140, 142, 152), 0.55),
-    "brick": ((150, 84, 66), 0.6),
-    "wood": ((140, 96, 62), 0.6),
-    "dark": ((34, 34, 48), 0.75),
-}
-
-
-def wall_colour(palette: Palette, tone: str) -> Colour:
+def mix_wall(palette: Palette, tone: str) -> Colour:
     """The colour of a wall of that tone in the palette's light."""
     own, share = WALL_TONES[tone]
-    return between(between(palette.sky[1], palette.sky[-1], 0.45), own, share)
+    return mix(mix(palette.sky[1], palette.sky[-1], 0.45), own, share)

@@ -103,7 +103,7 @@ class Fall:
 
     def marks(self, moment: float) -> Iterator[Mark]:
         """Those that are seen."""
-        for across, start, pace, phase, big in _table(self.seed, self.count):
+        for across, start, pace, phase, big in _pick_numbers(self.seed, self.count):
             way = (start + moment * self.speed * (0.65 + 0.7 * pace)) % 1
             side = self.size * (0.6 + 0.8 * big)
             drift = self.sway * math.sin(moment * (0.8 + pace) + 6.28 * phase)
@@ -118,7 +118,7 @@ class Fall:
 
 
 @lru_cache(64)
-def _table(seed: int, count: int) -> list[list[float]]:
+def _pick_numbers(seed: int, count: int) -> list[list[float]]:
     return np.random.default_rng(seed).random((count, 5)).tolist()
 
 
@@ -169,7 +169,7 @@ class Swing:
     def marks(self, moment: float) -> Iterator[Mark]:
         """The piece, its rows moved aside the more the lower they are."""
         swing = self.far * math.sin(2 * math.pi * (moment / self.period + self.phase))
-        mask, *tones = (_sheared(layer, swing) for layer in (self.mask, *self.planes))
+        mask, *tones = (_shear(layer, swing) for layer in (self.mask, *self.planes))
         yield Mark(
             mask, self.left, self.top, self.width, self.height, 1.0,
             planes=(tones[0], tones[1], tones[2]),
@@ -191,17 +191,17 @@ class Spin:
     def marks(self, moment: float) -> Iterator[Mark]:
         """The piece, turned."""
         degrees = -360 * (moment / self.period % 1)
-        mask, *tones = (_turned(layer, degrees) for layer in (self.mask, *self.planes))
+        mask, *tones = (_turn(layer, degrees) for layer in (self.mask, *self.planes))
         side = 2 * self.reach
         left, top = self.x - self.reach, self.y - self.reach * self.shape
         yield Mark(mask, left, top, side, side, 1.0, planes=(tones[0], tones[1], tones[2]))
 
 
-def _turned(layer: np.ndarray, degrees: float) -> np.ndarray:
+def _turn(layer: np.ndarray, degrees: float) -> np.ndarray:
     return np.asarray(Image.fromarray(layer).rotate(degrees, Image.Resampling.BILINEAR))
 
 
-def _sheared(layer: np.ndarray, swing: float) -> np.ndarray:
+def _shear(layer: np.ndarray, swing: float) -> np.ndarray:
     """Every row moved to the right by its share of the height times `swing`, in heights."""
     height, width = layer.shape
     shift = np.rint(np.arange(height) * swing).astype(np.intp)

@@ -3,17 +3,30 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 from PIL import Image, ImageDraw
 
 from studio.camera.moving import Moving, video_planes
 from studio.camera.palettes import Colour, Palette
-from studio.camera.scenes.brush import Spot, between
-from studio.camera.scenes.motions import Spin, Swing
+from studio.camera.scenes.brush import BLACK, WHITE, Spot, mix
+from studio.camera.scenes.motions import Blink, Fall, Spin, Swing
 
-BLACK: Colour = (0, 0, 0)
-WHITE: Colour = (255, 255, 255)
+INK: Colour = (44, 46, 58)
+STEEL: Colour = (182, 190, 200)
+BRASS: Colour = (206, 164, 92)
+GOLD: Colour = (216, 176, 96)
+OAK: Colour = (146, 98, 62)
+CHERRY: Colour = (150, 92, 54)
+WALNUT: Colour = (128, 86, 54)
+HERB: Colour = (76, 140, 70)
+IVY: Colour = (76, 130, 84)
+LAMP: Colour = (255, 214, 150)
+VERMILION: Colour = (206, 62, 42)
+SCARLET: Colour = (204, 60, 52)
+BLUE: Colour = (58, 110, 170)
+COFFEE: Colour = (84, 48, 30)
 # Light comes from the left: how far it lies off the middle of what is round, and in how many tones that is shaded.
 LIT_SIDE, TONES = 0.42, 8
 ROUND_STEPS = 9
@@ -25,16 +38,17 @@ LOOSE_SCALE = 4
 SPUN_SCALE = 3
 # Where light falls in pixels, how far, how much, and its colour.
 Light = tuple[Spot, float, float, Colour]
+Choice = TypeVar("Choice")
 
 
-def dark(colour: Colour, share: float = 0.3) -> Colour:
+def darken(colour: Colour, share: float = 0.3) -> Colour:
     """The colour in shade."""
-    return between(colour, (18, 14, 34), share)
+    return mix(colour, (18, 14, 34), share)
 
 
-def pale(colour: Colour, share: float = 0.3) -> Colour:
+def lighten(colour: Colour, share: float = 0.3) -> Colour:
     """The colour in light."""
-    return between(colour, (255, 250, 240), share)
+    return mix(colour, (255, 250, 240), share)
 
 
 @dataclass(frozen=True)
@@ -67,14 +81,61 @@ class Pen:
         """A length in shares of the canvas's width."""
         return length * self.scale / self.canvas[0]
 
-    def glows(
+    def glow(
         self, x: float, y: float, reach: float, level: float = 0.6, colour: Colour | None = None
     ) -> None:
         """Let light fall about a place when the picture is finished."""
         tone = colour or self.palette.light
         self.lights.append((self.spot(x, y), reach * self.scale, level, tone))
 
-    def loose(
+    def pick(self, choices: Sequence[Choice]) -> Choice:
+        """Choose one by chance."""
+        return choices[int(self.chance.integers(0, len(choices)))]
+
+    def blink(
+        self,
+        x: float,
+        y: float,
+        reach: float,
+        colour: Colour,
+        period: float,
+        phase: float = 0.0,
+        beat: float = 0.0,
+        level: float = 0.7,
+        flat: float = 1.0,
+    ) -> None:
+        """Let a light come and go about a place; `flat` is its height in widths."""
+        left, top = self.place(x, y)
+        reach, shape = self.share(reach), self.shape * flat
+        self.moving.append(Blink(left, top, reach, shape, colour, period, phase, beat, level))
+
+    def fall(
+        self,
+        left: float,
+        high: float,
+        wide: float,
+        tall: float,
+        size: float,
+        count: int,
+        speed: float,
+        long: float = 1.0,
+        sway: float = 0.0,
+        colour: Colour | None = None,
+        level: float = 0.6,
+        salt: int = 0,
+    ) -> None:
+        """Let small things fall through a window below `high`; `salt` tells two windows of one draw apart."""
+        x, y = self.place(left, high)
+        width, height = self.share(wide), self.share(tall) * self.shape
+        seed = int(self.chance.integers(1 << 30)) + salt
+        size, sway = self.share(size), self.share(sway)
+        self.moving.append(
+            Fall(
+                x, y, width, height, self.shape, size, count, speed, seed, long, sway, colour, level
+            )
+        )
+
+    def swing(
         self,
         drawn: Callable[["Pen"], None],
         box: tuple[float, float, float, float],
@@ -88,7 +149,7 @@ class Pen:
         width, height = self.share(right - left), self.share(high - low)
         self.moving.append(Swing(mask, planes, x, y, width, height, far, period))
 
-    def spun(
+    def spin(
         self, drawn: Callable[["Pen"], None], x: float, y: float, reach: float, period: float
     ) -> None:
         """Draw something apart that turns about a place, no farther from it than `reach`."""
@@ -190,26 +251,26 @@ class Pen:
         outline = smooth([points[-1], *points, points[0], points[1]])
         self.poly(colour, *outline[ROUND_STEPS : -ROUND_STEPS - 1])
 
-    def turned(self, colour: Colour, *profile: Spot) -> None:
+    def lathe(self, colour: Colour, *profile: Spot) -> None:
         """What a lathe makes: half widths and heights of its outline, lit from the left."""
-        shade = dark(colour, 0.45)
-        light = pale(colour, 0.35)
+        shade = darken(colour, 0.45)
+        light = lighten(colour, 0.35)
         for tone in range(TONES):
             share = tone / (TONES - 1)
             wide, off = 1 - 0.82 * share, LIT_SIDE * share * 0.9
-            mixed = between(shade, colour, min(1.0, 1.7 * share))
-            shown = between(mixed, light, max(0.0, 1.7 * share - 0.9))
+            mixed = mix(shade, colour, min(1.0, 1.7 * share))
+            shown = mix(mixed, light, max(0.0, 1.7 * share - 0.9))
             left = [(-half * (wide + off), y) for half, y in profile]
             right = [(half * (wide - off), y) for half, y in reversed(profile)]
             self.poly(shown, *left, *right)
 
     def ball(self, colour: Colour, x: float, y: float, radius: float) -> None:
         """A ball lit from above on the left."""
-        shade, light = dark(colour, 0.4), pale(colour, 0.4)
+        shade, light = darken(colour, 0.4), lighten(colour, 0.4)
         for tone in range(TONES):
             share = tone / (TONES - 1)
-            mixed = between(shade, colour, min(1.0, 1.6 * share))
-            shown = between(mixed, light, max(0.0, 1.6 * share - 0.8))
+            mixed = mix(shade, colour, min(1.0, 1.6 * share))
+            shown = mix(mixed, light, max(0.0, 1.6 * share - 0.8))
             off = radius * 0.36 * share
             self.oval(shown, x - off, y + off, radius * (1 - 0.8 * share))
 
@@ -232,3 +293,6 @@ def smooth(points: Sequence[Spot]) -> list[Spot]:
             )
             found.append((x, y))
     return [*found, points[-1]]
+
+
+Prop = Callable[[Pen], None]

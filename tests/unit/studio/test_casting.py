@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from studio.camera.casting import cast, hooks_of, named_by
 from studio.camera.cutting import Rhythm, Section
 from studio.camera.motion import MANNERS
-from studio.camera.naming import WORDS
+from studio.camera.naming import find_words
 from studio.camera.scouting import Brief, scenes_for
 from studio.camera.shots import Shot, plan_shots
 from studio.timeline import Chunk, Line
@@ -40,7 +40,7 @@ def places(found: tuple[Shot, ...]) -> list[str]:
 )
 def test_what_a_line_names_is_seen_while_it_is_sung(text: str, scene: str) -> None:
     lines = [line("라라라", 0.0), line("나나나", 2.0), line(text, 4.0)]
-    assert places(cast(shots(3), lines, (), SCENES, WORDS))[2] == scene
+    assert places(cast(shots(3), lines, (), SCENES, find_words))[2] == scene
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,14 @@ def test_a_line_of_bicycles_is_sung_over_the_scene_that_shows_what_it_names(
     text: str, scene: str
 ) -> None:
     scenes = ("bike-1", "bike-2", "bike-3")
-    assert scenes[named_by(text, scenes, WORDS)[0]] == scene
+    assert scenes[named_by(text, scenes, find_words)[0]] == scene
 
 
 def test_a_hook_is_sung_over_the_main_scene() -> None:
     lines = [line("라라라", 2.0 * n) for n in range(4)]
     lines[2] = line("우리 가게", 4.0)
     sections = (Section("verse", 0.0, 4.0), Section("chorus", 4.0, 8.0))
-    assert places(cast(shots(4), lines, sections, SCENES, WORDS))[2] == SCENES[0]
+    assert places(cast(shots(4), lines, sections, SCENES, find_words))[2] == SCENES[0]
 
 
 def test_hooks_are_what_choruses_begin_with_or_what_comes_again() -> None:
@@ -75,7 +75,7 @@ def test_hooks_are_what_choruses_begin_with_or_what_comes_again() -> None:
 
 
 def test_where_nothing_is_named_scenes_take_turns() -> None:
-    assert places(cast(shots(5), (), (), SCENES, WORDS)) == list(SCENES)
+    assert places(cast(shots(5), (), (), SCENES, find_words)) == list(SCENES)
 
 
 @given(
@@ -84,7 +84,7 @@ def test_where_nothing_is_named_scenes_take_turns() -> None:
 @settings(max_examples=60)
 def test_neighbours_show_different_scenes_whatever_is_sung(texts: list[str], count: int) -> None:
     lines = [line(text, 2.0 * number) for number, text in enumerate(texts)]
-    found = places(cast(shots(count), lines, (), SCENES, WORDS))
+    found = places(cast(shots(count), lines, (), SCENES, find_words))
     assert all(first != second for first, second in pairwise(found))
 
 
@@ -100,7 +100,7 @@ def test_no_picture_of_a_film_is_seen_more_than_twice(
     planned = plan_shots(
         seconds, [], len(scenes), "a", genre=genre, rhythm=Rhythm(0.5), all_shown=False
     )
-    found = cast(planned, lines, (), scenes, WORDS)
+    found = cast(planned, lines, (), scenes, find_words)
     assert max(Counter(shot.picture for shot in found).values()) <= 2
 
 
@@ -112,7 +112,7 @@ def test_a_longer_film_has_more_scenes(seconds: float, most: int, genre: str) ->
     planned = plan_shots(
         seconds, [], len(scenes), "a", genre=genre, rhythm=Rhythm(0.5), all_shown=False
     )
-    found = cast(planned, (), (), scenes, WORDS)
+    found = cast(planned, (), (), scenes, find_words)
     assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= most
 
 
@@ -127,7 +127,7 @@ def test_a_scene_of_a_minute_is_seen_no_oftener_than_the_number_of_scenes_demand
     """Rock cuts it into thirty shots."""
     scenes = scenes_for(Brief(name, sung=sung), genre, "a", 60.0)
     lines = [line(sung, 2.0 * number) for number in range(30)] if sung else []
-    found = cast(shots(30), lines, (), scenes, WORDS)
+    found = cast(shots(30), lines, (), scenes, find_words)
     assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= most
 
 
@@ -139,5 +139,5 @@ def test_what_lines_name_makes_no_scene_of_a_long_film_come_much_oftener(
     texts: list[str], count: int
 ) -> None:
     lines = [line(text, 2.0 * number) for number, text in enumerate(texts)]
-    found = cast(shots(count), lines, (), SCENES, WORDS)
+    found = cast(shots(count), lines, (), SCENES, find_words)
     assert max(Counter(places(found)).values()) <= -(-count // len(SCENES)) + 1

@@ -7,7 +7,7 @@ from studio.camera.moving import Moving, stirred
 from studio.camera.palettes import palette_for
 from studio.camera.pictures import Planes
 from studio.camera.scenery import paint
-from studio.camera.scenes.sets.catalog import COMPOSITIONS
+from studio.camera.scenes.compositions import list_scenes
 from studio.trades import GROUPS
 
 SIZE = (90, 160)
@@ -51,7 +51,7 @@ def test_what_moves_looks_different_later_and_the_same_at_the_same_moment(scene:
     assert np.array_equal(seen[3], moved(scene, MOMENTS[3]).data)
 
 
-@pytest.mark.parametrize("scene", sorted(COMPOSITIONS)[::7])
+@pytest.mark.parametrize("scene", sorted(list_scenes())[::7])
 def test_what_moves_stays_within_the_levels_of_video_and_is_a_part_of_the_frame(scene: str) -> None:
     for moment in MOMENTS[::4]:
         planes = moved(scene, moment)

@@ -3,13 +3,13 @@ import pytest
 from PIL import Image, ImageChops
 
 from studio.camera.palettes import PALETTES, palette_for
-from studio.camera.scenery import GENERAL, SCENES, paint
-from studio.camera.scenes.sets.catalog import COMPOSITIONS
+from studio.camera.scenery import PICTURES, list_paintable, paint
+from studio.camera.scenes.compositions import list_scenes
 from studio.trades import GROUPS
 
 UPRIGHT, WIDE = (130, 230), (230, 130)
 # Compositions share their parts: a part of them shows what holds of all.
-SOME = [*sorted(GENERAL), *sorted(COMPOSITIONS)[::5]]
+SOME = [*sorted(PICTURES), *sorted(list_scenes())[::5]]
 
 
 def painted(
@@ -18,7 +18,7 @@ def painted(
     return paint(scene, take, palette_for(genre, "a"), size, "a").picture
 
 
-@pytest.mark.parametrize("scene", sorted(SCENES))
+@pytest.mark.parametrize("scene", sorted(list_paintable()))
 def test_every_scene_fills_its_frame_and_is_no_plain_colour(scene: str) -> None:
     picture = painted(scene, size=(54, 96))
     assert (picture.size, picture.mode) == ((54, 96), "RGB")

@@ -1,25 +1,20 @@
-"""What hangs on walls: pictures, boards, mirrors, doors. Pure."""
+"""What walls have: windows, pictures, boards, mirrors, doors. Pure."""
 
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import between
-from studio.camera.scenes.motions import Blink
-from studio.camera.scenes.pen import WHITE, Pen, dark, pale
-
-BRASS: Colour = (206, 164, 92)
-WOOD: Colour = (128, 86, 54)
-INK: Colour = (44, 46, 58)
-LAMP: Colour = (255, 214, 150)
+from studio.camera.scenes.brush import WHITE, mix
+from studio.camera.scenes.pen import BRASS, INK, LAMP, WALNUT, Pen, darken, lighten
+from studio.camera.scenes.props.weather import draw_dust
 
 
-def picture(pen: Pen, wide: float = 1.2, high: float = 1.5) -> None:
-    """A framed picture of hills."""
-    pen.box(dark(WOOD, 0.3), -wide / 2 - 0.1, -high / 2 - 0.12, wide / 2 + 0.1, high / 2 + 0.1)
+def draw_picture(pen: Pen, wide: float = 1.2, high: float = 1.5) -> None:
+    """Draw a framed picture of hills."""
+    pen.box(darken(WALNUT, 0.3), -wide / 2 - 0.1, -high / 2 - 0.12, wide / 2 + 0.1, high / 2 + 0.1)
     pen.box((244, 238, 226), -wide / 2, -high / 2, wide / 2, high / 2)
     tones = pen.palette.sky
     left, right, low, top = -wide * 0.38, wide * 0.38, -high * 0.38, high * 0.38
-    pen.box(pale(tones[-1], 0.3), left, low, right, top)
+    pen.box(lighten(tones[-1], 0.3), left, low, right, top)
     pen.oval(pen.palette.light, wide * 0.14, high * 0.14, wide * 0.1)
     pen.poly(
         tones[1],
@@ -31,7 +26,7 @@ def picture(pen: Pen, wide: float = 1.2, high: float = 1.5) -> None:
         (right, low),
     )
     pen.poly(
-        dark(tones[0], 0.2),
+        darken(tones[0], 0.2),
         (left, low),
         (left, -high * 0.22),
         (0, -high * 0.1),
@@ -40,18 +35,18 @@ def picture(pen: Pen, wide: float = 1.2, high: float = 1.5) -> None:
     )
 
 
-def portrait(pen: Pen) -> None:
-    """A framed photograph of a person."""
+def draw_portrait(pen: Pen) -> None:
+    """Draw a framed photograph of a person."""
     pen.box(BRASS, -0.62, -0.8, 0.62, 0.8)
-    pen.box(between(pen.palette.sky[-1], WHITE, 0.4), -0.52, -0.7, 0.52, 0.7)
-    shade = dark(pen.palette.sky[1], 0.3)
+    pen.box(mix(pen.palette.sky[-1], WHITE, 0.4), -0.52, -0.7, 0.52, 0.7)
+    shade = darken(pen.palette.sky[1], 0.3)
     pen.oval(shade, 0, 0.14, 0.22, 0.27)
     pen.blob(shade, (-0.45, -0.7), (-0.35, -0.3), (0, -0.18), (0.35, -0.3), (0.45, -0.7))
 
 
-def clock(pen: Pen) -> None:
-    """A round clock at ten past ten."""
-    pen.oval(dark(WOOD, 0.2), 0.03, -0.05, 0.68)
+def draw_clock(pen: Pen) -> None:
+    """Draw a round clock at ten past ten."""
+    pen.oval(darken(WALNUT, 0.2), 0.03, -0.05, 0.68)
     pen.oval(BRASS, 0, 0, 0.66)
     pen.oval((250, 246, 236), 0, 0, 0.56)
     for hour in range(12):
@@ -61,17 +56,19 @@ def clock(pen: Pen) -> None:
     pen.line(INK, 0.05, (0, 0), (0.34, 0.24))
 
 
-def menu(pen: Pen) -> None:
-    """A dark board with rows of chalk."""
-    board(pen, 2.8, 1.9, (48, 52, 54))
+def draw_menu(pen: Pen) -> None:
+    """Draw a dark board with rows of chalk."""
+    draw_board(pen, 2.8, 1.9, (48, 52, 54))
 
 
-def board(pen: Pen, wide: float = 6.4, high: float = 3.0, colour: Colour = (44, 92, 74)) -> None:
-    """A board with rows of illegible writing; its lower edge's middle at the origin."""
-    pen.box(dark(WOOD, 0.1), -wide / 2 - 0.14, -0.14, wide / 2 + 0.14, high + 0.14)
+def draw_board(
+    pen: Pen, wide: float = 6.4, high: float = 3.0, colour: Colour = (44, 92, 74)
+) -> None:
+    """Draw a board with rows of illegible writing; its lower edge's middle at the origin."""
+    pen.box(darken(WALNUT, 0.1), -wide / 2 - 0.14, -0.14, wide / 2 + 0.14, high + 0.14)
     pen.box(colour, -wide / 2, 0, wide / 2, high)
     pen.poly(
-        pale(colour, 0.08), (-wide / 2, 0), (-wide / 4, 0), (wide / 8, high), (-wide / 2, high)
+        lighten(colour, 0.08), (-wide / 2, 0), (-wide / 4, 0), (wide / 8, high), (-wide / 2, high)
     )
     y = high - 0.4
     while y > 0.3:
@@ -80,70 +77,62 @@ def board(pen: Pen, wide: float = 6.4, high: float = 3.0, colour: Colour = (44, 
             length = float(pen.chance.uniform(0.2, 0.7))
             if pen.chance.random() < 0.75:
                 pen.curve(
-                    pale(colour, 0.62), 0.035, (x, y), (x + length / 2, y + 0.06), (x + length, y)
+                    lighten(colour, 0.62),
+                    0.035,
+                    (x, y),
+                    (x + length / 2, y + 0.06),
+                    (x + length, y),
                 )
             x += length + 0.18
         y -= 0.42
-    pen.box(pale(WOOD, 0.3), -wide / 2 - 0.1, -0.24, wide / 2 + 0.1, -0.08)
+    pen.box(lighten(WALNUT, 0.3), -wide / 2 - 0.1, -0.24, wide / 2 + 0.1, -0.08)
 
 
-def mirror(pen: Pen, wide: float = 2.0, high: float = 3.4) -> None:
-    """A tall mirror with a thin frame."""
-    glass = between(pen.palette.sky[-1], (214, 228, 236), 0.6)
+def draw_mirror(pen: Pen, wide: float = 2.0, high: float = 3.4) -> None:
+    """Draw a tall mirror with a thin frame."""
+    glass = mix(pen.palette.sky[-1], (214, 228, 236), 0.6)
     pen.box(BRASS, -wide / 2 - 0.08, -0.08, wide / 2 + 0.08, high + 0.08, 0.3)
     pen.box(glass, -wide / 2, 0, wide / 2, high, 0.26)
     for left in (-0.7, -0.2):
         pen.poly(
-            pale(glass, 0.5),
+            lighten(glass, 0.5),
             (left, 0.1),
             (left + 0.24, 0.1),
             (left + 0.95, high - 0.1),
             (left + 0.7, high - 0.1),
         )
-    pen.glows(0, high / 2, wide * 0.9, 0.3)
+    pen.glow(0, high / 2, wide * 0.9, 0.3)
 
 
-def bulb_mirror(pen: Pen) -> None:
-    """A mirror with bulbs around it, which twinkle."""
+def draw_bulb_mirror(pen: Pen) -> None:
+    """Draw a mirror with bulbs around it, which twinkle."""
     pen.box((244, 236, 232), -1.7, -0.1, 1.7, 3.3, 0.3)
-    glass = between(pen.palette.sky[-1], (206, 218, 232), 0.6)
+    glass = mix(pen.palette.sky[-1], (206, 218, 232), 0.6)
     pen.box(glass, -1.25, 0.3, 1.25, 2.9, 0.1)
-    pen.poly(pale(glass, 0.5), (-0.8, 0.3), (-0.3, 0.3), (0.7, 2.9), (0.2, 2.9))
+    pen.poly(lighten(glass, 0.5), (-0.8, 0.3), (-0.3, 0.3), (0.7, 2.9), (0.2, 2.9))
     spots = [(-1.48, y) for y in (0.3, 0.95, 1.6, 2.25, 2.9)]
     spots += [(1.48, y) for _, y in spots] + [(x, 3.1) for x in (-0.8, 0, 0.8)]
     for number, (x, y) in enumerate(spots):
         pen.oval((255, 244, 214), x, y, 0.15)
-        left, top = pen.place(x, y)
-        pen.moving.append(
-            Blink(
-                left,
-                top,
-                pen.share(0.34),
-                pen.shape,
-                (255, 240, 200),
-                2.6,
-                number * 0.21,
-                level=0.75,
-            )
-        )
-    pen.glows(0, 1.6, 3.2, 0.5, LAMP)
+        pen.blink(x, y, 0.34, (255, 240, 200), 2.6, number * 0.21, level=0.75)
+    pen.glow(0, 1.6, 3.2, 0.5, LAMP)
 
 
-def door(pen: Pen, colour: Colour = (120, 78, 48), light: bool = True) -> None:
-    """A panelled door that stands ajar, with light behind it."""
-    pen.box(dark(colour, 0.35), -1.3, 0, 1.3, 5.0)
-    pen.box(pale(pen.palette.light, 0.5) if light else dark(colour, 0.6), -1.12, 0, 1.12, 4.85)
+def draw_door(pen: Pen, colour: Colour = (120, 78, 48), light: bool = True) -> None:
+    """Draw a panelled door that stands ajar, with light behind it."""
+    pen.box(darken(colour, 0.35), -1.3, 0, 1.3, 5.0)
+    pen.box(lighten(pen.palette.light, 0.5) if light else darken(colour, 0.6), -1.12, 0, 1.12, 4.85)
     pen.poly(colour, (-1.12, 0), (0.52, -0.32), (0.52, 4.6), (-1.12, 4.85))
     for low, high in ((0.5, 2.0), (2.4, 4.2)):
         pen.poly(
-            dark(colour, 0.22),
+            darken(colour, 0.22),
             (-0.85, low - 0.05),
             (0.25, low - 0.2),
             (0.25, high - 0.12),
             (-0.85, high),
         )
         pen.poly(
-            dark(colour, 0.1),
+            darken(colour, 0.1),
             (-0.78, low + 0.02),
             (0.18, low - 0.1),
             (0.18, high - 0.2),
@@ -151,16 +140,122 @@ def door(pen: Pen, colour: Colour = (120, 78, 48), light: bool = True) -> None:
         )
     pen.ball(BRASS, 0.36, 2.1, 0.09)
     if light:
-        pen.glows(0.8, 2.2, 2.6, 0.6)
-        pen.poly(pale(pen.palette.light, 0.2), (0.52, -0.3), (1.12, 0), (2.9, -1.6), (1.3, -2.0))
+        pen.glow(0.8, 2.2, 2.6, 0.6)
+        pen.poly(lighten(pen.palette.light, 0.2), (0.52, -0.3), (1.12, 0), (2.9, -1.6), (1.3, -2.0))
 
 
-def cross_sign(pen: Pen) -> None:
-    """A green cross that blinks, as over a pharmacy."""
+def draw_cross_sign(pen: Pen) -> None:
+    """Draw a green cross that blinks, as over a pharmacy."""
     pen.box(INK, -0.85, -0.85, 0.85, 0.85, 0.15)
     green = (70, 214, 120)
     pen.box(green, -0.25, -0.68, 0.25, 0.68, 0.04)
     pen.box(green, -0.68, -0.25, 0.68, 0.25, 0.04)
-    pen.glows(0, 0, 2.0, 0.5, green)
-    x, y = pen.place(0, 0)
-    pen.moving.append(Blink(x, y, pen.share(1.3), pen.shape, (150, 255, 190), 2.0, level=0.45))
+    pen.glow(0, 0, 2.0, 0.5, green)
+    pen.blink(0, 0, 1.3, (150, 255, 190), 2.0, level=0.45)
+
+
+def draw_window(pen: Pen, wide: float = 2.2, high: float = 3.2, view: str = "sky") -> None:
+    """Draw a window, its sill's middle at the origin; outside is a sky, a street or a garden."""
+    frame = (236, 228, 216)
+    sky, light = pen.palette.sky, pen.palette.light
+    pen.box(darken(frame, 0.35), -wide / 2 - 0.14, -0.05, wide / 2 + 0.14, high + 0.14)
+    pen.box(frame, -wide / 2 - 0.1, 0, wide / 2 + 0.1, high + 0.1)
+    steps = 14
+    for step in range(steps):
+        tone = mix(lighten(sky[-1], 0.45), lighten(sky[1], 0.25), step / steps)
+        pen.box(tone, -wide / 2, high * step / steps, wide / 2, high * (step + 1) / steps)
+    if view == "street":
+        x = -wide / 2
+        while x < wide / 2 - 0.1:
+            broad, tall = (
+                0.3 + 0.4 * float(pen.chance.random()),
+                high * float(pen.chance.uniform(0.25, 0.6)),
+            )
+            right = min(wide / 2, x + broad)
+            pen.box(mix(sky[1], pen.palette.ground[0], 0.7), x, 0, right, tall)
+            for pane in range(int(tall / 0.3)):
+                if pen.chance.random() < 0.5:
+                    pen.box(light, x + 0.08, 0.12 + pane * 0.3, x + 0.18, 0.26 + pane * 0.3)
+            x += broad
+    if view == "garden":
+        for number in range(9):
+            x = -wide / 2 + 0.3 + (wide - 0.6) * number / 8
+            radius = 0.3 * float(pen.chance.uniform(0.8, 1.25))
+            pen.oval(
+                mix((78, 132, 78), sky[-1], 0.3),
+                x,
+                radius * 0.9,
+                min(radius, wide / 2 - abs(x)),
+                radius,
+            )
+    for x in (0.0,):
+        pen.box(frame, x - 0.05, 0, x + 0.05, high)
+    pen.box(frame, -wide / 2, high * 0.6, wide / 2, high * 0.6 + 0.08)
+    pen.box(lighten(frame, 0.5), -wide / 2 - 0.25, -0.16, wide / 2 + 0.25, 0.03)
+    pen.glow(0, high / 2, max(wide, high) * 0.75, 0.5, lighten(sky[-1], 0.4))
+
+
+def draw_rainy_window(pen: Pen) -> None:
+    """Draw a window with rain running down it."""
+    draw_window(pen, 4.4, 4.6, "street")
+    for _ in range(46):
+        x, y = float(pen.chance.uniform(-2.1, 2.1)), float(pen.chance.uniform(0.2, 4.4))
+        pen.oval(lighten(pen.palette.sky[1], 0.55), x, y, 0.03, 0.05)
+    pen.fall(-2.15, 4.5, 4.3, 4.4, 0.09, 18, 0.42, long=7.0, level=0.5)
+
+
+def draw_wide_window(pen: Pen) -> None:
+    """Draw a broad window on a street."""
+    draw_window(pen, 4.6, 3.8, "street")
+
+
+def draw_garden_window(pen: Pen) -> None:
+    """Draw a window on a garden, with dust in its light."""
+    draw_window(pen, 3.0, 3.6, "garden")
+    draw_dust(pen.at(0, 1.0), 3.0, 3.0)
+
+
+def draw_curtain(pen: Pen, colour: Colour = (236, 226, 214), high: float = 4.4) -> None:
+    """Draw a curtain in folds that hangs from a rod at `high`."""
+    for fold in range(7):
+        left = -0.7 + 0.2 * fold
+        tone = darken(colour, 0.28) if fold % 2 else colour
+        pen.poly(tone, (left, high), (left + 0.21, high), (left + 0.24, 0), (left - 0.03, 0))
+    pen.line(BRASS, 0.09, (-0.9, high), (0.9, high))
+
+
+def draw_arch(pen: Pen) -> None:
+    """Draw a tall window with a pointed head, of coloured glass."""
+    sky = pen.palette.sky
+    outline = [(-1.0, 0.0), (-1.0, 3.6), (-0.6, 4.6), (0, 5.2), (0.6, 4.6), (1.0, 3.6), (1.0, 0.0)]
+    pen.poly((96, 84, 82), *[(1.16 * x, 1.03 * y - 0.06) for x, y in outline])
+    pen.poly(lighten(sky[-1], 0.35), *outline)
+    tones = [
+        lighten(tone, 0.2)
+        for tone in (sky[1], pen.palette.accent, (120, 170, 210), (214, 120, 110), (130, 180, 140))
+    ]
+    for row in range(9):
+        for column in range(4):
+            x, y = -1.0 + 0.5 * column, 0.4 * row
+            tone = pen.pick(tones)
+            pen.poly(
+                tone,
+                (x + 0.25, y + 0.02),
+                (x + 0.48, y + 0.2),
+                (x + 0.25, y + 0.38),
+                (x + 0.02, y + 0.2),
+            )
+    pen.oval(lighten(pen.palette.light, 0.4), 0, 4.2, 0.36)
+    pen.oval(tones[0], 0, 4.2, 0.22)
+    pen.box((96, 84, 82), -0.04, 0, 0.04, 3.8)
+    pen.glow(0, 2.6, 2.6, 0.55, lighten(sky[-1], 0.3))
+    draw_dust(pen.at(0, -1.0), 2.2, 4.5)
+
+
+def draw_blinds(pen: Pen) -> None:
+    """Draw a window behind blinds."""
+    draw_window(pen, 3.2, 3.4)
+    for row in range(13):
+        y = 0.15 + row * 0.25
+        pen.box((240, 240, 236), -1.65, y, 1.65, y + 0.13)
+        pen.box((196, 198, 200), -1.65, y - 0.02, 1.65, y + 0.02)

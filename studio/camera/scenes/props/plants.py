@@ -1,0 +1,276 @@
+"""Flowers, trees, fruit and the field. Pure."""
+
+import math
+
+from studio.camera.palettes import Colour
+from studio.camera.scenes.pen import WALNUT, Pen, darken, lighten
+from studio.camera.scenes.props.weather import draw_petals
+
+LEAF: Colour = (62, 118, 74)
+CLAY: Colour = (186, 108, 76)
+BLOOMS: tuple[Colour, ...] = (
+    (236, 96, 120),
+    (250, 196, 92),
+    (246, 240, 236),
+    (196, 120, 200),
+    (244, 140, 96),
+    (226, 58, 66),
+)
+
+
+def draw_leaf(pen: Pen, colour: Colour, long: float, wide: float) -> None:
+    """Draw a leaf that points up from the origin."""
+    pen.blob(darken(colour, 0.15), (0, 0), (-wide, long * 0.45), (0, long), (wide, long * 0.45))
+    pen.blob(
+        lighten(colour, 0.12),
+        (0, 0.02),
+        (-wide * 0.9, long * 0.45),
+        (0, long * 0.97),
+        (-0.02, long * 0.4),
+    )
+
+
+def draw_plant(pen: Pen) -> None:
+    """Draw a tall plant with large leaves in a pot."""
+    for number in range(13):
+        angle = 1.25 * (number / 6 - 1) + 0.1 * math.sin(number * 5.0)
+        long = float(pen.chance.uniform(1.5, 2.5)) * (1 - 0.25 * abs(angle) / 1.25)
+        draw_leaf(pen.at(0, 0.9, turn=-angle), darken(LEAF, 0.25 * (number % 3) / 2), long, 0.27)
+    pen.lathe(CLAY, (0.42, 0), (0.6, 1.0))
+    pen.box(lighten(CLAY, 0.15), -0.66, 0.9, 0.66, 1.12, 0.06)
+
+
+def draw_pot_plant(pen: Pen) -> None:
+    """Draw a small plant in a pot."""
+    for number in range(9):
+        angle = 1.3 * (number / 4 - 1)
+        draw_leaf(pen.at(0, 0.35, turn=-angle), darken(LEAF, 0.2 * (number % 2)), 0.75, 0.13)
+    pen.lathe((224, 216, 204), (0.2, 0), (0.28, 0.42))
+
+
+def draw_hanging_plant(pen: Pen) -> None:
+    """Draw a plant that hangs down from the ceiling."""
+    pen.line((120, 100, 80), 0.03, (-0.3, 0.3), (0, 2), (0, 14))
+    pen.line((120, 100, 80), 0.03, (0.3, 0.3), (0, 2))
+    for number in range(13):
+        x = -0.6 + 0.1 * number
+        long = float(pen.chance.uniform(0.6, 1.9))
+        pen.curve(darken(LEAF, 0.3), 0.05, (x * 0.4, 0.3), (x * 1.4, 0.1), (x * 1.5, -long))
+        for step in range(1, 5):
+            y = 0.1 - (long + 0.1) * step / 4
+            pen.oval(darken(LEAF, 0.12 * (step % 3)), x * 1.5 + 0.08 * (-1) ** step, y, 0.11, 0.14)
+    pen.lathe((232, 222, 206), (0.25, -0.1), (0.42, 0.36))
+
+
+def draw_bloom(pen: Pen, colour: Colour, radius: float) -> None:
+    """Draw a flower seen from the front."""
+    for ring, tone in ((1.0, darken(colour, 0.15)), (0.7, colour), (0.42, lighten(colour, 0.25))):
+        for petal in range(6):
+            angle = petal * math.pi / 3 + ring * 2
+            far = radius * 0.55 * ring
+            pen.oval(tone, far * math.cos(angle), far * math.sin(angle), radius * 0.46 * ring)
+    pen.oval((250, 214, 110), 0, 0, radius * 0.2)
+
+
+def draw_tulip(pen: Pen, colour: Colour) -> None:
+    """Draw a tulip on its stem."""
+    pen.curve(LEAF, 0.07, (0, 0), (0.05, 0.6), (0, 1.2))
+    draw_leaf(pen.at(0, 0.1, turn=0.35), LEAF, 0.9, 0.1)
+    pen.blob(
+        darken(colour, 0.1),
+        (-0.22, 1.35),
+        (-0.26, 1.75),
+        (-0.08, 1.6),
+        (0, 1.82),
+        (0.08, 1.6),
+        (0.26, 1.75),
+        (0.22, 1.35),
+        (0, 1.15),
+    )
+    pen.blob(lighten(colour, 0.2), (-0.1, 1.3), (-0.14, 1.6), (0, 1.8), (0.06, 1.5), (0, 1.2))
+
+
+def draw_bucket(pen: Pen) -> None:
+    """Draw a bucket full of flowers of one or two colours."""
+    first, second = (pen.pick(BLOOMS) for _ in range(2))
+    for number in range(11):
+        angle = 1.0 * (number / 5 - 1)
+        long = float(pen.chance.uniform(1.0, 1.5))
+        stem = pen.at(0, 0.8, turn=-angle * 0.7)
+        stem.line(darken(LEAF, 0.2), 0.06, (0, 0), (0, long))
+        draw_leaf(stem.at(0, 0.3, turn=0.7), LEAF, 0.6, 0.12)
+    for number in range(11):
+        angle = 0.7 * (number / 5 - 1)
+        long = 0.95 + 0.55 * ((number * 0.618) % 1)
+        x, y = long * math.sin(angle), 0.85 + long * math.cos(angle)
+        draw_bloom(pen.at(x, y), (first, second)[number % 3 == 0], 0.36)
+    pen.lathe((190, 198, 204), (0.5, 0), (0.68, 1.05))
+    pen.box((214, 220, 224), -0.7, 0.98, 0.7, 1.1, 0.05)
+
+
+def draw_bouquet(pen: Pen) -> None:
+    """Draw a bouquet in paper with a ribbon."""
+    paper = (244, 228, 206)
+    pen.poly(darken(paper, 0.2), (0, 0.5), (-1.9, 2.7), (-1.2, 3.5), (1.2, 3.5), (1.9, 2.7))
+    for number in range(14):
+        angle = 1.2 * (number / 6.5 - 1)
+        draw_leaf(pen.at(0, 1.2, turn=-angle), darken(LEAF, 0.15 * (number % 2)), 2.7, 0.22)
+    spots = [
+        (-1.1, 2.8),
+        (1.1, 2.8),
+        (-0.4, 3.5),
+        (0.5, 3.4),
+        (0, 2.9),
+        (-0.75, 2.3),
+        (0.75, 2.3),
+        (0.05, 2.2),
+        (-1.2, 3.3),
+        (1.2, 3.3),
+    ]
+    for number, (x, y) in enumerate(spots):
+        draw_bloom(pen.at(x, y), BLOOMS[(number * 2 + int(x > 0)) % len(BLOOMS)], 0.52)
+    pen.poly(paper, (0, 0.3), (-1.7, 2.4), (-0.2, 1.75), (0.1, 1.2))
+    pen.poly(darken(paper, 0.08), (0, 0.3), (1.7, 2.4), (0.2, 1.75), (-0.1, 1.2))
+    pen.poly(paper, (-0.15, 0.9), (0.15, 0.9), (0.5, -0.1), (-0.5, -0.1))
+    ribbon = (214, 76, 92)
+    pen.box(ribbon, -0.24, 0.75, 0.24, 1.0, 0.08)
+    for side in (1, -1):
+        bow = pen.at(0, 0.88, side=side)
+        bow.blob(ribbon, (0, 0), (0.5, 0.35), (0.75, 0.1), (0.5, -0.18))
+        bow.curve(ribbon, 0.1, (0, 0), (0.25, -0.5), (0.4, -0.9))
+
+
+def draw_chrysanthemums(pen: Pen) -> None:
+    """Draw white chrysanthemums in a vase."""
+    for number in range(9):
+        angle = 0.85 * (number / 4 - 1)
+        long = 1.3 + 0.45 * ((number * 0.618) % 1)
+        x, y = long * math.sin(angle), 1.1 + long * math.cos(angle)
+        pen.curve(darken(LEAF, 0.2), 0.06, (0, 1.0), (x * 0.5, 1.1 + long * 0.6), (x, y))
+        draw_leaf(pen.at(x * 0.5, 1.5, turn=-angle * 1.6), LEAF, 0.6, 0.13)
+        for ring, tone in (
+            (0.46, (222, 222, 214)),
+            (0.34, (242, 242, 236)),
+            (0.2, (255, 252, 240)),
+        ):
+            for petal in range(14):
+                a = petal * math.pi / 7 + ring * 9
+                pen.line(tone, 0.1, (x, y), (x + ring * math.cos(a), y + ring * math.sin(a)))
+    pen.lathe((232, 230, 224), (0.42, 0), (0.55, 0.5), (0.34, 1.2), (0.44, 1.35))
+
+
+def draw_tree(pen: Pen, colour: Colour = (84, 138, 76)) -> None:
+    """Draw a broad tree."""
+    pen.poly(darken(WALNUT, 0.2), (-0.3, 0), (0.3, 0), (0.18, 2.4), (-0.18, 2.4))
+    pen.line(darken(WALNUT, 0.2), 0.16, (0, 1.6), (0.8, 2.6))
+    crown = (
+        (-1.1, 2.7, 0.95),
+        (1.1, 2.8, 0.95),
+        (0, 2.5, 1.0),
+        (-0.6, 3.6, 1.0),
+        (0.65, 3.6, 1.0),
+        (0, 4.2, 0.85),
+    )
+    for x, y, r in crown:
+        pen.oval(darken(colour, 0.35), x, y - 0.1, r * 1.04)
+    for x, y, r in crown:
+        pen.oval(colour, x - 0.08, y + 0.04, r * 0.88)
+        pen.oval(lighten(colour, 0.18), x - 0.25, y + 0.22, r * 0.5)
+
+
+def draw_apple_tree(pen: Pen) -> None:
+    """Draw a tree with apples."""
+    draw_tree(pen)
+    for x, y in (
+        (-1.2, 2.6),
+        (-0.5, 3.3),
+        (0.4, 3.0),
+        (1.2, 2.9),
+        (0.9, 3.7),
+        (-0.8, 4.0),
+        (0.1, 4.3),
+        (0.1, 2.3),
+    ):
+        pen.ball((220, 54, 48), x, y, 0.19)
+
+
+def draw_blossom_tree(pen: Pen) -> None:
+    """Draw a cherry tree in bloom that loses petals."""
+    draw_tree(pen, (240, 176, 190))
+    draw_petals(pen.at(0, -1))
+
+
+def draw_rows(pen: Pen) -> None:
+    """Draw rows of plants that run towards the hills."""
+    for number in range(-9, 10):
+        pen.poly(
+            (112, 82, 58),
+            (number * 0.5 - 0.1, 0.1),
+            (number * 0.5 + 0.1, 0.1),
+            (number * 2.4 + 0.55, -5),
+            (number * 2.4 - 0.55, -5),
+        )
+        for step in range(9):
+            deep = (step / 8) ** 1.6
+            x, y = number * (0.5 + 1.9 * deep), 0.1 - 5.1 * deep
+            size = 0.08 + 0.42 * deep
+            pen.oval(darken(LEAF, 0.2), x, y, size)
+            pen.oval(lighten(LEAF, 0.12), x - size * 0.2, y + size * 0.3, size * 0.7)
+
+
+def draw_barn(pen: Pen) -> None:
+    """Draw a red barn."""
+    red = (172, 62, 50)
+    pen.poly(red, (-1.8, 0), (1.8, 0), (1.8, 1.9), (1.1, 3.0), (0, 3.5), (-1.1, 3.0), (-1.8, 1.9))
+    pen.line(
+        darken(WALNUT, 0.5), 0.2, (-1.95, 1.75), (-1.15, 3.05), (0, 3.6), (1.15, 3.05), (1.95, 1.75)
+    )
+    pen.box((240, 232, 220), -0.75, 0, 0.75, 1.7)
+    pen.box(darken(red, 0.2), -0.66, 0, 0.66, 1.62)
+    for side in (1, -1):
+        pen.line((240, 232, 220), 0.09, (-0.62 * side, 0.05), (0.62 * side, 1.58))
+    pen.box((240, 232, 220), -0.3, 2.2, 0.3, 2.8)
+    pen.box((70, 60, 60), -0.22, 2.28, 0.22, 2.72)
+
+
+def draw_crate(pen: Pen, kind: int | None = None) -> None:
+    """Draw a crate of fruit or vegetables."""
+    sort = int(pen.chance.integers(0, 5)) if kind is None else kind
+    tone = ((214, 52, 46), (246, 160, 44), (122, 176, 76), (246, 214, 96), (150, 84, 150))[sort]
+    for row in range(2):
+        for number in range(6 - row):
+            x = -0.85 + 0.34 * number + 0.17 * row
+            pen.ball(tone, x, 0.75 + 0.24 * row, 0.21)
+            if sort in (0, 2):
+                pen.line((80, 60, 40), 0.03, (x, 0.9 + 0.24 * row), (x + 0.04, 1.02 + 0.24 * row))
+    wood = (196, 152, 104)
+    for y in (0, 0.27, 0.54):
+        pen.box(wood, -1.1, y, 1.1, y + 0.23, 0.03)
+    for x in (-1.1, 0.98):
+        pen.box(darken(wood, 0.25), x, 0, x + 0.12, 0.78)
+
+
+def draw_fruit_basket(pen: Pen) -> None:
+    """Draw a basket heaped with fruit."""
+    for x, y, r, tone in (
+        (-0.9, 1.3, 0.5, (246, 160, 44)), (0.9, 1.25, 0.5, (214, 52, 46)), (0, 1.5, 0.62, (230, 80, 60)),
+        (-0.45, 1.95, 0.45, (150, 190, 80)), (0.5, 1.95, 0.46, (246, 178, 64)), (0.05, 2.3, 0.38, (214, 52, 46)),
+    ):  # fmt: skip
+        pen.ball(tone, x, y, r)
+        draw_leaf(pen.at(x + 0.05, y + r * 0.85, turn=-0.8), LEAF, 0.3, 0.08)
+    for number in range(12):
+        pen.ball(
+            (106, 60, 130),
+            1.05 + 0.17 * (number % 3) - 0.1,
+            0.95 - 0.16 * (number // 3) + 0.25,
+            0.14,
+        )
+    tone = (176, 126, 74)
+    pen.poly(tone, (-1.2, 0), (1.2, 0), (1.6, 1.15), (-1.6, 1.15))
+    for row in range(5):
+        for column in range(9):
+            if (row + column) % 2:
+                half = 1.2 + 0.08 * row
+                x = -half + column * half * 2 / 9
+                pen.box(darken(tone, 0.25), x, row * 0.23, x + half * 2 / 9, row * 0.23 + 0.23)
+    pen.box(lighten(tone, 0.2), -1.68, 1.08, 1.68, 1.26, 0.08)
