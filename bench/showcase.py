@@ -35,7 +35,7 @@ from studio.band.wav import write_wav
 from studio.camera.palettes import palette_for
 from studio.camera.scenery import paint
 from studio.samples import Samples
-from studio.trades import trade_of
+from studio.trades import find_trade
 
 ORDERS = PROJECT_ROOT / "examples" / "showcase"
 OUT = PROJECT_ROOT / ".castad" / "showcase"
@@ -138,7 +138,7 @@ def _result(home: Path, task_id: str, stage: str) -> str:
 
 def _trade(brief: Brief) -> str:
     """The trade whose lines it is sung in; those of cafes count for a business without one."""
-    return trade_of(brief.customer_name, brief.detail_region_info) or "cafe"
+    return find_trade(brief.customer_name, brief.detail_region_info) or "cafe"
 
 
 def _listened(name: str, take: Take, dry: Samples, folder: Path, to: Path) -> dict[str, Heard]:

@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass
 from rich.console import Console
 
 from bench.variety_orders import HOUSES, orders_of
-from studio.lyricist.facts import facts_in
+from studio.lyricist.facts import find_facts
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.lyricist.template import HANGUL
+from studio.lyricist.singable import HANGUL
 from studio.words import stanzas_of
 
 MOST_PER_LINE, MOST_PER_HOOK = 4, 6
@@ -80,7 +80,7 @@ def _sung(seed: str, facts: Facts) -> tuple[str, set[str]]:
 
 def _own_words(facts: Facts) -> re.Pattern[str]:
     """Name, region and facts, of which a long one may have been shortened to some of its words."""
-    words = [fact.text.split() for fact in facts_in(facts.detail_region_info)]
+    words = [fact.text.split() for fact in find_facts(facts.detail_region_info)]
     runs = {
         " ".join(fact[first:last])
         for fact in words

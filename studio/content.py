@@ -1,7 +1,7 @@
 """The files below `studio/data` and in the user's own folder, read strictly.
 
 Each reader takes a path from `find_files` and refuses what it cannot read with a `ContentError`. None of them
-remembers anything: who reads a file caches the result by its path.
+remembers anything: who reads a file caches the result.
 """
 
 import os
@@ -71,6 +71,12 @@ class Items(list[Any]):
     lines: list[int]
 
 
+def own_folder() -> Path | None:
+    """Return the user's folder of content, if there is one; who caches content, caches it by this."""
+    own = os.environ.get(VARIABLE, "").strip()
+    return Path(own).expanduser() if own else None
+
+
 def find_files(folder: str, suffix: str) -> dict[str, Path]:
     """Return the files of a folder of content by their names without the suffix, in the order of names.
 
@@ -80,11 +86,11 @@ def find_files(folder: str, suffix: str) -> dict[str, Path]:
         ContentError: the user's folder is not a folder.
     """
     roots = [BUILT_IN]
-    own = os.environ.get(VARIABLE, "").strip()
+    own = own_folder()
     if own:
-        roots.append(Path(own).expanduser())
-        if not roots[-1].is_dir():
-            raise ContentError(roots[-1], 1, f"a folder, as {VARIABLE} names it", "none")
+        if not own.is_dir():
+            raise ContentError(own, 1, f"a folder, as {VARIABLE} names it", "none")
+        roots.append(own)
     found = {path.stem: path for root in roots for path in (root / folder).glob(f"[!.]*{suffix}")}
     return dict(sorted(found.items()))
 
@@ -146,6 +152,24 @@ def read_toml(path: Path) -> dict[str, Any]:
         place = TOML_LINE.search(str(error))
         line = int(place[1]) if place else text.count("\n") + 1
         raise ContentError(path, line, "TOML", str(error)) from None
+
+
+def read_words(name: str, lists: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Return the file of this name in `words`: a TOML file that has exactly these lists of words.
+
+    Raises:
+        ContentError: a list is missing, is not known, or holds something that is no text.
+    """
+    path = find_files("words", ".toml")[name]
+    found = read_toml(path)
+    for key, words in found.items():
+        _check_name(path, find_line(path, key), key, lists, (), "{}")
+        if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
+            raise ContentError(path, find_line(path, key), f"{key}: a list of words", str(words))
+    missing = [key for key in lists if key not in found]
+    if missing:
+        raise ContentError(path, 1, f"the list {missing[0]}", "none")
+    return {key: tuple(words) for key, words in found.items()}
 
 
 def find_line(path: Path, word: str) -> int:

@@ -1,46 +1,35 @@
-"""Which trade a business is in, by words in its name and in what it tells of itself. Pure."""
+"""Which trade a business is in, by words in its name and in what it tells of itself.
+
+A trade is a file in `data/lyrics/ko`, or in `data/lyrics/en`, or in both; docs/content.md says how it is written.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache, cached_property, lru_cache
+from pathlib import Path
 
-from studio.trade_words import WORDS
+from studio.content import (
+    ContentError,
+    Line,
+    Sections,
+    find_files,
+    own_folder,
+    read_sections,
+    read_words,
+)
 
-# The trades that are alike enough to sing of the same things.
-GROUPED = {
-    "drink": "cafe bar",
-    "baked": "bakery ricecake",
-    "table": "restaurant soup grill seafood chicken snack banchan",
-    "shop": "market butcher fruit convenience clothes jewelry phone books flower farm optician",
-    "looks": "hair nail beauty photo wedding",
-    "body": "gym yoga dance martial swim golf bathhouse",
-    "learn": "academy music art kindergarten studycafe",
-    "health": "clinic dental pharmacy obgyn nursing",
-    "home": "moving cleaning plumbing repair interior laundry realty",
-    "road": "car carwash stay",
-    "ride": "bike",
-    "play": "pcbang karaoke pet",
-    "desk": "law tax insurance",
-    "solace": "funeral counseling faith",
-}
-GROUPS = {trade: group for group, trades in GROUPED.items() for trade in trades.split()}
+LANGUAGES = ("ko", "en")
+OFFERS = ("goods", "service", "treat")
+FIELDS = ("group", "register", "offers", "taught", "solemn")
+WORDS, ENDINGS, MISLEADING = "words", "endings", "misleading"
+HEADINGS = (WORDS, ENDINGS, MISLEADING, "titles", "hooks", "verses", "choruses")
+COMMON_FILE = re.compile(r"common|calm|frames|(?:group|mood)-.*")
+GROUP = "group-"
 ENGLISH = re.compile(r"[a-zé -]+")
 # Compounds of so many syllables are also written apart.
 COMPOUND = 4
-# Words in which another one stands that they do not mean.
-MISLEADING = (
-    "빵빵", "불꽃", "눈꽃", "벚꽃", "편안과", "불안과", "제안과", "해안과", "헤어나", "헤어지", "스마트", "포토존",
-    "키즈존", "반려견 동반", "반려동물 동반", "애견 동반", "애견동반", "pet friendly", "pet-friendly",
-    "dog friendly", "dog-friendly", "hot dog", "hot dogs", "car park", "photo spot", "book now",
-    "book online", "book a ", "독수리", "영상조명", "자유도", "미술관", "시계탑", "농장 직송", "농장직송",
-    "온천동", "온천천", "live music", "farm to table", "farm-to-table", "church street",
-    "church st", "church road", "chapel street", "chapel hill",
-    "자전거 보관", "자전거 주차", "자전거 거치", "자전거길", "자전거 도로", "자전거도로", "bike parking",
-    "bike rack", "bike racks", "bike storage", "bike friendly", "bike-friendly",
-    "dirt bike", "dirt bikes", "motor bike", "life cycle", "spin cycle",
-    "hair of the dog", "law of attraction", "뷰티풀",
-)  # fmt: skip
 # What may follow a word of one syllable, which would otherwise be found inside of many that mean other things.
 PARTICLE = "(?:[은는이가을를과와도의만]|으로)?(?![가-힣])"
 NEARBY = re.compile(
@@ -57,29 +46,30 @@ ASIDE = re.compile(
     r"|\btax claims?\b",
     re.I,
 )
-# What a name ends in says what the business is, whatever stands before it.
-ENDINGS = {
-    "academy": "학원 교육원 교습소 아카데미 academy school",
-    "cafe": "카페 커피 찻집 다방 로스터스 cafe café coffee roasters teahouse",
-    "books": "책방 서점 books bookshop bookstore",
-    "bakery": "베이커리 빵집 제과점 bakery bakehouse patisserie",
-    "bar": "포차 호프 주점 술집 이자카야 brewing brewery taproom tavern",
-    "chicken": "피자 치킨 통닭 버거 pizza pizzeria burgers",
-    "yoga": "요가 필라테스 yoga pilates",
-    "flower": "꽃집 화원 florist florists",
-    "hair": "미용실 이발소 바버샵 barbershop",
-    "pharmacy": "약국 pharmacy",
-    "funeral": "장례 장례식장",
-}
-# Trades that an academy may be of.
-TAUGHT = frozenset((*GROUPED["learn"].split(), *GROUPED["body"].split(), "pet"))
-# What may follow such an ending: a branch, or the kind of company.
+# What may follow a name's ending: a branch, or the kind of company.
 BRANCH = re.compile(r"[가-힣\d]+점|\(?주\)?|ltd|inc|llc|co|company|limited")
+
+
+class Register(StrEnum):
+    """How a trade is sung of.
+
+    Calm songs are polite and tender and never shout or joke, whatever the music; in the others the music
+    decides, and where it leaves the mood open merry trades are lively and gentle ones tender.
+    """
+
+    CALM = "calm"
+    MERRY = "merry"
+    GENTLE = "gentle"
+    PLAIN = "plain"
 
 
 @dataclass(frozen=True)
 class Word:
-    """A word that tells a trade. See `trade_words` for its marks."""
+    """A word that tells a trade, and its marks.
+
+    With "?" it decides only where no other does, with "!" it counts in a name only, and with "." only where the
+    Korean word ends, but for its particle.
+    """
 
     text: str
     trade: str
@@ -100,81 +90,111 @@ class Word:
         if ENGLISH.fullmatch(self.text):
             return re.compile(rf"(?<![a-zé]){text}(?![a-zé])")
         if len(self.text) >= COMPOUND:
-            text = r"\s?".join(self.text)
+            text = r"\s?".join(map(re.escape, self.text))
         ends = len(self.text) == 1 or "." in self.marks
         return re.compile(text + PARTICLE if ends else text)
 
     def is_in(self, text: str, without_blanks: str) -> bool:
-        """Whether the text in small letters has it; it is also given without its blanks."""
+        """Return whether the text in small letters has it; it is also given without its blanks."""
         return self._bare in without_blanks and bool(self._pattern.search(text))
 
-    def ends(self, text: str) -> bool:
-        """Whether the text in small letters ends in it."""
+    def is_end_of(self, text: str) -> bool:
+        """Return whether the text in small letters ends in it."""
         return any(found.end() == len(text) for found in self._pattern.finditer(text))
 
 
-def _words(table: Mapping[str, str]) -> list[Word]:
-    marked = [(word, trade) for trade, words in table.items() for word in words.split()]
-    return [
-        Word(word.rstrip("?!.").replace("_", " "), trade, word[len(word.rstrip("?!.")) :])
-        for word, trade in marked
-    ]
+@dataclass(frozen=True)
+class Trade:
+    """A trade: how it is sung of, what it offers, and how it is recognised.
+
+    An academy may be of a trade that is taught. A name of a solemn one is solemn where its words are.
+    """
+
+    name: str
+    group: str
+    register: Register
+    offers: str
+    taught: bool
+    solemn: bool
+    words: tuple[Word, ...]
+    endings: tuple[str, ...]
+    misleading: tuple[str, ...]
+
+    def is_ending(self, last_word: str) -> bool:
+        """Return whether a name's last word, behind a blank, says what the business is."""
+        return last_word.endswith(self.endings)
 
 
-TRADE_WORDS = _words(WORDS)
+def is_trade_file(name: str) -> bool:
+    """Return whether a file of lyrics of this name is that of a trade."""
+    return not COMMON_FILE.fullmatch(name)
 
 
-@lru_cache(maxsize=256)
-def trade_of(name: str, detail: str) -> str | None:
-    """The trade that the name tells, or else the detail; None where neither does.
+def get_trades() -> Mapping[str, Trade]:
+    """Return all trades by their names, those first whose words go before."""
+    return _read_trades(own_folder())
+
+
+def get_trade(name: str | None) -> Trade | None:
+    """Return the trade of this name, if there is one."""
+    return get_trades().get(name or "")
+
+
+def get_trade_words() -> tuple[Word, ...]:
+    """Return the words of all trades."""
+    return _read_words(own_folder())
+
+
+def find_trade(name: str, detail: str) -> str | None:
+    """Return the trade that the name tells, or else the detail; None where neither does.
 
     What either says to be nearby tells nothing of the business itself, nor do the taxes that a detail says one
     saves. What a name ends in tells more than what stands before it.
     """
+    return _find_trade(name, detail, own_folder())
+
+
+@lru_cache(maxsize=256)
+def _find_trade(name: str, detail: str, _own: Path | None) -> str | None:
     own = NEARBY_IN_NAME.sub(" ", name)
-    offered = ASIDE.sub(" ", NEARBY.sub(" ", detail))
-    return _trade_of_name(own if own.strip() else name) or _trade_of(_telling(offered, "!"))
-
-
-def _trade_of_name(name: str) -> str | None:
-    """The trade of what a name ends in, if that is one of `ENDINGS`, or else of the word that tells most.
-
-    A longer word that a name ends in goes before, as "study cafe" does before "cafe".
-    """
-    word, words = _telling(name, ""), _words_before_branch(name)
-    last = f" {words[-1]}" if words else ""
-    ending = next((trade for trade in ENDINGS if last.endswith(_endings(trade))), None)
-    if ending is None or (word and word.ends(" ".join(words))):
-        return _trade_of(word)
-    if ending == "academy":
-        return word.trade if word and word.trade in TAUGHT else ending
-    return _trade_of(_telling(last, "")) or ending
-
-
-def _trade_of(word: Word | None) -> str | None:
+    named = _find_trade_of_name(own if own.strip() else name)
+    if named:
+        return named
+    word = _find_word(ASIDE.sub(" ", NEARBY.sub(" ", detail)), "!")
     return word.trade if word else None
 
 
-@cache
-def _endings(trade: str) -> tuple[str, ...]:
-    """What a name's last word may end in; an English one is all of it."""
-    return tuple(f" {word}" if ENGLISH.fullmatch(word) else word for word in ENDINGS[trade].split())
+def _find_trade_of_name(name: str) -> str | None:
+    """Return the trade of a name's ending, or else of the word that tells most.
+
+    A longer word that a name ends in goes before, as "study cafe" does before "cafe".
+    """
+    word, words = _find_word(name, ""), _split_before_branch(name)
+    last = f" {words[-1]}" if words else ""
+    ending = next((trade.name for trade in get_trades().values() if trade.is_ending(last)), None)
+    if ending is None or (word and word.is_end_of(" ".join(words))):
+        return word.trade if word else None
+    if ending == "academy":
+        return word.trade if word and get_trades()[word.trade].taught else ending
+    own = _find_word(last, "")
+    return own.trade if own else ending
 
 
-def _words_before_branch(name: str) -> list[str]:
-    """A name's words in small letters, but for a branch or a kind of company at its end that tells no trade."""
+def _split_before_branch(name: str) -> list[str]:
+    """Return a name's words in small letters, but for a branch or a company at its end that tells no trade."""
     words = [word.strip(".,!") for word in name.lower().split()]
-    while len(words) > 1 and BRANCH.fullmatch(words[-1]) and not _telling(words[-1], ""):
+    while len(words) > 1 and BRANCH.fullmatch(words[-1]) and not _find_word(words[-1], ""):
         words.pop()
     return words
 
 
-def _telling(text: str, ignored: str) -> Word | None:
-    """The longest word found that is no part of another, of words without an ignored mark."""
+def _find_word(text: str, ignored: str) -> Word | None:
+    """Return the longest word found that is no part of another, of words without an ignored mark."""
     lowered = text.lower()
     without_blanks = "".join(lowered.split())
-    found = [word for word in TRADE_WORDS if word.is_in(lowered, without_blanks)]
-    known = [word.text for word in found] + [word for word in MISLEADING if word in lowered]
+    found = [word for word in get_trade_words() if word.is_in(lowered, without_blanks)]
+    known = [word.text for word in found]
+    known += [text for text in _read_misleading(own_folder()) if text in lowered]
     telling = [
         word
         for word in found
@@ -183,3 +203,82 @@ def _telling(text: str, ignored: str) -> Word | None:
     ]
     ranked = [("?" not in word.marks, word.length) for word in telling]
     return telling[ranked.index(max(ranked))] if telling else None
+
+
+@cache
+def _read_words(_own: Path | None) -> tuple[Word, ...]:
+    return tuple(word for trade in get_trades().values() for word in trade.words)
+
+
+@cache
+def _read_misleading(_own: Path | None) -> tuple[str, ...]:
+    return tuple(text for trade in get_trades().values() for text in trade.misleading)
+
+
+@cache
+def _read_trades(_own: Path | None) -> dict[str, Trade]:
+    order = read_words("trades", ["order"])["order"]
+    files: dict[str, list[Sections]] = {}
+    for language in LANGUAGES:
+        for name, path in find_files(f"lyrics/{language}", ".txt").items():
+            if is_trade_file(name):
+                files.setdefault(name, []).append(read_sections(path, HEADINGS, FIELDS))
+    rank = {name: number for number, name in enumerate(order, 1)}
+    names = sorted(files, key=lambda name: (rank.get(name, 0), name))
+    return {name: _read_trade(name, files[name]) for name in names}
+
+
+def _read_trade(name: str, files: Collection[Sections]) -> Trade:
+    values = _read_fields(files)
+    words = tuple(Word(text, name, marks) for text, marks in _split_words(files, WORDS))
+    if not words:
+        raise ContentError(next(iter(files)).path, 1, "a word below [words]", "none")
+    ends = [text for text, _ in _split_words(files, ENDINGS)]
+    return Trade(
+        name,
+        values.get("group", ""),
+        Register(values.get("register", Register.PLAIN)),
+        values.get("offers", OFFERS[0]),
+        values.get("taught") == "yes",
+        values.get("solemn") == "yes",
+        words,
+        # An English word has to be the whole last word.
+        tuple(f" {text}" if ENGLISH.fullmatch(text) else text for text in ends),
+        tuple(text for text, _ in _split_words(files, MISLEADING)),
+    )
+
+
+def _read_fields(files: Collection[Sections]) -> dict[str, str]:
+    """Return the fields of a trade's files, which have to agree."""
+    allowed = {
+        "register": tuple(Register),
+        "offers": OFFERS,
+        "taught": ("yes", "no"),
+        "solemn": ("yes", "no"),
+    }
+    values: dict[str, str] = {}
+    for file in files:
+        for field, line in file.fields.items():
+            known = allowed.get(field) or _find_groups(file.path)
+            if line.text not in known:
+                file.refuse(line, f"{field}: one of {', '.join(known)}")
+            if values.setdefault(field, line.text) != line.text:
+                file.refuse(line, f"{field}: {values[field]}, as in the other language")
+    return values
+
+
+def _find_groups(path: Path) -> tuple[str, ...]:
+    """Return the groups of the language that a file is in."""
+    names = find_files(f"lyrics/{path.parent.name}", ".txt")
+    return tuple(name.removeprefix(GROUP) for name in names if name.startswith(GROUP))
+
+
+def _split_words(files: Collection[Sections], heading: str) -> Iterator[tuple[str, str]]:
+    """Yield the words below a heading with their marks; "_" stands for a blank."""
+    for file in files:
+        for line in file.lines[heading]:
+            for written in line.text.split():
+                word = written.rstrip("?!.")
+                if not word.strip("_"):
+                    file.refuse(Line(written, line.number), "a word before its marks")
+                yield word.replace("_", " "), written[len(word) :]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from studio.camera.casting import named_by
 from studio.camera.cutting import LONG_SECONDS
 from studio.camera.naming import find_words
-from studio.trades import trade_of
+from studio.trades import find_trade
 
 # So many scenes has a film of no known trade that is not long.
 FEWEST, MOST = 3, 4
@@ -121,7 +121,7 @@ def scenes_for(brief: Brief, genre: str, seed: str, seconds: float = 20.0) -> tu
     A long film then has all scenes that suit any business.
     """
     chance = random.Random(f"scenes {seed}")  # noqa: S311
-    trade = trade_of(brief.name, brief.detail)
+    trade = find_trade(brief.name, brief.detail)
     usual = _usual(genre, trade, brief.sung, chance)
     long = seconds > LONG_SECONDS
     if trade is None:

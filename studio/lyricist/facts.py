@@ -2,10 +2,13 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-from studio.lyricist.capitals import in_sentence
-from studio.lyricist.phrases import counted, items_of, together
-from studio.lyricist.singable import singable
+from studio.content import own_folder
+from studio.lyricist.particles import add_particle, find_final, get_korean_words
+from studio.lyricist.singable import keep_singable, lower_first
+from studio.trades import get_trade_words
 
 SEPARATOR = re.compile(r"[\n\r;·•|、，。！？]+|/|[,.](?!\d)|(?<!\d)[,.]|[!?]+|\s[-–—]\s")
 ITEM_NUMBER = re.compile(r"^\s*(?:\d{1,2}[.)]\s+|[-–—*~]\s*)")
@@ -38,6 +41,19 @@ ENGLISH_SENTENCE = re.compile(
     re.I,
 )
 LONGEST_WORD = 20
+ONES = ("", "한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉")
+TENS = {0: "", 1: "열", 2: "스무"}
+MOST_COUNTED = 20
+# Hours have Korean numbers until twelve, unlike 14시 and 24시.
+HOURS = re.compile(r"(?<![\d.,:~-])(\d{1,2})\s?(시)(?=$|[^가-힣\d~–-]|[에까부의반정])")
+LAST_KOREAN_HOUR = 12
+TOGETHER = re.compile(r"(?<=[가-힣\w])\s*(?:및|&|\+|＋)\s*(?=[가-힣])")
+FEWEST_IN_LIST, SURELY_LIST = 3, 4
+BARE_NOUN = re.compile(r"(?!(?:그|이|저|더|꼭|및|수|또|늘|잘)$)[가-힣]{1,6}")
+# Endings of words that lean on the next: 볶은, 구운, 달콤한, 우리의, 집에서.
+LEANING = re.compile(
+    r"(?:[은는한운린된인친난쓴던의을를에와과로]|에서|부터|까지|하게|히|라는|같은|이런)$"
+)
 
 
 @dataclass(frozen=True)
@@ -48,27 +64,97 @@ class Fact:
     sentence: bool
 
 
-def facts_in(detail: str, named: str = "") -> list[Fact]:
-    """The phrases of a free description in their order, none twice; nouns in a row are a phrase each.
+def find_facts(detail: str, named: str = "") -> list[Fact]:
+    """Return the phrases of a free description in their order, none twice; nouns in a row are a phrase each.
 
     They stand as inside a sentence; words of `named` keep their capital. Left out are web and mail addresses,
     telephone numbers, times of day, street numbers, and prices with whatever is said behind them.
     """
     texts = filter(str.strip, SEPARATOR.split(LINK.sub(" @link ", detail)))
-    parts = in_sentence([_phrase(part) for part in texts], named)
-    phrases = [together(counted(item)) for part in parts if part for item in items_of(part)]
+    parts = lower_first([_find_phrase(part) for part in texts], named)
+    phrases = [
+        spell_pair(spell_counts(item)) for part in parts if part for item in split_items(part)
+    ]
     return [Fact(phrase, _is_sentence(phrase)) for phrase in dict.fromkeys(phrases)]
 
 
-def _phrase(part: str) -> str:
-    """What of one part is sung; "" where it is nothing."""
+def spell_counts(text: str) -> str:
+    """Return a text with the numbers before Korean counters as they are spoken: 3명 is 세 명, 11시 is 열한 시."""
+    patterns = _get_patterns(own_folder())
+    spoken = patterns.counted.sub(lambda found: _spell(found[1], found[2]) or found[0], text)
+    spoken = HOURS.sub(lambda found: _spell_hour(found) or found[0], spoken)
+    return patterns.machines.sub(lambda found: found[1] + (_spell(found[2], "대") or ""), spoken)
+
+
+def spell_pair(text: str) -> str:
+    """Return two things that a mark or 및 joins as they are spoken: 커트 및 염색 is 커트와 염색."""
+    parts = TOGETHER.split(text)
+    if len(parts) == 1 or any(find_final(part) is None for part in parts):
+        return text
+    return " ".join([*(add_particle(part.strip(), "과/와") for part in parts[:-1]), parts[-1]])
+
+
+def split_items(phrase: str) -> list[str]:
+    """Return the things named in a row of nouns without a comma, each with what describes it; else the phrase."""
+    words = phrase.split()
+    nouns = [word for word in words if BARE_NOUN.fullmatch(word) and not LEANING.search(word)]
+    describing = get_korean_words()["described-by"]
+    items: list[str] = []
+    for word in words:
+        joins = bool(items) and items[-1].split()[-1] in describing
+        items[-1:] = [f"{items[-1]} {word}"] if joins else [*items[-1:], word]
+    known = sum(any(named.text in item for named in get_trade_words()) for item in items)
+    is_list = len(items) >= SURELY_LIST or (len(items) >= FEWEST_IN_LIST and known >= 2)
+    return items if nouns == words and is_list else [phrase]
+
+
+def is_time(phrase: str) -> bool:
+    """Return whether the phrase ends in a word of time; behind one 까지 says how long, as in 늦은 아침까지."""
+    return bool(_get_patterns(own_folder()).time.search(phrase))
+
+
+@dataclass(frozen=True)
+class _Patterns:
+    """What is made of the lists of Korean words."""
+
+    counted: re.Pattern[str]
+    machines: re.Pattern[str]
+    time: re.Pattern[str]
+
+
+@cache
+def _get_patterns(_own: Path | None) -> _Patterns:
+    lists = get_korean_words()
+    counters, machines, times, ends = (
+        "|".join(lists[name]) for name in ("counters", "machines", "times", "time-ends")
+    )
+    return _Patterns(
+        re.compile(rf"(?<![\d.,:-])(\d{{1,2}})\s?({counters})"),
+        re.compile(rf"((?:{machines})\s?)(\d{{1,2}})\s?대(?![가-힣])"),
+        re.compile(rf"(?:(?:^|\s)(?:{times})|{ends})$"),
+    )
+
+
+def _spell_hour(found: re.Match[str]) -> str:
+    return _spell(found[1], found[2]) if int(found[1]) <= LAST_KOREAN_HOUR else ""
+
+
+def _spell(number: str, counter: str) -> str:
+    value = int(number)
+    if not 0 < value <= MOST_COUNTED:
+        return ""
+    return f"{TENS[value // 10] if value != MOST_COUNTED else '스무'}{ONES[value % 10]} {counter}"
+
+
+def _find_phrase(part: str) -> str:
+    """Return what of one part is sung; "" where it is nothing."""
     plain = ASIDE.sub(" ", part).strip(" ()（）") or part
     if any(pattern.search(plain) for pattern in (HANDLE, PHONE, CLOCK, STREET_NUMBER)):
         return ""
     price = PRICE.search(plain)
     if price:
         plain = plain[: price.start()] if not plain[price.end() :].strip() else ""
-    words = singable(LABEL.sub("", ITEM_NUMBER.sub("", plain)).strip(" \"'“”‘’:"))
+    words = keep_singable(LABEL.sub("", ITEM_NUMBER.sub("", plain)).strip(" \"'“”‘’:"))
     hopeless = any(len(word) > LONGEST_WORD for word in words.split())
     return "" if hopeless or words.isdigit() else words
 

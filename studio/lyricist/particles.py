@@ -2,6 +2,10 @@
 
 import re
 import unicodedata
+from functools import cache
+from pathlib import Path
+
+from studio.content import own_folder, read_words
 
 FIRST_SYLLABLE, LAST_SYLLABLE = 0xAC00, 0xD7A3
 FINALS = 28
@@ -12,12 +16,16 @@ DIGIT_FINALS = dict(zip("0123456789", "ㅇㄹ-ㅁ--ㄱㄹㄹ-", strict=True))
 LETTER_FINALS = {"L": "ㄹ", "M": "ㅁ", "N": "ㄴ", "R": "ㄹ"}
 # 퍼센트, 플러스, 앤드.
 SYMBOLS_READ = "%+&"
-# Characters that end house names, by their Korean reading: 점 당 관 옥 원 방 정 헌 심 산 천 촌 문,
-# 월 일, 가 다 화 해.
-CLOSED_HANJA = frozenset("店堂館屋院房亭園軒心山川村門")
-RIEUL_HANJA = frozenset("月日")
-OPEN_HANJA = frozenset("家茶花海")
-CLOSED_KANA = frozenset("んン")
+KOREAN_LISTS = (
+    "counters",
+    "machines",
+    "described-by",
+    "times",
+    "time-ends",
+    "closed-characters",
+    "rieul-characters",
+    "open-characters",
+)
 # 'BAR' and 'PUB' are words, 'KFC' is spelled out.
 SAID_AS_WORD = re.compile(r"[^AEIOU]+[AEIOUY][^AEIOU]+|(?=.*[AEIOUY]).{4,}")
 
@@ -30,8 +38,18 @@ WORD_ENDS_IN_NASAL = re.compile(r"([mn]|ng|[aeiou][mn]e)$")
 WORD_ENDS_IN_STOP = re.compile(r"((?<![aeiou])[aeiou]([pbkct]|ck)|oo[kt]|eep)$")
 
 
-def final_sound(word: str) -> str | None:
-    """The consonant the word ends in when read aloud in Korean: "" for a vowel, "ㄹ" where it is that one.
+def get_korean_words() -> dict[str, tuple[str, ...]]:
+    """Return the lists of Korean words."""
+    return _read_korean_words(own_folder())
+
+
+@cache
+def _read_korean_words(_own: Path | None) -> dict[str, tuple[str, ...]]:
+    return read_words("korean", KOREAN_LISTS)
+
+
+def find_final(word: str) -> str | None:
+    """Return the consonant the word ends in when read aloud in Korean: "" for a vowel, "ㄹ" where it is that one.
 
     Marks after the last letter do not count. A short word in capitals is spelled out; other Latin words go by
     how their ending is usually written in Hangul. None where that is unknown: no letters, an unknown script.
@@ -47,33 +65,33 @@ def final_sound(word: str) -> str | None:
         return ""
     if last in DIGIT_FINALS:
         return DIGIT_FINALS[last].strip("-")
-    latin = re.search(r"[A-Za-z]+$", _plain_latin("".join(_tail(word))))
-    return _latin_final(latin[0]) if latin else _other_final(last)
+    latin = re.search(r"[A-Za-z]+$", _strip_accents("".join(_find_last_word(word))))
+    return _find_latin_final(latin[0]) if latin else _find_other_final(last)
 
 
-def with_particle(word: str, particle: str) -> str:
-    """`word` followed by the form of `particle` that fits it, e.g. "카페" + "을/를" → "카페를".
+def add_particle(word: str, particle: str) -> str:
+    """Return a word followed by the form of a particle that fits it, e.g. "카페" + "을/를" → "카페를".
 
     `particle` is the form after a consonant and the one after a vowel; a word whose end has no known reading
     gets the second.
     """
     after_consonant, after_vowel = particle.split("/")
-    final = final_sound(word) or ""
+    final = find_final(word) or ""
     closed = final != "" and not (after_consonant.startswith("으로") and final == "ㄹ")
     return word + (after_consonant if closed else after_vowel)
 
 
-def _tail(word: str) -> list[str]:
-    """The last word's letters, without the marks after them."""
+def _find_last_word(word: str) -> list[str]:
+    """Return the last word's letters, without the marks after them."""
     return re.split(r"[^\w]+", re.sub(r"[\W_]+$", "", word))[-1:]
 
 
-def _plain_latin(text: str) -> str:
+def _strip_accents(text: str) -> str:
     decomposed = unicodedata.normalize("NFD", text)
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
-def _latin_final(word: str) -> str:
+def _find_latin_final(word: str) -> str:
     spelled = word.isupper() and not SAID_AS_WORD.fullmatch(word)
     if spelled or len(word) == 1:
         return LETTER_FINALS.get(word[-1].upper(), "")
@@ -85,10 +103,11 @@ def _latin_final(word: str) -> str:
     return "ㄱ" if WORD_ENDS_IN_STOP.search(lowered) else ""
 
 
-def _other_final(last: str) -> str | None:
-    if last in CLOSED_HANJA or last in CLOSED_KANA:
+def _find_other_final(last: str) -> str | None:
+    words = get_korean_words()
+    if last in words["closed-characters"]:
         return "ㄴ"
-    if last in RIEUL_HANJA:
+    if last in words["rieul-characters"]:
         return "ㄹ"
     kana = "\u3041" <= last <= "\u30fe"
-    return "" if last in OPEN_HANJA or kana else None
+    return "" if last in words["open-characters"] or kana else None

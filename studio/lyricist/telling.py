@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from studio.lyricist.facts import Fact
-from studio.lyricist.meter import Meter, syllables_in
-from studio.lyricist.particles import final_sound, with_particle
-from studio.lyricist.phrases import ends_in_time
+from studio.lyricist.facts import Fact, is_time
+from studio.lyricist.particles import add_particle, find_final
+from studio.lyricist.piles import Meter
+from studio.lyricist.singable import HANGUL, count_syllables
 from studio.lyricist.tact import Kind
-from studio.lyricist.template import HANGUL, fillings
+from studio.lyricist.template import fill
 
 # Where a phrase is parted, the second line does not begin after one of these words.
 LEANING = re.compile(
@@ -61,55 +61,57 @@ class Telling:
         """Whether there is something left to tell."""
         return bool(self._facts)
 
-    def next_lines(self, meter: Meter, room: int) -> tuple[str, ...]:
-        """The next fact, or two short ones, in one line; a long one in two where there is room."""
+    def tell_next(self, meter: Meter, room: int) -> tuple[str, ...]:
+        """Tell the next fact, or two short ones, in one line; a long one in two where there is room."""
         first = self._facts.pop(0)
         self.unused = False
         most = meter.target * HASTE
-        if self._facts and (both := _joined(first, self._facts[0], most)):
-            return (self._told_together(first, self._facts.pop(0), both, meter),)
+        if self._facts and (both := _join(first, self._facts[0], most)):
+            return (self._tell_together(first, self._facts.pop(0), both, meter),)
         text = first.fact.text
-        longer = _shortened(text, 2 * most)
-        if room > 1 and " " in longer and syllables_in(longer) > most:
-            begin, end = _parted(longer)
-            return _begun(begin), self._sung(_with_text(first, end), meter, begun=False)
-        return (self._sung(_with_text(first, _shortened(text, most)), meter),)
+        longer = _shorten(text, 2 * most)
+        if room > 1 and " " in longer and count_syllables(longer) > most:
+            begin, end = _part(longer)
+            return _begin(begin), self._tell(_replace_text(first, end), meter, begun=False)
+        return (self._tell(_replace_text(first, _shorten(text, most)), meter),)
 
-    def _sung(self, waiting: Waiting, meter: Meter, begun: bool = True) -> str:
-        """The fact in the frame that fits best, or bare where it fills the line."""
+    def _tell(self, waiting: Waiting, meter: Meter, begun: bool = True) -> str:
+        """Return the fact in the frame that fits best, or bare where it fills the line."""
         values = {"fact": waiting.fact.text}
-        framed = self._candidates(self._framing(waiting.kind, waiting.fact), values, meter, begun)
-        return self._choose(framed or self._candidates([BARE], values, meter, begun))
+        framed = self._fill_frames(
+            self._find_frames(waiting.kind, waiting.fact), values, meter, begun
+        )
+        return self._choose(framed or self._fill_frames([BARE], values, meter, begun))
 
-    def _told_together(self, first: Waiting, second: Waiting, both: str, meter: Meter) -> str:
-        """Two facts in the frame that fits best; one that is grave is not hung on another by the way."""
+    def _tell_together(self, first: Waiting, second: Waiting, both: str, meter: Meter) -> str:
+        """Return two facts in the frame that fits best; one that is grave is not hung on another by the way."""
         kind = first.kind
-        pairs = () if kind in UNEASY else self._unused(self._frames.pairs)
+        pairs = () if kind in UNEASY else self._find_unused(self._frames.pairs)
         values = {"fact": first.fact.text, "more": second.fact.text}
-        apart = self._candidates(pairs, values, meter, begun=True)
-        framing = self._framing(kind, Fact(both, sentence=False))
-        joined = self._candidates(framing, {"fact": both}, meter, begun=True)
+        apart = self._fill_frames(pairs, values, meter, begun=True)
+        framing = self._find_frames(kind, Fact(both, sentence=False))
+        joined = self._fill_frames(framing, {"fact": both}, meter, begun=True)
         bare = (
-            [] if apart or joined else self._candidates([BARE], {"fact": both}, meter, begun=True)
+            [] if apart or joined else self._fill_frames([BARE], {"fact": both}, meter, begun=True)
         )
         return self._choose([*apart, *joined, *bare])
 
-    def _framing(self, kind: Kind, fact: Fact) -> list[str]:
+    def _find_frames(self, kind: Kind, fact: Fact) -> list[str]:
         frames = self._frames.sentences if fact.sentence else self._frames.phrases[kind]
-        unused = self._unused(frames)
+        unused = self._find_unused(frames)
         return unused if kind in UNEASY else [*unused, BARE]
 
-    def _unused(self, frames: Sequence[str]) -> list[str]:
+    def _find_unused(self, frames: Sequence[str]) -> list[str]:
         return [frame for frame in frames if frame not in self._used]
 
-    def _candidates(
+    def _fill_frames(
         self, frames: Sequence[str], values: Mapping[str, str], meter: Meter, begun: bool
     ) -> list[tuple[float, int, str, str]]:
-        """The lines with how well they fit, in which place they are wanted, and their frames."""
+        """Return the lines with how well they fit, in which place they are wanted, and their frames."""
         return [
-            (meter.misfit(line), number, frame, line)
+            (meter.measure_misfit(line), number, frame, line)
             for number, frame in enumerate(frames)
-            if (line := self._best(frame, values, meter, begun))
+            if (line := self._fill_frame(frame, values, meter, begun))
         ]
 
     def _choose(self, candidates: Sequence[tuple[float, int, str, str]]) -> str:
@@ -118,61 +120,59 @@ class Telling:
             self._used.add(frame)
         return line
 
-    def _best(self, frame: str, values: Mapping[str, str], meter: Meter, begun: bool) -> str:
+    def _fill_frame(self, frame: str, values: Mapping[str, str], meter: Meter, begun: bool) -> str:
         begins = begun and BEGINS_SENTENCE.search(frame)
-        own = {**values, "fact": _begun(values["fact"])} if begins else values
-        filled = [
-            line for line in fillings(frame, own, self._polite) if not _says_until(line, values)
-        ]
-        return meter.best(filled) if filled else ""
+        own = {**values, "fact": _begin(values["fact"])} if begins else values
+        filled = [line for line in fill(frame, own, self._polite) if not _says_until(line, values)]
+        return meter.choose(filled) if filled else ""
 
 
 def _says_until(line: str, values: Mapping[str, str]) -> bool:
-    """Whether 까지 stands behind a time, where it would say how long."""
+    """Return whether 까지 stands behind a time, where it would say how long."""
     more = values.get("more", "")
-    return ends_in_time(more) and f"{more}까지" in line
+    return is_time(more) and f"{more}까지" in line
 
 
-def _joined(first: Waiting, second: Waiting, most: float) -> str:
-    """Two phrases as one, where they go together and are short enough; else no text."""
+def _join(first: Waiting, second: Waiting, most: float) -> str:
+    """Join two phrases where they go together and are short enough; else return ""."""
     one, other = first.fact, second.fact
     if one.sentence or other.sentence or first.kind is not second.kind:
         return ""
     if JOINED.search(one.text) or JOINED.search(other.text):
         return ""
     korean = HANGUL.search(one.text + other.text)
-    if korean and final_sound(one.text) is None:
+    if korean and find_final(one.text) is None:
         return ""
-    start = with_particle(one.text, "과/와") if korean else f"{one.text} and"
+    start = add_particle(one.text, "과/와") if korean else f"{one.text} and"
     both = f"{start} {other.text}"
-    return both if syllables_in(both) <= most else ""
+    return both if count_syllables(both) <= most else ""
 
 
-def _with_text(waiting: Waiting, text: str) -> Waiting:
+def _replace_text(waiting: Waiting, text: str) -> Waiting:
     return Waiting(Fact(text, waiting.fact.sentence), waiting.kind)
 
 
-def _begun(text: str) -> str:
+def _begin(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _parted(phrase: str) -> tuple[str, str]:
-    """A phrase in two at the blank nearest its middle, not behind a word that leans on the next."""
+def _part(phrase: str) -> tuple[str, str]:
+    """Part a phrase at the blank nearest its middle, not behind a word that leans on the next."""
     words = phrase.split()
     cuts = [cut for cut in range(1, len(words)) if not LEANING.fullmatch(words[cut - 1])]
-    middle = syllables_in(phrase) / 2
+    middle = count_syllables(phrase) / 2
     cut = min(
         cuts or range(1, len(words)),
-        key=lambda cut: abs(syllables_in(" ".join(words[:cut])) - middle),
+        key=lambda cut: abs(count_syllables(" ".join(words[:cut])) - middle),
     )
     return " ".join(words[:cut]), " ".join(words[cut:])
 
 
-def _shortened(phrase: str, most: float) -> str:
-    """The phrase without the words that are too many: a Korean one keeps its end, where its noun stands."""
+def _shorten(phrase: str, most: float) -> str:
+    """Return the phrase without the words that are too many: a Korean one keeps its end, where its noun stands."""
     words = phrase.split()
     korean = HANGUL.search(phrase)
-    while len(words) > 1 and syllables_in(" ".join(words)) > most:
+    while len(words) > 1 and count_syllables(" ".join(words)) > most:
         words = words[1:] if korean else words[:-1]
     while len(words) > 1 and not korean and LEANING.fullmatch(words[-1]):
         words.pop()

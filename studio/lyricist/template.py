@@ -1,4 +1,4 @@
-"""The little language in which the stock of lines is written. Pure.
+"""The little language in which lines are written; docs/content.md explains it with examples. Pure.
 
 `{name}`, `{region}`, `{fact}` and `{more}`, a second fact, are places for an order's own words; `{name|은/는}`
 adds the particle that fits them. `<words>` may be left out, to fit the line's time. `(요)` is sung in the
@@ -8,24 +8,25 @@ marks, even ` / `.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import Protocol
 
-from studio.lyricist.capitals import NAMES
-from studio.lyricist.particles import final_sound, with_particle
+from studio.lyricist.particles import add_particle, find_final
+from studio.lyricist.singable import HANGUL, get_capitals
 
 CHOICES = re.compile(r"\[([^\[\]]*)\]")
 # Between two choices, not inside of `(예요|야)` or `{name|은/는}`.
 BETWEEN_CHOICES = re.compile(r"\|(?![^({]*[)}])")
+BETWEEN_LINES = " / "
 PLACE = re.compile(r"\{(name|region|fact|more)(?:\|([^}]+))?\}")
 OPTION = re.compile(r"<([^<>]*)>")
 REGISTER = re.compile(r"\(([^()|]*)(?:\|([^()]*))?\)")
+MARKS = re.compile(r"[\[\]{}<>()|]")
 FIRST_WORD = re.compile(r"[^\W\d_]+")
-HANGUL = re.compile(r"[가-힣]")
-# How a line begins that keeps its capital inside of another, besides the words in `NAMES`.
+# How a line begins that keeps its capital inside of another, besides English names.
 CAPITAL = re.compile(r"I\b|Monday|Grandma|[A-Z]{2}|[A-Z]\S*\s[A-Z]")
 # How a Korean line ends that the next one continues: with a particle, as a condition, before its noun.
 LEANING = re.compile(
@@ -39,67 +40,107 @@ class Chance(Protocol):
     """What draws one of some choices, as `random.Random` does."""
 
     def choice(self, choices: Sequence[str], /) -> str:
-        """One of the choices."""
+        """Return one of the choices."""
         ...
 
 
-def drawn(template: str, chance: Chance) -> str:
-    """The template with one of the choices of each bracket."""
+def draw(template: str, chance: Chance) -> str:
+    """Return the template with one of the choices of each bracket."""
     return CHOICES.sub(lambda bracket: chance.choice(BETWEEN_CHOICES.split(bracket[1])), template)
 
 
 @lru_cache(maxsize=4096)
-def ways_of_lines(couplet: str) -> tuple[int, ...]:
-    """How many different texts can be drawn of each of its lines."""
-    spanning = prod(_choices(bracket) for bracket in CHOICES.findall(couplet) if " / " in bracket)
-    apart = CHOICES.sub(lambda bracket: " / " if " / " in bracket[1] else bracket[0], couplet)
-    return tuple(spanning * prod(map(_choices, CHOICES.findall(line))) for line in lines_of(apart))
+def count_ways(couplet: str) -> tuple[int, ...]:
+    """Count the different texts that can be drawn of each line of a couplet."""
+    spanning = prod(map(_count_choices, filter(_is_spanning, CHOICES.findall(couplet))))
+    apart = CHOICES.sub(
+        lambda bracket: BETWEEN_LINES if _is_spanning(bracket[1]) else bracket[0], couplet
+    )
+    return tuple(
+        spanning * prod(map(_count_choices, CHOICES.findall(line))) for line in split_couplet(apart)
+    )
 
 
-def lines_of(couplet: str) -> tuple[str, ...]:
-    """The templates of a couplet's lines."""
-    return tuple(couplet.split(" / "))
+def split_couplet(couplet: str) -> tuple[str, ...]:
+    """Return the templates of a couplet's lines."""
+    return tuple(couplet.split(BETWEEN_LINES))
 
 
-def fillings(template: str, values: Mapping[str, str], polite: bool) -> list[str]:
-    """Every way to sing a template with these values, which are themselves never read as a template.
+def fill(template: str, values: Mapping[str, str], polite: bool) -> list[str]:
+    """Return every way to sing a template with these values, which are themselves never read as a template.
 
-    None where it wants a particle behind a value whose end has no known reading.
+    There is none where it wants a particle behind a value whose end has no known reading.
     """
     wanted = {place[1] for place in PLACE.finditer(template) if place[2]}
-    if any(final_sound(values[place]) is None for place in wanted):
+    if any(find_final(values[place]) is None for place in wanted):
         return []
-    return [_filled(variant, values, polite) for variant in _variants(template, polite)]
+    return [_fill(variant, values, polite) for variant in _find_variants(template, polite)]
 
 
-def joined(first: str, second: str) -> str:
-    """Two lines as one, with a comma where the first is no beginning of the second."""
+def join_lines(first: str, second: str) -> str:
+    """Join two lines to one, with a comma where the first is no beginning of the second."""
     if HANGUL.search(second):
         leans = LEANING.search(first) or not HANGUL.search(first[-1])
         return f"{first}{'' if leans else ','} {second}"
     named = FIRST_WORD.match(second)
-    kept = CAPITAL.match(second) or (named and named[0] in NAMES)
+    kept = CAPITAL.match(second) or (named and named[0] in get_capitals())
     lowered = second if kept else second[0].lower() + second[1:]
     return f"{first}{'' if first[-1] in ',.!?' else ','} {lowered}"
 
 
-def _choices(bracket: str) -> int:
+def find_fault(template: str, lines: int, places: Collection[str], needed: Collection[str]) -> str:
+    """Return what a template should have and has not, or "" where it is well written.
+
+    It has so many lines; its places are among `places`, and the `needed` ones stand in its first line.
+    """
+    apart = CHOICES.sub("\0", template)
+    brackets = [BETWEEN_CHOICES.split(choices) for choices in CHOICES.findall(template)]
+    fragments = [apart, *(choice for choices in brackets for choice in choices)]
+    if any(len({choice.count(BETWEEN_LINES) for choice in choices}) > 1 for choices in brackets):
+        return f"as many {BETWEEN_LINES!r} in each choice of a bracket"
+    first_choices = iter([choices[0] for choices in brackets])
+    plain = re.sub("\0", lambda _: next(first_choices), apart)
+    sung = split_couplet(OPTION.sub("", REGISTER.sub("", plain)))
+    if len(sung) != lines:
+        return f"two lines, parted by {BETWEEN_LINES!r}" if lines == 2 else "one line"
+    if not all(re.search(r"\w", line) for line in sung):
+        return "a word in each line that is always sung"
+    used = [place for fragment in fragments for place in PLACE.finditer(fragment)]
+    if any(MARKS.search(_strip_marks(fragment)) for fragment in fragments):
+        return "marks in pairs, as [one|two], <words>, (요), (예요|야), {name} and {name|은/는}"
+    if any(place[1] not in places for place in used):
+        return f"no places but {', '.join(map('{{{}}}'.format, places))}"
+    if any(place[2] and place[2].count("/") != 1 for place in used):
+        return "the two forms of a particle, as {name|은/는}"
+    missing = [place for place in needed if f"{{{place}" not in split_couplet(plain)[0]]
+    return f"{{{missing[0]}}} in the first line" if missing else ""
+
+
+def _strip_marks(fragment: str) -> str:
+    return OPTION.sub("", PLACE.sub("", REGISTER.sub("", fragment)))
+
+
+def _is_spanning(choices: str) -> bool:
+    return BETWEEN_LINES in choices
+
+
+def _count_choices(bracket: str) -> int:
     return len(set(BETWEEN_CHOICES.split(bracket)))
 
 
-def _filled(variant: str, values: Mapping[str, str], polite: bool) -> str:
-    def value_of(place: re.Match[str]) -> str:
+def _fill(variant: str, values: Mapping[str, str], polite: bool) -> str:
+    def fill_place(place: re.Match[str]) -> str:
         value, particle = values[place[1]], place[2]
         if not particle:
             return value
-        return with_particle(value, particle if polite else PLAIN_PARTICLES.get(particle, particle))
+        return add_particle(value, particle if polite else PLAIN_PARTICLES.get(particle, particle))
 
-    return PLACE.sub(value_of, variant)
+    return PLACE.sub(fill_place, variant)
 
 
 @lru_cache(maxsize=4096)
-def _variants(template: str, polite: bool) -> tuple[str, ...]:
-    """The template in one register, with and without each of its optional parts."""
+def _find_variants(template: str, polite: bool) -> tuple[str, ...]:
+    """Return the template in one register, with and without each of its optional parts."""
     spoken = REGISTER.sub(lambda form: form[1] if polite else form[2] or "", template)
     pieces = OPTION.split(spoken)
     choices = [("", piece) if number % 2 else (piece,) for number, piece in enumerate(pieces)]

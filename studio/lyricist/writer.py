@@ -4,19 +4,15 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from studio.lyricist.couplets import Couplets
-from studio.lyricist.drawing import Drawing
-from studio.lyricist.facts import facts_in
-from studio.lyricist.meter import Meter
-from studio.lyricist.regions import region_in
-from studio.lyricist.registers import mood_of
-from studio.lyricist.singable import singable, without_end_marks
+from studio.lyricist.facts import find_facts
+from studio.lyricist.piles import Couplets, Drawing, Meter
+from studio.lyricist.singable import keep_singable, shorten_region, strip_end_marks
 from studio.lyricist.stock import Frames as FrameStock
 from studio.lyricist.stock import Stock
-from studio.lyricist.tact import Kind, kind_of
+from studio.lyricist.tact import Kind, choose_kind, get_mood
 from studio.lyricist.telling import Frames, Telling, Waiting
-from studio.lyricist.template import fillings, joined
-from studio.trades import trade_of
+from studio.lyricist.template import fill, join_lines
+from studio.trades import get_trade
 
 Moods = Mapping[str | None, Sequence[str]]
 
@@ -34,11 +30,12 @@ class Style:
 
 @dataclass(frozen=True)
 class Business:
-    """What an order says of a business; every text is the customer's own."""
+    """What an order says of a business, in the customer's own words, and which trade it is in."""
 
     name: str
     region: str
     detail: str
+    trade: str | None
 
 
 class Writer:
@@ -50,110 +47,116 @@ class Writer:
     def __init__(
         self, stock: Stock, style: Style, business: Business, haste: float, chance: random.Random
     ) -> None:
-        kind = trade_of(business.name, business.detail)
-        trade, group = stock.own_lines(kind)
-        self._mood = style.mood or mood_of(kind)
+        trade, group = stock.read_own_lines(get_trade(business.trade))
+        self._mood = style.mood or get_mood(business.trade)
         self._polite, self._drawing = style.polite, Drawing(chance)
         self._values = {
-            "name": without_end_marks(singable(business.name)) or stock.nameless,
-            "region": region_in(business.region) or stock.placeless,
+            "name": strip_end_marks(keep_singable(business.name)) or stock.nameless,
+            "region": shorten_region(business.region) or stock.placeless,
         }
-        self._openings = self._pile(self._drawing.shuffled(stock.openings))
+        self._openings = self._pile(self._drawing.shuffle(stock.common.openings))
         self._pace, self._seconds_for_two = haste * stock.pace, stock.seconds_for_two
-        self._titles = self._drawing.shuffled([*trade.titles, *group.titles, *stock.titles])
-        self._verses = self._couplets(
+        self._titles = self._drawing.shuffle([*trade.titles, *group.titles, *stock.common.titles])
+        self._verses = self._order_couplets(
             (trade.verses, group.verses),
             stock.common.verses,
             {mood: lines.verses for mood, lines in stock.moods.items()},
         )
-        self._choruses = self._couplets(
+        self._choruses = self._order_couplets(
             (trade.choruses, group.choruses),
             stock.common.choruses,
             {mood: lines.choruses for mood, lines in stock.moods.items()},
         )
-        self._hooks = self._pile(self._drawing.hooks(trade.hooks, group.hooks, stock.hooks))
-        self._telling = self._facts_of(business.detail, kind, stock.frames, style.calm)
+        self._hooks = self._pile(
+            self._drawing.order_hooks(trade.hooks, group.hooks, stock.common.hooks)
+        )
+        self._telling = self._prepare_facts(business, stock.frames, style.calm)
         self._hook: tuple[str, ...] = ()
-        self._opened = self._facts_turn = self._doubled_hook = False
+        self._is_opened = self._is_facts_turn = self._is_hook_doubled = False
 
     @property
     def name(self) -> str:
         """The business as it is sung."""
         return self._values["name"]
 
-    def title(self) -> str:
-        """One of the titles that can be filled with this business."""
-        filled = (fillings(title, self._values, self._polite) for title in self._titles)
+    def write_title(self) -> str:
+        """Return one of the titles that can be filled with this business."""
+        filled = (fill(title, self._values, self._polite) for title in self._titles)
         return next(lines[0] for lines in filled if lines)
 
-    def stanza(self, kind: str, lines: int, seconds: float) -> list[str]:
-        """The next stanza, of lines that last so many seconds each.
+    def write_stanza(self, kind: str, lines: int, seconds: float) -> list[str]:
+        """Write the next stanza, of lines that last so many seconds each.
 
         A chorus begins with the hook, the first other stanza with the region. Where a line has time for it, it
         is made of two that belong together; in all choruses or in none, so that the hook stays the same.
         """
         doubled = seconds >= self._seconds_for_two
         if kind == "chorus":
-            doubled = self._doubled_hook = self._doubled_hook if self._hook else doubled
-        write = self._chorus if kind == "chorus" else self._verse
+            doubled = self._is_hook_doubled = self._is_hook_doubled if self._hook else doubled
+        write = self._write_chorus if kind == "chorus" else self._write_verse
         if not doubled:
-            return write(lines, self._meter(seconds))
-        parts = write(2 * lines, self._meter(seconds / 2))
-        return [joined(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+            return write(lines, self._measure(seconds))
+        parts = write(2 * lines, self._measure(seconds / 2))
+        return [join_lines(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
 
-    def _meter(self, seconds: float) -> Meter:
+    def _measure(self, seconds: float) -> Meter:
         return Meter(self._pace * seconds, PACE_SLACK * seconds)
 
-    def _verse(self, room: int, meter: Meter) -> list[str]:
-        """Facts and couplets by turns, two lines at a time."""
-        lines = [] if self._opened else [*self._openings.take(meter, 1)]
-        self._opened = True
+    def _write_verse(self, room: int, meter: Meter) -> list[str]:
+        """Write facts and couplets by turns, two lines at a time."""
+        lines = [] if self._is_opened else [*self._openings.take(meter, 1)]
+        self._is_opened = True
         while room > len(lines):
             left = min(room - len(lines), 2 - len(lines) % 2)
-            lines += self._verse_lines(left, meter)
+            lines += self._write_verse_lines(left, meter)
         return lines
 
-    def _verse_lines(self, room: int, meter: Meter) -> list[str]:
-        """One line, which tells a fact if there is one, or two: a couplet, or what goes with a fact."""
-        facts_turn = self._facts_turn or room == 1
-        self._facts_turn = not facts_turn
+    def _write_verse_lines(self, room: int, meter: Meter) -> list[str]:
+        """Write one line, which tells a fact if there is one, or two: a couplet, or what goes with a fact."""
+        facts_turn = self._is_facts_turn or room == 1
+        self._is_facts_turn = not facts_turn
         if not (facts_turn and self._telling.waiting):
             return [*self._verses.take(meter, room)]
-        lines = [*self._telling.next_lines(meter, room)]
-        return lines + (self._verse_lines(1, meter) if len(lines) < room else [])
+        lines = [*self._telling.tell_next(meter, room)]
+        return lines + (self._write_verse_lines(1, meter) if len(lines) < room else [])
 
-    def _chorus(self, room: int, meter: Meter) -> list[str]:
-        """The hook and its answer, couplets, and in a long chorus the hook again where one line is left.
+    def _write_chorus(self, room: int, meter: Meter) -> list[str]:
+        """Write the hook and its answer, couplets, and in a long chorus the hook again where one line is left.
 
         Three lines are the hook and a couplet, so that none stands without what it belongs to.
         """
         self._hook = self._hook or self._hooks.take(meter, 2)
         hook, answer = self._hook
-        if room == 2 and not self._doubled_hook and self._telling.waiting and self._telling.unused:
-            return [hook, *self._telling.next_lines(meter, 1)]
+        if (
+            room == 2
+            and not self._is_hook_doubled
+            and self._telling.waiting
+            and self._telling.unused
+        ):
+            return [hook, *self._telling.tell_next(meter, 1)]
         lines = [hook] if room in (1, 3) else [hook, answer]
         while room > len(lines):
             left = room - len(lines)
             lines += [hook] if left == 1 and room > 3 else self._choruses.take(meter, min(left, 2))
         return lines
 
-    def _couplets(
+    def _order_couplets(
         self, own: tuple[Sequence[str], ...], common: Sequence[str], moods: Moods
     ) -> Couplets:
-        """The couplets of the trade and its group, those of the mood, the common ones; last other moods'."""
+        """Order the couplets of the trade and its group, those of the mood, the common ones; last other moods'."""
         others = [
             couplet for name, lines in moods.items() if name != self._mood for couplet in lines
         ]
-        wanted = self._drawing.couplets(*own, moods.get(self._mood, ()), common)
-        return self._pile(wanted + self._drawing.shuffled(others))
+        wanted = self._drawing.order_couplets(*own, moods.get(self._mood, ()), common)
+        return self._pile(wanted + self._drawing.shuffle(others))
 
-    def _facts_of(self, detail: str, trade: str | None, frames: FrameStock, calm: bool) -> Telling:
-        """What can be said of the business with tact, and the lines in which it may be."""
+    def _prepare_facts(self, business: Business, frames: FrameStock, calm: bool) -> Telling:
+        """Return what can be said of the business with tact, and the lines in which it may be."""
         said = set(self._values.values())
         waiting = [
             Waiting(fact, kind)
-            for fact in facts_in(detail, self._values["region"])
-            if fact.text not in said and (kind := kind_of(fact, trade, calm))
+            for fact in find_facts(business.detail, self._values["region"])
+            if fact.text not in said and (kind := choose_kind(fact, business.trade, calm))
         ]
         phrases = {
             Kind.PLAIN: frames.plain,
@@ -166,9 +169,9 @@ class Writer:
         return Telling(
             waiting,
             Frames(
-                {kind: self._drawing.shuffled(lines) for kind, lines in phrases.items()},
-                self._drawing.shuffled(frames.quotes),
-                self._drawing.shuffled(frames.pairs),
+                {kind: self._drawing.shuffle(lines) for kind, lines in phrases.items()},
+                self._drawing.shuffle(frames.quotes),
+                self._drawing.shuffle(frames.pairs),
             ),
             self._polite,
         )

@@ -4,7 +4,7 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.lyricist.drawing import SONGS_PER_LINE, Drawing
+from studio.lyricist.piles import SONGS_PER_LINE, Drawing
 from studio.lyricist.template import CHOICES
 
 bracket = st.lists(st.sampled_from("가나다라"), min_size=1, max_size=4).map("|".join)
@@ -22,22 +22,22 @@ piles = st.lists(templates, max_size=12, unique_by=number_of).map(
 
 @given(piles, st.integers(0, 99))
 def test_every_couplet_is_drawn_once(piles: tuple[list[str], ...], seed: int) -> None:
-    couplets = Drawing(random.Random(seed)).couplets(*piles)
+    couplets = Drawing(random.Random(seed)).order_couplets(*piles)
     assert sorted(map(number_of, couplets)) == sorted(map(number_of, chain(*piles)))
 
 
 @given(piles, st.integers(0, 99))
 def test_a_drawn_line_has_no_choice_left(piles: tuple[list[str], ...], seed: int) -> None:
     drawing = Drawing(random.Random(seed))
-    assert not [line for line in drawing.shuffled([*chain(*piles)]) if CHOICES.search(line)]
-    assert not [line for line in drawing.hooks(*piles) if CHOICES.search(line)]
+    assert not [line for line in drawing.shuffle([*chain(*piles)]) if CHOICES.search(line)]
+    assert not [line for line in drawing.order_hooks(*piles) if CHOICES.search(line)]
 
 
 def lead(trade: list[str], common: list[str]) -> float:
     """In which share of songs a couplet of the trade comes first."""
     songs = 600
     firsts = [
-        Drawing(random.Random(seed)).couplets(trade, common)[0].startswith("trade")
+        Drawing(random.Random(seed)).order_couplets(trade, common)[0].startswith("trade")
         for seed in range(songs)
     ]
     return sum(firsts) / songs

@@ -2,12 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.lyricist.facts import facts_in
-from studio.lyricist.singable import singable
+from studio.lyricist.facts import find_facts
+from studio.lyricist.singable import keep_singable
 
 
 def texts(detail: str) -> list[str]:
-    return [fact.text for fact in facts_in(detail)]
+    return [fact.text for fact in find_facts(detail)]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_other_numbers_are_sung(kept: str) -> None:
 def test_a_phrase_loses_the_capital_that_only_began_the_orders_sentence(
     detail: str, first: str
 ) -> None:
-    assert facts_in(detail, "Harlow")[0].text == first
+    assert find_facts(detail, "Harlow")[0].text == first
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_phrase_loses_the_capital_that_only_began_the_orders_sentence(
     ],
 )
 def test_a_sentence_is_told_from_a_phrase(phrase: str, sentence: bool) -> None:
-    assert [fact.sentence for fact in facts_in(phrase)] == [sentence]
+    assert [fact.sentence for fact in find_facts(phrase)] == [sentence]
 
 
 @pytest.mark.parametrize(
@@ -146,10 +146,10 @@ def test_a_sentence_is_told_from_a_phrase(phrase: str, sentence: bool) -> None:
     ],
 )
 def test_what_is_neither_read_nor_drawn_is_not_sung(text: str, sung: str) -> None:
-    assert singable(text) == sung
+    assert keep_singable(text) == sung
 
 
 @given(st.text(max_size=200))
 def test_a_fact_is_one_singable_line(detail: str) -> None:
     for text in texts(detail):
-        assert text.splitlines() == [text] == [singable(text)]
+        assert text.splitlines() == [text] == [keep_singable(text)]

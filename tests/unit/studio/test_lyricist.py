@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from studio.form import grid_for
 from studio.genres import GENRES, choose_genre
-from studio.lyricist.lyric import STOCKS, Facts, write_lyric
-from studio.lyricist.meter import syllables_in
+from studio.lyricist.lyric import Facts, write_lyric
+from studio.lyricist.singable import count_syllables
+from studio.lyricist.stock import get_stock
 from studio.lyricist.tact import is_solemn
-from studio.lyricist.template import BETWEEN_CHOICES, CHOICES, fillings
+from studio.lyricist.template import BETWEEN_CHOICES, CHOICES, fill
 from studio.timeline import arranged
 from studio.words import SHORTEST_LYRIC, spoken_line, stanzas_of, sung_lines
 
@@ -147,7 +148,7 @@ def test_every_chorus_begins_with_the_same_line_that_names_the_business(
 @pytest.mark.parametrize("language", sorted(BUSINESSES))
 def test_most_lines_are_sung_at_the_pace_of_a_melody(language: str, seconds: int) -> None:
     paces = [
-        syllables_in(line.text) / (line.end - line.start)
+        count_syllables(line.text) / (line.end - line.start)
         for genre in GENRES
         for text in texts_of(language, genre, seconds)
         for line in arranged(text, GENRES[genre], seconds)[1]
@@ -310,7 +311,7 @@ def draws(template: str) -> list[str]:
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
 @pytest.mark.parametrize("genre", ["pop", "rock"])
 def test_a_trouble_is_told_but_never_praised(language: str, seed: str, genre: str) -> None:
-    stock, _ = STOCKS[language]
+    stock = get_stock(language, calm=False)
     for name, *troubles in TROUBLED[language]:
         order = Facts(name, "Ulsan", ", ".join(troubles), language, genre, 60)
         text = write_lyric(seed, order).text.lower()
@@ -320,7 +321,7 @@ def test_a_trouble_is_told_but_never_praised(language: str, seed: str, genre: st
             for frame in stock.frames.goods
             for drawn in draws(frame)
             for polite in (True, False)
-            for line in fillings(drawn, {"fact": trouble}, polite)
+            for line in fill(drawn, {"fact": trouble}, polite)
         }
         assert troubles[0] in text
         assert not [line for line in praised if line in text]

@@ -8,7 +8,7 @@ from studio.camera.palettes import palette_for
 from studio.camera.pictures import Planes
 from studio.camera.scenery import paint
 from studio.camera.scenes.compositions import list_scenes
-from studio.trades import GROUPS
+from studio.trades import get_trades
 
 SIZE = (90, 160)
 FRAME = (108, 192)
@@ -37,7 +37,7 @@ def moved(scene: str, moment: float, free: np.ndarray | None = None, take: int =
     return planes
 
 
-@pytest.mark.parametrize("trade", sorted(GROUPS))
+@pytest.mark.parametrize("trade", sorted(get_trades()))
 def test_something_moves_in_every_scene_of_a_trade(trade: str) -> None:
     """Each of them has a part that moves, or dust in its light."""
     for number in (1, 2, 3):

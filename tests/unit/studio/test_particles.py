@@ -1,14 +1,14 @@
 from collections.abc import Iterator
-from dataclasses import asdict
 from itertools import chain
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.lyricist.korean import CALM_KOREAN, KOREAN
-from studio.lyricist.particles import final_sound, with_particle
-from studio.lyricist.template import PLACE, fillings, lines_of
+from studio.content import find_files
+from studio.lyricist.particles import add_particle, find_final
+from studio.lyricist.stock import read_lyrics
+from studio.lyricist.template import PLACE, fill, split_couplet
 
 PAIRS = ("은/는", "이/가", "을/를", "과/와", "으로/로", "이에요/예요", "아/야", "이랑/랑")
 hangul = st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3)
@@ -16,14 +16,14 @@ hangul_names = st.text(hangul, min_size=1, max_size=4)
 
 
 def lines_with_particles() -> Iterator[str]:
-    """Every line of the Korean stock that puts a particle behind an order's own word."""
-    stocks = (KOREAN, CALM_KOREAN)
-    trades = [*stocks, *KOREAN.trades.values(), *KOREAN.groups.values()]
-    couplets = [line for trade in trades for line in (*trade.hooks, *trade.titles)]
-    for stock in stocks:
-        couplets += [*stock.openings, *chain(*asdict(stock.frames).values())]
+    """Every Korean line that puts a particle behind an order's own word."""
+    files = map(read_lyrics, find_files("lyrics/ko", ".txt").values())
+    couplets = [line.text for file in files for line in chain(*file.lines.values())]
     return (
-        line for couplet in couplets for line in lines_of(couplet) if "|" in line and "{" in line
+        line
+        for couplet in couplets
+        for line in split_couplet(couplet)
+        if "|" in line and "{" in line
     )
 
 
@@ -48,12 +48,12 @@ def by_arithmetic(word: str, pair: str) -> str:
     ],
 )
 def test_every_particle_has_two_forms(word: str, forms: str) -> None:
-    assert " ".join(with_particle(word, pair) for pair in PAIRS) == forms
+    assert " ".join(add_particle(word, pair) for pair in PAIRS) == forms
 
 
 @given(hangul_names, st.sampled_from(PAIRS))
 def test_a_particle_behind_hangul_agrees_with_its_code_point(name: str, pair: str) -> None:
-    assert with_particle(name, pair) == name + by_arithmetic(name, pair)
+    assert add_particle(name, pair) == name + by_arithmetic(name, pair)
 
 
 @given(hangul_names, st.booleans())
@@ -63,7 +63,7 @@ def test_every_particle_in_the_stock_agrees_with_the_code_point(name: str, polit
         wanted = {
             name + by_arithmetic(name, place[2]) for place in PLACE.finditer(line) if place[2]
         }
-        for filled in fillings(line, values, polite):
+        for filled in fill(line, values, polite):
             assert all(word in filled for word in wanted)
 
 
@@ -116,7 +116,7 @@ def test_every_particle_in_the_stock_agrees_with_the_code_point(name: str, polit
     ],
 )
 def test_a_particle_follows_what_is_read_aloud_last(word: str, expected: str) -> None:
-    assert with_particle(word, "이/가") == expected
+    assert add_particle(word, "이/가") == expected
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_particle_follows_what_is_read_aloud_last(word: str, expected: str) ->
     ],
 )
 def test_the_way_to_a_word_that_ends_in_l_needs_no_vowel(word: str, expected: str) -> None:
-    assert with_particle(word, "으로/로") == expected
+    assert add_particle(word, "으로/로") == expected
 
 
 @pytest.mark.parametrize(
@@ -143,14 +143,14 @@ def test_the_way_to_a_word_that_ends_in_l_needs_no_vowel(word: str, expected: st
     ],
 )
 def test_marks_at_the_end_are_not_read_aloud(word: str, expected: str) -> None:
-    assert with_particle(word, "은/는") == expected
+    assert add_particle(word, "은/는") == expected
 
 
 @pytest.mark.parametrize("word", ["", "★", "مقهى", "кофе", "桜", "ㅋㅋ"])
 def test_nobody_can_tell_how_an_unknown_script_ends(word: str) -> None:
-    assert final_sound(word) is None
+    assert find_final(word) is None
 
 
 def test_a_word_that_nobody_can_read_fills_no_place_with_a_particle() -> None:
-    assert fillings("{name|이/가} 좋아(요)", {"name": "مقهى"}, polite=True) == []
-    assert fillings("여기는 {name}", {"name": "مقهى"}, polite=True) == ["여기는 مقهى"]
+    assert fill("{name|이/가} 좋아(요)", {"name": "مقهى"}, polite=True) == []
+    assert fill("여기는 {name}", {"name": "مقهى"}, polite=True) == ["여기는 مقهى"]

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.lyricist.facts import is_time, spell_counts, spell_pair, split_items
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.lyricist.phrases import counted, ends_in_time, items_of, together
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from studio.lyricist.phrases import counted, ends_in_time, items_of, together
     ],
 )
 def test_counted_things_are_told_in_korean_numbers(written: str, spoken: str) -> None:
-    assert counted(written) == spoken
+    assert spell_counts(written) == spoken
 
 
 @pytest.mark.parametrize(
@@ -42,12 +42,12 @@ def test_counted_things_are_told_in_korean_numbers(written: str, spoken: str) ->
     ],
 )
 def test_other_numbers_stay_as_they_are_written(text: str) -> None:
-    assert counted(text) == text
+    assert spell_counts(text) == text
 
 
 @given(st.text("0123456789 명개가지대살abc", max_size=20))
 def test_counting_leaves_no_number_that_nobody_gave(text: str) -> None:
-    assert sum(character.isdigit() for character in counted(text)) <= sum(
+    assert sum(character.isdigit() for character in spell_counts(text)) <= sum(
         character.isdigit() for character in text
     )
 
@@ -62,7 +62,7 @@ def test_counting_leaves_no_number_that_nobody_gave(text: str) -> None:
     ],
 )
 def test_nouns_in_a_row_are_told_one_by_one(row: str, items: list[str]) -> None:
-    assert items_of(row) == items
+    assert split_items(row) == items
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,12 @@ def test_nouns_in_a_row_are_told_one_by_one(row: str, items: list[str]) -> None:
     ],
 )
 def test_one_thing_in_many_words_stays_one(phrase: str) -> None:
-    assert items_of(phrase) == [phrase]
+    assert split_items(phrase) == [phrase]
 
 
 @given(st.text("가나다 는과커피빵", max_size=30))
 def test_items_are_the_words_of_the_phrase_in_their_order(phrase: str) -> None:
-    assert " ".join(items_of(phrase)).split() == phrase.split()
+    assert " ".join(split_items(phrase)).split() == phrase.split()
 
 
 @pytest.mark.parametrize(
@@ -96,19 +96,19 @@ def test_items_are_the_words_of_the_phrase_in_their_order(phrase: str) -> None:
     ],
 )
 def test_marks_between_two_things_are_told_as_a_particle(written: str, spoken: str) -> None:
-    assert together(written) == spoken
+    assert spell_pair(written) == spoken
 
 
 @pytest.mark.parametrize(
     "phrase", ["늦은 아침", "아침", "심야 영업 시간", "매주 토요일", "따뜻한 저녁"]
 )
 def test_a_word_of_time_is_not_what_there_is_besides(phrase: str) -> None:
-    assert ends_in_time(phrase)
+    assert is_time(phrase)
 
 
 @pytest.mark.parametrize("phrase", ["아침 식사", "날개", "무료 시간표", "반가운 기분", "커피", ""])
 def test_other_words_are_no_time(phrase: str) -> None:
-    assert not ends_in_time(phrase)
+    assert not is_time(phrase)
 
 
 @pytest.mark.parametrize("seed", range(12))

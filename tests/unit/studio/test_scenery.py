@@ -5,7 +5,7 @@ from PIL import Image, ImageChops
 from studio.camera.palettes import PALETTES, palette_for
 from studio.camera.scenery import PICTURES, list_paintable, paint
 from studio.camera.scenes.compositions import list_scenes
-from studio.trades import GROUPS
+from studio.trades import get_trades
 
 UPRIGHT, WIDE = (130, 230), (230, 130)
 # Compositions share their parts: a part of them shows what holds of all.
@@ -73,12 +73,14 @@ def test_a_wide_gradient_has_no_steps() -> None:
 
 
 def test_pictures_of_different_trades_differ() -> None:
-    seen = [np.asarray(painted(f"{trade}-1", size=(54, 96)), np.int16) for trade in sorted(GROUPS)]
+    seen = [
+        np.asarray(painted(f"{trade}-1", size=(54, 96)), np.int16) for trade in sorted(get_trades())
+    ]
     for number, picture in enumerate(seen):
         assert all(np.abs(picture - other).mean() > 2 for other in seen[:number])
 
 
-@pytest.mark.parametrize("trade", sorted(GROUPS))
+@pytest.mark.parametrize("trade", sorted(get_trades()))
 def test_the_three_scenes_of_a_trade_differ(trade: str) -> None:
     first, second, third = (
         np.asarray(painted(f"{trade}-{number}", size=(54, 96)), np.int16) for number in (1, 2, 3)

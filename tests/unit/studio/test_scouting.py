@@ -14,7 +14,7 @@ from studio.camera.scouting import (
     moves_of,
     scenes_for,
 )
-from studio.trades import GROUPS, WORDS, trade_of
+from studio.trades import find_trade, get_trades
 
 
 def scenes(
@@ -31,7 +31,7 @@ def scenes(
 def test_a_trade_is_filmed_in_three_scenes_of_its_own_and_its_main_one_first(
     name: str, genre: str
 ) -> None:
-    trade = trade_of(name, "")
+    trade = find_trade(name, "")
     found = scenes_for(Brief(name), genre, "a")
     assert found[0] == f"{trade}-1"
     assert {f"{trade}-{number}" for number in (1, 2, 3)} <= set(found)
@@ -39,7 +39,7 @@ def test_a_trade_is_filmed_in_three_scenes_of_its_own_and_its_main_one_first(
 
 @pytest.mark.parametrize("name", ["튼튼 헬스장", "김변호 법률사무소", "Dental clinic", "수학학원"])
 def test_no_trade_is_filmed_in_the_scenes_of_another(name: str) -> None:
-    trade = trade_of(name, "")
+    trade = find_trade(name, "")
     found = {scene.split("-")[0] for scene in scenes(name, seconds=90) if "-" in scene}
     assert found <= {str(trade)}
 
@@ -119,14 +119,14 @@ def test_a_syllable_inside_a_word_brings_nothing_to_mind(detail: str) -> None:
 
 
 def test_every_trade_has_three_scenes_with_painters() -> None:
-    for trade in {*WORDS, *GROUPS}:
+    for trade in get_trades():
         assert {f"{trade}-{number}" for number in (1, 2, 3)} <= set(list_paintable())
 
 
 def test_every_scene_that_is_named_can_be_painted() -> None:
     chosen = {*NAMES, *SPOKEN, *ALSO.values()}.union(*BY_GENRE.values())
     assert chosen <= set(list_paintable())
-    assert set(ALSO) <= {*WORDS, *GROUPS}
+    assert set(ALSO) <= set(get_trades())
 
 
 @given(

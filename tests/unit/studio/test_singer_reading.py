@@ -1,12 +1,11 @@
 import re
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.lyricist.english import CALM_ENGLISH as SOLEMN_STOCK
-from studio.lyricist.english import ENGLISH as STOCK
+from studio.content import find_files
+from studio.lyricist.stock import RULES, read_lyrics
 from studio.lyricist.template import PLACE
 from studio.singer.espeak import espeak, find_espeak
 from studio.singer.reading import ENGLISH, KOREAN, Word, sung_syllables, words_of
@@ -34,18 +33,11 @@ boss's flour hour hours our ours real rhythm sour they're whistling who'll
 FEWER_PIECES = frozenset(_FEWER_PIECES.split())
 
 
-def texts_in(stock: object) -> Iterator[str]:
-    """Every text in a stock of lines."""
-    if isinstance(stock, str):
-        yield stock
-    elif is_dataclass(stock):
-        for field in fields(stock):
-            yield from texts_in(getattr(stock, field.name))
-    elif isinstance(stock, dict):
-        yield from texts_in(tuple(stock.values()))
-    elif isinstance(stock, tuple):
-        for part in stock:
-            yield from texts_in(part)
+def english_templates() -> Iterator[str]:
+    """Every English line that may be sung, with its marks."""
+    for file in map(read_lyrics, find_files("lyrics/en", ".txt").values()):
+        for heading in set(file.lines) & set(RULES):
+            yield from (line.text for line in file.lines[heading])
 
 
 def read(line: str, language: str) -> list[tuple[str, str]]:
@@ -116,7 +108,7 @@ def test_a_word_with_more_vowels_than_pieces_puts_several_on_one() -> None:
 
 
 def test_every_word_of_the_english_stock_has_as_many_pieces_as_espeak_hears() -> None:
-    texts = " ".join(PLACE.sub(" ", text) for text in texts_in((STOCK, SOLEMN_STOCK)))
+    texts = " ".join(PLACE.sub(" ", text) for text in english_templates())
     words = sorted({word.lower() for word in re.findall(r"[A-Za-z]+(?:'[A-Za-z]+)*", texts)})
     with espeak(find_espeak()) as speaker:
         spelled = speaker.spell(words, ENGLISH)

@@ -5,9 +5,9 @@ import pytest
 from studio.genres import GENRES
 from studio.lyricist.facts import Fact
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.lyricist.registers import Register, is_calm, mood_of, register_of
-from studio.lyricist.tact import Kind, is_to_be_calm, kind_of
-from studio.trade_words import WORDS
+from studio.lyricist.stock import FOLDERS, Lines, get_stock
+from studio.lyricist.tact import Kind, choose_kind, get_mood, get_register, is_calm
+from studio.trades import Register, Trade, find_trade, get_trades
 from studio.words import sung_lines
 
 
@@ -50,7 +50,7 @@ def sung(facts: Facts, seeds: int = 12) -> list[list[str]]:
 def test_what_a_fact_is_decides_how_it_may_be_told(
     text: str, trade: str | None, calm: bool, kind: Kind | None
 ) -> None:
-    assert kind_of(Fact(text, sentence=False), trade, calm) is kind
+    assert choose_kind(Fact(text, sentence=False), trade, calm) is kind
 
 
 FOOD = ("cafe", "bakery", "restaurant", "snack")
@@ -117,8 +117,8 @@ def test_grave_matters_are_left_out_of_merry_songs(name: str) -> None:
 
 
 def test_every_trade_has_a_register_that_gives_its_mood() -> None:
-    assert {register_of(trade) for trade in WORDS} == set(Register)
-    assert (mood_of("law"), mood_of("gym"), mood_of("books"), mood_of("market")) == (
+    assert {get_register(trade) for trade in get_trades()} == set(Register)
+    assert (get_mood("law"), get_mood("gym"), get_mood("books"), get_mood("market")) == (
         "tender",
         "lively",
         "tender",
@@ -140,13 +140,19 @@ def test_every_trade_has_a_register_that_gives_its_mood() -> None:
     ],
 )
 def test_a_business_that_asks_for_calm_gets_it(name: str, detail: str, calm: bool) -> None:
-    assert is_to_be_calm(name, detail) is calm
+    assert is_calm(name, detail, find_trade(name, detail)) is calm
 
 
-def test_a_group_is_calm_where_all_of_its_trades_are() -> None:
-    assert is_calm("health")
-    assert is_calm("law")
-    assert not is_calm("home")
+@pytest.mark.parametrize("language", FOLDERS)
+def test_a_group_is_calm_where_all_of_its_trades_are(language: str) -> None:
+    stock = get_stock(language, calm=True)
+    members: dict[str, list[Trade]] = {}
+    for trade in get_trades().values():
+        members.setdefault(trade.group, []).append(trade)
+    for group in filter(None, members):
+        calm = all(trade.register is Register.CALM for trade in members[group])
+        _, lines = stock.read_own_lines(members[group][0])
+        assert (lines != Lines()) is calm, group
 
 
 SHOUTS = re.compile(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.lyricist.template import drawn, fillings, joined, lines_of, ways_of_lines
+from studio.lyricist.template import count_ways, draw, fill, join_lines, split_couplet
 
 words = st.sampled_from(
     ["봄", "좋아(요)", "여기(예요|야)", "{name|은/는}", "a cup", "", "<정말> 좋아(요)"]
@@ -27,25 +27,23 @@ def draws(line: list[str | list[str]]) -> set[str]:
 
 @given(pieces, seeds)
 def test_a_draw_takes_one_choice_of_each_bracket(line: list[str | list[str]], seed: int) -> None:
-    assert drawn(written(line), random.Random(seed)) in draws(line)
+    assert draw(written(line), random.Random(seed)) in draws(line)
 
 
 @given(pieces, seeds)
 def test_a_draw_is_the_same_for_the_same_chance(line: list[str | list[str]], seed: int) -> None:
     template = written(line)
-    assert drawn(template, random.Random(seed)) == drawn(template, random.Random(seed))
+    assert draw(template, random.Random(seed)) == draw(template, random.Random(seed))
 
 
 @given(pieces)
 def test_a_line_has_as_many_ways_as_choices_allow(line: list[str | list[str]]) -> None:
-    [ways] = ways_of_lines(written(line))
+    [ways] = count_ways(written(line))
     assert ways >= len(draws(line))
 
 
 def test_every_choice_is_drawn_by_some_song() -> None:
-    texts = {
-        drawn("[봄|여름|가을]의 [여기(예요|야)|집]", random.Random(seed)) for seed in range(60)
-    }
+    texts = {draw("[봄|여름|가을]의 [여기(예요|야)|집]", random.Random(seed)) for seed in range(60)}
     assert len(texts) == 6
 
 
@@ -61,19 +59,19 @@ def test_every_choice_is_drawn_by_some_song() -> None:
     ],
 )
 def test_the_ways_of_each_line_are_counted_apart(couplet: str, ways: tuple[int, ...]) -> None:
-    assert ways_of_lines(couplet) == ways
+    assert count_ways(couplet) == ways
 
 
 @given(st.text(max_size=30), seeds)
 def test_an_orders_own_words_are_never_drawn_from(name: str, seed: int) -> None:
-    template = drawn("{name} [a|b]", random.Random(seed))
-    [line] = fillings(template, {"name": f"x[{name}|y]"}, polite=True)
+    template = draw("{name} [a|b]", random.Random(seed))
+    [line] = fill(template, {"name": f"x[{name}|y]"}, polite=True)
     assert "|y]" in line
 
 
 def test_a_choice_may_hold_the_end_of_one_line_and_the_next() -> None:
-    couplet = drawn("Down the [lane / rain|street / feet] again", random.Random(1))
-    assert lines_of(couplet) in {
+    couplet = draw("Down the [lane / rain|street / feet] again", random.Random(1))
+    assert split_couplet(couplet) in {
         ("Down the lane", "rain again"),
         ("Down the street", "feet again"),
     }
@@ -89,4 +87,4 @@ def test_a_choice_may_hold_the_end_of_one_line_and_the_next() -> None:
     ],
 )
 def test_a_name_keeps_its_capital_in_the_second_half_of_a_line(second: str, sung: str) -> None:
-    assert joined("Come in", second) == sung
+    assert join_lines("Come in", second) == sung

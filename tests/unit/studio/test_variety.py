@@ -4,8 +4,7 @@ import pytest
 
 from bench.variety import Variety, variety_of
 from bench.variety_orders import HOUSES, orders_of
-from studio.trade_words import WORDS
-from studio.trades import trade_of
+from studio.trades import find_trade, get_trades
 
 ORDERS = 200
 SAMPLE = (("cafe", "Korean"), ("law", "Korean"), ("cafe", "English"))
@@ -36,7 +35,7 @@ def test_no_hook_is_in_more_than_six_of_two_hundred_songs(variety: Variety) -> N
 
 @pytest.mark.parametrize("language", sorted(HOUSES))
 def test_the_measured_orders_are_of_every_trade_and_tell_it(language: str) -> None:
-    assert set(HOUSES[language]) == set(WORDS)
-    for trade in WORDS:
+    assert set(HOUSES[language]) == set(get_trades())
+    for trade in get_trades():
         for _, facts in orders_of(trade, language, 40):
-            assert trade_of(facts.customer_name, facts.detail_region_info) == trade
+            assert find_trade(facts.customer_name, facts.detail_region_info) == trade

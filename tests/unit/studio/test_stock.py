@@ -1,0 +1,133 @@
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.content import ContentError, find_files
+from studio.lyricist.lyric import Facts, write_lyric
+from studio.lyricist.stock import FOLDERS, Lines, get_stock, read_lyrics
+from studio.lyricist.template import draw, fill, find_fault, split_couplet
+from studio.trades import find_trade, get_trade, get_trades
+
+BOTH = ("name", "region")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own folder of content."""
+    monkeypatch.setenv("CASTAD_STUDIO_DATA", str(tmp_path))
+    return tmp_path
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / "lyrics" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("language", FOLDERS)
+def test_every_file_of_lyrics_is_well_written(language: str) -> None:
+    files = find_files(f"lyrics/{FOLDERS[language]}", ".txt")
+    assert len(files) > len(get_trades())
+    for path in files.values():
+        read_lyrics(path)
+
+
+@pytest.mark.parametrize(
+    ("template", "lines", "expected"),
+    [
+        ("one / two", 1, "one line"),
+        ("one", 2, "two lines, parted by ' / '"),
+        ("[a / b|c] d / e", 2, "as many ' / ' in each choice"),
+        ("[a|b / c", 2, "marks in pairs"),
+        ("[a|(요] b", 1, "marks in pairs"),
+        ("<a [b|c] d", 1, "marks in pairs"),
+        ("a | b", 1, "marks in pairs"),
+        ("a {nmae}", 1, "marks in pairs"),
+        ("a {fact}", 1, "no places but {name}, {region}"),
+        ("a [b|{fact}]", 1, "no places but {name}, {region}"),
+        ("{name|은} a", 1, "the two forms of a particle"),
+        ("<a> / b", 2, "a word in each line"),
+    ],
+)
+def test_a_template_that_is_not_well_written_is_found_out(
+    template: str, lines: int, expected: str
+) -> None:
+    assert find_fault(template, lines, BOTH, ()).startswith(expected)
+
+
+def test_a_place_is_missed_in_the_first_line_only() -> None:
+    assert find_fault("a / {name}", 2, BOTH, ["name"]) == "{name} in the first line"
+    assert not find_fault("[{name}|{name|은/는}] a / b", 2, BOTH, ["name"])
+
+
+@given(st.text("ab가 /[]<>(){}|name", max_size=30), st.integers(1, 2))
+def test_a_template_without_a_fault_can_be_sung(template: str, lines: int) -> None:
+    if not find_fault(template, lines, BOTH, ()):
+        values = {"name": "가람", "region": "제주"}
+        parts = split_couplet(draw(template, random.Random(0)))
+        assert len(parts) == lines
+        for polite in (True, False):
+            assert all(text for part in parts for text in fill(part, values, polite))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "expected"),
+    [
+        ("group: bakd\n[words]\nbagel", 1, "group: one of baked, body"),
+        ("register: sad\n[words]\nbagel", 1, "register: one of calm, merry, gentle, plain"),
+        ("offers: bread\n[words]\nbagel", 1, "offers: one of goods, service, treat"),
+        ("taught: maybe\n[words]\nbagel", 1, "taught: one of yes, no"),
+        ("[words]\nbagel ?!", 2, "a word before its marks"),
+        ("group: baked\n[hooks]\n{name} a / b", 1, r"a word below \[words\]"),
+        ("mood: x\n[words]\nbagel", 1, "one of group:, register:"),
+        ("[word]\nbagel", 1, r"one of \[words\], \[endings\]"),
+    ],
+)
+def test_a_trade_that_is_not_well_written_is_refused_by_its_line(
+    folder: Path, text: str, line: int, expected: str
+) -> None:
+    path = write(folder, "en/bagel.txt", text)
+    with pytest.raises(ContentError, match=f"{path}, line {line}: expected {expected}"):
+        find_trade("Luna", "")
+
+
+def test_a_line_that_is_not_well_written_is_refused_where_it_is_sung(folder: Path) -> None:
+    path = write(folder, "en/bagel.txt", "[words]\nbagelry\n[hooks]\n{name} is here")
+    assert find_trade("Luna Bagelry", "") == "bagel"
+    with pytest.raises(ContentError, match=f"{path}, line 4: expected two lines"):
+        write_lyric("a", Facts("Luna Bagelry", "Leeds", "", "English", "pop", 20))
+
+
+def test_the_files_of_a_trade_have_to_agree(folder: Path) -> None:
+    write(folder, "ko/bagel.txt", "group: baked\n[words]\n베이글집")
+    path = write(folder, "en/bagel.txt", "group: table\n[words]\nbagelry")
+    with pytest.raises(
+        ContentError, match=f"{path}, line 1: expected group: baked, as in the other language"
+    ):
+        get_trades()
+
+
+def test_what_one_file_of_a_trade_says_holds_for_both(folder: Path) -> None:
+    write(folder, "ko/bagel.txt", "register: merry\n[words]\n베이글집")
+    write(folder, "en/bagel.txt", "group: baked\n[words]\nbagelry")
+    trade = get_trade("bagel")
+    assert trade is not None
+    assert (trade.group, trade.register, trade.offers) == ("baked", "merry", "goods")
+
+
+def test_a_trade_of_the_users_goes_before_others(folder: Path) -> None:
+    write(folder, "en/bagel.txt", "[words]\nbagel")
+    assert "bagel" in [word.text for word in get_trades()["bakery"].words]
+    assert find_trade("Luna Bagel", "") == "bagel"
+
+
+def test_a_file_of_the_users_replaces_that_of_the_same_name(folder: Path) -> None:
+    write(
+        folder, "en/bakery.txt", "[words]\nbakery\n[hooks]\n{name}, only this / And no other line"
+    )
+    own, _ = get_stock("English", calm=False).read_own_lines(get_trade("bakery"))
+    assert own == Lines(hooks=("{name}, only this / And no other line",))
