@@ -7,9 +7,8 @@ import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from studio.camera.palettes import Colour, Palette
+from studio.camera.scenes.paints import BLACK
 
-BLACK: Colour = (0, 0, 0)
-WHITE: Colour = (255, 255, 255)
 Size = tuple[int, int]
 Spot = tuple[float, float]
 # Soft things are painted so many times smaller, and shapes so many times larger than they are shown.

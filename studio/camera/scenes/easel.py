@@ -8,7 +8,8 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from studio.camera.moving import Moving
 from studio.camera.palettes import Colour, Palette
-from studio.camera.scenes.brush import FINE, WHITE, Size, Spot, make_gradient, mix
+from studio.camera.scenes.brush import FINE, Size, Spot, make_gradient, mix
+from studio.camera.scenes.paints import WHITE
 from studio.camera.scenes.pen import Light, Pen
 
 # The level things stand on, as a share of the height: captions stand below it.

@@ -7,7 +7,6 @@ from PIL import Image, ImageChops, ImageFilter
 
 from studio.camera.palettes import Colour, Palette
 from studio.camera.scenes.brush import (
-    BLACK,
     SOFT,
     Shape,
     Size,
@@ -29,6 +28,7 @@ from studio.camera.scenes.brush import (
     polygon,
     stroke,
 )
+from studio.camera.scenes.paints import BLACK
 
 Box = tuple[float, float, float, float]
 GASLIGHT: Colour = (255, 196, 120)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -10,23 +11,10 @@ from PIL import Image, ImageDraw
 
 from studio.camera.moving import Moving, video_planes
 from studio.camera.palettes import Colour, Palette
-from studio.camera.scenes.brush import BLACK, WHITE, Spot, mix
+from studio.camera.scenes.brush import Spot, mix
 from studio.camera.scenes.motions import Blink, Fall, Spin, Swing
+from studio.camera.scenes.paints import BLACK, WHITE
 
-INK: Colour = (44, 46, 58)
-STEEL: Colour = (182, 190, 200)
-BRASS: Colour = (206, 164, 92)
-GOLD: Colour = (216, 176, 96)
-OAK: Colour = (146, 98, 62)
-CHERRY: Colour = (150, 92, 54)
-WALNUT: Colour = (128, 86, 54)
-HERB: Colour = (76, 140, 70)
-IVY: Colour = (76, 130, 84)
-LAMP: Colour = (255, 214, 150)
-VERMILION: Colour = (206, 62, 42)
-SCARLET: Colour = (204, 60, 52)
-BLUE: Colour = (58, 110, 170)
-COFFEE: Colour = (84, 48, 30)
 # Light comes from the left: how far it lies off the middle of what is round, and in how many tones that is shaded.
 LIT_SIDE, TONES = 0.42, 8
 ROUND_STEPS = 9
@@ -273,6 +261,17 @@ class Pen:
             shown = mix(mixed, light, max(0.0, 1.6 * share - 0.8))
             off = radius * 0.36 * share
             self.oval(shown, x - off, y + off, radius * (1 - 0.8 * share))
+
+
+@lru_cache(512)
+def _read_points(points: str) -> tuple[Spot, ...]:
+    pairs = (pair.split(",") for pair in points.split())
+    return tuple((float(x), float(y)) for x, y in pairs)
+
+
+def trace(points: str, x: float = 0.0, y: float = 0.0) -> list[Spot]:
+    """Return the points of an outline about a place; they are written as in SVG, "0,0 1.5,0 1.5,2"."""
+    return [(left + x, high + y) for left, high in _read_points(points)]
 
 
 def smooth(points: Sequence[Spot]) -> list[Spot]:

@@ -3,11 +3,11 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, mix
+from studio.camera.scenes.brush import mix
 from studio.camera.scenes.easel import Easel, mix_wall
+from studio.camera.scenes.paints import ELM, WHITE
 from studio.camera.scenes.pen import darken, lighten
 
-ELM: Colour = (150, 102, 66)
 STONE: Colour = (178, 174, 168)
 
 

@@ -7,7 +7,6 @@ from PIL import Image, ImageFilter
 
 from studio.camera.palettes import Colour, Palette
 from studio.camera.scenes.brush import (
-    BLACK,
     Shape,
     Size,
     Spot,
@@ -30,6 +29,7 @@ from studio.camera.scenes.brush import (
     polygon,
     stroke,
 )
+from studio.camera.scenes.paints import BLACK
 
 WATER = 0.82
 Houses = list[tuple[float, float, float, float]]

@@ -3,8 +3,9 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, Spot, mix
-from studio.camera.scenes.pen import Pen, darken, lighten
+from studio.camera.scenes.brush import Spot, mix
+from studio.camera.scenes.paints import WHITE
+from studio.camera.scenes.pen import Pen, darken, lighten, trace
 from studio.camera.scenes.props.tools import draw_hammer, draw_pliers, draw_wrench
 
 SOOT: Colour = (40, 42, 54)
@@ -105,9 +106,11 @@ def _draw_drive(pen: Pen) -> None:
 def _draw_saddle(pen: Pen) -> None:
     pen.line(darken(CHROME, 0.3), 0.04, (-1.05, 2.86), (-0.45, 2.86))
     pen.blob(
-        LEATHER, (-1.24, 3.06), (-0.95, 3.07), (-0.55, 3.02), (-0.26, 2.98), (-0.3, 2.9),
-        (-0.7, 2.88), (-0.98, 2.82), (-1.2, 2.88),
-    )  # fmt: skip
+        LEATHER,
+        *trace(
+            "-1.24,3.06 -0.95,3.07 -0.55,3.02 -0.26,2.98 -0.3,2.9 -0.7,2.88 -0.98,2.82 -1.2,2.88"
+        ),
+    )
     pen.curve(lighten(LEATHER, 0.35), 0.03, (-1.16, 3.03), (-0.9, 3.03), (-0.5, 2.98))
 
 
@@ -237,10 +240,7 @@ def draw_floor_pump(pen: Pen) -> None:
 def draw_helmet(pen: Pen, colour: Colour) -> None:
     """Draw a helmet with its vents and strap."""
     pen.curve(SOOT, 0.05, (-0.45, 0.1), (-0.2, -0.45), (0.1, -0.1))
-    pen.blob(
-        colour, (-0.78, 0.06), (-0.7, 0.45), (-0.3, 0.74), (0.3, 0.72), (0.72, 0.4), (0.84, 0.08),
-        (0.3, 0.0),
-    )  # fmt: skip
+    pen.blob(colour, *trace("-0.78,0.06 -0.7,0.45 -0.3,0.74 0.3,0.72 0.72,0.4 0.84,0.08 0.3,0.0"))
     pen.blob(
         lighten(colour, 0.3), (-0.6, 0.4), (-0.28, 0.64), (0.2, 0.64), (-0.1, 0.54), (-0.4, 0.42)
     )

@@ -1,11 +1,11 @@
 """What heals, what babies have, and a hairdresser's things. Pure."""
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, mix
-from studio.camera.scenes.pen import BLUE, BRASS, INK, IVY, SCARLET, STEEL, Pen, darken, lighten
+from studio.camera.scenes.brush import mix
+from studio.camera.scenes.paints import BLUE, BRASS, ELM, INK, IVY, SCARLET, STEEL, WHITE
+from studio.camera.scenes.pen import Pen, darken, lighten, trace
 from studio.camera.scenes.props.plants import draw_leaf
 
-ELM: Colour = (150, 102, 66)
 MINT: Colour = (120, 190, 176)
 
 
@@ -166,23 +166,9 @@ def draw_baby_shoes(pen: Pen) -> None:
     tone = (246, 220, 206)
     for x in (-1.0, 1.0):
         pen.blob(
-            darken(tone, 0.15),
-            (x - 0.7, 0),
-            (x - 0.75, 0.9),
-            (x - 0.3, 1.2),
-            (x + 0.1, 0.75),
-            (x + 0.8, 0.55),
-            (x + 0.85, 0),
+            darken(tone, 0.15), *trace("-0.7,0 -0.75,0.9 -0.3,1.2 0.1,0.75 0.8,0.55 0.85,0", x)
         )
-        pen.blob(
-            tone,
-            (x - 0.66, 0.06),
-            (x - 0.7, 0.88),
-            (x - 0.32, 1.14),
-            (x + 0.06, 0.7),
-            (x + 0.7, 0.48),
-            (x + 0.72, 0.06),
-        )
+        pen.blob(tone, *trace("-0.66,0.06 -0.7,0.88 -0.32,1.14 0.06,0.7 0.7,0.48 0.72,0.06", x))
         pen.oval(darken(tone, 0.35), x - 0.36, 1.02, 0.32, 0.12)
         for side in (-1, 1):
             pen.blob((214, 120, 130), (x, 0.8), (x + side * 0.32, 1.0), (x + side * 0.32, 0.66))

@@ -3,13 +3,13 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, mix
-from studio.camera.scenes.pen import HERB, INK, STEEL, VERMILION, Pen, darken, lighten
+from studio.camera.scenes.brush import mix
+from studio.camera.scenes.paints import ELM, HERB, INK, STEEL, VERMILION, WHITE, read_paints
+from studio.camera.scenes.pen import Pen, darken, lighten, trace
 from studio.camera.scenes.props.weather import draw_steam
 
 CRUST: Colour = (196, 124, 62)
 PLATE: Colour = (244, 240, 232)
-ELM: Colour = (150, 102, 66)
 
 
 def draw_plate(pen: Pen, wide: float = 1.7) -> None:
@@ -22,26 +22,8 @@ def draw_plate(pen: Pen, wide: float = 1.7) -> None:
 
 def draw_loaf(pen: Pen) -> None:
     """Draw a round loaf, scored, dusted with flour."""
-    pen.blob(
-        darken(CRUST, 0.3),
-        (-1.3, 0),
-        (-1.35, 0.5),
-        (-0.8, 1.1),
-        (0, 1.28),
-        (0.8, 1.1),
-        (1.35, 0.5),
-        (1.3, 0),
-    )
-    pen.blob(
-        CRUST,
-        (-1.22, 0.06),
-        (-1.25, 0.55),
-        (-0.75, 1.08),
-        (-0.1, 1.22),
-        (0.6, 1.08),
-        (1.05, 0.5),
-        (0.9, 0.08),
-    )
+    pen.blob(darken(CRUST, 0.3), *trace("-1.3,0 -1.35,0.5 -0.8,1.1 0,1.28 0.8,1.1 1.35,0.5 1.3,0"))
+    pen.blob(CRUST, *trace("-1.22,0.06 -1.25,0.55 -0.75,1.08 -0.1,1.22 0.6,1.08 1.05,0.5 0.9,0.08"))
     pen.blob(lighten(CRUST, 0.25), (-1.0, 0.4), (-0.7, 0.95), (-0.2, 1.1), (0.2, 0.98), (-0.2, 0.5))
     for x in (-0.6, 0.0, 0.6):
         pen.curve((248, 228, 190), 0.1, (x - 0.2, 0.5), (x - 0.02, 0.85), (x + 0.25, 1.02))
@@ -168,13 +150,7 @@ def draw_pasta(pen: Pen) -> None:
 
 def draw_side_dish(pen: Pen) -> None:
     """Draw a small bowl of a side dish."""
-    tones: tuple[Colour, ...] = (
-        (206, 60, 40),
-        (110, 150, 70),
-        (240, 206, 110),
-        (170, 110, 70),
-        (230, 130, 60),
-    )
+    tones = read_paints("#ce3c28 #6e9646 #f0ce6e #aa6e46 #e6823c")
     tone = pen.pick(tones)
     pen.lathe((236, 232, 226), (0.3, 0), (0.5, 0.28))
     pen.oval((250, 248, 244), 0, 0.28, 0.5, 0.12)
@@ -299,14 +275,7 @@ def draw_dumplings(pen: Pen) -> None:
                 (-1.25 + 0.31 * number, y + 0.33),
             )
     for x in (-0.9, -0.3, 0.3, 0.9):
-        pen.blob(
-            (248, 240, 224),
-            (x - 0.34, 1.2),
-            (x - 0.26, 1.5),
-            (x, 1.68),
-            (x + 0.26, 1.5),
-            (x + 0.34, 1.2),
-        )
+        pen.blob((248, 240, 224), *trace("-0.34,1.2 -0.26,1.5 0,1.68 0.26,1.5 0.34,1.2", x))
         pen.curve((214, 200, 176), 0.03, (x - 0.12, 1.4), (x, 1.6), (x + 0.12, 1.4))
     draw_steam(pen.at(0, 1.6), 1.9)
 
@@ -315,33 +284,13 @@ def draw_rice_cakes(pen: Pen) -> None:
     """Draw rice cakes of all colours on a wooden tray."""
     pen.box(darken(ELM, 0.25), -2.2, 0, 2.2, 0.4, 0.08)
     pen.box(lighten(ELM, 0.1), -2.2, 0.2, 2.2, 0.42, 0.08)
-    tones: tuple[Colour, ...] = (
-        (250, 246, 240),
-        (176, 206, 150),
-        (244, 190, 196),
-        (246, 220, 130),
-        (150, 110, 140),
-    )
+    tones = read_paints("#faf6f0 #b0ce96 #f4bec4 #f6dc82 #966e8c")
     for row in range(3):
         for number in range(7 - row):
             x, y = -1.8 + 0.6 * number + 0.3 * row, 0.42 + 0.36 * row
             tone = tones[(number + 2 * row) % 5]
-            pen.blob(
-                darken(tone, 0.16),
-                (x - 0.29, y),
-                (x - 0.27, y + 0.26),
-                (x, y + 0.42),
-                (x + 0.27, y + 0.26),
-                (x + 0.29, y),
-            )
-            pen.blob(
-                tone,
-                (x - 0.26, y + 0.03),
-                (x - 0.24, y + 0.26),
-                (x - 0.03, y + 0.39),
-                (x + 0.18, y + 0.25),
-                (x + 0.17, y + 0.04),
-            )
+            pen.blob(darken(tone, 0.16), *trace("-0.29,0 -0.27,0.26 0,0.42 0.27,0.26 0.29,0", x, y))
+            pen.blob(tone, *trace("-0.26,0.03 -0.24,0.26 -0.03,0.39 0.18,0.25 0.17,0.04", x, y))
             pen.oval(lighten(tone, 0.6), x - 0.1, y + 0.28, 0.08, 0.04)
 
 

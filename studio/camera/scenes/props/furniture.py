@@ -3,8 +3,9 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, mix
-from studio.camera.scenes.pen import BRASS, INK, LAMP, OAK, Pen, darken, lighten
+from studio.camera.scenes.brush import mix
+from studio.camera.scenes.paints import BRASS, INK, LAMP, OAK, WHITE
+from studio.camera.scenes.pen import Pen, darken, lighten, trace
 
 ALUMINIUM: Colour = (176, 184, 194)
 
@@ -245,17 +246,7 @@ def draw_fairy_lights(pen: Pen) -> None:
 def draw_neon(pen: Pen, colour: Colour = (255, 90, 170)) -> None:
     """Draw a heart and a wave of neon that flicker."""
     for tone, width in ((darken(colour, 0.2), 0.2), (lighten(colour, 0.7), 0.08)):
-        pen.curve(
-            tone,
-            width,
-            (0, -0.75),
-            (-0.9, 0.25),
-            (-0.6, 0.8),
-            (0, 0.4),
-            (0.6, 0.8),
-            (0.9, 0.25),
-            (0, -0.75),
-        )
+        pen.curve(tone, width, *trace("0,-0.75 -0.9,0.25 -0.6,0.8 0,0.4 0.6,0.8 0.9,0.25 0,-0.75"))
     pen.glow(0, 0, 2.2, 0.6, colour)
     pen.blink(0, 0, 1.5, colour, 1.6, 0.2, 0.8, 0.35)
 

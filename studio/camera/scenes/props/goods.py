@@ -4,27 +4,14 @@ import math
 from collections.abc import Sequence
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, mix
-from studio.camera.scenes.pen import BRASS, COFFEE, INK, OAK, STEEL, Pen, Prop, darken, lighten
+from studio.camera.scenes.brush import mix
+from studio.camera.scenes.paints import BRASS, COFFEE, INK, OAK, STEEL, WHITE, read_paints
+from studio.camera.scenes.pen import Pen, Prop, darken, lighten, trace
 from studio.camera.scenes.props.weather import draw_steam
 
 GLAZE: Colour = (244, 236, 222)
-BOOKS: tuple[Colour, ...] = (
-    (150, 52, 50),
-    (48, 84, 118),
-    (200, 164, 96),
-    (58, 104, 84),
-    (108, 66, 104),
-    (206, 198, 182),
-)
-SHOWN: tuple[Colour, ...] = (
-    (206, 84, 72),
-    (74, 124, 160),
-    (226, 178, 84),
-    (110, 152, 116),
-    (236, 228, 214),
-    (120, 96, 140),
-)
+BOOKS = read_paints("#963432 #305476 #c8a460 #3a6854 #6c4268 #cec6b6")
+SHOWN = read_paints("#ce5448 #4a7ca0 #e2b254 #6e9874 #ece4d6 #78608c")
 
 
 def draw_cup(pen: Pen, colour: Colour = GLAZE) -> None:
@@ -110,13 +97,7 @@ def draw_cocktail(pen: Pen) -> None:
 
 def draw_bottle(pen: Pen, colour: Colour | None = None) -> None:
     """Draw a bottle with a label."""
-    tones: tuple[Colour, ...] = (
-        (52, 92, 62),
-        (120, 66, 34),
-        (158, 40, 52),
-        (200, 160, 90),
-        (60, 88, 120),
-    )
+    tones = read_paints("#345c3e #784222 #9e2834 #c8a05a #3c5878")
     tone = colour or pen.pick(tones)
     high = float(pen.chance.uniform(0.9, 1.15))
     pen.lathe(tone, (0.2, 0), (0.2, 0.58 * high), (0.08, 0.76 * high), (0.08, high))
@@ -126,13 +107,7 @@ def draw_bottle(pen: Pen, colour: Colour | None = None) -> None:
 
 def draw_jar(pen: Pen, colour: Colour | None = None) -> None:
     """Draw a jar of something, with a lid."""
-    tones: tuple[Colour, ...] = (
-        (196, 92, 50),
-        (210, 170, 70),
-        (130, 150, 80),
-        (150, 60, 60),
-        (230, 210, 170),
-    )
+    tones = read_paints("#c45c32 #d2aa46 #829650 #963c3c #e6d2aa")
     tone = colour or pen.pick(tones)
     pen.box((226, 232, 232), -0.3, 0, 0.3, 0.68, 0.1)
     pen.lathe(tone, (0.25, 0.04), (0.25, 0.55))
@@ -292,14 +267,7 @@ def draw_shoes(pen: Pen) -> None:
     """Draw a pair of shoes."""
     tone = pen.pick(SHOWN)
     for x in (-0.3, 0.22):
-        pen.blob(
-            tone,
-            (x - 0.22, 0.04),
-            (x - 0.24, 0.34),
-            (x - 0.02, 0.3),
-            (x + 0.34, 0.16),
-            (x + 0.36, 0.04),
-        )
+        pen.blob(tone, *trace("-0.22,0.04 -0.24,0.34 -0.02,0.3 0.34,0.16 0.36,0.04", x))
         pen.box(WHITE, x - 0.24, 0, x + 0.36, 0.07, 0.03)
 
 
@@ -312,14 +280,7 @@ def draw_folded(pen: Pen) -> None:
 def draw_polish(pen: Pen) -> None:
     """Draw a bottle of nail polish."""
     tone = pen.pick(
-        (
-            (226, 80, 110),
-            (244, 160, 170),
-            (196, 60, 70),
-            (150, 110, 180),
-            (250, 206, 190),
-            (90, 150, 170),
-        ),
+        read_paints("#e2506e #f4a0aa #c43c46 #966eb4 #facebe #5a96aa"),
     )
     pen.lathe(tone, (0.2, 0), (0.24, 0.2), (0.2, 0.42))
     pen.box(INK, -0.08, 0.42, 0.08, 0.86, 0.05)

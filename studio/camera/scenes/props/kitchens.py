@@ -3,14 +3,13 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, mix
-from studio.camera.scenes.pen import COFFEE, HERB, INK, STEEL, VERMILION, Pen, darken, lighten
+from studio.camera.scenes.brush import mix
+from studio.camera.scenes.paints import COFFEE, ELM, HERB, INK, STEEL, VERMILION, WHITE
+from studio.camera.scenes.pen import Pen, darken, lighten, trace
 from studio.camera.scenes.props.food import draw_plate
 from studio.camera.scenes.props.goods import draw_small_cup
 from studio.camera.scenes.props.people import draw_fish
 from studio.camera.scenes.props.weather import draw_steam
-
-ELM: Colour = (150, 102, 66)
 
 
 def draw_charcoal_grill(pen: Pen) -> None:
@@ -75,15 +74,7 @@ def draw_chicken(pen: Pen) -> None:
     ):
         leg = pen.at(x, y, turn=turn)
         leg.line((244, 234, 216), 0.16, (0, 0.4), (0, 0.98))
-        leg.blob(
-            darken(gold, 0.25),
-            (-0.42, -0.3),
-            (-0.4, 0.25),
-            (0, 0.6),
-            (0.4, 0.25),
-            (0.42, -0.3),
-            (0, -0.5),
-        )
+        leg.blob(darken(gold, 0.25), *trace("-0.42,-0.3 -0.4,0.25 0,0.6 0.4,0.25 0.42,-0.3 0,-0.5"))
         leg.blob(gold, (-0.38, -0.25), (-0.36, 0.25), (-0.04, 0.55), (0.28, 0.2), (0.3, -0.25))
         for bump in range(6):
             leg.oval(
@@ -125,17 +116,7 @@ def draw_burger(pen: Pen) -> None:
     pen.box((110, 58, 38), -1.15, 0.38, 1.15, 0.75, 0.16)
     pen.poly((250, 196, 60), (-1.15, 0.8), (1.15, 0.8), (0.7, 0.5), (0.3, 0.76), (-0.5, 0.55))
     pen.box(VERMILION, -1.05, 0.78, 1.05, 0.96, 0.08)
-    pen.blob(
-        HERB,
-        (-1.25, 0.98),
-        (-0.7, 1.12),
-        (0, 1.0),
-        (0.7, 1.12),
-        (1.25, 0.98),
-        (0.6, 0.9),
-        (0, 0.95),
-        (-0.6, 0.9),
-    )
+    pen.blob(HERB, *trace("-1.25,0.98 -0.7,1.12 0,1.0 0.7,1.12 1.25,0.98 0.6,0.9 0,0.95 -0.6,0.9"))
     pen.blob(darken(bun, 0.15), (-1.15, 1.08), (-1.05, 1.6), (0, 2.0), (1.05, 1.6), (1.15, 1.08))
     pen.blob(bun, (-1.08, 1.12), (-1.0, 1.6), (-0.1, 1.94), (0.75, 1.6), (0.8, 1.12))
     for x, y in ((-0.6, 1.6), (-0.2, 1.78), (0.25, 1.72), (0.55, 1.5), (-0.35, 1.45), (0.1, 1.5)):
@@ -174,14 +155,7 @@ def draw_hanging_meat(pen: Pen) -> None:
     pen.box(STEEL, -10, 0, 10, 0.14)
     for x in (-3.0, -1.1, 2.6):
         pen.curve(STEEL, 0.07, (x, 0.1), (x + 0.14, -0.1), (x, -0.3))
-        pen.blob(
-            (160, 50, 48),
-            (x - 0.35, -0.3),
-            (x - 0.6, -1.6),
-            (x, -2.6),
-            (x + 0.6, -1.6),
-            (x + 0.35, -0.3),
-        )
+        pen.blob((160, 50, 48), *trace("-0.35,-0.3 -0.6,-1.6 0,-2.6 0.6,-1.6 0.35,-0.3", x))
         pen.blob(
             (214, 150, 130), (x - 0.3, -0.5), (x - 0.5, -1.5), (x - 0.1, -2.3), (x - 0.1, -1.2)
         )
@@ -232,15 +206,7 @@ def draw_fish_tank(pen: Pen) -> None:
         )
     for x in (-2.1, -1.7, 1.6, 2.1):
         pen.curve((60, 140, 100), 0.13, (x, 0.7), (x + 0.15, 1.2), (x - 0.1, 1.7), (x + 0.08, 2.2))
-    pen.blob(
-        (150, 130, 110),
-        (-2.6, 0.65),
-        (-1.0, 0.95),
-        (0.5, 0.75),
-        (2.6, 0.95),
-        (2.6, 0.6),
-        (-2.6, 0.6),
-    )
+    pen.blob((150, 130, 110), *trace("-2.6,0.65 -1.0,0.95 0.5,0.75 2.6,0.95 2.6,0.6 -2.6,0.6"))
     for x, y, size, colour in (
         (-1.3, 1.6, 0.9, (242, 140, 60)),
         (0.6, 2.3, 1.1, (200, 206, 214)),
@@ -367,12 +333,7 @@ def draw_oven(pen: Pen) -> None:
         pen.box((255, 190, 100), -1.7, y + 0.3, 1.2, y + 1.3)
         for x in (-1.3, -0.5, 0.3, 0.9):
             pen.blob(
-                (170, 100, 48),
-                (x - 0.32, y + 0.35),
-                (x - 0.25, y + 0.68),
-                (x, y + 0.78),
-                (x + 0.25, y + 0.68),
-                (x + 0.32, y + 0.35),
+                (170, 100, 48), *trace("-0.32,0.35 -0.25,0.68 0,0.78 0.25,0.68 0.32,0.35", x, y)
             )
         pen.box(darken(STEEL, 0.4), -1.8, y + 0.28, 1.3, y + 0.35)
         pen.box(WHITE, -1.7, y + 1.68, 1.2, y + 1.76, 0.04)

@@ -1,8 +1,9 @@
 """What stands on desks, what painters and potters use, and toys. Pure."""
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, mix
-from studio.camera.scenes.pen import BRASS, CHERRY, INK, OAK, STEEL, Pen, darken, lighten
+from studio.camera.scenes.brush import mix
+from studio.camera.scenes.paints import BRASS, CHERRY, INK, OAK, STEEL, WHITE
+from studio.camera.scenes.pen import Pen, darken, lighten, trace
 
 TOYS: tuple[Colour, ...] = ((230, 84, 74), (246, 190, 66), (86, 160, 110), (80, 140, 200))
 
@@ -15,15 +16,7 @@ def draw_scales(pen: Pen) -> None:
     for x in (-1.7, 1.7):
         pen.line(lighten(BRASS, 0.2), 0.03, (x, 3.0), (x - 0.7, 1.45))
         pen.line(lighten(BRASS, 0.2), 0.03, (x, 3.0), (x + 0.7, 1.45))
-        pen.blob(
-            BRASS,
-            (x - 0.8, 1.5),
-            (x, 1.5),
-            (x + 0.8, 1.5),
-            (x + 0.4, 1.15),
-            (x, 1.06),
-            (x - 0.4, 1.15),
-        )
+        pen.blob(BRASS, *trace("-0.8,1.5 0,1.5 0.8,1.5 0.4,1.15 0,1.06 -0.4,1.15", x))
         pen.box(lighten(BRASS, 0.4), x - 0.8, 1.44, x + 0.8, 1.52, 0.04)
     pen.blink(-0.1, 3.7, 0.4, (255, 246, 214), 2.8, level=0.6)
 
@@ -129,15 +122,7 @@ def draw_canvas(pen: Pen) -> None:
 def draw_palette_board(pen: Pen) -> None:
     """Draw a painter's palette with colours."""
     pen.blob(
-        (206, 158, 104),
-        (-1.7, 0.2),
-        (-1.2, 1.2),
-        (0, 1.5),
-        (1.4, 1.2),
-        (1.8, 0.4),
-        (0.8, 0.05),
-        (0, 0.3),
-        (-0.8, 0.0),
+        (206, 158, 104), *trace("-1.7,0.2 -1.2,1.2 0,1.5 1.4,1.2 1.8,0.4 0.8,0.05 0,0.3 -0.8,0.0")
     )
     for x, y, tone in (
         (-1.1, 0.65, (220, 60, 54)),

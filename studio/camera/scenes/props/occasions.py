@@ -3,21 +3,13 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, mix
-from studio.camera.scenes.pen import GOLD, INK, IVY, OAK, STEEL, Pen, darken, lighten
+from studio.camera.scenes.brush import mix
+from studio.camera.scenes.paints import ELM, GOLD, INK, IVY, OAK, STEEL, WHITE
+from studio.camera.scenes.pen import Pen, darken, lighten, trace
 from studio.camera.scenes.props.food import draw_candle
+from studio.camera.scenes.props.goods import SHOWN
 from studio.camera.scenes.props.plants import draw_bloom, draw_leaf
 from studio.camera.scenes.props.weather import draw_steam
-
-ELM: Colour = (150, 102, 66)
-SHOWN: tuple[Colour, ...] = (
-    (206, 84, 72),
-    (74, 124, 160),
-    (226, 178, 84),
-    (110, 152, 116),
-    (236, 228, 214),
-    (120, 96, 140),
-)
 
 
 def draw_rocking_chair(pen: Pen) -> None:
@@ -93,26 +85,9 @@ def draw_wedding_dress(pen: Pen) -> None:
     tone = (250, 246, 242)
     pen.blob(
         darken(tone, 0.12),
-        (-0.45, 4.0),
-        (0.45, 4.0),
-        (0.38, 3.0),
-        (1.2, 1.4),
-        (2.0, 0.05),
-        (-2.0, 0.05),
-        (-1.2, 1.4),
-        (-0.38, 3.0),
+        *trace("-0.45,4.0 0.45,4.0 0.38,3.0 1.2,1.4 2.0,0.05 -2.0,0.05 -1.2,1.4 -0.38,3.0"),
     )
-    pen.blob(
-        tone,
-        (-0.4, 3.95),
-        (0.2, 3.95),
-        (0.2, 3.0),
-        (0.5, 1.4),
-        (0.7, 0.1),
-        (-1.7, 0.1),
-        (-1.0, 1.4),
-        (-0.3, 3.0),
-    )
+    pen.blob(tone, *trace("-0.4,3.95 0.2,3.95 0.2,3.0 0.5,1.4 0.7,0.1 -1.7,0.1 -1.0,1.4 -0.3,3.0"))
     for x in (-1.2, -0.6, 0.1, 0.8, 1.4):
         pen.curve(darken(tone, 0.2), 0.04, (x * 0.25, 2.9), (x * 0.7, 1.4), (x, 0.1))
     pen.box(GOLD, -0.38, 2.95, 0.38, 3.1, 0.04)
@@ -186,26 +161,8 @@ def draw_mannequin(pen: Pen, cloth: Colour | None = None) -> None:
     tone = cloth or mix(pen.palette.accent, (200, 90, 110), 0.5)
     pen.box(INK, -0.06, 0, 0.06, 1.4)
     pen.oval(INK, 0, 0.06, 0.6, 0.1)
-    pen.blob(
-        tone,
-        (-0.4, 3.3),
-        (0, 3.4),
-        (0.4, 3.3),
-        (0.3, 2.5),
-        (0.9, 1.0),
-        (0, 0.85),
-        (-0.9, 1.0),
-        (-0.3, 2.5),
-    )
-    pen.blob(
-        lighten(tone, 0.2),
-        (-0.3, 3.2),
-        (-0.1, 3.25),
-        (-0.1, 2.4),
-        (-0.3, 1.1),
-        (-0.7, 1.1),
-        (-0.22, 2.4),
-    )
+    pen.blob(tone, *trace("-0.4,3.3 0,3.4 0.4,3.3 0.3,2.5 0.9,1.0 0,0.85 -0.9,1.0 -0.3,2.5"))
+    pen.blob(lighten(tone, 0.2), *trace("-0.3,3.2 -0.1,3.25 -0.1,2.4 -0.3,1.1 -0.7,1.1 -0.22,2.4"))
     pen.box((226, 200, 170), -0.14, 3.3, 0.14, 3.75, 0.06)
     pen.ball(OAK, 0, 3.82, 0.14)
 
@@ -219,16 +176,10 @@ def draw_hanbok(pen: Pen) -> None:
         pen.line(darken(skirt, 0.2), 0.04, (x * 0.3, 2.6), (x * 1.4, 0.4))
     pen.poly(
         jacket,
-        (-0.2, 3.6),
-        (0.2, 3.6),
-        (1.6, 2.9),
-        (1.4, 2.4),
-        (0.5, 2.75),
-        (0.45, 2.5),
-        (-0.45, 2.5),
-        (-0.5, 2.75),
-        (-1.4, 2.4),
-        (-1.6, 2.9),
+        *trace(
+            "-0.2,3.6 0.2,3.6 1.6,2.9 1.4,2.4 0.5,2.75 "
+            "0.45,2.5 -0.45,2.5 -0.5,2.75 -1.4,2.4 -1.6,2.9"
+        ),
     )
     pen.line(WHITE, 0.1, (-0.2, 3.6), (0.1, 2.9))
     pen.line(WHITE, 0.1, (0.2, 3.6), (-0.1, 3.0))
@@ -242,15 +193,7 @@ def draw_ring(pen: Pen) -> None:
     pen.box((60, 20, 34), -0.25, 0.85, 0.25, 1.02, 0.05)
     for tone, width in ((darken(GOLD, 0.3), 0.24), (GOLD, 0.16), (lighten(GOLD, 0.5), 0.05)):
         pen.curve(
-            tone,
-            width,
-            (-0.08, 0.95),
-            (-0.8, 1.5),
-            (-0.55, 2.4),
-            (0, 2.65),
-            (0.55, 2.4),
-            (0.8, 1.5),
-            (0.08, 0.95),
+            tone, width, *trace("-0.08,0.95 -0.8,1.5 -0.55,2.4 0,2.65 0.55,2.4 0.8,1.5 0.08,0.95")
         )
     stone = (214, 240, 252)
     pen.poly(darken(stone, 0.2), (-0.5, 3.1), (0.5, 3.1), (0, 2.5))
@@ -266,15 +209,7 @@ def draw_ring(pen: Pen) -> None:
 def draw_necklace(pen: Pen) -> None:
     """Draw a necklace on a bust of velvet."""
     pen.blob(
-        (70, 60, 84),
-        (-0.9, 0),
-        (-1.0, 1.0),
-        (-0.35, 1.7),
-        (-0.25, 2.4),
-        (0.25, 2.4),
-        (0.35, 1.7),
-        (1.0, 1.0),
-        (0.9, 0),
+        (70, 60, 84), *trace("-0.9,0 -1.0,1.0 -0.35,1.7 -0.25,2.4 0.25,2.4 0.35,1.7 1.0,1.0 0.9,0")
     )
     pen.curve(GOLD, 0.07, (-0.32, 1.9), (-0.4, 1.3), (0, 0.9), (0.4, 1.3), (0.32, 1.9))
     pen.ball((120, 190, 200), 0, 0.72, 0.19)

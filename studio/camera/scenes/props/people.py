@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import Spot, mix
-from studio.camera.scenes.pen import INK, Pen, darken, lighten, smooth
+from studio.camera.scenes.paints import INK
+from studio.camera.scenes.pen import Pen, darken, lighten, smooth, trace
 
 
 def draw_limb(pen: Pen, colour: Colour, points: Sequence[Spot], wide: float, narrow: float) -> None:
@@ -32,16 +33,7 @@ def draw_head(pen: Pen, x: float, y: float, tilt: float = 0.0) -> None:
     turned = pen.at(x, y, turn=tilt)
     turned.oval(hair, 0.06, 0.44, 0.15)
     turned.oval(skin, 0, 0, 0.27, 0.33)
-    turned.blob(
-        hair,
-        (-0.3, -0.02),
-        (-0.27, 0.28),
-        (0, 0.4),
-        (0.28, 0.26),
-        (0.3, 0.0),
-        (0.12, 0.16),
-        (-0.16, 0.18),
-    )
+    turned.blob(hair, *trace("-0.3,-0.02 -0.27,0.28 0,0.4 0.28,0.26 0.3,0.0 0.12,0.16 -0.16,0.18"))
 
 
 def _mix_skin(pen: Pen) -> Colour:
@@ -66,13 +58,7 @@ def draw_dancer(pen: Pen) -> None:
     )
     pen.blob(
         lighten(dress, 0.25),
-        (-0.2, 2.5),
-        (-1.2, 2.1),
-        (-0.7, 1.95),
-        (0.2, 2.05),
-        (1.1, 2.0),
-        (1.2, 2.25),
-        (0.25, 2.5),
+        *trace("-0.2,2.5 -1.2,2.1 -0.7,1.95 0.2,2.05 1.1,2.0 1.2,2.25 0.25,2.5"),
     )
     pen.blob(dress, (-0.2, 2.5), (-0.9, 2.25), (0.2, 2.2), (0.95, 2.3), (0.25, 2.5))
     draw_head(pen, -0.02, 4.05, 0.12)
@@ -90,27 +76,10 @@ def draw_street_dancer(pen: Pen) -> None:
         pen.box((244, 240, 232), x - 0.25, 0, x + 0.3, 0.22, 0.1)
     draw_limb(pen, _mix_skin(pen), ((-0.35, 3.3), (-0.95, 2.9), (-1.25, 2.2)), 0.13, 0.08)
     draw_limb(pen, _mix_skin(pen), ((0.35, 3.3), (0.8, 3.9), (0.9, 4.8)), 0.13, 0.08)
-    pen.blob(
-        shirt,
-        (-0.5, 3.45),
-        (0, 3.55),
-        (0.5, 3.45),
-        (0.42, 2.6),
-        (0.4, 1.95),
-        (-0.4, 1.95),
-        (-0.42, 2.6),
-    )
+    pen.blob(shirt, *trace("-0.5,3.45 0,3.55 0.5,3.45 0.42,2.6 0.4,1.95 -0.4,1.95 -0.42,2.6"))
     pen.blob(darken(shirt, 0.2), (0.1, 3.4), (0.45, 3.4), (0.4, 2.0), (0.1, 2.0))
     draw_head(pen, 0, 4.05)
-    pen.blob(
-        pen.palette.accent,
-        (-0.34, 4.1),
-        (-0.2, 4.45),
-        (0.2, 4.47),
-        (0.34, 4.14),
-        (0.8, 4.06),
-        (0.3, 4.02),
-    )
+    pen.blob(pen.palette.accent, *trace("-0.34,4.1 -0.2,4.45 0.2,4.47 0.34,4.14 0.8,4.06 0.3,4.02"))
 
 
 def draw_meditator(pen: Pen) -> None:
@@ -127,16 +96,7 @@ def draw_meditator(pen: Pen) -> None:
             0.13,
             0.08,
         )
-    pen.blob(
-        shirt,
-        (-0.48, 1.9),
-        (0, 2.0),
-        (0.48, 1.9),
-        (0.36, 1.2),
-        (0.45, 0.42),
-        (-0.45, 0.42),
-        (-0.36, 1.2),
-    )
+    pen.blob(shirt, *trace("-0.48,1.9 0,2.0 0.48,1.9 0.36,1.2 0.45,0.42 -0.45,0.42 -0.36,1.2"))
     draw_head(pen, 0, 2.52)
 
 
@@ -153,16 +113,7 @@ def draw_tree_pose(pen: Pen) -> None:
             0.12,
             0.08,
         )
-    pen.blob(
-        shirt,
-        (-0.4, 3.45),
-        (0, 3.52),
-        (0.4, 3.45),
-        (0.25, 2.75),
-        (0.34, 2.0),
-        (-0.32, 2.0),
-        (-0.25, 2.75),
-    )
+    pen.blob(shirt, *trace("-0.4,3.45 0,3.52 0.4,3.45 0.25,2.75 0.34,2.0 -0.32,2.0 -0.25,2.75"))
     draw_head(pen, 0, 4.05)
 
 
@@ -210,15 +161,7 @@ def draw_family(pen: Pen) -> None:
 def draw_dog(pen: Pen, coat: Colour = (206, 152, 96)) -> None:
     """Draw a dog that sits and looks at you; its tail on the right."""
     pen.curve(coat, 0.26, (0.7, 0.4), (1.3, 0.7), (1.35, 1.3))
-    pen.blob(
-        darken(coat, 0.12),
-        (-0.8, 0),
-        (-0.85, 0.9),
-        (-0.45, 2.0),
-        (0.45, 2.0),
-        (0.85, 0.9),
-        (0.8, 0),
-    )
+    pen.blob(darken(coat, 0.12), *trace("-0.8,0 -0.85,0.9 -0.45,2.0 0.45,2.0 0.85,0.9 0.8,0"))
     pen.blob((250, 240, 226), (-0.35, 0.05), (-0.4, 1.2), (0, 1.7), (0.4, 1.2), (0.35, 0.05))
     for side in (-1, 1):
         pen.box(coat, side * 0.32 - 0.2, 0, side * 0.32 + 0.2, 1.2, 0.18)

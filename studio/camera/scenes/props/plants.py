@@ -3,19 +3,13 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.pen import WALNUT, Pen, darken, lighten
+from studio.camera.scenes.paints import WALNUT, read_paints
+from studio.camera.scenes.pen import Pen, darken, lighten, trace
 from studio.camera.scenes.props.weather import draw_petals
 
 LEAF: Colour = (62, 118, 74)
 CLAY: Colour = (186, 108, 76)
-BLOOMS: tuple[Colour, ...] = (
-    (236, 96, 120),
-    (250, 196, 92),
-    (246, 240, 236),
-    (196, 120, 200),
-    (244, 140, 96),
-    (226, 58, 66),
-)
+BLOOMS = read_paints("#ec6078 #fac45c #f6f0ec #c478c8 #f48c60 #e23a42")
 
 
 def draw_leaf(pen: Pen, colour: Colour, long: float, wide: float) -> None:
@@ -78,14 +72,7 @@ def draw_tulip(pen: Pen, colour: Colour) -> None:
     draw_leaf(pen.at(0, 0.1, turn=0.35), LEAF, 0.9, 0.1)
     pen.blob(
         darken(colour, 0.1),
-        (-0.22, 1.35),
-        (-0.26, 1.75),
-        (-0.08, 1.6),
-        (0, 1.82),
-        (0.08, 1.6),
-        (0.26, 1.75),
-        (0.22, 1.35),
-        (0, 1.15),
+        *trace("-0.22,1.35 -0.26,1.75 -0.08,1.6 0,1.82 0.08,1.6 0.26,1.75 0.22,1.35 0,1.15"),
     )
     pen.blob(lighten(colour, 0.2), (-0.1, 1.3), (-0.14, 1.6), (0, 1.8), (0.06, 1.5), (0, 1.2))
 

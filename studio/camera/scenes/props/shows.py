@@ -3,8 +3,9 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, mix
-from studio.camera.scenes.pen import CHERRY, GOLD, INK, STEEL, Pen, darken, lighten
+from studio.camera.scenes.brush import mix
+from studio.camera.scenes.paints import CHERRY, GOLD, INK, STEEL, WHITE
+from studio.camera.scenes.pen import Pen, darken, lighten, trace
 
 TOYS: tuple[Colour, ...] = ((230, 84, 74), (246, 190, 66), (86, 160, 110), (80, 140, 200))
 
@@ -50,29 +51,17 @@ def draw_guitar(pen: Pen) -> None:
     body = pen.at(0, 0.4, turn=0.06)
     body.blob(
         darken(tone, 0.35),
-        (-0.98, 0.5),
-        (-0.85, 1.25),
-        (-0.62, 1.6),
-        (-0.72, 2.1),
-        (0, 2.5),
-        (0.72, 2.1),
-        (0.62, 1.6),
-        (0.85, 1.25),
-        (0.98, 0.5),
-        (0, -0.1),
+        *trace(
+            "-0.98,0.5 -0.85,1.25 -0.62,1.6 -0.72,2.1 0,2.5 "
+            "0.72,2.1 0.62,1.6 0.85,1.25 0.98,0.5 0,-0.1"
+        ),
     )
     body.blob(
         tone,
-        (-0.88, 0.55),
-        (-0.78, 1.2),
-        (-0.55, 1.6),
-        (-0.64, 2.05),
-        (0, 2.4),
-        (0.6, 2.05),
-        (0.52, 1.6),
-        (0.72, 1.2),
-        (0.8, 0.5),
-        (0, 0.02),
+        *trace(
+            "-0.88,0.55 -0.78,1.2 -0.55,1.6 -0.64,2.05 0,2.4 "
+            "0.6,2.05 0.52,1.6 0.72,1.2 0.8,0.5 0,0.02"
+        ),
     )
     body.oval(darken(CHERRY, 0.6), 0, 1.35, 0.34)
     body.box(darken(CHERRY, 0.4), -0.4, 0.5, 0.4, 0.64, 0.04)
@@ -203,14 +192,7 @@ def draw_monitor(pen: Pen) -> None:
         pen.box(mix(sky[-1], sky[0], step / 8), -1.6, 0.55 + 0.245 * step, 1.6, 0.81 + 0.245 * step)
     pen.poly(
         darken(sky[0], 0.3),
-        (-1.6, 0.55),
-        (-1.6, 1.1),
-        (-0.8, 1.7),
-        (-0.2, 1.2),
-        (0.5, 1.9),
-        (1.2, 1.3),
-        (1.6, 1.5),
-        (1.6, 0.55),
+        *trace("-1.6,0.55 -1.6,1.1 -0.8,1.7 -0.2,1.2 0.5,1.9 1.2,1.3 1.6,1.5 1.6,0.55"),
     )
     pen.oval(pen.palette.light, 0.9, 2.1, 0.2)
     pen.box((80, 220, 140), -1.5, 2.4, -0.6, 2.48)

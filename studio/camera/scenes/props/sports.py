@@ -3,8 +3,9 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, mix
-from studio.camera.scenes.pen import INK, STEEL, Pen, darken, lighten
+from studio.camera.scenes.brush import mix
+from studio.camera.scenes.paints import INK, STEEL, WHITE, read_paints
+from studio.camera.scenes.pen import Pen, darken, lighten, trace
 from studio.camera.scenes.props.weather import draw_steam
 
 IRON: Colour = (62, 64, 74)
@@ -145,14 +146,7 @@ def draw_speaker(pen: Pen) -> None:
 def draw_belts(pen: Pen) -> None:
     """Draw belts of all grades on a rail."""
     pen.line(BEECH, 0.14, (-2.6, 0), (2.6, 0))
-    tones = (
-        (244, 242, 236),
-        (246, 206, 70),
-        (70, 150, 90),
-        (60, 100, 180),
-        (190, 50, 50),
-        (34, 34, 40),
-    )
+    tones = read_paints("#f4f2ec #f6ce46 #46965a #3c64b4 #be3232 #222228")
     for number, tone in enumerate(tones):
         x = -2.2 + 0.88 * number
         pen.box(darken(tone, 0.15), x - 0.14, -1.9, x + 0.12, 0.08, 0.03)
@@ -198,15 +192,7 @@ def draw_golf_bag(pen: Pen) -> None:
 
 def draw_golf_ball(pen: Pen) -> None:
     """Draw a golf ball on its tee."""
-    pen.poly(
-        (226, 178, 110),
-        (-0.28, 1.0),
-        (0.28, 1.0),
-        (0.07, 0.6),
-        (0.05, -0.6),
-        (-0.05, -0.6),
-        (-0.07, 0.6),
-    )
+    pen.poly((226, 178, 110), *trace("-0.28,1.0 0.28,1.0 0.07,0.6 0.05,-0.6 -0.05,-0.6 -0.07,0.6"))
     pen.ball((246, 246, 242), 0, 1.85, 0.95)
     for row in range(-3, 4):
         for column in range(-3, 4):
@@ -229,14 +215,7 @@ def draw_golf_screen(pen: Pen) -> None:
         )
     pen.blob(
         (70, 120, 80),
-        (-3.45, 1.5),
-        (-2.2, 2.1),
-        (-0.6, 1.7),
-        (0.8, 2.2),
-        (2.4, 1.8),
-        (3.45, 2.2),
-        (3.45, 1.2),
-        (-3.45, 1.2),
+        *trace("-3.45,1.5 -2.2,2.1 -0.6,1.7 0.8,2.2 2.4,1.8 3.45,2.2 3.45,1.2 -3.45,1.2"),
     )
     pen.box((104, 168, 84), -3.45, 0.05, 3.45, 1.65)
     pen.oval((136, 200, 104), 0.9, 1.0, 1.5, 0.35)

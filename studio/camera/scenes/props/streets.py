@@ -1,8 +1,9 @@
 """Houses, shop fronts, cars, boxes and a campfire. Pure."""
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, mix
-from studio.camera.scenes.pen import INK, OAK, STEEL, Pen, darken, lighten
+from studio.camera.scenes.brush import mix
+from studio.camera.scenes.paints import INK, OAK, STEEL, WHITE
+from studio.camera.scenes.pen import Pen, darken, lighten, trace
 from studio.camera.scenes.props.tools import draw_car_wheel
 
 CARD: Colour = (196, 152, 104)
@@ -139,26 +140,12 @@ def draw_car(pen: Pen, colour: Colour | None = None) -> None:
     tone = colour or mix((196, 62, 56), pen.palette.sky[1], 0.2)
     pen.blob(
         tone,
-        (-3.0, 0.6),
-        (-2.9, 1.5),
-        (-1.7, 1.7),
-        (-0.9, 2.6),
-        (0.9, 2.65),
-        (1.8, 1.75),
-        (2.8, 1.5),
-        (3.05, 0.7),
-        (2.4, 0.45),
-        (-2.4, 0.45),
+        *trace(
+            "-3.0,0.6 -2.9,1.5 -1.7,1.7 -0.9,2.6 0.9,2.65 "
+            "1.8,1.75 2.8,1.5 3.05,0.7 2.4,0.45 -2.4,0.45"
+        ),
     )
-    pen.blob(
-        lighten(tone, 0.25),
-        (-2.8, 1.3),
-        (-1.6, 1.6),
-        (0, 1.62),
-        (1.8, 1.62),
-        (2.7, 1.35),
-        (0, 1.42),
-    )
+    pen.blob(lighten(tone, 0.25), *trace("-2.8,1.3 -1.6,1.6 0,1.62 1.8,1.62 2.7,1.35 0,1.42"))
     glass = mix((60, 80, 110), pen.palette.sky[-1], 0.35)
     pen.poly(glass, (-1.5, 1.72), (-0.8, 2.45), (0.0, 2.48), (0.0, 1.72))
     pen.poly(glass, (0.14, 1.72), (0.14, 2.48), (0.85, 2.45), (1.5, 1.72))

@@ -3,9 +3,10 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, mix
+from studio.camera.scenes.brush import mix
 from studio.camera.scenes.motions import Drip
-from studio.camera.scenes.pen import BLUE, BRASS, INK, OAK, SCARLET, STEEL, Pen, darken, lighten
+from studio.camera.scenes.paints import BLUE, BRASS, INK, OAK, SCARLET, STEEL, WHITE, read_paints
+from studio.camera.scenes.pen import Pen, darken, lighten, trace
 
 
 def draw_sink(pen: Pen) -> None:
@@ -35,15 +36,7 @@ def draw_wrench(pen: Pen) -> None:
     pen.box(SCARLET, -0.16, -2.0, 0.16, -0.6, 0.12)
     pen.box(STEEL, -0.12, -0.8, 0.12, 0.1)
     pen.blob(
-        STEEL,
-        (-0.3, 0.0),
-        (-0.45, 0.5),
-        (-0.2, 0.75),
-        (-0.12, 0.4),
-        (0.15, 0.4),
-        (0.2, 0.75),
-        (0.42, 0.45),
-        (0.3, 0.0),
+        STEEL, *trace("-0.3,0.0 -0.45,0.5 -0.2,0.75 -0.12,0.4 0.15,0.4 0.2,0.75 0.42,0.45 0.3,0.0")
     )
 
 
@@ -201,14 +194,7 @@ def draw_sparkle(pen: Pen) -> None:
         star = pen.at(x, y, 1.0 - 0.2 * (number % 2))
         star.poly(
             (255, 252, 236),
-            (0, 0.5),
-            (0.09, 0.09),
-            (0.5, 0),
-            (0.09, -0.09),
-            (0, -0.5),
-            (-0.09, -0.09),
-            (-0.5, 0),
-            (-0.09, 0.09),
+            *trace("0,0.5 0.09,0.09 0.5,0 0.09,-0.09 0,-0.5 -0.09,-0.09 -0.5,0 -0.09,0.09"),
         )
         pen.blink(x, y, 0.6, WHITE, 1.7, number * 0.4, level=0.8)
 
@@ -254,34 +240,15 @@ def draw_washer(pen: Pen) -> None:
 def draw_shirts(pen: Pen) -> None:
     """Draw pressed shirts in covers on a rail."""
     pen.box(STEEL, -10, 0, 10, 0.12)
-    tones = (
-        (250, 250, 250),
-        (180, 206, 230),
-        (250, 250, 250),
-        (240, 214, 206),
-        (190, 196, 210),
-        (250, 250, 250),
-    )
+    tones = read_paints("#fafafa #b4cee6 #fafafa #f0d6ce #bec4d2 #fafafa")
     for number in range(6):
         x = -3.4 + 1.35 * number
         tone = tones[number]
         pen.curve(STEEL, 0.05, (x, 0.05), (x + 0.1, -0.15), (x, -0.3))
         pen.poly(
             darken(tone, 0.1),
-            (x - 0.14, -0.35),
-            (x + 0.14, -0.35),
-            (x + 0.6, -0.6),
-            (x + 0.58, -2.7),
-            (x - 0.58, -2.7),
-            (x - 0.6, -0.6),
+            *trace("-0.14,-0.35 0.14,-0.35 0.6,-0.6 0.58,-2.7 -0.58,-2.7 -0.6,-0.6", x),
         )
-        pen.poly(
-            tone,
-            (x - 0.14, -0.35),
-            (x + 0.05, -0.35),
-            (x + 0.3, -2.7),
-            (x - 0.52, -2.7),
-            (x - 0.55, -0.6),
-        )
+        pen.poly(tone, *trace("-0.14,-0.35 0.05,-0.35 0.3,-2.7 -0.52,-2.7 -0.55,-0.6", x))
         pen.line(darken(tone, 0.2), 0.03, (x, -0.5), (x, -2.6))
         pen.poly(lighten(tone, 0.6), (x - 0.2, -0.33), (x, -0.5), (x + 0.2, -0.33))

@@ -3,8 +3,9 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import WHITE, mix
-from studio.camera.scenes.pen import BRASS, INK, LAMP, WALNUT, Pen, darken, lighten
+from studio.camera.scenes.brush import mix
+from studio.camera.scenes.paints import BRASS, INK, LAMP, WALNUT, WHITE
+from studio.camera.scenes.pen import Pen, darken, lighten
 from studio.camera.scenes.props.weather import draw_dust
 
 

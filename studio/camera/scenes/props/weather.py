@@ -1,14 +1,13 @@
 """What moves by itself - steam, dust, rain, snow, petals, confetti - and an umbrella. Pure."""
 
-from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
 from studio.camera.scenes.motions import Steam
+from studio.camera.scenes.paints import ELM
 from studio.camera.scenes.pen import Pen, lighten
 from studio.camera.scenes.props.learning import TOYS
 
 # More of it would cost more than two milliseconds a frame: a share of the shorter side.
 WIDEST_STEAM = 0.12
-ELM: Colour = (150, 102, 66)
 
 
 def draw_steam(pen: Pen, wide: float = 1.0) -> None:
