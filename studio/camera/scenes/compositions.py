@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
 from PIL import Image
@@ -17,7 +17,7 @@ from studio.camera.moving import Mirrored, Moving
 from studio.camera.palettes import Colour, Palette
 from studio.camera.scenes import props, rooms
 from studio.camera.scenes.brush import Size
-from studio.camera.scenes.easel import WALL_TONES, Easel, View
+from studio.camera.scenes.easel import Easel, View
 from studio.camera.scenes.props.weather import draw_dust
 from studio.content import ContentError, Items, Table, find_files, read_yaml
 
@@ -32,7 +32,48 @@ TAKES = (
 )
 # A trade's scenes are its main one and two others; a file of one scene is of no trade.
 COUNTS = (3, 1)
-PLACE = ("x", "size", "lift", "hung")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a field expects, in words and as a test."""
+
+    expected: str
+    holds: Callable[[Any], bool]
+
+
+def _is_colour(value: Any) -> bool:
+    return (
+        isinstance(value, Items)
+        and len(value) == 3
+        and all(type(part) is int and 0 <= part <= 255 for part in value)
+    )
+
+
+def _bound(low: float, high: float, *types: type) -> Kind:
+    numbers = types or (int, float)
+    expected = f"a {'whole ' if types else ''}number from {low} to {high}"
+    return Kind(expected, lambda value: type(value) in numbers and low <= value <= high)
+
+
+WORD = Kind("a word", lambda value: isinstance(value, str))
+LIST = Kind("a list", lambda value: isinstance(value, Items))
+COLOUR = Kind("a colour such as [96, 140, 76]", _is_colour)
+LENGTH = _bound(0.1, 40)
+PLACE = {
+    "thing": WORD,
+    "x": _bound(-40, 40),
+    "size": _bound(0.1, 10),
+    "lift": _bound(-20, 20),
+    "hung": _bound(0, 1),
+}
+# What a file may say where a room or a thing has a parameter of such a type.
+KINDS: dict[Any, Kind] = {
+    **dict.fromkeys((float, float | None), LENGTH),
+    **dict.fromkeys((Colour, Colour | None), COLOUR),
+    int: _bound(1, 12, int),
+    bool: Kind("true or false", lambda value: isinstance(value, bool)),
+}
 
 
 @dataclass(frozen=True)
@@ -123,24 +164,78 @@ def read_scenes(path: Path) -> tuple[Composition, ...]:
         ContentError: it names a room, a thing or a field that there is not, or a value of the wrong kind.
     """
     table = read_yaml(path)
-    reader = _Reader(path)
-    reader.check_fields(table, ("scenes",), needed=("scenes",))
-    scenes = table["scenes"]
-    if not isinstance(scenes, Items) or len(scenes) not in COUNTS:
-        reader.refuse(table, "scenes", "a list of three scenes, or of one", scenes)
-    return tuple(
-        reader.read_composition(scene, line)
-        for scene, line in zip(scenes, scenes.lines, strict=True)
+    scenes = _read_fields(path, table, {"scenes": LIST}, ("scenes",))["scenes"]
+    if len(scenes) not in COUNTS:
+        found = f"{len(scenes)} scenes"
+        raise ContentError(path, table.lines["scenes"], "three scenes, or one", found)
+    return tuple(_read_composition(path, *item) for item in zip(scenes, scenes.lines, strict=True))
+
+
+def _read_composition(path: Path, scene: Any, line: int) -> Composition:
+    table = _check_table(path, scene, line, "a scene with its room and things")
+    room = _find_function(path, table, "room", list_rooms())
+    known = {"room": WORD, "far": LIST, "things": LIST}
+    fields = _read_fields(path, table, known | list_options(room), ("room", "things"))
+    far, things = (
+        tuple(_read_put(path, *item) for item in zip(items, items.lines, strict=True))
+        if items
+        else ()
+        for items in (fields.get("far"), fields["things"])
     )
+    options = {name: value for name, value in fields.items() if name not in known}
+    return Composition(partial(room, **options), things, far)
+
+
+def _read_put(path: Path, thing: Any, line: int) -> Put:
+    table = _check_table(path, thing, line, "a thing such as {thing: window, x: 0, lift: 2.4}")
+    draw = _find_function(path, table, "thing", list_things())
+    needed = [each.name for each in _list_parameters(draw) if each.default is each.empty]
+    fields = _read_fields(path, table, PLACE | list_options(draw), ("thing", *needed))
+    if "lift" in fields and "hung" in fields:
+        raise ContentError(path, table.lines["hung"], "either lift or hung", "both")
+    options = {name: value for name, value in fields.items() if name not in PLACE}
+    place = {name: fields[name] for name in PLACE if name in fields}
+    return Put(draw=partial(draw, **options) if options else draw, **place)
+
+
+def _check_table(path: Path, value: Any, line: int, expected: str) -> Table:
+    if not isinstance(value, Table):
+        raise ContentError(path, line, expected, str(value))
+    return value
+
+
+def _find_function(
+    path: Path, table: Table, field: str, known: Mapping[str, Callable[..., None]]
+) -> Callable[..., None]:
+    name = table.get(field)
+    if not isinstance(name, str) or name not in known:
+        line = table.lines.get(field, table.line)
+        raise ContentError(path, line, f"a {field} that there is", str(name))
+    return known[name]
+
+
+def _read_fields(
+    path: Path, table: Table, known: Mapping[str, Kind], needed: Sequence[str]
+) -> dict[str, Any]:
+    """Return the values of a table; refuse fields that are missing, not known or of the wrong kind."""
+    for name in needed:
+        if name not in table:
+            raise ContentError(path, table.line, f"the field {name}", ", ".join(table))
+    for name, value in table.items():
+        if name not in known:
+            fields = ", ".join(known)
+            raise ContentError(path, table.lines[name], f"one of the fields {fields}", name)
+        if not known[name].holds(value):
+            raise ContentError(path, table.lines[name], known[name].expected, str(value))
+    return {name: tuple(value) if known[name] is COLOUR else value for name, value in table.items()}
 
 
 @cache
 def list_things() -> Mapping[str, Callable[..., None]]:
     """Return what scenes may hold: every public `draw_x` of the modules of `props` as x."""
-    found: dict[str, Callable[..., None]] = {}
-    for module in pkgutil.iter_modules(props.__path__, f"{props.__name__}."):
-        found |= _list_functions(importlib.import_module(module.name), "draw_")
-    return found
+    names = [module.name for module in pkgutil.iter_modules(props.__path__, f"{props.__name__}.")]
+    found = [_list_functions(importlib.import_module(name), "draw_") for name in names]
+    return {name: draw for functions in found for name, draw in functions.items()}
 
 
 @cache
@@ -150,133 +245,33 @@ def list_rooms() -> Mapping[str, Callable[..., None]]:
 
 
 def _list_functions(module: types.ModuleType, prefix: str) -> dict[str, Callable[..., None]]:
-    """Return the functions that a module defines and a file can call, by their names without the prefix."""
+    """Return the functions of a module that a file can call, by their names without the prefix."""
     return {
         name.removeprefix(prefix): function
-        for name, function in sorted(vars(module).items())
+        for name, function in vars(module).items()
         if name.startswith(prefix)
         and function.__module__ == module.__name__
-        and None not in list_options(function).values()
-    }
-
-
-@cache
-def list_options(function: Callable[..., None]) -> Mapping[str, str | None]:
-    """Return the parameters that a file may set, and what each expects; None for one that it cannot."""
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    return {
-        parameter.name: "a tone" if parameter.name == "tone" else KINDS.get(parameter.annotation)
-        for parameter in parameters
-    }
-
-
-KINDS: dict[Any, str] = {
-    float: "a number",
-    float | None: "a number",
-    int: "a number",
-    int | None: "a number",
-    str: "a word",
-    bool: "true or false",
-    Colour: "a colour",
-    Colour | None: "a colour",
-}
-
-
-class _Reader:
-    """Reads one file of scenes, and refuses what it does not know by its line."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def read_composition(self, scene: Any, line: int) -> Composition:
-        """Read a room with its options, the things in it and those far away."""
-        table = self._check_table(scene, line, "a scene with its room and things")
-        self.check_fields(table, None, needed=("room", "things"))
-        room = self._find(table, "room", list_rooms())
-        own = list_options(room)
-        self.check_fields(table, ("room", "far", "things", *own), needed=())
-        options = {name: self._read_option(table, name, own[name]) for name in own if name in table}
-        things, far = (
-            tuple(map(self._read_thing, items, items.lines))
-            for items in (self._check_list(table, "things"), self._check_list(table, "far"))
+        and all(
+            each.name not in PLACE and _find_kind(each.annotation)
+            for each in _list_parameters(function)
         )
-        return Composition(partial(room, **options), things, far)
-
-    def _read_thing(self, thing: Any, line: int) -> Put:
-        table = self._check_table(thing, line, "a thing such as {thing: window, x: 0, lift: 2.4}")
-        self.check_fields(table, None, needed=("thing",))
-        draw = self._find(table, "thing", list_things())
-        own = list_options(draw)
-        needed = tuple(name for name, value in inspect.signature(draw).parameters.items()
-                       if name in own and value.default is value.empty)  # fmt: skip
-        self.check_fields(table, ("thing", *PLACE, *own), needed)
-        place = {
-            name: self._read_option(table, name, "a number") for name in PLACE if name in table
-        }
-        options = {name: self._read_option(table, name, own[name]) for name in own if name in table}
-        return Put(table["thing"], partial(draw, **options) if options else draw, **place)
-
-    def check_fields(
-        self, table: Table, known: Sequence[str] | None, needed: Sequence[str]
-    ) -> None:
-        """Refuse a field that is not known, and a missing one."""
-        for name in needed:
-            if name not in table:
-                raise ContentError(self._path, table.line, f"the field {name}", ", ".join(table))
-        for name in table:
-            if known is not None and name not in known:
-                self.refuse(table, name, f"one of the fields {', '.join(known)}", name)
-
-    def _find(
-        self, table: Table, field: str, known: Mapping[str, Callable[..., None]]
-    ) -> Callable[..., None]:
-        name = table[field]
-        if not isinstance(name, str) or name not in known:
-            self.refuse(table, field, f"a {field} that there is", name)
-        return known[name]
-
-    def _read_option(self, table: Table, name: str, kind: str | None) -> Any:
-        value = table[name]
-        if kind == "a colour":
-            if _is_colour(value):
-                return tuple(value)
-            kind = "a colour such as [96, 140, 76]"
-        elif kind == "a tone":
-            if value in WALL_TONES:
-                return value
-            kind = f"one of the tones {', '.join(WALL_TONES)}"
-        elif kind == "true or false":
-            if isinstance(value, bool):
-                return value
-        elif kind == "a word":
-            if isinstance(value, str):
-                return value
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            return value
-        return self.refuse(table, name, str(kind), value)
-
-    def _check_table(self, value: Any, line: int, expected: str) -> Table:
-        if not isinstance(value, Table):
-            raise ContentError(self._path, line, expected, str(value))
-        return value
-
-    def _check_list(self, table: Table, field: str) -> Items:
-        value = table.get(field)
-        if value is None:
-            value = Items()
-            value.lines = []
-        elif not isinstance(value, Items):
-            self.refuse(table, field, "a list of things", value)
-        return value
-
-    def refuse(self, table: Table, field: str, expected: str, found: Any) -> NoReturn:
-        """Raise a ContentError at the line of a field."""
-        raise ContentError(self._path, table.lines[field], expected, str(found))
+    }
 
 
-def _is_colour(value: Any) -> bool:
-    return (
-        isinstance(value, Items)
-        and len(value) == 3
-        and all(type(part) is int and 0 <= part <= 255 for part in value)
-    )
+def list_options(function: Callable[..., None]) -> dict[str, Kind]:
+    """Return the fields that a file may give a room or a thing, and what each of them expects."""
+    kinds = {each.name: _find_kind(each.annotation) for each in _list_parameters(function)}
+    return {name: kind for name, kind in kinds.items() if kind}
+
+
+def _find_kind(annotation: Any) -> Kind | None:
+    """Return what a parameter of a type expects, or None where a file cannot say it."""
+    if get_origin(annotation) is not Literal:
+        return KINDS.get(annotation)
+    words = get_args(annotation)
+    return Kind(f"one of {', '.join(words)}", words.__contains__)
+
+
+def _list_parameters(function: Callable[..., None]) -> list[inspect.Parameter]:
+    """Return the parameters after the easel or the pen."""
+    return list(inspect.signature(function).parameters.values())[1:]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Literal
 
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
@@ -21,7 +22,8 @@ WIDE_NEARNESS = 0.5
 # Light is reckoned so many times smaller than it is shown.
 COARSE = 24
 DARKEST, SOFT_EDGE = 0.5, 0.2
-WALL_TONES: dict[str, tuple[Colour, float]] = {
+Tone = Literal["white", "warm", "cool", "green", "rose", "grey", "brick", "wood", "dark"]
+WALL_TONES: dict[Tone, tuple[Colour, float]] = {
     "white": (WHITE, 0.55),
     "warm": ((226, 190, 150), 0.5),
     "cool": ((170, 200, 214), 0.5),
@@ -179,7 +181,7 @@ def _make_rimmed_disc() -> Image.Image:
     return Image.fromarray((255 * inside).astype(np.uint8))
 
 
-def mix_wall(palette: Palette, tone: str) -> Colour:
+def mix_wall(palette: Palette, tone: Tone) -> Colour:
     """The colour of a wall of that tone in the palette's light."""
     own, share = WALL_TONES[tone]
     return mix(mix(palette.sky[1], palette.sky[-1], 0.45), own, share)

@@ -151,8 +151,8 @@ class Pen:
         """What is drawn in `box`, so many times smaller than the canvas: its mask and its planes."""
         left, low, right, high = box
         size = (
-            round((right - left) * self.scale / coarse),
-            round((high - low) * self.scale / coarse),
+            max(1, round((right - left) * self.scale / coarse)),
+            max(1, round((high - low) * self.scale / coarse)),
         )
         sheets = []
         for ground in (BLACK, WHITE):
@@ -187,6 +187,19 @@ class Pen:
     def poly(self, colour: Colour, *points: Spot) -> None:
         """A filled polygon."""
         self.draw.polygon([self.spot(*point) for point in points], colour)
+
+    def bands(
+        self,
+        colours: tuple[Colour, Colour],
+        first: tuple[float, float, float, float],
+        step: float,
+        count: int,
+    ) -> None:
+        """Draw bands from one colour towards another, `first` (left, low, right, high) and those above it."""
+        left, low, right, high = first
+        for number in range(count):
+            up = step * number
+            self.box(mix(*colours, number / count), left, low + up, right, high + up)
 
     def box(
         self, colour: Colour, left: float, low: float, right: float, high: float, bend: float = 0.0

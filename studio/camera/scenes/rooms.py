@@ -4,14 +4,14 @@ import math
 
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
-from studio.camera.scenes.easel import Easel, mix_wall
+from studio.camera.scenes.easel import Easel, Tone, mix_wall
 from studio.camera.scenes.paints import ELM, WHITE
 from studio.camera.scenes.pen import darken, lighten
 
 STONE: Colour = (178, 174, 168)
 
 
-def _paint_wall(easel: Easel, tone: str) -> Colour:
+def _paint_wall(easel: Easel, tone: Tone) -> Colour:
     """Paint a wall of that tone down to the level, lit from above; its colour."""
     colour = mix_wall(easel.palette, tone)
     easel.wash(0, easel.top, darken(colour, 0.3), colour, lighten(colour, 0.12))
@@ -20,7 +20,7 @@ def _paint_wall(easel: Easel, tone: str) -> Colour:
 
 
 def paint_room(
-    easel: Easel, tone: str = "warm", floor: Colour = ELM, panel: bool = True, deep: float = 0.9
+    easel: Easel, tone: Tone = "warm", floor: Colour = ELM, panel: bool = True, deep: float = 0.9
 ) -> None:
     """Paint a wall with a skirting and a floor that things stand on, `deep` units into it."""
     colour = _paint_wall(easel, tone)
@@ -56,7 +56,7 @@ def _draw_boards(easel: Easel, colour: Colour, deep: float) -> None:
 
 
 def paint_tiled(
-    easel: Easel, tone: str = "white", floor: Colour = STONE, step: float = 0.8
+    easel: Easel, tone: Tone = "white", floor: Colour = STONE, step: float = 0.8
 ) -> None:
     """Paint a wall of tiles over a floor of tiles."""
     colour = _paint_wall(easel, tone)
@@ -78,7 +78,7 @@ def paint_tiled(
 
 
 def paint_counter(
-    easel: Easel, tone: str = "warm", front: Colour = ELM, top: Colour = STONE, tiles: bool = False
+    easel: Easel, tone: Tone = "warm", front: Colour = ELM, top: Colour = STONE, tiles: bool = False
 ) -> None:
     """Paint a wall behind a counter, seen from its front; things stand on it."""
     if tiles:
@@ -103,7 +103,7 @@ def _paint_front(easel: Easel, front: Colour, top: Colour) -> None:
 
 
 def paint_tabletop(
-    easel: Easel, tone: str = "dark", top: Colour = ELM, lights: bool = True
+    easel: Easel, tone: Tone = "dark", top: Colour = ELM, lights: bool = True
 ) -> None:
     """Paint a table close up, and behind it a room out of focus."""
     colour = mix_wall(easel.palette, tone)
@@ -153,7 +153,7 @@ def _let_twinkle(easel: Easel) -> None:
         )
 
 
-def paint_workshop(easel: Easel, tone: str = "grey", board: Colour = (176, 138, 96)) -> None:
+def paint_workshop(easel: Easel, tone: Tone = "grey", board: Colour = (176, 138, 96)) -> None:
     """Paint a board of holes for tools, over a workbench."""
     colour = _paint_wall(easel, tone)
     pen = easel.pen()
@@ -171,7 +171,7 @@ def paint_workshop(easel: Easel, tone: str = "grey", board: Colour = (176, 138, 
     _paint_front(easel, ELM, (190, 148, 104))
 
 
-def paint_hall(easel: Easel, tone: str = "cool", floor: Colour = (182, 138, 92)) -> None:
+def paint_hall(easel: Easel, tone: Tone = "cool", floor: Colour = (182, 138, 92)) -> None:
     """Paint a large hall with a row of tall windows."""
     paint_room(easel, tone, floor, panel=False)
     pen = easel.pen()
@@ -189,7 +189,7 @@ def paint_hall(easel: Easel, tone: str = "cool", floor: Colour = (182, 138, 92))
         x += 3.2
 
 
-def paint_mirrors(easel: Easel, tone: str = "rose", floor: Colour = (190, 140, 92)) -> None:
+def paint_mirrors(easel: Easel, tone: Tone = "rose", floor: Colour = (190, 140, 92)) -> None:
     """Paint a hall whose wall is a mirror, with a rail along it."""
     paint_room(easel, tone, floor, panel=False)
     pen = easel.pen()
@@ -216,7 +216,7 @@ def paint_mirrors(easel: Easel, tone: str = "rose", floor: Colour = (190, 140, 9
         x += 3.0
 
 
-def paint_street(easel: Easel, tone: str = "brick", evening: bool = False) -> None:
+def paint_street(easel: Easel, tone: Tone = "brick", evening: bool = False) -> None:
     """Paint the front of a house at a pavement, under a strip of sky."""
     palette = easel.palette
     tones = (palette.ground[1], palette.sky[0], palette.sky[1]) if evening else palette.sky

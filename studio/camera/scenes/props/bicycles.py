@@ -241,17 +241,9 @@ def draw_helmet(pen: Pen, colour: Colour) -> None:
     """Draw a helmet with its vents and strap."""
     pen.curve(SOOT, 0.05, (-0.45, 0.1), (-0.2, -0.45), (0.1, -0.1))
     pen.blob(colour, *trace("-0.78,0.06 -0.7,0.45 -0.3,0.74 0.3,0.72 0.72,0.4 0.84,0.08 0.3,0.0"))
-    pen.blob(
-        lighten(colour, 0.3), (-0.6, 0.4), (-0.28, 0.64), (0.2, 0.64), (-0.1, 0.54), (-0.4, 0.42)
-    )
+    pen.blob(lighten(colour, 0.3), *trace("-0.6,0.4 -0.28,0.64 0.2,0.64 -0.1,0.54 -0.4,0.42"))
     for x in (-0.45, -0.02, 0.4):
-        pen.blob(
-            darken(colour, 0.6),
-            (x - 0.14, 0.2),
-            (x - 0.02, 0.46),
-            (x + 0.14, 0.44),
-            (x + 0.06, 0.2),
-        )
+        pen.blob(darken(colour, 0.6), *trace("-0.14,0.2 -0.02,0.46 0.14,0.44 0.06,0.2", x))
     pen.line(darken(colour, 0.35), 0.06, (-0.74, 0.06), (0.8, 0.08))
 
 

@@ -115,9 +115,7 @@ def draw_rolling_pin(pen: Pen) -> None:
 def draw_steak(pen: Pen) -> None:
     """Draw a plate of meat with vegetables, steaming."""
     draw_plate(pen, 2.0)
-    pen.blob(
-        (98, 52, 36), (-1.1, 0.15), (-1.0, 0.5), (-0.2, 0.62), (0.5, 0.5), (0.6, 0.2), (-0.2, 0.06)
-    )
+    pen.blob((98, 52, 36), *trace("-1.1,0.15 -1.0,0.5 -0.2,0.62 0.5,0.5 0.6,0.2 -0.2,0.06"))
     for x in (-0.8, -0.4, 0.0):
         pen.line((56, 30, 24), 0.07, (x, 0.2), (x + 0.25, 0.52))
     for x, y, tone in (
@@ -162,9 +160,7 @@ def draw_side_dish(pen: Pen) -> None:
 def draw_rice(pen: Pen) -> None:
     """Draw a bowl of rice."""
     pen.lathe((96, 110, 130), (0.35, 0), (0.62, 0.5))
-    pen.blob(
-        (252, 250, 244), (-0.58, 0.48), (-0.4, 0.78), (0, 0.88), (0.4, 0.78), (0.58, 0.48), (0, 0.4)
-    )
+    pen.blob((252, 250, 244), *trace("-0.58,0.48 -0.4,0.78 0,0.88 0.4,0.78 0.58,0.48 0,0.4"))
     draw_steam(pen.at(0, 0.85), 0.6)
 
 
@@ -181,16 +177,8 @@ def draw_candle(pen: Pen, high: float = 0.9) -> None:
     pen.lathe((248, 240, 222), (0.22, 0), (0.22, high))
     pen.oval((255, 250, 236), 0, high, 0.22, 0.05)
     pen.line(INK, 0.03, (0, high), (0, high + 0.12))
-    pen.blob(
-        (255, 170, 60), (-0.09, high + 0.14), (0, high + 0.5), (0.09, high + 0.14), (0, high + 0.08)
-    )
-    pen.blob(
-        (255, 240, 180),
-        (-0.05, high + 0.15),
-        (0, high + 0.34),
-        (0.05, high + 0.15),
-        (0, high + 0.11),
-    )
+    pen.blob((255, 170, 60), *trace("-0.09,0.14 0,0.5 0.09,0.14 0,0.08", 0, high))
+    pen.blob((255, 240, 180), *trace("-0.05,0.15 0,0.34 0.05,0.15 0,0.11", 0, high))
     pen.glow(0, high + 0.3, 1.5, 0.55, (255, 190, 110))
     phase = float(pen.chance.random())
     pen.blink(0, high + 0.3, 0.75, (255, 214, 140), 0.9, phase, level=0.4)
@@ -330,16 +318,8 @@ def draw_trays(pen: Pen) -> None:
         for number in range(4):
             x, y = -3.2 + 1.65 * number + 0.1 * row, 0.75 * row
             tone = tones[number + 4 * row]
-            pen.poly(
-                darken(STEEL, 0.2), (x, y), (x + 1.5, y), (x + 1.42, y + 0.6), (x + 0.08, y + 0.6)
-            )
-            pen.poly(
-                tone,
-                (x + 0.08, y + 0.12),
-                (x + 1.42, y + 0.12),
-                (x + 1.34, y + 0.54),
-                (x + 0.16, y + 0.54),
-            )
+            pen.poly(darken(STEEL, 0.2), *trace("0,0 1.5,0 1.42,0.6 0.08,0.6", x, y))
+            pen.poly(tone, *trace("0.08,0.12 1.42,0.12 1.34,0.54 0.16,0.54", x, y))
             for bit in range(14):
                 left = x + 0.2 + 1.05 * ((bit * 0.618) % 1)
                 pen.oval(

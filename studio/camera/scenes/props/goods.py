@@ -207,12 +207,8 @@ def draw_open_book(pen: Pen) -> None:
     """Draw an open book that lies on a table."""
     for side in (1, -1):
         leaf = pen.at(0, 0, side=side)
-        leaf.blob(
-            (206, 190, 160), (0, 0.02), (0.6, 0.1), (1.35, 0.0), (1.5, 0.34), (0.7, 0.5), (0, 0.3)
-        )
-        leaf.poly(
-            (250, 246, 236), (0, 0.1), (0.5, 0.2), (1.3, 0.1), (1.45, 0.42), (0.62, 0.56), (0, 0.4)
-        )
+        leaf.blob((206, 190, 160), *trace("0,0.02 0.6,0.1 1.35,0.0 1.5,0.34 0.7,0.5 0,0.3"))
+        leaf.poly((250, 246, 236), *trace("0,0.1 0.5,0.2 1.3,0.1 1.45,0.42 0.62,0.56 0,0.4"))
         for row in range(4):
             y = 0.2 + row * 0.06
             leaf.line(
@@ -331,9 +327,7 @@ def draw_register(pen: Pen) -> None:
     pen.box(STEEL, -0.75, 0.22, 0.75, 0.28)
     pen.box(INK, -0.1, 0.6, 0.1, 1.0)
     pen.poly(INK, (-0.9, 0.95), (0.9, 0.95), (0.82, 2.1), (-0.82, 2.1))
-    pen.poly(
-        lighten(pen.palette.sky[1], 0.35), (-0.78, 1.05), (0.78, 1.05), (0.72, 2.0), (-0.72, 2.0)
-    )
+    pen.poly(lighten(pen.palette.sky[1], 0.35), *trace("-0.78,1.05 0.78,1.05 0.72,2.0 -0.72,2.0"))
     for row in range(3):
         for column in range(3):
             pen.box(

@@ -156,9 +156,7 @@ def draw_hanging_meat(pen: Pen) -> None:
     for x in (-3.0, -1.1, 2.6):
         pen.curve(STEEL, 0.07, (x, 0.1), (x + 0.14, -0.1), (x, -0.3))
         pen.blob((160, 50, 48), *trace("-0.35,-0.3 -0.6,-1.6 0,-2.6 0.6,-1.6 0.35,-0.3", x))
-        pen.blob(
-            (214, 150, 130), (x - 0.3, -0.5), (x - 0.5, -1.5), (x - 0.1, -2.3), (x - 0.1, -1.2)
-        )
+        pen.blob((214, 150, 130), *trace("-0.3,-0.5 -0.5,-1.5 -0.1,-2.3 -0.1,-1.2", x))
         for y in (-0.9, -1.3, -1.7):
             pen.curve((246, 224, 210), 0.06, (x, y), (x + 0.3, y - 0.1), (x + 0.48, y - 0.05))
     for link in range(6):
@@ -196,14 +194,8 @@ def draw_fish_tank(pen: Pen) -> None:
     """Draw a tank with fish, bubbles rising."""
     tone = mix((64, 150, 190), pen.palette.sky[1], 0.2)
     pen.box(INK, -2.7, 0, 2.7, 0.7)
-    for step in range(12):
-        pen.box(
-            mix(darken(tone, 0.35), lighten(tone, 0.3), step / 12),
-            -2.6,
-            0.6 + 0.25 * step,
-            2.6,
-            0.87 + 0.25 * step,
-        )
+    tones = darken(tone, 0.35), lighten(tone, 0.3)
+    pen.bands(tones, (-2.6, 0.6, 2.6, 0.87), 0.25, 12)
     for x in (-2.1, -1.7, 1.6, 2.1):
         pen.curve((60, 140, 100), 0.13, (x, 0.7), (x + 0.15, 1.2), (x - 0.1, 1.7), (x + 0.08, 2.2))
     pen.blob((150, 130, 110), *trace("-2.6,0.65 -1.0,0.95 0.5,0.75 2.6,0.95 2.6,0.6 -2.6,0.6"))

@@ -109,12 +109,8 @@ def draw_canvas(pen: Pen) -> None:
     tones = pen.palette.sky
     pen.box(lighten(tones[-1], 0.2), -1.25, 1.8, 1.25, 4.25)
     pen.oval(pen.palette.light, 0.4, 3.5, 0.35)
-    pen.blob(
-        tones[1], (-1.25, 1.8), (-1.25, 2.9), (-0.4, 3.2), (0.4, 2.6), (1.25, 3.0), (1.25, 1.8)
-    )
-    pen.blob(
-        darken(tones[0], 0.1), (-1.25, 1.8), (-1.25, 2.3), (-0.2, 2.5), (1.25, 2.1), (1.25, 1.8)
-    )
+    pen.blob(tones[1], *trace("-1.25,1.8 -1.25,2.9 -0.4,3.2 0.4,2.6 1.25,3.0 1.25,1.8"))
+    pen.blob(darken(tones[0], 0.1), *trace("-1.25,1.8 -1.25,2.3 -0.2,2.5 1.25,2.1 1.25,1.8"))
     for x, y in ((-0.6, 2.1), (0.1, 2.2), (0.7, 2.0)):
         pen.oval(pen.palette.accent, x, y, 0.14, 0.08)
 
@@ -183,9 +179,7 @@ def draw_cubicle(pen: Pen) -> None:
         pen.box(tone, x, 3.0, x + 0.2, 3.4)
     pen.box(lighten(wood, 0.2), -2.0, 1.55, 2.0, 1.75, 0.04)
     for side in (1, -1):
-        pen.at(0, 1.75, side=side).poly(
-            (250, 246, 236), (0, 0.02), (0.7, 0.02), (0.62, 0.3), (0, 0.25)
-        )
+        pen.at(0, 1.75, side=side).poly((250, 246, 236), *trace("0,0.02 0.7,0.02 0.62,0.3 0,0.25"))
     pen.box(INK, -0.7, 0.3, 0.7, 1.3, 0.2)
     pen.box(lighten(INK, 0.15), -0.6, 0.6, 0.6, 1.9, 0.2)
 
@@ -251,9 +245,7 @@ def _draw_balloons(pen: Pen) -> None:
     for x, y, tone in ((-0.7, 0.2, TOYS[0]), (0.7, 0.3, TOYS[3]), (0, 0.75, TOYS[1])):
         pen.curve((236, 232, 226), 0.03, (x, y - 0.7), (x * 0.5, y - 1.8), (0, -3.0))
         pen.blob(darken(tone, 0.12), (x - 0.55, y), (x, y + 0.68), (x + 0.55, y), (x, y - 0.72))
-        pen.blob(
-            tone, (x - 0.5, y + 0.03), (x - 0.06, y + 0.63), (x + 0.38, y), (x - 0.04, y - 0.6)
-        )
+        pen.blob(tone, *trace("-0.5,0.03 -0.06,0.63 0.38,0 -0.04,-0.6", x, y))
         pen.oval(lighten(tone, 0.6), x - 0.2, y + 0.28, 0.12, 0.17)
 
 

@@ -209,9 +209,7 @@ def draw_barn(pen: Pen) -> None:
     """Draw a red barn."""
     red = (172, 62, 50)
     pen.poly(red, (-1.8, 0), (1.8, 0), (1.8, 1.9), (1.1, 3.0), (0, 3.5), (-1.1, 3.0), (-1.8, 1.9))
-    pen.line(
-        darken(WALNUT, 0.5), 0.2, (-1.95, 1.75), (-1.15, 3.05), (0, 3.6), (1.15, 3.05), (1.95, 1.75)
-    )
+    pen.line(darken(WALNUT, 0.5), 0.2, *trace("-1.95,1.75 -1.15,3.05 0,3.6 1.15,3.05 1.95,1.75"))
     pen.box((240, 232, 220), -0.75, 0, 0.75, 1.7)
     pen.box(darken(red, 0.2), -0.66, 0, 0.66, 1.62)
     for side in (1, -1):
@@ -220,9 +218,9 @@ def draw_barn(pen: Pen) -> None:
     pen.box((70, 60, 60), -0.22, 2.28, 0.22, 2.72)
 
 
-def draw_crate(pen: Pen, kind: int | None = None) -> None:
+def draw_crate(pen: Pen) -> None:
     """Draw a crate of fruit or vegetables."""
-    sort = int(pen.chance.integers(0, 5)) if kind is None else kind
+    sort = int(pen.chance.integers(0, 5))
     tone = ((214, 52, 46), (246, 160, 44), (122, 176, 76), (246, 214, 96), (150, 84, 150))[sort]
     for row in range(2):
         for number in range(6 - row):

@@ -157,14 +157,7 @@ def draw_disco_ball(pen: Pen) -> None:
 def draw_song_screen(pen: Pen) -> None:
     """Draw a large screen with rows of a song and a moving light."""
     pen.box(INK, -2.6, -0.1, 2.6, 3.1, 0.1)
-    for step in range(10):
-        pen.box(
-            mix(pen.palette.sky[1], pen.palette.sky[0], step / 10),
-            -2.45,
-            0.05 + 0.29 * step,
-            2.45,
-            0.36 + 0.29 * step,
-        )
+    pen.bands((pen.palette.sky[1], pen.palette.sky[0]), (-2.45, 0.05, 2.45, 0.36), 0.29, 10)
     pen.oval(pen.palette.sky[-1], 0.8, 1.9, 0.7)
     for row, (left, right) in enumerate(((-1.6, 1.6), (-1.2, 1.2))):
         pen.box(WHITE, left, 0.8 - 0.4 * row, right, 0.98 - 0.4 * row, 0.06)
@@ -188,8 +181,7 @@ def draw_monitor(pen: Pen) -> None:
     pen.box(INK, -0.7, 0, 0.7, 0.1, 0.05)
     pen.box(INK, -1.7, 0.45, 1.7, 2.6, 0.08)
     sky = pen.palette.sky
-    for step in range(8):
-        pen.box(mix(sky[-1], sky[0], step / 8), -1.6, 0.55 + 0.245 * step, 1.6, 0.81 + 0.245 * step)
+    pen.bands((sky[-1], sky[0]), (-1.6, 0.55, 1.6, 0.81), 0.245, 8)
     pen.poly(
         darken(sky[0], 0.3),
         *trace("-1.6,0.55 -1.6,1.1 -0.8,1.7 -0.2,1.2 0.5,1.9 1.2,1.3 1.6,1.5 1.6,0.55"),

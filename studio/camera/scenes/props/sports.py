@@ -67,9 +67,7 @@ def draw_treadmill(pen: Pen) -> None:
 
 def draw_kettlebell(pen: Pen, colour: Colour = IRON) -> None:
     """Draw a kettlebell."""
-    pen.curve(
-        darken(colour, 0.1), 0.24, (-0.5, 1.1), (-0.62, 1.75), (0, 2.05), (0.62, 1.75), (0.5, 1.1)
-    )
+    pen.curve(darken(colour, 0.1), 0.24, *trace("-0.5,1.1 -0.62,1.75 0,2.05 0.62,1.75 0.5,1.1"))
     pen.curve(lighten(colour, 0.3), 0.06, (-0.55, 1.3), (-0.6, 1.72), (0, 2.06))
     pen.ball(colour, 0, 0.75, 0.82)
     pen.box(darken(colour, 0.3), -0.5, 0, 0.5, 0.12, 0.05)
@@ -177,11 +175,7 @@ def draw_golf_bag(pen: Pen) -> None:
         club = pen.at(-0.35 + 0.14 * number, 2.4, turn=0.2 - 0.08 * number)
         club.line(STEEL, 0.06, (0, 0), (0, 1.4))
         club.blob(
-            (STEEL, (70, 60, 60))[number % 2],
-            (-0.05, 1.35),
-            (0.35, 1.35),
-            (0.42, 1.62),
-            (0.0, 1.66),
+            (STEEL, (70, 60, 60))[number % 2], *trace("-0.05,1.35 0.35,1.35 0.42,1.62 0.0,1.66")
         )
     tone = mix((46, 96, 74), pen.palette.ground[0], 0.2)
     pen.lathe(tone, (0.62, 0), (0.7, 2.4))
@@ -205,14 +199,8 @@ def draw_golf_screen(pen: Pen) -> None:
     """Draw a large screen with a green and its flag."""
     pen.box(INK, -3.6, -0.1, 3.6, 4.4)
     sky = pen.palette.sky
-    for step in range(12):
-        pen.box(
-            mix(lighten(sky[-1], 0.3), lighten((120, 180, 230), 0.1), step / 12),
-            -3.45,
-            1.6 + 0.22 * step,
-            3.45,
-            1.84 + 0.22 * step,
-        )
+    heaven = lighten(sky[-1], 0.3), lighten((120, 180, 230), 0.1)
+    pen.bands(heaven, (-3.45, 1.6, 3.45, 1.84), 0.22, 12)
     pen.blob(
         (70, 120, 80),
         *trace("-3.45,1.5 -2.2,2.1 -0.6,1.7 0.8,2.2 2.4,1.8 3.45,2.2 3.45,1.2 -3.45,1.2"),

@@ -1,11 +1,12 @@
 """What walls have: windows, pictures, boards, mirrors, doors. Pure."""
 
 import math
+from typing import Literal
 
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
 from studio.camera.scenes.paints import BRASS, INK, LAMP, WALNUT, WHITE
-from studio.camera.scenes.pen import Pen, darken, lighten
+from studio.camera.scenes.pen import Pen, darken, lighten, trace
 from studio.camera.scenes.props.weather import draw_dust
 
 
@@ -155,7 +156,9 @@ def draw_cross_sign(pen: Pen) -> None:
     pen.blink(0, 0, 1.3, (150, 255, 190), 2.0, level=0.45)
 
 
-def draw_window(pen: Pen, wide: float = 2.2, high: float = 3.2, view: str = "sky") -> None:
+def draw_window(
+    pen: Pen, wide: float = 2.2, high: float = 3.2, view: Literal["sky", "street", "garden"] = "sky"
+) -> None:
     """Draw a window, its sill's middle at the origin; outside is a sky, a street or a garden."""
     frame = (236, 228, 216)
     sky, light = pen.palette.sky, pen.palette.light
@@ -239,13 +242,7 @@ def draw_arch(pen: Pen) -> None:
         for column in range(4):
             x, y = -1.0 + 0.5 * column, 0.4 * row
             tone = pen.pick(tones)
-            pen.poly(
-                tone,
-                (x + 0.25, y + 0.02),
-                (x + 0.48, y + 0.2),
-                (x + 0.25, y + 0.38),
-                (x + 0.02, y + 0.2),
-            )
+            pen.poly(tone, *trace("0.25,0.02 0.48,0.2 0.25,0.38 0.02,0.2", x, y))
     pen.oval(lighten(pen.palette.light, 0.4), 0, 4.2, 0.36)
     pen.oval(tones[0], 0, 4.2, 0.22)
     pen.box((96, 84, 82), -0.04, 0, 0.04, 3.8)
