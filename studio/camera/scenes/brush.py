@@ -27,38 +27,38 @@ class Shape:
 
 
 def polygon(*points: Spot) -> Shape:
-    """A filled polygon."""
+    """Return a filled polygon."""
     return Shape("polygon", points)
 
 
 def bar(left: float, top: float, right: float, bottom: float) -> Shape:
-    """A filled rectangle."""
+    """Return a filled rectangle."""
     return polygon((left, top), (right, top), (right, bottom), (left, bottom))
 
 
 def oval(x: float, y: float, across: float, down: float) -> Shape:
-    """A filled ellipse about a middle, with these half axes."""
+    """Return a filled ellipse about a middle, with these half axes."""
     return Shape("oval", ((x - across, y - down), (x + across, y + down)))
 
 
 def stroke(points: Sequence[Spot], width: float) -> Shape:
-    """A line through points."""
+    """Return a line through points."""
     return Shape("stroke", tuple(points), width)
 
 
 def mix(first: Colour, second: Colour, share: float) -> Colour:
-    """A mixture of two colours; `share` 0 is the first."""
+    """Mix two colours; `share` 0 is the first."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue
 
 
 def make_gradient(colours: Sequence[Colour], size: Size) -> Image.Image:
-    """Colours from top to bottom, evenly spaced and smoothly joined."""
+    """Return colours from top to bottom, evenly spaced and smoothly joined."""
     return _make_column(colours, size[1]).resize(size, Image.Resampling.NEAREST)
 
 
 def _make_column(colours: Sequence[Colour], height: int) -> Image.Image:
-    """The same, one pixel wide."""
+    """Return the colours one pixel wide."""
     rows = np.linspace(0, len(colours) - 1, height)
     table = np.array(colours, np.float32)
     places = np.arange(len(colours))
@@ -74,7 +74,7 @@ def paint_sky(palette: Palette, size: Size, horizon: float = 0.8) -> Image.Image
 
 
 def darken_sky(palette: Palette) -> Palette:
-    """The palette with a sky in which night has begun."""
+    """Return the palette with a sky in which night has begun."""
     dark = (palette.ground[1], palette.sky[0], palette.sky[1])
     return Palette(dark, palette.ground, palette.light, palette.accent)
 
@@ -97,7 +97,7 @@ def paint_clouds(
 def make_noise(
     shape: tuple[int, int], cells: tuple[int, int], chance: np.random.Generator
 ) -> np.ndarray:
-    """Smooth noise of that many cells down and across, in [0, 1]: four octaves."""
+    """Return smooth noise of that many cells down and across, in [0, 1]: four octaves."""
     total, weight = np.zeros(shape, np.float32), 0.0
     for octave in range(4):
         coarse = chance.random((cells[0] * 2**octave + 1, cells[1] * 2**octave + 1), np.float32)
@@ -122,7 +122,7 @@ def paint_glow(
 
 
 def pick_side(chance: np.random.Generator) -> float:
-    """A share of the width far left or far right: text stands in the middle and dims what is bright behind it."""
+    """Choose a share of the width far left or far right: text in the middle dims what is bright behind it."""
     share = float(chance.uniform(0.13, 0.21))
     return share if chance.random() < 0.5 else 1 - share
 
@@ -178,7 +178,7 @@ def _draw_shape(draw: ImageDraw.ImageDraw, shape: Shape, corner: tuple[int, int]
 
 
 def make_ridge(width: int, swing: float, bends: float, chance: np.random.Generator) -> np.ndarray:
-    """A rolling line of that many bends: heights of shape (width,), about 0."""
+    """Return a rolling line of that many bends: heights of shape (width,), about 0."""
     along = np.linspace(0, 1, width)
     line = np.zeros(width)
     for octave in range(5):
@@ -255,7 +255,7 @@ def paint_bokeh(
 
 
 def add_grain(picture: Image.Image, chance: np.random.Generator) -> None:
-    """A trace of noise, which keeps wide gradients from showing steps; in place."""
+    """Add a trace of noise, which keeps wide gradients from showing steps; in place."""
     for top in range(0, picture.height, BAND):
         box = (0, top, picture.width, min(picture.height, top + BAND))
         rows = np.clip(np.asarray(picture.crop(box)), 1, 254)

@@ -1,5 +1,6 @@
 """Scenes put together of a room and things, as the files in `studio/data/scenes` say; how their takes differ."""
 
+import difflib
 import importlib
 import inspect
 import pkgutil
@@ -210,7 +211,8 @@ def _find_function(
     name = table.get(field)
     if not isinstance(name, str) or name not in known:
         line = table.lines.get(field, table.line)
-        raise ContentError(path, line, f"a {field} that there is", str(name))
+        near = difflib.get_close_matches(str(name), known, 3) or list(known)[:3]
+        raise ContentError(path, line, f"a {field} such as {', '.join(near)}", str(name))
     return known[name]
 
 

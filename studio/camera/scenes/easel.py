@@ -74,7 +74,7 @@ class Easel:
         self.ambient = DARKEST
 
     def pen(self, x: float = 0.0, lift: float = 0.0, scale: float = 1.0) -> Pen:
-        """A pen whose origin is a place beside the middle and above the level."""
+        """Return a pen whose origin is a place beside the middle and above the level."""
         spot = self.middle + x * self.unit, self.level - lift * self.unit
         return Pen(
             self.draw, self.palette, self.chance, *spot, self.unit * scale, 0.0, 1.0, self.moving,
@@ -82,7 +82,7 @@ class Easel:
         )  # fmt: skip
 
     def wash(self, low: float, high: float, *colours: Colour) -> None:
-        """Colours from the height `high` down to `low`, all across."""
+        """Paint colours from the height `high` down to `low`, all across."""
         first = max(0, round(self.level - high * self.unit))
         last = min(self.canvas.height, round(self.level - low * self.unit))
         if last > first:
@@ -90,15 +90,15 @@ class Easel:
             self.canvas.paste(stripe.resize((self.canvas.width, last - first), 0), (0, first))
 
     def shadow(self, x: float, y: float, across: float, down: float, level: float = 0.45) -> None:
-        """A soft dark oval."""
+        """Paint a soft dark oval."""
         self._lay_soft((8, 4, 18), (x, y), (across, down), level)
 
     def shine(self, colour: Colour, x: float, y: float, across: float, level: float = 0.5) -> None:
-        """A soft light oval."""
+        """Paint a soft light oval."""
         self._lay_soft(colour, (x, y), (across, across), level)
 
     def disc(self, colour: Colour, x: float, y: float, radius: float, level: float) -> None:
-        """A light out of focus: a disc with a brighter rim."""
+        """Paint a light out of focus: a disc with a brighter rim."""
         self._lay(colour, _make_rimmed_disc(), (x, y), (radius, radius), level)
 
     def _lay_soft(
@@ -139,7 +139,7 @@ class Easel:
         self.lights.append((spot, reach * self.unit, level, colour or self.palette.light))
 
     def finish(self) -> Image.Image:
-        """The picture in its size and its light: the palette's dark where none falls."""
+        """Return the picture in its size and its light: the palette's dark where none falls."""
         picture = self.canvas.reduce(FINE)
         size = max(2, self.size[0] // COARSE), max(2, self.size[1] // COARSE)
         scale = self.canvas.width / size[0]
@@ -182,6 +182,6 @@ def _make_rimmed_disc() -> Image.Image:
 
 
 def mix_wall(palette: Palette, tone: Tone) -> Colour:
-    """The colour of a wall of that tone in the palette's light."""
+    """Return the colour of a wall of that tone in the palette's light."""
     own, share = WALL_TONES[tone]
     return mix(mix(palette.sky[1], palette.sky[-1], 0.45), own, share)

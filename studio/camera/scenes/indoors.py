@@ -120,7 +120,7 @@ def _paint_base(picture: Image.Image, box: Box, wall: Colour) -> None:
 
 
 def _shape_goods(box: Box, chance: np.random.Generator) -> list[Shape]:
-    """Bottles on two shelves, and loaves on a counter."""
+    """Return bottles on two shelves, and loaves on a counter."""
     left, top, right, bottom = box
     wide, high = right - left, bottom - top
     things: list[Shape] = []
@@ -177,7 +177,7 @@ def _paint_pendants(picture: Image.Image, box: Box, dark: Colour) -> None:
 
 
 def _shape_rails(box: Box) -> list[Shape]:
-    """The frame of a window of four panes and a transom."""
+    """Return the frame of a window of four panes and a transom."""
     left, top, right, bottom = box
     wide, high = right - left, bottom - top
     frame = wide * 0.014
@@ -249,7 +249,7 @@ def paint_cup(palette: Palette, size: Size, chance: np.random.Generator) -> Imag
 
 
 def _find_place_below_text(size: Size, chance: np.random.Generator) -> Spot:
-    """Where the cup stands: under the captions of an upright frame, beside those of a wide one."""
+    """Return where the cup stands: under the captions of an upright frame, beside those of a wide one."""
     width, height = size
     if height > width:
         return width * float(chance.uniform(0.36, 0.64)), height * 0.865
@@ -311,7 +311,7 @@ def _paint_cup(
 
 
 def _shape_profile() -> list[Spot]:
-    """The outline of a cup of half width 1, from the rim down and up again."""
+    """Return the outline of a cup of half width 1, from the rim down and up again."""
     side = [(1 - 0.42 * t**2.6, 1.42 * t) for t in np.linspace(0, 1, 20).tolist()]
     foot = [
         (0.58 * math.cos(t), 1.42 + 0.12 * math.sin(t))
@@ -323,7 +323,7 @@ def _shape_profile() -> list[Spot]:
 def _light_round(
     size: Size, place: tuple[float, float], light: Colour, dark: Colour
 ) -> Image.Image:
-    """A picture that goes from light to dark from left to right over a rounded thing."""
+    """Return a picture that goes from light to dark, left to right, over a rounded thing."""
     x, half = place
     across = np.clip((np.arange(size[0]) - x) / half, -1, 1)
     share = np.interp(across, (-1, -0.55, 0.1, 1), (0.45, 0.0, 0.3, 1.0))[:, None]
@@ -408,7 +408,7 @@ def _paint_beam(
 
 
 def _shape_crowd(size: Size, level: float, chance: np.random.Generator) -> list[Shape]:
-    """Heads and shoulders along a share of the height, some with an arm up."""
+    """Return heads and shoulders along a share of the height, some with an arm up."""
     width, height = size
     unit = min(size) * 0.05
     people: list[Shape] = [bar(0, height * level + unit, width, height)]

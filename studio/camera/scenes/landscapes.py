@@ -77,7 +77,7 @@ def _shape_firs(
 
 
 def _shape_fir(x: float, foot: float, tall: float, chance: np.random.Generator) -> Shape:
-    """The outline of a fir: boughs that get shorter towards the top, left side up and right side down."""
+    """Return the outline of a fir, its boughs shorter towards the top: left side up, right side down."""
     boughs = 9
     left: list[Spot] = []
     right: list[Spot] = []

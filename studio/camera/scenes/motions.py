@@ -35,7 +35,7 @@ class Steam:
     phase: float
 
     def marks(self, moment: float) -> Iterator[Mark]:
-        """All puffs at once, in a small mask."""
+        """Yield all puffs at once, in a small mask."""
         ages = (moment / PUFF_SECONDS + self.phase + np.arange(PUFFS) / PUFFS) % 1
         turns = np.arange(PUFFS)
         sways = 0.28 * np.sin(5 * ages + 2.4 * turns + moment * 0.7) * (0.3 + ages)
@@ -67,7 +67,7 @@ class Blink:
     level: float = 0.7
 
     def marks(self, moment: float) -> Iterator[Mark]:
-        """The light."""
+        """Yield the light."""
         turn = (moment / self.period + self.phase) % 1
         if self.beat:
             shown = min(1.0, max(0.0, 12 * min(turn, self.beat - turn) + 0.1 * (turn < self.beat)))
@@ -102,7 +102,7 @@ class Fall:
     level: float = 0.6
 
     def marks(self, moment: float) -> Iterator[Mark]:
-        """Those that are seen."""
+        """Yield those that are seen."""
         for across, start, pace, phase, big in _pick_numbers(self.seed, self.count):
             way = (start + moment * self.speed * (0.65 + 0.7 * pace)) % 1
             side = self.size * (0.6 + 0.8 * big)
@@ -135,7 +135,7 @@ class Drip:
     phase: float = 0.0
 
     def marks(self, moment: float) -> Iterator[Mark]:
-        """The drop, or the ring where it has fallen."""
+        """Yield the drop, or the ring where it has fallen."""
         turn = (moment / self.period + self.phase) % 1
         tone = in_video((222, 240, 255))
         if turn < 0.75:
@@ -167,7 +167,7 @@ class Swing:
     phase: float = 0.0
 
     def marks(self, moment: float) -> Iterator[Mark]:
-        """The piece, its rows moved aside the more the lower they are."""
+        """Yield the piece, its rows moved aside the more the lower they are."""
         swing = self.far * math.sin(2 * math.pi * (moment / self.period + self.phase))
         mask, *tones = (_shear(layer, swing) for layer in (self.mask, *self.planes))
         yield Mark(
@@ -189,7 +189,7 @@ class Spin:
     period: float
 
     def marks(self, moment: float) -> Iterator[Mark]:
-        """The piece, turned."""
+        """Yield the piece, turned."""
         degrees = -360 * (moment / self.period % 1)
         mask, *tones = (_turn(layer, degrees) for layer in (self.mask, *self.planes))
         side = 2 * self.reach
@@ -202,7 +202,7 @@ def _turn(layer: np.ndarray, degrees: float) -> np.ndarray:
 
 
 def _shear(layer: np.ndarray, swing: float) -> np.ndarray:
-    """Every row moved to the right by its share of the height times `swing`, in heights."""
+    """Move every row to the right by its share of the height times `swing`, in heights."""
     height, width = layer.shape
     shift = np.rint(np.arange(height) * swing).astype(np.intp)
     columns = np.clip(np.arange(width)[None, :] - shift[:, None], 0, width - 1)

@@ -30,12 +30,12 @@ Choice = TypeVar("Choice")
 
 
 def darken(colour: Colour, share: float = 0.3) -> Colour:
-    """The colour in shade."""
+    """Return the colour in shade."""
     return mix(colour, (18, 14, 34), share)
 
 
 def lighten(colour: Colour, share: float = 0.3) -> Colour:
-    """The colour in light."""
+    """Return the colour in light."""
     return mix(colour, (255, 250, 240), share)
 
 
@@ -56,7 +56,7 @@ class Pen:
     lights: list[Light] = field(default_factory=list)
 
     def place(self, x: float, y: float) -> Spot:
-        """A place in shares of the canvas's sides."""
+        """Return a place in shares of the canvas's sides."""
         left, top = self.spot(x, y)
         return left / self.canvas[0], top / self.canvas[1]
 
@@ -66,7 +66,7 @@ class Pen:
         return self.canvas[0] / self.canvas[1]
 
     def share(self, length: float) -> float:
-        """A length in shares of the canvas's width."""
+        """Return a length in shares of the canvas's width."""
         return length * self.scale / self.canvas[0]
 
     def glow(
@@ -148,7 +148,7 @@ class Pen:
     def _apart(
         self, drawn: Callable[["Pen"], None], box: tuple[float, float, float, float], coarse: int
     ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """What is drawn in `box`, so many times smaller than the canvas: its mask and its planes."""
+        """Draw in `box`, smaller than the canvas by `coarse`; return the mask and the planes."""
         left, low, right, high = box
         size = (
             max(1, round((right - left) * self.scale / coarse)),
@@ -168,7 +168,7 @@ class Pen:
         return mask, video_planes(np.clip(own, 0, 255).astype(np.uint8))
 
     def spot(self, x: float, y: float) -> Spot:
-        """The pixel of a place."""
+        """Return the pixel of a place."""
         x *= self.side
         across = x * math.cos(self.turn) - y * math.sin(self.turn)
         up = x * math.sin(self.turn) + y * math.cos(self.turn)
@@ -177,7 +177,7 @@ class Pen:
     def at(
         self, x: float, y: float, scale: float = 1.0, turn: float = 0.0, side: float = 1.0
     ) -> "Pen":
-        """The same pen with its origin at a place, its units `scale` times as large."""
+        """Return the same pen with its origin at a place, its units `scale` times as large."""
         left, top = self.spot(x, y)
         turned = self.turn + turn * self.side
         return replace(
@@ -185,7 +185,7 @@ class Pen:
         )
 
     def poly(self, colour: Colour, *points: Spot) -> None:
-        """A filled polygon."""
+        """Draw a filled polygon."""
         self.draw.polygon([self.spot(*point) for point in points], colour)
 
     def bands(
@@ -204,7 +204,7 @@ class Pen:
     def box(
         self, colour: Colour, left: float, low: float, right: float, high: float, bend: float = 0.0
     ) -> None:
-        """A rectangle, its corners rounded by `bend`."""
+        """Draw a rectangle, its corners rounded by `bend`."""
         if not bend:
             self.poly(colour, (left, low), (right, low), (right, high), (left, high))
             return
@@ -228,13 +228,13 @@ class Pen:
     def oval(
         self, colour: Colour, x: float, y: float, across: float, down: float | None = None
     ) -> None:
-        """An ellipse with these half axes."""
+        """Draw an ellipse with these half axes."""
         down = across if down is None else down
         angles = np.linspace(0, 2 * math.pi, 40, endpoint=False).tolist()
         self.poly(colour, *((x + across * math.cos(a), y + down * math.sin(a)) for a in angles))
 
     def line(self, colour: Colour, width: float, *points: Spot) -> None:
-        """A line through points with round ends."""
+        """Draw a line through points with round ends."""
         spots = [self.spot(*point) for point in points]
         pixels = max(1, round(width * self.scale))
         self.draw.line(spots, colour, pixels, joint="curve")
@@ -244,16 +244,16 @@ class Pen:
                 self.draw.ellipse((x - half, y - half, x + half, y + half), colour)
 
     def curve(self, colour: Colour, width: float, *points: Spot) -> None:
-        """A smooth line through points."""
+        """Draw a smooth line through points."""
         self.line(colour, width, *smooth(points))
 
     def blob(self, colour: Colour, *points: Spot) -> None:
-        """A filled shape with a smooth outline through points."""
+        """Draw a filled shape with a smooth outline through points."""
         outline = smooth([points[-1], *points, points[0], points[1]])
         self.poly(colour, *outline[ROUND_STEPS : -ROUND_STEPS - 1])
 
     def lathe(self, colour: Colour, *profile: Spot) -> None:
-        """What a lathe makes: half widths and heights of its outline, lit from the left."""
+        """Draw what a lathe makes of half widths and heights, lit from the left."""
         shade = darken(colour, 0.45)
         light = lighten(colour, 0.35)
         for tone in range(TONES):
@@ -266,7 +266,7 @@ class Pen:
             self.poly(shown, *left, *right)
 
     def ball(self, colour: Colour, x: float, y: float, radius: float) -> None:
-        """A ball lit from above on the left."""
+        """Draw a ball lit from above on the left."""
         shade, light = darken(colour, 0.4), lighten(colour, 0.4)
         for tone in range(TONES):
             share = tone / (TONES - 1)
@@ -288,7 +288,7 @@ def trace(points: str, x: float = 0.0, y: float = 0.0) -> list[Spot]:
 
 
 def smooth(points: Sequence[Spot]) -> list[Spot]:
-    """A curve (Catmull and Rom's) through points."""
+    """Return a curve through points, after Catmull and Rom."""
     ends = [points[0], *points, points[-1]]
     found: list[Spot] = []
     for a, b, c, d in zip(ends, ends[1:], ends[2:], ends[3:], strict=False):

@@ -42,7 +42,7 @@ def paint_room(
 
 
 def _draw_boards(easel: Easel, colour: Colour, deep: float) -> None:
-    """Lines on the floor that run towards the back, and some across."""
+    """Draw lines on the floor that run towards the back, and some across."""
     pen = easel.pen()
     reach = int(easel.half) + 2
     for number in range(-3 * reach, 3 * reach + 1):
@@ -142,7 +142,7 @@ def _paint_far_lights(easel: Easel) -> None:
 
 
 def _let_twinkle(easel: Easel) -> None:
-    """A few of the lights far away come and go."""
+    """Let a few of the lights far away come and go."""
     pen = easel.pen()
     for number in range(5):
         across = float(easel.chance.uniform(-0.85, 0.85)) * min(easel.half, 7.0)

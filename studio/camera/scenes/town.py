@@ -57,7 +57,7 @@ def paint_skyline(palette: Palette, size: Size, chance: np.random.Generator) -> 
 
 
 def _place_houses(row: int, size: Size, chance: np.random.Generator) -> Houses:
-    """Boxes side by side from the water up, the front row lower and wider."""
+    """Return boxes side by side from the water up, the front row lower and wider."""
     width, height = size
     unit = min(size)
     houses: Houses = []
@@ -222,7 +222,7 @@ def _paint_roof(
 
 
 def _shape_rib(start: Spot, end: Spot) -> list[Spot]:
-    """A row of tiles from the ridge down, hanging through a little."""
+    """Return a row of tiles from the ridge down, hanging through a little."""
     return [
         (
             start[0] + (end[0] - start[0]) * t,
