@@ -32,7 +32,7 @@ from pipeline_defs.song_video.products import Lyric, Song
 from resources.ledger.db.database import open_database
 from resources.process.settings import PROJECT_ROOT
 from studio.band.wav import write_wav
-from studio.camera.palettes import palette_for
+from studio.camera.palettes import choose_palette
 from studio.camera.scenery import paint
 from studio.samples import Samples
 from studio.trades import find_trade
@@ -161,7 +161,7 @@ def _listened(name: str, take: Take, dry: Samples, folder: Path, to: Path) -> di
 
 def _painted(to: Path) -> list[Path]:
     """Pictures as a customer might send them, in other shapes than the film's."""
-    palette = palette_for("ballad", "photos")
+    palette = choose_palette("ballad", "photos")
     for scene, size in PHOTOS.items():
         paint(scene, 1, palette, size, "photos").picture.save(to / f"{scene}.jpg", quality=90)
     return [to / f"{scene}.jpg" for scene in PHOTOS]

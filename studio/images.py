@@ -24,7 +24,7 @@ _HEIC = frozenset((b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"
 
 
 def check_image(source: bytes | Path, field: str) -> None:
-    """The picture can be used in a video: it has been decoded once, and is of a bearable size.
+    """Check that the picture can be used in a video: decode it once, and look at its size.
 
     Raises:
         PictureError: naming `field` and what is wrong.
@@ -33,16 +33,16 @@ def check_image(source: bytes | Path, field: str) -> None:
 
 
 def check_header(source: bytes, field: str) -> None:
-    """The picture is of a format and a size that can be used, by its first bytes; nothing has been decoded.
+    """Check by its first bytes that the picture is of a format and a size that can be used; decode nothing.
 
     Raises:
         PictureError: naming `field` and what is wrong.
     """
-    _check_size(_opened(_bytes_of(source, field), field), field)
+    _check_size(_open(_read_bytes(source, field), field), field)
 
 
 def open_image(source: bytes | Path, field: str, *, enough: int | None = None) -> Image.Image:
-    """The decoded picture in RGBA or RGB, turned upright as its camera noted, of fewer than `HALVED_FROM` pixels.
+    """Decode the picture to RGBA or RGB, turned upright as its camera noted, of fewer than `HALVED_FROM` pixels.
 
     The size is read from the header and refused before a single pixel is decoded; a larger picture than a film
     needs comes at half its size, which a JPEG is decoded at. Where `enough` pixels on the shorter side will do, it
@@ -51,13 +51,13 @@ def open_image(source: bytes | Path, field: str, *, enough: int | None = None) -
     Raises:
         PictureError: naming `field` and what is wrong.
     """
-    given = _bytes_of(source, field)
+    given = _read_bytes(source, field)
     data = with_end_marker(given)
-    picture = _opened(data, field)
+    picture = _open(data, field)
     _check_size(picture, field)
     if data is not given and _is_cut_short(given):
         raise PictureError(field, _DAMAGED)
-    return _decoded(picture, field, enough)
+    return _decode(picture, field, enough)
 
 
 def with_end_marker(data: bytes) -> bytes:
@@ -71,20 +71,20 @@ def with_end_marker(data: bytes) -> bytes:
 def _is_cut_short(data: bytes) -> bool:
     """Return whether a JPEG without its end marker lacks more than its last rows: other bits there are seen."""
     try:
-        ends = [_eighth(data + more + _END) for more in (b"", _ANY_BITS)]
+        ends = [_decode_eighth(data + more + _END) for more in (b"", _ANY_BITS)]
     except (OSError, SyntaxError, ValueError):
         return True
     seen = ImageChops.difference(*ends).getbbox()
     return seen is not None and seen[1] < ends[0].height - _LAST_ROWS
 
 
-def _eighth(data: bytes) -> Image.Image:
+def _decode_eighth(data: bytes) -> Image.Image:
     picture = Image.open(io.BytesIO(data), formats=("JPEG",))
     picture.draft("RGB", (max(picture.width // 8, 1), max(picture.height // 8, 1)))
     return picture.convert("RGB")
 
 
-def _bytes_of(source: bytes | Path, field: str) -> bytes:
+def _read_bytes(source: bytes | Path, field: str) -> bytes:
     if isinstance(source, bytes):
         data = source
     else:
@@ -98,19 +98,19 @@ def _bytes_of(source: bytes | Path, field: str) -> bytes:
     return data
 
 
-def _opened(data: bytes, field: str) -> Image.Image:
+def _open(data: bytes, field: str) -> Image.Image:
     try:
         return Image.open(io.BytesIO(data), formats=FORMATS)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise _too_large(field) from error
+        raise _explain_size(field) from error
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
-        kind = _other_format(data)
+        kind = _name_format(data)
         what = f"this is {kind}" if kind else "this is none or is damaged"
         raise PictureError(field, f"expected a JPEG, PNG or WebP picture, and {what}") from error
 
 
-def _other_format(data: bytes) -> str:
-    """The name of a format that many have and that is not taken; "" where it is none of these."""
+def _name_format(data: bytes) -> str:
+    """Return the name of a format that many have and that is not taken; "" where it is none of these."""
     begins = {b"GIF8": "GIF", b"BM": "BMP", b"%PDF": "PDF", b"II*\0": "TIFF", b"MM\0*": "TIFF"}
     if data[4:8] == b"ftyp":
         brand = data[8:12]
@@ -120,17 +120,17 @@ def _other_format(data: bytes) -> str:
 
 def _check_size(picture: Image.Image, field: str) -> None:
     if max(picture.size) > LONGEST_SIDE or picture.width * picture.height > MOST_PIXELS:
-        raise _too_large(field)
+        raise _explain_size(field)
 
 
-def _decoded(picture: Image.Image, field: str, enough: int | None) -> Image.Image:
+def _decode(picture: Image.Image, field: str, enough: int | None) -> Image.Image:
     try:
-        times = _times_smaller(picture.size, enough)
+        times = _count_times_smaller(picture.size, enough)
         if times > 1:
             # Only JPEGs heed this; they never are in memory at their full size.
             picture.draft(None, (picture.width // times, picture.height // times))
-        upright = _coloured(picture)
-        times = _times_smaller(upright.size, enough)
+        upright = _convert_colours(picture)
+        times = _count_times_smaller(upright.size, enough)
         if times > 1:
             upright = upright.reduce(times)
         ImageOps.exif_transpose(upright, in_place=True)
@@ -139,14 +139,14 @@ def _decoded(picture: Image.Image, field: str, enough: int | None) -> Image.Imag
     return upright
 
 
-def _times_smaller(size: tuple[int, int], enough: int | None) -> int:
-    """How many times smaller a picture of this size comes."""
+def _count_times_smaller(size: tuple[int, int], enough: int | None) -> int:
+    """Return how many times smaller a picture of this size comes."""
     at_least = 2 if size[0] * size[1] >= HALVED_FROM else 1
     return at_least if enough is None else max(at_least, min(size) // enough)
 
 
-def _coloured(picture: Image.Image) -> Image.Image:
-    """The picture in RGBA or RGB; itself where it is that already, for a copy takes as much memory again."""
+def _convert_colours(picture: Image.Image) -> Image.Image:
+    """Convert the picture to RGBA or RGB; return itself where it is that already: a copy takes as much memory."""
     picture.load()
     if picture.mode.startswith("I"):
         import numpy as np  # 11 MB of every process that may meet a picture, for the few of 16 bits
@@ -157,7 +157,7 @@ def _coloured(picture: Image.Image) -> Image.Image:
     return picture if picture.mode == mode else picture.convert(mode)
 
 
-def _too_large(field: str) -> PictureError:
+def _explain_size(field: str) -> PictureError:
     return PictureError(
         field,
         f"the picture is larger than {LONGEST_SIDE:,} pixels on a side"

@@ -10,7 +10,7 @@ from resources.files.artifacts import ArtifactStore, DamagedArtifactError, Store
 from resources.files.media import stated_seconds
 from resources.process.disk_errors import disk_errors
 from studio.errors import RenderError
-from studio.stills import frame_at, save_covers
+from studio.ffmpeg import frame_at, save_covers
 
 _LAST = 0.1
 """So many seconds before its end a film is sure to have a frame; a later moment shows that one."""

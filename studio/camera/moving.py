@@ -1,8 +1,12 @@
-"""What moves in a painted scene, as small soft lights and pieces laid over a frame. Pure: a function of time.
+"""What moves in a film: the camera over a picture, and lights and pieces in a painted scene. Pure.
 
-Places are shares of the picture's width and height, lengths shares of its width.
+A square is where the camera looks, as shares of the picture: its left, its top, and its width, which is its height
+too, for the picture has the frame's shape. Whatever moves, it stays inside the picture, with the subject in it.
+Places of marks are shares of the picture's width and height, lengths shares of its width.
 """
 
+import math
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -11,14 +15,145 @@ from typing import Protocol
 import numpy as np
 from PIL import Image
 
-from studio.camera.motion import Square
-from studio.camera.palettes import Colour
-from studio.camera.pictures import BLACK, VIDEO, WHITE, Planes
+from studio.camera.pictures import BLACK, MARGIN, WHITE, Box, Planes, convert
 
+# How near and how far the camera goes, as multiples of the frame's own size.
+NEAR, FAR = 1.02, 1.17
+# The most that a large subject makes the camera see of a picture: it keeps moving.
+WIDEST = 0.94
+HANDHELD_WAVES, FLOATING_WAVES = (1.9, 3.1), (0.16, 0.27)
+ATTACK, DECAY = 0.09, 0.16
 SOFT_SIDE = 48
 # How much of their light things keep behind text.
 DARK = 0.3
+# How much is seen, in frame sizes, and where in the free room, across and down, each in [0, 1].
+View = tuple[float, float, float]
+Square = tuple[float, float, float]
 Tone = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The part of a picture that has to be seen, in shares of its width and height."""
+
+    left: float = 0.5
+    top: float = 0.5
+    right: float = 0.5
+    bottom: float = 0.5
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How one kind of music is filmed.
+
+    `pulse` is how much nearer the camera jumps every `pulse_beats`, `sway` how far it drifts about, both in shares
+    of what it sees; `waves` are that drift's two frequencies in Hz.
+    """
+
+    moves: tuple[str, ...]
+    pulse: float = 0.0
+    pulse_beats: int = 4
+    sway: float = 0.0
+    waves: tuple[float, float] = FLOATING_WAVES
+
+
+MANNERS = {
+    "pop": Manner(("push", "pan", "pull", "drift"), pulse=0.022),
+    "ballad": Manner(("push", "drift", "pull", "tilt"), sway=0.006),
+    "edm": Manner(("push", "drift", "pull", "pan"), pulse=0.035, pulse_beats=2),
+    "rock": Manner(("push", "pan", "drift", "pull", "tilt"), sway=0.0035, waves=HANDHELD_WAVES),
+    "ambient": Manner(("pull", "drift", "push", "tilt"), sway=0.008),
+    "trot": Manner(("pan", "push", "drift", "pull"), pulse=0.024, pulse_beats=2),
+    "jazz": Manner(("drift", "push", "pan", "pull"), sway=0.005),
+    "hiphop": Manner(("push", "drift", "tilt", "pull"), pulse=0.03),
+    "bossa": Manner(("drift", "pan", "pull", "push"), sway=0.007),
+    "acoustic": Manner(("pan", "pull", "drift", "push"), sway=0.003, waves=HANDHELD_WAVES),
+}
+
+
+def choose_moves(manner: Manner, liked: Sequence[str], count: int, seed: str) -> list[str]:
+    """Choose `count` moves, none of the last two again: the manner's own, with what a place likes more often."""
+    chance = random.Random(f"moves {seed}")  # noqa: S311
+    names: list[str] = []
+    for _ in range(count):
+        rest = [name for name in (*manner.moves, *liked) if name not in names[-2:]]
+        names.append(chance.choice(rest))
+    return names
+
+
+def choose_views(move: str, chance: random.Random) -> tuple[View, View]:
+    """Choose a move's first and last view."""
+    side, level = chance.choice((0.0, 1.0)), chance.choice((0.0, 1.0))
+    near = (NEAR, chance.uniform(0.25, 0.75), chance.uniform(0.25, 0.75))
+    far = (FAR, 0.5, 0.5)
+    middle = (NEAR + FAR) / 2
+    along = (middle, side, 0.5), (middle - 0.03, 1 - side, 0.5)
+    up = (middle, 0.5, level), (middle - 0.03, 0.5, 1 - level)
+    across = (NEAR + 0.05, side, level), (FAR - 0.04, 1 - side, 1 - level)
+    return {"push": (far, near), "pull": (near, far), "pan": along, "tilt": up, "drift": across}[
+        move
+    ]
+
+
+def ease(share: float) -> float:
+    """Return the share of a move's way for a share of its time: it sets off and arrives gently."""
+    return 0.35 * share + 0.65 * share * share * (3 - 2 * share)
+
+
+def place_view(view: View, subject: Subject) -> Square:
+    """Place the view as a square that keeps the subject inside; it is wider where the subject needs that."""
+    scale, across, down = view
+    needed = max(subject.right - subject.left, subject.bottom - subject.top)
+    width = max(scale / MARGIN, min(needed, WIDEST))
+    return keep_inside(((1 - width) * across, (1 - width) * down, width), subject)
+
+
+def keep_inside(square: Square, subject: Subject) -> Square:
+    """Return the nearest square of that width that has the subject inside, and lies in the picture."""
+    left, top, width = square
+    width = min(1.0, width)
+    return (
+        _hold(left, width, subject.left, subject.right),
+        _hold(top, width, subject.top, subject.bottom),
+        width,
+    )
+
+
+def bring_nearer(square: Square, share: float) -> Square:
+    """Make the square smaller by a share; its middle stays where it is."""
+    left, top, width = square
+    return left + width * share / 2, top + width * share / 2, width * (1 - share)
+
+
+def pulse(moment: float, period: float) -> float:
+    """Return how far a pulse has gone, 0 to 1: it rises quickly to every multiple of `period`, then dies away."""
+    since = moment % period
+    rise = max(0.0, 1 - (period - since) / ATTACK)
+    return max(rise * rise * (3 - 2 * rise), math.exp(-since / DECAY))
+
+
+def sway(moment: float, waves: tuple[float, float], phase: float) -> tuple[float, float]:
+    """Return how far the camera is off its way, across and down, each in [-1, 1]."""
+    slow, quick = (2 * math.pi * wave * moment for wave in waves)
+    across = 0.7 * math.sin(slow + phase) + 0.3 * math.sin(quick + 2.1 * phase)
+    return across, 0.7 * math.sin(0.83 * slow + 1.7 * phase) + 0.3 * math.cos(quick + phase)
+
+
+def convert_to_pixels(square: Square, canvas: tuple[int, int]) -> Box:
+    """Return the square in pixels of a picture of that size: left, top, right, bottom."""
+    left, top, width = square
+    right, bottom = min(1.0, left + width), min(1.0, top + width)
+    return left * canvas[0], top * canvas[1], right * canvas[0], bottom * canvas[1]
+
+
+def _hold(start: float, width: float, low: float, high: float) -> float:
+    """Move `start` as little as needed for [low, high] to lie in [start, start + width] inside [0, 1].
+
+    Where that is too narrow, it has the middle of it.
+    """
+    first, last = high - width, low
+    inside = min(max(start, first), last) if first <= last else (first + last) / 2
+    return min(max(inside, 0.0), 1 - width)
 
 
 @dataclass(frozen=True)
@@ -43,25 +178,22 @@ class Moving(Protocol):
     """Something that moves."""
 
     def marks(self, moment: float) -> Iterator[Mark]:
-        """What of it is seen at a moment."""
+        """Yield what of it is seen at a moment."""
         ...
-
-
-def in_video(colour: Colour) -> Tone:
-    """Luma and the two colour differences of a colour."""
-    rows = (VIDEO[0:4], VIDEO[4:8], VIDEO[8:12])
-    luma, blue, red = (
-        sum(part * share for part, share in zip((*colour, 1), row, strict=True)) for row in rows
-    )
-    return luma, blue, red
 
 
 @cache
 def soft_disc(sharp: float = 1.0) -> np.ndarray:
-    """A round spot that fades out; the sharper, the more of it is full."""
+    """Draw a round spot that fades out; the sharper, the more of it is full."""
     y, x = (np.mgrid[0:SOFT_SIDE, 0:SOFT_SIDE] + 0.5) / (SOFT_SIDE / 2) - 1
     mask = np.clip(np.clip(1 - np.hypot(x, y), 0, 1) * sharp, 0, 1)
     return np.asarray((255 * mask * mask * (3 - 2 * mask) + 0.5).astype(np.uint8))
+
+
+def video_planes(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Convert RGB pixels to luma and, at half the size, the two colour differences."""
+    luma, blue, red = map(np.asarray, convert(Image.fromarray(pixels)))
+    return luma, blue, red
 
 
 @dataclass(frozen=True)
@@ -71,7 +203,7 @@ class Mirrored:
     piece: Moving
 
     def marks(self, moment: float) -> Iterator[Mark]:
-        """The same on the other side."""
+        """Yield the same on the other side."""
         for mark in self.piece.marks(moment):
             planes = mark.planes
             if planes:
@@ -80,7 +212,7 @@ class Mirrored:
             yield replace(mark, mask=mark.mask[:, ::-1], left=left, planes=planes)
 
 
-def stirred(
+def lay_moving(
     planes: Planes,
     moving: Sequence[Moving],
     square: Square,
@@ -122,42 +254,30 @@ def _lay(
     if left >= right or top >= bottom or mark.level <= 0:
         return
     window = slice(top - y, bottom - y), slice(left - x, right - x)
-    weight = _scaled(mark.mask, (wide, high))[window].astype(np.uint16)
+    weight = _scale(mark.mask, (wide, high))[window].astype(np.uint16)
     weight *= (rows[top:bottom, None] * int(255 * min(1.0, mark.level))) >> 8
     weight >>= 8
-    place = slice(top, bottom), slice(left, right)
-    if mark.planes is None and mark.colour is None:
-        _brighten(planes.luma[place], weight)
-        return
-    luma, blue, red = _tones(mark, (wide, high), window)
+    luma_part = planes.luma[top:bottom, left:right]
+    luma: np.ndarray | int
+    blue: np.ndarray | int
+    red: np.ndarray | int
     if mark.planes:
+        half = wide // 2, high // 2
+        halves = tuple(slice(part.start // 2, part.stop // 2) for part in window)
+        luma = _scale(mark.planes[0], (wide, high))[window]
         luma = ((luma - BLACK) * dimmed[top:bottom, None] >> 8) + BLACK
-    _mix(planes.luma[place], weight, luma)
+        blue, red = (_scale(plane, half)[halves] for plane in mark.planes[1:])
+    elif mark.colour:
+        luma, blue, red = (round(tone) for tone in mark.colour)
+    else:
+        # Light makes brighter what is there, up to white.
+        luma_part += (((WHITE - np.minimum(luma_part, WHITE)) * weight) >> 8).astype(np.uint8)
+        return
+    _mix(luma_part, weight, luma)
     above = slice(top // 2, bottom // 2), slice(left // 2, right // 2)
     below = slice(above[0].start + height // 2, above[0].stop + height // 2), above[1]
     _mix(planes.chroma[above], weight[::2, ::2], blue)
     _mix(planes.chroma[below], weight[::2, ::2], red)
-
-
-def _tones(
-    mark: Mark, size: tuple[int, int], window: tuple[slice, slice]
-) -> tuple[np.ndarray | int, np.ndarray | int, np.ndarray | int]:
-    """What is mixed in: numbers, or planes cut to the window."""
-    if mark.planes is None:
-        luma, blue, red = (round(tone) for tone in mark.colour or (0, 0, 0))
-        return luma, blue, red
-    half = size[0] // 2, size[1] // 2
-    halves = tuple(slice(part.start // 2, part.stop // 2) for part in window)
-    return (
-        _scaled(mark.planes[0], size)[window],
-        _scaled(mark.planes[1], half)[halves],
-        _scaled(mark.planes[2], half)[halves],
-    )
-
-
-def _brighten(plane: np.ndarray, weight: np.ndarray) -> None:
-    """Add light, up to white; in place."""
-    plane += (((WHITE - np.minimum(plane, WHITE)) * weight) >> 8).astype(np.uint8)
 
 
 def _mix(plane: np.ndarray, weight: np.ndarray, tone: np.ndarray | int) -> None:
@@ -165,13 +285,7 @@ def _mix(plane: np.ndarray, weight: np.ndarray, tone: np.ndarray | int) -> None:
     plane[:] = (plane * (256 - weight) + tone * weight) >> 8
 
 
-def _scaled(mask: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+def _scale(mask: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     if mask.shape == size[::-1]:
         return mask
     return np.asarray(Image.fromarray(mask).resize(size, Image.Resampling.BILINEAR))
-
-
-def video_planes(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """RGB pixels as luma and, at half the size, the two colour differences."""
-    luma, blue, red = Image.fromarray(pixels).convert("RGB", VIDEO).split()
-    return np.asarray(luma), np.asarray(blue.reduce(2)), np.asarray(red.reduce(2))

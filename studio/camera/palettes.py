@@ -1,9 +1,41 @@
-"""The colours of each kind of music. Pure."""
+"""The colours of a film: each genre's palettes, those of a brand, and how well text is read over them.
 
+Formulas: WCAG 2.2, "relative luminance" and "contrast ratio" (w3.org/TR/WCAG22, section 6).
+"""
+
+import colorsys
 import random
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from studio.content import own_folder, read_table
 
 Colour = tuple[int, int, int]
+INK: Colour = (24, 10, 16)
+WHITE: Colour = (255, 255, 255)
+READABLE = 4.5
+# What is aimed at: rounding to video levels and the encoder take a little away again.
+AIM = READABLE + 0.15
+# So many percent of the pixels behind a text are no brighter than what counts as its ground.
+MOST = 98
+# How bright, as a grey level, the ground of text is at most where it is of one colour.
+DEEPEST = 24
+# Between these an accent is told apart from white letters and its ground need not be black.
+LEAST_ACCENT, MOST_ACCENT = 0.5, 0.78
+# A colour without a hue is told apart from white by its light alone.
+MOST_WITHOUT_HUE, HUELESS = 0.56, 0.12
+STEPS = 64
+# Of a scene's saturation, how much is the brand's.
+BRANDED = 0.5
+SPACING = 2
+_WRITTEN = re.compile("#[0-9a-fA-F]{6}")
+_SHAPE = {"*": [{"sky": [_WRITTEN], "ground": [_WRITTEN], "light": _WRITTEN, "accent": _WRITTEN}]}
+_SHARES = np.array((0.2126, 0.7152, 0.0722), np.float32)
 
 
 @dataclass(frozen=True)
@@ -21,136 +53,164 @@ class Palette:
     button: Colour | None = None
 
 
-PALETTES: dict[str, tuple[Palette, ...]] = {
-    "pop": (
-        Palette(
-            sky=((64, 84, 178), (226, 112, 160), (255, 190, 150)),
-            ground=((176, 92, 140), (46, 26, 74)),
-            light=(255, 226, 176), accent=(255, 209, 102),
-        ),
-        Palette(
-            sky=((36, 120, 190), (110, 196, 214), (255, 226, 178)),
-            ground=((84, 150, 150), (18, 54, 84)),
-            light=(255, 240, 200), accent=(255, 192, 112),
-        ),
-    ),
-    "ballad": (
-        Palette(
-            sky=((28, 30, 78), (112, 66, 124), (242, 150, 110)),
-            ground=((104, 66, 104), (20, 16, 44)),
-            light=(255, 204, 150), accent=(255, 186, 146),
-        ),
-        Palette(
-            sky=((22, 46, 88), (70, 110, 158), (232, 190, 170)),
-            ground=((78, 98, 130), (14, 24, 48)),
-            light=(255, 228, 200), accent=(255, 190, 138),
-        ),
-    ),
-    "edm": (
-        Palette(
-            sky=((14, 8, 52), (92, 18, 150), (236, 56, 178)),
-            ground=((74, 22, 128), (8, 4, 32)),
-            light=(110, 226, 255), accent=(96, 232, 255),
-        ),
-        Palette(
-            sky=((6, 14, 56), (18, 66, 168), (40, 206, 214)),
-            ground=((20, 62, 128), (4, 8, 34)),
-            light=(255, 120, 214), accent=(255, 162, 230),
-        ),
-    ),
-    "rock": (
-        Palette(
-            sky=((26, 12, 24), (134, 30, 38), (250, 138, 62)),
-            ground=((110, 36, 40), (16, 8, 14)),
-            light=(255, 206, 128), accent=(255, 186, 84),
-        ),
-        Palette(
-            sky=((18, 22, 34), (86, 62, 78), (244, 164, 92)),
-            ground=((86, 62, 66), (12, 12, 18)),
-            light=(255, 220, 160), accent=(255, 200, 96),
-        ),
-    ),
-    "ambient": (
-        Palette(
-            sky=((14, 50, 76), (44, 128, 138), (190, 230, 206)),
-            ground=((60, 122, 124), (8, 34, 46)),
-            light=(236, 255, 230), accent=(112, 238, 184),
-        ),
-        Palette(
-            sky=((40, 44, 92), (112, 128, 186), (236, 206, 222)),
-            ground=((104, 110, 158), (20, 22, 54)),
-            light=(255, 238, 244), accent=(178, 198, 255),
-        ),
-    ),
-    "trot": (
-        Palette(
-            sky=((96, 18, 76), (204, 36, 92), (255, 168, 84)),
-            ground=((150, 34, 84), (48, 8, 38)),
-            light=(255, 232, 150), accent=(255, 214, 74),
-        ),
-        Palette(
-            sky=((24, 52, 150), (136, 66, 190), (255, 150, 170)),
-            ground=((112, 60, 150), (22, 16, 60)),
-            light=(255, 236, 170), accent=(255, 220, 92),
-        ),
-    ),
-    "jazz": (
-        Palette(
-            sky=((10, 16, 40), (32, 48, 92), (172, 112, 72)),
-            ground=((52, 50, 78), (8, 10, 22)),
-            light=(255, 198, 120), accent=(240, 190, 108),
-        ),
-        Palette(
-            sky=((30, 10, 22), (92, 30, 50), (206, 130, 82)),
-            ground=((82, 34, 46), (16, 6, 12)),
-            light=(255, 208, 140), accent=(246, 196, 122),
-        ),
-    ),
-    "hiphop": (
-        Palette(
-            sky=((20, 20, 24), (62, 58, 66), (232, 168, 44)),
-            ground=((72, 66, 62), (12, 12, 14)),
-            light=(255, 214, 92), accent=(255, 204, 40),
-        ),
-        Palette(
-            sky=((16, 12, 40), (66, 40, 110), (238, 94, 70)),
-            ground=((70, 40, 84), (10, 8, 22)),
-            light=(255, 172, 110), accent=(186, 236, 84),
-        ),
-    ),
-    "bossa": (
-        Palette(
-            sky=((18, 108, 132), (84, 184, 170), (255, 214, 150)),
-            ground=((150, 156, 118), (20, 66, 70)),
-            light=(255, 244, 196), accent=(255, 206, 120),
-        ),
-        Palette(
-            sky=((66, 58, 112), (226, 124, 112), (255, 206, 140)),
-            ground=((170, 104, 100), (42, 32, 62)),
-            light=(255, 232, 178), accent=(255, 198, 130),
-        ),
-    ),
-    "acoustic": (
-        Palette(
-            sky=((92, 128, 134), (186, 190, 148), (250, 222, 158)),
-            ground=((134, 124, 72), (42, 48, 28)),
-            light=(255, 242, 198), accent=(250, 206, 112),
-        ),
-        Palette(
-            sky=((70, 62, 58), (176, 122, 84), (248, 204, 140)),
-            ground=((122, 92, 58), (34, 26, 20)),
-            light=(255, 234, 184), accent=(246, 200, 128),
-        ),
-    ),
-}  # fmt: skip
-
-
 def colour_of(text: str) -> Colour:
-    """The colour that is written `#rrggbb`."""
+    """Read a colour that is written `#rrggbb`."""
     red, green, blue = bytes.fromhex(text.removeprefix("#"))
     return red, green, blue
 
 
-def palette_for(genre: str, seed: str) -> Palette:
-    """One of the genre's palettes, chosen by the seed."""
-    return random.Random(f"palette {seed}").choice(PALETTES[genre])  # noqa: S311
+def load_palettes() -> Mapping[str, tuple[Palette, ...]]:
+    """Return the palettes of every genre."""
+    return _read_palettes(own_folder())
+
+
+@cache
+def _read_palettes(_own: Path | None) -> Mapping[str, tuple[Palette, ...]]:
+    return {
+        genre: tuple(
+            Palette(
+                sky=tuple(map(colour_of, palette["sky"])),
+                ground=(colour_of(palette["ground"][0]), colour_of(palette["ground"][1])),
+                light=colour_of(palette["light"]),
+                accent=colour_of(palette["accent"]),
+            )
+            for palette in palettes
+        )
+        for genre, palettes in read_table("", "palettes", _SHAPE).items()
+    }
+
+
+def choose_palette(genre: str, seed: str) -> Palette:
+    """Choose one of the genre's palettes by the seed."""
+    return random.Random(f"palette {seed}").choice(load_palettes()[genre])  # noqa: S311
+
+
+def brand_palette(genre: str, seed: str, brand: Sequence[Colour]) -> Palette:
+    """Choose one of the genre's palettes by the seed, and dye it with one or two colours of a brand, if given.
+
+    The first is that of sung words, in a light shade, and of the button; with the second it colours the scenes.
+    """
+    palette = choose_palette(genre, seed)
+    if not brand:
+        return palette
+    first, second = brand[0], brand[-1]
+    sung = first if _has_hue(first) or not _has_hue(second) else second
+    return Palette(
+        sky=(*(_dye(each, first) for each in palette.sky[:-1]), _dye(palette.sky[-1], second)),
+        ground=(_dye(palette.ground[0], second), _dye(palette.ground[1], first)),
+        light=_dye(palette.light, second),
+        accent=_make_accent(sung),
+        # Only so much darker that letters can be read on it.
+        button=_mix_until(first, (0, 0, 0), lambda each: _read_on(each) >= READABLE + 0.1),
+    )
+
+
+def choose_letters(ground: Colour) -> Colour:
+    """Choose the colour of letters, dark or white, that is read best on this one."""
+    return max((INK, WHITE), key=lambda letters: measure_contrast(letters, ground))
+
+
+def measure_contrast(one: Colour, other: Colour) -> float:
+    """Return the contrast ratio of two colours, 1 to 21."""
+    darker, lighter = sorted(_measure_light(each) for each in (one, other))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def measure_luminance(colours: np.ndarray) -> np.ndarray:
+    """Return the relative luminance, 0 to 1, of sRGB colours of any shape; the last axis is red, green, blue."""
+    linear = _LINEAR[np.asarray(colours, np.uint8)]
+    return np.asarray(linear @ _SHARES)
+
+
+def find_brightest_ground(text: Colour) -> float:
+    """Return the grey level up to which white and this colour can be read over it with a contrast of `AIM`."""
+    darkest = float(measure_luminance(np.array((WHITE, text))).min())
+    return float(np.searchsorted(_LINEAR, (darkest + 0.05) / AIM - 0.05)) - 1
+
+
+def match_grey(colour: Colour) -> float:
+    """Return the grey level of the same luminance."""
+    return float(np.searchsorted(_LINEAR, _measure_light(colour)))
+
+
+def deepen(colour: Colour) -> Colour:
+    """Make the colour as dark as a ground of text has to be."""
+    share = min(1.0, DEEPEST / max(1.0, match_grey(colour)))
+    red, green, blue = (round(level * share) for level in colour)
+    return red, green, blue
+
+
+def sample_greys(pixels: np.ndarray) -> np.ndarray:
+    """Return the grey levels (uint8) of the same luminance as every other row and column of RGB `pixels`.
+
+    Which of two neighbours is taken varies, so that no regular pattern goes unseen.
+    """
+    chance = np.random.default_rng(0)
+    rows, columns = (
+        np.arange(0, side, SPACING) + chance.integers(0, SPACING, -(-side // SPACING))
+        for side in pixels.shape[:2]
+    )
+    some = pixels[np.minimum(rows, pixels.shape[0] - 1)][
+        :, np.minimum(columns, pixels.shape[1] - 1)
+    ]
+    return _GREYS[(measure_luminance(some) * (len(_GREYS) - 1) + 0.5).astype(np.uint16)]
+
+
+def _make_accent(colour: Colour) -> Colour:
+    """Make the colour only so much lighter or darker that it can be sung in."""
+    most = MOST_ACCENT if _has_hue(colour) else MOST_WITHOUT_HUE
+    lighter = _mix_until(colour, WHITE, lambda each: _measure_light(each) >= LEAST_ACCENT)
+    return _mix_until(lighter, (0, 0, 0), lambda each: _measure_light(each) <= most)
+
+
+def _read_on(ground: Colour) -> float:
+    return measure_contrast(choose_letters(ground), ground)
+
+
+def _mix_until(colour: Colour, towards: Colour, is_met: Callable[[Colour], bool]) -> Colour:
+    """Mix in as little of another colour as makes the mixture meet the law."""
+    mixtures = (
+        tuple(
+            round(level + (end - level) * step / STEPS)
+            for level, end in zip(colour, towards, strict=True)
+        )
+        for step in range(STEPS + 1)
+    )
+    return next(each for each in mixtures if is_met(each))  # type: ignore[arg-type,return-value]
+
+
+def _dye(colour: Colour, brand: Colour) -> Colour:
+    """Give a colour the brand's hue, or make it paler where that has none; keep it as light as before."""
+    hue, _, saturation = colorsys.rgb_to_hls(*(level / 255 for level in colour))
+    other, _, strength = colorsys.rgb_to_hls(*(level / 255 for level in brand))
+    mixed = saturation * (1 - BRANDED)
+    if _has_hue(brand):
+        hue, mixed = other, mixed + strength * BRANDED
+    wanted, low, high = _measure_light(colour), 0.0, 1.0
+    for _ in range(12):
+        middle = (low + high) / 2
+        is_darker = _measure_light(_convert_to_rgb(hue, middle, mixed)) < wanted
+        low, high = (middle, high) if is_darker else (low, middle)
+    return _convert_to_rgb(hue, (low + high) / 2, mixed)
+
+
+def _convert_to_rgb(hue: float, light: float, saturation: float) -> Colour:
+    red, green, blue = colorsys.hls_to_rgb(hue, light, saturation)
+    return round(255 * red), round(255 * green), round(255 * blue)
+
+
+def _has_hue(colour: Colour) -> bool:
+    return (max(colour) - min(colour)) / 255 > HUELESS
+
+
+def _measure_light(colour: Colour) -> float:
+    return float(measure_luminance(np.array(colour)))
+
+
+def _make_linear(levels: np.ndarray) -> np.ndarray:
+    shares = levels / 255
+    return np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
+
+
+_LINEAR = _make_linear(np.arange(256)).astype(np.float32)
+_GREYS = np.searchsorted(_LINEAR, np.linspace(0, 1, 4096)).clip(0, 255).astype(np.uint8)

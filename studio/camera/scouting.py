@@ -1,106 +1,56 @@
-"""What to paint for a business: scenes that its trade, its region and its music bring to mind. Pure."""
+"""What to paint for a business, and which scene is seen in which shot. Pure.
+
+The trade, the region and the music bring scenes to mind; a line is sung over the scene that it names. The words
+are in `data/words/scenes.toml`.
+"""
 
 import random
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
 
-from studio.camera.casting import named_by
-from studio.camera.cutting import LONG_SECONDS
-from studio.camera.naming import find_words
+from studio.camera.scenes.compositions import find_scene
+from studio.camera.shots import LONG_SECONDS, Section, Shot
+from studio.content import own_folder, read_table
+from studio.timeline import Line
 from studio.trades import find_trade
 
+# So many scenes a trade has.
+OWN = 3
 # So many scenes has a film of no known trade that is not long.
 FEWEST, MOST = 3, 4
 # Of what it sings of a long film shows so many scenes before what suits any business.
 MOST_SPOKEN = 3
-# Scenes that suit any business; a long film has all of them, that no scene comes too often.
-NEUTRAL = ("hills", "skyline", "forest", "night", "flowers", "morning", "sea", "rain")
-# Scenes of no parts that suit a trade.
-ALSO: dict[str, str] = {
-    "cafe": "cup",
-    "bakery": "shopfront",
-    "restaurant": "shopfront",
-    "books": "shopfront",
-    "market": "market",
-    "snack": "market",
-    "seafood": "sea",
-    "bar": "lights",
-    "flower": "flowers",
-    "karaoke": "stage",
-    "music": "stage",
-    "dance": "stage",
-    "stay": "night",
-}
-# The words that name a faith's own house.
-HOUSES = {
-    "church": r"교회|성당|예배|미사|\b(?:church|chapel|cathedral|parish)\b",
-    "temple": r"사찰|불교|법당|암자|[가-힣]{2}사(?:\s|$)|\b(?:temple|buddhist)\b",
-}
-# Scenes that a film has where its lines name them, whatever its trade.
-SPOKEN = ("rain", "morning", "sea", "night", "forest")
-# Names of places stand alone or before `SUFFIXES`: 안동 is not in 장안동.
-NAMES: dict[str, str] = {
-    "sea": (
-        "부산 제주 강릉 속초 여수 통영 포항 목포 거제 남해 동해 울릉 해운대 광안리 군산 인천 양양 울산 태안 "
-        "송정 기장 애월 서귀포 완도 삼척"
-    ),
-    "hanok": "전주 경주 북촌 서촌 인사동 안동 수원 공주 삼청동 익선동",
-    "forest": "설악 설악산 지리산 한라산 북한산 평창 가평 양평 무주 인제 서울숲",
-    "skyline": (
-        "서울 강남 홍대 성수 이태원 명동 송도 판교 여의도 잠실 대구 대전 광주 을지로 마포 종로 분당"
-    ),
-}
+# Every picture, which is a take of a scene, is seen so often before the next take of it is.
+SEEN_OF_A_TAKE = 2
+# A scene that is asked for may be seen so many times more than the one that is seen least, but in a long film no
+# oftener than the number of shots and scenes demands.
+FAVOUR = 2
+# Words of one syllable stand alone or before a particle; an English one has to be all of a word.
+SHORT = r"(?<![가-힣])(?:{0})(?=[은는이가을를과와도의만에로]|[^가-힣]|$)"
+WHOLE = r"\b(?:{0})s?\b"
+# Names of places stand alone or before these: 안동 is not in 장안동.
 SUFFIXES = (
     r"(?:특별자치도|특별자치시|특별시|광역시|시|군|구|도|동|면|읍|리|섬|역|입구|항|길|로|거리|시내|마을|"
     r"한옥마을|해변|해수욕장|해안|바다|앞바다|시장|공원|\d+가){0,3}"
 )
-# Words for a kind of place, which mean it wherever they stand.
-KINDS: dict[str, str] = {
-    "sea": "바다 바닷가 해변 해수욕장 해안 항구 포구",
-    "hanok": "한옥 고궁",
-    "forest": "숲속 숲길 계곡 수목원 휴양림 국립공원",
-    "skyline": "도심 시내",
-}
-ENGLISH: dict[str, tuple[str, ...]] = {
-    "sea": (
-        "sea", "seaside", "beach", "ocean", "coast", "harbor", "harbour", "island", "busan", "jeju",
-        "gangneung", "sokcho", "yeosu", "incheon", "marina", "bay",
-    ),
-    "hanok": ("hanok", "jeonju", "gyeongju", "bukchon", "insadong", "andong"),
-    "forest": (
-        "forest", "mountain", "mountains", "woods", "valley", "pyeongchang", "gapyeong",
-    ),
-    "skyline": (
-        "seoul", "gangnam", "hongdae", "daegu", "daejeon", "gwangju", "city", "downtown", "new york",
-        "london",
-    ),
-}  # fmt: skip
-# Scenes that suit any business, those that a genre likes best.
-BY_GENRE: dict[str, tuple[str, ...]] = {
-    "pop": ("skyline", "hills", "lights"),
-    "ballad": ("night", "hills", "lights"),
-    "edm": ("lights", "skyline", "night"),
-    "rock": ("skyline", "hills", "lights"),
-    "ambient": ("forest", "hills", "night"),
-    "trot": ("lights", "hills", "skyline"),
-    "jazz": ("night", "lights", "skyline"),
-    "hiphop": ("skyline", "night", "lights"),
-    "bossa": ("hills", "lights", "forest"),
-    "acoustic": ("hills", "forest", "lights"),
-}
 # Lights out of focus say nothing by day: there the morning is seen instead.
-NIGHTLY = frozenset(("bar", "karaoke", "dance", "pcbang"))
-OF_NIGHT = ("lights", "night")
-# Which way the camera likes to go: along what is wide, up what is tall.
-MOVES = {
-    "sea": "pan",
-    "hanok": "pan",
-    "flowers": "pan",
-    "market": "pan",
-    "forest": "tilt",
-    "skyline": "tilt",
-    "stage": "tilt",
+LIGHTS, MORNING, OF_NIGHT = "lights", "morning", ("lights", "night")
+_NAMES = {"*": {"korean?": [str], "short?": [str], "english?": [str]}}
+_SHAPE = {
+    "any": [str],
+    "spoken": [str],
+    "nightly": [str],
+    "genres": {"*": [str]},
+    "beside": {"*": str},
+    "houses": {"*": str},
+    "moves": {"*": str},
+    "places": {"*": {"names": [str], "kinds": [str], "english": [str]}},
+    "named": _NAMES,
+    "things": _NAMES,
 }
 
 
@@ -114,83 +64,187 @@ class Brief:
     sung: str = ""
 
 
-def scenes_for(brief: Brief, genre: str, seed: str, seconds: float = 20.0) -> tuple[str, ...]:
-    """The scenes of a film, the same for the same words and seed: the trade's main scene first.
+def load_words() -> Mapping[str, Any]:
+    """Return which scenes suit what, and the words that name them."""
+    return _read_words(own_folder())
+
+
+@cache
+def _read_words(_own: Path | None) -> Mapping[str, Any]:
+    return read_table("words", "scenes", _SHAPE)
+
+
+def choose_scenes(brief: Brief, genre: str, seed: str, seconds: float = 20.0) -> tuple[str, ...]:
+    """Choose the scenes of a film, the same for the same words and seed: the trade's main scene first.
 
     A trade has three of its own; between and after them come the place's, what the lines name, and the genre's.
-    A long film then has all scenes that suit any business.
+    A long film then has all scenes that suit any business; by night no morning.
     """
+    words = load_words()
     chance = random.Random(f"scenes {seed}")  # noqa: S311
     trade = find_trade(brief.name, brief.detail)
-    usual = _usual(genre, trade, brief.sung, chance)
+    own = [f"{trade}-{number}" for number in range(1, OWN + 1)]
+    by_night = trade in words["nightly"]
+    usual = list(words["genres"][genre])
+    chance.shuffle(usual)
+    if LIGHTS in usual and not by_night and not find_named(brief.sung, OF_NIGHT):
+        usual = [*(scene for scene in usual if scene != LIGHTS), MORNING]
     long = seconds > LONG_SECONDS
-    if trade is None:
-        found = _of_no_trade(brief, usual, chance)
+    # A trade of the user's may have lyrics and no scenes.
+    if trade and all(map(find_scene, own)):
+        found = _choose_of_trade(trade, own, brief, usual, chance, long=long)
     else:
-        found = _of_a_trade(trade, brief, usual, chance, long=long)
-    return _more(found, usual, trade) if long else found
+        found = _choose_of_no_trade(brief, usual, chance)
+    if not long:
+        return found
+    neutral = [scene for scene in words["any"] if scene != MORNING or not by_night]
+    return tuple(dict.fromkeys((*found, *usual, *neutral)))
 
 
-def moves_of(scenes: Sequence[str]) -> tuple[str, ...]:
-    """The camera's movements that suit these scenes."""
-    return tuple(dict.fromkeys(MOVES[scene] for scene in scenes if scene in MOVES))
+def list_moves(scenes: Sequence[str]) -> tuple[str, ...]:
+    """List the camera's movements that suit these scenes."""
+    moves = load_words()["moves"]
+    return tuple(dict.fromkeys(moves[scene] for scene in scenes if scene in moves))
 
 
-def _of_no_trade(brief: Brief, usual: Sequence[str], chance: random.Random) -> tuple[str, ...]:
-    places = _places(brief.region)
+def cast(
+    shots: Sequence[Shot], lines: Sequence[Line], sections: Sequence[Section], scenes: Sequence[str]
+) -> tuple[Shot, ...]:
+    """Give the shots the number of a picture each: the scene's place in `scenes`, and so many more for every take.
+
+    The first scene is seen where the hook is sung. Neighbours show different scenes, where there are two.
+    """
+    hooks = find_hooks(lines, sections)
+    seen = [0] * len(scenes)
+    most = len(shots)
+    if shots and shots[-1].end > LONG_SECONDS:
+        # As often as it is seen when all take turns.
+        most = -(-len(shots) // len(scenes))
+    before, found = -1, []
+    for number, shot in enumerate(shots):
+        free = [place for place in range(len(scenes)) if place != before] or [0]
+        bound = min(min(seen[place] for place in free) + FAVOUR, most)
+        line = _find_sung(shot, lines)
+        wanted = (
+            [*find_named(line.text, scenes), *([0] if line.text in hooks else [])] if line else []
+        )
+        asked = [place for place in wanted if place in free and seen[place] < bound]
+        turn = min(free, key=lambda place: (seen[place], (place - number) % len(scenes)))
+        before = asked[0] if asked else turn
+        take = seen[before] // SEEN_OF_A_TAKE
+        seen[before] += 1
+        found.append(replace(shot, picture=take * len(scenes) + before))
+    return tuple(found)
+
+
+def _find_sung(shot: Shot, lines: Sequence[Line]) -> Line | None:
+    """Find the line that is sung longest during a shot."""
+    lengths = [min(line.end, shot.end) - max(line.start, shot.start) for line in lines]
+    longest = max(lengths, default=0.0)
+    return lines[lengths.index(longest)] if longest > 0 else None
+
+
+def find_hooks(lines: Sequence[Line], sections: Sequence[Section]) -> frozenset[str]:
+    """Return the lines that choruses begin with; without sections, those that come again."""
+    firsts = [
+        next((line.text for line in lines if section.start - 0.5 <= line.start < section.end), "")
+        for section in sections
+        if section.kind == "chorus"
+    ]
+    texts = [line.text for line in lines]
+    return frozenset(filter(None, firsts)) or frozenset(
+        text for text in texts if texts.count(text) > 1
+    )
+
+
+def find_named(text: str, scenes: Sequence[str]) -> list[int]:
+    """Return the places of the scenes that a text names, those named first in front."""
+    lowered = text.lower()
+    found = {
+        place: match.start()
+        for place, scene in enumerate(scenes)
+        if (pattern := get_pattern(scene)) and (match := re.search(pattern, lowered))
+    }
+    return sorted(found, key=lambda place: (found[place], place))
+
+
+def get_pattern(scene: str) -> str:
+    """Return a pattern of what names a scene, or the things in it, in small letters; "" if nothing does."""
+    return _build_pattern(scene, own_folder())
+
+
+@cache
+def _build_pattern(scene: str, _own: Path | None) -> str:
+    words = load_words()
+    if scene in words["named"]:
+        return _join_named(**words["named"][scene])
+    composition = find_scene(scene)
+    things = dict.fromkeys(put.thing for put in composition.things) if composition else ()
+    return "|".join(
+        _join_named(**words["things"][each]) for each in things if each in words["things"]
+    )
+
+
+def _join_named(
+    korean: Sequence[str] = (), short: Sequence[str] = (), english: Sequence[str] = ()
+) -> str:
+    parts = [
+        *([_join(korean)] if korean else ()),
+        *([SHORT.format(_join(short))] if short else ()),
+        *([WHOLE.format(_join(english))] if english else ()),
+    ]
+    return "|".join(parts)
+
+
+def _join(words: Sequence[str]) -> str:
+    return "|".join(map(re.escape, words))
+
+
+def _choose_of_no_trade(
+    brief: Brief, usual: Sequence[str], chance: random.Random
+) -> tuple[str, ...]:
+    places = find_places(brief.region)
     scenes = dict.fromkeys((*places[:2], *usual))
     first, *rest = list(scenes)[: max(FEWEST, min(MOST, len(places) + 1))]
     chance.shuffle(rest)
     return (first, *rest)
 
 
-def _of_a_trade(
-    trade: str, brief: Brief, usual: Sequence[str], chance: random.Random, *, long: bool
+def _choose_of_trade(
+    trade: str,
+    own: Sequence[str],
+    brief: Brief,
+    usual: Sequence[str],
+    chance: random.Random,
+    *,
+    long: bool,
 ) -> tuple[str, ...]:
-    main, *others = (f"{trade}-{number}" for number in range(1, 4))
+    words = load_words()
+    main, *others = own
     chance.shuffle(others)
-    also = [ALSO[trade]] if long and trade in ALSO else []
-    spoken = _spoken(brief.sung)[: MOST_SPOKEN if long else 1]
-    house = _house(brief) if trade == "faith" else []
-    places = _places(brief.region)[:1]
+    also = [words["beside"][trade]] if long and trade in words["beside"] else []
+    spoken = [words["spoken"][place] for place in find_named(brief.sung, words["spoken"])]
+    spoken = spoken[: MOST_SPOKEN if long else 1]
+    house = find_house(brief) if trade == "faith" else []
+    places = find_places(brief.region)[:1]
     around = list(dict.fromkeys((*house, *places, *spoken, *also))) or usual[:1]
     return (main, others[0], *around[:1], others[1], *around[1:])
 
 
-def _more(found: Sequence[str], usual: Sequence[str], trade: str | None) -> tuple[str, ...]:
-    """The scenes, then the genre's and all others that suit any business; by night no morning."""
-    neutral = [scene for scene in NEUTRAL if scene != "morning" or trade not in NIGHTLY]
-    return tuple(dict.fromkeys((*found, *usual, *neutral)))
-
-
-def _usual(genre: str, trade: str | None, sung: str, chance: random.Random) -> list[str]:
-    """The genre's scenes in any order; by day the morning, last, in place of the lights."""
-    usual = list(BY_GENRE[genre])
-    chance.shuffle(usual)
-    if "lights" not in usual or trade in NIGHTLY or named_by(sung, OF_NIGHT, find_words):
-        return usual
-    return [*(scene for scene in usual if scene != "lights"), "morning"]
-
-
-def _house(brief: Brief) -> list[str]:
-    """The house of the faith that the order names, if it names one."""
+def find_house(brief: Brief) -> list[str]:
+    """Return the house of the faith that the order names, if it names one."""
     text = f"{brief.name} {brief.detail}".casefold()
-    return [house for house, words in HOUSES.items() if re.search(words, text)][:1]
+    return [house for house, words in load_words()["houses"].items() if re.search(words, text)][:1]
 
 
-def _spoken(sung: str) -> list[str]:
-    """The scenes that belong to no trade and that the lines of a song name, those named first in front."""
-    return [SPOKEN[place] for place in named_by(sung, SPOKEN, find_words)]
-
-
-def _places(region: str) -> list[str]:
-    """The scenes that a region brings to mind, the one named first in front."""
+def find_places(region: str) -> list[str]:
+    """Return the scenes that a region brings to mind, the one named first in front."""
     text = region.casefold()
-    found = {scene: match.start() for scene in NAMES if (match := re.search(_pattern(scene), text))}
+    found = {}
+    for scene, words in load_words()["places"].items():
+        names, kinds, english = (_join(words[each]) for each in ("names", "kinds", "english"))
+        # An English one has to be all of a word: "bay" is not meant by "Bayern".
+        pattern = rf"\b(?:{names}){SUFFIXES}\b|{kinds}|\b(?:{english})\b"
+        if match := re.search(pattern, text):
+            found[scene] = match.start()
     return sorted(found, key=lambda scene: found[scene])
-
-
-def _pattern(scene: str) -> str:
-    """What finds any word of a scene; an English one has to be all of a word: "bay" is not meant by "Bayern"."""
-    names, kinds = (words[scene].replace(" ", "|") for words in (NAMES, KINDS))
-    return rf"\b(?:{names}){SUFFIXES}\b|{kinds}|\b(?:{'|'.join(ENGLISH[scene])})\b"

@@ -1,32 +1,148 @@
-"""Which picture is seen when, how the camera moves over it, and how one shot gives way to the next. Pure."""
+"""Which picture is seen when, how the camera moves over it, and how one shot gives way to the next. Pure.
+
+Shots change on the beat where one is known, else where lines begin.
+"""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from studio.camera.cutting import PACES, Rhythm, cuts_on_beats, cuts_on_lines
-from studio.camera.motion import (
+from studio.camera.moving import (
     MANNERS,
     Manner,
     Square,
     Subject,
     View,
-    eased,
-    kept,
-    moves_for,
-    nearer,
-    placed,
-    punch,
-    swayed,
-    views_of,
+    bring_nearer,
+    choose_moves,
+    choose_views,
+    ease,
+    keep_inside,
+    place_view,
+    pulse,
+    sway,
 )
-from studio.camera.transitions import CUT, FLASH_LIGHT, Transition, join
 
 FPS = 30
 RUSH_DEPTH = 0.1
+FLASH_LIGHT = 0.55
+# A film that is longer is made of more scenes.
+LONG_SECONDS = 40.0
+BEATS_PER_BAR = 4
+# Beats outside these seconds are too slow or too quick to cut to.
+QUICKEST_BEAT, SLOWEST_BEAT = 0.2, 2.0
+# What the planner pays: for a cut off the bar, for a section that begins without one, for a shot twice as long as
+# wished, and for one half as long.
+OFF_BAR, OFF_SECTION, DRAGS, HURRIES = 0.35, 8.0, 4.0, 0.6
+LOUD = ("chorus",)
+SHOT_SECONDS = 4.4
+SHORTEST_SHOT = 2.6
+SHORTEST_ON_BEAT, LONGEST_ON_BEAT = 1.7, 9.0
+HASTE = 0.85
+# What a shot more is worth, beside the costs above, while pictures are missing even at the quickest pace.
+WORTH = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0)
+NEAR = 1.2
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the song, in seconds of the film: intro, verse, chorus, bridge, break or outro."""
+
+    kind: str
+    start: float
+    end: float
+
+
+@dataclass(frozen=True)
+class Rhythm:
+    """Where the beats lie: every `beat` seconds, the first of a bar at `first`; and the song's sections."""
+
+    beat: float
+    first: float = 0.0
+    sections: tuple[Section, ...] = ()
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether one can cut to it."""
+        return QUICKEST_BEAT <= self.beat <= SLOWEST_BEAT
+
+    def get_kind(self, moment: float) -> str:
+        """Return the kind of the section at a moment, or nothing."""
+        for section in self.sections:
+            if section.start - self.beat / 2 <= moment < section.end - self.beat / 2:
+                return section.kind
+        return ""
+
+    def begins_section(self, moment: float) -> bool:
+        """Return whether a section begins at a moment."""
+        return any(abs(section.start - moment) < self.beat / 2 for section in self.sections)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How many bars a shot lasts, in loud sections and in the others."""
+
+    loud: float
+    quiet: float
+
+
+PACES = {
+    "pop": Pace(1, 2),
+    "ballad": Pace(1, 1.5),
+    "edm": Pace(1, 1.5),
+    "rock": Pace(1, 1.5),
+    "ambient": Pace(1.5, 2),
+    "trot": Pace(1, 2),
+    "jazz": Pace(1.5, 2),
+    "hiphop": Pace(1, 1.5),
+    "bossa": Pace(1, 1.5),
+    "acoustic": Pace(1, 2),
+}
+
+
+@dataclass(frozen=True)
+class Transition:
+    """How a shot comes in: `kind` is cut, dissolve, dip (through black), flash or rush (the camera darts ahead).
+
+    It takes `seconds`, half of them before the cut; a flash starts with the cut.
+    """
+
+    kind: str
+    seconds: float = 0.0
+
+
+def dissolve(seconds: float) -> Transition:
+    """Let a shot melt into the next one."""
+    return Transition("dissolve", seconds)
+
+
+CUT, FLASH, RUSH = Transition("cut"), Transition("flash", 0.30), Transition("rush", 0.36)
 # A picture alone is not cut against itself, which looks like a fault: long moves melt into each other.
-ALONE_SECONDS, ALONE = 4.5, Transition("dissolve", 1.0)
+ALONE_SECONDS, ALONE = 4.5, dissolve(1.0)
+
+
+@dataclass(frozen=True)
+class Joins:
+    """The transitions of one kind of music: into a loud section, into another section, and within one."""
+
+    loud: tuple[Transition, ...]
+    section: tuple[Transition, ...]
+    within: tuple[Transition, ...]
+
+
+JOINS = {
+    "pop": Joins((FLASH, RUSH), (dissolve(0.4),), (CUT, CUT, dissolve(0.25))),
+    "ballad": Joins((dissolve(0.7),), (Transition("dip", 0.8),), (dissolve(0.8),)),
+    "edm": Joins((FLASH,), (RUSH, FLASH), (CUT, CUT, RUSH)),
+    "rock": Joins((FLASH, RUSH), (Transition("dip", 0.3),), (CUT,)),
+    "ambient": Joins((dissolve(1.0),), (dissolve(1.2),), (dissolve(1.0),)),
+    "trot": Joins((FLASH, RUSH), (dissolve(0.35), RUSH), (CUT, CUT, RUSH)),
+    "jazz": Joins((dissolve(0.5),), (Transition("dip", 0.6),), (CUT, dissolve(0.5))),
+    "hiphop": Joins((FLASH,), (CUT, FLASH), (CUT, CUT, FLASH)),
+    "bossa": Joins((dissolve(0.6),), (dissolve(0.8),), (dissolve(0.6), CUT)),
+    "acoustic": Joins((dissolve(0.5),), (dissolve(0.7),), (CUT, dissolve(0.5))),
+}
 
 
 @dataclass(frozen=True)
@@ -81,75 +197,70 @@ def plan_shots(
     liked_moves: Sequence[str] = (),
     all_shown: bool = True,
 ) -> tuple[Shot, ...]:
-    """Shots that fill the time, cut to the rhythm, or else at `moments` (rising); pictures take turns.
+    """Fill the time with shots, cut to the rhythm, or else at `moments` (rising); pictures take turns.
 
     `liked_moves` are those that suit the place, beside the genre's own. Shots are as short as is needed for all
     pictures to be shown, or not `all_shown`, which leaves the pace to the music. One picture alone gets long shots
     that dissolve into each other.
     """
-    beat = rhythm if rhythm and rhythm.clear else None
+    beat = rhythm if rhythm and rhythm.is_clear else None
     wanted, shortest = (pictures if all_shown else 1), (ALONE_SECONDS if pictures == 1 else 0.0)
-    cuts = (
-        cuts_on_beats(seconds, beat, PACES[genre], wanted, shortest)
-        if beat
-        else cuts_on_lines(seconds, moments, wanted, shortest)
-    )
+    if beat:
+        cuts = _cut_on_beats(seconds, beat, PACES[genre], wanted, shortest)
+    else:
+        cuts = _cut_on_lines(seconds, moments, wanted, shortest)
     chance = random.Random(f"shots {seed}")  # noqa: S311
-    moves = moves_for(MANNERS[genre], liked_moves, len(cuts) - 1, seed)
-    joins = [ALONE if pictures == 1 else _join(cut, genre, beat, chance) for cut in cuts[1:-1]]
-    joins = [CUT, *joins, CUT]
+    moves = choose_moves(MANNERS[genre], liked_moves, len(cuts) - 1, seed)
+    joins = [CUT]
+    for cut in cuts[1:-1]:
+        joins.append(ALONE if pictures == 1 else _choose_join(cut, JOINS[genre], beat, chance))
+    joins.append(CUT)
     shots = []
     for number, (start, end) in enumerate(pairwise(cuts)):
-        before, after = views_of(moves[number], chance)
+        before, after = choose_views(moves[number], chance)
         picture, comes, goes = number % pictures, joins[number], joins[number + 1]
         shots.append(Shot(start, end, picture, before, after, comes, goes, MANNERS[genre], beat))
     return tuple(shots)
 
 
 def left_out(shots: Sequence[Shot], pictures: int, seconds: float) -> list[str]:
-    """A sentence for the customer where not every picture has its turn, else nothing."""
+    """Write a sentence for the customer where not every picture has its turn, else nothing."""
     if pictures <= len(shots):
         return []
     return [f"only the first {len(shots)} of {pictures} pictures fit into {seconds:g} seconds"]
 
 
 def look_at(shots: Sequence[Shot], moment: float) -> Look:
-    """What is seen in the frame that is nearest to a moment of the film."""
+    """Return what is seen in the frame that is nearest to a moment of the film."""
     moment += 0.5 / FPS
     for number, shot in enumerate(shots):
         if number == len(shots) - 1 or moment < shot.seen_to:
             following = shots[number + 1] if number + 1 < len(shots) else shot
             if following is shot or moment < following.seen_from:
-                return Look(((shot, 1.0),), _light(shot, moment))
+                return Look(((shot, 1.0),), _measure_light(shot, moment))
             share = (moment - following.seen_from) / following.comes.seconds
             return Look(((shot, 1 - share), (following, share)), 0.0)
     raise ValueError("a film has at least one shot")
 
 
-def square_at(shot: Shot, moment: float, subject: Subject) -> Square:
-    """Where the camera looks, in shares of the picture: inside it, with the subject in view."""
+def aim(shot: Shot, moment: float, subject: Subject) -> Square:
+    """Return where the camera looks, in shares of the picture: inside it, with the subject in view."""
     length = shot.seen_to - shot.seen_from
-    share = eased(min(1.0, max(0.0, (moment - shot.seen_from) / length)))
-    first, last = placed(shot.before, subject), placed(shot.after, subject)
+    share = ease(min(1.0, max(0.0, (moment - shot.seen_from) / length)))
+    first, last = place_view(shot.before, subject), place_view(shot.after, subject)
     left, top, width = (a + (b - a) * share for a, b in zip(first, last, strict=True))
-    square = nearer((left, top, width), _rush(shot, moment))
+    square = bring_nearer((left, top, width), _measure_rush(shot, moment))
     if shot.rhythm and shot.manner.pulse:
         period = shot.rhythm.beat * shot.manner.pulse_beats
-        square = nearer(square, shot.manner.pulse * punch(moment - shot.rhythm.first, period))
-    across, down = swayed(moment, shot.manner.waves, shot.start)
-    sway = shot.manner.sway * width
-    return kept((square[0] + sway * across, square[1] + sway * down, square[2]), subject)
+        depth = shot.manner.pulse * pulse(moment - shot.rhythm.first, period)
+        square = bring_nearer(square, depth)
+    across, down = sway(moment, shot.manner.waves, shot.start)
+    swing = shot.manner.sway * width
+    return keep_inside((square[0] + swing * across, square[1] + swing * down, square[2]), subject)
 
 
-def _join(cut: float, genre: str, rhythm: Rhythm | None, chance: random.Random) -> Transition:
-    if rhythm is None:
-        return join(genre, "", False, chance)
-    begins = any(abs(section.start - cut) < rhythm.beat / 2 for section in rhythm.sections)
-    return join(genre, rhythm.kind_at(cut), begins, chance)
-
-
-def _light(shot: Shot, moment: float) -> float:
-    """White just after a flash, black about a dip."""
+def _measure_light(shot: Shot, moment: float) -> float:
+    """Return the light: white just after a flash, black about a dip."""
     since, left = moment - shot.start, shot.end - moment
     if shot.comes.kind == "flash" and since < shot.comes.seconds:
         return FLASH_LIGHT * (1 - since / shot.comes.seconds) ** 2
@@ -159,8 +270,8 @@ def _light(shot: Shot, moment: float) -> float:
     return 0.0
 
 
-def _rush(shot: Shot, moment: float) -> float:
-    """How much nearer the camera is because it darts out of this shot, or into it."""
+def _measure_rush(shot: Shot, moment: float) -> float:
+    """Return how much nearer the camera is because it darts out of this shot, or into it."""
     since, left = moment - shot.start, shot.end - moment
     depth = 0.0
     for side, transition in ((since, shot.comes), (left, shot.goes)):
@@ -168,3 +279,127 @@ def _rush(shot: Shot, moment: float) -> float:
             near = min(1.0, max(0.0, 1 - 2 * side / transition.seconds))
             depth = max(depth, RUSH_DEPTH * near * near)
     return depth
+
+
+def _choose_join(
+    cut: float, joins: Joins, rhythm: Rhythm | None, chance: random.Random
+) -> Transition:
+    """Choose the transition into the shot that begins at a cut."""
+    if rhythm is None or not rhythm.begins_section(cut):
+        return chance.choice(joins.within)
+    return chance.choice(joins.loud if rhythm.get_kind(cut) in LOUD else joins.section)
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """How shots are wished for: their pace, a share of it, what one more is worth, the fewest seconds of each."""
+
+    pace: Pace
+    haste: float
+    worth: float
+    least: float
+
+    def get_length(self, moment: float, rhythm: Rhythm) -> float:
+        """Return the seconds of a shot that begins at a moment."""
+        loud = rhythm.get_kind(moment) in LOUD
+        bars = (self.pace.loud if loud else self.pace.quiet) * self.haste
+        return max(self.least, bars * BEATS_PER_BAR * rhythm.beat)
+
+
+def _cut_on_beats(
+    seconds: float, rhythm: Rhythm, pace: Pace, pictures: int, shortest: float
+) -> list[float]:
+    """Return where shots start and the last one ends: on beats, those that begin sections and bars first.
+
+    Shots get shorter, and care less for sections and bars, until every picture has its turn, or no shot can be
+    shorter than `shortest` and `SHORTEST_ON_BEAT`.
+    """
+    least = max(shortest, SHORTEST_ON_BEAT)
+    cuts: list[float] = []
+    for haste, worth in _urge(pace.quiet * BEATS_PER_BAR * rhythm.beat, least):
+        cuts = _find_cheapest(seconds, rhythm, _Wish(pace, haste, worth, least))
+        if len(cuts) > pictures:
+            break
+    return cuts
+
+
+def _cut_on_lines(
+    seconds: float, moments: Sequence[float], pictures: int, shortest: float
+) -> list[float]:
+    """Return where shots start and the last one ends: soon enough for every picture, and on a moment that is near.
+
+    No shot is shorter than `shortest` and `SHORTEST_SHOT`, but in a film that is.
+    """
+    least = max(shortest, SHORTEST_SHOT)
+    cuts = [0.0]
+    while True:
+        rest, coming = seconds - cuts[-1], max(1, pictures - len(cuts))
+        turn = max(least, min(SHOT_SECONDS, rest / (coming + 1)))
+        if rest < turn + least:
+            return [*cuts, seconds]
+        wished = cuts[-1] + turn
+        earliest, latest = cuts[-1] + least, seconds - coming * least
+        near = [
+            moment
+            for moment in moments
+            if earliest <= moment <= latest and abs(moment - wished) <= NEAR
+        ]
+        cuts.append(min(near, key=lambda moment: abs(moment - wished), default=wished))
+
+
+def _urge(longest: float, least: float) -> Iterator[tuple[float, float]]:
+    """Yield haste and the worth of a shot, from the music's own pace to as many shots as there can be."""
+    haste = 1.0
+    yield haste, 0.0
+    while haste * longest >= least:
+        haste *= HASTE
+        yield haste, 0.0
+    yield from ((haste, worth) for worth in WORTH)
+
+
+def _find_cheapest(seconds: float, rhythm: Rhythm, wish: _Wish) -> list[float]:
+    """Find the cuts of the smallest cost, from the end of the film backwards."""
+    moments = [0.0, *_list_beats(seconds, rhythm), seconds]
+    last = len(moments) - 1
+    costs = [0.0] * (last + 1)
+    following = [last] * (last + 1)
+    # For each moment, what the sections that begin before it would cost if none had a cut.
+    skipped = [0.0]
+    for moment in moments[:-1]:
+        skipped.append(skipped[-1] + OFF_SECTION * rhythm.begins_section(moment))
+    for here in range(last - 1, -1, -1):
+        wished = wish.get_length(moments[here], rhythm)
+        choices = []
+        for there in range(here + 1, last + 1):
+            length = moments[there] - moments[here]
+            if there < last and length > LONGEST_ON_BEAT:
+                break
+            if length < wish.least:
+                continue
+            if length > wished:
+                strangeness = DRAGS * (length / wished - 1) ** 2
+            else:
+                strangeness = HURRIES * (wished / length - 1) ** 2
+            cost = strangeness + skipped[there] - skipped[here + 1] - wish.worth
+            if there < last:
+                cost += costs[there] + OFF_BAR * (not _is_on_bar(moments[there], rhythm))
+            choices.append((cost, there))
+        costs[here], following[here] = min(choices, default=(1e9, last))
+    place, cuts = 0, [moments[0]]
+    while place < last:
+        place = following[place]
+        cuts.append(moments[place])
+    return cuts
+
+
+def _list_beats(seconds: float, rhythm: Rhythm) -> Iterator[float]:
+    number = -int(rhythm.first // rhythm.beat)
+    while (moment := rhythm.first + number * rhythm.beat) < seconds - 1e-6:
+        if moment > 1e-6:
+            yield moment
+        number += 1
+
+
+def _is_on_bar(moment: float, rhythm: Rhythm) -> bool:
+    bars = (moment - rhythm.first) / (rhythm.beat * BEATS_PER_BAR)
+    return abs(bars - round(bars)) < 0.01

@@ -1,31 +1,109 @@
-"""What a film says in writing. Pure."""
+"""What a film says in writing, the looks of captions, and where text may stand in a frame. Pure.
+
+Safe margins on 1080x1920, in pixels from the top, the bottom, the left and the right. The apps draw their own
+interface over the rest, and its size changes:
+
+* Google, vertical YouTube films: 288, 672, 48, 192; Meta, Reels: 14 %, 35 %, 6 % and 6 %: 269, 672, 65, 65 (both
+  gathered at https://shotstack.io/learn/vertical-video-safe-zones/). They hold for films that are paid for, too,
+  whose button takes the most room.
+* Posts, measured on the apps in 2026 (https://blitzcutai.com/blog/best-caption-placement-short-form-video): Reels
+  220, 450, -, 120; Shorts 120, 300, -, 120; TikTok, which publishes templates alone, 130, 350, 60, 164.
+* Meta, stories: 270 and 380 (https://adsuploader.com/blog/meta-ads-safe-zones).
+
+So 288, 672, 192, 192 are clear wherever a film is posted; the left equals the right because text is centred.
+A horizontal film keeps 5 % on every side, the graphics safe area of EBU R 95.
+"""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
-from studio.camera.contact import NO_CONTACT, Contact
-from studio.camera.looks import DEFAULT_LOOK
+from studio.camera.fonts import Font, make_drawable
+from studio.content import own_folder, read_table
 from studio.timeline import Line
 
-LONGEST_PLACE = 12
-# None of them promises anything: no hours, no prices, no gifts. The first ones stand without a place.
-CALLS = {
-    "Korean": (
-        ("지금 만나러 오세요", "오늘 한번 들러 보세요", "여기서 기다릴게요"),
-        ("오늘, {region}에서 만나요", "{region}에서 기다릴게요"),
-    ),
-    "English": (
-        ("Come see us today", "Stop by and say hello", "We can't wait to meet you"),
-        ("See you in {region}", "Find us in {region}"),
-    ),
+LONGEST_ADDRESS, LONGEST_PLACE = 40, 12
+UPRIGHT = (192 / 1080, 288 / 1920, 1 - 192 / 1080, 1 - 672 / 1920)
+WIDE = (0.05, 0.05, 0.95, 0.95)
+# How far edge and shadow of letters reach beyond them, in em.
+REACH = 0.14
+# A panel is one dark pane of frosted glass, plates hug every row. Letters with an outline wide enough to be their
+# ground need none.
+Ground = Literal["panel", "plate", "none"]
+Box = tuple[float, float, float, float]
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class CaptionLook:
+    """How letters of captions and of the name tag are drawn: lengths are in em.
+
+    `ground` lies behind them. `rim` makes letters heavier in their own colour, `outline` is their dark edge
+    beyond it, `shadow` how far that falls. They are `scale` times as large as usual. The word that is sung stands
+    on a box of the accent where they are `boxed`; else its syllables take the accent one by one.
+    """
+
+    ground: Ground
+    rim: float
+    outline: float
+    shadow: float
+    scale: float = 1.0
+    boxed: bool = False
+
+
+LOOKS = {
+    "plate": CaptionLook("plate", rim=0.02, outline=0.0, shadow=0.0),
+    "outline": CaptionLook("none", rim=0.028, outline=0.1, shadow=0.035, scale=1.06),
+    "bold": CaptionLook("none", rim=0.034, outline=0.085, shadow=0.035, scale=1.22, boxed=True),
 }
+DEFAULT_LOOK = "plate"
+
+
+@dataclass(frozen=True)
+class Contact:
+    """How to reach a business; `hours` has a line for each of its rows, `link` is what the QR code opens."""
+
+    phone: str = ""
+    address: str = ""
+    hours: str = ""
+    link: str = ""
+
+    @property
+    def is_given(self) -> bool:
+        """Whether there is anything to tell."""
+        return any((self.phone, self.address, self.hours, self.link))
+
+    def make_drawable(self, font: Font) -> "Contact":
+        """Write the same in what the font has; the link stays as it is."""
+        hours = (make_drawable(line, font) for line in self.hours.splitlines())
+        return replace(
+            self,
+            phone=make_drawable(self.phone, font).replace(" ", "\u00a0"),
+            address=make_drawable(self.address, font),
+            hours="\n".join(filter(None, hours)),
+        )
+
+    def shorten_link(self, font: Font) -> str:
+        """Write the link as people read it: without what every link has, and its host alone where it is long."""
+        if not self.link:
+            return ""
+        _, _, rest = self.link.partition("://")
+        short = rest.removeprefix("www.").removesuffix("/")
+        host = urlsplit(self.link).netloc.removeprefix("www.")
+        return make_drawable(short if len(short) <= LONGEST_ADDRESS else host, font)
+
+
+NO_CONTACT = Contact()
 
 
 @dataclass(frozen=True)
 class Text:
     """What a film says: the business, its place, the sung lines, and what the viewer is asked to do.
 
-    Without a call to action none is shown; `call_for` chooses one. `caption_style` is one of `looks.LOOKS`.
+    Without a call to action none is shown; `call_for` chooses one. `caption_style` is one of `LOOKS`.
     Cards leave room for a logo of `logo_shape`, width to height, where there is one.
     """
 
@@ -38,13 +116,98 @@ class Text:
     contact: Contact = NO_CONTACT
     logo_shape: float | None = None
 
+    @property
+    def look(self) -> CaptionLook:
+        """The look of its captions."""
+        return LOOKS[self.caption_style]
+
+
+def load_calls() -> dict[str, Any]:
+    """Return the calls to action by language: of `anywhere`, and of `somewhere`, which name a {region}."""
+    return _read_calls(own_folder())
+
+
+@cache
+def _read_calls(_own: Path | None) -> dict[str, Any]:
+    return read_table("words", "calls", {"*": {"anywhere": [str], "somewhere": [str]}})
+
 
 def call_for(text: Text, seed: str) -> str:
-    """The text's own call to action, or one of the studio's: the same for the same text and seed."""
+    """Choose the text's own call to action, or one of the studio's: the same for the same text and seed."""
     if own := " ".join(text.call_to_action.split()):
         return own
-    anywhere, somewhere = CALLS.get(text.language, CALLS["English"])
+    calls = load_calls().get(text.language, load_calls()["English"])
     region = " ".join(text.region.split())
-    calls = (*anywhere, *somewhere) if 0 < len(region) <= LONGEST_PLACE else anywhere
-    call = random.Random(f"call {seed}").choice(calls)  # noqa: S311
+    fitting = [
+        *calls["anywhere"],
+        *(calls["somewhere"] if 0 < len(region) <= LONGEST_PLACE else ()),
+    ]
+    call: str = random.Random(f"call {seed}").choice(fitting)  # noqa: S311
     return call.replace("{region}", region)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where text goes in a frame, in pixels: sizes are em sizes, `safe` is left, top, right and bottom.
+
+    Captions stand around `caption_middle`; a card that is seen together with them ends above `divide`.
+    """
+
+    width: int
+    height: int
+    safe: tuple[float, float, float, float]
+    card_size: float
+    caption_middle: float
+    caption_size: float
+    divide: float
+
+    @staticmethod
+    def of(width: int, height: int, caption_scale: float = 1.0) -> "Layout":
+        """Lay out a frame: all text inside the safe margins, captions so many times as large as usual."""
+        upright = height > width
+        unit = min(width, height) / 1080
+        left, top, right, bottom = UPRIGHT if upright else WIDE
+        return Layout(
+            width=width,
+            height=height,
+            safe=(left * width, top * height, right * width, bottom * height),
+            card_size=136 * unit,
+            caption_middle=height * (0.585 if upright else 0.83),
+            caption_size=76 * unit * caption_scale,
+            divide=height * (0.52 if upright else 0.7),
+        )
+
+    @property
+    def middle(self) -> float:
+        """Where text is centred across."""
+        return (self.safe[0] + self.safe[2]) / 2
+
+    @property
+    def text_width(self) -> float:
+        """How wide a row of letters may be, so that its edge stays inside, too."""
+        widest = 1.0 if self.height > self.width else 0.86
+        return (self.safe[2] - self.safe[0]) * widest - 2 * REACH * self.card_size
+
+
+@dataclass(frozen=True)
+class TextArea:
+    """A rectangle in pixels of the frame that holds text from `start` to `end`, in seconds of the film.
+
+    `rows` are the rectangles (left, top, right, bottom) of its rows, where they differ from it. Its letters are
+    white, and some of them have the film's accent where it is `accented`; behind them is a `ground` of their own.
+    """
+
+    start: float
+    end: float
+    left: float
+    top: float
+    right: float
+    bottom: float
+    ground: Ground = "panel"
+    rows: tuple[Box, ...] = ()
+    accented: bool = False
+
+    @property
+    def boxes(self) -> tuple[Box, ...]:
+        """What lies behind its letters."""
+        return self.rows or ((self.left, self.top, self.right, self.bottom),)

@@ -16,7 +16,7 @@ from pipeline_defs.song_video.stage_inputs import video_input
 from resources.files.artifacts import StoredArtifact
 from resources.providers.studio.makers import script_of
 from studio.camera.film import film
-from studio.stills import frame_at
+from studio.ffmpeg import frame_at
 from tests.song_video import check_brief
 
 LINK = "https://bomnal.example.kr/reserve?from=film"

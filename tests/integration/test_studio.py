@@ -24,12 +24,11 @@ from studio.band.score import Score
 from studio.band.song import composed
 from studio.band.wav import read_wav
 from studio.camera.film import film
-from studio.camera.fonts import find_font
-from studio.camera.transcripts import srt
-from studio.camera.typesetting import drawn
+from studio.camera.fonts import find_font, make_drawable
 from studio.genres import GENRES, choose_genre
 from studio.lyricist.lyric import Facts, Lyric, write_lyric
 from studio.samples import RATE
+from studio.screenplay import format_srt
 from studio.timeline import Line
 from studio.words import sung_lines
 from tests.song_video import check_brief
@@ -117,7 +116,7 @@ def test_any_accepted_brief_gives_a_film_whose_captions_are_its_lyric(brief: Bri
         check_film(video, "the film")
         shown = captions_in((video.parent / "text.ass").read_text("utf-8"))
     font = find_font()
-    expected = "".join(drawn(line, font) for line in sung_lines(lyric.text))
+    expected = "".join(make_drawable(line, font) for line in sung_lines(lyric.text))
     assert shown == "".join(expected.split())
 
 
@@ -126,7 +125,7 @@ def test_any_accepted_brief_gives_a_film_whose_captions_are_its_lyric(brief: Bri
 def test_any_accepted_brief_gives_transcripts_that_are_its_lyric(brief: Brief) -> None:
     lyric = lyric_of(brief)
     lines, _ = notes_of(brief, lyric)
-    rows = [block.split("\n")[2] for block in srt(lines).rstrip("\n").split("\n\n")]
+    rows = [block.split("\n")[2] for block in format_srt(lines).rstrip("\n").split("\n\n")]
     assert rows == sung_lines(lyric.text)
 
 

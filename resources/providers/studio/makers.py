@@ -8,16 +8,13 @@ from resources.contract.protocol import Json, Product, StageInput
 from resources.providers.background_jobs import BackgroundJob
 from resources.providers.local_provider import LocalProvider, places_of
 from resources.providers.studio.songs import song
-from studio.camera.contact import Contact
-from studio.camera.cutting import Section
 from studio.camera.film import FRAMES, Script, film, shots_of
-from studio.camera.looks import DEFAULT_LOOK
 from studio.camera.palettes import colour_of
-from studio.camera.shots import FPS, left_out
-from studio.camera.text import Text, call_for
-from studio.camera.transcripts import write_transcripts
+from studio.camera.shots import FPS, Section, left_out
+from studio.camera.text import DEFAULT_LOOK, Contact, Text, call_for
 from studio.genres import choose_genre
 from studio.lyricist.lyric import Facts, write_lyric
+from studio.screenplay import write_transcripts
 from studio.timeline import Line
 
 NAME = "studio"

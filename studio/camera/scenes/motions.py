@@ -8,8 +8,9 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image
 
-from studio.camera.moving import Mark, in_video, soft_disc
+from studio.camera.moving import Mark, soft_disc
 from studio.camera.palettes import Colour
+from studio.camera.pictures import in_video
 
 # A light that is larger would cost more than two milliseconds a frame: a share of the shorter side.
 WIDEST_LIGHT = 0.1

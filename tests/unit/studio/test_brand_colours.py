@@ -3,19 +3,29 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from studio.camera.brand_colours import brand_palette, contrast, letters_on
-from studio.camera.contrast import READABLE, WHITE, brightest_ground, luminance
-from studio.camera.palettes import PALETTES, Colour, colour_of, palette_for
+from studio.camera.palettes import (
+    READABLE,
+    WHITE,
+    Colour,
+    brand_palette,
+    choose_letters,
+    choose_palette,
+    colour_of,
+    find_brightest_ground,
+    load_palettes,
+    measure_contrast,
+    measure_luminance,
+)
 
 COLOURS = st.tuples(*[st.integers(0, 255)] * 3)
 BRANDS = st.lists(COLOURS, min_size=1, max_size=2)
 
 
 def light(colour: Colour) -> float:
-    return float(luminance(np.array(colour)))
+    return float(measure_luminance(np.array(colour)))
 
 
-@given(BRANDS, st.sampled_from(sorted(PALETTES)))
+@given(BRANDS, st.sampled_from(sorted(load_palettes())))
 @example([(255, 255, 0)], "pop")
 @example([(255, 255, 255), (0, 0, 0)], "edm")
 @example([(0, 0, 255)], "rock")
@@ -24,7 +34,7 @@ def test_sung_words_of_any_brand_differ_from_white_and_need_no_black_ground(
 ) -> None:
     accent = brand_palette(genre, "a", brand).accent
     assert light(accent) < 0.8
-    assert brightest_ground(accent) > 70
+    assert find_brightest_ground(accent) > 70
 
 
 @given(BRANDS)
@@ -32,12 +42,12 @@ def test_sung_words_of_any_brand_differ_from_white_and_need_no_black_ground(
 def test_letters_on_the_button_of_any_brand_can_be_read(brand: list[Colour]) -> None:
     button = brand_palette("pop", "a", brand).button
     assert button is not None
-    assert contrast(letters_on(button), button) >= READABLE
+    assert measure_contrast(choose_letters(button), button) >= READABLE
 
 
-@given(BRANDS, st.sampled_from(sorted(PALETTES)))
+@given(BRANDS, st.sampled_from(sorted(load_palettes())))
 def test_scenes_of_any_brand_are_as_light_as_the_genres(brand: list[Colour], genre: str) -> None:
-    plain, branded = palette_for(genre, "a"), brand_palette(genre, "a", brand)
+    plain, branded = choose_palette(genre, "a"), brand_palette(genre, "a", brand)
     for before, after in zip(
         (*plain.sky, *plain.ground, plain.light),
         (*branded.sky, *branded.ground, branded.light),
@@ -64,9 +74,9 @@ def test_a_brand_without_a_hue_sings_in_its_second_colour() -> None:
 
 
 def test_no_brand_leaves_the_genres_palette() -> None:
-    assert brand_palette("pop", "a", []) == palette_for("pop", "a")
+    assert brand_palette("pop", "a", []) == choose_palette("pop", "a")
 
 
 def test_a_colour_is_read_as_it_is_written() -> None:
     assert colour_of("#e4572e") == (228, 87, 46)
-    assert contrast(WHITE, (0, 0, 0)) == pytest.approx(21)
+    assert measure_contrast(WHITE, (0, 0, 0)) == pytest.approx(21)

@@ -12,13 +12,13 @@ from PIL import Image
 from studio.band.loudness import integrated_loudness, true_peak
 from studio.band.song import play
 from studio.band.wav import read_wav, write_wav
-from studio.camera.cutting import Section
 from studio.camera.film import FRAMES, Script, film, shots_of
 from studio.camera.fonts import find_font
-from studio.camera.palettes import PALETTES
+from studio.camera.palettes import load_palettes
+from studio.camera.shots import Section
 from studio.camera.text import Text
 from studio.errors import MissingPartError, PictureError, RenderError, StoppedError, TemporaryError
-from studio.ffmpeg import failure, find_ffmpeg, run
+from studio.ffmpeg import explain_failure, find_ffmpeg, run
 from studio.genres import POP
 from studio.samples import RATE, Samples
 
@@ -212,13 +212,13 @@ def test_an_ffmpeg_that_hangs_can_be_stopped(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_may_be_tried_again() -> None:
-    error = failure(1, "av_interleaved_write_frame(): No space left on device")
+    error = explain_failure(1, "av_interleaved_write_frame(): No space left on device")
     assert isinstance(error, TemporaryError)
     assert error.code == "disk_full"
 
 
 def test_a_failure_ends_with_ffmpegs_last_words() -> None:
-    error = failure(187, "x" * 5000 + " at last")
+    error = explain_failure(187, "x" * 5000 + " at last")
     assert isinstance(error, RenderError)
     assert error.message.endswith("at last")
     assert len(error.message) < 1000
@@ -243,7 +243,7 @@ def test_a_film_is_as_long_as_its_song(
     assert "Audio: aac" in probe
 
 
-@pytest.mark.parametrize("genre", sorted(PALETTES))
+@pytest.mark.parametrize("genre", sorted(load_palettes()))
 def test_a_film_cuts_to_its_songs_beat(genre: str, song) -> None:
     path, lines = song
     sections = (Section("verse", 0.0, 4.8), Section("chorus", 4.8, 10.0))

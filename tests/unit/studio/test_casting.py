@@ -5,12 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.camera.casting import cast, hooks_of, named_by
-from studio.camera.cutting import Rhythm, Section
-from studio.camera.motion import MANNERS
-from studio.camera.naming import find_words
-from studio.camera.scouting import Brief, scenes_for
-from studio.camera.shots import Shot, plan_shots
+from studio.camera.moving import MANNERS
+from studio.camera.scouting import Brief, cast, choose_scenes, find_hooks, find_named
+from studio.camera.shots import Rhythm, Section, Shot, plan_shots
 from studio.timeline import Chunk, Line
 
 SCENES = ("cafe-1", "cafe-2", "rain", "cafe-3", "hills")
@@ -40,7 +37,7 @@ def places(found: tuple[Shot, ...]) -> list[str]:
 )
 def test_what_a_line_names_is_seen_while_it_is_sung(text: str, scene: str) -> None:
     lines = [line("라라라", 0.0), line("나나나", 2.0), line(text, 4.0)]
-    assert places(cast(shots(3), lines, (), SCENES, find_words))[2] == scene
+    assert places(cast(shots(3), lines, (), SCENES))[2] == scene
 
 
 @pytest.mark.parametrize(
@@ -58,24 +55,24 @@ def test_a_line_of_bicycles_is_sung_over_the_scene_that_shows_what_it_names(
     text: str, scene: str
 ) -> None:
     scenes = ("bike-1", "bike-2", "bike-3")
-    assert scenes[named_by(text, scenes, find_words)[0]] == scene
+    assert scenes[find_named(text, scenes)[0]] == scene
 
 
 def test_a_hook_is_sung_over_the_main_scene() -> None:
     lines = [line("라라라", 2.0 * n) for n in range(4)]
     lines[2] = line("우리 가게", 4.0)
     sections = (Section("verse", 0.0, 4.0), Section("chorus", 4.0, 8.0))
-    assert places(cast(shots(4), lines, sections, SCENES, find_words))[2] == SCENES[0]
+    assert places(cast(shots(4), lines, sections, SCENES))[2] == SCENES[0]
 
 
 def test_hooks_are_what_choruses_begin_with_or_what_comes_again() -> None:
     lines = [line("가", 0.0), line("나", 2.0), line("가", 4.0), line("다", 6.0)]
-    assert hooks_of(lines, (Section("chorus", 2.0, 6.0),)) == {"나"}
-    assert hooks_of(lines, ()) == {"가"}
+    assert find_hooks(lines, (Section("chorus", 2.0, 6.0),)) == {"나"}
+    assert find_hooks(lines, ()) == {"가"}
 
 
 def test_where_nothing_is_named_scenes_take_turns() -> None:
-    assert places(cast(shots(5), (), (), SCENES, find_words)) == list(SCENES)
+    assert places(cast(shots(5), (), (), SCENES)) == list(SCENES)
 
 
 @given(
@@ -84,7 +81,7 @@ def test_where_nothing_is_named_scenes_take_turns() -> None:
 @settings(max_examples=60)
 def test_neighbours_show_different_scenes_whatever_is_sung(texts: list[str], count: int) -> None:
     lines = [line(text, 2.0 * number) for number, text in enumerate(texts)]
-    found = places(cast(shots(count), lines, (), SCENES, find_words))
+    found = places(cast(shots(count), lines, (), SCENES))
     assert all(first != second for first, second in pairwise(found))
 
 
@@ -96,11 +93,11 @@ def test_no_picture_of_a_film_is_seen_more_than_twice(
 ) -> None:
     lines = [line("커피 한 잔, 비 오는 밤", 2.4 * number) for number in range(int(seconds / 2.4))]
     sung = "\n".join(each.text for each in lines)
-    scenes = scenes_for(Brief(name, sung=sung), genre, "a", seconds)
+    scenes = choose_scenes(Brief(name, sung=sung), genre, "a", seconds)
     planned = plan_shots(
         seconds, [], len(scenes), "a", genre=genre, rhythm=Rhythm(0.5), all_shown=False
     )
-    found = cast(planned, lines, (), scenes, find_words)
+    found = cast(planned, lines, (), scenes)
     assert max(Counter(shot.picture for shot in found).values()) <= 2
 
 
@@ -108,11 +105,11 @@ def test_no_picture_of_a_film_is_seen_more_than_twice(
 @pytest.mark.parametrize(("seconds", "most"), [(30.0, 4), (60.0, 5), (120.0, 9)])
 def test_a_longer_film_has_more_scenes(seconds: float, most: int, genre: str) -> None:
     """None of them comes more often, in whatever composition."""
-    scenes = scenes_for(Brief("동네 카페"), genre, "a", seconds)
+    scenes = choose_scenes(Brief("동네 카페"), genre, "a", seconds)
     planned = plan_shots(
         seconds, [], len(scenes), "a", genre=genre, rhythm=Rhythm(0.5), all_shown=False
     )
-    found = cast(planned, (), (), scenes, find_words)
+    found = cast(planned, (), (), scenes)
     assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= most
 
 
@@ -125,9 +122,9 @@ def test_a_scene_of_a_minute_is_seen_no_oftener_than_the_number_of_scenes_demand
     name: str, most: int, genre: str, sung: str
 ) -> None:
     """Rock cuts it into thirty shots."""
-    scenes = scenes_for(Brief(name, sung=sung), genre, "a", 60.0)
+    scenes = choose_scenes(Brief(name, sung=sung), genre, "a", 60.0)
     lines = [line(sung, 2.0 * number) for number in range(30)] if sung else []
-    found = cast(shots(30), lines, (), scenes, find_words)
+    found = cast(shots(30), lines, (), scenes)
     assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= most
 
 
@@ -139,5 +136,5 @@ def test_what_lines_name_makes_no_scene_of_a_long_film_come_much_oftener(
     texts: list[str], count: int
 ) -> None:
     lines = [line(text, 2.0 * number) for number, text in enumerate(texts)]
-    found = cast(shots(count), lines, (), SCENES, find_words)
+    found = cast(shots(count), lines, (), SCENES)
     assert max(Counter(places(found)).values()) <= -(-count // len(SCENES)) + 1

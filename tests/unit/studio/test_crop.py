@@ -4,19 +4,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
-from studio.camera.contrast import luminance
-from studio.camera.crop import best_crop, saliency, subject_in
-from studio.camera.cutting import Rhythm
-from studio.camera.fitting import Fitted
-from studio.camera.fitting import fitted as fitted_in
-from studio.camera.motion import MANNERS, in_pixels
-from studio.camera.palettes import PALETTES, Palette
-from studio.camera.shots import FPS, plan_shots, square_at
+from studio.camera.moving import MANNERS, convert_to_pixels
+from studio.camera.palettes import Palette, load_palettes, measure_luminance
+from studio.camera.photos import Fitted, find_best_crop, find_subject, map_saliency
+from studio.camera.photos import fit_photo as fitted_in
+from studio.camera.shots import FPS, Rhythm, aim, plan_shots
 from tests.unit.studio.noise import noise
 
 UPRIGHT, WIDE = (130, 230), (230, 130)
 RED = (235, 30, 40)
-ALL_PALETTES = [palette for some in PALETTES.values() for palette in some]
+ALL_PALETTES = [palette for some in load_palettes().values() for palette in some]
 
 
 def fitted(picture: Image.Image, canvas: tuple[int, int]) -> Fitted:
@@ -54,7 +51,7 @@ def test_a_subject_at_the_edge_is_seen_during_every_shot(
     for genre in MANNERS:
         for shot in plan_shots(10, [], 1, "a", genre=genre, rhythm=Rhythm(0.5)):
             for number in range(round(shot.start * FPS), round(shot.end * FPS), 3):
-                seen = in_pixels(square_at(shot, number / FPS, made.subject), canvas)
+                seen = convert_to_pixels(aim(shot, number / FPS, made.subject), canvas)
                 assert seen[0] <= left + 3
                 assert seen[1] <= top + 3
                 assert seen[2] >= right - 3
@@ -138,7 +135,7 @@ def test_a_face_is_whole_during_every_shot(
     assert (right - left) / (bottom - top) == pytest.approx(shape, rel=0.15)
     for shot in plan_shots(10, [], 2, "a", rhythm=Rhythm(0.5)):
         for number in range(round(shot.start * FPS), round(shot.end * FPS), 5):
-            seen = in_pixels(square_at(shot, number / FPS, made.subject), canvas)
+            seen = convert_to_pixels(aim(shot, number / FPS, made.subject), canvas)
             assert seen[0] <= left + 3
             assert seen[1] <= top + 3
             assert seen[2] >= right - 3
@@ -147,7 +144,7 @@ def test_a_face_is_whole_during_every_shot(
 
 def test_the_upper_part_of_an_even_photo_is_kept() -> None:
     stripes = np.ones((96, 48), np.float32)
-    assert best_crop(stripes, 1.0).window[1] < 0.05
+    assert find_best_crop(stripes, 1.0).window[1] < 0.05
 
 
 @pytest.mark.parametrize("canvas", [UPRIGHT, WIDE])
@@ -186,7 +183,7 @@ def test_a_photographed_page_is_shown_whole(canvas: tuple[int, int], size: tuple
     shape = (size[0] - 14) / (size[1] - 14)
     assert (right - left) / (bottom - top) == pytest.approx(shape, rel=0.1)
     for shot in plan_shots(10, [], 2, "a", rhythm=Rhythm(0.5)):
-        seen = in_pixels(square_at(shot, shot.start, made.subject), canvas)
+        seen = convert_to_pixels(aim(shot, shot.start, made.subject), canvas)
         assert seen[0] <= left
         assert seen[1] <= top
         assert seen[2] >= right
@@ -239,7 +236,9 @@ def test_an_emblem_gets_a_ground_of_the_palette_that_it_stands_out_from(
     corners = (made.picture.getpixel((2, row)) for row in (2, UPRIGHT[1] - 3))
     assert max(abs(a - b) for a, b in zip(middle, ink, strict=True)) < 12
     for corner in corners:
-        lights = sorted(float(luminance(np.array(colour))) + 0.05 for colour in (corner, ink))
+        lights = sorted(
+            float(measure_luminance(np.array(colour))) + 0.05 for colour in (corner, ink)
+        )
         assert lights[1] / lights[0] > 7
 
 
@@ -249,19 +248,19 @@ def test_an_empty_see_through_picture_is_a_plain_ground() -> None:
 
 
 def test_nothing_stands_out_in_a_plain_picture() -> None:
-    assert saliency(Image.new("RGB", (300, 200), (90, 120, 60))).max() == 0
+    assert map_saliency(Image.new("RGB", (300, 200), (90, 120, 60))).max() == 0
 
 
 def test_a_crop_tells_how_much_it_keeps() -> None:
-    matters = saliency(photo((400, 200), (0, 0.5)))
-    crop = best_crop(matters, 1.0)
+    matters = map_saliency(photo((400, 200), (0, 0.5)))
+    crop = find_best_crop(matters, 1.0)
     assert crop.keeps > 0.95
     assert crop.window[0] < 0.05
     assert crop.window[2] - crop.window[0] == pytest.approx(0.5, abs=0.02)
 
 
 def test_a_subjects_box_holds_it() -> None:
-    subject = subject_in(saliency(photo((400, 400), (0.25, 0.75))), (0.0, 0.0, 1.0, 1.0))
+    subject = find_subject(map_saliency(photo((400, 400), (0.25, 0.75))), (0.0, 0.0, 1.0, 1.0))
     assert subject.left == pytest.approx(0.2, abs=0.06)
     assert subject.right == pytest.approx(0.4, abs=0.06)
     assert subject.top == pytest.approx(0.6, abs=0.06)

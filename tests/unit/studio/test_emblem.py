@@ -4,10 +4,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from studio.camera.emblem import HIGHEST, NARROWEST, WIDEST, emblem, emblem_size
+from studio.camera.film import Sticker
+from studio.camera.graphics import (
+    HIGHEST,
+    NARROWEST,
+    QUIET,
+    WIDEST,
+    cut_emblem,
+    dark_runs,
+    draw_code,
+    size_emblem,
+    squares,
+)
 from studio.camera.pictures import Planes
-from studio.camera.stickers import Sticker, code_picture, stick
-from studio.qr_code import QUIET, dark_runs, squares
 
 LIGHT, DARK = (250, 250, 250), (20, 20, 30)
 
@@ -20,14 +29,14 @@ def logo(colour: tuple[int, int, int], size: tuple[int, int] = (300, 120)) -> Im
 
 
 def test_a_dark_see_through_logo_gets_a_light_ground() -> None:
-    picture = emblem(logo(DARK)).picture((200, 100))
+    picture = cut_emblem(logo(DARK)).draw((200, 100))
     assert min(picture.getpixel((100, 4))[:3]) > 200
     assert max(picture.getpixel((100, 50))[:3]) < 60
 
 
 def test_a_light_see_through_logo_stands_on_the_card_itself() -> None:
-    made = emblem(logo(LIGHT))
-    picture = made.picture((200, 80))
+    made = cut_emblem(logo(LIGHT))
+    picture = made.draw((200, 80))
     assert made.ground is None
     assert picture.getpixel((2, 2))[3] == 0
     assert picture.getpixel((100, 40)) == (*LIGHT, 255)
@@ -36,14 +45,14 @@ def test_a_light_see_through_logo_stands_on_the_card_itself() -> None:
 def test_a_logo_on_a_plain_ground_keeps_that_ground() -> None:
     picture = Image.new("RGB", (400, 400), (20, 90, 160))
     ImageDraw.Draw(picture).ellipse((150, 150, 250, 250), fill=LIGHT)
-    made = emblem(picture)
+    made = cut_emblem(picture)
     assert made.ground == (20, 90, 160)
     assert made.art.width < 200
 
 
 def test_a_photo_of_a_logo_has_round_corners() -> None:
     noise = np.random.default_rng(1).integers(0, 256, (300, 300, 3), dtype=np.uint8)
-    picture = emblem(Image.fromarray(noise)).picture((100, 100))
+    picture = cut_emblem(Image.fromarray(noise)).draw((100, 100))
     assert picture.getpixel((0, 0))[3] == 0
     assert picture.getpixel((50, 50))[3] == 255
 
@@ -51,17 +60,17 @@ def test_a_photo_of_a_logo_has_round_corners() -> None:
 @given(st.integers(1, 2000), st.integers(1, 2000), st.booleans())
 def test_a_logo_of_any_shape_fits(width: int, height: int, see_through: bool) -> None:
     mode, colour = ("RGBA", (20, 20, 30, 128)) if see_through else ("RGB", (20, 20, 30))
-    made = emblem(Image.new(mode, (width, height), colour))
+    made = cut_emblem(Image.new(mode, (width, height), colour))
     assert NARROWEST <= made.shape <= WIDEST
-    size = emblem_size(made.shape, 100, 700)
+    size = size_emblem(made.shape, 100, 700)
     assert size[0] <= 702
     assert size[1] <= 100 * HIGHEST + 2
     assert size[0] % 2 == size[1] % 2 == 0
-    assert made.picture(size).size == size
+    assert made.draw(size).size == size
 
 
 def test_wide_and_tall_logos_take_about_as_much_room() -> None:
-    surfaces = [wide * high for wide, high in (emblem_size(each, 100, 700) for each in (0.6, 1, 4))]
+    surfaces = [wide * high for wide, high in (size_emblem(each, 100, 700) for each in (0.6, 1, 4))]
     assert max(surfaces) < 1.5 * min(surfaces)
 
 
@@ -69,9 +78,9 @@ def test_wide_and_tall_logos_take_about_as_much_room() -> None:
 def test_the_squares_of_a_code_are_in_the_frame_pixel_by_pixel(link: str) -> None:
     frame = Planes.blank((1080, 1920))
     frame.data[:] = 100
-    picture = code_picture(link, 5)
+    picture = draw_code(link, 5)
     sticker = Sticker.of(picture, (200, 300), (0.0, 5.0), 5.0)
-    stick(frame, [sticker], 1.0)
+    sticker.stick(frame, 1.0)
     rows = np.pad(np.array(squares(link)), QUIET)
     side = len(rows)
     seen = frame.luma[300 : 300 + 5 * side, 200 : 200 + 5 * side]
@@ -94,5 +103,9 @@ def test_a_sticker_comes_and_goes_softly_but_stays_at_the_films_ends() -> None:
     picture = Image.new("RGBA", (4, 4), (255, 255, 255, 255))
     title = Sticker.of(picture, (0, 0), (0.0, 2.0), 9.0)
     end = Sticker.of(picture, (0, 0), (6.0, 9.0), 9.0)
-    assert [title.presence(at) for at in (0.0, 1.0, 1.85, 2.0)] == pytest.approx([1, 1, 0.5, 0])
-    assert [end.presence(at) for at in (5.9, 6.0, 6.15, 8.97)] == pytest.approx([0, 0, 0.5, 1])
+    assert [title.measure_presence(at) for at in (0.0, 1.0, 1.85, 2.0)] == pytest.approx(
+        [1, 1, 0.5, 0]
+    )
+    assert [end.measure_presence(at) for at in (5.9, 6.0, 6.15, 8.97)] == pytest.approx(
+        [0, 0, 0.5, 1]
+    )

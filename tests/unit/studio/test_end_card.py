@@ -4,16 +4,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.camera.areas import Box
-from studio.camera.card_times import CALL_ALONE, WITH_DETAILS, card_spans
-from studio.camera.cards import NAME_LEADING, Card, Extras, button_size, card, height
-from studio.camera.contact import Contact
-from studio.camera.details import CODE_SIDE
-from studio.camera.fonts import find_font
-from studio.camera.layout import Layout
-from studio.camera.staging import staged
-from studio.camera.text import Text
-from studio.camera.typesetting import drawn
+from studio.camera.fonts import find_font, make_drawable
+from studio.camera.staging import (
+    CALL_ALONE,
+    CODE_SIDE,
+    DETAIL_LEADING,
+    NAME_LEADING,
+    WITH_DETAILS,
+    Card,
+    Extras,
+    make_card,
+    size_button,
+    stage_text,
+    time_cards,
+)
+from studio.camera.text import Box, Contact, Layout, Text
 from studio.timeline import Chunk, Line
 
 FONT = find_font()
@@ -35,7 +40,7 @@ SUNG = (Line("봄날의 빵", 0.5, 19.5, (Chunk("봄날의 ", 9.0), Chunk("빵",
 
 
 def end_card(text: Text, layout: Layout, seconds: float = 20.0) -> Card:
-    return staged(text, FONT, layout, seconds).cards[-1]
+    return stage_text(text, FONT, layout, seconds).cards[-1]
 
 
 def parts(shown: Card, layout: Layout) -> list[Box]:
@@ -45,16 +50,24 @@ def parts(shown: Card, layout: Layout) -> list[Box]:
         return layout.middle - wide / 2, top, layout.middle + wide / 2, top + high
 
     found = [shown.logo] if shown.logo else []
-    found.append(across(shown.name.width(FONT), shown.name_top, height(shown.name, NAME_LEADING)))
-    found.append(across(shown.place.width(FONT), shown.place_top, height(shown.place, 1.2)))
+    found.append(
+        across(
+            shown.name.measure_width(FONT), shown.name_top, shown.name.measure_height(NAME_LEADING)
+        )
+    )
+    found.append(
+        across(shown.place.measure_width(FONT), shown.place_top, shown.place.measure_height(1.2))
+    )
     for label in shown.details.labels:
-        wide = label.block.width(FONT)
+        wide = label.block.measure_width(FONT)
         left = label.x - wide / 2 if label.centred else label.x
-        found.append((left, label.top, left + wide, label.bottom))
+        found.append(
+            (left, label.top, left + wide, label.top + label.block.measure_height(DETAIL_LEADING))
+        )
     if shown.details.code:
         found.append(shown.details.code)
     if shown.call.rows:
-        wide, high = button_size(shown.call, FONT)
+        wide, high = size_button(shown.call, FONT)
         found.append(across(wide, shown.call_middle - high / 2, high))
     return [box for box in found if box[2] > box[0] and box[3] > box[1]]
 
@@ -100,7 +113,7 @@ def test_an_end_card_tells_all_that_is_given(contact: Contact, layout: Layout) -
     labels = end_card(Text("카페", "군산", (), contact=contact), layout).details.labels
     told = "".join(row for label in labels for row in label.block.rows)
     lines = (contact.phone, contact.address, *contact.hours.splitlines())
-    expected = "".join(drawn(line, FONT) for line in lines) + contact.web_address(FONT)
+    expected = "".join(make_drawable(line, FONT) for line in lines) + contact.shorten_link(FONT)
     assert "".join(told.split()) == "".join(expected.split())
 
 
@@ -127,16 +140,17 @@ def test_a_code_is_large_enough_and_square_on_even_pixels(
 
 
 def test_a_card_without_details_is_as_it_was() -> None:
-    plain = card(("카페", "군산", "오세요"), FONT, UPRIGHT, (0, 3), (300.0, 1000.0))
+    plain = make_card(("카페", "군산", "오세요"), FONT, UPRIGHT, (0, 3), (300.0, 1000.0))
     assert (
-        card(("카페", "군산", "오세요"), FONT, UPRIGHT, (0, 3), (300.0, 1000.0), Extras()) == plain
+        make_card(("카페", "군산", "오세요"), FONT, UPRIGHT, (0, 3), (300.0, 1000.0), Extras())
+        == plain
     )
     assert plain.logo is None
     assert not plain.details.labels
 
 
 def test_the_title_card_shows_the_logo_smaller_than_the_end_card() -> None:
-    title, end = staged(Text("카페", "군산", (), logo_shape=1.0), FONT, UPRIGHT, 20.0).cards
+    title, end = stage_text(Text("카페", "군산", (), logo_shape=1.0), FONT, UPRIGHT, 20.0).cards
     assert title.logo
     assert end.logo
     assert title.logo[3] - title.logo[1] < end.logo[3] - end.logo[1]
@@ -155,7 +169,7 @@ def test_an_address_takes_the_place_of_the_region() -> None:
 def test_an_end_card_with_details_lasts_long_enough_to_be_read(
     seconds: float, sung: tuple[float, float] | None
 ) -> None:
-    (opens, opened), (start, end) = card_spans(sung, seconds, WITH_DETAILS)
+    (opens, opened), (start, end) = time_cards(sung, seconds, WITH_DETAILS)
     assert opens == 0.0
     assert opened <= start
     assert end - start >= min(6.0, max(3.0, 0.27 * seconds)) - 1e-6
@@ -166,7 +180,7 @@ def test_details_make_no_end_card_shorter(seconds: float, sung: tuple[float, flo
     lasts = [
         end - start
         for _, (start, end) in (
-            card_spans(sung, seconds, times) for times in (CALL_ALONE, WITH_DETAILS)
+            time_cards(sung, seconds, times) for times in (CALL_ALONE, WITH_DETAILS)
         )
     ]
     assert lasts[1] >= lasts[0] - 1e-6

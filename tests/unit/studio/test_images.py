@@ -11,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from studio.camera.cutting import Rhythm
-from studio.camera.fitting import Fitted
 from studio.camera.frames import Scene, draw_frames
-from studio.camera.motion import Subject
-from studio.camera.pictures import Box, Planes, Tone, blended, canvas_size, source, window
-from studio.camera.shots import plan_shots
+from studio.camera.moving import Subject
+from studio.camera.photos import Fitted
+from studio.camera.pictures import Box, Planes, Tone, blend, prepare, size_canvas, take_window
+from studio.camera.shots import Rhythm, plan_shots
 from studio.errors import PictureError
 from studio.images import LARGEST_FILE, LONGEST_SIDE, check_image, open_image
 from tests.unit.studio.noise import noise
@@ -188,7 +187,7 @@ def filmed(
     picture: Image.Image, box: Box = (0.0, 0.0, 20.0, 20.0), kept: float = 1.0, white: float = 0.0
 ) -> Planes:
     tone = Tone(np.full(FRAME[1], kept), np.full(FRAME[1], white))
-    return window(source(picture), box, FRAME, tone)
+    return take_window(prepare(picture), box, FRAME, tone)
 
 
 def ramp() -> Image.Image:
@@ -237,7 +236,7 @@ def test_any_light_stays_in_the_range_of_video(kept: float, share: float, colour
 @pytest.mark.parametrize(("share", "level"), [(0.0, 16), (0.5, 125), (1.0, 235)])
 def test_two_frames_are_mixed_by_their_share(share: float, level: int) -> None:
     black, white = (filmed(Image.new("RGB", (24, 24), name)) for name in ("black", "white"))
-    assert int(blended(black, white, share).luma[7, 7]) == pytest.approx(level, abs=1)
+    assert int(blend(black, white, share).luma[7, 7]) == pytest.approx(level, abs=1)
 
 
 def test_a_frame_is_handed_on_as_yuv420p() -> None:
@@ -247,7 +246,7 @@ def test_a_frame_is_handed_on_as_yuv420p() -> None:
 
 @pytest.mark.parametrize("frame", [(1080, 1920), (1920, 1080), (108, 192), (270, 480)])
 def test_pictures_have_even_sides_and_are_larger_than_the_frame(frame: tuple[int, int]) -> None:
-    for side, whole in zip(canvas_size(frame), frame, strict=True):
+    for side, whole in zip(size_canvas(frame), frame, strict=True):
         assert side % 2 == 0
         assert 1.15 < side / whole < 1.25
 

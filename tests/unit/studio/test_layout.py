@@ -7,12 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from studio.camera.areas import TextArea
 from studio.camera.fonts import find_font
-from studio.camera.layout import Layout
-from studio.camera.staging import areas, staged
-from studio.camera.subtitles import document
-from studio.camera.text import Text
+from studio.camera.staging import find_areas, stage_text
+from studio.camera.subtitles import write_document
+from studio.camera.text import Layout, Text, TextArea
 from studio.ffmpeg import find_ffmpeg
 from studio.genres import POP
 from studio.timeline import Chunk, Line, arranged
@@ -56,7 +54,7 @@ def test_all_text_stands_inside_the_safe_margins(
     layout = LAYOUTS[orientation]
     left, top, right, bottom = layout.safe
     text = Text(name, region, arranged(lyric, POP, seconds)[1], call)
-    for area in areas(text, FONT, layout, seconds):
+    for area in find_areas(text, FONT, layout, seconds):
         assert left - 0.01 <= area.left < area.right <= right + 0.01
         assert top - 0.01 <= area.top < area.bottom <= bottom + 0.01
         assert 0 <= area.start < area.end <= seconds
@@ -68,7 +66,7 @@ def test_all_text_stands_inside_the_safe_margins(
 def test_no_text_covers_another(film: tuple[str, str, str, str, str, float]) -> None:
     orientation, name, region, call, lyric, seconds = film
     text = Text(name, region, arranged(lyric, POP, seconds)[1], call)
-    found = areas(text, FONT, LAYOUTS[orientation], seconds)
+    found = find_areas(text, FONT, LAYOUTS[orientation], seconds)
     assert not [pair for pair in combinations(found, 2) if meet(*pair)]
 
 
@@ -104,12 +102,14 @@ def test_libass_draws_inside_the_areas_and_nowhere_else(orientation: str, tmp_pa
     lyric = "BLUE 카페에서 latte 한 잔\n지금여기바로이곳에서우리함께노래해요띄어쓰기없이\nÅgjpqy 뷁"
     lines = arranged(lyric, POP, 10)[1]
     text = Text("우리 동네 Blue Gjpq 카페", "군산 월명동", lines, "예약 02 123 4567")
-    (tmp_path / "text.ass").write_text(document(text, FONT, layout, 10.0, (255, 209, 102)), "utf-8")
+    (tmp_path / "text.ass").write_text(
+        write_document(text, FONT, layout, 10.0, (255, 209, 102)), "utf-8"
+    )
     frames = drawn(layout, FONT.path.parent, tmp_path)
     for number, frame in enumerate(frames):
         moment = number / 2
         inside = np.zeros_like(frame)
-        for area in areas(text, FONT, layout, 10.0):
+        for area in find_areas(text, FONT, layout, 10.0):
             if area.start <= moment < area.end:
                 box = frame[
                     int(area.top) : int(area.bottom) + 2, int(area.left) : int(area.right) + 2
@@ -135,13 +135,13 @@ def drawn(layout: Layout, fonts: Path, folder: Path) -> np.ndarray:
 
 def test_the_title_is_there_until_the_singing_begins() -> None:
     text = Text("카페", "군산", (sung(3.3, 5),))
-    title, *_ = areas(text, FONT, LAYOUTS["vertical"], 20)
+    title, *_ = find_areas(text, FONT, LAYOUTS["vertical"], 20)
     assert (title.start, title.end) == (0, pytest.approx(3.0))
 
 
 def test_a_song_that_begins_at_once_is_sung_under_the_title() -> None:
     layout = LAYOUTS["vertical"]
-    title, *_, caption = areas(Text("카페", "군산", (sung(0, 3),)), FONT, layout, 20)
+    title, *_, caption = find_areas(Text("카페", "군산", (sung(0, 3),)), FONT, layout, 20)
     assert title.end >= 2.0
     assert caption.start == 0
     assert title.bottom <= layout.divide <= caption.top
@@ -151,7 +151,9 @@ def test_a_song_that_begins_at_once_is_sung_under_the_title() -> None:
     ("end", "least"), [(5.0, 4.5), (6.0, 4.0), (7.3, 2.7), (7.7, 2.6), (10.0, 2.6)]
 )
 def test_the_end_card_has_its_time_whenever_the_singing_ends(end: float, least: float) -> None:
-    stage = staged(Text("카페", "군산", (sung(3, end),), "오세요"), FONT, LAYOUTS["vertical"], 10.0)
+    stage = stage_text(
+        Text("카페", "군산", (sung(3, end),), "오세요"), FONT, LAYOUTS["vertical"], 10.0
+    )
     assert stage.cards[-1].end == 10.0
     assert 10.0 - stage.cards[-1].start >= least
     assert stage.cards[-1].call.rows
@@ -161,27 +163,27 @@ def test_the_end_card_has_its_time_whenever_the_singing_ends(end: float, least: 
 @pytest.mark.parametrize("share", [0.5, 0.85, 1.0])
 def test_longer_films_have_longer_cards(seconds: float, share: float) -> None:
     text = Text("카페", "군산", (sung(0.5, share * seconds),), "오세요")
-    title, end = staged(text, FONT, LAYOUTS["vertical"], seconds).cards
+    title, end = stage_text(text, FONT, LAYOUTS["vertical"], seconds).cards
     assert title.end >= 2.0
     assert seconds - end.start >= 3.2 - 1e-9
 
 
 def test_cards_and_tag_take_turns() -> None:
-    stage = staged(Text("카페", "군산", (sung(3, 7),)), FONT, LAYOUTS["vertical"], 12.0)
+    stage = stage_text(Text("카페", "군산", (sung(3, 7),)), FONT, LAYOUTS["vertical"], 12.0)
     title, end = stage.cards
     spans = [(title.start, title.end), (stage.tag.start, stage.tag.end), (end.start, end.end)]
     assert all(first[1] == second[0] for first, second in pairwise(spans))
 
 
 def test_a_film_too_short_for_two_cards_has_the_one_that_asks() -> None:
-    (card,) = staged(Text("카페", "군산", (), "오세요"), FONT, LAYOUTS["vertical"], 3.0).cards
+    (card,) = stage_text(Text("카페", "군산", (), "오세요"), FONT, LAYOUTS["vertical"], 3.0).cards
     assert (card.start, card.end) == (0, 3.0)
     assert card.call.rows
 
 
 def test_lines_outside_the_film_are_no_areas() -> None:
     lines = (sung(-5, -2), sung(4, 6), sung(30, 33))
-    found = areas(Text("카페", "군산", lines), FONT, LAYOUTS["vertical"], 10)
+    found = find_areas(Text("카페", "군산", lines), FONT, LAYOUTS["vertical"], 10)
     captions = [area for area in found if area.top > LAYOUTS["vertical"].divide]
     assert [(area.start, area.end) for area in captions] == [
         (pytest.approx(3.7), pytest.approx(6.0))

@@ -3,8 +3,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from studio.camera.moving import Moving, stirred
-from studio.camera.palettes import palette_for
+from studio.camera.moving import Moving, lay_moving
+from studio.camera.palettes import choose_palette
 from studio.camera.pictures import Planes
 from studio.camera.scenery import paint
 from studio.camera.scenes.compositions import list_scenes
@@ -25,13 +25,13 @@ def grey(level: int = 90) -> Planes:
 
 @cache
 def pieces(scene: str, take: int) -> tuple[Moving, ...]:
-    return paint(scene, take, palette_for("pop", "a"), SIZE, "a").moving
+    return paint(scene, take, choose_palette("pop", "a"), SIZE, "a").moving
 
 
 def moved(scene: str, moment: float, free: np.ndarray | None = None, take: int = 0) -> Planes:
     planes = grey()
     every_row = np.ones(FRAME[1])
-    stirred(
+    lay_moving(
         planes, pieces(scene, take), ALL, moment, every_row if free is None else free, every_row
     )
     return planes
@@ -41,7 +41,7 @@ def moved(scene: str, moment: float, free: np.ndarray | None = None, take: int =
 def test_something_moves_in_every_scene_of_a_trade(trade: str) -> None:
     """Each of them has a part that moves, or dust in its light."""
     for number in (1, 2, 3):
-        assert paint(f"{trade}-{number}", 0, palette_for("pop", "a"), (54, 96), "a").moving
+        assert paint(f"{trade}-{number}", 0, choose_palette("pop", "a"), (54, 96), "a").moving
 
 
 @pytest.mark.parametrize("scene", ["cafe-1", "gym-1", "plumbing-1", "flower-1", "karaoke-3"])

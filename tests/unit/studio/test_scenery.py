@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageChops
 
-from studio.camera.palettes import PALETTES, palette_for
+from studio.camera.palettes import choose_palette, load_palettes
 from studio.camera.scenery import PICTURES, list_paintable, paint
 from studio.camera.scenes.compositions import list_scenes
 from studio.trades import get_trades
@@ -15,7 +15,7 @@ SOME = [*sorted(PICTURES), *sorted(list_scenes())[::5]]
 def painted(
     scene: str, take: int = 0, size: tuple[int, int] = UPRIGHT, genre: str = "pop"
 ) -> Image.Image:
-    return paint(scene, take, palette_for(genre, "a"), size, "a").picture
+    return paint(scene, take, choose_palette(genre, "a"), size, "a").picture
 
 
 @pytest.mark.parametrize("scene", sorted(list_paintable()))
@@ -58,9 +58,9 @@ def test_what_shines_in_the_sky_leaves_the_middle_to_text(
     assert not 0.3 < brightest < 0.7
 
 
-@pytest.mark.parametrize("genre", sorted(PALETTES))
+@pytest.mark.parametrize("genre", sorted(load_palettes()))
 def test_genres_give_the_colours(genre: str) -> None:
-    others = [name for name in PALETTES if name != genre]
+    others = [name for name in load_palettes() if name != genre]
     own = np.asarray(painted("hills", genre=genre)).mean(axis=(0, 1))
     for other in others:
         assert np.abs(own - np.asarray(painted("hills", genre=other)).mean(axis=(0, 1))).max() > 4

@@ -4,27 +4,26 @@ from hypothesis import strategies as st
 
 from studio.camera.scenery import list_paintable
 from studio.camera.scouting import (
-    ALSO,
-    BY_GENRE,
-    NAMES,
-    SPOKEN,
     Brief,
-    _house,
-    _places,
-    moves_of,
-    scenes_for,
+    choose_scenes,
+    find_house,
+    find_places,
+    list_moves,
+    load_words,
 )
 from studio.trades import find_trade, get_trades
+
+WORDS = load_words()
 
 
 def scenes(
     name: str, region: str = "", detail: str = "", sung: str = "", seconds: float = 20.0
 ) -> tuple[str, ...]:
     """The scenes of a pop film."""
-    return scenes_for(Brief(name, region, detail, sung), "pop", "a", seconds)
+    return choose_scenes(Brief(name, region, detail, sung), "pop", "a", seconds)
 
 
-@pytest.mark.parametrize("genre", sorted(BY_GENRE))
+@pytest.mark.parametrize("genre", sorted(WORDS["genres"]))
 @pytest.mark.parametrize(
     "name", ["싱싱 횟집", "동네 카페", "Rose florist", "튼튼 헬스장", "Smoky grill"]
 )
@@ -32,7 +31,7 @@ def test_a_trade_is_filmed_in_three_scenes_of_its_own_and_its_main_one_first(
     name: str, genre: str
 ) -> None:
     trade = find_trade(name, "")
-    found = scenes_for(Brief(name), genre, "a")
+    found = choose_scenes(Brief(name), genre, "a")
     assert found[0] == f"{trade}-1"
     assert {f"{trade}-{number}" for number in (1, 2, 3)} <= set(found)
 
@@ -101,7 +100,7 @@ def test_a_region_brings_its_scene_to_mind(region: str, scene: str) -> None:
     ],
 )
 def test_a_region_inside_another_word_is_not_meant(region: str, scene: str) -> None:
-    places = _places(region)
+    places = find_places(region)
     assert scene not in places
 
 
@@ -124,9 +123,10 @@ def test_every_trade_has_three_scenes_with_painters() -> None:
 
 
 def test_every_scene_that_is_named_can_be_painted() -> None:
-    chosen = {*NAMES, *SPOKEN, *ALSO.values()}.union(*BY_GENRE.values())
+    chosen = {*WORDS["places"], *WORDS["spoken"], *WORDS["any"], *WORDS["beside"].values()}
+    chosen = chosen.union(*WORDS["genres"].values())
     assert chosen <= set(list_paintable())
-    assert set(ALSO) <= set(get_trades())
+    assert set(WORDS["beside"]) <= set(get_trades())
 
 
 @given(
@@ -137,7 +137,7 @@ def test_every_scene_that_is_named_can_be_painted() -> None:
         st.text(max_size=200),
         st.text(max_size=200),
     ),
-    st.sampled_from(sorted(BY_GENRE)),
+    st.sampled_from(sorted(WORDS["genres"])),
     st.text(max_size=10),
     st.floats(10, 120),
 )
@@ -145,13 +145,13 @@ def test_every_scene_that_is_named_can_be_painted() -> None:
 def test_any_text_gives_a_few_different_scenes(
     brief: Brief, genre: str, seed: str, seconds: float
 ) -> None:
-    found = scenes_for(brief, genre, seed, seconds)
+    found = choose_scenes(brief, genre, seed, seconds)
     assert 3 <= len(found) == len(set(found)) <= 15
     assert set(found) <= set(list_paintable())
-    assert found == scenes_for(brief, genre, seed, seconds)
+    assert found == choose_scenes(brief, genre, seed, seconds)
 
 
-@pytest.mark.parametrize("genre", sorted(BY_GENRE))
+@pytest.mark.parametrize("genre", sorted(WORDS["genres"]))
 @pytest.mark.parametrize(
     ("name", "fewest"),
     [("달인 타투", 8), ("바른 치과", 10), ("Corner Coffee", 10), ("달밤 포차", 10)],
@@ -160,10 +160,10 @@ def test_a_long_film_has_every_scene_that_suits_any_business(
     name: str, fewest: int, genre: str
 ) -> None:
     for seed in "abc":
-        found = scenes_for(Brief(name), genre, seed, 60.0)
+        found = choose_scenes(Brief(name), genre, seed, 60.0)
         assert len(found) >= fewest
         assert not {"hanok", "church", "temple", "market"} & set(found)
-        assert len(scenes_for(Brief(name), genre, seed, 40.0)) <= 4
+        assert len(choose_scenes(Brief(name), genre, seed, 40.0)) <= 4
 
 
 def test_a_film_of_the_night_has_no_morning_unless_it_is_sung_of() -> None:
@@ -171,25 +171,27 @@ def test_a_film_of_the_night_has_no_morning_unless_it_is_sung_of() -> None:
     assert "morning" in scenes("달밤 포차", sung="아침을 여는 소리", seconds=60.0)
 
 
-@pytest.mark.parametrize("genre", sorted(BY_GENRE))
+@pytest.mark.parametrize("genre", sorted(WORDS["genres"]))
 @pytest.mark.parametrize("seconds", [20.0, 60.0])
 @pytest.mark.parametrize("name", ["튼튼치과", "Elm Bakery", "Hilltop Bike Repair", "봄"])
 def test_lights_out_of_focus_are_not_shown_by_day(name: str, seconds: float, genre: str) -> None:
     for seed in "abcdef":
-        assert "lights" not in scenes_for(Brief(name, "", "", "커피 한 잔"), genre, seed, seconds)
+        assert "lights" not in choose_scenes(
+            Brief(name, "", "", "커피 한 잔"), genre, seed, seconds
+        )
 
 
 @pytest.mark.parametrize(
     ("name", "sung"), [("달밤 포차", ""), ("별밤 노래방", ""), ("동네 카페", "네온 불빛 아래")]
 )
 def test_lights_are_shown_where_it_is_night(name: str, sung: str) -> None:
-    found = [scenes_for(Brief(name, sung=sung), "edm", seed, 60.0) for seed in "abc"]
+    found = [choose_scenes(Brief(name, sung=sung), "edm", seed, 60.0) for seed in "abc"]
     assert all("lights" in scenes for scenes in found)
 
 
 def test_the_camera_follows_what_is_wide_and_what_is_tall() -> None:
-    assert moves_of(["sea", "forest", "hanok"]) == ("pan", "tilt")
-    assert moves_of(["cup"]) == ()
+    assert list_moves(["sea", "forest", "hanok"]) == ("pan", "tilt")
+    assert list_moves(["cup"]) == ()
 
 
 @pytest.mark.parametrize(
@@ -202,4 +204,4 @@ def test_the_camera_follows_what_is_wide_and_what_is_tall() -> None:
     ],
 )
 def test_a_faith_is_shown_its_own_house_only(name: str, house: list[str]) -> None:
-    assert _house(Brief(name)) == house
+    assert find_house(Brief(name)) == house

@@ -4,9 +4,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.camera.cutting import SHORTEST_ON_BEAT, Rhythm, Section
-from studio.camera.motion import MANNERS, Subject
-from studio.camera.shots import FPS, Shot, left_out, look_at, plan_shots, square_at
+from studio.camera.moving import MANNERS, Subject
+from studio.camera.shots import (
+    FPS,
+    SHORTEST_ON_BEAT,
+    Rhythm,
+    Section,
+    Shot,
+    aim,
+    left_out,
+    look_at,
+    plan_shots,
+)
 
 GENRES = sorted(MANNERS)
 BEAT = 0.5
@@ -158,7 +167,7 @@ def test_the_camera_never_looks_beyond_the_picture(
     subject = Subject(*spot, *ends)
     for shot in plan_shots(12, [], 4, seed, genre=genre, rhythm=SONG):
         for moment in frames(shot):
-            left, top, width = square_at(shot, moment, subject)
+            left, top, width = aim(shot, moment, subject)
             assert 0 < width <= 1
             assert -1e-9 <= left <= 1 - width + 1e-9
             assert -1e-9 <= top <= 1 - width + 1e-9
@@ -175,7 +184,7 @@ def test_the_camera_keeps_its_subject_in_view(
     subject = Subject(across, down, across + size, down + size)
     for shot in plan_shots(12, [], 4, seed, genre=genre, rhythm=SONG):
         for moment in frames(shot):
-            left, top, width = square_at(shot, moment, subject)
+            left, top, width = aim(shot, moment, subject)
             assert left <= across + 1e-9
             assert top <= down + 1e-9
             assert left + width >= across + size - 1e-9
@@ -188,7 +197,7 @@ def test_the_camera_moves_without_a_jerk(genre: str) -> None:
     for seed in "abc":
         for shot in plan_shots(20, [], 4, seed, genre=genre, rhythm=SONG):
             most = 0.05 if "rush" in (shot.comes.kind, shot.goes.kind) else 0.022
-            squares = [square_at(shot, moment, Subject()) for moment in frames(shot)]
+            squares = [aim(shot, moment, Subject()) for moment in frames(shot)]
             for (left, top, width), (next_left, next_top, next_width) in pairwise(squares):
                 steps = (next_left - left, next_top - top, next_width - width)
                 assert max(map(abs, steps)) < most
@@ -197,8 +206,8 @@ def test_the_camera_moves_without_a_jerk(genre: str) -> None:
 @pytest.mark.parametrize("genre", GENRES)
 def test_the_camera_moves_in_every_shot(genre: str) -> None:
     for shot in cut_to(SONG, genre):
-        first = square_at(shot, shot.start, Subject())
-        last = square_at(shot, shot.end, Subject())
+        first = aim(shot, shot.start, Subject())
+        last = aim(shot, shot.end, Subject())
         assert max(abs(a - b) for a, b in zip(first, last, strict=True)) > 0.02
 
 
@@ -206,7 +215,7 @@ def test_a_drop_of_the_beat_brings_the_camera_nearer() -> None:
     song = Rhythm(BEAT, 0.0, (Section("chorus", 0.0, 20.0),))
     [shot, *_] = plan_shots(20, [], 1, "a", genre="edm", rhythm=song)
     still = Shot(shot.start, shot.end, 0, shot.before, shot.before, manner=shot.manner, rhythm=song)
-    between, on_beat = (square_at(still, moment, Subject())[2] for moment in (0.7, 1.0))
+    between, on_beat = (aim(still, moment, Subject())[2] for moment in (0.7, 1.0))
     assert on_beat < between * 0.98
 
 

@@ -11,20 +11,23 @@ from PIL import Image
 
 from pipeline_defs.catalog import catalog
 from resources.process.settings import PROJECT_ROOT
-from studio.camera.caption_events import FADE
-from studio.camera.fades import fades
 from studio.camera.film import FRAMES
 from studio.camera.fonts import find_font
-from studio.camera.layout import Layout
-from studio.camera.looks import LOOKS
-from studio.camera.shade import presence
-from studio.camera.staging import areas, staged
-from studio.camera.text import Text
+from studio.camera.frames import measure_presence
+from studio.camera.staging import find_areas, stage_text
+from studio.camera.subtitles import CAPTION_FADE, find_fades
+from studio.camera.text import LOOKS, Layout, Text
 from studio.errors import RenderError
-from studio.ffmpeg import find_ffmpeg
+from studio.ffmpeg import (
+    find_cover_moments,
+    find_ffmpeg,
+    frame_at,
+    save_covers,
+    take_covers,
+    try_covers,
+)
 from studio.genres import POP, choose_genre
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.stills import cover_moments, frame_at, save_covers, take_covers, try_covers
 from studio.timeline import arranged
 
 SHOWCASE = PROJECT_ROOT / "examples" / "showcase"
@@ -67,26 +70,26 @@ def shown_at(tmp_path_factory: pytest.TempPathFactory) -> float:
 @given(st.text(max_size=80), st.floats(3, 120))
 def test_the_title_is_at_its_best_in_the_cover(shown_at: float, lyric: str, seconds: float) -> None:
     text = Text("카페", "군산", arranged(lyric, POP, seconds)[1])
-    title = staged(text, find_font(), Layout.of(270, 480), seconds).cards[0]
+    title = stage_text(text, find_font(), Layout.of(270, 480), seconds).cards[0]
     assert title.start + ARRIVED <= shown_at <= title.end - LEAVING
 
 
 def plates_without_words(text: Text, frame: tuple[int, int], seconds: float) -> set[float]:
     """The moments of a cover at which a ground is there and its words are not, or the other way round."""
     font, layout = find_font(), Layout.of(*frame, LOOKS[text.caption_style].scale)
-    stage = staged(text, font, layout, seconds)
-    grounds = areas(text, font, layout, seconds)
-    moments = cover_moments(seconds, fades(text, font, layout, seconds))
+    stage = stage_text(text, font, layout, seconds)
+    grounds = find_areas(text, font, layout, seconds)
+    moments = find_cover_moments(seconds, find_fades(text, font, layout, seconds))
     half_there = {
-        moment for moment in moments for area in grounds if 0 < presence(area, moment) < 1
+        moment for moment in moments for area in grounds if 0 < measure_presence(area, moment) < 1
     }
     coming_or_going = {
         moment
         for moment in moments
         for caption in stage.captions
         for begin, end in (
-            (caption.start, caption.start + FADE / 1000),
-            (caption.end - FADE / 1000, caption.end),
+            (caption.start, caption.start + CAPTION_FADE / 1000),
+            (caption.end - CAPTION_FADE / 1000, caption.end),
         )
         if begin < moment < end and caption.start > 0
     }
@@ -134,13 +137,13 @@ def test_covers_of_the_showcase_have_no_plate_without_words(order: Path) -> None
 
 
 def test_cover_of_a_film_that_never_rests_is_taken_where_it_was_wished() -> None:
-    assert cover_moments(10.0, [(0.0, 10.0)]) == [1.3, 4.0, 6.5]
+    assert find_cover_moments(10.0, [(0.0, 10.0)]) == [1.3, 4.0, 6.5]
 
 
 def test_cover_leaves_a_fade_for_the_nearest_moment_with_the_title() -> None:
-    assert cover_moments(20.0, [(0.8, 1.6)])[0] == pytest.approx(1.64, abs=0.01)
-    assert cover_moments(20.0, [(1.2, 1.9)])[0] == pytest.approx(1.16, abs=0.01)
-    assert cover_moments(20.0, [(0.0, 1.9)])[0] == pytest.approx(1.94, abs=0.01)
+    assert find_cover_moments(20.0, [(0.8, 1.6)])[0] == pytest.approx(1.64, abs=0.01)
+    assert find_cover_moments(20.0, [(1.2, 1.9)])[0] == pytest.approx(1.16, abs=0.01)
+    assert find_cover_moments(20.0, [(0.0, 1.9)])[0] == pytest.approx(1.94, abs=0.01)
 
 
 @pytest.mark.parametrize(("title", "moment"), [(110, 1.3), (40, 2.6)])

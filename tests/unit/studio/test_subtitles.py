@@ -7,17 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from studio.camera.ass import stamp
-from studio.camera.contrast import READABLE, luminance
-from studio.camera.fonts import Font, find_font
-from studio.camera.karaoke import captions
-from studio.camera.layout import Layout
-from studio.camera.lettering import INK
-from studio.camera.looks import DEFAULT_LOOK, LOOKS
-from studio.camera.palettes import PALETTES, Palette
-from studio.camera.subtitles import document
-from studio.camera.text import Text
-from studio.camera.typesetting import drawn
+from studio.camera.fonts import Font, find_font, make_drawable
+from studio.camera.karaoke import make_captions
+from studio.camera.palettes import INK, READABLE, Palette, load_palettes, measure_luminance
+from studio.camera.subtitles import write_document, write_stamp
+from studio.camera.text import DEFAULT_LOOK, LOOKS, Layout, Text
 from studio.genres import POP
 from studio.timeline import Chunk, Line, arranged
 from studio.words import sung_lines
@@ -33,7 +27,7 @@ TOO_WIDE_BY_A_HAIR = "0\r0000000000000{{ᄀ"
 ACCENT = (255, 209, 102)
 STYLES = st.sampled_from(sorted(LOOKS))
 ANY_TEXT = st.one_of(st.text(max_size=120), HOSTILE)
-ALL_PALETTES = [palette for some in PALETTES.values() for palette in some]
+ALL_PALETTES = [palette for some in load_palettes().values() for palette in some]
 SECONDS = st.one_of(st.just(0.0), st.floats(-1, 4), st.floats(0, 0.02))
 
 
@@ -74,12 +68,12 @@ def made(
     style: str = DEFAULT_LOOK,
 ) -> str:
     text = Text(name, region, arranged(lyric, POP, 20)[1], caption_style=style)
-    return document(text, FONT, layout, 20.0, ACCENT)
+    return write_document(text, FONT, layout, 20.0, ACCENT)
 
 
 def of_lines(*lines: Line, style: str = DEFAULT_LOOK) -> str:
     text = Text("카페", "군산", lines, caption_style=style)
-    return document(text, FONT, UPRIGHT, 20.0, ACCENT)
+    return write_document(text, FONT, UPRIGHT, 20.0, ACCENT)
 
 
 def seconds_of(stamped: str) -> float:
@@ -101,7 +95,9 @@ def timed(event: list[str]) -> list[tuple[float, float, str]]:
 @given(ANY_TEXT, STYLES)
 def test_the_karaoke_shows_all_of_a_lyric_that_can_be_drawn(lyric: str, style: str) -> None:
     shown = "".join(visible(text) for text in texts(made(lyric, style=style), "Sung"))
-    assert shown == "".join("".join(drawn(line, FONT).split()) for line in sung_lines(lyric))
+    assert shown == "".join(
+        "".join(make_drawable(line, FONT).split()) for line in sung_lines(lyric)
+    )
 
 
 @settings(max_examples=50)
@@ -109,7 +105,7 @@ def test_the_karaoke_shows_all_of_a_lyric_that_can_be_drawn(lyric: str, style: s
 def test_the_karaoke_shows_all_of_a_vendors_lines_in_their_time(lines: list[Line]) -> None:
     shown = "".join(visible(text) for text in texts(of_lines(*lines), "Sung"))
     in_time = sorted(lines, key=lambda line: line.start)
-    assert shown == "".join("".join(drawn(line.text, FONT).split()) for line in in_time)
+    assert shown == "".join("".join(make_drawable(line.text, FONT).split()) for line in in_time)
 
 
 @settings(max_examples=50)
@@ -126,7 +122,7 @@ def test_no_text_becomes_an_override(
     lyric: str, name: str, region: str, call: str, style: str
 ) -> None:
     text = Text(name, region, arranged(lyric, POP, 20)[1], call, caption_style=style)
-    for line in document(text, FONT, WIDE, 20.0, (255, 209, 102)).splitlines():
+    for line in write_document(text, FONT, WIDE, 20.0, (255, 209, 102)).splitlines():
         if line.startswith("Dialogue: "):
             assert not set(OUR_TAGS.sub("", line.split(",", 9)[9])) & set("{}\\")
 
@@ -152,14 +148,16 @@ def test_no_text_becomes_a_line_of_its_own(name: str, region: str) -> None:
 @given(ANY_TEXT)
 def test_the_title_card_shows_the_whole_name(name: str) -> None:
     titles = [event for event in events(made("라라라", name), "Name") if event[1] == "0:00:00.00"]
-    assert "".join(visible(event[9]) for event in titles) == "".join(drawn(name, FONT).split())
+    assert "".join(visible(event[9]) for event in titles) == "".join(
+        make_drawable(name, FONT).split()
+    )
 
 
 @settings(max_examples=50)
 @given(st.lists(vendor_lines(), max_size=6))
 @example([Line(TOO_WIDE_BY_A_HAIR, 0.0, 0.0, (Chunk(TOO_WIDE_BY_A_HAIR, 0.0),))])
 def test_captions_never_overlap(lines: list[Line]) -> None:
-    shown = captions(lines, "카페", FONT, 10.0)
+    shown = make_captions(lines, "카페", FONT, 10.0)
     moments = [moment for caption in shown for moment in (caption.start, caption.end)]
     assert moments == sorted(moments)
 
@@ -168,9 +166,9 @@ def test_captions_never_overlap(lines: list[Line]) -> None:
 @settings(max_examples=50)
 @given(ANY_TEXT, st.floats(6, 20))
 def test_every_row_of_a_caption_fits(lyric: str, width: float) -> None:
-    for caption in captions(arranged(lyric, POP, 20)[1], "카페", FONT, width):
-        for text in caption.texts():
-            assert FONT.width(text) * caption.scale <= width + 1e-6 or len(text) == 1
+    for caption in make_captions(arranged(lyric, POP, 20)[1], "카페", FONT, width):
+        for text in caption.texts:
+            assert FONT.measure(text) * caption.scale <= width + 1e-6 or len(text) == 1
 
 
 @settings(max_examples=50)
@@ -180,15 +178,15 @@ def test_every_row_of_a_caption_fits(lyric: str, width: float) -> None:
 )
 def test_rows_end_where_words_end(words: list[str], width: float) -> None:
     (line, *_) = arranged(" ".join(words), POP, 20)[1]
-    rows = [text for caption in captions([line], "", FONT, width) for text in caption.texts()]
+    rows = [text for caption in make_captions([line], "", FONT, width) for text in caption.texts]
     assert " ".join(rows) == line.text
 
 
 def test_a_word_wider_than_any_row_is_broken() -> None:
     lines = arranged("가" * 40, POP, 20)[1]
-    (caption,) = captions(lines, "", FONT, 10.0)
+    (caption,) = make_captions(lines, "", FONT, 10.0)
     assert len(caption.rows) > 1
-    assert "".join(caption.texts()) == "가" * 40
+    assert "".join(caption.texts) == "가" * 40
 
 
 @pytest.mark.parametrize("seconds", [0.0049, 0.0051, 0.0333, 0.0987, 0.1234])
@@ -224,7 +222,7 @@ def test_a_syllable_and_its_rim_turn_colour_when_it_is_sung() -> None:
 @pytest.mark.parametrize("palette", ALL_PALETTES)
 def test_letters_can_be_read_on_the_outline_and_on_the_box_of_their_look(palette: Palette) -> None:
     dark, white, accent = (
-        float(luminance(np.array(colour))) + 0.05
+        float(measure_luminance(np.array(colour))) + 0.05
         for colour in (INK, (255, 255, 255), palette.accent)
     )
     assert min(white, accent) / dark >= READABLE
@@ -281,8 +279,8 @@ def test_text_without_emoji_names_no_font() -> None:
 
 
 def test_an_emoji_is_as_wide_as_its_font_says() -> None:
-    assert FONT.width("가☕가") == pytest.approx(2 * FONT.width("가") + FONT.width("☕"))
-    assert 1.0 < FONT.width("☕") < 1.6
+    assert FONT.measure("가☕가") == pytest.approx(2 * FONT.measure("가") + FONT.measure("☕"))
+    assert 1.0 < FONT.measure("☕") < 1.6
 
 
 def test_an_accent_that_a_vendor_cut_off_its_letter_is_drawn_with_it() -> None:
@@ -293,9 +291,9 @@ def test_an_accent_that_a_vendor_cut_off_its_letter_is_drawn_with_it() -> None:
 
 def test_a_line_that_a_vendor_timed_as_one_chunk_is_broken_at_its_words() -> None:
     text = "아주 긴 한 줄을 통째로 보내는 가게도 있으니까 우리는 나누어서 보여 줘요"
-    (caption,) = captions((Line(text, 1, 9, (Chunk(text, 8.0),)),), "", FONT, 13.0)
+    (caption,) = make_captions((Line(text, 1, 9, (Chunk(text, 8.0),)),), "", FONT, 13.0)
     assert len(caption.rows) > 1
-    assert " ".join(caption.texts()) == text
+    assert " ".join(caption.texts) == text
 
 
 def test_a_line_gives_way_when_the_next_one_begins() -> None:
@@ -303,9 +301,9 @@ def test_a_line_gives_way_when_the_next_one_begins() -> None:
         Line("긴 줄", 2.0, 9.0, (Chunk("긴 줄", 7.0),)),
         Line("끼어", 4.0, 5.0, (Chunk("끼어", 1),)),
     )
-    first, second = captions((short, long), "", FONT, 10.0)
-    assert (first.texts(), first.end) == (["긴 줄"], 4.0)
-    assert (second.texts(), second.start) == (["끼어"], 4.0)
+    first, second = make_captions((short, long), "", FONT, 10.0)
+    assert (first.texts, first.end) == (["긴 줄"], 4.0)
+    assert (second.texts, second.start) == (["끼어"], 4.0)
 
 
 @pytest.mark.parametrize(
@@ -320,8 +318,8 @@ def test_a_line_gives_way_when_the_next_one_begins() -> None:
 )
 def test_rows_end_at_punctuation_and_not_inside_a_name(text: str, rows: list[str]) -> None:
     (line,) = arranged(text, POP, 20)[1]
-    (caption,) = captions([line], "blue harbor cafe", FONT, 11.0, region="군산 월명동")
-    assert caption.texts() == rows
+    (caption,) = make_captions([line], "blue harbor cafe", FONT, 11.0, region="군산 월명동")
+    assert caption.texts == rows
 
 
 @pytest.mark.parametrize(
@@ -337,29 +335,31 @@ def test_no_row_ends_in_a_korean_word_of_one_syllable(
     text: str, width: float, rows: list[str]
 ) -> None:
     (line,) = arranged(text, POP, 20)[1]
-    (caption,) = captions([line], "", FONT, width)
-    assert caption.texts() == rows
+    (caption,) = make_captions([line], "", FONT, width)
+    assert caption.texts == rows
 
 
 def test_letters_get_smaller_where_a_name_would_be_torn() -> None:
     (line,) = arranged("자 가나다라마 바사아자차카 로 와요", POP, 20)[1]
     torn, whole = (
-        captions([line], name, FONT, 10.0)[0] for name in ("", "가나다라마 바사아자차카")
+        make_captions([line], name, FONT, 10.0)[0] for name in ("", "가나다라마 바사아자차카")
     )
     assert whole.scale < torn.scale
-    assert any("가나다라마 바사아자차카" in row for row in whole.texts())
+    assert any("가나다라마 바사아자차카" in row for row in whole.texts)
 
 
 @settings(max_examples=50)
 @given(ANY_TEXT, ANY_TEXT)
 def test_no_name_costs_a_lyric_a_letter(lyric: str, name: str) -> None:
     shown = "".join(visible(text) for text in texts(made(lyric, name, lyric), "Sung"))
-    assert shown == "".join("".join(drawn(line, FONT).split()) for line in sung_lines(lyric))
+    assert shown == "".join(
+        "".join(make_drawable(line, FONT).split()) for line in sung_lines(lyric)
+    )
 
 
 def test_the_first_and_the_last_frame_show_their_cards_whole() -> None:
     text = Text("카페", "군산", (), "오세요")
-    ass = document(text, FONT, UPRIGHT, 20.0, (255, 209, 102))
+    ass = write_document(text, FONT, UPRIGHT, 20.0, (255, 209, 102))
     cards = [
         event
         for style in ("Name", "Place", "Accent", "Button", "Call")
@@ -375,7 +375,7 @@ def test_the_first_and_the_last_frame_show_their_cards_whole() -> None:
 
 def test_the_hook_is_larger_than_other_lines() -> None:
     lines = arranged("바다로 가요\n블루 카페\n라라라\n바다로 가요\n안녕", POP, 20)[1]
-    scales = [caption.scale for caption in captions(lines, "블루 카페", FONT, 10.0)]
+    scales = [caption.scale for caption in make_captions(lines, "블루 카페", FONT, 10.0)]
     assert scales[0] == scales[1] == scales[3] > scales[2] == scales[4]
 
 
@@ -388,7 +388,7 @@ def test_the_hook_is_larger_than_other_lines() -> None:
 def test_a_name_of_any_length_fits_into_the_frame(name: str, layout: Layout) -> None:
     for text in texts(made("라라라", name, layout=layout), "Name"):
         size = float(re.findall(r"\\fs([\d.]+)", text)[0]) / FONT.line_height
-        assert FONT.width(OUR_TAGS.sub("", text)) * size <= layout.text_width * 1.01
+        assert FONT.measure(OUR_TAGS.sub("", text)) * size <= layout.text_width * 1.01
 
 
 @pytest.mark.parametrize(
@@ -403,11 +403,11 @@ def test_a_name_of_any_length_fits_into_the_frame(name: str, layout: Layout) -> 
     ],
 )
 def test_what_the_font_lacks_or_libass_obeys_is_not_drawn(text: str, expected: str) -> None:
-    assert drawn(text, FONT) == expected
+    assert make_drawable(text, FONT) == expected
 
 
 def test_decomposed_korean_is_drawn_as_syllables() -> None:
-    assert drawn("\u1112\u1161\u11ab", FONT) == "한"
+    assert make_drawable("\u1112\u1161\u11ab", FONT) == "한"
 
 
 def test_the_font_is_named_as_libass_finds_it() -> None:
@@ -420,4 +420,4 @@ def test_the_font_is_named_as_libass_finds_it() -> None:
     ("moment", "expected"), [(0, "0:00:00.00"), (6150, "0:01:01.50"), (360_001, "1:00:00.01")]
 )
 def test_a_moment_is_written_as_libass_reads_it(moment: int, expected: str) -> None:
-    assert stamp(moment) == expected
+    assert write_stamp(moment) == expected

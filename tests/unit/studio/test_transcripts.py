@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.camera.transcripts import lrc, srt, webvtt, write_transcripts
 from studio.ffmpeg import find_ffmpeg
 from studio.genres import POP
+from studio.screenplay import format_lrc, format_srt, format_vtt, write_transcripts
 from studio.timeline import Chunk, Line, arranged
 
 Cue = tuple[float, float, str]
@@ -96,7 +96,7 @@ def visible(lines: list[Line]) -> list[Line]:
 @settings(max_examples=50)
 @given(st.lists(vendor_lines(), max_size=6))
 def test_webvtt_holds_every_line_in_time(lines: list[Line]) -> None:
-    cues = [cue for cue, _ in read_webvtt(webvtt(lines))]
+    cues = [cue for cue, _ in read_webvtt(format_vtt(lines))]
     assert [text for _, _, text in cues] == [line.text for line in visible(lines)]
     assert [start for start, _, _ in cues] == pytest.approx(
         [max(0.0, line.start) for line in visible(lines)], abs=0.0006
@@ -107,7 +107,7 @@ def test_webvtt_holds_every_line_in_time(lines: list[Line]) -> None:
 @settings(max_examples=50)
 @given(st.lists(vendor_lines(), max_size=6))
 def test_srt_holds_every_line_in_time(lines: list[Line]) -> None:
-    cues = read_srt(srt(lines))
+    cues = read_srt(format_srt(lines))
     assert [text for _, _, text in cues] == [line.text for line in visible(lines)]
     for (start, end, _), line in zip(cues, visible(lines), strict=True):
         assert start == pytest.approx(max(0.0, line.start), abs=0.0006)
@@ -117,7 +117,7 @@ def test_srt_holds_every_line_in_time(lines: list[Line]) -> None:
 @settings(max_examples=50)
 @given(st.lists(vendor_lines(), max_size=6))
 def test_lrc_holds_every_line_in_time(lines: list[Line]) -> None:
-    *rows, (end, nothing, _) = read_lrc(lrc(lines))
+    *rows, (end, nothing, _) = read_lrc(format_lrc(lines))
     assert nothing == ""
     for (start, text, inner), line in zip(rows, visible(lines), strict=True):
         assert text.translate(str.maketrans("＜＞", "<>")) == line.text.translate(
@@ -134,36 +134,36 @@ LYRIC = "오늘도 반짝이는 바다\n[Chorus]\nSing <it> & say -->\n[la] la {
 def test_a_songs_own_lines_come_back_from_all_three() -> None:
     lines = arranged(LYRIC, POP, 20)[1]
     texts = ["오늘도 반짝이는 바다", "Sing <it> & say -->", "[la] la {라}"]
-    assert [text for (_, _, text), _ in read_webvtt(webvtt(lines))] == texts
-    assert [text for _, _, text in read_srt(srt(lines))] == texts
-    assert [text for _, text, _ in read_lrc(lrc(lines))] == [*texts, ""]
+    assert [text for (_, _, text), _ in read_webvtt(format_vtt(lines))] == texts
+    assert [text for _, _, text in read_srt(format_srt(lines))] == texts
+    assert [text for _, text, _ in read_lrc(format_lrc(lines))] == [*texts, ""]
 
 
 def test_webvtt_times_every_syllable_after_the_first() -> None:
     line = Line("노래 해", 3.0, 4.25, (Chunk("노", 0.5), Chunk("래 ", 0.25), Chunk("해", 0.5)))
-    assert webvtt([line]) == (
+    assert format_vtt([line]) == (
         "WEBVTT\n\n00:00:03.000 --> 00:00:04.250\n노<00:00:03.500>래 <00:00:03.750>해\n"
     )
 
 
 def test_lrc_times_every_word() -> None:
     line = Line("노래 해", 63.0, 64.25, (Chunk("노", 0.5), Chunk("래 ", 0.25), Chunk("해", 0.5)))
-    assert lrc([line], "블루\n카페", "castad") == (
+    assert format_lrc([line], "블루\n카페", "castad") == (
         "[ti:블루 카페]\n[ar:castad]\n[01:03.00]<01:03.00>노래 <01:03.75>해\n[01:04.25]\n"
     )
 
 
 def test_what_looks_like_a_time_in_lrc_is_text() -> None:
     line = Line("<00:01.00>", 2.0, 3.0, (Chunk("<00:", 0.5), Chunk("01.00>", 0.5)))
-    assert lrc([line]).splitlines()[0] == "[00:02.00]<00:02.00>＜00:01.00＞"
+    assert format_lrc([line]).splitlines()[0] == "[00:02.00]<00:02.00>＜00:01.00＞"
 
 
 @pytest.mark.parametrize("mark", BREAKS)
 def test_a_line_break_inside_a_line_does_not_end_its_cue(mark: str) -> None:
     text = f"가{mark}{mark}나"
     lines = [Line(text, 1.0, 2.0, (Chunk(text, 1.0),))]
-    assert read_srt(srt(lines)) == [(1.0, 2.0, "가  나")]
-    assert read_webvtt(webvtt(lines)) == [((1.0, 2.0, "가  나"), [])]
+    assert read_srt(format_srt(lines)) == [(1.0, 2.0, "가  나")]
+    assert read_webvtt(format_vtt(lines)) == [((1.0, 2.0, "가  나"), [])]
 
 
 @pytest.mark.parametrize("kind", ["vtt", "srt"])

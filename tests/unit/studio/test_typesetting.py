@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.camera.fonts import find_font
-from studio.camera.layout import Layout
-from studio.camera.typesetting import drawn, ends_well, fit, wrap
+from studio.camera.fonts import ends_well, find_font, fit, make_drawable, wrap
+from studio.camera.text import Layout
 
 FONT = find_font()
 LAYOUTS = [Layout.of(1080, 1920), Layout.of(1920, 1080)]
@@ -41,10 +40,10 @@ def test_a_title_breaks_at_words_alone(name: str, layout: Layout) -> None:
 @settings(max_examples=100)
 @given(st.text(min_size=1, max_size=80), st.sampled_from(LAYOUTS))
 def test_any_title_is_all_there_and_fits(raw: str, layout: Layout) -> None:
-    name = drawn(raw, FONT)
+    name = make_drawable(raw, FONT)
     block = fit(name, FONT, layout.text_width, layout.card_size, 4)
     assert "".join("".join(block.rows).split()) == "".join(name.split())
-    assert block.width(FONT) <= layout.text_width + 1e-6
+    assert block.measure_width(FONT) <= layout.text_width + 1e-6
 
 
 @pytest.mark.parametrize(
@@ -58,8 +57,8 @@ def test_any_title_is_all_there_and_fits(raw: str, layout: Layout) -> None:
     ],
 )
 def test_a_row_begins_with_the_word_that_leads_to_the_next(name: str, rows: list[str]) -> None:
-    assert wrap(name, FONT.width, FONT.width(max(rows, key=FONT.width)) + 0.01) == rows
+    assert wrap(name, FONT.measure, FONT.measure(max(rows, key=FONT.measure)) + 0.01) == rows
 
 
 def test_a_group_wider_than_a_row_is_broken_between_its_words() -> None:
-    assert wrap("가 & 나다라", FONT.width, FONT.width("나다라") + 0.01) == ["가 &", "나다라"]
+    assert wrap("가 & 나다라", FONT.measure, FONT.measure("나다라") + 0.01) == ["가 &", "나다라"]
