@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.band.loudness import true_peak
+from studio.band.mastering import measure_peak
 from studio.ffmpeg import find_ffmpeg
-from studio.samples import RATE
+from studio.sound import RATE
 
 
 def decoded_peak(film: Path) -> float:
@@ -31,4 +31,4 @@ def decoded_peak(film: Path) -> float:
         check=True,
     )
     samples = np.frombuffer(done.stdout, np.float32).reshape(-1, 2)
-    return float(20 * np.log10(max(true_peak(samples), 1e-9)))
+    return float(20 * np.log10(max(measure_peak(samples), 1e-9)))

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from bench.look import spectrogram
 from studio.band.song import Song, play
-from studio.band.wav import write_wav
-from studio.genres import GENRES, Genre
-from studio.samples import RATE, Samples
+from studio.genres import Genre, read_genres
+from studio.sound import RATE, Samples, write_wav
 
 LYRIC = (
     "[Verse]\nMorning light on the street\nCome and see\n[Chorus]\nSing along with me\nAll day long"
@@ -166,7 +165,7 @@ def bench_genres(
 ) -> None:
     """Print every genre's figures, and the two genres that are nearest to each other."""
     profiles: dict[str, Profile] = {}
-    for genre in GENRES.values():
+    for genre in read_genres().values():
         song = short_song(genre, seconds)
         profiles[genre.name] = found = profile(song)
         beat = 60 / song.grid.beat

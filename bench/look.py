@@ -6,10 +6,9 @@ from threading import Event
 import numpy as np
 from PIL import Image, ImageDraw
 
-from studio.band.wav import read_wav
 from studio.camera.shots import FPS
 from studio.ffmpeg import find_ffmpeg, run
-from studio.samples import RATE
+from studio.sound import RATE, read_wav
 
 FRAMES = 12
 TILE = 320

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.samples import RATE, Samples
+from studio.sound import RATE, Samples
 
 LOWEST_HZ, HIGHEST_HZ = 65.0, 1_000.0
 FRAME_SECONDS, HOP_SECONDS = 0.05, 0.01

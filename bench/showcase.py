@@ -31,10 +31,9 @@ from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric, Song
 from resources.ledger.db.database import open_database
 from resources.process.settings import PROJECT_ROOT
-from studio.band.wav import write_wav
 from studio.camera.palettes import choose_palette
 from studio.camera.scenery import paint
-from studio.samples import Samples
+from studio.sound import Samples, write_wav
 from studio.trades import find_trade
 
 ORDERS = PROJECT_ROOT / "examples" / "showcase"

@@ -11,7 +11,7 @@ from bench.film_measures import Repeats
 from bench.listening import Heard, mean
 from bench.song_measures import Measures
 from bench.variety import Variety
-from studio.singer.voices import VOICES
+from studio.genres import get_genre
 
 LANGUAGES = ("English", "Korean")
 
@@ -64,7 +64,7 @@ def heard_row(made: Made) -> dict[str, Any]:
     return {
         "order": made.name,
         "language": made.language,
-        "voice": VOICES[made.measures.genre].timbre,
+        "voice": get_genre(made.measures.genre).voice.timbre,
         **errors,
         "name": name,
     }

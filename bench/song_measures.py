@@ -12,14 +12,13 @@ from bench.pitch import onset, pitches
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric
 from pipeline_defs.song_video.stage_inputs import song_input
-from studio.band.loudness import integrated_loudness, true_peak
-from studio.band.song import STEMS, composed, phrases_of
-from studio.band.vocals import vocal_over_band
-from studio.band.wav import read_wav
-from studio.genres import choose_genre
-from studio.samples import RATE, Samples
-from studio.singer.phrase import Phrase, Spoken, Syllable
+from studio.band.mastering import measure_loudness, measure_peak
+from studio.band.mixing import measure_voice
+from studio.band.song import STEMS, build_phrases, compose_song
+from studio.genres import choose_genre, get_genre
+from studio.singer.reading import Phrase, Spoken, Syllable
 from studio.singer.singing import sing
+from studio.sound import RATE, Samples, read_wav
 
 SUSTAINED_SECONDS = 0.25
 REST_SECONDS = 0.12
@@ -81,26 +80,29 @@ def take_of(brief: Brief, task_id: str, lyric: Lyric) -> Take:
     wanted = song_input(brief, task_id, lyric)
     genre, _ = choose_genre(wanted["genre"])
     seconds = wanted["duration_seconds"]
-    _, lines, score = composed(wanted["lyric"], genre, seconds, wanted["seed"])
+    _, lines, score = compose_song(wanted["lyric"], genre, seconds, wanted["seed"])
     return Take(
         genre=genre.name,
         language=wanted["language"],
         seconds=seconds,
         lines=tuple(line.text for line in lines),
         spans=tuple((line.start, line.end) for line in lines),
-        phrases=phrases_of(lines, score.melody),
+        phrases=build_phrases(lines, score.melody),
     )
 
 
 def dry_voice(take: Take, cache: Path) -> Samples:
     """The voice before its hall, sung again."""
-    return sing(take.phrases, take.language, take.genre, take.seconds, cache=cache).samples
+    return sing(
+        take.phrases, take.language, get_genre(take.genre).voice, take.seconds, cache=cache
+    ).samples
 
 
 def spoken_voice(take: Take, cache: Path) -> Samples:
     """The same words as the voice speaks them: what is not understood here is not the melody's fault."""
+    voice = get_genre(take.genre).voice
     lines = [
-        sing((), take.language, take.genre, LINE, spoken=Spoken(line, ((0.2, LINE),)), cache=cache)
+        sing((), take.language, voice, LINE, spoken=Spoken(line, ((0.2, LINE),)), cache=cache)
         for line in take.lines
     ]
     return np.concatenate([line.samples for line in lines])
@@ -118,9 +120,9 @@ def measure(take: Take, dry: Samples, folder: Path) -> Measures:
     song = read_wav(folder / "song.wav")
     return Measures(
         genre=take.genre,
-        lufs=integrated_loudness(song, RATE),
-        true_peak=float(20 * np.log10(true_peak(song))),
-        voice_over_band=vocal_over_band(*_voice_and_band(folder), take.spans),
+        lufs=measure_loudness(song, RATE),
+        true_peak=float(20 * np.log10(measure_peak(song))),
+        voice_over_band=measure_voice(*_voice_and_band(folder), take.spans),
         pitch_median=float(np.median(np.abs(cents))),
         notes_held=len(cents),
         onset_median=float(np.median(np.abs(late))),

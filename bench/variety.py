@@ -17,7 +17,7 @@ from bench.variety_orders import HOUSES, orders_of
 from studio.lyricist.facts import find_facts
 from studio.lyricist.lyric import Facts, write_lyric
 from studio.lyricist.singable import HANGUL
-from studio.words import stanzas_of
+from studio.words import read_stanzas
 
 MOST_PER_LINE, MOST_PER_HOOK = 4, 6
 PLACE = "○"
@@ -71,7 +71,7 @@ def variety_of(trade: str, language: str, orders: int) -> Variety:
 
 def _sung(seed: str, facts: Facts) -> tuple[str, set[str]]:
     """The hook of an order's song, and its other lines, with the order's own words left out."""
-    stanzas = stanzas_of(write_lyric(seed, facts).text)
+    stanzas = read_stanzas(write_lyric(seed, facts).text)
     own = _own_words(facts)
     hook = next(stanza.lines[0] for stanza in stanzas if stanza.kind == "chorus")
     lines = {_masked(line, own) for stanza in stanzas for line in stanza.lines if line != hook}

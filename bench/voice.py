@@ -15,9 +15,9 @@ from rich.table import Table
 
 from bench.listening import Heard, listened, mean
 from studio.band.song import play
-from studio.band.wav import write_wav
-from studio.genres import GENRES
+from studio.genres import read_genres
 from studio.lyricist.lyric import Facts, write_lyric
+from studio.sound import write_wav
 
 WIDTH = 140
 ENGLISH, KOREAN = "English", "Korean"
@@ -78,7 +78,7 @@ def _heard(song: Song, number: int, folder: Path) -> dict[str, Heard]:
     for singer, cache in (("voice", folder / "voice"), ("plain", None)):
         made = play(
             words,
-            GENRES[song.genre],
+            read_genres()[song.genre],
             song.seconds,
             f"voice-{number}",
             language=song.language,

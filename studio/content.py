@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -25,6 +26,8 @@ INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}(?:\.[0-9]{1,18})?(?:[eE][+-]?[0-9]{1,2})?")
 CONSTANTS = {"true": True, "false": False, "null": None, "~": None, "": None}
 DEEPEST = 30
+STRICT: Any = {"extra": "forbid"}
+"""The `__pydantic_config__` of a dataclass that refuses keys which it does not know."""
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -215,6 +218,34 @@ def _check_shape(path: Path, name: str, value: Any, shape: Any) -> None:
             refuse(f"a text like {shape.pattern}", value)
     elif not isinstance(value, shape) or isinstance(value, bool) is not (shape is bool):
         refuse("a text" if shape is str else f"of the kind {shape.__name__}", value)
+
+
+def read_typed(path: Path, kind: Any, **given: Any) -> Any:
+    """Return a TOML file as a value of a type, such as a dataclass, with what is `given` besides.
+
+    Raises:
+        ContentError: a key is not there or not known, or has another kind of value.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return _adapt(kind).validate_python({**read_toml(path), **given})
+    except ValidationError as error:
+        problem = error.errors()[0]
+        names = [str(name) for name in problem["loc"]]
+        word = next((name for name in reversed(names) if not name.isdecimal()), "")
+        expected = problem["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+        line = find_line(path, word)
+        found = str(problem["input"])
+        raise ContentError(path, line, f"{'.'.join(names)}: {expected}", found) from None
+
+
+@cache
+def _adapt(kind: Any) -> Any:
+    """Return what checks values of a type; it takes milliseconds to make."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
 
 
 def find_line(path: Path, word: str) -> int:

@@ -1,25 +1,56 @@
-"""The kinds of music the studio plays, and how a customer's words choose one."""
+"""The kinds of music the studio plays, and how a customer's words choose one.
+
+A genre is a file of `data/genres`; what customers call it stands in `data/words/genres.toml`.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cache
+from typing import Annotated
 from unicodedata import normalize
 
-from studio.genre_names import ALSO_CALLED, CALLED_IN_PUBLIC, FAMILIES
+from pydantic import AfterValidator, BeforeValidator
 
-Cells = Mapping[int, tuple[tuple[int, ...], ...]]
+from studio.content import STRICT, find_files, read_typed
+
+STEPS_OF_BAR = 16
+
+
+def _join_bars(figure: str) -> str:
+    joined = figure.replace(" ", "")
+    if not joined or len(joined) % STEPS_OF_BAR:
+        raise ValueError(f"bars of {STEPS_OF_BAR} characters")
+    return joined
+
+
+Cell = Annotated[tuple[int, ...], BeforeValidator(list)]
+"""The sixteenth steps of half a bar on which syllables fall, in a file "0346"."""
+Cells = Mapping[int, tuple[Cell, ...]]
 Lengths = tuple[tuple[int, int], ...]
+Figure = Annotated[str, AfterValidator(_join_bars)]
+"""Sixteen characters, one for each sixteenth step of a bar; in a file blanks part the bars that take turns.
+
+"." rests. Drums: "X" loud, "x" plain, "-" soft. Chords: a digit is one note of the chord from below (3 the first
+one an octave up), "*" all of them, "d" and "u" are strums down and up. Bass: "r" root, "o" its octave, "t" its
+third, "f" its fifth, "s" its sixth, "a" a half step before the next bar's root.
+"""
+Figures = tuple[Figure, Figure, Figure, Figure]
+Groove = Mapping[str, Figure]
+Progressions = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
 class Form:
     """What stands between a genre's verses and choruses, and how long they are.
 
-    `intro`, `pause` and `outro` tell, the longest songs first, from how many bars on a song has so many of them.
+    `intro`, `pause` and `outro` tell, the longest songs first, from how many bars on a song has that many of them.
     The pause comes before the last chorus or, where it `parts` the song, before its second half. A verse is to a
     chorus as `verse` to `chorus`, and `pair` is how many bars both of them easily have in a long song.
     """
+
+    __pydantic_config__ = STRICT
 
     intro: Lengths = ((36, 4), (14, 2), (0, 1))
     pause: Lengths = ((28, 2), (0, 0))
@@ -31,138 +62,121 @@ class Form:
 
 
 @dataclass(frozen=True)
+class Style:
+    """How the band plays one genre.
+
+    Four of something belong to the four levels of fullness, from an intro's to a chorus'. Progressions hold scale
+    degrees (0 = tonic), one chord for each bar; `colour` holds a chord's steps over its root and `colours` those
+    of single degrees, `comping_lengths` how many steps a struck chord sounds. `build` is "roll" where a chorus is
+    led to by a snare roll, else "fill". `sounds` names an instrument for each of lead, pad, comping and bass,
+    `levels` how loud they and the drums are, `programs` the General MIDI programs of melody, lead, pad, comping
+    and bass. `pump` is how far a kick presses the chords down; `drive` plays the comping through an amplifier.
+
+    `dominants` are degrees whose minor chord is played in major, `sung` holds the degrees of its melodies, and
+    `recited` keeps those of verses within a few notes; `turning` has lines turn around their last note.
+    `fullness` holds the levels of sections where they are not the usual ones, `late` how many seconds after its
+    step a drum is struck. A `soloing` lead improvises in breaks.
+    """
+
+    __pydantic_config__ = STRICT
+
+    minor: bool
+    verses: Progressions
+    choruses: Progressions
+    bridges: Progressions
+    colour: tuple[int, ...]
+    grooves: tuple[Groove, Groove, Groove, Groove]
+    bass: Figures
+    comping: Figures
+    comping_lengths: tuple[int, int, int, int]
+    comping_octave: int
+    pads: tuple[float, float, float, float]
+    pad_octave: int
+    fill: Groove
+    build: str
+    kit: str
+    sounds: Mapping[str, str]
+    levels: Mapping[str, float]
+    programs: Mapping[str, int]
+    echo: float
+    pump: float = 0.0
+    drive: bool = False
+    colours: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    dominants: tuple[int, ...] = ()
+    sung: tuple[int, ...] = tuple(range(7))
+    recited: bool = False
+    fullness: Mapping[str, int] = field(default_factory=dict)
+    late: Mapping[str, float] = field(default_factory=dict)
+    turning: bool = False
+    soloing: bool = False
+
+
+@dataclass(frozen=True)
+class Voice:
+    """How one singer sounds.
+
+    `timbre` is the name of one of Kokoro's voices. `low` and `high` are the MIDI notes it sings with ease.
+    Vibrato in cents and hertz, `glide` between two tied notes in seconds. `double` in [0, 1] is the share of a
+    second take under it, `bright` its treble in dB.
+    """
+
+    __pydantic_config__ = STRICT
+
+    timbre: str
+    low: int
+    high: int
+    vibrato: float
+    vibrato_hertz: float
+    glide: float
+    double: float
+    bright: float
+
+
+@dataclass(frozen=True)
 class Genre:
-    """One kind of music: how fast it is, and how words are sung in it.
+    """One kind of music: how fast it is, how words are sung in it, and how band and singer sound.
 
     `tempo` is in beats per minute. `cells` tells, for every number of syllables in half a bar, on which of
     its eight sixteenth steps they may fall; `pace` is the number of them that comes easily, and `hold` how many
-    steps the last syllable of a line rings. What the band plays is in `band/styles.py`.
+    steps the last syllable of a line rings.
 
     Of two steps of `swung` sixteenths each, the first one lasts `swing` times as long as the second.
     """
+
+    __pydantic_config__ = STRICT
 
     name: str
     tempo: float
     pace: int
     hold: int
     cells: Cells
+    style: Style
+    voice: Voice
     swing: float = 1.0
     swung: int = 2
     form: Form = Form()
 
 
-STRAIGHT: Cells = {
-    1: ((0,),),
-    2: ((0, 4),),
-    3: ((0, 2, 4), (0, 4, 6)),
-    4: ((0, 2, 4, 6),),
-    5: ((0, 2, 4, 6, 7), (0, 2, 4, 5, 6), (0, 1, 2, 4, 6)),
-    6: ((0, 2, 3, 4, 6, 7), (0, 1, 2, 4, 5, 6)),
-    7: ((0, 1, 2, 3, 4, 5, 6), (0, 2, 3, 4, 5, 6, 7)),
-    8: ((0, 1, 2, 3, 4, 5, 6, 7),),
-}
-PUSHED: Cells = {
-    2: ((0, 3), (0, 6)),
-    3: ((0, 3, 6), (2, 4, 6)),
-    4: ((0, 3, 4, 6), (0, 2, 3, 6)),
-    5: ((0, 2, 3, 5, 6), (0, 2, 3, 4, 6)),
-    6: ((0, 1, 3, 4, 6, 7), (0, 2, 3, 4, 6, 7)),
-}
-SLOW: Cells = {
-    2: ((0, 4), (0, 6)),
-    3: ((0, 4, 6), (0, 2, 4), (0, 3, 4)),
-    4: ((0, 2, 4, 6), (0, 3, 4, 6)),
-    5: ((0, 2, 4, 5, 6), (0, 2, 3, 4, 6)),
-}
-SWUNG: Cells = {
-    1: ((0,), (2,)),
-    2: ((0, 4), (0, 6), (2, 4)),
-    3: ((0, 2, 6), (0, 4, 6), (0, 2, 4)),
-}
-SPOKEN: Cells = {
-    4: ((0, 2, 4, 6), (0, 3, 4, 6)),
-    5: ((0, 2, 3, 4, 6), (0, 2, 4, 5, 6), (0, 1, 2, 4, 6)),
-    6: ((0, 2, 3, 4, 6, 7), (0, 1, 2, 4, 5, 6), (0, 1, 2, 3, 4, 6)),
-}
-SWAYING: Cells = {
-    2: ((0, 3), (0, 6), (0, 5)),
-    3: ((0, 3, 6), (0, 2, 5), (0, 3, 5)),
-    4: ((0, 3, 5, 6), (0, 2, 3, 5), (0, 2, 5, 7)),
-    5: ((0, 2, 3, 5, 6), (0, 1, 3, 5, 6)),
-}
-MARCHING: Cells = {
-    2: ((0, 4),),
-    3: ((0, 4, 6), (0, 3, 4)),
-    4: ((0, 3, 4, 6), (0, 2, 4, 6)),
-    5: ((0, 2, 3, 4, 6), (0, 3, 4, 6, 7)),
-}
+@dataclass(frozen=True)
+class Names:
+    """What customers call a genre, and other kinds of music that it is nearest to.
 
-POP = Genre(
-    "pop", 104, pace=4, hold=5, cells={**STRAIGHT, **PUSHED, 4: ((0, 2, 4, 6), (0, 3, 4, 6))}
-)
-BALLAD = Genre("ballad", 72, pace=4, hold=8, cells={**STRAIGHT, **SLOW})
-EDM = Genre("edm", 122, pace=4, hold=4, cells={**STRAIGHT, **PUSHED})
-ROCK = Genre("rock", 136, pace=4, hold=6, cells=STRAIGHT)
-AMBIENT = Genre(
-    "ambient", 84, pace=3, hold=10, cells={**STRAIGHT, **SLOW, 3: ((0, 3, 6), (0, 4, 6))}
-)
+    `shown` is what sentences call it, where that is not its name.
+    """
 
-TROT = Genre(
-    "trot",
-    128,
-    pace=4,
-    hold=7,
-    cells={**STRAIGHT, **MARCHING},
-    form=Form(
-        intro=((32, 4), (9, 2), (0, 1)), pause=((32, 4), (22, 2), (0, 0)), parts=True, pair=20
-    ),
-)
-JAZZ = Genre(
-    "jazz",
-    142,
-    pace=3,
-    hold=5,
-    cells={**STRAIGHT, **SWUNG},
-    swing=1.8,
-    form=Form(intro=((48, 4), (20, 2), (0, 1)), pause=((40, 8), (24, 4), (11, 2), (0, 0)), pair=24),
-)
-HIPHOP = Genre(
-    "hiphop",
-    88,
-    pace=6,
-    hold=2,
-    cells={**STRAIGHT, **SPOKEN},
-    swing=1.3,
-    swung=1,
-    form=Form(pause=((24, 2), (0, 0)), verse=1.9, chorus=1.0, pair=14),
-)
-BOSSA = Genre(
-    "bossa",
-    76,
-    pace=5,
-    hold=5,
-    cells={**STRAIGHT, **SWAYING},
-    form=Form(intro=((24, 4), (12, 2), (0, 1)), pause=((18, 2), (0, 0))),
-)
-ACOUSTIC = Genre(
-    "acoustic", 98, pace=4, hold=6, cells={**STRAIGHT, **PUSHED},
-    form=Form(intro=((30, 4), (10, 2), (0, 1)), outro=((14, 2), (0, 1))),
-)  # fmt: skip
+    __pydantic_config__ = STRICT
 
-GENRES = {
-    genre.name: genre
-    for genre in (
-        *(POP, BALLAD, EDM, ROCK, AMBIENT),
-        *(TROT, JAZZ, HIPHOP, BOSSA, ACOUSTIC),
-    )
-}
+    called: tuple[str, ...]
+    nearest: tuple[str, ...]
+    shown: str = ""
+
+
 SHOWN_LENGTH = 40
+USUAL = "pop"
 MOST_WORDS = 3
 """How many words a name has at most, such as "lofi hip hop"."""
 LIKE = 0.75
 SHORTEST_TYPED = 3
-PLAYED = {**ALSO_CALLED, **{name: name for name in GENRES}}
-KNOWN = {**FAMILIES, **PLAYED}
 WORD = re.compile(r"[^\W_]+")
 NOTHING = re.compile(r"[\s.,;!]*")
 NOT_BEFORE = re.compile(
@@ -175,42 +189,77 @@ NOT_BEHIND = re.compile(
     r"(?:\s?(?:느낌|스타일|음악|노래|장르|풍))?[은는이가을를도]?\s*"
     r"(?:만\s*)?(?:말고|빼고|아닌|아니면|제외|없이|금지|싫|별로|안\s?(?:돼|되|됩|좋|원))\w*"
 )
-IN_LETTERS = {normalize("NFD", name): genre for name, genre in KNOWN.items()}
-"""All names with their Korean syllables taken apart, so that one wrong letter is one."""
+
+
+@cache
+def get_genre(name: str) -> Genre:
+    """Read a genre from its file, once.
+
+    Raises:
+        ContentError: the file says something else than a genre.
+    """
+    genre: Genre = read_typed(find_files("genres", ".toml")[name], Genre, name=name)
+    return genre
+
+
+def read_genres() -> dict[str, Genre]:
+    """Read all genres, in the order in which they are offered."""
+    return {name: get_genre(name) for name in read_names()}
+
+
+@cache
+def read_names() -> dict[str, Names]:
+    """Read what customers call each genre, in the order in which genres are offered, once."""
+    names: dict[str, Names] = read_typed(find_files("words", ".toml")["genres"], dict[str, Names])
+    return names
+
+
+@cache
+def list_played() -> dict[str, str]:
+    """Return all names of genres that are played, with the genre."""
+    called = {word: name for name, names in read_names().items() for word in names.called}
+    return {**called, **{name: name for name in read_names()}}
+
+
+@cache
+def list_families() -> dict[str, str]:
+    """Return the kinds of music that are not played, with the nearest genre."""
+    return {word: name for name, names in read_names().items() for word in names.nearest}
 
 
 def choose_genre(text: str) -> tuple[Genre, str | None]:
-    """The first genre named in a free text, and a sentence for the customer where none is played.
+    """Choose the first genre named in a free text; add a sentence for the customer where none is played.
 
     That is the nearest genre then: one of the same family, one that is spelt alike, or pop. A genre that the text
     rejects ("no rap", "트로트 말고") does not count. A text that asks for nothing gets pop without a remark.
     """
-    wanted, rejected = _wanted(text.lower())
+    wanted, rejected = _split_rejected(text.lower())
     words = WORD.findall(wanted)
-    usual = next((name for name in GENRES if name not in rejected), POP.name)
-    played = next((genre for _, _, genre in _named(words, PLAYED)), None)
+    usual = next((name for name in read_names() if name not in rejected), USUAL)
+    played = next((genre for _, _, genre in _find_names(words, list_played())), None)
     if played or NOTHING.fullmatch(wanted):
-        return GENRES[played or usual], None
-    family = next((genre for _, _, genre in _named(words, FAMILIES)), None)
-    nearest = family or next(_misspelt(words), usual)
+        return get_genre(played or usual), None
+    family = next((genre for _, _, genre in _find_names(words, list_families())), None)
+    nearest = family or next(_find_misspelt(words), usual)
     asked = " ".join(text.split())
     shown = asked if len(asked) <= SHOWN_LENGTH else asked[:SHOWN_LENGTH] + "…"
-    return GENRES[nearest], (
-        f"genre: '{shown}' is not played; the nearest is {_called(nearest)}; "
-        f"expected one of {', '.join(map(_called, GENRES))}"
+    return get_genre(nearest), (
+        f"genre: '{shown}' is not played; the nearest is {_show(nearest)}; "
+        f"expected one of {', '.join(map(_show, read_names()))}"
     )
 
 
-def _called(name: str) -> str:
-    return CALLED_IN_PUBLIC.get(name, name)
+def _show(name: str) -> str:
+    return read_names()[name].shown or name
 
 
-def _wanted(text: str) -> tuple[str, set[str]]:
-    """The text without what it rejects, and the rejected genres."""
+def _split_rejected(text: str) -> tuple[str, set[str]]:
+    """Return the text without what it rejects, and the rejected genres."""
     found = list(WORD.finditer(text))
     kept, end = [], 0
     rejected: set[str] = set()
-    for first, count, genre in _named([word[0] for word in found], KNOWN):
+    known = {**list_families(), **list_played()}
+    for first, count, genre in _find_names([word[0] for word in found], known):
         name = slice(found[first].start(), found[first + count - 1].end())
         between = text[end : name.start]
         before = NOT_BEFORE.search(between) or (rejected and NOR_BEFORE.fullmatch(between))
@@ -222,36 +271,40 @@ def _wanted(text: str) -> tuple[str, set[str]]:
     return " ".join([*kept, text[end:]]), rejected
 
 
-def _named(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
-    """The names in the order of the words: which word each begins with, how many it has, and its genre."""
+def _find_names(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """Yield the names in the order of the words: the first word's number, how many words, and the genre."""
     first = 0
     while first < len(words):
-        count, genre = _longest_name(words[first : first + MOST_WORDS], names)
+        count, genre = _find_longest(words[first : first + MOST_WORDS], names)
         if genre:
             yield first, count, genre
         first += count
 
 
-def _longest_name(words: Sequence[str], names: Mapping[str, str]) -> tuple[int, str | None]:
-    """How many of these words are the longest name that they begin with, and its genre; else one word and None."""
+def _find_longest(words: Sequence[str], names: Mapping[str, str]) -> tuple[int, str | None]:
+    """Return how many of these words are the longest name at their beginning, and its genre; or one and None."""
     for count in range(len(words), 0, -1):
         genre = names.get("".join(words[:count]))
         if genre:
             return count, genre
-    return 1, _inside(words[0], names)
+    return 1, _find_inside(words[0], names)
 
 
-def _inside(word: str, names: Mapping[str, str]) -> str | None:
-    """The genre whose Korean name, of two syllables or more, the word begins or ends with: 재즈풍, 퓨전재즈."""
+def _find_inside(word: str, names: Mapping[str, str]) -> str | None:
+    """Return the genre whose Korean name, of two syllables or more, begins or ends the word: 재즈풍, 퓨전재즈."""
     if not re.match("[가-힣]", word):
         return None
     parts = [cut for size in range(len(word) - 1, 1, -1) for cut in (word[:size], word[-size:])]
     return next((names[part] for part in parts if part in names), None)
 
 
-def _misspelt(words: Sequence[str]) -> Iterator[str]:
+def _find_misspelt(words: Sequence[str]) -> Iterator[str]:
+    """Yield genres whose name is spelt alike, with Korean syllables taken apart: one wrong letter is one."""
+    known = {
+        normalize("NFD", name): genre for name, genre in (list_families() | list_played()).items()
+    }
     pairs = ("".join(words[first : first + 2]) for first in range(len(words)))
     for word in dict.fromkeys((*words, *pairs)):
         if len(word) >= SHORTEST_TYPED:
-            for like in get_close_matches(normalize("NFD", word), IN_LETTERS, 1, LIKE):
-                yield IN_LETTERS[like]
+            for like in get_close_matches(normalize("NFD", word), known, 1, LIKE):
+                yield known[like]

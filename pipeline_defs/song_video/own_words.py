@@ -4,7 +4,7 @@ import re
 
 from pipeline_defs.text import is_visible, plain_text
 from resources.contract.text import is_longer
-from studio.words import spoken_line, sung_lines
+from studio.words import list_sung_lines, read_spoken_line
 
 LONGEST_LYRIC = 3000
 """Characters: the smallest limit of Suno's models (docs/vendors/suno.md)."""
@@ -21,13 +21,13 @@ def tidy_lyric(text: str) -> str:
     """
     lines = [_visible(line) for line in plain_text(text).splitlines()]
     lyric = _GAP.sub("\n\n", "\n".join(lines)).strip("\n")
-    sung = sung_lines(lyric)
+    sung = list_sung_lines(lyric)
     if text.strip() and not sung:
         raise ValueError("expected at least 1 line to sing")
     if len(sung) > MOST_LINES:
         raise ValueError(f"expected at most {MOST_LINES} lines to sing, got {len(sung)}")
     _refuse_too_long(max(sung, key=len, default=""), "a line")
-    _refuse_too_long(spoken_line(lyric), "the spoken line")
+    _refuse_too_long(read_spoken_line(lyric), "the spoken line")
     return lyric
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from pipeline_defs.song_video.products import Song
 from pipeline_defs.song_video.takes import choose, takes_of
-from studio.syllables import syllables_of, weight
-from studio.words import sung_lines
+from studio.words import count_spoken, list_sung_lines, split_syllables
 
 _LONGER = 1.5
 """A line with so many times the usual syllables has to be sung hastily."""
@@ -68,7 +67,7 @@ def result(
 def metered(text: str) -> list[Mapping[str, Any]]:
     """Each line of the words, and its syllables where it is sung; `is_hook` is a line that comes again."""
     lines = text.splitlines()
-    sung = set(sung_lines(text))
+    sung = set(list_sung_lines(text))
     counts = [_syllables(line) if line.strip() in sung else 0 for line in lines]
     usual = median([count for count in counts if count] or [0])
     often = Counter(_spoken(line) for line, count in zip(lines, counts, strict=True) if count)
@@ -86,7 +85,7 @@ def metered(text: str) -> list[Mapping[str, Any]]:
 
 
 def _syllables(line: str) -> int:
-    return sum(weight(piece) for piece in syllables_of(line))
+    return sum(count_spoken(piece) for piece in split_syllables(line))
 
 
 def _spoken(line: str) -> str:

@@ -10,8 +10,8 @@ from dagster import MetadataValue
 from pipeline_defs.song_video.products import Lyric, Song, Video
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger.queries.event_text import as_markdown
-from studio.waveform import waveform
-from studio.words import sung_lines
+from studio.sound import draw_waveform
+from studio.words import list_sung_lines
 
 
 def lyric_metadata(lyric: Lyric, store: ArtifactStore) -> Mapping[str, Any]:
@@ -25,7 +25,7 @@ def lyric_metadata(lyric: Lyric, store: ArtifactStore) -> Mapping[str, Any]:
     return {
         "lyric": MetadataValue.md(f"**{as_markdown(lyric.title)}**\n\n{quoted}"),
         "characters": len(lyric.text),
-        "lines": len(sung_lines(lyric.text)),
+        "lines": len(list_sung_lines(lyric.text)),
         **{name: value for name, value in written.items() if value is not None},
     }
 
@@ -47,7 +47,7 @@ def song_metadata(song: Song, store: ArtifactStore) -> Mapping[str, Any]:
 def _wave(file: StoredArtifact, store: ArtifactStore) -> Mapping[str, Any]:
     """The waveform, or nothing after an error: the song is paid for, and a picture must not fail its stage."""
     try:
-        picture = waveform(store.open(vars(file)), width=480, height=96)
+        picture = draw_waveform(store.open(vars(file)), width=480, height=96)
     except Exception:  # noqa: BLE001 - see the docstring
         return {}
     return {"preview": _picture(picture, "png", "waveform")}

@@ -8,23 +8,24 @@ from threading import Event
 
 import numpy as np
 
-from studio.band.mastering import faded, mastered
-from studio.band.mixing import silence
-from studio.band.notes import Note
-from studio.band.playing import tracks
+from studio.band.mastering import fade_edges, master
+from studio.band.melody import Note
+from studio.band.mixing import (
+    make_room,
+    make_silence,
+    measure_voice,
+    play_tracks,
+    produce_voice,
+    ride,
+)
 from studio.band.score import Score, compose
-from studio.band.style import Style
-from studio.band.styles import STYLES
-from studio.band.vocals import make_room, produced, ride, vocal_over_band
 from studio.errors import StoppedError
-from studio.form import Grid
-from studio.genres import Genre
-from studio.samples import Samples
-from studio.singer.phrase import Phrase, Spoken, Syllable
+from studio.genres import Genre, Style
+from studio.singer.reading import Phrase, Spoken, Syllable
 from studio.singer.singing import sing
-from studio.singer.voices import range_of
-from studio.timeline import Line, arranged
-from studio.words import spoken_line
+from studio.sound import Samples
+from studio.timeline import Grid, Line, arrange
+from studio.words import read_spoken_line
 
 LONGEST_FADE = 2.0
 FADE_BARS = 0.8
@@ -66,7 +67,7 @@ def play(
     voice_cache: Path | None = None,
     stop: Event | None = None,
 ) -> Song:
-    """A song of exactly that length, sung or with a lead that plays the melody.
+    """Play a song of exactly that length, sung or with a lead that plays the melody.
 
     The better voice keeps its model in `voice_cache`; without one the plain voice sings. The same arguments give
     the same samples on one machine.
@@ -77,31 +78,30 @@ def play(
         StoppedError: `stop` was set.
         OSError: the machine has no room for the singer's process.
     """
-    style = STYLES[genre.name]
-    grid, lines, score = composed(lyric, genre, seconds, seed)
-    phrases = phrases_of(lines, score.melody)
+    grid, lines, score = compose_song(lyric, genre, seconds, seed)
+    phrases = build_phrases(lines, score.melody)
     sung = None
     if vocals:
-        spoken = _spoken(lyric, grid, lines)
+        spoken = _place_spoken(lyric, grid, lines)
         sung = sing(
-            phrases, language, genre.name, seconds, spoken=spoken, cache=voice_cache, stop=stop
+            phrases, language, genre.voice, seconds, spoken=spoken, cache=voice_cache, stop=stop
         )
     dry = sung.samples if sung else None
-    mix, kept = silence(seconds), dict[str, Samples]()
-    for name, track in _mixed(mix, score, style, grid, lines, dry):
+    mix, kept = make_silence(seconds), dict[str, Samples]()
+    for name, track in _mix_tracks(mix, score, genre.style, grid, lines, dry):
         if stop is not None and stop.is_set():
             raise StoppedError("the song was stopped")
         if stems:
             kept[name] = track
-    samples, gain = mastered(mix)
+    samples, gain = master(mix)
     for track in kept.values():
         track *= np.float32(gain)
     return Song(samples, grid, lines, score, kept, sung.remark if sung else None)
 
 
-def _spoken(lyric: str, grid: Grid, lines: Sequence[Line]) -> Spoken | None:
-    """What is said: over the song's end, or after the last line, or else in the longest pause of the singer."""
-    text = spoken_line(lyric)
+def _place_spoken(lyric: str, grid: Grid, lines: Sequence[Line]) -> Spoken | None:
+    """Return what is said: over the end, or after the last line, or else in the longest pause."""
+    text = read_spoken_line(lyric)
     if not text:
         return None
     edges = [0.0, *(edge for line in lines for edge in (line.start, line.end)), grid.seconds]
@@ -112,17 +112,17 @@ def _spoken(lyric: str, grid: Grid, lines: Sequence[Line]) -> Spoken | None:
     return Spoken(text, tuple((first + breath, last) for first, last in (outro, end, *longest)))
 
 
-def composed(
+def compose_song(
     lyric: str, genre: Genre, seconds: float, seed: str
 ) -> tuple[Grid, tuple[Line, ...], Score]:
-    """The song before it is played: its form, when its words are sung, and every note."""
-    grid, lines = arranged(lyric, genre, seconds, seed)
-    reach = range_of(genre.name)
-    return grid, lines, compose(STYLES[genre.name], grid, lines, f"{genre.name} {seed}", reach)
+    """Return the song before it is played: its form, when its words are sung, and every note."""
+    grid, lines = arrange(lyric, genre, seconds, seed)
+    reach = genre.voice.low, genre.voice.high
+    return grid, lines, compose(genre.style, grid, lines, f"{genre.name} {seed}", reach)
 
 
-def phrases_of(lines: Sequence[Line], melody: Sequence[Note]) -> tuple[Phrase, ...]:
-    """What the singer sings: every chunk of every line on its note of the melody."""
+def build_phrases(lines: Sequence[Line], melody: Sequence[Note]) -> tuple[Phrase, ...]:
+    """Return what the singer sings: every chunk of every line on its note of the melody."""
     notes = iter(melody)
     return tuple(
         tuple(
@@ -133,7 +133,7 @@ def phrases_of(lines: Sequence[Line], melody: Sequence[Note]) -> tuple[Phrase, .
     )
 
 
-def _mixed(
+def _mix_tracks(
     mix: Samples,
     score: Score,
     style: Style,
@@ -141,25 +141,20 @@ def _mixed(
     lines: Sequence[Line],
     dry: Samples | None,
 ) -> Iterator[tuple[str, Samples]]:
-    """Every track with its name, after it was added to the mix; last the voice, over the band."""
+    """Yield every track with its name after it was added to the mix; last the voice, over the band."""
     fade = min(LONGEST_FADE, grid.bar * FADE_BARS)
-    for name, track in tracks(score, style, grid.seconds, sung=dry is not None):
+    for name, track in play_tracks(score, style, grid.seconds, sung=dry is not None):
         if dry is not None and name in DIPPED:
             make_room(track, dry, DIP_DECIBELS)
-        faded(track, fade)
+        fade_edges(track, fade)
         mix += track
         yield name, track
     if dry is not None:
-        voice = produced(dry, grid.beat, VOICE_HALL * style.echo)
-        faded(voice, VOICE_FADE)
+        voice = produce_voice(dry, grid.beat, VOICE_HALL * style.echo)
+        fade_edges(voice, VOICE_FADE)
         spans = [(line.start, line.end) for line in lines]
         ride(voice, mix, spans)
-        voice *= _fitting(vocal_over_band(voice, mix, spans))
+        over = measure_voice(voice, mix, spans)
+        voice *= np.float32(10 ** ((VOCALS_OVER_BAND - over) / 20) if np.isfinite(over) else 1.0)
         mix += voice
         yield "vocals", voice
-
-
-def _fitting(decibels: float) -> np.float32:
-    """The gain that puts a voice so far over the band where it ought to be."""
-    known = np.isfinite(decibels)
-    return np.float32(10 ** ((VOCALS_OVER_BAND - decibels) / 20) if known else 1.0)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from studio.samples import RATE, Samples, hertz
+from studio.sound import RATE, Samples, to_hertz
 
 TABLE = 2048
 TOP_HZ = 14_000.0
@@ -15,8 +15,8 @@ VIBRATO_HERTZ = 5.4
 
 
 @lru_cache(maxsize=512)
-def _table(shape: str, harmonics: int) -> Samples:
-    """One cycle of a waveform with that many harmonics, peak 1."""
+def _build_table(shape: str, harmonics: int) -> Samples:
+    """Return one cycle of a waveform with that many harmonics, peak 1."""
     number = np.arange(1, harmonics + 1)
     strengths = {
         "saw": 1.0 / number,
@@ -31,7 +31,7 @@ def _table(shape: str, harmonics: int) -> Samples:
     return (cycle / np.abs(cycle).max()).astype(np.float32)
 
 
-def tone(
+def make_tone(
     shape: str,
     frequency: float,
     seconds: float,
@@ -39,7 +39,7 @@ def tone(
     phase: float = 0.0,
     top: float = TOP_HZ,
 ) -> Samples:
-    """A steady tone, float32 of shape (n,), without harmonics above `top` Hz.
+    """Make a steady tone, float32 of shape (n,), without harmonics above `top` Hz.
 
     `vibrato` is its depth as a share of the frequency, `phase` where in its cycle it begins.
     """
@@ -50,21 +50,21 @@ def tone(
         swing = np.sin(np.arange(count) * (2 * np.pi * VIBRATO_HERTZ / RATE))
         grown = np.minimum(1.0, np.arange(count) / (0.35 * RATE))
         turns += swing * grown * (vibrato * frequency / (2 * np.pi * VIBRATO_HERTZ))
-    return _table(shape, harmonics)[(turns * TABLE).astype(np.int64) % TABLE]
+    return _build_table(shape, harmonics)[(turns * TABLE).astype(np.int64) % TABLE]
 
 
-def moments(seconds: float) -> Samples:
-    """The time of every sample, in seconds."""
+def list_moments(seconds: float) -> Samples:
+    """Return the time of every sample, in seconds."""
     return np.arange(int(seconds * RATE), dtype=np.float32) / np.float32(RATE)
 
 
-def fading(seconds: float, rate: float) -> Samples:
-    """A curve that falls from 1, by e for every 1 / `rate` seconds."""
-    return np.exp(np.float32(-rate) * moments(seconds))
+def make_decay(seconds: float, rate: float) -> Samples:
+    """Return a curve that falls from 1, by e for every 1 / `rate` seconds."""
+    return np.exp(np.float32(-rate) * list_moments(seconds))
 
 
-def shaped(samples: Samples, attack: float, release: float, decay: float = 0.0) -> Samples:
-    """The samples (n,) or (n, 2) faded in and out, over seconds, and dying away at `decay` per second."""
+def shape_tone(samples: Samples, attack: float, release: float, decay: float = 0.0) -> Samples:
+    """Fade the samples (n,) or (n, 2) in and out, over seconds, dying away at `decay` per second."""
     seconds = np.arange(len(samples), dtype=np.float32) / np.float32(RATE)
     curve = np.minimum(1.0, seconds / max(attack, 1e-3))
     curve *= np.minimum(1.0, (len(samples) / RATE - seconds) / max(release, 1e-3))
@@ -72,47 +72,47 @@ def shaped(samples: Samples, attack: float, release: float, decay: float = 0.0) 
     return samples * curve.astype(np.float32).reshape(-1, *(1,) * (samples.ndim - 1))
 
 
-def partials(pitch: int, seconds: float, ratios: tuple[tuple[float, float, float], ...]) -> Samples:
-    """Sines at (ratio, level, decay per second) of a struck thing."""
+def sum_partials(
+    pitch: int, seconds: float, ratios: tuple[tuple[float, float, float], ...]
+) -> Samples:
+    """Add sines at (ratio, level, decay per second), as of a struck thing."""
     time = np.arange(int(seconds * RATE)) / RATE
     total = np.zeros(len(time))
     for ratio, level, decay in ratios:
-        if hertz(pitch) * ratio < TOP_HZ:
-            wave = np.sin(2 * np.pi * hertz(pitch) * ratio * time)
+        if to_hertz(pitch) * ratio < TOP_HZ:
+            wave = np.sin(2 * np.pi * to_hertz(pitch) * ratio * time)
             wave *= level * np.exp(-decay * time)
             total += wave
     return total.astype(np.float32)
 
 
-def modulated(
-    pitch: int, seconds: float, ratio: float, index: float, index_decay: float
-) -> Samples:
-    """A sine whose phase another one of `ratio` times its frequency bends, less and less."""
+def modulate(pitch: int, seconds: float, ratio: float, index: float, index_decay: float) -> Samples:
+    """Make a sine whose phase another of `ratio` times its frequency bends, less and less."""
     time = np.arange(int(seconds * RATE)) / RATE
-    phase = 2 * np.pi * hertz(pitch) * time
+    phase = 2 * np.pi * to_hertz(pitch) * time
     bend = index * np.exp(-index_decay * time) * np.sin(ratio * phase)
     return np.sin(phase + bend).astype(np.float32)
 
 
-def ensemble(
+def make_ensemble(
     shape: str, pitch: int, seconds: float, detunes: tuple[float, ...], top: float = TOP_HZ
 ) -> Samples:
-    """Several detuned tones, one after the other panned left and right: float32 of shape (n, 2)."""
+    """Pan several detuned tones left and right in turn: float32 of shape (n, 2)."""
     sides = np.zeros((int(seconds * RATE), 2), np.float32)
     for number, detune in enumerate(detunes):
-        sides[:, number % 2] += tone(
-            shape, hertz(pitch) * detune, seconds, phase=0.37 * number, top=top
+        sides[:, number % 2] += make_tone(
+            shape, to_hertz(pitch) * detune, seconds, phase=0.37 * number, top=top
         )
     return sides / np.float32(len(detunes) / 2)
 
 
-def noise(seconds: float, seed: int) -> Samples:
-    """White noise, always the same for a seed."""
+def make_noise(seconds: float, seed: int) -> Samples:
+    """Make white noise, always the same for a seed."""
     return np.random.default_rng(seed).standard_normal(int(seconds * RATE), np.float32)
 
 
-def bright(samples: Samples, times: int) -> Samples:
-    """The samples with their lows taken away, by differencing; their level about kept."""
+def brighten(samples: Samples, times: int) -> Samples:
+    """Take away the samples' lows by differencing; their level is about kept."""
     for _ in range(times):
         samples = np.diff(samples, prepend=np.float32(0)) * np.float32(0.7)
     return samples

@@ -4,11 +4,11 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from studio.form import Grid, grid_for
 from studio.genres import choose_genre
 from studio.lyricist.stock import LIVELY, TENDER, get_stock
 from studio.lyricist.tact import is_calm
 from studio.lyricist.writer import Business, Style, Writer
+from studio.timeline import Grid, plan_grid
 from studio.trades import find_trade
 from studio.words import SHORTEST_LYRIC
 
@@ -67,7 +67,7 @@ def write_lyric(seed: str, facts: Facts) -> Lyric:
     `SHORTEST_LYRIC` characters.
     """
     genre, _ = choose_genre(facts.genre)
-    grid = grid_for(genre, facts.duration_seconds)
+    grid = plan_grid(genre, facts.duration_seconds)
     trade = facts.trade or find_trade(facts.customer_name, facts.detail_region_info)
     calm = is_calm(facts.customer_name, facts.detail_region_info, trade)
     stock, style = get_stock(facts.language, calm), CALM_STYLE if calm else STYLES[genre.name]

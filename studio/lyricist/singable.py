@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from studio.content import own_folder, read_words
-from studio.syllables import syllables_of, weight
+from studio.words import count_spoken, split_syllables
 
 HANGUL = re.compile(r"[가-힣]")
 # Section marks are written in brackets, captions in braces and backslashes: none of them is sung.
@@ -29,7 +29,7 @@ CAPITAL = re.compile(r"(?<![A-Za-z'’-])[A-Z]")
 
 def count_syllables(line: str) -> int:
     """Count the syllables that are sung in a line."""
-    return sum(weight(piece) for piece in syllables_of(line))
+    return sum(count_spoken(piece) for piece in split_syllables(line))
 
 
 def keep_singable(text: str) -> str:

@@ -64,11 +64,11 @@ class Espeak:
         self._spell.restype = ctypes.c_char_p
         self._sound = bytearray()
         self._phones: list[tuple[str, int]] = []
-        self._callback = CALLBACK(self._heard)
+        self._callback = CALLBACK(self._hear)
         self._library.espeak_SetSynthCallback(self._callback)
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-        """What the module's docstring promises."""
+        """Answer a question as the module's docstring says."""
         voice = request["voice"]
         variant = voice.partition("+")[2]
         # The library says nothing of a variant that it has not got.
@@ -76,14 +76,14 @@ class Espeak:
         if not known or self._library.espeak_SetVoiceByName(voice.encode()):
             return {"missing": f"it has no voice {voice}"}, b""
         if "spell" in request:
-            return {"phonemes": [self._spelled(text) for text in request["spell"]]}, b""
+            return {"phonemes": [self._spell_text(text) for text in request["spell"]]}, b""
         for parameter, value in ((RATE, request["rate"]), (PITCH, request["pitch"]), (RANGE, 0)):
             self._library.espeak_SetParameter(parameter, value, 0)
-        sounds = [self._spoken(phonemes) for phonemes in request["speak"]]
+        sounds = [self._speak(phonemes) for phonemes in request["speak"]]
         answer = [[len(sound), phones] for sound, phones in sounds]
         return {"sounds": answer}, b"".join(sound for sound, _ in sounds)
 
-    def _spelled(self, text: str) -> list[str]:
+    def _spell_text(self, text: str) -> list[str]:
         rest = ctypes.c_char_p(text.encode())
         names: list[str] = []
         while rest.value is not None:
@@ -91,7 +91,7 @@ class Espeak:
             names += clause.decode("utf-8", "replace").replace(" ", "|").split("|")
         return [name for name in names if name]
 
-    def _spoken(self, phonemes: str) -> tuple[bytes, list[tuple[str, int]]]:
+    def _speak(self, phonemes: str) -> tuple[bytes, list[tuple[str, int]]]:
         self._sound.clear()
         self._phones = []
         text = f"[[{phonemes}]]".encode()
@@ -99,7 +99,7 @@ class Espeak:
         self._library.espeak_Synchronize()
         return bytes(self._sound), self._phones
 
-    def _heard(self, samples: Any, count: int, events: Any) -> int:
+    def _hear(self, samples: Any, count: int, events: Any) -> int:
         if samples and count:
             self._sound += ctypes.string_at(samples, 2 * count)
         number = 0

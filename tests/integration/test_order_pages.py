@@ -12,7 +12,7 @@ from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.reads import get_request, list_requests
 from resources.ledger.request import Request, new_task_id
 from resources.process.settings import settings
-from studio.genres import GENRES
+from studio.genres import read_genres
 from tests.api_house import BRIEF, House, picture, served
 from tests.page_visitor import PageVisitor, field_value, log_in
 
@@ -176,7 +176,7 @@ def test_estimate_says_which_genre_is_nearest_to_one_that_is_not_played(shop: Pa
 def test_form_offers_every_genre_with_three_seconds_to_listen_to(shop: PageVisitor) -> None:
     name = catalog().default.name
     shown = shop.http.get(f"/order/{name}").text
-    for genre in GENRES:
+    for genre in read_genres():
         assert f'class="suggestion" value="{genre}"' in shown
         assert f"sample-{genre}.mp3" in shown
 

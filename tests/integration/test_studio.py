@@ -21,22 +21,21 @@ from resources.files.artifacts import StoredArtifact
 from resources.files.media import check_film
 from resources.providers.studio.makers import StudioBand, script_of
 from studio.band.score import Score
-from studio.band.song import composed
-from studio.band.wav import read_wav
+from studio.band.song import compose_song
 from studio.camera.film import film
 from studio.camera.fonts import find_font, make_drawable
-from studio.genres import GENRES, choose_genre
+from studio.genres import choose_genre, read_genres
 from studio.lyricist.lyric import Facts, Lyric, write_lyric
-from studio.samples import RATE
 from studio.screenplay import format_srt
+from studio.sound import RATE, read_wav
 from studio.timeline import Line
-from studio.words import sung_lines
+from studio.words import list_sung_lines
 from tests.song_video import check_brief
 
 SMALL = {"vertical": (108, 192), "horizontal": (192, 108)}
 CHARACTERS = st.characters(exclude_categories=("Cc", "Cs"))
 NAME = st.text(CHARACTERS, max_size=80)
-KINDS = st.sampled_from([*GENRES, "polka", ""])
+KINDS = st.sampled_from([*read_genres(), "polka", ""])
 
 
 def accepted(given_brief: dict[str, Any]) -> bool:
@@ -78,7 +77,7 @@ def lyric_of(brief: Brief, seed: str = "order-1") -> Lyric:
 def notes_of(brief: Brief, lyric: Lyric, seed: str = "order-1") -> tuple[tuple[Line, ...], Score]:
     """The lines in time and every note, as the song has them."""
     genre, _ = choose_genre(brief.genre)
-    _, lines, score = composed(lyric.text, genre, float(brief.duration_seconds), seed)
+    _, lines, score = compose_song(lyric.text, genre, float(brief.duration_seconds), seed)
     return lines, score
 
 
@@ -116,7 +115,7 @@ def test_any_accepted_brief_gives_a_film_whose_captions_are_its_lyric(brief: Bri
         check_film(video, "the film")
         shown = captions_in((video.parent / "text.ass").read_text("utf-8"))
     font = find_font()
-    expected = "".join(make_drawable(line, font) for line in sung_lines(lyric.text))
+    expected = "".join(make_drawable(line, font) for line in list_sung_lines(lyric.text))
     assert shown == "".join(expected.split())
 
 
@@ -126,7 +125,7 @@ def test_any_accepted_brief_gives_transcripts_that_are_its_lyric(brief: Brief) -
     lyric = lyric_of(brief)
     lines, _ = notes_of(brief, lyric)
     rows = [block.split("\n")[2] for block in format_srt(lines).rstrip("\n").split("\n\n")]
-    assert rows == sung_lines(lyric.text)
+    assert rows == list_sung_lines(lyric.text)
 
 
 @pytest.mark.slow

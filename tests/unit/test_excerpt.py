@@ -7,8 +7,8 @@ from pipeline_defs.song_video.products import Section, Song, SungLine
 from resources.files.artifacts import StoredArtifact
 from resources.providers.suno.sung_words import estimated_lines, timed_lines
 from studio.band.song import play
-from studio.genres import POP
-from studio.samples import RATE
+from studio.genres import get_genre
+from studio.sound import RATE
 from studio.timeline import Line
 
 AUDIO = StoredArtifact(
@@ -95,7 +95,7 @@ def test_an_excerpt_of_a_song_without_words_begins_with_it() -> None:
 
 @pytest.mark.parametrize("length", [10, 13, 20])
 def test_a_song_of_the_studio_is_used_whole_and_as_it_is(length: int) -> None:
-    played = play("여기는 우리 카페\n다 함께 노래해요", POP, length, "a")
+    played = play("여기는 우리 카페\n다 함께 노래해요", get_genre("pop"), length, "a")
     whole = song(played.lines, len(played.samples) / RATE)
     part = excerpt(whole, length)
     assert (part.start, part.seconds, part.fades) == (0, whole.seconds, False)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.song_video.own_words import LONGEST_LINE, MOST_LINES, tidy_lyric
-from studio.words import spoken_line, stanzas_of, sung_lines
+from studio.words import list_sung_lines, read_spoken_line, read_stanzas
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=200)
 WORDS = st.text(st.sampled_from("가a\u0301🎵\u200d\u3000[]<>'\t \n\r\u2028"), max_size=200)
@@ -30,9 +30,9 @@ def test_a_lyric_that_was_accepted_is_tidy(text: str) -> None:
 def test_a_lyric_that_was_accepted_can_be_sung(text: str) -> None:
     lyric = tidied(text)
     if lyric:
-        lines = sung_lines(lyric)
+        lines = list_sung_lines(lyric)
         assert 0 < len(lines) <= MOST_LINES
-        assert max(map(len, [*lines, spoken_line(lyric)])) <= LONGEST_LINE
+        assert max(map(len, [*lines, read_spoken_line(lyric)])) <= LONGEST_LINE
 
 
 @given(st.lists(st.text("가나다 abc", min_size=1, max_size=20).filter(str.strip), min_size=1))
@@ -47,7 +47,7 @@ def test_a_spoken_line_may_be_as_long_as_a_sung_one() -> None:
 
 def test_a_blank_line_keeps_parts_apart() -> None:
     lyric = tidy_lyric("one\n \n\ntwo\nthree")
-    assert [stanza.lines for stanza in stanzas_of(lyric)] == [("one",), ("two", "three")]
+    assert [stanza.lines for stanza in read_stanzas(lyric)] == [("one",), ("two", "three")]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from resources.providers.openai.client import Reply
 from resources.providers.openai.completion import BAD_ANSWER, Verdict, Wanted
 from resources.providers.openai.completions import ChatCompletions
 from resources.providers.openai.written_lyric import WrittenLyric, read_lyric, visible_lines
-from studio.words import SHORTEST_LYRIC, sung_lines
+from studio.words import SHORTEST_LYRIC, list_sung_lines
 
 MOST_TOKENS_OUT = 3_000
 
@@ -48,7 +48,7 @@ class OpenAILyricist(ChatCompletions):
 
 
 def _shortcoming(lyric: WrittenLyric) -> Verdict | None:
-    if not sung_lines(lyric.text):
+    if not list_sung_lines(lyric.text):
         return Verdict(SubmissionFailedError, "lyric_empty", "the model wrote no lyric")
     if len(lyric.text) < SHORTEST_LYRIC:
         short = f"the lyric has {len(lyric.text)} characters, expected at least {SHORTEST_LYRIC}"

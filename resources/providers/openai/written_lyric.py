@@ -8,7 +8,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
-from studio.words import SECTION_MARK, sung_lines
+from studio.words import SECTION_MARK, list_sung_lines
 
 LONGEST_TEXT = 3_000
 """Characters: the smallest limit of Suno's models (docs/vendors/suno.md)."""
@@ -53,7 +53,7 @@ class WrittenLyric:
     def has_form(self) -> bool:
         """Whether it is more than a remark: it has a title, a section mark or several lines."""
         marked = any(map(SECTION_MARK.fullmatch, self.text.splitlines()))
-        return self.is_named or marked or len(sung_lines(self.text)) >= _FEWEST_LINES
+        return self.is_named or marked or len(list_sung_lines(self.text)) >= _FEWEST_LINES
 
 
 def read_lyric(written: str) -> WrittenLyric:
@@ -156,4 +156,4 @@ def _cut(text: str) -> str:
 
 
 def _first_sung(text: str) -> str:
-    return next(iter(sung_lines(text)), "")[:LONGEST_TITLE].strip()
+    return next(iter(list_sung_lines(text)), "")[:LONGEST_TITLE].strip()

@@ -7,12 +7,10 @@ from threading import Event
 from typing import Any
 
 from resources.contract.protocol import Json, Product, StageInput
-from studio.band.midi import midi_file
+from studio.band.score import build_midi
 from studio.band.song import Song, play
-from studio.band.styles import STYLES
-from studio.band.wav import write_wav
 from studio.genres import Genre, choose_genre
-from studio.samples import RATE
+from studio.sound import RATE, write_wav
 
 _TAKES = "ab"
 
@@ -94,7 +92,7 @@ def _facts(made: Song) -> dict[str, Any]:
 def _parts(made: Song, genre: Genre, folder: Path, ending: str) -> Iterator[Path]:
     """The score as a MIDI file, and each part of the song as a sound file of its own."""
     score = folder / f"song{ending}.mid"
-    score.write_bytes(midi_file(made.score, made.grid, STYLES[genre.name].programs, made.lines))
+    score.write_bytes(build_midi(made.score, made.grid, genre.style.programs, made.lines))
     yield score
     for name, samples in sorted(made.stems.items()):
         write_wav(folder / f"stem-{name}{ending}.wav", samples)

@@ -46,16 +46,16 @@ def _font() -> str:
 
 
 def _singer() -> str:
-    from studio.singer.espeak import espeak, find_espeak
+    from studio.singer.processes import find_espeak, run_espeak
 
-    with espeak(installation := find_espeak()) as speaker:
+    with run_espeak(installation := find_espeak()) as speaker:
         speaker.spell(["a"], "ko")
     return str(installation.library)
 
 
 def _voice() -> str:
     """Which voice sings; the plain one is no fault."""
-    from studio.singer.kokoro.package import is_installed
+    from studio.singer.kokoro.model import is_installed
     from studio.singer.singing import NOT_INSTALLED
 
     return "Kokoro" if is_installed() else NOT_INSTALLED

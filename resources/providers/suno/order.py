@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Json, StageInput
-from studio.words import sung_lines
+from studio.words import list_sung_lines
 
 _OLD_MODELS = ("V3_5", "V4")
 
@@ -35,7 +35,7 @@ def check_order(order: StageInput, model: str) -> None:
             f"suno: the lyric has {length} characters; {model} accepts at most {most}",
             code="lyric_too_long",
         )
-    if not sung_lines(order["lyric"]):
+    if not list_sung_lines(order["lyric"]):
         raise PermanentError("suno: the lyric has no line to sing", code="lyric_empty")
 
 
@@ -47,7 +47,7 @@ def request_body(order: StageInput, model: str, callback: str) -> dict[str, Json
     limits = model_limits(model)
     vocals = f"{order['language']} vocals" if order["vocals"] else "instrumental"
     style = ", ".join(part for part in (_line(order["genre"]), vocals) if part)
-    title = _line(order["title"]) or sung_lines(order["lyric"])[0]
+    title = _line(order["title"]) or list_sung_lines(order["lyric"])[0]
     return {
         "customMode": True,
         "instrumental": not order["vocals"],

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from resources.contract.protocol import Json
-from studio.syllables import syllables_of, weight
 from studio.timeline import Chunk, Line
-from studio.words import SECTION_MARK, sung_lines
+from studio.words import SECTION_MARK, count_spoken, list_sung_lines, split_syllables
 
 ESTIMATED = "captions are estimated"
 LONGEST_SONG = 900.0
@@ -65,8 +64,8 @@ def timed_lines(words: Json) -> tuple[Line, ...]:
 
 def estimated_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
     """The lines of the lyric spread over the song in proportion to their syllables."""
-    lines = [syllables_of(line) for line in sung_lines(lyric)]
-    weights = [weight(chunk) for line in lines for chunk in line]
+    lines = [split_syllables(line) for line in list_sung_lines(lyric)]
+    weights = [count_spoken(chunk) for line in lines for chunk in line]
     share = seconds / max(1, sum(weights))
     moments = [round(before * share, _DIGITS) for before in accumulate(weights, initial=0)]
     placed, first = [], 0
@@ -199,7 +198,7 @@ def _broken(line: Sequence[_Sound]) -> Iterator[Sequence[_Sound]]:
 
 
 def _spoken(line: Sequence[_Sound]) -> Line:
-    chunks = syllables_of("".join(sound.character for sound in line))
+    chunks = split_syllables("".join(sound.character for sound in line))
     first = [0, *accumulate(len(chunk) for chunk in chunks)][:-1]
     moments = [round(moment, _DIGITS) for moment in (*(line[n].start for n in first), line[-1].end)]
     return _line(chunks, moments)

@@ -17,6 +17,9 @@ EDITION = 1
 """Raised with every change of what is made of the model: graphs of another edition are not used."""
 OWN = "own_"
 """What stands before the name of a value that the model has worked out itself."""
+Field = tuple[int, memoryview, memoryview]
+"""A field's number, its content and all of its bytes."""
+Chunk = bytes | memoryview
 
 
 @dataclass(frozen=True)
@@ -37,103 +40,101 @@ ENERGY = Inner("/encoder/Squeeze_1_output_0", "energy", FLOAT, (1, "halves"))
 """The logarithm of the loudness every 12.5 ms."""
 INNER = {inner.value: inner for inner in (DURATIONS, TONE, ENERGY)}
 
-Field = tuple[int, memoryview, memoryview]
-"""A field's number, its content and all of its bytes."""
-Chunk = bytes | memoryview
+
+def build_singing_graph(model: bytes) -> bytes:
+    """Return the model that takes durations, tone and energy and gives the sound."""
+    return _edit_graph(model, _edit_for_singing)
 
 
-def singing_graph(model: bytes) -> bytes:
-    """The model that takes durations, tone and energy and gives the sound."""
-    return _with_graph(model, _singing)
+def build_planning_graph(model: bytes) -> bytes:
+    """Return the model that takes durations and gives its own durations, tone and energy, and no sound."""
+    return _edit_graph(model, _edit_for_planning)
 
 
-def planning_graph(model: bytes) -> bytes:
-    """The model that takes durations and gives its own durations, tone and energy, without what sounds."""
-    return _with_graph(model, _planning)
-
-
-def _with_graph(model: bytes, edited: Callable[[memoryview], Iterable[Chunk]]) -> bytes:
-    """The model with its graph edited. What stays is copied once: copies of its parts would keep 80 MB."""
+def _edit_graph(model: bytes, edited: Callable[[memoryview], Iterable[Chunk]]) -> bytes:
+    """Edit the model's graph. What stays is copied once: copies of its parts would keep 80 MB."""
     chunks: list[Chunk] = []
-    for number, content, whole in _fields(memoryview(model)):
+    for number, content, whole in _read_fields(memoryview(model)):
         if number == GRAPH:
             graph = list(edited(content))
-            chunks += (_head(GRAPH, sum(map(len, graph))), *graph)
+            chunks += (_encode_head(GRAPH, sum(map(len, graph))), *graph)
         else:
             chunks.append(whole)
     return b"".join(chunks)
 
 
-def _singing(graph: memoryview) -> Iterator[Chunk]:
-    for number, content, whole in _fields(graph):
-        yield _renamed(content) if number == NODE else whole
+def _edit_for_singing(graph: memoryview) -> Iterator[Chunk]:
+    for number, content, whole in _read_fields(graph):
+        yield _rename_values(content) if number == NODE else whole
     for inner in INNER.values():
-        yield _sized(INPUT, _declared(inner.name, inner))
+        yield _encode_bytes(INPUT, _declare(inner.name, inner))
 
 
-def _planning(graph: memoryview) -> Iterator[Chunk]:
-    needed = _needed(graph)
-    for number, content, whole in _fields(graph):
+def _edit_for_planning(graph: memoryview) -> Iterator[Chunk]:
+    needed = _find_needed(graph)
+    for number, content, whole in _read_fields(graph):
         if number == NODE:
-            if needed & set(_names(content, NODE_OUTPUT)):
-                yield _renamed(content)
+            if needed & set(_list_names(content, NODE_OUTPUT)):
+                yield _rename_values(content)
         elif number == INITIALIZER:
-            if needed & set(_names(content, TENSOR_NAME)):
+            if needed & set(_list_names(content, TENSOR_NAME)):
                 yield whole
         elif number != OUTPUT:
             yield whole
-    yield _sized(INPUT, _declared(DURATIONS.name, DURATIONS))
+    yield _encode_bytes(INPUT, _declare(DURATIONS.name, DURATIONS))
     for inner in INNER.values():
-        yield _sized(OUTPUT, _declared(OWN + inner.name, inner))
+        yield _encode_bytes(OUTPUT, _declare(OWN + inner.name, inner))
 
 
-def _needed(graph: memoryview) -> Set[str]:
-    """The values that the inner ones are made from, and they."""
+def _find_needed(graph: memoryview) -> Set[str]:
+    """Return the inner values and those that they are made from."""
     needed = set(INNER)
-    nodes = [content for number, content, _ in _fields(graph) if number == NODE]
+    nodes = [content for number, content, _ in _read_fields(graph) if number == NODE]
     for node in reversed(nodes):  # a node comes after those whose values it takes
-        if needed & set(_names(node, NODE_OUTPUT)):
-            needed.update(_names(node, NODE_INPUT))
+        if needed & set(_list_names(node, NODE_OUTPUT)):
+            needed.update(_list_names(node, NODE_INPUT))
     return needed
 
 
-def _renamed(node: memoryview) -> bytes:
-    """The node: what it made of the inner values has a name of its own, and what it took of them is an input."""
+def _rename_values(node: memoryview) -> bytes:
+    """Rename the inner values that a node makes, and let it take those that are inputs now."""
     parts: list[Chunk] = []
-    for number, content, whole in _fields(node):
+    for number, content, whole in _read_fields(node):
         inner = INNER.get(str(content, "utf-8")) if number in (NODE_INPUT, NODE_OUTPUT) else None
         name = inner and (inner.name if number == NODE_INPUT else OWN + inner.name)
-        parts.append(_sized(number, name.encode()) if name else whole)
-    return _sized(NODE, b"".join(parts))
+        parts.append(_encode_bytes(number, name.encode()) if name else whole)
+    return _encode_bytes(NODE, b"".join(parts))
 
 
-def _names(message: memoryview, field: int) -> Iterator[str]:
-    return (str(content, "utf-8") for number, content, _ in _fields(message) if number == field)
+def _list_names(message: memoryview, field: int) -> Iterator[str]:
+    return (
+        str(content, "utf-8") for number, content, _ in _read_fields(message) if number == field
+    )
 
 
-def _declared(name: str, inner: Inner) -> bytes:
-    """A ValueInfoProto of a tensor."""
+def _declare(name: str, inner: Inner) -> bytes:
+    """Encode a ValueInfoProto of a tensor."""
     sizes = (
-        _sized(2, size.encode()) if isinstance(size, str) else _counted(1, size)
+        _encode_bytes(2, size.encode()) if isinstance(size, str) else _encode_number(1, size)
         for size in inner.shape
     )
-    shape = b"".join(_sized(1, size) for size in sizes)
-    tensor = _counted(1, inner.kind) + _sized(2, shape)
-    return _sized(1, name.encode()) + _sized(2, _sized(1, tensor))
+    shape = b"".join(_encode_bytes(1, size) for size in sizes)
+    tensor = _encode_number(1, inner.kind) + _encode_bytes(2, shape)
+    return _encode_bytes(1, name.encode()) + _encode_bytes(2, _encode_bytes(1, tensor))
 
 
-def _fields(message: memoryview) -> Iterator[Field]:
-    """The message's fields in their order. Raises IndexError or ValueError where it is none."""
+def _read_fields(message: memoryview) -> Iterator[Field]:
+    """Yield the message's fields in their order. Raises IndexError or ValueError where it is none."""
     place = 0
     while place < len(message):
         start = place
-        key, place = _varint(message, place)
+        key, place = _read_varint(message, place)
         number, kind = key >> 3, key & 7
         begin = place
         if kind == VARINT:
-            _, place = _varint(message, place)
+            _, place = _read_varint(message, place)
         elif kind == SIZED:
-            size, begin = _varint(message, place)
+            size, begin = _read_varint(message, place)
             place = begin + size
         elif kind in (EIGHT_BYTES, FOUR_BYTES):
             place += 8 if kind == EIGHT_BYTES else 4
@@ -144,7 +145,7 @@ def _fields(message: memoryview) -> Iterator[Field]:
         yield number, message[begin:place], message[start:place]
 
 
-def _varint(message: memoryview, place: int) -> tuple[int, int]:
+def _read_varint(message: memoryview, place: int) -> tuple[int, int]:
     value = shift = 0
     while True:
         byte = message[place]
@@ -155,19 +156,19 @@ def _varint(message: memoryview, place: int) -> tuple[int, int]:
             return value, place
 
 
-def _sized(number: int, content: bytes) -> bytes:
-    return _head(number, len(content)) + content
+def _encode_bytes(number: int, content: bytes) -> bytes:
+    return _encode_head(number, len(content)) + content
 
 
-def _head(number: int, size: int) -> bytes:
-    return _encoded(number << 3 | SIZED) + _encoded(size)
+def _encode_head(number: int, size: int) -> bytes:
+    return _encode_varint(number << 3 | SIZED) + _encode_varint(size)
 
 
-def _counted(number: int, value: int) -> bytes:
-    return _encoded(number << 3 | VARINT) + _encoded(value)
+def _encode_number(number: int, value: int) -> bytes:
+    return _encode_varint(number << 3 | VARINT) + _encode_varint(value)
 
 
-def _encoded(value: int) -> bytes:
+def _encode_varint(value: int) -> bytes:
     encoded = bytearray()
     while value >= 0x80:
         encoded.append(value & 0x7F | 0x80)

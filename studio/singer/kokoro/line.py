@@ -1,18 +1,43 @@
-"""One line sung by Kokoro, from its notes to samples in the song. numpy only."""
+"""One line sung by Kokoro: its lengths, its tone and loudness, and the samples in the song. numpy only."""
 
-from collections.abc import Sequence
-from itertools import accumulate
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
-from studio.samples import RATE, Samples
-from studio.singer.kokoro.curves import Curve, moments, sung_energy, sung_tone
-from studio.singer.kokoro.lengths import FRAME, LEAD, TAIL, lengths
-from studio.singer.kokoro.package import Voices
-from studio.singer.kokoro.process import Array, Kokoro
-from studio.singer.kokoro.tokens import Note, Token, tokens_of
+from studio.genres import Voice
+from studio.singer.kokoro.model import Voices
+from studio.singer.kokoro.notes import Note, Part, Token, list_tokens
+from studio.singer.processes import Array, Kokoro
+from studio.singer.voice import find_hertz
+from studio.sound import RATE, Samples
 
+FRAME = 0.025
+"""Seconds of a frame of the model."""
+LEAD, TAIL = 14, 12
+"""Frames before the first sound and after the last."""
+LATE = 0.06
+"""Seconds by which the sound comes before its token (measured: 56 to 62 ms with two voices)."""
+EARLY = 0.04
+"""Seconds by which a consonant comes before its note at most."""
+LONGEST = {"s": 5, "ʃ": 5, "ɕ": 5, "ʧ": 4, "f": 4}
+LONGEST_ONSET, LONGEST_CODA, LONGEST_HURRIED_CODA = 3, 4, 3
+HURRIED_SECONDS = 0.35
+ONSET_SHARE, VOWEL_SHARE = 0.4, 0.4
+FEWEST_VOWEL_FRAMES = 5
+STRESS = "ˈˌ"
+SHIFT = 5
+"""Half frames by which the sound comes before its token."""
+TONED_HERTZ = 45.0
+"""From here on the model means a voice, below it means none."""
+TONELESS_HERTZ = 4.0
+MIDDLE_PERCENTILE = 60
+VOWEL_BELOW_MIDDLE, CONSONANT_BELOW_MIDDLE = 0.7, 3.5
+NONE = -20.0
+SOFTENED = 7
+Curve = NDArray[np.float64]
 KOKORO_RATE = 24_000
 EDGE = 0
 """The number of the sign before and after every text."""
@@ -28,50 +53,184 @@ EDGE_SAMPLES = 1_000
 LEVEL = 0.12
 
 
-class Melody(Protocol):
-    """The pitch in hertz at each of these moments of the song, (n,) for (n,)."""
+@dataclass(frozen=True)
+class Lengths:
+    """Frames of every token, and the moment of the song in seconds at which the first one begins."""
 
-    def __call__(self, notes: Sequence[Note], at: Curve) -> Curve:
-        """For a line's notes."""
+    frames: tuple[int, ...]
+    begin: float
 
 
-def sung_line(
-    notes: Sequence[Note], kokoro: Kokoro, voices: Voices, voice: str, melody: Melody
+def plan_lengths(notes: Sequence[Note], tokens: Sequence[Token], own: Sequence[int]) -> Lengths:
+    """Return the lengths of a line's tokens; `own` are those that the model would give them in speech."""
+    places: list[Mapping[Part, list[int]]] = [{part: [] for part in Part} for _ in notes]
+    for place, token in enumerate(tokens):
+        places[token.note][token.part].append(place)
+    starts = [
+        _find_start(note, parts[Part.ONSET], tokens, own)
+        for note, parts in zip(notes, places, strict=True)
+    ]
+    begin = starts[0] - LEAD * FRAME
+    frames = [0] * len(tokens)
+    cursor = LEAD
+    for number, (note, parts) in enumerate(zip(notes, places, strict=True)):
+        rest = parts[Part.REST]
+        last = number + 1 == len(notes)
+        end = note.end + LATE if rest else starts[number + 1]
+        room = max(round((end - begin) / FRAME) - cursor, 2)
+        shares = _share_frames(note, parts, tokens, own, room)
+        for place, share in shares.items():
+            frames[place] = share
+        cursor += sum(shares.values())
+        if rest:
+            until = cursor + TAIL if last else round((starts[number + 1] - begin) / FRAME)
+            pause = max(until - cursor, 1)
+            spaces = parts[Part.SPACE]
+            for place in spaces:
+                frames[place] = min(1, pause - 1)
+            frames[rest[0]] = pause - sum(frames[place] for place in spaces)
+            cursor += pause
+    return Lengths(tuple(frames), begin)
+
+
+def _find_start(note: Note, onset: list[int], tokens: Sequence[Token], own: Sequence[int]) -> float:
+    """Return when its first token begins: its consonants come a little before the note."""
+    wanted = sum(_limit_onset(tokens[place], own[place]) for place in onset) * FRAME
+    wanted = min(wanted, max(ONSET_SHARE * (note.end - note.start), FRAME * len(onset)))
+    return note.start + LATE - min(EARLY, wanted)
+
+
+def _limit_onset(token: Token, own: int) -> int:
+    return min(own, LONGEST.get(token.sign, LONGEST_ONSET))
+
+
+def _share_frames(
+    note: Note,
+    parts: Mapping[Part, list[int]],
+    tokens: Sequence[Token],
+    own: Sequence[int],
+    room: int,
+) -> dict[int, int]:
+    """Return the frames of a syllable's tokens, and of the blank after it where there is no rest."""
+    easy = parts[Part.REST] or note.end - note.start > HURRIED_SECONDS
+    longest = LONGEST_CODA if easy else LONGEST_HURRIED_CODA
+    wanted = {place: float(_limit_onset(tokens[place], own[place])) for place in parts[Part.ONSET]}
+    wanted |= {place: float(min(own[place], longest)) for place in parts[Part.CODA]}
+    spaces = [] if parts[Part.REST] else parts[Part.SPACE]
+    wanted |= {place: float(min(own[place], 1)) for place in spaces}
+    most = max(room - max(FEWEST_VOWEL_FRAMES, int(VOWEL_SHARE * room)), 0)
+    hurry = min(1.0, most / max(sum(wanted.values()), 1e-9))
+    shares = {place: round(share * hurry) for place, share in wanted.items()}
+    shares |= {place: 1 for place in shares if not shares[place] and place not in spaces}
+    nucleus = parts[Part.NUCLEUS]
+    left = room - sum(shares.values())
+    if left < len(nucleus):
+        left += sum(shares[place] for place in spaces)
+        shares |= dict.fromkeys(spaces, 0)
+    return shares | _share_vowel(nucleus, tokens, own, max(left, 1))
+
+
+def _share_vowel(
+    nucleus: Sequence[int], tokens: Sequence[Token], own: Sequence[int], left: int
+) -> dict[int, int]:
+    """Return the frames of the stress mark, of the vowel that is held and of what glides out of it."""
+    marks = [place for place in nucleus if tokens[place].sign in STRESS]
+    first, *tails = [place for place in nucleus if tokens[place].sign not in STRESS]
+    shares = dict.fromkeys(marks, 0)
+    if marks and left >= 3:
+        shares[marks[0]] = min(own[marks[0]], max(1, left // 3))
+    left -= sum(shares.values())
+    each = max(1, min(int(0.3 * left / len(tails)) if left > 4 else 1, 4)) if tails else 0
+    if left < 1 + len(tails):
+        each = min(each, 1 if left > 1 else 0)
+    return shares | dict.fromkeys(tails, each) | {first: max(left - each * len(tails), 1)}
+
+
+def list_moments(lengths: Lengths, frames: int) -> Curve:
+    """Return the middles of the half frames, in seconds of the song."""
+    return lengths.begin + (np.arange(2 * frames) + 0.5) * FRAME / 2
+
+
+def draw_tone(
+    own: Samples, hertz: Curve, tokens: Sequence[Token], bounds: Sequence[int]
+) -> Samples:
+    """Return the melody in hertz where there is a voice, else the model's silence; (1, n) of `own` (n,).
+
+    `bounds` are the frames at which the tokens begin, and the last one ends.
+    """
+    toned = own > TONED_HERTZ
+    last = len(tokens) - 1
+    for number, (token, (first, end)) in enumerate(zip(tokens, _list_spans(bounds), strict=True)):
+        if token.part is Part.NUCLEUS:
+            toned[first:end] = True
+        elif token.part is Part.REST and number < last:
+            toned[first + 4 : end - 2] = False
+    return np.where(toned, hertz, np.minimum(own, TONELESS_HERTZ)).astype(np.float32)[None]
+
+
+def lift_energy(own: Samples, tokens: Sequence[Token], bounds: Sequence[int]) -> Samples:
+    """Return the model's loudness, with all vowels nearly as loud as the line; (1, n) of `own` (n,).
+
+    The model fades the first and the last word of a sentence, and in a song these would not be heard.
+    """
+    spans = list(zip(tokens, _list_spans(bounds), strict=True))
+    vowels = [own[first:end] for token, (first, end) in spans if token.part is Part.NUCLEUS]
+    middle = float(np.percentile(np.concatenate(vowels), MIDDLE_PERCENTILE)) if vowels else 0.0
+    floor = np.full(len(own), NONE)
+    for token, (first, end) in spans:
+        if token.part is Part.NUCLEUS:
+            floor[first:end] = middle - VOWEL_BELOW_MIDDLE
+        elif token.part in (Part.ONSET, Part.CODA):
+            floor[first:end] = middle - CONSONANT_BELOW_MIDDLE
+    window = np.hanning(SOFTENED)
+    soft = np.convolve(np.maximum(floor, -6), window / window.sum(), "same")
+    return np.maximum(own, np.where(floor > NONE, soft, NONE)).astype(np.float32)[None]
+
+
+def _list_spans(bounds: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield where each token is heard, in half frames."""
+    for first, end in pairwise(bounds[1:-1]):
+        yield max(2 * first - SHIFT, 0), max(2 * end - SHIFT, 0)
+
+
+def sing_line(
+    notes: Sequence[Note], kokoro: Kokoro, voices: Voices, voice: Voice, seed: int
 ) -> tuple[int, Samples]:
-    """At which sample of the song the line begins, and its samples (n,)."""
-    tokens = tokens_of(notes)
-    asked = _question(tokens, voices, voice)
-    (own,) = kokoro.planned(asked, ["own_durations"])
-    found = lengths(notes, tokens, own.tolist()[1:-1])
+    """Return the sample of the song at which the line begins, and its samples (n,)."""
+    tokens = list_tokens(notes)
+    asked = _build_question(tokens, voices, voice.timbre)
+    (own,) = kokoro.plan(asked, ["own_durations"])
+    found = plan_lengths(notes, tokens, own.tolist()[1:-1])
     frames = (LEAD, *found.frames, AFTER)
     asked["durations"] = np.array(frames, np.int64)
-    tone, energy = kokoro.planned(asked, ["own_tone", "own_energy"])
+    tone, energy = kokoro.plan(asked, ["own_tone", "own_energy"])
     bounds = [*accumulate(frames, initial=0)]
-    hertz = melody(notes, moments(found, bounds[-1]))
-    asked["tone"] = sung_tone(tone[0], hertz, tokens, bounds)
-    asked["energy"] = sung_energy(energy[0], tokens, bounds)
-    sound = _cut(resampled(kokoro.sung(asked)), bounds[-1])
-    return round(found.begin * RATE), _levelled(sound)
+    tones = [tone for note in notes for tone in note.held.tones]
+    hertz = find_hertz(tones, list_moments(found, bounds[-1]), voice, seed)
+    asked["tone"] = draw_tone(tone[0], hertz, tokens, bounds)
+    asked["energy"] = lift_energy(energy[0], tokens, bounds)
+    sound = _silence_edges(resample(kokoro.sing(asked)), bounds[-1])
+    return round(found.begin * RATE), _level(sound)
 
 
-def spoken_line(
-    notes: Sequence[Note], kokoro: Kokoro, voices: Voices, voice: str, longest: float
+def speak_line(
+    notes: Sequence[Note], kokoro: Kokoro, voices: Voices, voice: Voice, longest: float
 ) -> Samples:
-    """The notes' words as the voice speaks them, without the notes' times and pitches: (n,).
+    """Speak the notes' words as the voice does, without the notes' times and pitches: (n,).
 
     It speaks faster where that brings them near to the `longest` seconds.
     """
-    asked = _question(tokens_of(notes), voices, voice)
-    (own,) = kokoro.planned(asked, ["own_durations"])
+    asked = _build_question(list_tokens(notes), voices, voice.timbre)
+    (own,) = kokoro.plan(asked, ["own_durations"])
     haste = max(FASTEST, min(1.0, longest / (own[1:-1].sum() * FRAME)))
     asked["durations"] = np.maximum(1, np.round(own * haste)).astype(np.int64)
-    tone, energy = kokoro.planned(asked, ["own_tone", "own_energy"])
-    sound = kokoro.sung(asked | {"tone": tone, "energy": energy})
-    return _trimmed(_levelled(resampled(sound)))
+    tone, energy = kokoro.plan(asked, ["own_tone", "own_energy"])
+    sound = kokoro.sing(asked | {"tone": tone, "energy": energy})
+    return _trim(_level(resample(sound)))
 
 
-def _question(tokens: Sequence[Token], voices: Voices, voice: str) -> dict[str, Array]:
-    """What the model is asked first: the signs' numbers, and the voice for a text of this length."""
+def _build_question(tokens: Sequence[Token], voices: Voices, voice: str) -> dict[str, Array]:
+    """Return what the model is asked first: the signs' numbers, and the voice for a text of this length."""
     numbers = [EDGE, *(voices.symbols[token.sign] for token in tokens), EDGE]
     rows = voices.styles[voice]
     return {
@@ -82,8 +241,8 @@ def _question(tokens: Sequence[Token], voices: Voices, voice: str) -> dict[str, 
     }
 
 
-def resampled(sound: Samples) -> Samples:
-    """Samples at `KOKORO_RATE` as samples at `RATE`, by their spectrum."""
+def resample(sound: Samples) -> Samples:
+    """Convert samples at `KOKORO_RATE` to samples at `RATE`, by their spectrum."""
     unit = 160  # of which both rates make whole numbers
     padded = np.pad(sound, (0, -len(sound) % unit))
     count = len(padded) * RATE // KOKORO_RATE
@@ -94,8 +253,8 @@ def resampled(sound: Samples) -> Samples:
     return np.asarray(np.fft.irfft(wider, count)[:wanted] * (count / len(padded)), np.float32)
 
 
-def _cut(sound: Samples, frames: int) -> Samples:
-    """Silent before the first sound, and faded out after the last."""
+def _silence_edges(sound: Samples, frames: int) -> Samples:
+    """Silence the sound before the first sign, and fade it out after the last."""
     end = int((frames - AFTER - TAIL + KEPT_TAIL) * FRAME * RATE) + FADE
     cut = sound[:end]
     cut[-FADE:] *= np.linspace(1, 0, len(cut[-FADE:]), dtype=np.float32)
@@ -103,15 +262,15 @@ def _cut(sound: Samples, frames: int) -> Samples:
     return cut
 
 
-def _trimmed(sound: Samples) -> Samples:
-    """Without the silence before and after it."""
+def _trim(sound: Samples) -> Samples:
+    """Cut off the silence before and after the sound."""
     (heard,) = np.nonzero(np.abs(sound) > AUDIBLE)
     return (
         sound[max(heard[0] - EDGE_SAMPLES, 0) : heard[-1] + EDGE_SAMPLES] if len(heard) else sound
     )
 
 
-def _levelled(sound: Samples) -> Samples:
+def _level(sound: Samples) -> Samples:
     heard = sound[np.abs(sound) > AUDIBLE]
     loud = float(np.sqrt(np.square(heard).mean())) if len(heard) else 0.0
     return sound * np.float32(LEVEL / loud) if loud else sound

@@ -35,11 +35,11 @@ def main(folder: str, threads: str, seconds: str, megabytes: str) -> None:
     os.dup2(2, 1)  # whatever the library prints must not get between the answers
     doing = "loading"
     try:
-        graphs = _loaded(Path(folder), int(threads))
+        graphs = _load(Path(folder), int(threads))
         doing = "asking"
         for line in sys.stdin.buffer:
             asked = json.loads(line)
-            inputs = {name: _array(*shape) for name, shape in asked["inputs"].items()}
+            inputs = {name: _read_array(*shape) for name, shape in asked["inputs"].items()}
             made = graphs[asked["graph"]].run(asked["outputs"], inputs)
             _answer(output, {"outputs": [[one.dtype.str, one.shape] for one in made]}, made)
     except Exception as error:
@@ -50,7 +50,7 @@ def main(folder: str, threads: str, seconds: str, megabytes: str) -> None:
         _answer(output, {"broken" if is_graphs else "missing": reason}, [])
 
 
-def _loaded(folder: Path, threads: int) -> dict[str, Any]:
+def _load(folder: Path, threads: int) -> dict[str, Any]:
     from onnxruntime import InferenceSession, SessionOptions
 
     options = SessionOptions()
@@ -68,7 +68,7 @@ def _loaded(folder: Path, threads: int) -> dict[str, Any]:
         return dict(zip(GRAPHS, pool.map(load, GRAPHS), strict=True))
 
 
-def _array(kind: str, sizes: list[int]) -> "np.ndarray[Any, Any]":
+def _read_array(kind: str, sizes: list[int]) -> "np.ndarray[Any, Any]":
     data = sys.stdin.buffer.read(np.dtype(kind).itemsize * prod(sizes))
     return np.frombuffer(data, kind).reshape(sizes)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from resources.providers.suno.sung_words import estimated_lines, lines_before, timed_lines
 from studio.timeline import Line
-from studio.words import sung_lines
+from studio.words import list_sung_lines
 
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -164,7 +164,7 @@ def test_timed_lines_put_a_letter_and_its_accent_together() -> None:
 def test_estimated_lines_are_all_lines_in_order_inside_the_song(lyric: str, seconds: float) -> None:
     lines = estimated_lines(lyric, seconds)
     moments = [moment for line in lines for moment in (line.start, line.end)]
-    assert texts(lines) == sung_lines(lyric)
+    assert texts(lines) == list_sung_lines(lyric)
     assert moments == sorted(moments)
     assert all(0 <= moment <= seconds + 1e-3 for moment in moments)
 

@@ -19,7 +19,7 @@ from resources.contract.protocol import InProgress, Product, Provider, StageInpu
 from resources.http.vendor_client import RateGate
 from resources.providers.suno.band import SunoBand
 from studio.timeline import Line
-from studio.words import sung_lines
+from studio.words import list_sung_lines
 from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.reply import ECHO
 from tests.fakes.suno import FakeSuno
@@ -173,7 +173,7 @@ def test_fetch_of_an_instrumental_spreads_the_lyric_over_it(
     folder = tmp_path / "out"
     folder.mkdir()
     product = band(vendor).fetch(order(vocals=False), report.answer, folder)
-    assert [line["text"] for line in product.result["timeline"]] == sung_lines(LYRIC)
+    assert [line["text"] for line in product.result["timeline"]] == list_sung_lines(LYRIC)
     assert product.result["notes"] == []
 
 
@@ -548,7 +548,7 @@ def test_fetch_leaves_the_price_as_it_was(vendor: FakeSuno, tmp_path: Path) -> N
 
 def test_fetch_has_the_lines_as_the_vendor_timed_them(vendor: FakeSuno, tmp_path: Path) -> None:
     product = fetched(vendor, tmp_path / "out")
-    assert [line.text for line in lines(product)] == sung_lines(LYRIC)
+    assert [line.text for line in lines(product)] == list_sung_lines(LYRIC)
     assert [line.start for line in lines(product)] == [0, 1.5, 3.0]
 
 
@@ -562,7 +562,7 @@ def test_fetch_asks_for_the_words_of_both_takes_to_choose_from(
 ) -> None:
     other = fetched(vendor, tmp_path / "out", takes=2).result["songs"][1]
     assert asked(vendor, "lyrics") == 2
-    assert [line["text"] for line in other["timeline"]] == sung_lines(LYRIC)
+    assert [line["text"] for line in other["timeline"]] == list_sung_lines(LYRIC)
     assert other["notes"] == []
 
 
@@ -586,7 +586,7 @@ def test_fetch_of_an_instrumental_has_the_lines_of_both_songs(
 ) -> None:
     result = fetched(vendor, tmp_path / "out", vocals=False).result
     assert asked(vendor, "lyrics") == 0
-    assert [line["text"] for line in result["songs"][1]["timeline"]] == sung_lines(LYRIC)
+    assert [line["text"] for line in result["songs"][1]["timeline"]] == list_sung_lines(LYRIC)
 
 
 def test_fetch_may_be_made_again(vendor: FakeSuno, tmp_path: Path) -> None:
@@ -613,7 +613,7 @@ def test_fetch_estimates_captions_that_the_vendor_does_not_tell(
     vendor.script(fault)
     product = fetched(vendor, tmp_path / "out")
     assert product.result["notes"] == [ESTIMATED]
-    assert [line.text for line in lines(product)] == sung_lines(LYRIC)
+    assert [line.text for line in lines(product)] == list_sung_lines(LYRIC)
 
 
 def test_fetch_estimates_captions_that_lie_outside_the_song(

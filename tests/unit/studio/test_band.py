@@ -6,21 +6,19 @@ from threading import Event
 import numpy as np
 import pytest
 
-from studio.band.loudness import integrated_loudness, true_peak
-from studio.band.song import Song, phrases_of, play
-from studio.band.wav import read_wav, write_wav
+from studio.band.mastering import measure_loudness, measure_peak
+from studio.band.song import Song, build_phrases, play
 from studio.errors import StoppedError
-from studio.genres import GENRES
-from studio.samples import RATE
-from studio.singer.phrase import Syllable
-from studio.waveform import waveform
+from studio.genres import read_genres
+from studio.singer.reading import Syllable
+from studio.sound import RATE, draw_waveform, read_wav, write_wav
 
 LYRIC = "군산 골목에 햇살이 번지면\n초원사진관 그 자리에\n여기는 스테이 머뭄\n다 함께 노래해요"
 
 
 @cache
 def song(genre: str, seconds: float = 12.0, seed: str = "a") -> Song:
-    return play(LYRIC, GENRES[genre], seconds, seed, vocals=False)
+    return play(LYRIC, read_genres()[genre], seconds, seed, vocals=False)
 
 
 def sine(hertz: float, level: float, seconds: float = 6.0) -> np.ndarray:
@@ -32,35 +30,35 @@ def sine(hertz: float, level: float, seconds: float = 6.0) -> np.ndarray:
 def test_the_meter_reads_the_standards_reference_tone() -> None:
     """ITU-R BS.1770-4, annex 1: a 997 Hz sine at 0 dBFS in one front channel reads -3.01 LKFS."""
     tone = np.stack([sine(997, 1.0), np.zeros(6 * RATE, np.float32)], axis=1)
-    assert integrated_loudness(tone, RATE) == pytest.approx(-3.01, abs=0.02)
+    assert measure_loudness(tone, RATE) == pytest.approx(-3.01, abs=0.02)
 
 
 def test_the_meter_leaves_pauses_out() -> None:
     tone = np.stack([sine(997, 0.1)] * 2, axis=1)
     with_pause = np.concatenate([tone, np.zeros_like(tone)])
-    assert integrated_loudness(with_pause, RATE) == pytest.approx(
-        integrated_loudness(tone, RATE), abs=0.2
+    assert measure_loudness(with_pause, RATE) == pytest.approx(
+        measure_loudness(tone, RATE), abs=0.2
     )
 
 
 def test_the_meter_reads_silence_as_nothing() -> None:
-    assert integrated_loudness(np.zeros((RATE, 2), np.float32), RATE) == float("-inf")
+    assert measure_loudness(np.zeros((RATE, 2), np.float32), RATE) == float("-inf")
 
 
 def test_the_true_peak_lies_above_samples_that_miss_it() -> None:
     """A quarter-rate sine at 45 degrees has samples of 0.707 and a peak of 1."""
     tone = np.sin(np.pi / 2 * np.arange(RATE) + np.pi / 4).astype(np.float32)[:, None]
-    assert true_peak(tone[1000:-1000]) == pytest.approx(1.0, abs=0.03)
+    assert measure_peak(tone[1000:-1000]) == pytest.approx(1.0, abs=0.03)
 
 
-@pytest.mark.parametrize("genre", sorted(GENRES))
+@pytest.mark.parametrize("genre", sorted(read_genres()))
 def test_an_instrumental_has_the_loudness_of_streaming_services(genre: str) -> None:
-    assert integrated_loudness(song(genre).samples, RATE) == pytest.approx(-14, abs=1)
+    assert measure_loudness(song(genre).samples, RATE) == pytest.approx(-14, abs=1)
 
 
-@pytest.mark.parametrize("genre", sorted(GENRES))
+@pytest.mark.parametrize("genre", sorted(read_genres()))
 def test_an_instrumental_never_peaks_above_minus_one_decibel(genre: str) -> None:
-    assert true_peak(song(genre).samples) <= 10 ** (-1 / 20)
+    assert measure_peak(song(genre).samples) <= 10 ** (-1 / 20)
 
 
 @pytest.mark.parametrize(("seconds", "genre"), [(10, "ballad"), (11, "rock"), (33.3, "edm")])
@@ -86,24 +84,24 @@ def test_a_song_is_as_long_as_asked_and_holds_its_lines(seconds: float, genre: s
     ],
 )
 def test_any_lyric_is_sung_or_played(lyric: str) -> None:
-    played = play(lyric, GENRES["pop"], 10, "a", language="English")
+    played = play(lyric, read_genres()["pop"], 10, "a", language="English")
     assert np.isfinite(played.samples).all()
     assert np.abs(played.samples).max() > 0.1
 
 
 def test_a_sung_song_is_the_same_every_time() -> None:
-    first, second = (play(LYRIC, GENRES["pop"], 10, "a") for _ in range(2))
+    first, second = (play(LYRIC, read_genres()["pop"], 10, "a") for _ in range(2))
     assert np.array_equal(first.samples, second.samples)
 
 
 def test_a_voice_is_heard_where_lines_are_sung() -> None:
-    sung = play(LYRIC, GENRES["pop"], 12, "a").samples
+    sung = play(LYRIC, read_genres()["pop"], 12, "a").samples
     assert not np.array_equal(sung, song("pop").samples)
 
 
 def test_the_singer_is_given_every_chunk_on_its_note() -> None:
     played = song("pop")
-    (first, *_), *_ = phrases_of(played.lines, played.score.melody)
+    (first, *_), *_ = build_phrases(played.lines, played.score.melody)
     assert first == Syllable(
         played.lines[0].chunks[0].text,
         played.lines[0].start,
@@ -113,7 +111,7 @@ def test_the_singer_is_given_every_chunk_on_its_note() -> None:
 
 
 def test_the_same_order_gives_the_same_samples() -> None:
-    again = play(LYRIC, GENRES["pop"], 12.0, "a", vocals=False)
+    again = play(LYRIC, read_genres()["pop"], 12.0, "a", vocals=False)
     assert np.array_equal(again.samples, song("pop").samples)
 
 
@@ -122,7 +120,7 @@ def test_another_seed_gives_another_song() -> None:
 
 
 def test_genres_sound_different() -> None:
-    assert len({song(genre).samples.tobytes() for genre in GENRES}) == len(GENRES)
+    assert len({song(genre).samples.tobytes() for genre in read_genres()}) == len(read_genres())
 
 
 def test_a_song_starts_and_ends_in_silence() -> None:
@@ -132,7 +130,7 @@ def test_a_song_starts_and_ends_in_silence() -> None:
 
 
 def test_a_song_without_words_is_played_all_the_same() -> None:
-    played = play("[Instrumental]\n\n", GENRES["pop"], 10, "a")
+    played = play("[Instrumental]\n\n", read_genres()["pop"], 10, "a")
     assert played.lines == ()
     assert np.abs(played.samples).max() > 0.1
 
@@ -150,7 +148,7 @@ def test_a_wav_file_gives_back_what_was_written(tmp_path: Path) -> None:
 
 def test_a_waveform_is_a_small_picture_of_the_asked_size(tmp_path: Path) -> None:
     write_wav(tmp_path / "song.wav", song("pop").samples)
-    png = waveform(tmp_path / "song.wav", 320, 64)
+    png = draw_waveform(tmp_path / "song.wav", 320, 64)
     assert png.startswith(b"\x89PNG")
     assert (int.from_bytes(png[16:20]), int.from_bytes(png[20:24])) == (320, 64)
     assert len(png) < 10_000
@@ -160,4 +158,4 @@ def test_a_song_that_is_stopped_is_given_up() -> None:
     stop = Event()
     stop.set()
     with pytest.raises(StoppedError):
-        play("여기는 우리 카페", GENRES["pop"], 10.0, "a", vocals=False, stop=stop)
+        play("여기는 우리 카페", read_genres()["pop"], 10.0, "a", vocals=False, stop=stop)

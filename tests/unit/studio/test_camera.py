@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from studio.band.loudness import integrated_loudness, true_peak
+from studio.band.mastering import measure_loudness, measure_peak
 from studio.band.song import play
-from studio.band.wav import read_wav, write_wav
 from studio.camera.film import FRAMES, Script, film, shots_of
 from studio.camera.fonts import find_font
 from studio.camera.palettes import load_palettes
@@ -19,8 +18,8 @@ from studio.camera.shots import Section
 from studio.camera.text import Text
 from studio.errors import MissingPartError, PictureError, RenderError, StoppedError, TemporaryError
 from studio.ffmpeg import explain_failure, find_ffmpeg, run
-from studio.genres import POP
-from studio.samples import RATE, Samples
+from studio.genres import get_genre
+from studio.sound import RATE, Samples, read_wav, write_wav
 
 SMALL = (270, 480)
 TINY = (108, 192)
@@ -30,7 +29,7 @@ HOSTILE = '{\\an8}카페\' "100%" \\N 😀 : [x];,=' + "가" * 40
 
 @pytest.fixture(scope="module")
 def song(tmp_path_factory: pytest.TempPathFactory):
-    played = play("여기는 우리 카페\n다 함께 노래해요", POP, 10, "a")
+    played = play("여기는 우리 카페\n다 함께 노래해요", get_genre("pop"), 10, "a")
     path = tmp_path_factory.mktemp('song\'s "folder" : 노래') / "song.wav"
     write_wav(path, played.samples)
     return path, played.lines
@@ -129,13 +128,13 @@ def test_no_peak_of_a_films_sound_is_over_the_platforms_limit(
     path, _ = song
     write_wav(tmp_path / "song.wav", np.clip(gain * read_wav(path), -1, 1))
     video, _, _ = made(script((tmp_path / "song.wav", ()), TINY), tmp_path / "film")
-    assert true_peak(heard(video, tmp_path)) <= 10 ** (-1.0 / 20)
+    assert measure_peak(heard(video, tmp_path)) <= 10 ** (-1.0 / 20)
 
 
 def test_a_film_is_as_loud_as_its_song(song, tmp_path: Path) -> None:
     video, _, _ = made(script((song[0], ()), TINY), tmp_path / "film")
-    assert integrated_loudness(heard(video, tmp_path), RATE) == pytest.approx(
-        integrated_loudness(read_wav(song[0]), RATE), abs=0.2
+    assert measure_loudness(heard(video, tmp_path), RATE) == pytest.approx(
+        measure_loudness(read_wav(song[0]), RATE), abs=0.2
     )
 
 

@@ -32,8 +32,8 @@ from studio.camera.pictures import Planes, size_canvas
 from studio.camera.shots import Rhythm, Section, plan_shots
 from studio.camera.staging import find_areas
 from studio.camera.text import LOOKS, Box, Layout, Text, TextArea
-from studio.genres import POP
-from studio.timeline import arranged
+from studio.genres import get_genre
+from studio.timeline import arrange
 
 FRAME = (108, 192)
 SECONDS = 10.0
@@ -168,7 +168,9 @@ def test_a_photo_is_nearly_as_bright_with_captions_as_without(orientation: str, 
     frame = FRAMES[orientation]
     layout = Layout.of(*frame, LOOKS[style].scale)
     lyric = "오늘도 우리 동네 작은 빵집에서 기다릴게요 다 함께"
-    text = Text("봄날 베이커리", "전주", arranged(lyric, POP, 10)[1], caption_style=style)
+    text = Text(
+        "봄날 베이커리", "전주", arrange(lyric, get_genre("pop"), 10)[1], caption_style=style
+    )
     planes, shade = Planes(np.full((frame[1] * 3 // 2, frame[0]), 235, np.uint8)), Shade(frame, INK)
     found = [area for area in find_areas(text, find_font(), layout, 10.0) if area.ground == "plate"]
     shade.lay(planes, [Patch(area, 1.0, 0.8) for area in found])

@@ -7,37 +7,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.samples import RATE
-from studio.singer.kokoro.curves import sung_energy, sung_tone
-from studio.singer.kokoro.lengths import FRAME, LATE, LEAD, Lengths, lengths
-from studio.singer.kokoro.line import KOKORO_RATE, resampled
-from studio.singer.kokoro.package import voices
-from studio.singer.kokoro.reading import notes_of, spelled_words, words_in
-from studio.singer.kokoro.symbols import (
+from studio.genres import read_genres
+from studio.singer.kokoro.line import (
+    FRAME,
+    KOKORO_RATE,
+    LATE,
+    LEAD,
+    Lengths,
+    draw_tone,
+    lift_energy,
+    plan_lengths,
+    resample,
+)
+from studio.singer.kokoro.model import read_voices
+from studio.singer.kokoro.notes import (
     CODAS,
     CONSONANTS,
+    END,
     MARKS,
+    MOST_TOKENS,
     NUCLEI,
     ONSETS,
     PLAIN,
-    VOWELS,
-    korean_signs,
-)
-from studio.singer.kokoro.tokens import (
-    END,
-    MOST_TOKENS,
     REST,
+    VOWELS,
     Note,
     Part,
     Token,
-    parts_of,
-    tokens_of,
+    list_spelled,
+    list_tokens,
+    split_parts,
+    write_korean,
+    write_notes,
 )
-from studio.singer.phrase import Phrase, Syllable
-from studio.singer.placing import Held, Tone
-from studio.singer.reading import Sung
-from studio.singer.voices import VOICES
-from studio.syllables import syllables_of
+from studio.singer.reading import Held, Phrase, Sung, Syllable, Tone, read_phrases
+from studio.sound import RATE
+from studio.words import split_syllables
 
 SIGNS = {**VOWELS, **CONSONANTS, **ONSETS, **CODAS, **MARKS}
 
@@ -45,14 +50,14 @@ SIGNS = {**VOWELS, **CONSONANTS, **ONSETS, **CODAS, **MARKS}
 def phrase(text: str, seconds: float = 0.3) -> Phrase:
     return tuple(
         Syllable(piece, 1 + number * seconds, seconds, 57)
-        for number, piece in enumerate(syllables_of(text))
+        for number, piece in enumerate(split_syllables(text))
     )
 
 
 def korean_notes(text: str) -> list[Note]:
     sung = phrase(text)
-    (words,) = words_in([sung], "ko")
-    return notes_of(sung, words, {})
+    (words,) = read_phrases([sung], "ko")
+    return write_notes(sung, words, {})
 
 
 @st.composite
@@ -77,27 +82,27 @@ def lines(draw: st.DrawFn) -> list[Note]:
 
 
 def placed(notes: list[Note], own: int) -> tuple[list[Token], Lengths]:
-    tokens = tokens_of(notes)
-    return tokens, lengths(notes, tokens, [own] * len(tokens))
+    tokens = list_tokens(notes)
+    return tokens, plan_lengths(notes, tokens, [own] * len(tokens))
 
 
 @pytest.mark.parametrize(
     "signs", sorted({*SIGNS.values(), *PLAIN, *("".join(n) for n in NUCLEI.values())})
 )
 def test_every_sign_is_one_that_the_voice_reads(signs: str) -> None:
-    assert set(signs) <= set(voices().symbols)
+    assert set(signs) <= set(read_voices().symbols)
 
 
 def test_every_singer_has_a_voice_that_is_installed() -> None:
-    assert {singer.timbre for singer in VOICES.values()} <= set(voices().styles)
+    assert {genre.voice.timbre for genre in read_genres().values()} <= set(read_voices().styles)
 
 
 def test_singers_use_every_voice_there_is() -> None:
-    assert {singer.timbre for singer in VOICES.values()} == set(voices().styles)
+    assert {genre.voice.timbre for genre in read_genres().values()} == set(read_voices().styles)
 
 
 def test_plain_tense_and_aspirated_stops_of_korean_differ_inside_of_a_word() -> None:
-    assert len({korean_signs(letter, "ㄴ")[0] for letter in ("가", "까", "카")}) == 3
+    assert len({write_korean(letter, "ㄴ")[0] for letter in ("가", "까", "카")}) == 3
 
 
 def test_r_between_l_is_l() -> None:
@@ -105,26 +110,26 @@ def test_r_between_l_is_l() -> None:
 
 
 def test_words_in_hangul_are_not_spelled() -> None:
-    words = words_in([phrase("봄날 Bakery")], "ko")
-    assert spelled_words(words) == ["Bakery"]
+    words = read_phrases([phrase("봄날 Bakery")], "ko")
+    assert list_spelled(words) == ["Bakery"]
 
 
 def test_a_line_that_is_too_long_for_the_model_is_cut_at_words() -> None:
     line = korean_notes("나무 " * 300)
-    parts = [*parts_of(line)]
+    parts = [*split_parts(line)]
     assert [each for part in parts for each in part] == line
-    assert all(len(tokens_of(part)) <= MOST_TOKENS for part in parts)
+    assert all(len(list_tokens(part)) <= MOST_TOKENS for part in parts)
     assert all(part[-1].ends_word for part in parts)
 
 
 def test_a_line_ends_with_a_rest() -> None:
-    assert tokens_of(korean_notes("여기는 카페"))[-1].sign == END
+    assert list_tokens(korean_notes("여기는 카페"))[-1].sign == END
 
 
 def test_a_rest_is_read_where_notes_are_apart() -> None:
     one, other = korean_notes("가"), korean_notes("나")
     apart = [*one, Note(other[0].signs, Held(other[0].held.sung, (Tone(3, 4, 57),)), True)]
-    assert REST in [token.sign for token in tokens_of(apart)]
+    assert REST in [token.sign for token in list_tokens(apart)]
 
 
 @given(notes=lines(), own=st.integers(1, 20))
@@ -164,7 +169,7 @@ def test_a_tone_is_sung_in_every_vowel(notes: list[Note]) -> None:
     tokens, found = placed(notes, 3)
     bounds = [*accumulate((LEAD, *found.frames, 2), initial=0)]
     silent = np.zeros(2 * bounds[-1], np.float32)
-    tone = sung_tone(silent, np.full(len(silent), 220.0), tokens, bounds)[0]
+    tone = draw_tone(silent, np.full(len(silent), 220.0), tokens, bounds)[0]
     for token, (first, end) in zip(tokens, pairwise(bounds[1:-1]), strict=True):
         if token.part is Part.NUCLEUS:
             assert (tone[max(2 * first - 5, 0) : max(2 * end - 5, 0)] == 220).all()
@@ -176,12 +181,12 @@ def test_the_energy_of_a_faded_word_is_lifted() -> None:
     last = max(at for at, token in enumerate(tokens) if token.part is Part.NUCLEUS)
     middle = bounds[1 + last] + bounds[2 + last] - 5
     own = np.linspace(2, -2, 2 * bounds[-1], dtype=np.float32)
-    assert sung_energy(own, tokens, bounds)[0, middle] > own[middle]
+    assert lift_energy(own, tokens, bounds)[0, middle] > own[middle]
 
 
 @given(count=st.integers(1, 5_000))
 def test_resampling_keeps_the_length_in_seconds(count: int) -> None:
-    samples = resampled(np.zeros(count, np.float32))
+    samples = resample(np.zeros(count, np.float32))
     assert abs(len(samples) / RATE - count / KOKORO_RATE) < 1 / RATE
 
 
@@ -189,4 +194,4 @@ def test_resampling_keeps_a_tone() -> None:
     def tone(rate: int) -> np.ndarray:
         return np.sin(2 * np.pi * 440 * np.arange(rate) / rate).astype(np.float32)
 
-    assert np.allclose(resampled(tone(KOKORO_RATE))[1000:-1000], tone(RATE)[1000:-1000], atol=0.01)
+    assert np.allclose(resample(tone(KOKORO_RATE))[1000:-1000], tone(RATE)[1000:-1000], atol=0.01)

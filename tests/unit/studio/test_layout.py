@@ -12,8 +12,8 @@ from studio.camera.staging import find_areas, stage_text
 from studio.camera.subtitles import write_document
 from studio.camera.text import Layout, Text, TextArea
 from studio.ffmpeg import find_ffmpeg
-from studio.genres import POP
-from studio.timeline import Chunk, Line, arranged
+from studio.genres import get_genre
+from studio.timeline import Chunk, Line, arrange
 
 FONT = find_font()
 LAYOUTS = {"vertical": Layout.of(1080, 1920), "horizontal": Layout.of(1920, 1080)}
@@ -53,7 +53,7 @@ def test_all_text_stands_inside_the_safe_margins(
     orientation, name, region, call, lyric, seconds = film
     layout = LAYOUTS[orientation]
     left, top, right, bottom = layout.safe
-    text = Text(name, region, arranged(lyric, POP, seconds)[1], call)
+    text = Text(name, region, arrange(lyric, get_genre("pop"), seconds)[1], call)
     for area in find_areas(text, FONT, layout, seconds):
         assert left - 0.01 <= area.left < area.right <= right + 0.01
         assert top - 0.01 <= area.top < area.bottom <= bottom + 0.01
@@ -65,7 +65,7 @@ def test_all_text_stands_inside_the_safe_margins(
 @given(FILMS)
 def test_no_text_covers_another(film: tuple[str, str, str, str, str, float]) -> None:
     orientation, name, region, call, lyric, seconds = film
-    text = Text(name, region, arranged(lyric, POP, seconds)[1], call)
+    text = Text(name, region, arrange(lyric, get_genre("pop"), seconds)[1], call)
     found = find_areas(text, FONT, LAYOUTS[orientation], seconds)
     assert not [pair for pair in combinations(found, 2) if meet(*pair)]
 
@@ -100,7 +100,7 @@ def test_a_small_frame_is_laid_out_like_a_large_one() -> None:
 def test_libass_draws_inside_the_areas_and_nowhere_else(orientation: str, tmp_path: Path) -> None:
     layout = LAYOUTS[orientation]
     lyric = "BLUE 카페에서 latte 한 잔\n지금여기바로이곳에서우리함께노래해요띄어쓰기없이\nÅgjpqy 뷁"
-    lines = arranged(lyric, POP, 10)[1]
+    lines = arrange(lyric, get_genre("pop"), 10)[1]
     text = Text("우리 동네 Blue Gjpq 카페", "군산 월명동", lines, "예약 02 123 4567")
     (tmp_path / "text.ass").write_text(
         write_document(text, FONT, layout, 10.0, (255, 209, 102)), "utf-8"

@@ -9,15 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.form import grid_for
-from studio.genres import GENRES, choose_genre
+from studio.genres import choose_genre, read_genres
 from studio.lyricist.lyric import Facts, write_lyric
 from studio.lyricist.singable import count_syllables
 from studio.lyricist.stock import get_stock
 from studio.lyricist.tact import is_solemn
 from studio.lyricist.template import BETWEEN_CHOICES, CHOICES, fill
-from studio.timeline import arranged
-from studio.words import SHORTEST_LYRIC, spoken_line, stanzas_of, sung_lines
+from studio.timeline import arrange, plan_grid
+from studio.words import SHORTEST_LYRIC, list_sung_lines, read_spoken_line, read_stanzas
 
 STAY = Facts(
     "스테이 머뭄", "군산시", "초원사진관, 경암동 철길마을, 은파호수공원", "Korean", "pop", 20
@@ -57,11 +56,11 @@ any_facts = st.builds(
     region=st.text(max_size=80),
     detail_region_info=st.text(max_size=200) | st.text("가각 bE1,.!\n", max_size=200),
     language=st.sampled_from(["Korean", "English"]),
-    genre=st.sampled_from([*GENRES, "polka", ""]),
+    genre=st.sampled_from([*read_genres(), "polka", ""]),
     duration_seconds=st.integers(10, 120),
 )
 in_both_languages = pytest.mark.parametrize("facts", [STAY, BAKERY], ids=["Korean", "English"])
-in_every_song = pytest.mark.parametrize("genre", sorted(GENRES))
+in_every_song = pytest.mark.parametrize("genre", sorted(read_genres()))
 
 
 def texts_of(language: str, genre: str, seconds: int) -> list[str]:
@@ -72,7 +71,7 @@ def texts_of(language: str, genre: str, seconds: int) -> list[str]:
 
 
 def bigrams(text: str) -> set[tuple[str, str]]:
-    words = re.findall(r"\w+", " ".join(sung_lines(text)).lower())
+    words = re.findall(r"\w+", " ".join(list_sung_lines(text)).lower())
     return set(pairwise(words))
 
 
@@ -90,7 +89,7 @@ def test_a_lyric_is_long_enough_for_any_facts(facts: Facts, seed: str) -> None:
     text = write_lyric(seed, facts).text
     assert len(text.strip()) >= SHORTEST_LYRIC
     if facts.duration_seconds >= 15:
-        assert len("\n".join(sung_lines(text))) >= SHORTEST_LYRIC
+        assert len("\n".join(list_sung_lines(text))) >= SHORTEST_LYRIC
 
 
 @settings(max_examples=60)
@@ -99,10 +98,10 @@ def test_a_lyric_has_the_lines_that_its_form_wants(facts: Facts, seed: str) -> N
     genre, _ = choose_genre(facts.genre)
     wanted = [
         (section.kind, section.lines)
-        for section in grid_for(genre, facts.duration_seconds).sections
+        for section in plan_grid(genre, facts.duration_seconds).sections
         if section.lines
     ]
-    stanzas = stanzas_of(write_lyric(seed, facts).text)
+    stanzas = read_stanzas(write_lyric(seed, facts).text)
     assert [(stanza.kind, len(stanza.lines)) for stanza in stanzas] == wanted
 
 
@@ -113,7 +112,7 @@ def test_every_line_of_a_lyric_is_a_mark_or_sung_or_the_spoken_name(
 ) -> None:
     text = write_lyric(seed, facts).text
     lines = [line for line in text.split("\n") if line and not re.fullmatch(r"\[\w+( \d)?\]", line)]
-    assert lines == [*sung_lines(text), spoken_line(text)]
+    assert lines == [*list_sung_lines(text), read_spoken_line(text)]
 
 
 @settings(max_examples=30)
@@ -127,9 +126,9 @@ def test_a_lyric_is_the_same_for_the_same_seed_and_facts(facts: Facts, seed: str
 @in_both_languages
 def test_nothing_is_sung_twice_but_the_hook(facts: Facts, seconds: int, genre: str) -> None:
     text = write_lyric("a", replace(facts, genre=genre, duration_seconds=seconds)).text
-    choruses = [stanza.lines for stanza in stanzas_of(text) if stanza.kind == "chorus"]
+    choruses = [stanza.lines for stanza in read_stanzas(text) if stanza.kind == "chorus"]
     hook = set(choruses[0][:2])
-    counts = Counter(sung_lines(text))
+    counts = Counter(list_sung_lines(text))
     assert {line for line, count in counts.items() if count > 1} <= hook
 
 
@@ -140,7 +139,7 @@ def test_every_chorus_begins_with_the_same_line_that_names_the_business(
     facts: Facts, seconds: int, genre: str
 ) -> None:
     text = write_lyric("a", replace(facts, genre=genre, duration_seconds=seconds)).text
-    [hook] = {stanza.lines[0] for stanza in stanzas_of(text) if stanza.kind == "chorus"}
+    [hook] = {stanza.lines[0] for stanza in read_stanzas(text) if stanza.kind == "chorus"}
     assert facts.customer_name in hook
 
 
@@ -149,9 +148,9 @@ def test_every_chorus_begins_with_the_same_line_that_names_the_business(
 def test_most_lines_are_sung_at_the_pace_of_a_melody(language: str, seconds: int) -> None:
     paces = [
         count_syllables(line.text) / (line.end - line.start)
-        for genre in GENRES
+        for genre in read_genres()
         for text in texts_of(language, genre, seconds)
-        for line in arranged(text, GENRES[genre], seconds)[1]
+        for line in arrange(text, read_genres()[genre], seconds)[1]
     ]
     assert sum(2.3 <= pace <= 5.2 for pace in paces) >= 0.95 * len(paces)
 
@@ -162,7 +161,7 @@ def test_most_lines_are_sung_at_the_pace_of_a_melody(language: str, seconds: int
 def test_two_of_ten_businesses_share_one_line_or_a_fifth_of_them(
     language: str, seconds: int, genre: str
 ) -> None:
-    lines = [set(sung_lines(text)) for text in texts_of(language, genre, seconds)]
+    lines = [set(list_sung_lines(text)) for text in texts_of(language, genre, seconds)]
     for one, other in combinations(lines, 2):
         assert len(one & other) <= max(1, 0.2 * min(len(one), len(other)))
 
@@ -173,7 +172,7 @@ def test_ten_businesses_have_ten_long_texts_that_read_differently(
     language: str, genre: str
 ) -> None:
     texts = texts_of(language, genre, 120)
-    lines = common_share(texts, lambda text: set(sung_lines(text)))
+    lines = common_share(texts, lambda text: set(list_sung_lines(text)))
     pairs = common_share(texts, bigrams)
     assert mean(lines) < 0.15
     assert max(lines) < 1 / 3
@@ -192,7 +191,7 @@ def test_ten_seeds_give_one_business_nine_texts_or_ten(facts: Facts, seconds: in
 def test_a_lyric_names_the_business_and_its_region(facts: Facts, seed: str) -> None:
     text = write_lyric(seed, facts).text
     assert facts.customer_name in text
-    assert facts.region in sung_lines(text)[0]
+    assert facts.region in list_sung_lines(text)[0]
 
 
 def test_facts_are_told_in_their_order() -> None:
@@ -244,7 +243,7 @@ def test_every_hook_holds_all_of_a_name_that_can_be_sung(
     name: str, sung: str, seconds: int
 ) -> None:
     text = write_lyric("a", replace(STAY, customer_name=name, duration_seconds=seconds)).text
-    assert sung in next(stanza for stanza in stanzas_of(text) if stanza.kind == "chorus").lines[0]
+    assert sung in next(stanza for stanza in read_stanzas(text) if stanza.kind == "chorus").lines[0]
 
 
 @in_both_languages
@@ -268,7 +267,7 @@ def test_a_title_is_one_line_with_no_place_left_open(facts: Facts) -> None:
     ],
 )
 def test_a_long_region_is_sung_by_its_nearest_part(region: str, sung: str) -> None:
-    first = sung_lines(write_lyric("a", replace(STAY, region=region)).text)[0]
+    first = list_sung_lines(write_lyric("a", replace(STAY, region=region)).text)[0]
     assert sung in first
     assert not re.search(r"\d-|산 \d|221", first)
 

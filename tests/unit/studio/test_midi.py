@@ -2,13 +2,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from studio.band.midi import DRUM_NOTES, TICKS_PER_BEAT, midi_file
-from studio.band.notes import Note
-from studio.band.score import Score, compose
-from studio.band.styles import STYLES
-from studio.form import Grid
-from studio.genres import GENRES
-from studio.timeline import Line, arranged
+from studio.band.melody import Note
+from studio.band.score import DRUM_NOTES, TICKS_PER_BEAT, Score, build_midi, compose
+from studio.genres import get_genre, read_genres
+from studio.timeline import Grid, Line, arrange
 
 LYRIC = "[Verse]\nWalking through the city, 오늘도\n[Chorus]\n여기는 스테이 머뭄 😀\nla la la"
 PARTS = {"melody": "melody", "lead": "lead", "pad": "chords", "comping": "comping", "bass": "bass"}
@@ -76,15 +73,15 @@ def read_track(data: bytes) -> Track:
 
 
 def song(genre: str = "pop") -> tuple[Score, Grid, tuple[Line, ...]]:
-    grid, lines = arranged(LYRIC, GENRES[genre], 20, "a")
-    return compose(STYLES[genre], grid, lines, "a", (57, 74)), grid, lines
+    grid, lines = arrange(LYRIC, read_genres()[genre], 20, "a")
+    return compose(get_genre(genre).style, grid, lines, "a", (57, 74)), grid, lines
 
 
 def tracks(genre: str = "pop") -> dict[str, Track]:
     score, grid, lines = song(genre)
     return {
         track.name: track
-        for track in read(midi_file(score, grid, STYLES[genre].programs, lines))[2]
+        for track in read(build_midi(score, grid, get_genre(genre).style.programs, lines))[2]
     }
 
 
@@ -95,12 +92,12 @@ def ticks(notes: tuple[Note, ...], grid: Grid) -> list[tuple[float, float, int]]
 
 def test_a_file_is_of_type_1_with_a_track_for_every_part() -> None:
     score, grid, lines = song()
-    form, division, found = read(midi_file(score, grid, STYLES["pop"].programs, lines))
+    form, division, found = read(build_midi(score, grid, get_genre("pop").style.programs, lines))
     assert (form, division) == (1, TICKS_PER_BEAT)
     assert [track.name for track in found] == ["tempo", *PARTS, "drums"]
 
 
-@pytest.mark.parametrize("genre", sorted(GENRES))
+@pytest.mark.parametrize("genre", sorted(read_genres()))
 def test_every_note_is_in_the_file_within_a_tick(genre: str) -> None:
     score, grid, _ = song(genre)
     found = tracks(genre)
@@ -141,7 +138,7 @@ def test_the_lyrics_in_the_file_are_the_lines() -> None:
 
 def test_a_file_without_lines_has_no_lyrics() -> None:
     score, grid, _ = song()
-    found = read(midi_file(score, grid, STYLES["pop"].programs))[2]
+    found = read(build_midi(score, grid, get_genre("pop").style.programs))[2]
     assert all(track.lyrics == [] for track in found)
 
 
@@ -159,12 +156,12 @@ def test_drums_are_on_the_tenth_channel_alone() -> None:
 def test_genres_are_played_by_other_instruments() -> None:
     programs = {
         tuple(number for name in PARTS for number in tracks(genre)[name].programs)
-        for genre in GENRES
+        for genre in read_genres()
     }
-    assert len(programs) == len(GENRES)
+    assert len(programs) == len(read_genres())
 
 
 def test_a_lyric_that_cannot_be_encoded_leaves_a_file_that_can_be_read() -> None:
-    grid, lines = arranged("a\ud800b la", GENRES["pop"], 20, "a")
-    score = compose(STYLES["pop"], grid, lines, "a", (57, 74))
-    assert len(read(midi_file(score, grid, STYLES["pop"].programs, lines))[2]) == 7
+    grid, lines = arrange("a\ud800b la", read_genres()["pop"], 20, "a")
+    score = compose(get_genre("pop").style, grid, lines, "a", (57, 74))
+    assert len(read(build_midi(score, grid, get_genre("pop").style.programs, lines))[2]) == 7

@@ -4,31 +4,37 @@ import numpy as np
 import pytest
 
 from studio.band.drums import KITS
-from studio.band.loudness import integrated_loudness, true_peak
-from studio.band.mastering import CEILING, faded, mastered
-from studio.band.mixing import add_drums, add_notes, pump, silence
-from studio.band.notes import Hit, Note
+from studio.band.instruments import INSTRUMENTS
+from studio.band.mastering import CEILING, fade_edges, master, measure_loudness, measure_peak
+from studio.band.melody import Hit, Note
+from studio.band.mixing import (
+    add_drums,
+    add_notes,
+    make_room,
+    make_silence,
+    measure_voice,
+    produce_voice,
+    pump,
+    ride,
+)
 from studio.band.song import STEMS, VOCALS_OVER_BAND, Song, play
-from studio.band.sounds import VOICES
-from studio.band.styles import STYLES
-from studio.band.tones import tone
-from studio.band.vocals import make_room, produced, ride, vocal_over_band
-from studio.genres import GENRES
-from studio.samples import RATE, Samples
+from studio.band.tones import make_tone
+from studio.genres import read_genres
+from studio.sound import RATE, Samples
 
 LYRIC = "[Verse]\n군산 골목에 햇살이\n[Chorus]\n여기는 스테이 머뭄\n다 함께 노래해요"
 WHOLE = [(0.0, 2.0)]
-every_genre = pytest.mark.parametrize("genre", sorted(GENRES))
+every_genre = pytest.mark.parametrize("genre", sorted(read_genres()))
 
 
 @cache
 def sung(genre: str) -> Song:
-    return play(LYRIC, GENRES[genre], 10, "a", language="Korean", vocals=True, stems=True)
+    return play(LYRIC, read_genres()[genre], 10, "a", language="Korean", vocals=True, stems=True)
 
 
 @cache
 def instrumental(genre: str) -> Song:
-    return play(LYRIC, GENRES[genre], 10, "a", language="Korean", vocals=False, stems=True)
+    return play(LYRIC, read_genres()[genre], 10, "a", language="Korean", vocals=False, stems=True)
 
 
 def sine(hertz: float, level: float, seconds: float = 2.0) -> Samples:
@@ -53,19 +59,19 @@ def test_the_voice_is_heard_well_over_the_band(genre: str) -> None:
     song = sung(genre)
     band = added_up(song) - song.stems["vocals"]
     spans = [(line.start, line.end) for line in song.lines]
-    assert vocal_over_band(song.stems["vocals"], band, spans) == pytest.approx(
+    assert measure_voice(song.stems["vocals"], band, spans) == pytest.approx(
         VOCALS_OVER_BAND, abs=0.2
     )
 
 
 @every_genre
 def test_a_sung_song_has_the_loudness_of_streaming_services(genre: str) -> None:
-    assert integrated_loudness(sung(genre).samples, RATE) == pytest.approx(-14, abs=1)
+    assert measure_loudness(sung(genre).samples, RATE) == pytest.approx(-14, abs=1)
 
 
 @every_genre
 def test_a_sung_song_never_peaks_above_minus_one_decibel(genre: str) -> None:
-    assert true_peak(sung(genre).samples) <= 10 ** (-1 / 20)
+    assert measure_peak(sung(genre).samples) <= 10 ** (-1 / 20)
 
 
 @every_genre
@@ -97,34 +103,34 @@ def test_the_lead_leaves_room_for_the_voice() -> None:
 
 
 def test_stems_are_made_only_when_they_are_asked_for() -> None:
-    assert dict(play(LYRIC, GENRES["pop"], 10, "a", vocals=False).stems) == {}
+    assert dict(play(LYRIC, read_genres()["pop"], 10, "a", vocals=False).stems) == {}
 
 
 def test_asking_for_stems_does_not_change_the_song() -> None:
-    plain = play(LYRIC, GENRES["ambient"], 10, "a", vocals=False)
+    plain = play(LYRIC, read_genres()["ambient"], 10, "a", vocals=False)
     assert np.array_equal(plain.samples, instrumental("ambient").samples)
 
 
 def test_the_measure_reads_the_ratio_of_two_tones() -> None:
-    assert vocal_over_band(sine(1000, 0.4), sine(900, 0.2), WHOLE) == pytest.approx(6.02, abs=0.05)
+    assert measure_voice(sine(1000, 0.4), sine(900, 0.2), WHOLE) == pytest.approx(6.02, abs=0.05)
 
 
 def test_the_measure_leaves_out_what_no_voice_has_to_be_heard_over() -> None:
     band = sine(900, 0.2) + sine(80, 0.8) + sine(9000, 0.8)
-    assert vocal_over_band(sine(1000, 0.4), band, WHOLE) == pytest.approx(6.02, abs=0.2)
+    assert measure_voice(sine(1000, 0.4), band, WHOLE) == pytest.approx(6.02, abs=0.2)
 
 
 def test_the_measure_counts_only_the_time_of_singing() -> None:
     band = np.concatenate([sine(900, 0.2), sine(900, 0.9)])
     voice = np.concatenate([sine(1000, 0.4), 0 * sine(1000, 0.4)])
-    assert vocal_over_band(voice, band, [(0.0, 1.9)]) == pytest.approx(6.02, abs=0.1)
+    assert measure_voice(voice, band, [(0.0, 1.9)]) == pytest.approx(6.02, abs=0.1)
 
 
 def test_the_measure_knows_a_missing_voice_and_a_missing_band() -> None:
-    nothing, something = silence(2), sine(1000, 0.4)
-    assert vocal_over_band(nothing, something, WHOLE) == float("-inf")
-    assert vocal_over_band(something, nothing, WHOLE) == float("inf")
-    assert vocal_over_band(something, something, []) == float("-inf")
+    nothing, something = make_silence(2), sine(1000, 0.4)
+    assert measure_voice(nothing, something, WHOLE) == float("-inf")
+    assert measure_voice(something, nothing, WHOLE) == float("inf")
+    assert measure_voice(something, something, []) == float("-inf")
 
 
 def test_the_band_dips_while_the_voice_sounds_and_comes_back() -> None:
@@ -142,12 +148,12 @@ def test_lines_come_nearer_to_each_other_over_the_band() -> None:
     band = np.concatenate([sine(900, 0.1), sine(900, 0.4)])
     spans = [(0.1, 1.9), (2.1, 3.9)]
     ride(voice, band, spans)
-    first, second = (vocal_over_band(voice, band, [span]) for span in spans)
+    first, second = (measure_voice(voice, band, [span]) for span in spans)
     assert 0 < first - second < 4
 
 
 def test_a_line_that_nobody_can_sing_is_left_alone() -> None:
-    voice, band = silence(2.0), sine(900, 0.1)
+    voice, band = make_silence(2.0), sine(900, 0.1)
     ride(voice, band, [(0.1, 1.9)])
     ride(voice, band, [])
     assert not voice.any()
@@ -158,46 +164,46 @@ def test_every_line_is_heard_over_the_band(genre: str) -> None:
     song = sung(genre)
     band = added_up(song) - song.stems["vocals"]
     for line in song.lines:
-        over = vocal_over_band(song.stems["vocals"], band, [(line.start, line.end)])
+        over = measure_voice(song.stems["vocals"], band, [(line.start, line.end)])
         assert abs(over - VOCALS_OVER_BAND) < 4
 
 
 def test_loud_and_soft_words_come_closer_together() -> None:
     soft, loud = (sine(400, level, 1.0)[:, 0] for level in (0.1, 0.4))
-    voice = produced(np.concatenate([loud, soft]), beat=0.5, room=0.0)
+    voice = produce_voice(np.concatenate([loud, soft]), beat=0.5, room=0.0)
     half = RATE // 2
     apart = decibels(rms(voice[half:RATE]) / rms(voice[half + RATE :]))
     assert 3 < apart < 9
 
 
 def test_a_silent_voice_stays_silent() -> None:
-    assert not produced(np.zeros(RATE, np.float32), beat=0.5, room=0.3).any()
+    assert not produce_voice(np.zeros(RATE, np.float32), beat=0.5, room=0.3).any()
 
 
 def test_a_voice_shorter_than_its_echo_is_still_a_voice() -> None:
-    assert produced(sine(400, 0.3, 0.1)[:, 0], beat=0.5, room=0.2).shape == (4410, 2)
+    assert produce_voice(sine(400, 0.3, 0.1)[:, 0], beat=0.5, room=0.2).shape == (4410, 2)
 
 
 def test_the_master_tells_how_far_it_amplified() -> None:
     quiet = sine(997, 0.01, 3.0)
-    loud, gain = mastered(quiet)
+    loud, gain = master(quiet)
     assert loud[RATE : 2 * RATE] == pytest.approx(quiet[RATE : 2 * RATE] * gain, abs=1e-4)
 
 
 def test_a_mix_of_the_right_loudness_is_limited_all_the_same() -> None:
     mix = sine(997, 0.19, 4.0)
     mix[RATE : RATE + 200] *= 5
-    assert integrated_loudness(mastered(mix)[0], RATE) == pytest.approx(-14, abs=0.5)
-    assert true_peak(mastered(mix)[0]) <= 10 ** (-1 / 20)
+    assert measure_loudness(master(mix)[0], RATE) == pytest.approx(-14, abs=0.5)
+    assert measure_peak(master(mix)[0]) <= 10 ** (-1 / 20)
 
 
 def test_silence_is_mastered_to_silence() -> None:
-    assert not mastered(silence(2.0))[0].any()
+    assert not master(make_silence(2.0))[0].any()
 
 
 def test_a_track_starts_and_ends_in_silence() -> None:
     track = np.ones((2 * RATE, 2), np.float32)
-    faded(track, 0.5)
+    fade_edges(track, 0.5)
     assert (track[0, 0], track[-1, 0], track[RATE, 0]) == (0, 0, 1)
 
 
@@ -208,10 +214,10 @@ def test_a_kick_presses_a_pad_down_for_a_moment() -> None:
     assert track[int(0.6 * RATE), 0] == 1
 
 
-@pytest.mark.parametrize("name", sorted(VOICES))
+@pytest.mark.parametrize("name", sorted(INSTRUMENTS))
 def test_an_instrument_plays_the_pitch_it_is_given(name: str) -> None:
     """The strongest frequency is the note's, its octave's or its fifth's."""
-    sound = VOICES[name](57, 1.0)
+    sound = INSTRUMENTS[name](57, 1.0)
     middle = sound.mean(axis=1) if sound.ndim == 2 else sound
     spectrum = np.abs(np.fft.rfft(middle * np.hanning(len(middle))))
     strongest = np.argmax(spectrum) * RATE / len(middle)
@@ -220,10 +226,10 @@ def test_an_instrument_plays_the_pitch_it_is_given(name: str) -> None:
     assert round(harmonic) in (1, 2, 3)
 
 
-@pytest.mark.parametrize("name", sorted(VOICES))
+@pytest.mark.parametrize("name", sorted(INSTRUMENTS))
 @pytest.mark.parametrize("seconds", [0.06, 2.0])
 def test_an_instrument_neither_clicks_nor_overloads(name: str, seconds: float) -> None:
-    sound = VOICES[name](50, seconds)
+    sound = INSTRUMENTS[name](50, seconds)
     assert 0.05 < np.abs(sound).max() < 2.0
     assert np.abs(sound[0]).max() < 0.05
     assert np.abs(sound[-1]).max() < 0.05
@@ -232,25 +238,25 @@ def test_an_instrument_neither_clicks_nor_overloads(name: str, seconds: float) -
 @pytest.mark.parametrize("kit", sorted(KITS))
 def test_every_drum_of_a_kit_sounds(kit: str) -> None:
     for drum in KITS[kit]:
-        track = silence(1.0)
+        track = make_silence(1.0)
         add_drums(track, [Hit(0.1, drum, 1.0)], KITS[kit], 1.0)
         assert 0.03 < np.abs(track).max() < 2.0
 
 
 def test_every_style_has_the_instruments_and_drums_it_names() -> None:
-    for style in STYLES.values():
-        assert set(style.sounds.values()) <= set(VOICES)
-        drums = {drum for groove in (*style.grooves, style.fill) for drum in groove}
-        assert drums <= set(KITS[style.kit])
+    for genre in read_genres().values():
+        assert set(genre.style.sounds.values()) <= set(INSTRUMENTS)
+        drums = {drum for groove in (*genre.style.grooves, genre.style.fill) for drum in groove}
+        assert drums <= set(KITS[genre.style.kit])
 
 
 def test_a_note_that_starts_late_is_cut_at_the_end() -> None:
-    track = silence(1.0)
-    add_notes(track, [Note(0.9, 2.0, 60, 1.0), Note(3.0, 1.0, 60, 1.0)], VOICES["piano"], 0.5)
+    track = make_silence(1.0)
+    add_notes(track, [Note(0.9, 2.0, 60, 1.0), Note(3.0, 1.0, 60, 1.0)], INSTRUMENTS["piano"], 0.5)
     assert np.abs(track[: int(0.89 * RATE)]).max() == 0
     assert np.abs(track[int(0.91 * RATE) :]).max() > 0
 
 
 def test_a_tone_has_nothing_above_its_top() -> None:
-    spectrum = np.abs(np.fft.rfft(tone("saw", 440, 1.0, top=3_000) * np.hanning(RATE)))
+    spectrum = np.abs(np.fft.rfft(make_tone("saw", 440, 1.0, top=3_000) * np.hanning(RATE)))
     assert decibels(spectrum[4_000:].max() / spectrum.max()) < -50

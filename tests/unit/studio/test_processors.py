@@ -19,12 +19,12 @@ MADE = """
 import json, sys
 import numpy as np
 from studio.band.song import play
-from studio.genres import POP
+from studio.genres import get_genre
 from studio.lyricist.lyric import Facts, write_lyric
 
 facts = Facts("봄날 베이커리", "전주", "쌀빵", "Korean", "pop", 10)
 lyric = write_lyric("a", facts)
-song = play(lyric.text, POP, 10, "a", vocals=False)
+song = play(lyric.text, get_genre("pop"), 10, "a", vocals=False)
 np.save(sys.argv[1], song.samples)
 score = [[note.start, note.seconds, note.pitch] for note in song.score.melody]
 print(json.dumps([lyric.text, [line.as_json() for line in song.lines], score]))

@@ -2,20 +2,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.singer.pronunciation import pronounced
-from studio.syllables import syllables_of
+from studio.singer.reading import pronounce
+from studio.words import split_syllables
 
 HANGUL = st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=1)
 
 
 def spoken(text: str) -> str:
-    return "".join(pronounced(syllables_of(text)))
+    return "".join(pronounce(split_syllables(text)))
 
 
 @given(st.text())
 def test_every_piece_of_a_line_keeps_its_place(line: str) -> None:
-    pieces = syllables_of(line)
-    assert len(pronounced(pieces)) == len(pieces)
+    pieces = split_syllables(line)
+    assert len(pronounce(pieces)) == len(pieces)
 
 
 @given(HANGUL)
@@ -106,7 +106,7 @@ def test_vowels_are_spoken_more_simply_than_they_are_written(written: str, heard
 
 @pytest.mark.parametrize("line", ["음악 이", "음악, 이", "음악Cafe이"])
 def test_nothing_goes_over_from_word_to_word(line: str) -> None:
-    assert pronounced(syllables_of(line))[:2] == ["으", "막"]
+    assert pronounce(split_syllables(line))[:2] == ["으", "막"]
 
 
 @pytest.mark.parametrize(("written", "heard"), [("ㅋㅋ", "크크"), ("ㅠㅠ", "유유")])

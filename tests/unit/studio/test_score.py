@@ -6,14 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.band.arrangement import drums
-from studio.band.harmony import Chart, Key
-from studio.band.notes import Note
-from studio.band.score import Score, compose
-from studio.band.styles import STYLES
-from studio.form import Grid
-from studio.genres import EDM, GENRES, POP, Genre
-from studio.timeline import Line, arranged
+from studio.band.melody import Chart, Key, Note
+from studio.band.score import Score, arrange_drums, compose
+from studio.genres import Genre, get_genre, read_genres
+from studio.timeline import Grid, Line, arrange
 
 REACH = (57, 74)
 HOOK = "여기는 스테이 머뭄"
@@ -35,16 +31,18 @@ LYRIC = f"""[Verse]
 {HOOK}
 랄랄라 손을 잡고 함께 가요
 """
-genres = st.sampled_from([GENRES[name] for name in sorted(GENRES)])
-every_genre = pytest.mark.parametrize("genre", [GENRES[name] for name in sorted(GENRES)])
+genres = st.sampled_from([read_genres()[name] for name in sorted(read_genres())])
+every_genre = pytest.mark.parametrize(
+    "genre", [read_genres()[name] for name in sorted(read_genres())]
+)
 lyrics = st.lists(st.text(max_size=40) | st.just("[Chorus]"), max_size=30).map("\n".join)
 
 
 def written(
     genre: Genre, seconds: float = 60, lyric: str = LYRIC, seed: str = "a"
 ) -> tuple[Score, Grid, tuple[Line, ...]]:
-    grid, lines = arranged(lyric, genre, seconds, seed)
-    return compose(STYLES[genre.name], grid, lines, seed, REACH), grid, lines
+    grid, lines = arrange(lyric, genre, seconds, seed)
+    return compose(genre.style, grid, lines, seed, REACH), grid, lines
 
 
 def melodies(score: Score, lines: tuple[Line, ...]) -> list[tuple[Note, ...]]:
@@ -57,7 +55,7 @@ def melodies(score: Score, lines: tuple[Line, ...]) -> list[tuple[Note, ...]]:
 
 
 def chart(genre: Genre, grid: Grid, seed: str = "a") -> Chart:
-    return Chart(STYLES[genre.name], grid, random.Random(f"score {seed}"))
+    return Chart(genre.style, grid, random.Random(f"score {seed}"))
 
 
 def kind_at(grid: Grid, moment: float) -> str:
@@ -78,8 +76,8 @@ def test_every_chunk_has_one_note_that_starts_with_it(lyric: str, genre, seconds
 @settings(max_examples=25)
 @given(lyrics, genres, st.floats(10, 120), st.integers(50, 60))
 def test_the_melody_stays_in_the_singers_range(lyric: str, genre, seconds: float, low: int) -> None:
-    grid, lines = arranged(lyric, genre, seconds, "a")
-    score = compose(STYLES[genre.name], grid, lines, "a", (low, low + 16))
+    grid, lines = arrange(lyric, genre, seconds, "a")
+    score = compose(genre.style, grid, lines, "a", (low, low + 16))
     assert all(low <= note.pitch <= low + 16 for note in score.melody)
 
 
@@ -107,9 +105,9 @@ def test_melodies_go_by_small_steps(genre: Genre) -> None:
 def test_strong_beats_belong_to_the_chord(genre: Genre) -> None:
     score, grid, lines = written(genre)
     chords = chart(genre, grid)
-    strong = [note for note in score.melody if chords.strong(note.start)]
+    strong = [note for note in score.melody if chords.is_strong(note.start)]
     first_time = [note for note in strong if note.start < lines[6].start]
-    assert all(note.pitch % 12 in chords.triad(note.start) for note in first_time)
+    assert all(note.pitch % 12 in chords.get_triad(note.start) for note in first_time)
 
 
 @every_genre
@@ -117,7 +115,7 @@ def test_lines_end_on_the_chord(genre: Genre) -> None:
     score, grid, lines = written(genre)
     chords = chart(genre, grid)
     ends = [notes[-1] for notes in melodies(score, lines)[:6]]
-    assert all(note.pitch % 12 in chords.triad(note.start) for note in ends)
+    assert all(note.pitch % 12 in chords.get_triad(note.start) for note in ends)
 
 
 @every_genre
@@ -220,7 +218,7 @@ def bars_of(notes: tuple[Note, ...], grid: Grid, kind: str) -> list[list[Note]]:
 
 
 def test_the_bass_of_jazz_walks_up_to_the_next_chord() -> None:
-    score, grid, _ = written(GENRES["jazz"])
+    score, grid, _ = written(read_genres()["jazz"])
     walked = bars_of(score.bass, grid, "chorus")
     assert all(len({note.pitch for note in bar}) >= 3 for bar in walked)
     for bar, following in pairwise(walked):
@@ -229,7 +227,7 @@ def test_the_bass_of_jazz_walks_up_to_the_next_chord() -> None:
 
 
 def test_the_bass_of_trot_goes_from_root_to_fifth_and_its_chords_fall_between() -> None:
-    score, grid, _ = written(GENRES["trot"])
+    score, grid, _ = written(read_genres()["trot"])
     for bar in bars_of(score.bass, grid, "verse"):
         assert (bar[1].pitch - bar[0].pitch) % 12 == 7
     for bar in bars_of(score.comping, grid, "verse"):
@@ -238,24 +236,24 @@ def test_the_bass_of_trot_goes_from_root_to_fifth_and_its_chords_fall_between() 
 
 
 def test_trot_is_sung_on_five_notes_in_minor() -> None:
-    score, grid, _ = written(GENRES["trot"])
-    tonic = chart(GENRES["trot"], grid).key.tonic
+    score, grid, _ = written(read_genres()["trot"])
+    tonic = chart(read_genres()["trot"], grid).key.tonic
     assert {(note.pitch - tonic) % 12 for note in score.melody} <= {0, 2, 3, 7, 8}
 
 
 def test_a_line_of_trot_turns_before_its_last_note() -> None:
-    score, _, lines = written(GENRES["trot"])
+    score, _, lines = written(read_genres()["trot"])
     turned = [notes for notes in melodies(score, lines) if notes[-1].pitch < notes[-2].pitch]
     assert len(turned) > len(lines) / 2
 
 
 def test_the_dominant_of_trot_has_a_leading_note() -> None:
-    key = chart(GENRES["trot"], written(GENRES["trot"])[1]).key
-    assert (key.tonic - 1) % 12 in {pitch % 12 for pitch in key.chord(4)}
+    key = chart(read_genres()["trot"], written(read_genres()["trot"])[1]).key
+    assert (key.tonic - 1) % 12 in {pitch % 12 for pitch in key.build_chord(4)}
 
 
 def test_hip_hop_is_spoken_in_verses_and_sung_in_its_hook() -> None:
-    score, grid, lines = written(GENRES["hiphop"])
+    score, grid, lines = written(read_genres()["hiphop"])
     spans: dict[str, list[int]] = {"verse": [], "chorus": []}
     for line, notes in zip(lines, melodies(score, lines), strict=True):
         pitches = [note.pitch for note in notes]
@@ -265,9 +263,9 @@ def test_hip_hop_is_spoken_in_verses_and_sung_in_its_hook() -> None:
 
 
 def test_the_snare_of_hip_hop_is_late_and_its_kick_is_not() -> None:
-    _, grid, _ = written(GENRES["hiphop"])
-    hits = list(drums(chart(GENRES["hiphop"], grid), STYLES["hiphop"]))
-    played = [grid.at(step) for step in range(grid.bars * 16)]
+    _, grid, _ = written(read_genres()["hiphop"])
+    hits = list(arrange_drums(chart(read_genres()["hiphop"], grid), get_genre("hiphop").style))
+    played = [grid.to_seconds(step) for step in range(grid.bars * 16)]
     late = {
         drum: [
             min(abs(hit.start - moment) for moment in played) for hit in hits if hit.drum == drum
@@ -279,8 +277,8 @@ def test_the_snare_of_hip_hop_is_late_and_its_kick_is_not() -> None:
 
 
 def test_bossa_nova_has_its_clave_on_the_rim() -> None:
-    _, grid, _ = written(GENRES["bossa"])
-    hits = list(drums(chart(GENRES["bossa"], grid), STYLES["bossa"]))
+    _, grid, _ = written(read_genres()["bossa"])
+    hits = list(arrange_drums(chart(read_genres()["bossa"], grid), get_genre("bossa").style))
     verse = next(section for section in grid.sections if section.kind == "verse")
     start = verse.first_bar * grid.bar
     steps = [
@@ -292,7 +290,7 @@ def test_bossa_nova_has_its_clave_on_the_rim() -> None:
 
 
 def test_the_lead_of_jazz_improvises_where_others_quote_the_hook() -> None:
-    score, grid, _ = written(GENRES["jazz"])
+    score, grid, _ = written(read_genres()["jazz"])
     solo = [note for note in score.lead if kind_at(grid, note.start) == "break"]
     bars = next(section.bars for section in grid.sections if section.kind == "break")
     assert len(solo) >= 5 * bars
@@ -300,10 +298,10 @@ def test_the_lead_of_jazz_improvises_where_others_quote_the_hook() -> None:
 
 
 def test_dance_music_builds_up_to_its_drop() -> None:
-    _, grid, _ = written(EDM)
+    _, grid, _ = written(get_genre("edm"))
     chorus = next(section for section in grid.sections if section.kind == "chorus")
     drop = chorus.first_bar * grid.bar
-    hits = list(drums(chart(EDM, grid), STYLES["edm"]))
+    hits = list(arrange_drums(chart(get_genre("edm"), grid), get_genre("edm").style))
     last_bar = [hit for hit in hits if drop - grid.bar <= hit.start < drop - 1e-3]
     assert sum(hit.drum == "snare" for hit in last_bar) >= 8
     assert "riser" in {hit.drum for hit in last_bar}
@@ -322,22 +320,22 @@ def test_no_pitch_is_struck_anew_while_it_sounds(genre, seconds: float, seed: st
 
 
 def test_the_same_order_gives_the_same_score() -> None:
-    assert written(POP) == written(POP)
+    assert written(get_genre("pop")) == written(get_genre("pop"))
 
 
 def test_another_seed_gives_another_score() -> None:
-    assert written(POP, seed="a")[0] != written(POP, seed="b")[0]
+    assert written(get_genre("pop"), seed="a")[0] != written(get_genre("pop"), seed="b")[0]
 
 
 def test_genres_differ_in_every_part() -> None:
-    scores = [written(genre)[0] for genre in GENRES.values()]
+    scores = [written(genre)[0] for genre in read_genres().values()]
     for part in ("lead", "chords", "comping", "bass", "drums"):
-        assert len({getattr(score, part) for score in scores}) == len(GENRES)
+        assert len({getattr(score, part) for score in scores}) == len(read_genres())
 
 
 def test_a_chord_is_folded_around_the_tonic() -> None:
-    assert Key(60, minor=False).chord(4) == (55, 59, 62)
+    assert Key(60, minor=False).build_chord(4) == (55, 59, 62)
 
 
 def test_a_ladder_has_the_steps_of_the_scale() -> None:
-    assert Key(57, minor=True).ladder(57, 69) == (57, 59, 60, 62, 64, 65, 67, 69)
+    assert Key(57, minor=True).list_pitches(57, 69) == (57, 59, 60, 62, 64, 65, 67, 69)

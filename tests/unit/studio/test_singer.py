@@ -17,13 +17,12 @@ from hypothesis import strategies as st
 
 from bench.pitch import crossing, onset, pitches
 from studio.errors import StoppedError
-from studio.genres import GENRES
-from studio.samples import RATE, Samples
+from studio.genres import get_genre
 from studio.singer import singing
-from studio.singer.phrase import Phrase, Syllable
-from studio.singer.plain import sung_plainly
-from studio.singer.voices import VOICES, range_of
-from studio.syllables import syllables_of
+from studio.singer.reading import Phrase, Syllable
+from studio.singer.singing import sing_plainly
+from studio.sound import RATE, Samples
+from studio.words import split_syllables
 
 MOST_CENTS, MOST_SECONDS = 15, 0.04
 SPOKEN = {"Korean": "ko", "English": "en-us"}
@@ -38,7 +37,7 @@ TIED = {"Korean": "나라마 아너루 야미로", "English": "la me no you we l
 def sing(
     phrases: Sequence[Phrase], language: str, voice: str, seconds: float, **how: Any
 ) -> Samples:
-    return sung_plainly(phrases, SPOKEN[language], voice, seconds, **how)
+    return sing_plainly(phrases, SPOKEN[language], get_genre(voice).voice, seconds, **how)
 
 
 each_singer = pytest.mark.parametrize(("language", "voice"), SINGERS)
@@ -46,7 +45,7 @@ each_singer = pytest.mark.parametrize(("language", "voice"), SINGERS)
 
 def apart(language: str, voice: str) -> list[Phrase]:
     """Held notes up and down the voice's range, with rests between."""
-    low, high = range_of(voice)
+    low, high = get_genre(voice).voice.low, get_genre(voice).voice.high
     return [
         (Syllable(text, 0.3 + 0.7 * number, 0.45, low + 5 * number % (high - low)),)
         for number, text in enumerate(APART[language])
@@ -55,17 +54,17 @@ def apart(language: str, voice: str) -> list[Phrase]:
 
 def tied(language: str, voice: str) -> Phrase:
     """Short notes in one breath, a fifth up and down."""
-    low, _ = range_of(voice)
+    low = get_genre(voice).voice.low
     return tuple(
         Syllable(text, 0.3 + 0.3 * number, 0.3, low + 5 + 7 * (number % 2))
-        for number, text in enumerate(syllables_of(TIED[language]))
+        for number, text in enumerate(split_syllables(TIED[language]))
     )
 
 
 def line(text: str, pitch: int = 65, seconds: float = 0.2) -> Phrase:
     return tuple(
         Syllable(piece, number * seconds, seconds, pitch)
-        for number, piece in enumerate(syllables_of(text))
+        for number, piece in enumerate(split_syllables(text))
     )
 
 
@@ -153,13 +152,10 @@ def test_a_singer_that_may_be_stopped_sings_the_same() -> None:
 def test_an_unknown_language_is_sung_as_english() -> None:
     lines = [line("24 hours")]
     tamil, english = (
-        singing.sing(lines, name, "ballad", 1).samples for name in ("Tamil", "English")
+        singing.sing(lines, name, get_genre("ballad").voice, 1).samples
+        for name in ("Tamil", "English")
     )
     assert np.array_equal(tamil, english)
-
-
-def test_every_genre_has_a_voice() -> None:
-    assert VOICES.keys() == GENRES.keys()
 
 
 @given(

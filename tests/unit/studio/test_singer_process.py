@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from studio.errors import MissingPartError, TemporaryError
-from studio.singer.espeak import Installation, espeak, find_espeak
-from studio.singer.phrase import Syllable
-from studio.singer.plain import sung_plainly
+from studio.genres import get_genre
+from studio.singer.processes import Installation, find_espeak, run_espeak
+from studio.singer.reading import Syllable
+from studio.singer.singing import sing_plainly
 
+POP = get_genre("pop").voice
 SONG = [(Syllable("가", 0.1, 0.3, 64),)]
 
 
@@ -21,34 +23,34 @@ def workers() -> list[int]:
 
 
 def test_espeak_tells_the_phonemes_of_a_word() -> None:
-    with espeak(find_espeak()) as speaker:
+    with run_espeak(find_espeak()) as speaker:
         assert speaker.spell(["coffee"], "en-us") == [["k", "'O2", "f", "i"]]
 
 
 def test_espeak_tells_when_each_phoneme_begins() -> None:
-    with espeak(find_espeak()) as speaker:
+    with run_espeak(find_espeak()) as speaker:
         (spoken,) = speaker.speak(["n|'a"], "ko", 50, 140)
     assert [name for name, _ in spoken.phones][:2] == ["n", "'a"]
 
 
 def test_this_process_never_loads_espeak() -> None:
-    sung_plainly(SONG, "ko", "pop", 0.6)
+    sing_plainly(SONG, "ko", POP, 0.6)
     assert "espeak-ng" not in Path("/proc/self/maps").read_text()
 
 
 def test_no_process_is_left_after_a_song() -> None:
-    sung_plainly(SONG, "ko", "pop", 0.6)
+    sing_plainly(SONG, "ko", POP, 0.6)
     assert workers() == []
 
 
 def test_no_process_is_left_after_a_failure() -> None:
-    with pytest.raises(ZeroDivisionError), espeak(find_espeak()):
+    with pytest.raises(ZeroDivisionError), run_espeak(find_espeak()):
         raise ZeroDivisionError
     assert workers() == []
 
 
 def test_a_singer_that_is_killed_failed() -> None:
-    with espeak(find_espeak()) as speaker:
+    with run_espeak(find_espeak()) as speaker:
         speaker.spell(["one"], "en-us")
         for pid in workers():
             os.kill(pid, signal.SIGKILL)
@@ -60,7 +62,7 @@ def test_a_singer_that_is_killed_failed() -> None:
 def test_a_singer_that_hangs_failed(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "library.so")
     hanging = Installation(str(tmp_path / "library.so"), find_espeak().data)
-    with pytest.raises(TemporaryError) as caught, espeak(hanging, seconds=0.5) as speaker:
+    with pytest.raises(TemporaryError) as caught, run_espeak(hanging, seconds=0.5) as speaker:
         speaker.spell(["one"], "en-us")
     assert caught.value.code == "singer_failed"
 
@@ -68,7 +70,7 @@ def test_a_singer_that_hangs_failed(tmp_path: Path) -> None:
 def test_a_singer_that_hangs_is_not_left_behind(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "library.so")
     hanging = Installation(str(tmp_path / "library.so"), find_espeak().data)
-    with pytest.raises(TemporaryError), espeak(hanging, seconds=0.5) as speaker:
+    with pytest.raises(TemporaryError), run_espeak(hanging, seconds=0.5) as speaker:
         speaker.spell(["one"], "en-us")
     assert workers() == []
 
@@ -77,7 +79,7 @@ def test_a_singer_that_hangs_is_not_left_behind(tmp_path: Path) -> None:
 def test_a_library_that_cannot_be_used_is_missing(library: str) -> None:
     broken = Installation(library, find_espeak().data)
     with pytest.raises(MissingPartError) as caught:
-        sung_plainly(SONG, "ko", "pop", 0.6, broken)
+        sing_plainly(SONG, "ko", POP, 0.6, broken)
     assert caught.value.code == "singer_missing"
 
 
@@ -85,13 +87,13 @@ def test_a_library_without_its_data_is_missing(tmp_path: Path) -> None:
     (tmp_path / "espeak-ng-data").mkdir()
     bare = Installation(find_espeak().library, str(tmp_path / "espeak-ng-data"))
     with pytest.raises(MissingPartError) as caught:
-        sung_plainly(SONG, "ko", "pop", 0.6, bare)
+        sing_plainly(SONG, "ko", POP, 0.6, bare)
     assert caught.value.code == "singer_missing"
 
 
 @pytest.mark.parametrize("voice", ["nobody", "ko+nobody"])
 def test_a_voice_that_is_not_there_is_missing(voice: str) -> None:
-    with espeak(find_espeak()) as speaker, pytest.raises(MissingPartError) as caught:
+    with run_espeak(find_espeak()) as speaker, pytest.raises(MissingPartError) as caught:
         speaker.spell(["one"], voice)
     assert caught.value.code == "singer_missing"
 
@@ -111,5 +113,5 @@ def test_data_in_a_very_deep_folder_is_found(tmp_path: Path) -> None:
     deep.mkdir(parents=True)
     found = find_espeak()
     (deep / "espeak-ng-data").symlink_to(found.data)
-    with espeak(Installation(found.library, str(deep / "espeak-ng-data"))) as speaker:
+    with run_espeak(Installation(found.library, str(deep / "espeak-ng-data"))) as speaker:
         assert speaker.spell(["coffee"], "en-us") == [["k", "'O2", "f", "i"]]

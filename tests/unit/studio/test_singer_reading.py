@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from studio.content import find_files
 from studio.lyricist.stock import RULES, read_lyrics
 from studio.lyricist.template import PLACE
-from studio.singer.espeak import espeak, find_espeak
-from studio.singer.reading import ENGLISH, KOREAN, Word, sung_syllables, words_of
-from studio.syllables import syllables_of
+from studio.singer.processes import find_espeak, run_espeak
+from studio.singer.reading import ENGLISH, KOREAN, Word, deal_out_word, read_words
+from studio.words import split_syllables
 
 PHONEMES = st.lists(
     st.sampled_from(["'a", "%i", "@", "oU", "s", "t", "tS", "r", "N", "_:", "(ko)", ";"])
@@ -41,18 +41,18 @@ def english_templates() -> Iterator[str]:
 
 
 def read(line: str, language: str) -> list[tuple[str, str]]:
-    return [(word.text, word.language) for word in words_of(syllables_of(line), language)]
+    return [(word.text, word.language) for word in read_words(split_syllables(line), language)]
 
 
 def sung(pieces: int, *phonemes: str) -> list[tuple[str, int, int]]:
-    syllables = sung_syllables(Word("", ENGLISH, 0, pieces), phonemes)
+    syllables = deal_out_word(Word("", ENGLISH, 0, pieces), phonemes)
     return [("".join((*s.onset, s.vowel, *s.coda)), s.first, s.last) for s in syllables]
 
 
 @given(st.text(max_size=40), st.sampled_from([KOREAN, ENGLISH]))
 def test_words_cover_the_pieces_of_their_line_in_order(line: str, language: str) -> None:
-    pieces = syllables_of(line)
-    words = words_of(pieces, language)
+    pieces = split_syllables(line)
+    words = read_words(pieces, language)
     places = [place for word in words for place in (word.first, word.last)]
     assert places == sorted(places)
     assert all(0 <= word.first < word.last <= len(pieces) for word in words)
@@ -60,7 +60,7 @@ def test_words_cover_the_pieces_of_their_line_in_order(line: str, language: str)
 
 @given(PHONEMES, st.integers(1, 6))
 def test_the_syllables_of_a_word_stay_on_its_pieces(phonemes: list[str], pieces: int) -> None:
-    syllables = sung_syllables(Word("word", ENGLISH, 2, 2 + pieces), phonemes)
+    syllables = deal_out_word(Word("word", ENGLISH, 2, 2 + pieces), phonemes)
     assert all(2 <= s.first < s.last <= 2 + pieces and 0 <= s.part < s.parts for s in syllables)
 
 
@@ -68,7 +68,7 @@ def test_the_syllables_of_a_word_stay_on_its_pieces(phonemes: list[str], pieces:
 def test_the_syllables_of_a_word_hold_all_its_sounds_in_order(
     phonemes: list[str], pieces: int
 ) -> None:
-    syllables = sung_syllables(Word("word", ENGLISH, 0, pieces), phonemes)
+    syllables = deal_out_word(Word("word", ENGLISH, 0, pieces), phonemes)
     heard = [name for s in syllables for name in (*s.onset, s.vowel, *s.coda)]
     told = [name.strip("'%") for name in phonemes if name not in ("_:", "(ko)", ";")]
     assert heard in (told, [*told, "@"])
@@ -110,13 +110,13 @@ def test_a_word_with_more_vowels_than_pieces_puts_several_on_one() -> None:
 def test_every_word_of_the_english_stock_has_as_many_pieces_as_espeak_hears() -> None:
     texts = " ".join(PLACE.sub(" ", text) for text in english_templates())
     words = sorted({word.lower() for word in re.findall(r"[A-Za-z]+(?:'[A-Za-z]+)*", texts)})
-    with espeak(find_espeak()) as speaker:
+    with run_espeak(find_espeak()) as speaker:
         spelled = speaker.spell(words, ENGLISH)
     told = {
-        word: len(sung_syllables(Word(word, ENGLISH, 0, 30), names))
+        word: len(deal_out_word(Word(word, ENGLISH, 0, 30), names))
         for word, names in zip(words, spelled, strict=True)
     }
-    split = {word: len(syllables_of(word)) for word in words}
+    split = {word: len(split_syllables(word)) for word in words}
     assert len(words) > 1000
     assert {word for word in words if split[word] > told[word]} == TWO_VOWELS_OF_ONE_NAME | SUNG_OUT
     assert {word for word in words if split[word] < told[word]} == FEWER_PIECES

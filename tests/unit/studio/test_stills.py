@@ -26,9 +26,9 @@ from studio.ffmpeg import (
     take_covers,
     try_covers,
 )
-from studio.genres import POP, choose_genre
+from studio.genres import choose_genre, get_genre
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.timeline import arranged
+from studio.timeline import arrange
 
 SHOWCASE = PROJECT_ROOT / "examples" / "showcase"
 ARRIVED, LEAVING = 0.75, 0.3
@@ -69,7 +69,7 @@ def shown_at(tmp_path_factory: pytest.TempPathFactory) -> float:
 @settings(max_examples=50)
 @given(st.text(max_size=80), st.floats(3, 120))
 def test_the_title_is_at_its_best_in_the_cover(shown_at: float, lyric: str, seconds: float) -> None:
-    text = Text("카페", "군산", arranged(lyric, POP, seconds)[1])
+    text = Text("카페", "군산", arrange(lyric, get_genre("pop"), seconds)[1])
     title = stage_text(text, find_font(), Layout.of(270, 480), seconds).cards[0]
     assert title.start + ARRIVED <= shown_at <= title.end - LEAVING
 
@@ -109,7 +109,7 @@ def test_no_text_comes_or_goes_in_a_cover(
     lines: list[str], seconds: float, look: str, begins: float
 ) -> None:
     """From whatever moment on it is sung."""
-    sung = arranged("\n".join(lines), POP, seconds)[1]
+    sung = arrange("\n".join(lines), get_genre("pop"), seconds)[1]
     moved = [replace(line, start=line.start + begins, end=line.end + begins) for line in sung]
     text = Text("카페", "군산", tuple(moved), caption_style=look)
     assert plates_without_words(text, (270, 480), seconds) == set()
@@ -129,7 +129,7 @@ def test_covers_of_the_showcase_have_no_plate_without_words(order: Path) -> None
     genre, _ = choose_genre(brief.genre)
     seconds = float(brief.duration_seconds)
     for seed in (order.stem, "another", "a third"):
-        lines = arranged(write_lyric(seed, facts).text, genre, seconds)[1]
+        lines = arrange(write_lyric(seed, facts).text, genre, seconds)[1]
         for look in LOOKS:
             text = Text(brief.customer_name, brief.region, lines, caption_style=look)
             for frame in FRAMES.values():

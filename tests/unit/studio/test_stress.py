@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.genres import POP
-from studio.rhythm import Rhythm
-from studio.stress import EVEN, LESSER, STRESSED, WEAK, stresses_of
-from studio.syllables import syllables_of
+from studio.genres import get_genre
+from studio.timeline import Rhythm
+from studio.words import EVEN, LESSER, STRESSED, WEAK, find_stresses, split_syllables
 
 
 @pytest.mark.parametrize(
@@ -27,11 +26,11 @@ from studio.syllables import syllables_of
     ],
 )
 def test_the_stress_of_an_english_word_is_where_it_is_spoken(word: str, place: int) -> None:
-    assert stresses_of(syllables_of(word)).index(STRESSED) == place
+    assert find_stresses(split_syllables(word)).index(STRESSED) == place
 
 
 def test_small_words_bear_no_stress() -> None:
-    assert stresses_of(syllables_of("the bread of the day")) == [
+    assert find_stresses(split_syllables("the bread of the day")) == [
         WEAK,
         STRESSED,
         WEAK,
@@ -41,22 +40,22 @@ def test_small_words_bear_no_stress() -> None:
 
 
 def test_korean_is_even() -> None:
-    assert set(stresses_of(syllables_of("여기는 우리 카페"))) == {EVEN}
+    assert set(find_stresses(split_syllables("여기는 우리 카페"))) == {EVEN}
 
 
 def test_every_syllable_of_the_name_bears_stress() -> None:
-    stresses = stresses_of(syllables_of("Come to the Corner Shop"), "The Corner Shop")
+    stresses = find_stresses(split_syllables("Come to the Corner Shop"), "The Corner Shop")
     assert min(stresses[2:]) >= LESSER
 
 
 @given(line=st.text(max_size=60), name=st.text(max_size=20))
 def test_every_piece_of_any_line_has_its_stress(line: str, name: str) -> None:
-    pieces = syllables_of(line)
-    assert len(stresses_of(pieces, name)) == len(pieces)
+    pieces = split_syllables(line)
+    assert len(find_stresses(pieces, name)) == len(pieces)
 
 
 def test_a_stressed_syllable_is_longer_than_the_weak_ones_beside_it() -> None:
-    pieces = syllables_of("Toronto tonight")
-    onsets = Rhythm(POP, "a").onsets(pieces, 16, 0)
+    pieces = split_syllables("Toronto tonight")
+    onsets = Rhythm(get_genre("pop"), "a").find_onsets(pieces, 16, 0)
     lengths = [end - start for start, end in pairwise(onsets)]
     assert lengths[1] > lengths[0]

@@ -12,9 +12,9 @@ from studio.camera.karaoke import make_captions
 from studio.camera.palettes import INK, READABLE, Palette, load_palettes, measure_luminance
 from studio.camera.subtitles import write_document, write_stamp
 from studio.camera.text import DEFAULT_LOOK, LOOKS, Layout, Text
-from studio.genres import POP
-from studio.timeline import Chunk, Line, arranged
-from studio.words import sung_lines
+from studio.genres import get_genre
+from studio.timeline import Chunk, Line, arrange
+from studio.words import list_sung_lines
 
 FONT = find_font()
 UPRIGHT, WIDE = Layout.of(1080, 1920), Layout.of(1920, 1080)
@@ -67,7 +67,7 @@ def made(
     layout: Layout = UPRIGHT,
     style: str = DEFAULT_LOOK,
 ) -> str:
-    text = Text(name, region, arranged(lyric, POP, 20)[1], caption_style=style)
+    text = Text(name, region, arrange(lyric, get_genre("pop"), 20)[1], caption_style=style)
     return write_document(text, FONT, layout, 20.0, ACCENT)
 
 
@@ -96,7 +96,7 @@ def timed(event: list[str]) -> list[tuple[float, float, str]]:
 def test_the_karaoke_shows_all_of_a_lyric_that_can_be_drawn(lyric: str, style: str) -> None:
     shown = "".join(visible(text) for text in texts(made(lyric, style=style), "Sung"))
     assert shown == "".join(
-        "".join(make_drawable(line, FONT).split()) for line in sung_lines(lyric)
+        "".join(make_drawable(line, FONT).split()) for line in list_sung_lines(lyric)
     )
 
 
@@ -121,7 +121,7 @@ def test_every_row_without_a_ground_lies_on_a_dark_one_of_its_text(lyric: str, s
 def test_no_text_becomes_an_override(
     lyric: str, name: str, region: str, call: str, style: str
 ) -> None:
-    text = Text(name, region, arranged(lyric, POP, 20)[1], call, caption_style=style)
+    text = Text(name, region, arrange(lyric, get_genre("pop"), 20)[1], call, caption_style=style)
     for line in write_document(text, FONT, WIDE, 20.0, (255, 209, 102)).splitlines():
         if line.startswith("Dialogue: "):
             assert not set(OUR_TAGS.sub("", line.split(",", 9)[9])) & set("{}\\")
@@ -166,7 +166,7 @@ def test_captions_never_overlap(lines: list[Line]) -> None:
 @settings(max_examples=50)
 @given(ANY_TEXT, st.floats(6, 20))
 def test_every_row_of_a_caption_fits(lyric: str, width: float) -> None:
-    for caption in make_captions(arranged(lyric, POP, 20)[1], "카페", FONT, width):
+    for caption in make_captions(arrange(lyric, get_genre("pop"), 20)[1], "카페", FONT, width):
         for text in caption.texts:
             assert FONT.measure(text) * caption.scale <= width + 1e-6 or len(text) == 1
 
@@ -177,13 +177,13 @@ def test_every_row_of_a_caption_fits(lyric: str, width: float) -> None:
     st.floats(9, 20),
 )
 def test_rows_end_where_words_end(words: list[str], width: float) -> None:
-    (line, *_) = arranged(" ".join(words), POP, 20)[1]
+    (line, *_) = arrange(" ".join(words), get_genre("pop"), 20)[1]
     rows = [text for caption in make_captions([line], "", FONT, width) for text in caption.texts]
     assert " ".join(rows) == line.text
 
 
 def test_a_word_wider_than_any_row_is_broken() -> None:
-    lines = arranged("가" * 40, POP, 20)[1]
+    lines = arrange("가" * 40, get_genre("pop"), 20)[1]
     (caption,) = make_captions(lines, "", FONT, 10.0)
     assert len(caption.rows) > 1
     assert "".join(caption.texts) == "가" * 40
@@ -317,7 +317,7 @@ def test_a_line_gives_way_when_the_next_one_begins() -> None:
     ],
 )
 def test_rows_end_at_punctuation_and_not_inside_a_name(text: str, rows: list[str]) -> None:
-    (line,) = arranged(text, POP, 20)[1]
+    (line,) = arrange(text, get_genre("pop"), 20)[1]
     (caption,) = make_captions([line], "blue harbor cafe", FONT, 11.0, region="군산 월명동")
     assert caption.texts == rows
 
@@ -334,13 +334,13 @@ def test_rows_end_at_punctuation_and_not_inside_a_name(text: str, rows: list[str
 def test_no_row_ends_in_a_korean_word_of_one_syllable(
     text: str, width: float, rows: list[str]
 ) -> None:
-    (line,) = arranged(text, POP, 20)[1]
+    (line,) = arrange(text, get_genre("pop"), 20)[1]
     (caption,) = make_captions([line], "", FONT, width)
     assert caption.texts == rows
 
 
 def test_letters_get_smaller_where_a_name_would_be_torn() -> None:
-    (line,) = arranged("자 가나다라마 바사아자차카 로 와요", POP, 20)[1]
+    (line,) = arrange("자 가나다라마 바사아자차카 로 와요", get_genre("pop"), 20)[1]
     torn, whole = (
         make_captions([line], name, FONT, 10.0)[0] for name in ("", "가나다라마 바사아자차카")
     )
@@ -353,7 +353,7 @@ def test_letters_get_smaller_where_a_name_would_be_torn() -> None:
 def test_no_name_costs_a_lyric_a_letter(lyric: str, name: str) -> None:
     shown = "".join(visible(text) for text in texts(made(lyric, name, lyric), "Sung"))
     assert shown == "".join(
-        "".join(make_drawable(line, FONT).split()) for line in sung_lines(lyric)
+        "".join(make_drawable(line, FONT).split()) for line in list_sung_lines(lyric)
     )
 
 
@@ -374,7 +374,7 @@ def test_the_first_and_the_last_frame_show_their_cards_whole() -> None:
 
 
 def test_the_hook_is_larger_than_other_lines() -> None:
-    lines = arranged("바다로 가요\n블루 카페\n라라라\n바다로 가요\n안녕", POP, 20)[1]
+    lines = arrange("바다로 가요\n블루 카페\n라라라\n바다로 가요\n안녕", get_genre("pop"), 20)[1]
     scales = [caption.scale for caption in make_captions(lines, "블루 카페", FONT, 10.0)]
     assert scales[0] == scales[1] == scales[3] > scales[2] == scales[4]
 

@@ -2,17 +2,17 @@ import re
 
 import pytest
 
-from studio.genres import GENRES
+from studio.genres import read_genres
 from studio.lyricist.facts import Fact
 from studio.lyricist.lyric import Facts, write_lyric
 from studio.lyricist.stock import FOLDERS, Lines, get_stock
 from studio.lyricist.tact import Kind, choose_kind, get_mood, get_register, is_calm
 from studio.trades import Register, Trade, find_trade, get_trades
-from studio.words import sung_lines
+from studio.words import list_sung_lines
 
 
 def sung(facts: Facts, seeds: int = 12) -> list[list[str]]:
-    return [sung_lines(write_lyric(str(seed), facts).text) for seed in range(seeds)]
+    return [list_sung_lines(write_lyric(str(seed), facts).text) for seed in range(seeds)]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ RAW = re.compile(r"임플란트 교정|교정 야간|야간진료 무통")
 
 
 @pytest.mark.parametrize("seconds", [10, 20, 30, 60])
-@pytest.mark.parametrize("genre", sorted(GENRES))
+@pytest.mark.parametrize("genre", sorted(read_genres()))
 def test_a_raw_list_is_never_sung(seconds: int, genre: str) -> None:
     detail = "임플란트 교정 야간진료 무통마취"
     for lines in sung(Facts("튼튼치과", "수원", detail, "Korean", genre, seconds), 6):
@@ -161,7 +161,7 @@ SHOUTS = re.compile(
 )
 
 
-@pytest.mark.parametrize("genre", sorted(GENRES))
+@pytest.mark.parametrize("genre", sorted(read_genres()))
 @pytest.mark.parametrize(
     ("name", "language"),
     [("바른 법률사무소", "Korean"), ("튼튼치과", "Korean"), ("Elm Dental", "English")],

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.ffmpeg import find_ffmpeg
-from studio.genres import POP
+from studio.genres import get_genre
 from studio.screenplay import format_lrc, format_srt, format_vtt, write_transcripts
-from studio.timeline import Chunk, Line, arranged
+from studio.timeline import Chunk, Line, arrange
 
 Cue = tuple[float, float, str]
 VTT_TIME = r"(\d\d+):([0-5]\d):([0-5]\d)\.(\d{3})"
@@ -132,7 +132,7 @@ LYRIC = "오늘도 반짝이는 바다\n[Chorus]\nSing <it> & say -->\n[la] la {
 
 
 def test_a_songs_own_lines_come_back_from_all_three() -> None:
-    lines = arranged(LYRIC, POP, 20)[1]
+    lines = arrange(LYRIC, get_genre("pop"), 20)[1]
     texts = ["오늘도 반짝이는 바다", "Sing <it> & say -->", "[la] la {라}"]
     assert [text for (_, _, text), _ in read_webvtt(format_vtt(lines))] == texts
     assert [text for _, _, text in read_srt(format_srt(lines))] == texts
@@ -168,7 +168,7 @@ def test_a_line_break_inside_a_line_does_not_end_its_cue(mark: str) -> None:
 
 @pytest.mark.parametrize("kind", ["vtt", "srt"])
 def test_ffmpeg_reads_what_is_written(kind: str, tmp_path: Path) -> None:
-    files = write_transcripts(arranged(LYRIC, POP, 20)[1], tmp_path, "카페")
+    files = write_transcripts(arrange(LYRIC, get_genre("pop"), 20)[1], tmp_path, "카페")
     assert [file.name for file in files] == ["lyrics.vtt", "lyrics.srt", "lyrics.lrc"]
     command = [find_ffmpeg(), "-v", "error", "-i", str(tmp_path / f"lyrics.{kind}")]
     read = subprocess.run([*command, "-f", "ass", "-"], capture_output=True, check=True)

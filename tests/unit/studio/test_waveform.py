@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from studio.band.wav import write_wav
-from studio.samples import RATE
-from studio.waveform import waveform
+from studio.sound import RATE, draw_waveform, write_wav
 from tests.fakes import media
 
 
@@ -23,7 +21,7 @@ def written(folder: Path, kind: str) -> Path:
 def outline(path: Path) -> list[int]:
     """How many rows of each column are drawn."""
     picture = path.with_suffix(".png")
-    picture.write_bytes(waveform(path, 320, 64))
+    picture.write_bytes(draw_waveform(path, 320, 64))
     with Image.open(picture) as image:
         return [int(rows) for rows in (np.asarray(image)[..., 3] > 0).sum(axis=0)]
 
@@ -40,11 +38,11 @@ def test_a_waveform_of_nothing_is_refused(kind: str, tmp_path: Path) -> None:
     path = tmp_path / f"song.{kind}"
     path.write_bytes(b"nothing")
     with pytest.raises((EOFError, ValueError)):
-        waveform(path, 320, 64)
+        draw_waveform(path, 320, 64)
 
 
 def test_a_waveform_opens_no_file_that_the_sound_names(tmp_path: Path) -> None:
     sound = written(tmp_path, "mp3")
     (tmp_path / "list.mp3").write_text(f"ffconcat version 1.0\nfile '{sound}'\n")
     with pytest.raises(ValueError):
-        waveform(tmp_path / "list.mp3", 320, 64)
+        draw_waveform(tmp_path / "list.mp3", 320, 64)
