@@ -199,20 +199,9 @@ def paint_mirrors(easel: Easel, tone: Tone = "rose", floor: Colour = (190, 140, 
     while x < easel.half + 1:
         pen.box(darken(colour, 0.45), x, 0.4, x + 3, high)
         pen.box(glass, x + 0.04, 0.45, x + 2.96, high - 0.06)
-        pen.poly(
-            lighten(glass, 0.3),
-            (x + 0.4, 0.45),
-            (x + 1.1, 0.45),
-            (x + 2.4, high - 0.06),
-            (x + 1.7, high - 0.06),
-        )
-        pen.poly(
-            lighten(glass, 0.2),
-            (x + 1.4, 0.45),
-            (x + 1.6, 0.45),
-            (x + 2.9, high - 0.06),
-            (x + 2.7, high - 0.06),
-        )
+        for share, a, b, c, d in ((0.3, 0.4, 1.1, 2.4, 1.7), (0.2, 1.4, 1.6, 2.9, 2.7)):
+            top = (x + c, high - 0.06), (x + d, high - 0.06)
+            pen.poly(lighten(glass, share), (x + a, 0.45), (x + b, 0.45), *top)
         x += 3.0
 
 

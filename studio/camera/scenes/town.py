@@ -324,7 +324,7 @@ def _paint_stall(
 
 
 def _shape_people(width: int, foot: float, tall: float, chance: np.random.Generator) -> list[Shape]:
-    """Passers-by as shadows, alone and in twos."""
+    """Return passers-by as shadows, alone and in twos."""
     people: list[Shape] = []
     x = tall * float(chance.uniform(-0.2, 0.6))
     while x < width:

@@ -25,7 +25,7 @@ HELMETS: tuple[Colour, ...] = ((206, 66, 58), (58, 120, 170), (240, 196, 80), (2
 def _trace_circle(
     x: float, y: float, radius: float, begin: float = 0.0, turns: float = 1.0
 ) -> list[Spot]:
-    """Points on a circle, from `begin` on for so many turns to the left."""
+    """Return points on a circle, from `begin` on for so many turns to the left."""
     steps = max(6, round(48 * turns))
     angles = [begin + 2 * math.pi * turns * step / steps for step in range(steps + 1)]
     return [(x + radius * math.cos(angle), y + radius * math.sin(angle)) for angle in angles]
@@ -147,7 +147,7 @@ def draw_bicycle(
 
 
 def _mix_own_paint(pen: Pen) -> Colour:
-    """The colour of the house's own bicycle."""
+    """Return the colour of the house's own bicycle."""
     return mix((46, 128, 128), pen.palette.accent, 0.25)
 
 

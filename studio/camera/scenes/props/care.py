@@ -221,16 +221,8 @@ def draw_barber_pole(pen: Pen) -> None:
     pen.box((244, 242, 238), -0.4, 0.2, 0.4, 3.0)
     for number in range(-1, 7):
         tone = (SCARLET, BLUE)[number % 2]
-        y = 0.2 + 0.45 * number
-        low, high = max(0.2, y), min(3.0, y + 0.72)
-        if low < high:
-            pen.poly(
-                tone,
-                (-0.4, max(0.2, min(3.0, y))),
-                (-0.4, max(0.2, min(3.0, y + 0.22))),
-                (0.4, max(0.2, min(3.0, y + 0.72))),
-                (0.4, max(0.2, min(3.0, y + 0.5))),
-            )
+        corners = trace("-0.4,0 -0.4,0.22 0.4,0.72 0.4,0.5", 0, 0.2 + 0.45 * number)
+        pen.poly(tone, *((x, max(0.2, min(3.0, y))) for x, y in corners))
     pen.box(lighten(WHITE, 0.2), -0.3, 0.2, -0.18, 3.0)
     pen.glow(0, 1.6, 1.8, 0.45, (255, 244, 220))
     for number in range(3):

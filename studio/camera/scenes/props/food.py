@@ -102,14 +102,8 @@ def draw_rolling_pin(pen: Pen) -> None:
     pen.box((206, 158, 104), -1.2, 0.06, 1.2, 0.46, 0.1)
     pen.box((230, 190, 140), -1.2, 0.34, 1.2, 0.4, 0.03)
     for side in (-1, 1):
-        pen.box(
-            (150, 98, 60),
-            min(side * 1.2, side * 1.65),
-            0.17,
-            max(side * 1.2, side * 1.65),
-            0.35,
-            0.08,
-        )
+        left, right = sorted((side * 1.2, side * 1.65))
+        pen.box((150, 98, 60), left, 0.17, right, 0.35, 0.08)
 
 
 def draw_steak(pen: Pen) -> None:
@@ -133,14 +127,9 @@ def draw_pasta(pen: Pen) -> None:
     draw_plate(pen, 1.9)
     for number in range(14):
         angle = number * 1.3
-        x = 0.55 * math.cos(angle)
-        pen.curve(
-            ((246, 206, 120), (230, 180, 90))[number % 2],
-            0.11,
-            (x - 0.5, 0.18),
-            (x * 0.5, 0.5 + 0.15 * math.sin(angle)),
-            (x + 0.5, 0.2),
-        )
+        x, tone = 0.55 * math.cos(angle), ((246, 206, 120), (230, 180, 90))[number % 2]
+        middle = x * 0.5, 0.5 + 0.15 * math.sin(angle)
+        pen.curve(tone, 0.11, (x - 0.5, 0.18), middle, (x + 0.5, 0.2))
     pen.blob((206, 58, 40), (-0.5, 0.5), (-0.2, 0.78), (0.3, 0.76), (0.5, 0.5), (0, 0.42))
     pen.blob((70, 140, 60), (-0.1, 0.72), (0.05, 0.95), (0.3, 0.85), (0.15, 0.7))
     draw_steam(pen.at(0, 0.7), 1.2)
@@ -256,12 +245,8 @@ def draw_dumplings(pen: Pen) -> None:
         pen.box(darken(tone, 0.15), -1.4, y, 1.4, y + 0.58, 0.06)
         pen.box(tone, -1.4, y + 0.34, 1.4, y + 0.6, 0.06)
         for number in range(9):
-            pen.line(
-                darken(tone, 0.3),
-                0.025,
-                (-1.25 + 0.31 * number, y + 0.03),
-                (-1.25 + 0.31 * number, y + 0.33),
-            )
+            x = -1.25 + 0.31 * number
+            pen.line(darken(tone, 0.3), 0.025, (x, y + 0.03), (x, y + 0.33))
     for x in (-0.9, -0.3, 0.3, 0.9):
         pen.blob((248, 240, 224), *trace("-0.34,1.2 -0.26,1.5 0,1.68 0.26,1.5 0.34,1.2", x))
         pen.curve((214, 200, 176), 0.03, (x - 0.12, 1.4), (x, 1.6), (x + 0.12, 1.4))
@@ -322,13 +307,9 @@ def draw_trays(pen: Pen) -> None:
             pen.poly(tone, *trace("0.08,0.12 1.42,0.12 1.34,0.54 0.16,0.54", x, y))
             for bit in range(14):
                 left = x + 0.2 + 1.05 * ((bit * 0.618) % 1)
-                pen.oval(
-                    (lighten(tone, 0.3), darken(tone, 0.2))[bit % 2],
-                    left,
-                    y + 0.18 + 0.3 * ((bit * 0.37) % 1),
-                    0.12,
-                    0.05,
-                )
+                low = y + 0.18 + 0.3 * ((bit * 0.37) % 1)
+                shade = (lighten(tone, 0.3), darken(tone, 0.2))[bit % 2]
+                pen.oval(shade, left, low, 0.12, 0.05)
 
 
 def draw_lunch_box(pen: Pen) -> None:

@@ -128,14 +128,12 @@ def draw_floor_lamp(pen: Pen) -> None:
 def draw_papers(pen: Pen) -> None:
     """Draw a pile of papers, and a pen on it."""
     for sheet in range(4):
-        off = 0.05 * (sheet % 2)
-        pen.poly(
+        x, y, tone = (
+            0.05 * (sheet % 2),
+            0.05 * sheet,
             (246 - 6 * sheet, 242 - 6 * sheet, 232 - 6 * sheet),
-            (-0.8 + off, 0.05 * sheet),
-            (0.7 + off, 0.05 * sheet),
-            (0.82 + off, 0.05 * sheet + 0.12),
-            (-0.65 + off, 0.05 * sheet + 0.12),
         )
+        pen.poly(tone, *trace("-0.8,0 0.7,0 0.82,0.12 -0.65,0.12", x, y))
     pen.line((40, 56, 96), 0.07, (-0.3, 0.3), (0.5, 0.36))
 
 
@@ -144,13 +142,8 @@ def draw_laptop(pen: Pen) -> None:
     pen.box(darken(ALUMINIUM, 0.3), -1.1, 0.06, 1.1, 1.5, 0.08)
     pen.box(mix(pen.palette.sky[1], (30, 40, 60), 0.4), -1.02, 0.14, 1.02, 1.42)
     for row, length in enumerate((1.2, 0.8, 1.4, 1.0)):
-        pen.box(
-            lighten(pen.palette.sky[1], 0.6),
-            -0.85,
-            1.2 - 0.24 * row,
-            -0.85 + length,
-            1.26 - 0.24 * row,
-        )
+        tone, down = lighten(pen.palette.sky[1], 0.6), 0.24 * row
+        pen.box(tone, -0.85, 1.2 - down, -0.85 + length, 1.26 - down)
     pen.poly(ALUMINIUM, (-1.1, 0.1), (1.1, 0.1), (1.3, -0.06), (-1.3, -0.06))
     pen.glow(0, 0.7, 1.3, 0.25, pen.palette.sky[-1])
 

@@ -330,14 +330,8 @@ def draw_register(pen: Pen) -> None:
     pen.poly(lighten(pen.palette.sky[1], 0.35), *trace("-0.78,1.05 0.78,1.05 0.72,2.0 -0.72,2.0"))
     for row in range(3):
         for column in range(3):
-            pen.box(
-                WHITE,
-                -0.6 + 0.42 * column,
-                1.15 + 0.27 * row,
-                -0.28 + 0.42 * column,
-                1.33 + 0.27 * row,
-                0.03,
-            )
+            x, y = 0.42 * column, 0.27 * row
+            pen.box(WHITE, -0.6 + x, 1.15 + y, -0.28 + x, 1.33 + y, 0.03)
 
 
 def draw_clothes_rail(pen: Pen) -> None:
@@ -348,24 +342,11 @@ def draw_clothes_rail(pen: Pen) -> None:
     for number in range(8):
         x = -1.75 + 0.5 * number
         tone = SHOWN[(number * 3) % len(SHOWN)]
-        long = 2.0 + 0.6 * ((number * 0.618) % 1)
+        hem = 3.8 - (2.0 + 0.6 * ((number * 0.618) % 1))
         pen.curve(STEEL, 0.04, (x, 4.05), (x + 0.06, 3.9), (x, 3.8))
-        pen.poly(
-            darken(tone, 0.2),
-            (x, 3.8),
-            (x - 0.34, 3.55),
-            (x - 0.4, 3.8 - long),
-            (x + 0.4, 3.8 - long),
-            (x + 0.34, 3.55),
-        )
-        pen.poly(
-            tone,
-            (x, 3.8),
-            (x - 0.34, 3.55),
-            (x - 0.4, 3.8 - long),
-            (x + 0.18, 3.8 - long),
-            (x + 0.12, 3.6),
-        )
+        left = (x, 3.8), (x - 0.34, 3.55), (x - 0.4, hem)
+        pen.poly(darken(tone, 0.2), *left, (x + 0.4, hem), (x + 0.34, 3.55))
+        pen.poly(tone, *left, (x + 0.18, hem), (x + 0.12, 3.6))
 
 
 draw_groceries = _make_case(4.2, 4, 1.15, (draw_packet, draw_tin, draw_jar, draw_bottle), 0.56)

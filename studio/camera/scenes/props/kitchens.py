@@ -77,21 +77,12 @@ def draw_chicken(pen: Pen) -> None:
         leg.blob(darken(gold, 0.25), *trace("-0.42,-0.3 -0.4,0.25 0,0.6 0.4,0.25 0.42,-0.3 0,-0.5"))
         leg.blob(gold, (-0.38, -0.25), (-0.36, 0.25), (-0.04, 0.55), (0.28, 0.2), (0.3, -0.25))
         for bump in range(6):
-            leg.oval(
-                lighten(gold, 0.3),
-                0.2 * math.cos(bump * 1.3) - 0.06,
-                0.25 * math.sin(bump * 1.9),
-                0.07,
-            )
+            left, up = 0.2 * math.cos(bump * 1.3) - 0.06, 0.25 * math.sin(bump * 1.9)
+            leg.oval(lighten(gold, 0.3), left, up, 0.07)
     pen.poly((240, 236, 228), (-0.95, 0), (0.95, 0), (1.3, 1.75), (-1.3, 1.75))
     for number in range(-3, 4, 2):
-        pen.poly(
-            VERMILION,
-            (number * 0.27 - 0.13, 0),
-            (number * 0.27 + 0.13, 0),
-            (number * 0.37 + 0.18, 1.75),
-            (number * 0.37 - 0.18, 1.75),
-        )
+        x, top = number * 0.27, number * 0.37
+        pen.poly(VERMILION, (x - 0.13, 0), (x + 0.13, 0), (top + 0.18, 1.75), (top - 0.18, 1.75))
     draw_steam(pen.at(0, 2.6), 1.4)
 
 
@@ -220,13 +211,8 @@ def draw_crab(pen: Pen) -> None:
     for side in (1, -1):
         half = pen.at(0, 0.35, side=side)
         for number in range(3):
-            half.curve(
-                darken(VERMILION, 0.1),
-                0.13,
-                (0.6, 0.1),
-                (1.2, 0.35 - 0.2 * number),
-                (1.6, -0.05 - 0.18 * number),
-            )
+            knee, foot = (1.2, 0.35 - 0.2 * number), (1.6, -0.05 - 0.18 * number)
+            half.curve(darken(VERMILION, 0.1), 0.13, (0.6, 0.1), knee, foot)
         half.curve(VERMILION, 0.2, (0.6, 0.4), (1.2, 0.8), (1.1, 1.3))
         half.blob(VERMILION, (0.9, 1.2), (0.85, 1.7), (1.1, 1.5), (1.3, 1.75), (1.35, 1.2))
     pen.blob(VERMILION, (-0.9, 0.2), (-0.8, 0.75), (0, 0.95), (0.8, 0.75), (0.9, 0.2), (0, 0.05))

@@ -65,14 +65,8 @@ def draw_calculator(pen: Pen) -> None:
     for row in range(4):
         for column in range(4):
             tone = (240, 150, 70) if column == 3 else (206, 208, 214)
-            pen.box(
-                tone,
-                -0.58 + 0.3 * column,
-                0.16 + 0.34 * row,
-                -0.34 + 0.3 * column,
-                0.42 + 0.34 * row,
-                0.05,
-            )
+            x, y = 0.3 * column, 0.34 * row
+            pen.box(tone, -0.58 + x, 0.16 + y, -0.34 + x, 0.42 + y, 0.05)
 
 
 def draw_folders(pen: Pen) -> None:

@@ -229,19 +229,11 @@ def draw_phone(pen: Pen) -> None:
     pen.oval(STEEL, 0, 0.05, 0.7, 0.12)
     pen.box(STEEL, -0.08, 0, 0.08, 0.6)
     pen.box(INK, -0.72, 0.4, 0.72, 3.1, 0.2)
-    for step in range(12):
-        tone = mix(pen.palette.sky[-1], pen.palette.sky[0], step / 12)
-        pen.box(tone, -0.64, 0.55 + 0.2 * step, 0.64, 0.76 + 0.2 * step)
+    pen.bands((pen.palette.sky[-1], pen.palette.sky[0]), (-0.64, 0.55, 0.64, 0.76), 0.2, 12)
     for row in range(4):
         for column in range(3):
-            pen.box(
-                SHOWN[(row * 3 + column) % 6],
-                -0.48 + 0.36 * column,
-                0.7 + 0.42 * row,
-                -0.22 + 0.36 * column,
-                0.96 + 0.42 * row,
-                0.07,
-            )
+            tone, x, y = SHOWN[(row * 3 + column) % 6], 0.36 * column, 0.42 * row
+            pen.box(tone, -0.48 + x, 0.7 + y, -0.22 + x, 0.96 + y, 0.07)
     pen.oval(INK, 0, 2.86, 0.08)
     pen.glow(0, 1.8, 1.5, 0.4, pen.palette.sky[-1])
     pen.blink(0.4, 2.5, 0.4, WHITE, 1.5, float(pen.chance.random()), level=0.6)
@@ -257,10 +249,6 @@ def draw_eye_chart(pen: Pen) -> None:
             pen.oval(INK, x, y, r)
             pen.oval((252, 252, 244), x, y, r * 0.62)
             angle = (number * 3 + row) % 4 * math.pi / 2
-            pen.line(
-                (252, 252, 244),
-                r * 0.5,
-                (x, y),
-                (x + 1.15 * r * math.cos(angle), y + 1.15 * r * math.sin(angle)),
-            )
+            end = x + 1.15 * r * math.cos(angle), y + 1.15 * r * math.sin(angle)
+            pen.line((252, 252, 244), r * 0.5, (x, y), end)
     pen.glow(0, 1.8, 2.2, 0.45, (255, 252, 236))

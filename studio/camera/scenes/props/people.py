@@ -41,7 +41,7 @@ def _mix_skin(pen: Pen) -> Colour:
 
 
 def _mix_shade(pen: Pen) -> Colour:
-    """A dark colour for hair and trousers."""
+    """Return a dark colour for hair and trousers."""
     return darken(mix(pen.palette.ground[1], pen.palette.sky[0], 0.4), 0.2)
 
 
@@ -166,13 +166,8 @@ def draw_dog(pen: Pen, coat: Colour = (206, 152, 96)) -> None:
         pen.oval((250, 240, 226), side * 0.32, 0.12, 0.24, 0.14)
     pen.oval(coat, 0, 2.45, 0.8, 0.74)
     for side in (-1, 1):
-        pen.blob(
-            darken(coat, 0.35),
-            (side * 0.5, 3.0),
-            (side * 0.95, 2.85),
-            (side * 1.0, 2.1),
-            (side * 0.7, 2.2),
-        )
+        ear = [(side * x, y) for x, y in trace("0.5,3.0 0.95,2.85 1.0,2.1 0.7,2.2")]
+        pen.blob(darken(coat, 0.35), *ear)
         pen.oval(INK, side * 0.28, 2.6, 0.1, 0.12)
         pen.oval((255, 255, 255), side * 0.28 - 0.03, 2.64, 0.035)
     pen.oval((250, 240, 226), 0, 2.2, 0.38, 0.3)

@@ -15,13 +15,8 @@ BLOOMS = read_paints("#ec6078 #fac45c #f6f0ec #c478c8 #f48c60 #e23a42")
 def draw_leaf(pen: Pen, colour: Colour, long: float, wide: float) -> None:
     """Draw a leaf that points up from the origin."""
     pen.blob(darken(colour, 0.15), (0, 0), (-wide, long * 0.45), (0, long), (wide, long * 0.45))
-    pen.blob(
-        lighten(colour, 0.12),
-        (0, 0.02),
-        (-wide * 0.9, long * 0.45),
-        (0, long * 0.97),
-        (-0.02, long * 0.4),
-    )
+    lit = (-wide * 0.9, long * 0.45), (0, long * 0.97), (-0.02, long * 0.4)
+    pen.blob(lighten(colour, 0.12), (0, 0.02), *lit)
 
 
 def draw_plant(pen: Pen) -> None:
@@ -190,13 +185,9 @@ def draw_blossom_tree(pen: Pen) -> None:
 def draw_rows(pen: Pen) -> None:
     """Draw rows of plants that run towards the hills."""
     for number in range(-9, 10):
-        pen.poly(
-            (112, 82, 58),
-            (number * 0.5 - 0.1, 0.1),
-            (number * 0.5 + 0.1, 0.1),
-            (number * 2.4 + 0.55, -5),
-            (number * 2.4 - 0.55, -5),
-        )
+        far, near = number * 0.5, number * 2.4
+        edges = (far - 0.1, 0.1), (far + 0.1, 0.1), (near + 0.55, -5), (near - 0.55, -5)
+        pen.poly((112, 82, 58), *edges)
         for step in range(9):
             deep = (step / 8) ** 1.6
             x, y = number * (0.5 + 1.9 * deep), 0.1 - 5.1 * deep

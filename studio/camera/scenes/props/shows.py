@@ -106,20 +106,9 @@ def draw_microphone(pen: Pen) -> None:
     pen.ball((150, 156, 168), 0, 2.6, 1.0)
     for row in range(-5, 6):
         half = math.sqrt(max(0.0, 1 - (row / 5.6) ** 2)) * 0.97
-        pen.curve(
-            (90, 94, 106),
-            0.03,
-            (-half, 2.6 + 0.17 * row),
-            (0, 2.55 + 0.17 * row),
-            (half, 2.6 + 0.17 * row),
-        )
-        pen.curve(
-            (90, 94, 106),
-            0.03,
-            (0.17 * row, 2.6 - half),
-            (0.2 * row, 2.6),
-            (0.17 * row, 2.6 + half),
-        )
+        y, mesh = 0.17 * row, (90, 94, 106)
+        pen.curve(mesh, 0.03, (-half, 2.6 + y), (0, 2.55 + y), (half, 2.6 + y))
+        pen.curve(mesh, 0.03, (y, 2.6 - half), (0.2 * row, 2.6), (y, 2.6 + half))
     pen.glow(-0.4, 3.0, 1.8, 0.4)
     pen.blink(-0.4, 3.0, 0.9, pen.palette.accent, 1.2, level=0.35)
 
@@ -143,15 +132,8 @@ def draw_disco_ball(pen: Pen) -> None:
             pen.box(tone, x - 0.07 * half - 0.02, y - 0.075, x + 0.07 * half + 0.02, y + 0.075)
     tones = (pen.palette.accent, pen.palette.light, pen.palette.sky[-1])
     for number in range(7):
-        pen.blink(
-            4.2 * math.sin(number * 2.1),
-            -1.4 - 3.2 * ((number * 0.618) % 1),
-            0.55,
-            tones[number % 3],
-            1.4,
-            number * 0.23,
-            level=0.5,
-        )
+        x, y = 4.2 * math.sin(number * 2.1), -1.4 - 3.2 * ((number * 0.618) % 1)
+        pen.blink(x, y, 0.55, tones[number % 3], 1.4, number * 0.23, level=0.5)
 
 
 def draw_song_screen(pen: Pen) -> None:
@@ -189,16 +171,8 @@ def draw_monitor(pen: Pen) -> None:
     pen.oval(pen.palette.light, 0.9, 2.1, 0.2)
     pen.box((80, 220, 140), -1.5, 2.4, -0.6, 2.48)
     pen.glow(0, 1.5, 1.9, 0.5, pen.palette.accent)
-    pen.blink(
-        float(pen.chance.uniform(-1, 1)),
-        1.2,
-        0.7,
-        pen.palette.accent,
-        0.9,
-        float(pen.chance.random()),
-        0.5,
-        0.7,
-    )
+    x, phase = float(pen.chance.uniform(-1, 1)), float(pen.chance.random())
+    pen.blink(x, 1.2, 0.7, pen.palette.accent, 0.9, phase, 0.5, 0.7)
 
 
 def draw_keyboard(pen: Pen) -> None:
@@ -213,16 +187,8 @@ def draw_keyboard(pen: Pen) -> None:
             pen.box(darken(glow, 0.3), x - 0.01, y - 0.02, x + 0.29, y + 0.17, 0.04)
             pen.box((66, 68, 80), x + 0.02, y + 0.02, x + 0.26, y + 0.17, 0.03)
     for number in range(6):
-        pen.blink(
-            -1.7 + 0.68 * number,
-            0.45,
-            0.55,
-            tones[number % 3],
-            1.5,
-            number / 6,
-            level=0.55,
-            flat=0.7,
-        )
+        x, tone = -1.7 + 0.68 * number, tones[number % 3]
+        pen.blink(x, 0.45, 0.55, tone, 1.5, number / 6, level=0.55, flat=0.7)
     pen.blob(INK, (2.6, 0), (2.55, 0.6), (2.9, 0.95), (3.25, 0.6), (3.2, 0))
     pen.line(pen.palette.accent, 0.07, (2.9, 0.5), (2.9, 0.85))
     pen.glow(0, 0.5, 2.6, 0.4, pen.palette.accent)

@@ -218,36 +218,17 @@ def draw_water(pen: Pen, colour: Colour = (70, 170, 200)) -> None:
     """Draw water from the origin down, with glints that wander."""
     tone = mix(colour, pen.palette.sky[1], 0.3)
     for step in range(30):
-        pen.box(
-            mix(lighten(tone, 0.25), darken(tone, 0.5), step / 30),
-            -14,
-            -0.3 * (step + 1),
-            14,
-            -0.3 * step,
-        )
+        shade = mix(lighten(tone, 0.25), darken(tone, 0.5), step / 30)
+        pen.box(shade, -14, -0.3 * (step + 1), 14, -0.3 * step)
     for _ in range(70):
         deep = float(pen.chance.random()) ** 1.4
         x, y = float(pen.chance.uniform(-11, 11)), -0.15 - 6 * deep
         wide = 0.2 + 0.9 * deep
-        pen.curve(
-            lighten(tone, 0.45),
-            0.03 + 0.03 * deep,
-            (x - wide, y),
-            (x - wide / 3, y + 0.06),
-            (x + wide / 3, y - 0.06),
-            (x + wide, y),
-        )
+        wave = (x - wide, y), (x - wide / 3, y + 0.06), (x + wide / 3, y - 0.06), (x + wide, y)
+        pen.curve(lighten(tone, 0.45), 0.03 + 0.03 * deep, *wave)
     for number in range(9):
-        pen.blink(
-            -4 + number,
-            -0.5 - 0.37 * ((number * 5) % 9),
-            0.5,
-            WHITE,
-            1.9,
-            number * 0.31,
-            level=0.4,
-            flat=0.3,
-        )
+        y = -0.5 - 0.37 * ((number * 5) % 9)
+        pen.blink(-4 + number, y, 0.5, WHITE, 1.9, number * 0.31, level=0.4, flat=0.3)
 
 
 def draw_lanes(pen: Pen) -> None:

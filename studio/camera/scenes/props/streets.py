@@ -66,15 +66,8 @@ def draw_flats(pen: Pen) -> None:
             x, y = -1.25 + 0.68 * column, 0.7 + 0.7 * row
             pen.box((255, 226, 150) if lit else darken(tone, 0.5), x, y, x + 0.45, y + 0.45)
             if lit and pen.chance.random() < 0.4:
-                pen.blink(
-                    x + 0.22,
-                    y + 0.22,
-                    0.4,
-                    (255, 226, 150),
-                    4.0,
-                    float(pen.chance.random()),
-                    level=0.45,
-                )
+                phase = float(pen.chance.random())
+                pen.blink(x + 0.22, y + 0.22, 0.4, (255, 226, 150), 4.0, phase, level=0.45)
 
 
 def draw_front(pen: Pen, colour: Colour | None = None) -> None:
@@ -116,15 +109,9 @@ def draw_campfire(pen: Pen) -> None:
     for turn in (0.5, -0.5, 0.1):
         pen.at(0, 0.1, turn=turn).box(darken(OAK, 0.3), -0.9, -0.1, 0.9, 0.14, 0.1)
     for tone, size in (((240, 110, 40), 1.0), ((250, 170, 60), 0.7), ((255, 230, 150), 0.4)):
-        pen.blob(
-            tone,
-            (-0.6 * size, 0.2),
-            (-0.5 * size, 0.9 * size),
-            (-0.1 * size, 1.7 * size),
-            (0.15 * size, 1.1 * size),
-            (0.45 * size, 1.3 * size),
-            (0.6 * size, 0.2),
-        )
+        tongues = trace("-0.5,0.9 -0.1,1.7 0.15,1.1 0.45,1.3")
+        flame = [(x * size, y * size) for x, y in tongues]
+        pen.blob(tone, (-0.6 * size, 0.2), *flame, (0.6 * size, 0.2))
     pen.glow(0, 0.8, 3.0, 0.8, (255, 150, 70))
     pen.blink(0, 0.8, 1.8, (255, 170, 90), 0.7, level=0.35)
     pen.fall(-0.8, 4.5, 1.6, 4, 0.1, 10, -0.35, sway=0.3, colour=(255, 170, 80), level=0.9)
@@ -185,15 +172,10 @@ def draw_wash_brushes(pen: Pen) -> None:
         x = side * 3.6
         pen.box(STEEL, x - 0.1, 0, x + 0.1, 6.0)
         for row in range(18):
-            y = 0.3 + 0.3 * row
+            y, shade = 0.3 + 0.3 * row, (tone, lighten(tone, 0.25), darken(tone, 0.2))[row % 3]
             for arm in (-1, 1):
-                pen.curve(
-                    (tone, lighten(tone, 0.25), darken(tone, 0.2))[row % 3],
-                    0.16,
-                    (x, y),
-                    (x + arm * 0.6, y + 0.1),
-                    (x + arm * 1.0, y - 0.25),
-                )
+                end = x + arm * 1.0, y - 0.25
+                pen.curve(shade, 0.16, (x, y), (x + arm * 0.6, y + 0.1), end)
 
 
 def draw_van(pen: Pen, colour: Colour | None = None) -> None:

@@ -102,12 +102,8 @@ def draw_car_wheel(pen: Pen, radius: float = 1.0) -> None:
     pen.oval(STEEL, 0, radius, radius * 0.6)
     for spoke in range(5):
         angle = spoke * 2 * math.pi / 5 + 0.3
-        pen.line(
-            (90, 92, 104),
-            radius * 0.14,
-            (0, radius),
-            (radius * 0.55 * math.cos(angle), radius + radius * 0.55 * math.sin(angle)),
-        )
+        rim = radius * 0.55 * math.cos(angle), radius + radius * 0.55 * math.sin(angle)
+        pen.line((90, 92, 104), radius * 0.14, (0, radius), rim)
     pen.oval(INK, 0, radius, radius * 0.14)
 
 
@@ -175,15 +171,8 @@ def draw_squeegee(pen: Pen) -> None:
     pen.line(INK, 0.14, (-1.4, 1.3), (0.6, 1.3))
     pen.line((240, 170, 60), 0.18, (-0.4, 1.3), (-0.3, -0.4))
     for number in range(7):
-        pen.blink(
-            -1.7 + 0.5 * ((number * 3) % 7) * 0.6,
-            3.5 - 0.28 * number,
-            0.3,
-            WHITE,
-            2.0,
-            number * 0.29,
-            level=0.85,
-        )
+        x, y = -1.7 + 0.5 * ((number * 3) % 7) * 0.6, 3.5 - 0.28 * number
+        pen.blink(x, y, 0.3, WHITE, 2.0, number * 0.29, level=0.85)
 
 
 def draw_sparkle(pen: Pen) -> None:
@@ -224,15 +213,8 @@ def draw_washer(pen: Pen) -> None:
         pen.oval(tone, 0.42 * math.cos(angle), 1.3 + 0.36 * math.sin(angle), 0.32, 0.24)
     pen.poly(lighten((170, 200, 220), 0.5), (-0.5, 1.7), (-0.2, 2.0), (-0.12, 1.9), (-0.42, 1.6))
     for number in range(3):
-        pen.blink(
-            0.4 * math.cos(number * 2.1),
-            1.4 + 0.4 * math.sin(number * 2.1),
-            0.5,
-            WHITE,
-            0.9,
-            -number / 3,
-            level=0.45,
-        )
+        x, y = 0.4 * math.cos(number * 2.1), 1.4 + 0.4 * math.sin(number * 2.1)
+        pen.blink(x, y, 0.5, WHITE, 0.9, -number / 3, level=0.45)
 
 
 def draw_shirts(pen: Pen) -> None:

@@ -18,23 +18,10 @@ def draw_picture(pen: Pen, wide: float = 1.2, high: float = 1.5) -> None:
     left, right, low, top = -wide * 0.38, wide * 0.38, -high * 0.38, high * 0.38
     pen.box(lighten(tones[-1], 0.3), left, low, right, top)
     pen.oval(pen.palette.light, wide * 0.14, high * 0.14, wide * 0.1)
-    pen.poly(
-        tones[1],
-        (left, low),
-        (left, -high * 0.05),
-        (-wide * 0.1, high * 0.12),
-        (wide * 0.1, -high * 0.1),
-        (right, high * 0.02),
-        (right, low),
-    )
-    pen.poly(
-        darken(tones[0], 0.2),
-        (left, low),
-        (left, -high * 0.22),
-        (0, -high * 0.1),
-        (right, -high * 0.26),
-        (right, low),
-    )
+    far = (-wide * 0.1, high * 0.12), (wide * 0.1, -high * 0.1), (right, high * 0.02)
+    pen.poly(tones[1], (left, low), (left, -high * 0.05), *far, (right, low))
+    near = (left, -high * 0.22), (0, -high * 0.1), (right, -high * 0.26)
+    pen.poly(darken(tones[0], 0.2), (left, low), *near, (right, low))
 
 
 def draw_portrait(pen: Pen) -> None:
@@ -77,14 +64,9 @@ def draw_board(
         x = -wide / 2 + 0.35
         while x < wide / 2 - 0.8:
             length = float(pen.chance.uniform(0.2, 0.7))
+            word = (x, y), (x + length / 2, y + 0.06), (x + length, y)
             if pen.chance.random() < 0.75:
-                pen.curve(
-                    lighten(colour, 0.62),
-                    0.035,
-                    (x, y),
-                    (x + length / 2, y + 0.06),
-                    (x + length, y),
-                )
+                pen.curve(lighten(colour, 0.62), 0.035, *word)
             x += length + 0.18
         y -= 0.42
     pen.box(lighten(WALNUT, 0.3), -wide / 2 - 0.1, -0.24, wide / 2 + 0.1, -0.08)
@@ -95,14 +77,9 @@ def draw_mirror(pen: Pen, wide: float = 2.0, high: float = 3.4) -> None:
     glass = mix(pen.palette.sky[-1], (214, 228, 236), 0.6)
     pen.box(BRASS, -wide / 2 - 0.08, -0.08, wide / 2 + 0.08, high + 0.08, 0.3)
     pen.box(glass, -wide / 2, 0, wide / 2, high, 0.26)
-    for left in (-0.7, -0.2):
-        pen.poly(
-            lighten(glass, 0.5),
-            (left, 0.1),
-            (left + 0.24, 0.1),
-            (left + 0.95, high - 0.1),
-            (left + 0.7, high - 0.1),
-        )
+    top = high - 0.1
+    for x in (-0.7, -0.2):
+        pen.poly(lighten(glass, 0.5), (x, 0.1), (x + 0.24, 0.1), (x + 0.95, top), (x + 0.7, top))
     pen.glow(0, high / 2, wide * 0.9, 0.3)
 
 
@@ -126,20 +103,10 @@ def draw_door(pen: Pen, colour: Colour = (120, 78, 48), light: bool = True) -> N
     pen.box(lighten(pen.palette.light, 0.5) if light else darken(colour, 0.6), -1.12, 0, 1.12, 4.85)
     pen.poly(colour, (-1.12, 0), (0.52, -0.32), (0.52, 4.6), (-1.12, 4.85))
     for low, high in ((0.5, 2.0), (2.4, 4.2)):
-        pen.poly(
-            darken(colour, 0.22),
-            (-0.85, low - 0.05),
-            (0.25, low - 0.2),
-            (0.25, high - 0.12),
-            (-0.85, high),
-        )
-        pen.poly(
-            darken(colour, 0.1),
-            (-0.78, low + 0.02),
-            (0.18, low - 0.1),
-            (0.18, high - 0.2),
-            (-0.78, high - 0.08),
-        )
+        edge = (-0.85, low - 0.05), (0.25, low - 0.2), (0.25, high - 0.12), (-0.85, high)
+        pen.poly(darken(colour, 0.22), *edge)
+        inner = (-0.78, low + 0.02), (0.18, low - 0.1), (0.18, high - 0.2), (-0.78, high - 0.08)
+        pen.poly(darken(colour, 0.1), *inner)
     pen.ball(BRASS, 0.36, 2.1, 0.09)
     if light:
         pen.glow(0.8, 2.2, 2.6, 0.6)
@@ -171,10 +138,8 @@ def draw_window(
     if view == "street":
         x = -wide / 2
         while x < wide / 2 - 0.1:
-            broad, tall = (
-                0.3 + 0.4 * float(pen.chance.random()),
-                high * float(pen.chance.uniform(0.25, 0.6)),
-            )
+            broad = 0.3 + 0.4 * float(pen.chance.random())
+            tall = high * float(pen.chance.uniform(0.25, 0.6))
             right = min(wide / 2, x + broad)
             pen.box(mix(sky[1], pen.palette.ground[0], 0.7), x, 0, right, tall)
             for pane in range(int(tall / 0.3)):
@@ -185,15 +150,9 @@ def draw_window(
         for number in range(9):
             x = -wide / 2 + 0.3 + (wide - 0.6) * number / 8
             radius = 0.3 * float(pen.chance.uniform(0.8, 1.25))
-            pen.oval(
-                mix((78, 132, 78), sky[-1], 0.3),
-                x,
-                radius * 0.9,
-                min(radius, wide / 2 - abs(x)),
-                radius,
-            )
-    for x in (0.0,):
-        pen.box(frame, x - 0.05, 0, x + 0.05, high)
+            across = min(radius, wide / 2 - abs(x))
+            pen.oval(mix((78, 132, 78), sky[-1], 0.3), x, radius * 0.9, across, radius)
+    pen.box(frame, -0.05, 0, 0.05, high)
     pen.box(frame, -wide / 2, high * 0.6, wide / 2, high * 0.6 + 0.08)
     pen.box(lighten(frame, 0.5), -wide / 2 - 0.25, -0.16, wide / 2 + 0.25, 0.03)
     pen.glow(0, high / 2, max(wide, high) * 0.75, 0.5, lighten(sky[-1], 0.4))
