@@ -231,13 +231,20 @@ def read_typed(path: Path, kind: Any, **given: Any) -> Any:
     try:
         return _adapt(kind).validate_python({**read_toml(path), **given})
     except ValidationError as error:
-        problem = error.errors()[0]
+        # A key that is misspelt is missing, too, by its right name.
+        problem = min(error.errors(), key=lambda one: one["type"] == "missing")
         names = [str(name) for name in problem["loc"]]
-        word = next((name for name in reversed(names) if not name.isdecimal()), "")
+        value = problem["input"]
+        found = f'"{value}"' if isinstance(value, str) else str(value)
+        key = next((name for name in reversed(names) if not name.isdecimal()), "")
+        lines = [
+            (found not in line, number)
+            for number, line in enumerate(read_text(path).split("\n"), 1)
+            if f"{key} =" in line
+        ]
         expected = problem["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-        line = find_line(path, word)
-        found = str(problem["input"])
-        raise ContentError(path, line, f"{'.'.join(names)}: {expected}", found) from None
+        what = f"{'.'.join(names)}: {expected}"
+        raise ContentError(path, min(lines, default=(True, 1))[1], what, found) from None
 
 
 @cache

@@ -22,6 +22,7 @@ STEPS_PER_BAR = BEATS_PER_BAR * STEPS_PER_BEAT
 LOWEST_BASS = 33
 RING = 0.92
 LAST_CHORD_BEATS = 3
+REST = "." * STEPS_PER_BAR
 ROLL = "x...x...x...x...", "x.x.x.x.xxxxXXXX"
 DRUM_STRENGTHS = {"X": 1.0, "x": 0.72, "-": 0.4}
 FORCES = (0.75, 0.75, 0.88, 1.0)
@@ -206,18 +207,12 @@ def _choose_groove(bar: Bar, ahead: list[str], style: Style) -> Mapping[str, str
     starts = min(figure.find(figure.strip(".")) for figure in style.fill.values())
     kept = {drum: figure[:starts].ljust(STEPS_PER_BAR, ".") for drum, figure in groove.items()}
     return {
-        drum: _overlay(style.fill.get(drum, ""), kept.get(drum, ""))
+        drum: "".join(
+            above if above != "." else below
+            for above, below in zip(style.fill.get(drum, REST), kept.get(drum, REST), strict=True)
+        )
         for drum in sorted({*kept, *style.fill})
     }
-
-
-def _overlay(upper: str, lower: str) -> str:
-    return "".join(
-        above if above != "." else below
-        for above, below in zip(
-            upper.ljust(STEPS_PER_BAR, "."), lower.ljust(STEPS_PER_BAR, "."), strict=True
-        )
-    )
 
 
 def _list_marks(figure: str, bar: Bar) -> Iterator[tuple[int, str]]:
@@ -242,46 +237,30 @@ def build_midi(
     `programs` are the General MIDI programs of melody, lead, pad, comping and bass. With the lines, the melody has
     a lyric event for every chunk. Times are right within half a tick.
     """
-    parts = {
-        "melody": score.melody,
-        "lead": score.lead,
-        "pad": score.chords,
-        "comping": score.comping,
-        "bass": score.bass,
-    }
-    tracks = [_build_track(_open_tempo(grid), grid)]
-    for channel, (name, notes) in enumerate(parts.items()):
-        events = [_encode_meta(0.0, TRACK_NAME, name.encode())]
-        events.append((0.0, SAID, bytes([0xC0 | channel, programs[name]])))
-        events += _list_lyrics(lines) if name == "melody" else ()
-        tracks.append(_build_track([*events, *_list_events(notes, channel)], grid))
-    drums = [
-        _encode_meta(0.0, TRACK_NAME, b"drums"),
-        *_list_events(_list_strokes(score.drums), DRUM_CHANNEL),
-    ]
-    tracks.append(_build_track(drums, grid))
-    header = struct.pack(">4sIHHH", b"MThd", 6, 1, len(tracks), TICKS_PER_BEAT)
-    return header + b"".join(tracks)
-
-
-def _open_tempo(grid: Grid) -> list[Event]:
-    return [
+    opening = [
         _encode_meta(0.0, TRACK_NAME, b"tempo"),
         _encode_meta(0.0, METER, bytes([BEATS_PER_BAR, 2, 24, 8])),
         _encode_meta(0.0, TEMPO, round(grid.beat * 1_000_000).to_bytes(3, "big")),
     ]
-
-
-def _list_lyrics(lines: Iterable[Line]) -> Iterator[Event]:
-    for line in lines:
-        for moment, chunk in zip(line.starts(), line.chunks, strict=True):
-            yield _encode_meta(moment, LYRIC, chunk.text.encode(errors="replace"))
-
-
-def _list_strokes(hits: Iterable[Hit]) -> Iterator[Note]:
-    for hit in hits:
-        if hit.drum in DRUM_NOTES:
-            yield Note(hit.start, HIT_SECONDS, DRUM_NOTES[hit.drum], hit.strength)
+    tracks = [_build_track(opening, grid)]
+    parts = (score.melody, score.lead, score.chords, score.comping, score.bass)
+    names = ("melody", "lead", "pad", "comping", "bass")
+    for channel, (name, notes) in enumerate(zip(names, parts, strict=True)):
+        events = [_encode_meta(0.0, TRACK_NAME, name.encode())]
+        events.append((0.0, SAID, bytes([0xC0 | channel, programs[name]])))
+        for line in lines if name == "melody" else ():
+            for moment, chunk in zip(line.starts(), line.chunks, strict=True):
+                events.append(_encode_meta(moment, LYRIC, chunk.text.encode(errors="replace")))
+        tracks.append(_build_track([*events, *_list_events(notes, channel)], grid))
+    strokes = (
+        Note(hit.start, HIT_SECONDS, DRUM_NOTES[hit.drum], hit.strength)
+        for hit in score.drums
+        if hit.drum in DRUM_NOTES
+    )
+    drums = [_encode_meta(0.0, TRACK_NAME, b"drums"), *_list_events(strokes, DRUM_CHANNEL)]
+    tracks.append(_build_track(drums, grid))
+    header = struct.pack(">4sIHHH", b"MThd", 6, 1, len(tracks), TICKS_PER_BEAT)
+    return header + b"".join(tracks)
 
 
 def _list_events(notes: Iterable[Note], channel: int) -> Iterator[Event]:

@@ -134,12 +134,7 @@ def build_phrases(lines: Sequence[Line], melody: Sequence[Note]) -> tuple[Phrase
 
 
 def _mix_tracks(
-    mix: Samples,
-    score: Score,
-    style: Style,
-    grid: Grid,
-    lines: Sequence[Line],
-    dry: Samples | None,
+    mix: Samples, score: Score, style: Style, grid: Grid, lines: Sequence[Line], dry: Samples | None
 ) -> Iterator[tuple[str, Samples]]:
     """Yield every track with its name after it was added to the mix; last the voice, over the band."""
     fade = min(LONGEST_FADE, grid.bar * FADE_BARS)

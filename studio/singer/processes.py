@@ -223,10 +223,7 @@ def run_kokoro(graphs: Path, stop: Event, seconds: float) -> Iterator[Kokoro]:
     """
     arguments = (_KOKORO, str(graphs), str(THREADS), str(seconds), str(MOST_MEGABYTES))
     # With a heap for each of its threads it takes 9 MB more of 330.
-    environment = {
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        "MALLOC_ARENA_MAX": "1",
-    }
+    environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "MALLOC_ARENA_MAX": "1"}
     worker = Worker("voice", ("-P", "-s", *arguments), environment)
     done = Event()
     Thread(target=_kill_when_stopped, args=(worker, stop, done), daemon=True).start()

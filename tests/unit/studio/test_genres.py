@@ -1,8 +1,20 @@
+from contextlib import suppress
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.genres import choose_genre, list_families, list_played, read_genres, read_names
+from studio import genres
+from studio.content import ContentError, read_typed
+from studio.genres import (
+    Genre,
+    choose_genre,
+    list_families,
+    list_played,
+    read_genres,
+    read_names,
+)
 
 
 @pytest.mark.parametrize(
@@ -149,3 +161,44 @@ def test_any_number_of_syllables_up_to_eight_can_open_a_line(genre: str) -> None
 
 def test_genres_differ_in_tempo() -> None:
     assert len({genre.tempo for genre in read_genres().values()}) == len(read_genres())
+
+
+POP = Path(genres.__file__).parent / "data" / "genres" / "pop.toml"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("tempo = 104", 'tempo = "quick"', "tempo: a valid number"),
+        ('kit = "tight"', 'kitt = "tight"', "style.kitt: "),
+        ('hat = "x.-.x.-.x.-.x.--"', 'hat = "x.-."', "bars of 16 characters"),
+    ],
+)
+def test_a_genre_that_cannot_be_read_is_refused_with_its_file_and_line(
+    tmp_path: Path, old: str, new: str, why: str
+) -> None:
+    own = tmp_path / "pop.toml"
+    own.write_text(POP.read_text("utf-8").replace(old, new), "utf-8")
+    with pytest.raises(ContentError, match=why) as caught:
+        read_typed(own, Genre, name="pop")
+    assert caught.value.path == own
+    assert own.read_text("utf-8").splitlines()[caught.value.line - 1] == new
+
+
+@given(text=st.text(max_size=60), place=st.integers(0, 60))
+def test_any_file_is_a_genre_or_a_content_error(
+    text: str, place: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    lines = POP.read_text("utf-8").splitlines()
+    lines[place:place] = [text]
+    own = tmp_path_factory.mktemp("genre") / "pop.toml"
+    own.write_text("\n".join(lines), "utf-8", "replace")
+    with suppress(ContentError):
+        assert isinstance(read_typed(own, Genre, name="pop"), Genre)
+
+
+def test_a_key_that_a_genre_lacks_is_named(tmp_path: Path) -> None:
+    own = tmp_path / "pop.toml"
+    own.write_text(POP.read_text("utf-8").replace("tempo = 104", ""), "utf-8")
+    with pytest.raises(ContentError, match="line 1: expected tempo: Field required"):
+        read_typed(own, Genre, name="pop")
