@@ -71,7 +71,9 @@ BRIEFS = (
 
 def lyric_of(brief: Brief, seed: str = "order-1") -> Lyric:
     order = lyric_input(brief, seed)
-    return write_lyric(seed, Facts(**{name: order[name] for name in Facts.__dataclass_fields__}))
+    return write_lyric(
+        seed, Facts(**{name: order[name] for name in Facts.__dataclass_fields__ if name in order})
+    )
 
 
 def notes_of(brief: Brief, lyric: Lyric, seed: str = "order-1") -> tuple[tuple[Line, ...], Score]:
