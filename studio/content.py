@@ -175,51 +175,6 @@ def read_words(name: str, lists: Collection[str]) -> dict[str, tuple[str, ...]]:
     return {key: tuple(words) for key, words in found.items()}
 
 
-def read_table(folder: str, name: str, shape: Any) -> dict[str, Any]:
-    """Return the TOML file of that name, checked to be of a shape.
-
-    A shape is a type, a pattern that a text has to match as a whole, a list with the shape of each item, or a
-    mapping with the shape of each key; "*" stands for any other key, "name?" for one that may be missing.
-
-    Raises:
-        ContentError: there is no such file, it is no TOML, or something in it is of another shape.
-    """
-    path = find_files(folder, ".toml").get(name)
-    if path is None:
-        raise ContentError(BUILT_IN / folder / f"{name}.toml", 1, "a file", "none")
-    table = read_toml(path)
-    _check_shape(path, name, table, shape)
-    return table
-
-
-def _check_shape(path: Path, name: str, value: Any, shape: Any) -> None:
-    def refuse(expected: str, found: object) -> NoReturn:
-        word = found if isinstance(found, str) else name
-        raise ContentError(path, find_line(path, word), f"{name} to be {expected}", str(found))
-
-    if isinstance(shape, dict):
-        if not isinstance(value, dict):
-            refuse("a table", value)
-        shapes = {key.removesuffix("?"): each for key, each in shape.items()}
-        for key, item in value.items():
-            if key not in shapes and "*" not in shapes:
-                refuse(f"a table of {', '.join(shapes)}", key)
-            _check_shape(path, key, item, shapes.get(key, shapes.get("*")))
-        for key in shape:
-            if key != "*" and not key.endswith("?") and key not in value:
-                refuse(f"a table with {key}", sorted(value))
-    elif isinstance(shape, list):
-        if not isinstance(value, list):
-            refuse("a list", value)
-        for item in value:
-            _check_shape(path, name, item, shape[0])
-    elif isinstance(shape, re.Pattern):
-        if not isinstance(value, str) or not shape.fullmatch(value):
-            refuse(f"a text like {shape.pattern}", value)
-    elif not isinstance(value, shape) or isinstance(value, bool) is not (shape is bool):
-        refuse("a text" if shape is str else f"of the kind {shape.__name__}", value)
-
-
 def read_typed(path: Path, kind: Any, **given: Any) -> Any:
     """Return a TOML file as a value of a type, such as a dataclass, with what is `given` besides.
 

@@ -21,7 +21,6 @@ from studio.camera.pictures import BLACK, MARGIN, WHITE, Box, Planes, convert
 NEAR, FAR = 1.02, 1.17
 # The most that a large subject makes the camera see of a picture: it keeps moving.
 WIDEST = 0.94
-HANDHELD_WAVES, FLOATING_WAVES = (1.9, 3.1), (0.16, 0.27)
 ATTACK, DECAY = 0.09, 0.16
 SOFT_SIDE = 48
 # How much of their light things keep behind text.
@@ -42,41 +41,12 @@ class Subject:
     bottom: float = 0.5
 
 
-@dataclass(frozen=True)
-class Manner:
-    """How one kind of music is filmed.
-
-    `pulse` is how much nearer the camera jumps every `pulse_beats`, `sway` how far it drifts about, both in shares
-    of what it sees; `waves` are that drift's two frequencies in Hz.
-    """
-
-    moves: tuple[str, ...]
-    pulse: float = 0.0
-    pulse_beats: int = 4
-    sway: float = 0.0
-    waves: tuple[float, float] = FLOATING_WAVES
-
-
-MANNERS = {
-    "pop": Manner(("push", "pan", "pull", "drift"), pulse=0.022),
-    "ballad": Manner(("push", "drift", "pull", "tilt"), sway=0.006),
-    "edm": Manner(("push", "drift", "pull", "pan"), pulse=0.035, pulse_beats=2),
-    "rock": Manner(("push", "pan", "drift", "pull", "tilt"), sway=0.0035, waves=HANDHELD_WAVES),
-    "ambient": Manner(("pull", "drift", "push", "tilt"), sway=0.008),
-    "trot": Manner(("pan", "push", "drift", "pull"), pulse=0.024, pulse_beats=2),
-    "jazz": Manner(("drift", "push", "pan", "pull"), sway=0.005),
-    "hiphop": Manner(("push", "drift", "tilt", "pull"), pulse=0.03),
-    "bossa": Manner(("drift", "pan", "pull", "push"), sway=0.007),
-    "acoustic": Manner(("pan", "pull", "drift", "push"), sway=0.003, waves=HANDHELD_WAVES),
-}
-
-
-def choose_moves(manner: Manner, liked: Sequence[str], count: int, seed: str) -> list[str]:
-    """Choose `count` moves, none of the last two again: the manner's own, with what a place likes more often."""
+def choose_moves(moves: Sequence[str], count: int, seed: str) -> list[str]:
+    """Choose `count` moves, none of the last two again."""
     chance = random.Random(f"moves {seed}")  # noqa: S311
     names: list[str] = []
     for _ in range(count):
-        rest = [name for name in (*manner.moves, *liked) if name not in names[-2:]]
+        rest = [name for name in moves if name not in names[-2:]]
         names.append(chance.choice(rest))
     return names
 

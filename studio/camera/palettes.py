@@ -5,15 +5,16 @@ Formulas: WCAG 2.2, "relative luminance" and "contrast ratio" (w3.org/TR/WCAG22,
 
 import colorsys
 import random
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+from pydantic import BeforeValidator, Field
 
-from studio.content import own_folder, read_table
+from studio.content import STRICT, ContentError, find_files, own_folder, read_typed
 
 Colour = tuple[int, int, int]
 INK: Colour = (24, 10, 16)
@@ -33,9 +34,23 @@ STEPS = 64
 # Of a scene's saturation, how much is the brand's.
 BRANDED = 0.5
 SPACING = 2
-_WRITTEN = re.compile("#[0-9a-fA-F]{6}")
-_SHAPE = {"*": [{"sky": [_WRITTEN], "ground": [_WRITTEN], "light": _WRITTEN, "accent": _WRITTEN}]}
 _SHARES = np.array((0.2126, 0.7152, 0.0722), np.float32)
+
+
+def colour_of(text: str) -> Colour:
+    """Read a colour that is written `#rrggbb`."""
+    red, green, blue = bytes.fromhex(text.removeprefix("#"))
+    return red, green, blue
+
+
+def _read_colour(written: object) -> Colour:
+    try:
+        return colour_of(str(written))
+    except ValueError:
+        raise ValueError("a colour as #rrggbb") from None
+
+
+Written = Annotated[Colour, BeforeValidator(_read_colour)]
 
 
 @dataclass(frozen=True)
@@ -46,17 +61,13 @@ class Palette:
     that of the button, where it is another.
     """
 
-    sky: tuple[Colour, ...]
-    ground: tuple[Colour, Colour]
-    light: Colour
-    accent: Colour
-    button: Colour | None = None
+    __pydantic_config__ = STRICT
 
-
-def colour_of(text: str) -> Colour:
-    """Read a colour that is written `#rrggbb`."""
-    red, green, blue = bytes.fromhex(text.removeprefix("#"))
-    return red, green, blue
+    sky: Annotated[tuple[Written, ...], Field(min_length=3, max_length=3)]
+    ground: tuple[Written, Written]
+    light: Written
+    accent: Written
+    button: Written | None = None
 
 
 def load_palettes() -> Mapping[str, tuple[Palette, ...]]:
@@ -65,24 +76,22 @@ def load_palettes() -> Mapping[str, tuple[Palette, ...]]:
 
 
 @cache
-def _read_palettes(_own: Path | None) -> Mapping[str, tuple[Palette, ...]]:
-    return {
-        genre: tuple(
-            Palette(
-                sky=tuple(map(colour_of, palette["sky"])),
-                ground=(colour_of(palette["ground"][0]), colour_of(palette["ground"][1])),
-                light=colour_of(palette["light"]),
-                accent=colour_of(palette["accent"]),
-            )
-            for palette in palettes
-        )
-        for genre, palettes in read_table("", "palettes", _SHAPE).items()
-    }
+def _read_palettes(_own: Path | None) -> dict[str, tuple[Palette, ...]]:
+    palettes: dict[str, tuple[Palette, ...]]
+    palettes = read_typed(find_files("", ".toml")["palettes"], dict[str, tuple[Palette, ...]])
+    return palettes
 
 
 def choose_palette(genre: str, seed: str) -> Palette:
-    """Choose one of the genre's palettes by the seed."""
-    return random.Random(f"palette {seed}").choice(load_palettes()[genre])  # noqa: S311
+    """Choose one of the genre's palettes by the seed.
+
+    Raises:
+        ContentError: there is none.
+    """
+    palettes = load_palettes().get(genre)
+    if not palettes:
+        raise ContentError(find_files("", ".toml")["palettes"], 1, f"palettes of {genre}", "none")
+    return random.Random(f"palette {seed}").choice(palettes)  # noqa: S311
 
 
 def brand_palette(genre: str, seed: str, brand: Sequence[Colour]) -> Palette:

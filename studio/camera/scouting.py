@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+from pydantic import Field
 
 from studio.camera.scenes.compositions import find_scene
-from studio.camera.shots import LONG_SECONDS, Section, Shot
-from studio.content import own_folder, read_table
+from studio.camera.shots import LONG_SECONDS, Section, Shot, get_manner
+from studio.content import STRICT, find_files, own_folder, read_typed
 from studio.timeline import Line
 from studio.trades import find_trade
 
@@ -39,19 +41,62 @@ SUFFIXES = (
 )
 # Lights out of focus say nothing by day: there the morning is seen instead.
 LIGHTS, MORNING, OF_NIGHT = "lights", "morning", ("lights", "night")
-_NAMES = {"*": {"korean?": [str], "short?": [str], "english?": [str]}}
-_SHAPE = {
-    "any": [str],
-    "spoken": [str],
-    "nightly": [str],
-    "genres": {"*": [str]},
-    "beside": {"*": str},
-    "houses": {"*": str},
-    "moves": {"*": str},
-    "places": {"*": {"names": [str], "kinds": [str], "english": [str]}},
-    "named": _NAMES,
-    "things": _NAMES,
-}
+Words = Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True)
+class Names:
+    """Words that name something: Korean ones wherever they stand, short Korean ones, English ones."""
+
+    __pydantic_config__ = STRICT
+
+    korean: tuple[str, ...] = ()
+    short: tuple[str, ...] = ()
+    english: tuple[str, ...] = ()
+
+    @property
+    def pattern(self) -> str:
+        """What finds any of them in a line in small letters."""
+        parts = [
+            _join(self.korean),
+            SHORT.format(_join(self.short)) if self.short else "",
+            WHOLE.format(_join(self.english)) if self.english else "",
+        ]
+        return "|".join(filter(None, parts))
+
+
+@dataclass(frozen=True)
+class Place:
+    """What in a region brings a scene to mind: names of places, kinds of places, English words."""
+
+    __pydantic_config__ = STRICT
+
+    names: Words
+    kinds: Words
+    english: Words
+
+    @property
+    def pattern(self) -> str:
+        """What finds any of them in a region in small letters: "bay" is not meant by "Bayern"."""
+        names, kinds, english = map(_join, (self.names, self.kinds, self.english))
+        return rf"\b(?:{names}){SUFFIXES}\b|{kinds}|\b(?:{english})\b"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Which scenes suit what, and the words that name them, as `data/words/scenes.toml` says."""
+
+    __pydantic_config__ = STRICT
+
+    neutral: Words
+    spoken: tuple[str, ...]
+    nightly: tuple[str, ...]
+    beside: Mapping[str, str]
+    houses: Mapping[str, re.Pattern[str]]
+    moves: Mapping[str, str]
+    places: Mapping[str, Place]
+    named: Mapping[str, Names]
+    things: Mapping[str, Names]
 
 
 @dataclass(frozen=True)
@@ -64,14 +109,15 @@ class Brief:
     sung: str = ""
 
 
-def load_words() -> Mapping[str, Any]:
+def load_choices() -> Choices:
     """Return which scenes suit what, and the words that name them."""
-    return _read_words(own_folder())
+    return _read_choices(own_folder())
 
 
 @cache
-def _read_words(_own: Path | None) -> Mapping[str, Any]:
-    return read_table("words", "scenes", _SHAPE)
+def _read_choices(_own: Path | None) -> Choices:
+    choices: Choices = read_typed(find_files("words", ".toml")["scenes"], Choices)
+    return choices
 
 
 def choose_scenes(brief: Brief, genre: str, seed: str, seconds: float = 20.0) -> tuple[str, ...]:
@@ -80,12 +126,12 @@ def choose_scenes(brief: Brief, genre: str, seed: str, seconds: float = 20.0) ->
     A trade has three of its own; between and after them come the place's, what the lines name, and the genre's.
     A long film then has all scenes that suit any business; by night no morning.
     """
-    words = load_words()
+    choices = load_choices()
     chance = random.Random(f"scenes {seed}")  # noqa: S311
     trade = find_trade(brief.name, brief.detail)
     own = [f"{trade}-{number}" for number in range(1, OWN + 1)]
-    by_night = trade in words["nightly"]
-    usual = list(words["genres"][genre])
+    by_night = trade in choices.nightly
+    usual = list(get_manner(genre).scenes)
     chance.shuffle(usual)
     if LIGHTS in usual and not by_night and not find_named(brief.sung, OF_NIGHT):
         usual = [*(scene for scene in usual if scene != LIGHTS), MORNING]
@@ -97,13 +143,13 @@ def choose_scenes(brief: Brief, genre: str, seed: str, seconds: float = 20.0) ->
         found = _choose_of_no_trade(brief, usual, chance)
     if not long:
         return found
-    neutral = [scene for scene in words["any"] if scene != MORNING or not by_night]
+    neutral = [scene for scene in choices.neutral if scene != MORNING or not by_night]
     return tuple(dict.fromkeys((*found, *usual, *neutral)))
 
 
 def list_moves(scenes: Sequence[str]) -> tuple[str, ...]:
     """List the camera's movements that suit these scenes."""
-    moves = load_words()["moves"]
+    moves = load_choices().moves
     return tuple(dict.fromkeys(moves[scene] for scene in scenes if scene in moves))
 
 
@@ -175,25 +221,12 @@ def get_pattern(scene: str) -> str:
 
 @cache
 def _build_pattern(scene: str, _own: Path | None) -> str:
-    words = load_words()
-    if scene in words["named"]:
-        return _join_named(**words["named"][scene])
+    choices = load_choices()
+    if scene in choices.named:
+        return choices.named[scene].pattern
     composition = find_scene(scene)
     things = dict.fromkeys(put.thing for put in composition.things) if composition else ()
-    return "|".join(
-        _join_named(**words["things"][each]) for each in things if each in words["things"]
-    )
-
-
-def _join_named(
-    korean: Sequence[str] = (), short: Sequence[str] = (), english: Sequence[str] = ()
-) -> str:
-    parts = [
-        *([_join(korean)] if korean else ()),
-        *([SHORT.format(_join(short))] if short else ()),
-        *([WHOLE.format(_join(english))] if english else ()),
-    ]
-    return "|".join(parts)
+    return "|".join(choices.things[each].pattern for each in things if each in choices.things)
 
 
 def _join(words: Sequence[str]) -> str:
@@ -219,11 +252,11 @@ def _choose_of_trade(
     *,
     long: bool,
 ) -> tuple[str, ...]:
-    words = load_words()
+    choices = load_choices()
     main, *others = own
     chance.shuffle(others)
-    also = [words["beside"][trade]] if long and trade in words["beside"] else []
-    spoken = [words["spoken"][place] for place in find_named(brief.sung, words["spoken"])]
+    also = [choices.beside[trade]] if long and trade in choices.beside else []
+    spoken = [choices.spoken[place] for place in find_named(brief.sung, choices.spoken)]
     spoken = spoken[: MOST_SPOKEN if long else 1]
     house = find_house(brief) if trade == "faith" else []
     places = find_places(brief.region)[:1]
@@ -234,17 +267,15 @@ def _choose_of_trade(
 def find_house(brief: Brief) -> list[str]:
     """Return the house of the faith that the order names, if it names one."""
     text = f"{brief.name} {brief.detail}".casefold()
-    return [house for house, words in load_words()["houses"].items() if re.search(words, text)][:1]
+    return [house for house, words in load_choices().houses.items() if words.search(text)][:1]
 
 
 def find_places(region: str) -> list[str]:
     """Return the scenes that a region brings to mind, the one named first in front."""
     text = region.casefold()
-    found = {}
-    for scene, words in load_words()["places"].items():
-        names, kinds, english = (_join(words[each]) for each in ("names", "kinds", "english"))
-        # An English one has to be all of a word: "bay" is not meant by "Bayern".
-        pattern = rf"\b(?:{names}){SUFFIXES}\b|{kinds}|\b(?:{english})\b"
-        if match := re.search(pattern, text):
-            found[scene] = match.start()
+    found = {
+        scene: match.start()
+        for scene, place in load_choices().places.items()
+        if (match := re.search(place.pattern, text))
+    }
     return sorted(found, key=lambda scene: found[scene])

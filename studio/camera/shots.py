@@ -4,13 +4,17 @@ Shots change on the beat where one is known, else where lines begin.
 """
 
 import random
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
 
 from studio.camera.moving import (
-    MANNERS,
-    Manner,
     Square,
     Subject,
     View,
@@ -23,6 +27,7 @@ from studio.camera.moving import (
     pulse,
     sway,
 )
+from studio.content import STRICT, ContentError, find_files, own_folder, read_typed
 
 FPS = 30
 RUSH_DEPTH = 0.1
@@ -80,28 +85,6 @@ class Rhythm:
 
 
 @dataclass(frozen=True)
-class Pace:
-    """How many bars a shot lasts, in loud sections and in the others."""
-
-    loud: float
-    quiet: float
-
-
-PACES = {
-    "pop": Pace(1, 2),
-    "ballad": Pace(1, 1.5),
-    "edm": Pace(1, 1.5),
-    "rock": Pace(1, 1.5),
-    "ambient": Pace(1.5, 2),
-    "trot": Pace(1, 2),
-    "jazz": Pace(1.5, 2),
-    "hiphop": Pace(1, 1.5),
-    "bossa": Pace(1, 1.5),
-    "acoustic": Pace(1, 2),
-}
-
-
-@dataclass(frozen=True)
 class Transition:
     """How a shot comes in: `kind` is cut, dissolve, dip (through black), flash or rush (the camera darts ahead).
 
@@ -112,37 +95,73 @@ class Transition:
     seconds: float = 0.0
 
 
-def dissolve(seconds: float) -> Transition:
-    """Let a shot melt into the next one."""
-    return Transition("dissolve", seconds)
-
-
 CUT, FLASH, RUSH = Transition("cut"), Transition("flash", 0.30), Transition("rush", 0.36)
+PLAIN = {each.kind: each for each in (CUT, FLASH, RUSH)}
+TIMED = re.compile(r"(dissolve|dip) (\d(?:\.\d+)?)")
 # A picture alone is not cut against itself, which looks like a fault: long moves melt into each other.
-ALONE_SECONDS, ALONE = 4.5, dissolve(1.0)
+ALONE_SECONDS, ALONE = 4.5, Transition("dissolve", 1.0)
+
+
+def _read_transition(written: object) -> Transition:
+    timed = TIMED.fullmatch(str(written))
+    if timed:
+        return Transition(timed[1], float(timed[2]))
+    if str(written) not in PLAIN:
+        raise ValueError('"cut", "flash", "rush", "dissolve SECONDS" or "dip SECONDS"')
+    return PLAIN[str(written)]
+
+
+Written = Annotated[Transition, BeforeValidator(_read_transition)]
+Transitions = Annotated[tuple[Written, ...], Field(min_length=1)]
+Move = Literal["push", "pull", "pan", "tilt", "drift"]
 
 
 @dataclass(frozen=True)
-class Joins:
-    """The transitions of one kind of music: into a loud section, into another section, and within one."""
+class Manner:
+    """How one kind of music is filmed, as `data/filming.toml` says: moves, liked scenes, pace and transitions.
 
-    loud: tuple[Transition, ...]
-    section: tuple[Transition, ...]
-    within: tuple[Transition, ...]
+    `pulse` is how much nearer the camera jumps every `pulse_beats`, `sway` how far it drifts about, both in shares
+    of what it sees; `waves` are that drift's two frequencies in Hz. A shot lasts so many bars, in loud sections
+    and in the others. It comes in by a transition into a loud section, into another section, or within one.
+    """
+
+    __pydantic_config__ = STRICT
+
+    # None of the last two moves comes again.
+    moves: Annotated[tuple[Move, ...], Field(min_length=3)]
+    scenes: Annotated[tuple[str, ...], Field(min_length=1)]
+    loud_bars: Annotated[float, Field(gt=0)]
+    quiet_bars: Annotated[float, Field(gt=0)]
+    loud: Transitions
+    section: Transitions
+    within: Transitions
+    pulse: float = 0.0
+    pulse_beats: Annotated[int, Field(gt=0)] = 4
+    sway: float = 0.0
+    waves: tuple[float, float] = (0.16, 0.27)
 
 
-JOINS = {
-    "pop": Joins((FLASH, RUSH), (dissolve(0.4),), (CUT, CUT, dissolve(0.25))),
-    "ballad": Joins((dissolve(0.7),), (Transition("dip", 0.8),), (dissolve(0.8),)),
-    "edm": Joins((FLASH,), (RUSH, FLASH), (CUT, CUT, RUSH)),
-    "rock": Joins((FLASH, RUSH), (Transition("dip", 0.3),), (CUT,)),
-    "ambient": Joins((dissolve(1.0),), (dissolve(1.2),), (dissolve(1.0),)),
-    "trot": Joins((FLASH, RUSH), (dissolve(0.35), RUSH), (CUT, CUT, RUSH)),
-    "jazz": Joins((dissolve(0.5),), (Transition("dip", 0.6),), (CUT, dissolve(0.5))),
-    "hiphop": Joins((FLASH,), (CUT, FLASH), (CUT, CUT, FLASH)),
-    "bossa": Joins((dissolve(0.6),), (dissolve(0.8),), (dissolve(0.6), CUT)),
-    "acoustic": Joins((dissolve(0.5),), (dissolve(0.7),), (CUT, dissolve(0.5))),
-}
+def load_manners() -> Mapping[str, Manner]:
+    """Return how every genre is filmed."""
+    return _read_manners(own_folder())
+
+
+@cache
+def _read_manners(_own: Path | None) -> dict[str, Manner]:
+    manners: dict[str, Manner] = read_typed(find_files("", ".toml")["filming"], dict[str, Manner])
+    return manners
+
+
+def get_manner(genre: str) -> Manner:
+    """Return how a genre is filmed.
+
+    Raises:
+        ContentError: no file says so.
+    """
+    manner = load_manners().get(genre)
+    if manner is None:
+        raise ContentError(find_files("", ".toml")["filming"], 1, f"the genre {genre}", "none")
+    return manner
 
 
 @dataclass(frozen=True)
@@ -159,9 +178,9 @@ class Shot:
     picture: int
     before: View
     after: View
+    manner: Manner
     comes: Transition = CUT
     goes: Transition = CUT
-    manner: Manner = MANNERS["pop"]
     rhythm: Rhythm | None = None
 
     @property
@@ -203,23 +222,23 @@ def plan_shots(
     pictures to be shown, or not `all_shown`, which leaves the pace to the music. One picture alone gets long shots
     that dissolve into each other.
     """
-    beat = rhythm if rhythm and rhythm.is_clear else None
+    beat, manner = rhythm if rhythm and rhythm.is_clear else None, get_manner(genre)
     wanted, shortest = (pictures if all_shown else 1), (ALONE_SECONDS if pictures == 1 else 0.0)
     if beat:
-        cuts = _cut_on_beats(seconds, beat, PACES[genre], wanted, shortest)
+        cuts = _cut_on_beats(seconds, beat, manner, wanted, shortest)
     else:
         cuts = _cut_on_lines(seconds, moments, wanted, shortest)
     chance = random.Random(f"shots {seed}")  # noqa: S311
-    moves = choose_moves(MANNERS[genre], liked_moves, len(cuts) - 1, seed)
+    moves = choose_moves((*manner.moves, *liked_moves), len(cuts) - 1, seed)
     joins = [CUT]
     for cut in cuts[1:-1]:
-        joins.append(ALONE if pictures == 1 else _choose_join(cut, JOINS[genre], beat, chance))
+        joins.append(ALONE if pictures == 1 else _choose_join(cut, manner, beat, chance))
     joins.append(CUT)
     shots = []
     for number, (start, end) in enumerate(pairwise(cuts)):
         before, after = choose_views(moves[number], chance)
         picture, comes, goes = number % pictures, joins[number], joins[number + 1]
-        shots.append(Shot(start, end, picture, before, after, comes, goes, MANNERS[genre], beat))
+        shots.append(Shot(start, end, picture, before, after, manner, comes, goes, beat))
     return tuple(shots)
 
 
@@ -250,12 +269,12 @@ def aim(shot: Shot, moment: float, subject: Subject) -> Square:
     first, last = place_view(shot.before, subject), place_view(shot.after, subject)
     left, top, width = (a + (b - a) * share for a, b in zip(first, last, strict=True))
     square = bring_nearer((left, top, width), _measure_rush(shot, moment))
-    if shot.rhythm and shot.manner.pulse:
-        period = shot.rhythm.beat * shot.manner.pulse_beats
-        depth = shot.manner.pulse * pulse(moment - shot.rhythm.first, period)
-        square = bring_nearer(square, depth)
-    across, down = sway(moment, shot.manner.waves, shot.start)
-    swing = shot.manner.sway * width
+    manner = shot.manner
+    if shot.rhythm and manner.pulse:
+        period = shot.rhythm.beat * manner.pulse_beats
+        square = bring_nearer(square, manner.pulse * pulse(moment - shot.rhythm.first, period))
+    across, down = sway(moment, manner.waves, shot.start)
+    swing = manner.sway * width
     return keep_inside((square[0] + swing * across, square[1] + swing * down, square[2]), subject)
 
 
@@ -282,19 +301,19 @@ def _measure_rush(shot: Shot, moment: float) -> float:
 
 
 def _choose_join(
-    cut: float, joins: Joins, rhythm: Rhythm | None, chance: random.Random
+    cut: float, manner: Manner, rhythm: Rhythm | None, chance: random.Random
 ) -> Transition:
     """Choose the transition into the shot that begins at a cut."""
     if rhythm is None or not rhythm.begins_section(cut):
-        return chance.choice(joins.within)
-    return chance.choice(joins.loud if rhythm.get_kind(cut) in LOUD else joins.section)
+        return chance.choice(manner.within)
+    return chance.choice(manner.loud if rhythm.get_kind(cut) in LOUD else manner.section)
 
 
 @dataclass(frozen=True)
 class _Wish:
     """How shots are wished for: their pace, a share of it, what one more is worth, the fewest seconds of each."""
 
-    pace: Pace
+    manner: Manner
     haste: float
     worth: float
     least: float
@@ -302,12 +321,12 @@ class _Wish:
     def get_length(self, moment: float, rhythm: Rhythm) -> float:
         """Return the seconds of a shot that begins at a moment."""
         loud = rhythm.get_kind(moment) in LOUD
-        bars = (self.pace.loud if loud else self.pace.quiet) * self.haste
+        bars = (self.manner.loud_bars if loud else self.manner.quiet_bars) * self.haste
         return max(self.least, bars * BEATS_PER_BAR * rhythm.beat)
 
 
 def _cut_on_beats(
-    seconds: float, rhythm: Rhythm, pace: Pace, pictures: int, shortest: float
+    seconds: float, rhythm: Rhythm, manner: Manner, pictures: int, shortest: float
 ) -> list[float]:
     """Return where shots start and the last one ends: on beats, those that begin sections and bars first.
 
@@ -316,8 +335,8 @@ def _cut_on_beats(
     """
     least = max(shortest, SHORTEST_ON_BEAT)
     cuts: list[float] = []
-    for haste, worth in _urge(pace.quiet * BEATS_PER_BAR * rhythm.beat, least):
-        cuts = _find_cheapest(seconds, rhythm, _Wish(pace, haste, worth, least))
+    for haste, worth in _urge(manner.quiet_bars * BEATS_PER_BAR * rhythm.beat, least):
+        cuts = _find_cheapest(seconds, rhythm, _Wish(manner, haste, worth, least))
         if len(cuts) > pictures:
             break
     return cuts

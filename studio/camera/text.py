@@ -18,11 +18,13 @@ import random
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
+from pydantic import Field
+
 from studio.camera.fonts import Font, make_drawable
-from studio.content import own_folder, read_table
+from studio.content import STRICT, ContentError, find_files, own_folder, read_typed
 from studio.timeline import Line
 
 LONGEST_ADDRESS, LONGEST_PLACE = 40, 12
@@ -122,14 +124,28 @@ class Text:
         return LOOKS[self.caption_style]
 
 
-def load_calls() -> dict[str, Any]:
-    """Return the calls to action by language: of `anywhere`, and of `somewhere`, which name a {region}."""
+@dataclass(frozen=True)
+class Calls:
+    """Calls to action of a language: of any business, and those that name a {region}."""
+
+    __pydantic_config__ = STRICT
+
+    anywhere: Annotated[tuple[str, ...], Field(min_length=1)]
+    somewhere: tuple[str, ...]
+
+
+def load_calls() -> dict[str, Calls]:
+    """Return the calls to action by language; of one that is not there English ones are taken."""
     return _read_calls(own_folder())
 
 
 @cache
-def _read_calls(_own: Path | None) -> dict[str, Any]:
-    return read_table("words", "calls", {"*": {"anywhere": [str], "somewhere": [str]}})
+def _read_calls(_own: Path | None) -> dict[str, Calls]:
+    path = find_files("words", ".toml")["calls"]
+    calls: dict[str, Calls] = read_typed(path, dict[str, Calls])
+    if "English" not in calls:
+        raise ContentError(path, 1, "calls in English", "none")
+    return calls
 
 
 def call_for(text: Text, seed: str) -> str:
@@ -138,11 +154,8 @@ def call_for(text: Text, seed: str) -> str:
         return own
     calls = load_calls().get(text.language, load_calls()["English"])
     region = " ".join(text.region.split())
-    fitting = [
-        *calls["anywhere"],
-        *(calls["somewhere"] if 0 < len(region) <= LONGEST_PLACE else ()),
-    ]
-    call: str = random.Random(f"call {seed}").choice(fitting)  # noqa: S311
+    somewhere = calls.somewhere if 0 < len(region) <= LONGEST_PLACE else ()
+    call = random.Random(f"call {seed}").choice((*calls.anywhere, *somewhere))  # noqa: S311
     return call.replace("{region}", region)
 
 

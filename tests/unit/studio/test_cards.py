@@ -131,7 +131,7 @@ def test_ones_own_call_to_action_is_taken() -> None:
     ("language", "known"), [("Korean", "Korean"), ("English", "English"), ("?", "English")]
 )
 def test_a_call_is_in_the_language(language: str, known: str) -> None:
-    calls = [call for some in load_calls()[known].values() for call in some]
+    calls = (*load_calls()[known].anywhere, *load_calls()[known].somewhere)
     given_region = {call.replace("{region}", "군산") for call in calls}
     made = {call_for(Text("카페", "군산", (), "", language), str(seed)) for seed in range(40)}
     assert made == given_region
@@ -140,7 +140,7 @@ def test_a_call_is_in_the_language(language: str, known: str) -> None:
 @pytest.mark.parametrize("region", ["", " \n", "서울특별시 마포구 연남동 골목길"])
 def test_a_call_names_no_place_that_would_not_fit(region: str) -> None:
     made = {call_for(Text("카페", region, ()), str(seed)) for seed in range(40)}
-    assert made == set(load_calls()["Korean"]["anywhere"])
+    assert made == set(load_calls()["Korean"].anywhere)
 
 
 def test_a_call_is_the_same_for_the_same_seed() -> None:

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.camera.moving import MANNERS
 from studio.camera.scouting import Brief, cast, choose_scenes, find_hooks, find_named
-from studio.camera.shots import Rhythm, Section, Shot, plan_shots
+from studio.camera.shots import Rhythm, Section, Shot, get_manner, load_manners, plan_shots
 from studio.timeline import Chunk, Line
 
+MANNER = get_manner("pop")
 SCENES = ("cafe-1", "cafe-2", "rain", "cafe-3", "hills")
 
 
@@ -19,7 +19,7 @@ def line(text: str, start: float, length: float = 2.0) -> Line:
 
 def shots(count: int, length: float = 2.0) -> tuple[Shot, ...]:
     view = (1.0, 0.5, 0.5)
-    return tuple(Shot(length * n, length * (n + 1), n, view, view) for n in range(count))
+    return tuple(Shot(length * n, length * (n + 1), n, view, view, MANNER) for n in range(count))
 
 
 def places(found: tuple[Shot, ...]) -> list[str]:
@@ -85,7 +85,7 @@ def test_neighbours_show_different_scenes_whatever_is_sung(texts: list[str], cou
     assert all(first != second for first, second in pairwise(found))
 
 
-@pytest.mark.parametrize("genre", sorted(MANNERS))
+@pytest.mark.parametrize("genre", sorted(load_manners()))
 @pytest.mark.parametrize("seconds", [20.0, 60.0, 120.0])
 @pytest.mark.parametrize("name", ["동네 카페", "김변호 법률사무소", "봄"])
 def test_no_picture_of_a_film_is_seen_more_than_twice(
@@ -101,7 +101,7 @@ def test_no_picture_of_a_film_is_seen_more_than_twice(
     assert max(Counter(shot.picture for shot in found).values()) <= 2
 
 
-@pytest.mark.parametrize("genre", sorted(MANNERS))
+@pytest.mark.parametrize("genre", sorted(load_manners()))
 @pytest.mark.parametrize(("seconds", "most"), [(30.0, 4), (60.0, 5), (120.0, 9)])
 def test_a_longer_film_has_more_scenes(seconds: float, most: int, genre: str) -> None:
     """None of them comes more often, in whatever composition."""
@@ -114,7 +114,7 @@ def test_a_longer_film_has_more_scenes(seconds: float, most: int, genre: str) ->
 
 
 @pytest.mark.parametrize("sung", ["", "커피 한 잔, 비 오는 밤", "노래해 우리 함께"])
-@pytest.mark.parametrize("genre", sorted(MANNERS))
+@pytest.mark.parametrize("genre", sorted(load_manners()))
 @pytest.mark.parametrize(
     ("name", "most"), [("달인 타투", 4), ("바른 치과", 3), ("Corner Coffee", 3)]
 )

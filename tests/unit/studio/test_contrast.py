@@ -16,7 +16,7 @@ from studio.camera.frames import (
     find_span,
     measure_presence,
 )
-from studio.camera.moving import MANNERS, Subject
+from studio.camera.moving import Subject
 from studio.camera.palettes import (
     MOST,
     READABLE,
@@ -29,7 +29,7 @@ from studio.camera.palettes import (
 )
 from studio.camera.photos import Fitted
 from studio.camera.pictures import Planes, size_canvas
-from studio.camera.shots import Rhythm, Section, plan_shots
+from studio.camera.shots import Rhythm, Section, load_manners, plan_shots
 from studio.camera.staging import find_areas
 from studio.camera.text import LOOKS, Box, Layout, Text, TextArea
 from studio.genres import get_genre
@@ -108,7 +108,7 @@ def ground(frame: Planes, box: Box) -> float:
     return float(np.percentile(measure_luminance((colours.clip(0, 1) * 255).round()), MOST))
 
 
-@pytest.mark.parametrize("genre", sorted(MANNERS))
+@pytest.mark.parametrize("genre", sorted(load_manners()))
 def test_text_can_be_read_over_any_picture_in_every_frame(genre: str) -> None:
     palette = load_palettes()[genre][0]
     frames = filmed([white, noisy, chequered, half_dark], palette, genre)
@@ -183,7 +183,7 @@ def test_a_film_begins_and_ends_in_the_light_that_its_cards_have() -> None:
     assert frames[-1].luma.mean() == pytest.approx(frames[-20].luma.mean(), abs=1)
 
 
-@pytest.mark.parametrize("genre", sorted(MANNERS))
+@pytest.mark.parametrize("genre", sorted(load_manners()))
 def test_no_flash_and_no_dip_under_a_card(genre: str) -> None:
     canvas, card = size_canvas(FRAME), TextArea(0, SECONDS, 20, 60, 90, 90)
     plain = Image.new("RGB", canvas, (40, 40, 40))

@@ -4,11 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
-from studio.camera.moving import MANNERS, convert_to_pixels
+from studio.camera.moving import convert_to_pixels
 from studio.camera.palettes import Palette, load_palettes, measure_luminance
 from studio.camera.photos import Fitted, find_best_crop, find_subject, map_saliency
 from studio.camera.photos import fit_photo as fitted_in
-from studio.camera.shots import FPS, Rhythm, aim, plan_shots
+from studio.camera.shots import FPS, Rhythm, aim, load_manners, plan_shots
 from tests.unit.studio.noise import noise
 
 UPRIGHT, WIDE = (130, 230), (230, 130)
@@ -48,7 +48,7 @@ def test_a_subject_at_the_edge_is_seen_during_every_shot(
 ) -> None:
     made = fitted(photo(size, spot), canvas)
     left, top, right, bottom = red_box(made.picture)
-    for genre in MANNERS:
+    for genre in load_manners():
         for shot in plan_shots(10, [], 1, "a", genre=genre, rhythm=Rhythm(0.5)):
             for number in range(round(shot.start * FPS), round(shot.end * FPS), 3):
                 seen = convert_to_pixels(aim(shot, number / FPS, made.subject), canvas)

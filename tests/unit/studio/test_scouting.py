@@ -9,11 +9,12 @@ from studio.camera.scouting import (
     find_house,
     find_places,
     list_moves,
-    load_words,
+    load_choices,
 )
+from studio.camera.shots import load_manners
 from studio.trades import find_trade, get_trades
 
-WORDS = load_words()
+CHOICES = load_choices()
 
 
 def scenes(
@@ -23,7 +24,7 @@ def scenes(
     return choose_scenes(Brief(name, region, detail, sung), "pop", "a", seconds)
 
 
-@pytest.mark.parametrize("genre", sorted(WORDS["genres"]))
+@pytest.mark.parametrize("genre", sorted(load_manners()))
 @pytest.mark.parametrize(
     "name", ["싱싱 횟집", "동네 카페", "Rose florist", "튼튼 헬스장", "Smoky grill"]
 )
@@ -123,10 +124,10 @@ def test_every_trade_has_three_scenes_with_painters() -> None:
 
 
 def test_every_scene_that_is_named_can_be_painted() -> None:
-    chosen = {*WORDS["places"], *WORDS["spoken"], *WORDS["any"], *WORDS["beside"].values()}
-    chosen = chosen.union(*WORDS["genres"].values())
+    chosen = {*CHOICES.places, *CHOICES.spoken, *CHOICES.neutral, *CHOICES.beside.values()}
+    chosen = chosen.union(*(manner.scenes for manner in load_manners().values()))
     assert chosen <= set(list_paintable())
-    assert set(WORDS["beside"]) <= set(get_trades())
+    assert set(CHOICES.beside) <= set(get_trades())
 
 
 @given(
@@ -137,7 +138,7 @@ def test_every_scene_that_is_named_can_be_painted() -> None:
         st.text(max_size=200),
         st.text(max_size=200),
     ),
-    st.sampled_from(sorted(WORDS["genres"])),
+    st.sampled_from(sorted(load_manners())),
     st.text(max_size=10),
     st.floats(10, 120),
 )
@@ -151,7 +152,7 @@ def test_any_text_gives_a_few_different_scenes(
     assert found == choose_scenes(brief, genre, seed, seconds)
 
 
-@pytest.mark.parametrize("genre", sorted(WORDS["genres"]))
+@pytest.mark.parametrize("genre", sorted(load_manners()))
 @pytest.mark.parametrize(
     ("name", "fewest"),
     [("달인 타투", 8), ("바른 치과", 10), ("Corner Coffee", 10), ("달밤 포차", 10)],
@@ -171,7 +172,7 @@ def test_a_film_of_the_night_has_no_morning_unless_it_is_sung_of() -> None:
     assert "morning" in scenes("달밤 포차", sung="아침을 여는 소리", seconds=60.0)
 
 
-@pytest.mark.parametrize("genre", sorted(WORDS["genres"]))
+@pytest.mark.parametrize("genre", sorted(load_manners()))
 @pytest.mark.parametrize("seconds", [20.0, 60.0])
 @pytest.mark.parametrize("name", ["튼튼치과", "Elm Bakery", "Hilltop Bike Repair", "봄"])
 def test_lights_out_of_focus_are_not_shown_by_day(name: str, seconds: float, genre: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.camera.moving import MANNERS, Subject
+from studio.camera.moving import Subject
 from studio.camera.shots import (
     FPS,
     SHORTEST_ON_BEAT,
@@ -13,11 +13,12 @@ from studio.camera.shots import (
     Shot,
     aim,
     left_out,
+    load_manners,
     look_at,
     plan_shots,
 )
 
-GENRES = sorted(MANNERS)
+GENRES = sorted(load_manners())
 BEAT = 0.5
 
 
