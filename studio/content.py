@@ -34,6 +34,8 @@ _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 class ContentError(MissingPartError):
     """A file of content says something that the studio does not know; it names file and line."""
 
+    code = "studio_content_invalid"
+
     def __init__(self, path: Path, line: int, expected: str, found: str) -> None:
         super().__init__(f"{path}, line {line}: expected {expected}, found {_shorten(found)}")
         self.path = path
@@ -208,6 +210,22 @@ def _adapt(kind: Any) -> Any:
     from pydantic import TypeAdapter
 
     return TypeAdapter(kind)
+
+
+def read_patterns(name: str, lists: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Return a file of words each of which is a regular expression.
+
+    Raises:
+        ContentError: as `read_words`, or a word is none.
+    """
+    found = read_words(name, lists)
+    for word in (word for words in found.values() for word in words):
+        try:
+            re.compile(word)
+        except re.error as error:
+            path = find_files("words", ".toml")[name]
+            raise ContentError(path, find_line(path, word), f"a pattern ({error})", word) from None
+    return found
 
 
 def find_line(path: Path, word: str) -> int:

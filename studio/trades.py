@@ -22,7 +22,8 @@ from studio.content import (
 
 LANGUAGES = ("ko", "en")
 OFFERS = ("goods", "service", "treat")
-FIELDS = ("group", "register", "offers", "taught", "solemn")
+YES_OR_NO = ("taught", "solemn", "mixed")
+FIELDS = ("group", "register", "offers", *YES_OR_NO)
 WORDS, ENDINGS, MISLEADING = "words", "endings", "misleading"
 HEADINGS = (WORDS, ENDINGS, MISLEADING, "titles", "hooks", "verses", "choruses")
 COMMON_FILE = re.compile(r"common|calm|frames|(?:group|mood)-.*")
@@ -107,7 +108,8 @@ class Word:
 class Trade:
     """A trade: how it is sung of, what it offers, and how it is recognised.
 
-    An academy may be of a trade that is taught. A name of a solemn one is solemn where its words are.
+    An academy may be of a trade that is taught. A name of a solemn one is solemn where its words are. The lines of
+    a mixed one are sung among those of its group and of any business, others before them.
     """
 
     name: str
@@ -116,6 +118,7 @@ class Trade:
     offers: str
     taught: bool
     solemn: bool
+    mixed: bool
     words: tuple[Word, ...]
     endings: tuple[str, ...]
     misleading: tuple[str, ...]
@@ -241,6 +244,7 @@ def _read_trade(name: str, files: Collection[Sections]) -> Trade:
         values.get("offers", OFFERS[0]),
         values.get("taught") == "yes",
         values.get("solemn") == "yes",
+        values.get("mixed") == "yes",
         words,
         # An English word has to be the whole last word.
         tuple(f" {text}" if ENGLISH.fullmatch(text) else text for text in ends),
@@ -253,8 +257,7 @@ def _read_fields(files: Collection[Sections]) -> dict[str, str]:
     allowed = {
         "register": tuple(Register),
         "offers": OFFERS,
-        "taught": ("yes", "no"),
-        "solemn": ("yes", "no"),
+        **dict.fromkeys(YES_OR_NO, ("yes", "no")),
     }
     values: dict[str, str] = {}
     for file in files:

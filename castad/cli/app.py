@@ -13,6 +13,7 @@ from castad.cli.order_commands import MakeCommand, RedoCommand, verb_command
 from castad.cli.page_app import add_page_links
 from castad.cli.report_app import add_report
 from castad.cli.retention_app import add_retention
+from castad.cli.studio import studio
 from pipeline_defs.verbs import VERBS
 
 app = typer.Typer(
@@ -26,6 +27,7 @@ app = typer.Typer(
 )
 
 app.add_typer(key, name="key")
+app.add_typer(studio, name="studio")
 
 TaskId = Annotated[str, typer.Argument(metavar="TASK_ID", help="The order's name")]
 Attempt = Annotated[

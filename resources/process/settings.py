@@ -56,6 +56,9 @@ class Settings(BaseSettings):
     )
 
     home: Folder = Field(PROJECT_ROOT / ".castad", description="the folder that holds all state")
+    studio_data: Folder | None = Field(
+        None, description="a folder of your own lyrics, scenes and words, see docs/content.md"
+    )
     database_url: DatabaseUrl = Field(
         None, repr=False, description="postgresql://…; unset: SQLite in CASTAD_HOME"
     )
@@ -301,6 +304,9 @@ def settings() -> Settings:
     if read.beat_seconds > read.lease_seconds / 2:
         expected = f"expected at most half of CASTAD_LEASE_SECONDS, {read.lease_seconds / 2:g}"
         raise InvalidInputError("CASTAD_BEAT_SECONDS", expected, code=_CODE)
+    if read.studio_data is not None:
+        # The studio knows no settings: it reads this one from the environment, also where .env gives it.
+        os.environ["CASTAD_STUDIO_DATA"] = str(read.studio_data)
     return read
 
 

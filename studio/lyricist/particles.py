@@ -5,7 +5,7 @@ import unicodedata
 from functools import cache
 from pathlib import Path
 
-from studio.content import own_folder, read_words
+from studio.content import own_folder, read_patterns
 
 FIRST_SYLLABLE, LAST_SYLLABLE = 0xAC00, 0xD7A3
 FINALS = 28
@@ -45,7 +45,7 @@ def get_korean_words() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _read_korean_words(_own: Path | None) -> dict[str, tuple[str, ...]]:
-    return read_words("korean", KOREAN_LISTS)
+    return read_patterns("korean", KOREAN_LISTS)
 
 
 def find_final(word: str) -> str | None:

@@ -6,7 +6,7 @@ from enum import Enum
 from functools import cache
 from pathlib import Path
 
-from studio.content import own_folder, read_words
+from studio.content import own_folder, read_patterns
 from studio.lyricist.facts import Fact
 from studio.lyricist.stock import LIVELY, TENDER
 from studio.trades import NEARBY, Register, find_trade, get_trade
@@ -85,7 +85,7 @@ def get_mood(trade: str | None) -> str | None:
 
 @cache
 def _get_patterns(_own: Path | None) -> _Patterns:
-    words = read_words("tact", [*LISTS, "remedies-english"])
+    words = read_patterns("tact", [*LISTS, "remedies-english"])
     found = {name: "|".join(words[name]) for name in words}
     solemn, grave, amenity = (
         re.compile(rf"{found[f'{name}-korean']}|\b(?:{found[f'{name}-english']})\b", re.I)

@@ -1,20 +1,19 @@
 """One song's words, stanza by stanza: what has been sung, and what comes next."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from studio.lyricist.facts import find_facts
 from studio.lyricist.piles import Couplets, Drawing, Meter
 from studio.lyricist.singable import keep_singable, shorten_region, strip_end_marks
 from studio.lyricist.stock import Frames as FrameStock
-from studio.lyricist.stock import Stock
+from studio.lyricist.stock import Lines, Stock
 from studio.lyricist.tact import Kind, choose_kind, get_mood
 from studio.lyricist.telling import Frames, Telling, Waiting
 from studio.lyricist.template import fill, join_lines
 from studio.trades import get_trade
-
-Moods = Mapping[str | None, Sequence[str]]
 
 PACE_SLACK = 0.6
 
@@ -47,7 +46,9 @@ class Writer:
     def __init__(
         self, stock: Stock, style: Style, business: Business, haste: float, chance: random.Random
     ) -> None:
-        trade, group = stock.read_own_lines(get_trade(business.trade))
+        trade = get_trade(business.trade)
+        own, group = stock.read_own_lines(trade)
+        first, mixed = (Lines(), own) if trade and trade.mixed else (own, Lines())
         self._mood = style.mood or get_mood(business.trade)
         self._polite, self._drawing = style.polite, Drawing(chance)
         self._values = {
@@ -56,19 +57,14 @@ class Writer:
         }
         self._openings = self._pile(self._drawing.shuffle(stock.common.openings))
         self._pace, self._seconds_for_two = haste * stock.pace, stock.seconds_for_two
-        self._titles = self._drawing.shuffle([*trade.titles, *group.titles, *stock.common.titles])
-        self._verses = self._order_couplets(
-            (trade.verses, group.verses),
-            stock.common.verses,
-            {mood: lines.verses for mood, lines in stock.moods.items()},
-        )
-        self._choruses = self._order_couplets(
-            (trade.choruses, group.choruses),
-            stock.common.choruses,
-            {mood: lines.choruses for mood, lines in stock.moods.items()},
-        )
-        self._hooks = self._pile(
-            self._drawing.order_hooks(trade.hooks, group.hooks, stock.common.hooks)
+        self._titles = self._drawing.shuffle(first.titles)
+        self._titles += self._drawing.shuffle([*mixed.titles, *group.titles, *stock.common.titles])
+        hooks = self._drawing.order_hooks(first.hooks)
+        hooks += self._drawing.order_hooks(mixed.hooks, group.hooks, stock.common.hooks)
+        self._hooks = self._pile(hooks)
+        self._verses, self._choruses = (
+            self._order_couplets(stock, (first, mixed, group), attrgetter(kind))
+            for kind in ("verses", "choruses")
         )
         self._telling = self._prepare_facts(business, stock.frames, style.calm)
         self._hook: tuple[str, ...] = ()
@@ -141,14 +137,19 @@ class Writer:
         return lines
 
     def _order_couplets(
-        self, own: tuple[Sequence[str], ...], common: Sequence[str], moods: Moods
+        self, stock: Stock, lines: Sequence[Lines], kind: Callable[[Lines], tuple[str, ...]]
     ) -> Couplets:
-        """Order the couplets of the trade and its group, those of the mood, the common ones; last other moods'."""
+        """Order the first couplets, then those of trade, group, mood and any business; last other moods'."""
+        first, *own = map(kind, lines)
+        moods = {mood: kind(lines) for mood, lines in stock.moods.items()}
         others = [
             couplet for name, lines in moods.items() if name != self._mood for couplet in lines
         ]
-        wanted = self._drawing.order_couplets(*own, moods.get(self._mood, ()), common)
-        return self._pile(wanted + self._drawing.shuffle(others))
+        wanted = self._drawing.order_couplets(
+            *own, moods.get(self._mood or "", ()), kind(stock.common)
+        )
+        leading = self._drawing.order_couplets(first)
+        return self._pile(leading + wanted + self._drawing.shuffle(others))
 
     def _prepare_facts(self, business: Business, frames: FrameStock, calm: bool) -> Telling:
         """Return what can be said of the business with tact, and the lines in which it may be."""

@@ -29,6 +29,8 @@ FILES = [
 ]
 ELSEWHERE = {
     "_base_client.py",  # the OpenAI SDK's
+    "NAME.yaml",
+    "scenes/candle.yaml",  # in a user's own folder
     "analysis.json",  # a file that the pipeline makes
     "history.json",  # written by a run of the chaos check
     "resources/ledger/schema/migrations/versions/ledger_NNNN.py",

@@ -131,3 +131,19 @@ def test_a_file_of_the_users_replaces_that_of_the_same_name(folder: Path) -> Non
     )
     own, _ = get_stock("English", calm=False).read_own_lines(get_trade("bakery"))
     assert own == Lines(hooks=("{name}, only this / And no other line",))
+
+
+def test_the_lines_of_a_trade_are_sung_first_unless_it_is_mixed(folder: Path) -> None:
+    hooks = "[hooks]\n{name}, this is my line / And no other line"
+    write(folder, "en/bagel.txt", f"[words]\nbagelry\n{hooks}")
+    write(folder, "en/donut.txt", f"mixed: yes\n[words]\ndonutry\n{hooks}")
+    found = {
+        name: [
+            "this is my line"
+            in write_lyric(str(seed), Facts(name, "", "", "English", "pop", 20)).text
+            for seed in range(10)
+        ]
+        for name in ("Luna Bagelry", "Luna Donutry")
+    }
+    assert all(found["Luna Bagelry"])
+    assert not all(found["Luna Donutry"])

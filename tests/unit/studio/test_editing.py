@@ -1,0 +1,167 @@
+"""What docs/content.md shows is what there is, and its trade is sung and filmed as it stands there."""
+
+import json
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from resources.process.settings import PROJECT_ROOT
+from studio.camera.palettes import choose_palette
+from studio.camera.scenery import paint
+from studio.camera.scenes.compositions import list_rooms, list_things
+from studio.camera.scouting import Brief, choose_scenes
+from studio.editing import check_content, list_trades
+from studio.lyricist.lyric import Facts, write_lyric
+from studio.lyricist.stock import get_stock
+from studio.lyricist.template import draw, fill, split_couplet
+from studio.trades import find_trade, get_trade
+from studio.words import read_stanzas
+from tests.command_line import castad
+
+PAGE = (PROJECT_ROOT / "docs/content.md").read_text(encoding="utf-8")
+FILES = dict(
+    re.findall(r"^File `([\w/]+\.\w+)`:\n\n```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+)
+NAMES = {"Korean": "달빛 캔들", "English": "Wick & Wax Candles"}
+
+
+@pytest.fixture
+def add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], Path]:
+    """Write a file into the user's own folder of content."""
+    monkeypatch.setenv("CASTAD_STUDIO_DATA", str(tmp_path))
+
+    def write(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def candle(add: Callable[[str, str], Path]) -> None:
+    """The trade that the page makes from nothing."""
+    assert list(FILES) == ["lyrics/ko/candle.txt", "lyrics/en/candle.txt", "scenes/candle.yaml"]
+    for name, text in FILES.items():
+        add(name, text)
+
+
+def test_all_content_can_be_read() -> None:
+    checked = check_content()
+    assert not checked.problems
+    assert not checked.remarks
+    assert checked.trades == len(list_trades())
+
+
+@pytest.mark.usefixtures("candle")
+def test_the_trade_of_the_page_is_without_a_problem() -> None:
+    checked = check_content()
+    assert not checked.problems
+    assert not checked.remarks
+    assert "candle" in list_trades()
+
+
+@pytest.mark.usefixtures("candle")
+@pytest.mark.parametrize("language", NAMES)
+def test_the_trade_of_the_page_is_sung(language: str) -> None:
+    assert find_trade(NAMES[language], "") == "candle"
+    own, _ = get_stock(language, calm=False).read_own_lines(get_trade("candle"))
+    values = {"name": NAMES[language], "region": "Jeju"}
+    hooks = {
+        line
+        for hook in own.hooks
+        for seed in range(400)
+        for line in fill(split_couplet(draw(hook, random.Random(seed)))[0], values, polite=True)
+    }
+    for seed in range(20):
+        facts = Facts(NAMES[language], "Jeju", "", language, "ballad", 30)
+        stanzas = read_stanzas(write_lyric(str(seed), facts).text)
+        assert next(stanza.lines[0] for stanza in stanzas if stanza.kind == "chorus") in hooks
+
+
+@pytest.mark.usefixtures("candle")
+@pytest.mark.parametrize("language", NAMES)
+def test_the_trade_of_the_page_is_filmed(language: str) -> None:
+    scenes = choose_scenes(Brief(NAMES[language]), "pop", "a")
+    assert scenes[0] == "candle-1"
+    assert {f"candle-{number}" for number in (1, 2, 3)} <= set(scenes)
+    pictures = {
+        paint(f"candle-{number}", 0, choose_palette("pop", "a"), (54, 96), "a").picture.tobytes()
+        for number in (1, 2, 3)
+    }
+    assert len(pictures) == 3
+
+
+def test_the_page_names_every_room_and_every_thing() -> None:
+    for heading, known in (("Rooms", list_rooms()), ("Things", list_things())):
+        [named] = re.findall(rf"^{heading}:\s(.*?)\.$", PAGE, re.MULTILINE | re.DOTALL)
+        assert set(re.findall(r"`(\w+)`", named)) == set(known)
+
+
+def test_a_problem_is_named_by_file_and_line(add: Callable[[str, str], Path]) -> None:
+    lyrics = add("lyrics/en/bagel.txt", "[words]\nbagelry\n[hooks]\n{name}, only one")
+    scenes = add("scenes/bagel.yaml", "scenes:\n  - room: attic\n    things: []")
+    words = add("words/tact.toml", "grave-korean = ['(']")
+    stray = add("lyrics/eng/bagel.txt", "[words]\nbagelry")
+    done = castad("studio", "check", "--json")
+    report = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert not report["ok"]
+    found = {(problem["file"], problem["line"]) for problem in report["problems"]}
+    assert {(str(lyrics), 4), (str(scenes), 2), (str(words), 1), (str(stray), 1)} <= found
+
+
+def test_a_trade_without_scenes_is_remarked_on(add: Callable[[str, str], Path]) -> None:
+    add("lyrics/en/bagel.txt", "[words]\nbagelry")
+    done = castad("studio", "check")
+    assert done.returncode == 0
+    assert "bagel: no file scenes/bagel.yaml" in done.stdout
+    assert "bagel: no file lyrics/ko/bagel.txt" in done.stdout
+
+
+def test_a_folder_that_is_none_is_a_problem(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CASTAD_STUDIO_DATA", str(tmp_path / "none"))
+    done = castad("studio", "check")
+    assert done.returncode == 1
+    assert "expected a folder, as CASTAD_STUDIO_DATA names it" in done.stdout
+
+
+def test_lyrics_are_tried_without_a_song() -> None:
+    arguments = ["studio", "try", "봄날", "--trade", "bakery", "--count", "3"]
+    tried = json.loads(castad(*arguments, "--json").stdout)
+    assert tried["language"] == "Korean"
+    assert len({lyric["text"] for lyric in tried["lyrics"]}) == 3
+    shown = castad(*arguments)
+    assert all(lyric["text"] in shown.stdout for lyric in tried["lyrics"])
+    assert "3 lyrics" in shown.stderr
+
+
+def test_lyrics_are_tried_in_the_trade_that_is_named() -> None:
+    facts = Facts("봄날", "전주", "", "Korean", "pop", 20)
+    bakery, plain = (
+        write_lyric("1", Facts(**{**facts.__dict__, "trade": trade})) for trade in ("bakery", None)
+    )
+    assert "빵" in bakery.text + bakery.title
+    assert bakery != plain
+
+
+def test_a_trade_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    done = castad("studio", "try", "Luna", "--trade", "attic")
+    assert done.returncode == 2
+    assert "--trade: expected one of academy, art," in done.stderr
+
+
+def test_lyrics_with_broken_content_are_refused_by_its_line(
+    add: Callable[[str, str], Path],
+) -> None:
+    path = add("lyrics/en/bagel.txt", "[words]\nbagelry\n[hooks]\n{name}, only one")
+    done = castad("studio", "try", "Luna Bagelry")
+    assert done.returncode == 1
+    assert f"{path}, line 4: expected two lines" in done.stderr
+    assert "[studio_content_invalid]" in done.stderr
