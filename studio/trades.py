@@ -64,6 +64,13 @@ class Register(StrEnum):
     PLAIN = "plain"
 
 
+VALUES: Mapping[str, tuple[str, ...]] = {
+    "register": tuple(Register),
+    "offers": OFFERS,
+    **dict.fromkeys(YES_OR_NO, ("yes", "no")),
+}
+
+
 @dataclass(frozen=True)
 class Word:
     """A word that tells a trade, and its marks.
@@ -222,17 +229,22 @@ def _read_misleading(_own: Path | None) -> tuple[str, ...]:
 def _read_trades(_own: Path | None) -> dict[str, Trade]:
     order = read_words("trades", ["order"])["order"]
     files: dict[str, list[Sections]] = {}
+    groups: dict[str, list[str]] = {}
     for language in LANGUAGES:
-        for name, path in find_files(f"lyrics/{language}", ".txt").items():
+        paths = find_files(f"lyrics/{language}", ".txt")
+        groups[language] = [name.removeprefix(GROUP) for name in paths if name.startswith(GROUP)]
+        for name, path in paths.items():
             if is_trade_file(name):
                 files.setdefault(name, []).append(read_sections(path, HEADINGS, FIELDS))
     rank = {name: number for number, name in enumerate(order, 1)}
     names = sorted(files, key=lambda name: (rank.get(name, 0), name))
-    return {name: _read_trade(name, files[name]) for name in names}
+    return {name: _read_trade(name, files[name], groups) for name in names}
 
 
-def _read_trade(name: str, files: Collection[Sections]) -> Trade:
-    values = _read_fields(files)
+def _read_trade(
+    name: str, files: Collection[Sections], groups: Mapping[str, Collection[str]]
+) -> Trade:
+    values = _read_fields(files, groups)
     words = tuple(Word(text, name, marks) for text, marks in _split_words(files, WORDS))
     if not words:
         raise ContentError(next(iter(files)).path, 1, "a word below [words]", "none")
@@ -252,28 +264,19 @@ def _read_trade(name: str, files: Collection[Sections]) -> Trade:
     )
 
 
-def _read_fields(files: Collection[Sections]) -> dict[str, str]:
+def _read_fields(
+    files: Collection[Sections], groups: Mapping[str, Collection[str]]
+) -> dict[str, str]:
     """Return the fields of a trade's files, which have to agree."""
-    allowed = {
-        "register": tuple(Register),
-        "offers": OFFERS,
-        **dict.fromkeys(YES_OR_NO, ("yes", "no")),
-    }
     values: dict[str, str] = {}
     for file in files:
         for field, line in file.fields.items():
-            known = allowed.get(field) or _find_groups(file.path)
+            known = VALUES.get(field) or groups[file.path.parent.name]
             if line.text not in known:
                 file.refuse(line, f"{field}: one of {', '.join(known)}")
             if values.setdefault(field, line.text) != line.text:
                 file.refuse(line, f"{field}: {values[field]}, as in the other language")
     return values
-
-
-def _find_groups(path: Path) -> tuple[str, ...]:
-    """Return the groups of the language that a file is in."""
-    names = find_files(f"lyrics/{path.parent.name}", ".txt")
-    return tuple(name.removeprefix(GROUP) for name in names if name.startswith(GROUP))
 
 
 def _split_words(files: Collection[Sections], heading: str) -> Iterator[tuple[str, str]]:
