@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.camera.palettes import palette_for
+from studio.camera.palettes import choose_palette
 from studio.camera.scenery import paint
 from studio.camera.scenes import props
 from studio.camera.scenes.compositions import (
@@ -84,7 +84,7 @@ def test_every_thing_can_be_drawn_small_and_large_with_all_that_a_file_may_say(s
             option: next(sample for sample in SAMPLES if holds(kind, sample))
             for option, kind in list_options(draw).items()
         }
-        easel = Easel(palette_for("pop", "a"), (60, 100), np.random.default_rng(1))
+        easel = Easel(choose_palette("pop", "a"), (60, 100), np.random.default_rng(1))
         draw(easel.pen(0, 1, size), **options)
         assert easel.finish().size == (60, 100), name
 
@@ -172,11 +172,11 @@ def test_a_folder_of_the_users_adds_scenes_and_replaces_those_of_a_file(
     (tmp_path / "scenes").mkdir()
     for name in ("stargazing", "rain"):
         (tmp_path / "scenes" / f"{name}.yaml").write_text(SCENE)
-    rain = paint("rain", 0, palette_for("pop", "a"), (54, 96), "a").picture
+    rain = paint("rain", 0, choose_palette("pop", "a"), (54, 96), "a").picture
     monkeypatch.setenv("CASTAD_STUDIO_DATA", str(tmp_path))
-    shown = paint("stargazing", 0, palette_for("pop", "a"), (54, 96), "a").picture
+    shown = paint("stargazing", 0, choose_palette("pop", "a"), (54, 96), "a").picture
     assert np.asarray(shown.convert("L")).std() > 5
-    assert paint("rain", 0, palette_for("pop", "a"), (54, 96), "a").picture != rain
+    assert paint("rain", 0, choose_palette("pop", "a"), (54, 96), "a").picture != rain
     assert {"stargazing", "cafe-1"} <= set(list_scenes())
 
 
