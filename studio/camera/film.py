@@ -102,17 +102,16 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
         shutil.copyfile(path, folder / "fonts" / path.name)
     layout = Layout.of(*script.frame, script.text.look.scale)
     logo = None if script.logo is None else cut_emblem(open_image(script.logo, "logo[0]"))
-    text, seconds = replace(script.text, logo_shape=logo.shape if logo else None), script.seconds
-    document = write_document(text, font, layout, seconds, palette.accent, palette.button)
+    text = replace(script.text, logo_shape=logo.shape if logo else None)
+    stage = stage_text(text, font, layout, script.seconds)
+    document = write_document(stage, palette.accent, palette.button)
     (folder / "text.ass").write_text(document, "utf-8")
-    scene = compose(script, find_areas(text, font, layout, seconds), palette)
-    stickers = _make_stickers(
-        stage_text(text, font, layout, seconds), text.contact.link, logo, seconds
-    )
+    scene = compose(script, find_areas(stage), palette)
+    stickers = _make_stickers(stage, text.contact.link, logo)
     with closing(_draw(scene, stickers, progress)) as frames:
         run(program, _encode(script), frames, folder, stop)
     video = folder / "video.mp4"
-    return video, *take_covers(video, seconds, folder, find_fades(text, font, layout, seconds))
+    return video, *take_covers(video, script.seconds, folder, find_fades(stage))
 
 
 def shots_of(script: Script) -> tuple[Shot, ...]:
@@ -204,9 +203,7 @@ class Sticker:
             plane[box] = np.asarray(under)
 
 
-def _make_stickers(
-    stage: Stage, link: str, logo: Emblem | None, seconds: float
-) -> tuple[Sticker, ...]:
+def _make_stickers(stage: Stage, link: str, logo: Emblem | None) -> tuple[Sticker, ...]:
     """Make what is stuck on the frames: the logo on the cards, the link's QR code on the last one."""
     found = []
     for card in stage.cards:
@@ -214,11 +211,11 @@ def _make_stickers(
         if logo and card.logo:
             left, top, right, bottom = map(int, card.logo)
             picture = logo.draw((right - left, bottom - top))
-            found.append(Sticker.of(picture, (left, top), span, seconds))
+            found.append(Sticker.of(picture, (left, top), span, stage.seconds))
         if card.details.code:
             left, top, right, _ = map(int, card.details.code)
             picture = draw_code(link, (right - left) // (len(squares(link)) + 2 * QUIET))
-            found.append(Sticker.of(picture, (left, top), span, seconds))
+            found.append(Sticker.of(picture, (left, top), span, stage.seconds))
     return tuple(found)
 
 

@@ -11,7 +11,17 @@ from dataclasses import dataclass, replace
 from studio.camera.fonts import SHRINK, Block, Font, fit, make_drawable
 from studio.camera.graphics import QUIET, size_emblem, squares
 from studio.camera.karaoke import Caption, make_captions
-from studio.camera.text import NO_CONTACT, REACH, Box, Contact, Layout, Span, Text, TextArea
+from studio.camera.text import (
+    NO_CONTACT,
+    REACH,
+    Box,
+    CaptionLook,
+    Contact,
+    Layout,
+    Span,
+    Text,
+    TextArea,
+)
 
 SHORTEST_TITLE, LONGEST_TITLE = 2.0, 4.0
 NAME_ROWS, PLACE_ROWS, CALL_ROWS = 4, 2, 3
@@ -144,8 +154,12 @@ class Tag:
 
 @dataclass(frozen=True)
 class Stage:
-    """All text of a film. Cards and tag are never seen at once; captions may be seen under a card."""
+    """All text of a film, and what it is set in: captions may be seen under a card, the tag never."""
 
+    look: CaptionLook
+    font: Font
+    layout: Layout
+    seconds: float
     cards: tuple[Card, ...]
     tag: Tag | None
     captions: tuple[Caption, ...]
@@ -186,7 +200,7 @@ def stage_text(text: Text, font: Font, layout: Layout, seconds: float) -> Stage:
     if name and end[0] - title[1] >= SHORTEST_TAG:
         block = fit(name, font, layout.text_width, layout.caption_size * TAG_SHARE, TAG_ROWS)
         tag = Tag(title[1], end[0], block, layout.safe[1] + REACH * block.size)
-    return Stage(tuple(cards), tag, tuple(captions))
+    return Stage(text.look, font, layout, seconds, tuple(cards), tag, tuple(captions))
 
 
 def time_cards(sung: Span | None, seconds: float, times: EndTimes) -> tuple[Span, Span]:
@@ -199,10 +213,9 @@ def time_cards(sung: Span | None, seconds: float, times: EndTimes) -> tuple[Span
     return (0.0, opening), (max(opening, min(last, latest), seconds - times.longest), seconds)
 
 
-def find_areas(text: Text, font: Font, layout: Layout, seconds: float) -> tuple[TextArea, ...]:
+def find_areas(stage: Stage) -> tuple[TextArea, ...]:
     """Find every rectangle of the frame that holds text during the film: of cards, the tag, each caption."""
-    stage, ground = stage_text(text, font, layout, seconds), text.look.ground
-    found = []
+    font, layout, ground, found = stage.font, stage.layout, stage.look.ground, list[TextArea]()
     for card in stage.cards:
         half = card.measure_width(font) / 2
         left, right = layout.middle - half, layout.middle + half
@@ -219,9 +232,9 @@ def find_areas(text: Text, font: Font, layout: Layout, seconds: float) -> tuple[
         area = TextArea(caption.start, caption.end, 0, 0, 0, 0, ground, accented=True)
         found.append(_surround(boxes, REACH * size, area))
     return tuple(
-        replace(area, start=max(0.0, area.start), end=min(seconds, area.end))
+        replace(area, start=max(0.0, area.start), end=min(stage.seconds, area.end))
         for area in found
-        if max(0.0, area.start) < min(seconds, area.end)
+        if max(0.0, area.start) < min(stage.seconds, area.end)
     )
 
 

@@ -20,13 +20,13 @@ from studio.camera.staging import (
     NAME_LEADING,
     Card,
     Label,
+    Stage,
     Tag,
     find_rows_top,
     size_button,
     size_row,
-    stage_text,
 )
-from studio.camera.text import CaptionLook, Ground, Layout, Span, Text
+from studio.camera.text import CaptionLook, Ground, Layout, Span
 
 # How far the handles of a Bézier curve stand from its ends to make a quarter of a circle, in radii.
 ROUND = 0.5523
@@ -58,53 +58,42 @@ EDGE_LAYER, BOX_LAYER, LETTER_LAYER = 3, 4, 5
 GROWS = rf"\fscx88\fscy88\t(0,{BOX_MS},\fscx100\fscy100)"
 
 
-def write_document(
-    text: Text,
-    font: Font,
-    layout: Layout,
-    seconds: float,
-    accent: Colour,
-    button: Colour | None = None,
-) -> str:
+def write_document(stage: Stage, accent: Colour, button: Colour | None = None) -> str:
     """Write the .ass file: a title card, a name tag, karaoke lines, and an end card with a button.
 
     The button is of the accent, or of a colour of its own.
     """
-    stage = stage_text(text, font, layout, seconds)
-    lettering = Lettering(font, layout)
-    cards = _CardPen(lettering, seconds, button or accent)
-    pen = _CaptionPen(lettering, text.look, accent)
+    lettering = Lettering(stage.font, stage.layout)
+    cards = _CardPen(lettering, stage.seconds, button or accent)
+    pen = _CaptionPen(lettering, stage.look, accent)
     events = [
         *(line for card in stage.cards for line in cards.write_card(card)),
         *(pen.write_tag(stage.tag) if stage.tag else ()),
         *(line for caption in stage.captions for line in pen.write_caption(caption)),
     ]
-    head = _write_head(layout, font.family, _list_styles(accent, button or accent))
-    return "\n".join([*head, *(_tag_emoji(line, font) for line in events), ""])
+    head = _write_head(stage, _list_styles(accent, button or accent))
+    return "\n".join([*head, *(_tag_emoji(line, stage.font) for line in events), ""])
 
 
-def find_fades(text: Text, font: Font, layout: Layout, seconds: float) -> tuple[Span, ...]:
+def find_fades(stage: Stage) -> tuple[Span, ...]:
     """Return the spans of the film in which a text, or the ground behind it, is not wholly there."""
-    stage = stage_text(text, font, layout, seconds)
     card_comes = max(PLACE_AFTER + RISE_MS / 1000, CALL_AFTER + POP_MS / 1000)
+    tag_fade, caption_fade = TAG_FADE / 1000, CAPTION_FADE / 1000
+    ground = stage.look.ground
+    shown: list[tuple[Card | Tag | Caption, float, float, Ground]] = [
+        *((card, card_comes, CARD_FADE / 1000, "panel") for card in stage.cards),
+        *((tag, tag_fade, tag_fade, ground) for tag in (stage.tag,) if tag),
+        *((caption, caption_fade, caption_fade, ground) for caption in stage.captions),
+    ]
     fades: list[Span] = []
-
-    def add(start: float, end: float, comes: float, goes: float, ground: Ground) -> None:
-        """Add when a text comes and goes; what is there in the first frame or in the last one does not."""
-        form = FORMS[ground]
-        if start > 0:
-            fades.append((start - form.comes, start + comes))
-        if end < seconds:
-            fades.append((end - goes, end + form.stays))
-
-    for card in stage.cards:
-        add(card.start, card.end, card_comes, CARD_FADE / 1000, "panel")
-    if tag := stage.tag:
-        add(tag.start, tag.end, TAG_FADE / 1000, TAG_FADE / 1000, text.look.ground)
-    for caption in stage.captions:
-        fade = CAPTION_FADE / 1000
-        add(caption.start, caption.end, fade, fade, text.look.ground)
-    return tuple(span for span in fades if span[0] < seconds)
+    for text, comes, goes, behind in shown:
+        form = FORMS[behind]
+        # What is there in the first frame or in the last one does not come or go.
+        if text.start > 0:
+            fades.append((text.start - form.comes, text.start + comes))
+        if text.end < stage.seconds:
+            fades.append((text.end - goes, text.end + form.stays))
+    return tuple(span for span in fades if span[0] < stage.seconds)
 
 
 def write_stamp(centiseconds: int) -> str:
@@ -136,14 +125,12 @@ class Lettering:
         return f"\\pos({self.layout.middle:.1f},{self.find_baseline(middle, size):.1f})"
 
 
-def _write_head(
-    layout: Layout, family: str, styles: Mapping[str, tuple[str, str, str]]
-) -> Iterator[str]:
+def _write_head(stage: Stage, styles: Mapping[str, tuple[str, str, str]]) -> Iterator[str]:
     """Yield what comes before the events: styles have a colour, one while not yet sung, and one of the outline."""
     yield "[Script Info]"
     yield "ScriptType: v4.00+"
-    yield f"PlayResX: {layout.width}"
-    yield f"PlayResY: {layout.height}"
+    yield f"PlayResX: {stage.layout.width}"
+    yield f"PlayResY: {stage.layout.height}"
     yield "WrapStyle: 2"
     yield "ScaledBorderAndShadow: yes"
     yield "YCbCr Matrix: TV.709"
@@ -155,7 +142,7 @@ def _write_head(
     )
     for name, (fill, unsung, outline) in styles.items():
         yield (
-            f"Style: {name},{family},60,{fill},{unsung},{outline},&H70000000,"
+            f"Style: {name},{stage.font.family},60,{fill},{unsung},{outline},&H70000000,"
             "0,0,0,0,100,100,0,0,1,0,0,5,0,0,0,1"
         )
     yield "[Events]"

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from studio.camera.fonts import find_font, fit, make_drawable
 from studio.camera.palettes import INK, Colour, load_palettes
-from studio.camera.staging import make_card
+from studio.camera.staging import make_card, stage_text
 from studio.camera.subtitles import write_document
 from studio.camera.text import Layout, Text, call_for, load_calls
 
@@ -105,20 +105,24 @@ def test_the_button_can_be_read(genre: str) -> None:
 
 
 def test_the_button_is_of_the_films_accent() -> None:
-    ass = write_document(Text("카페", "군산", (), "오세요"), FONT, LAYOUT, 10.0, (255, 209, 102))
+    ass = write_document(
+        stage_text(Text("카페", "군산", (), "오세요"), FONT, LAYOUT, 10.0), (255, 209, 102)
+    )
     assert f"Style: Button,{FONT.family},60,&H66D1FF&" in ass
     assert f"Style: Call,{FONT.family},60,&H100A18&" in ass
 
 
 def test_a_button_of_its_own_colour_has_letters_that_can_be_read_on_it() -> None:
     text = Text("카페", "군산", (), "오세요")
-    ass = write_document(text, FONT, LAYOUT, 10.0, (255, 209, 102), button=(1, 2, 3))
+    ass = write_document(stage_text(text, FONT, LAYOUT, 10.0), (255, 209, 102), button=(1, 2, 3))
     assert f"Style: Button,{FONT.family},60,&H030201&" in ass
     assert f"Style: Call,{FONT.family},60,&HFFFFFF&" in ass
 
 
 def test_only_the_end_asks_for_something() -> None:
-    ass = write_document(Text("카페", "군산", (), "오세요"), FONT, LAYOUT, 10.0, (1, 2, 3))
+    ass = write_document(
+        stage_text(Text("카페", "군산", (), "오세요"), FONT, LAYOUT, 10.0), (1, 2, 3)
+    )
     (asked,) = [line for line in ass.splitlines() if ",Call," in line]
     assert asked.split(",")[2] == "0:00:10.00"
 

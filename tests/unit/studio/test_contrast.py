@@ -30,7 +30,7 @@ from studio.camera.palettes import (
 from studio.camera.photos import Fitted
 from studio.camera.pictures import Planes, size_canvas
 from studio.camera.shots import Rhythm, Section, load_manners, plan_shots
-from studio.camera.staging import find_areas
+from studio.camera.staging import find_areas, stage_text
 from studio.camera.text import LOOKS, Box, Layout, Text, TextArea
 from studio.genres import get_genre
 from studio.timeline import arrange
@@ -172,7 +172,11 @@ def test_a_photo_is_nearly_as_bright_with_captions_as_without(orientation: str, 
         "봄날 베이커리", "전주", arrange(lyric, get_genre("pop"), 10)[1], caption_style=style
     )
     planes, shade = Planes(np.full((frame[1] * 3 // 2, frame[0]), 235, np.uint8)), Shade(frame, INK)
-    found = [area for area in find_areas(text, find_font(), layout, 10.0) if area.ground == "plate"]
+    found = [
+        area
+        for area in find_areas(stage_text(text, find_font(), layout, 10.0))
+        if area.ground == "plate"
+    ]
     shade.lay(planes, [Patch(area, 1.0, 0.8) for area in found])
     assert planes.luma.mean() > 0.9 * 235
 

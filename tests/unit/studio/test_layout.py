@@ -54,7 +54,7 @@ def test_all_text_stands_inside_the_safe_margins(
     layout = LAYOUTS[orientation]
     left, top, right, bottom = layout.safe
     text = Text(name, region, arrange(lyric, get_genre("pop"), seconds)[1], call)
-    for area in find_areas(text, FONT, layout, seconds):
+    for area in find_areas(stage_text(text, FONT, layout, seconds)):
         assert left - 0.01 <= area.left < area.right <= right + 0.01
         assert top - 0.01 <= area.top < area.bottom <= bottom + 0.01
         assert 0 <= area.start < area.end <= seconds
@@ -66,7 +66,7 @@ def test_all_text_stands_inside_the_safe_margins(
 def test_no_text_covers_another(film: tuple[str, str, str, str, str, float]) -> None:
     orientation, name, region, call, lyric, seconds = film
     text = Text(name, region, arrange(lyric, get_genre("pop"), seconds)[1], call)
-    found = find_areas(text, FONT, LAYOUTS[orientation], seconds)
+    found = find_areas(stage_text(text, FONT, LAYOUTS[orientation], seconds))
     assert not [pair for pair in combinations(found, 2) if meet(*pair)]
 
 
@@ -103,13 +103,13 @@ def test_libass_draws_inside_the_areas_and_nowhere_else(orientation: str, tmp_pa
     lines = arrange(lyric, get_genre("pop"), 10)[1]
     text = Text("우리 동네 Blue Gjpq 카페", "군산 월명동", lines, "예약 02 123 4567")
     (tmp_path / "text.ass").write_text(
-        write_document(text, FONT, layout, 10.0, (255, 209, 102)), "utf-8"
+        write_document(stage_text(text, FONT, layout, 10.0), (255, 209, 102)), "utf-8"
     )
     frames = drawn(layout, FONT.path.parent, tmp_path)
     for number, frame in enumerate(frames):
         moment = number / 2
         inside = np.zeros_like(frame)
-        for area in find_areas(text, FONT, layout, 10.0):
+        for area in find_areas(stage_text(text, FONT, layout, 10.0)):
             if area.start <= moment < area.end:
                 box = frame[
                     int(area.top) : int(area.bottom) + 2, int(area.left) : int(area.right) + 2
@@ -135,13 +135,15 @@ def drawn(layout: Layout, fonts: Path, folder: Path) -> np.ndarray:
 
 def test_the_title_is_there_until_the_singing_begins() -> None:
     text = Text("카페", "군산", (sung(3.3, 5),))
-    title, *_ = find_areas(text, FONT, LAYOUTS["vertical"], 20)
+    title, *_ = find_areas(stage_text(text, FONT, LAYOUTS["vertical"], 20))
     assert (title.start, title.end) == (0, pytest.approx(3.0))
 
 
 def test_a_song_that_begins_at_once_is_sung_under_the_title() -> None:
     layout = LAYOUTS["vertical"]
-    title, *_, caption = find_areas(Text("카페", "군산", (sung(0, 3),)), FONT, layout, 20)
+    title, *_, caption = find_areas(
+        stage_text(Text("카페", "군산", (sung(0, 3),)), FONT, layout, 20)
+    )
     assert title.end >= 2.0
     assert caption.start == 0
     assert title.bottom <= layout.divide <= caption.top
@@ -183,7 +185,7 @@ def test_a_film_too_short_for_two_cards_has_the_one_that_asks() -> None:
 
 def test_lines_outside_the_film_are_no_areas() -> None:
     lines = (sung(-5, -2), sung(4, 6), sung(30, 33))
-    found = find_areas(Text("카페", "군산", lines), FONT, LAYOUTS["vertical"], 10)
+    found = find_areas(stage_text(Text("카페", "군산", lines), FONT, LAYOUTS["vertical"], 10))
     captions = [area for area in found if area.top > LAYOUTS["vertical"].divide]
     assert [(area.start, area.end) for area in captions] == [
         (pytest.approx(3.7), pytest.approx(6.0))

@@ -78,8 +78,8 @@ def plates_without_words(text: Text, frame: tuple[int, int], seconds: float) -> 
     """The moments of a cover at which a ground is there and its words are not, or the other way round."""
     font, layout = find_font(), Layout.of(*frame, LOOKS[text.caption_style].scale)
     stage = stage_text(text, font, layout, seconds)
-    grounds = find_areas(text, font, layout, seconds)
-    moments = find_cover_moments(seconds, find_fades(text, font, layout, seconds))
+    grounds = find_areas(stage_text(text, font, layout, seconds))
+    moments = find_cover_moments(seconds, find_fades(stage_text(text, font, layout, seconds)))
     half_there = {
         moment for moment in moments for area in grounds if 0 < measure_presence(area, moment) < 1
     }

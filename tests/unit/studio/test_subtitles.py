@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from studio.camera.fonts import Font, find_font, make_drawable
 from studio.camera.karaoke import make_captions
 from studio.camera.palettes import INK, READABLE, Palette, load_palettes, measure_luminance
+from studio.camera.staging import stage_text
 from studio.camera.subtitles import write_document, write_stamp
 from studio.camera.text import DEFAULT_LOOK, LOOKS, Layout, Text
 from studio.genres import get_genre
@@ -68,12 +69,12 @@ def made(
     style: str = DEFAULT_LOOK,
 ) -> str:
     text = Text(name, region, arrange(lyric, get_genre("pop"), 20)[1], caption_style=style)
-    return write_document(text, FONT, layout, 20.0, ACCENT)
+    return write_document(stage_text(text, FONT, layout, 20.0), ACCENT)
 
 
 def of_lines(*lines: Line, style: str = DEFAULT_LOOK) -> str:
     text = Text("카페", "군산", lines, caption_style=style)
-    return write_document(text, FONT, UPRIGHT, 20.0, ACCENT)
+    return write_document(stage_text(text, FONT, UPRIGHT, 20.0), ACCENT)
 
 
 def seconds_of(stamped: str) -> float:
@@ -122,7 +123,7 @@ def test_no_text_becomes_an_override(
     lyric: str, name: str, region: str, call: str, style: str
 ) -> None:
     text = Text(name, region, arrange(lyric, get_genre("pop"), 20)[1], call, caption_style=style)
-    for line in write_document(text, FONT, WIDE, 20.0, (255, 209, 102)).splitlines():
+    for line in write_document(stage_text(text, FONT, WIDE, 20.0), (255, 209, 102)).splitlines():
         if line.startswith("Dialogue: "):
             assert not set(OUR_TAGS.sub("", line.split(",", 9)[9])) & set("{}\\")
 
@@ -359,7 +360,7 @@ def test_no_name_costs_a_lyric_a_letter(lyric: str, name: str) -> None:
 
 def test_the_first_and_the_last_frame_show_their_cards_whole() -> None:
     text = Text("카페", "군산", (), "오세요")
-    ass = write_document(text, FONT, UPRIGHT, 20.0, (255, 209, 102))
+    ass = write_document(stage_text(text, FONT, UPRIGHT, 20.0), (255, 209, 102))
     cards = [
         event
         for style in ("Name", "Place", "Accent", "Button", "Call")
