@@ -9,6 +9,7 @@ from resources.contract.protocol import Json, StageInput
 from resources.contract.studio_errors import as_castad_errors
 from studio.advice import advise
 from studio.images import check_image
+from studio.plain_words import not_understood
 from studio.sight.seeing import see
 from studio.unclear import question_for
 from studio.waste_classes import UNKNOWN
@@ -26,6 +27,11 @@ _UNNAMED = {
     "Korean": "적어 주신 말에서 아는 품목을 찾지 못했습니다. 다른 말로 적거나 사진을 함께 보내 주세요.",
     "English": "I know no thing by these words; use other words, or send a photograph as well.",
 }
+_HALF_KNOWN = {
+    "Korean": "모르는 말이 있어 안내하지 못했습니다: {words}. 무엇인지 다른 말로 적어 주세요.",
+    "English": "I do not know these words: {words}. Say what it is in other words.",
+}
+"""Beside the name of an ordinary thing; a picture would tell no more of what is in it."""
 
 
 def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, Json]]:
@@ -38,6 +44,10 @@ def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, J
             if reference is not None:
                 with as_castad_errors():
                     check_image(open_artifact(reference), str(reference["name"]))
+            unknown = not_understood(note, found)
+            if unknown:
+                remark = _HALF_KNOWN[order["language"]].format(words=", ".join(unknown))
+                return _classified(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
             return _classified(found.major, found.middle, found.minor, NOTE, None, "", tags)
         if reference is None:
             language = order["language"]

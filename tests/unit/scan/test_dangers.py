@@ -7,7 +7,7 @@ from time import process_time
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pipeline_defs.scan import stages
@@ -59,6 +59,13 @@ AFTER = (
     "box",
     "can",
 )
+
+
+def harmless() -> set[str]:
+    """Return the words of the table that are no danger though they hold one's name, as "laptop box" does."""
+    with Path(dangers.__file__).with_name("danger_words.csv").open(encoding="utf-8") as file:
+        table = [row["words"] for row in csv.DictReader(file) if row["name"] == "-"]
+    return {word.rstrip("*") for each in table for word in each.split("|")}
 
 
 class Said(NamedTuple):
@@ -137,6 +144,7 @@ def test_tables_of_names_are_long_enough() -> None:
 def test_danger_counts_after_any_state_and_before_any_container(
     name: str, before: str, after: str
 ) -> None:
+    assume(f"{name} {after}" not in harmless())
     assert asked(f"{before} {name} {after}").found.danger is not None
 
 

@@ -1,0 +1,73 @@
+"""What a note says of an ordinary thing counts only where its words are understood."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.plain_words import not_understood
+from studio.waste_words import named, words
+
+
+def unknown_in(note: str) -> list[str]:
+    found = named(note)
+    assert found is not None
+    return list(not_understood(note, found))
+
+
+@pytest.mark.parametrize(
+    ("note", "unknown"),
+    [
+        ("glass jar of tannerite", ["tannerite"]),
+        ("glass jar, tannerite", ["tannerite"]),
+        ("Sevin dust", ["sevin"]),
+        ("death cap mushrooms", ["death"]),
+        ("bird flu chicken", ["flu"]),
+        ("garage door torsion spring", ["torsion"]),
+        ("tile tracker", ["tracker"]),
+        ("shirt soaked in xylophenol", ["xylophenol"]),
+        ("독버섯", ["독버섯"]),
+        ("알루미늄 절삭 칩", ["절삭", "칩"]),
+        ("냉장고 압축기", ["압축기"]),
+        ("시안 묻은 셔츠", ["시안"]),
+    ],
+)
+def test_unknown_word_that_may_mean_another_thing_is_told(note: str, unknown: list[str]) -> None:
+    assert unknown_in(note) == unknown
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "a Murakami novel, paperback book",
+        "스타벅스 텀블러",
+        "포카리스웨트 페트병",
+        "깨끗이 씻은 딸기잼 유리병 어떻게 버려요?",
+        "an old Victorian sofa",
+        "하늘색 원피스",
+        "Heinz ketchup bottle",
+        "milk carton from last week",
+    ],
+)
+def test_plain_word_and_brand_of_a_certain_thing_change_nothing(note: str) -> None:
+    assert unknown_in(note) == []
+
+
+def test_word_of_the_table_alone_is_understood() -> None:
+    assert [each for each in words() if not_understood(each.word, each)] == []
+
+
+@given(
+    st.sampled_from(["glass jar", "plastic bottle", "tin can", "cardboard box", "bucket", "bag"]),
+    st.sampled_from(["{of} {thing}", "{thing} of {of}", "{thing} with {of}", "{of}-{thing}"]),
+    st.text("bcdfghjklmnpqrstvwxz", min_size=5, max_size=12),
+)
+def test_vessel_of_what_is_not_known_is_not_understood(thing: str, way: str, of: str) -> None:
+    note = way.format(thing=thing, of=of)
+    found = named(note)
+    assert found is not None
+    assert of in not_understood(note, found)
+
+
+@given(st.text(st.characters(exclude_categories=()), max_size=300), st.sampled_from([*words()]))
+def test_any_text_is_read(note: str, thing: object) -> None:
+    not_understood(note, thing)  # type: ignore[arg-type]
