@@ -35,7 +35,9 @@ _LEAST_SYLLABLES, _LEAST_LETTERS = 3, 7
 """So long a name of other words is a thing's own."""
 _TOUCHED = re.compile(
     r"묻|젖|배인|밴|쏟|나온|나오는|든|들어|뿌린|뿌려|흘린|붙은|감염|담갔|담근|먹인|바른|발린|칠한|오염|노출|쓰던|쓴"
-    r"|\b(?:soaked|stained|covered|contaminated|infested|infected|treated|dipped|with|full|of|coated|from|used|in|exposed)\b"
+    r"|불에 탄|그을"
+    r"|\b(?:soaked|stained|covered|contaminated|infested|infected|treated|dipped|with|full|of|coated|from|used|in|exposed"
+    r"|burnt|burned|charred|scorched|melted)\b"
 )
 """These say that something is in or on a thing, which then counts."""
 

@@ -32,17 +32,23 @@ _CONTAINER = (
 _VERB = "(?:버리|버려|어떻|어디|분리|배출|처리|폐기|수거|재활용)"
 _ENDS_WORD = re.compile(rf"{_CONTAINER}{_PARTICLE}(?:$|{_VERB})")
 _DISPOSED = re.compile(rf"$|{_VERB}")
-_ABSENT = re.compile(r"(?:이|가|은|는|도)?\s*없|\s*(?:모양|무늬|그림|캐릭터|모형|맛)")
-_PRETENDED = re.compile(r"(?:모형|초콜릿)\s*$")
+_ABSENT = re.compile(r"(?:이|가|은|는|도)?\s*없|\s*(?:모양|무늬|그림|캐릭터|맛)")
+_PRETENDED = re.compile(r"초콜릿\s*$")
 _WITHOUT = frozenset({"no", "without", "sans", "fake", "pretend", "chocolate"})
+_PRINT = (
+    "flyer|leaflet|brochure|catalogue?|poster|coupon|advert|advertisement|calendar|postcard|booklet"
+    "|(?:text|story)book"
+)
 _FREE = re.compile(
-    r"[ -]*(?:free|shaped|flavou?r|flavou?red|themed|print|printed|colou?red|flyer|leaflet|brochure"
-    r"|catalogu?e|poster|coupon|advert|advertisement|magazine|comic|novel|postcard|vinyl|song|lyric"
-    r"|album|cd|dvd|band|logo|brand|company|sticker|bill|receipt|invoice|manual|cartoon|soundtrack"
-    r"|movie)s?(?![a-z0-9])"
+    rf"[ -]*(?:free|shaped|flavou?r|flavou?red|themed|print|printed|colou?red|{_PRINT}|magazine|comic|novel"
+    r"|vinyl (?:record|lp|album)|song|lyric|album|cd|dvd|band|logo|brand|company|sticker|bill|receipt|invoice"
+    r"|manual|cartoon|soundtrack|movie)s?(?![a-z0-9])"
+    r"|(?: (?!(?:and|or|on|in|with|of|from|by|under|near|soaked|stained|covered|contaminated) )[a-z]+){1,2}"
+    rf" (?:{_PRINT})s?(?![a-z0-9])"
 )
 _ABOUT = re.compile(
-    r"\s*(?:광고|홍보|전단|세일|할인|쿠폰|카탈로그|카달로그|설명서|포스터|포토카드|음반|앨범|고지서|영수증|달력"
+    r"\s*(?:(?:교환|사용|경고|안내|행사|안전|점검|교육|예방|분리배출)\s*)?(?:광고|홍보|전단|세일|할인|쿠폰"
+    r"|카탈로그|카달로그|설명서|포스터|포토카드|음반|앨범|고지서|영수증|달력|사진집|명함|책자|안내문|동화책|엽서"
     r"|회사|브랜드|만화|소설|교과서|악보|영화|드라마)"
 )
 """Printed things, music and films, about which a danger's name before them only says what they are of."""

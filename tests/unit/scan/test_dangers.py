@@ -18,7 +18,7 @@ from pipeline_defs.scan.tags import TAGS
 from resources.providers.studio import scanning
 from studio import dangers
 from studio.dangers import danger_names, dangers_in
-from studio.waste_classes import MIDDLES, RECYCLABLE
+from studio.waste_classes import MIDDLES, RECYCLABLE, UNKNOWN
 from studio.waste_tags import tag_names, tags_in
 from studio.waste_words import words
 
@@ -32,6 +32,8 @@ def rows(name: str) -> list[dict[str, str]]:
 
 DANGEROUS = rows("dangerous_names.csv")
 ORDINARY = rows("ordinary_names.csv")
+UNSAFE = (HERE / "unsafe_names.txt").read_text("utf-8").splitlines()
+"""Names of what may hurt that need not be known, as long as no advice for an ordinary thing is given."""
 LANGUAGES: tuple[Language, ...] = ("Korean", "English")
 a_danger = st.sampled_from(DANGEROUS).map(lambda row: row["name"])
 a_word = st.sampled_from([each.word for each in words()])
@@ -115,6 +117,13 @@ def seen_as(middle: str, minor: str | None = None, *tags: str) -> Classification
 @pytest.mark.parametrize("row", DANGEROUS, ids=lambda row: row["name"])
 def test_dangerous_thing_is_known_by_its_name(row: dict[str, str]) -> None:
     assert asked(row["name"]).found.danger == row["danger"]
+
+
+@pytest.mark.parametrize("name", UNSAFE)
+def test_name_of_what_may_be_unsafe_gets_no_advice_for_an_ordinary_thing(name: str) -> None:
+    said = asked(name)
+    assert said.found.danger is not None or said.thing.major_category == UNKNOWN
+    assert said.why_not
 
 
 @pytest.mark.parametrize("row", ORDINARY, ids=lambda row: row["name"])
