@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ SOURCES = (
     "sensors/outbox.py",
     "sensors/webhooks",
 )
+_KINDS = ("order", "lock", "where", "limit", "refusal", "condition")
+"""The kinds of breaks in the order in which they are tried."""
 _ACCEPTED = Path("tests/mutate/accepted.toml")
 _RESULTS = FOLDER / "results.jsonl"
 _REPORT = FOLDER / "report.md"
@@ -55,11 +58,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutate", description=__doc__)
     parser.add_argument("files", nargs="*", help="files to break; default: all guards of writes")
     parser.add_argument("--base", help="break only what changed since this commit")
+    parser.add_argument("--kind", choices=_KINDS, help="break only guards of this kind")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     tests = read_map()
     accepted = tomllib.loads(_ACCEPTED.read_text())["breaks"] if _ACCEPTED.exists() else {}
-    planted = list(_plant(options.files or SOURCES, options.base))
+    planted = [
+        each
+        for each in _plant(options.files or SOURCES, options.base)
+        if options.kind in (None, each.each.kind)
+    ]
     console = Console(markup=False, highlight=False, soft_wrap=True)
     console.print(f"{len(planted)} breaks")
     survived = 0
@@ -99,6 +107,7 @@ def _try_all(
     """Yield each break with the test that caught it; what an earlier call has caught is not tried again."""
     known = _read_results()
     new = [(each.key, each.path, each.each) for each in planted if known.get(each.key) is None]
+    new.sort(key=lambda each: _KINDS.index(each[2].kind))
     fork = get_context("fork")
     workers = [
         fork.Process(target=_try_some, args=(new[job::jobs], tests, job)) for job in range(jobs)
@@ -118,9 +127,11 @@ def _try_some(planted: list[tuple[str, str, Break]], tests: Tests, job: int) -> 
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
     files = {test.split("::")[0] for its in tests.values() for test in its}
-    options = ["--timeout=120", "-p", "no:cacheprovider", f"--basetemp={FOLDER / f'tmp-{job}'}"]
     there = sorted(file for file in files if Path(file).exists())
-    sys.exit(pytest.main([*options, *there], plugins=[BreakingSession(planted, tests, _RESULTS)]))
+    with tempfile.TemporaryDirectory() as folder:
+        options = ["--timeout=120", "-p", "no:cacheprovider", f"--basetemp={folder}/tests"]
+        plugins = [BreakingSession(planted, tests, _RESULTS)]
+        sys.exit(pytest.main([*options, *there], plugins=plugins))
 
 
 def _read_results() -> dict[str, str | None]:

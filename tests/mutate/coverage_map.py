@@ -4,6 +4,7 @@ import ast
 import json
 import subprocess
 import sys
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
@@ -34,8 +35,9 @@ def _record() -> None:
     rcfile.write_text(
         f"[run]\nsource = {','.join(_SOURCES)}\ndata_file = {data}\nparallel = true\n"
     )
-    files = [f"--cov-config={rcfile}", f"--junitxml={times}", f"--basetemp={FOLDER / 'tmp'}"]
-    subprocess.run([sys.executable, "-m", "pytest", *_RECORDED, *_OPTIONS, *files], check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        files = [f"--cov-config={rcfile}", f"--junitxml={times}", f"--basetemp={folder}/tests"]
+        subprocess.run([sys.executable, "-m", "pytest", *_RECORDED, *_OPTIONS, *files], check=False)
     write_map(data, times)
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import select
 import signal
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +19,7 @@ from tests.mutate.coverage_map import Tests, count_functions, select_tests
 from tests.mutate.guards import Break
 from tests.mutate.loaded_module import NotPlantedError, plant
 
-LONGEST = 40.0
+LONGEST = 20.0
 """Seconds of tests, as they were recorded, that one break is given."""
 _HANGS_AFTER = 150.0
 NOT_PLANTED = "not planted"
@@ -50,7 +51,9 @@ class BreakingSession:
         self._anchors = list({item.path.parent: item for item in session.items}.values())
         self._start_servers(session.items)
         for key, path, each in self._planted:
+            begun = time.monotonic()
             caught = self._try(path, each)
+            print("TOOK", round(time.monotonic() - begun, 1), caught, key[:120], file=sys.stderr, flush=True)
             with self._results.open("a") as file:
                 file.write(json.dumps([key, caught]) + "\n")
         return True
