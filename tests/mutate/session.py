@@ -5,7 +5,6 @@ import json
 import os
 import select
 import signal
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -51,9 +50,7 @@ class BreakingSession:
         self._anchors = list({item.path.parent: item for item in session.items}.values())
         self._start_servers(session.items)
         for key, path, each in self._planted:
-            begun = time.monotonic()
             caught = self._try(path, each)
-            print("TOOK", round(time.monotonic() - begun, 1), caught, key[:120], file=sys.stderr, flush=True)
             with self._results.open("a") as file:
                 file.write(json.dumps([key, caught]) + "\n")
         return True
