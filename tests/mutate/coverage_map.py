@@ -14,7 +14,7 @@ from coverage import CoverageData
 
 FOLDER = Path(".mutate")
 _SOURCES = ("resources", "castad/direct", "castad/saver", "sensors", "castad/api")
-_MAP = FOLDER / "map.json"
+_MAP = FOLDER / "tests.json"
 _RECORDED = ("tests/unit", "tests/integration", "tests/contract")
 _OPTIONS = ("--cov", "--cov-context=test", "--cov-report=", "--numprocesses=2", "--dist=loadfile")
 
@@ -53,18 +53,19 @@ def write_map(data: Path, times: Path) -> None:
         functions = _find_functions(file.read_text())
         for line, contexts in covered.contexts_by_lineno(name).items():
             for function in functions.get(line, ()):
-                for test in {each.split("|")[0].split("[")[0] for each in contexts if "::" in each}:
+                for test in {each.split("|")[0] for each in contexts if "::" in each}:
                     tests[f"{path}::{function}"][test] = seconds.get(test, 1.0)
     _MAP.write_text(json.dumps(tests))
 
 
 def _read_seconds(times: Path) -> dict[str, float]:
-    """Return the seconds of each test, the sum over its values."""
-    seconds: dict[str, float] = defaultdict(float)
-    for case in ElementTree.parse(times).iter("testcase"):
-        module, name = case.get("classname", ""), case.get("name", "").split("[")[0]
-        seconds[f"{module.replace('.', '/')}.py::{name}"] += float(case.get("time", 0))
-    return seconds
+    """Return the seconds of each test with its values."""
+    return {
+        f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name', '')}": float(
+            case.get("time", 0)
+        )
+        for case in ElementTree.parse(times).iter("testcase")
+    }
 
 
 def _find_functions(source: str) -> dict[int, list[str]]:

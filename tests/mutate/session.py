@@ -6,9 +6,10 @@ import os
 import select
 import signal
 import time
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from math import sqrt
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ class BreakingSession:
         self._tests = tests
         self._breadth = count_functions(tests)
         self._results = results
-        self._items: Mapping[str, list[pytest.Item]] = {}
+        self._items: Mapping[str, pytest.Item] = {}
         self._anchors: list[pytest.Item] = []
         self._sound: set[pytest.Item] = set()
         self._broken: set[pytest.Item] = set()
@@ -43,10 +44,7 @@ class BreakingSession:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try every break, and write what caught it."""
-        items: dict[str, list[pytest.Item]] = defaultdict(list)
-        for item in session.items:
-            items[item.nodeid.split("[")[0]].append(item)
-        self._items = items
+        self._items = {item.nodeid: item for item in session.items}
         self._anchors = list({item.path.parent: item for item in session.items}.values())
         self._start_servers(session.items)
         for key, path, each in self._planted:
@@ -71,7 +69,7 @@ class BreakingSession:
 
     def _try(self, path: str, each: Break) -> str | None:
         """Return the first test that fails with this break and passes without it."""
-        chosen = [item for name in self._choose(path, each) for item in self._items.get(name, ())]
+        chosen = [self._items[name] for name in self._choose(path, each) if name in self._items]
         while True:
             caught = self._run_apart(
                 [item for item in chosen if item not in self._broken], path, each
@@ -115,8 +113,14 @@ class BreakingSession:
         # A test that is newer than the map may be about what its neighbours in the file are about.
         newer = (name for name in self._items if name not in self._breadth)
         found |= {name: 0.1 for name in newer if name.split("::")[0] in files}
-        budget, chosen = LONGEST, []
+        values, costs = Counter[str](), dict[str, float]()
+        budget, chosen = LONGEST, list[str]()
         for test in sorted(found, key=lambda name: found[name] * self._breadth.get(name, 50)):
+            # Two of a test's values show less than two tests.
+            function = test.split("[")[0]
+            values[function] += 1
+            costs[test] = found[test] * self._breadth.get(test, 50) * sqrt(values[function])
+        for test in sorted(costs, key=costs.__getitem__):
             budget -= found[test]
             if budget > 0 or not chosen:
                 chosen.append(test)
