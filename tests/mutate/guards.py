@@ -2,6 +2,11 @@
 
 A guard is a term of a WHERE, a lock, a refusal, a term of a condition, a limit's comparison, or the order of two
 steps. Each break is a small edit of the text, so the rest of the module keeps its lines.
+
+The order of two steps is broken where both touch what outlives them, also with a crash point or a line of the log
+between them. It is kept where it cannot be seen: two bare writes of one transaction are there together or not at
+all, no other thread sees what is done while the lock is held that they share, and no other object sees one that is
+being made. A database's lock, or a read, and its neighbour change places.
 """
 
 import ast
@@ -15,8 +20,12 @@ _DEFAULTS = (ast.Constant, ast.Dict, ast.List, ast.Tuple)
 _TERMS = frozenset({"where", "and_", "or_"})
 _LOCKS = re.compile(r"^(AdvisoryLock\.\w+\.take|lock\w*|_lock\w*)$")
 _OUTLIVES = re.compile(
-    r"\b(tx|db|connection|instance|spool|_spool|store|sender|provider|call|sock|feed)\b.*\(|\b_?record\w*\("
+    r"\b_?(attempt|budget|call|connection|db|delivery|feed|instance|progress|provider|sender|sock|spool|store|thread"
+    r"|threads|tx)\b"
 )
+_IN_TRANSACTION = re.compile(r"\btx\b")
+_UNSEEN = re.compile(r"^(crash_point|(self\.)?\w*\.?pass_crash_point|_log\.\w+|self\.(\w+\.)?log)$")
+_THREAD_LOCK = re.compile(r"^self\.\w*(lock|changed)$")
 _TERM = r"(?:(?!\s+(?:AND|OR|ORDER|LIMIT|RETURNING|GROUP|DO)\b)[^()'\"]|\([^()]*\))+"
 _SQL_TERMS = [
     re.compile(rf"\s+AND\s+{_TERM}"),
@@ -81,11 +90,15 @@ class _Finder:
                     yield from self._drop_each("where", node, [node.left, node.right])
                 case ast.If(body=[ast.Raise() | ast.Return()], orelse=[]):
                     yield self._replace("refusal", node.test, "False")
+                case ast.With(items=[item]) if _THREAD_LOCK.match(ast.unparse(item.context_expr)):
+                    yield self._unlock_thread(node, item.context_expr)
+                case ast.Constant(value="BEGIN IMMEDIATE"):
+                    yield self._replace("lock", node, repr("BEGIN"))
                 case ast.Constant(value=str(text)) if "WHERE " in text or " AND " in text:
                     yield from self._find_in_sql(node)
             for block in ("body", "orelse", "finalbody"):
                 steps = getattr(node, block, None)
-                if isinstance(steps, list):
+                if isinstance(steps, list) and not _is_apart(node):
                     yield from self._swap_steps(steps)
 
     def _find_in_call(self, call: ast.Call) -> Iterator[Break]:
@@ -124,8 +137,8 @@ class _Finder:
             )
 
     def _swap_steps(self, steps: list[ast.stmt]) -> Iterator[Break]:
-        for first, second in pairwise(steps):
-            if _are_writes(first, second):
+        for first, second in pairwise(step for step in steps if not _is_unseen(step)):
+            if _are_ordered(first, second):
                 between = self._bytes[self._end(first) : self._start(second)].decode()
                 swapped = self._text(second) + between + self._text(first)
                 yield self._edit(
@@ -139,6 +152,10 @@ class _Finder:
         for step in steps:
             if _is_lock(step):
                 yield self._replace("lock", step, "pass")
+
+    def _unlock_thread(self, node: ast.With, lock: ast.expr) -> Break:
+        was = f"with {self._text(lock)}"
+        return self._edit("lock", node, self._start(node), self._end(lock), "if True", was)
 
     def _shift(self, node: ast.Compare) -> str:
         sign = _SHIFTED[type(node.ops[0])]
@@ -195,15 +212,58 @@ def _is_lock(step: ast.stmt) -> bool:
     return _LOCKS.match(ast.unparse(step.value.func)) is not None
 
 
-def _are_writes(first: ast.stmt, second: ast.stmt) -> bool:
-    """Return whether both statements touch what outlives them, and the second needs no name of the first."""
-    if not all(isinstance(each, ast.Expr | ast.Assign) for each in (first, second)):
+def _is_apart(node: ast.AST) -> bool:
+    """Return whether the order of the block's steps is out of sight: a class, a constructor, a thread's lock."""
+    match node:
+        case ast.Module() | ast.ClassDef() | ast.FunctionDef(name="__init__"):
+            return True
+        case ast.With(items=[item]):
+            return _THREAD_LOCK.match(ast.unparse(item.context_expr)) is not None
+        case _:
+            return False
+
+
+def _is_unseen(step: ast.stmt) -> bool:
+    """Return whether the statement is a crash point or a line of the log."""
+    if not isinstance(step, ast.Expr) or not isinstance(step.value, ast.Call):
         return False
-    if not all(_OUTLIVES.search(ast.unparse(each)) for each in (first, second)):
+    return _UNSEEN.match(ast.unparse(step.value.func)) is not None
+
+
+def _are_ordered(first: ast.stmt, second: ast.stmt) -> bool:
+    """Return whether the order of the two can be seen, and the second needs no name of the first."""
+    if not any(_touches_outside(each) for each in (first, second)):
+        return False
+    if not all(_touches_outside(each) or _is_remembered(each) for each in (first, second)):
+        return False
+    if all(_is_bare_write(each) for each in (first, second)):
         return False
     made = {each.id for each in ast.walk(first) if isinstance(each, ast.Name) and _is_stored(each)}
     used = {each.id for each in ast.walk(second) if isinstance(each, ast.Name)}
     return not made & used
+
+
+def _touches_outside(step: ast.stmt) -> bool:
+    """Return whether the statement calls what outlives it."""
+    if not isinstance(step, ast.Expr | ast.Assign | ast.With):
+        return False
+    calls = (ast.unparse(each) for each in ast.walk(step) if isinstance(each, ast.Call))
+    return any(_OUTLIVES.search(each) for each in calls)
+
+
+def _is_remembered(step: ast.stmt) -> bool:
+    """Return whether the statement sets a field of the object."""
+    if not isinstance(step, ast.Assign | ast.AugAssign):
+        return False
+    target = step.targets[0] if isinstance(step, ast.Assign) else step.target
+    return isinstance(target, ast.Attribute)
+
+
+def _is_bare_write(step: ast.stmt) -> bool:
+    """Return whether the statement writes in a transaction and reads nothing."""
+    if not isinstance(step, ast.Expr) or _is_lock(step):
+        return False
+    return _IN_TRANSACTION.search(ast.unparse(step)) is not None
 
 
 def _is_stored(name: ast.Name) -> bool:
