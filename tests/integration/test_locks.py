@@ -1,4 +1,4 @@
-"""Each lock of a move: it waits for who holds it before it reads and writes, or passes by what is locked elsewhere."""
+"""Each lock of a move: it waits before it reads and writes, or passes by what is locked elsewhere."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -43,9 +43,7 @@ _RATE = Rate(2, 60)
 _ONE_PLACE = Capacity(
     10,
     LEASE_SECONDS,
-    AdmissionLimits(
-        ((PipelineStage("song_video", "lyric"), 1),), (("song_video", "lyric"),)
-    ),
+    AdmissionLimits(((PipelineStage("song_video", "lyric"), 1),), (("song_video", "lyric"),)),
 )
 _WRITES = "INSERT|UPDATE |DELETE"
 
@@ -199,9 +197,7 @@ WAITING = {
     "a failure for the row": Waiting(row("requests"), failing),
     "a stage for a place": Waiting(_LYRIC_PLACES, beginning_with_places, "has_one"),
     "a stage that is done for the row": Waiting(row("requests"), beginning_what_is_done),
-    "an intent for the day's budget": Waiting(
-        advisory(AdvisoryLock.BUDGET), intending, r"sum\("
-    ),
+    "an intent for the day's budget": Waiting(advisory(AdvisoryLock.BUDGET), intending, r"sum\("),
     "an acceptance for the vendor's id": Waiting(
         advisory(AdvisoryLock.EXTERNAL_ID, "vendor x1"), accepting, r"external_id ="
     ),

@@ -15,7 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-_SHIFTED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
+_SHIFTED: dict[type[ast.cmpop], str] = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
+_SIGNS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_SHIFTED_SQL = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _DEFAULTS = (ast.Constant, ast.Dict, ast.List, ast.Tuple)
 _TERMS = frozenset({"where", "and_", "or_"})
 _LOCKS = re.compile(r"^(AdvisoryLock\.\w+\.take|lock\w*|_lock\w*)$")
@@ -26,6 +28,7 @@ _OUTLIVES = re.compile(
 _IN_TRANSACTION = re.compile(r"\btx\b")
 _UNSEEN = re.compile(r"^(crash_point|(self\.)?\w*\.?pass_crash_point|_log\.\w+|self\.(\w+\.)?log)$")
 _THREAD_LOCK = re.compile(r"^self\.\w*(lock|changed)$")
+_SQL_LIMIT = re.compile(r"(?<=\s)[<>]=?(?=\s)")
 _TERM = r"(?:(?!\s+(?:AND|OR|ORDER|LIMIT|RETURNING|GROUP|DO)\b)[^()'\"]|\([^()]*\))+"
 _SQL_TERMS = [
     re.compile(rf"\s+AND\s+{_TERM}"),
@@ -82,8 +85,8 @@ class _Finder:
             match node:
                 case ast.Call():
                     yield from self._find_in_call(node)
-                case ast.Compare(ops=[op]) if type(op) in _SHIFTED:
-                    yield self._replace("limit", node, self._shift(node))
+                case ast.Compare():
+                    yield from self._shift_each(node)
                 case ast.BoolOp() if not any(isinstance(each, _DEFAULTS) for each in node.values):
                     yield from self._drop_each("condition", node, node.values)
                 case ast.BinOp(op=ast.BitAnd() | ast.BitOr()) if _joins_conditions(node):
@@ -135,6 +138,10 @@ class _Finder:
             yield self._replace(
                 "where", node, text[: term.start()] + text[term.end() :], term.group().strip()
             )
+        for sign in () if "CREATE " in text else _SQL_LIMIT.finditer(text):
+            shifted = f"{text[: sign.start()]}{_SHIFTED_SQL[sign.group()]}{text[sign.end() :]}"
+            around = text[max(sign.start() - 30, 0) : sign.end() + 15]
+            yield self._replace("limit", node, shifted, around)
 
     def _swap_steps(self, steps: list[ast.stmt]) -> Iterator[Break]:
         for first, second in pairwise(step for step in steps if not _is_unseen(step)):
@@ -157,9 +164,15 @@ class _Finder:
         was = f"with {self._text(lock)}"
         return self._edit("lock", node, self._start(node), self._end(lock), "if True", was)
 
-    def _shift(self, node: ast.Compare) -> str:
-        sign = _SHIFTED[type(node.ops[0])]
-        return f"{self._text(node.left)} {sign} {self._text(node.comparators[0])}"
+    def _shift_each(self, node: ast.Compare) -> Iterator[Break]:
+        sides = [node.left, *node.comparators]
+        for op, (left, right) in zip(node.ops, pairwise(sides), strict=True):
+            if type(op) in _SHIFTED:
+                before = self._bytes[self._start(node) : self._end(left)].decode()
+                after = self._bytes[self._start(right) : self._end(node)].decode()
+                was = f"{self._text(left)} {_SIGNS[type(op)]} {self._text(right)}"
+                shifted = f"{before} {_SHIFTED[type(op)]} {after}"
+                yield self._replace("limit", node, shifted, was)
 
     def _replace(self, kind: str, node: ast.expr | ast.stmt, text: str, was: str = "") -> Break:
         was = was or self._line(node)

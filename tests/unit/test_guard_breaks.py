@@ -51,6 +51,20 @@ def test_each_limit_is_shifted_by_one(sign: str, shifted: str) -> None:
     assert _broken(f"def f(a, b):\n    return a {sign} b")["limit"] == {f"return a {shifted} b"}
 
 
+def test_each_limit_of_a_range_is_shifted_by_one() -> None:
+    assert _broken("def f(a):\n    return 1 <= a < 3")["limit"] == {
+        "return 1 < a < 3",
+        "return 1 <= a <= 3",
+    }
+
+
+def test_each_limit_in_sql_is_shifted_by_one() -> None:
+    assert _broken("X = 'SELECT a FROM t WHERE a >= ? AND b < ?'")["limit"] == {
+        "X = 'SELECT a FROM t WHERE a > ? AND b < ?'",
+        "X = 'SELECT a FROM t WHERE a >= ? AND b <= ?'",
+    }
+
+
 def test_each_refusal_is_made_unreachable() -> None:
     source = "def f(a):\n    if a:\n        raise ValueError"
     assert [each.apply(source) for each in find_breaks(source)] == [
@@ -70,11 +84,47 @@ def test_each_advisory_lock_is_dropped() -> None:
     assert _broken("def f(tx):\n    AdvisoryLock.BUDGET.take(tx)")["lock"] == {"pass"}
 
 
-def test_two_writes_that_need_nothing_of_each_other_change_places() -> None:
-    source = "def f(tx):\n    tx.execute(a)\n    tx.execute(b)"
+def test_each_lock_of_threads_is_dropped() -> None:
+    source = "def f(self):\n    with self._lock:\n        self.a += 1"
     assert [each.apply(source) for each in find_breaks(source)] == [
-        "def f(tx):\n    tx.execute(b)\n    tx.execute(a)"
+        "def f(self):\n    if True:\n        self.a += 1"
     ]
+
+
+def test_each_immediate_transaction_is_made_a_deferred_one() -> None:
+    assert _broken("def f(tx):\n    tx.execute('BEGIN IMMEDIATE')")["lock"] == {
+        "tx.execute('BEGIN')"
+    }
+
+
+@pytest.mark.parametrize("between", ["", "crash_point('a')\n    _log.info('b')\n    "])
+def test_two_steps_that_need_nothing_of_each_other_change_places(between: str) -> None:
+    source = f"def f(db):\n    store(instance)\n    {between}mark(db)"
+    assert [each.apply(source) for each in find_breaks(source)] == [
+        f"def f(db):\n    mark(db)\n    {between}store(instance)"
+    ]
+
+
+def test_a_read_of_a_transaction_changes_places_with_the_write_before_it() -> None:
+    source = "def f(tx):\n    tx.execute(a)\n    b = tx.execute(c)"
+    assert [each.kind for each in find_breaks(source)] == ["order"]
+
+
+def test_a_lock_changes_places_with_what_follows_it() -> None:
+    source = "def f(tx):\n    AdvisoryLock.REPORT.take(tx)\n    tx.execute(a)"
+    assert [each.kind for each in find_breaks(source)] == ["lock", "order"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(tx):\n    tx.execute(a)\n    tx.execute(b)",
+        "class A:\n    def __init__(self, db):\n        self.a = db.a()\n        self.b = db.b()",
+        "def f(a):\n    a.append(1)\n    a.append(2)",
+    ],
+)
+def test_steps_whose_order_cannot_be_seen_stay(source: str) -> None:
+    assert find_breaks(source) == []
 
 
 def test_a_write_that_needs_the_one_before_stays_behind_it() -> None:
