@@ -36,7 +36,7 @@ from resources.ledger.request import LONGEST_TASK_ID
 from resources.process.settings import settings
 from resources.spool.entry import Entry
 from resources.spool.holders import holder_of, note_holder
-from resources.spool.spool import Spool, spool_in
+from resources.spool.spool import Spool, blank_dead, spool_in
 
 TARGET = "record"
 SOURCE = "direct"
@@ -184,7 +184,7 @@ def forget_order(spool: Spool, task_id: str) -> None:
     """Remove what this machine knows of a deleted order: whose its name is, and its answers that were given up."""
     with spool.writing() as tx:
         note_holder(tx, task_id, None, spool.now)
-    spool.blank(TARGET, f"{task_id}/")
+        blank_dead(tx, TARGET, f"{task_id}/")
 
 
 def ensure_own(spool: Spool, pipeline: Pipeline, job: DirectJob) -> None:
@@ -193,9 +193,10 @@ def ensure_own(spool: Spool, pipeline: Pipeline, job: DirectJob) -> None:
     Raises ConflictError. A spool that cannot be read refuses nothing.
     """
     with suppress(StateUnavailableError):
+        # In this order: whose a name is, is noted before the answer that found it out is gone.
+        waiting = spool.find(TARGET, f"{job.task_id}/")
         with spool.using() as connection:
             holder = holder_of(connection, job.task_id)
-        waiting = spool.find(TARGET, f"{job.task_id}/")
         for body in (*([] if holder is None else [holder]), *(each.body for each in waiting)):
             if not _is_of(pipeline, job, body):
                 raise ConflictError(job.task_id)

@@ -89,11 +89,6 @@ class Spool:
         query = _DEAD_OF_KEY if is_dead else _OF_KEY
         return self._read(query, (target, beginning, f"{beginning}\U0010ffff", limit))
 
-    def blank(self, target: str, beginning: str) -> None:
-        """Empty the dead entries whose key begins so; what they cost stays."""
-        with self.writing() as tx:
-            tx.execute(_BLANK, (target, beginning, f"{beginning}\U0010ffff"))
-
     def counts(self) -> dict[tuple[str, bool], int]:
         """How many entries each target has: waiting (False) and dead (True)."""
         with self.using() as connection:
@@ -222,6 +217,11 @@ def append_entry(
     body = json.dumps(entry.body, ensure_ascii=False)
     kind = (entry.cost, intent_seconds > 0, now, due, due + EXPIRES_SECONDS)
     tx.execute(_APPEND, (entry.target, entry.key, body, *kind))
+
+
+def blank_dead(tx: sqlite3.Connection, target: str, beginning: str) -> None:
+    """Empty the dead entries whose key begins so; what they cost stays."""
+    tx.execute(_BLANK, (target, beginning, f"{beginning}\U0010ffff"))
 
 
 def _inode_of(path: Path) -> int | None:

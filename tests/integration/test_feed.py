@@ -1,11 +1,12 @@
 """The feed tells every event once, whatever the order in which transactions end."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import Connection, Engine, create_engine, event, text
 
 from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import cancel
@@ -187,6 +188,23 @@ def test_feed_tells_of_new_orders_after_the_newest_were_deleted(db: Database, st
         tx.execute(text("DELETE FROM requests"))
     steps.order("c")
     assert told(feed) == [("c", 1)]
+
+
+def test_feed_tells_what_becomes_visible_amid_a_look(ledger: Database, late: Connection) -> None:
+    feed = feed_from_now(ledger)
+    order_late(late)
+    Steps(ledger).order("early")
+    told(feed)
+    with after_the_first_statement(late.commit):
+        amid = told(feed)
+    assert [*amid, *told(feed), *told(feed)] == [("late", 1)]
+
+
+@contextmanager
+def after_the_first_statement(act: Callable[[], None]) -> Iterator[None]:
+    """Do this once the block has executed a statement, and before it executes another."""
+    event.listen(Engine, "after_cursor_execute", lambda *_: act(), once=True)
+    yield
 
 
 def test_written_cursor_keeps_what_was_being_written(ledger: Database, late: Connection) -> None:

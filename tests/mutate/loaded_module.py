@@ -32,10 +32,15 @@ def plant(path: str, each: Break) -> None:
 
 
 def _find(names: dict[str, Any], qualified: str) -> FunctionType:
-    """Return the function behind its decorators. Raises NotPlantedError for a class."""
+    """Return the function behind its decorators, for one within a function the outer one, which makes it.
+
+    Raises NotPlantedError for a class.
+    """
     first, *others = qualified.split(".")
     found = names[first]
     for name in others:
+        if not isinstance(found, type):
+            break
         found = vars(found)[name]
     while not isinstance(found, FunctionType) or hasattr(found, "__wrapped__"):
         match found:

@@ -2,7 +2,9 @@
 
 import heapq
 from collections import Counter
+from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +18,7 @@ from resources.ledger.admission import (
     turn_queue,
     vendor_of_turn_queue,
 )
+from resources.ledger.lanes import LaneCapacity, LanePlaces, WorkerGroup
 
 STAGES = tuple(PipelineStage("song_video", stage) for stage in ("lyric", "song", "video"))
 PLACES = dict(zip(STAGES, (2, 2, 1), strict=True))
@@ -91,6 +94,49 @@ def test_nobody_overtakes_in_a_line(crowd: list[Candidate], room: FreeCapacity) 
                 each.id,
             )
             assert not (same and before) or other in admitted
+
+
+LANES = ("default", "fast")
+workers = st.builds(
+    WorkerGroup,
+    st.sampled_from([None, frozenset({"default"}), frozenset({"fast"})]),
+    st.integers(0, 3),
+)
+crowds_of_lanes = st.lists(
+    st.tuples(st.integers(-1, 1), needs, vendors, st.sampled_from(LANES), st.sampled_from("ab"))
+).map(
+    lambda rows: [
+        Candidate(number, priority, str(number), place, turn, lane, pipeline)
+        for number, (priority, place, turn, lane, pipeline) in enumerate(rows)
+    ]
+)
+capacities = st.builds(
+    LaneCapacity,
+    st.lists(workers, max_size=3).map(tuple),
+    st.dictionaries(st.sampled_from("ab"), st.integers(0, 2)),
+)
+
+
+@given(crowds_of_lanes, rooms, capacities)
+def test_request_that_lacks_a_place_or_a_turn_takes_no_worker_of_another(
+    crowd: list[Candidate], room: FreeCapacity, lanes: LaneCapacity
+) -> None:
+    room = replace(room, runs=len(crowd), lanes=lanes)
+    admitted = admit(crowd, room)
+    _, places, turns = left_of(admitted, room)
+    for other in crowd:
+        taken = LanePlaces(lanes)
+        assert all(taken.take(each.lane, each.pipeline) for each in admitted)
+        is_left_behind = other not in admitted and fits(other, room, places, turns)
+        assert not (is_left_behind and taken.take(other.lane, other.pipeline))
+
+
+@pytest.mark.parametrize("places", [0, 1])
+def test_request_without_a_limited_stage_takes_no_place_of_one(places: int) -> None:
+    room = FreeCapacity(9, {STAGES[0]: places}, {"suno": places})
+    free = [Candidate(number, 0, "0") for number in range(3)]
+    bound = Candidate(3, 0, "0", STAGES[0], "suno")
+    assert admit([*free, bound], room) == [*free, bound][: 3 + places]
 
 
 @given(st.lists(st.sampled_from(["lyric", "song", "suno"]), max_size=5))

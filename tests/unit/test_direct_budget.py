@@ -128,6 +128,15 @@ def test_spool_that_was_emptied_is_known_to_the_ledger_as_empty(
     assert spent_today(db) == 0
 
 
+def test_costs_that_did_not_reach_the_ledger_reach_it_next_time(
+    db: Database, spool: Spool, budget: Budget
+) -> None:
+    spool.append([entry("a", 40)])
+    budget.exchange_sums(Database("postgresql://127.0.0.1:1/away", at_once=False))
+    budget.exchange_sums(db)
+    assert spent_today(db) == 40
+
+
 def test_last_sum_of_the_ledger_counts_in_a_process_that_starts_without_it(
     db: Database, spool: Spool, clock: Clock, budget: Budget
 ) -> None:

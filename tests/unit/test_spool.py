@@ -174,6 +174,16 @@ def test_spool_that_another_process_holds_is_given_up_soon(spool: Spool) -> None
     spool.append([Entry("my", "new", {})])
 
 
+def test_nothing_is_stored_between_what_a_transaction_reads_and_what_it_writes(
+    spool: Spool, tmp_path: Path, clock: Clock
+) -> None:
+    other = Spool(tmp_path, clock)
+    other.append([ENTRY])
+    with spool.writing(), pytest.raises(StateUnavailableError, match="locked"):
+        other.append([Entry("my", "new", {})])
+    assert [each.key for each in spool.waiting()] == [ENTRY.key]
+
+
 def test_intent_is_due_after_its_time_where_no_entry_of_its_key_follows(
     spool: Spool, clock: Clock
 ) -> None:
