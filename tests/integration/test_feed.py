@@ -10,7 +10,13 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 
 from resources.ledger.db.database import Database
 from resources.ledger.moves.orders import cancel
-from resources.ledger.queries.feed import LONGEST_CURSOR, Cursor, Feed, feed_from_now
+from resources.ledger.queries.feed import (
+    LONGEST_CURSOR,
+    Cursor,
+    Feed,
+    feed_from_now,
+    newest_event_id,
+)
 from tests.ledger_steps import Steps
 from tests.postgres_server import PostgresServer
 
@@ -59,6 +65,24 @@ def test_cursor_up_to_an_event_contains_what_it_contained_up_to_there(
     assert {each for each in range(1, 41) if each in cut} == {
         each for each in seen if each <= up_to
     }
+
+
+@given(st.integers(0, 10), ids, st.integers(0, 45))
+def test_what_a_cursor_misses_are_no_empty_gaps(top: int, seen: set[int], up_to: int) -> None:
+    missing = Cursor(top).past(seen).missing(up_to)
+    assert all(first <= last for first, last in missing)
+
+
+@pytest.mark.parametrize("written", ["5!3-5", "5!5-5", "5!4-3", "5!2-4.3-4", "٥"])
+def test_cursor_with_gaps_that_cannot_be_is_none(written: str) -> None:
+    assert Cursor.read(written) is None
+
+
+@pytest.mark.parametrize(("digits", "fits"), [(16, True), (17, False)])
+def test_cursor_of_a_headers_length_fits(digits: int, fits: bool) -> None:
+    gaps = tuple((each, each) for each in range(20_000, 20_664, 2))
+    cursor = Cursor(10 ** (digits - 1), gaps)
+    assert (len(str(cursor)), cursor.fits_header) == (LONGEST_CURSOR - 16 + digits, fits)
 
 
 @given(st.text("0123456789!. -x", max_size=30))
@@ -166,6 +190,60 @@ def test_feed_from_now_tells_what_was_being_written_below_a_thousand_others(
     feed = feed_from_now(ledger)
     late.commit()
     assert told(feed) == [("late", 1)]
+
+
+def test_feed_tells_all_of_a_transaction_that_is_larger_than_a_look(
+    ledger: Database, late: Connection
+) -> None:
+    feed = feed_from_now(ledger)
+    late.execute(
+        text(
+            "INSERT INTO requests (task_id, payload) SELECT 'late-' || n, '{}' FROM generate_series(1, 600) n"
+        )
+    )
+    Steps(ledger).order("early")
+    told(feed)
+    late.commit()
+    assert [len(told(feed)) for _ in range(3)] == [500, 100, 0]
+
+
+def test_feed_from_now_knows_no_gaps_where_nothing_is_being_written(
+    db: Database, steps: Steps
+) -> None:
+    for name in "abc":
+        steps.order(name)
+    steps.sql("DELETE FROM requests WHERE task_id = 'b'")
+    assert feed_from_now(db).cursor.gaps == ()
+
+
+def test_feed_from_now_looks_back_a_hundred_thousand_ids(
+    ledger: Database, late: Connection
+) -> None:
+    steps = Steps(ledger)
+    steps.order("first")
+    first = newest_event_id(ledger)
+    for at, name in ((10, "before"), (11, "oldest"), (12, "next"), (100_011, "newest")):
+        steps.sql(f"SELECT setval('events_id_seq', {first + at - 1})")
+        steps.order(name)
+    order_late(late)
+    assert feed_from_now(ledger).cursor.gaps == ((first + 13, first + 100_010),)
+
+
+def test_feed_from_now_tells_what_becomes_visible_amid_its_beginning(
+    ledger: Database, late: Connection
+) -> None:
+    Steps(ledger).order("first")
+    order_late(late)
+
+    def order_twice() -> None:
+        Steps(ledger).order("a")
+        Steps(ledger).order("b")
+
+    with after_the_first_statement(order_twice):
+        feed = feed_from_now(ledger)
+    assert all(last < feed.cursor.top for _, last in feed.cursor.gaps)
+    late.commit()
+    assert sorted(told(feed)) == [("a", 1), ("b", 1), ("late", 1)]
 
 
 def test_cursor_stays_short_above_an_open_transaction(ledger: Database, late: Connection) -> None:

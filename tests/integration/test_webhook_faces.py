@@ -5,6 +5,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,14 @@ def body_of(db: Database) -> tuple[str, dict[str, Any]]:
     return text, json.loads(text)
 
 
+def body_with(db: Database, **columns: str) -> str:
+    """The body of the one webhook, with these values in its request's row."""
+    [webhook] = deliveries(db)
+    overview = overview_of(db, "r")
+    written = replace(overview, request=replace(overview.request, **columns))
+    return webhook_body(webhook, written, catalog())
+
+
 def test_body_has_the_values_of_the_apis_status_under_the_same_names(own: Steps) -> None:
     own.order(callback_url=URL, owner="shop")
     own.cancel()
@@ -145,6 +154,38 @@ def test_body_that_would_be_too_large_leaves_out_what_is_large(own: Steps) -> No
     assert body["data"]["left_out"] == ["result", "artifacts", "error"]
     assert body["data"]["artifacts"] is body["data"]["error"] is None
     assert body["data"]["overall_status"] == "canceled"
+
+
+@pytest.mark.parametrize(("more", "is_whole"), [(-1, True), (0, False)])
+def test_body_is_shorter_than_20_kb(own: Steps, more: int, is_whole: bool) -> None:
+    own.order(callback_url=URL)
+    own.cancel()
+    length = len(body_with(own.db, stage=""))
+    body = body_with(own.db, stage="x" * (MOST_BYTES - length + more))
+    assert (json.loads(body)["data"]["left_out"] == []) is is_whole
+
+
+def test_body_whose_largest_texts_are_not_enough_is_told_without_them(own: Steps) -> None:
+    own.order(callback_url=URL)
+    own.cancel()
+    body = json.loads(body_with(own.db, task_id="r" * MOST_BYTES))
+    assert body["data"]["left_out"] == [
+        "result",
+        "artifacts",
+        "error",
+        "owner",
+        "stage",
+        "pipeline",
+    ]
+
+
+def test_body_of_an_order_that_is_not_completed_has_no_result(own: Steps) -> None:
+    lease = own.working()
+    own.make_stage(lease, "lyric")
+    own.edit("callback_url = :u", u=URL)
+    own.cancel()
+    own.confirm_cancel(lease)
+    assert body_of(own.db)[1]["data"]["result"] is None
 
 
 # The API

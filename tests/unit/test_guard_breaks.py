@@ -46,6 +46,14 @@ def test_each_term_of_a_where_in_sql_is_dropped_once() -> None:
     }
 
 
+def test_a_term_with_quotes_and_a_query_of_its_own_is_dropped_whole() -> None:
+    sql = """X = "SELECT a FROM t WHERE b = 'c' AND d = (SELECT e FROM u WHERE f = g())\""""
+    assert _broken(sql)["where"] >= {
+        "X = 'SELECT a FROM t WHERE d = (SELECT e FROM u WHERE f = g())'",
+        """X = "SELECT a FROM t WHERE b = 'c'\"""",
+    }
+
+
 @pytest.mark.parametrize(("sign", "shifted"), [("<", "<="), ("<=", "<"), (">", ">="), (">=", ">")])
 def test_each_limit_is_shifted_by_one(sign: str, shifted: str) -> None:
     assert _broken(f"def f(a, b):\n    return a {sign} b")["limit"] == {f"return a {shifted} b"}
@@ -63,6 +71,10 @@ def test_each_limit_in_sql_is_shifted_by_one() -> None:
         "X = 'SELECT a FROM t WHERE a > ? AND b < ?'",
         "X = 'SELECT a FROM t WHERE a >= ? AND b <= ?'",
     }
+
+
+def test_a_limit_of_a_clocks_time_stays() -> None:
+    assert find_breaks("def f(until):\n    return time.monotonic() >= until") == []
 
 
 def test_each_refusal_is_made_unreachable() -> None:

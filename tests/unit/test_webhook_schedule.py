@@ -10,6 +10,7 @@ from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.settings import Settings
 from sensors.webhooks.hosts import AT_ONCE, HostShares
 from sensors.webhooks.schedule import LONGEST_WAIT, Answer, Fault, judge
+from sensors.webhooks.secrets import secret_remedy
 
 WAITS: tuple[float, ...] = Settings.model_fields["webhook_waits"].default
 FAULT = Fault("unreachable", "it is away")
@@ -112,6 +113,74 @@ def test_host_that_answers_again_is_no_longer_slow() -> None:
         shares.begin(host)
         shares.end(host, is_slow=False)
     assert fill(shares, hosts) == AT_ONCE
+
+
+@pytest.mark.parametrize(("count", "is_full"), [(AT_ONCE - 1, False), (AT_ONCE, True)])
+def test_sender_is_full_with_so_many_under_way(count: int, is_full: bool) -> None:
+    shares = HostShares()
+    for number in range(count):
+        shares.begin(f"host-{number}")
+    assert shares.is_full is is_full
+
+
+@pytest.mark.parametrize(("count", "busy"), [(3, set()), (4, {"shop"})])
+def test_host_is_busy_with_so_many_under_way(count: int, busy: set[str]) -> None:
+    shares = HostShares()
+    for _ in range(count):
+        shares.begin("shop")
+    assert shares.busy == busy
+
+
+@pytest.mark.parametrize(("count", "is_busy"), [(15, False), (16, True)])
+def test_slow_hosts_are_busy_with_half_of_all_under_way(count: int, is_busy: bool) -> None:
+    shares = HostShares()
+    hosts = [f"slow-{number}" for number in range(count)]
+    for host in hosts:
+        shares.begin(host)
+        shares.end(host, is_slow=True)
+        shares.begin(host)
+    assert shares.busy == (set(hosts) if is_busy else set())
+
+
+def test_no_more_than_a_thousand_slow_hosts_are_remembered() -> None:
+    shares = HostShares()
+    hosts = [f"slow-{number}" for number in range(1001)]
+    for host in hosts:
+        shares.begin(host)
+        shares.end(host, is_slow=True)
+    for host in hosts[:16]:
+        shares.begin(host)
+    assert shares.busy == set(hosts[:1000])
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        (199, "the receiver answers 199; expected 2xx"),
+        (299, None),
+        (300, "the receiver answers 300; expected 2xx, a redirect is not followed"),
+        (399, "the receiver answers 399; expected 2xx, a redirect is not followed"),
+        (400, "the receiver answers 400; expected 2xx"),
+        (410, "the receiver answers 410: it wants no more webhooks at this address"),
+    ],
+)
+def test_failed_try_says_what_the_receiver_answered(status: int, told: str | None) -> None:
+    assert judge(Answer(status), 0, WAITS, 0).message == told
+
+
+@pytest.mark.parametrize(
+    ("owner", "remedy"),
+    [
+        (None, "set CASTAD_WEBHOOK_SECRET"),
+        (
+            "shop",
+            "run `castad key webhook-secret` for a key of 'shop', "
+            "or set CASTAD_WEBHOOK_SECRET if it never had one",
+        ),
+    ],
+)
+def test_remedy_names_who_needs_a_secret(owner: str | None, remedy: str) -> None:
+    assert secret_remedy(owner) == remedy
 
 
 def fill(shares: HostShares, hosts: list[str]) -> int:

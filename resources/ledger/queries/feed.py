@@ -274,7 +274,7 @@ _AFTER_AND_MISSED = (
 )
 # Other databases of the server may have the same numbers for their tables: one made as a copy does.
 _DRAWERS = text(
-    "SELECT virtualtransaction FROM pg_locks WHERE locktype = 'relation' "
-    "AND mode = 'RowExclusiveLock' AND relation = pg_get_serial_sequence('events', 'id')::regclass "
+    "SELECT virtualtransaction FROM pg_locks WHERE mode = 'RowExclusiveLock' "
+    "AND relation = pg_get_serial_sequence('events', 'id')::regclass "
     "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
