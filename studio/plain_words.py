@@ -26,8 +26,21 @@ _PARTICLES = re.compile(
 _DANGEROUS = frozenset({"전지", "조명제품", "생활계유해폐기물"})
 _CERTAIN = frozenset({"대형폐기물", "전기전자제품", "의류및원단"})
 _UNCERTAIN = frozenset({"음식물류폐기물", "공사장생활폐기물"})
-_PRINTED_OR_TOY = frozenset(
-    {"신문지", "책", "만화책", "잡지", "공책", "인쇄물", "장난감", "봉제인형"}
+_OF_THEIR_OWN = frozenset(
+    {
+        "신문지",
+        "책",
+        "만화책",
+        "잡지",
+        "공책",
+        "인쇄물",
+        "장난감",
+        "봉제인형",
+        "우산",
+        "퍼즐",
+        "가발",
+    }
+    | {"선글라스", "베개", "칫솔", "앨범"}
 )
 """Furniture, appliances, clothes, print and toys are what they are, whatever word stands before their name."""
 _LONGEST = 12
@@ -66,7 +79,7 @@ def _is_certain(thing: Named) -> bool:
     parts = _WORD.findall(compared(thing.word))
     if all(_is_covered(each, _general()) for each in parts) or thing.middle in _UNCERTAIN:
         return False
-    if thing.middle in _CERTAIN or thing.minor in _PRINTED_OR_TOY:
+    if thing.middle in _CERTAIN or thing.minor in _OF_THEIR_OWN:
         return True
     letters = "".join(parts)
     return len(letters) >= (_LEAST_SYLLABLES if _HANGUL.search(letters) else _LEAST_LETTERS)
