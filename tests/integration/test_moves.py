@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from resources.contract.protocol import InProgress
@@ -31,10 +32,11 @@ from resources.ledger.moves.unclaimed import record_redelivery, requeue
 from resources.ledger.moves.workers import register_worker
 from resources.ledger.queries.event_text import describe_event
 from resources.ledger.queries.reads import stage_result, task_id_of_run, unmirrored_events
+from resources.ledger.request import Request
 from resources.ledger.rules import LEGAL_MOVES, Failure, FailureAction, Outcome, RetryDelays
-from resources.ledger.schema.tables import JobStatus, Status, requests
+from resources.ledger.schema.tables import JobStatus, Status, metadata, requests
 from tests.ledger_laws import assert_laws, edges
-from tests.ledger_steps import OVER, POISON, STAGES, UNKNOWN, Steps
+from tests.ledger_steps import AT_ONCE, OVER, POISON, STAGES, UNKNOWN, Steps
 
 P, D, R, C, F, X, N = (
     Status.PENDING,
@@ -245,6 +247,108 @@ def test_every_legal_move_can_be_made_and_keeps_the_laws(steps: Steps, edge: Edg
     WALKS[edge](steps)
     assert edge in edges(steps.events())
     assert_laws(steps)
+
+
+def _bystanders(steps: Steps) -> None:
+    """Have another request in each state, none of them due, with jobs, files, a budget and a hold of their own."""
+    done = steps.filmed("by-completed")
+    steps.choose_cover(done, "by-completed")
+    lease = steps.working("by-processing", owner="worker:9")
+    steps.make_stage(lease, "lyric")
+    entry = steps.begin(lease, "song")
+    job = steps.record_intent(lease, entry, "token of a bystander")
+    steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id="x9")
+    steps.lost("by-lost")
+    steps.lost_for_good("by-dead")
+    steps.order("by-canceled")
+    steps.cancel("by-canceled")
+    steps.held("by-held")
+    steps.failed("by-failed")
+    steps.order("by-pending")
+    steps.sql(
+        "UPDATE requests SET not_before = '2999-01-01 00:00:00' WHERE status IN ('pending', 'failed')"
+    )
+    steps.sql("UPDATE requests SET unique_key = task_id WHERE status <> 'canceled'")
+
+
+def _rows_but_of(steps: Steps, task_id: str) -> dict[str, list[tuple[object, ...]]]:
+    """Return every table's rows but those of the request."""
+    with steps.db.reading() as tx:
+        found = tx.execute(select(requests.c.id).where(requests.c.task_id == task_id)).scalar()
+        rows = {}
+        for table in metadata.sorted_tables:
+            query = select(table).order_by(*table.primary_key.columns)
+            if table is requests:
+                query = query.where(table.c.task_id.like("by-%"))
+            elif "request_id" in table.c:
+                query = query.where(table.c.request_id.is_distinct_from(found))
+            rows[table.name] = [tuple(row) for row in tx.execute(query)]
+    return rows
+
+
+@pytest.mark.parametrize("edge", WALKS, ids=lambda edge: ":".join(edge))
+def test_every_legal_move_changes_rows_of_its_request_alone(steps: Steps, edge: Edge) -> None:
+    _bystanders(steps)
+    before = _rows_but_of(steps, "r")
+    WALKS[edge](steps)
+    after = _rows_but_of(steps, "r")
+    changed = {
+        name: [row for row in rows if row not in after[name]] for name, rows in before.items()
+    }
+    assert {name: rows for name, rows in changed.items() if rows} == {}
+
+
+class LateSteps(Steps):
+    """Steps of a request that has its lyric and song, each with a submission, and begins its video."""
+
+    def working(self, task_id: str = "r", owner: str = "worker:1") -> Lease:
+        lease = super().working(task_id, owner)
+        if not self.stages(task_id):
+            for stage in STAGES[:-1]:
+                entry = super().begin(lease, stage)
+                job = self.record_intent(lease, entry, f"token of {task_id} {stage}")
+                self.settle(lease, entry, job, JobStatus.SUCCEEDED)
+                self.complete(lease, entry)
+        return lease
+
+    def begin(self, lease: Lease, stage: str = "video", places: int | None = None) -> StageEntry:
+        return super().begin(lease, "video", places)
+
+    def make_all(self, lease: Lease) -> None:
+        self.make_stage(lease, "video")
+
+    def fail_as(
+        self, lease: Lease, failure: Failure, stage: str = "video", delays: RetryDelays = AT_ONCE
+    ) -> tuple[Request, Outcome]:
+        return super().fail_as(lease, failure, "video", delays)
+
+
+_OF_AN_EARLIER_STAGE = (
+    "cover_chosen",
+    "stage_completed",
+    "redone",
+    "approved",
+    "revised",
+    "chosen",
+    "rejected",
+)
+
+
+@pytest.mark.parametrize(
+    "edge",
+    [edge for edge in WALKS if edge[0] not in _OF_AN_EARLIER_STAGE],
+    ids=lambda edge: ":".join(edge),
+)
+def test_every_move_of_a_stage_changes_nothing_of_the_stages_before(
+    steps: Steps, edge: Edge
+) -> None:
+    late = LateSteps(steps.db)
+    WALKS[edge](late)
+    earlier = [row for row in late.stages() if row.stage != "video"]
+    assert {(row.status, row.error_code, row.retry_count) for row in earlier} <= {
+        ("completed", None, 0)
+    }
+    assert {job.status for job in late.jobs() if job.stage != "video"} <= {JobStatus.SUCCEEDED}
 
 
 # Orders
