@@ -253,11 +253,14 @@ def _bystanders(steps: Steps) -> None:
     """Have another request in each state, none of them due, with jobs, files, a budget and a hold of their own."""
     done = steps.filmed("by-completed")
     steps.choose_cover(done, "by-completed")
-    lease = steps.working("by-processing", owner="worker:9")
-    steps.make_stage(lease, "lyric")
-    entry = steps.begin(lease, "song")
-    job = steps.record_intent(lease, entry, "token of a bystander")
-    steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id="x9")
+    for number, stage in enumerate(STAGES):
+        lease = steps.working(f"by-{stage}", owner=f"worker:{9 - number}")
+        for earlier in STAGES[:number]:
+            steps.make_stage(lease, earlier)
+        entry = steps.begin(lease, stage)
+        job = steps.record_intent(lease, entry, f"token of by-{stage}")
+        if number:
+            steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id=f"x{9 - number}")
     steps.lost("by-lost")
     steps.lost_for_good("by-dead")
     steps.order("by-canceled")
