@@ -41,14 +41,22 @@ class BreakingSession:
         self._broken: set[pytest.Item] = set()
         """Tests that fail without a break too, in a fork: they prove nothing."""
         self._failed: str | None = None
+        self._engines: list[Engine] = []
+        self._catches = Counter[str]()
+        """How many breaks each test function has caught so far."""
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try every break, and write what caught it."""
         self._items = {item.nodeid: item for item in session.items}
         self._anchors = list({item.path.parent: item for item in session.items}.values())
         self._start_servers(session.items)
+        self._engines = [held for held in gc.get_objects() if isinstance(held, Engine)]
+        # What the collector leaves alone is not copied into each fork.
+        gc.collect()
+        gc.freeze()
         for key, path, each in self._planted:
             caught = self._try(path, each)
+            self._catches[(caught or "").split("[")[0]] += 1
             with self._results.open("a") as file:
                 file.write(json.dumps([key, caught]) + "\n")
         return True
@@ -113,6 +121,10 @@ class BreakingSession:
         # A test that is newer than the map may be about what its neighbours in the file are about.
         newer = (name for name in self._items if name not in self._breadth)
         found |= {name: 0.1 for name in newer if name.split("::")[0] in files}
+        if each.kind != "lock":
+            # What SQLite shows quickly, Postgres shows as well.
+            quick = {name.replace("sqlite", "postgres") for name in found if "sqlite" in name}
+            found = {name: seconds for name, seconds in found.items() if name not in quick}
         values, costs = Counter[str](), dict[str, float]()
         budget, chosen = LONGEST, list[str]()
         for test in sorted(found, key=lambda name: found[name] * self._breadth.get(name, 50)):
@@ -120,6 +132,7 @@ class BreakingSession:
             function = test.split("[")[0]
             values[function] += 1
             costs[test] = found[test] * self._breadth.get(test, 50) * sqrt(values[function])
+            costs[test] /= 1 + self._catches[function]
         for test in sorted(costs, key=costs.__getitem__):
             budget -= found[test]
             if budget > 0 or not chosen:
@@ -128,10 +141,9 @@ class BreakingSession:
 
     def _run_broken(self, path: str, each: Break | None, chosen: Sequence[pytest.Item]) -> str:
         """Return the first test that fails, or nothing."""
-        for held in gc.get_objects():
+        for held in self._engines:
             # A connection that two processes use answers neither.
-            if isinstance(held, Engine):
-                held.dispose(close=False)
+            held.dispose(close=False)
         try:
             if each is not None:
                 plant(path, each)
