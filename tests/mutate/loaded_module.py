@@ -17,9 +17,11 @@ class NotPlantedError(Exception):
 def plant(path: str, each: Break) -> None:
     """Replace the broken function's code, or the broken constant and those made from it, in this process.
 
-    Raises NotPlantedError where the break is in neither.
+    Raises NotPlantedError where the break is in neither, or the module is not loaded.
     """
-    module = sys.modules[path.removesuffix(".py").replace("/", ".")]
+    module = sys.modules.get(path.removesuffix(".py").replace("/", "."))
+    if module is None:
+        raise NotPlantedError
     source = Path(path).read_text()
     broken: dict[str, Any] = {"__name__": module.__name__, "__file__": path}
     exec(compile(each.apply(source), path, "exec"), broken)

@@ -121,7 +121,7 @@ class BreakingSession:
         # A test that is newer than the map may be about what its neighbours in the file are about.
         newer = (name for name in self._items if name not in self._breadth)
         found |= {name: 0.1 for name in newer if name.split("::")[0] in files}
-        if each.kind != "lock":
+        if each.kind not in _ABOUT_LOCKS:
             # What SQLite shows quickly, Postgres shows as well.
             quick = {name.replace("sqlite", "postgres") for name in found if "sqlite" in name}
             found = {name: seconds for name, seconds in found.items() if name not in quick}
@@ -133,6 +133,8 @@ class BreakingSession:
             values[function] += 1
             costs[test] = found[test] * self._breadth.get(test, 50) * sqrt(values[function])
             costs[test] /= 1 + self._catches[function]
+            if each.kind in _ABOUT_LOCKS and "_locks.py" in function:
+                costs[test] = 0.0
         for test in sorted(costs, key=costs.__getitem__):
             budget -= found[test]
             if budget > 0 or not chosen:
@@ -167,4 +169,6 @@ class BreakingSession:
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=elsewhere)
 
 
+_ABOUT_LOCKS = {"lock", "order"}
+"""The kinds of breaks that are tried first with the tests in files about locks: few others can see them."""
 _SERVERS = {"postgres_server", "shared_ledger", "new_postgres_ledger", "new_ledger_file"}

@@ -34,8 +34,11 @@ def keep_profile(
         # One that was kept before may have the same name decomposed.
         older = and_(profiles.c.name.in_(spellings(name)), profiles.c.name != name)
         tx.execute(delete(profiles).where(*of_owner, older))
-        row = upsert(tx, profiles).values(**key, **value)
-        tx.execute(row.on_conflict_do_update(index_elements=[*key], set_=value))
+        tx.execute(
+            upsert(tx, profiles)
+            .values(**key, **value)
+            .on_conflict_do_update(index_elements=[*key], set_=value)
+        )
 
 
 @retry_transient
