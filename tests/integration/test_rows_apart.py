@@ -1,0 +1,751 @@
+"""A move changes its own rows alone: beside each stands a row that one term of its WHERE tells apart."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from resources.contract.protocol import InProgress
+from resources.ledger.errors import UnknownCallbackError
+from resources.ledger.moves.approval import end_expired_holds
+from resources.ledger.moves.callbacks import record_callback
+from resources.ledger.moves.deletion import delete_request
+from resources.ledger.moves.deliveries import claim_delivery, record_try, replay, replay_undelivered
+from resources.ledger.moves.done_elsewhere import record_unwanted
+from resources.ledger.moves.keys import revoke_key, set_webhook_secret
+from resources.ledger.moves.outbox import mark_mirrored
+from resources.ledger.moves.profiles import keep_profile, remove_profile
+from resources.ledger.moves.providers import park, unpark
+from resources.ledger.moves.readers import add_reader, add_readers_of
+from resources.ledger.moves.recurring import (
+    Asked,
+    claim_due,
+    forget,
+    note_look,
+    note_order,
+    record_asked,
+)
+from resources.ledger.moves.reports import record_report
+from resources.ledger.moves.retention import (
+    note_log_pruned,
+    prune_files,
+    purge_reports,
+    purge_requests,
+)
+from resources.ledger.moves.sessions import (
+    begin_session,
+    end_session,
+    end_sessions,
+    make_login_link,
+    use_login_link,
+)
+from resources.ledger.moves.share_links import revoke_share_link, share_request
+from resources.ledger.moves.spool_costs import publish_spool_costs
+from resources.ledger.moves.stages import record_progress
+from resources.ledger.moves.unclaimed import leave_unclaimed, record_redelivery
+from resources.ledger.moves.workers import (
+    prune_lost_workers,
+    record_heartbeat,
+    recover_worker,
+    register_worker,
+    renew_leases,
+    unregister_worker,
+    withdraw_places,
+)
+from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.deliveries import Delivery, deliveries
+from resources.ledger.queries.reads import unmirrored_events
+from resources.ledger.queries.recurring import Recurrence
+from resources.ledger.queries.reports import StageFigures
+from resources.ledger.schema.tables import (
+    DeliveryStatus,
+    api_keys,
+    login_links,
+    orphans,
+    profiles,
+    providers,
+    recurring_orders,
+    reports,
+    sessions,
+    share_links,
+    spool_costs,
+    workers,
+)
+from resources.ledger.tokens import Token
+from tests.ledger_steps import POISON, Steps
+from tests.table_rows import AGO, LATER, NOW, Changed, changes_of, id_of, put
+
+Act = Callable[[], Any]
+Make = Callable[[Steps], tuple[Act, Changed]]
+"""Puts the rows, and returns the move and which of them it may change."""
+
+_LONG_AGO = AGO - timedelta(days=1)
+_MINE = Token("m" * 43)
+_COMPOSED, _DECOMPOSED = "\u00e9t\u00e9", "e\u0301te\u0301"
+
+
+def key_of(name: str) -> ApiKey:
+    return ApiKey(name, "key", "shop", frozenset(), None, NOW, None)
+
+
+def put_keys(steps: Steps) -> None:
+    """Two keys with sessions and links: one of each that is over, and one that lives."""
+    for key in ("k1", "k2"):
+        put(steps, api_keys, id=key)
+        for name, until in (("live", LATER), ("over", AGO)):
+            put(steps, sessions, token_hash=f"{key} {name}", key_id=key, expires_at=until)
+            put(steps, login_links, token_hash=f"{key} {name}", key_id=key, expires_at=until)
+
+
+def revoking_a_key(steps: Steps) -> tuple[Act, Changed]:
+    put_keys(steps)
+    return lambda: revoke_key(steps.db, "k1"), {"api_keys": {"k1"}}
+
+
+def giving_a_key_a_secret(steps: Steps) -> tuple[Act, Changed]:
+    put_keys(steps)
+    return lambda: set_webhook_secret(steps.db, key_of("k1"), "s", rotate=False), {
+        "api_keys": {"k1"}
+    }
+
+
+def ending_a_session(steps: Steps) -> tuple[Act, Changed]:
+    put_keys(steps)
+    return lambda: end_session(steps.db, "k1 live"), {"sessions": {"k1 live"}}
+
+
+def ending_all_sessions(steps: Steps) -> tuple[Act, Changed]:
+    put_keys(steps)
+    mine = {"k1 live", "k1 over"}
+    return lambda: end_sessions(steps.db, "k1"), {"sessions": mine, "login_links": mine}
+
+
+def beginning_a_session(steps: Steps) -> tuple[Act, Changed]:
+    put_keys(steps)
+    gone = {"k1 over", "k2 over"}
+    return lambda: begin_session(steps.db, _MINE, "k1"), {"sessions": {*gone, _MINE.hash}}
+
+
+def beginning_the_newest_session(steps: Steps) -> tuple[Act, Changed]:
+    """The other key has as many as a key may have, all newer."""
+    for key in ("k1", "k2"):
+        put(steps, api_keys, id=key)
+    put(steps, sessions, token_hash="first", key_id="k1")
+    for number in range(100):
+        put(steps, sessions, token_hash=f"{number}", key_id="k2", created_at=NOW)
+    return lambda: begin_session(steps.db, _MINE, "k1"), {"sessions": {_MINE.hash}}
+
+
+def beginning_a_session_again(steps: Steps) -> tuple[Act, Changed]:
+    """Its own row counts for none of the others, of which there are as many as may be."""
+    put(steps, api_keys, id="k1")
+    for number in range(99):
+        put(steps, sessions, token_hash=f"{number}", key_id="k1")
+    begin_session(steps.db, _MINE, "k1")
+    return lambda: begin_session(steps.db, _MINE, "k1"), {}
+
+
+def making_a_link(steps: Steps) -> tuple[Act, Changed]:
+    put_keys(steps)
+    gone = {"k1 over", "k2 over"}
+    return lambda: make_login_link(steps.db, _MINE, key_of("k1")), {
+        "login_links": {*gone, _MINE.hash}
+    }
+
+
+def using_a_link(steps: Steps) -> tuple[Act, Changed]:
+    for key in ("k1", "k2"):
+        put(steps, api_keys, id=key)
+    for key, link in (("k1", "another"), ("k1", _MINE.hash), ("k2", "a third")):
+        put(steps, login_links, token_hash=link, key_id=key)
+    session = Token("s" * 43)
+    changed: Changed = {"login_links": {_MINE.hash}, "sessions": {session.hash}}
+    return lambda: use_login_link(steps.db, _MINE, session), changed
+
+
+def put_shared(steps: Steps) -> None:
+    """Two completed requests with links: one of each that is over, and one that lives."""
+    for name in ("a", "b"):
+        steps.completed(name)
+        for how, until in (("live", LATER), ("over", AGO)):
+            of = {"request_id": id_of(steps, name), "expires_at": until}
+            put(steps, share_links, id=f"{name} {how}", token_hash=f"{name} {how}", **of)
+
+
+def sharing(steps: Steps) -> tuple[Act, Changed]:
+    put_shared(steps)
+    made: set[str] = {"a over", "b over"}
+
+    def act() -> None:
+        made.add(share_request(steps.db, "a", _MINE, days=1, created_by="Mina").id)
+
+    return act, {"share_links": made}
+
+
+def revoking_a_share(steps: Steps) -> tuple[Act, Changed]:
+    put_shared(steps)
+    return lambda: revoke_share_link(steps.db, id_of(steps, "a"), "a live"), {
+        "share_links": {"a live"}
+    }
+
+
+def put_profiles(steps: Steps) -> None:
+    """One name in two spellings and another name, of two owners and in two pipelines."""
+    for owner, pipeline in (("shop", "song_video"), ("shop", "image"), ("other", "song_video")):
+        for name in (_DECOMPOSED, "winter"):
+            put(steps, profiles, owner=owner, pipeline=pipeline, name=name)
+
+
+def keeping_a_profile(steps: Steps) -> tuple[Act, Changed]:
+    put_profiles(steps)
+    mine = {("shop", "song_video", name) for name in (_COMPOSED, _DECOMPOSED)}
+    return lambda: keep_profile(steps.db, "shop", "song_video", _COMPOSED, {"a": 1}), {
+        "profiles": mine
+    }
+
+
+def removing_a_profile(steps: Steps) -> tuple[Act, Changed]:
+    put_profiles(steps)
+    return (
+        lambda: remove_profile(steps.db, "shop", "song_video", _COMPOSED),
+        {"profiles": {("shop", "song_video", _DECOMPOSED)}},
+    )
+
+
+def parking(steps: Steps) -> tuple[Act, Changed]:
+    for name, until in (("v1", None), ("v2", None), ("v3", AGO)):
+        put(steps, providers, name=name, parked_until=until)
+    return lambda: park(steps.db, "v1", "over limit", 60), {"providers": {"v1"}}
+
+
+def parking_for_longer(steps: Steps) -> tuple[Act, Changed]:
+    for name in ("v1", "v2"):
+        put(steps, providers, name=name, parked_until=AGO)
+    return lambda: park(steps.db, "v1", "over limit", 60), {"providers": {"v1"}}
+
+
+def parking_for_less(steps: Steps) -> tuple[Act, Changed]:
+    put(steps, providers, name="v1", parked_until=LATER)
+    return lambda: park(steps.db, "v1", "over limit", 60), {}
+
+
+def unparking(steps: Steps) -> tuple[Act, Changed]:
+    for name in ("v1", "v2"):
+        put(steps, providers, name=name, parked_until=LATER)
+    return lambda: unpark(steps.db, "v1"), {"providers": {"v1"}}
+
+
+def unparking_what_may_be_called(steps: Steps) -> tuple[Act, Changed]:
+    put(steps, providers, name="v1", parked_until=AGO, parked_why="once")
+    return lambda: unpark(steps.db, "v1"), {}
+
+
+def letting_read(steps: Steps) -> tuple[Act, Changed]:
+    """What is read already, by somebody's own order or by both, is not added again."""
+    for name, owner in (("r", "we"), ("a", "shop"), ("b", None), ("c", "stranger")):
+        steps.order(name, owner=owner)
+    mine, other, unowned, strange = (id_of(steps, name) for name in "rabc")
+    reading = ((mine, "shop"), (other, "friend"), (unowned, "guest"), (strange, "spy"))
+    with steps.db.writing() as tx:
+        for key, owner in reading:
+            add_reader(tx, key, owner)
+
+    def act() -> None:
+        with steps.db.writing() as tx:
+            add_readers_of(tx, mine, [other, unowned])
+
+    return act, {"readers": {(mine, "friend"), (mine, "guest")}}
+
+
+def put_recurring(steps: Steps) -> dict[str, int]:
+    """What is due since two days, and beside it others that are due since one or later."""
+    rows = {
+        "mine": {"part": "main", "due_at": _LONG_AGO},
+        "next": {"part": "next"},
+        "another subject": {"subject": "other", "part": "main", "due_at": LATER},
+        "another pipeline": {"pipeline": "image", "part": "main", "due_at": _LONG_AGO},
+    }
+    for columns in rows.values():
+        put(steps, recurring_orders, **columns)
+    with steps.db.reading() as tx:
+        found = select(recurring_orders.c.id).order_by(recurring_orders.c.id)
+        return dict(zip(rows, tx.execute(found).scalars(), strict=True))
+
+
+def noting_an_order_again(steps: Steps) -> tuple[Act, Changed]:
+    ids = put_recurring(steps)
+    return (
+        lambda: note_order(steps.db, "analysis", "repo", "main", payload={}, found="g"),
+        {"recurring_orders": {ids["mine"]}},
+    )
+
+
+def looking(steps: Steps) -> tuple[Act, Changed]:
+    ids = put_recurring(steps)
+    put(steps, recurring_orders, part="just now", looked_at=NOW)
+    return (
+        lambda: note_look(steps.db, "analysis", "repo"),
+        {"recurring_orders": {ids["mine"], ids["next"]}},
+    )
+
+
+def claiming_what_is_due(steps: Steps) -> tuple[Act, Changed]:
+    ids = put_recurring(steps)
+    put(steps, recurring_orders, pipeline="image", subject="a", part="b", due_at=_LONG_AGO)
+    return lambda: claim_due(steps.db, "analysis"), {"recurring_orders": {ids["mine"]}}
+
+
+def claiming_where_nothing_is_due(steps: Steps) -> tuple[Act, Changed]:
+    put(steps, recurring_orders, part="main", due_at=LATER)
+    put(steps, recurring_orders, pipeline="image", part="main")
+    return lambda: claim_due(steps.db, "analysis"), {}
+
+
+def recurrence(key: int) -> Recurrence:
+    return Recurrence(key, "{}", "f", "", 0, timedelta(days=1), None, False)
+
+
+def recording_what_was_asked(steps: Steps) -> tuple[Act, Changed]:
+    mine = put_recurring(steps)["mine"]
+    return (
+        lambda: record_asked(steps.db, recurrence(mine), Asked("g", "mark", 0)),
+        {"recurring_orders": {mine}},
+    )
+
+
+def forgetting(steps: Steps) -> tuple[Act, Changed]:
+    mine = put_recurring(steps)["mine"]
+    return lambda: forget(steps.db, recurrence(mine)), {"recurring_orders": {mine}}
+
+
+def put_reports(steps: Steps) -> dict[str, Any]:
+    """The figures of one stage in each of three hours; returns the keys of their rows."""
+    hours = {"before": _LONG_AGO, "mine": AGO, "after": NOW}
+    for hour in hours.values():
+        put(steps, reports, hour=hour)
+    with steps.db.reading() as tx:
+        stored = tx.execute(select(reports.c.hour).order_by(reports.c.hour)).scalars()
+        return {
+            name: (hour, "song_video", "lyric") for name, hour in zip(hours, stored, strict=True)
+        }
+
+
+def reporting_again(steps: Steps) -> tuple[Act, Changed]:
+    mine = put_reports(steps)["mine"]
+    figures = StageFigures("song_video", "song")
+    return (
+        lambda: record_report(steps.db, mine[0], [figures]),
+        {"reports": {mine, (mine[0], "song_video", "song")}},
+    )
+
+
+def purging_reports(steps: Steps) -> tuple[Act, Changed]:
+    rows = put_reports(steps)
+    return lambda: purge_reports(steps.db, rows["mine"][0]), {"reports": {rows["before"]}}
+
+
+def pruning_files(steps: Steps) -> tuple[Act, Changed]:
+    steps.filmed("a")
+    steps.filmed("b")
+    key = id_of(steps, "a")
+    return (
+        lambda: prune_files(steps.db, [key], lambda request: True),
+        {"artifacts": {"a/video.mp4"}, "pruned": {key}},
+    )
+
+
+def noting_pruned_logs(steps: Steps) -> tuple[Act, Changed]:
+    steps.completed("a")
+    steps.completed("b")
+    key = id_of(steps, "a")
+    return lambda: note_log_pruned(steps.db, [key]), {"pruned": {key}}
+
+
+def mirroring(steps: Steps) -> tuple[Act, Changed]:
+    steps.order("a")
+    steps.order("b")
+    first = unmirrored_events(steps.db, 1)[0]
+    return (
+        lambda: mark_mirrored(steps.db, [first.id]),
+        {"events": {(first.request_id, first.seq)}},
+    )
+
+
+def publishing_costs(steps: Steps) -> tuple[Act, Changed]:
+    rows = {
+        ("a1", "mine"): {},
+        ("a2", "mine"): {},
+        ("b", "other"): {},
+        ("c", "old"): {"day": "2020-01-01"},
+    }
+    for (answer, spool), columns in rows.items():
+        put(steps, spool_costs, answer=answer, spool=spool, **columns)
+    return (
+        lambda: publish_spool_costs(steps.db, "mine", {"a2": 7}),
+        {"spool_costs": {("a1", "mine"), ("c", "old")}},
+    )
+
+
+def recording_what_was_not_wanted(steps: Steps) -> tuple[Act, Changed]:
+    for answer in ("mine", "other"):
+        put(steps, spool_costs, answer=answer, spool="s")
+    return (
+        lambda: record_unwanted(steps.db, "r", "mine", [], "nobody has it"),
+        {"spool_costs": {("mine", "s")}},
+    )
+
+
+def put_workers(steps: Steps) -> None:
+    """Three workers, the first two of one process, each with a request; one is about to be sent."""
+    for name, nonce in (("w", "n1"), ("w2", "n1"), ("w3", "n2")):
+        put(steps, workers, name=name, nonce=nonce)
+        steps.working(name, f"{name}:{nonce}")
+
+
+def registering(steps: Steps) -> tuple[Act, Changed]:
+    put_workers(steps)
+    return (
+        lambda: register_worker(steps.db, "w", "new", places=1, poison_deaths=POISON),
+        {"workers": {"w"}, **moved(steps, "w")},
+    )
+
+
+def registering_again(steps: Steps) -> tuple[Act, Changed]:
+    put_workers(steps)
+    return (
+        lambda: register_worker(steps.db, "w", "n1", places=1, poison_deaths=POISON),
+        {"workers": {"w"}},
+    )
+
+
+def recovering(steps: Steps) -> tuple[Act, Changed]:
+    put_workers(steps)
+    steps.completed("done")
+    steps.edit("lease_owner = 'w:n1'", "done")
+    return (
+        lambda: recover_worker(steps.db, "w", poison_deaths=POISON),
+        {"workers": {"w"}, **moved(steps, "w")},
+    )
+
+
+def moved(steps: Steps, task_id: str) -> Changed:
+    """Its row, its attempt, and its next event."""
+    row = steps.row(task_id)
+    attempt = steps.attempts(task_id)[-1].id
+    return {"requests": {task_id}, "attempts": {attempt}, "events": {(row.id, row.seq + 1)}}
+
+
+def unregistering(steps: Steps) -> tuple[Act, Changed]:
+    put_workers(steps)
+    steps.edit("status = 'completed', lease_owner = 'w:n1'", "w")
+    return lambda: unregister_worker(steps.db, "w", "n1"), {"workers": {"w"}}
+
+
+def unregistering_who_holds_a_request(steps: Steps) -> tuple[Act, Changed]:
+    put_workers(steps)
+    return lambda: unregister_worker(steps.db, "w", "n1"), {}
+
+
+def unregistering_a_former_process(steps: Steps) -> tuple[Act, Changed]:
+    put_workers(steps)
+    return lambda: unregister_worker(steps.db, "w", "former"), {}
+
+
+def withdrawing(steps: Steps) -> tuple[Act, Changed]:
+    put_workers(steps)
+    return lambda: withdraw_places(steps.db, "w", "n1"), {"workers": {"w"}}
+
+
+def withdrawing_as_a_former_process(steps: Steps) -> tuple[Act, Changed]:
+    put_workers(steps)
+    return lambda: withdraw_places(steps.db, "w", "former"), {}
+
+
+def beating(steps: Steps) -> tuple[Act, Changed]:
+    put_workers(steps)
+    return lambda: record_heartbeat(steps.db, "w", "n1", places=4), {"workers": {"w"}}
+
+
+def beating_as_a_former_process(steps: Steps) -> tuple[Act, Changed]:
+    put_workers(steps)
+    return lambda: record_heartbeat(steps.db, "w", "former", places=4), {}
+
+
+def pruning_workers(steps: Steps) -> tuple[Act, Changed]:
+    put(steps, workers, name="silent", beat_at=AGO)
+    put(steps, workers, name="heard")
+    return lambda: prune_lost_workers(steps.db, 3600), {"workers": {"silent"}}
+
+
+def renewing(steps: Steps) -> tuple[Act, Changed]:
+    """Of one worker's two requests one, beside another worker's and one that it no longer holds."""
+    put_workers(steps)
+    steps.working("second", "w:n1")
+    steps.completed("done")
+    steps.edit("lease_owner = 'w:n1'", "done")
+    keys = [id_of(steps, name) for name in ("w", "w2", "done")]
+    return (
+        lambda: renew_leases(steps.db, "w:n1", keys, lease_seconds=9_999),
+        {"requests": {"w"}},
+    )
+
+
+def put_deliveries(steps: Steps) -> dict[str, int]:
+    """A webhook of each of some requests that have ended, of two owners and to two addresses."""
+    for name, owner, url in (
+        ("a", "shop", "https://x.example/"),
+        ("b", "shop", "https://x.example/"),
+        ("c", "shop", "https://y.example/"),
+        ("d", "other", "https://x.example/"),
+        ("e", None, "https://x.example/"),
+        ("delivered", "shop", "https://x.example/"),
+    ):
+        steps.order(name, owner=owner, callback_url=url)
+        steps.cancel(name)
+    steps.sql(
+        "UPDATE webhook_deliveries SET status = 'delivered' WHERE request_id = :r",
+        r=id_of(steps, "delivered"),
+    )
+    return {each.task_id: each.id for each in deliveries(steps.db, limit=10)}
+
+
+def claimed(steps: Steps, seconds: float = 60) -> Delivery:
+    found = claim_delivery(steps.db, seconds)
+    assert found is not None
+    return found
+
+
+def claiming_a_webhook(steps: Steps) -> tuple[Act, Changed]:
+    ids = put_deliveries(steps)
+    return lambda: claim_delivery(steps.db, 60), {"webhook_deliveries": {ids["a"]}}
+
+
+def recording_a_try(steps: Steps) -> tuple[Act, Changed]:
+    """Another sender has the next one, with the same fence."""
+    put_deliveries(steps)
+    mine, _ = claimed(steps), claimed(steps)
+    return (
+        lambda: record_try(steps.db, mine, DeliveryStatus.DELIVERED),
+        {"webhook_deliveries": {mine.id}},
+    )
+
+
+def recording_a_try_that_is_over(steps: Steps) -> tuple[Act, Changed]:
+    put_deliveries(steps)
+    mine = claimed(steps)
+    record_try(steps.db, mine, DeliveryStatus.DELIVERED)
+    return lambda: record_try(steps.db, mine, DeliveryStatus.DEAD), {}
+
+
+def recording_a_try_of_a_lease_that_is_lost(steps: Steps) -> tuple[Act, Changed]:
+    put_deliveries(steps)
+    mine = claimed(steps, 0)
+    replay(steps.db, mine.id)
+    return lambda: record_try(steps.db, mine, DeliveryStatus.DEAD), {}
+
+
+def disabling_an_address(steps: Steps) -> tuple[Act, Changed]:
+    ids = put_deliveries(steps)
+    mine = claimed(steps)
+    return (
+        lambda: record_try(steps.db, mine, DeliveryStatus.DISABLED),
+        {"webhook_deliveries": {ids["a"], ids["b"]}},
+    )
+
+
+def disabling_an_address_of_no_owner(steps: Steps) -> tuple[Act, Changed]:
+    ids = put_deliveries(steps)
+    mine = [claimed(steps) for _ in range(5)][-1]
+    return (
+        lambda: record_try(steps.db, mine, DeliveryStatus.DISABLED),
+        {"webhook_deliveries": {ids["e"]}},
+    )
+
+
+def replaying(steps: Steps) -> tuple[Act, Changed]:
+    ids = put_deliveries(steps)
+    return lambda: replay(steps.db, ids["delivered"]), {"webhook_deliveries": {ids["delivered"]}}
+
+
+def replaying_what_was_not_delivered(steps: Steps) -> tuple[Act, Changed]:
+    ids = put_deliveries(steps)
+    for name, status in (("a", "dead"), ("b", "disabled"), ("d", "dead")):
+        steps.sql("UPDATE webhook_deliveries SET status = :s WHERE id = :i", s=status, i=ids[name])
+    return (
+        lambda: replay_undelivered(steps.db, "shop"),
+        {"webhook_deliveries": {ids["a"], ids["b"]}},
+    )
+
+
+def naming_an_orphan(steps: Steps) -> tuple[Act, Changed]:
+    for token in ("mine", "other"):
+        put(steps, orphans, token=token)
+    put(steps, orphans, token="elsewhere", provider="other vendor")
+
+    def act() -> None:
+        for token in ("mine", "elsewhere"):
+            with suppress(UnknownCallbackError):
+                record_callback(steps.db, "vendor", token, "x1")
+
+    with steps.db.reading() as tx:
+        key = tx.execute(select(orphans.c.id).where(orphans.c.token == "mine")).scalar()
+    return act, {"orphans": {key}}
+
+
+def naming_an_orphan_that_has_a_name(steps: Steps) -> tuple[Act, Changed]:
+    put(steps, orphans, token="mine", external_id="x0")
+
+    def act() -> None:
+        with suppress(UnknownCallbackError):
+            record_callback(steps.db, "vendor", "mine", "x1")
+
+    return act, {}
+
+
+def leaving_what_another_attempt_has(steps: Steps) -> tuple[Act, Changed]:
+    steps.order("a")
+    steps.dispatch()
+    return lambda: leave_unclaimed(steps.db, "a", 7, canceled=True), {}
+
+
+def leaving_what_is_at_work(steps: Steps) -> tuple[Act, Changed]:
+    steps.working("a")
+    return lambda: leave_unclaimed(steps.db, "a", 1, canceled=True), {}
+
+
+def redelivering_what_was_redelivered(steps: Steps) -> tuple[Act, Changed]:
+    steps.order("a")
+    (read,) = steps.dispatch()
+    record_redelivery(steps.db, read)
+    return lambda: record_redelivery(steps.db, read), {}
+
+
+def telling_progress_of_a_lost_lease(steps: Steps) -> tuple[Act, Changed]:
+    """The other request is held by an attempt of the same fence."""
+    lease = steps.working("a")
+    entry = steps.begin(lease)
+    steps.begin(steps.working("b"))
+    steps.lose_worker("a")
+    steps.begin(steps.take("a"))
+    return lambda: record_progress(steps.db, lease, entry, InProgress(0.5, "half")), {}
+
+
+def telling_progress_of_a_stage_that_is_done(steps: Steps) -> tuple[Act, Changed]:
+    lease = steps.working("a")
+    entry = steps.begin(lease)
+    steps.complete(lease, entry)
+    return lambda: record_progress(steps.db, lease, entry, InProgress(0.5, "half")), {}
+
+
+def ending_holds(steps: Steps) -> tuple[Act, Changed]:
+    """Only what waits for a person has such an end."""
+    steps.held("held", hold_seconds=3600)
+    steps.order("due")
+    steps.edit("not_before = '2020-01-01 00:00:00'", "due")
+    return lambda: end_expired_holds(steps.db), {}
+
+
+def discarding_the_exhausted(steps: Steps) -> tuple[Act, Changed]:
+    """Only what has failed is discarded, not what is worked on."""
+    lease = steps.working("at-work")
+    steps.fail(lease)
+    steps.take("at-work")
+    steps.edit("max_retries = 0", "at-work")
+    steps.failed("with-retries")
+    return steps.discard_exhausted, {}
+
+
+CASES: dict[str, Make] = {
+    make.__name__.replace("_", " "): make
+    for make in (
+        revoking_a_key,
+        giving_a_key_a_secret,
+        ending_a_session,
+        ending_all_sessions,
+        beginning_a_session,
+        beginning_the_newest_session,
+        beginning_a_session_again,
+        making_a_link,
+        using_a_link,
+        sharing,
+        revoking_a_share,
+        keeping_a_profile,
+        removing_a_profile,
+        parking,
+        parking_for_longer,
+        parking_for_less,
+        unparking,
+        unparking_what_may_be_called,
+        letting_read,
+        noting_an_order_again,
+        looking,
+        claiming_what_is_due,
+        claiming_where_nothing_is_due,
+        recording_what_was_asked,
+        forgetting,
+        reporting_again,
+        purging_reports,
+        pruning_files,
+        noting_pruned_logs,
+        mirroring,
+        publishing_costs,
+        recording_what_was_not_wanted,
+        registering,
+        registering_again,
+        recovering,
+        unregistering,
+        unregistering_who_holds_a_request,
+        unregistering_a_former_process,
+        withdrawing,
+        withdrawing_as_a_former_process,
+        beating,
+        beating_as_a_former_process,
+        pruning_workers,
+        renewing,
+        claiming_a_webhook,
+        recording_a_try,
+        recording_a_try_that_is_over,
+        recording_a_try_of_a_lease_that_is_lost,
+        disabling_an_address,
+        disabling_an_address_of_no_owner,
+        replaying,
+        replaying_what_was_not_delivered,
+        naming_an_orphan,
+        naming_an_orphan_that_has_a_name,
+        leaving_what_another_attempt_has,
+        leaving_what_is_at_work,
+        redelivering_what_was_redelivered,
+        telling_progress_of_a_lost_lease,
+        telling_progress_of_a_stage_that_is_done,
+        ending_holds,
+        discarding_the_exhausted,
+    )
+}
+
+
+@pytest.mark.parametrize("make", CASES.values(), ids=CASES.keys())
+def test_move_changes_its_own_rows_alone(steps: Steps, make: Make) -> None:
+    act, own = make(steps)
+    assert changes_of(steps, act) == own
+
+
+def purging(steps: Steps, keys: list[int]) -> Act:
+    return lambda: purge_requests(steps.db, keys, lambda request: True)
+
+
+def deleting(steps: Steps, keys: list[int]) -> Act:
+    return lambda: delete_request(steps.db, "a", "Mina")
+
+
+@pytest.mark.parametrize("remove", [purging, deleting])
+def test_removal_of_a_request_leaves_every_other(
+    steps: Steps, remove: Callable[[Steps, list[int]], Act]
+) -> None:
+    steps.filmed("a")
+    steps.filmed("b")
+    changed = changes_of(steps, remove(steps, [id_of(steps, "a")]))
+    assert changed["requests"] == {"a"}
+    assert changed["artifacts"] == {"a/video.mp4"}
