@@ -19,7 +19,7 @@ from studio.band.mixing import (
     ride,
 )
 from studio.band.score import Score, compose
-from studio.errors import StoppedError
+from studio.errors import MissingPartError, StoppedError
 from studio.genres import Genre, Style
 from studio.singer.reading import Phrase, Spoken, Syllable
 from studio.singer.singing import sing
@@ -69,24 +69,26 @@ def play(
 ) -> Song:
     """Play a song of exactly that length, sung or with a lead that plays the melody.
 
-    The better voice keeps its model in `voice_cache`; without one the plain voice sings. The same arguments give
-    the same samples on one machine.
+    The better voice keeps its model in `voice_cache`; without one the plain voice sings, and where neither can,
+    the lead plays. The same arguments give the same samples on one machine.
 
     Raises:
-        MissingPartError: `singer_missing`; only with vocals, as the others.
-        TemporaryError: `singer_failed` or `voice_failed`.
+        TemporaryError: `singer_failed` or `voice_failed`; only with vocals.
         StoppedError: `stop` was set.
         OSError: the machine has no room for the singer's process.
     """
     grid, lines, score = compose_song(lyric, genre, seconds, seed)
     phrases = build_phrases(lines, score.melody)
-    sung = None
+    dry = remark = None
     if vocals:
         spoken = _place_spoken(lyric, grid, lines)
-        sung = sing(
-            phrases, language, genre.voice, seconds, spoken=spoken, cache=voice_cache, stop=stop
-        )
-    dry = sung.samples if sung else None
+        try:
+            sung = sing(
+                phrases, language, genre.voice, seconds, spoken=spoken, cache=voice_cache, stop=stop
+            )
+            dry, remark = sung.samples, sung.remark
+        except MissingPartError as error:
+            remark = f"an instrument plays the melody: {error.message}"
     mix, kept = make_silence(seconds), dict[str, Samples]()
     for name, track in _mix_tracks(mix, score, genre.style, grid, lines, dry):
         if stop is not None and stop.is_set():
@@ -96,7 +98,7 @@ def play(
     samples, gain = master(mix)
     for track in kept.values():
         track *= np.float32(gain)
-    return Song(samples, grid, lines, score, kept, sung.remark if sung else None)
+    return Song(samples, grid, lines, score, kept, remark)
 
 
 def _place_spoken(lyric: str, grid: Grid, lines: Sequence[Line]) -> Spoken | None:

