@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from uuid import uuid4
 
 import pytest
 from hypothesis import given
@@ -336,7 +337,7 @@ def test_transaction_that_has_drawn_no_id_keeps_no_gap_open(
 def test_transaction_in_a_copy_of_the_ledger_keeps_no_gap_open(
     postgres_server: PostgresServer, new_postgres_ledger: str
 ) -> None:
-    names = ("one_copy", "another_copy")
+    names = [f"copy_{uuid4().hex}" for _ in range(2)]
     one, other = (Database(postgres_server.create(name, new_postgres_ledger)) for name in names)
     with other.reading() as elsewhere, one.reading() as here:
         elsewhere.execute(text("BEGIN"))

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from resources.http.vendor_client import retry_after
@@ -33,6 +33,8 @@ def test_ten_tries_take_three_days() -> None:
 
 
 @given(failures, st.integers(0, 20), jitters)
+@example(FAULT, len(WAITS) - 1, 0.0)
+@example(FAULT, len(WAITS), 0.0)
 def test_failed_try_waits_its_turn_in_the_schedule_and_the_last_is_dead(
     result: Answer | Fault, tries: int, jitter: float
 ) -> None:
