@@ -55,8 +55,28 @@ class FairThreads(Generic[ItemT]):
             is_changed = False
             for owner in list(self._waiting):
                 if self._running[owner] < self._most - self._running.total():
+                    if not self._has_free_thread():
+                        return
                     self._begin_next(owner)
                     is_changed = True
+
+    def _has_free_thread(self) -> bool:
+        """Return whether there is a thread for one more item; start it if need be.
+
+        Raises RuntimeError where the machine starts none and there is none; else those that are there go on.
+        """
+        if self._running.total() < len(self._threads):
+            return True
+        name = f"{self._name}-{len(self._threads)}"
+        thread = threading.Thread(target=self._serve, name=name, daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            if not self._threads:
+                raise
+            return False
+        self._threads.append(thread)
+        return True
 
     def _begin_next(self, owner: str | None) -> None:
         items = self._waiting[owner]
@@ -65,11 +85,6 @@ class FairThreads(Generic[ItemT]):
         self._waiting.move_to_end(owner)
         if not items:
             del self._waiting[owner]
-        if self._running.total() > len(self._threads):
-            name = f"{self._name}-{len(self._threads)}"
-            thread = threading.Thread(target=self._serve, name=name, daemon=True)
-            self._threads.append(thread)
-            thread.start()
 
     def _serve(self) -> None:
         while (begun := self._begun.get()) is not None:

@@ -194,9 +194,9 @@ class Spool:
 
     def _forget(self) -> None:
         """A connection that failed is not used again: its file may have been replaced."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:

@@ -20,12 +20,19 @@ from resources.contract.stage_settings import StageSettings
 from resources.contract.work import Report, Work
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource
-from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
+from resources.ledger.errors import (
+    CancelRequestedError,
+    LeaseLostError,
+    ProviderParkedError,
+    WorkerStoppingError,
+)
+from resources.ledger.moves.providers import park
 from resources.ledger.moves.redo import redo
 from resources.ledger.schema.tables import Status
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.purchase.local_stage import run_local_stage
+from resources.purchase.same_order import take_over
 from resources.purchase.stage_run import CheckResult, StageOutcome, any_result
 from tests.conftest import MakeSettings
 from tests.ledger_steps import Steps
@@ -242,6 +249,49 @@ def test_product_that_the_check_refuses_is_not_stored(workshop: Workshop) -> Non
         workshop.make(draft, refuse)
     assert workshop.steps.stages()[-1].result is None
     assert list(workshop.store.root.rglob("*.txt")) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (stop_worker, WorkerStoppingError),
+        (cancel, CancelRequestedError),
+        (take_away, LeaseLostError),
+    ],
+)
+def test_product_of_an_attempt_that_may_not_continue_is_not_stored(
+    workshop: Workshop, change: Callable[[Workshop], None], error: type[Exception]
+) -> None:
+    def work(surroundings: Work) -> Product:
+        product = draft(surroundings)
+        change(workshop)
+        return product
+
+    with pytest.raises(error):
+        workshop.make(work)
+    assert list(workshop.store.root.rglob("*.txt")) == []
+
+
+def test_parked_vendor_is_not_called(workshop: Workshop) -> None:
+    called: list[str] = []
+
+    def work(surroundings: Work) -> Product:
+        with surroundings.calling("vendor"):
+            called.append("vendor")
+        return Product({})
+
+    park(workshop.steps.db, "vendor", "out of credits", 60)
+    with pytest.raises(ProviderParkedError, match="out of credits"):
+        workshop.make(work)
+    assert called == []
+
+
+def test_worker_that_stops_takes_no_order_over(workshop: Workshop) -> None:
+    with workshop.attempt(COUNT) as attempt:
+        stop_worker(workshop)
+        with pytest.raises(WorkerStoppingError):
+            take_over(attempt, "count", workshop.store, "key")
+    assert workshop.steps.row().unique_key is None
 
 
 def outside(folder: Path) -> Path:

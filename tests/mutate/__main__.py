@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -44,14 +45,15 @@ class Planted:
 
     path: str
     each: Break
+    nth: int = 1
+    """Which one it is of those that would have the same name."""
 
     @property
     def key(self) -> str:
         """The break's name, which stays while the guard is not edited."""
-        each = self.each
-        return (
-            f"{self.path}::{each.function} {each.kind}: {each.was} -> {' '.join(each.text.split())}"
-        )
+        each, nth = self.each, "" if self.nth == 1 else f" ({self.nth})"
+        edit = f"{each.was} -> {' '.join(each.text.split())}"
+        return f"{self.path}::{each.function} {each.kind}{nth}: {edit}"
 
 
 def main() -> int:
@@ -86,9 +88,12 @@ def _plant(paths: Iterable[str], base: str | None) -> Iterator[Planted]:
     for path in paths:
         for file in sorted(Path(path).rglob("*.py")) if Path(path).is_dir() else [Path(path)]:
             changed = None if base is None else _read_changed_lines(base, file)
+            seen = Counter[str]()
             for each in find_breaks(file.read_text()):
+                key = Planted(file.as_posix(), each).key
+                seen[key] += 1
                 if changed is None or each.line in changed:
-                    yield Planted(file.as_posix(), each)
+                    yield Planted(file.as_posix(), each, seen[key])
 
 
 def _read_changed_lines(base: str, file: Path) -> set[int]:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -266,3 +267,34 @@ def test_closed_threads_begin_nothing_more() -> None:
     held.may_end.release(9)
     threads.close(5)
     assert held.begun == ["first"]
+
+
+@contextmanager
+def no_new_threads() -> Iterator[None]:
+    """No machine has this much memory for a thread."""
+    threading.stack_size(2**50)
+    try:
+        yield
+    finally:
+        threading.stack_size(0)
+
+
+def test_thread_that_could_not_start_is_started_for_the_next_item() -> None:
+    done: list[str] = []
+    threads = FairThreads[str](1, "t", done.append)
+    with no_new_threads(), pytest.raises(RuntimeError, match="new thread"):
+        threads.submit("a", "first")
+    threads.submit("a", "second")
+    assert eventually(lambda: done == ["first", "second"])
+    threads.close(5)
+
+
+def test_item_for_which_no_thread_could_start_is_worked_off_by_those_that_are_there() -> None:
+    held = Held()
+    threads = FairThreads(2, "t", held)
+    threads.submit("a", "first")
+    with no_new_threads():
+        threads.submit("b", "second")
+        held.may_end.release(99)
+        assert eventually(lambda: held.begun == ["first", "second"])
+    threads.close(5)

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -118,3 +119,17 @@ def test_sender_is_used_by_one_at_a_time(
     delivery = SimpleNamespace(host="shop.example", owner=None, task_id="a", attempt=0)
     sender._hosts.begin(delivery.host)
     assert waits_for(sender._changed, lambda: use(sender, delivery))
+
+
+def test_sender_with_nothing_to_send_looks_again_until_it_rests(
+    make_settings: MakeSettings, caplog: pytest.LogCaptureFixture
+) -> None:
+    nothing: Any = None
+    sender = WebhookSender(nothing, make_settings(webhook_seconds=0.005), lambda delivery: "")
+    sender._awake_until = float("inf")
+    with ThreadPoolExecutor(1) as threads, caplog.at_level("WARNING"):
+        at_work = threads.submit(sender._work)
+        looked_twice = eventually(lambda: at_work.done() or len(caplog.records) > 1)
+        sender.rest()
+        assert at_work.result(60) is None
+    assert looked_twice
