@@ -101,3 +101,19 @@ def test_run_that_executes_no_other_again_brings_nothing_back(
     with pytest.raises(ClaimRefusedError, match="castad retry r"):
         steps.take()
     assert steps.row().status is Status.CANCELED
+
+
+def test_cancel_of_another_request_is_none_of_this_one(steps: Steps) -> None:
+    terminated_while_it_waits(steps)
+    steps.failed("other")
+    cancel(steps.db, "other", "shop")
+    steps.take(reexecuted_at=clock(steps.db) + AGES)
+    assert steps.row().status is Status.PROCESSING
+
+
+def test_callback_after_a_termination_keeps_nothing_from_coming_back(steps: Steps) -> None:
+    steps.lost()
+    cancel(steps.db, "r", DAGSTER)
+    steps.record_callback()
+    steps.take(reexecuted_at=clock(steps.db) + AGES)
+    assert steps.row().status is Status.PROCESSING

@@ -185,3 +185,22 @@ def test_cover_is_not_chosen_where_the_files_are_gone(steps: Steps) -> None:
     steps.sql("DELETE FROM artifacts")
     with pytest.raises(NoVideoError):
         steps.choose_cover(video)
+
+
+def test_video_of_another_order_is_none_of_this_one(steps: Steps) -> None:
+    video = steps.filmed()
+    steps.filmed("other", "other.mp4")
+    assert len(steps.choose_cover(video)) == 1
+
+
+def test_other_covers_and_other_events_leave_room_for_a_cover(steps: Steps) -> None:
+    video, other = steps.filmed(), steps.filmed("other")
+    for _ in range(MOST_COVERS):
+        steps.choose_cover(other, "other")
+    steps.sql(
+        f"WITH RECURSIVE n(i) AS (SELECT 1001 UNION ALL SELECT i + 1 FROM n WHERE i < {1001 + MOST_COVERS}) "
+        'INSERT INTO events (request_id, seq, type, "to", data, at, mirrored) '
+        "SELECT id, i, 'noted', 'completed', '{}', CURRENT_TIMESTAMP, true FROM n, requests WHERE task_id = 'r'"
+    )
+    ensure_cover_free(steps.db, steps.row())
+    assert len(steps.choose_cover(video)) == 1

@@ -141,3 +141,11 @@ def test_answer_that_was_sent_under_anothers_name_says_so(db: Database) -> None:
     request = record_done(db, replace(done(), sent_as="theirs"))
     claimed = next(each for each in events_after(db, request.id, 0)[0] if each.type == "claimed")
     assert claimed.data["message"] == "it was sent as 'theirs', which is another order's task_id"
+
+
+def test_answer_is_known_by_its_request_and_its_worker(db: Database) -> None:
+    record_done(db, done())
+    record_done(db, done("direct:2"))
+    other = replace(done(), order=replace(ORDER, task_id="s2"))
+    request = record_done(db, other)
+    assert (request.task_id, request.status, request.attempt) == ("s2", Status.COMPLETED, 1)

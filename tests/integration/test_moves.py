@@ -20,6 +20,7 @@ from resources.ledger.errors import (
     NothingToRetryError,
     UnknownRequestError,
 )
+from resources.ledger.moves.attempts import fail
 from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import live_job
@@ -1136,6 +1137,91 @@ def test_lost_submission_of_an_earlier_generation_shortens_no_grace(steps: Steps
     steps.settle(lease, entry, steps.record_intent(lease, entry, "second"), JobStatus.UNKNOWN)
     request, _ = steps.fail(lease, FailureAction.LOOK_UP)
     assert request.status is F
+
+
+@pytest.mark.parametrize(
+    ("of", "columns"),
+    [
+        ("another request", ""),
+        ("another stage", ""),
+        ("refused", "status = 'failed', "),
+        ("heard of", "heard_id = 'x1', "),
+        ("nothing sent yet", "status = 'intent', "),
+        ("lost", ""),
+    ],
+)
+def test_failure_is_told_how_long_its_submission_is_in_doubt(
+    steps: Steps, of: str, columns: str
+) -> None:
+    told: list[float] = []
+
+    def decide(request: Request, unknown_for: float) -> Outcome:
+        told.append(unknown_for)
+        return Outcome(F, 1, 0)
+
+    steps.order("other")
+    lease = lost(steps)
+    steps.sql(f"UPDATE provider_jobs SET {columns}created_at = '2020-01-01 00:00:00'")
+    failing = steps.take("other") if of == "another request" else lease
+    stage = "song" if of == "another stage" else "lyric"
+    fail(steps.db, failing, stage, Failure("lost", "it was lost", FailureAction.RETRY), decide)
+    assert (told[0] > 0) == (of in ("nothing sent yet", "lost"))
+
+
+def test_live_submission_is_that_of_its_request_stage_and_generation(steps: Steps) -> None:
+    steps.lost("other")
+    lease = steps.working()
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.record_intent(lease, entry, "first"), JobStatus.FAILED)
+    steps.settle(lease, entry, steps.record_intent(lease, entry, "second"), JobStatus.SUCCEEDED)
+    found = {
+        (stage, generation): live_job(steps.db, lease, StageEntry(stage, generation, None))
+        for stage, generation in (("lyric", 1), ("lyric", 2), ("song", 1))
+    }
+    assert {key: job and job.token for key, job in found.items()} == {
+        ("lyric", 1): "second",
+        ("lyric", 2): None,
+        ("song", 1): None,
+    }
+
+
+def test_failure_is_of_its_stage_alone(steps: Steps) -> None:
+    lease = steps.working()
+    steps.begin(lease, "lyric")
+    steps.begin(lease, "song")
+    steps.fail(lease, stage="song")
+    assert {(row.stage, row.error_code is None) for row in steps.stages()} == {
+        ("lyric", True),
+        ("song", False),
+    }
+
+
+def test_approval_is_of_its_stage_and_request_alone(steps: Steps) -> None:
+    """The next stage is held by what its own request has, not by what stands beside it unapproved."""
+    steps.held("before")
+    for generation in (1, 2):
+        steps.revise("before", of=f"other words {generation}")
+    steps.held()
+    steps.approve()
+    steps.held("after")
+    assert steps.begin(steps.take(), "song").result is None
+
+
+def test_only_what_waits_for_its_run_too_long_is_given_back(steps: Steps) -> None:
+    lease = steps.working("at-work")
+    steps.completed("completed")
+    steps.failed("failed")
+    steps.order("waits")
+    steps.sql("UPDATE requests SET dispatched_at = '2020-01-01 00:00:00'")
+    steps.edit("not_before = '2999-01-01 00:00:00'", "failed")
+    steps.edit("not_before = '2999-01-01 00:00:00'", "waits")
+    steps.order("just-now")
+    steps.dispatch()
+    steps.order("without-a-time")
+    steps.dispatch()
+    steps.edit("dispatched_at = NULL", "without-a-time")
+    assert [each.task_id for each in steps.undelivered(600)] == ["without-a-time"]
+    assert steps.release(lease)
 
 
 # Leases that are worth nothing any more

@@ -271,3 +271,39 @@ def test_doctor_names_orphans(sqlite_ledger_url: str, capsys: pytest.CaptureFixt
     checks = {check["check"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
     assert "vendor without an id of a (lyric)" in checks["orphans"]["message"]
     steps.db.close()
+
+
+def test_late_answer_names_its_own_submission_alone(steps: Steps) -> None:
+    sent(steps, "b", "token of b")
+    lease, entry, job = sent(steps)
+    steps.edit("status = 'failed'", "a")
+    give_up(steps.db, "a")
+    for external_id in ("late", "later"):
+        with pytest.raises(LeaseLostError):
+            record_outcome(
+                steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id=external_id
+            )
+    named = [job.external_id for task_id in ("a", "b") for job in steps.jobs(task_id)]
+    assert named == ["late", None]
+
+
+def test_order_that_a_person_deleted_settles_no_other(steps: Steps) -> None:
+    steps.completed("b")
+    delete_request(steps.db, "b", "a test")
+    lease, entry, job = sent(steps)
+    polled = steps.settle(lease, entry, job, JobStatus.SUBMITTED)
+    deleted_after_a_cancel(steps)
+    record_if_orphaned(steps.db, lease, entry, polled)
+    with pytest.raises(LeaseLostError):
+        record_outcome(steps.db, lease, entry, polled, JobStatus.SUCCEEDED, cost=7)
+    assert [each.cost for each in orphans(steps).newest] == [7]
+
+
+def test_submission_that_was_deleted_alone_is_an_orphan_beside_others(steps: Steps) -> None:
+    sent(steps, "b", "token of b")
+    lease, entry, job = sent(steps)
+    steps.edit("status = 'canceled'", "a")
+    steps.sql("DELETE FROM provider_jobs WHERE token = 'token of a'")
+    with pytest.raises(LeaseLostError):
+        record_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
+    assert [each.external_id for each in orphans(steps).newest] == ["late"]

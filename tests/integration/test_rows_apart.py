@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +10,18 @@ import pytest
 from sqlalchemy import select
 
 from resources.contract.protocol import InProgress
-from resources.ledger.errors import UnknownCallbackError
+from resources.ledger.errors import (
+    ManyProfilesError,
+    ManyShareLinksError,
+    NotCompletedError,
+    SecretExistsError,
+    UnknownCallbackError,
+    UnknownDeliveryError,
+    UnknownKeyError,
+    UnknownLoginLinkError,
+    UnknownProfileError,
+    UnknownShareLinkError,
+)
 from resources.ledger.moves.approval import end_expired_holds
 from resources.ledger.moves.callbacks import record_callback
 from resources.ledger.moves.deletion import delete_request
@@ -17,7 +29,7 @@ from resources.ledger.moves.deliveries import claim_delivery, record_try, replay
 from resources.ledger.moves.done_elsewhere import record_unwanted
 from resources.ledger.moves.keys import revoke_key, set_webhook_secret
 from resources.ledger.moves.outbox import mark_mirrored
-from resources.ledger.moves.profiles import keep_profile, remove_profile
+from resources.ledger.moves.profiles import MOST_PROFILES, keep_profile, remove_profile
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.readers import add_reader, add_readers_of
 from resources.ledger.moves.recurring import (
@@ -27,7 +39,9 @@ from resources.ledger.moves.recurring import (
     note_look,
     note_order,
     record_asked,
+    share_with_readers_before,
 )
+from resources.ledger.moves.redrive import redrivable, redrive
 from resources.ledger.moves.reports import record_report
 from resources.ledger.moves.retention import (
     note_log_pruned,
@@ -46,6 +60,7 @@ from resources.ledger.moves.share_links import revoke_share_link, share_request
 from resources.ledger.moves.spool_costs import publish_spool_costs
 from resources.ledger.moves.stages import record_progress
 from resources.ledger.moves.unclaimed import leave_unclaimed, record_redelivery
+from resources.ledger.moves.unusable_rows import dead_letter_row
 from resources.ledger.moves.workers import (
     prune_lost_workers,
     record_heartbeat,
@@ -658,6 +673,69 @@ def discarding_the_exhausted(steps: Steps) -> tuple[Act, Changed]:
     return steps.discard_exhausted, {}
 
 
+def ending_a_hold(steps: Steps) -> tuple[Act, Changed]:
+    """Of what waits for a person, only what has waited long enough, and its stage alone, is approved."""
+    steps.held("longer", hold_seconds=3600, hold_then="continue")
+    steps.held("mine", hold_seconds=3600, hold_then="continue")
+    row = steps.edit("not_before = '2020-01-01 00:00:00'", "mine")
+    stage = next(each.id for each in steps.stages("mine") if each.stage == "lyric")
+    return (
+        lambda: end_expired_holds(steps.db),
+        {"requests": {"mine"}, "stages": {stage}, "events": {(row.id, row.seq + 1)}},
+    )
+
+
+def dead_lettering(steps: Steps) -> tuple[Act, Changed]:
+    """An operator has taken the next number of its events, another request the one after that."""
+    steps.completed("other")
+    steps.working("at-work")
+    steps.order("mine")
+    row = steps.row("mine")
+    steps.sql(
+        'INSERT INTO events (request_id, seq, type, "to", data, at, mirrored) '
+        "VALUES (:r, 2, 'noted', 'pending', '{}', CURRENT_TIMESTAMP, true)",
+        r=row.id,
+    )
+
+    def act() -> None:
+        with steps.db.writing() as tx:
+            dead_letter_row(tx, row.id, ValueError("unusable"))
+
+    return act, {"requests": {"mine"}, "events": {(row.id, 3)}}
+
+
+def dead_lettering_what_has_ended(steps: Steps) -> tuple[Act, Changed]:
+    steps.completed("mine")
+    key = id_of(steps, "mine")
+
+    def act() -> None:
+        with steps.db.writing() as tx:
+            dead_letter_row(tx, key, ValueError("unusable"))
+
+    return act, {}
+
+
+def rescuing(steps: Steps) -> tuple[Act, Changed]:
+    """A lease without an end is over; one that holds is not, and what is not at work has none."""
+    steps.order("waits")
+    steps.edit("not_before = '2999-01-01 00:00:00'", "waits")
+    steps.working("holds")
+    steps.working("mine")
+    steps.edit("lease_until = NULL", "mine")
+    return steps.rescue, moved(steps, "mine")
+
+
+def sharing_with_who_read_before(steps: Steps) -> tuple[Act, Changed]:
+    for name, owner in (("stranger", "stranger"), ("before", "shop"), ("mine", "we")):
+        steps.order(name, owner=owner)
+    mine = id_of(steps, "mine")
+    before = replace(recurrence(1), task_id="before")
+    return (
+        lambda: share_with_readers_before(steps.db, "song_video", before, mine),
+        {"readers": {(mine, "shop")}},
+    )
+
+
 CASES: dict[str, Make] = {
     make.__name__.replace("_", " "): make
     for make in (
@@ -722,6 +800,11 @@ CASES: dict[str, Make] = {
         telling_progress_of_a_stage_that_is_done,
         ending_holds,
         discarding_the_exhausted,
+        ending_a_hold,
+        dead_lettering,
+        dead_lettering_what_has_ended,
+        rescuing,
+        sharing_with_who_read_before,
     )
 }
 
@@ -749,3 +832,141 @@ def test_removal_of_a_request_leaves_every_other(
     changed = changes_of(steps, remove(steps, [id_of(steps, "a")]))
     assert changed["requests"] == {"a"}
     assert changed["artifacts"] == {"a/video.mp4"}
+
+
+REFUSED: dict[str, tuple[Callable[[Steps], Any], type[Exception]]] = {
+    "session of a revoked key": (lambda s: begin_session(s.db, _MINE, "revoked"), UnknownKeyError),
+    "session of no key": (lambda s: begin_session(s.db, _MINE, "none"), UnknownKeyError),
+    "link of a revoked key": (
+        lambda s: use_login_link(s.db, Token("r" * 43), _MINE),
+        UnknownLoginLinkError,
+    ),
+    "link that is over": (
+        lambda s: use_login_link(s.db, Token("o" * 43), _MINE),
+        UnknownLoginLinkError,
+    ),
+    "link that never was": (lambda s: use_login_link(s.db, _MINE, _MINE), UnknownLoginLinkError),
+    "secret of a revoked key": (
+        lambda s: set_webhook_secret(s.db, key_of("revoked"), "s", rotate=True),
+        UnknownKeyError,
+    ),
+    "second secret": (
+        lambda s: set_webhook_secret(s.db, key_of("k2"), "s", rotate=False),
+        SecretExistsError,
+    ),
+    "revocation of no key": (lambda s: revoke_key(s.db, "none"), UnknownKeyError),
+    "share of what is at work": (
+        lambda s: share_request(s.db, "at-work", _MINE, days=1, created_by="Mina"),
+        NotCompletedError,
+    ),
+    "revocation of another's share": (
+        lambda s: revoke_share_link(s.db, id_of(s, "a"), "b live"),
+        UnknownShareLinkError,
+    ),
+    "removal of no profile": (
+        lambda s: remove_profile(s.db, "shop", "song_video", "winter"),
+        UnknownProfileError,
+    ),
+    "replay of no webhook": (lambda s: replay(s.db, 99_999_999), UnknownDeliveryError),
+}
+
+
+@pytest.mark.parametrize(("act", "error"), REFUSED.values(), ids=REFUSED.keys())
+def test_move_of_what_is_not_there_is_refused_and_changes_nothing(
+    steps: Steps, act: Callable[[Steps], Any], error: type[Exception]
+) -> None:
+    put_keys(steps)
+    put(steps, api_keys, id="revoked", revoked_at=AGO)
+    steps.sql("UPDATE api_keys SET webhook_secret = 's' WHERE id = 'k2'")
+    put(steps, login_links, token_hash=Token("r" * 43).hash, key_id="revoked")
+    put(steps, login_links, token_hash=Token("o" * 43).hash, key_id="k1", expires_at=AGO)
+    put_shared(steps)
+    steps.working("at-work")
+
+    def refused() -> None:
+        with pytest.raises(error):
+            act(steps)
+
+    assert changes_of(steps, refused) == {}
+
+
+def test_secret_of_a_key_is_replaced_by_a_rotation_alone(steps: Steps) -> None:
+    put_keys(steps)
+    for secret, rotate in (("first", False), ("second", True)):
+        set_webhook_secret(steps.db, key_of("k1"), secret, rotate=rotate)
+    with steps.db.reading() as tx:
+        found = tx.execute(select(api_keys.c.webhook_secret).where(api_keys.c.id == "k1")).scalar()
+    assert found == "second"
+
+
+def test_session_begins_again_where_the_reply_was_lost(steps: Steps) -> None:
+    put_keys(steps)
+    put(steps, login_links, token_hash=_MINE.hash, key_id="k1")
+    session = Token("s" * 43)
+    assert [use_login_link(steps.db, _MINE, session) for _ in range(2)] == ["k1", "k1"]
+
+
+def test_limit_counts_the_links_of_one_request_alone(steps: Steps) -> None:
+    put_shared(steps)
+    for name, most in (("a", 98), ("b", 99)):
+        for number in range(most):
+            of = {"id": f"{name}{number}", "token_hash": f"{name}{number}"}
+            put(steps, share_links, request_id=id_of(steps, name), **of)
+    share_request(steps.db, "a", _MINE, days=1, created_by="Mina")
+    with pytest.raises(ManyShareLinksError):
+        share_request(steps.db, "b", Token("b" * 43), days=1, created_by="Mina")
+
+
+def test_limit_counts_the_profiles_of_one_owner_and_pipeline_alone(steps: Steps) -> None:
+    for owner, pipeline, most in (
+        ("shop", "song_video", MOST_PROFILES - 1),
+        ("other", "song_video", MOST_PROFILES),
+        ("shop", "image", MOST_PROFILES),
+    ):
+        for number in range(most):
+            put(steps, profiles, owner=owner, pipeline=pipeline, name=f"{number}")
+    keep_profile(steps.db, "shop", "song_video", "the last", {})
+    keep_profile(steps.db, "shop", "song_video", "0", {})
+    with pytest.raises(ManyProfilesError):
+        keep_profile(steps.db, "shop", "song_video", "one more", {})
+
+
+def test_only_settled_dead_letters_of_a_passing_cause_are_tried_once_more(steps: Steps) -> None:
+    for name in ("mine", "canceled", "tried", "other-cause"):
+        steps.dead(name)
+    steps.lost_for_good("in-doubt")
+    steps.sql("UPDATE requests SET error_code = 'vendor_down'")
+    steps.edit("error_code = 'invalid_payload'", "other-cause")
+    redrive(steps.db, "tried")
+    steps.edit("status = 'dead', error_code = 'vendor_down'", "tried")
+    steps.edit("status = 'canceled', error_code = 'vendor_down'", "canceled")
+    assert redrivable(steps.db, 10) == ["mine"]
+    assert [redrive(steps.db, name) for name in ("tried", "canceled", "gone", "mine")] == [
+        *(False, False, False),
+        True,
+    ]
+
+
+@pytest.mark.parametrize(("status", "is_kept"), [("pending", True), ("completed", False)])
+def test_order_that_is_made_again_keeps_its_request_while_it_is_open(
+    steps: Steps, status: str, is_kept: bool
+) -> None:
+    steps.order("another")
+    steps.order("made")
+    steps.edit(f"status = '{status}'", "made")
+    put(steps, recurring_orders, part="main", task_id="made")
+    note_order(steps.db, "analysis", "repo", "main", payload={}, found="g")
+    with steps.db.reading() as tx:
+        assert tx.execute(select(recurring_orders.c.task_id)).scalars().all() == [
+            "made" if is_kept else None
+        ]
+
+
+def test_what_is_due_knows_whether_its_own_request_has_died(steps: Steps) -> None:
+    steps.completed("another")
+    steps.dead("made")
+    put(steps, recurring_orders, part="main", task_id="made")
+    found = claim_due(steps.db, "analysis")
+    assert found is not None
+    assert (found.task_id, found.is_dead) == ("made", True)
+    assert claim_due(steps.db, "analysis") is None

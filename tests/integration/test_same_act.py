@@ -339,3 +339,24 @@ def test_same_form_of_the_desk_posted_again_buys_once(
         if house.steps.row("r").status is Status.PENDING:
             buys(house.steps, "r", end)
     assert bought(house.steps) == 2
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_act_with_another_request_is_no_repeat(steps: Steps, case: str) -> None:
+    repeated(steps, case, named=False, times=1, name="other")
+    assert repeated(steps, case, named=False, times=1) == ["done"]
+    assert bought(steps) == BEFORE[case] + 1
+
+
+@pytest.mark.parametrize("made", [(), ("lyric",)])
+def test_retry_after_one_that_was_not_paid_for_is_no_repeat(
+    steps: Steps, made: tuple[str, ...]
+) -> None:
+    """What was bought before it, and what a stage without a submission is said to have cost, do not count."""
+    died_once(steps, "r")
+    retry(steps.db, "r")
+    lease = steps.take("r")
+    for stage in made:
+        steps.make_stage(lease, stage)
+    steps.fail(lease, FailureAction.DEAD_LETTER, "song")
+    assert retry(steps.db, "r").status is Status.PENDING

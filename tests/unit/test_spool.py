@@ -1,17 +1,26 @@
 """The spool on a real file: what is appended, when it is due, and what becomes of it."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.errors import StateUnavailableError
-from resources.spool.entry import DEAD_KEPT_SECONDS, EXPIRES_SECONDS, Entry, wait_after
-from resources.spool.spool import Spool, append_entry
+from resources.spool.costs import pending_costs
+from resources.spool.entry import (
+    DEAD_KEPT_SECONDS,
+    EXPIRES_SECONDS,
+    Entry,
+    Waiting,
+    wait_after,
+)
+from resources.spool.holders import holder_of, note_holder
+from resources.spool.spool import Spool, append_entry, blank_dead
 
 ENTRY = Entry("my", "user:char", {"user_id": "봄", "n": 1})
 
@@ -230,3 +239,122 @@ def test_file_of_an_earlier_version_is_used_on(tmp_path: Path, clock: Clock) -> 
     spool = Spool(tmp_path, clock)
     spool.append([ENTRY])
     assert [(each.key, each.cost) for each in spool.due("my")] == [("old", 0), (ENTRY.key, 0)]
+
+
+def rows(spool: Spool, table: str = "entries") -> dict[Any, Any]:
+    """Return every row of the table, by its first column."""
+    with spool.using() as connection:
+        return {row[0]: row for row in connection.execute(f"SELECT * FROM {table}")}
+
+
+def put_entries(spool: Spool) -> dict[str, Waiting]:
+    """Entries of two targets, two that wait and two that are dead; two of them have cost something."""
+    names = ("waits", "waits too", "dead", "dead too")
+    spool.append([Entry("my", name, {"n": 1}, cost=7 * (name[-3:] != "too")) for name in names])
+    spool.append([Entry("other", "dead", {"n": 2}), Entry("other", "waits", {"n": 2})])
+    for each in spool.waiting():
+        if each.key.startswith("dead"):
+            spool.give_up(each, "refused")
+    found = [*spool.waiting(), *spool.dead()]
+    return {each.key: each for each in found if each.target == "my"}
+
+
+ACTS: dict[str, tuple[Callable[[Spool, dict[str, Waiting]], object], set[str]]] = {
+    "delivery": (lambda spool, at: spool.delivered(at["waits"]), {"waits"}),
+    "failure": (lambda spool, at: spool.failed(at["waits"], "refused", 1.0), {"waits"}),
+    "giving up": (lambda spool, at: spool.give_up(at["waits"], "refused"), {"waits"}),
+    "replay of one": (lambda spool, at: spool.replay(at["dead"].id), {"dead"}),
+    "replay of one that waits": (lambda spool, at: spool.replay(at["waits"].id), set()),
+}
+
+
+@pytest.mark.parametrize(("act", "own"), ACTS.values(), ids=ACTS.keys())
+def test_act_on_an_entry_changes_that_entry_alone(
+    spool: Spool, act: Callable[[Spool, dict[str, Waiting]], object], own: set[str]
+) -> None:
+    entries = put_entries(spool)
+    before = rows(spool)
+    act(spool, entries)
+    after = rows(spool)
+    changed = {key for key, row in before.items() if after.get(key) != row}
+    assert changed == {entries[name].id for name in own}
+
+
+def test_replay_of_all_leaves_what_waits(spool: Spool, clock: Clock) -> None:
+    entries = put_entries(spool)
+    spool.failed(entries["waits"], "refused", 5.0)
+    clock.now += 1
+    assert spool.replay() == 3
+    assert {each.key: each.attempts for each in spool.waiting() if each.target == "my"} == {
+        **dict.fromkeys(("waits too", "dead", "dead too"), 0),
+        "waits": 1,
+    }
+
+
+def test_blanked_are_the_dead_entries_of_the_target_and_beginning_alone(spool: Spool) -> None:
+    put_entries(spool)
+    with spool.writing() as tx:
+        blank_dead(tx, "my", "dead")
+        blank_dead(tx, "my", "waits")
+    blank = {(each.target, each.key) for each in (*spool.waiting(), *spool.dead()) if not each.body}
+    assert blank == {("my", "dead"), ("my", "dead too")}
+
+
+def test_entries_are_listed_by_whether_they_are_dead_and_by_their_target(
+    spool: Spool, clock: Clock
+) -> None:
+    put_entries(spool)
+    listed = {
+        "waiting": spool.waiting(),
+        "dead": spool.dead(),
+        "due": spool.due("my"),
+        "found": spool.find("my", "waits"),
+        "found dead": spool.find("my", "dead", is_dead=True),
+        "found dead that wait": spool.find("my", "waits", is_dead=True),
+    }
+    assert {
+        name: sorted((each.target, each.key) for each in its) for name, its in listed.items()
+    } == {
+        "waiting": [("my", "waits"), ("my", "waits too"), ("other", "waits")],
+        "dead": [("my", "dead"), ("my", "dead too"), ("other", "dead")],
+        "due": [("my", "waits"), ("my", "waits too")],
+        "found": [("my", "waits"), ("my", "waits too")],
+        "found dead": [("my", "dead"), ("my", "dead too")],
+        "found dead that wait": [],
+    }
+
+
+def test_costs_that_are_pending_are_those_of_paid_entries(spool: Spool) -> None:
+    put_entries(spool)
+    with spool.using() as connection:
+        assert pending_costs(connection, spool.now) == {"waits": 7, "dead": 7}
+
+
+def test_purge_keeps_what_was_delivered_or_learnt_later(spool: Spool, clock: Clock) -> None:
+    for name in ("old", "new"):
+        spool.append([Entry("my", name, {}, cost=7)])
+        spool.delivered(spool.waiting()[0])
+        with spool.writing() as tx:
+            note_holder(tx, name, {"owner": name}, spool.now)
+        clock.now += DEAD_KEPT_SECONDS
+    clock.now += 1 - DEAD_KEPT_SECONDS
+    spool.purge()
+    assert set(rows(spool, "holders")) == {"new"}
+    assert len(rows(spool, "delivered_costs")) == 1
+
+
+def test_name_that_is_free_again_leaves_the_others(spool: Spool) -> None:
+    with spool.writing() as tx:
+        for name in ("first", "second"):
+            note_holder(tx, name, {"owner": name}, spool.now)
+        note_holder(tx, "second", None, spool.now)
+        assert [holder_of(tx, name) for name in ("first", "second", "third")] == [
+            {"owner": "first"},
+            None,
+            None,
+        ]
+
+
+def test_spool_has_one_name_however_often_it_is_opened(spool: Spool, tmp_path: Path) -> None:
+    for opened in (spool, Spool(tmp_path), Spool(tmp_path)):
+        assert len(rows(opened, "names")) == 1

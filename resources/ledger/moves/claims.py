@@ -227,9 +227,8 @@ _LAST_EVENT = (
     .order_by(events.c.seq.desc())
     .limit(1)
 )
-_LAST_CANCELED = _LAST_EVENT.where(
-    events.c.to == Status.CANCELED, events.c["from"].is_distinct_from(Status.CANCELED)
-)
+# Of a canceled request: every later event finds it canceled, and leaves it so.
+_LAST_CANCELED = _LAST_EVENT.where(events.c["from"].is_distinct_from(Status.CANCELED))
 _LAST_CANCEL_REQUESTED = _LAST_EVENT.where(events.c.type == "cancel_requested")
 _NEWEST_NUMBER = select(func.max(attempts.c.number)).where(
     attempts.c.request_id == bindparam("of_id")

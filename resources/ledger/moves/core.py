@@ -106,9 +106,9 @@ def move(
     """
     if request.status in WITHOUT_KEY or "unique_key" in (changes or {}):
         refuse_taken_key(tx, request, changes or {})
-    read = {"of_id": request.id, "of_status": request.status, "of_fence": request.fence}
+    read = {"of_id": request.id, "of_fence": request.fence, "of_seq": request.seq}
     changes = keep_schedule(request, changes or {})
-    moved = _update(tx, _MOVED_AS_READ, changes, {**read, "of_seq": request.seq})
+    moved = _update(tx, _MOVED_AS_READ, changes, read)
     if moved is None:
         raise IllegalMoveError(f"task_id: {request.task_id!r} changed while it was {event_type}")
     _write_event(tx, request.status, moved, event_type, changes, detail)
@@ -218,9 +218,8 @@ _MOVED = (
     .values(seq=requests.c.seq + 1, updated_at=now())
     .returning(requests)
 )
-_MOVED_AS_READ = _MOVED.where(
-    requests.c.seq == bindparam("of_seq"), requests.c.status == bindparam("of_status")
-)
+# Whatever changes the status raises seq, an operator's SQL too.
+_MOVED_AS_READ = _MOVED.where(requests.c.seq == bindparam("of_seq"))
 _MOVED_LEASED = _MOVED.where(requests.c.status == Status.PROCESSING)
 _EVENT = insert(events).inline()
 _STAGES_STOPPED = (

@@ -166,9 +166,7 @@ def _record_orphan(
 
 def _is_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> bool:
     """Whether the request or the submission was deleted; locks the request, as every move does first."""
-    held = select(requests.c.id).where(requests.c.id == lease.request_id).with_for_update()
-    if tx.execute(held).scalar() is None:
-        return True
+    tx.execute(select(requests.c.id).where(requests.c.id == lease.request_id).with_for_update())
     return tx.execute(_FIND_JOB, _identity(lease, entry, job)).scalar() is None
 
 

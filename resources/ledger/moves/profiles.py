@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import and_, delete, func, select
+from sqlalchemy import delete, func, insert, select
 
 from resources.contract.text import spellings
 from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import ManyProfilesError, UnknownProfileError
-from resources.ledger.moves.upsert import upsert
 from resources.ledger.request import payload_text
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import profiles
@@ -23,22 +22,15 @@ def keep_profile(
     db: Database, owner: str, pipeline: str, name: str, fields: Mapping[str, Any]
 ) -> None:
     """The owner's profile of this name has these fields; raises ManyProfilesError."""
-    key = {"owner": owner, "pipeline": pipeline, "name": name}
-    value = {"fields": payload_text(fields), "updated_at": now()}
     of_owner = (profiles.c.owner == owner, profiles.c.pipeline == pipeline)
     with db.writing() as tx:
         AdvisoryLock.PROFILES.take(tx, f"{owner} {pipeline}")
-        others = profiles.c.name.not_in(spellings(name))
-        if tx.execute(select(func.count()).where(*of_owner, others)).scalar_one() >= MOST_PROFILES:
-            raise ManyProfilesError(MOST_PROFILES)
         # One that was kept before may have the same name decomposed.
-        older = and_(profiles.c.name.in_(spellings(name)), profiles.c.name != name)
-        tx.execute(delete(profiles).where(*of_owner, older))
-        tx.execute(
-            upsert(tx, profiles)
-            .values(**key, **value)
-            .on_conflict_do_update(index_elements=[*key], set_=value)
-        )
+        tx.execute(delete(profiles).where(*of_owner, profiles.c.name.in_(spellings(name))))
+        if tx.execute(select(func.count()).where(*of_owner)).scalar_one() >= MOST_PROFILES:
+            raise ManyProfilesError(MOST_PROFILES)
+        kept = {"fields": payload_text(fields), "updated_at": now()}
+        tx.execute(insert(profiles).values(owner=owner, pipeline=pipeline, name=name, **kept))
 
 
 @retry_transient

@@ -135,11 +135,7 @@ def _failed(code: str, message: str) -> Mapping[str, Any]:
 def _update_job(tx: Connection, job: Row[Any], values: Mapping[str, Any]) -> None:
     guarded = (
         update(provider_jobs)
-        .where(
-            provider_jobs.c.request_id == job.request_id,
-            provider_jobs.c.token == job.token,
-            provider_jobs.c.status == job.status,
-        )
+        .where(provider_jobs.c.token == job.token, provider_jobs.c.status == job.status)
         .values(values)
         .returning(provider_jobs.c.id)
     )

@@ -202,7 +202,7 @@ def complete_stage(
             stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
             tx.execute(_COMPLETED, {**of, **stored})
             if token is not None:
-                tx.execute(_COST_KNOWN, {**of, "of_token": token, "cost": cost})
+                tx.execute(_COST_KNOWN, {"of_token": token, "cost": cost})
             for file in files:
                 _insert_artifact(tx, request, entry, file)
             if _all_completed(tx, request, pipeline_stages):
@@ -354,12 +354,7 @@ _COMPLETED = _OF_GENERATION.values(
 _NOT_STARTED = _OF_GENERATION.values(started_at=None, attempts=_TRIES)
 _COST_KNOWN = (
     update(provider_jobs)
-    .where(
-        provider_jobs.c.request_id == bindparam("of_id"),
-        provider_jobs.c.stage == bindparam("of_stage"),
-        provider_jobs.c.generation == bindparam("of_generation"),
-        provider_jobs.c.token == bindparam("of_token"),
-    )
+    .where(provider_jobs.c.token == bindparam("of_token"))
     .values(cost=bindparam("cost"))
 )
 _STATUSES = (
