@@ -1,17 +1,13 @@
 """Each move by itself: where it leads, what it counts, and what it refuses."""
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from resources.contract.protocol import InProgress
-from resources.files.artifacts import StoredArtifact
 from resources.ledger.errors import (
     ClaimRefusedError,
     ConflictError,
@@ -24,11 +20,9 @@ from resources.ledger.moves.attempts import fail
 from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import live_job
-from resources.ledger.moves.orders import NewRequest, reject, submit_orders
+from resources.ledger.moves.orders import NewRequest, submit_orders
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.redo import order_after_redo, redo
-from resources.ledger.moves.redrive import redrive
-from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.moves.run_orders import RunOrder
 from resources.ledger.moves.stages import StageEntry, complete_request, record_progress
 from resources.ledger.moves.unclaimed import record_redelivery, requeue
@@ -37,208 +31,26 @@ from resources.ledger.queries.event_text import describe_event
 from resources.ledger.queries.reads import stage_result, task_id_of_run, unmirrored_events
 from resources.ledger.request import Request
 from resources.ledger.rules import LEGAL_MOVES, Failure, FailureAction, Outcome, RetryDelays
-from resources.ledger.schema.tables import JobStatus, Status, metadata, requests
+from resources.ledger.schema.tables import JobStatus, requests
 from tests.ledger_laws import assert_laws, edges
-from tests.ledger_steps import AT_ONCE, OVER, POISON, STAGES, UNKNOWN, Steps
-
-P, D, R, C, F, X, N = (
-    Status.PENDING,
-    Status.DISPATCHED,
-    Status.PROCESSING,
-    Status.COMPLETED,
-    Status.FAILED,
-    Status.DEAD,
-    Status.CANCELED,
+from tests.ledger_steps import OVER, POISON, STAGES, UNKNOWN, Steps
+from tests.legal_walks import (
+    WALKS,
+    C,
+    Edge,
+    F,
+    N,
+    P,
+    R,
+    X,
+    canceled,
+    dispatched,
+    poisoned,
+    rejected_as_it_is,
+    unreadable,
 )
+
 NEW = NewRequest("r", {}, "song_video", "test", lambda stored, given: stored == given)
-Edge = tuple[str, Status, Status]
-
-
-def dispatched(steps: Steps) -> None:
-    steps.order()
-    steps.dispatch()
-
-
-def canceled(steps: Steps) -> None:
-    steps.order()
-    steps.cancel()
-
-
-def cancel_under_way(steps: Steps) -> None:
-    lease = steps.working()
-    steps.cancel()
-    steps.confirm_cancel(lease)
-
-
-def poisoned(steps: Steps) -> None:
-    for _ in range(POISON):
-        steps.working()
-        steps.lose_worker()
-
-
-def spent(steps: Steps) -> None:
-    steps.failed()
-    steps.edit("max_retries = 0")
-    steps.discard_exhausted()
-
-
-def unreadable(steps: Steps) -> None:
-    steps.sql("INSERT INTO requests (task_id, payload) VALUES ('r', '{broken')")
-
-
-def rejected(steps: Steps) -> None:
-    steps.order()
-    rejected_as_it_is(steps)
-
-
-def rejected_as_it_is(steps: Steps) -> None:
-    (request,) = steps.dispatch()
-    reject(steps.db, request, "invalid_payload", "genre: unknown")
-
-
-def set_aside(steps: Steps) -> None:
-    steps.order()
-    steps.edit(f"attempt = {2**31 - 1}")
-    steps.dispatch()
-
-
-def settled(status: JobStatus) -> Callable[[Steps], object]:
-    def walk(steps: Steps) -> None:
-        lease = steps.working()
-        entry = steps.begin(lease)
-        steps.settle(lease, entry, steps.record_intent(lease, entry), status)
-
-    return walk
-
-
-def learned_late(status: JobStatus, then: FailureAction) -> Callable[[Steps], object]:
-    def walk(steps: Steps) -> None:
-        lease = steps.working()
-        entry = steps.begin(lease)
-        job = steps.record_intent(lease, entry)
-        steps.lose_worker()
-        looking = steps.take(owner="worker:2")
-        steps.settle(looking, entry, job, JobStatus.UNKNOWN)
-        steps.fail_as(looking, Failure(UNKNOWN, "lost", then))
-        with suppress(LeaseLostError):
-            steps.settle(lease, entry, job, status)
-
-    return walk
-
-
-def redone_after(*last: Callable[[Steps, Lease], object]) -> Callable[[Steps], object]:
-    def walk(steps: Steps) -> None:
-        lease = steps.working()
-        steps.make_stage(lease, "lyric")
-        for happens in last:
-            happens(steps, lease)
-        steps.redo()
-
-    return walk
-
-
-WALKS: dict[Edge, Callable[[Steps], object]] = {
-    ("dispatched", P, D): dispatched,
-    ("dispatched", F, D): lambda s: (s.failed(), s.dispatch()),
-    ("redelivered", D, D): lambda s: (dispatched(s), s.redelivered()),
-    ("undelivered", D, P): lambda s: (dispatched(s), s.undelivered()),
-    ("claimed", P, R): lambda s: (s.order(), s.take()),
-    ("claimed", D, R): lambda s: s.working(),
-    ("claimed", F, R): lambda s: (s.failed(), s.take()),
-    ("claimed", X, R): lambda s: (s.dead(), s.take()),
-    ("replayed", C, C): lambda s: (s.completed(), s.claim()),
-    ("updated", P, P): lambda s: (s.order(), s.order(max_retries=1)),
-    ("updated", D, D): lambda s: (dispatched(s), s.order(max_retries=1)),
-    ("updated", R, R): lambda s: (s.working(), s.order(max_retries=1)),
-    ("updated", F, F): lambda s: (s.failed(), s.order(max_retries=9)),
-    ("cover_chosen", C, C): lambda s: s.choose_cover(s.filmed()),
-    ("released", R, P): lambda s: s.release(s.working()),
-    ("worker_lost", R, P): lambda s: (s.working(), s.lose_worker()),
-    ("worker_lost", R, X): poisoned,
-    ("stage_started", R, R): lambda s: s.begin(s.working()),
-    ("submission_intended", R, R): settled(JobStatus.SUBMITTED),
-    **{
-        (event, before, P): learned_late(status, then)
-        for event, status in (
-            ("submitted", JobStatus.SUBMITTED),
-            ("submission_succeeded", JobStatus.SUCCEEDED),
-            ("submission_failed", JobStatus.FAILED),
-        )
-        for before, then in ((F, FailureAction.LOOK_UP), (X, FailureAction.DEAD_LETTER))
-    },
-    ("submitted", R, R): settled(JobStatus.SUBMITTED),
-    ("submission_unknown", R, R): settled(JobStatus.UNKNOWN),
-    ("submission_failed", R, R): settled(JobStatus.FAILED),
-    ("submission_succeeded", R, R): settled(JobStatus.SUCCEEDED),
-    ("callback_heard", R, R): lambda s: (settled(JobStatus.UNKNOWN)(s), s.record_callback()),
-    ("callback_heard", F, P): lambda s: (s.lost(), s.record_callback()),
-    ("callback_heard", X, P): lambda s: (s.lost_for_good(), s.record_callback()),
-    ("callback_heard", P, P): lambda s: (s.lost(), s.retry(), s.record_callback()),
-    ("callback_heard", D, D): lambda s: (s.lost(), s.retry(), s.dispatch(), s.record_callback()),
-    ("callback_heard", C, C): lambda s: (
-        s.lost(),
-        s.edit("status = 'completed'"),
-        s.record_callback(),
-    ),
-    ("callback_heard", F, F): lambda s: (s.lost(), s.fail(s.take()), s.record_callback()),
-    ("callback_heard", X, X): lambda s: (
-        s.lost(),
-        s.fail(s.take(), FailureAction.DEAD_LETTER),
-        s.record_callback(),
-    ),
-    ("callback_heard", N, N): lambda s: (s.lost(), s.cancel(), s.record_callback()),
-    ("stage_completed", R, R): lambda s: s.make_stage(s.working(), "lyric"),
-    ("completed", R, C): lambda s: s.completed(),
-    ("failed", R, F): lambda s: s.failed(),
-    ("waiting", R, P): lambda s: s.fail(s.working(), FailureAction.WAIT),
-    ("waiting", D, P): lambda s: (dispatched(s), s.wait_for_settings()),
-    ("resolved", P, P): lambda s: (s.lost_for_good(), s.retry(), resubmit(s.db, "r")),
-    ("resolved", F, P): lambda s: (s.lost(), attach(s.db, "r", "x1")),
-    ("resolved", X, P): lambda s: (s.lost_for_good(), resubmit(s.db, "r")),
-    ("resolved", N, P): lambda s: (s.lost(), s.cancel(), attach(s.db, "r", "x1")),
-    ("resolved", N, N): lambda s: (
-        s.lost(),
-        s.edit("unique_key = 'k'"),
-        s.cancel(),
-        s.order("other"),
-        s.edit("unique_key = 'k'", "other"),
-        attach(s.db, "r", "x1"),
-    ),
-    ("resolved", P, X): lambda s: (s.lost_for_good(), s.retry(), give_up(s.db, "r")),
-    ("resolved", F, X): lambda s: (s.lost(), give_up(s.db, "r")),
-    ("resolved", X, X): lambda s: (s.lost_for_good(), give_up(s.db, "r")),
-    ("resolved", N, X): lambda s: (s.lost(), s.cancel(), give_up(s.db, "r")),
-    ("dead", P, X): set_aside,
-    ("dead", R, X): lambda s: s.dead(),
-    ("dead", D, X): rejected,
-    ("dead", F, X): spent,
-    ("cancel_requested", R, R): lambda s: (s.working(), s.cancel()),
-    ("canceled", P, N): canceled,
-    ("canceled", D, N): lambda s: (dispatched(s), s.cancel()),
-    ("canceled", F, N): lambda s: (s.failed(), s.cancel()),
-    ("canceled", R, N): cancel_under_way,
-    ("retried", F, P): lambda s: (s.failed(), s.retry()),
-    ("retried", X, P): lambda s: (s.dead(), s.retry()),
-    ("redriven", X, P): lambda s: (s.dead(), redrive(s.db, "r")),
-    ("retried", N, P): lambda s: (canceled(s), s.retry()),
-    ("corrected", P, P): lambda s: (unreadable(s), s.order()),
-    ("corrected", D, P): lambda s: (unreadable(s), s.dispatch(), s.order()),
-    ("corrected", X, P): lambda s: (unreadable(s), rejected_as_it_is(s), s.order()),
-    ("corrected", N, P): lambda s: (unreadable(s), s.cancel(), s.order()),
-    ("redone", C, P): lambda s: (s.completed(), s.redo()),
-    ("redone", F, P): redone_after(lambda s, lease: s.fail(lease, stage="song")),
-    ("redone", X, P): redone_after(
-        lambda s, lease: s.fail(lease, FailureAction.DEAD_LETTER, "song")
-    ),
-    ("redone", N, P): redone_after(
-        lambda s, lease: s.cancel(), lambda s, lease: s.confirm_cancel(lease)
-    ),
-    ("redone", P, P): lambda s: (s.held(), s.redo()),
-    ("approved", P, P): lambda s: (s.held(), s.approve()),
-    ("revised", P, P): lambda s: (s.held(), s.revise(of="other words")),
-    ("chosen", P, P): lambda s: (s.held(), s.revise(choice="b", of="the other one")),
-    ("rejected", P, N): lambda s: (s.held(), s.reject()),
-}
 
 
 def test_walks_cover_every_legal_move() -> None:
@@ -250,228 +62,6 @@ def test_every_legal_move_can_be_made_and_keeps_the_laws(steps: Steps, edge: Edg
     WALKS[edge](steps)
     assert edge in edges(steps.events())
     assert_laws(steps)
-
-
-def _bystanders(steps: Steps) -> None:
-    """Have another request in each state, none of them due, with jobs, files, a budget and a hold of their own."""
-    done = steps.filmed("by-completed")
-    steps.choose_cover(done, "by-completed")
-    for number, stage in enumerate(STAGES):
-        lease = steps.working(f"by-{stage}", owner=f"worker:{9 - number}")
-        for earlier in STAGES[:number]:
-            steps.make_stage(lease, earlier)
-        entry = steps.begin(lease, stage)
-        job = steps.record_intent(lease, entry, f"token of by-{stage}")
-        if number:
-            steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id=f"x{9 - number}")
-    _made_thrice(steps)
-    steps.lost("by-lost")
-    steps.lost_for_good("by-dead")
-    steps.order("by-canceled")
-    steps.cancel("by-canceled")
-    steps.held("by-held")
-    steps.order("by-dispatched")
-    steps.dispatch()
-    steps.failed("by-failed")
-    steps.order("by-pending")
-    steps.sql(
-        "UPDATE requests SET not_before = '2999-01-01 00:00:00' WHERE status IN ('pending', 'failed')"
-    )
-    steps.edit("dispatched_at = '2999-01-01 00:00:00'", "by-dispatched")
-    steps.sql("UPDATE requests SET unique_key = task_id WHERE status <> 'canceled'")
-
-
-def _made_thrice(steps: Steps) -> None:
-    """Have another request of many moves and attempts, whose stages were made again and are not yet approved."""
-    steps.completed("by-redone")
-    for generation in (1, 2):
-        steps.redo("by-redone", generation=generation)
-        lease = steps.take("by-redone", owner="worker:6")
-        for stage in STAGES:
-            entry = steps.begin(lease, stage)
-            token = f"token of by-redone {stage} {entry.generation}"
-            steps.settle(
-                lease, entry, steps.record_intent(lease, entry, token), JobStatus.SUCCEEDED
-            )
-            steps.complete(lease, entry)
-
-
-def _rows_but_of(steps: Steps, task_id: str) -> dict[str, list[tuple[object, ...]]]:
-    """Return every table's rows but those of the request."""
-    with steps.db.reading() as tx:
-        found = tx.execute(select(requests.c.id).where(requests.c.task_id == task_id)).scalar()
-        rows = {}
-        for table in metadata.sorted_tables:
-            query = select(table).order_by(*table.primary_key.columns)
-            if table is requests:
-                query = query.where(table.c.task_id.like("by-%"))
-            elif "request_id" in table.c:
-                query = query.where(table.c.request_id.is_distinct_from(found))
-            rows[table.name] = [tuple(row) for row in tx.execute(query)]
-    return rows
-
-
-def _rows_of(steps: Steps, task_id: str) -> dict[str, list[dict[str, object]]]:
-    """Return the request's row and every other table's rows of it."""
-    with steps.db.reading() as tx:
-        key = tx.execute(select(requests.c.id).where(requests.c.task_id == task_id)).scalar()
-        return {
-            table.name: [
-                dict(row)
-                for row in tx.execute(
-                    select(table)
-                    .where((table.c.id if table is requests else table.c.request_id) == key)
-                    .order_by(*table.primary_key.columns)
-                ).mappings()
-            ]
-            for table in metadata.sorted_tables
-            if table is requests or "request_id" in table.c
-        }
-
-
-def _without_chance(rows: dict[str, list[dict[str, object]]]) -> dict[str, list[dict[str, object]]]:
-    """Return the rows without what is another number or another moment each time."""
-    return {
-        table: [
-            {
-                name: isinstance(value, datetime) or value
-                for name, value in row.items()
-                if name not in ("id", "request_id")
-            }
-            for row in its
-        ]
-        for table, its in rows.items()
-    }
-
-
-@pytest.mark.parametrize("edge", WALKS, ids=lambda edge: ":".join(edge))
-def test_every_legal_move_changes_rows_of_its_request_alone(steps: Steps, edge: Edge) -> None:
-    _bystanders(steps)
-    before = _rows_but_of(steps, "r")
-    WALKS[edge](steps)
-    after = _rows_but_of(steps, "r")
-    changed = {
-        name: [row for row in rows if row not in after[name]] for name, rows in before.items()
-    }
-    assert {name: rows for name, rows in changed.items() if rows} == {}
-
-
-@pytest.mark.parametrize("edge", WALKS, ids=lambda edge: ":".join(edge))
-def test_every_legal_move_is_the_same_beside_other_requests(steps: Steps, edge: Edge) -> None:
-    WALKS[edge](steps)
-    alone = _without_chance(_rows_of(steps, "r"))
-    steps.empty()
-    _bystanders(steps)
-    WALKS[edge](steps)
-    assert _without_chance(_rows_of(steps, "r")) == alone
-
-
-@dataclass
-class SettledSteps(Steps):
-    """Steps of a request that has done something before: it is kept in `settled` as it was then."""
-
-    settled: dict[str, list[dict[str, object]]] = field(default_factory=dict)
-
-    def make_bought(self, lease: Lease, stages: Sequence[str]) -> None:
-        """Make each stage by a submission, with a file."""
-        for stage in stages:
-            entry = super().begin(lease, stage)
-            job = self.record_intent(lease, entry, f"token of {lease.task_id} {stage}")
-            self.settle(lease, entry, job, JobStatus.SUCCEEDED)
-            file = StoredArtifact(f"{stage}-before.mp4", "0" * 64, 1, "video/mp4", f"r/{stage}")
-            self.complete(lease, entry, files=[file])
-
-    def keep_settled(self, task_id: str) -> None:
-        """Keep what no later move may change."""
-        rows = _rows_of(self, task_id)
-        rows["stages"] = [row for row in rows["stages"] if row["completed_at"]]
-        rows["attempts"] = [row for row in rows["attempts"] if row["ended_at"]]
-        kept = ("stages", "attempts", "provider_jobs", "artifacts", "events")
-        self.settled = {table: rows[table] for table in kept}
-
-    def lost_of_settled(self) -> dict[str, list[dict[str, object]]]:
-        """Return what was settled and is not as it was any more."""
-        now = _rows_of(self, "r")
-        lost = {
-            table: [row for row in rows if row not in now[table]]
-            for table, rows in self.settled.items()
-        }
-        return {table: rows for table, rows in lost.items() if rows}
-
-
-class LateSteps(SettledSteps):
-    """Steps of a request that has its lyric and song, each with a submission, and begins its video."""
-
-    def working(self, task_id: str = "r", owner: str = "worker:1") -> Lease:
-        lease = super().working(task_id, owner)
-        if not self.stages(task_id):
-            self.make_bought(lease, STAGES[:-1])
-            self.keep_settled(task_id)
-        return lease
-
-    def begin(self, lease: Lease, stage: str = "video", places: int | None = None) -> StageEntry:
-        return super().begin(lease, "video", places)
-
-    def make_all(self, lease: Lease) -> None:
-        self.make_stage(lease, "video")
-
-    def fail_as(
-        self, lease: Lease, failure: Failure, stage: str = "video", delays: RetryDelays = AT_ONCE
-    ) -> tuple[Request, Outcome]:
-        return super().fail_as(lease, failure, "video", delays)
-
-
-class RedoneSteps(SettledSteps):
-    """Steps of a request that was completed once, and whose stages are made again: the later, the more often."""
-
-    def working(self, task_id: str = "r", owner: str = "worker:1") -> Lease:
-        is_first = task_id not in self.task_ids()
-        lease = super().working(task_id, owner)
-        if not is_first:
-            return lease
-        self.make_bought(lease, STAGES)
-        for stage in ("video", "song"):
-            self.redo(task_id, stage)
-            again = self.take(task_id)
-            for each in STAGES[STAGES.index(stage) :]:
-                self.make_stage(again, each)
-        self.redo(task_id)
-        self.keep_settled(task_id)
-        return self.take(task_id, owner=owner)
-
-
-_OF_AN_EARLIER_STAGE = (
-    "cover_chosen",
-    "stage_completed",
-    "redone",
-    "approved",
-    "revised",
-    "chosen",
-    "rejected",
-)
-
-
-@pytest.mark.parametrize(
-    "edge",
-    [edge for edge in WALKS if edge[0] not in _OF_AN_EARLIER_STAGE],
-    ids=lambda edge: ":".join(edge),
-)
-def test_every_move_of_a_stage_changes_nothing_of_the_stages_before(
-    steps: Steps, edge: Edge
-) -> None:
-    late = LateSteps(steps.db)
-    WALKS[edge](late)
-    assert late.lost_of_settled() == {}
-
-
-@pytest.mark.parametrize("edge", WALKS, ids=lambda edge: ":".join(edge))
-def test_every_move_changes_nothing_of_what_was_made_before_a_redo(
-    steps: Steps, edge: Edge
-) -> None:
-    again = RedoneSteps(steps.db)
-    WALKS[edge](again)
-    assert again.lost_of_settled() == {}
-    assert edge in edges(again.events())
 
 
 # Orders

@@ -135,6 +135,8 @@ class BreakingSession:
             costs[test] /= 1 + self._catches[function]
             if each.kind in _ABOUT_LOCKS and "_locks.py" in function:
                 costs[test] = 0.0
+            if each.kind == "where" and "_apart.py" in function:
+                costs[test] *= _SOONER
         for test in sorted(costs, key=costs.__getitem__):
             budget -= found[test]
             if budget > 0 or not chosen:
@@ -171,4 +173,6 @@ class BreakingSession:
 
 _ABOUT_LOCKS = {"lock", "order"}
 """The kinds of breaks that are tried first with the tests in files about locks: few others can see them."""
+_SOONER = 0.1
+"""By how much the laws of bystanders, each about all moves, come before as broad tests: each shows a lost term."""
 _SERVERS = {"postgres_server", "shared_ledger", "new_postgres_ledger", "new_ledger_file"}
