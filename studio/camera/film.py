@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from threading import Event
 
@@ -24,7 +25,7 @@ from studio.camera.palettes import (
 from studio.camera.photos import Fitted, fit_photo
 from studio.camera.pictures import Planes, convert, size_canvas
 from studio.camera.scenery import paint
-from studio.camera.scouting import Brief, cast, choose_scenes, list_moves
+from studio.camera.scouting import FEWEST, Brief, cast, choose_scenes, list_moves
 from studio.camera.shots import FPS, Rhythm, Section, Shot, plan_shots
 from studio.camera.staging import Stage, find_areas, stage_text
 from studio.camera.subtitles import find_fades, write_document
@@ -74,12 +75,13 @@ class Script:
     brand_colours: tuple[Colour, ...] = ()
     logo: Path | None = None
 
-    @property
+    @cached_property
     def scenes(self) -> tuple[str, ...]:
         """The names of the scenes that are painted for it where it has no images."""
         sung = "\n".join(line.text for line in self.text.lines)
         brief = Brief(self.text.customer_name, self.text.region, self.about, sung)
-        return choose_scenes(brief, self.genre, self.seed, self.seconds)
+        shots = len(_plan(self, FEWEST))
+        return choose_scenes(brief, self.genre, self.seed, self.seconds, shots)
 
 
 def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple[Path, Path, Path]:
@@ -119,21 +121,28 @@ def shots_of(script: Script) -> tuple[Shot, ...]:
 
     Without images they show what their lines name.
     """
-    scenes = () if script.images else script.scenes
+    if script.images:
+        return _plan(script, len(script.images))
+    scenes = script.scenes
+    shots = _plan(script, len(scenes), list_moves(scenes))
+    return cast(shots, script.text.lines, script.sections, scenes)
+
+
+def _plan(script: Script, pictures: int, liked_moves: Sequence[str] = ()) -> tuple[Shot, ...]:
+    """Plan shots in which pictures take turns; their number follows from the song, or from images."""
     rhythm = None
     if script.beat_seconds is not None:
         rhythm = Rhythm(script.beat_seconds, -script.song_start, script.sections)
-    shots = plan_shots(
+    return plan_shots(
         script.seconds,
         [line.start for line in script.text.lines],
-        len(script.images) or len(scenes),
+        pictures,
         script.seed,
         genre=script.genre,
         rhythm=rhythm,
-        liked_moves=list_moves(scenes),
+        liked_moves=liked_moves,
         all_shown=bool(script.images),
     )
-    return shots if script.images else cast(shots, script.text.lines, script.sections, scenes)
 
 
 def compose(script: Script, written: Sequence[TextArea], palette: Palette) -> Scene:

@@ -26,10 +26,9 @@ OWN = 3
 FEWEST, MOST = 3, 4
 # Of what it sings of a long film shows so many scenes before what suits any business.
 MOST_SPOKEN = 3
-# Every picture, which is a take of a scene, is seen so often before the next take of it is.
-SEEN_OF_A_TAKE = 2
-# A scene that is asked for may be seen so many times more than the one that is seen least, but in a long film no
-# oftener than the number of shots and scenes demands.
+# A scene is seen so often where there are enough of them, and no picture of it, which is a take, oftener.
+SEEN = 2
+# A scene that is asked for may be seen so many times more than the one that is seen least.
 FAVOUR = 2
 # Words of one syllable stand alone or before a particle; an English one has to be all of a word.
 SHORT = r"(?<![가-힣])(?:{0})(?=[은는이가을를과와도의만에로]|[^가-힣]|$)"
@@ -120,11 +119,13 @@ def _read_choices(_own: Path | None) -> Choices:
     return choices
 
 
-def choose_scenes(brief: Brief, genre: str, seed: str, seconds: float = 20.0) -> tuple[str, ...]:
+def choose_scenes(
+    brief: Brief, genre: str, seed: str, seconds: float = 20.0, shots: int = 0
+) -> tuple[str, ...]:
     """Choose the scenes of a film, the same for the same words and seed: the trade's main scene first.
 
     A trade has three of its own; between and after them come the place's, what the lines name, and the genre's.
-    A long film then has all scenes that suit any business; by night no morning.
+    Then come scenes that suit any business, as many as the shots demand; by night no morning.
     """
     choices = load_choices()
     chance = random.Random(f"scenes {seed}")  # noqa: S311
@@ -141,10 +142,10 @@ def choose_scenes(brief: Brief, genre: str, seed: str, seconds: float = 20.0) ->
         found = _choose_of_trade(trade, own, brief, usual, chance, long=long)
     else:
         found = _choose_of_no_trade(brief, usual, chance)
-    if not long:
-        return found
     neutral = [scene for scene in choices.neutral if scene != MORNING or not by_night]
-    return tuple(dict.fromkeys((*found, *usual, *neutral)))
+    # One more than each shown `SEEN` times, so that the last shots find one that was not shown just before.
+    enough = max(len(found), -(-shots // SEEN) + 1)
+    return tuple(dict.fromkeys((*found, *usual, *neutral)))[:enough]
 
 
 def list_moves(scenes: Sequence[str]) -> tuple[str, ...]:
@@ -162,10 +163,8 @@ def cast(
     """
     hooks = find_hooks(lines, sections)
     seen = [0] * len(scenes)
-    most = len(shots)
-    if shots and shots[-1].end > LONG_SECONDS:
-        # As often as it is seen when all take turns.
-        most = -(-len(shots) // len(scenes))
+    # At least as often as it is seen when all take turns.
+    most = max(SEEN, -(-len(shots) // len(scenes)))
     before, found = -1, []
     for number, shot in enumerate(shots):
         free = [place for place in range(len(scenes)) if place != before] or [0]
@@ -177,7 +176,7 @@ def cast(
         asked = [place for place in wanted if place in free and seen[place] < bound]
         turn = min(free, key=lambda place: (seen[place], (place - number) % len(scenes)))
         before = asked[0] if asked else turn
-        take = seen[before] // SEEN_OF_A_TAKE
+        take = seen[before] // SEEN
         seen[before] += 1
         found.append(replace(shot, picture=take * len(scenes) + before))
     return tuple(found)

@@ -1,5 +1,5 @@
 from collections import Counter
-from itertools import pairwise
+from itertools import cycle, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -101,31 +101,47 @@ def test_no_picture_of_a_film_is_seen_more_than_twice(
     assert max(Counter(shot.picture for shot in found).values()) <= 2
 
 
-@pytest.mark.parametrize("genre", sorted(load_manners()))
-@pytest.mark.parametrize(("seconds", "most"), [(30.0, 4), (60.0, 5), (120.0, 9)])
-def test_a_longer_film_has_more_scenes(seconds: float, most: int, genre: str) -> None:
-    """None of them comes more often, in whatever composition."""
-    scenes = choose_scenes(Brief("동네 카페"), genre, "a", seconds)
-    planned = plan_shots(
-        seconds, [], len(scenes), "a", genre=genre, rhythm=Rhythm(0.5), all_shown=False
+# The cuts of all tempos that a song may have, sung calmly, loudly, or both by turns.
+RHYTHMS = [
+    Rhythm(60 / tempo, 0.0, sections)
+    for tempo in (60, 84, 104, 136, 160, 200)
+    for sections in (
+        (),
+        (Section("chorus", 0.0, 60.0),),
+        tuple(Section(("verse", "chorus")[n % 2], 10.0 * n, 10.0 * n + 10) for n in range(6)),
     )
-    found = cast(planned, (), (), scenes)
-    assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= most
+]
+SUNG = ["", "커피 한 잔, 비 오는 밤", "Under the night rain, by the window", "노래해 우리 함께"]
 
 
-@pytest.mark.parametrize("sung", ["", "커피 한 잔, 비 오는 밤", "노래해 우리 함께"])
 @pytest.mark.parametrize("genre", sorted(load_manners()))
+@pytest.mark.parametrize("seconds", [10.0, 20.0, 41.0, 60.0])
 @pytest.mark.parametrize(
-    ("name", "most"), [("달인 타투", 4), ("바른 치과", 3), ("Corner Coffee", 3)]
+    "name", ["달인 타투", "바른 치과", "Corner Coffee", "달밤 포차", "평안 장례식장"]
 )
-def test_a_scene_of_a_minute_is_seen_no_oftener_than_the_number_of_scenes_demands(
-    name: str, most: int, genre: str, sung: str
+def test_no_scene_of_a_minute_or_less_is_seen_more_than_twice(
+    name: str, seconds: float, genre: str
 ) -> None:
-    """Rock cuts it into thirty shots."""
-    scenes = choose_scenes(Brief(name, sung=sung), genre, "a", 60.0)
-    lines = [line(sung, 2.0 * number) for number in range(30)] if sung else []
-    found = cast(shots(30), lines, (), scenes)
-    assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= most
+    for rhythm, sung in zip(RHYTHMS, cycle(SUNG), strict=False):
+        planned = plan_shots(seconds, [], 2, "a", genre=genre, rhythm=rhythm, all_shown=False)
+        scenes = choose_scenes(Brief(name, sung=sung), genre, "a", seconds, len(planned))
+        lines = [line(sung, 2.0 * number) for number in range(30)] if sung else []
+        found = cast(planned, lines, rhythm.sections, scenes)
+        assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= 2
+
+
+@pytest.mark.parametrize("genre", sorted(load_manners()))
+@pytest.mark.parametrize("name", ["달인 타투", "바른 치과"])
+def test_a_scene_of_two_minutes_is_seen_no_oftener_than_the_number_of_scenes_demands(
+    name: str, genre: str
+) -> None:
+    scenes = choose_scenes(Brief(name), genre, "a", 120.0, 60)
+    found = cast(shots(60), (), (), scenes)
+    assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= 3
+
+
+def test_a_film_of_few_shots_is_made_of_few_scenes() -> None:
+    assert len(choose_scenes(Brief("동네 카페"), "pop", "a", 60.0, 16)) <= 10
 
 
 @given(
