@@ -13,7 +13,10 @@ from PIL import ImageFont
 
 from studio.errors import MissingPartError
 
-PACKAGED = ("pylopdf_fonts_ko", "NotoSansKR-Regular.otf")
+KOREAN = ("pylopdf_fonts_ko", "NotoSansKR-Regular.otf")
+# Where there is no Korean font, names in other letters can still be read.
+LATIN = ("manimgx_fonts", "NotoSans[wght].ttf")
+INSTALL = "install the Python package pylopdf-fonts-ko"
 # Outlines of one colour: libass draws no pictures that are glyphs.
 EMOJI, EMOJI_FAMILY = ("manimgx_fonts", "NotoEmoji[wght].ttf"), "Noto Emoji"
 SYSTEM_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path("/Library/Fonts"))
@@ -26,6 +29,7 @@ SYSTEM_NAMES = (
     "NanumBarunGothic*.ttf",
     "AppleGothic.ttf",
 )
+LATIN_NAMES = ("NotoSans-Regular.ttf", "DejaVuSans.ttf", "LiberationSans-Regular.ttf")
 # Most fonts are drawn on a square of 1000 units, so that nothing is rounded at this size.
 MEASURE_SIZE = 1000
 # A code point that Unicode promises never to use: it always shows the font's "no such character" box.
@@ -81,6 +85,20 @@ class Font:
         return _measure(self, text)
 
     @property
+    def is_korean(self) -> bool:
+        """Whether it has Korean letters."""
+        return self.has("가")
+
+    @property
+    def remarks(self) -> list[str]:
+        """A sentence for the customer where it is not the packaged font, else nothing."""
+        if not self.is_korean:
+            return [f"the film shows no Korean text: it has no Korean font; {INSTALL}"]
+        if self.path.name != KOREAN[1]:
+            return [f"the film's text is set in {self.family}; {INSTALL} for Noto Sans KR"]
+        return []
+
+    @property
     def line_height(self) -> float:
         """Ascent and descent together in em: libass divides its font size by this to get the em size."""
         return _measure_line(str(self.path))
@@ -93,30 +111,29 @@ class Font:
     @property
     def rise(self) -> float:
         """How far the middle of a letter lies below the middle of its line, in em: libass centres lines."""
-        font = _open(str(self.path))
-        (ascent, descent), (_, top, _, bottom) = font.getmetrics(), font.getbbox("가", anchor="ls")
+        font, letter = _open(str(self.path)), "가" if self.is_korean else "H"
+        (ascent, descent), (_, top, _, bottom) = (
+            font.getmetrics(),
+            font.getbbox(letter, anchor="ls"),
+        )
         return (ascent - descent + top + bottom) / 2 / MEASURE_SIZE
 
 
 def find_font(candidates: Iterable[Path] | None = None) -> Font:
-    """Find the first file that is there: the packaged Noto Sans KR, or else a Korean font of the system.
+    """Find the first file that is there: the packaged Noto Sans KR, a Korean font of the system, or a Latin one.
 
     Raises:
         MissingPartError: `font_missing`, where there is none.
     """
-    installed = (
-        path
-        for folder in SYSTEM_FOLDERS
-        for name in SYSTEM_NAMES
-        for path in sorted(folder.rglob(name))
-    )
-    for path in chain(_find_packaged(PACKAGED), installed) if candidates is None else candidates:
+    if candidates is None:
+        korean = chain(_find_packaged(KOREAN), _find_installed(SYSTEM_NAMES))
+        candidates = chain(korean, _find_packaged(LATIN), _find_installed(LATIN_NAMES))
+    for path in candidates:
         if path.is_file():
             emoji = next(filter(Path.is_file, _find_packaged(EMOJI)), None)
             return Font(path, str(_open(str(path)).getname()[0]), emoji)
     raise MissingPartError(
-        "no Korean font was found; install the Python package pylopdf-fonts-ko or a font such as Noto Sans KR",
-        code="font_missing",
+        f"no Korean font was found; {INSTALL} or a font such as Noto Sans KR", code="font_missing"
     )
 
 
@@ -297,6 +314,12 @@ def _find_packaged(wanted: tuple[str, str]) -> list[Path]:
         Path(folder) / file
         for folder in (found.submodule_search_locations if found else None) or ()
     ]
+
+
+def _find_installed(names: Sequence[str]) -> Iterator[Path]:
+    for folder in SYSTEM_FOLDERS:
+        for name in names:
+            yield from sorted(folder.rglob(name))
 
 
 def _measure_line(path: str) -> float:

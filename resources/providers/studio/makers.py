@@ -9,6 +9,7 @@ from resources.providers.background_jobs import BackgroundJob
 from resources.providers.local_provider import LocalProvider, places_of
 from resources.providers.studio.songs import song
 from studio.camera.film import FRAMES, Script, film, shots_of
+from studio.camera.fonts import find_font
 from studio.camera.palettes import colour_of
 from studio.camera.shots import FPS, Section, left_out
 from studio.camera.text import DEFAULT_LOOK, Contact, Text, call_for
@@ -108,6 +109,9 @@ def _video(
         "width": script.frame[0],
         "height": script.frame[1],
         "fps": FPS,
-        "notes": left_out(shots_of(script), len(script.images), script.seconds),
+        "notes": [
+            *left_out(shots_of(script), len(script.images), script.seconds),
+            *find_font().remarks,
+        ],
     }
     return Product(result, (*made, *transcripts))

@@ -42,7 +42,8 @@ def _answer(settings: Settings) -> Provider:
 def _font() -> str:
     from studio.camera.fonts import find_font
 
-    return str(find_font().path)
+    font = find_font()
+    return "; ".join((str(font.path), *font.remarks))
 
 
 def _singer() -> str:

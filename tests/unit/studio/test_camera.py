@@ -12,7 +12,7 @@ from PIL import Image
 from studio.band.mastering import measure_loudness, measure_peak
 from studio.band.song import play
 from studio.camera.film import FRAMES, Script, film, shots_of
-from studio.camera.fonts import find_font
+from studio.camera.fonts import find_font, make_drawable
 from studio.camera.palettes import load_palettes
 from studio.camera.shots import Section
 from studio.camera.text import Text
@@ -227,6 +227,29 @@ def test_a_machine_without_a_korean_font_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(MissingPartError, match="no Korean font") as caught:
         find_font([tmp_path / "NotoSansKR-Regular.otf"])
     assert caught.value.code == "font_missing"
+
+
+def test_the_packaged_font_needs_no_remark() -> None:
+    assert find_font().is_korean
+    assert find_font().remarks == []
+
+
+def test_another_korean_font_is_named_in_a_remark(tmp_path: Path) -> None:
+    own = tmp_path / "NanumGothic.otf"
+    own.write_bytes(find_font().path.read_bytes())
+    font = find_font([own])
+    (remark,) = font.remarks
+    assert remark.startswith(f"the film's text is set in {font.family}; ")
+
+
+def test_a_latin_font_shows_the_letters_it_has_and_a_remark_names_the_rest() -> None:
+    emoji = find_font().emoji
+    assert emoji
+    font = find_font([emoji.with_name("NotoSans[wght].ttf")])
+    assert make_drawable("봄날 Cafe 24", font) == "Cafe 24"
+    assert abs(font.rise) < 0.5
+    (remark,) = font.remarks
+    assert remark.startswith("the film shows no Korean text: ")
 
 
 @pytest.mark.parametrize(("length", "frame"), [(10.0, WIDE), (10.04, UPRIGHT)])

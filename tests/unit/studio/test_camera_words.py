@@ -53,7 +53,7 @@ def test_a_users_file_is_read_in_place_of_the_built_in_one(name: str, replace: R
         ("palettes", '"#4054b2"', '"#4054b"', "pop.0.sky.0: a colour as #rrggbb"),
         ("palettes", '"#4054b2"', "7", "pop.0.sky.0: a colour as #rrggbb"),
         ("palettes", '"#4054b2", ', "", "pop.0.sky: .*at least 3"),
-        ("palettes", "light = ", "lights = ", "pop.0.light: Field required"),
+        ("palettes", "light = ", "lights = ", "pop.0.lights: Unexpected keyword"),
         ("filming", '"push"', '"jump"', "pop.moves.0: 'push', 'pull'"),
         ("filming", '"dissolve 0.4"', '"dissolve"', 'pop.section.0: "cut", "flash"'),
         ("filming", '"dissolve 0.4"', "[]", 'pop.section.0: "cut", "flash"'),
