@@ -19,8 +19,8 @@ from resources.ledger.errors import (
 from resources.ledger.moves.attempts import fail
 from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import live_job
-from resources.ledger.moves.orders import NewRequest, submit_orders
+from resources.ledger.moves.jobs import Job, live_job
+from resources.ledger.moves.orders import NewRequest, reject, submit_orders
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.redo import order_after_redo, redo
 from resources.ledger.moves.run_orders import RunOrder
@@ -37,6 +37,7 @@ from tests.ledger_steps import OVER, POISON, STAGES, UNKNOWN, Steps
 from tests.legal_walks import (
     WALKS,
     C,
+    D,
     Edge,
     F,
     N,
@@ -828,6 +829,44 @@ def test_lost_lease_writes_nothing(steps: Steps, how: str) -> None:
     }[how]()
     with pytest.raises(LeaseLostError):
         steps.begin(lease)
+
+
+OF_A_LEASE: dict[str, Callable[[Steps, Lease, StageEntry, Job], object]] = {
+    "begins": lambda steps, lease, entry, job: steps.begin(lease, "song"),
+    "intends": lambda steps, lease, entry, job: steps.record_intent(lease, entry, "another"),
+    "settles": lambda steps, lease, entry, job: steps.settle(
+        lease, entry, replace(job, status=JobStatus.SUBMITTED), JobStatus.FAILED
+    ),
+    "completes": lambda steps, lease, entry, job: steps.complete(lease, entry),
+    "completes all": lambda steps, lease, entry, job: complete_request(steps.db, lease, STAGES),
+    "fails": lambda steps, lease, entry, job: steps.fail(lease),
+    "stops": lambda steps, lease, entry, job: steps.confirm_cancel(lease),
+}
+
+
+@pytest.mark.parametrize("work", OF_A_LEASE.values(), ids=OF_A_LEASE.keys())
+def test_lease_that_another_attempt_has_by_now_writes_nothing(
+    steps: Steps, work: Callable[[Steps, Lease, StageEntry, Job], object]
+) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    job = steps.record_intent(lease, entry)
+    steps.lose_worker()
+    steps.begin(steps.take())
+    before = (steps.row(), steps.stages(), steps.jobs())
+    with pytest.raises(LeaseLostError):
+        work(steps, lease, entry, job)
+    assert (steps.row(), steps.stages(), steps.jobs()) == before
+
+
+def test_move_of_what_has_moved_since_it_was_read_is_refused(steps: Steps) -> None:
+    """It is dispatched still, by another run than the one that was refused."""
+    steps.order()
+    (read,) = steps.dispatch()
+    record_redelivery(steps.db, read)
+    with pytest.raises(IllegalMoveError, match="changed while"):
+        reject(steps.db, read, "invalid_payload", "genre: unknown")
+    assert steps.row().status is D
 
 
 def test_release_of_a_lost_lease_is_false(steps: Steps) -> None:
