@@ -80,6 +80,26 @@ def test_daily_budget_counts_what_other_orders_cost(steps: Steps) -> None:
         buy(steps, "second", 300, Budget(day=500))
 
 
+def test_daily_budget_may_be_spent_to_its_end(steps: Steps) -> None:
+    buy(steps, "first", 200, Budget(day=500))
+    buy(steps, "second", 300, Budget(day=500))
+    with pytest.raises(DailyBudgetError):
+        buy(steps, "third", 1, Budget(day=500))
+
+
+def test_price_over_the_whole_daily_budget_does_not_wait_for_another_day(steps: Steps) -> None:
+    buy(steps, "first", 500, Budget(day=500))
+    with pytest.raises(OverMaxCostError, match="CASTAD_DAILY_BUDGET"):
+        buy(steps, "second", 501, Budget(day=500))
+
+
+def test_what_costs_nothing_is_sent_whatever_was_spent(steps: Steps) -> None:
+    lease = steps.working()
+    steps.record_intent(lease, steps.begin(lease), "first", 500, Budget())
+    steps.record_intent(lease, steps.begin(lease, "song"), "second", 0, Budget(100, 100))
+    assert [job.cost for job in steps.jobs()] == [500, 0]
+
+
 def test_daily_budget_is_new_the_next_day(steps: Steps) -> None:
     buy(steps, "first", 300, Budget(day=500))
     yesterday = clock(steps.db) - timedelta(days=1)

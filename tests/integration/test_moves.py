@@ -490,6 +490,17 @@ def test_submission_that_moved_since_it_was_read_is_not_settled(
     assert (steps.jobs(), steps.row().seq) == before
 
 
+def test_attempt_that_waited_before_it_sent_anything_is_not_counted(steps: Steps) -> None:
+    began = []
+    for action in (FailureAction.WAIT, FailureAction.RETRY, FailureAction.WAIT):
+        lease = steps.working() if not steps.task_ids() else steps.take()
+        steps.begin(lease)
+        steps.fail(lease, action)
+        (stage,) = steps.stages()
+        began.append((stage.attempts, stage.started_at is not None))
+    assert began == [(0, False), (1, True), (1, True)]
+
+
 def test_progress_is_no_move(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from resources.contract.protocol import InProgress
+from resources.contract.protocol import InProgress, Rate
 from resources.ledger.errors import (
     ManyProfilesError,
     ManyShareLinksError,
@@ -59,6 +59,7 @@ from resources.ledger.moves.sessions import (
 from resources.ledger.moves.share_links import revoke_share_link, share_request
 from resources.ledger.moves.spool_costs import publish_spool_costs
 from resources.ledger.moves.stages import record_progress
+from resources.ledger.moves.turns import acquire_turn
 from resources.ledger.moves.unclaimed import leave_unclaimed, record_redelivery
 from resources.ledger.moves.unusable_rows import dead_letter_row
 from resources.ledger.moves.workers import (
@@ -736,6 +737,13 @@ def sharing_with_who_read_before(steps: Steps) -> tuple[Act, Changed]:
     )
 
 
+def taking_a_turn(steps: Steps) -> tuple[Act, Changed]:
+    for name in ("v1", "v2"):
+        put(steps, providers, name=name)
+    lease = steps.working()
+    return lambda: acquire_turn(steps.db, lease, "v1", Rate(2, 60)), {"providers": {"v1"}}
+
+
 CASES: dict[str, Make] = {
     make.__name__.replace("_", " "): make
     for make in (
@@ -805,6 +813,7 @@ CASES: dict[str, Make] = {
         dead_lettering_what_has_ended,
         rescuing,
         sharing_with_who_read_before,
+        taking_a_turn,
     )
 }
 

@@ -302,6 +302,26 @@ def test_questions_leave_a_third_of_the_window_to_orders_that_wait(full: Steps) 
     assert waits.count(0.0) == 5
 
 
+def test_questions_leave_a_third_of_the_window_to_an_order_that_holds_a_turn(steps: Steps) -> None:
+    at_song(steps, "one")
+    steps.edit("turn = 'suno'", "one")
+    waits = [acquire_call(steps.db, "suno", Rate(9, 60)) for _ in range(7)]
+    assert waits.count(0.0) == 6
+
+
+@pytest.mark.parametrize("how", ["taken", "given back"])
+def test_attempt_whose_request_another_one_has_gets_no_turn(steps: Steps, how: str) -> None:
+    lease = at_song(steps, "one")
+    at_song(steps, "two")
+    if how == "taken":
+        steps.lose_worker("one")
+        steps.take("one")
+    else:
+        steps.release(lease)
+    with pytest.raises(LeaseLostError):
+        acquire_turn(steps.db, lease, "suno", TWO)
+
+
 def test_orders_leave_room_in_the_window_to_questions_that_were_refused(steps: Steps) -> None:
     four = Rate(4, 60)
     for number in range(4):

@@ -128,3 +128,25 @@ def test_row_that_cannot_even_be_set_aside_is_named(with_a_frozen_row: Steps) ->
     assert "bad" in idle_reason(db, read_queue_snapshot(db, Capacity(9, 600), 1))
     stuck = stuck_requests(db, WorkloadScope({}, 600), 0)
     assert {each.task_id for each in stuck.oldest} == {"bad"} | {"good"}
+
+
+def test_batch_with_unusable_rows_makes_room_for_the_next(steps: Steps) -> None:
+    """One that cannot even be set aside is not met again, and one that is set aside takes no place."""
+    names = ["bad", "unusable", *(f"good-{number}" for number in range(200))]
+    for name in names:
+        steps.order(name)
+    steps.sql("UPDATE requests SET status = 'failed', retry_count = 4, max_retries = 3")
+    steps.sql(EVENT_OF_A_HAND.replace("'bad'", "'unusable'"))
+    frozen(steps)
+    try:
+        discarded = [request.task_id for request in steps.discard_exhausted()]
+    finally:
+        thaw(steps)
+    assert discarded == names[2:]
+
+
+def thaw(steps: Steps) -> None:
+    if steps.db.is_sqlite:
+        steps.sql("DROP TRIGGER frozen")
+        return
+    steps.sql("ALTER TABLE requests DROP CONSTRAINT frozen")
