@@ -8,12 +8,14 @@ are sets for other rows.
 import csv
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import chain, combinations, product
+from functools import cached_property, lru_cache
+from itertools import chain, product
 from pathlib import Path
 from typing import NamedTuple
+
+from studio.typing_errors import LEAST_JAMO, LEAST_LETTERS, Spellings, split_letters
 
 HARMLESS = "-"
 
@@ -56,9 +58,6 @@ _LISTED = re.compile(r"[,;/+&·、\n]")
 """What stands between two things of a list, which are no one thing."""
 _ARTICLES = frozenset({"a", "an", "any", "its", "the"})
 _LONGEST_PHRASE = 4
-# Of typing errors, one in a word of this many letters (of a syllable's parts), two in one of twice as many.
-_LEAST_JAMO, _LEAST_LETTERS = 7, 6
-_TWO_ERRORS = 9
 _LONGEST_TYPO = 8
 _MOST_LETTERS, _MOST_SYLLABLES = 24, 16
 _LEAST_PART = 3
@@ -96,6 +95,9 @@ class _Span(NamedTuple):
     start: int
     end: int
 
+    def holds(self, other: "_Span") -> bool:
+        return self.start <= other.start and other.end <= self.end
+
 
 class _Match(NamedTuple):
     """A word of the table in the text; `part` is its place among the words of the entry with this number."""
@@ -105,22 +107,6 @@ class _Match(NamedTuple):
     span: _Span
     number: int
     part: int
-
-
-class _Index(NamedTuple):
-    """All patterns by what they are looked up by."""
-
-    entries: Sequence[_Entry]
-    by_pattern: Mapping[_Pattern, Sequence[int]]
-    lengths: Sequence[int]
-    begin: Mapping[str, _Pattern]
-    end: Mapping[str, _Pattern]
-    within: Sequence[_Pattern]
-
-
-class _Typos(NamedTuple):
-    korean: Mapping[str, frozenset[str]]
-    english: Mapping[str, frozenset[str]]
 
 
 class _Text(NamedTuple):
@@ -133,63 +119,124 @@ class _Text(NamedTuple):
     tokens: Sequence[re.Match[str]]
 
 
-@dataclass(frozen=True)
 class WordTable:
-    """A table of words; it is read when it is first asked."""
+    """A table of words; its file is read when it is first used."""
 
-    file: Path
+    def __init__(self, file: Path) -> None:
+        self._file = file
 
-    def found_in(self, text: str, ordinary: frozenset[str] | None = None) -> Sequence[Found]:
+    def find_in(self, text: str, ordinary: frozenset[str] | None = None) -> Sequence[Found]:
         """Return the names that the text speaks of, by rank; none twice.
 
         Where `ordinary` is given, words with a typing error or two count as well, unless they are ordinary.
         """
-        index = _index(self.file)
         written = _read(text)
-        found = _found(written, index)
+        found = self._index.find(written)
         if ordinary is not None:
-            mended = _mended(written, index, _typos(self.file), ordinary)
+            mended = self._mend(written, ordinary)
             if mended != written.folded:
-                found += _found(_read(mended), index)
+                found += self._index.find(_read(mended))
         by_name: dict[str, Found] = {}
         for each in sorted(found):
             by_name.setdefault(each.name, each)
         return tuple(by_name.values())
 
+    @cached_property
     def names(self) -> Sequence[str]:
-        """Return all names by rank."""
-        return _names(self.file)
+        """All names by rank."""
+        return tuple(dict.fromkeys(name for _, name, _ in self._read_rows() if name != HARMLESS))
+
+    @cached_property
+    def _index(self) -> "_Index":
+        return _Index(self._read_rows())
+
+    def _read_rows(self) -> Iterator[tuple[int, str, _Parts]]:
+        """Yield each row's number, its name and the parts of one of its words."""
+        sets: dict[str, list[str]] = {}
+        with self._file.open(encoding="utf-8", newline="") as opened:
+            for number, row in enumerate(csv.DictReader(opened)):
+                words = row["words"].split("|")
+                if _SET.fullmatch(row["name"]):
+                    sets[row["name"]] = [each for word in words for each in _expand(word, sets)]
+                    continue
+                for word in words:
+                    yield number, row["name"], _split(word, sets)
+
+    @cached_property
+    def _spellings(self) -> tuple[Spellings, Spellings]:
+        """The names' words in Korean and in English that may be mistyped."""
+        korean: set[str] = set()
+        english: set[str] = set()
+        for _, name, parts in self._read_rows():
+            if name == HARMLESS:
+                continue
+            for word in chain.from_iterable(parts):
+                letters = _make_pattern(word).text
+                if _HANGUL.search(letters) and len(split_letters(letters)) >= LEAST_JAMO - 1:
+                    korean.add(letters)
+                latin = _LATIN.findall(_fold(word))
+                english.update(
+                    each for each in latin if len(each) >= LEAST_LETTERS - 1 and not each.isdigit()
+                )
+        return Spellings(korean), Spellings(english)
+
+    def _mend(self, read: _Text, ordinary: frozenset[str]) -> str:
+        """Return the text with the likely typing errors in the table's words put right."""
+        text = read.folded
+        for token in reversed(read.tokens):
+            word = token.group()
+            is_likely = LEAST_LETTERS - 1 <= len(word) <= _MOST_LETTERS
+            if not is_likely or word in ordinary or self._index.knows(word):
+                continue
+            meant = self._part(word, ordinary) or self._spellings[1].find_nearest(_list_forms(word))
+            if meant:
+                text = f"{text[: token.start()]}{meant}{text[token.end() :]}"
+        for word in _SYLLABLES.findall(text):
+            if len(word) <= _MOST_SYLLABLES and word not in ordinary:
+                text = text.replace(word, self._mend_korean(word, ordinary))
+        return text
+
+    def _part(self, word: str, ordinary: frozenset[str]) -> str | None:
+        """Return the two known words, one of them of the table, that the word is written of without a blank."""
+        for place in range(_LEAST_PART, len(word) - _LEAST_PART + 1):
+            halves = word[:place], word[place:]
+            in_table = [self._index.knows(each) for each in halves]
+            known = (
+                found or each in ordinary for found, each in zip(in_table, halves, strict=True)
+            )
+            if any(in_table) and all(known):
+                return " ".join(halves)
+        return None
+
+    def _mend_korean(self, word: str, ordinary: frozenset[str]) -> str:
+        """Return the Korean word with what is nearly a word of the table put right."""
+        for length in range(min(len(word), _LONGEST_TYPO), 1, -1):
+            for start in range(len(word) - length + 1):
+                part = word[start : start + length]
+                if part in ordinary or _Pattern(part, "anywhere") in self._index.by_pattern:
+                    return word
+                meant = self._spellings[0].find_nearest(_list_forms(part))
+                if meant:
+                    return f"{word[:start]}{meant}{word[start + length :]}"
+        return word
+
+
+def mentions(text: str, words: tuple[str, ...]) -> bool:
+    """Return whether one of the words stands in the text; they are written as those of a table."""
+    return bool(_index_words(words).find(_read(text)))
 
 
 @lru_cache(maxsize=512)
-def _index_of(words: tuple[str, ...]) -> _Index:
-    return _indexed((0, "", _parts(word, {})) for word in words)
+def _index_words(words: tuple[str, ...]) -> "_Index":
+    return _Index((0, "", _split(word, {})) for word in words)
 
 
-def speaks_of(text: str, words: tuple[str, ...]) -> bool:
-    """Return whether one of the words stands in the text; they are written as those of a table."""
-    return bool(_found(_read(text), _index_of(words)))
-
-
-def _rows(file: Path) -> Iterator[tuple[int, str, _Parts]]:
-    """Yield each row's number, its name and the parts of one of its words."""
-    sets: dict[str, list[str]] = {}
-    with file.open(encoding="utf-8", newline="") as opened:
-        for number, row in enumerate(csv.DictReader(opened)):
-            words = row["words"].split("|")
-            if _SET.fullmatch(row["name"]):
-                sets[row["name"]] = [each for word in words for each in _expanded(word, sets)]
-                continue
-            for word in words:
-                yield number, row["name"], _parts(word, sets)
-
-
-def _parts(word: str, sets: Mapping[str, Sequence[str]]) -> _Parts:
+def _split(word: str, sets: Mapping[str, Sequence[str]]) -> _Parts:
     """Return what each part of the word may be, with the sets replaced by their members."""
-    return tuple(tuple(_expanded(part.strip(), sets)) for part in word.split(" + "))
+    return tuple(tuple(_expand(part.strip(), sets)) for part in word.split(" + "))
 
 
-def _expanded(word: str, sets: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _expand(word: str, sets: Mapping[str, Sequence[str]]) -> Iterator[str]:
     names = _SET.findall(word)
     for members in product(*(sets[name] for name in names)):
         expanded = word
@@ -198,7 +245,7 @@ def _expanded(word: str, sets: Mapping[str, Sequence[str]]) -> Iterator[str]:
         yield expanded
 
 
-def _pattern(word: str) -> _Pattern:
+def _make_pattern(word: str) -> _Pattern:
     kind = "whole"
     if word.startswith("="):
         word, kind = word[1:], "last"
@@ -206,76 +253,16 @@ def _pattern(word: str) -> _Pattern:
         word, kind = word[1:], "within" if word.endswith("*") else "end"
     elif word.endswith("*"):
         kind = "begin"
-    folded = _folded(word.rstrip("*"))
-    if _HANGUL.search(folded):
-        letters = "".join(filter(str.isalnum, folded))
-        return _Pattern(letters, kind if kind in ("end", "last") else _korean_kind(letters))
-    return _Pattern("".join(_LATIN.findall(folded)), kind)
+    folded = _fold(word.rstrip("*"))
+    if not _HANGUL.search(folded):
+        return _Pattern("".join(_LATIN.findall(folded)), kind)
+    letters = "".join(filter(str.isalnum, folded))
+    if kind not in ("end", "last"):
+        kind = "syllable" if len(letters) == 1 else "anywhere"
+    return _Pattern(letters, kind)
 
 
-def _korean_kind(letters: str) -> str:
-    return "syllable" if len(letters) == 1 else "anywhere"
-
-
-def _found(read: _Text, index: _Index) -> list[Found]:
-    kept = _kept(read, list(_matches(read, index)), index)
-    return [
-        Found(each.rank, each.name, read.folded[each.span.start : each.span.end]) for each in kept
-    ]
-
-
-@cache
-def _names(file: Path) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for _, name, _ in _rows(file) if name != HARMLESS))
-
-
-@cache
-def _index(file: Path) -> _Index:
-    return _indexed(_rows(file))
-
-
-def _indexed(rows: Iterable[tuple[int, str, _Parts]]) -> _Index:
-    entries: list[_Entry] = []
-    by_pattern: dict[_Pattern, list[int]] = {}
-    for number, name, written in rows:
-        parts = tuple(tuple(_pattern(each) for each in part) for part in written)
-        for part in parts:
-            for pattern in part:
-                by_pattern.setdefault(pattern, []).append(len(entries))
-        entries.append(_Entry(-1 if name == HARMLESS else number, name, parts))
-    korean = {len(each.text) for each in by_pattern if _HANGUL.search(each.text)}
-    english = [each for each in by_pattern if not _HANGUL.search(each.text)]
-    return _Index(
-        entries,
-        by_pattern,
-        sorted(korean, reverse=True),
-        {each.text: each for each in english if each.kind == "begin"},
-        {each.text: each for each in english if each.kind == "end"},
-        [each for each in english if each.kind == "within"],
-    )
-
-
-@cache
-def _typos(file: Path) -> _Typos:
-    """Return the names' words by what is left of them after an error or two."""
-    korean: set[str] = set()
-    english: set[str] = set()
-    for _, name, parts in _rows(file):
-        if name == HARMLESS:
-            continue
-        for word in chain.from_iterable(parts):
-            letters = _pattern(word).text
-            if _HANGUL.search(letters) and len(_jamo(letters)) >= _LEAST_JAMO - 1:
-                korean.add(letters)
-            english.update(each for each in _LATIN.findall(_folded(word)) if _may_err(each))
-    return _Typos(_typo_index(korean, _jamo), _typo_index(english, str))
-
-
-def _may_err(word: str) -> bool:
-    return len(word) >= _LEAST_LETTERS - 1 and not word.isdigit()
-
-
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """Return the text without differences of case, width and composition, and without invisible letters."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     seen = "".join(each for each in plain if unicodedata.category(each) != "Cf")
@@ -283,7 +270,7 @@ def _folded(text: str) -> str:
 
 
 def _read(text: str) -> _Text:
-    folded = _folded(text)
+    folded = _fold(text)
     letters, places, begins = [], [], []
     begin = True
     for place, letter in enumerate(folded):
@@ -295,33 +282,110 @@ def _read(text: str) -> _Text:
     return _Text(folded, "".join(letters), places, [*begins, True], list(_LATIN.finditer(folded)))
 
 
-def _matches(read: _Text, index: _Index) -> Iterator[_Match]:
-    """Yield every word of the table that stands in the text, harmless ones too."""
-    spans: dict[_Pattern, list[_Span]] = {}
-    for pattern, span in (*_korean(read, index), *_english(read, index)):
-        spans.setdefault(pattern, []).append(span)
-    numbers = {number for pattern in spans for number in index.by_pattern[pattern]}
-    for number in numbers:
-        entry = index.entries[number]
-        found = [[span for each in part for span in spans.get(each, ())] for part in entry.parts]
-        if all(found):
-            for place, of_part in enumerate(found):
-                for span in of_part:
-                    yield _Match(entry.rank, entry.name, span, number, place)
+class _Index:
+    """All patterns of a table's words by what they are looked up by."""
 
+    def __init__(self, rows: Iterable[tuple[int, str, _Parts]]) -> None:
+        self.entries: list[_Entry] = []
+        self.by_pattern: dict[_Pattern, list[int]] = {}
+        for number, name, written in rows:
+            parts = tuple(tuple(_make_pattern(each) for each in part) for part in written)
+            for pattern in chain.from_iterable(parts):
+                self.by_pattern.setdefault(pattern, []).append(len(self.entries))
+            self.entries.append(_Entry(-1 if name == HARMLESS else number, name, parts))
+        korean = {len(each.text) for each in self.by_pattern if _HANGUL.search(each.text)}
+        english = [each for each in self.by_pattern if not _HANGUL.search(each.text)]
+        self._lengths = sorted(korean, reverse=True)
+        self._begin = {each.text: each for each in english if each.kind == "begin"}
+        self._end = {each.text: each for each in english if each.kind == "end"}
+        self._within = [each for each in english if each.kind == "within"]
 
-def _korean(read: _Text, index: _Index) -> Iterator[tuple[_Pattern, _Span]]:
-    letters = read.letters
-    for start in range(len(letters)):
-        for length in index.lengths:
-            word, end = letters[start : start + length], start + length
-            if end > len(letters) or not _is_one_word(read, start, end):
-                continue
-            span = _Span(read.places[start], read.places[end - 1] + 1)
-            for kind in ("anywhere", "syllable", "end", "last"):
-                pattern = _Pattern(word, kind)
-                if pattern in index.by_pattern and _stands(read, kind, start, end):
+    def knows(self, word: str) -> bool:
+        """Return whether an English word is one of the table's."""
+        if any(_Pattern(form, "whole") in self.by_pattern for form in _list_forms(word)):
+            return True
+        return next(self._find_affixes(word, 0), None) is not None
+
+    def find(self, read: _Text) -> list[Found]:
+        """Return what the text speaks of: in all its parts, in no longer word of the table and no harmless one."""
+        found = list(self._match(read))
+        spans = {
+            (each.span, each.rank < 0)
+            for each in found
+            if each.rank >= 0 or not _LISTED.search(read.folded, each.span.start, each.span.end)
+        }
+        harmless = {span for span, is_harmless in spans if is_harmless}
+        meant = [
+            each
+            for each in found
+            if each.rank >= 0
+            and not _is_absent(read, each.span)
+            and not any(span.holds(each.span) for span in harmless)
+        ]
+        parts = {(each.number, each.part) for each in meant}
+        return [
+            Found(each.rank, each.name, read.folded[each.span.start : each.span.end])
+            for each in meant
+            if all(
+                (each.number, part) in parts for part in range(len(self.entries[each.number].parts))
+            )
+            and not any(span.holds(each.span) and span != each.span for span, _ in spans)
+        ]
+
+    def _match(self, read: _Text) -> Iterator[_Match]:
+        """Yield every word of the table that stands in the text, harmless ones too."""
+        spans: dict[_Pattern, list[_Span]] = {}
+        for pattern, span in chain(self._match_korean(read), self._match_english(read)):
+            spans.setdefault(pattern, []).append(span)
+        for number in {number for pattern in spans for number in self.by_pattern[pattern]}:
+            entry = self.entries[number]
+            found = [
+                [span for each in part for span in spans.get(each, ())] for part in entry.parts
+            ]
+            if all(found):
+                for place, of_part in enumerate(found):
+                    for span in of_part:
+                        yield _Match(entry.rank, entry.name, span, number, place)
+
+    def _match_korean(self, read: _Text) -> Iterator[tuple[_Pattern, _Span]]:
+        letters = read.letters
+        for start in range(len(letters)):
+            for length in self._lengths:
+                word, end = letters[start : start + length], start + length
+                if end > len(letters) or not _is_one_word(read, start, end):
+                    continue
+                span = _Span(read.places[start], read.places[end - 1] + 1)
+                for kind in ("anywhere", "syllable", "end", "last"):
+                    pattern = _Pattern(word, kind)
+                    if pattern in self.by_pattern and _stands(read, kind, start, end):
+                        yield pattern, span
+
+    def _match_english(self, read: _Text) -> Iterator[tuple[_Pattern, _Span]]:
+        tokens = read.tokens
+        plain = [each.group() for each in tokens]
+        for start in range(len(tokens)):
+            for stop in range(start + 1, min(start + _LONGEST_PHRASE, len(tokens)) + 1):
+                joined = "".join(plain[start:stop])
+                span = _Span(tokens[start].start(), tokens[stop - 1].end())
+                for word in _list_forms(joined):
+                    for kind in ("whole", "last") if stop == len(tokens) else ("whole",):
+                        if (pattern := _Pattern(word, kind)) in self.by_pattern:
+                            yield pattern, span
+                for pattern in self._find_affixes(joined, len(joined) - len(plain[stop - 1])):
                     yield pattern, span
+
+    def _find_affixes(self, word: str, before_last: int) -> Iterator[_Pattern]:
+        """Yield what the word begins with, ends with or holds; its last word follows `before_last` letters."""
+        for length in range(max(2, before_last + 1), len(word) + 1):
+            if (pattern := self._begin.get(word[:length])) is not None:
+                yield pattern
+        if before_last:
+            return
+        for form in _list_forms(word):
+            for length in range(2, len(form) + 1):
+                if (pattern := self._end.get(form[-length:])) is not None:
+                    yield pattern
+        yield from (each for each in self._within if each.text in word)
 
 
 def _is_one_word(read: _Text, start: int, end: int) -> bool:
@@ -333,6 +397,7 @@ def _is_one_word(read: _Text, start: int, end: int) -> bool:
 
 
 def _stands(read: _Text, kind: str, start: int, end: int) -> bool:
+    """Return whether the letters stand where a pattern of this kind has to."""
     if kind == "anywhere":
         return True
     if read.begins[start] == (kind == "end"):
@@ -345,22 +410,8 @@ def _stands(read: _Text, kind: str, start: int, end: int) -> bool:
     return _LISTED.search(read.folded, read.places[stop - 1], read.places[stop]) is not None
 
 
-def _english(read: _Text, index: _Index) -> Iterator[tuple[_Pattern, _Span]]:
-    tokens = read.tokens
-    plain = [each.group() for each in tokens]
-    for start in range(len(tokens)):
-        for stop in range(start + 1, min(start + _LONGEST_PHRASE, len(tokens)) + 1):
-            joined = "".join(plain[start:stop])
-            span = _Span(tokens[start].start(), tokens[stop - 1].end())
-            for word in _singulars(joined):
-                for kind in ("whole", "last") if stop == len(tokens) else ("whole",):
-                    if (pattern := _Pattern(word, kind)) in index.by_pattern:
-                        yield pattern, span
-            for pattern in _affixed(joined, index, len(joined) - len(plain[stop - 1])):
-                yield pattern, span
-
-
-def _singulars(word: str) -> Iterable[str]:
+def _list_forms(word: str) -> Sequence[str]:
+    """Return the word, and what it may be the plural of."""
     forms = [word]
     if len(word) > 3 and word.endswith("s"):
         forms.append(word[:-1])
@@ -371,47 +422,6 @@ def _singulars(word: str) -> Iterable[str]:
     return forms
 
 
-def _affixed(word: str, index: _Index, before_last: int) -> Iterator[_Pattern]:
-    """Yield what the word begins with, ends with or holds; `before_last` letters are of a phrase's other words."""
-    for length in range(max(2, before_last + 1), len(word) + 1):
-        if (pattern := index.begin.get(word[:length])) is not None:
-            yield pattern
-    if before_last:
-        return
-    for form in _singulars(word):
-        for length in range(2, len(form) + 1):
-            if (pattern := index.end.get(form[-length:])) is not None:
-                yield pattern
-    yield from (each for each in index.within if each.text in word)
-
-
-def _kept(read: _Text, found: Sequence[_Match], index: _Index) -> Iterator[_Match]:
-    """Yield what is there in all its parts, and in no longer word of the table and no harmless one."""
-    spans = {
-        (each.span, each.rank < 0)
-        for each in found
-        if each.rank >= 0 or not _LISTED.search(read.folded, each.span.start, each.span.end)
-    }
-    harmless = {span for span, is_harmless in spans if is_harmless}
-    meant = [
-        each
-        for each in found
-        if each.rank >= 0
-        and not _is_absent(read, each.span)
-        and not any(_holds(span, each.span) for span in harmless)
-    ]
-    parts = {(each.number, each.part) for each in meant}
-    for each in meant:
-        count = len(index.entries[each.number].parts)
-        is_whole = all((each.number, part) in parts for part in range(count))
-        if is_whole and not any(_holds(span, each.span) and span != each.span for span, _ in spans):
-            yield each
-
-
-def _holds(outer: _Span, inner: _Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
-
-
 def _is_absent(read: _Text, span: _Span) -> bool:
     """Return whether the text says that the thing is not there, or only looks like it."""
     if _HANGUL.search(read.folded[span.start : span.end]):
@@ -420,132 +430,3 @@ def _is_absent(read: _Text, span: _Span) -> bool:
     before_it = [each.group() for each in read.tokens if each.end() <= span.start][-2:]
     nearest = next((each for each in reversed(before_it) if each not in _ARTICLES), "")
     return nearest in _WITHOUT or bool(_FREE.match(read.folded, span.end))
-
-
-def _jamo(word: str) -> str:
-    """Return the parts of the syllables; sounds that are often written for each other are one."""
-    return unicodedata.normalize("NFD", word).translate(_SAME_SOUND)
-
-
-_SAME_SOUND = str.maketrans(
-    "\u1101\u1104\u1108\u110a\u110d\u1162\u1164\u116b\u1170\u11bb",
-    "\u1100\u1103\u1107\u1109\u110c\u1166\u1168\u116c\u116c\u11ba",
-)
-"""Doubled consonants as single ones, ae as e, and wae and we as oe."""
-
-
-def _typo_index(
-    words: Iterable[str], parts_of: Callable[[str], str]
-) -> Mapping[str, frozenset[str]]:
-    made: dict[str, set[str]] = {}
-    for word in words:
-        for form in _shortened(parts_of(word), 1):
-            made.setdefault(form, set()).add(word)
-    return {form: frozenset(of) for form, of in made.items()}
-
-
-def _shortened(parts: str, most: int) -> Iterator[str]:
-    """Yield the word, and the word without any one or more of its parts, up to `most`."""
-    for left_out in range(most + 1):
-        for dropped in combinations(range(len(parts)), left_out):
-            yield "".join(part for place, part in enumerate(parts) if place not in dropped)
-
-
-def _mended(read: _Text, index: _Index, typos: _Typos, ordinary: frozenset[str]) -> str:
-    """Return the text with the likely typing errors in the table's words put right."""
-    text = read.folded
-    for token in reversed(read.tokens):
-        word = token.group()
-        is_likely = _LEAST_LETTERS - 1 <= len(word) <= _MOST_LETTERS
-        if not is_likely or word in ordinary or _is_known(word, index):
-            continue
-        meant = _parted(word, index, ordinary) or _nearest(word, typos.english, str)
-        if meant:
-            text = f"{text[: token.start()]}{meant}{text[token.end() :]}"
-    for word in _SYLLABLES.findall(text):
-        if len(word) <= _MOST_SYLLABLES and word not in ordinary:
-            text = text.replace(word, _mended_word(word, index, typos.korean, ordinary))
-    return text
-
-
-def _parted(word: str, index: _Index, ordinary: frozenset[str]) -> str | None:
-    """Return the two known words, one of them of the table, that the word is written of without a blank."""
-    for place in range(_LEAST_PART, len(word) - _LEAST_PART + 1):
-        halves = word[:place], word[place:]
-        in_table = [_is_known(each, index) for each in halves]
-        known = (found or each in ordinary for found, each in zip(in_table, halves, strict=True))
-        if any(in_table) and all(known):
-            return " ".join(halves)
-    return None
-
-
-def _is_known(word: str, index: _Index) -> bool:
-    if any(_Pattern(form, "whole") in index.by_pattern for form in _singulars(word)):
-        return True
-    return next(_affixed(word, index, 0), None) is not None
-
-
-def _mended_word(
-    word: str,
-    index: _Index,
-    typos: Mapping[str, frozenset[str]],
-    ordinary: frozenset[str],
-) -> str:
-    """Return the Korean word with what is nearly a word of the table put right."""
-    for length in range(min(len(word), _LONGEST_TYPO), 1, -1):
-        for start in range(len(word) - length + 1):
-            part = word[start : start + length]
-            if part in ordinary or _Pattern(part, "anywhere") in index.by_pattern:
-                return word
-            meant = _nearest(part, typos, _jamo)
-            if meant:
-                return f"{word[:start]}{meant}{word[start + length :]}"
-    return word
-
-
-def _nearest(
-    word: str, typos: Mapping[str, frozenset[str]], parts_of: Callable[[str], str]
-) -> str | None:
-    """Return what the word may mean: every word of the table that the fewest errors lead to."""
-    likely: dict[int, set[str]] = {}
-    for form in _singulars(word):
-        parts = parts_of(form)
-        most = 2 if len(parts) >= _TWO_ERRORS else 1
-        near = {each for short in _shortened(parts, most) for each in typos.get(short, ())}
-        for each in near:
-            errors = _errors(parts, parts_of(each))
-            if _may_mean(parts, parts_of(each), errors):
-                likely.setdefault(errors, set()).add(each)
-    return " ".join(sorted(likely[min(likely)])) if likely else None
-
-
-def _may_mean(written: str, meant: str, errors: int) -> bool:
-    """Return whether so many errors are likely in a word of this length; in a short one only slips of one kind."""
-    shorter = min(len(written), len(meant))
-    if written[0] != meant[0] or errors > (2 if shorter >= _TWO_ERRORS else 1):
-        return False
-    if meant.isascii():
-        is_cut_short = len(written) < len(meant) and written[-1] == meant[-1]
-        is_exchanged = sorted(written) == sorted(meant)
-        return shorter >= _LEAST_LETTERS or is_cut_short or is_exchanged
-    return shorter >= _LEAST_JAMO or _consonants(written) == _consonants(meant)
-
-
-def _consonants(jamo: str) -> str:
-    return "".join(each for each in jamo if not "\u1161" <= each <= "\u1175")
-
-
-def _errors(one: str, other: str) -> int:
-    """Return how many letters are missing, added, changed or exchanged with their neighbour."""
-    before_last: list[int] = []
-    last = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
-        line = [row]
-        for column, opposite in enumerate(other, 1):
-            cost = min(last[column] + 1, line[-1] + 1, last[column - 1] + (letter != opposite))
-            exchanged = row > 1 and column > 1 and letter == other[column - 2]
-            if exchanged and one[row - 2] == opposite:
-                cost = min(cost, before_last[column - 2] + 1)
-            line.append(cost)
-        before_last, last = last, line
-    return last[-1]

@@ -10,10 +10,9 @@ from typing import Any
 
 from pipeline_defs.scan.products import Classification
 from pipeline_defs.scan.rules import Rule, Rules
-from studio.dangers import dangers_in
-from studio.waste_tags import tags_in
-from studio.waste_words import compared, words
-from studio.word_table import speaks_of
+from studio.waste import find_dangers, find_tags
+from studio.waste_names import fold, read_words
+from studio.word_table import mentions
 
 NOTE = "note"
 _BY_TAG = {
@@ -32,7 +31,7 @@ _WITHOUT_MERCURY = ("led", "엘이디")
 
 def guarded(note: str, seen: Classification, rules: Rules) -> tuple[Classification, Rule | None]:
     """Return what the thing is and the rule for it: a danger's before that of its class."""
-    tags = [*dict.fromkeys((*seen.situation_tags, *tags_in(note)))]
+    tags = [*dict.fromkeys((*seen.situation_tags, *find_tags(note)))]
     told: dict[str, Any] = {"situation_tags": tags}
     danger = _gravest(note, seen, tags)
     if danger is None:
@@ -50,20 +49,20 @@ def elsewhere(note: str, thing: Classification, rule: Rule) -> list[int]:
     return [
         place
         for place, each in enumerate(rule.not_here)
-        if each.words and speaks_of(about, each.words)
+        if each.words and mentions(about, each.words)
     ]
 
 
 def warm_tables() -> None:
     """Read the tables of words, typing errors among them, before the first order asks."""
-    dangers_in(_UNKNOWN_WORD, _ordinary())
-    tags_in(_UNKNOWN_WORD)
+    find_dangers(_UNKNOWN_WORD, _ordinary())
+    find_tags(_UNKNOWN_WORD)
 
 
 def _gravest(note: str, seen: Classification, tags: Sequence[str]) -> str | None:
-    found = [each for text in _spoken(note, seen, tags) for each in dangers_in(text, _ordinary())]
+    found = [each for text in _spoken(note, seen, tags) for each in find_dangers(text, _ordinary())]
     if not found:
-        found.extend(dangers_in(_class_words(note, seen)))
+        found.extend(find_dangers(_class_words(note, seen)))
     return min(found).name if found else None
 
 
@@ -76,7 +75,7 @@ def _spoken(note: str, seen: Classification, tags: Sequence[str]) -> Iterator[st
 
 
 def _class_words(note: str, seen: Classification) -> str:
-    about = compared(f"{note} {seen.minor_category or ''}")
+    about = fold(f"{note} {seen.minor_category or ''}")
     if seen.middle_category == "조명제품" and any(word in about for word in _WITHOUT_MERCURY):
         return ""
     return _BY_CLASS.get(seen.middle_category, "")
@@ -85,4 +84,4 @@ def _class_words(note: str, seen: Classification) -> str:
 @cache
 def _ordinary() -> frozenset[str]:
     """Return the words for things of every class, which are no typing errors for a danger."""
-    return frozenset(part for each in words() for part in compared(each.word).split())
+    return frozenset(part for each in read_words() for part in fold(each.word).split())

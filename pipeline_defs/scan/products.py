@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from studio.waste_classes import MIDDLES, RECYCLABLE
+from studio.waste import MIDDLES, RECYCLABLE
 
 
 class Classification(BaseModel):

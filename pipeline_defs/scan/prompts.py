@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline_defs.scan.tags import TAGS
-from studio.waste_classes import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
+from studio.waste import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
 
 BEGIN, END = "<material>", "</material>"
 _DELIMITING = {ord("<"): "\\u003c", ord(">"): "\\u003e"}

@@ -17,8 +17,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pipeline_defs.scan.tags import TAGS
 from resources.contract.errors import InvalidInputError
 from resources.contract.refusals import expected_of
-from studio.dangers import danger_names
-from studio.waste_classes import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
+from studio.waste import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN, list_dangers
 
 FOLDER = Path(__file__).with_name("rules")
 DANGERS = Path(__file__).with_name("dangers")
@@ -103,8 +102,8 @@ class Rule(_Frozen):
             raise ValueError("expected a major that is a class of waste other than the unknown")
         if self.middle is not None and (self.major != RECYCLABLE or self.middle not in MIDDLES):
             raise ValueError("expected a middle that is null or a class of recyclables")
-        if self.danger is not None and self.danger not in danger_names():
-            raise ValueError("expected a danger of studio/danger_words.csv")
+        if self.danger is not None and self.danger not in list_dangers():
+            raise ValueError("expected a danger of studio/data/words/danger_words.csv")
         if (self.danger is None) != (self.warning is None):
             raise ValueError("expected a warning for a danger, and for nothing else")
         if len(self.steps.ko) != len(self.steps.en):

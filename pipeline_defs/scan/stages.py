@@ -26,7 +26,7 @@ from resources.contract.work import Work
 from resources.files.pictures import picture_references
 from resources.process.settings import settings
 from resources.spool.spool import spool_in
-from studio.waste_classes import UNKNOWN
+from studio.waste import UNKNOWN
 
 _VISION_TOKENS = 300
 _ANSWER_TOKENS = 800

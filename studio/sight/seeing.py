@@ -23,7 +23,7 @@ from threadpoolctl import ThreadpoolController
 
 from studio.images import open_image
 from studio.sight.network import SIDE, Network, find_weights, read_weights
-from studio.waste_classes import UNKNOWN
+from studio.waste import UNKNOWN
 
 TABLE = Path(__file__).parents[1] / "data" / "words" / "things.csv"
 SEEN_BY = "efficientnet-lite0"

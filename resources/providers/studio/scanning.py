@@ -7,14 +7,10 @@ from typing import Any
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Json, StageInput
 from resources.contract.studio_errors import as_castad_errors
-from studio.advice import advise
 from studio.images import check_image
-from studio.plain_words import not_understood
 from studio.sight.seeing import see
-from studio.unclear import question_for
-from studio.waste_classes import UNKNOWN
-from studio.waste_tags import tags_in
-from studio.waste_words import named
+from studio.waste import UNKNOWN, advise, find_question, find_tags
+from studio.waste_names import find_thing, find_unknown_words
 
 NOTE = "note"
 OpenArtifact = Callable[[Mapping[str, Json]], Path]
@@ -39,19 +35,19 @@ def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, J
 
     def classify(order: StageInput) -> Mapping[str, Json]:
         note, reference = str(order["note"]), order["image"]
-        found, tags = named(note), tags_in(note)
+        found, tags = find_thing(note), find_tags(note)
         if found is not None:
             if reference is not None:
                 with as_castad_errors():
                     check_image(open_artifact(reference), str(reference["name"]))
-            unknown = not_understood(note, found)
+            unknown = find_unknown_words(note, found)
             if unknown:
                 remark = _HALF_KNOWN[order["language"]].format(words=", ".join(unknown))
                 return _classified(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
             return _classified(found.major, found.middle, found.minor, NOTE, None, "", tags)
         if reference is None:
             language = order["language"]
-            remark = question_for(note, language) or _UNNAMED[language]
+            remark = find_question(note, language) or _UNNAMED[language]
             return _classified(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
         seen = see(open_artifact(reference))
         remark = _UNSURE[order["language"]] if seen.major == UNKNOWN else ""

@@ -12,7 +12,7 @@ from pipeline_defs.scan.products import Answer, Classification, FoundRule
 from pipeline_defs.scan.rules import shipped_rules
 from pipeline_defs.scan.stages import reward
 from pipeline_defs.scan.words import lines
-from studio.waste_classes import RECYCLABLE, UNKNOWN
+from studio.waste import RECYCLABLE, UNKNOWN
 
 HANGUL = re.compile("[가-힣]")
 GLASS = Classification(major_category=RECYCLABLE, middle_category="유리병", minor_category="소주병")

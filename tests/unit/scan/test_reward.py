@@ -5,7 +5,7 @@ import pytest
 from pipeline_defs.scan.characters.store import shipped_snapshot
 from pipeline_defs.scan.products import Answer, Classification, FoundRule
 from pipeline_defs.scan.stages import no_reward
-from studio.waste_classes import MAJORS, MIDDLES, RECYCLABLE
+from studio.waste import MAJORS, MIDDLES, RECYCLABLE
 
 GLASS = Classification(major_category=RECYCLABLE, middle_category="유리병")
 RULE = FoundRule(rule={"steps": {}})

@@ -9,7 +9,7 @@ import pytest
 from pipeline_defs.scan.rules import FOLDER, Rule, load_rules, shipped_rules
 from pipeline_defs.scan.tags import TAGS
 from resources.contract.errors import InvalidInputError
-from studio.waste_classes import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
+from studio.waste import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
 
 GLASS = "recyclable_glass.json"
 OTHERS = [each for each in MAJORS if each not in (RECYCLABLE, UNKNOWN)]

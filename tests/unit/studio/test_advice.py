@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.advice import advise
+from studio.waste import advise
 
 RULE = {
     "name": {"ko": "유리병", "en": "glass bottles"},

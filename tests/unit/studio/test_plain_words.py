@@ -4,14 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.plain_words import not_understood
-from studio.waste_words import named, words
+from studio.waste_names import find_thing, find_unknown_words, read_words
 
 
 def unknown_in(note: str) -> list[str]:
-    found = named(note)
+    found = find_thing(note)
     assert found is not None
-    return list(not_understood(note, found))
+    return list(find_unknown_words(note, found))
 
 
 @pytest.mark.parametrize(
@@ -53,7 +52,7 @@ def test_plain_word_and_brand_of_a_certain_thing_change_nothing(note: str) -> No
 
 
 def test_word_of_the_table_alone_is_understood() -> None:
-    assert [each for each in words() if not_understood(each.word, each)] == []
+    assert [each for each in read_words() if find_unknown_words(each.word, each)] == []
 
 
 @given(
@@ -63,11 +62,13 @@ def test_word_of_the_table_alone_is_understood() -> None:
 )
 def test_vessel_of_what_is_not_known_is_not_understood(thing: str, way: str, of: str) -> None:
     note = way.format(thing=thing, of=of)
-    found = named(note)
+    found = find_thing(note)
     assert found is not None
-    assert of in not_understood(note, found)
+    assert of in find_unknown_words(note, found)
 
 
-@given(st.text(st.characters(exclude_categories=()), max_size=300), st.sampled_from([*words()]))
+@given(
+    st.text(st.characters(exclude_categories=()), max_size=300), st.sampled_from([*read_words()])
+)
 def test_any_text_is_read(note: str, thing: object) -> None:
-    not_understood(note, thing)  # type: ignore[arg-type]
+    find_unknown_words(note, thing)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from PIL import Image
 from studio.errors import PictureError
 from studio.sight.network import SIDE, Network, find_weights, read_weights
 from studio.sight.seeing import ENOUGH, MARGIN, SEEN_BY, Seen, judge, read_pixels, read_things, see
-from studio.waste_classes import UNKNOWN
+from studio.waste import UNKNOWN
 from tests.unit.studio.noise import noise
 
 OFFICER = Path(matplotlib.get_data_path(), "sample_data", "grace_hopper.jpg")

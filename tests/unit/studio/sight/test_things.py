@@ -1,7 +1,7 @@
 import csv
 
 from studio.sight.seeing import TABLE, read_things
-from studio.waste_classes import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
+from studio.waste import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
 
 
 def test_every_thing_is_of_a_class_of_waste_that_there_is() -> None:
