@@ -17,25 +17,7 @@ from typing import Any
 
 from studio.errors import GraphError, StoppedError, StudioError, TemporaryError
 from studio.filters.arrays import ensure_held
-from studio.filters.files import stretch_levels
 from studio.filters.nodes import COMBO, NODES, Context, Input
-
-__all__ = [
-    "LOADERS",
-    "MOST_NODES",
-    "Graph",
-    "GraphCheck",
-    "Picture",
-    "check_graph",
-    "describe_nodes",
-    "find_unknown_nodes",
-    "list_inputs",
-    "parse_node_id",
-    "rename_inputs",
-    "render",
-    "set_prefixes",
-    "stretch_levels",
-]
 
 Graph = Mapping[str, Any]
 Error = Mapping[str, Any]

@@ -16,7 +16,8 @@ from resources.contract.protocol import Product
 from resources.contract.work import Work
 from resources.files.pictures import picture_references, picture_type
 from resources.process.disk_errors import disk_errors
-from studio.graphs import list_inputs, rename_inputs, stretch_levels
+from studio.graphs import list_inputs, rename_inputs
+from studio.images import stretch_levels
 
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp"}
 _SAVED = {"png": ("PNG", "png"), "jpeg": ("JPEG", "jpg"), "webp": ("WEBP", "webp")}

@@ -10,7 +10,8 @@ import pytest
 from PIL import Image
 
 from pipeline_defs.image.templates import templates
-from studio.graphs import rename_inputs, render, stretch_levels
+from studio.graphs import rename_inputs, render
+from studio.images import stretch_levels
 
 Pixels = Any
 
