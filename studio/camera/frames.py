@@ -17,7 +17,7 @@ from studio.camera.pictures import Planes, Source, Tone, blend, in_video, prepar
 from studio.camera.shots import FPS, Look, Shot, aim, look_at
 from studio.camera.text import Box, Ground, TextArea
 
-# numpy lets go of the interpreter while it computes: two threads keep up with the encoder on two cores.
+# numpy releases the interpreter while it computes: two threads keep up with the encoder on two cores.
 # Pictures are made one at a time, by a thread of their own: each takes as much memory as all frames do.
 THREADS = 2
 AHEAD = 2

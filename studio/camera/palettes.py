@@ -26,9 +26,9 @@ AIM = READABLE + 0.15
 MOST = 98
 # How bright, as a grey level, the ground of text is at most where it is of one colour.
 DEEPEST = 24
-# Between these an accent is told apart from white letters and its ground need not be black.
+# Between these an accent differs enough from white letters and its ground need not be black.
 LEAST_ACCENT, MOST_ACCENT = 0.5, 0.78
-# A colour without a hue is told apart from white by its light alone.
+# A colour without a hue differs from white by its light alone.
 MOST_WITHOUT_HUE, HUELESS = 0.56, 0.12
 STEPS = 64
 # Of a scene's saturation, how much is the brand's.

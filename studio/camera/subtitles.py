@@ -284,7 +284,7 @@ class _CaptionPen:
             yield _write_event(LETTER_LAYER, tag.start, tag.end, "Tag", letters)
 
     def write_caption(self, caption: Caption) -> Iterator[str]:
-        """Write its rows, of which what is sung is told apart while it is."""
+        """Write its rows, and mark what is sung while it is."""
         layout = self.lettering.layout
         size, high = layout.caption_size * caption.scale, size_row(caption, layout)
         # Never while it is sung: the last syllable is the one that is looked at.
