@@ -87,7 +87,7 @@ class Spool:
     ) -> list[Waiting]:
         """Return the newest entries whose key begins so: those that wait, or the dead ones."""
         query = _DEAD_OF_KEY if is_dead else _OF_KEY
-        return self._read(query, (target, beginning, f"{beginning}\U0010ffff", limit))
+        return self._read(query, (target, beginning, _after(beginning), limit))
 
     def counts(self) -> dict[tuple[str, bool], int]:
         """How many entries each target has: waiting (False) and dead (True)."""
@@ -175,7 +175,7 @@ class Spool:
         )
 
     def _open(self) -> sqlite3.Connection:
-        if self._connection is not None and self._inode != _inode_of(self.path):
+        if self._inode != _inode_of(self.path):
             self._forget()
         if self._connection is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -221,7 +221,12 @@ def append_entry(
 
 def blank_dead(tx: sqlite3.Connection, target: str, beginning: str) -> None:
     """Empty the dead entries whose key begins so; what they cost stays."""
-    tx.execute(_BLANK, (target, beginning, f"{beginning}\U0010ffff"))
+    tx.execute(_BLANK, (target, beginning, _after(beginning)))
+
+
+def _after(beginning: str) -> str:
+    """Return the first text after all that begin so."""
+    return f"{beginning[:-1]}{chr(ord(beginning[-1]) + 1)}"
 
 
 def _inode_of(path: Path) -> int | None:

@@ -117,6 +117,49 @@ def test_messages_wait_while_people_are_answered(spool: Spool) -> None:
     delivery.stop()
 
 
+class Idle:
+    """For how long the process has answered nobody, as it says each time it is asked."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.asked = 0
+
+    def __call__(self) -> float:
+        self.asked += 1
+        return self.seconds
+
+
+def asked_until_delivered(spool: Spool, idle: Idle) -> int:
+    """How often the process was asked before the first message was delivered."""
+    asked: list[int] = []
+    fill(spool, "a")
+    delivery = Delivery(spool, {"t": lambda body: asked.append(idle.asked)}, idle)
+    delivery.start()
+    assert eventually(lambda: bool(asked))
+    delivery.stop()
+    return asked[0]
+
+
+@pytest.mark.parametrize("seconds", [0.25, 1.0])
+def test_process_that_has_been_quiet_for_long_enough_is_asked_once(
+    spool: Spool, seconds: float
+) -> None:
+    assert asked_until_delivered(spool, Idle(seconds)) == 1
+
+
+def test_process_that_is_never_quiet_is_asked_four_times_a_second_for_three_seconds(
+    spool: Spool,
+) -> None:
+    assert asked_until_delivered(spool, Idle(0.0)) <= 13
+
+
+def test_stop_leaves_what_was_not_begun(spool: Spool) -> None:
+    target = Target()
+    fill(spool, "a", "b")
+    assert deliver_due(spool, "t", target, lambda: bool(target.bodies)) == 1
+    assert [each.key for each in spool.waiting()] == ["b"]
+
+
 def test_entry_that_somebody_has_damaged_stops_no_other(spool: Spool) -> None:
     target = Target()
     fill(spool, "a", "b")

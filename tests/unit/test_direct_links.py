@@ -24,3 +24,13 @@ def test_links_that_drip_are_given_up_after_one_deadline(tmp_path: Path, count: 
             pytest.fail("the links were fetched")
         assert len(server.requests) == 1
     surroundings.close()
+
+
+@pytest.mark.filterwarnings("ignore:Implicitly cleaning up")
+def test_folder_of_a_process_is_made_once_and_again_where_it_was_removed(tmp_path: Path) -> None:
+    surroundings = Surroundings(Settings(home=tmp_path))
+    made = surroundings.folder
+    assert surroundings.folder == made
+    made.rmdir()
+    assert surroundings.folder.is_dir()
+    surroundings.close()

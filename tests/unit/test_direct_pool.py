@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from castad.direct.pool import BusyError, DirectPool, StoppingError
+from castad.direct.pool import KEPT_SECONDS, BusyError, DirectPool, StoppingError
 from castad.direct.steps import step_failed
 from castad.direct.threads import FairThreads
 from resources.contract.errors import CastadError
@@ -85,6 +85,36 @@ def test_pictures_beyond_the_memory_for_them_are_told_to_come_again(pool: Direct
         pool.job("a", "shop", {}, {"where": b"x" * 256_000_001})
 
 
+class Picture:
+    """A picture of so many bytes, without them."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def __len__(self) -> int:
+        return self.size
+
+
+def take(pool: DirectPool, owner: str, megabytes: int, more: int = 0) -> None:
+    size: Any = Picture(megabytes * 1_000_000 + more)
+    pool.job(f"{owner}{megabytes}", owner, {}, {"where": size})
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "fits"),
+    [(0, 0, 256), (0, 200, 56), (100, 0, 28), (100, 56, 0), (20, 56, 80)],
+)
+def test_pictures_fit_up_to_all_that_is_left_and_an_owners_further_ones_up_to_half(
+    pool: DirectPool, own: int, others: int, fits: int
+) -> None:
+    for owner, megabytes in (("shop", own), ("other", others)):
+        if megabytes:
+            take(pool, owner, megabytes)
+    with pytest.raises(BusyError, match="256 MB"):
+        take(pool, "shop", fits, 1)
+    take(pool, "shop", fits)
+
+
 def test_same_order_is_the_same_job(pool: DirectPool) -> None:
     assert begin(pool, "a", note="x") is begin(pool, "a", note="x")
 
@@ -115,6 +145,43 @@ def test_ended_orders_make_room(pool: DirectPool, answering: Answering) -> None:
     answering.may_end.set()
     assert eventually(lambda: pool.open_jobs == 0)
     begin(pool, "c")
+
+
+def test_order_that_ended_over_an_hour_ago_is_forgotten(pool: DirectPool) -> None:
+    old, young = begin(pool, "a"), begin(pool, "b")
+    old.created_at -= KEPT_SECONDS + 1
+    assert pool.find("a") is old
+    for job in (old, young):
+        job.publish({}, {"status": "completed"})
+    assert pool.find("a") is None
+    assert pool.find("b") is young
+
+
+def test_oldest_of_more_than_ten_thousand_orders_is_forgotten_once_it_has_ended(
+    answering: Answering,
+) -> None:
+    made: Any = answering
+    pool = DirectPool(made, threads=1, waiting=30_000, per_owner=30_000)
+    oldest, *_, newest = [pool.job(str(number), "shop", {})[0] for number in range(10_000)]
+    oldest.publish({}, {"status": "completed"})
+    assert pool.find("0") is oldest
+    pool.job("more", "shop", {})
+    assert pool.find("0") is None
+    pool.job("still more", "shop", {})
+    assert pool.find("1") is not None
+    assert pool.find(newest.task_id) is newest
+    pool.close(0)
+
+
+def test_deleted_order_is_forgotten_where_it_has_ended(pool: DirectPool) -> None:
+    ended, other = begin(pool, "a"), begin(pool, "b")
+    pool.forget("a")
+    assert pool.find("a") is ended
+    for job in (ended, other):
+        job.publish({}, {"status": "completed"})
+    pool.forget("a")
+    assert pool.find("a") is None
+    assert pool.find("b") is other
 
 
 def test_listener_that_stops_hears_nothing_more(pool: DirectPool) -> None:
@@ -195,6 +262,17 @@ def test_one_owners_items_are_worked_off_in_order() -> None:
     assert eventually(lambda: len(done) == 200)
     threads.close(5)
     assert done == list(range(200))
+
+
+def test_no_more_threads_are_started_than_have_work_at_once() -> None:
+    done: list[int] = []
+    threads = FairThreads(1, "lonely", done.append)
+    for number in range(20):
+        threads.submit("a", number)
+    assert eventually(lambda: len(done) == 20)
+    names = [each.name for each in threading.enumerate() if each.name.startswith("lonely-")]
+    threads.close(5)
+    assert names == ["lonely-0"]
 
 
 class Held:

@@ -104,6 +104,42 @@ def test_refused_order_is_repeated_twice_and_costs_nothing(tmp_path: Path) -> No
     assert (len(vendor.submitted), error) == (3, BUSY)
 
 
+def test_refused_order_of_a_vendor_that_is_not_repeatable_is_repeated(tmp_path: Path) -> None:
+    vendor = Vendor(submit=[BUSY])
+    vendor.repeatable = False
+    bought(vendor, tmp_path, below=0)
+    assert len(vendor.submitted) == 3
+
+
+@pytest.mark.parametrize(("seconds", "count"), [(3.9, 3), (4.0, 3), (4.1, 1)])
+def test_refused_order_is_repeated_where_the_vendor_asks_for_a_short_wait(
+    tmp_path: Path, seconds: float, count: int
+) -> None:
+    vendor = Vendor(submit=[TransientError("busy", retry_after=seconds)])
+    bought(vendor, tmp_path)
+    assert len(vendor.submitted) == count
+
+
+def test_refused_order_is_not_repeated_after_its_deadline(tmp_path: Path) -> None:
+    vendor = Vendor(submit=[TransientError("busy", retry_after=3.0)])
+    bought(vendor, tmp_path, seconds=2)
+    assert len(vendor.submitted) == 1
+
+
+@pytest.mark.parametrize("call", ["poll", "fetch"])
+def test_vendor_that_is_away_at_the_deadline_is_said_to_be_away(tmp_path: Path, call: str) -> None:
+    vendor = Vendor(**{call: [AWAY]})
+    purchase, error = bought(vendor, tmp_path, seconds=0).made
+    assert (purchase.cost, purchase.error_code, error) == (10, AWAY.code, AWAY)
+    assert vendor.canceled == []
+
+
+def test_lost_order_whose_charge_is_known_costs_that(tmp_path: Path) -> None:
+    vendor = Vendor(submit=[UnknownSubmissionError("lost", cost=3)])
+    [lost, _] = bought(vendor, tmp_path, below=0).made
+    assert lost.cost == 3
+
+
 def test_order_that_will_fail_again_is_not_repeated(tmp_path: Path) -> None:
     vendor = Vendor(submit=[PermanentError("no")])
     bought(vendor, tmp_path)

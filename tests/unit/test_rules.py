@@ -1,5 +1,6 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from resources.ledger.rules import (
     decide_claim,
     decide_failure,
     decide_worker_loss,
+    keep_schedule,
     retry_backoff,
     retry_policy,
     settings_backoff,
@@ -114,6 +116,11 @@ CLAIMS = {
         1,
         Grant(2),
     ),
+    "dispatched run at the moment when it is due": (
+        replace(in_status(Status.PENDING), not_before=NOW),
+        1,
+        Grant(2),
+    ),
     "hand on what is not due": (
         replace(in_status(Status.FAILED), not_before=LATER),
         None,
@@ -179,6 +186,29 @@ def test_retry_policy_tells_count_limit_and_the_moment_of_the_next(
 ) -> None:
     request = replace(HELD, status=status, retry_count=2, not_before=not_before)
     assert retry_policy(request) == words
+
+
+WAITING = replace(in_status(Status.PENDING), attempt=0, not_before=NOW)
+CLEARED = {"not_before": None}
+SCHEDULES = {
+    "cleared before it began": (WAITING, CLEARED, {**CLEARED, "scheduled_at": NOW}),
+    "left as it is": (WAITING, {"status": "dispatched"}, {"status": "dispatched"}),
+    "said otherwise": (
+        WAITING,
+        {**CLEARED, "scheduled_at": None},
+        {**CLEARED, "scheduled_at": None},
+    ),
+    "never scheduled": (replace(WAITING, not_before=None), CLEARED, CLEARED),
+    "begun before": (replace(WAITING, attempt=1), CLEARED, CLEARED),
+}
+
+
+@pytest.mark.parametrize("case", SCHEDULES.values(), ids=SCHEDULES)
+def test_time_of_the_schedule_is_kept_where_a_first_start_clears_it(
+    case: tuple[Request, dict[str, Any], dict[str, Any]],
+) -> None:
+    request, changes, kept = case
+    assert keep_schedule(request, changes) == kept
 
 
 def test_fold_keeps_the_last_value_of_every_column() -> None:

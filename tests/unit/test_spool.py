@@ -42,6 +42,11 @@ def spool(tmp_path: Path, clock: Clock) -> Iterator[Spool]:
     return Spool(tmp_path, clock)
 
 
+def count_of(spool: Spool, table: str) -> int:
+    with spool.using() as connection:
+        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
 def test_appended_entry_is_due_at_once_in_another_process_view(
     spool: Spool, tmp_path: Path, clock: Clock
 ) -> None:
@@ -73,6 +78,26 @@ def test_delivered_entry_is_gone(spool: Spool) -> None:
     assert spool.waiting() == spool.dead() == []
 
 
+def test_only_what_costs_is_kept_after_its_delivery(spool: Spool) -> None:
+    spool.append([ENTRY, Entry("my", "paid", {}, 1)])
+    for each in spool.due("my"):
+        spool.delivered(each)
+    assert count_of(spool, "delivered_costs") == 1
+
+
+def test_only_what_costs_is_among_the_costs(spool: Spool, clock: Clock) -> None:
+    spool.append([ENTRY, Entry("my", "paid", {}, 1)])
+    with spool.using() as connection:
+        assert pending_costs(connection, clock.now) == {"paid": 1}
+
+
+def test_connection_is_lent_again_while_its_file_is_there(spool: Spool) -> None:
+    with spool.using() as first:
+        pass
+    with spool.using() as second:
+        assert second is first
+
+
 def test_failed_entry_is_due_after_its_wait(spool: Spool, clock: Clock) -> None:
     spool.append([ENTRY])
     spool.failed(spool.due("my")[0], "down", 4.0)
@@ -81,12 +106,20 @@ def test_failed_entry_is_due_after_its_wait(spool: Spool, clock: Clock) -> None:
     assert [(each.attempts, each.last_error) for each in spool.due("my")] == [(1, "down")]
 
 
-def test_entry_that_expires_before_its_next_try_is_dead_with_the_reason(
-    spool: Spool, clock: Clock
+def test_entry_that_expires_after_its_next_try_waits_for_it(spool: Spool, clock: Clock) -> None:
+    spool.append([ENTRY])
+    clock.now += EXPIRES_SECONDS - 2
+    spool.failed(spool.due("my")[0], "down", 1.0)
+    assert (len(spool.waiting()), spool.dead()) == (1, [])
+
+
+@pytest.mark.parametrize("wait", [2.0, 3.0])
+def test_entry_that_has_expired_at_its_next_try_is_dead_with_the_reason(
+    spool: Spool, clock: Clock, wait: float
 ) -> None:
     spool.append([ENTRY])
-    clock.now += EXPIRES_SECONDS - 1
-    spool.failed(spool.due("my")[0], "down", 2.0)
+    clock.now += EXPIRES_SECONDS - 2
+    spool.failed(spool.due("my")[0], "down", wait)
     assert spool.waiting() == []
     assert [each.dead_reason for each in spool.dead()] == ["not delivered in 24 hours: down"]
 
@@ -130,9 +163,38 @@ def test_entry_dead_for_a_week_is_purged(spool: Spool, clock: Clock) -> None:
     assert (spool.purge(), spool.dead()) == (1, [])
 
 
+@pytest.mark.parametrize(("more", "left"), [(0, 1), (1, 0)])
+def test_what_is_older_than_a_week_is_purged(
+    spool: Spool, clock: Clock, more: int, left: int
+) -> None:
+    spool.append([ENTRY, Entry("my", "paid", {}, 1)])
+    dead, paid = spool.due("my")
+    spool.give_up(dead, "refused")
+    spool.delivered(paid)
+    with spool.writing() as tx:
+        note_holder(tx, "name", {}, clock.now)
+    clock.now += DEAD_KEPT_SECONDS + more
+    spool.purge()
+    counts = [count_of(spool, table) for table in ("entries", "delivered_costs", "holders")]
+    assert counts == [left] * 3
+
+
+OTHERS = ("a", "a9", "a;", "ab:1", "b")
+BEGIN_SO = ("a:", "a:1", "a:\U0010ffff")
+
+
 def test_entries_are_found_by_the_beginning_of_their_key(spool: Spool) -> None:
-    spool.append([Entry("my", key, {}) for key in ("a:1", "a:2", "ab:1")])
-    assert [each.key for each in spool.find("my", "a:")] == ["a:2", "a:1"]
+    spool.append([Entry("my", key, {}) for key in (*BEGIN_SO, *OTHERS)])
+    assert [each.key for each in spool.find("my", "a:")] == [*reversed(BEGIN_SO)]
+
+
+def test_dead_entries_are_emptied_by_the_beginning_of_their_key(spool: Spool) -> None:
+    spool.append([Entry("my", key, {"n": 1}) for key in (*BEGIN_SO, *OTHERS)])
+    for each in spool.due("my"):
+        spool.give_up(each, "refused")
+    with spool.writing() as tx:
+        blank_dead(tx, "my", "a:")
+    assert {each.key for each in spool.dead() if not each.body} == {*BEGIN_SO}
 
 
 def test_counts_tell_waiting_from_dead(spool: Spool) -> None:
@@ -214,13 +276,15 @@ def test_entry_takes_the_place_of_its_intent_at_once(spool: Spool, clock: Clock)
 def test_entry_that_replaced_an_intent_amid_its_delivery_is_delivered(
     spool: Spool, clock: Clock
 ) -> None:
+    paid = Entry("my", ENTRY.key, {}, 7)
     with spool.writing() as tx:
-        append_entry(tx, ENTRY, clock.now, 60)
+        append_entry(tx, paid, clock.now, 60)
     clock.now += 60
     [intent] = spool.due("my")
-    spool.append([ENTRY])
+    spool.append([paid])
     spool.delivered(intent)
     assert [each.is_intent for each in spool.due("my")] == [False]
+    assert count_of(spool, "delivered_costs") == 0
 
 
 def test_file_of_an_earlier_version_is_used_on(tmp_path: Path, clock: Clock) -> None:
