@@ -25,9 +25,7 @@ class ResubmitBudget:
     def allows(self, job: Job) -> bool:
         """Whether this submission may be abandoned for a new one."""
         is_repeatable = self._provider.repeatable or job.provider != self._provider.name
-        if not is_repeatable or job.cost >= self._limit:
-            return False
-        return job.cost + self._abandoned_cost() < self._limit
+        return is_repeatable and job.cost + self._abandoned_cost() < self._limit
 
     def exhausted_reason(self, job: Job) -> str | None:
         """Why a submission that is cheap enough still needs the operator's decision; None where it does not."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -238,6 +239,40 @@ def test_work_that_is_over_its_deadline_is_stopped_by_its_next_call(
     ):
         workshop.run(attempt, "count", work)
     assert late.value.code == "stage_timeout"
+
+
+@pytest.mark.parametrize("seconds", [20.0, 20.5])
+def test_work_is_stopped_once_its_deadline_is_reached(workshop: Workshop, seconds: float) -> None:
+    begun = []
+
+    def work(surroundings: Work) -> Product:
+        workshop.seconds = 19.5
+        surroundings.check()
+        begun.append(seconds)
+        workshop.seconds = seconds
+        surroundings.check()
+        return Product({})
+
+    with pytest.raises(TransientError, match="did not finish within 20 s"):
+        workshop.make(work)
+    assert begun == [seconds]
+
+
+@pytest.mark.parametrize(("pause", "recorded"), [(0.25, "one"), (0.5, "two"), (0.75, "two")])
+def test_report_is_recorded_once_the_time_between_two_is_over(
+    workshop: Workshop, pause: float, recorded: str
+) -> None:
+    workshop.make_settings = partial(workshop.make_settings, watch_seconds=0.5)
+    seen = []
+
+    def tell(report: Report) -> None:
+        report(None, "one")
+        workshop.seconds += pause
+        report(None, "two")
+        seen.append(workshop.on_record()[1])
+
+    workshop.report(tell)
+    assert seen == [recorded]
 
 
 def test_product_that_the_check_refuses_is_not_stored(workshop: Workshop) -> None:

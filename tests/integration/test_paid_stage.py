@@ -28,11 +28,14 @@ from resources.ledger.errors import (
     CancelRequestedError,
     DailyBudgetError,
     LeaseLostError,
+    LedgerError,
     OverMaxCostError,
     ProviderParkedError,
     TakenIdError,
+    TooOftenError,
 )
 from resources.ledger.failures import classify_failure
+from resources.ledger.moves.intents import Budget
 from resources.ledger.moves.jobs import live_job, record_outcome
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.redo import redo
@@ -44,6 +47,7 @@ from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.purchase.paid_stage import run_paid_stage
+from resources.purchase.parking import parking
 from resources.purchase.run_end import close_failed
 from resources.purchase.stage_run import StageOutcome
 from resources.purchase.submission import payload_hash
@@ -351,6 +355,19 @@ def test_limit_of_lost_cheap_submissions_is_named_with_what_they_cost(shop: Shop
     assert "`castad retry r` allows as much again" in told
 
 
+@pytest.mark.parametrize(
+    ("below", "is_repeatable"), [(0.5, True), (1.0, True), (2.5, True), (2.5, False)]
+)
+def test_limit_of_lost_submissions_is_not_named_where_others_used_none_of_it(
+    shop: Shop, below: float, is_repeatable: bool
+) -> None:
+    shop.vendor.cost = CHEAP
+    shop.vendor.repeatable = is_repeatable
+    shop.make_settings = partial(shop.make_settings, resubmit_below=below * CHEAP / 1_000_000)
+    shop.goes_wrong("after_submit", UnknownSubmissionError("timeout"))
+    assert "sent again already" not in str(shop.steps.jobs()[0].error_message)
+
+
 def test_retry_by_a_person_allows_as_much_again(shop: Shop) -> None:
     shop.vendor.cost = CHEAP
     shop.make_settings = partial(shop.make_settings, resubmit_below=2.5 * CHEAP / 1_000_000)
@@ -641,6 +658,40 @@ def test_permanent_error_ends_it(shop: Shop, point: str) -> None:
     assert shop.steps.row().status is Status.DEAD
 
 
+OFTEN = Rate(20, 10)
+PAUSES = {
+    "within the window": ("rate_limited", 9.0, OFTEN, False),
+    "the window": ("rate_limited", 10.0, OFTEN, False),
+    "longer than the window": ("rate_limited", 11.0, OFTEN, True),
+    "no pause named": ("rate_limited", None, OFTEN, True),
+    "no window": ("rate_limited", 9.0, None, True),
+    "the vendor is down": ("vendor_down", 9.0, OFTEN, True),
+    "down for an unknown time": ("vendor_down", None, OFTEN, False),
+    "another trouble": ("busy", 9.0, OFTEN, False),
+}
+
+
+@pytest.mark.parametrize("case", PAUSES.values(), ids=PAUSES)
+def test_vendor_is_parked_for_a_pause_that_is_longer_than_its_window(
+    shop: Shop, case: tuple[str, float | None, Rate | None, bool]
+) -> None:
+    code, asked, shop.vendor.rate, is_parked = case
+    shop.goes_wrong("before_submit", TransientError("no", code=code, retry_after=asked))
+    assert bool(parked_providers(shop.steps.db)) is is_parked
+
+
+@pytest.mark.parametrize(("asked", "seconds"), [(7.0, 7), (None, 20)])
+def test_vendor_is_parked_for_as_long_as_it_asks(
+    db: Database, asked: float | None, seconds: int
+) -> None:
+    error = TransientError("too often", code="rate_limited", retry_after=asked)
+    with (
+        pytest.raises(TooOftenError, match=f"waits {seconds} s, as vendor demands"),
+        parking(db, "vendor", 600),
+    ):
+        raise error
+
+
 def test_out_of_credits_burns_no_retry(shop: Shop) -> None:
     shop.goes_wrong("before_submit", OutOfCreditsError("empty"))
     assert (shop.steps.row().status, shop.steps.row().retry_count) == (Status.PENDING, 0)
@@ -696,6 +747,30 @@ def test_order_over_the_daily_budget_waits_and_nothing_was_bought(shop: Shop) ->
     row = shop.steps.row()
     assert (row.status, row.retry_count, shop.vendor.charged) == (Status.PENDING, 0, [])
     assert [parking.provider for parking in parked_providers(shop.steps.db)] == ["budget"]
+
+
+LIMITS = {
+    "of the order, reached": (Budget(order=1000), 600, 400, None),
+    "of the order, exceeded": (Budget(order=1000), 600, 401, OverMaxCostError),
+    "of the day, reached": (Budget(day=1000), 600, 400, None),
+    "of the day, exceeded": (Budget(day=1000), 600, 401, DailyBudgetError),
+    "of the day, reached by one": (Budget(day=1000), 0, 1000, None),
+    "of the day, exceeded by one": (Budget(day=1000), 0, 1001, OverMaxCostError),
+}
+
+
+@pytest.mark.parametrize("case", LIMITS.values(), ids=LIMITS)
+def test_budget_may_be_used_up_and_not_exceeded(
+    steps: Steps, case: tuple[Budget, int, int, type[LedgerError] | None]
+) -> None:
+    budget, spent, cost, refusal = case
+    lease = steps.working()
+    entry = steps.begin(lease)
+    if spent:
+        job = steps.record_intent(lease, entry, "before", spent)
+        steps.settle(lease, entry, job, JobStatus.FAILED)
+    with nullcontext() if refusal is None else pytest.raises(refusal):
+        steps.record_intent(lease, entry, "now", cost, budget)
 
 
 def test_order_over_the_daily_budget_is_bought_once_the_budget_allows_it(shop: Shop) -> None:

@@ -1,0 +1,159 @@
+"""Answers that fail, those that were stored, and the service around them: no vendor and no ledger is called."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from castad.direct.answering import Answering
+from castad.direct.budget import Budget
+from castad.direct.job import DirectJob
+from castad.direct.record import INTERRUPTED, ensure_own, record_entry
+from castad.direct.results import recorded_result, spooled_result
+from castad.direct.service import DirectService
+from castad.direct.targets import targets_of
+from pipeline_defs.catalog import catalog
+from resources.contract.errors import CastadError, InvalidInputError
+from resources.ledger.db.database import Database
+from resources.ledger.errors import ConflictError, UnknownRequestError
+from resources.ledger.schema.tables import Status
+from resources.process.settings import Settings
+from resources.spool.spool import Spool
+from tests.sample_request import DISPATCHED
+
+SCAN = catalog().pipeline("scan")
+NOTE = {"images": [], "note": "소주병", "language": "Korean", "user_id": "u"}
+LINK = {**NOTE, "note": "", "images": ["http://127.0.0.1:1/a.jpg"]}
+
+
+@pytest.fixture
+def spool(tmp_path: Path) -> Spool:
+    return Spool(tmp_path)
+
+
+@pytest.fixture
+def answering(tmp_path: Path, spool: Spool) -> Iterator[Answering]:
+    answering = Answering(SCAN, Settings(home=tmp_path), spool, Budget(spool, None))
+    yield answering
+    answering.close()
+
+
+def job_of(payload: Any = NOTE, owner: str | None = "shop", **known: Any) -> DirectJob:
+    return DirectJob("s1", owner, payload, **known)
+
+
+def test_pipeline_that_does_not_answer_directly_is_refused(tmp_path: Path, spool: Spool) -> None:
+    other = catalog().pipeline("song_video")
+    with pytest.raises(InvalidInputError, match="one that answers directly, got song_video"):
+        Answering(other, Settings(home=tmp_path), spool, Budget(spool, None))
+
+
+def fail(answering: Answering, job: DirectJob) -> None:
+    answering.fail(job, CastadError("stopping"))
+
+
+def answer_nonsense(answering: Answering, job: DirectJob) -> None:
+    job.payload = None  # type: ignore[assignment]
+    answering.answer(job)
+
+
+@pytest.mark.parametrize("end", [fail, answer_nonsense])
+@pytest.mark.parametrize(("begun", "step"), [([], "vision"), (["vision", "rule"], "rule")])
+def test_answer_fails_at_the_step_that_was_begun_or_else_at_the_first(
+    answering: Answering, end: Any, begun: list[str], step: str
+) -> None:
+    job = job_of()
+    for name in begun:
+        job.publish({"step": name, "status": "started"})
+    end(answering, job)
+    assert (job.events[-1]["step"], job.events[-1]["status"]) == (step, "failed")
+
+
+@pytest.mark.parametrize(("pictures", "is_said"), [({}, False), ({"other": b"x"}, True)])
+def test_answer_that_fails_before_its_first_step_fails_at_it_and_says_whether_a_picture_is_lost(
+    answering: Answering, spool: Spool, pictures: dict[str, bytes], is_said: bool
+) -> None:
+    job = job_of(LINK, pictures=pictures)
+    answering.answer(job)
+    assert (job.events[-1]["step"], job.has_failed) == ("vision", True)
+    [entry] = spool.waiting()
+    assert ("its picture was not kept" in entry.body["error"][1]) is is_said
+
+
+OWN = {
+    "the same": (job_of(), True),
+    "another owner's": (job_of(owner="other"), False),
+    "a command's": (job_of(owner=None), True),
+    "with another note": (job_of({**NOTE, "note": "신문지"}), False),
+}
+
+
+@pytest.mark.parametrize("case", OWN.values(), ids=OWN)
+def test_order_of_a_name_is_its_owners_and_the_same(
+    spool: Spool, case: tuple[DirectJob, bool]
+) -> None:
+    job, is_own = case
+    spool.append([record_entry(SCAN, job_of(), "answer", [], None)])
+    if is_own:
+        ensure_own(spool, SCAN, job)
+        return
+    with pytest.raises(ConflictError):
+        ensure_own(spool, SCAN, job)
+
+
+def test_order_of_another_pipeline_has_the_name(spool: Spool) -> None:
+    spool.append([record_entry(SCAN, job_of(), "answer", [], None)])
+    with pytest.raises(ConflictError):
+        ensure_own(spool, replace(SCAN, name="other"), job_of())
+
+
+def test_answer_in_the_spool_is_found_by_its_pipeline_with_its_failure(spool: Spool) -> None:
+    spool.append([record_entry(SCAN, job_of(), "answer", [], INTERRUPTED)])
+    found = spooled_result(spool, SCAN, "s1/")
+    assert found is not None
+    assert (found["status"], found["error"]["code"]) == ("failed", INTERRUPTED.code)
+    with pytest.raises(UnknownRequestError):
+        spooled_result(spool, replace(SCAN, name="other"), "s1/")
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "told"),
+    [("no_money", "it is empty", ("no_money", "it is empty")), (None, None, ("canceled", "it is"))],
+)
+def test_request_that_ended_without_a_result_says_why(
+    code: str | None, message: str | None, told: tuple[str, str]
+) -> None:
+    ended = replace(DISPATCHED, status=Status.CANCELED, error_code=code, error_message=message)
+    db: Any = None
+    plain = replace(SCAN.stateless, failure=lambda payload, code, message: message)
+    found = recorded_result(db, replace(SCAN, stateless=plain), ended, "s1")
+    assert found is not None
+    assert found["error"]["code"] == told[0]
+    assert found["error"]["message"].startswith(told[1])
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[DirectService]:
+    """Of a pipeline that has nothing to warm and nothing to rest."""
+    bare = replace(SCAN, stateless=replace(SCAN.stateless, warm=None, rest=None, targets={}))
+    pipelines: Any = [bare, catalog().pipeline("song_video")]
+    service = DirectService(Settings(home=tmp_path, stop_grace=60), pipelines)
+    service.start(Database("postgresql://127.0.0.1:1/away", at_once=False))
+    yield service
+    service.stop()
+
+
+def test_service_without_an_order_at_work_ends_at_once(service: DirectService) -> None:
+    assert service.begin_stop() == 0.0
+
+
+def test_service_with_an_order_at_work_goes_on_for_its_grace(service: DirectService) -> None:
+    service.pools["scan"].job("s1", "shop", NOTE)
+    assert service.begin_stop() == 60
+
+
+def test_nothing_is_delivered_where_no_pipeline_answers_directly() -> None:
+    nothing: Any = [catalog().pipeline("song_video")]
+    assert targets_of(nothing) == {}
