@@ -28,14 +28,12 @@ from resources.ledger.errors import (
     CancelRequestedError,
     DailyBudgetError,
     LeaseLostError,
-    LedgerError,
     OverMaxCostError,
     ProviderParkedError,
     TakenIdError,
     TooOftenError,
 )
 from resources.ledger.failures import classify_failure
-from resources.ledger.moves.intents import Budget
 from resources.ledger.moves.jobs import live_job, record_outcome
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.redo import redo
@@ -747,30 +745,6 @@ def test_order_over_the_daily_budget_waits_and_nothing_was_bought(shop: Shop) ->
     row = shop.steps.row()
     assert (row.status, row.retry_count, shop.vendor.charged) == (Status.PENDING, 0, [])
     assert [parking.provider for parking in parked_providers(shop.steps.db)] == ["budget"]
-
-
-LIMITS = {
-    "of the order, reached": (Budget(order=1000), 600, 400, None),
-    "of the order, exceeded": (Budget(order=1000), 600, 401, OverMaxCostError),
-    "of the day, reached": (Budget(day=1000), 600, 400, None),
-    "of the day, exceeded": (Budget(day=1000), 600, 401, DailyBudgetError),
-    "of the day, reached by one": (Budget(day=1000), 0, 1000, None),
-    "of the day, exceeded by one": (Budget(day=1000), 0, 1001, OverMaxCostError),
-}
-
-
-@pytest.mark.parametrize("case", LIMITS.values(), ids=LIMITS)
-def test_budget_may_be_used_up_and_not_exceeded(
-    steps: Steps, case: tuple[Budget, int, int, type[LedgerError] | None]
-) -> None:
-    budget, spent, cost, refusal = case
-    lease = steps.working()
-    entry = steps.begin(lease)
-    if spent:
-        job = steps.record_intent(lease, entry, "before", spent)
-        steps.settle(lease, entry, job, JobStatus.FAILED)
-    with nullcontext() if refusal is None else pytest.raises(refusal):
-        steps.record_intent(lease, entry, "now", cost, budget)
 
 
 def test_order_over_the_daily_budget_is_bought_once_the_budget_allows_it(shop: Shop) -> None:
