@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from resources.ledger.moves.attempts import fail
 from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Job, live_job
-from resources.ledger.moves.orders import NewRequest, reject, submit_orders
+from resources.ledger.moves.orders import NewRequest, reject, retry, submit_orders
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.redo import order_after_redo, redo
 from resources.ledger.moves.run_orders import RunOrder
@@ -31,7 +32,7 @@ from resources.ledger.queries.event_text import describe_event
 from resources.ledger.queries.reads import stage_result, task_id_of_run, unmirrored_events
 from resources.ledger.request import Request
 from resources.ledger.rules import LEGAL_MOVES, Failure, FailureAction, Outcome, RetryDelays
-from resources.ledger.schema.tables import JobStatus, requests
+from resources.ledger.schema.tables import JobStatus, Status, requests
 from tests.ledger_laws import assert_laws, edges
 from tests.ledger_steps import OVER, POISON, STAGES, UNKNOWN, Steps
 from tests.legal_walks import (
@@ -410,6 +411,18 @@ def test_second_click_on_retry_is_refused(steps: Steps) -> None:
     steps.retry()
     with pytest.raises(NothingToRetryError, match="nothing to retry"):
         steps.retry()
+
+
+@pytest.mark.parametrize("earlier", [timedelta(0), timedelta(milliseconds=1)])
+def test_retry_of_many_leaves_what_has_changed_since_they_were_chosen(
+    steps: Steps, earlier: timedelta
+) -> None:
+    steps.dead()
+    changed_at = steps.row().updated_at
+    with pytest.raises(NothingToRetryError):
+        retry(steps.db, "r", changed_at - earlier)
+    later = changed_at + timedelta(milliseconds=1)
+    assert retry(steps.db, "r", later).status is Status.PENDING
 
 
 def test_failure_takes_its_message_to_the_row_the_attempt_and_the_stage(steps: Steps) -> None:
