@@ -60,7 +60,7 @@ def test_a_users_file_is_read_in_place_of_the_built_in_one(name: str, replace: R
         ("filming", "loud_bars = 1", "loud_bars = 0", "pop.loud_bars: greater than 0"),
         ("words/calls", "[English]", "[Inglish]", "calls in English"),
         ("words/calls", "anywhere = [", "anywhere = [1,", "Korean.anywhere.0: a valid string"),
-        ("words/scenes", '"rain"]', '"rain"', "TOML"),
+        ("words/scenes", "[beside]", "[beside", "TOML"),
         ("words/scenes", "church = '", "church = '(", "houses.church: a valid regular expression"),
         ("words/scenes", "korean = ", "corean = ", "named.sea.corean: Unexpected"),
     ],
