@@ -22,7 +22,7 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.moves.deliveries import claim_delivery, record_try
 from resources.ledger.queries.deliveries import deliveries
 from resources.ledger.queries.overview import overview_of
-from resources.ledger.schema.tables import DeliveryStatus
+from resources.ledger.schema.tables import DeliveryStatus, Status
 from resources.process.settings import PROJECT_ROOT, Settings, settings
 from sensors.webhooks.body import MOST_BYTES, webhook_body
 from sensors.webhooks.sending import make_sender
@@ -179,13 +179,11 @@ def test_body_whose_largest_texts_are_not_enough_is_told_without_them(own: Steps
     ]
 
 
-def test_body_of_an_order_that_is_not_completed_has_no_result(own: Steps) -> None:
-    lease = own.working()
-    own.make_stage(lease, "lyric")
-    own.edit("callback_url = :u", u=URL)
+def test_body_of_an_order_whose_pipeline_is_gone_has_no_result(own: Steps) -> None:
+    own.order(callback_url=URL)
     own.cancel()
-    own.confirm_cancel(lease)
-    assert body_of(own.db)[1]["data"]["result"] is None
+    body = body_with(own.db, pipeline="gone", status=Status.COMPLETED)
+    assert json.loads(body)["data"]["result"] is None
 
 
 # The API
