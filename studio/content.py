@@ -1,17 +1,17 @@
 """The files below `studio/data` and in the user's own folder, read strictly.
 
 Each reader takes a path from `find_files` and refuses what it cannot read with a `ContentError`. None of them
-remembers anything: who reads a file caches the result.
+remembers anything: who reads a file does so in a function with `cache_content`.
 """
 
 import os
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 import yaml
 
@@ -29,6 +29,8 @@ DEEPEST = 30
 STRICT: Any = {"extra": "forbid"}
 """The `__pydantic_config__` of a dataclass that refuses keys which it does not know."""
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 class ContentError(MissingPartError):
@@ -77,9 +79,24 @@ class Items(list[Any]):
 
 
 def own_folder() -> Path | None:
-    """Return the user's folder of content, if there is one; who caches content, caches it by this."""
+    """Return the user's folder of content, if there is one."""
     own = os.environ.get(VARIABLE, "").strip()
     return Path(own).expanduser() if own else None
+
+
+def cache_content(read: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Remember what a function makes of content, apart for every folder of the user's."""
+
+    def read_with(_own: Path | None, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        return read(*args, **kwargs)
+
+    remembered: Callable[..., _T] = cache(read_with)
+
+    @wraps(read)
+    def get(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        return remembered(own_folder(), *args, **kwargs)
+
+    return get
 
 
 def find_files(folder: str, suffix: str) -> dict[str, Path]:

@@ -7,13 +7,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from studio.content import (
     ContentError,
     Line,
     Sections,
+    cache_content,
     find_files,
     own_folder,
     read_sections,
@@ -140,9 +141,21 @@ def is_trade_file(name: str) -> bool:
     return not COMMON_FILE.fullmatch(name)
 
 
+@cache_content
 def get_trades() -> Mapping[str, Trade]:
     """Return all trades by their names, those first whose words go before."""
-    return _read_trades(own_folder())
+    order = read_words("trades", ["order"])["order"]
+    files: dict[str, list[Sections]] = {}
+    groups: dict[str, list[str]] = {}
+    for language in LANGUAGES:
+        paths = find_files(f"lyrics/{language}", ".txt")
+        groups[language] = [name.removeprefix(GROUP) for name in paths if name.startswith(GROUP)]
+        for name, path in paths.items():
+            if is_trade_file(name):
+                files.setdefault(name, []).append(read_sections(path, HEADINGS, FIELDS))
+    rank = {name: number for number, name in enumerate(order, 1)}
+    names = sorted(files, key=lambda name: (rank.get(name, 0), name))
+    return {name: _read_trade(name, files[name], groups) for name in names}
 
 
 def get_trade(name: str | None) -> Trade | None:
@@ -150,9 +163,10 @@ def get_trade(name: str | None) -> Trade | None:
     return get_trades().get(name or "")
 
 
+@cache_content
 def get_trade_words() -> tuple[Word, ...]:
     """Return the words of all trades."""
-    return _read_words(own_folder())
+    return tuple(word for trade in get_trades().values() for word in trade.words)
 
 
 def find_trade(name: str, detail: str) -> str | None:
@@ -204,7 +218,7 @@ def _find_word(text: str, ignored: str) -> Word | None:
     without_blanks = "".join(lowered.split())
     found = [word for word in get_trade_words() if word.is_in(lowered, without_blanks)]
     known = [word.text for word in found]
-    known += [text for text in _read_misleading(own_folder()) if text in lowered]
+    known += [text for text in _get_misleading() if text in lowered]
     telling = [
         word
         for word in found
@@ -215,30 +229,9 @@ def _find_word(text: str, ignored: str) -> Word | None:
     return telling[ranked.index(max(ranked))] if telling else None
 
 
-@cache
-def _read_words(_own: Path | None) -> tuple[Word, ...]:
-    return tuple(word for trade in get_trades().values() for word in trade.words)
-
-
-@cache
-def _read_misleading(_own: Path | None) -> tuple[str, ...]:
+@cache_content
+def _get_misleading() -> tuple[str, ...]:
     return tuple(text for trade in get_trades().values() for text in trade.misleading)
-
-
-@cache
-def _read_trades(_own: Path | None) -> dict[str, Trade]:
-    order = read_words("trades", ["order"])["order"]
-    files: dict[str, list[Sections]] = {}
-    groups: dict[str, list[str]] = {}
-    for language in LANGUAGES:
-        paths = find_files(f"lyrics/{language}", ".txt")
-        groups[language] = [name.removeprefix(GROUP) for name in paths if name.startswith(GROUP)]
-        for name, path in paths.items():
-            if is_trade_file(name):
-                files.setdefault(name, []).append(read_sections(path, HEADINGS, FIELDS))
-    rank = {name: number for number, name in enumerate(order, 1)}
-    names = sorted(files, key=lambda name: (rank.get(name, 0), name))
-    return {name: _read_trade(name, files[name], groups) for name in names}
 
 
 def _read_trade(

@@ -7,14 +7,12 @@ import colorsys
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 from pydantic import BeforeValidator, Field
 
-from studio.content import STRICT, ContentError, find_files, own_folder, read_typed
+from studio.content import STRICT, ContentError, cache_content, find_files, read_typed
 
 Colour = tuple[int, int, int]
 INK: Colour = (24, 10, 16)
@@ -70,13 +68,9 @@ class Palette:
     button: Written | None = None
 
 
+@cache_content
 def load_palettes() -> Mapping[str, tuple[Palette, ...]]:
     """Return the palettes of every genre."""
-    return _read_palettes(own_folder())
-
-
-@cache
-def _read_palettes(_own: Path | None) -> dict[str, tuple[Palette, ...]]:
     palettes: dict[str, tuple[Palette, ...]]
     palettes = read_typed(find_files("", ".toml")["palettes"], dict[str, tuple[Palette, ...]])
     return palettes

@@ -8,15 +8,13 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
 from studio.camera.scenes.compositions import find_scene
 from studio.camera.shots import LONG_SECONDS, Section, Shot, get_manner
-from studio.content import STRICT, find_files, own_folder, read_typed
+from studio.content import STRICT, cache_content, find_files, read_typed
 from studio.timeline import Line
 from studio.trades import find_trade
 
@@ -108,13 +106,9 @@ class Brief:
     sung: str = ""
 
 
+@cache_content
 def load_choices() -> Choices:
     """Return which scenes suit what, and the words that name them."""
-    return _read_choices(own_folder())
-
-
-@cache
-def _read_choices(_own: Path | None) -> Choices:
     choices: Choices = read_typed(find_files("words", ".toml")["scenes"], Choices)
     return choices
 
@@ -213,13 +207,9 @@ def find_named(text: str, scenes: Sequence[str]) -> list[int]:
     return sorted(found, key=lambda place: (found[place], place))
 
 
+@cache_content
 def get_pattern(scene: str) -> str:
     """Return a pattern of what names a scene, or the things in it, in small letters; "" if nothing does."""
-    return _build_pattern(scene, own_folder())
-
-
-@cache
-def _build_pattern(scene: str, _own: Path | None) -> str:
     choices = load_choices()
     if scene in choices.named:
         return choices.named[scene].pattern

@@ -7,9 +7,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
@@ -27,7 +25,7 @@ from studio.camera.moving import (
     pulse,
     sway,
 )
-from studio.content import STRICT, ContentError, find_files, own_folder, read_typed
+from studio.content import STRICT, ContentError, cache_content, find_files, read_typed
 
 FPS = 30
 RUSH_DEPTH = 0.1
@@ -141,13 +139,9 @@ class Manner:
     waves: tuple[float, float] = (0.16, 0.27)
 
 
+@cache_content
 def load_manners() -> Mapping[str, Manner]:
     """Return how every genre is filmed."""
-    return _read_manners(own_folder())
-
-
-@cache
-def _read_manners(_own: Path | None) -> dict[str, Manner]:
     manners: dict[str, Manner] = read_typed(find_files("", ".toml")["filming"], dict[str, Manner])
     return manners
 

@@ -16,15 +16,13 @@ A horizontal film keeps 5 % on every side, the graphics safe area of EBU R 95.
 
 import random
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field
 
 from studio.camera.fonts import Font, make_drawable
-from studio.content import STRICT, ContentError, find_files, own_folder, read_typed
+from studio.content import STRICT, ContentError, cache_content, find_files, read_typed
 from studio.timeline import Line
 
 LONGEST_ADDRESS, LONGEST_PLACE = 40, 12
@@ -134,13 +132,9 @@ class Calls:
     somewhere: tuple[str, ...]
 
 
+@cache_content
 def load_calls() -> dict[str, Calls]:
     """Return the calls to action by language; of one that is not there English ones are taken."""
-    return _read_calls(own_folder())
-
-
-@cache
-def _read_calls(_own: Path | None) -> dict[str, Calls]:
     path = find_files("words", ".toml")["calls"]
     calls: dict[str, Calls] = read_typed(path, dict[str, Calls])
     if "English" not in calls:

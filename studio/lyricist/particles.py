@@ -2,10 +2,8 @@
 
 import re
 import unicodedata
-from functools import cache
-from pathlib import Path
 
-from studio.content import own_folder, read_patterns
+from studio.content import cache_content, read_patterns
 
 FIRST_SYLLABLE, LAST_SYLLABLE = 0xAC00, 0xD7A3
 FINALS = 28
@@ -38,13 +36,9 @@ WORD_ENDS_IN_NASAL = re.compile(r"([mn]|ng|[aeiou][mn]e)$")
 WORD_ENDS_IN_STOP = re.compile(r"((?<![aeiou])[aeiou]([pbkct]|ck)|oo[kt]|eep)$")
 
 
+@cache_content
 def get_korean_words() -> dict[str, tuple[str, ...]]:
     """Return the lists of Korean words."""
-    return _read_korean_words(own_folder())
-
-
-@cache
-def _read_korean_words(_own: Path | None) -> dict[str, tuple[str, ...]]:
     return read_patterns("korean", KOREAN_LISTS)
 
 

@@ -3,10 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 
-from studio.content import own_folder, read_words
+from studio.content import cache_content, read_words
 from studio.words import count_spoken, split_syllables
 
 HANGUL = re.compile(r"[가-힣]")
@@ -82,13 +80,9 @@ def lower_first(phrases: Sequence[str], named: str = "") -> list[str]:
     return [first[0].lower() + first[1:], *others]
 
 
+@cache_content
 def get_capitals() -> frozenset[str]:
     """Return the English words that keep their capital inside of a sentence."""
-    return _read_capitals(own_folder())
-
-
-@cache
-def _read_capitals(_own: Path | None) -> frozenset[str]:
     return frozenset(read_words("english", ["names"])["names"])
 
 

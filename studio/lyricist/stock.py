@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from studio.content import ContentError, Line, Sections, find_files, own_folder, read_sections
+from studio.content import ContentError, Line, Sections, cache_content, find_files, read_sections
 from studio.lyricist.template import find_fault
 from studio.trades import FIELDS, GROUP, HEADINGS, Register, Trade, is_trade_file
 
@@ -79,16 +78,14 @@ class Stock:
         """Return the lines of a trade, and those of its group; a calm song has those of calm ones only."""
         if trade is None:
             return Lines(), Lines()
-        own = self._read_own(trade.name)
-        return own, self._read_own(f"{GROUP}{trade.group}") if trade.group else Lines()
-
-    def _read_own(self, name: str) -> Lines:
-        return _read_own(self.folder, name, self.calm, own_folder())
+        names = (trade.name, f"{GROUP}{trade.group}" if trade.group else "")
+        own, group = (_read_own(self.folder, name, self.calm) for name in names)
+        return own, group
 
 
 def get_stock(language: str, calm: bool) -> Stock:
     """Return the lines of a language, English for one that is not known, in the usual or the calm manner."""
-    return _read_stock(FOLDERS.get(language, FOLDERS["English"]), calm, own_folder())
+    return _read_stock(FOLDERS.get(language, FOLDERS["English"]), calm)
 
 
 def read_lyrics(path: Path) -> Sections:
@@ -104,8 +101,8 @@ def read_lyrics(path: Path) -> Sections:
     return file
 
 
-@cache
-def _read_own(folder: str, name: str, calm: bool, _own: Path | None) -> Lines:
+@cache_content
+def _read_own(folder: str, name: str, calm: bool) -> Lines:
     path = find_files(f"lyrics/{folder}", ".txt").get(name)
     file = read_lyrics(path) if path else None
     register = file and file.fields.get("register")
@@ -113,8 +110,8 @@ def _read_own(folder: str, name: str, calm: bool, _own: Path | None) -> Lines:
     return _take_lines(file) if file and (is_calm or not calm) else Lines()
 
 
-@cache
-def _read_stock(folder: str, calm: bool, _own: Path | None) -> Stock:
+@cache_content
+def _read_stock(folder: str, calm: bool) -> Stock:
     files = find_files(f"lyrics/{folder}", ".txt")
     common = read_lyrics(files[COMMON])
     pace, seconds_for_two = (_read_number(common, name) for name in NUMBERS)
