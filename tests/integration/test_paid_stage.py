@@ -4,7 +4,7 @@ import errno
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from threading import Barrier, Thread
@@ -85,6 +85,7 @@ class Shop:
     order: dict[str, Any] = field(default_factory=lambda: dict(ORDER))
     defer_interrupts: Callable[[], AbstractContextManager[None]] = nullcontext
     fetch_inputs: Callable[[], None] | None = None
+    log: list[str] = field(default_factory=list)
 
     def attempt(self) -> Attempt:
         if "r" not in self.steps.task_ids():
@@ -114,7 +115,7 @@ class Shop:
             vendor or self.vendor,
             self.order,
             store=self.store,
-            log=lambda sentence: None,
+            log=self.log.append,
             defer_interrupts=self.defer_interrupts,
             fetch_inputs=self.fetch_inputs,
         )
@@ -462,6 +463,13 @@ def test_progress_in_words_is_gone_when_it_is_true_no_more(shop: Shop) -> None:
 def test_first_progress_takes_the_place_of_words(shop: Shop) -> None:
     waits, begun = InProgress(note="waits for a free place"), InProgress(0.001, "frame 1 of 999")
     assert noted(shop, waits, begun)[-1] == (0.001, "frame 1 of 999")
+
+
+def test_note_is_in_the_log_where_the_progress_has_grown_by_a_tenth(shop: Shop) -> None:
+    shares = (0.25, "a"), (0.3, "b"), (0.5, ""), (0.55, "c")
+    shop.vendor.progress = [InProgress(*each) for each in shares]
+    shop.run_paid_stage()
+    assert [line for line in shop.log if "job" not in line] == ["song: a", "song: c"]
 
 
 def zombie_records(shop: Shop, zombie: Attempt) -> None:
@@ -844,18 +852,45 @@ def test_order_that_a_vendor_puts_off_has_not_been_tried(shop: Shop, seconds: fl
     assert (shop.steps.row().status, stage.attempts, stage.started_at) == (Status.PENDING, 0, None)
 
 
-def test_poll_waits_as_long_as_the_vendor_asked(shop: Shop) -> None:
-    attempt, waits = shop.attempt(), []
+def waits_of(shop: Shop, attempt: Attempt) -> list[tuple[float, float, bool]]:
+    """How long the run has waited each time, and for how long at least, and whether it would yield its place."""
+    waits: list[tuple[float, float, bool]] = []
     patient = attempt.interruptible_sleep
 
     def interruptible_sleep(seconds: float, *, at_least: float, yields: bool) -> float:
-        waits.append((seconds, at_least))
+        waits.append((seconds, at_least, yields))
         return patient(0)
 
     attempt.interruptible_sleep = interruptible_sleep  # type: ignore[method-assign]
-    shop.vendor.wrong["poll"] = TransientError("busy", retry_after=15)
     shop.run_paid_stage(attempt)
-    assert waits == [(15, 15)]
+    return waits
+
+
+def test_poll_waits_as_long_as_the_vendor_asked(shop: Shop) -> None:
+    shop.vendor.wrong["poll"] = TransientError("busy", retry_after=15)
+    assert waits_of(shop, shop.attempt()) == [(15, 15, False)]
+
+
+def test_vendor_of_a_rate_is_not_asked_right_after_the_order(shop: Shop) -> None:
+    shop.vendor.rate = OFTEN
+    assert len(waits_of(shop, shop.attempt())) == 1
+
+
+def test_vendor_that_has_called_back_is_asked_at_once(shop: Shop) -> None:
+    shop.vendor.rate = OFTEN
+    shop.vendor.while_sending = lambda: shop.steps.record_callback("job-1")
+    shop.vendor.wrong["after_submit"] = UnknownSubmissionError("timeout")
+    assert waits_of(shop, shop.attempt()) == []
+
+
+@pytest.mark.parametrize(("places", "yields"), [(None, True), (2, False)])
+def test_place_is_given_away_where_it_is_no_limited_one(
+    shop: Shop, places: int | None, yields: bool
+) -> None:
+    shop.vendor.rate = OFTEN
+    attempt = shop.attempt()
+    attempt.stages = tuple(replace(each, places=places) for each in attempt.stages)
+    assert [each[-1] for each in waits_of(shop, attempt)] == [yields]
 
 
 def test_refunded_failure_costs_nothing(shop: Shop) -> None:
@@ -1020,6 +1055,14 @@ def test_only_what_runs_for_free_is_stopped_with_the_attempt(
     with pytest.raises(LeaseLostError):
         shop.run_paid_stage()
     assert shop.vendor.canceled == stopped
+
+
+def test_what_has_ended_for_free_is_not_stopped_with_the_attempt(shop: Shop) -> None:
+    shop.vendor.cost = 0
+    shop.vendor.wrong["fetch"] = CancelRequestedError("canceled")
+    with pytest.raises(CancelRequestedError):
+        shop.run_paid_stage()
+    assert (shop.jobs(), shop.vendor.canceled) == ([JobStatus.SUCCEEDED], [])
 
 
 def test_attempt_that_lost_its_lease_buys_nothing(shop: Shop) -> None:
