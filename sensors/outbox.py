@@ -33,7 +33,8 @@ from resources.ledger.db.database import open_database
 from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.unusable_rows import ROW_ERRORS, describe_row_error
 from resources.ledger.queries.event_text import as_markdown, describe_event
-from resources.ledger.queries.reads import EventView, unmirrored_events
+from resources.ledger.queries.outbox import unmirrored_events
+from resources.ledger.queries.reads import EventView
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings

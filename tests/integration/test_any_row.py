@@ -21,8 +21,8 @@ from resources.ledger.moves.unclaimed import lock_unclaimed, requeue
 from resources.ledger.moves.workers import recover_worker, register_worker, renew_leases
 from resources.ledger.queries.feed import feed_from_now
 from resources.ledger.queries.listing import RequestFilter
+from resources.ledger.queries.outbox import unmirrored_events
 from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.reads import unmirrored_events
 from resources.ledger.queries.statistics import statistics
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus, Status, metadata

@@ -29,7 +29,8 @@ from resources.ledger.moves.stages import StageEntry, complete_request, record_p
 from resources.ledger.moves.unclaimed import record_redelivery, requeue
 from resources.ledger.moves.workers import register_worker
 from resources.ledger.queries.event_text import describe_event
-from resources.ledger.queries.reads import stage_result, task_id_of_run, unmirrored_events
+from resources.ledger.queries.outbox import unmirrored_events
+from resources.ledger.queries.reads import stage_result, task_id_of_run
 from resources.ledger.request import Request
 from resources.ledger.rules import LEGAL_MOVES, Failure, FailureAction, Outcome, RetryDelays
 from resources.ledger.schema.tables import JobStatus, Status, requests

@@ -73,7 +73,7 @@ from resources.ledger.moves.workers import (
 )
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.deliveries import Delivery, deliveries
-from resources.ledger.queries.reads import unmirrored_events
+from resources.ledger.queries.outbox import unmirrored_events
 from resources.ledger.queries.recurring import Recurrence
 from resources.ledger.queries.reports import StageFigures
 from resources.ledger.schema.tables import (

@@ -23,7 +23,7 @@ from tests.mutate.session import BreakingSession
 SOURCES = (
     "resources/ledger/moves",
     "resources/ledger/queries/feed.py",
-    "resources/ledger/queries/reads.py",
+    "resources/ledger/queries/outbox.py",
     "resources/ledger/rules.py",
     "resources/ledger/admission.py",
     "resources/purchase",

@@ -1,7 +1,7 @@
 """Queries for requests, their events and results. Read-only."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -146,14 +146,6 @@ def events_after(db: Database, request_id: int, seq: int) -> tuple[list[EventVie
         is_there = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none() is not None
         rows = tx.execute(query.order_by(events.c.seq))
         return [event_of(row._mapping) for row in rows], is_there
-
-
-@retry_transient
-def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
-    """The oldest events that are not yet in the Dagster event log."""
-    query = events_query().where(~events.c.mirrored).order_by(events.c.id).limit(limit)
-    with db.reading() as tx:
-        return [event_of(row._mapping) for row in tx.execute(query)]
 
 
 def columns_of(table: Table, view: type) -> list[Column[Any]]:
