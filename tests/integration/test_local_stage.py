@@ -19,7 +19,7 @@ from resources.contract.errors import PermanentError, TransientError
 from resources.contract.protocol import Product
 from resources.contract.stage_settings import StageSettings
 from resources.contract.work import Report, Work
-from resources.files.artifacts import ArtifactStore
+from resources.files.artifacts import ArtifactStore, MissingArtifactError
 from resources.files.pictures import PictureSource
 from resources.ledger.errors import (
     CancelRequestedError,
@@ -122,6 +122,23 @@ def test_work_of_a_local_stage_completes_its_request(workshop: Workshop) -> None
     outcome = workshop.make(lambda work: Product({"files_counted": 3}))
     assert (outcome.result["files_counted"], outcome.cost) == (3, 0)
     assert (workshop.steps.row().status, workshop.steps.jobs()) == (Status.COMPLETED, [])
+
+
+def test_stage_of_an_attempt_that_has_completed_its_request_is_only_read(
+    workshop: Workshop,
+) -> None:
+    with workshop.attempt(COUNT) as attempt:
+        made = workshop.run(attempt, "count", lambda work: Product({"files_counted": 3}))
+        read = workshop.run(attempt, "count", lambda work: Product({"files_counted": 4}))
+    assert (made.reused, read.reused, read.result) == (False, True, made.result)
+
+
+def test_file_that_no_stage_has_made_is_missed_by_its_name(workshop: Workshop) -> None:
+    def work(surroundings: Work) -> Product:
+        raise MissingArtifactError("gone.txt", "castad redo r")
+
+    with pytest.raises(MissingArtifactError, match=r"gone\.txt"):
+        workshop.make(work)
 
 
 def test_report_of_a_local_stage_is_on_record_at_once(workshop: Workshop) -> None:
@@ -342,6 +359,13 @@ def linked(folder: Path) -> Path:
     return link
 
 
+def linked_within(folder: Path) -> Path:
+    own, link = folder / "own.txt", folder / "link.txt"
+    own.write_text("the stage's own")
+    link.symlink_to(own)
+    return link
+
+
 UNFIT: dict[str, tuple[Callable[[Path], Path], str]] = {
     "never written": (lambda folder: folder / "a.txt", "'a.txt', which it has not written"),
     "a folder": (lambda folder: folder, "which it has not written"),
@@ -349,6 +373,10 @@ UNFIT: dict[str, tuple[Callable[[Path], Path], str]] = {
     "outside by its path": (
         lambda folder: folder / ".." / outside(folder).name,
         "'secret.txt', which is not in the folder that it was given",
+    ),
+    "a link to its own": (
+        linked_within,
+        "'link.txt', which is not in the folder that it was given",
     ),
     "a link": (linked, "'link.txt', which is not in the folder that it was given"),
 }
