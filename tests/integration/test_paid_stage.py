@@ -465,6 +465,11 @@ def test_first_progress_takes_the_place_of_words(shop: Shop) -> None:
     assert noted(shop, waits, begun)[-1] == (0.001, "frame 1 of 999")
 
 
+def test_progress_of_less_than_a_hundredth_is_not_recorded(shop: Shop) -> None:
+    halfway, hardly_more = InProgress(0.5), InProgress(0.505)
+    assert [share for share, _ in noted(shop, halfway, hardly_more)] == [0.5, 0.5]
+
+
 def test_note_is_in_the_log_where_the_progress_has_grown_by_a_tenth(shop: Shop) -> None:
     shares = (0.25, "a"), (0.3, "b"), (0.5, ""), (0.55, "c")
     shop.vendor.progress = [InProgress(*each) for each in shares]
@@ -939,11 +944,23 @@ def test_polls_that_stumble_are_counted_from_the_last_good_one(shop: Shop) -> No
     assert (shop.vendor.polls, shop.steps.row().attempt) == (10, 1)
 
 
+def test_poll_that_comes_too_often_is_no_failure(shop: Shop) -> None:
+    stumbles = [TransientError("too often", code="rate_limited")] * 9
+
+    def stumble() -> None:
+        if stumbles:
+            shop.vendor.wrong["poll"] = stumbles.pop()
+
+    shop.vendor.while_working = stumble
+    shop.run_paid_stage()
+    assert (shop.vendor.polls, shop.steps.row().attempt) == (10, 1)
+
+
 def test_poll_that_never_answers_gives_up_and_keeps_the_submission(shop: Shop) -> None:
     shop.vendor.while_working = lambda: shop.vendor.wrong.update(poll=TransientError("busy"))
     with pytest.raises(TransientError):
         shop.run_paid_stage()
-    assert shop.jobs() == [JobStatus.SUBMITTED]
+    assert (shop.vendor.polls, shop.jobs()) == (5, [JobStatus.SUBMITTED])
 
 
 def test_stage_that_takes_too_long_keeps_the_submission(shop: Shop) -> None:
@@ -979,10 +996,11 @@ def test_paid_submission_is_not_left_for_another_provider(shop: Shop) -> None:
     assert (told.value.code, other.charged) == ("provider_changed", [])
 
 
-def test_cheap_submission_is_left_for_another_provider(shop: Shop) -> None:
+@pytest.mark.parametrize("is_repeatable", [True, False])
+def test_cheap_submission_is_left_for_another_provider(shop: Shop, is_repeatable: bool) -> None:
     shop.vendor.cost = CHEAP
     shop.goes_wrong("poll", KilledProcessError())
-    other = Vendor("other")
+    other = Vendor("other", repeatable=is_repeatable)
     shop.run_paid_stage(vendor=other)
     assert len(other.charged) == 1
 
