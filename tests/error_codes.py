@@ -36,6 +36,7 @@ _BUILT = frozenset(
             for maker in ("local", "studio")
             for what in ("error", "file", "lost", "memory")
         ),
+        *(f"{worker}_failed" for worker in ("singer", "voice")),
         *(
             "edited",
             "http_error",
