@@ -11,7 +11,6 @@ from bench.film_measures import Repeats
 from bench.listening import Heard, mean
 from bench.song_measures import Measures
 from bench.variety import Variety
-from studio.genres import get_genre
 
 LANGUAGES = ("English", "Korean")
 
@@ -64,7 +63,7 @@ def heard_row(made: Made) -> dict[str, Any]:
     return {
         "order": made.name,
         "language": made.language,
-        "voice": get_genre(made.measures.genre).voice.timbre,
+        "voice": made.measures.timbre,
         **errors,
         "name": name,
     }

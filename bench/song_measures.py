@@ -14,8 +14,8 @@ from pipeline_defs.song_video.products import Lyric
 from pipeline_defs.song_video.stage_inputs import song_input
 from studio.band.mastering import measure_loudness, measure_peak
 from studio.band.mixing import measure_voice
-from studio.band.song import STEMS, build_phrases, compose_song
-from studio.genres import choose_genre, get_genre
+from studio.band.song import STEMS, build_phrases, choose_voice, compose_song
+from studio.genres import Voice, choose_genre
 from studio.singer.reading import Phrase, Spoken, Syllable
 from studio.singer.singing import sing
 from studio.sound import RATE, Samples, read_wav
@@ -35,6 +35,7 @@ class Measures:
     """
 
     genre: str
+    timbre: str
     lufs: float
     true_peak: float
     voice_over_band: float
@@ -63,6 +64,7 @@ class Take:
     """A studio's song as it was planned: its words, its lines' times and what is sung on which note."""
 
     genre: str
+    voice: Voice
     language: str
     seconds: float
     lines: tuple[str, ...]
@@ -83,6 +85,7 @@ def take_of(brief: Brief, task_id: str, lyric: Lyric) -> Take:
     _, lines, score = compose_song(wanted["lyric"], genre, seconds, wanted["seed"])
     return Take(
         genre=genre.name,
+        voice=choose_voice(genre, wanted["lyric"]),
         language=wanted["language"],
         seconds=seconds,
         lines=tuple(line.text for line in lines),
@@ -93,16 +96,13 @@ def take_of(brief: Brief, task_id: str, lyric: Lyric) -> Take:
 
 def dry_voice(take: Take, cache: Path) -> Samples:
     """The voice before its hall, sung again."""
-    return sing(
-        take.phrases, take.language, get_genre(take.genre).voice, take.seconds, cache=cache
-    ).samples
+    return sing(take.phrases, take.language, take.voice, take.seconds, cache=cache).samples
 
 
 def spoken_voice(take: Take, cache: Path) -> Samples:
     """The same words as the voice speaks them: what is not understood here is not the melody's fault."""
-    voice = get_genre(take.genre).voice
     lines = [
-        sing((), take.language, voice, LINE, spoken=Spoken(line, ((0.2, LINE),)), cache=cache)
+        sing((), take.language, take.voice, LINE, spoken=Spoken(line, ((0.2, LINE),)), cache=cache)
         for line in take.lines
     ]
     return np.concatenate([line.samples for line in lines])
@@ -120,6 +120,7 @@ def measure(take: Take, dry: Samples, folder: Path) -> Measures:
     song = read_wav(folder / "song.wav")
     return Measures(
         genre=take.genre,
+        timbre=take.voice.timbre,
         lufs=measure_loudness(song, RATE),
         true_peak=float(20 * np.log10(measure_peak(song))),
         voice_over_band=measure_voice(*_voice_and_band(folder), take.spans),

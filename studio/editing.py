@@ -12,7 +12,7 @@ from studio.camera.scouting import load_choices
 from studio.camera.shots import load_manners
 from studio.camera.text import load_calls
 from studio.content import BUILT_IN, ContentError, find_files, own_folder, read_toml, read_typed
-from studio.genres import Genre, read_names
+from studio.genres import Genre, read_names, read_timbres
 from studio.lyricist.facts import spell_counts
 from studio.lyricist.lyric import Facts, Lyric, write_lyric
 from studio.lyricist.singable import get_capitals
@@ -43,6 +43,7 @@ READERS: tuple[Callable[[], object], ...] = (
     load_manners,
     read_names,
     read_spelling,
+    read_timbres,
     partial(spell_counts, ""),
     partial(is_solemn, "", ""),
     *(partial(get_stock, language, calm) for language in LANGUAGES for calm in (False, True)),

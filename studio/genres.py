@@ -14,6 +14,7 @@ from unicodedata import normalize
 from pydantic import AfterValidator, BeforeValidator
 
 from studio.content import STRICT, find_files, read_typed
+from studio.trades import Register
 
 STEPS_OF_BAR = 16
 
@@ -112,19 +113,24 @@ class Style:
 
 
 @dataclass(frozen=True)
-class Voice:
-    """How one singer sounds.
-
-    `timbre` is the name of one of Kokoro's voices. `low` and `high` are the MIDI notes it sings with ease.
-    Vibrato in cents and hertz, `glide` between two tied notes in seconds. `double` in [0, 1] is the share of a
-    second take under it, `bright` its treble in dB.
-    """
+class Timbre:
+    """One of Kokoro's voices, and the lowest and highest MIDI note that it sings with ease."""
 
     __pydantic_config__ = STRICT
 
     timbre: str
     low: int
     high: int
+
+
+@dataclass(frozen=True)
+class Voice(Timbre):
+    """How one singer sounds.
+
+    Vibrato in cents and hertz, `glide` between two tied notes in seconds. `double` in [0, 1] is the share of a
+    second take under it, `bright` its treble in dB.
+    """
+
     vibrato: float
     vibrato_hertz: float
     glide: float
@@ -212,6 +218,14 @@ def read_names() -> dict[str, Names]:
     """Read what customers call each genre, in the order in which genres are offered, once."""
     names: dict[str, Names] = read_typed(find_files("words", ".toml")["genres"], dict[str, Names])
     return names
+
+
+@cache
+def read_timbres() -> dict[Register, Timbre]:
+    """Read who sings of trades of a register, where that is not the genre's own singer, once."""
+    path = find_files("words", ".toml")["timbres"]
+    timbres: dict[Register, Timbre] = read_typed(path, dict[Register, Timbre])
+    return timbres
 
 
 @cache

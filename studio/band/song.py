@@ -1,7 +1,7 @@
 """A whole song from a lyric, a genre and a length: its samples, its score and when each line is sung. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from threading import Event
@@ -20,12 +20,13 @@ from studio.band.mixing import (
 )
 from studio.band.score import Score, compose
 from studio.errors import MissingPartError, StoppedError
-from studio.genres import Genre, Style
+from studio.genres import Genre, Style, Voice, read_timbres
 from studio.singer.reading import Phrase, Spoken, Syllable
 from studio.singer.singing import sing
 from studio.sound import Samples
 from studio.timeline import Grid, Line, arrange
-from studio.words import read_spoken_line
+from studio.trades import find_trade, get_trade
+from studio.words import list_sung_lines, read_spoken_line
 
 LONGEST_FADE = 2.0
 FADE_BARS = 0.8
@@ -83,8 +84,9 @@ def play(
     if vocals:
         spoken = _place_spoken(lyric, grid, lines)
         try:
+            voice = choose_voice(genre, lyric)
             sung = sing(
-                phrases, language, genre.voice, seconds, spoken=spoken, cache=voice_cache, stop=stop
+                phrases, language, voice, seconds, spoken=spoken, cache=voice_cache, stop=stop
             )
             dry, remark = sung.samples, sung.remark
         except MissingPartError as error:
@@ -119,8 +121,19 @@ def compose_song(
 ) -> tuple[Grid, tuple[Line, ...], Score]:
     """Return the song before it is played: its form, when its words are sung, and every note."""
     grid, lines = arrange(lyric, genre, seconds, seed)
-    reach = genre.voice.low, genre.voice.high
+    voice = choose_voice(genre, lyric)
+    reach = voice.low, voice.high
     return grid, lines, compose(genre.style, grid, lines, f"{genre.name} {seed}", reach)
+
+
+def choose_voice(genre: Genre, lyric: str) -> Voice:
+    """Return the genre's voice, with the timbre that suits the trade which the lyric tells.
+
+    The spoken name tells it, or else what is sung: the song is ordered without the business it is about.
+    """
+    trade = get_trade(find_trade(read_spoken_line(lyric), ". ".join(list_sung_lines(lyric))))
+    timbre = read_timbres().get(trade.register) if trade else None
+    return replace(genre.voice, **vars(timbre)) if timbre else genre.voice
 
 
 def build_phrases(lines: Sequence[Line], melody: Sequence[Note]) -> tuple[Phrase, ...]:

@@ -80,11 +80,7 @@ def sing(
     Any `language` but Korean is read as English. The better voice keeps its model in `cache`; without a cache the
     plain one sings.
 
-    Raises:
-        StoppedError: `stop` was set.
-        MissingPartError: `singer_missing`.
-        TemporaryError: `singer_failed` or `voice_failed`.
-        OSError: the machine has no room for another process, or `cache` cannot be written.
+    Raises what `sing_with_kokoro` and `sing_plainly` raise, but for `voice_missing`.
     """
     tongue = KOREAN if language == "Korean" else ENGLISH
     remark = None

@@ -16,7 +16,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from studio.errors import MissingPartError
-from studio.genres import read_genres
+from studio.genres import read_genres, read_timbres
 from studio.singer.kokoro.graph import EDITION, build_planning_graph, build_singing_graph
 from studio.sound import Samples
 
@@ -54,7 +54,8 @@ def read_voices() -> Voices:
             styles = {name: packed[name].reshape(-1, 256) for name in packed.files}
     except (OSError, ValueError, KeyError, BadZipFile) as error:
         raise make_voice_error("its voices cannot be read") from error
-    if lacking := {genre.voice.timbre for genre in read_genres().values()} - set(styles):
+    singers = [genre.voice for genre in read_genres().values()] + [*read_timbres().values()]
+    if lacking := {singer.timbre for singer in singers} - set(styles):
         raise make_voice_error(f"it has no voice {', '.join(sorted(lacking))}")
     return Voices(symbols, styles)
 
