@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Literal
 from unicodedata import normalize
 
 from pydantic import AfterValidator, BeforeValidator
@@ -24,6 +24,37 @@ def _join_bars(figure: str) -> str:
     if not joined or len(joined) % STEPS_OF_BAR:
         raise ValueError(f"bars of {STEPS_OF_BAR} characters")
     return joined
+
+
+def _check_kit(name: str) -> str:
+    from studio.band.drums import KITS
+
+    if name not in KITS:
+        raise ValueError(f"one of {', '.join(KITS)}")
+    return name
+
+
+def _check_instrument(name: str) -> str:
+    from studio.band.instruments import INSTRUMENTS
+
+    if name not in INSTRUMENTS:
+        raise ValueError(f"one of {', '.join(sorted(INSTRUMENTS))}")
+    return name
+
+
+def _check_parts(style: "Style") -> "Style":
+    """Refuse a style without one of its parts, and a drum that its kit does not have."""
+    from studio.band.drums import KITS
+
+    drums = {drum for groove in (*style.grooves, style.fill) for drum in groove}
+    if unknown := drums - set(KITS[style.kit]):
+        raise ValueError(f"drums of the kit {style.kit}, which has no {min(unknown)}")
+    played = {"lead", "pad", "comping", "bass"}
+    needed = {"sounds": played, "levels": played | {"drums"}, "programs": played | {"melody"}}
+    for name, parts in needed.items():
+        if lacking := parts - set(getattr(style, name)):
+            raise ValueError(f"{name} of {min(lacking)}")
+    return style
 
 
 Cell = Annotated[tuple[int, ...], BeforeValidator(list)]
@@ -94,9 +125,9 @@ class Style:
     pads: tuple[float, float, float, float]
     pad_octave: int
     fill: Groove
-    build: str
-    kit: str
-    sounds: Mapping[str, str]
+    build: Literal["fill", "roll"]
+    kit: Annotated[str, AfterValidator(_check_kit)]
+    sounds: Mapping[str, Annotated[str, AfterValidator(_check_instrument)]]
     levels: Mapping[str, float]
     programs: Mapping[str, int]
     echo: float
@@ -118,7 +149,7 @@ class Timbre:
 
     __pydantic_config__ = STRICT
 
-    timbre: str
+    timbre: Literal["jf_alpha", "jf_gongitsune", "jf_nezumi", "jf_tebukuro", "jm_kumo"]
     low: int
     high: int
 
@@ -156,7 +187,7 @@ class Genre:
     pace: int
     hold: int
     cells: Cells
-    style: Style
+    style: Annotated[Style, AfterValidator(_check_parts)]
     voice: Voice
     swing: float = 1.0
     swung: int = 2

@@ -171,6 +171,9 @@ POP = Path(genres.__file__).parent / "data" / "genres" / "pop.toml"
     [
         ("tempo = 104", 'tempo = "quick"', "tempo: a valid number"),
         ('kit = "tight"', 'kitt = "tight"', "style.kitt: "),
+        ('kit = "tight"', 'kit = "tihgt"', "style.kit: one of tight"),
+        ('timbre = "jm_kumo"', 'timbre = "me"', "voice.timbre: 'jf_alpha'"),
+        ('build = "fill"', 'build = "wall"', "style.build: 'fill' or 'roll'"),
         ('hat = "x.-.x.-.x.-.x.--"', 'hat = "x.-."', "bars of 16 characters"),
     ],
 )
@@ -195,6 +198,24 @@ def test_any_file_is_a_genre_or_a_content_error(
     own.write_text("\n".join(lines), "utf-8", "replace")
     with suppress(ContentError):
         assert isinstance(read_typed(own, Genre, name="pop"), Genre)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("hat =", "gong =", "drums of the kit tight, which has no gong"),
+        ('lead = "bell", ', "", "sounds of lead"),
+        ('lead = "bell"', 'lead = "kazoo"', "style.sounds.lead: one of accordion"),
+        ("drums = 0.5", "cymbals = 0.5", "levels of drums"),
+    ],
+)
+def test_a_genre_is_played_by_what_the_band_has(
+    tmp_path: Path, old: str, new: str, why: str
+) -> None:
+    own = tmp_path / "pop.toml"
+    own.write_text(POP.read_text("utf-8").replace(old, new), "utf-8")
+    with pytest.raises(ContentError, match=why):
+        read_typed(own, Genre, name="pop")
 
 
 def test_a_key_that_a_genre_lacks_is_named(tmp_path: Path) -> None:
