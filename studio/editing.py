@@ -11,7 +11,15 @@ from studio.camera.scenes.compositions import read_scenes
 from studio.camera.scouting import load_choices
 from studio.camera.shots import load_manners
 from studio.camera.text import load_calls
-from studio.content import BUILT_IN, ContentError, find_files, own_folder, read_toml, read_typed
+from studio.content import (
+    BUILT_IN,
+    ContentError,
+    find_files,
+    own_folder,
+    read_text,
+    read_toml,
+    read_typed,
+)
 from studio.genres import Genre, read_names, read_timbres
 from studio.lyricist.facts import spell_counts
 from studio.lyricist.lyric import Facts, Lyric, write_lyric
@@ -106,8 +114,10 @@ def _read_file(folder: str, path: Path) -> None:
         read_scenes(path)
     elif folder == "genres":
         read_typed(path, Genre, name=path.stem)
-    else:
+    elif path.suffix == ".toml":
         read_toml(path)
+    else:
+        read_text(path)
 
 
 def _find_error(read: Callable[[], object]) -> ContentError | None:

@@ -7,13 +7,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cache
 from typing import Annotated, Literal
 from unicodedata import normalize
 
 from pydantic import AfterValidator, BeforeValidator
 
-from studio.content import STRICT, find_files, read_typed
+from studio.content import STRICT, cache_content, find_files, read_typed
 from studio.trades import Register
 
 STEPS_OF_BAR = 16
@@ -228,7 +227,7 @@ NOT_BEHIND = re.compile(
 )
 
 
-@cache
+@cache_content
 def get_genre(name: str) -> Genre:
     """Read a genre from its file, once.
 
@@ -244,14 +243,14 @@ def read_genres() -> dict[str, Genre]:
     return {name: get_genre(name) for name in read_names()}
 
 
-@cache
+@cache_content
 def read_names() -> dict[str, Names]:
     """Read what customers call each genre, in the order in which genres are offered, once."""
     names: dict[str, Names] = read_typed(find_files("words", ".toml")["genres"], dict[str, Names])
     return names
 
 
-@cache
+@cache_content
 def read_timbres() -> dict[Register, Timbre]:
     """Read who sings of trades of a register, where that is not the genre's own singer, once."""
     path = find_files("words", ".toml")["timbres"]
@@ -259,14 +258,14 @@ def read_timbres() -> dict[Register, Timbre]:
     return timbres
 
 
-@cache
+@cache_content
 def list_played() -> dict[str, str]:
     """Return all names of genres that are played, with the genre."""
     called = {word: name for name, names in read_names().items() for word in names.called}
     return {**called, **{name: name for name in read_names()}}
 
 
-@cache
+@cache_content
 def list_families() -> dict[str, str]:
     """Return the kinds of music that are not played, with the nearest genre."""
     return {word: name for name, names in read_names().items() for word in names.nearest}

@@ -8,10 +8,10 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import accumulate, chain, pairwise
 
-from studio.content import read_words
+from studio.content import cache_content, read_words
 from studio.singer.reading import spell_number
 
 SHORTEST_LYRIC = 50
@@ -129,14 +129,14 @@ def _read_kind(mark: str) -> str:
     )
 
 
-@cache
+@cache_content
 def read_spelling() -> dict[str, frozenset[str]]:
     """Read the words that the rules of English spelling get wrong, once."""
     lists = ("syllables", "unstressed", "stressed_last", "stressed_second")
     return {name: frozenset(words) for name, words in read_words("spelling", lists).items()}
 
 
-@cache
+@cache_content
 def _read_divided() -> dict[str, list[int]]:
     """Return how many letters each syllable of the words has that the rules would divide otherwise."""
     words = read_spelling()["syllables"]
