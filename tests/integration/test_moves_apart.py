@@ -22,14 +22,6 @@ def _bystanders(steps: Steps) -> None:
     """Have another request in each state, none of them due, with jobs, files, a budget and a hold of their own."""
     done = steps.filmed("by-completed")
     steps.choose_cover(done, "by-completed")
-    for number, stage in enumerate(STAGES):
-        lease = steps.working(f"by-{stage}", owner=f"worker:{9 - number}")
-        for earlier in STAGES[:number]:
-            steps.make_stage(lease, earlier)
-        entry = steps.begin(lease, stage)
-        job = steps.record_intent(lease, entry, f"token of by-{stage}")
-        if number:
-            steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id=f"x{9 - number}")
     _made_thrice(steps)
     steps.lost("by-lost")
     steps.lost_for_good("by-dead")
@@ -44,6 +36,15 @@ def _bystanders(steps: Steps) -> None:
         "UPDATE requests SET not_before = '2999-01-01 00:00:00' WHERE status IN ('pending', 'failed')"
     )
     steps.edit("dispatched_at = '2999-01-01 00:00:00'", "by-dispatched")
+    # Last, so that no end of another one ends these too.
+    for number, stage in enumerate(STAGES):
+        lease = steps.working(f"by-{stage}", owner=f"worker:{9 - number}")
+        for earlier in STAGES[:number]:
+            steps.make_stage(lease, earlier)
+        entry = steps.begin(lease, stage)
+        job = steps.record_intent(lease, entry, f"token of by-{stage}")
+        if number:
+            steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id=f"x{9 - number}")
     steps.sql("UPDATE requests SET unique_key = task_id WHERE status <> 'canceled'")
 
 

@@ -744,6 +744,38 @@ def taking_a_turn(steps: Steps) -> tuple[Act, Changed]:
     return lambda: acquire_turn(steps.db, lease, "v1", Rate(2, 60)), {"providers": {"v1"}}
 
 
+def letting_nobody_read(steps: Steps) -> tuple[Act, Changed]:
+    mine, unowned = steps.order("r"), steps.order("a")
+
+    def act() -> None:
+        with steps.db.writing() as tx:
+            add_readers_of(tx, mine.id, [unowned.id])
+
+    return act, {}
+
+
+def claiming_a_webhook_after_many_moves(steps: Steps) -> tuple[Act, Changed]:
+    """Another request has ended after fewer moves, and its webhook is due later."""
+    for name in ("mine", "other"):
+        steps.order(name, callback_url="https://x.example/")
+    steps.dead("mine")
+    steps.cancel("other")
+    mine = next(each.id for each in deliveries(steps.db, limit=10) if each.task_id == "mine")
+    return lambda: claim_delivery(steps.db, 60), {"webhook_deliveries": {mine}}
+
+
+def claiming_the_webhook_of_an_earlier_end(steps: Steps) -> tuple[Act, Changed]:
+    """The first of its ends was told already, the third has to wait for the second."""
+    steps.order("mine", callback_url="https://x.example/")
+    for _ in range(3):
+        steps.cancel("mine")
+        steps.retry("mine")
+    first, second, third = sorted(each.id for each in deliveries(steps.db, limit=10))
+    steps.sql("UPDATE webhook_deliveries SET status = 'delivered' WHERE id = :i", i=first)
+    steps.sql("UPDATE webhook_deliveries SET due_at = '2020-01-01 00:00:00' WHERE id = :i", i=third)
+    return lambda: claim_delivery(steps.db, 60), {"webhook_deliveries": {second}}
+
+
 CASES: dict[str, Make] = {
     make.__name__.replace("_", " "): make
     for make in (
@@ -814,6 +846,9 @@ CASES: dict[str, Make] = {
         rescuing,
         sharing_with_who_read_before,
         taking_a_turn,
+        letting_nobody_read,
+        claiming_a_webhook_after_many_moves,
+        claiming_the_webhook_of_an_earlier_end,
     )
 }
 
