@@ -12,6 +12,7 @@ from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.queue_snapshot import read_queue_snapshot
 from resources.ledger.queries.stuck import stuck_requests
 from resources.ledger.queries.workload import WorkloadScope
+from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import Status
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import LEASE_SECONDS, Steps
@@ -311,3 +312,24 @@ def test_hold_whose_time_is_not_over_stays(steps: Steps) -> None:
     steps.held("timed", hold_seconds=600)
     steps.held("endless")
     assert approval_moves.end_expired_holds(steps.db) == []
+
+
+def test_hold_whose_end_was_taken_away_waits_without_end(steps: Steps) -> None:
+    steps.held(hold_seconds=3600)
+    steps.edit("hold_seconds = NULL, hold_then = NULL")
+    assert steps.meets_hold(steps.take(), "song").not_before is None
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM stages", "UPDATE stages SET status = 'failed'"])
+def test_stage_that_is_not_done_any_more_is_not_revised(steps: Steps, change: str) -> None:
+    steps.held()
+    steps.sql(change)
+    with pytest.raises(NotHeldError):
+        steps.revise(of="other words")
+
+
+def test_request_that_waits_for_another_one_has_no_error(steps: Steps) -> None:
+    lease = steps.working()
+    waits = Failure("same_order", "it is made by another", FailureAction.WAIT, waits_for="order:a")
+    request, _ = steps.fail_as(lease, waits)
+    assert (request.waits_for, request.error_code) == ("order:a", None)

@@ -307,3 +307,38 @@ def test_submission_that_was_deleted_alone_is_an_orphan_beside_others(steps: Ste
     with pytest.raises(LeaseLostError):
         record_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
     assert [each.external_id for each in orphans(steps).newest] == ["late"]
+
+
+def test_callback_without_an_id_after_an_operators_decision_makes_no_orphan(steps: Steps) -> None:
+    sent(steps)
+    steps.edit("status = 'failed'", "a")
+    give_up(steps.db, "a")
+    seq = steps.row("a").seq
+    record_callback(steps.db, "vendor", "token of a", None)
+    assert (orphans(steps).count, steps.row("a").seq) == (0, seq)
+
+
+def test_callback_with_another_submissions_id_makes_no_orphan(steps: Steps) -> None:
+    lease, entry, job = sent(steps, "b", "token of b")
+    steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id="taken")
+    sent(steps)
+    steps.edit("status = 'failed'", "a")
+    give_up(steps.db, "a")
+    record_callback(steps.db, "vendor", "token of a", "taken")
+    assert orphans(steps).count == 0
+
+
+def test_look_for_an_orphan_waits_for_no_other_request(
+    shared_ledger: Database, postgres_ledger_url: str
+) -> None:
+    steps = Steps(shared_ledger)
+    sent(steps, "b", "token of b")
+    lease, entry, job = sent(steps)
+    url = shared_ledger.url.update_query_dict({"options": "-c lock_timeout=50"})
+    with (
+        closing(Database(url.render_as_string(hide_password=False))) as impatient,
+        shared_ledger.writing() as tx,
+    ):
+        tx.execute(text("SELECT 1 FROM requests WHERE task_id = 'b' FOR UPDATE"))
+        record_if_orphaned(impatient, lease, entry, job)
+    assert orphans(steps).count == 0

@@ -776,6 +776,14 @@ def claiming_the_webhook_of_an_earlier_end(steps: Steps) -> tuple[Act, Changed]:
     return lambda: claim_delivery(steps.db, 60), {"webhook_deliveries": {second}}
 
 
+def claiming_no_webhook_of_a_busy_host(steps: Steps) -> tuple[Act, Changed]:
+    ids = put_deliveries(steps)
+    return (
+        lambda: claim_delivery(steps.db, 60, ["x.example"]),
+        {"webhook_deliveries": {ids["c"]}},
+    )
+
+
 CASES: dict[str, Make] = {
     make.__name__.replace("_", " "): make
     for make in (
@@ -847,6 +855,7 @@ CASES: dict[str, Make] = {
         sharing_with_who_read_before,
         taking_a_turn,
         letting_nobody_read,
+        claiming_no_webhook_of_a_busy_host,
         claiming_a_webhook_after_many_moves,
         claiming_the_webhook_of_an_earlier_end,
     )
@@ -983,7 +992,8 @@ def test_only_settled_dead_letters_of_a_passing_cause_are_tried_once_more(steps:
     steps.edit("error_code = 'invalid_payload'", "other-cause")
     redrive(steps.db, "tried")
     steps.edit("status = 'dead', error_code = 'vendor_down'", "tried")
-    steps.edit("status = 'canceled', error_code = 'vendor_down'", "canceled")
+    steps.edit("status = 'canceled'", "canceled")
+    steps.edit("error_code = 'vendor_down'", "canceled")
     assert redrivable(steps.db, 10) == ["mine"]
     assert [redrive(steps.db, name) for name in ("tried", "canceled", "gone", "mine")] == [
         *(False, False, False),

@@ -89,7 +89,7 @@ def claim_due(db: Database, pipeline: str) -> Recurrence | None:
     """The one that has been due for longest, which no other asks about in the next hour; None without one."""
     first = (
         select(recurring_orders.c.id)
-        .where(recurring_orders.c.pipeline == pipeline, is_due)
+        .where(recurring_orders.c.pipeline == pipeline)
         .order_by(recurring_orders.c.due_at, recurring_orders.c.id)
         .limit(1)
         .scalar_subquery()
