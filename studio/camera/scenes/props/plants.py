@@ -97,18 +97,9 @@ def draw_bouquet(pen: Pen) -> None:
     for number in range(14):
         angle = 1.2 * (number / 6.5 - 1)
         draw_leaf(pen.at(0, 1.2, turn=-angle), darken(LEAF, 0.15 * (number % 2)), 2.7, 0.22)
-    spots = [
-        (-1.1, 2.8),
-        (1.1, 2.8),
-        (-0.4, 3.5),
-        (0.5, 3.4),
-        (0, 2.9),
-        (-0.75, 2.3),
-        (0.75, 2.3),
-        (0.05, 2.2),
-        (-1.2, 3.3),
-        (1.2, 3.3),
-    ]
+    spots = trace(
+        "-1.1,2.8 1.1,2.8 -0.4,3.5 0.5,3.4 0,2.9 -0.75,2.3 0.75,2.3 0.05,2.2 -1.2,3.3 1.2,3.3"
+    )
     for number, (x, y) in enumerate(spots):
         draw_bloom(pen.at(x, y), BLOOMS[(number * 2 + int(x > 0)) % len(BLOOMS)], 0.52)
     pen.poly(paper, (0, 0.3), (-1.7, 2.4), (-0.2, 1.75), (0.1, 1.2))
@@ -163,16 +154,7 @@ def draw_tree(pen: Pen, colour: Colour = (84, 138, 76)) -> None:
 def draw_apple_tree(pen: Pen) -> None:
     """Draw a tree with apples."""
     draw_tree(pen)
-    for x, y in (
-        (-1.2, 2.6),
-        (-0.5, 3.3),
-        (0.4, 3.0),
-        (1.2, 2.9),
-        (0.9, 3.7),
-        (-0.8, 4.0),
-        (0.1, 4.3),
-        (0.1, 2.3),
-    ):
+    for x, y in trace("-1.2,2.6 -0.5,3.3 0.4,3.0 1.2,2.9 0.9,3.7 -0.8,4.0 0.1,4.3 0.1,2.3"):
         pen.ball((220, 54, 48), x, y, 0.19)
 
 
