@@ -21,11 +21,11 @@ from studio.content import (
     read_typed,
 )
 from studio.genres import Genre, read_names, read_timbres
-from studio.lyricist.facts import spell_counts
 from studio.lyricist.lyric import Facts, Lyric, write_lyric
 from studio.lyricist.singable import get_capitals
 from studio.lyricist.stock import FOLDERS, get_stock, read_lyrics
 from studio.lyricist.tact import is_solemn
+from studio.numbers import spell_counts
 from studio.trades import get_trades
 from studio.words import list_sung_lines, read_spelling
 

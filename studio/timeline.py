@@ -17,7 +17,7 @@ from studio.words import (
     STRESSED,
     WEAK,
     Stanza,
-    count_spoken,
+    count_each,
     find_stresses,
     read_spoken_line,
     read_stanzas,
@@ -219,7 +219,7 @@ def _plan_stanzas(form: Form, stanzas: Sequence[Stanza], bars: int, bar: float) 
 
 
 def _weigh_line(line: str) -> int:
-    return max(SHORTEST_LINE_WEIGHT, sum(map(count_spoken, split_syllables(line))))
+    return max(SHORTEST_LINE_WEIGHT, sum(count_each(split_syllables(line))))
 
 
 def _number_sections(plan: Plan) -> Iterator[Section]:
@@ -249,7 +249,7 @@ class Rhythm:
         near, and the syllables of the `name` are long. Lines with the same pieces, room and `turn` are sung alike.
         Where there are more syllables than steps, they share the room evenly.
         """
-        weights = [count_spoken(piece) for piece in pieces]
+        weights = count_each(pieces)
         first = [0, *accumulate(weights)]
         count = first.pop()
         if count + 2 > room:
@@ -439,7 +439,7 @@ def _place_lines(words: Sequence[str], section: Section, step: float) -> Iterato
     """Deal the section's time out to its lines in bars, or in parts of bars where that is less hurried."""
     if not words:
         return
-    counts = [sum(map(count_spoken, split_syllables(text))) for text in words]
+    counts = [sum(count_each(split_syllables(text))) for text in words]
     first = float(section.first_bar * STEPS_PER_BAR)
     for text, room in zip(words, _share_room(counts, section.bars, step), strict=True):
         yield _Place(section.kind, text, first, room)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import accumulate, chain, pairwise
 
 from studio.content import cache_content, read_words
-from studio.singer.reading import spell_number
+from studio.numbers import find_numerals, spell_number
 
 SHORTEST_LYRIC = 50
 """Characters."""
@@ -157,6 +157,15 @@ def split_syllables(line: str) -> list[str]:
         return [line] if line else []
     cuts[-1] = len(line)
     return [line[start:end] for start, end in pairwise(cuts)]
+
+
+def count_each(pieces: Sequence[str]) -> list[int]:
+    """Count the syllables spoken on each piece of a line."""
+    numerals = find_numerals(pieces)
+    return [
+        len(numerals[at]) if at in numerals else count_spoken(piece)
+        for at, piece in enumerate(pieces)
+    ]
 
 
 @lru_cache(maxsize=4096)

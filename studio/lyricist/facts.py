@@ -2,12 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
-from studio.content import own_folder
-from studio.lyricist.particles import add_particle, find_final, get_korean_words
+from studio.content import cache_content
+from studio.lyricist.particles import add_particle, find_final
 from studio.lyricist.singable import keep_singable, lower_first
+from studio.numbers import get_korean_words, spell_counts
 from studio.trades import get_trade_words
 
 SEPARATOR = re.compile(r"[\n\r;·•|、，。！？]+|/|[,.](?!\d)|(?<!\d)[,.]|[!?]+|\s[-–—]\s")
@@ -41,12 +40,6 @@ ENGLISH_SENTENCE = re.compile(
     re.I,
 )
 LONGEST_WORD = 20
-ONES = ("", "한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉")
-TENS = {0: "", 1: "열", 2: "스무"}
-MOST_COUNTED = 20
-# Hours have Korean numbers until twelve, unlike 14시 and 24시.
-HOURS = re.compile(r"(?<![\d.,:~-])(\d{1,2})\s?(시)(?=$|[^가-힣\d~–-]|[에까부의반정])")
-LAST_KOREAN_HOUR = 12
 TOGETHER = re.compile(r"(?<=[가-힣\w])\s*(?:및|&|\+|＋)\s*(?=[가-힣])")
 FEWEST_IN_LIST, SURELY_LIST = 3, 4
 BARE_NOUN = re.compile(r"(?!(?:그|이|저|더|꼭|및|수|또|늘|잘)$)[가-힣]{1,6}")
@@ -78,14 +71,6 @@ def find_facts(detail: str, named: str = "") -> list[Fact]:
     return [Fact(phrase, _is_sentence(phrase)) for phrase in dict.fromkeys(phrases)]
 
 
-def spell_counts(text: str) -> str:
-    """Return a text with the numbers before Korean counters as they are spoken: 3명 is 세 명, 11시 is 열한 시."""
-    patterns = _get_patterns(own_folder())
-    spoken = patterns.counted.sub(lambda found: _spell(found[1], found[2]) or found[0], text)
-    spoken = HOURS.sub(lambda found: _spell_hour(found) or found[0], spoken)
-    return patterns.machines.sub(lambda found: found[1] + (_spell(found[2], "대") or ""), spoken)
-
-
 def spell_pair(text: str) -> str:
     """Return two things that a mark or 및 joins as they are spoken: 커트 및 염색 is 커트와 염색."""
     parts = TOGETHER.split(text)
@@ -110,40 +95,13 @@ def split_items(phrase: str) -> list[str]:
 
 def is_time(phrase: str) -> bool:
     """Return whether the phrase ends in a word of time; behind one 까지 says how long, as in 늦은 아침까지."""
-    return bool(_get_patterns(own_folder()).time.search(phrase))
+    return bool(_get_time().search(phrase))
 
 
-@dataclass(frozen=True)
-class _Patterns:
-    """What is made of the lists of Korean words."""
-
-    counted: re.Pattern[str]
-    machines: re.Pattern[str]
-    time: re.Pattern[str]
-
-
-@cache
-def _get_patterns(_own: Path | None) -> _Patterns:
-    lists = get_korean_words()
-    counters, machines, times, ends = (
-        "|".join(lists[name]) for name in ("counters", "machines", "times", "time-ends")
-    )
-    return _Patterns(
-        re.compile(rf"(?<![\d.,:-])(\d{{1,2}})\s?({counters})"),
-        re.compile(rf"((?:{machines})\s?)(\d{{1,2}})\s?대(?![가-힣])"),
-        re.compile(rf"(?:(?:^|\s)(?:{times})|{ends})$"),
-    )
-
-
-def _spell_hour(found: re.Match[str]) -> str:
-    return _spell(found[1], found[2]) if int(found[1]) <= LAST_KOREAN_HOUR else ""
-
-
-def _spell(number: str, counter: str) -> str:
-    value = int(number)
-    if not 0 < value <= MOST_COUNTED:
-        return ""
-    return f"{TENS[value // 10] if value != MOST_COUNTED else '스무'}{ONES[value % 10]} {counter}"
+@cache_content
+def _get_time() -> re.Pattern[str]:
+    times, ends = ("|".join(get_korean_words()[name]) for name in ("times", "time-ends"))
+    return re.compile(rf"(?:(?:^|\s)(?:{times})|{ends})$")
 
 
 def _find_phrase(part: str) -> str:

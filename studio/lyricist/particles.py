@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from studio.content import cache_content, read_patterns
+from studio.numbers import get_korean_words
 
 FIRST_SYLLABLE, LAST_SYLLABLE = 0xAC00, 0xD7A3
 FINALS = 28
@@ -14,16 +14,6 @@ DIGIT_FINALS = dict(zip("0123456789", "ㅇㄹ-ㅁ--ㄱㄹㄹ-", strict=True))
 LETTER_FINALS = {"L": "ㄹ", "M": "ㅁ", "N": "ㄴ", "R": "ㄹ"}
 # 퍼센트, 플러스, 앤드.
 SYMBOLS_READ = "%+&"
-KOREAN_LISTS = (
-    "counters",
-    "machines",
-    "described-by",
-    "times",
-    "time-ends",
-    "closed-characters",
-    "rieul-characters",
-    "open-characters",
-)
 # 'BAR' and 'PUB' are words, 'KFC' is spelled out.
 SAID_AS_WORD = re.compile(r"[^AEIOU]+[AEIOUY][^AEIOU]+|(?=.*[AEIOUY]).{4,}")
 
@@ -34,12 +24,6 @@ WORD_ENDS_IN_NASAL = re.compile(r"([mn]|ng|[aeiou][mn]e)$")
 # A stop after one short vowel closes the syllable: 'shop' 숍, 'pub' 펍, 'rock' 록, 'clinic' 클리닉, 'pet' 펫;
 # after a long one it does not: 'soup' 수프, 'steak' 스테이크, 'street' 스트리트.
 WORD_ENDS_IN_STOP = re.compile(r"((?<![aeiou])[aeiou]([pbkct]|ck)|oo[kt]|eep)$")
-
-
-@cache_content
-def get_korean_words() -> dict[str, tuple[str, ...]]:
-    """Return the lists of Korean words."""
-    return read_patterns("korean", KOREAN_LISTS)
 
 
 def find_final(word: str) -> str | None:

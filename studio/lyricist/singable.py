@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from studio.content import cache_content, read_words
-from studio.words import count_spoken, split_syllables
+from studio.words import count_each, split_syllables
 
 HANGUL = re.compile(r"[가-힣]")
 # Section marks are written in brackets, captions in braces and backslashes: none of them is sung.
@@ -27,7 +27,7 @@ CAPITAL = re.compile(r"(?<![A-Za-z'’-])[A-Z]")
 
 def count_syllables(line: str) -> int:
     """Count the syllables that are sung in a line."""
-    return sum(count_spoken(piece) for piece in split_syllables(line))
+    return sum(count_each(split_syllables(line)))
 
 
 def keep_singable(text: str) -> str:

@@ -10,10 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-DIGITS = "영일이삼사오육칠팔구"
-PLACES = ("", "십", "백", "천")
-MYRIADS = ("", "만", "억")
-LONGEST_READ = 4 * len(MYRIADS)
+from studio.numbers import find_numerals, spell_number
+
 ONSETS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
 CODAS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
@@ -73,46 +71,6 @@ class Spoken:
 
     text: str
     pauses: tuple[tuple[float, float], ...]
-
-
-def spell_number(number: str) -> str:
-    """Spell how a number such as "24", "3,000", "10:30" or "010" is read, a Hangul letter a syllable.
-
-    Decimal digits of any script; with a leading zero, or more of them than numbers have names for, they are read
-    one by one. A decimal point is read; a comma between thousands and other signs are not.
-    """
-    whole, point, decimals = number.replace(",", "").partition(".")
-    parts = "".join(digit if digit.isdecimal() else " " for digit in whole).split()
-    read = "".join(_spell_whole(part) for part in parts)
-    return read + "점" + _spell_digits(decimals) if point else read
-
-
-def _spell_whole(digits: str) -> str:
-    if len(digits) > LONGEST_READ or (int(digits[0]) == 0 and len(digits) > 1):
-        return _spell_digits(digits).replace("영", "공")
-    values = [int(digit) for digit in reversed(digits)]
-    groups = [values[first : first + 4] for first in range(0, len(values), 4)]
-    read = "".join(
-        _spell_group(group, bare=number == 1) + MYRIADS[number]
-        for number, group in reversed(list(enumerate(groups)))
-        if any(group)
-    )
-    return read or DIGITS[0]
-
-
-def _spell_group(values: list[int], *, bare: bool) -> str:
-    """Spell up to four digits, lowest first; no one is said before its place, nor before 만 if `bare`."""
-    if bare and values[0] == 1 and not any(values[1:]):
-        return ""
-    return "".join(
-        ("" if value == 1 and place else DIGITS[value]) + PLACES[place]
-        for place, value in reversed(list(enumerate(values)))
-        if value
-    )
-
-
-def _spell_digits(digits: str) -> str:
-    return "".join(DIGITS[int(digit)] for digit in digits if digit.isdecimal())
 
 
 @dataclass(frozen=True)
@@ -284,12 +242,14 @@ class Sung:
 def read_words(pieces: Sequence[str], language: str) -> list[Word]:
     """Return the words of a line, in order. Marks are silent and belong to no word.
 
-    Hangul is Korean and Latin letters are English in any line, a number is in the line's `language`, and what is
-    in a script that has no reading here gets a syllable without meaning.
+    Hangul is Korean and Latin letters are English in any line, a number is in the line's `language`, but Korean
+    before a Korean counter, and what is in a script that has no reading here gets a syllable without meaning.
     """
     words: list[Word] = []
+    numerals = find_numerals(pieces)
     for at, (piece, letter) in enumerate(zip(pieces, pronounce(pieces), strict=True)):
-        text, spoken_in = _read_piece(piece, letter, language)
+        numeral = numerals.get(at)
+        text, spoken_in = (numeral, KOREAN) if numeral else _read_piece(piece, letter, language)
         before = words[-1] if words else None
         if before and before.last == at and _is_continuation(pieces[at - 1], before, spoken_in):
             words[-1] = Word(before.text + text, ENGLISH, before.first, at + 1)

@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.lyricist.facts import is_time, spell_counts, spell_pair, split_items
+from studio.lyricist.facts import is_time, spell_pair, split_items
 from studio.lyricist.lyric import Facts, write_lyric
+from studio.numbers import spell_counts
 
 
 @pytest.mark.parametrize(
@@ -18,6 +19,7 @@ from studio.lyricist.lyric import Facts, write_lyric
         ("3시간 끓인 국물", "세 시간 끓인 국물"),
         ("주일 11시 예배", "주일 열한 시 예배"),
         ("새벽 4시에 굽는 빵", "새벽 네 시에 굽는 빵"),
+        ("오후 3시면 나오는 빵", "오후 세 시면 나오는 빵"),
     ],
 )
 def test_counted_things_are_told_in_korean_numbers(written: str, spoken: str) -> None:
@@ -39,6 +41,9 @@ def test_counted_things_are_told_in_korean_numbers(written: str, spoken: str) ->
         "14시 공연",
         "9시~18시",
         "10:30",
+        "버스 45대",
+        "3시장",
+        "5시리즈",
     ],
 )
 def test_other_numbers_stay_as_they_are_written(text: str) -> None:

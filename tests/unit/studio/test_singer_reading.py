@@ -1,6 +1,7 @@
 import re
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,7 +10,7 @@ from studio.lyricist.stock import RULES, read_lyrics
 from studio.lyricist.template import PLACE
 from studio.singer.processes import find_espeak, run_espeak
 from studio.singer.reading import ENGLISH, KOREAN, Word, deal_out_word, read_words
-from studio.words import split_syllables
+from studio.words import count_each, split_syllables
 
 PHONEMES = st.lists(
     st.sampled_from(["'a", "%i", "@", "oU", "s", "t", "tS", "r", "N", "_:", "(ko)", ";"])
@@ -81,6 +82,35 @@ def test_hangul_is_korean_and_latin_letters_are_english_in_any_line() -> None:
 
 def test_a_number_is_read_in_the_language_of_its_line() -> None:
     assert (read("24", KOREAN), read("24", ENGLISH)) == ([("이십사", KOREAN)], [("24", ENGLISH)])
+
+
+@pytest.mark.parametrize(
+    ("line", "numerals"),
+    [
+        ("11시에 만나요", ["열한"]),
+        ("오전 11시 30분", ["열한", "삼십"]),
+        ("11시쯤, 12시면, 3시가", ["열한", "열두", "세"]),
+        ("3명이 와요", ["세"]),
+        ("커피 20 잔, 1잔", ["스무", "한"]),
+        ("트럭 5대", ["다섯"]),
+        ("24시간, 14시", ["이십사", "십사"]),
+        ("35년 전통, 3대째", ["삼십오", "삼"]),
+        ("버스 45대", ["사십오"]),
+        ("1+1, 50%", ["일", "일", "오십"]),
+    ],
+)
+def test_a_number_before_a_counter_is_read_with_korean_numerals(
+    line: str, numerals: list[str]
+) -> None:
+    pieces = split_syllables(line)
+    numbers = [at for at, piece in enumerate(pieces) if re.search(r"\d", piece)]
+    told = {word.first: word.text for word in read_words(pieces, KOREAN)}
+    assert [told[at] for at in numbers] == numerals
+    assert [count_each(pieces)[at] for at in numbers] == list(map(len, numerals))
+
+
+def test_a_number_before_a_korean_counter_is_korean_in_any_line() -> None:
+    assert read("11시", ENGLISH) == [("열한", KOREAN), ("시", KOREAN)]
 
 
 def test_a_script_that_nobody_reads_is_sung_without_meaning() -> None:
