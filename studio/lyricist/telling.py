@@ -18,6 +18,8 @@ LEANING = re.compile(
 )
 # A phrase that is a line by itself may be sung this much faster than others.
 HASTE = 1.2
+# So many syllables too few or too many are less harm than a line that other songs of the same fact have too.
+LENIENCE = 2.5
 BARE = "{fact}"
 # What is not left to stand by itself.
 UNEASY = frozenset((Kind.GRAVE, Kind.TROUBLE))
@@ -109,7 +111,7 @@ class Telling:
     ) -> list[tuple[float, int, str, str]]:
         """Return the lines with how well they fit, in which place they are wanted, and their frames."""
         return [
-            (meter.measure_misfit(line), number, frame, line)
+            (max(0.0, meter.measure_misfit(line) - LENIENCE), number, frame, line)
             for number, frame in enumerate(frames)
             if (line := self._fill_frame(frame, values, meter, begun))
         ]
