@@ -35,11 +35,16 @@ KOREAN_SENTENCE = re.compile(
     r"(?:니다|어요|아요|해요|예요|에요|세요|네요|죠|까요|[했았었한된있없]다|드림|\s\S+요)$"
 )
 ENGLISH_SENTENCE = re.compile(
-    r"^(?:we|you|it|it's|i|there's|come|try|enjoy|visit|get|let|let's|our \w+ (?:is|are))\b"
+    r"^(?:back )?(?:in|since) \d{4} \w+"
+    r"|^(?:we|you|it|it's|i|there's|come|try|enjoy|visit|get|let|let's|our \w+ (?:is|are))\b"
     r"|\b(?:is|are|has|have)\b",
     re.I,
 )
 LONGEST_WORD = 20
+# A year that a comma parts from its sentence.
+YEAR_BEFORE = re.compile(
+    r"(?P<before>^|[.;!?\n]\s*)(?P<year>(?:back )?(?:in|since|by) \d{4}|\d{4}년)\s*,\s*(?=\D)", re.I
+)
 TOGETHER = re.compile(r"(?<=[가-힣\w])\s*(?:및|&|\+|＋)\s*(?=[가-힣])")
 FEWEST_IN_LIST, SURELY_LIST = 3, 4
 BARE_NOUN = re.compile(r"(?!(?:그|이|저|더|꼭|및|수|또|늘|잘)$)[가-힣]{1,6}")
@@ -63,11 +68,11 @@ def find_facts(detail: str, named: str = "") -> list[Fact]:
     They stand as inside a sentence; words of `named` keep their capital. Left out are web and mail addresses,
     telephone numbers, times of day, street numbers, and prices with whatever is said behind them.
     """
-    texts = filter(str.strip, SEPARATOR.split(LINK.sub(" @link ", detail)))
+    whole = YEAR_BEFORE.sub(r"\g<before>\g<year> ", LINK.sub(" @link ", detail))
+    texts = filter(str.strip, SEPARATOR.split(whole))
     parts = lower_first([_find_phrase(part) for part in texts], named)
-    phrases = [
-        spell_pair(spell_counts(item)) for part in parts if part for item in split_items(part)
-    ]
+    items = [item for part in parts if part for item in split_items(part)]
+    phrases = [spell_pair(spell_counts(item)) for item in items]
     return [Fact(phrase, _is_sentence(phrase)) for phrase in dict.fromkeys(phrases)]
 
 

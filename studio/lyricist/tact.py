@@ -14,7 +14,7 @@ from studio.trades import NEARBY, Register, find_trade, get_trade
 MOODS = {Register.CALM: TENDER, Register.GENTLE: TENDER, Register.MERRY: LIVELY}
 LISTS = tuple(
     f"{name}-{language}"
-    for name in ("solemn", "grave", "amenity", "trouble")
+    for name in ("solemn", "grave", "amenity", "trouble", "unsung")
     for language in ("korean", "english")
 )
 
@@ -38,11 +38,14 @@ class _Patterns:
     grave: re.Pattern[str]
     amenity: re.Pattern[str]
     trouble: re.Pattern[str]
+    unsung: re.Pattern[str]
 
 
 def choose_kind(fact: Fact, trade: str | None, calm: bool) -> Kind | None:
     """Return what a fact of such a business is; None where it is better left unsung."""
     patterns = _get_patterns(own_folder())
+    if patterns.unsung.search(fact.text):
+        return None
     if patterns.grave.search(fact.text):
         return Kind.GRAVE if calm else None
     if patterns.trouble.search(fact.text):
@@ -87,13 +90,13 @@ def get_mood(trade: str | None) -> str | None:
 def _get_patterns(_own: Path | None) -> _Patterns:
     words = read_patterns("tact", [*LISTS, "remedies-english"])
     found = {name: "|".join(words[name]) for name in words}
-    solemn, grave, amenity = (
+    solemn, grave, amenity, unsung = (
         re.compile(rf"{found[f'{name}-korean']}|\b(?:{found[f'{name}-english']})\b", re.I)
-        for name in ("solemn", "grave", "amenity")
+        for name in ("solemn", "grave", "amenity", "unsung")
     )
     trouble = re.compile(
         rf"(?:{found['trouble-korean']})$"
         rf"|\b(?:{found['trouble-english']})\b(?! (?:{found['remedies-english']}))",
         re.I,
     )
-    return _Patterns(solemn, grave, amenity, trouble)
+    return _Patterns(solemn, grave, amenity, trouble, unsung)

@@ -58,24 +58,29 @@ class Telling:
         self._polite = polite
         self.unused = True
 
-    @property
-    def waiting(self) -> bool:
-        """Whether there is something left to tell."""
-        return bool(self._facts)
-
     def tell_next(self, meter: Meter, room: int) -> tuple[str, ...]:
-        """Tell the next fact, or two short ones, in one line; a long one in two where there is room."""
-        first = self._facts.pop(0)
-        self.unused = False
+        """Tell the next fact, or two short ones, in one line; a long one in two where there is room.
+
+        A fact that would lose its sense where it is shortened is left out. Nothing is told where none is left.
+        """
         most = meter.target * HASTE
-        if self._facts and (both := _join(first, self._facts[0], most)):
-            return (self._tell_together(first, self._facts.pop(0), both, meter),)
-        text = first.fact.text
-        longer = _shorten(text, 2 * most)
-        if room > 1 and " " in longer and count_syllables(longer) > most:
-            begin, end = _part(longer)
-            return _begin(begin), self._tell(_replace_text(first, end), meter, begun=False)
-        return (self._tell(_replace_text(first, _shorten(text, most)), meter),)
+        while self._facts:
+            first = self._facts.pop(0)
+            if self._facts and (both := _join(first, self._facts[0], most)):
+                self.unused = False
+                return (self._tell_together(first, self._facts.pop(0), both, meter),)
+            text = _shorten(first.fact.text, 2 * most)
+            is_long = room > 1 and " " in text and count_syllables(text) > most
+            if not is_long:
+                text = _shorten(first.fact.text, most)
+            if _loses_sense(first.fact, text):
+                continue
+            self.unused = False
+            if is_long:
+                begin, end = _part(text)
+                return _begin(begin), self._tell(_replace_text(first, end), meter, begun=False)
+            return (self._tell(_replace_text(first, text), meter),)
+        return ()
 
     def _tell(self, waiting: Waiting, meter: Meter, begun: bool = True) -> str:
         """Return the fact in the frame that fits best, or bare where it fills the line."""
@@ -148,6 +153,13 @@ def _join(first: Waiting, second: Waiting, most: float) -> str:
     start = add_particle(one.text, "과/와") if korean else f"{one.text} and"
     both = f"{start} {other.text}"
     return both if count_syllables(both) <= most else ""
+
+
+def _loses_sense(fact: Fact, text: str) -> bool:
+    """Return whether a text lacks a number of the fact it is cut from, or is no English sentence any more."""
+    cut = text != fact.text
+    numbers = sum(map(str.isdigit, fact.text)) > sum(map(str.isdigit, text))
+    return cut and (numbers or (fact.sentence and not HANGUL.search(text)))
 
 
 def _replace_text(waiting: Waiting, text: str) -> Waiting:

@@ -111,9 +111,9 @@ class Writer:
         """Write one line, which tells a fact if there is one, or two: a couplet, or what goes with a fact."""
         facts_turn = self._is_facts_turn or room == 1
         self._is_facts_turn = not facts_turn
-        if not (facts_turn and self._telling.waiting):
+        lines = [*self._telling.tell_next(meter, room)] if facts_turn else []
+        if not lines:
             return [*self._verses.take(meter, room)]
-        lines = [*self._telling.tell_next(meter, room)]
         return lines + (self._write_verse_lines(1, meter) if len(lines) < room else [])
 
     def _write_chorus(self, room: int, meter: Meter) -> list[str]:
@@ -123,13 +123,10 @@ class Writer:
         """
         self._hook = self._hook or self._hooks.take(meter, 2)
         hook, answer = self._hook
-        if (
-            room == 2
-            and not self._is_hook_doubled
-            and self._telling.waiting
-            and self._telling.unused
-        ):
-            return [hook, *self._telling.tell_next(meter, 1)]
+        if room == 2 and not self._is_hook_doubled and self._telling.unused:
+            told = self._telling.tell_next(meter, 1)
+            if told:
+                return [hook, *told]
         lines = [hook] if room in (1, 3) else [hook, answer]
         while room > len(lines):
             left = room - len(lines)

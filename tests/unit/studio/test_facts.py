@@ -153,3 +153,17 @@ def test_what_is_neither_read_nor_drawn_is_not_sung(text: str, sung: str) -> Non
 def test_a_fact_is_one_singable_line(detail: str) -> None:
     for text in texts(detail):
         assert text.splitlines() == [text] == [keep_singable(text)]
+
+
+@pytest.mark.parametrize(
+    ("detail", "told"),
+    [
+        ("In 1987, we opened our doors", "in 1987 we opened our doors"),
+        ("Rye bread. Since 1990, we bake at night", "since 1990 we bake at night"),
+        ("1987년, 이 자리에 문을 열었습니다", "1987년 이 자리에 문을 열었습니다"),
+    ],
+)
+def test_a_year_stays_with_its_sentence(detail: str, told: str) -> None:
+    fact = find_facts(detail)[-1]
+    assert fact.text.lower() == told.lower()
+    assert fact.sentence

@@ -367,3 +367,20 @@ def test_grief_and_law_are_not_sung_merrily(language: str, seconds: int, genre: 
 )
 def test_a_solemn_neighbour_does_not_make_a_business_solemn(name: str, detail: str) -> None:
     assert not is_solemn(name, detail)
+
+
+@pytest.mark.parametrize("seconds", [10, 20, 60])
+@pytest.mark.parametrize(
+    ("detail", "language"),
+    [
+        ("1987년부터 이 골목 끝 작은 가게에서 새벽마다 반죽하고 굽습니다", "Korean"),
+        ("1987년, 이 자리에 문을 열었습니다", "Korean"),
+        ("We have been baking bread for this town and its visitors since 1987", "English"),
+        ("In 1987, we opened our doors", "English"),
+    ],
+)
+def test_a_sentence_is_not_sung_without_its_year(detail: str, language: str, seconds: int) -> None:
+    told = re.compile("반죽하고|굽습니다|열었습니다|baking bread|its visitors|opened our")
+    for genre in ("pop", "ballad", "edm", "rock"):
+        text = write_lyric("a", Facts("Luna", "Jeju", detail, language, genre, seconds)).text
+        assert not told.search(text) or "1987" in text

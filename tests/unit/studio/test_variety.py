@@ -51,7 +51,10 @@ ONE_FACT = (
 
 @pytest.mark.parametrize(
     ("name", "fact", "language", "genre", "seconds"),
-    [pytest.param(*case, marks=() if case in ONE_FACT[:2] else pytest.mark.slow) for case in ONE_FACT],
+    [
+        pytest.param(*case, marks=() if case in ONE_FACT[:2] else pytest.mark.slow)
+        for case in ONE_FACT
+    ],
 )
 def test_songs_of_one_brief_with_one_fact_repeat_no_line_in_more_than_eight_of_two_hundred(
     name: str, fact: str, language: str, genre: str, seconds: int
