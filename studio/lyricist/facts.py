@@ -45,6 +45,8 @@ LONGEST_WORD = 20
 YEAR_BEFORE = re.compile(
     r"(?P<before>^|[.;!?\n]\s*)(?P<year>(?:back )?(?:in|since|by) \d{4}|\d{4}년)\s*,\s*(?=\D)", re.I
 )
+# What is counted as only Korea does says nothing to an English listener.
+KOREAN_UNIT = re.compile(r"\d\s?[가-힣]|\d\s?(?:won|krw|pyeong|geun)\b", re.I)
 TOGETHER = re.compile(r"(?<=[가-힣\w])\s*(?:및|&|\+|＋)\s*(?=[가-힣])")
 FEWEST_IN_LIST, SURELY_LIST = 3, 4
 BARE_NOUN = re.compile(r"(?!(?:그|이|저|더|꼭|및|수|또|늘|잘)$)[가-힣]{1,6}")
@@ -62,17 +64,21 @@ class Fact:
     sentence: bool
 
 
-def find_facts(detail: str, named: str = "") -> list[Fact]:
+def find_facts(detail: str, named: str = "", korean: bool = True) -> list[Fact]:
     """Return the phrases of a free description in their order, none twice; nouns in a row are a phrase each.
 
     They stand as inside a sentence; words of `named` keep their capital. Left out are web and mail addresses,
-    telephone numbers, times of day, street numbers, and prices with whatever is said behind them.
+    telephone numbers, times of day, street numbers, and prices with whatever is said behind them. What is counted
+    in Korean units is told in Korean only, with the numbers spelled.
     """
     whole = YEAR_BEFORE.sub(r"\g<before>\g<year> ", LINK.sub(" @link ", detail))
     texts = filter(str.strip, SEPARATOR.split(whole))
     parts = lower_first([_find_phrase(part) for part in texts], named)
     items = [item for part in parts if part for item in split_items(part)]
-    phrases = [spell_pair(spell_counts(item)) for item in items]
+    if korean:
+        phrases = [spell_pair(spell_counts(item)) for item in items]
+    else:
+        phrases = [item for item in items if not KOREAN_UNIT.search(item)]
     return [Fact(phrase, _is_sentence(phrase)) for phrase in dict.fromkeys(phrases)]
 
 

@@ -8,8 +8,8 @@ from operator import attrgetter
 from studio.lyricist.facts import find_facts
 from studio.lyricist.piles import Couplets, Drawing, Meter
 from studio.lyricist.singable import keep_singable, shorten_region, strip_end_marks
+from studio.lyricist.stock import FOLDERS, Lines, Stock
 from studio.lyricist.stock import Frames as FrameStock
-from studio.lyricist.stock import Lines, Stock
 from studio.lyricist.tact import Kind, choose_kind, get_mood
 from studio.lyricist.telling import Frames, Telling, Waiting
 from studio.lyricist.template import fill, join_lines
@@ -51,6 +51,7 @@ class Writer:
         first, mixed = (Lines(), own) if trade and trade.mixed else (own, Lines())
         self._mood = style.mood or get_mood(business.trade)
         self._polite, self._drawing = style.polite, Drawing(chance)
+        self._korean = stock.folder == FOLDERS["Korean"]
         self._values = {
             "name": strip_end_marks(keep_singable(business.name)) or stock.nameless,
             "region": shorten_region(business.region) or stock.placeless,
@@ -153,7 +154,7 @@ class Writer:
         said = set(self._values.values())
         waiting = [
             Waiting(fact, kind)
-            for fact in find_facts(business.detail, self._values["region"])
+            for fact in find_facts(business.detail, self._values["region"], korean=self._korean)
             if fact.text not in said and (kind := choose_kind(fact, business.trade, calm))
         ]
         phrases = {

@@ -167,3 +167,11 @@ def test_a_year_stays_with_its_sentence(detail: str, told: str) -> None:
     fact = find_facts(detail)[-1]
     assert fact.text.lower() == told.lower()
     assert fact.sentence
+
+
+@pytest.mark.parametrize(
+    "unit", ["변호사 3명", "24시간 영업", "35년 전통", "30 pyeong hall", "lunch for 9000 won too"]
+)
+def test_korean_units_are_not_told_in_an_english_song(unit: str) -> None:
+    found = find_facts(f"strong tea, {unit}, 한옥마을", korean=False)
+    assert [fact.text for fact in found] == ["strong tea", "한옥마을"]
