@@ -59,9 +59,10 @@ def find_counts(text: str) -> list[Count]:
 
 def find_numerals(pieces: Sequence[str]) -> dict[int, str]:
     """Return the Korean numerals of those pieces of a line that are numbers before a counter, by their places."""
-    if not any(map(_DIGIT.search, pieces)):
+    line = "".join(pieces)
+    if not _DIGIT.search(line):
         return {}
-    starts = {count.start: count.numeral for count in find_counts("".join(pieces))}
+    starts = {count.start: count.numeral for count in find_counts(line)}
     ends = [0, *accumulate(map(len, pieces))]
     return {
         at: numeral

@@ -161,11 +161,10 @@ def split_syllables(line: str) -> list[str]:
 
 def count_each(pieces: Sequence[str]) -> list[int]:
     """Count the syllables spoken on each piece of a line."""
-    numerals = find_numerals(pieces)
-    return [
-        len(numerals[at]) if at in numerals else count_spoken(piece)
-        for at, piece in enumerate(pieces)
-    ]
+    counts = list(map(count_spoken, pieces))
+    for at, numeral in find_numerals(pieces).items():
+        counts[at] = len(numeral)
+    return counts
 
 
 @lru_cache(maxsize=4096)
