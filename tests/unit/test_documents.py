@@ -30,6 +30,7 @@ FILES = [
 ELSEWHERE = {
     "_base_client.py",  # the OpenAI SDK's
     "NAME.yaml",
+    "genres/NAME.toml",
     "scenes/candle.yaml",  # in a user's own folder
     "analysis.json",  # a file that the pipeline makes
     "history.json",  # written by a run of the chaos check
