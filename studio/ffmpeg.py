@@ -22,8 +22,7 @@ KILL_SECONDS = 10
 LISTEN_SECONDS = 0.2
 NO_SPACE = "No space left on device"
 _MOST_REPORTED = 200_000
-LARGEST_COVER = 600_000
-LARGEST_THUMBNAIL = 90_000
+LARGEST_COVER, LARGEST_THUMBNAIL = 600_000, 90_000
 # Pixels on the shorter side: a list on a phone shows no more.
 THUMBNAIL_SIDE = 540
 # A card has come by then, and does not begin to go before the second moment (`staging.SHORTEST_TITLE`).
@@ -49,19 +48,14 @@ class Report:
 
 
 def find_ffmpeg() -> str:
-    """Return the program's path: $IMAGEIO_FFMPEG_EXE, or the one that came with the package imageio-ffmpeg.
-
-    Raises:
-        MissingPartError: `ffmpeg_missing`.
-    """
+    """Return the path of $IMAGEIO_FFMPEG_EXE or of the package's program, or raise a MissingPartError."""
     try:
         return get_ffmpeg_exe()
     except RuntimeError as error:
-        raise explain_missing("none was found") from error
+        raise _explain_missing("none was found") from error
 
 
-def explain_missing(why: str) -> MissingPartError:
-    """Return the error that says how to get ffmpeg."""
+def _explain_missing(why: str) -> MissingPartError:
     return MissingPartError(
         f"ffmpeg cannot be run ({why}); install imageio-ffmpeg or point IMAGEIO_FFMPEG_EXE at one",
         code="ffmpeg_missing",
@@ -74,11 +68,10 @@ def run(
     """Feed the frames to ffmpeg, working in `folder`; return when it has ended well.
 
     Raises:
-        MissingPartError: `ffmpeg_missing`, where it does not start.
-        TemporaryError: `disk_full`.
+        MissingPartError: it does not start.
+        TemporaryError: the disk is full.
         RenderError: it failed; the message ends with its last words.
         StoppedError: `stop` was set; ffmpeg was killed.
-        OSError: the machine has no room for another process.
     """
     log = folder / "ffmpeg.log"
     with log.open("wb") as errors:
@@ -102,12 +95,7 @@ def run(
 
 
 def look(arguments: Sequence[str], *, seconds: float) -> Report:
-    """Run ffmpeg and return what it reports; after so many seconds it is killed, and the status says so.
-
-    Raises:
-        MissingPartError: `ffmpeg_missing`.
-        OSError: the machine has no room for another process or for its output.
-    """
+    """Run ffmpeg and return what it reports; after so many seconds it is killed, and the status says so."""
     program = find_ffmpeg()
     with TemporaryFile() as output, TemporaryFile() as log:
         try:
@@ -142,7 +130,7 @@ def _explain_start(program: str) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.EAGAIN, errno.ENOMEM):
             raise
-        raise explain_missing(f"{program}: {error.strerror}") from error
+        raise _explain_missing(f"{program}: {error.strerror}") from error
 
 
 def _feed(process: "subprocess.Popen[bytes]", frames: Iterable[bytes]) -> None:
@@ -180,18 +168,14 @@ def frame_at(film: Path, moment: float) -> Image.Image:
     """Return the film's first frame that is not shown before this moment, in seconds.
 
     Raises:
-        MissingPartError: `ffmpeg_missing`.
         TemporaryError: ffmpeg did not end in time.
         RenderError: the film has no such frame.
-        OSError: the machine has no room for another process or for the frame.
     """
     with TemporaryDirectory(prefix="castad-still-") as scratch:
         still = Path(scratch) / "still.ppm"
         source = ("-protocol_whitelist", "file", "-f", "mp4", "-i", f"file:{film.absolute()}")
-        answer = look(
-            ("-ss", f"{moment:.3f}", *source, "-frames:v", "1", str(still)),
-            seconds=_LONGEST_SECONDS,
-        )
+        taken = ("-ss", f"{moment:.3f}", *source, "-frames:v", "1", str(still))
+        answer = look(taken, seconds=_LONGEST_SECONDS)
         if answer.status == -signal.SIGKILL:
             raise TemporaryError(f"ffmpeg took longer than {_LONGEST_SECONDS:g} s for a frame")
         if answer.status:
@@ -217,9 +201,7 @@ def take_covers(
 
     None is a moment of `fades`, in which text comes or goes, while there is any other. Raises as `frame_at`.
     """
-    title_at, *later_at = find_cover_moments(film_seconds, fades)
-    title = frame_at(film, title_at)
-    later = [frame_at(film, moment) for moment in later_at]
+    title, *later = (frame_at(film, each) for each in find_cover_moments(film_seconds, fades))
     best = max(later, key=lambda frame: _measure_light(frame) * (1 + _measure_edges(frame)))
     is_dark = _measure_light(title) < _AS_BRIGHT * _measure_light(best)
     return save_covers(best if is_dark else title, folder)

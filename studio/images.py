@@ -33,20 +33,12 @@ _JUDGED_AT = (256, 256)
 
 
 def check_image(source: bytes | Path, field: str) -> None:
-    """Check that the picture can be used in a video: decode it once, and look at its size.
-
-    Raises:
-        PictureError: naming `field` and what is wrong.
-    """
+    """Decode a picture of a video once; raise a PictureError that names `field` if it cannot be used."""
     open_image(source, field)
 
 
 def check_header(source: bytes, field: str) -> None:
-    """Check by its first bytes that the picture is of a format and a size that can be used; decode nothing.
-
-    Raises:
-        PictureError: naming `field` and what is wrong.
-    """
+    """Check the picture's format and size by its first bytes, as `check_image` does; decode nothing."""
     _check_size(_open(_read_bytes(source, field), field), field)
 
 
@@ -55,10 +47,7 @@ def open_image(source: bytes | Path, field: str, *, enough: int | None = None) -
 
     The size is read from the header and refused before a single pixel is decoded; a larger picture than a film
     needs comes at half its size, which a JPEG is decoded at. Where `enough` pixels on the shorter side will do, it
-    comes still smaller, but with no fewer than these.
-
-    Raises:
-        PictureError: naming `field` and what is wrong.
+    comes still smaller, but with no fewer than these. Raises a PictureError that names `field`.
     """
     given = _read_bytes(source, field)
     data = with_end_marker(given)
@@ -94,14 +83,11 @@ def _decode_eighth(data: bytes) -> Image.Image:
 
 
 def _read_bytes(source: bytes | Path, field: str) -> bytes:
-    if isinstance(source, bytes):
-        data = source
-    else:
-        try:
-            with source.open("rb") as file:
-                data = file.read(LARGEST_FILE + 1)
-        except OSError as error:
-            raise PictureError(field, f"the picture cannot be read: {error.strerror}") from error
+    try:
+        with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise PictureError(field, f"the picture cannot be read: {error.strerror}") from error
     if len(data) > LARGEST_FILE:
         raise PictureError(field, f"the picture is larger than {LARGEST_FILE // 1024**2} MB")
     return data
@@ -184,10 +170,9 @@ def stretch_levels(source: Path, target: Path) -> bool:
     curve = _find_curve(picture)
     if curve is None:
         return False
-    alpha = picture.getchannel("A") if picture.mode == "RGBA" else None
     stretched = picture.convert("RGB").point(curve * 3)
-    if alpha is not None:
-        stretched.putalpha(alpha)
+    if picture.mode == "RGBA":
+        stretched.putalpha(picture.getchannel("A"))
     stretched.save(target, "PNG", compress_level=1)
     return True
 

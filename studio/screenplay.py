@@ -48,11 +48,7 @@ LIKE_A_TIME, NO_TIME = re.compile(r"<(\d+:\d\d\.\d\d)>"), r"＜\1＞"
 
 
 def write_transcripts(lines: Sequence[Line], folder: Path, title: str = "") -> tuple[Path, ...]:
-    """Write lyrics.vtt, lyrics.srt and lyrics.lrc into `folder`, in UTF-8.
-
-    Raises:
-        OSError: one cannot be written.
-    """
+    """Write lyrics.vtt, lyrics.srt and lyrics.lrc into `folder`, in UTF-8."""
     texts = {"vtt": format_vtt(lines), "srt": format_srt(lines), "lrc": format_lrc(lines, title)}
     for kind, text in texts.items():
         (folder / f"lyrics.{kind}").write_bytes(text.encode("utf-8", "replace"))

@@ -15,13 +15,7 @@ from studio.camera.fonts import find_font
 from studio.camera.frames import Scene, draw_frames
 from studio.camera.graphics import QUIET, Emblem, cut_emblem, draw_code, squares
 from studio.camera.moving import Subject
-from studio.camera.palettes import (
-    Colour,
-    Palette,
-    brand_palette,
-    deepen,
-    find_brightest_ground,
-)
+from studio.camera.palettes import Colour, Palette, brand_palette, deepen, find_brightest_ground
 from studio.camera.photos import Fitted, fit_photo
 from studio.camera.pictures import Planes, convert, size_canvas
 from studio.camera.scenery import paint
@@ -34,8 +28,8 @@ from studio.ffmpeg import find_ffmpeg, run, take_covers
 from studio.images import open_image
 
 FRAMES = {"vertical": (1080, 1920), "horizontal": (1920, 1080)}
-# Seconds in which a sticker comes and goes.
-COMES, GOES = 0.3, 0.3
+# Seconds in which a sticker comes, and in which it goes.
+STICKER_FADE = 0.3
 SONG_FADE_SECONDS = 1.0
 # The fastest preset with what shows most put back: smooth gradients (aq, deblock) and smaller files (cabac).
 # Threads that share a frame hold fewer of them. A whole picture every two seconds lets a player jump, and a cover
@@ -87,15 +81,8 @@ class Script:
 def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple[Path, Path, Path]:
     """Make `video.mp4`, `thumbnail.jpg` and `cover.jpg` in the empty `folder`, and return their paths.
 
-    `progress` is called with how many frames of how many are done.
-
-    Raises:
-        PictureError: a picture cannot be used.
-        MissingPartError: `ffmpeg_missing` or `font_missing`.
-        TemporaryError: `disk_full`, or ffmpeg did not give a cover in time.
-        RenderError: ffmpeg failed, or the film has no frame for a cover.
-        StoppedError: `stop` was set.
-        OSError: `folder` cannot be written, or the machine has no room for another process.
+    `progress` is called with how many frames of how many are done. Raises PictureError for a picture that cannot
+    be used, and what `find_font`, `ffmpeg.run` and `ffmpeg.take_covers` raise.
     """
     program, font = find_ffmpeg(), find_font()
     palette = brand_palette(script.genre, script.seed, script.brand_colours)
@@ -185,7 +172,7 @@ class Sticker:
 
     @staticmethod
     def of(picture: Image.Image, corner: tuple[int, int], span: Span, seconds: float) -> "Sticker":
-        """Make the picture ready to be stuck on the frames of a film of so many seconds."""
+        """Make the picture ready for a film of so many seconds."""
         whole = picture.getchannel("A")
         parts = convert(picture.convert("RGB"))
         return Sticker(*span, *corner, parts, (whole, whole.reduce(2)), span[1] >= seconds)
@@ -194,8 +181,8 @@ class Sticker:
         """Return how much of it is seen, in [0, 1]."""
         if not self.start <= moment < self.end:
             return 0.0
-        coming = (moment - self.start) / COMES if self.start else 1.0
-        going = 1.0 if self.stays else (self.end - moment) / GOES
+        coming = (moment - self.start) / STICKER_FADE if self.start else 1.0
+        going = 1.0 if self.stays else (self.end - moment) / STICKER_FADE
         return min(1.0, coming, going)
 
     def stick(self, planes: Planes, moment: float) -> None:
@@ -216,15 +203,15 @@ def _make_stickers(stage: Stage, link: str, logo: Emblem | None) -> tuple[Sticke
     """Make what is stuck on the frames: the logo on the cards, the link's QR code on the last one."""
     found = []
     for card in stage.cards:
-        span = card.start, card.end
+        pictures = []
         if logo and card.logo:
             left, top, right, bottom = map(int, card.logo)
-            picture = logo.draw((right - left, bottom - top))
-            found.append(Sticker.of(picture, (left, top), span, stage.seconds))
+            pictures.append((logo.draw((right - left, bottom - top)), (left, top)))
         if card.details.code:
             left, top, right, _ = map(int, card.details.code)
-            picture = draw_code(link, (right - left) // (len(squares(link)) + 2 * QUIET))
-            found.append(Sticker.of(picture, (left, top), span, stage.seconds))
+            square = (right - left) // (len(squares(link)) + 2 * QUIET)
+            pictures.append((draw_code(link, square), (left, top)))
+        found += [Sticker.of(*each, (card.start, card.end), stage.seconds) for each in pictures]
     return tuple(found)
 
 
@@ -250,28 +237,20 @@ def _encode(script: Script) -> Sequence[str]:
     width, height = script.frame
     begin = ("-ss", f"{script.song_start:.3f}") if script.song_start else ()
     kind = script.song.suffix.removeprefix(".")
-    song = (
-        *begin,
-        "-protocol_whitelist",
-        "file",
-        "-f",
-        kind,
-        "-i",
-        f"file:{script.song.absolute()}",
-    )
     fade_at = max(0.0, script.seconds - SONG_FADE_SECONDS)
-    fade = f"afade=t=out:st={fade_at:.3f}:d={SONG_FADE_SECONDS}"
+    fade = f"afade=t=out:st={fade_at:.3f}:d={SONG_FADE_SECONDS},"
     return (
         *("-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", f"{width}x{height}"),
         *("-framerate", str(FPS), "-color_range", "tv", "-colorspace", "bt709", "-i", "pipe:0"),
-        *song,
+        *(*begin, "-protocol_whitelist", "file"),
+        *("-f", kind, "-i", f"file:{script.song.absolute()}"),
         *("-map", "0:v", "-map", "1:a"),
         *("-vf", "ass=text.ass:fontsdir=fonts", "-t", f"{script.seconds:.3f}"),
         *("-c:v", "libx264", "-preset", "ultrafast", "-crf", QUALITY, "-threads", "2"),
         *("-x264-params", X264),
         *("-pix_fmt", "yuv420p", "-color_range", "tv", "-colorspace", "bt709"),
         *("-color_primaries", "bt709", "-color_trc", "bt709"),
-        *("-af", f"{fade},{LIMITER}" if script.song_fades else LIMITER),
+        *("-af", f"{fade if script.song_fades else ''}{LIMITER}"),
         *("-c:a", "aac", *CODER, "-b:a", "320k"),
         *("-movflags", "+faststart", "video.mp4"),
     )

@@ -112,18 +112,15 @@ class Font:
     def rise(self) -> float:
         """How far the middle of a letter lies below the middle of its line, in em: libass centres lines."""
         font, letter = _open(str(self.path)), "가" if self.is_korean else "H"
-        (ascent, descent), (_, top, _, bottom) = (
-            font.getmetrics(),
-            font.getbbox(letter, anchor="ls"),
-        )
+        ascent, descent = font.getmetrics()
+        _, top, _, bottom = font.getbbox(letter, anchor="ls")
         return (ascent - descent + top + bottom) / 2 / MEASURE_SIZE
 
 
 def find_font(candidates: Iterable[Path] | None = None) -> Font:
     """Find the first file that is there: the packaged Noto Sans KR, a Korean font of the system, or a Latin one.
 
-    Raises:
-        MissingPartError: `font_missing`, where there is none.
+    Raises MissingPartError where there is none.
     """
     if candidates is None:
         korean = chain(_find_packaged(KOREAN), _find_installed(SYSTEM_NAMES))
@@ -224,10 +221,8 @@ def break_word(word: str, measure: Measure, width: float) -> list[str]:
         most, fails = 1, len(word)
         while fails - most > 1:
             middle = (most + fails) // 2
-            if measure(word[:middle]) <= width:
-                most = middle
-            else:
-                fails = middle
+            fits = measure(word[:middle]) <= width
+            most, fails = (middle, fails) if fits else (most, middle)
         end = max((match.end() for match in BREAKABLE.finditer(word[:most])), default=0)
         if 2 * end < most or measure(word[end : most + 1]) > width:
             end = most
@@ -310,10 +305,8 @@ def _count_flaws(rows: Sequence[str]) -> int:
 def _find_packaged(wanted: tuple[str, str]) -> list[Path]:
     package, file = wanted
     found = find_spec(package)
-    return [
-        Path(folder) / file
-        for folder in (found.submodule_search_locations if found else None) or ()
-    ]
+    folders = (found.submodule_search_locations if found else None) or ()
+    return [Path(folder) / file for folder in folders]
 
 
 def _find_installed(names: Sequence[str]) -> Iterator[Path]:

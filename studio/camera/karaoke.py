@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, zip_longest
+from itertools import chain, pairwise, zip_longest
 
 from studio.camera.fonts import (
     Font,
@@ -138,10 +138,15 @@ def _join(pieces: Sequence[Piece]) -> str:
 
 def _cut_pieces(line: Line, font: Font, width: float) -> Iterator[Piece]:
     """Yield the line's chunks as drawn, those of several words or too wide for a row taken apart."""
+
+    def measure(text: str) -> float:
+        return font.measure(make_drawable(text, font))
+
     moment, after_blank = line.start, True
     for chunk, seconds in _compose(line):
         start, before = moment, 0
-        for part in _split_chunk(chunk, font, width):
+        words = (break_word(word, measure, width) for word in MARKED.findall(chunk))
+        for part in chain.from_iterable(words):
             core = make_drawable(part, font)
             blank_before = " " if part[:1].isspace() and not after_blank else ""
             text = blank_before + core + (" " if core and part[-1:].isspace() else "")
@@ -164,16 +169,6 @@ def _compose(line: Line) -> Iterator[tuple[str, float]]:
         taken = end
 
 
-def _split_chunk(chunk: str, font: Font, width: float) -> Iterator[str]:
-    """Yield the words of a chunk, those wider than a row in pieces."""
-
-    def measure(text: str) -> float:
-        return font.measure(make_drawable(text, font))
-
-    for word in MARKED.findall(chunk):
-        yield from break_word(word, measure, width) if measure(word) > width else [word]
-
-
 def _fill_rows(pieces: Iterator[Piece], font: Font, width: float) -> list[list[Piece]]:
     rows: list[list[Piece]] = []
     for word in split_words(pieces):
@@ -183,16 +178,11 @@ def _fill_rows(pieces: Iterator[Piece], font: Font, width: float) -> list[list[P
         elif font.measure(text.strip()) <= width:
             rows.append(word)
         else:
-            rows += _split_word(word, font, width)
-    return rows
-
-
-def _split_word(word: list[Piece], font: Font, width: float) -> list[list[Piece]]:
-    rows: list[list[Piece]] = [[]]
-    for piece in word:
-        if rows[-1] and font.measure(_join((*rows[-1], piece)).rstrip()) > width:
             rows.append([])
-        rows[-1].append(piece)
+            for piece in word:
+                if rows[-1] and font.measure(_join((*rows[-1], piece)).rstrip()) > width:
+                    rows.append([])
+                rows[-1].append(piece)
     return rows
 
 

@@ -41,16 +41,6 @@ class Subject:
     bottom: float = 0.5
 
 
-def choose_moves(moves: Sequence[str], count: int, seed: str) -> list[str]:
-    """Choose `count` moves, none of the last two again."""
-    chance = random.Random(f"moves {seed}")  # noqa: S311
-    names: list[str] = []
-    for _ in range(count):
-        rest = [name for name in moves if name not in names[-2:]]
-        names.append(chance.choice(rest))
-    return names
-
-
 def choose_views(move: str, chance: random.Random) -> tuple[View, View]:
     """Choose a move's first and last view."""
     side, level = chance.choice((0.0, 1.0)), chance.choice((0.0, 1.0))
@@ -60,9 +50,8 @@ def choose_views(move: str, chance: random.Random) -> tuple[View, View]:
     along = (middle, side, 0.5), (middle - 0.03, 1 - side, 0.5)
     up = (middle, 0.5, level), (middle - 0.03, 0.5, 1 - level)
     across = (NEAR + 0.05, side, level), (FAR - 0.04, 1 - side, 1 - level)
-    return {"push": (far, near), "pull": (near, far), "pan": along, "tilt": up, "drift": across}[
-        move
-    ]
+    views = {"push": (far, near), "pull": (near, far), "pan": along, "tilt": up, "drift": across}
+    return views[move]
 
 
 def ease(share: float) -> float:
@@ -80,13 +69,9 @@ def place_view(view: View, subject: Subject) -> Square:
 
 def keep_inside(square: Square, subject: Subject) -> Square:
     """Return the nearest square of that width that has the subject inside, and lies in the picture."""
-    left, top, width = square
-    width = min(1.0, width)
-    return (
-        _hold(left, width, subject.left, subject.right),
-        _hold(top, width, subject.top, subject.bottom),
-        width,
-    )
+    width = min(1.0, square[2])
+    left = _hold(square[0], width, subject.left, subject.right)
+    return left, _hold(square[1], width, subject.top, subject.bottom), width
 
 
 def bring_nearer(square: Square, share: float) -> Square:
@@ -228,31 +213,23 @@ def _lay(
     weight *= (rows[top:bottom, None] * int(255 * min(1.0, mark.level))) >> 8
     weight >>= 8
     luma_part = planes.luma[top:bottom, left:right]
-    luma: np.ndarray | int
-    blue: np.ndarray | int
-    red: np.ndarray | int
+    tones: Sequence[np.ndarray | int]
     if mark.planes:
-        half = wide // 2, high // 2
         halves = tuple(slice(part.start // 2, part.stop // 2) for part in window)
         luma = _scale(mark.planes[0], (wide, high))[window]
         luma = ((luma - BLACK) * dimmed[top:bottom, None] >> 8) + BLACK
-        blue, red = (_scale(plane, half)[halves] for plane in mark.planes[1:])
+        half = wide // 2, high // 2
+        tones = [luma, *(_scale(plane, half)[halves] for plane in mark.planes[1:])]
     elif mark.colour:
-        luma, blue, red = (round(tone) for tone in mark.colour)
+        tones = [round(tone) for tone in mark.colour]
     else:
         # Light makes brighter what is there, up to white.
         luma_part += (((WHITE - np.minimum(luma_part, WHITE)) * weight) >> 8).astype(np.uint8)
         return
-    _mix(luma_part, weight, luma)
-    above = slice(top // 2, bottom // 2), slice(left // 2, right // 2)
-    below = slice(above[0].start + height // 2, above[0].stop + height // 2), above[1]
-    _mix(planes.chroma[above], weight[::2, ::2], blue)
-    _mix(planes.chroma[below], weight[::2, ::2], red)
-
-
-def _mix(plane: np.ndarray, weight: np.ndarray, tone: np.ndarray | int) -> None:
-    """Mix a tone in by weights of 255 at most; in place."""
-    plane[:] = (plane * (256 - weight) + tone * weight) >> 8
+    for (plane, divided), tone in zip(planes.split(), tones, strict=True):
+        part = plane[top // divided : bottom // divided, left // divided : right // divided]
+        share = weight[::divided, ::divided]
+        part[:] = (part * (256 - share) + tone * share) >> 8
 
 
 def _scale(mask: np.ndarray, size: tuple[int, int]) -> np.ndarray:

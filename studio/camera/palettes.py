@@ -77,11 +77,7 @@ def load_palettes() -> Mapping[str, tuple[Palette, ...]]:
 
 
 def choose_palette(genre: str, seed: str) -> Palette:
-    """Choose one of the genre's palettes by the seed.
-
-    Raises:
-        ContentError: there is none.
-    """
+    """Choose one of the genre's palettes by the seed; raise a ContentError where it has none."""
     palettes = load_palettes().get(genre)
     if not palettes:
         raise ContentError(find_files("", ".toml")["palettes"], 1, f"palettes of {genre}", "none")
@@ -104,7 +100,7 @@ def brand_palette(genre: str, seed: str, brand: Sequence[Colour]) -> Palette:
         light=_dye(palette.light, second),
         accent=_make_accent(sung),
         # Only so much darker that letters can be read on it.
-        button=_mix_until(first, (0, 0, 0), lambda each: _read_on(each) >= READABLE + 0.1),
+        button=_mix_until(first, (0, 0, 0), _carries_letters),
     )
 
 
@@ -153,9 +149,8 @@ def sample_greys(pixels: np.ndarray) -> np.ndarray:
         np.arange(0, side, SPACING) + chance.integers(0, SPACING, -(-side // SPACING))
         for side in pixels.shape[:2]
     )
-    some = pixels[np.minimum(rows, pixels.shape[0] - 1)][
-        :, np.minimum(columns, pixels.shape[1] - 1)
-    ]
+    last_row, last_column = pixels.shape[0] - 1, pixels.shape[1] - 1
+    some = pixels[np.minimum(rows, last_row)][:, np.minimum(columns, last_column)]
     return _GREYS[(measure_luminance(some) * (len(_GREYS) - 1) + 0.5).astype(np.uint16)]
 
 
@@ -166,8 +161,8 @@ def _make_accent(colour: Colour) -> Colour:
     return _mix_until(lighter, (0, 0, 0), lambda each: _measure_light(each) <= most)
 
 
-def _read_on(ground: Colour) -> float:
-    return measure_contrast(choose_letters(ground), ground)
+def _carries_letters(ground: Colour) -> bool:
+    return measure_contrast(choose_letters(ground), ground) >= READABLE + 0.1
 
 
 def _mix_until(colour: Colour, towards: Colour, is_met: Callable[[Colour], bool]) -> Colour:
@@ -210,10 +205,8 @@ def _measure_light(colour: Colour) -> float:
     return float(measure_luminance(np.array(colour)))
 
 
-def _make_linear(levels: np.ndarray) -> np.ndarray:
-    shares = levels / 255
-    return np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
-
-
-_LINEAR = _make_linear(np.arange(256)).astype(np.float32)
+_LEVELS = np.arange(256) / 255
+_LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(
+    np.float32
+)
 _GREYS = np.searchsorted(_LINEAR, np.linspace(0, 1, 4096)).clip(0, 255).astype(np.uint8)

@@ -37,11 +37,7 @@ def list_paintable() -> list[str]:
 
 
 def paint(scene: str, take: int, palette: Palette, size: Size, seed: str) -> Painted:
-    """Paint the scene of that name in `size`; every take is another picture, the same for the same seed.
-
-    Raises:
-        KeyError: there is no such scene.
-    """
+    """Paint the scene of that name in `size`; every take is another picture, the same for the same seed."""
     chance = np.random.default_rng(random.Random(f"picture {seed} {scene} {take}").getrandbits(64))  # noqa: S311
     moving: tuple[Moving, ...] = ()
     composition = None if scene in PICTURES else find_scene(scene)

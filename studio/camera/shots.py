@@ -17,7 +17,6 @@ from studio.camera.moving import (
     Subject,
     View,
     bring_nearer,
-    choose_moves,
     choose_views,
     ease,
     keep_inside,
@@ -64,11 +63,6 @@ class Rhythm:
     beat: float
     first: float = 0.0
     sections: tuple[Section, ...] = ()
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether one can cut to it."""
-        return QUICKEST_BEAT <= self.beat <= SLOWEST_BEAT
 
     def get_kind(self, moment: float) -> str:
         """Return the kind of the section at a moment, or nothing."""
@@ -147,11 +141,7 @@ def load_manners() -> Mapping[str, Manner]:
 
 
 def get_manner(genre: str) -> Manner:
-    """Return how a genre is filmed.
-
-    Raises:
-        ContentError: no file says so.
-    """
+    """Return how a genre is filmed; raise a ContentError where no file says so."""
     manner = load_manners().get(genre)
     if manner is None:
         raise ContentError(find_files("", ".toml")["filming"], 1, f"the genre {genre}", "none")
@@ -216,21 +206,24 @@ def plan_shots(
     pictures to be shown, or not `all_shown`, which leaves the pace to the music. One picture alone gets long shots
     that dissolve into each other.
     """
-    beat, manner = rhythm if rhythm and rhythm.is_clear else None, get_manner(genre)
+    manner = get_manner(genre)
+    beat = rhythm if rhythm and QUICKEST_BEAT <= rhythm.beat <= SLOWEST_BEAT else None
     wanted, shortest = (pictures if all_shown else 1), (ALONE_SECONDS if pictures == 1 else 0.0)
     if beat:
         cuts = _cut_on_beats(seconds, beat, manner, wanted, shortest)
     else:
         cuts = _cut_on_lines(seconds, moments, wanted, shortest)
     chance = random.Random(f"shots {seed}")  # noqa: S311
-    moves = choose_moves((*manner.moves, *liked_moves), len(cuts) - 1, seed)
-    joins = [CUT]
-    for cut in cuts[1:-1]:
-        joins.append(ALONE if pictures == 1 else _choose_join(cut, manner, beat, chance))
-    joins.append(CUT)
-    shots = []
+    inner = cuts[1:-1]
+    between = [ALONE if pictures == 1 else _choose_join(cut, manner, beat, chance) for cut in inner]
+    joins = [CUT, *between, CUT]
+    chance_of_moves = random.Random(f"moves {seed}")  # noqa: S311
+    shots: list[Shot] = []
+    moves: list[str] = []
     for number, (start, end) in enumerate(pairwise(cuts)):
-        before, after = choose_views(moves[number], chance)
+        rest = [move for move in (*manner.moves, *liked_moves) if move not in moves[-2:]]
+        moves.append(chance_of_moves.choice(rest))
+        before, after = choose_views(moves[-1], chance)
         picture, comes, goes = number % pictures, joins[number], joins[number + 1]
         shots.append(Shot(start, end, picture, before, after, manner, comes, goes, beat))
     return tuple(shots)
@@ -303,22 +296,6 @@ def _choose_join(
     return chance.choice(manner.loud if rhythm.get_kind(cut) in LOUD else manner.section)
 
 
-@dataclass(frozen=True)
-class _Wish:
-    """How shots are wished for: their pace, a share of it, what one more is worth, the fewest seconds of each."""
-
-    manner: Manner
-    haste: float
-    worth: float
-    least: float
-
-    def get_length(self, moment: float, rhythm: Rhythm) -> float:
-        """Return the seconds of a shot that begins at a moment."""
-        loud = rhythm.get_kind(moment) in LOUD
-        bars = (self.manner.loud_bars if loud else self.manner.quiet_bars) * self.haste
-        return max(self.least, bars * BEATS_PER_BAR * rhythm.beat)
-
-
 def _cut_on_beats(
     seconds: float, rhythm: Rhythm, manner: Manner, pictures: int, shortest: float
 ) -> list[float]:
@@ -328,9 +305,12 @@ def _cut_on_beats(
     shorter than `shortest` and `SHORTEST_ON_BEAT`.
     """
     least = max(shortest, SHORTEST_ON_BEAT)
+    longest, paces = manner.quiet_bars * BEATS_PER_BAR * rhythm.beat, [1.0]
+    while paces[-1] * longest >= least:
+        paces.append(paces[-1] * HASTE)
     cuts: list[float] = []
-    for haste, worth in _urge(manner.quiet_bars * BEATS_PER_BAR * rhythm.beat, least):
-        cuts = _find_cheapest(seconds, rhythm, _Wish(manner, haste, worth, least))
+    for haste, worth in (*((pace, 0.0) for pace in paces), *((paces[-1], more) for more in WORTH)):
+        cuts = _find_cheapest(seconds, rhythm, manner, (haste, worth, least))
         if len(cuts) > pictures:
             break
     return cuts
@@ -352,26 +332,19 @@ def _cut_on_lines(
             return [*cuts, seconds]
         wished = cuts[-1] + turn
         earliest, latest = cuts[-1] + least, seconds - coming * least
-        near = [
-            moment
-            for moment in moments
-            if earliest <= moment <= latest and abs(moment - wished) <= NEAR
-        ]
-        cuts.append(min(near, key=lambda moment: abs(moment - wished), default=wished))
+        near = [each for each in moments if earliest <= each <= latest]
+        nearest = min(near, key=lambda moment: abs(moment - wished), default=wished)
+        cuts.append(nearest if abs(nearest - wished) <= NEAR else wished)
 
 
-def _urge(longest: float, least: float) -> Iterator[tuple[float, float]]:
-    """Yield haste and the worth of a shot, from the music's own pace to as many shots as there can be."""
-    haste = 1.0
-    yield haste, 0.0
-    while haste * longest >= least:
-        haste *= HASTE
-        yield haste, 0.0
-    yield from ((haste, worth) for worth in WORTH)
+def _find_cheapest(
+    seconds: float, rhythm: Rhythm, manner: Manner, wish: tuple[float, float, float]
+) -> list[float]:
+    """Find the cuts of the smallest cost, from the end of the film backwards.
 
-
-def _find_cheapest(seconds: float, rhythm: Rhythm, wish: _Wish) -> list[float]:
-    """Find the cuts of the smallest cost, from the end of the film backwards."""
+    Shots are wished for by a share of the manner's pace, what one more is worth, and the fewest seconds of each.
+    """
+    haste, worth, least = wish
     moments = [0.0, *_list_beats(seconds, rhythm), seconds]
     last = len(moments) - 1
     costs = [0.0] * (last + 1)
@@ -381,19 +354,21 @@ def _find_cheapest(seconds: float, rhythm: Rhythm, wish: _Wish) -> list[float]:
     for moment in moments[:-1]:
         skipped.append(skipped[-1] + OFF_SECTION * rhythm.begins_section(moment))
     for here in range(last - 1, -1, -1):
-        wished = wish.get_length(moments[here], rhythm)
+        is_loud = rhythm.get_kind(moments[here]) in LOUD
+        bars = (manner.loud_bars if is_loud else manner.quiet_bars) * haste
+        wished = max(least, bars * BEATS_PER_BAR * rhythm.beat)
         choices = []
         for there in range(here + 1, last + 1):
             length = moments[there] - moments[here]
             if there < last and length > LONGEST_ON_BEAT:
                 break
-            if length < wish.least:
+            if length < least:
                 continue
             if length > wished:
                 strangeness = DRAGS * (length / wished - 1) ** 2
             else:
                 strangeness = HURRIES * (wished / length - 1) ** 2
-            cost = strangeness + skipped[there] - skipped[here + 1] - wish.worth
+            cost = strangeness + skipped[there] - skipped[here + 1] - worth
             if there < last:
                 cost += costs[there] + OFF_BAR * (not _is_on_bar(moments[there], rhythm))
             choices.append((cost, there))

@@ -175,7 +175,7 @@ def stage_text(text: Text, font: Font, layout: Layout, seconds: float) -> Stage:
     captions = make_captions(text.lines, text.customer_name, font, width, region=text.region)
     seen = [caption for caption in captions if caption.start < seconds]
     sung = (min(each.start for each in seen), max(each.sung_end for each in seen)) if seen else None
-    times = WITH_DETAILS if text.contact.is_given else CALL_ALONE
+    times = CALL_ALONE if text.contact == NO_CONTACT else WITH_DETAILS
     title, end = time_cards(sung, seconds, times)
     # A caption gives way to the end card, but is shown until it has been sung.
     captions = [
@@ -222,15 +222,13 @@ def find_areas(stage: Stage) -> tuple[TextArea, ...]:
         found.append(TextArea(card.start, card.end, left, card.top, right, card.bottom))
     if tag := stage.tag:
         size = tag.block.size
-        boxes = _find_boxes(tag.block.rows, tag.top, size, size * LEADING, font, layout)
         area = TextArea(tag.start, tag.end, 0, 0, 0, 0, ground)
-        found.append(_surround(boxes, REACH * size, area))
+        found.append(_lay_around(area, tag.block.rows, tag.top, size, size * LEADING, stage))
     for caption in stage.captions:
         size, high = layout.caption_size * caption.scale, size_row(caption, layout)
-        top = find_rows_top(caption, layout)
-        boxes = _find_boxes(caption.texts, top, size, high, font, layout)
         area = TextArea(caption.start, caption.end, 0, 0, 0, 0, ground, accented=True)
-        found.append(_surround(boxes, REACH * size, area))
+        top = find_rows_top(caption, layout)
+        found.append(_lay_around(area, caption.texts, top, size, high, stage))
     return tuple(
         replace(area, start=max(0.0, area.start), end=min(stage.seconds, area.end))
         for area in found
@@ -406,25 +404,17 @@ def _find_zone(span: Span, captions: Sequence[Caption], layout: Layout) -> tuple
     return (top, layout.divide if shared else bottom)
 
 
-def _find_boxes(
-    rows: Sequence[str], top: float, size: float, high: float, font: Font, layout: Layout
-) -> tuple[Box, ...]:
-    """Return what the rows of a text take up, its edge at both sides included."""
-    halves = [font.measure(row) * size / 2 + REACH * size for row in rows]
-    return tuple(
-        (layout.middle - half, top + number * high, layout.middle + half, top + (number + 1) * high)
+def _lay_around(
+    area: TextArea, texts: Sequence[str], top: float, size: float, high: float, stage: Stage
+) -> TextArea:
+    """Lay the area around the rows of a text, their edges included."""
+    middle, reach = stage.layout.middle, REACH * size
+    halves = [stage.font.measure(text) * size / 2 + reach for text in texts]
+    rows = tuple(
+        (middle - half, top + number * high, middle + half, top + (number + 1) * high)
         for number, half in enumerate(halves)
     )
-
-
-def _surround(rows: tuple[Box, ...], reach: float, area: TextArea) -> TextArea:
-    """Lay the area around its rows, and the edge above and below them."""
-    lefts, tops, rights, bottoms = zip(*rows, strict=True)
+    left, right = middle - max(halves), middle + max(halves)
     return replace(
-        area,
-        left=min(lefts),
-        top=min(tops) - reach,
-        right=max(rights),
-        bottom=max(bottoms) + reach,
-        rows=rows,
+        area, left=left, top=top - reach, right=right, bottom=rows[-1][3] + reach, rows=rows
     )

@@ -154,10 +154,7 @@ def _list_styles(accent: Colour, button: Colour) -> dict[str, tuple[str, str, st
     letters, ground = _write_colour(choose_letters(button)), _write_colour(button)
     return {
         "Sung": (colour, white, white),
-        "Name": (white, white, white),
-        "Place": (white, white, white),
-        "Tag": (white, white, white),
-        "Detail": (white, white, white),
+        **dict.fromkeys(("Name", "Place", "Tag", "Detail"), (white, white, white)),
         "Call": (letters, letters, letters),
         "Button": (ground, ground, letters),
         "Accent": (colour, colour, colour),

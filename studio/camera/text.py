@@ -1,16 +1,8 @@
 """What a film says in writing, the looks of captions, and where text may stand in a frame. Pure.
 
-Safe margins on 1080x1920, in pixels from the top, the bottom, the left and the right. The apps draw their own
-interface over the rest, and its size changes:
-
-* Google, vertical YouTube films: 288, 672, 48, 192; Meta, Reels: 14 %, 35 %, 6 % and 6 %: 269, 672, 65, 65 (both
-  gathered at https://shotstack.io/learn/vertical-video-safe-zones/). They hold for films that are paid for, too,
-  whose button takes the most room.
-* Posts, measured on the apps in 2026 (https://blitzcutai.com/blog/best-caption-placement-short-form-video): Reels
-  220, 450, -, 120; Shorts 120, 300, -, 120; TikTok, which publishes templates alone, 130, 350, 60, 164.
-* Meta, stories: 270 and 380 (https://adsuploader.com/blog/meta-ads-safe-zones).
-
-So 288, 672, 192, 192 are clear wherever a film is posted; the left equals the right because text is centred.
+Apps draw their own interface over the margins. On 1080x1920 Google (YouTube) asks for 288, 672, 48 and 192 pixels
+at the top, the bottom, the left and the right, Meta (Reels) for 269, 672, 65 and 65, and others for less
+(https://shotstack.io/learn/vertical-video-safe-zones/). The left equals the right because text is centred.
 A horizontal film keeps 5 % on every side, the graphics safe area of EBU R 95.
 """
 
@@ -70,11 +62,6 @@ class Contact:
     address: str = ""
     hours: str = ""
     link: str = ""
-
-    @property
-    def is_given(self) -> bool:
-        """Whether there is anything to tell."""
-        return any((self.phone, self.address, self.hours, self.link))
 
     def make_drawable(self, font: Font) -> "Contact":
         """Write the same in what the font has; the link stays as it is."""
@@ -175,8 +162,8 @@ class Layout:
         unit = min(width, height) / 1080
         left, top, right, bottom = UPRIGHT if upright else WIDE
         return Layout(
-            width=width,
-            height=height,
+            width,
+            height,
             safe=(left * width, top * height, right * width, bottom * height),
             card_size=136 * unit,
             caption_middle=height * (0.585 if upright else 0.83),
