@@ -4,8 +4,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
-from itertools import pairwise
+from functools import lru_cache
+from itertools import chain, pairwise
 
 import numpy as np
 from PIL import Image, ImageChops, ImageFilter
@@ -199,9 +199,9 @@ def _choose_patches(
     for area in scene.areas:
         there = measure_presence(area, moment) if area.ground != "none" else 0.0
         if there:
+            seen = zip(look.seen, prints, strict=True)
             behind = sum(
-                share * _measure_ground(scene, shot, made, area)
-                for (shot, share), made in zip(look.seen, prints, strict=True)
+                share * _measure_ground(scene, shot, made, area) for (shot, share), made in seen
             )
             behind += (255 * (light > 0) - behind) * abs(light)
             allowed = scene.brightest if area.accented else BRIGHTEST_UNDER_WHITE
@@ -287,17 +287,16 @@ class Shade:
         around = min(lefts), min(tops), max(rights), max(bottoms)
         masks = [self._light(patch.area, round(255 * patch.taken)) for patch, _ in group]
         for (plane, divided), tone in zip(planes.split(), self._ink, strict=True):
-            placed = masks[0][divided - 1]
-            if len(group) > 1:
-                placed = reduce(
-                    ImageChops.lighter,
-                    (
-                        _place(each[divided - 1], span, around, divided)
-                        for each, (_, span) in zip(masks, group, strict=True)
-                    ),
-                )
             box = _slice(around, divided)
             part = Image.fromarray(plane[box])
+            placed = masks[0][divided - 1]
+            if len(group) > 1:
+                placed = Image.new("L", part.size)
+                for each, (_, span) in zip(masks, group, strict=True):
+                    corner = (span[0] - around[0]) // divided, (span[1] - around[1]) // divided
+                    larger = Image.new("L", part.size)
+                    larger.paste(each[divided - 1], corner)
+                    placed = ImageChops.lighter(placed, larger)
             part.paste(tone, mask=placed, box=(0, 0))
             plane[box] = np.asarray(part)
 
@@ -314,7 +313,7 @@ class Shade:
 def find_span(area: TextArea, frame: tuple[int, int]) -> Pixels:
     """Return the pixels of the frame that the ground of an area may reach: left, top, right and bottom."""
     form, unit = FORMS[area.ground], min(frame)
-    across, down = (unit * reach for reach in (form.across, form.down))
+    across, down = unit * form.across, unit * form.down
     sides = [np.array(side) for side in zip(*area.boxes, strict=True)]
     left, top = sides[0].min() - across, sides[1].min() - down
     right, bottom = sides[2].max() + across, sides[3].max() + down
@@ -372,20 +371,12 @@ def _group(patches: Sequence[tuple[Patch, Pixels]]) -> list[list[tuple[Patch, Pi
     for patch, span in patches:
         met = [group for group in groups if any(_meets(span, other) for _, other in group)]
         groups = [group for group in groups if group not in met]
-        groups.append([(patch, span), *(other for group in met for other in group)])
+        groups.append([(patch, span), *chain.from_iterable(met)])
     return groups
 
 
 def _meets(one: Pixels, other: Pixels) -> bool:
     return all(one[side] < other[side + 2] and other[side] < one[side + 2] for side in (0, 1))
-
-
-def _place(mask: Image.Image, span: Pixels, around: Pixels, divided: int) -> Image.Image:
-    """Turn the mask of a span into one of a larger span."""
-    left, top, right, bottom = around
-    larger = Image.new("L", ((right - left) // divided, (bottom - top) // divided))
-    larger.paste(mask, ((span[0] - left) // divided, (span[1] - top) // divided))
-    return larger
 
 
 def _slice(span: Pixels, divided: int) -> tuple[slice, slice]:

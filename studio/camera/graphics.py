@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 import numpy as np
 import segno
@@ -119,13 +120,11 @@ def squares(link: str) -> tuple[tuple[bool, ...], ...]:
 def dark_runs(rows: tuple[tuple[bool, ...], ...]) -> Iterator[tuple[int, int, int]]:
     """Yield every run of dark squares in a row: the row, where it begins, and where it ends."""
     for number, row in enumerate(rows):
-        begin = None
-        for place, dark in enumerate((*row, False)):
-            if dark and begin is None:
-                begin = place
-            elif not dark and begin is not None:
-                yield number, begin, place
-                begin = None
+        end = 0
+        for is_dark, run in groupby(row):
+            begin, end = end, end + len(list(run))
+            if is_dark:
+                yield number, begin, end
 
 
 def draw_code(link: str, square: int) -> Image.Image:
@@ -166,11 +165,8 @@ def is_page(photo: Image.Image) -> bool:
     strength = pixels.max(axis=2) - pixels.min(axis=2)
     light = pixels.mean(axis=2)
     usual = float(np.median(light))
-    return bool(
-        np.percentile(strength, 95) < COLOURLESS
-        and usual > LIGHT
-        and np.mean(light < usual / 2) < DARK_SPOTS
-    )
+    is_pale = np.percentile(strength, 95) < COLOURLESS and usual > LIGHT
+    return bool(is_pale and np.mean(light < usual / 2) < DARK_SPOTS)
 
 
 def find_drawn(photo: Image.Image, ground: Colour) -> Window | None:
@@ -197,17 +193,12 @@ def make_ground(emblem: Image.Image, size: Size, palette: Palette) -> Image.Imag
     sample = np.asarray(emblem.resize((32, 32)), np.float32)
     weights = sample[..., 3] + 1e-3
     light = float((sample[..., :3].mean(axis=2) * weights).sum() / weights.sum())
-    colours: list[tuple[float, ...]] = [palette.ground[1], deepen(palette.ground[1])]
+    colours = np.array((palette.ground[1], deepen(palette.ground[1])))
     if light <= 120:
-        colours = [
-            tuple(
-                plain + (hue - plain) * tint
-                for plain, hue in zip(ground, palette.light, strict=True)
-            )
-            for ground, tint in zip(LIGHT_GROUND, TINT, strict=True)
-        ]
+        plain, hue, tint = np.array(LIGHT_GROUND), np.array(palette.light), np.array(TINT)[:, None]
+        colours = plain + (hue - plain) * tint
     rows = np.linspace(0, 1, size[1])[:, None]
-    column = np.array(colours[0]) * (1 - rows) + np.array(colours[1]) * rows
+    column = colours[0] * (1 - rows) + colours[1] * rows
     return Image.fromarray((column[:, None] + 0.5).astype(np.uint8)).resize(size)
 
 

@@ -83,8 +83,7 @@ def fit_photo(photo: Image.Image, size: Size, palette: Palette) -> Fitted:
     """
     if photo.mode == "RGBA" and is_see_through(photo):
         return _fit_emblem(trim(photo), size, palette)
-    if photo.mode != "RGB":
-        photo = photo.convert("RGB")
+    photo = photo if photo.mode == "RGB" else photo.convert("RGB")
     ground = find_ground(photo)
     if ground is not None:
         return _fit_graphic(photo, ground, size)
@@ -94,27 +93,21 @@ def fit_photo(photo: Image.Image, size: Size, palette: Palette) -> Fitted:
     if full.keeps >= ENOUGH and not page and not _cuts_head(full.window, heads):
         subject = _include(find_subject(matters, full.window), full.window, heads)
         return Fitted(_cut(photo, full.window, size), subject)
-    crop = Crop(WHOLE, 1.0) if page else _crop_longer(photo, matters, heads, size)
-    left, top, right, bottom = crop.window
+    window = WHOLE if page else _crop_longer(photo, matters, heads, size).window
+    left, top, right, bottom = window
     inner = (right - left) * photo.width / ((bottom - top) * photo.height)
     # The camera sees all of a page at once, whatever it does.
-    room = (round(size[0] * PAGE_SIZE), round(size[1] * PAGE_SIZE)) if page else size
-    if inner > room[0] / room[1]:
-        part = room[0], max(2, round(room[0] / inner))
-    else:
-        part = max(2, round(room[1] * inner)), room[1]
+    wide, high = (round(size[0] * PAGE_SIZE), round(size[1] * PAGE_SIZE)) if page else size
+    is_wider = inner > wide / high
+    part = (wide, max(2, round(wide / inner))) if is_wider else (max(2, round(high * inner)), high)
     corner = (size[0] - part[0]) // 2, (size[1] - part[1]) // 2
-    shown = _cut(photo, crop.window, part)
+    shown = _cut(photo, window, part)
     subject = Subject(*WHOLE)
     if not page:
-        subject = _include(find_subject(matters, crop.window), crop.window, heads)
-    on_canvas = Subject(
-        (corner[0] + subject.left * part[0]) / size[0],
-        (corner[1] + subject.top * part[1]) / size[1],
-        (corner[0] + subject.right * part[0]) / size[0],
-        (corner[1] + subject.bottom * part[1]) / size[1],
-    )
-    return Fitted(_extend(shown, corner, size), on_canvas)
+        subject = _include(find_subject(matters, window), window, heads)
+    left, right = ((corner[0] + x * part[0]) / size[0] for x in (subject.left, subject.right))
+    top, bottom = ((corner[1] + y * part[1]) / size[1] for y in (subject.top, subject.bottom))
+    return Fitted(_extend(shown, corner, size), Subject(left, top, right, bottom))
 
 
 def map_saliency(picture: Image.Image) -> np.ndarray:
@@ -245,13 +238,8 @@ def _count_pixels(place: Subject, size: Size) -> tuple[Size, Size]:
 
 
 def _cut(photo: Image.Image, window: Window, size: Size) -> Image.Image:
-    left, top, right, bottom = window
-    box = (
-        left * photo.width,
-        top * photo.height,
-        min(right, 1.0) * photo.width,
-        min(bottom, 1.0) * photo.height,
-    )
+    left, right = window[0] * photo.width, min(window[2], 1.0) * photo.width
+    box = (left, window[1] * photo.height, right, min(window[3], 1.0) * photo.height)
     return photo.resize(size, Image.Resampling.LANCZOS, box=box, reducing_gap=2.0)
 
 
@@ -296,12 +284,9 @@ def _find_span(line: np.ndarray, low: float, high: float) -> tuple[float, float]
 
 def _cuts_head(window: Window, heads: list[Window]) -> bool:
     """Return whether one of the heads is not whole in the window."""
-    for head in heads:
-        across, down = (
-            max(0.0, min(window[end], head[end]) - max(window[start], head[start]))
-            / (head[end] - head[start])
-            for start, end in ((0, 2), (1, 3))
-        )
+    for left, top, right, bottom in heads:
+        across = max(0.0, min(window[2], right) - max(window[0], left)) / (right - left)
+        down = max(0.0, min(window[3], bottom) - max(window[1], top)) / (bottom - top)
         if across * down < WHOLE_HEAD:
             return True
     return False
@@ -360,9 +345,8 @@ def _extend(shown: Image.Image, corner: Size, size: Size) -> Image.Image:
         _mirror(low, high - low, whole) for (low, high), whole in zip(place, small, strict=True)
     )
     lit = few[rows][:, columns] * _light_around(place, small)[..., None]
-    blurred = Image.fromarray((lit + 0.5).astype(np.uint8)).filter(
-        ImageFilter.GaussianBlur(BLUR * min(small))
-    )
+    softness = ImageFilter.GaussianBlur(BLUR * min(small))
+    blurred = Image.fromarray((lit + 0.5).astype(np.uint8)).filter(softness)
     canvas = blurred.resize(size, Image.Resampling.BICUBIC)
     canvas.paste(shown, corner, _soften(shown.size, size, BORDER))
     return canvas

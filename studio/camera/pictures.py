@@ -112,11 +112,10 @@ class _Mixture:
 
 def in_video(colour: Colour) -> tuple[float, float, float]:
     """Return luma and the two colour differences of a colour."""
+    red, green, blue = colour
     rows = (VIDEO[0:4], VIDEO[4:8], VIDEO[8:12])
-    luma, blue, red = (
-        sum(part * share for part, share in zip((*colour, 1), row, strict=True)) for row in rows
-    )
-    return luma, blue, red
+    luma, blueness, redness = (a * red + b * green + c * blue + d for a, b, c, d in rows)
+    return luma, blueness, redness
 
 
 def convert(picture: Image.Image) -> tuple[Image.Image, Image.Image, Image.Image]:

@@ -54,12 +54,9 @@ class Names:
     @property
     def pattern(self) -> str:
         """What finds any of them in a line in small letters."""
-        parts = [
-            _join(self.korean),
-            SHORT.format(_join(self.short)) if self.short else "",
-            WHOLE.format(_join(self.english)) if self.english else "",
-        ]
-        return "|".join(filter(None, parts))
+        short = SHORT.format(_join(self.short)) if self.short else ""
+        english = WHOLE.format(_join(self.english)) if self.english else ""
+        return "|".join(filter(None, (_join(self.korean), short, english)))
 
 
 @dataclass(frozen=True)
@@ -124,6 +121,7 @@ def choose_scenes(
     choices = load_choices()
     chance = random.Random(f"scenes {seed}")  # noqa: S311
     trade = find_trade(brief.name, brief.detail)
+    found: tuple[str, ...]
     own = [f"{trade}-{number}" for number in range(1, OWN + 1)]
     by_night = trade in choices.nightly
     usual = list(get_manner(genre).scenes)
@@ -133,9 +131,21 @@ def choose_scenes(
     long = seconds > LONG_SECONDS
     # A trade of the user's may have lyrics and no scenes.
     if trade and all(map(find_scene, own)):
-        found = _choose_of_trade(trade, own, brief, usual, chance, long=long)
+        main, *others = own
+        chance.shuffle(others)
+        also = [choices.beside[trade]] if long and trade in choices.beside else []
+        spoken = [choices.spoken[place] for place in find_named(brief.sung, choices.spoken)]
+        spoken = spoken[: MOST_SPOKEN if long else 1]
+        house = find_house(brief) if trade == "faith" else []
+        places = find_places(brief.region)[:1]
+        around = list(dict.fromkeys((*house, *places, *spoken, *also))) or usual[:1]
+        found = main, others[0], *around[:1], others[1], *around[1:]
     else:
-        found = _choose_of_no_trade(brief, usual, chance)
+        places = find_places(brief.region)
+        scenes = dict.fromkeys((*places[:2], *usual))
+        main, *others = list(scenes)[: max(FEWEST, min(MOST, len(places) + 1))]
+        chance.shuffle(others)
+        found = main, *others
     neutral = [scene for scene in choices.neutral if scene != MORNING or not by_night]
     # One more than each shown `SEEN` times, so that the last shots find one that was not shown just before.
     enough = max(len(found), -(-shots // SEEN) + 1)
@@ -164,9 +174,7 @@ def cast(
         free = [place for place in range(len(scenes)) if place != before] or [0]
         bound = min(min(seen[place] for place in free) + FAVOUR, most)
         line = _find_sung(shot, lines)
-        wanted = (
-            [*find_named(line.text, scenes), *([0] if line.text in hooks else [])] if line else []
-        )
+        wanted = [*find_named(line, scenes), *([0] if line in hooks else [])] if line else []
         asked = [place for place in wanted if place in free and seen[place] < bound]
         turn = min(free, key=lambda place: (seen[place], (place - number) % len(scenes)))
         before = asked[0] if asked else turn
@@ -176,11 +184,11 @@ def cast(
     return tuple(found)
 
 
-def _find_sung(shot: Shot, lines: Sequence[Line]) -> Line | None:
-    """Find the line that is sung longest during a shot."""
+def _find_sung(shot: Shot, lines: Sequence[Line]) -> str:
+    """Find the line that is sung longest during a shot; "" where none is sung."""
     lengths = [min(line.end, shot.end) - max(line.start, shot.start) for line in lines]
     longest = max(lengths, default=0.0)
-    return lines[lengths.index(longest)] if longest > 0 else None
+    return lines[lengths.index(longest)].text if longest > 0 else ""
 
 
 def find_hooks(lines: Sequence[Line], sections: Sequence[Section]) -> frozenset[str]:
@@ -191,9 +199,8 @@ def find_hooks(lines: Sequence[Line], sections: Sequence[Section]) -> frozenset[
         if section.kind == "chorus"
     ]
     texts = [line.text for line in lines]
-    return frozenset(filter(None, firsts)) or frozenset(
-        text for text in texts if texts.count(text) > 1
-    )
+    again = (text for text in texts if texts.count(text) > 1)
+    return frozenset(filter(None, firsts)) or frozenset(again)
 
 
 def find_named(text: str, scenes: Sequence[str]) -> list[int]:
@@ -220,37 +227,6 @@ def get_pattern(scene: str) -> str:
 
 def _join(words: Sequence[str]) -> str:
     return "|".join(map(re.escape, words))
-
-
-def _choose_of_no_trade(
-    brief: Brief, usual: Sequence[str], chance: random.Random
-) -> tuple[str, ...]:
-    places = find_places(brief.region)
-    scenes = dict.fromkeys((*places[:2], *usual))
-    first, *rest = list(scenes)[: max(FEWEST, min(MOST, len(places) + 1))]
-    chance.shuffle(rest)
-    return (first, *rest)
-
-
-def _choose_of_trade(
-    trade: str,
-    own: Sequence[str],
-    brief: Brief,
-    usual: Sequence[str],
-    chance: random.Random,
-    *,
-    long: bool,
-) -> tuple[str, ...]:
-    choices = load_choices()
-    main, *others = own
-    chance.shuffle(others)
-    also = [choices.beside[trade]] if long and trade in choices.beside else []
-    spoken = [choices.spoken[place] for place in find_named(brief.sung, choices.spoken)]
-    spoken = spoken[: MOST_SPOKEN if long else 1]
-    house = find_house(brief) if trade == "faith" else []
-    places = find_places(brief.region)[:1]
-    around = list(dict.fromkeys((*house, *places, *spoken, *also))) or usual[:1]
-    return (main, others[0], *around[:1], others[1], *around[1:])
 
 
 def find_house(brief: Brief) -> list[str]:

@@ -87,11 +87,11 @@ class Details:
         labels = tuple(
             replace(label, x=label.x + across, top=label.top + down) for label in self.labels
         )
-        if self.code is None:
-            return replace(self, labels=labels)
-        left, top, right, _ = self.code
-        side = round(right - left)
-        return replace(self, labels=labels, code=_place(left + across, top + down, side, side))
+        code = None
+        if self.code:
+            side = round(self.code[2] - self.code[0])
+            code = _place(self.code[0] + across, self.code[1] + down, side, side)
+        return replace(self, labels=labels, code=code)
 
 
 NO_DETAILS = Details()
@@ -377,18 +377,15 @@ def _set_details(contact: Contact, font: Font, width: float, size: float) -> lis
         blocks.append(fit(contact.address, font, width, ADDRESS * size, ADDRESS_ROWS))
         lesser = min(lesser, blocks[-1].size)
     if contact.hours:
-        blocks.append(_set_lines(contact.hours.splitlines(), font, width, lesser))
+        # Each line has rows of its own, all in letters of one size.
+        lines, least = contact.hours.splitlines(), lesser
+        for _ in lines:
+            fitted = [fit(line, font, width, least, HOURS_ROWS) for line in lines]
+            least = min(block.size for block in fitted)
+        blocks.append(Block(tuple(row for block in fitted for row in block.rows), least))
     if web := contact.shorten_link(font):
         blocks.append(fit(web, font, width, min(WEB * size, lesser), WEB_ROWS))
     return blocks
-
-
-def _set_lines(lines: Sequence[str], font: Font, width: float, size: float) -> Block:
-    """Set lines in letters of one size, each in rows of its own."""
-    for _ in lines:
-        fitted = [fit(line, font, width, size, HOURS_ROWS) for line in lines]
-        size = min(block.size for block in fitted)
-    return Block(tuple(row for block in fitted for row in block.rows), size)
 
 
 def _place(left: float, top: float, wide: int, high: int) -> Box:
