@@ -86,7 +86,12 @@ def run(
                 env={**os.environ, "MALLOC_ARENA_MAX": "1"},
             )
         with _watch(process, stop):
-            _feed(process, frames)
+            if process.stdin is None:
+                raise ValueError("ffmpeg was started without a pipe")
+            # An ffmpeg that ended early closes the pipe first: its status tells.
+            with suppress(BrokenPipeError), process.stdin as pipe:
+                for frame in frames:
+                    pipe.write(frame)
             status = process.wait()
     if stop.is_set():
         raise StoppedError("the video was stopped")
@@ -131,15 +136,6 @@ def _explain_start(program: str) -> Iterator[None]:
         if error.errno in (errno.EAGAIN, errno.ENOMEM):
             raise
         raise _explain_missing(f"{program}: {error.strerror}") from error
-
-
-def _feed(process: "subprocess.Popen[bytes]", frames: Iterable[bytes]) -> None:
-    """Write every frame and close the pipe. An ffmpeg that ended early closes it first: its status tells."""
-    if process.stdin is None:
-        raise ValueError("ffmpeg was started without a pipe")
-    with suppress(BrokenPipeError), process.stdin as pipe:
-        for frame in frames:
-            pipe.write(frame)
 
 
 @contextmanager

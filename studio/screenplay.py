@@ -73,13 +73,12 @@ def format_srt(lines: Sequence[Line]) -> str:
     return "\n".join(cues)
 
 
-def format_lrc(lines: Sequence[Line], title: str = "", artist: str = "") -> str:
+def format_lrc(lines: Sequence[Line], title: str = "") -> str:
     """Format the lines as LRC: the time of each before it, and in it those of its words; then the last end.
 
     A word's time stands between a line's and its first letter, so that a bracket there is no tag.
     """
-    known = (("ti", title), ("ar", artist))
-    rows = [f"[{tag}:{_make_row(value).strip()}]" for tag, value in known if value.strip()]
+    rows = [f"[ti:{_make_row(title).strip()}]"] if title.strip() else []
     last = 0
     for line, start, end in _time_lines(lines):
         rows.append(f"[{_format_minutes(start)}]{_format_words(line, start)}")

@@ -14,7 +14,6 @@ from PIL import Image
 from studio.camera.fonts import find_font
 from studio.camera.frames import Scene, draw_frames
 from studio.camera.graphics import QUIET, Emblem, cut_emblem, draw_code, squares
-from studio.camera.moving import Subject
 from studio.camera.palettes import Colour, Palette, brand_palette, deepen, find_brightest_ground
 from studio.camera.photos import Fitted, fit_photo
 from studio.camera.pictures import Planes, convert, size_canvas
@@ -141,8 +140,7 @@ def compose(script: Script, written: Sequence[TextArea], palette: Palette) -> Sc
             image = open_image(script.images[number], f"images[{number}]")
             return fit_photo(image, canvas, palette)
         take, place = divmod(number, len(scenes))
-        painted = paint(scenes[place], take, palette, canvas, script.seed)
-        return Fitted(painted.picture, Subject(), painted.moving)
+        return paint(scenes[place], take, palette, canvas, script.seed)
 
     return Scene(
         shots=shots_of(script),

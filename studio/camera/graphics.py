@@ -66,12 +66,10 @@ class Emblem:
         corner = (size[0] - art.width) // 2, (size[1] - art.height) // 2
         over = Image.new("RGB", size, ground)
         over.paste(art, corner, art)
-        if self.ground:
-            over.putalpha(make_round_mask(size, CORNER * min(size)))
-        else:
-            seen = Image.new("L", size)
+        seen = make_round_mask(size, CORNER * min(size)) if self.ground else Image.new("L", size)
+        if not self.ground:
             seen.paste(art.getchannel("A"), corner)
-            over.putalpha(seen)
+        over.putalpha(seen)
         return over
 
 

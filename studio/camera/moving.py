@@ -1,12 +1,10 @@
-"""What moves in a film: the camera over a picture, and lights and pieces in a painted scene. Pure.
+"""What moves in a film: lights and pieces in a painted scene, seen through the camera's square. Pure.
 
 A square is where the camera looks, as shares of the picture: its left, its top, and its width, which is its height
-too, for the picture has the frame's shape. Whatever moves, it stays inside the picture, with the subject in it.
+too, for the picture has the frame's shape.
 Places of marks are shares of the picture's width and height, lengths shares of its width.
 """
 
-import math
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -15,18 +13,11 @@ from typing import Protocol
 import numpy as np
 from PIL import Image
 
-from studio.camera.pictures import BLACK, MARGIN, WHITE, Box, Planes, convert
+from studio.camera.pictures import BLACK, WHITE, Box, Planes, convert
 
-# How near and how far the camera goes, as multiples of the frame's own size.
-NEAR, FAR = 1.02, 1.17
-# The most that a large subject makes the camera see of a picture: it keeps moving.
-WIDEST = 0.94
-ATTACK, DECAY = 0.09, 0.16
 SOFT_SIDE = 48
 # How much of their light things keep behind text.
 DARK = 0.3
-# How much is seen, in frame sizes, and where in the free room, across and down, each in [0, 1].
-View = tuple[float, float, float]
 Square = tuple[float, float, float]
 Tone = tuple[float, float, float]
 
@@ -41,74 +32,11 @@ class Subject:
     bottom: float = 0.5
 
 
-def choose_views(move: str, chance: random.Random) -> tuple[View, View]:
-    """Choose a move's first and last view."""
-    side, level = chance.choice((0.0, 1.0)), chance.choice((0.0, 1.0))
-    near = (NEAR, chance.uniform(0.25, 0.75), chance.uniform(0.25, 0.75))
-    far = (FAR, 0.5, 0.5)
-    middle = (NEAR + FAR) / 2
-    along = (middle, side, 0.5), (middle - 0.03, 1 - side, 0.5)
-    up = (middle, 0.5, level), (middle - 0.03, 0.5, 1 - level)
-    across = (NEAR + 0.05, side, level), (FAR - 0.04, 1 - side, 1 - level)
-    views = {"push": (far, near), "pull": (near, far), "pan": along, "tilt": up, "drift": across}
-    return views[move]
-
-
-def ease(share: float) -> float:
-    """Return the share of a move's way for a share of its time: it sets off and arrives gently."""
-    return 0.35 * share + 0.65 * share * share * (3 - 2 * share)
-
-
-def place_view(view: View, subject: Subject) -> Square:
-    """Place the view as a square that keeps the subject inside; it is wider where the subject needs that."""
-    scale, across, down = view
-    needed = max(subject.right - subject.left, subject.bottom - subject.top)
-    width = max(scale / MARGIN, min(needed, WIDEST))
-    return keep_inside(((1 - width) * across, (1 - width) * down, width), subject)
-
-
-def keep_inside(square: Square, subject: Subject) -> Square:
-    """Return the nearest square of that width that has the subject inside, and lies in the picture."""
-    width = min(1.0, square[2])
-    left = _hold(square[0], width, subject.left, subject.right)
-    return left, _hold(square[1], width, subject.top, subject.bottom), width
-
-
-def bring_nearer(square: Square, share: float) -> Square:
-    """Make the square smaller by a share; its middle stays where it is."""
-    left, top, width = square
-    return left + width * share / 2, top + width * share / 2, width * (1 - share)
-
-
-def pulse(moment: float, period: float) -> float:
-    """Return how far a pulse has gone, 0 to 1: it rises quickly to every multiple of `period`, then dies away."""
-    since = moment % period
-    rise = max(0.0, 1 - (period - since) / ATTACK)
-    return max(rise * rise * (3 - 2 * rise), math.exp(-since / DECAY))
-
-
-def sway(moment: float, waves: tuple[float, float], phase: float) -> tuple[float, float]:
-    """Return how far the camera is off its way, across and down, each in [-1, 1]."""
-    slow, quick = (2 * math.pi * wave * moment for wave in waves)
-    across = 0.7 * math.sin(slow + phase) + 0.3 * math.sin(quick + 2.1 * phase)
-    return across, 0.7 * math.sin(0.83 * slow + 1.7 * phase) + 0.3 * math.cos(quick + phase)
-
-
 def convert_to_pixels(square: Square, canvas: tuple[int, int]) -> Box:
     """Return the square in pixels of a picture of that size: left, top, right, bottom."""
     left, top, width = square
     right, bottom = min(1.0, left + width), min(1.0, top + width)
     return left * canvas[0], top * canvas[1], right * canvas[0], bottom * canvas[1]
-
-
-def _hold(start: float, width: float, low: float, high: float) -> float:
-    """Move `start` as little as needed for [low, high] to lie in [start, start + width] inside [0, 1].
-
-    Where that is too narrow, it has the middle of it.
-    """
-    first, last = high - width, low
-    inside = min(max(start, first), last) if first <= last else (first + last) / 2
-    return min(max(inside, 0.0), 1 - width)
 
 
 @dataclass(frozen=True)

@@ -167,11 +167,9 @@ def _carries_letters(ground: Colour) -> bool:
 
 def _mix_until(colour: Colour, towards: Colour, is_met: Callable[[Colour], bool]) -> Colour:
     """Mix in as little of another colour as makes the mixture meet the law."""
+    pairs = list(zip(colour, towards, strict=True))
     mixtures = (
-        tuple(
-            round(level + (end - level) * step / STEPS)
-            for level, end in zip(colour, towards, strict=True)
-        )
+        tuple(round(level + (end - level) * step / STEPS) for level, end in pairs)
         for step in range(STEPS + 1)
     )
     return next(each for each in mixtures if is_met(each))  # type: ignore[arg-type,return-value]

@@ -47,7 +47,7 @@ STEPS = 12
 WHOLE = (0.0, 0.0, 1.0, 1.0)
 # A photo on a ground is at most so many times longer than the frame: a narrow strip would be all ground.
 LONGEST = 3.6
-# Less than `moving.WIDEST` and its pulses: nothing of a page is out of view.
+# Less than `shots.WIDEST` and its pulses: nothing of a page is out of view.
 PAGE_SIZE = 0.88
 SOFT_EDGE = 0.02
 # The extension is made this many times smaller, which costs next to nothing, and blurred there.

@@ -2,13 +2,13 @@
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from PIL import Image
 
-from studio.camera.moving import Moving
+from studio.camera.moving import Moving, Subject
 from studio.camera.palettes import Palette
+from studio.camera.photos import Fitted
 from studio.camera.scenes import indoors, landscapes, town
 from studio.camera.scenes.brush import Size, add_grain
 from studio.camera.scenes.compositions import compose, find_scene, list_scenes
@@ -23,20 +23,12 @@ PICTURES: dict[str, Painter] = {
 }
 
 
-@dataclass(frozen=True)
-class Painted:
-    """A picture in RGB, and what moves over it while it is filmed."""
-
-    picture: Image.Image
-    moving: tuple[Moving, ...] = ()
-
-
 def list_paintable() -> list[str]:
     """Return the names of all scenes."""
     return [*PICTURES, *list_scenes()]
 
 
-def paint(scene: str, take: int, palette: Palette, size: Size, seed: str) -> Painted:
+def paint(scene: str, take: int, palette: Palette, size: Size, seed: str) -> Fitted:
     """Paint the scene of that name in `size`; every take is another picture, the same for the same seed."""
     chance = np.random.default_rng(random.Random(f"picture {seed} {scene} {take}").getrandbits(64))  # noqa: S311
     moving: tuple[Moving, ...] = ()
@@ -46,4 +38,4 @@ def paint(scene: str, take: int, palette: Palette, size: Size, seed: str) -> Pai
     else:
         picture = PICTURES[scene](palette, size, chance)
     add_grain(picture, chance)
-    return Painted(picture, moving)
+    return Fitted(picture, Subject(), moving)

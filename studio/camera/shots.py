@@ -3,6 +3,7 @@
 Shots change on the beat where one is known, else where lines begin.
 """
 
+import math
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,18 +13,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from studio.camera.moving import (
-    Square,
-    Subject,
-    View,
-    bring_nearer,
-    choose_views,
-    ease,
-    keep_inside,
-    place_view,
-    pulse,
-    sway,
-)
+from studio.camera.moving import Square, Subject
+from studio.camera.pictures import MARGIN
 from studio.content import STRICT, ContentError, cache_content, find_files, read_typed
 
 FPS = 30
@@ -44,7 +35,14 @@ SHORTEST_ON_BEAT, LONGEST_ON_BEAT = 1.7, 9.0
 HASTE = 0.85
 # What a shot more is worth, beside the costs above, while pictures are missing even at the quickest pace.
 WORTH = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0)
-NEAR = 1.2
+NEARBY = 1.2
+# How near and how far the camera goes, as multiples of the frame's own size.
+NEAR, FAR = 1.02, 1.17
+# The most that a large subject makes the camera see of a picture: it keeps moving.
+WIDEST = 0.94
+ATTACK, DECAY = 0.09, 0.16
+# How much is seen, in frame sizes, and where in the free room, across and down, each in [0, 1].
+View = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -223,7 +221,7 @@ def plan_shots(
     for number, (start, end) in enumerate(pairwise(cuts)):
         rest = [move for move in (*manner.moves, *liked_moves) if move not in moves[-2:]]
         moves.append(chance_of_moves.choice(rest))
-        before, after = choose_views(moves[-1], chance)
+        before, after = _choose_views(moves[-1], chance)
         picture, comes, goes = number % pictures, joins[number], joins[number + 1]
         shots.append(Shot(start, end, picture, before, after, manner, comes, goes, beat))
     return tuple(shots)
@@ -252,17 +250,77 @@ def look_at(shots: Sequence[Shot], moment: float) -> Look:
 def aim(shot: Shot, moment: float, subject: Subject) -> Square:
     """Return where the camera looks, in shares of the picture: inside it, with the subject in view."""
     length = shot.seen_to - shot.seen_from
-    share = ease(min(1.0, max(0.0, (moment - shot.seen_from) / length)))
-    first, last = place_view(shot.before, subject), place_view(shot.after, subject)
+    gone = min(1.0, max(0.0, (moment - shot.seen_from) / length))
+    # It sets off and arrives gently.
+    share = 0.35 * gone + 0.65 * gone * gone * (3 - 2 * gone)
+    first, last = _place_view(shot.before, subject), _place_view(shot.after, subject)
     left, top, width = (a + (b - a) * share for a, b in zip(first, last, strict=True))
-    square = bring_nearer((left, top, width), _measure_rush(shot, moment))
+    square = _bring_nearer((left, top, width), _measure_rush(shot, moment))
     manner = shot.manner
     if shot.rhythm and manner.pulse:
         period = shot.rhythm.beat * manner.pulse_beats
-        square = bring_nearer(square, manner.pulse * pulse(moment - shot.rhythm.first, period))
-    across, down = sway(moment, manner.waves, shot.start)
+        square = _bring_nearer(square, manner.pulse * _pulse(moment - shot.rhythm.first, period))
+    across, down = _sway(moment, manner.waves, shot.start)
     swing = manner.sway * width
-    return keep_inside((square[0] + swing * across, square[1] + swing * down, square[2]), subject)
+    return _keep_inside((square[0] + swing * across, square[1] + swing * down, square[2]), subject)
+
+
+def _choose_views(move: str, chance: random.Random) -> tuple[View, View]:
+    """Choose a move's first and last view."""
+    side, level = chance.choice((0.0, 1.0)), chance.choice((0.0, 1.0))
+    near = (NEAR, chance.uniform(0.25, 0.75), chance.uniform(0.25, 0.75))
+    far = (FAR, 0.5, 0.5)
+    middle = (NEAR + FAR) / 2
+    along = (middle, side, 0.5), (middle - 0.03, 1 - side, 0.5)
+    up = (middle, 0.5, level), (middle - 0.03, 0.5, 1 - level)
+    across = (NEAR + 0.05, side, level), (FAR - 0.04, 1 - side, 1 - level)
+    views = {"push": (far, near), "pull": (near, far), "pan": along, "tilt": up, "drift": across}
+    return views[move]
+
+
+def _place_view(view: View, subject: Subject) -> Square:
+    """Place the view as a square that keeps the subject inside; it is wider where the subject needs that."""
+    scale, across, down = view
+    needed = max(subject.right - subject.left, subject.bottom - subject.top)
+    width = max(scale / MARGIN, min(needed, WIDEST))
+    return _keep_inside(((1 - width) * across, (1 - width) * down, width), subject)
+
+
+def _keep_inside(square: Square, subject: Subject) -> Square:
+    """Return the nearest square of that width that has the subject inside, and lies in the picture."""
+    width = min(1.0, square[2])
+    left = _hold(square[0], width, subject.left, subject.right)
+    return left, _hold(square[1], width, subject.top, subject.bottom), width
+
+
+def _bring_nearer(square: Square, share: float) -> Square:
+    """Make the square smaller by a share; its middle stays where it is."""
+    left, top, width = square
+    return left + width * share / 2, top + width * share / 2, width * (1 - share)
+
+
+def _pulse(moment: float, period: float) -> float:
+    """Return how far a pulse has gone, 0 to 1: it rises quickly to every multiple of `period`, then dies away."""
+    since = moment % period
+    rise = max(0.0, 1 - (period - since) / ATTACK)
+    return max(rise * rise * (3 - 2 * rise), math.exp(-since / DECAY))
+
+
+def _sway(moment: float, waves: tuple[float, float], phase: float) -> tuple[float, float]:
+    """Return how far the camera is off its way, across and down, each in [-1, 1]."""
+    slow, quick = (2 * math.pi * wave * moment for wave in waves)
+    across = 0.7 * math.sin(slow + phase) + 0.3 * math.sin(quick + 2.1 * phase)
+    return across, 0.7 * math.sin(0.83 * slow + 1.7 * phase) + 0.3 * math.cos(quick + phase)
+
+
+def _hold(start: float, width: float, low: float, high: float) -> float:
+    """Move `start` as little as needed for [low, high] to lie in [start, start + width] inside [0, 1].
+
+    Where that is too narrow, it has the middle of it.
+    """
+    first, last = high - width, low
+    inside = min(max(start, first), last) if first <= last else (first + last) / 2
+    return min(max(inside, 0.0), 1 - width)
 
 
 def _measure_light(shot: Shot, moment: float) -> float:
@@ -334,7 +392,7 @@ def _cut_on_lines(
         earliest, latest = cuts[-1] + least, seconds - coming * least
         near = [each for each in moments if earliest <= each <= latest]
         nearest = min(near, key=lambda moment: abs(moment - wished), default=wished)
-        cuts.append(nearest if abs(nearest - wished) <= NEAR else wished)
+        cuts.append(nearest if abs(nearest - wished) <= NEARBY else wished)
 
 
 def _find_cheapest(

@@ -178,13 +178,10 @@ def stage_text(text: Text, font: Font, layout: Layout, seconds: float) -> Stage:
     times = CALL_ALONE if text.contact == NO_CONTACT else WITH_DETAILS
     title, end = time_cards(sung, seconds, times)
     # A caption gives way to the end card, but is shown until it has been sung.
-    captions = [
-        replace(each, end=min(each.end, max(each.start, each.sung_end, end[0])))
-        for each in captions
-    ]
-    name, place, call = (
-        make_drawable(each, font) for each in (text.customer_name, text.region, text.call_to_action)
-    )
+    ends = [min(each.end, max(each.start, each.sung_end, end[0])) for each in captions]
+    captions = [replace(each, end=cut) for each, cut in zip(captions, ends, strict=True)]
+    written = text.customer_name, text.region, text.call_to_action
+    name, place, call = (make_drawable(each, font) for each in written)
     contact = text.contact.make_drawable(font)
     # An address says the place, too.
     end_texts = name, "" if contact.address else place, call
@@ -229,11 +226,9 @@ def find_areas(stage: Stage) -> tuple[TextArea, ...]:
         area = TextArea(caption.start, caption.end, 0, 0, 0, 0, ground, accented=True)
         top = find_rows_top(caption, layout)
         found.append(_lay_around(area, caption.texts, top, size, high, stage))
-    return tuple(
-        replace(area, start=max(0.0, area.start), end=min(stage.seconds, area.end))
-        for area in found
-        if max(0.0, area.start) < min(stage.seconds, area.end)
-    )
+    last = stage.seconds
+    cut = [replace(each, start=max(0.0, each.start), end=min(last, each.end)) for each in found]
+    return tuple(area for area in cut if area.start < area.end)
 
 
 def find_rows_top(caption: Caption, layout: Layout) -> float:

@@ -7,7 +7,6 @@ There is no bold face to be had: letters get a rim in their own colour.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from studio.camera.fonts import EMOJI_FAMILY, Block, Font
 from studio.camera.frames import FORMS
@@ -353,9 +352,7 @@ def _colour_words(words: Sequence[Piece], start: float) -> str:
     for word in words:
         begin = 10 * max(0, _count_hundredths(word.start) - _count_hundredths(start))
         end = max(begin + BOX_MS, 10 * (_count_hundredths(word.end) - _count_hundredths(start)))
-        dark, white = (
-            f"\\1c{_write_colour(colour)}\\3c{_write_colour(colour)}" for colour in (INK, WHITE)
-        )
+        dark, white = (f"\\1c{each}\\3c{each}" for each in map(_write_colour, (INK, WHITE)))
         darkens = f"\\t({begin},{begin + BOX_MS // 2},{dark})"
         parts.append(f"{{{white}{darkens}\\t({end - BOX_MS // 2},{end},{white})}}{word.text}")
     return "".join(parts)
@@ -369,11 +366,10 @@ def _join_spoken(row: Row) -> list[Piece]:
     ]
     words[0] = replace(words[0], text=words[0].text.lstrip())
     words[-1] = replace(words[-1], text=words[-1].text.rstrip())
+    starts = [*(word.start for word in words[1:]), words[-1].end]
     return [
-        replace(word, end=following.start)
-        if 0 <= following.start - word.end < WAITS
-        else replace(word, end=max(word.start, word.end))
-        for word, following in pairwise([*words, replace(words[-1], start=words[-1].end)])
+        replace(word, end=start if 0 <= start - word.end < WAITS else max(word.start, word.end))
+        for word, start in zip(words, starts, strict=True)
     ]
 
 
