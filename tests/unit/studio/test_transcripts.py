@@ -148,8 +148,8 @@ def test_webvtt_times_every_syllable_after_the_first() -> None:
 
 def test_lrc_times_every_word() -> None:
     line = Line("노래 해", 63.0, 64.25, (Chunk("노", 0.5), Chunk("래 ", 0.25), Chunk("해", 0.5)))
-    assert format_lrc([line], "블루\n카페", "castad") == (
-        "[ti:블루 카페]\n[ar:castad]\n[01:03.00]<01:03.00>노래 <01:03.75>해\n[01:04.25]\n"
+    assert format_lrc([line], "블루\n카페") == (
+        "[ti:블루 카페]\n[01:03.00]<01:03.00>노래 <01:03.75>해\n[01:04.25]\n"
     )
 
 
