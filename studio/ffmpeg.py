@@ -67,11 +67,8 @@ def run(
 ) -> None:
     """Feed the frames to ffmpeg, working in `folder`; return when it has ended well.
 
-    Raises:
-        MissingPartError: it does not start.
-        TemporaryError: the disk is full.
-        RenderError: it failed; the message ends with its last words.
-        StoppedError: `stop` was set; ffmpeg was killed.
+    Raises MissingPartError where it does not start, StoppedError where `stop` was set, and what `explain_failure`
+    returns.
     """
     log = folder / "ffmpeg.log"
     with log.open("wb") as errors:
@@ -161,12 +158,7 @@ def _watch(process: "subprocess.Popen[bytes]", stop: Event) -> Iterator[None]:
 
 
 def frame_at(film: Path, moment: float) -> Image.Image:
-    """Return the film's first frame that is not shown before this moment, in seconds.
-
-    Raises:
-        TemporaryError: ffmpeg did not end in time.
-        RenderError: the film has no such frame.
-    """
+    """Return the film's first frame from this moment on, in seconds; raise a StudioError where there is none."""
     with TemporaryDirectory(prefix="castad-still-") as scratch:
         still = Path(scratch) / "still.ppm"
         source = ("-protocol_whitelist", "file", "-f", "mp4", "-i", f"file:{film.absolute()}")

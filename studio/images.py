@@ -23,7 +23,8 @@ _ANY_BITS = b"\x55" * 4096
 _LAST_ROWS = 2
 # The brands of ISO/IEC 23008-12 that phones write.
 _HEIC = frozenset((b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"))
-# A photograph is dark below, and flat below, such values in [0, 1]; its middle tone then becomes `_MIDDLE`.
+# A photograph is dark below, and flat below, such values in [0, 1]; its middle tone then becomes `_MIDDLE`, by an
+# exponent of at least `_STRONGEST`, and as much as `_ENDS` of it black or white.
 _DARK_BELOW = 0.25
 _FLAT_BELOW = 0.5
 _MIDDLE = 0.4
@@ -161,11 +162,7 @@ def _explain_size(field: str) -> PictureError:
 
 
 def stretch_levels(source: Path, target: Path) -> bool:
-    """Write a dark or flat photograph as a PNG with stretched levels; return False for any other.
-
-    Its darkest hundredth becomes black and its lightest white, and a middle tone below 0.25 becomes 0.4, with an
-    exponent of at least 0.3. Raises PictureError.
-    """
+    """Write a dark or flat photograph as a PNG with stretched levels; return False for any other."""
     picture = open_image(source, "images")
     curve = _find_curve(picture)
     if curve is None:

@@ -103,10 +103,7 @@ def film(script: Script, folder: Path, progress: Progress, stop: Event) -> tuple
 
 
 def shots_of(script: Script) -> tuple[Shot, ...]:
-    """Plan the film's shots; there are fewer than images where those do not all fit into its time.
-
-    Without images they show what their lines name.
-    """
+    """Plan the film's shots: of as many images as fit into its time, or without any of what its lines name."""
     if script.images:
         return _plan(script, len(script.images))
     scenes = script.scenes

@@ -118,10 +118,7 @@ class Font:
 
 
 def find_font(candidates: Iterable[Path] | None = None) -> Font:
-    """Find the first file that is there: the packaged Noto Sans KR, a Korean font of the system, or a Latin one.
-
-    Raises MissingPartError where there is none.
-    """
+    """Find the packaged Noto Sans KR, a Korean font of the system, or a Latin one; else raise a MissingPartError."""
     if candidates is None:
         korean = chain(_find_packaged(KOREAN), _find_installed(SYSTEM_NAMES))
         candidates = chain(korean, _find_packaged(LATIN), _find_installed(LATIN_NAMES))
@@ -135,10 +132,7 @@ def find_font(candidates: Iterable[Path] | None = None) -> Font:
 
 
 def make_drawable(text: str, font: Font) -> str:
-    """Write `text` as it is put on the screen: only what the font has, runs of blanks made one space.
-
-    Nothing that libass takes for a command is left.
-    """
+    """Write `text` as it is shown: what the font has, in single blanks, and nothing that libass obeys as a command."""
     shown = "".join(
         " " if character.isspace() else character
         for character in unicodedata.normalize("NFC", text)

@@ -249,10 +249,7 @@ def _blur(values: np.ndarray, radius: float) -> np.ndarray:
 
 
 def _find_skin(small: Image.Image) -> np.ndarray:
-    """Map where the colour may be a person's, (rows, columns) in [0, 1]: less where all of it may.
-
-    The usual ranges of colour differences.
-    """
+    """Map where the colour is in the usual ranges of skin, (rows, columns) in [0, 1]: less where all of it is."""
     light, blue, red = np.moveaxis(np.asarray(small.convert("YCbCr"), np.float32), 2, 0)
     found = (light > 50) & (blue >= 77) & (blue <= 127) & (red >= 136) & (red <= 173)
     return np.asarray(found * (1 - found.mean()), np.float32)
@@ -353,10 +350,7 @@ def _extend(shown: Image.Image, corner: Size, size: Size) -> Image.Image:
 
 
 def _soften(part: Size, size: Size, border: float) -> Image.Image:
-    """Make a mask of a part of a canvas that fades out along those of its edges that lie inside it.
-
-    `border` is a share of the canvas's shorter side.
-    """
+    """Make a mask of a part of a canvas that fades out in a border, a share of the shorter side, at inner edges."""
     reach = max(1.0, border * min(size))
     sides = []
     for length, whole in zip(part, size, strict=True):

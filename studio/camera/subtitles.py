@@ -58,10 +58,7 @@ GROWS = rf"\fscx88\fscy88\t(0,{BOX_MS},\fscx100\fscy100)"
 
 
 def write_document(stage: Stage, accent: Colour, button: Colour | None = None) -> str:
-    """Write the .ass file: a title card, a name tag, karaoke lines, and an end card with a button.
-
-    The button is of the accent, or of a colour of its own.
-    """
+    """Write the .ass file: title card, name tag, karaoke, and an end card with a button, of the accent by default."""
     lettering = Lettering(stage.font, stage.layout)
     cards = _CardPen(lettering, stage.seconds, button or accent)
     pen = _CaptionPen(lettering, stage.look, accent)
@@ -103,10 +100,7 @@ def write_stamp(centiseconds: int) -> str:
 
 @dataclass(frozen=True)
 class Lettering:
-    """The tags that place text of a font in a layout; sizes are em sizes in pixels.
-
-    libass centres lines rather than letters.
-    """
+    """The tags that place text of a font in a layout, in em sizes of pixels: libass centres lines, not letters."""
 
     font: Font
     layout: Layout
