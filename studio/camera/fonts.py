@@ -118,7 +118,7 @@ class Font:
 
 
 def find_font(candidates: Iterable[Path] | None = None) -> Font:
-    """Find the packaged Noto Sans KR, a Korean font of the system, or a Latin one; else raise a MissingPartError."""
+    """Find the packaged Noto Sans KR, a Korean font of the system, or a Latin one, or raise MissingPartError."""
     if candidates is None:
         korean = chain(_find_packaged(KOREAN), _find_installed(SYSTEM_NAMES))
         candidates = chain(korean, _find_packaged(LATIN), _find_installed(LATIN_NAMES))
@@ -132,7 +132,7 @@ def find_font(candidates: Iterable[Path] | None = None) -> Font:
 
 
 def make_drawable(text: str, font: Font) -> str:
-    """Write `text` as it is shown: what the font has, in single blanks, and nothing that libass obeys as a command."""
+    """Write `text` as it is shown: what the font has, in single blanks, and no command of libass."""
     shown = "".join(
         " " if character.isspace() else character
         for character in unicodedata.normalize("NFC", text)

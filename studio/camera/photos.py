@@ -350,7 +350,7 @@ def _extend(shown: Image.Image, corner: Size, size: Size) -> Image.Image:
 
 
 def _soften(part: Size, size: Size, border: float) -> Image.Image:
-    """Make a mask of a part of a canvas that fades out in a border, a share of the shorter side, at inner edges."""
+    """Make a mask of a part of a canvas that fades out at inner edges, in a share of the shorter side."""
     reach = max(1.0, border * min(size))
     sides = []
     for length, whole in zip(part, size, strict=True):

@@ -314,7 +314,7 @@ def _sway(moment: float, waves: tuple[float, float], phase: float) -> tuple[floa
 
 
 def _hold(start: float, width: float, low: float, high: float) -> float:
-    """Move `start` as little as needed for the width after it to hold [low, high], or its middle, inside [0, 1]."""
+    """Move `start` as little as needed for the width after it to hold [low, high], or its middle, in [0, 1]."""
     first, last = high - width, low
     inside = min(max(start, first), last) if first <= last else (first + last) / 2
     return min(max(inside, 0.0), 1 - width)

@@ -58,7 +58,7 @@ GROWS = rf"\fscx88\fscy88\t(0,{BOX_MS},\fscx100\fscy100)"
 
 
 def write_document(stage: Stage, accent: Colour, button: Colour | None = None) -> str:
-    """Write the .ass file: title card, name tag, karaoke, and an end card with a button, of the accent by default."""
+    """Write the .ass file: title card, name tag, karaoke, end card with a button, of the accent by default."""
     lettering = Lettering(stage.font, stage.layout)
     cards = _CardPen(lettering, stage.seconds, button or accent)
     pen = _CaptionPen(lettering, stage.look, accent)
