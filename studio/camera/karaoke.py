@@ -7,13 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise, zip_longest
 
-from studio.camera.fonts import (
-    Font,
-    break_word,
-    find_best_rows,
-    find_breaks_inside,
-    make_drawable,
-)
+from studio.camera.fonts import Font, break_word, find_best_rows, find_breaks_inside, make_drawable
 from studio.timeline import Line
 
 LEAD_IN, LEAD_OUT = 0.3, 0.5
@@ -88,11 +82,7 @@ def split_words(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
 
 
 def _caption_line(
-    line: Line,
-    sizes: Sequence[tuple[float, int]],
-    font: Font,
-    width: float,
-    phrases: Sequence[str],
+    line: Line, sizes: Sequence[tuple[float, int]], font: Font, width: float, phrases: Sequence[str]
 ) -> Iterator[Caption]:
     """Set the line in the best size that tears no phrase, or no word, or else in as many rows as it takes."""
     found: tuple[float, list[list[Piece]]] | None = None
