@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import cache, lru_cache, wraps
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, ParamSpec, TypeVar
 
@@ -26,6 +26,7 @@ INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}(?:\.[0-9]{1,18})?(?:[eE][+-]?[0-9]{1,2})?")
 CONSTANTS = {"true": True, "false": False, "null": None, "~": None, "": None}
 DEEPEST = 30
+MOST_REMEMBERED = 512
 STRICT: Any = {"extra": "forbid"}
 """The `__pydantic_config__` of a dataclass that refuses keys which it does not know."""
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -90,7 +91,7 @@ def cache_content(read: Callable[_P, _T]) -> Callable[_P, _T]:
     def read_with(_own: Path | None, *args: _P.args, **kwargs: _P.kwargs) -> _T:
         return read(*args, **kwargs)
 
-    remembered: Callable[..., _T] = cache(read_with)
+    remembered: Callable[..., _T] = lru_cache(MOST_REMEMBERED)(read_with)
 
     @wraps(read)
     def get(*args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -176,18 +177,24 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise ContentError(path, line, "TOML", str(error)) from None
 
 
-def read_words(name: str, lists: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Return the file of this name in `words`: a TOML file that has exactly these lists of words.
+def read_words(name: str, check: Callable[[str], object] = str) -> dict[str, tuple[str, ...]]:
+    """Return the file of this name in `words`: a TOML file with exactly the lists of words of the built-in one.
 
     Raises:
-        ContentError: a list is missing, is not known, or holds something that is no text.
+        ContentError: a list is missing, is not known, or holds something that is no text, or that `check` refuses.
     """
     path = find_files("words", ".toml")[name]
-    found = read_toml(path)
+    found, lists = read_toml(path), read_toml(BUILT_IN / "words" / path.name)
     for key, words in found.items():
         _check_name(path, find_line(path, key), key, lists, (), "{}")
         if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
             raise ContentError(path, find_line(path, key), f"{key}: a list of words", str(words))
+        for word in words:
+            try:
+                check(word)
+            except re.error as error:
+                line = find_line(path, word)
+                raise ContentError(path, line, f"a pattern ({error})", word) from None
     missing = [key for key in lists if key not in found]
     if missing:
         raise ContentError(path, 1, f"the list {missing[0]}", "none")
@@ -211,14 +218,9 @@ def read_typed(path: Path, kind: Any, **given: Any) -> Any:
         value = problem["input"]
         found = f'"{value}"' if isinstance(value, str) else str(value)
         key = next((name for name in reversed(names) if not name.isdecimal()), "")
-        lines = [
-            (found not in line, number)
-            for number, line in enumerate(read_text(path).split("\n"), 1)
-            if f"{key} =" in line
-        ]
         expected = problem["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-        what = f"{'.'.join(names)}: {expected}"
-        raise ContentError(path, min(lines, default=(True, 1))[1], what, found) from None
+        line = find_line(path, f"{key} =", found)
+        raise ContentError(path, line, f"{'.'.join(names)}: {expected}", found) from None
 
 
 @cache
@@ -229,26 +231,10 @@ def _adapt(kind: Any) -> Any:
     return TypeAdapter(kind)
 
 
-def read_patterns(name: str, lists: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Return a file of words each of which is a regular expression.
-
-    Raises:
-        ContentError: as `read_words`, or a word is none.
-    """
-    found = read_words(name, lists)
-    for word in (word for words in found.values() for word in words):
-        try:
-            re.compile(word)
-        except re.error as error:
-            path = find_files("words", ".toml")[name]
-            raise ContentError(path, find_line(path, word), f"a pattern ({error})", word) from None
-    return found
-
-
-def find_line(path: Path, word: str) -> int:
-    """Return the number of the first line of a file that holds the word, or else 1."""
-    lines = read_text(path).split("\n")
-    return next((number for number, line in enumerate(lines, 1) if word in line), 1)
+def find_line(path: Path, word: str, likely: str = "") -> int:
+    """Return the number of the first line that holds the word, best one with what is likely too, or else 1."""
+    lines = [line for line in enumerate(read_text(path).split("\n"), 1) if word in line[1]]
+    return next((number for number, line in lines if likely in line), lines[0][0] if lines else 1)
 
 
 def read_yaml(path: Path) -> Table:

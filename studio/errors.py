@@ -1,13 +1,4 @@
-"""What the studio raises on purpose.
-
-StudioError            code, message
-├── MissingPartError   ffmpeg, a font or the singer is missing: the same call fails again until it is installed
-├── TemporaryError     the same call may succeed later: no space on the disk, a singer that ended
-├── RenderError        ffmpeg has refused this very film
-├── PictureError       a picture cannot be used; it names the field
-├── GraphError         a node of a graph has failed; it names the node
-└── StoppedError       the caller has set `stop`
-"""
+"""What the studio raises on purpose."""
 
 
 class StudioError(Exception):
@@ -23,19 +14,19 @@ class StudioError(Exception):
 
 
 class MissingPartError(StudioError):
-    """A part of the installation is missing."""
+    """ffmpeg, a font or the singer is missing: the same call fails again until it is installed."""
 
     code = "studio_part_missing"
 
 
 class TemporaryError(StudioError):
-    """The same call may succeed later."""
+    """The same call may succeed later: no space on the disk, a singer that ended."""
 
     code = "provider_unavailable"
 
 
 class RenderError(StudioError):
-    """The film could not be made."""
+    """ffmpeg has refused this very film."""
 
     code = "provider_failed"
 

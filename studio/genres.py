@@ -177,6 +177,8 @@ class Genre:
     steps the last syllable of a line rings.
 
     Of two steps of `swung` sixteenths each, the first one lasts `swing` times as long as the second.
+
+    Friendly and quiet songs are `polite` to the listener, others shout. Without a `mood` the trade decides.
     """
 
     __pydantic_config__ = STRICT
@@ -191,6 +193,8 @@ class Genre:
     swing: float = 1.0
     swung: int = 2
     form: Form = Form()
+    polite: bool = True
+    mood: Literal["lively", "tender"] | None = None
 
 
 @dataclass(frozen=True)

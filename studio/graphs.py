@@ -17,7 +17,7 @@ from typing import Any
 
 from studio.errors import GraphError, StoppedError, StudioError, TemporaryError
 from studio.filters.arrays import ensure_held
-from studio.filters.nodes import COMBO, NODES, Context, Input
+from studio.filters.nodes import COMBO, Context, Input, read_nodes
 
 Graph = Mapping[str, Any]
 Error = Mapping[str, Any]
@@ -56,7 +56,7 @@ class Picture:
 
 def describe_nodes() -> dict[str, Any]:
     """Return the nodes as ComfyUI's `GET /object_info` describes its own."""
-    return {name: node.describe(name) for name, node in NODES.items()}
+    return {name: node.describe(name) for name, node in read_nodes().items()}
 
 
 def find_unknown_nodes(graph: Graph) -> dict[str, str]:
@@ -64,7 +64,7 @@ def find_unknown_nodes(graph: Graph) -> dict[str, str]:
     return {
         node: about["class_type"]
         for node, about in graph.items()
-        if about["class_type"] not in NODES
+        if about["class_type"] not in read_nodes()
     }
 
 
@@ -136,7 +136,7 @@ def render(
         kind = graph[node]["class_type"]
         report(done, len(order), kind)
         made = _execute(graph, node, values, context)
-        if NODES[kind].is_output:
+        if read_nodes()[kind].is_output:
             saved += [Picture(node, *each) for each in made]
         else:
             values[node] = made
@@ -163,10 +163,10 @@ def _execute(graph: Graph, node: str, values: Mapping[str, Any], context: Contex
             name: _take(name, wanted, values[given[name][0]][given[name][1]])
             if _is_link(given[name])
             else _convert(wanted, given[name])
-            for name, wanted in NODES[kind].inputs.items()
+            for name, wanted in read_nodes()[kind].inputs.items()
             if name in given
         }
-        made = NODES[kind].run(inputs, context)
+        made = read_nodes()[kind].run(inputs, context)
         ensure_held(chain(made, *values.values()))
     except _FAILURES as error:
         raise _explain(node, kind, error) from error
@@ -227,7 +227,7 @@ def _list_sources(graph: Graph, node: str) -> Iterator[str]:
     """Yield the nodes of the graph that the node is linked to by inputs of its class."""
     about = graph[node]
     given = about.get("inputs", {})
-    for name in NODES[about["class_type"]].inputs:
+    for name in read_nodes()[about["class_type"]].inputs:
         value = given.get(name)
         if _is_link(value) and value and isinstance(value[0], str) and value[0] in graph:
             yield value[0]
@@ -270,7 +270,7 @@ def check_graph(graph: Any, has_input: HasInput) -> GraphCheck:
     error = _check_form(graph)
     if error is not None:
         return GraphCheck(error)
-    outputs = [node for node, about in graph.items() if NODES[about["class_type"]].is_output]
+    outputs = [node for node, about in graph.items() if read_nodes()[about["class_type"]].is_output]
     if not outputs:
         return GraphCheck(_error("prompt_no_outputs", "Prompt has no outputs"))
     cyclic = _find_cycles(graph)
@@ -309,7 +309,7 @@ def _check_form(graph: Any) -> Error | None:
         kind = about.get("class_type") if isinstance(about, dict) else None
         if not isinstance(kind, str):
             message = "Cannot execute because a node is missing the class_type property."
-        elif kind not in NODES:
+        elif kind not in read_nodes():
             message = f"Cannot execute because node {_show(kind)} does not exist."
         elif not isinstance(about.get("inputs", {}), dict):
             message = "Cannot execute a node whose inputs are no object"
@@ -324,7 +324,7 @@ def _check_node(graph: Graph, node: str, has_input: HasInput, cyclic: set[str]) 
         yield _error("dependency_cycle", "Dependency cycle detected", _show(node))
         return
     given = graph[node].get("inputs", {})
-    for name, wanted in NODES[graph[node]["class_type"]].inputs.items():
+    for name, wanted in read_nodes()[graph[node]["class_type"]].inputs.items():
         if name not in given:
             if wanted.is_required:
                 message = "Required input is missing"
@@ -336,14 +336,14 @@ def _check_node(graph: Graph, node: str, has_input: HasInput, cyclic: set[str]) 
 
 
 def _check_link(graph: Graph, node: str, name: str, link: list[Any]) -> Iterator[Error]:
-    taker = NODES[graph[node]["class_type"]]
+    taker = read_nodes()[graph[node]["class_type"]]
     wanted = taker.inputs[name].kind
     if len(link) != 2 or not isinstance(link[0], str):
         message = "Bad linked input, must be a length-2 list of [node_id, slot_index]"
         yield _input_error(name, "bad_linked_input", message, name, received_value=link)
         return
     source, slot = link
-    outputs = NODES[graph[source]["class_type"]].outputs if source in graph else ()
+    outputs = read_nodes()[graph[source]["class_type"]].outputs if source in graph else ()
     if not isinstance(slot, int) or isinstance(slot, bool) or not 0 <= slot < len(outputs):
         kind, message = "exception_during_validation", "Exception when validating node"
         if not taker.is_output:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from studio.content import cache_content, read_patterns
+from studio.content import cache_content, read_words
 
 DIGITS = "영일이삼사오육칠팔구"
 PLACES = ("", "십", "백", "천")
@@ -19,16 +19,6 @@ HOURS = re.compile(
 )
 LAST_KOREAN_HOUR = 12
 _DIGIT = re.compile(r"\d")
-KOREAN_LISTS = (
-    "counters",
-    "machines",
-    "described-by",
-    "times",
-    "time-ends",
-    "closed-characters",
-    "rieul-characters",
-    "open-characters",
-)
 
 
 @dataclass(frozen=True)
@@ -43,7 +33,7 @@ class Count:
 @cache_content
 def get_korean_words() -> dict[str, tuple[str, ...]]:
     """Return the lists of Korean words."""
-    return read_patterns("korean", KOREAN_LISTS)
+    return read_words("korean", re.compile)
 
 
 def find_counts(text: str) -> list[Count]:

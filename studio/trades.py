@@ -7,8 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property, lru_cache
-from pathlib import Path
+from functools import cached_property
 
 from studio.content import (
     ContentError,
@@ -16,7 +15,6 @@ from studio.content import (
     Sections,
     cache_content,
     find_files,
-    own_folder,
     read_sections,
     read_words,
 )
@@ -131,10 +129,6 @@ class Trade:
     endings: tuple[str, ...]
     misleading: tuple[str, ...]
 
-    def is_ending(self, last_word: str) -> bool:
-        """Return whether a name's last word, behind a blank, says what the business is."""
-        return last_word.endswith(self.endings)
-
 
 def is_trade_file(name: str) -> bool:
     """Return whether a file of lyrics of this name is that of a trade."""
@@ -144,7 +138,7 @@ def is_trade_file(name: str) -> bool:
 @cache_content
 def get_trades() -> Mapping[str, Trade]:
     """Return all trades by their names, those first whose words go before."""
-    order = read_words("trades", ["order"])["order"]
+    order = read_words("trades")["order"]
     files: dict[str, list[Sections]] = {}
     groups: dict[str, list[str]] = {}
     for language in LANGUAGES:
@@ -169,17 +163,13 @@ def get_trade_words() -> tuple[Word, ...]:
     return tuple(word for trade in get_trades().values() for word in trade.words)
 
 
+@cache_content
 def find_trade(name: str, detail: str) -> str | None:
     """Return the trade that the name tells, or else the detail; None where neither does.
 
     What either says to be nearby tells nothing of the business itself, nor do the taxes that a detail says one
     saves. What a name ends in tells more than what stands before it.
     """
-    return _find_trade(name, detail, own_folder())
-
-
-@lru_cache(maxsize=256)
-def _find_trade(name: str, detail: str, _own: Path | None) -> str | None:
     own = NEARBY_IN_NAME.sub(" ", name)
     named = _find_trade_of_name(own if own.strip() else name)
     if named:
@@ -195,7 +185,9 @@ def _find_trade_of_name(name: str) -> str | None:
     """
     word, words = _find_word(name, ""), _split_before_branch(name)
     last = f" {words[-1]}" if words else ""
-    ending = next((trade.name for trade in get_trades().values() if trade.is_ending(last)), None)
+    ending = next(
+        (trade.name for trade in get_trades().values() if last.endswith(trade.endings)), None
+    )
     if ending is None or (word and word.is_end_of(" ".join(words))):
         return word.trade if word else None
     if ending == "academy":

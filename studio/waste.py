@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from studio.lyricist.particles import add_particle
 from studio.word_table import Found, WordTable
 
 RECYCLABLE = "재활용폐기물"
@@ -51,8 +52,6 @@ _UNCLEAR = WordTable(_WORDS / "unclear_words.csv")
 
 _KEYS = {"Korean": "ko", "English": "en"}
 _LONGEST_REPLY_STEPS = 2
-# Unicode, section 3.12: a Hangul syllable's code says whether and by which consonant it ends.
-_FIRST_SYLLABLE, _SYLLABLES, _FINALS, _RIEUL = 0xAC00, 11_172, 28, 8
 
 
 def find_tags(note: str) -> Sequence[str]:
@@ -124,16 +123,11 @@ def advise(
     if language == "English":
         opening = f"This is sorted as {name}"
     else:
-        opening = f"{f'{thing} 품목은 ' if thing else ''}{name}{_choose_particle(name)} 분류됩니다"
+        # Latin letters are spelled out: PET is said as 페트.
+        called = name[:-1] + add_particle(name[-1:], "으로/로")
+        opening = f"{f'{thing} 품목은 ' if thing else ''}{called} 분류됩니다"
     sentences = [opening, *(first or steps)[:_LONGEST_REPLY_STEPS]]
     return Advice(steps, first, " ".join(map(_end_sentence, sentences)))
-
-
-def _choose_particle(name: str) -> str:
-    """Return 로 after a vowel or ㄹ, else 으로."""
-    last = ord(name[-1]) - _FIRST_SYLLABLE if name else -1
-    final = last % _FINALS if 0 <= last < _SYLLABLES else 0
-    return "로" if final in (0, _RIEUL) else "으로"
 
 
 def _end_sentence(text: str) -> str:

@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from studio.word_table import Squeezed, squeeze
+
 _WORDS = Path(__file__).parent / "data" / "words"
 TABLE = _WORDS / "waste_words.csv"
 
@@ -51,22 +53,10 @@ _ENDINGS = re.compile(
 _DANGEROUS = frozenset({"전지", "조명제품", "생활계유해폐기물"})
 _CERTAIN = frozenset({"대형폐기물", "전기전자제품", "의류및원단"})
 _UNCERTAIN = frozenset({"음식물류폐기물", "공사장생활폐기물"})
-_OF_THEIR_OWN = frozenset(
-    {
-        "신문지",
-        "책",
-        "만화책",
-        "잡지",
-        "공책",
-        "인쇄물",
-        "장난감",
-        "봉제인형",
-        "우산",
-        "퍼즐",
-        "가발",
-    }
-    | {"선글라스", "베개", "칫솔", "앨범"}
+_NAMES_OF_THEIR_OWN = (
+    "신문지 책 만화책 잡지 공책 인쇄물 장난감 봉제인형 우산 퍼즐 가발 선글라스 베개 칫솔 앨범"
 )
+_OF_THEIR_OWN = frozenset(_NAMES_OF_THEIR_OWN.split())
 """Furniture, appliances, clothes, print and toys are what they are, whatever word stands before their name."""
 _LONGEST_KNOWN = 12
 _LEAST_SYLLABLES, _LEAST_LETTERS = 3, 7
@@ -104,14 +94,6 @@ class _Words(NamedTuple):
     english: Mapping[str, NamedThing]
     lengths: Sequence[int]
     most_tokens: int
-
-
-class _Squeezed(NamedTuple):
-    """A text without blanks: where each letter was, and whether it begins a word (so does the end)."""
-
-    letters: str
-    places: Sequence[int]
-    begins: Sequence[bool]
 
 
 def find_thing(note: str) -> NamedThing | None:
@@ -159,21 +141,13 @@ def _read_table() -> _Words:
     return _Words(korean, english, lengths, max(len(key.split()) for key in english))
 
 
-def _squeeze(text: str) -> _Squeezed:
-    letters, places, begins = [], [], []
-    begin = True
-    for place, letter in enumerate(text):
-        if not letter.isspace():
-            letters.append(letter)
-            places.append(place)
-            begins.append(begin or not letter.isalnum())
-        begin = not letter.isalnum()
-    return _Squeezed("".join(letters), places, [*begins, True])
+def _is_seen(letter: str) -> bool:
+    return not letter.isspace()
 
 
 def _match_korean(text: str) -> Iterator[_Match]:
     """Yield the longest word that begins at each letter."""
-    squeezed = _squeeze(text)
+    squeezed = squeeze(text, _is_seen)
     letters = squeezed.letters
     found = dict(_find_korean(squeezed))
     for start, (end, thing) in found.items():
@@ -182,7 +156,7 @@ def _match_korean(text: str) -> Iterator[_Match]:
         yield _Match(is_head, end - start, squeezed.places[end - 1] + 1, thing)
 
 
-def _find_korean(squeezed: _Squeezed) -> Iterator[tuple[int, tuple[int, NamedThing]]]:
+def _find_korean(squeezed: Squeezed) -> Iterator[tuple[int, tuple[int, NamedThing]]]:
     """Yield the beginning of each word, its end and the thing."""
     table, letters = _read_table(), squeezed.letters
     for start in range(len(letters)):
@@ -194,7 +168,7 @@ def _find_korean(squeezed: _Squeezed) -> Iterator[tuple[int, tuple[int, NamedThi
                 break
 
 
-def _is_word(squeezed: _Squeezed, start: int, end: int) -> bool:
+def _is_word(squeezed: Squeezed, start: int, end: int) -> bool:
     """Return whether the letters stand for a word: no end of one word with the beginning of the next."""
     letters, _, begins = squeezed
     word = letters[start:end]
@@ -207,7 +181,7 @@ def _is_word(squeezed: _Squeezed, start: int, end: int) -> bool:
     return begins[start] and _AFTER_WHOLE.match(_read_rest(squeezed, end)) is not None
 
 
-def _read_rest(squeezed: _Squeezed, end: int) -> str:
+def _read_rest(squeezed: Squeezed, end: int) -> str:
     """Return the first letters of what is left of the word, enough to tell a particle."""
     for stop in range(end, end + 4):
         if squeezed.begins[stop]:

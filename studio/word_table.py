@@ -8,7 +8,7 @@ are sets for other rows.
 import csv
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, product
@@ -107,6 +107,14 @@ class _Match(NamedTuple):
     span: _Span
     number: int
     part: int
+
+
+class Squeezed(NamedTuple):
+    """Some letters of a text: where each was, and whether it begins a word (so does the end)."""
+
+    letters: str
+    places: Sequence[int]
+    begins: Sequence[bool]
 
 
 class _Text(NamedTuple):
@@ -271,15 +279,20 @@ def _fold(text: str) -> str:
 
 def _read(text: str) -> _Text:
     folded = _fold(text)
+    return _Text(folded, *squeeze(folded, str.isalnum), list(_LATIN.finditer(folded)))
+
+
+def squeeze(text: str, is_kept: Callable[[str], bool]) -> Squeezed:
+    """Return the letters that are kept; what is no letter or digit begins a word, and ends one."""
     letters, places, begins = [], [], []
     begin = True
-    for place, letter in enumerate(folded):
-        if letter.isalnum():
+    for place, letter in enumerate(text):
+        if is_kept(letter):
             letters.append(letter)
             places.append(place)
-            begins.append(begin)
+            begins.append(begin or not letter.isalnum())
         begin = not letter.isalnum()
-    return _Text(folded, "".join(letters), places, [*begins, True], list(_LATIN.finditer(folded)))
+    return Squeezed("".join(letters), places, [*begins, True])
 
 
 class _Index:

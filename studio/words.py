@@ -132,8 +132,7 @@ def _read_kind(mark: str) -> str:
 @cache_content
 def read_spelling() -> dict[str, frozenset[str]]:
     """Read the words that the rules of English spelling get wrong, once."""
-    lists = ("syllables", "unstressed", "stressed_last", "stressed_second")
-    return {name: frozenset(words) for name, words in read_words("spelling", lists).items()}
+    return {name: frozenset(words) for name, words in read_words("spelling").items()}
 
 
 @cache_content

@@ -23,9 +23,7 @@ MOST_HELD = 100_000_000
 """Pixels in all batches that wait for the nodes that take them: 1.2 GB."""
 _BYTES_A_PIXEL = 12
 
-METHODS = ("nearest-exact", "bilinear", "area", "bicubic", "lanczos")
-CROPS = ("disabled", "center")
-CHANNELS = ("red", "green", "blue", "alpha")
+CHANNELS = ("red", "green", "blue")
 COLOURS = {
     "white": (1.0, 1.0, 1.0),
     "black": (0.0, 0.0, 0.0),
@@ -170,7 +168,7 @@ def _average(image: Array, size: int, axis: int) -> Array:
     return sums / _align(ends - starts, axis, image.ndim)
 
 
-def scale_to_sides(image: Array, width: int, height: int, method: str, crop: str) -> Array:
+def scale_to_sides(image: Array, method: str, width: int, height: int, crop: str) -> Array:
     """Scale to this size, of which one side may be 0: it follows from the other."""
     old_height, old_width = image.shape[1:3]
     if width == 0 and height == 0:
@@ -180,20 +178,20 @@ def scale_to_sides(image: Array, width: int, height: int, method: str, crop: str
     return scale(image, width, height, method, crop)
 
 
-def scale_by(image: Array, factor: float, method: str) -> Array:
+def scale_by(image: Array, method: str, factor: float) -> Array:
     """Scale both sides by the factor."""
     height, width = image.shape[1:3]
     return scale(image, round(width * factor), round(height * factor), method)
 
 
-def scale_to_pixels(image: Array, megapixels: float, method: str) -> Array:
+def scale_to_pixels(image: Array, method: str, megapixels: float) -> Array:
     """Scale to about so many pixels of 1024 x 1024."""
     height, width = image.shape[1:3]
     factor = math.sqrt(int(megapixels * 1024 * 1024) / (width * height))
-    return scale_by(image, factor, method)
+    return scale_by(image, method, factor)
 
 
-def scale_to_longer_side(image: Array, largest: int, method: str) -> Array:
+def scale_to_longer_side(image: Array, method: str, largest: int) -> Array:
     """Scale to this longer side."""
     height, width = image.shape[1:3]
     longer = max(width, height)
@@ -247,9 +245,16 @@ def slice_batch(image: Array, first: int, count: int) -> Array:
 
 
 def stitch(
-    first: Array, second: Array, direction: str, *, matched: bool, spacing: int, colour: str
+    first: Array,
+    direction: str,
+    matched: bool,
+    spacing: int,
+    colour: str,
+    second: Array | None = None,
 ) -> Array:
     """Put both pictures side by side or one below the other, with a strip of colour between them."""
+    if second is None:
+        return first
     axis = 2 if direction in ("right", "left") else 1
     count = max(len(first), len(second))
     first, second = _repeat_last(first, count), _repeat_last(second, count)
@@ -292,6 +297,16 @@ def make_mask(value: float, width: int, height: int) -> Array:
     return np.full((1, height, width), value, np.float32)
 
 
+def invert(values: Array) -> Array:
+    """Return white for black and black for white, or the other part of a mask."""
+    return 1 - values
+
+
+def cut(mask: Array, level: float) -> Array:
+    """Return a mask with 1 above the level, else 0."""
+    return (mask > level).astype(np.float32)
+
+
 def show_mask(mask: Array) -> Array:
     """Return the mask as a grey picture."""
     return np.repeat(mask[..., None], 3, axis=-1)
@@ -312,7 +327,7 @@ def match_colour(image: Array, colour: int) -> Array:
 
 
 def composite(
-    destination: Array, source: Array, x: int, y: int, *, fitted: bool, mask: Array | None
+    destination: Array, source: Array, x: int, y: int, fitted: bool, mask: Array | None = None
 ) -> Array:
     """Lay the source on the destination at (x, y), where the mask takes it; without a mask everywhere."""
     height, width = destination.shape[1:3]

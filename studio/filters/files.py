@@ -20,14 +20,10 @@ _NO_MASK = (64, 64)
 _COMPRESSION = 4
 
 
-class UnreadablePictureError(ValueError):
-    """A file is no picture that can be used."""
-
-
 def load(file: Path) -> tuple[Array, Array]:
     """Return the picture, upright, and its mask: 1 where it is transparent. Several frames are a batch.
 
-    Raises UnreadablePictureError and TooLargeError.
+    Raises ValueError for what is no such picture, and TooLargeError.
     """
     frames = list(_read_frames(file))
     first = frames[0].size
@@ -59,9 +55,7 @@ def _read_frames(file: Path) -> Iterator[Image.Image]:
         Image.DecompressionBombError,
         Image.DecompressionBombWarning,
     ) as error:
-        raise UnreadablePictureError(
-            f"expected a JPEG, PNG or WebP picture ({type(error).__name__})"
-        ) from None
+        raise ValueError(f"expected a JPEG, PNG or WebP picture ({type(error).__name__})") from None
 
 
 def _to_8_bits(frame: Image.Image) -> Image.Image:

@@ -8,8 +8,6 @@ from PIL import Image
 
 from studio.filters.arrays import Array, scale, to_floats, to_image
 
-BLENDS = ("normal", "multiply", "screen", "overlay", "soft_light", "difference")
-DITHERS = ("none", "floyd-steinberg", "bayer-2", "bayer-4", "bayer-8", "bayer-16")
 _SHARPNESS = 10.0
 Check = Callable[[], None]
 

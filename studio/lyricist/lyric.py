@@ -5,29 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from studio.genres import choose_genre
-from studio.lyricist.stock import LIVELY, TENDER, get_stock
-from studio.lyricist.tact import is_calm
-from studio.lyricist.writer import Business, Style, Writer
+from studio.lyricist.stock import TENDER, get_stock
+from studio.lyricist.tact import get_mood, is_calm
+from studio.lyricist.writer import Business, Writer
 from studio.timeline import Grid, plan_grid
 from studio.trades import find_trade
 from studio.words import SHORTEST_LYRIC
 
 # From this length on the sung lines have so many characters without the marks.
 LONG_SONG_SECONDS = 15
-# Friendly and quiet songs are polite to the listener; those that shout are not.
-STYLES = {
-    "pop": Style(polite=True),
-    "ballad": Style(polite=True, mood=TENDER),
-    "ambient": Style(polite=True, mood=TENDER),
-    "edm": Style(polite=False, mood=LIVELY),
-    "rock": Style(polite=False, mood=LIVELY),
-    "trot": Style(polite=True, mood=LIVELY),
-    "jazz": Style(polite=True, mood=TENDER),
-    "hiphop": Style(polite=False, mood=LIVELY),
-    "bossa": Style(polite=True, mood=TENDER),
-    "acoustic": Style(polite=True, mood=TENDER),
-}
-CALM_STYLE = Style(polite=True, mood=TENDER, calm=True)
 # How much fuller the lines are made, step by step, where the text comes out too short.
 HASTE = (1.0, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4, 1.6, 1.8)
 
@@ -70,11 +56,12 @@ def write_lyric(seed: str, facts: Facts) -> Lyric:
     grid = plan_grid(genre, facts.duration_seconds)
     trade = facts.trade or find_trade(facts.customer_name, facts.detail_region_info)
     calm = is_calm(facts.customer_name, facts.detail_region_info, trade)
-    stock, style = get_stock(facts.language, calm), CALM_STYLE if calm else STYLES[genre.name]
+    stock = get_stock(facts.language, calm)
+    polite, mood = (True, TENDER) if calm else (genre.polite, genre.mood)
     business = Business(facts.customer_name, facts.region, facts.detail_region_info, trade)
     for haste in HASTE:
         chance = random.Random("\n".join((seed, facts.customer_name, facts.region)))  # noqa: S311
-        writer = Writer(stock, style, business, haste, chance)
+        writer = Writer(stock, polite, mood or get_mood(trade), business, haste, chance)
         stanzas = _write_stanzas(writer, grid)
         title, text = writer.write_title(), _join_stanzas(stanzas, writer.name)
         sung = "\n".join(line for _, lines in stanzas for line in lines)
@@ -85,17 +72,12 @@ def write_lyric(seed: str, facts: Facts) -> Lyric:
 
 def _write_stanzas(writer: Writer, grid: Grid) -> list[Stanza]:
     """Write what is sung in each section of the song, if anything."""
-    return [
-        (
-            section.kind,
-            writer.write_stanza(
-                section.kind, section.lines, section.bars * grid.bar / section.lines
-            ),
-        )
-        if section.lines
-        else (section.kind, [])
-        for section in grid.sections
-    ]
+    stanzas: list[Stanza] = []
+    for section in grid.sections:
+        seconds = section.bars * grid.bar / max(section.lines, 1)
+        lines = writer.write_stanza(section.kind, section.lines, seconds) if section.lines else []
+        stanzas.append((section.kind, lines))
+    return stanzas
 
 
 def _join_stanzas(stanzas: Sequence[Stanza], name: str) -> str:

@@ -43,7 +43,8 @@ def find_final(word: str) -> str | None:
         return ""
     if last in DIGIT_FINALS:
         return DIGIT_FINALS[last].strip("-")
-    latin = re.search(r"[A-Za-z]+$", _strip_accents("".join(_find_last_word(word))))
+    last_word = re.split(r"[^\w]+", re.sub(r"[\W_]+$", "", word))[-1]
+    latin = re.search(r"[A-Za-z]+$", _strip_accents(last_word))
     return _find_latin_final(latin[0]) if latin else _find_other_final(last)
 
 
@@ -57,11 +58,6 @@ def add_particle(word: str, particle: str) -> str:
     final = find_final(word) or ""
     closed = final != "" and not (after_consonant.startswith("으로") and final == "ㄹ")
     return word + (after_consonant if closed else after_vowel)
-
-
-def _find_last_word(word: str) -> list[str]:
-    """Return the last word's letters, without the marks after them."""
-    return re.split(r"[^\w]+", re.sub(r"[\W_]+$", "", word))[-1:]
 
 
 def _strip_accents(text: str) -> str:

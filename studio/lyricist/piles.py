@@ -90,7 +90,7 @@ class Drawing:
         return sorted(templates, key=lambda template: self._lot("place", template).random())
 
     def _draw(self, template: str) -> str:
-        return draw(template, self._lot("words", template))
+        return draw(template, self._lot("words", template).choice)
 
     def _lot(self, use: str, template: str) -> "_Lot":
         return _Lot(blake2b(f"{use} {template}".encode(), key=self._song).digest())

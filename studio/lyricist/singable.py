@@ -58,11 +58,16 @@ def shorten_region(text: str) -> str:
     region = strip_end_marks(" ".join(number.sub("", numbered).split()))
     if count_syllables(region) <= MOST_SYLLABLES_OF_REGION:
         return region
-    korean = HANGUL.search(region)
-    words = region.split() if korean else region.split(",")[0].split()
-    while len(words) > 1 and count_syllables(" ".join(words)) > MOST_SYLLABLES_OF_REGION:
+    part = region if HANGUL.search(region) else region.split(",")[0]
+    return strip_end_marks(" ".join(drop_words(part, MOST_SYLLABLES_OF_REGION)))
+
+
+def drop_words(text: str, most: float) -> list[str]:
+    """Return the words of a text without those that are too many syllables; a Korean one keeps its end."""
+    words, korean = text.split(), HANGUL.search(text)
+    while len(words) > 1 and count_syllables(" ".join(words)) > most:
         words = words[1:] if korean else words[:-1]
-    return strip_end_marks(" ".join(words))
+    return words
 
 
 def lower_first(phrases: Sequence[str], named: str = "") -> list[str]:
@@ -83,7 +88,7 @@ def lower_first(phrases: Sequence[str], named: str = "") -> list[str]:
 @cache_content
 def get_capitals() -> frozenset[str]:
     """Return the English words that keep their capital inside of a sentence."""
-    return frozenset(read_words("english", ["names"])["names"])
+    return frozenset(read_words("english")["names"])
 
 
 def _begins_a_sentence(phrase: str, named: str) -> bool:

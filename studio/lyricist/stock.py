@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.content import ContentError, Line, Sections, cache_content, find_files, read_sections
+from studio.content import ContentError, Sections, cache_content, find_files, read_sections
 from studio.lyricist.template import find_fault
 from studio.trades import FIELDS, GROUP, HEADINGS, Register, Trade, is_trade_file
 
@@ -96,8 +96,10 @@ def read_lyrics(path: Path) -> Sections:
     """
     file = read_sections(path, *_find_form(path.stem))
     for heading, lines in file.lines.items():
-        if heading in RULES:
-            _check_lines(file, lines, *RULES[heading])
+        for line in lines if heading in RULES else ():
+            fault = find_fault(line.text, *RULES[heading])
+            if fault:
+                file.refuse(line, fault)
     return file
 
 
@@ -143,19 +145,6 @@ def _find_form(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if name == FRAMES:
         return (*PHRASE_FRAMES, *PAIR_FRAMES), ()
     return ("openings", *own), COMMON_FIELDS if name == COMMON else ()
-
-
-def _check_lines(
-    file: Sections,
-    lines: tuple[Line, ...],
-    count: int,
-    places: tuple[str, ...],
-    needed: tuple[str, ...],
-) -> None:
-    for line in lines:
-        fault = find_fault(line.text, count, places, needed)
-        if fault:
-            file.refuse(line, fault)
 
 
 def _read_number(file: Sections, name: str) -> float:

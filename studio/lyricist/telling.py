@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from studio.lyricist.facts import Fact, is_time
 from studio.lyricist.particles import add_particle, find_final
 from studio.lyricist.piles import Meter
-from studio.lyricist.singable import HANGUL, count_syllables
+from studio.lyricist.singable import HANGUL, count_syllables, drop_words
 from studio.lyricist.tact import Kind
 from studio.lyricist.template import fill
 
@@ -36,24 +36,23 @@ class Waiting:
     kind: Kind
 
 
-@dataclass(frozen=True)
-class Frames:
-    """Lines that wait for a phrase, by what it is; for a sentence; and for two phrases."""
-
-    phrases: Mapping[Kind, Sequence[str]]
-    sentences: Sequence[str]
-    pairs: Sequence[str]
-
-
 class Telling:
     """The facts that are still to be sung, and the frames that have not been used for one.
 
-    `unused` is whether none has been sung yet.
+    There are frames for a phrase, by what it is; for a sentence; and for two phrases. `unused` is whether no fact
+    has been sung yet.
     """
 
-    def __init__(self, facts: Sequence[Waiting], frames: Frames, polite: bool) -> None:
+    def __init__(
+        self,
+        facts: Sequence[Waiting],
+        phrases: Mapping[Kind, Sequence[str]],
+        sentences: Sequence[str],
+        pairs: Sequence[str],
+        polite: bool,
+    ) -> None:
         self._facts = list(facts)
-        self._frames = frames
+        self._phrases, self._sentences, self._pairs = phrases, sentences, pairs
         self._used: set[str] = set()
         self._polite = polite
         self.unused = True
@@ -93,7 +92,7 @@ class Telling:
     def _tell_together(self, first: Waiting, second: Waiting, both: str, meter: Meter) -> str:
         """Return two facts in the frame that fits best; one that is grave is not hung on another by the way."""
         kind = first.kind
-        pairs = () if kind in UNEASY else self._find_unused(self._frames.pairs)
+        pairs = () if kind in UNEASY else self._find_unused(self._pairs)
         values = {"fact": first.fact.text, "more": second.fact.text}
         apart = self._fill_frames(pairs, values, meter, begun=True)
         framing = self._find_frames(kind, Fact(both, sentence=False))
@@ -104,7 +103,7 @@ class Telling:
         return self._choose([*apart, *joined, *bare])
 
     def _find_frames(self, kind: Kind, fact: Fact) -> list[str]:
-        frames = self._frames.sentences if fact.sentence else self._frames.phrases[kind]
+        frames = self._sentences if fact.sentence else self._phrases[kind]
         unused = self._find_unused(frames)
         return unused if kind in UNEASY else [*unused, BARE]
 
@@ -184,10 +183,7 @@ def _part(phrase: str) -> tuple[str, str]:
 
 def _shorten(phrase: str, most: float) -> str:
     """Return the phrase without the words that are too many: a Korean one keeps its end, where its noun stands."""
-    words = phrase.split()
-    korean = HANGUL.search(phrase)
-    while len(words) > 1 and count_syllables(" ".join(words)) > most:
-        words = words[1:] if korean else words[:-1]
+    words, korean = drop_words(phrase, most), HANGUL.search(phrase)
     while len(words) > 1 and not korean and LEANING.fullmatch(words[-1]):
         words.pop()
     return " ".join(words)

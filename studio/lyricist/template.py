@@ -8,11 +8,10 @@ marks, even ` / `.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import Protocol
 
 from studio.lyricist.particles import add_particle, find_final
 from studio.lyricist.singable import HANGUL, get_capitals
@@ -36,17 +35,9 @@ LEANING = re.compile(
 PLAIN_PARTICLES = {"이에요/예요": "이야/야"}
 
 
-class Chance(Protocol):
-    """What draws one of some choices, as `random.Random` does."""
-
-    def choice(self, choices: Sequence[str], /) -> str:
-        """Return one of the choices."""
-        ...
-
-
-def draw(template: str, chance: Chance) -> str:
+def draw(template: str, choose: Callable[[Sequence[str]], str]) -> str:
     """Return the template with one of the choices of each bracket."""
-    return CHOICES.sub(lambda bracket: chance.choice(BETWEEN_CHOICES.split(bracket[1])), template)
+    return CHOICES.sub(lambda bracket: choose(BETWEEN_CHOICES.split(bracket[1])), template)
 
 
 @lru_cache(maxsize=4096)

@@ -8,23 +8,13 @@ from operator import attrgetter
 from studio.lyricist.facts import find_facts
 from studio.lyricist.piles import Couplets, Drawing, Meter
 from studio.lyricist.singable import keep_singable, shorten_region, strip_end_marks
-from studio.lyricist.stock import FOLDERS, Lines, Stock
-from studio.lyricist.stock import Frames as FrameStock
-from studio.lyricist.tact import Kind, choose_kind, get_mood
-from studio.lyricist.telling import Frames, Telling, Waiting
+from studio.lyricist.stock import FOLDERS, Frames, Lines, Stock
+from studio.lyricist.tact import Kind, choose_kind
+from studio.lyricist.telling import Telling, Waiting
 from studio.lyricist.template import fill, join_lines
 from studio.trades import get_trade
 
 PACE_SLACK = 0.6
-
-
-@dataclass(frozen=True)
-class Style:
-    """How a song speaks: whether it is polite, in which mood, if not that of the trade, and whether it is calm."""
-
-    polite: bool
-    mood: str | None = None
-    calm: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,13 +34,18 @@ class Writer:
     """
 
     def __init__(
-        self, stock: Stock, style: Style, business: Business, haste: float, chance: random.Random
+        self,
+        stock: Stock,
+        polite: bool,
+        mood: str | None,
+        business: Business,
+        haste: float,
+        chance: random.Random,
     ) -> None:
         trade = get_trade(business.trade)
         own, group = stock.read_own_lines(trade)
         first, mixed = (Lines(), own) if trade and trade.mixed else (own, Lines())
-        self._mood = style.mood or get_mood(business.trade)
-        self._polite, self._drawing = style.polite, Drawing(chance)
+        self._mood, self._polite, self._drawing = mood, polite, Drawing(chance)
         self._korean = stock.folder == FOLDERS["Korean"]
         self._values = {
             "name": strip_end_marks(keep_singable(business.name)) or stock.nameless,
@@ -67,7 +62,7 @@ class Writer:
             self._order_couplets(stock, (first, mixed, group), attrgetter(kind))
             for kind in ("verses", "choruses")
         )
-        self._telling = self._prepare_facts(business, stock.frames, style.calm)
+        self._telling = self._prepare_facts(business, stock.frames, stock.calm)
         self._hook: tuple[str, ...] = ()
         self._is_opened = self._is_facts_turn = self._is_hook_doubled = False
 
@@ -149,7 +144,7 @@ class Writer:
         leading = self._drawing.order_couplets(first)
         return self._pile(leading + wanted + self._drawing.shuffle(others))
 
-    def _prepare_facts(self, business: Business, frames: FrameStock, calm: bool) -> Telling:
+    def _prepare_facts(self, business: Business, frames: Frames, calm: bool) -> Telling:
         """Return what can be said of the business with tact, and the lines in which it may be."""
         said = set(self._values.values())
         waiting = [
@@ -167,11 +162,9 @@ class Writer:
         }
         return Telling(
             waiting,
-            Frames(
-                {kind: self._drawing.shuffle(lines) for kind, lines in phrases.items()},
-                self._drawing.shuffle(frames.quotes),
-                self._drawing.shuffle(frames.pairs),
-            ),
+            {kind: self._drawing.shuffle(lines) for kind, lines in phrases.items()},
+            self._drawing.shuffle(frames.quotes),
+            self._drawing.shuffle(frames.pairs),
             self._polite,
         )
 

@@ -68,7 +68,7 @@ def test_a_place_is_missed_in_the_first_line_only() -> None:
 def test_a_template_without_a_fault_can_be_sung(template: str, lines: int) -> None:
     if not find_fault(template, lines, BOTH, ()):
         values = {"name": "가람", "region": "제주"}
-        parts = split_couplet(draw(template, random.Random(0)))
+        parts = split_couplet(draw(template, random.Random(0).choice))
         assert len(parts) == lines
         for polite in (True, False):
             assert all(text for part in parts for text in fill(part, values, polite))

@@ -86,11 +86,11 @@ def test_center_has_the_proportions_asked_for_or_there_is_none(
 @pytest.mark.parametrize(
     ("made", "shape"),
     [
-        (arrays.scale_by(np.zeros((1, 30, 20, 3)), 0.5, "area"), (15, 10)),
-        (arrays.scale_to_pixels(np.zeros((1, 30, 120, 3)), 0.01, "area"), (51, 205)),
-        (arrays.scale_to_longer_side(np.zeros((1, 30, 20, 3)), 15, "area"), (15, 10)),
-        (arrays.scale_to_sides(np.zeros((1, 30, 20, 3)), 0, 15, "area", "disabled"), (15, 10)),
-        (arrays.scale_to_sides(np.zeros((1, 30, 20, 3)), 0, 0, "area", "disabled"), (30, 20)),
+        (arrays.scale_by(np.zeros((1, 30, 20, 3)), "area", 0.5), (15, 10)),
+        (arrays.scale_to_pixels(np.zeros((1, 30, 120, 3)), "area", 0.01), (51, 205)),
+        (arrays.scale_to_longer_side(np.zeros((1, 30, 20, 3)), "area", 15), (15, 10)),
+        (arrays.scale_to_sides(np.zeros((1, 30, 20, 3)), "area", 0, 15, "disabled"), (15, 10)),
+        (arrays.scale_to_sides(np.zeros((1, 30, 20, 3)), "area", 0, 0, "disabled"), (30, 20)),
         (arrays.fit(np.zeros((1, 30, 20, 3)), 50, 50, "white", "area"), (50, 50)),
     ],
 )
@@ -101,8 +101,8 @@ def test_size_follows_from_what_is_given(made: Any, shape: tuple[int, int]) -> N
 def test_picture_of_no_pixels_is_refused() -> None:
     image = np.zeros((1, 2, 200, 3), np.float32)
     with pytest.raises(TooSmallError, match="expected at least 1 a side"):
-        arrays.scale_by(image, 0.01, "area")
+        arrays.scale_by(image, "area", 0.01)
     with pytest.raises(TooSmallError):
-        arrays.scale_to_longer_side(image, 0, "area")
+        arrays.scale_to_longer_side(image, "area", 0)
     with pytest.raises(TooSmallError):
         arrays.fit(image, 50, 50, "white", "bilinear")

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from studio.errors import GraphError
-from studio.filters.nodes import NODES, Input
+from studio.filters.nodes import Input, read_nodes
 from studio.graphs import MOST_NODES, check_graph
 from tests.unit.studio.filters.photos import A, B, graph_of, node, rendered, saved_pixels
 
@@ -142,7 +142,7 @@ JSON = st.recursive(
     max_leaves=6,
 )
 VALUE = JSON | st.tuples(st.sampled_from(["1", "2", "3"]), st.integers(-1, 3)).map(list)
-NODE = st.sampled_from([*NODES]).flatmap(
+NODE = st.sampled_from([*read_nodes()]).flatmap(
     lambda kind: st.fixed_dictionaries(
         {
             "class_type": st.just(kind),
@@ -150,7 +150,7 @@ NODE = st.sampled_from([*NODES]).flatmap(
                 {},
                 optional={
                     name: VALUE | st.just(about.default)
-                    for name, about in NODES[kind].inputs.items()
+                    for name, about in read_nodes()[kind].inputs.items()
                 },
             ),
         }
@@ -201,13 +201,13 @@ def valid(name: str, about: Input) -> st.SearchStrategy[Any]:
 
 def of_kind(kind: str) -> st.SearchStrategy[dict[str, Any]]:
     """Graphs of a node of the class, whose first picture's corner is saved."""
-    inputs = {name: valid(name, about) for name, about in NODES[kind].inputs.items()}
+    inputs = {name: valid(name, about) for name, about in read_nodes()[kind].inputs.items()}
     required = {
-        name: inputs[name] for name, about in NODES[kind].inputs.items() if about.is_required
+        name: inputs[name] for name, about in read_nodes()[kind].inputs.items() if about.is_required
     }
     optional = {name: each for name, each in inputs.items() if name not in required}
     return st.fixed_dictionaries(required, optional=optional).map(
-        lambda given: {**SOURCES, **graph_of(kind, **given), **_corner(NODES[kind].outputs)}
+        lambda given: {**SOURCES, **graph_of(kind, **given), **_corner(read_nodes()[kind].outputs)}
     )
 
 
@@ -233,7 +233,7 @@ def contents_or_failure(graph: Mapping[str, Any], photos: Path) -> Any:
     ]
 
 
-@pytest.mark.parametrize("kind", NODES)
+@pytest.mark.parametrize("kind", read_nodes())
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_graph_that_passes_renders_the_same_each_time_or_names_the_node_that_failed(

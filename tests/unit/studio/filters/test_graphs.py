@@ -1,13 +1,13 @@
 """The face of the engine: what a graph loads and saves, and which nodes there are."""
 
-from studio.filters.nodes import NODES
+from studio.filters.nodes import read_nodes
 from studio.graphs import describe_nodes, list_inputs, rename_inputs, set_prefixes
 from tests.unit.studio.filters.photos import A, graph_of
 
 
 def test_object_info_describes_every_node_as_comfyui_does() -> None:
     info = describe_nodes()
-    assert info.keys() == NODES.keys()
+    assert info.keys() == read_nodes().keys()
     assert info["ImageBlur"]["input"]["required"]["sigma"] == [
         "FLOAT",
         {"default": 1.0, "min": 0.1, "max": 10.0},

@@ -43,12 +43,10 @@ TOO_LARGE: dict[str, Callable[[], Any]] = {
     "repeated": lambda: arrays.repeat_batch(plain(*WHOLE), 2),
     "batched": lambda: arrays.join_batches(plain(*WHOLE), plain(*WHOLE)),
     "stitched with many": lambda: arrays.stitch(
-        plain(*WHOLE), plain(9, 1, 1), "up", matched=False, spacing=0, colour="red"
+        plain(*WHOLE), "up", False, 0, "red", plain(9, 1, 1)
     ),
-    "laid on many": lambda: arrays.composite(
-        plain(9, 1, 1), plain(*WHOLE), 0, 0, fitted=False, mask=None
-    ),
-    "scaled": lambda: arrays.scale_by(plain(1, 1000, 1000), 8.0, "bicubic"),
+    "laid on many": lambda: arrays.composite(plain(9, 1, 1), plain(*WHOLE), 0, 0, False, None),
+    "scaled": lambda: arrays.scale_by(plain(1, 1000, 1000), "bicubic", 8.0),
     "scaled by way of more": lambda: arrays.scale(plain(1, 16_384, 1), 16_384, 1, "lanczos"),
     "framed": lambda: arrays.fit(plain(1, 9, 9), 16_384, 16_384, "white", "area"),
     "mask": lambda: arrays.make_mask(1.0, 16_384, 16_384),

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageFilter
 
 from studio.filters import arrays
-from studio.filters.nodes import NODES
+from studio.filters.nodes import read_nodes
 from tests.unit.studio.filters.photos import (
     HEIGHT,
     OTHER,
@@ -255,17 +255,17 @@ def test_second_of_a_batch_takes_the_first_ones_size_by_its_middle(photos: Path)
 
 def test_shorter_batch_is_stitched_with_its_last_picture() -> None:
     one, two = np.zeros((1, 2, 2, 3), np.float32), np.ones((2, 2, 3, 3), np.float32)
-    seen = arrays.stitch(one, two, "left", matched=False, spacing=0, colour="white")
+    seen = arrays.stitch(one, "left", False, 0, "white", two)
     assert seen.shape == (2, 2, 5, 3)
     assert np.array_equal(seen, np.concatenate([two, np.concatenate([one, one])], axis=2))
 
 
 def test_stitched_pictures_of_other_heights_match_or_are_padded() -> None:
     small, large = np.zeros((1, 2, 2, 3), np.float32), np.ones((1, 4, 6, 3), np.float32)
-    matched = arrays.stitch(small, large, "right", matched=True, spacing=1, colour="green")
+    matched = arrays.stitch(small, "right", True, 1, "green", large)
     assert matched.shape == (1, 2, 2 + 2 + 3, 3)
     assert np.array_equal(matched[0, 0, 2:4], [[0, 1, 0], [0, 1, 0]])
-    padded = arrays.stitch(small, large, "right", matched=False, spacing=0, colour="white")
+    padded = arrays.stitch(small, "right", False, 0, "white", large)
     assert np.array_equal(padded[0, :, 0, 0], [1, 0, 0, 1])
 
 
@@ -316,7 +316,7 @@ def test_previews_are_kept_apart_from_outputs(photos: Path) -> None:
 
 
 def test_every_node_is_described_with_inputs_that_it_has() -> None:
-    for kind, each in NODES.items():
+    for kind, each in read_nodes().items():
         assert each.is_output != bool(each.outputs), kind
         for about in each.inputs.values():
             assert (
