@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from enum import Enum
 
 from studio.content import cache_content
 from studio.lyricist.particles import add_particle, find_final
@@ -56,12 +57,24 @@ LEANING = re.compile(
 )
 
 
+class Kind(Enum):
+    """What a fact is, which decides what may be said of it."""
+
+    PLAIN = "plain"
+    GOODS = "goods"
+    SERVICE = "service"
+    TREAT = "treat"
+    TROUBLE = "trouble"
+    GRAVE = "grave"
+
+
 @dataclass(frozen=True)
 class Fact:
     """One fact of a business; a sentence is sung as it is, a phrase may stand in a frame."""
 
     text: str
     sentence: bool
+    kind: Kind = Kind.PLAIN
 
 
 def find_facts(detail: str, named: str = "", korean: bool = True) -> list[Fact]:

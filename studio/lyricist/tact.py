@@ -1,25 +1,13 @@
 """What is not to be sung merrily, and what is not to be praised. Pure."""
 
 import re
-from enum import Enum
 
 from studio.content import cache_content, read_words
-from studio.lyricist.facts import Fact
+from studio.lyricist.facts import Fact, Kind
 from studio.lyricist.stock import LIVELY, TENDER
 from studio.trades import NEARBY, Register, find_trade, get_trade
 
 MOODS = {Register.CALM: TENDER, Register.GENTLE: TENDER, Register.MERRY: LIVELY}
-
-
-class Kind(Enum):
-    """What a fact is, which decides what may be said of it."""
-
-    PLAIN = "plain"
-    GOODS = "goods"
-    SERVICE = "service"
-    TREAT = "treat"
-    TROUBLE = "trouble"
-    GRAVE = "grave"
 
 
 def choose_kind(fact: Fact, trade: str | None, calm: bool) -> Kind | None:

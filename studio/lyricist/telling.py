@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
-from studio.lyricist.facts import Fact, is_time
+from studio.lyricist.facts import Fact, Kind, is_time
 from studio.lyricist.particles import add_particle, find_final
 from studio.lyricist.piles import Meter
 from studio.lyricist.singable import HANGUL, count_syllables, drop_words
-from studio.lyricist.tact import Kind
 from studio.lyricist.template import fill
 
 # Where a phrase is parted, the second line does not begin after one of these words.
@@ -28,14 +27,6 @@ JOINED = re.compile(r"[가-힣][와과] |\b(?:and|&|with)\b", re.I)
 BEGINS_SENTENCE = re.compile(r"(?:^|[?.!] ){fact")
 
 
-@dataclass(frozen=True)
-class Waiting:
-    """A fact that is to be sung, and what it is."""
-
-    fact: Fact
-    kind: Kind
-
-
 class Telling:
     """The facts that are still to be sung, and the frames that have not been used for one.
 
@@ -45,7 +36,7 @@ class Telling:
 
     def __init__(
         self,
-        facts: Sequence[Waiting],
+        facts: Sequence[Fact],
         phrases: Mapping[Kind, Sequence[str]],
         sentences: Sequence[str],
         pairs: Sequence[str],
@@ -68,44 +59,39 @@ class Telling:
             if self._facts and (both := _join(first, self._facts[0], most)):
                 self.unused = False
                 return (self._tell_together(first, self._facts.pop(0), both, meter),)
-            text = _shorten(first.fact.text, 2 * most)
+            text = _shorten(first.text, 2 * most)
             is_long = room > 1 and " " in text and count_syllables(text) > most
             if not is_long:
-                text = _shorten(first.fact.text, most)
-            if _loses_sense(first.fact, text):
+                text = _shorten(first.text, most)
+            if _loses_sense(first, text):
                 continue
             self.unused = False
             if is_long:
                 begin, end = _part(text)
-                return _begin(begin), self._tell(_replace_text(first, end), meter, begun=False)
-            return (self._tell(_replace_text(first, text), meter),)
+                return _begin(begin), self._tell(replace(first, text=end), meter, begun=False)
+            return (self._tell(replace(first, text=text), meter),)
         return ()
 
-    def _tell(self, waiting: Waiting, meter: Meter, begun: bool = True) -> str:
+    def _tell(self, fact: Fact, meter: Meter, begun: bool = True) -> str:
         """Return the fact in the frame that fits best, or bare where it fills the line."""
-        values = {"fact": waiting.fact.text}
-        framed = self._fill_frames(
-            self._find_frames(waiting.kind, waiting.fact), values, meter, begun
-        )
+        values = {"fact": fact.text}
+        framed = self._fill_frames(self._find_frames(fact), values, meter, begun)
         return self._choose(framed or self._fill_frames([BARE], values, meter, begun))
 
-    def _tell_together(self, first: Waiting, second: Waiting, both: str, meter: Meter) -> str:
+    def _tell_together(self, first: Fact, second: Fact, both: str, meter: Meter) -> str:
         """Return two facts in the frame that fits best; one that is grave is not hung on another by the way."""
-        kind = first.kind
-        pairs = () if kind in UNEASY else self._find_unused(self._pairs)
-        values = {"fact": first.fact.text, "more": second.fact.text}
+        pairs = () if first.kind in UNEASY else self._find_unused(self._pairs)
+        values = {"fact": first.text, "more": second.text}
         apart = self._fill_frames(pairs, values, meter, begun=True)
-        framing = self._find_frames(kind, Fact(both, sentence=False))
+        framing = self._find_frames(replace(first, text=both))
         joined = self._fill_frames(framing, {"fact": both}, meter, begun=True)
-        bare = (
-            [] if apart or joined else self._fill_frames([BARE], {"fact": both}, meter, begun=True)
-        )
-        return self._choose([*apart, *joined, *bare])
+        either = [*apart, *joined]
+        return self._choose(either or self._fill_frames([BARE], {"fact": both}, meter, begun=True))
 
-    def _find_frames(self, kind: Kind, fact: Fact) -> list[str]:
-        frames = self._sentences if fact.sentence else self._phrases[kind]
+    def _find_frames(self, fact: Fact) -> list[str]:
+        frames = self._sentences if fact.sentence else self._phrases[fact.kind]
         unused = self._find_unused(frames)
-        return unused if kind in UNEASY else [*unused, BARE]
+        return unused if fact.kind in UNEASY else [*unused, BARE]
 
     def _find_unused(self, frames: Sequence[str]) -> list[str]:
         return [frame for frame in frames if frame not in self._used]
@@ -139,10 +125,9 @@ def _says_until(line: str, values: Mapping[str, str]) -> bool:
     return is_time(more) and f"{more}까지" in line
 
 
-def _join(first: Waiting, second: Waiting, most: float) -> str:
+def _join(one: Fact, other: Fact, most: float) -> str:
     """Join two phrases where they go together and are short enough; else return ""."""
-    one, other = first.fact, second.fact
-    if one.sentence or other.sentence or first.kind is not second.kind:
+    if one.sentence or other.sentence or one.kind is not other.kind:
         return ""
     if JOINED.search(one.text) or JOINED.search(other.text):
         return ""
@@ -159,10 +144,6 @@ def _loses_sense(fact: Fact, text: str) -> bool:
     cut = text != fact.text
     numbers = sum(map(str.isdigit, fact.text)) > sum(map(str.isdigit, text))
     return cut and (numbers or (fact.sentence and not HANGUL.search(text)))
-
-
-def _replace_text(waiting: Waiting, text: str) -> Waiting:
-    return Waiting(Fact(text, waiting.fact.sentence), waiting.kind)
 
 
 def _begin(text: str) -> str:
