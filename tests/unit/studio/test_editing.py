@@ -75,7 +75,9 @@ def test_the_trade_of_the_page_is_sung(language: str) -> None:
         line
         for hook in own.hooks
         for seed in range(400)
-        for line in fill(split_couplet(draw(hook, random.Random(seed)))[0], values, polite=True)
+        for line in fill(
+            split_couplet(draw(hook, random.Random(seed).choice))[0], values, polite=True
+        )
     }
     for seed in range(20):
         facts = Facts(NAMES[language], "Jeju", "", language, "ballad", 30)
