@@ -91,28 +91,14 @@ class Easel:
 
     def shadow(self, x: float, y: float, across: float, down: float, level: float = 0.45) -> None:
         """Paint a soft dark oval."""
-        self._lay_soft((8, 4, 18), (x, y), (across, down), level)
-
-    def shine(self, colour: Colour, x: float, y: float, across: float, level: float = 0.5) -> None:
-        """Paint a soft light oval."""
-        self._lay_soft(colour, (x, y), (across, across), level)
+        self._lay((8, 4, 18), _make_soft_disc(), (x, y), (across, down), level)
 
     def disc(self, colour: Colour, x: float, y: float, radius: float, level: float) -> None:
         """Paint a light out of focus: a disc with a brighter rim."""
         self._lay(colour, _make_rimmed_disc(), (x, y), (radius, radius), level)
 
-    def _lay_soft(
-        self, colour: Colour, middle: Spot, reach: tuple[float, float], level: float
-    ) -> None:
-        self._lay(colour, _make_soft_disc(), middle, reach, level)
-
     def _lay(
-        self,
-        colour: Colour,
-        mask: Image.Image,
-        middle: Spot,
-        reach: tuple[float, float],
-        level: float,
+        self, colour: Colour, mask: Image.Image, middle: Spot, reach: Spot, level: float
     ) -> None:
         x = self.middle + middle[0] * self.unit
         y = self.level - middle[1] * self.unit

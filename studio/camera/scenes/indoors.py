@@ -86,11 +86,7 @@ def _paint_bricks(picture: Image.Image, wall: Colour, chance: np.random.Generato
 
 
 def _paint_window(
-    picture: Image.Image,
-    box: Box,
-    warm: Colour,
-    wall: Colour,
-    chance: np.random.Generator,
+    picture: Image.Image, box: Box, warm: Colour, wall: Colour, chance: np.random.Generator
 ) -> None:
     """Paint a lit window of four panes, with shelves, lamps and a counter to be seen behind it."""
     left, top, right, bottom = box

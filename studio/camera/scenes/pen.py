@@ -1,7 +1,7 @@
 """What things are drawn with: flat shapes from their foot upwards, in units of their own."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeVar
@@ -13,7 +13,7 @@ from studio.camera.moving import Moving, video_planes
 from studio.camera.palettes import Colour, Palette
 from studio.camera.scenes.brush import Spot, mix
 from studio.camera.scenes.motions import Blink, Fall, Spin, Swing
-from studio.camera.scenes.paints import BLACK, WHITE
+from studio.camera.scenes.paints import BLACK, WHITE, read_paints
 
 # Light comes from the left: how far it lies off the middle of what is round, and in how many tones that is shaded.
 LIT_SIDE, TONES = 0.42, 8
@@ -184,6 +184,15 @@ class Pen:
             self, x=left, y=top, scale=self.scale * scale, turn=turned, side=self.side * side
         )
 
+    def sides(self, x: float = 0.0, y: float = 0.0) -> tuple["Pen", "Pen"]:
+        """Return a pen at a place, and its mirror image."""
+        return self.at(x, y), self.at(x, y, side=-1.0)
+
+    def rings(self, x: float, y: float, *rings: tuple[float, Colour]) -> None:
+        """Draw discs of some radius and colour about a place, each on the one before."""
+        for radius, colour in rings:
+            self.oval(colour, x, y, radius)
+
     def poly(self, colour: Colour, *points: Spot) -> None:
         """Draw a filled polygon."""
         self.draw.polygon([self.spot(*point) for point in points], colour)
@@ -277,14 +286,19 @@ class Pen:
 
 
 @lru_cache(512)
-def _read_points(points: str) -> tuple[Spot, ...]:
-    pairs = (pair.split(",") for pair in points.split())
-    return tuple((float(x), float(y)) for x, y in pairs)
+def read_rows(rows: str) -> tuple[tuple[float, ...], ...]:
+    """Return rows of numbers that are written as points are in SVG, "0,0,1 1.5,0,2"."""
+    return tuple(tuple(float(number) for number in row.split(",")) for row in rows.split())
+
+
+def read_tints(rows: str, paints: str) -> Iterator[tuple[tuple[float, ...], Colour]]:
+    """Return rows of numbers, each with a colour of its own."""
+    return zip(read_rows(rows), read_paints(paints), strict=True)
 
 
 def trace(points: str, x: float = 0.0, y: float = 0.0) -> list[Spot]:
     """Return the points of an outline about a place; they are written as in SVG, "0,0 1.5,0 1.5,2"."""
-    return [(left + x, high + y) for left, high in _read_points(points)]
+    return [(left + x, high + y) for left, high in read_rows(points)]
 
 
 def smooth(points: Sequence[Spot]) -> list[Spot]:

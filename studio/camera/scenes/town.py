@@ -245,9 +245,7 @@ def paint_market(palette: Palette, size: Size, chance: np.random.Generator) -> I
         stall = unit * (0.17, 0.27, 0.42)[row]
         foot = height * (0.68, 0.77, 0.9)[row]
         paint_land(
-            picture,
-            mix(mix(dark, lamp, 0.22), dark, row / 2),
-            np.full(width, foot - 0.02 * unit),
+            picture, mix(mix(dark, lamp, 0.22), dark, row / 2), np.full(width, foot - 0.02 * unit)
         )
         _paint_stalls(picture, palette, foot, stall, row / 2, chance)
         fill(
@@ -311,11 +309,7 @@ def _paint_stall(
     ]
     fill(picture, mix(dark, accent, 0.3), goods)
     fill(picture, dark, [bar(left, foot - wide * 0.3, right, foot)])
-    fill(
-        picture,
-        mix(dark, lamp, 0.4),
-        [bar(left, foot - wide * 0.31, right, foot - wide * 0.28)],
-    )
+    fill(picture, mix(dark, lamp, 0.4), [bar(left, foot - wide * 0.31, right, foot - wide * 0.28)])
     posts = [
         bar(left + length * a - wide * 0.015, top, left + length * a + wide * 0.015, foot)
         for a in (0.02, 0.98)

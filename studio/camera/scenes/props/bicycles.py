@@ -5,7 +5,7 @@ import math
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import Spot, mix
 from studio.camera.scenes.paints import WHITE
-from studio.camera.scenes.pen import Pen, darken, lighten, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
 from studio.camera.scenes.props.tools import draw_hammer, draw_pliers, draw_wrench
 
 SOOT: Colour = (40, 42, 54)
@@ -94,9 +94,7 @@ def _draw_drive(pen: Pen) -> None:
     pen.line(darken(CHROME, 0.2), 0.1, *_trace_circle(x, y, RING - 0.05))
     for arm in range(5):
         angle = 2 * math.pi * arm / 5 + 0.3
-        pen.line(
-            CHROME, 0.06, CRANK, (x + 0.28 * math.cos(angle), y + 0.28 * math.sin(angle))
-        )  # fmt: skip
+        pen.line(CHROME, 0.06, CRANK, (x + 0.28 * math.cos(angle), y + 0.28 * math.sin(angle)))
     near = x + 0.27, y - 0.46
     pen.line(CHROME, 0.09, CRANK, near)
     pen.oval(lighten(CHROME, 0.4), x, y, 0.08)
@@ -194,10 +192,9 @@ def draw_flower_basket(pen: Pen) -> None:
     """Draw a wicker basket with flowers and a loaf."""
     wicker = (190, 142, 88)
     pen.line((214, 168, 104), 0.2, (0.2, 0.8), (0.55, 1.3))
-    for x, y, tone in (
-        (-0.36, 1.02, (236, 92, 100)), (-0.08, 1.16, (250, 206, 92)), (0.12, 0.96, (240, 236, 230)),
-        (-0.56, 0.88, (250, 206, 92)),
-    ):  # fmt: skip
+    for (x, y), tone in read_tints(
+        "-0.36,1.02 -0.08,1.16 0.12,0.96 -0.56,0.88", "#ec5c64 #face5c #f0ece6 #face5c"
+    ):
         pen.line((84, 136, 82), 0.05, (x * 0.6, 0.6), (x, y))
         pen.ball(tone, x, y, 0.16)
     pen.poly(wicker, (-0.62, 0.78), (0.62, 0.78), (0.48, 0.02), (-0.48, 0.02))

@@ -2,8 +2,18 @@
 
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
-from studio.camera.scenes.paints import BLUE, BRASS, ELM, INK, IVY, SCARLET, STEEL, WHITE
-from studio.camera.scenes.pen import Pen, darken, lighten, trace
+from studio.camera.scenes.paints import (
+    BLUE,
+    BRASS,
+    ELM,
+    INK,
+    IVY,
+    SCARLET,
+    STEEL,
+    WHITE,
+    read_paints,
+)
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
 from studio.camera.scenes.props.plants import draw_leaf
 
 MINT: Colour = (120, 190, 176)
@@ -134,11 +144,8 @@ def draw_cradle(pen: Pen) -> None:
 def _draw_mobile(pen: Pen) -> None:
     pen.line((190, 170, 150), 0.06, (-0.9, 4.9), (1.3, 4.9))
     pen.line((190, 170, 150), 0.04, (0.25, 5.3), (0.25, 4.9))
-    for x, low, tone in (
-        (-0.85, 3.9, (246, 206, 110)),
-        (-0.15, 3.6, (150, 190, 220)),
-        (0.55, 3.6, (240, 160, 170)),
-        (1.25, 3.9, (160, 206, 160)),
+    for (x, low), tone in read_tints(
+        "-0.85,3.9 -0.15,3.6 0.55,3.6 1.25,3.9", "#f6ce6e #96bedc #f0a0aa #a0cea0"
     ):
         pen.line((190, 170, 150), 0.03, (x, 4.9), (x, low))
         pen.ball(tone, x, low, 0.25)
@@ -218,9 +225,7 @@ def draw_barber_pole(pen: Pen) -> None:
 
 def draw_bottles(pen: Pen) -> None:
     """Draw bottles of shampoo and lotion with pumps."""
-    for number, tone in enumerate(
-        ((236, 190, 180), (150, 190, 180), (244, 236, 224), (110, 100, 130))
-    ):
+    for number, tone in enumerate(read_paints("#ecbeb4 #96beb4 #f4ece0 #6e6482")):
         bottle = pen.at(-0.9 + 0.6 * number, 0, 0.9 + 0.1 * (number % 2))
         bottle.lathe(tone, (0.24, 0), (0.24, 0.9), (0.1, 1.0))
         bottle.box(INK, -0.08, 1.0, 0.08, 1.2)

@@ -5,7 +5,7 @@ import math
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
 from studio.camera.scenes.paints import ELM, HERB, INK, STEEL, VERMILION, WHITE, read_paints
-from studio.camera.scenes.pen import Pen, darken, lighten, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
 from studio.camera.scenes.props.weather import draw_steam
 
 CRUST: Colour = (196, 124, 62)
@@ -45,11 +45,10 @@ def draw_basket(pen: Pen, wide: float = 1.0) -> None:
     tone = (176, 126, 74)
     pen.poly(tone, (-0.8 * wide, 0), (0.8 * wide, 0), (wide, 1.0), (-wide, 1.0))
     for row in range(5):
-        for column in range(8):
-            if (row + column) % 2:
-                half = wide * (0.8 + 0.04 * row)
-                x = -half + column * half / 4
-                pen.box(darken(tone, 0.25), x, row * 0.2, x + half / 4, row * 0.2 + 0.2)
+        for column in range(1 - row % 2, 8, 2):
+            half = wide * (0.8 + 0.04 * row)
+            x = -half + column * half / 4
+            pen.box(darken(tone, 0.25), x, row * 0.2, x + half / 4, row * 0.2 + 0.2)
     pen.box(lighten(tone, 0.2), -wide * 1.05, 0.94, wide * 1.05, 1.1, 0.08)
 
 
@@ -112,11 +111,8 @@ def draw_steak(pen: Pen) -> None:
     pen.blob((98, 52, 36), *trace("-1.1,0.15 -1.0,0.5 -0.2,0.62 0.5,0.5 0.6,0.2 -0.2,0.06"))
     for x in (-0.8, -0.4, 0.0):
         pen.line((56, 30, 24), 0.07, (x, 0.2), (x + 0.25, 0.52))
-    for x, y, tone in (
-        (0.85, 0.25, (226, 110, 46)),
-        (1.1, 0.35, (86, 150, 66)),
-        (0.75, 0.42, (86, 150, 66)),
-        (1.15, 0.2, (230, 190, 80)),
+    for (x, y), tone in read_tints(
+        "0.85,0.25 1.1,0.35 0.75,0.42 1.15,0.2", "#e26e2e #569642 #569642 #e6be50"
     ):
         pen.ball(tone, x, y, 0.2)
     draw_steam(pen.at(-0.2, 0.6), 1.2)
@@ -137,8 +133,7 @@ def draw_pasta(pen: Pen) -> None:
 
 def draw_side_dish(pen: Pen) -> None:
     """Draw a small bowl of a side dish."""
-    tones = read_paints("#ce3c28 #6e9646 #f0ce6e #aa6e46 #e6823c")
-    tone = pen.pick(tones)
+    tone = pen.pick(read_paints("#ce3c28 #6e9646 #f0ce6e #aa6e46 #e6823c"))
     pen.lathe((236, 232, 226), (0.3, 0), (0.5, 0.28))
     pen.oval((250, 248, 244), 0, 0.28, 0.5, 0.12)
     for x, y in ((-0.22, 0.3), (0.05, 0.36), (0.24, 0.3), (0, 0.27)):
@@ -228,12 +223,7 @@ def draw_gimbap(pen: Pen) -> None:
             x, y = -1.0 + 0.4 * number + 0.2 * row, 0.32 + 0.34 * row
             pen.oval((30, 44, 36), x, y, 0.27)
             pen.oval((250, 248, 240), x, y, 0.22)
-            for angle, tone in (
-                (0, (240, 120, 50)),
-                (1.6, (110, 160, 70)),
-                (3.1, (246, 206, 80)),
-                (4.6, (220, 90, 90)),
-            ):
+            for (angle,), tone in read_tints("0 1.6 3.1 4.6", "#f07832 #6ea046 #f6ce50 #dc5a5a"):
                 pen.oval(tone, x + 0.09 * math.cos(angle), y + 0.09 * math.sin(angle), 0.075)
 
 
@@ -269,9 +259,7 @@ def draw_rice_cakes(pen: Pen) -> None:
 
 def draw_layer_cake(pen: Pen) -> None:
     """Draw a block of layered rice cake, steaming."""
-    for number, tone in enumerate(
-        ((120, 70, 60), (250, 244, 236), (150, 90, 76), (250, 244, 236), (120, 70, 60))
-    ):
+    for number, tone in enumerate(read_paints("#78463c #faf4ec #965a4c #faf4ec #78463c")):
         pen.box(tone, -1.2, 0.3 * number, 1.2, 0.3 * number + 0.32)
     for x, y in ((-0.7, 1.55), (0.1, 1.58), (0.8, 1.55)):
         pen.ball((206, 120, 60), x, y, 0.14)
@@ -289,16 +277,7 @@ def draw_gift_box(pen: Pen) -> None:
 
 def draw_trays(pen: Pen) -> None:
     """Draw a counter of trays with side dishes."""
-    tones: tuple[Colour, ...] = (
-        VERMILION,
-        HERB,
-        (240, 200, 110),
-        (150, 96, 60),
-        (230, 130, 60),
-        (206, 206, 190),
-        (110, 60, 50),
-        (190, 206, 110),
-    )
+    tones = read_paints("#ce3e2a #4c8c46 #f0c86e #96603c #e6823c #cecebe #6e3c32 #bece6e")
     for row in range(2):
         for number in range(4):
             x, y = -3.2 + 1.65 * number + 0.1 * row, 0.75 * row

@@ -4,7 +4,7 @@ import math
 
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
-from studio.camera.scenes.paints import BRASS, INK, LAMP, OAK, WHITE
+from studio.camera.scenes.paints import BRASS, INK, LAMP, OAK, WHITE, read_paints
 from studio.camera.scenes.pen import Pen, darken, lighten, trace
 
 ALUMINIUM: Colour = (176, 184, 194)
@@ -128,12 +128,9 @@ def draw_floor_lamp(pen: Pen) -> None:
 def draw_papers(pen: Pen) -> None:
     """Draw a pile of papers, and a pen on it."""
     for sheet in range(4):
-        x, y, tone = (
-            0.05 * (sheet % 2),
-            0.05 * sheet,
-            (246 - 6 * sheet, 242 - 6 * sheet, 232 - 6 * sheet),
-        )
-        pen.poly(tone, *trace("-0.8,0 0.7,0 0.82,0.12 -0.65,0.12", x, y))
+        tone = (246 - 6 * sheet, 242 - 6 * sheet, 232 - 6 * sheet)
+        outline = trace("-0.8,0 0.7,0 0.82,0.12 -0.65,0.12", 0.05 * (sheet % 2), 0.05 * sheet)
+        pen.poly(tone, *outline)
     pen.line((40, 56, 96), 0.07, (-0.3, 0.3), (0.5, 0.36))
 
 
@@ -200,9 +197,7 @@ def draw_lantern(pen: Pen) -> None:
 
 def _draw_lit_lantern(pen: Pen, colour: Colour = (214, 62, 48)) -> None:
     pen.line(INK, 0.04, (0, 0.5), (0, 0.95))
-    pen.lathe(
-        colour, (0.2, 0.55), (0.42, 0.4), (0.52, 0.1), (0.52, -0.25), (0.4, -0.55), (0.2, -0.7)
-    )
+    pen.lathe(colour, *trace("0.2,0.55 0.42,0.4 0.52,0.1 0.52,-0.25 0.4,-0.55 0.2,-0.7"))
     pen.box(INK, -0.22, 0.52, 0.22, 0.62)
     pen.box(INK, -0.22, -0.78, 0.22, -0.68)
     pen.line((240, 190, 90), 0.06, (0, -0.78), (0, -1.15))
@@ -213,13 +208,7 @@ def _draw_lit_lantern(pen: Pen, colour: Colour = (214, 62, 48)) -> None:
 
 def draw_bunting(pen: Pen) -> None:
     """Draw little flags on a string."""
-    colours = (
-        pen.palette.accent,
-        pen.palette.sky[1],
-        (250, 244, 230),
-        (232, 110, 96),
-        (110, 176, 180),
-    )
+    colours = (pen.palette.accent, pen.palette.sky[1], *read_paints("#faf4e6 #e86e60 #6eb0b4"))
     points = [(-9 + 0.75 * n, 0.35 * math.cos(n * 0.75 * 1.1)) for n in range(25)]
     pen.curve(INK, 0.03, *points)
     for number, (x, y) in enumerate(points):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
 from studio.camera.scenes.paints import BRASS, COFFEE, INK, OAK, STEEL, WHITE, read_paints
-from studio.camera.scenes.pen import Pen, Prop, darken, lighten, trace
+from studio.camera.scenes.pen import Pen, Prop, darken, lighten, read_rows, trace
 from studio.camera.scenes.props.weather import draw_steam
 
 GLAZE: Colour = (244, 236, 222)
@@ -64,12 +64,8 @@ def draw_beer(pen: Pen) -> None:
     pen.lathe(gold, (0.6, 0.1), (0.6, 1.65))
     for x in (-0.3, 0.0, 0.3):
         pen.box(lighten(gold, 0.3), x - 0.03, 0.2, x + 0.03, 1.4)
-    for x, y, r in (
-        (-0.5, 1.8, 0.26),
-        (0, 1.9, 0.34),
-        (0.45, 1.8, 0.28),
-        (-0.2, 2.05, 0.24),
-        (0.25, 2.05, 0.22),
+    for x, y, r in read_rows(
+        "-0.5,1.8,0.26 0,1.9,0.34 0.45,1.8,0.28 -0.2,2.05,0.24 0.25,2.05,0.22"
     ):
         pen.ball((252, 246, 230), x, y, r)
     pen.fall(-0.5, 1.5, 1.0, 1.3, 0.1, 10, -0.4, level=0.5)
@@ -97,8 +93,7 @@ def draw_cocktail(pen: Pen) -> None:
 
 def draw_bottle(pen: Pen, colour: Colour | None = None) -> None:
     """Draw a bottle with a label."""
-    tones = read_paints("#345c3e #784222 #9e2834 #c8a05a #3c5878")
-    tone = colour or pen.pick(tones)
+    tone = colour or pen.pick(read_paints("#345c3e #784222 #9e2834 #c8a05a #3c5878"))
     high = float(pen.chance.uniform(0.9, 1.15))
     pen.lathe(tone, (0.2, 0), (0.2, 0.58 * high), (0.08, 0.76 * high), (0.08, high))
     pen.box(GLAZE, -0.17, 0.16, 0.17, 0.46)
@@ -107,8 +102,7 @@ def draw_bottle(pen: Pen, colour: Colour | None = None) -> None:
 
 def draw_jar(pen: Pen, colour: Colour | None = None) -> None:
     """Draw a jar of something, with a lid."""
-    tones = read_paints("#c45c32 #d2aa46 #829650 #963c3c #e6d2aa")
-    tone = colour or pen.pick(tones)
+    tone = colour or pen.pick(read_paints("#c45c32 #d2aa46 #829650 #963c3c #e6d2aa"))
     pen.box((226, 232, 232), -0.3, 0, 0.3, 0.68, 0.1)
     pen.lathe(tone, (0.25, 0.04), (0.25, 0.55))
     pen.box((120, 88, 60), -0.27, 0.66, 0.27, 0.78, 0.03)
@@ -144,29 +138,10 @@ def draw_shelf(
         pen.box(colour, -wide / 2, row * step, wide / 2, row * step + 0.12)
         pen.box(lighten(colour, 0.3), -wide / 2, row * step + 0.09, wide / 2, row * step + 0.12)
         if row < rows:
-            pen.box(
-                darken(colour, 0.7), -wide / 2, (row + 1) * step - 0.14, wide / 2, (row + 1) * step
-            )
+            under = (row + 1) * step
+            pen.box(darken(colour, 0.7), -wide / 2, under - 0.14, wide / 2, under)
     for x in (-wide / 2, wide / 2 - 0.14):
         pen.box(darken(colour, 0.1), x, 0, x + 0.14, high)
-
-
-def draw_filled_shelf(
-    pen: Pen,
-    wide: float,
-    rows: int,
-    step: float,
-    things: Sequence[Prop],
-    gap: float,
-    colour: Colour = OAK,
-) -> None:
-    """Draw shelves with things on every board, `gap` apart, in an order of chance."""
-    draw_shelf(pen, wide, rows, step, colour)
-    for row in range(rows):
-        x = -wide / 2 + 0.2 + gap / 2
-        while x < wide / 2 - gap / 2 - 0.1:
-            pen.pick(things)(pen.at(x, row * step + 0.12))
-            x += gap
 
 
 def draw_books(pen: Pen, wide: float, tall: float, colours: Sequence[Colour] = BOOKS) -> None:
@@ -195,25 +170,19 @@ def draw_law_books(pen: Pen) -> None:
     """Draw a high case of volumes bound alike."""
     draw_shelf(pen, 4.6, 5, 1.25, (104, 62, 40))
     for row in range(5):
-        tones = (
-            ((122, 44, 40), (136, 56, 46)),
-            ((46, 62, 84), (54, 74, 98)),
-            ((170, 130, 74), (154, 116, 66)),
-        )[row % 3]
-        draw_books(pen.at(-2.1, row * 1.25 + 0.12), 4.2, 0.98, tones)
+        tones = ("#7a2c28 #88382e", "#2e3e54 #364a62", "#aa824a #9a7442")[row % 3]
+        draw_books(pen.at(-2.1, row * 1.25 + 0.12), 4.2, 0.98, read_paints(tones))
 
 
 def draw_open_book(pen: Pen) -> None:
     """Draw an open book that lies on a table."""
-    for side in (1, -1):
-        leaf = pen.at(0, 0, side=side)
+    for leaf in pen.sides():
         leaf.blob((206, 190, 160), *trace("0,0.02 0.6,0.1 1.35,0.0 1.5,0.34 0.7,0.5 0,0.3"))
         leaf.poly((250, 246, 236), *trace("0,0.1 0.5,0.2 1.3,0.1 1.45,0.42 0.62,0.56 0,0.4"))
         for row in range(4):
             y = 0.2 + row * 0.06
-            leaf.line(
-                (150, 144, 140), 0.025, (0.16 + 0.03 * row, y + 0.04), (0.6, y + 0.07), (1.2, y)
-            )
+            start = 0.16 + 0.03 * row, y + 0.04
+            leaf.line((150, 144, 140), 0.025, start, (0.6, y + 0.07), (1.2, y))
 
 
 def draw_stack(pen: Pen) -> None:
@@ -275,9 +244,7 @@ def draw_folded(pen: Pen) -> None:
 
 def draw_polish(pen: Pen) -> None:
     """Draw a bottle of nail polish."""
-    tone = pen.pick(
-        read_paints("#e2506e #f4a0aa #c43c46 #966eb4 #facebe #5a96aa"),
-    )
+    tone = pen.pick(read_paints("#e2506e #f4a0aa #c43c46 #966eb4 #facebe #5a96aa"))
     pen.lathe(tone, (0.2, 0), (0.24, 0.2), (0.2, 0.42))
     pen.box(INK, -0.08, 0.42, 0.08, 0.86, 0.05)
     pen.oval(lighten(tone, 0.6), -0.09, 0.24, 0.05, 0.1)
@@ -296,10 +263,17 @@ def draw_glasses(pen: Pen, colour: Colour | None = None) -> None:
 def _make_case(
     wide: float, rows: int, step: float, things: tuple[Prop, ...], gap: float, colour: Colour = OAK
 ) -> Prop:
-    def case(pen: Pen) -> None:
-        draw_filled_shelf(pen, wide, rows, step, things, gap, colour)
+    """Return what draws shelves with things on every board, `gap` apart, in an order of chance."""
 
-    return case
+    def draw_case(pen: Pen) -> None:
+        draw_shelf(pen, wide, rows, step, colour)
+        for row in range(rows):
+            x = -wide / 2 + 0.2 + gap / 2
+            while x < wide / 2 - gap / 2 - 0.1:
+                pen.pick(things)(pen.at(x, row * step + 0.12))
+                x += gap
+
+    return draw_case
 
 
 def draw_fridge(pen: Pen) -> None:
@@ -309,10 +283,8 @@ def draw_fridge(pen: Pen) -> None:
     for row in range(4):
         y = 0.55 + 1.02 * row
         for number in range(10):
-            tone = pen.pick(SHOWN)
-            pen.at(-1.95 + 0.43 * number, y).lathe(
-                tone, (0.15, 0), (0.15, 0.5), (0.06, 0.66), (0.06, 0.76)
-            )
+            can = pen.at(-1.95 + 0.43 * number, y)
+            can.lathe(pen.pick(SHOWN), (0.15, 0), (0.15, 0.5), (0.06, 0.66), (0.06, 0.76))
         pen.box((180, 196, 206), -2.2, y - 0.08, 2.2, y)
     for x in (-2.3, -0.06, 2.18):
         pen.box((206, 212, 218), x, 0.4, x + 0.12, 4.7)

@@ -5,7 +5,7 @@ import math
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
 from studio.camera.scenes.paints import COFFEE, ELM, HERB, INK, STEEL, VERMILION, WHITE
-from studio.camera.scenes.pen import Pen, darken, lighten, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_rows, read_tints, trace
 from studio.camera.scenes.props.food import draw_plate
 from studio.camera.scenes.props.goods import draw_small_cup
 from studio.camera.scenes.props.people import draw_fish
@@ -25,13 +25,8 @@ def draw_charcoal_grill(pen: Pen) -> None:
         x = 0.28 * number
         deep = 0.55 * math.sqrt(max(0.0, 1 - (x / 1.95) ** 2))
         pen.line(INK, 0.05, (x, 0.08 - deep), (x, 0.12 + deep))
-    for x, y, turn in (
-        (-1.0, 0.2, 0.1),
-        (-0.2, 0.34, -0.1),
-        (0.7, 0.24, 0.15),
-        (-0.6, -0.1, 0.0),
-        (0.35, -0.1, 0.1),
-        (1.15, -0.02, -0.1),
+    for x, y, turn in read_rows(
+        "-1.0,0.2,0.1 -0.2,0.34,-0.1 0.7,0.24,0.15 -0.6,-0.1,0.0 0.35,-0.1,0.1 1.15,-0.02,-0.1"
     ):
         meat = pen.at(x, y, turn=turn)
         meat.box((150, 62, 48), -0.4, -0.09, 0.4, 0.15, 0.09)
@@ -64,13 +59,8 @@ def draw_chimney(pen: Pen) -> None:
 def draw_chicken(pen: Pen) -> None:
     """Draw a bucket heaped with fried chicken."""
     gold = (214, 136, 58)
-    for x, y, turn in (
-        (-0.8, 1.6, 0.5),
-        (0.8, 1.6, -0.5),
-        (-0.3, 2.0, 0.2),
-        (0.45, 2.1, -0.3),
-        (0, 1.7, 0),
-        (0.05, 2.5, 0.1),
+    for x, y, turn in read_rows(
+        "-0.8,1.6,0.5 0.8,1.6,-0.5 -0.3,2.0,0.2 0.45,2.1,-0.3 0,1.7,0 0.05,2.5,0.1"
     ):
         leg = pen.at(x, y, turn=turn)
         leg.line((244, 234, 216), 0.16, (0, 0.4), (0, 0.98))
@@ -131,12 +121,8 @@ def draw_meat(pen: Pen) -> None:
     pen.blob((172, 52, 50), (-1.8, 0.32), (-1.7, 1.2), (-0.6, 1.6), (0.4, 1.3), (0.6, 0.32))
     pen.blob((206, 84, 76), (-1.5, 0.45), (-1.4, 1.1), (-0.6, 1.4), (0.1, 1.1), (0.2, 0.45))
     pen.curve((250, 230, 220), 0.12, (-1.75, 0.5), (-1.65, 1.2), (-0.6, 1.58), (0.38, 1.28))
-    for points in (
-        ((-1.2, 0.7), (-0.8, 1.0), (-0.5, 0.9)),
-        ((-0.6, 0.6), (-0.2, 0.8), (0, 0.7)),
-        ((-1.0, 1.2), (-0.6, 1.2)),
-    ):
-        pen.curve((250, 230, 220), 0.06, *points)
+    for points in ("-1.2,0.7 -0.8,1.0 -0.5,0.9", "-0.6,0.6 -0.2,0.8 0,0.7", "-1.0,1.2 -0.6,1.2"):
+        pen.curve((250, 230, 220), 0.06, *trace(points))
     pen.poly(lighten(STEEL, 0.2), (1.0, 0.36), (2.4, 0.36), (2.4, 0.95), (1.2, 0.95))
     pen.box(INK, 2.4, 0.5, 3.5, 0.74, 0.08)
 
@@ -190,11 +176,8 @@ def draw_fish_tank(pen: Pen) -> None:
     for x in (-2.1, -1.7, 1.6, 2.1):
         pen.curve((60, 140, 100), 0.13, (x, 0.7), (x + 0.15, 1.2), (x - 0.1, 1.7), (x + 0.08, 2.2))
     pen.blob((150, 130, 110), *trace("-2.6,0.65 -1.0,0.95 0.5,0.75 2.6,0.95 2.6,0.6 -2.6,0.6"))
-    for x, y, size, colour in (
-        (-1.3, 1.6, 0.9, (242, 140, 60)),
-        (0.6, 2.3, 1.1, (200, 206, 214)),
-        (1.3, 1.4, 0.8, (230, 90, 70)),
-        (-0.4, 2.8, 0.8, (200, 206, 214)),
+    for (x, y, size), colour in read_tints(
+        "-1.3,1.6,0.9 0.6,2.3,1.1 1.3,1.4,0.8 -0.4,2.8,0.8", "#f28c3c #c8ced6 #e65a46 #c8ced6"
     ):
         draw_fish(pen.at(x, y, size), colour)
     for x in (-2.7, 2.58):
@@ -208,8 +191,7 @@ def draw_fish_tank(pen: Pen) -> None:
 def draw_crab(pen: Pen) -> None:
     """Draw a red crab on a plate."""
     draw_plate(pen, 2.1)
-    for side in (1, -1):
-        half = pen.at(0, 0.35, side=side)
+    for half in pen.sides(0, 0.35):
         for number in range(3):
             knee, foot = (1.2, 0.35 - 0.2 * number), (1.6, -0.05 - 0.18 * number)
             half.curve(darken(VERMILION, 0.1), 0.13, (0.6, 0.1), knee, foot)
@@ -242,12 +224,7 @@ def draw_pan(pen: Pen) -> None:
     pen.poly(INK, (-1.3, 0.85), (1.3, 0.85), (1.0, 0.38), (-1.0, 0.38))
     pen.line(INK, 0.18, (1.2, 0.78), (2.6, 1.15))
     pen.oval(darken(INK, 0.3), 0, 0.85, 1.3, 0.16)
-    for x, tone in (
-        (-0.6, (222, 92, 60)),
-        (-0.1, (120, 170, 80)),
-        (0.4, (240, 200, 90)),
-        (0.75, (222, 92, 60)),
-    ):
+    for (x,), tone in read_tints("-0.6 -0.1 0.4 0.75", "#de5c3c #78aa50 #f0c85a #de5c3c"):
         pen.oval(tone, x, 0.92, 0.26, 0.14)
     pen.blink(0, 0.2, 1.2, (255, 160, 70), 0.6, level=0.35)
     draw_steam(pen.at(0, 1.0), 1.2)

@@ -2,10 +2,11 @@
 
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
-from studio.camera.scenes.paints import BRASS, CHERRY, INK, OAK, STEEL, WHITE
-from studio.camera.scenes.pen import Pen, darken, lighten, trace
+from studio.camera.scenes.paints import BRASS, CHERRY, INK, OAK, STEEL, WHITE, read_paints
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
 
-TOYS: tuple[Colour, ...] = ((230, 84, 74), (246, 190, 66), (86, 160, 110), (80, 140, 200))
+GRASS: Colour = (110, 168, 96)
+TOYS = read_paints("#e6544a #f6be42 #56a06e #508cc8")
 
 
 def draw_scales(pen: Pen) -> None:
@@ -47,12 +48,9 @@ def draw_globe(pen: Pen) -> None:
     pen.oval(OAK, 0, 0.06, 0.6, 0.12)
     pen.box(OAK, -0.06, 0.1, 0.06, 0.6)
     pen.ball((70, 140, 190), 0, 1.4, 0.85)
-    for points in (
-        ((-0.5, 1.8), (-0.1, 2.0), (0.0, 1.6), (-0.3, 1.3)),
-        ((0.2, 1.4), (0.5, 1.6), (0.6, 1.2), (0.3, 0.9)),
-        ((-0.5, 1.1), (-0.25, 1.1), (-0.3, 0.75)),
-    ):
-        pen.blob((110, 168, 96), *points)
+    pen.blob(GRASS, (-0.5, 1.8), (-0.1, 2.0), (0.0, 1.6), (-0.3, 1.3))
+    pen.blob(GRASS, (0.2, 1.4), (0.5, 1.6), (0.6, 1.2), (0.3, 0.9))
+    pen.blob(GRASS, (-0.5, 1.1), (-0.25, 1.1), (-0.3, 0.75))
     pen.curve(BRASS, 0.07, (0.3, 2.4), (-0.8, 2.0), (-0.95, 1.2), (-0.4, 0.55), (0, 0.5))
 
 
@@ -114,12 +112,8 @@ def draw_palette_board(pen: Pen) -> None:
     pen.blob(
         (206, 158, 104), *trace("-1.7,0.2 -1.2,1.2 0,1.5 1.4,1.2 1.8,0.4 0.8,0.05 0,0.3 -0.8,0.0")
     )
-    for x, y, tone in (
-        (-1.1, 0.65, (220, 60, 54)),
-        (-0.6, 1.08, (246, 190, 60)),
-        (0.05, 1.2, (250, 246, 236)),
-        (0.7, 1.08, (80, 150, 200)),
-        (1.2, 0.7, (90, 160, 90)),
+    for (x, y), tone in read_tints(
+        "-1.1,0.65 -0.6,1.08 0.05,1.2 0.7,1.08 1.2,0.7", "#dc3c36 #f6be3c #faf6ec #5096c8 #5aa05a"
     ):
         pen.oval(darken(tone, 0.2), x, y - 0.03, 0.27, 0.17)
         pen.oval(tone, x, y, 0.25, 0.15)
@@ -128,9 +122,7 @@ def draw_palette_board(pen: Pen) -> None:
 
 def draw_brushes(pen: Pen) -> None:
     """Draw a jar of brushes."""
-    for number, tone in enumerate(
-        ((220, 60, 54), (80, 150, 200), (246, 190, 60), (120, 90, 150), (90, 160, 90))
-    ):
+    for number, tone in enumerate(read_paints("#dc3c36 #5096c8 #f6be3c #785a96 #5aa05a")):
         stick = pen.at(-0.36 + 0.18 * number, 0.9, turn=0.3 - 0.15 * number)
         stick.box((214, 170, 110), -0.06, 0, 0.06, 1.4)
         stick.box(STEEL, -0.08, 1.35, 0.08, 1.55)
@@ -172,23 +164,16 @@ def draw_cubicle(pen: Pen) -> None:
     for x, tone in ((-1.4, (150, 52, 50)), (-1.18, (48, 84, 118)), (-0.95, (200, 164, 96))):
         pen.box(tone, x, 3.0, x + 0.2, 3.4)
     pen.box(lighten(wood, 0.2), -2.0, 1.55, 2.0, 1.75, 0.04)
-    for side in (1, -1):
-        pen.at(0, 1.75, side=side).poly((250, 246, 236), *trace("0,0.02 0.7,0.02 0.62,0.3 0,0.25"))
+    for side in pen.sides(0, 1.75):
+        side.poly((250, 246, 236), *trace("0,0.02 0.7,0.02 0.62,0.3 0,0.25"))
     pen.box(INK, -0.7, 0.3, 0.7, 1.3, 0.2)
     pen.box(lighten(INK, 0.15), -0.6, 0.6, 0.6, 1.9, 0.2)
 
 
 def draw_blocks(pen: Pen) -> None:
     """Draw a tower of building blocks and a ball."""
-    for x, y, tone in (
-        (-1.0, 0, 0),
-        (-0.2, 0, 1),
-        (0.6, 0, 2),
-        (-0.6, 0.8, 3),
-        (0.2, 0.8, 0),
-        (-0.2, 1.6, 1),
-    ):
-        shade = TOYS[tone]
+    for number, (x, y) in enumerate(trace("-1.0,0 -0.2,0 0.6,0 -0.6,0.8 0.2,0.8 -0.2,1.6")):
+        shade = TOYS[number % 4]
         pen.box(darken(shade, 0.2), x - 0.38, y, x + 0.38, y + 0.78, 0.06)
         pen.box(shade, x - 0.38, y + 0.06, x + 0.3, y + 0.78, 0.06)
         pen.oval(lighten(shade, 0.5), x - 0.04, y + 0.42, 0.18)

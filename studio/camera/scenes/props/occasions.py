@@ -5,7 +5,7 @@ import math
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
 from studio.camera.scenes.paints import ELM, GOLD, INK, IVY, OAK, STEEL, WHITE
-from studio.camera.scenes.pen import Pen, darken, lighten, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
 from studio.camera.scenes.props.food import draw_candle
 from studio.camera.scenes.props.goods import SHOWN
 from studio.camera.scenes.props.plants import draw_bloom, draw_leaf
@@ -68,12 +68,8 @@ def draw_wedding_cake(pen: Pen) -> None:
         for number in range(int(r * 8)):
             x = -r + 2 * r * (number + 0.5) / int(r * 8)
             pen.ball((250, 236, 226), x, y + 0.06, 0.1)
-    for x, y, tone in (
-        (-0.9, 1.2, (244, 170, 180)),
-        (0.7, 2.25, (244, 190, 170)),
-        (0, 3.35, (244, 150, 170)),
-        (-0.3, 3.2, (250, 220, 200)),
-        (0.3, 3.2, (250, 200, 200)),
+    for (x, y), tone in read_tints(
+        "-0.9,1.2 0.7,2.25 0,3.35 -0.3,3.2 0.3,3.2", "#f4aab4 #f4beaa #f496aa #fadcc8 #fac8c8"
     ):
         draw_bloom(pen.at(x, y), tone, 0.3)
 
@@ -105,8 +101,8 @@ def draw_lectern(pen: Pen) -> None:
     pen.box(darken(ELM, 0.2), -0.7, 0, 0.7, 0.2)
     pen.poly(ELM, (-0.35, 0.2), (0.35, 0.2), (0.45, 2.6), (-0.45, 2.6))
     pen.poly(darken(ELM, 0.2), (-1.1, 2.5), (1.1, 2.5), (0.95, 3.1), (-0.95, 3.1))
-    for side in (1, -1):
-        pen.at(0, 2.7, side=side).poly((250, 246, 236), *trace("0,0.1 0.9,0.05 0.8,0.5 0,0.55"))
+    for side in pen.sides(0, 2.7):
+        side.poly((250, 246, 236), *trace("0,0.1 0.9,0.05 0.8,0.5 0,0.55"))
 
 
 def draw_pews(pen: Pen) -> None:
@@ -133,21 +129,12 @@ def draw_memorial(pen: Pen) -> None:
 def draw_roof_lantern(pen: Pen) -> None:
     """Draw lotus lanterns in a row that glow."""
     pen.curve(INK, 0.04, (-11, 1.3), (-5, 0.7), (0, 0.6), (5, 0.7), (11, 1.3))
-    for x, tone in (
-        (-3, (240, 150, 170)),
-        (-1, (250, 206, 110)),
-        (1, (150, 190, 150)),
-        (3, (240, 150, 170)),
-    ):
+    for (x,), tone in read_tints("-3 -1 1 3", "#f096aa #face6e #96be96 #f096aa"):
         pen.line(INK, 0.03, (x, 0.3), (x, 0.66))
         for ring in (0.62, 0.42):
             for petal in range(-2, 3):
-                draw_leaf(
-                    pen.at(x + petal * 0.16, -0.5, turn=-petal * 0.5),
-                    lighten(tone, 0.5 - 0.5 * ring),
-                    ring * 1.6,
-                    0.26,
-                )
+                leaf = pen.at(x + petal * 0.16, -0.5, turn=-petal * 0.5)
+                draw_leaf(leaf, lighten(tone, 0.5 - 0.5 * ring), ring * 1.6, 0.26)
         pen.glow(x, 0, 1.4, 0.45, (255, 214, 150))
         pen.blink(x, 0, 0.8, (255, 224, 170), 3.3, x * 0.17, level=0.3)
 

@@ -65,11 +65,8 @@ def draw_dancer(pen: Pen) -> None:
 def draw_street_dancer(pen: Pen) -> None:
     """Draw a dancer in a wide stance, one arm high, with a cap."""
     trousers, shirt = _mix_shade(pen), mix(pen.palette.sky[-1], (230, 120, 90), 0.5)
-    for points in (
-        ((-0.2, 2.1), (-0.85, 1.25), (-1.0, 0.2)),
-        ((0.2, 2.1), (0.9, 1.5), (0.75, 0.2)),
-    ):
-        draw_limb(pen, trousers, points, 0.3, 0.17)
+    draw_limb(pen, trousers, ((-0.2, 2.1), (-0.85, 1.25), (-1.0, 0.2)), 0.3, 0.17)
+    draw_limb(pen, trousers, ((0.2, 2.1), (0.9, 1.5), (0.75, 0.2)), 0.3, 0.17)
     for x in (-1.1, 0.9):
         pen.box((244, 240, 232), x - 0.25, 0, x + 0.3, 0.22, 0.1)
     draw_limb(pen, _mix_skin(pen), ((-0.35, 3.3), (-0.95, 2.9), (-1.25, 2.2)), 0.13, 0.08)
@@ -83,17 +80,9 @@ def draw_street_dancer(pen: Pen) -> None:
 def draw_meditator(pen: Pen) -> None:
     """Draw a person who sits cross-legged."""
     trousers, shirt = _mix_shade(pen), mix(pen.palette.sky[1], (120, 170, 160), 0.5)
-    for side in (-1, 1):
-        draw_limb(
-            pen, trousers, ((side * 0.25, 0.5), (side * 1.1, 0.42), (side * -0.3, 0.2)), 0.3, 0.16
-        )
-        draw_limb(
-            pen,
-            _mix_skin(pen),
-            ((side * 0.4, 1.75), (side * 0.8, 1.2), (side * 1.0, 0.66)),
-            0.13,
-            0.08,
-        )
+    for side in reversed(pen.sides()):
+        draw_limb(side, trousers, ((0.25, 0.5), (1.1, 0.42), (-0.3, 0.2)), 0.3, 0.16)
+        draw_limb(side, _mix_skin(pen), ((0.4, 1.75), (0.8, 1.2), (1.0, 0.66)), 0.13, 0.08)
     pen.blob(shirt, *trace("-0.48,1.9 0,2.0 0.48,1.9 0.36,1.2 0.45,0.42 -0.45,0.42 -0.36,1.2"))
     draw_head(pen, 0, 2.52)
 
@@ -103,14 +92,8 @@ def draw_tree_pose(pen: Pen) -> None:
     trousers, shirt = _mix_shade(pen), mix(pen.palette.sky[1], (220, 130, 120), 0.5)
     draw_limb(pen, trousers, ((0.12, 2.05), (0.85, 1.6), (0.1, 1.2)), 0.25, 0.13)
     draw_limb(pen, trousers, ((-0.02, 2.05), (0, 1.0), (0, 0.1)), 0.25, 0.12)
-    for side in (-1, 1):
-        draw_limb(
-            pen,
-            _mix_skin(pen),
-            ((side * 0.34, 3.35), (side * 0.6, 4.2), (side * 0.04, 4.95)),
-            0.12,
-            0.08,
-        )
+    for side in pen.sides():
+        draw_limb(side, _mix_skin(pen), ((0.34, 3.35), (0.6, 4.2), (0.04, 4.95)), 0.12, 0.08)
     pen.blob(shirt, *trace("-0.4,3.45 0,3.52 0.4,3.45 0.25,2.75 0.34,2.0 -0.32,2.0 -0.25,2.75"))
     draw_head(pen, 0, 4.05)
 
@@ -119,13 +102,10 @@ def draw_kicker(pen: Pen) -> None:
     """Draw a fighter in white who kicks high."""
     white = lighten(mix((236, 234, 230), pen.palette.sky[-1], 0.2), 0.2)
     skin = _mix_skin(pen)
-    for limb in (
-        ((-0.1, 2.0), (-0.2, 1.0), (-0.1, 0.3)),
-        ((0, 2.1), (0.9, 2.7), (1.9, 3.6)),
-        ((-0.2, 3.1), (-0.9, 2.7), (-0.6, 3.3)),
-        ((0.1, 3.1), (0.6, 2.6), (0.9, 3.2)),
-    ):
-        pen.curve(white, 0.4, *limb)
+    pen.curve(white, 0.4, (-0.1, 2.0), (-0.2, 1.0), (-0.1, 0.3))
+    pen.curve(white, 0.4, (0, 2.1), (0.9, 2.7), (1.9, 3.6))
+    pen.curve(white, 0.4, (-0.2, 3.1), (-0.9, 2.7), (-0.6, 3.3))
+    pen.curve(white, 0.4, (0.1, 3.1), (0.6, 2.6), (0.9, 3.2))
     pen.blob(white, (-0.5, 3.3), (0.1, 3.4), (0.3, 2.7), (0.25, 1.85), (-0.35, 1.85), (-0.4, 2.6))
     pen.oval(skin, -0.3, 3.85, 0.3, 0.36)
     for spot in ((-0.05, 0.12), (2.1, 3.75), (-0.55, 3.42), (0.95, 3.35)):
@@ -141,10 +121,8 @@ def draw_person(pen: Pen, coat: Colour = (96, 120, 150)) -> None:
     for x in (-0.2, 0.2):
         pen.curve(tone, 0.3, (x, 2.0), (x * 1.1, 1.0), (x * 1.2, 0.08))
     pen.blob(coat, (-0.55, 3.3), (0, 3.5), (0.55, 3.3), (0.5, 1.9), (-0.5, 1.9))
-    for side in (-1, 1):
-        pen.curve(
-            darken(coat, 0.12), 0.24, (side * 0.5, 3.2), (side * 0.72, 2.5), (side * 0.62, 1.8)
-        )
+    for side in pen.sides():
+        side.curve(darken(coat, 0.12), 0.24, (0.5, 3.2), (0.72, 2.5), (0.62, 1.8))
     pen.oval((206, 160, 128), 0, 3.95, 0.3, 0.36)
     pen.blob(tone, (-0.32, 3.95), (-0.25, 4.35), (0.2, 4.38), (0.34, 4.0), (0.1, 4.2))
 
@@ -166,8 +144,9 @@ def draw_dog(pen: Pen, coat: Colour = (206, 152, 96)) -> None:
         pen.oval((250, 240, 226), side * 0.32, 0.12, 0.24, 0.14)
     pen.oval(coat, 0, 2.45, 0.8, 0.74)
     for side in (-1, 1):
-        ear = [(side * x, y) for x, y in trace("0.5,3.0 0.95,2.85 1.0,2.1 0.7,2.2")]
-        pen.blob(darken(coat, 0.35), *ear)
+        pen.at(0, 0, side=side).blob(
+            darken(coat, 0.35), *trace("0.5,3.0 0.95,2.85 1.0,2.1 0.7,2.2")
+        )
         pen.oval(INK, side * 0.28, 2.6, 0.1, 0.12)
         pen.oval((255, 255, 255), side * 0.28 - 0.03, 2.64, 0.035)
     pen.oval((250, 240, 226), 0, 2.2, 0.38, 0.3)

@@ -4,7 +4,7 @@ import math
 
 from studio.camera.palettes import Colour
 from studio.camera.scenes.paints import WALNUT, read_paints
-from studio.camera.scenes.pen import Pen, darken, lighten, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
 from studio.camera.scenes.props.weather import draw_petals
 
 LEAF: Colour = (62, 118, 74)
@@ -107,8 +107,7 @@ def draw_bouquet(pen: Pen) -> None:
     pen.poly(paper, (-0.15, 0.9), (0.15, 0.9), (0.5, -0.1), (-0.5, -0.1))
     ribbon = (214, 76, 92)
     pen.box(ribbon, -0.24, 0.75, 0.24, 1.0, 0.08)
-    for side in (1, -1):
-        bow = pen.at(0, 0.88, side=side)
+    for bow in pen.sides(0, 0.88):
         bow.blob(ribbon, (0, 0), (0.5, 0.35), (0.75, 0.1), (0.5, -0.18))
         bow.curve(ribbon, 0.1, (0, 0), (0.25, -0.5), (0.4, -0.9))
 
@@ -121,11 +120,7 @@ def draw_chrysanthemums(pen: Pen) -> None:
         x, y = long * math.sin(angle), 1.1 + long * math.cos(angle)
         pen.curve(darken(LEAF, 0.2), 0.06, (0, 1.0), (x * 0.5, 1.1 + long * 0.6), (x, y))
         draw_leaf(pen.at(x * 0.5, 1.5, turn=-angle * 1.6), LEAF, 0.6, 0.13)
-        for ring, tone in (
-            (0.46, (222, 222, 214)),
-            (0.34, (242, 242, 236)),
-            (0.2, (255, 252, 240)),
-        ):
+        for (ring,), tone in read_tints("0.46 0.34 0.2", "#deded6 #f2f2ec #fffcf0"):
             for petal in range(14):
                 a = petal * math.pi / 7 + ring * 9
                 pen.line(tone, 0.1, (x, y), (x + ring * math.cos(a), y + ring * math.sin(a)))
@@ -210,25 +205,20 @@ def draw_crate(pen: Pen) -> None:
 
 def draw_fruit_basket(pen: Pen) -> None:
     """Draw a basket heaped with fruit."""
-    for x, y, r, tone in (
-        (-0.9, 1.3, 0.5, (246, 160, 44)), (0.9, 1.25, 0.5, (214, 52, 46)), (0, 1.5, 0.62, (230, 80, 60)),
-        (-0.45, 1.95, 0.45, (150, 190, 80)), (0.5, 1.95, 0.46, (246, 178, 64)), (0.05, 2.3, 0.38, (214, 52, 46)),
-    ):  # fmt: skip
+    for (x, y, r), tone in read_tints(
+        "-0.9,1.3,0.5 0.9,1.25,0.5 0,1.5,0.62 -0.45,1.95,0.45 0.5,1.95,0.46 0.05,2.3,0.38",
+        "#f6a02c #d6342e #e6503c #96be50 #f6b240 #d6342e",
+    ):
         pen.ball(tone, x, y, r)
         draw_leaf(pen.at(x + 0.05, y + r * 0.85, turn=-0.8), LEAF, 0.3, 0.08)
     for number in range(12):
-        pen.ball(
-            (106, 60, 130),
-            1.05 + 0.17 * (number % 3) - 0.1,
-            0.95 - 0.16 * (number // 3) + 0.25,
-            0.14,
-        )
+        x, y = 1.05 + 0.17 * (number % 3) - 0.1, 0.95 - 0.16 * (number // 3) + 0.25
+        pen.ball((106, 60, 130), x, y, 0.14)
     tone = (176, 126, 74)
     pen.poly(tone, (-1.2, 0), (1.2, 0), (1.6, 1.15), (-1.6, 1.15))
     for row in range(5):
-        for column in range(9):
-            if (row + column) % 2:
-                half = 1.2 + 0.08 * row
-                x = -half + column * half * 2 / 9
-                pen.box(darken(tone, 0.25), x, row * 0.23, x + half * 2 / 9, row * 0.23 + 0.23)
+        for column in range(1 - row % 2, 9, 2):
+            half = 1.2 + 0.08 * row
+            x = -half + column * half * 2 / 9
+            pen.box(darken(tone, 0.25), x, row * 0.23, x + half * 2 / 9, row * 0.23 + 0.23)
     pen.box(lighten(tone, 0.2), -1.68, 1.08, 1.68, 1.26, 0.08)

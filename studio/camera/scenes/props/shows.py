@@ -2,12 +2,9 @@
 
 import math
 
-from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
 from studio.camera.scenes.paints import CHERRY, GOLD, INK, STEEL, WHITE
 from studio.camera.scenes.pen import Pen, darken, lighten, trace
-
-TOYS: tuple[Colour, ...] = ((230, 84, 74), (246, 190, 66), (86, 160, 110), (80, 140, 200))
 
 
 def draw_piano(pen: Pen) -> None:
@@ -68,9 +65,8 @@ def draw_guitar(pen: Pen) -> None:
     body.box(darken(CHERRY, 0.2), -0.13, 1.7, 0.13, 4.4)
     body.box(darken(CHERRY, 0.4), -0.2, 4.3, 0.2, 5.0, 0.06)
     for string in range(4):
-        body.line(
-            (240, 232, 216), 0.015, (-0.08 + 0.053 * string, 0.57), (-0.08 + 0.053 * string, 4.6)
-        )
+        x = -0.08 + 0.053 * string
+        body.line((240, 232, 216), 0.015, (x, 0.57), (x, 4.6))
     for y in (2.6, 3.0, 3.4, 3.8):
         body.line(STEEL, 0.02, (-0.13, y), (0.13, y))
 
@@ -92,10 +88,8 @@ def draw_drums(pen: Pen) -> None:
         drum.lathe(red, (0.7, 0), (0.7, 0.9))
         drum.oval((246, 242, 234), 0, 0.9, 0.7, 0.16)
         drum.line(STEEL, 0.06, (0, 0), (0, -0.9))
-    pen.oval(STEEL, 0, 1.1, 1.15)
-    pen.oval(red, 0, 1.1, 1.08)
-    pen.oval((246, 242, 234), 0, 1.1, 0.95)
-    pen.oval(lighten(red, 0.2), 0, 1.1, 0.4)
+    skin = (246, 242, 234)
+    pen.rings(0, 1.1, (1.15, STEEL), (1.08, red), (0.95, skin), (0.4, lighten(red, 0.2)))
 
 
 def draw_microphone(pen: Pen) -> None:
@@ -225,13 +219,8 @@ def draw_camera(pen: Pen) -> None:
     pen.box(STEEL, -1.4, 1.2, 1.4, 1.6, 0.14)
     pen.poly(STEEL, (-0.6, 1.55), (0.6, 1.55), (0.45, 2.05), (-0.45, 2.05))
     pen.box(INK, -1.15, 1.6, -0.75, 1.82, 0.06)
-    for r, tone in (
-        (0.82, INK),
-        (0.7, (90, 92, 104)),
-        (0.58, (26, 28, 40)),
-        (0.4, mix((60, 60, 130), pen.palette.sky[1], 0.5)),
-    ):
-        pen.oval(tone, 0, 0.85, r)
+    glass = mix((60, 60, 130), pen.palette.sky[1], 0.5)
+    pen.rings(0, 0.85, (0.82, INK), (0.7, (90, 92, 104)), (0.58, (26, 28, 40)), (0.4, glass))
     pen.oval(WHITE, -0.18, 1.05, 0.12, 0.09)
     pen.blink(-0.18, 1.05, 0.5, WHITE, 2.4, level=0.7)
 

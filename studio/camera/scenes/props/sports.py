@@ -5,7 +5,7 @@ import math
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
 from studio.camera.scenes.paints import INK, STEEL, WHITE, read_paints
-from studio.camera.scenes.pen import Pen, darken, lighten, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
 from studio.camera.scenes.props.weather import draw_steam
 
 IRON: Colour = (62, 64, 74)
@@ -112,11 +112,8 @@ def draw_exercise_ball(pen: Pen) -> None:
 
 def draw_stones(pen: Pen) -> None:
     """Draw smooth stones on each other."""
-    for y, wide, tone in (
-        (0.25, 0.9, (96, 98, 104)),
-        (0.68, 0.68, (126, 124, 124)),
-        (1.04, 0.48, (150, 146, 142)),
-        (1.32, 0.3, (176, 170, 164)),
+    for (y, wide), tone in read_tints(
+        "0.25,0.9 0.68,0.68 1.04,0.48 1.32,0.3", "#606268 #7e7c7c #96928e #b0aaa4"
     ):
         pen.oval(darken(tone, 0.35), 0, y - 0.04, wide, 0.26)
         pen.oval(tone, -0.04, y, wide * 0.94, 0.22)
@@ -135,9 +132,7 @@ def draw_speaker(pen: Pen) -> None:
     """Draw a loudspeaker whose membranes throb with light."""
     pen.box(INK, -0.8, 0, 0.8, 2.6, 0.08)
     for y, r in ((0.85, 0.58), (2.0, 0.34)):
-        pen.oval((84, 86, 98), 0, y, r)
-        pen.oval((30, 32, 40), 0, y, r * 0.82)
-        pen.oval((110, 112, 124), 0, y, r * 0.3)
+        pen.rings(0, y, (r, (84, 86, 98)), (r * 0.82, (30, 32, 40)), (r * 0.3, (110, 112, 124)))
     pen.blink(0, 0.85, 0.5, pen.palette.accent, 0.5, level=0.35)
 
 
@@ -153,9 +148,7 @@ def draw_belts(pen: Pen) -> None:
 
 def draw_shield(pen: Pen) -> None:
     """Draw a round target to kick at."""
-    pen.oval(INK, 0, 1.0, 1.0)
-    for r, tone in ((0.85, CRIMSON), (0.58, WHITE), (0.32, CRIMSON)):
-        pen.oval(tone, 0, 1.0, r)
+    pen.rings(0, 1.0, (1.0, INK), (0.85, CRIMSON), (0.58, WHITE), (0.32, CRIMSON))
 
 
 def draw_trophy(pen: Pen) -> None:
@@ -278,9 +271,7 @@ def draw_sauna_bucket(pen: Pen) -> None:
 
 def draw_towels(pen: Pen) -> None:
     """Draw folded towels."""
-    for number, tone in enumerate(
-        ((250, 246, 240), (226, 190, 170), (250, 246, 240), (170, 196, 190))
-    ):
+    for number, tone in enumerate(read_paints("#faf6f0 #e2beaa #faf6f0 #aac4be")):
         y = 0.36 * number
         pen.box(darken(tone, 0.18), -0.95, y, 0.95, y + 0.34, 0.15)
         pen.box(tone, -0.92, y + 0.06, 0.9, y + 0.34, 0.13)

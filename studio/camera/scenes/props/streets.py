@@ -1,7 +1,7 @@
 """Houses, shop fronts, cars, boxes and a campfire. Pure."""
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import Spot, mix
 from studio.camera.scenes.paints import INK, OAK, STEEL, WHITE
 from studio.camera.scenes.pen import Pen, darken, lighten, trace
 from studio.camera.scenes.props.tools import draw_car_wheel
@@ -79,14 +79,20 @@ def draw_front(pen: Pen, colour: Colour | None = None) -> None:
     pen.box((255, 236, 196), 1.45, 0.5, 2.95, 3.6)
     pen.box(darken(OAK, 0.4), -1.25, 0.7, -1.15, 3.9)
     pen.ball((206, 164, 92), 1.6, 1.9, 0.1)
-    for stripe in range(12):
-        left = -3.9 + 0.65 * stripe
-        shown = (tone, (248, 240, 228))[stripe % 2]
-        pen.poly(
-            shown, (left * 0.96, 5.0), ((left + 0.65) * 0.96, 5.0), (left + 0.65, 4.1), (left, 4.1)
-        )
-        pen.oval(shown, left + 0.325, 4.1, 0.325, 0.22)
+    _draw_awning(pen, tone, (12, 0.65, 0.96), (4.1, 5.0), 0.22)
     pen.glow(-1.2, 2.3, 3.2, 0.6, (255, 220, 150))
+
+
+def _draw_awning(
+    pen: Pen, tone: Colour, stripes: tuple[int, float, float], rows: Spot, hem: float
+) -> None:
+    """Draw a striped awning: how many stripes of what width, its upper edge narrower by a share."""
+    (count, wide, share), (low, high) = stripes, rows
+    for number in range(count):
+        left = (number - count / 2) * wide
+        right, shown = left + wide, (tone, (248, 240, 228))[number % 2]
+        pen.poly(shown, (left * share, high), (right * share, high), (right, low), (left, low))
+        pen.oval(shown, left + wide / 2, low, wide / 2, hem)
 
 
 def draw_stall(pen: Pen) -> None:
@@ -94,13 +100,7 @@ def draw_stall(pen: Pen) -> None:
     tone = mix((206, 74, 60), pen.palette.accent, 0.25)
     for x in (-3.3, 3.2):
         pen.box(OAK, x, 0, x + 0.14, 5.0)
-    for stripe in range(10):
-        left = -3.8 + 0.76 * stripe
-        shown = (tone, (248, 240, 228))[stripe % 2]
-        pen.poly(
-            shown, (left * 0.8, 6.0), ((left + 0.76) * 0.8, 6.0), (left + 0.76, 4.9), (left, 4.9)
-        )
-        pen.oval(shown, left + 0.38, 4.9, 0.38, 0.24)
+    _draw_awning(pen, tone, (10, 0.76, 0.8), (4.9, 6.0), 0.24)
     pen.glow(0, 3.2, 3.6, 0.5, (255, 214, 150))
 
 

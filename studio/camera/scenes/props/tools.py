@@ -6,7 +6,7 @@ from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
 from studio.camera.scenes.motions import Drip
 from studio.camera.scenes.paints import BLUE, BRASS, INK, OAK, SCARLET, STEEL, WHITE, read_paints
-from studio.camera.scenes.pen import Pen, darken, lighten, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
 
 
 def draw_sink(pen: Pen) -> None:
@@ -54,8 +54,7 @@ def draw_saw(pen: Pen) -> None:
 
 def draw_pliers(pen: Pen) -> None:
     """Draw pliers that hang."""
-    for side in (1, -1):
-        half = pen.at(0, 0, side=side)
+    for half in pen.sides():
         half.curve(BLUE, 0.18, (0.06, -0.1), (0.34, -0.8), (0.26, -1.8))
         half.poly(darken(STEEL, 0.25), (0, 0), (0.24, 0.1), (0.08, 0.8), (0.0, 0.8))
     pen.oval(STEEL, 0, 0, 0.2)
@@ -97,13 +96,12 @@ def draw_keys(pen: Pen) -> None:
 
 def draw_car_wheel(pen: Pen, radius: float = 1.0) -> None:
     """Draw a car's wheel."""
-    pen.oval(INK, 0, radius, radius)
-    pen.oval((90, 92, 104), 0, radius, radius * 0.68)
-    pen.oval(STEEL, 0, radius, radius * 0.6)
+    rim = (90, 92, 104)
+    pen.rings(0, radius, (radius, INK), (radius * 0.68, rim), (radius * 0.6, STEEL))
     for spoke in range(5):
         angle = spoke * 2 * math.pi / 5 + 0.3
-        rim = radius * 0.55 * math.cos(angle), radius + radius * 0.55 * math.sin(angle)
-        pen.line((90, 92, 104), radius * 0.14, (0, radius), rim)
+        end = radius * 0.55 * math.cos(angle), radius + radius * 0.55 * math.sin(angle)
+        pen.line(rim, radius * 0.14, (0, radius), end)
     pen.oval(INK, 0, radius, radius * 0.14)
 
 
@@ -201,15 +199,9 @@ def draw_washer(pen: Pen) -> None:
     pen.box((206, 212, 218), -1.3, 2.6, 1.3, 3.2, 0.12)
     pen.box(INK, -1.0, 2.75, 0.1, 3.02, 0.05)
     pen.ball(STEEL, 0.85, 2.88, 0.2)
-    pen.oval(STEEL, 0, 1.4, 1.0)
-    pen.oval(INK, 0, 1.4, 0.86)
-    pen.oval(mix((90, 150, 190), pen.palette.sky[1], 0.2), 0, 1.4, 0.76)
-    for angle, tone in (
-        (0.3, (226, 110, 100)),
-        (2.2, (246, 236, 220)),
-        (4.2, (240, 190, 90)),
-        (5.3, (120, 170, 120)),
-    ):
+    water = mix((90, 150, 190), pen.palette.sky[1], 0.2)
+    pen.rings(0, 1.4, (1.0, STEEL), (0.86, INK), (0.76, water))
+    for (angle,), tone in read_tints("0.3 2.2 4.2 5.3", "#e26e64 #f6ecdc #f0be5a #78aa78"):
         pen.oval(tone, 0.42 * math.cos(angle), 1.3 + 0.36 * math.sin(angle), 0.32, 0.24)
     pen.poly(lighten((170, 200, 220), 0.5), (-0.5, 1.7), (-0.2, 2.0), (-0.12, 1.9), (-0.42, 1.6))
     for number in range(3):

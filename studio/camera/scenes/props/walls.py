@@ -5,7 +5,7 @@ from typing import Literal
 
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix
-from studio.camera.scenes.paints import BRASS, INK, LAMP, WALNUT, WHITE
+from studio.camera.scenes.paints import BRASS, INK, LAMP, WALNUT, WHITE, read_paints
 from studio.camera.scenes.pen import Pen, darken, lighten, trace
 from studio.camera.scenes.props.weather import draw_dust
 
@@ -36,8 +36,7 @@ def draw_portrait(pen: Pen) -> None:
 def draw_clock(pen: Pen) -> None:
     """Draw a round clock at ten past ten."""
     pen.oval(darken(WALNUT, 0.2), 0.03, -0.05, 0.68)
-    pen.oval(BRASS, 0, 0, 0.66)
-    pen.oval((250, 246, 236), 0, 0, 0.56)
+    pen.rings(0, 0, (0.66, BRASS), (0.56, (250, 246, 236)))
     for hour in range(12):
         x, y = math.sin(hour * math.pi / 6), math.cos(hour * math.pi / 6)
         pen.line(INK, 0.04, (0.46 * x, 0.46 * y), (0.52 * x, 0.52 * y))
@@ -131,10 +130,9 @@ def draw_window(
     sky, light = pen.palette.sky, pen.palette.light
     pen.box(darken(frame, 0.35), -wide / 2 - 0.14, -0.05, wide / 2 + 0.14, high + 0.14)
     pen.box(frame, -wide / 2 - 0.1, 0, wide / 2 + 0.1, high + 0.1)
-    steps = 14
-    for step in range(steps):
-        tone = mix(lighten(sky[-1], 0.45), lighten(sky[1], 0.25), step / steps)
-        pen.box(tone, -wide / 2, high * step / steps, wide / 2, high * (step + 1) / steps)
+    for step in range(14):
+        tone = mix(lighten(sky[-1], 0.45), lighten(sky[1], 0.25), step / 14)
+        pen.box(tone, -wide / 2, high * step / 14, wide / 2, high * (step + 1) / 14)
     if view == "street":
         x = -wide / 2
         while x < wide / 2 - 0.1:
@@ -190,13 +188,11 @@ def draw_curtain(pen: Pen, colour: Colour = (236, 226, 214), high: float = 4.4) 
 def draw_arch(pen: Pen) -> None:
     """Draw a tall window with a pointed head, of coloured glass."""
     sky = pen.palette.sky
-    outline = [(-1.0, 0.0), (-1.0, 3.6), (-0.6, 4.6), (0, 5.2), (0.6, 4.6), (1.0, 3.6), (1.0, 0.0)]
+    outline = trace("-1.0,0.0 -1.0,3.6 -0.6,4.6 0,5.2 0.6,4.6 1.0,3.6 1.0,0.0")
     pen.poly((96, 84, 82), *[(1.16 * x, 1.03 * y - 0.06) for x, y in outline])
     pen.poly(lighten(sky[-1], 0.35), *outline)
-    tones = [
-        lighten(tone, 0.2)
-        for tone in (sky[1], pen.palette.accent, (120, 170, 210), (214, 120, 110), (130, 180, 140))
-    ]
+    glass = (sky[1], pen.palette.accent, *read_paints("#78aad2 #d6786e #82b48c"))
+    tones = [lighten(tone, 0.2) for tone in glass]
     for row in range(9):
         for column in range(4):
             x, y = -1.0 + 0.5 * column, 0.4 * row

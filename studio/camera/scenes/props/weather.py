@@ -3,7 +3,7 @@
 from studio.camera.scenes.brush import mix
 from studio.camera.scenes.motions import Steam
 from studio.camera.scenes.paints import ELM
-from studio.camera.scenes.pen import Pen, lighten
+from studio.camera.scenes.pen import Pen, lighten, trace
 from studio.camera.scenes.props.learning import TOYS
 
 # More of it would cost more than two milliseconds a frame: a share of the shorter side.
@@ -29,16 +29,9 @@ def draw_umbrella(pen: Pen) -> None:
     pen.line(ELM, 0.12, (0, 0), (0, 3.4))
     for number in range(6):
         left = -3.0 + number
+        hem = trace("0,2.9 0.5,3.05 1,2.9", left)
         shade = tone if number % 2 else lighten(tone, 0.2)
-        pen.blob(
-            shade,
-            (left, 2.9),
-            (left + 0.5, 3.05),
-            (left + 1, 2.9),
-            ((left + 1) * 0.6, 4.2),
-            (0, 4.8),
-            (left * 0.6, 4.2),
-        )
+        pen.blob(shade, *hem, ((left + 1) * 0.6, 4.2), (0, 4.8), (left * 0.6, 4.2))
     pen.line(ELM, 0.12, (0, 4.7), (0, 5.1))
 
 
