@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
@@ -17,6 +18,17 @@ SOFT, FINE = 6, 2
 BAND = 256
 
 
+@lru_cache(512)
+def read_rows(rows: str) -> tuple[tuple[float, ...], ...]:
+    """Return rows of numbers that are written as points are in SVG, "0,0,1 1.5,0,2"."""
+    return tuple(tuple(float(number) for number in row.split(",")) for row in rows.split())
+
+
+def trace(points: str, x: float = 0.0, y: float = 0.0) -> list[Spot]:
+    """Return the points of an outline about a place; they are written as in SVG, "0,0 1.5,0 1.5,2"."""
+    return [(left + x, high + y) for left, high in read_rows(points)]
+
+
 @dataclass(frozen=True)
 class Shape:
     """A polygon, an oval (two corners), or a line of some width, in pixels of the picture."""
@@ -29,6 +41,12 @@ class Shape:
 def polygon(*points: Spot) -> Shape:
     """Return a filled polygon."""
     return Shape("polygon", points)
+
+
+def place_polygon(points: str, x: float, y: float, across: float, down: float = 0.0) -> Shape:
+    """Return a filled polygon about a place; its points are in shares of one or two lengths."""
+    spots = trace(points)
+    return polygon(*((x + across * a, y + (down or across) * b) for a, b in spots))
 
 
 def bar(left: float, top: float, right: float, bottom: float) -> Shape:

@@ -25,6 +25,7 @@ from studio.camera.scenes.brush import (
     paint_mist,
     paint_sky,
     pick_side,
+    place_polygon,
     polygon,
     stroke,
 )
@@ -33,6 +34,7 @@ from studio.camera.scenes.paints import BLACK
 Box = tuple[float, float, float, float]
 GASLIGHT: Colour = (255, 196, 120)
 CREAM: Colour = (250, 240, 226)
+FOAM = ((0.55, 0.12), (0.3, 0.06))
 
 
 def paint_shopfront(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
@@ -55,12 +57,8 @@ def paint_shopfront(palette: Palette, size: Size, chance: np.random.Generator) -
         paint_glow(picture, warm, spot, 0.22, 0.7)
         fill(picture, CREAM, [oval(side, top + 0.02 * height, unit * 0.014, unit * 0.02)])
     hang = min(height * 0.11, wide * 0.2)
-    colours = palette.accent, CREAM
-    paint_awning(
-        picture,
-        (left - unit * 0.05, top - hang * 0.62, right + unit * 0.05, top + hang * 0.38),
-        colours,
-    )
+    hung = (left - unit * 0.05, top - hang * 0.62, right + unit * 0.05, top + hang * 0.38)
+    paint_awning(picture, hung, (palette.accent, CREAM))
     ground = max(height * 0.9, sill + unit * 0.16)
     paint_land(picture, (mix(wall, warm, 0.2), mix(wall, BLACK, 0.6)), np.full(width, ground))
     _paint_base(picture, (left, sill, right, ground), wall)
@@ -127,10 +125,8 @@ def _shape_goods(box: Box, chance: np.random.Generator) -> list[Shape]:
         while x < right - wide * 0.08:
             tall = high * float(chance.uniform(0.05, 0.11))
             thick = wide * float(chance.uniform(0.008, 0.018))
-            things += [
-                bar(x - thick, y - tall, x + thick, y),
-                bar(x - thick * 0.4, y - tall * 1.35, x + thick * 0.4, y - tall),
-            ]
+            things.append(bar(x - thick, y - tall, x + thick, y))
+            things.append(bar(x - thick * 0.4, y - tall * 1.35, x + thick * 0.4, y - tall))
             x += wide * float(chance.uniform(0.035, 0.06))
     things.append(bar(left, top + high * 0.8, right, bottom))
     things.append(bar(left + wide * 0.06, top + high * 0.74, left + wide * 0.45, top + high * 0.82))
@@ -147,29 +143,14 @@ def _paint_pendants(picture: Image.Image, box: Box, dark: Colour) -> None:
     wide, high = right - left, bottom - top
     lamps = [(left + wide * a, top + high * 0.26) for a in (0.14, 0.38, 0.62, 0.86)]
     for x, y in lamps:
-        fill(
-            picture,
-            CREAM,
-            [oval(x, y + high * 0.03, wide * 0.1, wide * 0.1)],
-            blur=wide * 0.04,
-            level=0.5,
-        )
+        halo = oval(x, y + high * 0.03, wide * 0.1, wide * 0.1)
+        fill(picture, CREAM, [halo], blur=wide * 0.04, level=0.5)
     cords = [bar(x - wide * 0.002, top, x + wide * 0.002, y) for x, y in lamps]
-    shades = [
-        polygon(
-            (x - wide * 0.012, y - high * 0.05),
-            (x + wide * 0.012, y - high * 0.05),
-            (x + wide * 0.05, y + high * 0.02),
-            (x - wide * 0.05, y + high * 0.02),
-        )
-        for x, y in lamps
-    ]
+    outline = "-0.012,-0.05 0.012,-0.05 0.05,0.02 -0.05,0.02"
+    shades = [place_polygon(outline, x, y, wide, high) for x, y in lamps]
     fill(picture, dark, [*cords, *shades])
-    fill(
-        picture,
-        (255, 252, 240),
-        [oval(x, y + high * 0.025, wide * 0.022, high * 0.016) for x, y in lamps],
-    )
+    bulbs = [oval(x, y + high * 0.025, wide * 0.022, high * 0.016) for x, y in lamps]
+    fill(picture, (255, 252, 240), bulbs)
 
 
 def _shape_rails(box: Box) -> list[Shape]:
@@ -199,28 +180,14 @@ def _paint_plant(
         tip = x + length * math.sin(angle), y - tall * 0.35 - length * math.cos(angle)
         side = tall * 0.055 * math.cos(angle), tall * 0.055 * math.sin(angle)
         middle = (x + tip[0]) / 2, (y - tall * 0.3 + tip[1]) / 2
-        leaves.append(
-            polygon(
-                (x, y - tall * 0.3),
-                (middle[0] + side[0], middle[1] + side[1]),
-                tip,
-                (middle[0] - side[0], middle[1] - side[1]),
-            )
-        )
+        right, left = ((middle[0] + sign * side[0], middle[1] + sign * side[1]) for sign in (1, -1))
+        leaves.append(polygon((x, y - tall * 0.3), right, tip, left))
     fill(picture, (30, 62, 46), leaves)
     fill(picture, (58, 92, 66), leaves[::2], level=0.6)
-    pot = [
-        (x - tall * 0.2, y - tall * 0.36),
-        (x + tall * 0.2, y - tall * 0.36),
-        (x + tall * 0.14, y),
-        (x - tall * 0.14, y),
-    ]
-    fill(picture, (150, 92, 66), [polygon(*pot)])
-    fill(
-        picture,
-        (110, 62, 44),
-        [bar(x - tall * 0.22, y - tall * 0.38, x + tall * 0.22, y - tall * 0.3)],
-    )
+    pot = place_polygon("-0.2,-0.36 0.2,-0.36 0.14,0 -0.14,0", x, y, tall)
+    rim = bar(x - tall * 0.22, y - tall * 0.38, x + tall * 0.22, y - tall * 0.3)
+    fill(picture, (150, 92, 66), [pot])
+    fill(picture, (110, 62, 44), [rim])
 
 
 def paint_cup(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
@@ -298,12 +265,9 @@ def _paint_cup(
     fill(picture, shade, [oval(x, y - across * 0.73, across * 0.93, across * 0.235)])
     level = y - across * 0.7
     fill(picture, (92, 50, 26), [oval(x, level, across * 0.89, across * 0.2)])
-    for cream, wide, high, soft in (
-        ((196, 146, 96), 0.55, 0.12, 0.03),
-        ((236, 204, 160), 0.3, 0.06, 0.02),
-    ):
-        foam = oval(x - across * 0.1, level, across * wide, across * high)
-        fill(picture, cream, [foam], blur=across * soft)
+    foam, cream = (oval(x - across * 0.1, level, across * a, across * b) for a, b in FOAM)
+    fill(picture, (196, 146, 96), [foam], blur=across * 0.03)
+    fill(picture, (236, 204, 160), [cream], blur=across * 0.02)
 
 
 def _shape_profile() -> list[Spot]:
@@ -359,14 +323,12 @@ def paint_stage(palette: Palette, size: Size, chance: np.random.Generator) -> Im
     colours = palette.sky[-1], palette.light, palette.accent, palette.sky[1]
     beams = Image.new("RGB", (width // SOFT, height // SOFT))
     for number in range(7):
-        beams = ImageChops.add(
-            beams, _paint_beam(beams.size, colours[number % 4], (number + 0.5) / 7, chance)
-        )
+        beam = _paint_beam(beams.size, colours[number % 4], (number + 0.5) / 7, chance)
+        beams = ImageChops.add(beams, beam)
     haze = make_noise((beams.height, beams.width), (6, 4), chance)[..., None]
     misty = (np.asarray(beams) * (0.55 + 0.6 * haze)).clip(0, 255).astype(np.uint8)
-    picture = ImageChops.screen(
-        picture, Image.fromarray(misty).resize(size, Image.Resampling.BICUBIC)
-    )
+    smoke = Image.fromarray(misty).resize(size, Image.Resampling.BICUBIC)
+    picture = ImageChops.screen(picture, smoke)
     floor = np.full(width, height * 0.74)
     paint_land(picture, (mix(dark, palette.sky[1], 0.28), dark), floor)
     paint_mist(picture, mix(dark, palette.sky[1], 0.5), 0.74, 0.05, 0.8)
@@ -381,11 +343,8 @@ def paint_stage(palette: Palette, size: Size, chance: np.random.Generator) -> Im
     fill(picture, (255, 255, 255), lamps)
     paint_bokeh(picture, colours, chance, 14, 0.25, (0.1, 0.7))
     for row in range(2):
-        fill(
-            picture,
-            mix(dark, BLACK, 0.4 + 0.5 * row),
-            _shape_crowd(size, 0.93 + 0.05 * row, chance),
-        )
+        crowd = _shape_crowd(size, 0.93 + 0.05 * row, chance)
+        fill(picture, mix(dark, BLACK, 0.4 + 0.5 * row), crowd)
     return picture
 
 
@@ -411,18 +370,12 @@ def _shape_crowd(size: Size, level: float, chance: np.random.Generator) -> list[
     x = 0.0
     while x < width + unit:
         top = height * level + float(chance.uniform(-0.6, 0.4)) * unit
-        people += [
-            oval(x, top, unit * 0.5, unit * 0.62),
-            oval(x, top + unit * 1.75, unit * 1.1, unit * 1.25),
-        ]
+        people.append(oval(x, top, unit * 0.5, unit * 0.62))
+        people.append(oval(x, top + unit * 1.75, unit * 1.1, unit * 1.25))
         if chance.random() < 0.3:
-            hand = (
-                x + unit * float(chance.uniform(-0.9, 0.9)),
-                top - unit * float(chance.uniform(1.2, 2.2)),
-            )
-            people += [
-                stroke([(x + unit * 0.7, top + unit), hand], unit * 0.34),
-                oval(*hand, unit * 0.24, unit * 0.28),
-            ]
+            aside, up = float(chance.uniform(-0.9, 0.9)), float(chance.uniform(1.2, 2.2))
+            hand = x + unit * aside, top - unit * up
+            people.append(stroke([(x + unit * 0.7, top + unit), hand], unit * 0.34))
+            people.append(oval(*hand, unit * 0.24, unit * 0.28))
         x += unit * float(chance.uniform(1.5, 2.3))
     return people

@@ -22,6 +22,7 @@ from studio.camera.scenes.brush import (
     paint_sky,
     paint_sun,
     pick_side,
+    place_polygon,
     polygon,
 )
 
@@ -226,10 +227,6 @@ def _paint_boat(
 ) -> None:
     """Paint a small sailing boat on the horizon."""
     x, y = foot[0] * picture.width, foot[1] + tall * 0.35
-    parts = (
-        ((-0.62, -0.16), (0.62, -0.16), (0.42, 0.04), (-0.46, 0.04)),
-        ((-0.04, -1.5), (-0.04, -0.24), (-0.6, -0.24)),
-        ((0.04, -1.3), (0.04, -0.24), (0.48, -0.24)),
-    )
-    shapes = [polygon(*((x + tall * a, y + tall * b) for a, b in part)) for part in parts]
-    fill(picture, colour, shapes)
+    hull = "-0.62,-0.16 0.62,-0.16 0.42,0.04 -0.46,0.04"
+    sails = "-0.04,-1.5 -0.04,-0.24 -0.6,-0.24", "0.04,-1.3 0.04,-0.24 0.48,-0.24"
+    fill(picture, colour, [place_polygon(part, x, y, tall) for part in (hull, *sails)])

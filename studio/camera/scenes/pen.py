@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -11,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from studio.camera.moving import Moving, video_planes
 from studio.camera.palettes import Colour, Palette
-from studio.camera.scenes.brush import Spot, mix
+from studio.camera.scenes.brush import Spot, mix, read_rows
 from studio.camera.scenes.motions import Blink, Fall, Spin, Swing
 from studio.camera.scenes.paints import BLACK, WHITE, read_paints
 
@@ -285,20 +284,9 @@ class Pen:
             self.oval(shown, x - off, y + off, radius * (1 - 0.8 * share))
 
 
-@lru_cache(512)
-def read_rows(rows: str) -> tuple[tuple[float, ...], ...]:
-    """Return rows of numbers that are written as points are in SVG, "0,0,1 1.5,0,2"."""
-    return tuple(tuple(float(number) for number in row.split(",")) for row in rows.split())
-
-
 def read_tints(rows: str, paints: str) -> Iterator[tuple[tuple[float, ...], Colour]]:
     """Return rows of numbers, each with a colour of its own."""
     return zip(read_rows(rows), read_paints(paints), strict=True)
-
-
-def trace(points: str, x: float = 0.0, y: float = 0.0) -> list[Spot]:
-    """Return the points of an outline about a place; they are written as in SVG, "0,0 1.5,0 1.5,2"."""
-    return [(left + x, high + y) for left, high in read_rows(points)]
 
 
 def smooth(points: Sequence[Spot]) -> list[Spot]:

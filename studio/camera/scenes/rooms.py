@@ -48,10 +48,7 @@ def _draw_boards(easel: Easel, colour: Colour, deep: float) -> None:
     for number in range(-3 * reach, 3 * reach + 1):
         x = number * 0.9
         pen.line(colour, 0.025, (x, 0), (x * 2.6, -easel.low))
-    y, step = 0.0, 0.35
-    while y > -easel.low:
-        pen.line(colour, 0.02, (-easel.half - 1, y), (easel.half + 1, y))
-        y, step = y - step, step * 1.6
+    _draw_joints(easel, colour, 0.02, 0.0, 0.35, 1.6)
     easel.shadow(0, -0.1, easel.half * 1.2, deep * 0.5, 0.25)
 
 
@@ -81,10 +78,7 @@ def paint_counter(
     easel: Easel, tone: Tone = "warm", front: Colour = ELM, top: Colour = STONE, tiles: bool = False
 ) -> None:
     """Paint a wall behind a counter, seen from its front; things stand on it."""
-    if tiles:
-        paint_tiled(easel, tone)
-    else:
-        _paint_wall(easel, tone)
+    (paint_tiled if tiles else _paint_wall)(easel, tone)
     _paint_front(easel, front, top)
 
 
@@ -113,14 +107,8 @@ def paint_tabletop(
         _let_twinkle(easel)
     easel.light(-1.5, easel.top * 0.5, 5.0, 0.6)
     surface = mix(top, easel.palette.ground[0], 0.25)
-    easel.wash(
-        -easel.low,
-        0.5,
-        lighten(surface, 0.22),
-        surface,
-        darken(surface, 0.35),
-        darken(surface, 0.7),
-    )
+    tones = lighten(surface, 0.22), surface, darken(surface, 0.35), darken(surface, 0.7)
+    easel.wash(-easel.low, 0.5, *tones)
     pen = easel.pen()
     for _ in range(26):
         y = -float(easel.chance.uniform(-0.4, 1)) * easel.low
@@ -147,10 +135,8 @@ def _let_twinkle(easel: Easel) -> None:
     for number in range(5):
         across = float(easel.chance.uniform(-0.85, 0.85)) * min(easel.half, 7.0)
         high = float(easel.chance.uniform(0.55, 0.92)) * easel.top
-        reach = float(easel.chance.uniform(0.3, 0.6))
-        pen.blink(
-            across, high, reach, pen.palette.light, 2.6 + number * 0.5, number * 0.3, level=0.35
-        )
+        reach, period = float(easel.chance.uniform(0.3, 0.6)), 2.6 + number * 0.5
+        pen.blink(across, high, reach, pen.palette.light, period, number * 0.3, level=0.35)
 
 
 def paint_workshop(easel: Easel, tone: Tone = "grey", board: Colour = (176, 138, 96)) -> None:
@@ -233,10 +219,16 @@ def _paint_pavement(easel: Easel) -> None:
     pen = easel.pen()
     for number in range(-14, 15):
         pen.line(darken(stone, 0.2), 0.025, (number * 1.6, 0), (number * 3.6, -easel.low))
-    y, step = -0.4, 0.5
+    _draw_joints(easel, darken(stone, 0.2), 0.025, -0.4, 0.5, 1.5)
+
+
+def _draw_joints(
+    easel: Easel, colour: Colour, width: float, y: float, step: float, growth: float
+) -> None:
+    """Draw lines across the floor, farther apart towards you."""
     while y > -easel.low:
-        pen.line(darken(stone, 0.2), 0.025, (-easel.half - 1, y), (easel.half + 1, y))
-        y, step = y - step, step * 1.5
+        easel.pen().line(colour, width, (-easel.half - 1, y), (easel.half + 1, y))
+        y, step = y - step, step * growth
 
 
 def paint_outdoors(easel: Easel, ground: Colour = (92, 140, 74), hills: bool = True) -> None:
@@ -246,21 +238,13 @@ def paint_outdoors(easel: Easel, ground: Colour = (92, 140, 74), hills: bool = T
     pen = easel.pen()
     if hills:
         for depth in range(3):
-            far = mix(
-                mix(palette.sky[-1], palette.ground[0], 0.4 + 0.2 * depth), ground, 0.25 * depth
-            )
-            line, phase = [], float(easel.chance.uniform(0, 6))
+            haze = mix(palette.sky[-1], palette.ground[0], 0.4 + 0.2 * depth)
+            far, line = mix(haze, ground, 0.25 * depth), []
+            phase = float(easel.chance.uniform(0, 6))
             for step in range(61):
                 x = (step / 30 - 1) * (easel.half + 1)
-                line.append(
-                    (
-                        x,
-                        1.9
-                        - 0.6 * depth
-                        + 0.55 * math.sin(x * 0.5 + phase)
-                        + 0.2 * math.sin(x * 1.3 + 2 * phase),
-                    )
-                )
+                hill = 1.9 - 0.6 * depth + 0.55 * math.sin(x * 0.5 + phase)
+                line.append((x, hill + 0.2 * math.sin(x * 1.3 + 2 * phase)))
             pen.poly(far, (-easel.half - 1, -1), *line, (easel.half + 1, -1))
     field = mix(ground, palette.ground[0], 0.3)
     easel.wash(-easel.low, 0.15, lighten(field, 0.25), field, darken(field, 0.55))

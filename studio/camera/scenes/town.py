@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from PIL import Image, ImageFilter
+from PIL import Image, ImageFilter, ImageOps
 
 from studio.camera.palettes import Colour, Palette
 from studio.camera.scenes.brush import (
@@ -26,6 +26,7 @@ from studio.camera.scenes.brush import (
     paint_sky,
     paint_sun,
     pick_side,
+    place_polygon,
     polygon,
     stroke,
 )
@@ -98,30 +99,21 @@ def _paint_reflection(picture: Image.Image, palette: Palette, chance: np.random.
     width, height = picture.size
     shore = int(height * WATER)
     depth = height - shore
-    mirror = picture.crop((0, shore - depth, width, shore)).transpose(
-        Image.Transpose.FLIP_TOP_BOTTOM
-    )
+    mirror = ImageOps.flip(picture.crop((0, shore - depth, width, shore)))
     pixels = np.asarray(mirror.filter(ImageFilter.BoxBlur((2, height // 130))))
     rows = np.arange(depth)
     swing = (2 + 6 * rows / depth) * np.sin(rows * rows / depth * 0.5 + chance.uniform(0, 6))
     columns = np.clip(np.arange(width)[None, :] + swing[:, None].astype(int), 0, width - 1)
     water = Image.fromarray(pixels[rows[:, None], columns])
-    picture.paste(
-        Image.blend(water, Image.new("RGB", water.size, palette.ground[1]), 0.45), (0, shore)
-    )
+    deep = Image.new("RGB", water.size, palette.ground[1])
+    picture.paste(Image.blend(water, deep, 0.45), (0, shore))
 
 
 def paint_lights(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
     """Paint out-of-focus lights of a street at night."""
-    picture = make_gradient(
-        (
-            mix(palette.ground[1], BLACK, 0.3),
-            mix(palette.sky[0], palette.ground[1], 0.5),
-            mix(palette.sky[1], palette.ground[1], 0.55),
-            palette.ground[1],
-        ),
-        size,
-    )
+    dark = palette.ground[1]
+    high, low = mix(palette.sky[0], dark, 0.5), mix(palette.sky[1], dark, 0.55)
+    picture = make_gradient((mix(dark, BLACK, 0.3), high, low, dark), size)
     for _ in range(3):
         spot = float(chance.uniform(0.1, 0.9)), float(chance.uniform(0.25, 0.9))
         paint_glow(picture, palette.sky[1], spot, 0.55, 0.4)
@@ -205,15 +197,10 @@ def _paint_roof(
     ]
     upper = [(x + half * 0.6 * a, y - tall * 0.1 * abs(a) ** 2.5) for a in np.linspace(1, -1, 17)]
     fill(picture, tile, [polygon(*lower, *upper)])
-    ribs = [
-        stroke(
-            _shape_rib(
-                (x + half * 0.6 * a, y), (x + half * 1.02 * a, eaves - tall * 0.24 * abs(a) ** 3)
-            ),
-            length * 0.005,
-        )
-        for a in np.linspace(-0.97, 0.97, 27)
-    ]
+    ribs = []
+    for a in np.linspace(-0.97, 0.97, 27):
+        end = x + half * 1.02 * a, eaves - tall * 0.24 * abs(a) ** 3
+        ribs.append(stroke(_shape_rib((x + half * 0.6 * a, y), end), length * 0.005))
     fill(picture, edge, ribs, level=0.5)
     fill(picture, edge, [stroke([(px, py + tall * 0.03) for px, py in lower], length * 0.012)])
     fill(picture, mix(tile, BLACK, 0.3), [stroke(upper, length * 0.03)])
@@ -223,13 +210,9 @@ def _paint_roof(
 
 def _shape_rib(start: Spot, end: Spot) -> list[Spot]:
     """Return a row of tiles from the ridge down, hanging through a little."""
-    return [
-        (
-            start[0] + (end[0] - start[0]) * t,
-            start[1] + (end[1] - start[1]) * t + (end[1] - start[1]) * 0.12 * math.sin(math.pi * t),
-        )
-        for t in np.linspace(0, 1, 7).tolist()
-    ]
+    (x, y), wide, tall = start, end[0] - start[0], end[1] - start[1]
+    steps = np.linspace(0, 1, 7).tolist()
+    return [(x + wide * t, y + tall * t + tall * 0.12 * math.sin(math.pi * t)) for t in steps]
 
 
 def paint_market(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
@@ -244,15 +227,11 @@ def paint_market(palette: Palette, size: Size, chance: np.random.Generator) -> I
     for row in range(3):
         stall = unit * (0.17, 0.27, 0.42)[row]
         foot = height * (0.68, 0.77, 0.9)[row]
-        paint_land(
-            picture, mix(mix(dark, lamp, 0.22), dark, row / 2), np.full(width, foot - 0.02 * unit)
-        )
+        ground = mix(mix(dark, lamp, 0.22), dark, row / 2)
+        paint_land(picture, ground, np.full(width, foot - 0.02 * unit))
         _paint_stalls(picture, palette, foot, stall, row / 2, chance)
-        fill(
-            picture,
-            mix(dark, BLACK, 0.3 + 0.2 * row),
-            _shape_people(width, foot, stall * 0.8, chance),
-        )
+        people = _shape_people(width, foot, stall * 0.8, chance)
+        fill(picture, mix(dark, BLACK, 0.3 + 0.2 * row), people)
     for number in range(3):
         level, sag = height * (0.02 + 0.035 * number), unit * float(chance.uniform(0.02, 0.07))
         _paint_lamps(picture, level, sag, (lamp, dark), chance)
@@ -329,25 +308,12 @@ def _shape_people(width: int, foot: float, tall: float, chance: np.random.Genera
             people += [
                 oval(x, ground - size * 0.9, size * 0.075, size * 0.095),
                 oval(x, ground - size * 0.62, size * 0.135, size * 0.21),
-                polygon(
-                    (x - size * 0.12, ground - size * 0.6),
-                    (x + size * 0.12, ground - size * 0.6),
-                    (x + size * 0.1, ground - size * 0.3),
-                    (x - size * 0.1, ground - size * 0.3),
-                ),
-                polygon(
-                    (x - size * 0.1, ground - size * 0.35),
-                    (x + size * 0.02, ground - size * 0.35),
-                    (x - step + size * 0.03, ground),
-                    (x - step - size * 0.05, ground),
-                ),
-                polygon(
-                    (x - size * 0.02, ground - size * 0.35),
-                    (x + size * 0.1, ground - size * 0.35),
-                    (x + step + size * 0.05, ground),
-                    (x + step - size * 0.03, ground),
-                ),
+                place_polygon("-0.12,-0.6 0.12,-0.6 0.1,-0.3 -0.1,-0.3", x, ground, size),
             ]
+            for side in (-1, 1):
+                hips = ((x + side * size * a, ground - size * 0.35) for a in (0.1, -0.02))
+                feet = ((x + side * (step + size * a), ground) for a in (-0.03, 0.05))
+                people.append(polygon(*hips, *feet))
             x += tall * 0.32
         x += tall * float(chance.uniform(0.9, 2.6))
     return people
@@ -372,8 +338,5 @@ def _paint_lamps(
     radius = unit * 0.0085
     halo = [oval(x, y + radius * 1.6, radius * 3.2, radius * 3.2) for x, y in bulbs]
     fill(picture, colours[0], halo, blur=radius * 1.6, level=0.45)
-    fill(
-        picture,
-        mix(colours[0], (255, 255, 255), 0.6),
-        [oval(x, y + radius * 1.4, radius, radius * 1.15) for x, y in bulbs],
-    )
+    glass = [oval(x, y + radius * 1.4, radius, radius * 1.15) for x, y in bulbs]
+    fill(picture, mix(colours[0], (255, 255, 255), 0.6), glass)

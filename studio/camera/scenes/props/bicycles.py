@@ -3,9 +3,9 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import Spot, mix
+from studio.camera.scenes.brush import Spot, mix, trace
 from studio.camera.scenes.paints import WHITE
-from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
 from studio.camera.scenes.props.tools import draw_hammer, draw_pliers, draw_wrench
 
 SOOT: Colour = (40, 42, 54)

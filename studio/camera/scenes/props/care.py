@@ -1,7 +1,7 @@
 """What heals, what babies have, and a hairdresser's things. Pure."""
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import mix, trace
 from studio.camera.scenes.paints import (
     BLUE,
     BRASS,
@@ -13,7 +13,7 @@ from studio.camera.scenes.paints import (
     WHITE,
     read_paints,
 )
-from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
 from studio.camera.scenes.props.plants import draw_leaf
 
 MINT: Colour = (120, 190, 176)

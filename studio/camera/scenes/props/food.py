@@ -3,9 +3,9 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import mix, trace
 from studio.camera.scenes.paints import ELM, HERB, INK, STEEL, VERMILION, WHITE, read_paints
-from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
 from studio.camera.scenes.props.weather import draw_steam
 
 CRUST: Colour = (196, 124, 62)

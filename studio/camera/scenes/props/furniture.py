@@ -3,9 +3,9 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import mix, trace
 from studio.camera.scenes.paints import BRASS, INK, LAMP, OAK, WHITE, read_paints
-from studio.camera.scenes.pen import Pen, darken, lighten, trace
+from studio.camera.scenes.pen import Pen, darken, lighten
 
 ALUMINIUM: Colour = (176, 184, 194)
 

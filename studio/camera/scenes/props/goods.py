@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import mix, read_rows, trace
 from studio.camera.scenes.paints import BRASS, COFFEE, INK, OAK, STEEL, WHITE, read_paints
-from studio.camera.scenes.pen import Pen, Prop, darken, lighten, read_rows, trace
+from studio.camera.scenes.pen import Pen, Prop, darken, lighten
 from studio.camera.scenes.props.weather import draw_steam
 
 GLAZE: Colour = (244, 236, 222)

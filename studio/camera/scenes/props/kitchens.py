@@ -3,9 +3,9 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import mix, read_rows, trace
 from studio.camera.scenes.paints import COFFEE, ELM, HERB, INK, STEEL, VERMILION, WHITE
-from studio.camera.scenes.pen import Pen, darken, lighten, read_rows, read_tints, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
 from studio.camera.scenes.props.food import draw_plate
 from studio.camera.scenes.props.goods import draw_small_cup
 from studio.camera.scenes.props.people import draw_fish

@@ -1,9 +1,9 @@
 """What stands on desks, what painters and potters use, and toys. Pure."""
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import mix, trace
 from studio.camera.scenes.paints import BRASS, CHERRY, INK, OAK, STEEL, WHITE, read_paints
-from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
 
 GRASS: Colour = (110, 168, 96)
 TOYS = read_paints("#e6544a #f6be42 #56a06e #508cc8")

@@ -3,9 +3,9 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import mix, trace
 from studio.camera.scenes.paints import ELM, GOLD, INK, IVY, OAK, STEEL, WHITE
-from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
 from studio.camera.scenes.props.food import draw_candle
 from studio.camera.scenes.props.goods import SHOWN
 from studio.camera.scenes.props.plants import draw_bloom, draw_leaf

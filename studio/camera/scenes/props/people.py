@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import Spot, mix
+from studio.camera.scenes.brush import Spot, mix, trace
 from studio.camera.scenes.paints import INK
-from studio.camera.scenes.pen import Pen, darken, lighten, smooth, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, smooth
 
 
 def draw_limb(pen: Pen, colour: Colour, points: Sequence[Spot], wide: float, narrow: float) -> None:

@@ -3,8 +3,9 @@
 import math
 
 from studio.camera.palettes import Colour
+from studio.camera.scenes.brush import trace
 from studio.camera.scenes.paints import WALNUT, read_paints
-from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
 from studio.camera.scenes.props.weather import draw_petals
 
 LEAF: Colour = (62, 118, 74)

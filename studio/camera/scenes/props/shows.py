@@ -2,9 +2,9 @@
 
 import math
 
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import mix, trace
 from studio.camera.scenes.paints import CHERRY, GOLD, INK, STEEL, WHITE
-from studio.camera.scenes.pen import Pen, darken, lighten, trace
+from studio.camera.scenes.pen import Pen, darken, lighten
 
 
 def draw_piano(pen: Pen) -> None:

@@ -3,9 +3,9 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import mix, trace
 from studio.camera.scenes.paints import INK, STEEL, WHITE, read_paints
-from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
 from studio.camera.scenes.props.weather import draw_steam
 
 IRON: Colour = (62, 64, 74)

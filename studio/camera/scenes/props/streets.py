@@ -1,9 +1,9 @@
 """Houses, shop fronts, cars, boxes and a campfire. Pure."""
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import Spot, mix
+from studio.camera.scenes.brush import Spot, mix, trace
 from studio.camera.scenes.paints import INK, OAK, STEEL, WHITE
-from studio.camera.scenes.pen import Pen, darken, lighten, trace
+from studio.camera.scenes.pen import Pen, darken, lighten
 from studio.camera.scenes.props.tools import draw_car_wheel
 
 CARD: Colour = (196, 152, 104)

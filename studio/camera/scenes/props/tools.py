@@ -3,10 +3,10 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import mix, trace
 from studio.camera.scenes.motions import Drip
 from studio.camera.scenes.paints import BLUE, BRASS, INK, OAK, SCARLET, STEEL, WHITE, read_paints
-from studio.camera.scenes.pen import Pen, darken, lighten, read_tints, trace
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
 
 
 def draw_sink(pen: Pen) -> None:

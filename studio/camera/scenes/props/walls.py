@@ -4,9 +4,9 @@ import math
 from typing import Literal
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import mix, trace
 from studio.camera.scenes.paints import BRASS, INK, LAMP, WALNUT, WHITE, read_paints
-from studio.camera.scenes.pen import Pen, darken, lighten, trace
+from studio.camera.scenes.pen import Pen, darken, lighten
 from studio.camera.scenes.props.weather import draw_dust
 
 

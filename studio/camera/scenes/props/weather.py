@@ -1,9 +1,9 @@
 """What moves by itself - steam, dust, rain, snow, petals, confetti - and an umbrella. Pure."""
 
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import mix, trace
 from studio.camera.scenes.motions import Steam
 from studio.camera.scenes.paints import ELM
-from studio.camera.scenes.pen import Pen, lighten, trace
+from studio.camera.scenes.pen import Pen, lighten
 from studio.camera.scenes.props.learning import TOYS
 
 # More of it would cost more than two milliseconds a frame: a share of the shorter side.
