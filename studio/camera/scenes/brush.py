@@ -1,6 +1,6 @@
 """What pictures are painted with: gradients, lights, mist, smooth shapes, grain. Pure, numpy and Pillow."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,6 +12,8 @@ from studio.camera.scenes.paints import BLACK
 
 Size = tuple[int, int]
 Spot = tuple[float, float]
+Box = tuple[float, float, float, float]
+Chance = np.random.Generator
 # Soft things are painted so many times smaller, and shapes so many times larger than they are shown.
 SOFT, FINE = 6, 2
 # Rows that are worked on at once where the whole picture would take much memory.
@@ -27,6 +29,13 @@ def read_rows(rows: str) -> tuple[tuple[float, ...], ...]:
 def trace(points: str, x: float = 0.0, y: float = 0.0) -> list[Spot]:
     """Return the points of an outline about a place; they are written as in SVG, "0,0 1.5,0 1.5,2"."""
     return [(left + x, high + y) for left, high in read_rows(points)]
+
+
+def walk(start: float, end: float, step: float) -> Iterator[float]:
+    """Yield places a step apart that lie before an end."""
+    while start < end:
+        yield start
+        start += step
 
 
 @dataclass(frozen=True)
@@ -98,7 +107,7 @@ def darken_sky(palette: Palette) -> Palette:
 
 
 def paint_clouds(
-    picture: Image.Image, colour: Colour, level: float, reach: float, chance: np.random.Generator
+    picture: Image.Image, colour: Colour, level: float, reach: float, chance: Chance
 ) -> None:
     """Paint long soft clouds down to a share of the height; in place."""
     width, height = (max(2, side // SOFT) for side in picture.size)
@@ -112,9 +121,7 @@ def paint_clouds(
     picture.paste(colour, mask=mask)
 
 
-def make_noise(
-    shape: tuple[int, int], cells: tuple[int, int], chance: np.random.Generator
-) -> np.ndarray:
+def make_noise(shape: tuple[int, int], cells: tuple[int, int], chance: Chance) -> np.ndarray:
     """Return smooth noise of that many cells down and across, in [0, 1]: four octaves."""
     total, weight = np.zeros(shape, np.float32), 0.0
     for octave in range(4):
@@ -139,7 +146,7 @@ def paint_glow(
     picture.paste(colour, mask=mask)
 
 
-def pick_side(chance: np.random.Generator) -> float:
+def pick_side(chance: Chance) -> float:
     """Choose a share of the width far left or far right: text in the middle dims what is bright behind it."""
     share = float(chance.uniform(0.13, 0.21))
     return share if chance.random() < 0.5 else 1 - share
@@ -195,7 +202,7 @@ def _draw_shape(draw: ImageDraw.ImageDraw, shape: Shape, corner: tuple[int, int]
         draw.polygon(points, 255)
 
 
-def make_ridge(width: int, swing: float, bends: float, chance: np.random.Generator) -> np.ndarray:
+def make_ridge(width: int, swing: float, bends: float, chance: Chance) -> np.ndarray:
     """Return a rolling line of that many bends: heights of shape (width,), about 0."""
     along = np.linspace(0, 1, width)
     line = np.zeros(width)
@@ -241,7 +248,7 @@ def paint_mist(
 def paint_bokeh(
     picture: Image.Image,
     colours: Sequence[Colour],
-    chance: np.random.Generator,
+    chance: Chance,
     count: int,
     level: float,
     rows: tuple[float, float] = (0.1, 1.0),
@@ -272,7 +279,7 @@ def paint_bokeh(
         picture.paste(ImageChops.screen(picture.crop(box), shine), box)
 
 
-def add_grain(picture: Image.Image, chance: np.random.Generator) -> None:
+def add_grain(picture: Image.Image, chance: Chance) -> None:
     """Add a trace of noise, which keeps wide gradients from showing steps; in place."""
     for top in range(0, picture.height, BAND):
         box = (0, top, picture.width, min(picture.height, top + BAND))
@@ -282,9 +289,7 @@ def add_grain(picture: Image.Image, chance: np.random.Generator) -> None:
         picture.paste(Image.fromarray(rows), box)
 
 
-def paint_awning(
-    picture: Image.Image, box: tuple[float, float, float, float], colours: tuple[Colour, Colour]
-) -> None:
+def paint_awning(picture: Image.Image, box: Box, colours: tuple[Colour, Colour]) -> None:
     """Paint a striped awning with a scalloped edge; `box` is where it hangs."""
     left, top, right, bottom = box
     count = 9

@@ -11,13 +11,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-import numpy as np
 from PIL import Image
 
 from studio.camera.moving import Mirrored, Moving
 from studio.camera.palettes import Colour, Palette
 from studio.camera.scenes import props, rooms
-from studio.camera.scenes.brush import Size
+from studio.camera.scenes.brush import Chance, Size
 from studio.camera.scenes.easel import Easel, View
 from studio.camera.scenes.props.weather import draw_dust
 from studio.content import ContentError, Items, Table, find_files, read_yaml
@@ -118,7 +117,7 @@ def _place(easel: Easel, put: Put) -> None:
 
 
 def compose(
-    composition: Composition, take: int, palette: Palette, size: Size, chance: np.random.Generator
+    composition: Composition, take: int, palette: Palette, size: Size, chance: Chance
 ) -> tuple[Image.Image, tuple[Moving, ...]]:
     """Paint a take of a composition; return the picture, and what moves in it."""
     easel = Easel(palette, size, chance, TAKES[take % len(TAKES)])

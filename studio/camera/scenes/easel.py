@@ -9,7 +9,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from studio.camera.moving import Moving
 from studio.camera.palettes import Colour, Palette
-from studio.camera.scenes.brush import FINE, Size, Spot, make_gradient, mix
+from studio.camera.scenes.brush import FINE, Chance, Size, Spot, make_gradient, mix
 from studio.camera.scenes.paints import WHITE
 from studio.camera.scenes.pen import Light, Pen
 
@@ -55,7 +55,7 @@ class Easel:
 
     palette: Palette
     size: Size
-    chance: np.random.Generator
+    chance: Chance
     view: View = View()
     moving: list[Moving] = field(default_factory=list)
 

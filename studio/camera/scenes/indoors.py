@@ -8,6 +8,8 @@ from PIL import Image, ImageChops, ImageFilter
 from studio.camera.palettes import Colour, Palette
 from studio.camera.scenes.brush import (
     SOFT,
+    Box,
+    Chance,
     Shape,
     Size,
     Spot,
@@ -31,13 +33,12 @@ from studio.camera.scenes.brush import (
 )
 from studio.camera.scenes.paints import BLACK
 
-Box = tuple[float, float, float, float]
 GASLIGHT: Colour = (255, 196, 120)
 CREAM: Colour = (250, 240, 226)
 FOAM = ((0.55, 0.12), (0.3, 0.06))
 
 
-def paint_shopfront(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
+def paint_shopfront(palette: Palette, size: Size, chance: Chance) -> Image.Image:
     """Paint a small shop in the evening: warm windows under an awning, lamps inside, plants before it."""
     width, height = size
     unit = min(size)
@@ -68,7 +69,7 @@ def paint_shopfront(palette: Palette, size: Size, chance: np.random.Generator) -
     return picture
 
 
-def _paint_bricks(picture: Image.Image, wall: Colour, chance: np.random.Generator) -> None:
+def _paint_bricks(picture: Image.Image, wall: Colour, chance: Chance) -> None:
     """Paint faint courses of bricks over the whole picture."""
     high = min(picture.size) * 0.028
     lines: list[Shape] = []
@@ -84,7 +85,7 @@ def _paint_bricks(picture: Image.Image, wall: Colour, chance: np.random.Generato
 
 
 def _paint_window(
-    picture: Image.Image, box: Box, warm: Colour, wall: Colour, chance: np.random.Generator
+    picture: Image.Image, box: Box, warm: Colour, wall: Colour, chance: Chance
 ) -> None:
     """Paint a lit window of four panes, with shelves, lamps and a counter to be seen behind it."""
     left, top, right, bottom = box
@@ -113,7 +114,7 @@ def _paint_base(picture: Image.Image, box: Box, wall: Colour) -> None:
     fill(picture, mix(wall, BLACK, 0.25), panels)
 
 
-def _shape_goods(box: Box, chance: np.random.Generator) -> list[Shape]:
+def _shape_goods(box: Box, chance: Chance) -> list[Shape]:
     """Return bottles on two shelves, and loaves on a counter."""
     left, top, right, bottom = box
     wide, high = right - left, bottom - top
@@ -169,9 +170,7 @@ def _shape_rails(box: Box) -> list[Shape]:
     return rails
 
 
-def _paint_plant(
-    picture: Image.Image, foot: Spot, tall: float, chance: np.random.Generator
-) -> None:
+def _paint_plant(picture: Image.Image, foot: Spot, tall: float, chance: Chance) -> None:
     """Paint a pot with leaves."""
     x, y = foot
     leaves = []
@@ -190,7 +189,7 @@ def _paint_plant(
     fill(picture, (110, 62, 44), [rim])
 
 
-def paint_cup(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
+def paint_cup(palette: Palette, size: Size, chance: Chance) -> Image.Image:
     """Paint a steaming cup on a wooden table, lights out of focus behind it."""
     width, height = size
     unit = min(size)
@@ -211,7 +210,7 @@ def paint_cup(palette: Palette, size: Size, chance: np.random.Generator) -> Imag
     return picture
 
 
-def _find_place_below_text(size: Size, chance: np.random.Generator) -> Spot:
+def _find_place_below_text(size: Size, chance: Chance) -> Spot:
     """Return where the cup stands: under the captions of an upright frame, beside those of a wide one."""
     width, height = size
     if height > width:
@@ -220,7 +219,7 @@ def _find_place_below_text(size: Size, chance: np.random.Generator) -> Spot:
 
 
 def _paint_table(
-    picture: Image.Image, edge: int, wood: Colour, warm: Colour, chance: np.random.Generator
+    picture: Image.Image, edge: int, wood: Colour, warm: Colour, chance: Chance
 ) -> None:
     width, height = picture.size
     top = make_gradient(
@@ -292,9 +291,7 @@ def _light_round(
     return strip.resize(size, Image.Resampling.NEAREST)
 
 
-def _paint_steam(
-    picture: Image.Image, foot: Spot, across: float, chance: np.random.Generator
-) -> None:
+def _paint_steam(picture: Image.Image, foot: Spot, across: float, chance: Chance) -> None:
     """Paint wisps that rise from a place and dissolve."""
     tall = across * 2.6
     left, top = int(foot[0] - across * 1.6), max(0, int(foot[1] - tall))
@@ -315,7 +312,7 @@ def _paint_steam(
     picture.paste(ImageChops.screen(part, shown), (left, top))
 
 
-def paint_stage(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
+def paint_stage(palette: Palette, size: Size, chance: Chance) -> Image.Image:
     """Paint beams of light over a stage floor, haze, and the heads of a crowd."""
     width, height = size
     dark = mix(palette.ground[1], BLACK, 0.35)
@@ -348,9 +345,7 @@ def paint_stage(palette: Palette, size: Size, chance: np.random.Generator) -> Im
     return picture
 
 
-def _paint_beam(
-    size: Size, colour: Colour, start: float, chance: np.random.Generator
-) -> Image.Image:
+def _paint_beam(size: Size, colour: Colour, start: float, chance: Chance) -> Image.Image:
     """Paint a cone of light from above, brightest at its source."""
     width, height = size
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
@@ -362,7 +357,7 @@ def _paint_beam(
     return Image.fromarray((light[..., None] * np.array(colour, np.float32)).astype(np.uint8))
 
 
-def _shape_crowd(size: Size, level: float, chance: np.random.Generator) -> list[Shape]:
+def _shape_crowd(size: Size, level: float, chance: Chance) -> list[Shape]:
     """Return heads and shoulders along a share of the height, some with an arm up."""
     width, height = size
     unit = min(size) * 0.05

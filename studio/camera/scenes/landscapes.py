@@ -7,6 +7,7 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from studio.camera.palettes import Colour, Palette
 from studio.camera.scenes.brush import (
+    Chance,
     Shape,
     Size,
     Spot,
@@ -27,7 +28,7 @@ from studio.camera.scenes.brush import (
 )
 
 
-def paint_hills(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
+def paint_hills(palette: Palette, size: Size, chance: Chance) -> Image.Image:
     """Paint a low sun behind rows of hills in haze."""
     width, height = size
     picture = paint_sky(palette, size)
@@ -43,7 +44,7 @@ def paint_hills(palette: Palette, size: Size, chance: np.random.Generator) -> Im
     return picture
 
 
-def paint_forest(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
+def paint_forest(palette: Palette, size: Size, chance: Chance) -> Image.Image:
     """Paint firs in rows, the far ones pale in the mist, the near ones dark."""
     width, height = size
     picture = paint_sky(palette, size, 0.7)
@@ -64,9 +65,7 @@ def paint_forest(palette: Palette, size: Size, chance: np.random.Generator) -> I
     return picture
 
 
-def _shape_firs(
-    line: np.ndarray, tall: float, size: Size, chance: np.random.Generator
-) -> list[Shape]:
+def _shape_firs(line: np.ndarray, tall: float, size: Size, chance: Chance) -> list[Shape]:
     firs: list[Shape] = []
     x = -tall * 0.2
     while x < size[0] + tall * 0.2:
@@ -77,7 +76,7 @@ def _shape_firs(
     return firs
 
 
-def _shape_fir(x: float, foot: float, tall: float, chance: np.random.Generator) -> Shape:
+def _shape_fir(x: float, foot: float, tall: float, chance: Chance) -> Shape:
     """Return the outline of a fir, its boughs shorter towards the top: left side up, right side down."""
     boughs = 9
     left: list[Spot] = []
@@ -93,7 +92,7 @@ def _shape_fir(x: float, foot: float, tall: float, chance: np.random.Generator) 
     return polygon(*left, (x, foot - tall * 1.04), *reversed(right))
 
 
-def paint_night(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
+def paint_night(palette: Palette, size: Size, chance: Chance) -> Image.Image:
     """Paint stars and a moon over dark ridges, mist between them."""
     width, height = size
     deep = darken_sky(palette)
@@ -114,7 +113,7 @@ def paint_night(palette: Palette, size: Size, chance: np.random.Generator) -> Im
     return picture
 
 
-def paint_flowers(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
+def paint_flowers(palette: Palette, size: Size, chance: Chance) -> Image.Image:
     """Paint a field of flowers up to the hills, soft in front."""
     width, height = size
     level = 0.44
@@ -134,11 +133,7 @@ def paint_flowers(palette: Palette, size: Size, chance: np.random.Generator) -> 
 
 
 def _paint_flower_row(
-    picture: Image.Image,
-    colours: tuple[Colour, ...],
-    y: float,
-    depth: float,
-    chance: np.random.Generator,
+    picture: Image.Image, colours: tuple[Colour, ...], y: float, depth: float, chance: Chance
 ) -> None:
     """Paint flowers at one distance: dots far away, five petals nearer, blurred discs in front."""
     unit = min(picture.size)
@@ -164,18 +159,12 @@ def _paint_flower_row(
 
 def _shape_petals(x: float, y: float, radius: float, turn: float) -> list[Shape]:
     angles = [turn + 2 * math.pi * petal / 5 for petal in range(5)]
-    return [
-        oval(
-            x + radius * 0.62 * math.cos(angle),
-            y + radius * 0.5 * math.sin(angle),
-            radius * 0.46,
-            radius * 0.4,
-        )
-        for angle in angles
-    ]
+    across, down = radius * 0.62, radius * 0.5
+    middles = [(x + across * math.cos(angle), y + down * math.sin(angle)) for angle in angles]
+    return [oval(*middle, radius * 0.46, radius * 0.4) for middle in middles]
 
 
-def paint_sea(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
+def paint_sea(palette: Palette, size: Size, chance: Chance) -> Image.Image:
     """Paint the sun over water, its light broken by waves, with islands far off and a boat."""
     width, height = size
     level = 0.58
@@ -202,7 +191,7 @@ def paint_sea(palette: Palette, size: Size, chance: np.random.Generator) -> Imag
 
 
 def _paint_glitter(
-    picture: Image.Image, palette: Palette, place: float, horizon: int, chance: np.random.Generator
+    picture: Image.Image, palette: Palette, place: float, horizon: int, chance: Chance
 ) -> None:
     """Paint strokes of light on the water, close under the sun, and darker ones everywhere."""
     width, height = picture.size

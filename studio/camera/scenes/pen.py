@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from studio.camera.moving import Moving, video_planes
 from studio.camera.palettes import Colour, Palette
-from studio.camera.scenes.brush import Spot, mix, read_rows
+from studio.camera.scenes.brush import Box, Chance, Spot, mix, read_rows
 from studio.camera.scenes.motions import Blink, Fall, Spin, Swing
 from studio.camera.scenes.paints import BLACK, WHITE, read_paints
 
@@ -44,7 +44,7 @@ class Pen:
 
     draw: ImageDraw.ImageDraw
     palette: Palette
-    chance: np.random.Generator
+    chance: Chance
     x: float
     y: float
     scale: float
@@ -122,13 +122,7 @@ class Pen:
             )
         )
 
-    def swing(
-        self,
-        drawn: Callable[["Pen"], None],
-        box: tuple[float, float, float, float],
-        far: float,
-        period: float,
-    ) -> None:
+    def swing(self, drawn: Callable[["Pen"], None], box: Box, far: float, period: float) -> None:
         """Draw something apart that hangs from the top of `box` (left, low, right, high) and swings."""
         left, low, right, high = box
         mask, planes = self._apart(drawn, box, LOOSE_SCALE)
@@ -145,17 +139,16 @@ class Pen:
         self.moving.append(Spin(mask, planes, across, down, self.share(reach), self.shape, period))
 
     def _apart(
-        self, drawn: Callable[["Pen"], None], box: tuple[float, float, float, float], coarse: int
+        self, drawn: Callable[["Pen"], None], box: Box, coarse: int
     ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Draw in `box`, smaller than the canvas by `coarse`; return the mask and the planes."""
         left, low, right, high = box
-        size = (
-            max(1, round((right - left) * self.scale / coarse)),
-            max(1, round((high - low) * self.scale / coarse)),
+        wide, tall = (
+            max(1, round(side * self.scale / coarse)) for side in (right - left, high - low)
         )
         sheets = []
         for ground in (BLACK, WHITE):
-            sheet = Image.new("RGB", (size[0] * coarse, size[1] * coarse), ground)
+            sheet = Image.new("RGB", (wide * coarse, tall * coarse), ground)
             corner = -left * self.scale, high * self.scale
             drawn(replace(self, draw=ImageDraw.Draw(sheet), x=corner[0], y=corner[1]))
             sheets.append(np.asarray(sheet.reduce(coarse), np.float32))
@@ -196,13 +189,7 @@ class Pen:
         """Draw a filled polygon."""
         self.draw.polygon([self.spot(*point) for point in points], colour)
 
-    def bands(
-        self,
-        colours: tuple[Colour, Colour],
-        first: tuple[float, float, float, float],
-        step: float,
-        count: int,
-    ) -> None:
+    def bands(self, colours: tuple[Colour, Colour], first: Box, step: float, count: int) -> None:
         """Draw bands from one colour towards another, `first` (left, low, right, high) and those above it."""
         left, low, right, high = first
         for number in range(count):
@@ -217,21 +204,13 @@ class Pen:
             self.poly(colour, (left, low), (right, low), (right, high), (left, high))
             return
         bend = min(bend, abs(right - left) / 2, abs(high - low) / 2)
-        corners = (
-            (right - bend, high - bend, 0),
-            (left + bend, high - bend, 1),
-            (left + bend, low + bend, 2),
-            (right - bend, low + bend, 3),
-        )
-        angles = np.linspace(0, math.pi / 2, 6)
-        self.poly(
-            colour,
-            *(
-                (x + bend * math.cos(a + q * math.pi / 2), y + bend * math.sin(a + q * math.pi / 2))
-                for x, y, q in corners
-                for a in angles.tolist()
-            ),
-        )
+        (x0, x1), (y0, y1) = (left + bend, right - bend), (low + bend, high - bend)
+        outline = []
+        for quarter, (x, y) in enumerate(((x1, y1), (x0, y1), (x0, y0), (x1, y0))):
+            for part in np.linspace(0, math.pi / 2, 6).tolist():
+                angle = part + quarter * math.pi / 2
+                outline.append((x + bend * math.cos(angle), y + bend * math.sin(angle)))
+        self.poly(colour, *outline)
 
     def oval(
         self, colour: Colour, x: float, y: float, across: float, down: float | None = None

@@ -3,7 +3,7 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import mix
+from studio.camera.scenes.brush import mix, walk
 from studio.camera.scenes.easel import Easel, Tone, mix_wall
 from studio.camera.scenes.paints import ELM, WHITE
 from studio.camera.scenes.pen import darken, lighten
@@ -31,11 +31,9 @@ def paint_room(
         edge = mix(colour, WHITE, 0.25)
         pen.box(darken(colour, 0.14), -easel.half - 1, 0.3, easel.half + 1, 2.0)
         pen.box(edge, -easel.half - 1, 2.0, easel.half + 1, 2.09)
-        x = -easel.half - 1 + 0.2
-        while x < easel.half + 1:
+        for x in walk(-easel.half - 1 + 0.2, easel.half + 1, 1.6):
             pen.box(darken(colour, 0.22), x, 0.55, x + 1.3, 1.75)
             pen.box(darken(colour, 0.16), x + 0.05, 0.58, x + 1.3, 1.72)
-            x += 1.6
     pen.box(darken(colour, 0.35), -easel.half - 1, 0.0, easel.half + 1, 0.3)
     pen.box(lighten(colour, 0.2), -easel.half - 1, 0.26, easel.half + 1, 0.31)
     _draw_boards(easel, darken(ground, 0.25), deep)
@@ -59,15 +57,11 @@ def paint_tiled(
     colour = _paint_wall(easel, tone)
     pen = easel.pen()
     joint = darken(colour, 0.16)
-    y = 0.0
-    row = 0
-    while y < easel.top:
+    for row, y in enumerate(walk(0.0, easel.top, step)):
         pen.line(joint, 0.03, (-easel.half - 1, y), (easel.half + 1, y))
-        x = -math.ceil(easel.half) - 1 + (row % 2) * step
-        while x < easel.half + 1:
+        first = -math.ceil(easel.half) - 1 + (row % 2) * step
+        for x in walk(first, easel.half + 1, 2 * step):
             pen.line(joint, 0.03, (x, y), (x, y + step))
-            x += 2 * step
-        y, row = y + step, row + 1
     ground = mix(floor, easel.palette.ground[0], 0.3)
     easel.wash(-easel.low, 0, mix(ground, colour, 0.3), ground, darken(ground, 0.55))
     pen.box(darken(colour, 0.3), -easel.half - 1, 0, easel.half + 1, 0.22)
@@ -78,7 +72,10 @@ def paint_counter(
     easel: Easel, tone: Tone = "warm", front: Colour = ELM, top: Colour = STONE, tiles: bool = False
 ) -> None:
     """Paint a wall behind a counter, seen from its front; things stand on it."""
-    (paint_tiled if tiles else _paint_wall)(easel, tone)
+    if tiles:
+        paint_tiled(easel, tone)
+    else:
+        _paint_wall(easel, tone)
     _paint_front(easel, front, top)
 
 
@@ -86,10 +83,8 @@ def _paint_front(easel: Easel, front: Colour, top: Colour) -> None:
     pen = easel.pen()
     shown = mix(front, easel.palette.ground[0], 0.3)
     easel.wash(-easel.low, -0.3, shown, darken(shown, 0.3), darken(shown, 0.65))
-    x = -math.ceil(easel.half) - 1.0
-    while x < easel.half + 1:
+    for x in walk(-math.ceil(easel.half) - 1.0, easel.half + 1, 1.25):
         pen.box(darken(shown, 0.3), x, -easel.low, x + 0.05, -0.3)
-        x += 1.25
     slab = mix(top, easel.palette.light, 0.15)
     pen.box(slab, -easel.half - 1, -0.3, easel.half + 1, 0.12)
     pen.box(lighten(slab, 0.4), -easel.half - 1, 0.05, easel.half + 1, 0.12)
@@ -147,13 +142,9 @@ def paint_workshop(easel: Easel, tone: Tone = "grey", board: Colour = (176, 138,
     high = min(easel.top * 0.72, 6.4)
     pen.box(darken(colour, 0.4), -easel.half - 1, 0.9, easel.half + 1, high + 0.12)
     pen.box(plate, -easel.half - 1, 1.0, easel.half + 1, high)
-    y = 1.3
-    while y < high - 0.2:
-        x = -math.ceil(easel.half) - 0.25
-        while x < easel.half + 0.5:
+    for y in walk(1.3, high - 0.2, 0.5):
+        for x in walk(-math.ceil(easel.half) - 0.25, easel.half + 0.5, 0.5):
             pen.oval(darken(plate, 0.3), x, y, 0.045)
-            x += 0.5
-        y += 0.5
     _paint_front(easel, ELM, (190, 148, 104))
 
 
@@ -162,9 +153,9 @@ def paint_hall(easel: Easel, tone: Tone = "cool", floor: Colour = (182, 138, 92)
     paint_room(easel, tone, floor, panel=False)
     pen = easel.pen()
     colour = mix_wall(easel.palette, tone)
-    high, x = min(easel.top * 0.78, 7.4), -math.ceil(easel.half / 3.2) * 3.2
+    high = min(easel.top * 0.78, 7.4)
     pane = mix(easel.palette.sky[-1], WHITE, 0.45)
-    while x < easel.half + 2:
+    for x in walk(-math.ceil(easel.half / 3.2) * 3.2, easel.half + 2, 3.2):
         pen.box(darken(colour, 0.25), x - 1.25, 1.5, x + 1.25, high)
         pen.box(pane, x - 1.15, 1.6, x + 1.15, high - 0.1)
         pen.box(mix(pane, easel.palette.sky[1], 0.3), x - 1.15, 1.6, x + 1.15, 2.9)
@@ -172,7 +163,6 @@ def paint_hall(easel: Easel, tone: Tone = "cool", floor: Colour = (182, 138, 92)
             pen.box(darken(colour, 0.25), x + bar - 0.05, 1.6, x + bar + 0.05, high)
         pen.box(darken(colour, 0.25), x - 1.2, high * 0.62, x + 1.2, high * 0.62 + 0.09)
         easel.light(x, 3.5, 2.2, 0.25, pane)
-        x += 3.2
 
 
 def paint_mirrors(easel: Easel, tone: Tone = "rose", floor: Colour = (190, 140, 92)) -> None:
@@ -180,15 +170,14 @@ def paint_mirrors(easel: Easel, tone: Tone = "rose", floor: Colour = (190, 140, 
     paint_room(easel, tone, floor, panel=False)
     pen = easel.pen()
     colour = mix_wall(easel.palette, tone)
-    high, x = min(easel.top * 0.8, 7.2), -math.ceil(easel.half / 3) * 3.0 - 1.5
+    high = min(easel.top * 0.8, 7.2)
     glass = mix(colour, easel.palette.sky[-1], 0.5)
-    while x < easel.half + 1:
+    for x in walk(-math.ceil(easel.half / 3) * 3.0 - 1.5, easel.half + 1, 3.0):
         pen.box(darken(colour, 0.45), x, 0.4, x + 3, high)
         pen.box(glass, x + 0.04, 0.45, x + 2.96, high - 0.06)
         for share, a, b, c, d in ((0.3, 0.4, 1.1, 2.4, 1.7), (0.2, 1.4, 1.6, 2.9, 2.7)):
             top = (x + c, high - 0.06), (x + d, high - 0.06)
             pen.poly(lighten(glass, share), (x + a, 0.45), (x + b, 0.45), *top)
-        x += 3.0
 
 
 def paint_street(easel: Easel, tone: Tone = "brick", evening: bool = False) -> None:
@@ -201,14 +190,13 @@ def paint_street(easel: Easel, tone: Tone = "brick", evening: bool = False) -> N
     roof = min(easel.top * 0.86, 8.6)
     pen.box(darken(colour, 0.1), -easel.half - 1, 0, easel.half + 1, roof)
     pen.box(darken(colour, 0.35), -easel.half - 1, roof - 0.25, easel.half + 1, roof)
-    x = -math.ceil(easel.half / 2.6) * 2.6 + 0.4
-    while easel.upright and x < easel.half + 1:
+    first = -math.ceil(easel.half / 2.6) * 2.6 + 0.4
+    for x in walk(first, easel.half + 1, 2.6) if easel.upright else ():
         lit = easel.chance.random() < 0.5
         pane = mix(palette.sky[0], palette.light, 0.75 if lit else 0.2)
         pen.box(darken(colour, 0.4), x - 0.62, 6.2, x + 0.62, roof - 0.6)
         pen.box(pane, x - 0.54, 6.28, x + 0.54, roof - 0.68)
         pen.box(darken(colour, 0.4), x - 0.04, 6.2, x + 0.04, roof - 0.6)
-        x += 2.6
     _paint_pavement(easel)
     easel.light(0, 2.5, 4.5, 0.6)
 

@@ -7,6 +7,8 @@ from PIL import Image, ImageFilter, ImageOps
 
 from studio.camera.palettes import Colour, Palette
 from studio.camera.scenes.brush import (
+    Box,
+    Chance,
     Shape,
     Size,
     Spot,
@@ -33,10 +35,10 @@ from studio.camera.scenes.brush import (
 from studio.camera.scenes.paints import BLACK
 
 WATER = 0.82
-Houses = list[tuple[float, float, float, float]]
+Houses = list[Box]
 
 
-def paint_skyline(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
+def paint_skyline(palette: Palette, size: Size, chance: Chance) -> Image.Image:
     """Paint a city at dusk over a river: three rows of houses with lit windows, and their reflection."""
     picture = paint_sky(palette, size)
     paint_clouds(picture, palette.light, 0.3, 0.5, chance)
@@ -57,7 +59,7 @@ def paint_skyline(palette: Palette, size: Size, chance: np.random.Generator) -> 
     return picture
 
 
-def _place_houses(row: int, size: Size, chance: np.random.Generator) -> Houses:
+def _place_houses(row: int, size: Size, chance: Chance) -> Houses:
     """Return boxes side by side from the water up, the front row lower and wider."""
     width, height = size
     unit = min(size)
@@ -71,7 +73,7 @@ def _place_houses(row: int, size: Size, chance: np.random.Generator) -> Houses:
     return houses
 
 
-def _shape_mast(house: tuple[float, float, float, float]) -> Shape:
+def _shape_mast(house: Box) -> Shape:
     left, top, right, _ = house
     middle, wide = (left + right) / 2, (right - left) * 0.02
     return polygon(
@@ -79,9 +81,7 @@ def _shape_mast(house: tuple[float, float, float, float]) -> Shape:
     )
 
 
-def _shape_panes(
-    house: tuple[float, float, float, float], row: int, chance: np.random.Generator
-) -> list[Shape]:
+def _shape_panes(house: Box, row: int, chance: Chance) -> list[Shape]:
     left, top, right, bottom = house
     columns = 5 + row
     step = (right - left) / (columns + 0.6)
@@ -94,7 +94,7 @@ def _shape_panes(
     ]
 
 
-def _paint_reflection(picture: Image.Image, palette: Palette, chance: np.random.Generator) -> None:
+def _paint_reflection(picture: Image.Image, palette: Palette, chance: Chance) -> None:
     """Paint water below the houses that shows them upside down, darker and drawn out by ripples."""
     width, height = picture.size
     shore = int(height * WATER)
@@ -109,7 +109,7 @@ def _paint_reflection(picture: Image.Image, palette: Palette, chance: np.random.
     picture.paste(Image.blend(water, deep, 0.45), (0, shore))
 
 
-def paint_lights(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
+def paint_lights(palette: Palette, size: Size, chance: Chance) -> Image.Image:
     """Paint out-of-focus lights of a street at night."""
     dark = palette.ground[1]
     high, low = mix(palette.sky[0], dark, 0.5), mix(palette.sky[1], dark, 0.55)
@@ -123,7 +123,7 @@ def paint_lights(palette: Palette, size: Size, chance: np.random.Generator) -> I
     return picture
 
 
-def paint_hanok(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
+def paint_hanok(palette: Palette, size: Size, chance: Chance) -> Image.Image:
     """Paint tiled roofs one behind the other before mountains, warm light under the eaves."""
     width, height = size
     unit = min(size)
@@ -215,7 +215,7 @@ def _shape_rib(start: Spot, end: Spot) -> list[Spot]:
     return [(x + wide * t, y + tall * t + tall * 0.12 * math.sin(math.pi * t)) for t in steps]
 
 
-def paint_market(palette: Palette, size: Size, chance: np.random.Generator) -> Image.Image:
+def paint_market(palette: Palette, size: Size, chance: Chance) -> Image.Image:
     """Paint an evening street of stalls under strings of lamps."""
     width, height = size
     unit = min(size)
@@ -239,12 +239,7 @@ def paint_market(palette: Palette, size: Size, chance: np.random.Generator) -> I
 
 
 def _paint_stalls(
-    picture: Image.Image,
-    palette: Palette,
-    foot: float,
-    wide: float,
-    near: float,
-    chance: np.random.Generator,
+    picture: Image.Image, palette: Palette, foot: float, wide: float, near: float, chance: Chance
 ) -> None:
     """Paint a row of stalls: lit counters under striped awnings, with gaps between."""
     dark = mix(mix(*palette.ground, 0.7), palette.ground[1], near)
@@ -265,10 +260,10 @@ def _paint_stalls(
 
 def _paint_stall(
     picture: Image.Image,
-    box: tuple[float, float, float, float],
+    box: Box,
     wide: float,
     colours: tuple[Colour, Colour, Colour],
-    chance: np.random.Generator,
+    chance: Chance,
 ) -> None:
     """Paint a lit stall with goods on its counter, in colours of its wood, its lamps and its goods."""
     left, top, right, foot = box
@@ -277,15 +272,10 @@ def _paint_stall(
     fill(picture, mix(dark, lamp, 0.45), [bar(*box)])
     shine = [oval(left + length * a, top + tall * 0.32, wide * 0.2, wide * 0.2) for a in (0.3, 0.7)]
     fill(picture, mix(lamp, (255, 255, 255), 0.45), shine, blur=wide * 0.09, level=0.85)
-    goods = [
-        oval(
-            left + length * (0.06 + 0.11 * place),
-            foot - wide * 0.3,
-            wide * 0.07,
-            wide * float(chance.uniform(0.05, 0.13)),
-        )
-        for place in range(9)
-    ]
+    goods = []
+    for place in range(9):
+        x, high = left + length * (0.06 + 0.11 * place), wide * float(chance.uniform(0.05, 0.13))
+        goods.append(oval(x, foot - wide * 0.3, wide * 0.07, high))
     fill(picture, mix(dark, accent, 0.3), goods)
     fill(picture, dark, [bar(left, foot - wide * 0.3, right, foot)])
     fill(picture, mix(dark, lamp, 0.4), [bar(left, foot - wide * 0.31, right, foot - wide * 0.28)])
@@ -296,7 +286,7 @@ def _paint_stall(
     fill(picture, mix(dark, BLACK, 0.4), posts)
 
 
-def _shape_people(width: int, foot: float, tall: float, chance: np.random.Generator) -> list[Shape]:
+def _shape_people(width: int, foot: float, tall: float, chance: Chance) -> list[Shape]:
     """Return passers-by as shadows, alone and in twos."""
     people: list[Shape] = []
     x = tall * float(chance.uniform(-0.2, 0.6))
@@ -320,11 +310,7 @@ def _shape_people(width: int, foot: float, tall: float, chance: np.random.Genera
 
 
 def _paint_lamps(
-    picture: Image.Image,
-    level: float,
-    sag: float,
-    colours: tuple[Colour, Colour],
-    chance: np.random.Generator,
+    picture: Image.Image, level: float, sag: float, colours: tuple[Colour, Colour], chance: Chance
 ) -> None:
     """Paint a cord across the street with bulbs on it that shine."""
     width, unit = picture.width, min(picture.size)

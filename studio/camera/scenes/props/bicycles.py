@@ -103,12 +103,10 @@ def _draw_drive(pen: Pen) -> None:
 
 def _draw_saddle(pen: Pen) -> None:
     pen.line(darken(CHROME, 0.3), 0.04, (-1.05, 2.86), (-0.45, 2.86))
-    pen.blob(
-        LEATHER,
-        *trace(
-            "-1.24,3.06 -0.95,3.07 -0.55,3.02 -0.26,2.98 -0.3,2.9 -0.7,2.88 -0.98,2.82 -1.2,2.88"
-        ),
+    outline = trace(
+        "-1.24,3.06 -0.95,3.07 -0.55,3.02 -0.26,2.98 -0.3,2.9 -0.7,2.88 -0.98,2.82 -1.2,2.88"
     )
+    pen.blob(LEATHER, *outline)
     pen.curve(lighten(LEATHER, 0.35), 0.03, (-1.16, 3.03), (-0.9, 3.03), (-0.5, 2.98))
 
 

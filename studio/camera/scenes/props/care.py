@@ -2,17 +2,7 @@
 
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix, trace
-from studio.camera.scenes.paints import (
-    BLUE,
-    BRASS,
-    ELM,
-    INK,
-    IVY,
-    SCARLET,
-    STEEL,
-    WHITE,
-    read_paints,
-)
+from studio.camera.scenes.paints import BLUE, BRASS, ELM, INK, IVY, SCARLET, STEEL, WHITE
 from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
 from studio.camera.scenes.props.plants import draw_leaf
 
@@ -155,9 +145,8 @@ def draw_baby_shoes(pen: Pen) -> None:
     """Draw a pair of knitted shoes with bows."""
     tone = (246, 220, 206)
     for x in (-1.0, 1.0):
-        pen.blob(
-            darken(tone, 0.15), *trace("-0.7,0 -0.75,0.9 -0.3,1.2 0.1,0.75 0.8,0.55 0.85,0", x)
-        )
+        outline = trace("-0.7,0 -0.75,0.9 -0.3,1.2 0.1,0.75 0.8,0.55 0.85,0", x)
+        pen.blob(darken(tone, 0.15), *outline)
         pen.blob(tone, *trace("-0.66,0.06 -0.7,0.88 -0.32,1.14 0.06,0.7 0.7,0.48 0.72,0.06", x))
         pen.oval(darken(tone, 0.35), x - 0.36, 1.02, 0.32, 0.12)
         for side in (-1, 1):
@@ -225,7 +214,8 @@ def draw_barber_pole(pen: Pen) -> None:
 
 def draw_bottles(pen: Pen) -> None:
     """Draw bottles of shampoo and lotion with pumps."""
-    for number, tone in enumerate(read_paints("#ecbeb4 #96beb4 #f4ece0 #6e6482")):
+    tones = (236, 190, 180), (150, 190, 180), (244, 236, 224), (110, 100, 130)
+    for number, tone in enumerate(tones):
         bottle = pen.at(-0.9 + 0.6 * number, 0, 0.9 + 0.1 * (number % 2))
         bottle.lathe(tone, (0.24, 0), (0.24, 0.9), (0.1, 1.0))
         bottle.box(INK, -0.08, 1.0, 0.08, 1.2)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import mix, read_rows, trace
+from studio.camera.scenes.brush import mix, read_rows, trace, walk
 from studio.camera.scenes.paints import BRASS, COFFEE, INK, OAK, STEEL, WHITE, read_paints
 from studio.camera.scenes.pen import Pen, Prop, darken, lighten
 from studio.camera.scenes.props.weather import draw_steam
@@ -268,10 +268,8 @@ def _make_case(
     def draw_case(pen: Pen) -> None:
         draw_shelf(pen, wide, rows, step, colour)
         for row in range(rows):
-            x = -wide / 2 + 0.2 + gap / 2
-            while x < wide / 2 - gap / 2 - 0.1:
+            for x in walk(-wide / 2 + 0.2 + gap / 2, wide / 2 - gap / 2 - 0.1, gap):
                 pen.pick(things)(pen.at(x, row * step + 0.12))
-                x += gap
 
     return draw_case
 

@@ -109,9 +109,8 @@ def draw_canvas(pen: Pen) -> None:
 
 def draw_palette_board(pen: Pen) -> None:
     """Draw a painter's palette with colours."""
-    pen.blob(
-        (206, 158, 104), *trace("-1.7,0.2 -1.2,1.2 0,1.5 1.4,1.2 1.8,0.4 0.8,0.05 0,0.3 -0.8,0.0")
-    )
+    outline = trace("-1.7,0.2 -1.2,1.2 0,1.5 1.4,1.2 1.8,0.4 0.8,0.05 0,0.3 -0.8,0.0")
+    pen.blob((206, 158, 104), *outline)
     for (x, y), tone in read_tints(
         "-1.1,0.65 -0.6,1.08 0.05,1.2 0.7,1.08 1.2,0.7", "#dc3c36 #f6be3c #faf6ec #5096c8 #5aa05a"
     ):

@@ -77,10 +77,8 @@ def draw_wedding_cake(pen: Pen) -> None:
 def draw_wedding_dress(pen: Pen) -> None:
     """Draw a white dress on its stand."""
     tone = (250, 246, 242)
-    pen.blob(
-        darken(tone, 0.12),
-        *trace("-0.45,4.0 0.45,4.0 0.38,3.0 1.2,1.4 2.0,0.05 -2.0,0.05 -1.2,1.4 -0.38,3.0"),
-    )
+    outline = trace("-0.45,4.0 0.45,4.0 0.38,3.0 1.2,1.4 2.0,0.05 -2.0,0.05 -1.2,1.4 -0.38,3.0")
+    pen.blob(darken(tone, 0.12), *outline)
     pen.blob(tone, *trace("-0.4,3.95 0.2,3.95 0.2,3.0 0.5,1.4 0.7,0.1 -1.7,0.1 -1.0,1.4 -0.3,3.0"))
     for x in (-1.2, -0.6, 0.1, 0.8, 1.4):
         pen.curve(darken(tone, 0.2), 0.04, (x * 0.25, 2.9), (x * 0.7, 1.4), (x, 0.1))
@@ -157,13 +155,10 @@ def draw_hanbok(pen: Pen) -> None:
     pen.blob(skirt, (-0.4, 2.7), (0.4, 2.7), (1.3, 0.4), (0, 0.25), (-1.3, 0.4))
     for x in (-0.7, -0.3, 0.1, 0.5):
         pen.line(darken(skirt, 0.2), 0.04, (x * 0.3, 2.6), (x * 1.4, 0.4))
-    pen.poly(
-        jacket,
-        *trace(
-            "-0.2,3.6 0.2,3.6 1.6,2.9 1.4,2.4 0.5,2.75 "
-            "0.45,2.5 -0.45,2.5 -0.5,2.75 -1.4,2.4 -1.6,2.9"
-        ),
+    outline = trace(
+        "-0.2,3.6 0.2,3.6 1.6,2.9 1.4,2.4 0.5,2.75 0.45,2.5 -0.45,2.5 -0.5,2.75 -1.4,2.4 -1.6,2.9"
     )
+    pen.poly(jacket, *outline)
     pen.line(WHITE, 0.1, (-0.2, 3.6), (0.1, 2.9))
     pen.line(WHITE, 0.1, (0.2, 3.6), (-0.1, 3.0))
     pen.curve((80, 110, 170), 0.12, (0.05, 2.9), (0.3, 2.4), (0.25, 1.4))
@@ -175,9 +170,8 @@ def draw_ring(pen: Pen) -> None:
     pen.box((150, 60, 80), -1.15, 0.55, 1.15, 1.0, 0.1)
     pen.box((60, 20, 34), -0.25, 0.85, 0.25, 1.02, 0.05)
     for tone, width in ((darken(GOLD, 0.3), 0.24), (GOLD, 0.16), (lighten(GOLD, 0.5), 0.05)):
-        pen.curve(
-            tone, width, *trace("-0.08,0.95 -0.8,1.5 -0.55,2.4 0,2.65 0.55,2.4 0.8,1.5 0.08,0.95")
-        )
+        outline = trace("-0.08,0.95 -0.8,1.5 -0.55,2.4 0,2.65 0.55,2.4 0.8,1.5 0.08,0.95")
+        pen.curve(tone, width, *outline)
     stone = (214, 240, 252)
     pen.poly(darken(stone, 0.2), (-0.5, 3.1), (0.5, 3.1), (0, 2.5))
     pen.poly(stone, *trace("-0.5,3.1 -0.3,3.4 0.3,3.4 0.5,3.1 0.15,3.1 0,2.5 -0.15,3.1"))
@@ -189,9 +183,8 @@ def draw_ring(pen: Pen) -> None:
 
 def draw_necklace(pen: Pen) -> None:
     """Draw a necklace on a bust of velvet."""
-    pen.blob(
-        (70, 60, 84), *trace("-0.9,0 -1.0,1.0 -0.35,1.7 -0.25,2.4 0.25,2.4 0.35,1.7 1.0,1.0 0.9,0")
-    )
+    outline = trace("-0.9,0 -1.0,1.0 -0.35,1.7 -0.25,2.4 0.25,2.4 0.35,1.7 1.0,1.0 0.9,0")
+    pen.blob((70, 60, 84), *outline)
     pen.curve(GOLD, 0.07, (-0.32, 1.9), (-0.4, 1.3), (0, 0.9), (0.4, 1.3), (0.32, 1.9))
     pen.ball((120, 190, 200), 0, 0.72, 0.19)
     phase = float(pen.chance.random())

@@ -54,10 +54,8 @@ def draw_dancer(pen: Pen) -> None:
     draw_limb(pen, _mix_skin(pen), ((-0.2, 3.4), (-0.72, 4.0), (-0.3, 4.85)), 0.11, 0.07)
     draw_limb(pen, _mix_skin(pen), ((0.2, 3.4), (0.8, 3.85), (1.4, 4.4)), 0.11, 0.07)
     pen.blob(dress, *trace("-0.27,3.5 0.27,3.5 0.17,2.85 0.28,2.2 -0.28,2.2 -0.17,2.85"))
-    pen.blob(
-        lighten(dress, 0.25),
-        *trace("-0.2,2.5 -1.2,2.1 -0.7,1.95 0.2,2.05 1.1,2.0 1.2,2.25 0.25,2.5"),
-    )
+    outline = trace("-0.2,2.5 -1.2,2.1 -0.7,1.95 0.2,2.05 1.1,2.0 1.2,2.25 0.25,2.5")
+    pen.blob(lighten(dress, 0.25), *outline)
     pen.blob(dress, (-0.2, 2.5), (-0.9, 2.25), (0.2, 2.2), (0.95, 2.3), (0.25, 2.5))
     draw_head(pen, -0.02, 4.05, 0.12)
 
@@ -144,9 +142,8 @@ def draw_dog(pen: Pen, coat: Colour = (206, 152, 96)) -> None:
         pen.oval((250, 240, 226), side * 0.32, 0.12, 0.24, 0.14)
     pen.oval(coat, 0, 2.45, 0.8, 0.74)
     for side in (-1, 1):
-        pen.at(0, 0, side=side).blob(
-            darken(coat, 0.35), *trace("0.5,3.0 0.95,2.85 1.0,2.1 0.7,2.2")
-        )
+        outline = trace("0.5,3.0 0.95,2.85 1.0,2.1 0.7,2.2")
+        pen.at(0, 0, side=side).blob(darken(coat, 0.35), *outline)
         pen.oval(INK, side * 0.28, 2.6, 0.1, 0.12)
         pen.oval((255, 255, 255), side * 0.28 - 0.03, 2.64, 0.035)
     pen.oval((250, 240, 226), 0, 2.2, 0.38, 0.3)

@@ -3,7 +3,7 @@
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import trace
+from studio.camera.scenes.brush import read_rows, trace
 from studio.camera.scenes.paints import WALNUT, read_paints
 from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
 from studio.camera.scenes.props.weather import draw_petals
@@ -66,10 +66,8 @@ def draw_tulip(pen: Pen, colour: Colour) -> None:
     """Draw a tulip on its stem."""
     pen.curve(LEAF, 0.07, (0, 0), (0.05, 0.6), (0, 1.2))
     draw_leaf(pen.at(0, 0.1, turn=0.35), LEAF, 0.9, 0.1)
-    pen.blob(
-        darken(colour, 0.1),
-        *trace("-0.22,1.35 -0.26,1.75 -0.08,1.6 0,1.82 0.08,1.6 0.26,1.75 0.22,1.35 0,1.15"),
-    )
+    outline = trace("-0.22,1.35 -0.26,1.75 -0.08,1.6 0,1.82 0.08,1.6 0.26,1.75 0.22,1.35 0,1.15")
+    pen.blob(darken(colour, 0.1), *outline)
     pen.blob(lighten(colour, 0.2), (-0.1, 1.3), (-0.14, 1.6), (0, 1.8), (0.06, 1.5), (0, 1.2))
 
 
@@ -132,14 +130,7 @@ def draw_tree(pen: Pen, colour: Colour = (84, 138, 76)) -> None:
     """Draw a broad tree."""
     pen.poly(darken(WALNUT, 0.2), (-0.3, 0), (0.3, 0), (0.18, 2.4), (-0.18, 2.4))
     pen.line(darken(WALNUT, 0.2), 0.16, (0, 1.6), (0.8, 2.6))
-    crown = (
-        (-1.1, 2.7, 0.95),
-        (1.1, 2.8, 0.95),
-        (0, 2.5, 1.0),
-        (-0.6, 3.6, 1.0),
-        (0.65, 3.6, 1.0),
-        (0, 4.2, 0.85),
-    )
+    crown = read_rows("-1.1,2.7,0.95 1.1,2.8,0.95 0,2.5,1.0 -0.6,3.6,1.0 0.65,3.6,1.0 0,4.2,0.85")
     for x, y, r in crown:
         pen.oval(darken(colour, 0.35), x, y - 0.1, r * 1.04)
     for x, y, r in crown:

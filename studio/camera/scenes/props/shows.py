@@ -46,20 +46,14 @@ def draw_guitar(pen: Pen) -> None:
     pen.line(INK, 0.1, (-0.7, 0), (0, 1.2))
     pen.line(INK, 0.1, (0.7, 0), (0, 1.2))
     body = pen.at(0, 0.4, turn=0.06)
-    body.blob(
-        darken(tone, 0.35),
-        *trace(
-            "-0.98,0.5 -0.85,1.25 -0.62,1.6 -0.72,2.1 0,2.5 "
-            "0.72,2.1 0.62,1.6 0.85,1.25 0.98,0.5 0,-0.1"
-        ),
+    outline = trace(
+        "-0.98,0.5 -0.85,1.25 -0.62,1.6 -0.72,2.1 0,2.5 0.72,2.1 0.62,1.6 0.85,1.25 0.98,0.5 0,-0.1"
     )
-    body.blob(
-        tone,
-        *trace(
-            "-0.88,0.55 -0.78,1.2 -0.55,1.6 -0.64,2.05 0,2.4 "
-            "0.6,2.05 0.52,1.6 0.72,1.2 0.8,0.5 0,0.02"
-        ),
+    body.blob(darken(tone, 0.35), *outline)
+    outline = trace(
+        "-0.88,0.55 -0.78,1.2 -0.55,1.6 -0.64,2.05 0,2.4 0.6,2.05 0.52,1.6 0.72,1.2 0.8,0.5 0,0.02"
     )
+    body.blob(tone, *outline)
     body.oval(darken(CHERRY, 0.6), 0, 1.35, 0.34)
     body.box(darken(CHERRY, 0.4), -0.4, 0.5, 0.4, 0.64, 0.04)
     body.box(darken(CHERRY, 0.2), -0.13, 1.7, 0.13, 4.4)
@@ -158,10 +152,8 @@ def draw_monitor(pen: Pen) -> None:
     pen.box(INK, -1.7, 0.45, 1.7, 2.6, 0.08)
     sky = pen.palette.sky
     pen.bands((sky[-1], sky[0]), (-1.6, 0.55, 1.6, 0.81), 0.245, 8)
-    pen.poly(
-        darken(sky[0], 0.3),
-        *trace("-1.6,0.55 -1.6,1.1 -0.8,1.7 -0.2,1.2 0.5,1.9 1.2,1.3 1.6,1.5 1.6,0.55"),
-    )
+    outline = trace("-1.6,0.55 -1.6,1.1 -0.8,1.7 -0.2,1.2 0.5,1.9 1.2,1.3 1.6,1.5 1.6,0.55")
+    pen.poly(darken(sky[0], 0.3), *outline)
     pen.oval(pen.palette.light, 0.9, 2.1, 0.2)
     pen.box((80, 220, 140), -1.5, 2.4, -0.6, 2.48)
     pen.glow(0, 1.5, 1.9, 0.5, pen.palette.accent)

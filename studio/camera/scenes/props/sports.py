@@ -78,12 +78,9 @@ def draw_kettlebell(pen: Pen, colour: Colour = IRON) -> None:
 def draw_barbell(pen: Pen) -> None:
     """Draw a barbell that lies on the floor."""
     pen.box(STEEL, -3.4, 0.72, 3.4, 0.84)
+    plates = (2.1, 0.8, CRIMSON), (2.42, 0.8, IRON), (2.72, 0.55, (206, 170, 60))
     for side in (-1, 1):
-        for far, high, tone in (
-            (2.1, 0.8, CRIMSON),
-            (2.42, 0.8, IRON),
-            (2.72, 0.55, (206, 170, 60)),
-        ):
+        for far, high, tone in plates:
             x = side * far
             pen.box(darken(tone, 0.2), x - 0.15, 0.78 - high, x + 0.15, 0.78 + high, 0.1)
             pen.box(lighten(tone, 0.2), x - 0.11, 0.9, x - 0.02, 0.68 + high, 0.04)
@@ -167,9 +164,8 @@ def draw_golf_bag(pen: Pen) -> None:
     for number in range(6):
         club = pen.at(-0.35 + 0.14 * number, 2.4, turn=0.2 - 0.08 * number)
         club.line(STEEL, 0.06, (0, 0), (0, 1.4))
-        club.blob(
-            (STEEL, (70, 60, 60))[number % 2], *trace("-0.05,1.35 0.35,1.35 0.42,1.62 0.0,1.66")
-        )
+        outline = trace("-0.05,1.35 0.35,1.35 0.42,1.62 0.0,1.66")
+        club.blob((STEEL, (70, 60, 60))[number % 2], *outline)
     tone = mix((46, 96, 74), pen.palette.ground[0], 0.2)
     pen.lathe(tone, (0.62, 0), (0.7, 2.4))
     pen.box(INK, -0.74, 2.25, 0.74, 2.5, 0.06)
@@ -194,10 +190,8 @@ def draw_golf_screen(pen: Pen) -> None:
     sky = pen.palette.sky
     heaven = lighten(sky[-1], 0.3), lighten((120, 180, 230), 0.1)
     pen.bands(heaven, (-3.45, 1.6, 3.45, 1.84), 0.22, 12)
-    pen.blob(
-        (70, 120, 80),
-        *trace("-3.45,1.5 -2.2,2.1 -0.6,1.7 0.8,2.2 2.4,1.8 3.45,2.2 3.45,1.2 -3.45,1.2"),
-    )
+    outline = trace("-3.45,1.5 -2.2,2.1 -0.6,1.7 0.8,2.2 2.4,1.8 3.45,2.2 3.45,1.2 -3.45,1.2")
+    pen.blob((70, 120, 80), *outline)
     pen.box((104, 168, 84), -3.45, 0.05, 3.45, 1.65)
     pen.oval((136, 200, 104), 0.9, 1.0, 1.5, 0.35)
     pen.oval((236, 220, 170), -1.9, 0.8, 0.8, 0.2)

@@ -125,13 +125,10 @@ def draw_headlights(pen: Pen, x: float, y: float) -> None:
 def draw_car(pen: Pen, colour: Colour | None = None) -> None:
     """Draw a car from its side."""
     tone = colour or mix((196, 62, 56), pen.palette.sky[1], 0.2)
-    pen.blob(
-        tone,
-        *trace(
-            "-3.0,0.6 -2.9,1.5 -1.7,1.7 -0.9,2.6 0.9,2.65 "
-            "1.8,1.75 2.8,1.5 3.05,0.7 2.4,0.45 -2.4,0.45"
-        ),
+    outline = trace(
+        "-3.0,0.6 -2.9,1.5 -1.7,1.7 -0.9,2.6 0.9,2.65 1.8,1.75 2.8,1.5 3.05,0.7 2.4,0.45 -2.4,0.45"
     )
+    pen.blob(tone, *outline)
     pen.blob(lighten(tone, 0.25), *trace("-2.8,1.3 -1.6,1.6 0,1.62 1.8,1.62 2.7,1.35 0,1.42"))
     glass = mix((60, 80, 110), pen.palette.sky[-1], 0.35)
     pen.poly(glass, (-1.5, 1.72), (-0.8, 2.45), (0.0, 2.48), (0.0, 1.72))

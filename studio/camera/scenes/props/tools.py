@@ -33,9 +33,8 @@ def draw_wrench(pen: Pen) -> None:
     """Draw a wrench that hangs."""
     pen.box(SCARLET, -0.16, -2.0, 0.16, -0.6, 0.12)
     pen.box(STEEL, -0.12, -0.8, 0.12, 0.1)
-    pen.blob(
-        STEEL, *trace("-0.3,0.0 -0.45,0.5 -0.2,0.75 -0.12,0.4 0.15,0.4 0.2,0.75 0.42,0.45 0.3,0.0")
-    )
+    outline = trace("-0.3,0.0 -0.45,0.5 -0.2,0.75 -0.12,0.4 0.15,0.4 0.2,0.75 0.42,0.45 0.3,0.0")
+    pen.blob(STEEL, *outline)
 
 
 def draw_hammer(pen: Pen) -> None:
@@ -177,10 +176,8 @@ def draw_sparkle(pen: Pen) -> None:
     """Draw three stars of light that twinkle."""
     for number, (x, y) in enumerate(((-1.3, 0.4), (0, 1.2), (1.3, 0.1))):
         star = pen.at(x, y, 1.0 - 0.2 * (number % 2))
-        star.poly(
-            (255, 252, 236),
-            *trace("0,0.5 0.09,0.09 0.5,0 0.09,-0.09 0,-0.5 -0.09,-0.09 -0.5,0 -0.09,0.09"),
-        )
+        outline = trace("0,0.5 0.09,0.09 0.5,0 0.09,-0.09 0,-0.5 -0.09,-0.09 -0.5,0 -0.09,0.09")
+        star.poly((255, 252, 236), *outline)
         pen.blink(x, y, 0.6, WHITE, 1.7, number * 0.4, level=0.8)
 
 
@@ -217,10 +214,8 @@ def draw_shirts(pen: Pen) -> None:
         x = -3.4 + 1.35 * number
         tone = tones[number]
         pen.curve(STEEL, 0.05, (x, 0.05), (x + 0.1, -0.15), (x, -0.3))
-        pen.poly(
-            darken(tone, 0.1),
-            *trace("-0.14,-0.35 0.14,-0.35 0.6,-0.6 0.58,-2.7 -0.58,-2.7 -0.6,-0.6", x),
-        )
+        outline = trace("-0.14,-0.35 0.14,-0.35 0.6,-0.6 0.58,-2.7 -0.58,-2.7 -0.6,-0.6", x)
+        pen.poly(darken(tone, 0.1), *outline)
         pen.poly(tone, *trace("-0.14,-0.35 0.05,-0.35 0.3,-2.7 -0.52,-2.7 -0.55,-0.6", x))
         pen.line(darken(tone, 0.2), 0.03, (x, -0.5), (x, -2.6))
         pen.poly(lighten(tone, 0.6), (x - 0.2, -0.33), (x, -0.5), (x + 0.2, -0.33))
