@@ -69,18 +69,16 @@ def with_end_marker(data: bytes) -> bytes:
 
 def _is_cut_short(data: bytes) -> bool:
     """Return whether a JPEG without its end marker lacks more than its last rows: other bits there are seen."""
+    ends = []
     try:
-        ends = [_decode_eighth(data + more + _END) for more in (b"", _ANY_BITS)]
+        for more in (b"", _ANY_BITS):
+            picture = Image.open(io.BytesIO(data + more + _END), formats=("JPEG",))
+            picture.draft("RGB", (max(picture.width // 8, 1), max(picture.height // 8, 1)))
+            ends.append(picture.convert("RGB"))
     except (OSError, SyntaxError, ValueError):
         return True
     seen = ImageChops.difference(*ends).getbbox()
     return seen is not None and seen[1] < ends[0].height - _LAST_ROWS
-
-
-def _decode_eighth(data: bytes) -> Image.Image:
-    picture = Image.open(io.BytesIO(data), formats=("JPEG",))
-    picture.draft("RGB", (max(picture.width // 8, 1), max(picture.height // 8, 1)))
-    return picture.convert("RGB")
 
 
 def _read_bytes(source: bytes | Path, field: str) -> bytes:

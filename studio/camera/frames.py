@@ -258,7 +258,7 @@ class Shade:
     def __init__(self, frame: tuple[int, int], ink: Colour) -> None:
         self._frame = frame
         self._ink = tuple(map(round, in_video(ink)))
-        self._draw = lru_cache(KEPT_SHAPES)(self._draw_masks)
+        self._draw = lru_cache(KEPT_SHAPES)(draw_shape)
         self._light = lru_cache(KEPT_SHAPES)(self._light_masks)
 
     def lay(self, planes: Planes, patches: Sequence[Patch]) -> None:
@@ -300,14 +300,10 @@ class Shade:
             part.paste(tone, mask=placed, box=(0, 0))
             plane[box] = np.asarray(part)
 
-    def _draw_masks(self, area: TextArea) -> Masks:
-        whole = Image.fromarray(draw_shape(area, self._frame))
-        return whole, whole.reduce(2)
-
     def _light_masks(self, area: TextArea, level: int) -> Masks:
         levels = [(level * part + 127) // 255 for part in range(256)]
-        whole, half = self._draw(area)
-        return whole.point(levels), half.point(levels)
+        whole = Image.fromarray(self._draw(area, self._frame))
+        return whole.point(levels), whole.reduce(2).point(levels)
 
 
 def find_span(area: TextArea, frame: tuple[int, int]) -> Pixels:

@@ -331,17 +331,21 @@ def _box_head(spot: np.ndarray, shape: tuple[int, ...]) -> Window:
 def _extend(shown: Image.Image, corner: Size, size: Size) -> Image.Image:
     """Continue the RGB picture at `corner` to the edges of a canvas, mirrored, blurred and a little darker."""
     small = max(2, size[0] // SMALLER), max(2, size[1] // SMALLER)
-    place = [
-        (first, max(first + 1, round((low + long) * few / whole)))
-        for low, long, few, whole in zip(corner, shown.size, small, size, strict=True)
-        for first in (min(round(low * few / whole), few - 1),)
-    ]
-    wide, high = (high - low for low, high in place)
-    few = np.asarray(shown.resize((wide, high), Image.Resampling.BOX), np.float32)
-    columns, rows = (
-        _mirror(low, high - low, whole) for (low, high), whole in zip(place, small, strict=True)
-    )
-    lit = few[rows][:, columns] * _light_around(place, small)[..., None]
+    counts, repeated, lights = [], [], []
+    for start, long, few, whole in zip(corner, shown.size, small, size, strict=True):
+        low = min(round(start * few / whole), few - 1)
+        high = max(low + 1, round((start + long) * few / whole))
+        counts.append(high - low)
+        # Which of the picture's places each one repeats.
+        turn = (np.arange(few) - low) % (2 * counts[-1])
+        repeated.append(np.minimum(turn, 2 * counts[-1] - 1 - turn))
+        # All of the light is at the picture, and less the farther away.
+        spots = np.arange(few) + 0.5
+        away = np.maximum(0, np.maximum(low - spots, spots - high))
+        lights.append(1 - (1 - FAR_LIGHT) * away / max(1, low, few - high))
+    pixels = np.asarray(shown.resize((counts[0], counts[1]), Image.Resampling.BOX), np.float32)
+    light = np.asarray(np.minimum(lights[1][:, None], lights[0][None, :]), np.float32)
+    lit = pixels[repeated[1]][:, repeated[0]] * light[..., None]
     softness = ImageFilter.GaussianBlur(BLUR * min(small))
     blurred = Image.fromarray((lit + 0.5).astype(np.uint8)).filter(softness)
     canvas = blurred.resize(size, Image.Resampling.BICUBIC)
@@ -359,19 +363,3 @@ def _soften(part: Size, size: Size, border: float) -> Image.Image:
         sides.append(share * share * (3 - 2 * share) if length < whole else np.ones(length))
     across, down = sides
     return Image.fromarray((255 * down[:, None] * across[None, :] + 0.5).astype(np.uint8))
-
-
-def _mirror(before: int, count: int, whole: int) -> np.ndarray:
-    """Return, for each of `whole` places, which of the picture's it repeats: `count` after the first ones."""
-    turn = (np.arange(whole) - before) % (2 * count)
-    return np.minimum(turn, 2 * count - 1 - turn)
-
-
-def _light_around(place: list[Size], small: Size) -> np.ndarray:
-    """Return the light of every spot: all of it at the picture, less the farther away it is."""
-    shares = []
-    for (low, high), whole in zip(place, small, strict=True):
-        spots = np.arange(whole) + 0.5
-        away = np.maximum(0, np.maximum(low - spots, spots - high))
-        shares.append(1 - (1 - FAR_LIGHT) * away / max(1, low, whole - high))
-    return np.asarray(np.minimum(shares[1][:, None], shares[0][None, :]), np.float32)

@@ -410,8 +410,8 @@ def _find_cheapest(
         skipped.append(skipped[-1] + OFF_SECTION * rhythm.begins_section(moment))
     for here in range(last - 1, -1, -1):
         is_loud = rhythm.get_kind(moments[here]) in LOUD
-        bars = (manner.loud_bars if is_loud else manner.quiet_bars) * haste
-        wished = max(least, bars * BEATS_PER_BAR * rhythm.beat)
+        long = (manner.loud_bars if is_loud else manner.quiet_bars) * haste
+        wished = max(least, long * BEATS_PER_BAR * rhythm.beat)
         choices = []
         for there in range(here + 1, last + 1):
             length = moments[there] - moments[here]
@@ -425,7 +425,8 @@ def _find_cheapest(
                 strangeness = HURRIES * (wished / length - 1) ** 2
             cost = strangeness + skipped[there] - skipped[here + 1] - worth
             if there < last:
-                cost += costs[there] + OFF_BAR * (not _is_on_bar(moments[there], rhythm))
+                bars = (moments[there] - rhythm.first) / (rhythm.beat * BEATS_PER_BAR)
+                cost += costs[there] + OFF_BAR * (abs(bars - round(bars)) >= 0.01)
             choices.append((cost, there))
         costs[here], following[here] = min(choices, default=(1e9, last))
     place, cuts = 0, [moments[0]]
@@ -441,8 +442,3 @@ def _list_beats(seconds: float, rhythm: Rhythm) -> Iterator[float]:
         if moment > 1e-6:
             yield moment
         number += 1
-
-
-def _is_on_bar(moment: float, rhythm: Rhythm) -> bool:
-    bars = (moment - rhythm.first) / (rhythm.beat * BEATS_PER_BAR)
-    return abs(bars - round(bars)) < 0.01

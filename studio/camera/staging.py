@@ -265,11 +265,11 @@ def make_card(
     What does not get smaller, as a code does not, may leave no room for letters: they end at a pixel's height.
     """
     size = layout.card_size
-    card = _make_card_of_size(texts, font, layout, size, span, zone, extras)
-    while card.bottom - card.top > zone[1] - zone[0] and size > 1:
-        size *= SHRINK
+    while True:
         card = _make_card_of_size(texts, font, layout, size, span, zone, extras)
-    return card
+        if card.bottom - card.top <= zone[1] - zone[0] or size <= 1:
+            return card
+        size *= SHRINK
 
 
 def _make_card_of_size(
