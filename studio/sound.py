@@ -29,7 +29,7 @@ def to_hertz(pitch: float) -> float:
 
 
 def add_at(song: Samples, first: int, samples: Samples) -> None:
-    """Add samples (n,) to the song from its sample `first` on, which may be before 0, as far as it lasts."""
+    """Add samples to the song from its sample `first` on, which may be before 0, as far as it lasts."""
     cut = max(0, -first)
     room = song[first + cut :]
     part = samples[cut : cut + len(room)]

@@ -66,11 +66,6 @@ class Section:
     lines: int = 0
     """How many lines are sung in it."""
 
-    @property
-    def sung(self) -> bool:
-        """Whether its purpose is to be sung."""
-        return self.kind in SUNG
-
 
 @dataclass(frozen=True)
 class Grid:

@@ -399,29 +399,7 @@ def play_sampled_piano(pitch: int, seconds: float) -> Samples:
 
 
 INSTRUMENTS: dict[str, Instrument] = {
-    play.__name__.removeprefix("play_"): play
-    for play in (
-        *(
-            play_electric_piano,
-            play_piano,
-            play_bell,
-            play_flute,
-            play_saw,
-            play_organ,
-            play_glass,
-            play_music_box,
-            play_pluck_synth,
-        ),
-        *(play_warm, play_strings, play_wide_pad, play_super_saw, play_guitar, play_lead_guitar),
-        *(
-            play_finger_bass,
-            play_pick_bass,
-            play_round_bass,
-            play_saw_bass,
-            play_sub_bass,
-            play_upright_bass,
-        ),
-        *(play_nylon_guitar, play_steel_guitar, play_vibraphone, play_sampled_piano),
-        *(play_muted_trumpet, play_saxophone, play_harmonica, play_accordion),
-    )
+    name.removeprefix("play_"): play
+    for name, play in tuple(vars().items())
+    if name.startswith("play_")
 }

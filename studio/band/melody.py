@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from studio.genres import Style
-from studio.timeline import BEATS_PER_BAR, STEPS_PER_BEAT, Chunk, Grid, Line, Section
+from studio.timeline import BEATS_PER_BAR, STEPS_PER_BEAT, SUNG, Chunk, Grid, Line, Section
 
 MAJOR = (0, 2, 4, 5, 7, 9, 11)
 MINOR = (0, 2, 3, 5, 7, 8, 10)
@@ -315,7 +315,7 @@ def compose_lead(
     for section in chart.grid.sections:
         if section.kind == "break" and chart.style.soloing:
             notes += _improvise(chart, section, reach, chance)
-        elif not section.sung or (lines and not section.lines):
+        elif section.kind not in SUNG or (lines and not section.lines):
             notes += _quote_hook(chart, section, hook)
     return tuple(sorted(notes, key=lambda note: note.start))
 
@@ -325,7 +325,7 @@ def _invent_lines(chart: Chart, chance: random.Random) -> Iterator[Line]:
     riffs = {kind: chance.sample(RIFFS, 2) for kind in ("verse", "chorus", "bridge")}
     at = chart.grid.to_seconds
     for section in chart.grid.sections:
-        for number in range(0, section.bars, PHRASE_BARS) if section.sung else ():
+        for number in range(0, section.bars, PHRASE_BARS) if section.kind in SUNG else ():
             riff = riffs[section.kind][number // PHRASE_BARS % 2]
             bars = min(PHRASE_BARS, section.bars - number)
             end = min(LONGEST_RIFF, bars * BEATS_PER_BAR * STEPS_PER_BEAT)

@@ -18,18 +18,16 @@ from studio.band.mastering import (
 from studio.band.melody import Hit, Note
 from studio.band.score import Score
 from studio.genres import Style
-from studio.sound import RATE, Samples
+from studio.sound import RATE, Samples, add_at
 
 LENGTHS_PER_SECOND = 50
 HALL_SECONDS = 1.5
 HALL_DELAY = 0.012
-PUMP_SECONDS = 0.25
 DRIVE = 5.0
 DRUM_PANS = {
     "hat": 0.25, "open": 0.3, "shaker": -0.35, "crash": -0.15, "rim": 0.15, "tambourine": -0.3,
     "tom": 0.2, "low_tom": -0.2,
 }  # fmt: skip
-LEAD_PAN, COMPING_PAN = 0.12, -0.2
 LOWEST_HERTZ, HIGHEST_HERTZ = 300.0, 3400.0
 """Where a voice is understood: the band of a telephone."""
 WINDOW = 4096
@@ -40,7 +38,6 @@ THRESHOLD_BELOW_LOUD = 10 ** (-12 / 20)
 ATTACK, RELEASE = 0.012, 0.15
 DIP_ATTACK, DIP_RELEASE = 0.04, 0.25
 AUDIBLE_BELOW_LOUD = 10 ** (-26 / 20)
-LOUD_PERCENTILE = 95
 ECHO_LEVEL = 0.02
 RIDDEN_SHARE, FARTHEST_RIDE = 0.75, 8.0
 Spans = Sequence[tuple[float, float]]
@@ -61,7 +58,8 @@ def add_notes(
         key = (note.pitch, length)
         if key not in played:
             played[key] = _pan(instrument(note.pitch, length / LENGTHS_PER_SECOND), pan)
-        _add_sound(track, played[key], note.start, level * note.strength)
+        sound = played[key] * np.float32(level * note.strength)
+        add_at(track, round(note.start * RATE), sound)
 
 
 def add_drums(track: Samples, hits: Iterable[Hit], kit: Mapping[str, Stroke], level: float) -> None:
@@ -70,12 +68,13 @@ def add_drums(track: Samples, hits: Iterable[Hit], kit: Mapping[str, Stroke], le
     for hit in hits:
         if hit.drum not in played:
             played[hit.drum] = _pan(kit[hit.drum](), DRUM_PANS.get(hit.drum, 0.0))
-        _add_sound(track, played[hit.drum], hit.start, level * hit.strength)
+        sound = played[hit.drum] * np.float32(level * hit.strength)
+        add_at(track, round(hit.start * RATE), sound)
 
 
 def pump(track: Samples, kicks: Iterable[float], depth: float) -> None:
     """Press `track` down at every kick; it recovers within a quarter of a second."""
-    dip = 1 - depth * np.linspace(1, 0, int(PUMP_SECONDS * RATE), dtype=np.float32) ** 2
+    dip = 1 - depth * np.linspace(1, 0, int(0.25 * RATE), dtype=np.float32) ** 2
     for moment in kicks:
         first = round(moment * RATE)
         part = track[first : first + len(dip)]
@@ -126,12 +125,6 @@ def _pan(samples: Samples, pan: float) -> Samples:
     return samples[:, None] * sides
 
 
-def _add_sound(track: Samples, sound: Samples, start: float, level: float) -> None:
-    first = round(start * RATE)
-    part = track[first : first + len(sound)]
-    part += sound[: len(part)] * np.float32(level)
-
-
 def play_tracks(
     score: Score, style: Style, seconds: float, *, sung: bool
 ) -> Iterator[tuple[str, Samples]]:
@@ -143,11 +136,11 @@ def play_tracks(
     played = {part: INSTRUMENTS[name] for part, name in style.sounds.items()}
     lead = make_silence(seconds)
     tune = (*score.lead, *(() if sung else score.melody))
-    add_notes(lead, tune, played["lead"], levels["lead"], LEAD_PAN)
+    add_notes(lead, tune, played["lead"], levels["lead"], pan=0.12)
     add_hall(lead, style.echo)
     yield "lead", lead
     chords = make_silence(seconds)
-    add_notes(chords, score.comping, played["comping"], levels["comping"], COMPING_PAN)
+    add_notes(chords, score.comping, played["comping"], levels["comping"], pan=-0.2)
     if style.drive:
         amplify(chords)
     add_notes(chords, score.chords, played["pad"], levels["pad"])
@@ -235,7 +228,7 @@ def _measure_levels(samples: Samples) -> NDArray[np.float64]:
 
 def _find_loud(levels: NDArray[np.float64]) -> float:
     sounding = levels[levels > 0]
-    return float(np.percentile(sounding, LOUD_PERCENTILE)) if len(sounding) else 0.0
+    return float(np.percentile(sounding, 95)) if len(sounding) else 0.0
 
 
 def _compress(levels: NDArray[np.float64]) -> NDArray[np.float64]:

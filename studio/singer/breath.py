@@ -60,7 +60,8 @@ LOUDEST_HISS = 0.11
 """Of consonants without tone, against `LEVEL`."""
 HISS_SAMPLES = 441
 LOWEST_TONE, HIGHEST_TONE = 70.0, 320.0
-SIZE, EVEN, BREATH = 1.0, 1.0, 0.15
+BREATH = 0.15
+"""How much of the highs is noise."""
 
 
 @dataclass(frozen=True)
@@ -71,22 +72,19 @@ class Colour:
     voiced: Frames
 
 
-def find_tone(samples: Samples, lowest: float, highest: float) -> float:
+def find_tone(samples: Samples) -> float:
     """Return the constant pitch of a spoken sound, in hertz, by autocorrelation of the whole of it."""
     size = 1 << (2 * len(samples)).bit_length()
     alike = np.fft.irfft(np.abs(np.fft.rfft(samples, size)) ** 2)
-    first, last = int(SPOKEN_RATE / highest), int(SPOKEN_RATE / lowest)
+    first, last = int(SPOKEN_RATE / HIGHEST_TONE), int(SPOKEN_RATE / LOWEST_TONE)
     place = first + int(np.argmax(alike[first:last]))
     left, middle, right = (float(alike[place + step]) for step in (-1, 0, 1))
     bend = left - 2 * middle + right
     return SPOKEN_RATE / (place + (0.5 * (left - right) / bend if bend else 0.0))
 
 
-def analyse(samples: Samples, tone: float, size: float, even: float) -> Colour:
-    """Return the colour of a sound spoken on `tone` hertz; a `size` of 1.1 is a smaller throat.
-
-    `even` in (0, 1] flattens the hills of the envelope, 1 leaves them.
-    """
+def analyse(samples: Samples, tone: float) -> Colour:
+    """Return the colour of a sound spoken on `tone` hertz."""
     period = SPOKEN_RATE / tone
     width = 2 * round(PERIODS * period / 2)
     padded = np.pad(samples, (width // 2, width + FINE))
@@ -94,8 +92,7 @@ def analyse(samples: Samples, tone: float, size: float, even: float) -> Colour:
     window = np.hanning(width + 1)[:-1].astype(np.float32)
     pieces = padded[starts[:, None] + np.arange(width)] * window
     power = np.abs(np.fft.rfft(pieces, FINE, axis=1)) ** 2 / np.square(window).sum()
-    cepstra = _compute_cepstra(_smooth(power, tone), tone, size)
-    cepstra[:, 1:] *= np.float32(even)
+    cepstra = _compute_cepstra(_smooth(power, tone), tone)
     return Colour(cepstra, _measure_voicing(samples, starts, period))
 
 
@@ -122,20 +119,19 @@ def _average(rows: Frames, reach: int) -> Frames:
     )
 
 
-def _compute_cepstra(power: Frames, tone: float, size: float) -> Frames:
+def _compute_cepstra(power: Frames, tone: float) -> Frames:
     """Return minimum-phase cepstra of the envelopes up to half of `RATE`, in amplitude."""
     hertz = np.arange(BINS + 1) * (RATE / 2 / BINS)
-    sought = np.minimum(hertz / size, HEARD_HZ)
-    places = sought * (FINE / SPOKEN_RATE)
+    places = np.minimum(hertz, HEARD_HZ) * (FINE / SPOKEN_RATE)
     lower = np.minimum(places.astype(int), power.shape[1] - 2)
     part = (places - lower).astype(np.float32)
     logs = 0.5 * np.log(power)
     spread = logs[:, lower] * (1 - part) + logs[:, lower + 1] * part
-    above = np.maximum(0.0, hertz / size - HEARD_HZ) / 1000
+    above = np.maximum(0.0, hertz - HEARD_HZ) / 1000
     spread -= (above * FALL_PER_KHZ * np.log(10) / 20).astype(np.float32)
     cepstra = np.fft.irfft(spread, axis=1)[:, :CEPSTRUM]
     times = np.arange(CEPSTRUM) / RATE
-    lifter = np.sinc(tone * size * times) * (1.3 - 0.3 * np.cos(2 * np.pi * tone * size * times))
+    lifter = np.sinc(tone * times) * (1.3 - 0.3 * np.cos(2 * np.pi * tone * times))
     lifter[1:] *= 2
     return np.asarray(cepstra * lifter, np.float32)
 
@@ -154,11 +150,8 @@ def _measure_voicing(samples: Samples, starts: NDArray[np.int64], period: float)
     return np.asarray(np.clip((alike - 0.45) / 0.35, 0, 1), np.float32)
 
 
-def synthesize(colour: Colour, tone: Samples, places: Samples, breath: float, seed: int) -> Samples:
-    """Make a sound as long as `tone` (n,), in hertz; `places` (n,) says which frame is heard at each sample.
-
-    `breath` in [0, 1] is how much of its highs is noise.
-    """
+def synthesize(colour: Colour, tone: Samples, places: Samples, seed: int) -> Samples:
+    """Make a sound as long as `tone` (n,), in hertz; `places` (n,) says which frame is heard at each sample."""
     chance = np.random.default_rng(seed)
     phase = np.cumsum(tone, dtype=np.float64) / RATE
     count = int(phase[-1]) if len(phase) else 0
@@ -169,7 +162,7 @@ def synthesize(colour: Colour, tone: Samples, places: Samples, breath: float, se
         late = phase[group] - np.arange(first + 1, first + 1 + len(group))
         delays = LEAD - late * (RATE / tone[group])
         spectra = _find_spectra(colour, places[group], delays)
-        spectra *= np.exp(1j * _draw_phases(len(group), breath, chance))
+        spectra *= np.exp(1j * _draw_phases(len(group), chance))
         spectra *= np.sqrt(RATE / tone[group])[:, None]
         for start, pulse in zip(group, np.fft.irfft(spectra, axis=1), strict=True):
             out[start : start + 2 * BINS] += pulse
@@ -189,11 +182,11 @@ def _find_spectra(
     return np.asarray(np.exp(logs), np.complex64)
 
 
-def _draw_phases(count: int, breath: float, chance: np.random.Generator) -> Frames:
+def _draw_phases(count: int, chance: np.random.Generator) -> Frames:
     """Draw phases at random, the more the higher."""
     hertz = np.arange(BINS + 1) * (RATE / 2 / BINS)
     rise = np.clip((hertz - BREATH_HZ[0]) / (BREATH_HZ[1] - BREATH_HZ[0]), 0, 1).astype(np.float32)
-    return chance.standard_normal((count, BINS + 1), np.float32) * (np.pi * breath) * rise
+    return chance.standard_normal((count, BINS + 1), np.float32) * (np.pi * BREATH) * rise
 
 
 @dataclass(frozen=True)
@@ -353,14 +346,12 @@ def sing_breath(
     begin = round(plan.moments[0] * RATE)
     moments = np.arange(begin, round((plan.moments[-1] + AFTER) * RATE)) / RATE
     places = np.interp(moments, plan.moments, plan.samples)
-    colour = analyse(
-        spoken.samples, find_tone(spoken.samples, LOWEST_TONE, HIGHEST_TONE), SIZE, EVEN
-    )
+    colour = analyse(spoken.samples, find_tone(spoken.samples))
     frames = np.minimum(places / HOP, len(colour.voiced) - 1.001).astype(np.float32)
     voiced = np.interp(frames, np.arange(len(colour.voiced)), _measure_tone(colour, parts))
     tones = [tone for syllable in held for tone in syllable.tones]
     tone = find_hertz(tones, moments, voice, seed).astype(np.float32)
-    sung = synthesize(colour, tone, frames, BREATH, seed)
+    sung = synthesize(colour, tone, frames, seed)
     sound = _level_vowels(moments, spoken, parts, plan) * voiced * sung
     sound += _keep_hiss(spoken, places, voiced)
     return begin, np.asarray(_fade_edges(moments, plan) * sound, np.float32)

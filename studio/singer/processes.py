@@ -80,7 +80,7 @@ class Worker:
 
     def end(self) -> None:
         """Kill the process, wait for its end and close its pipes."""
-        self._process.kill()
+        self.kill()
         self._process.wait(KILL_SECONDS)
         for pipe in (self._into, self._out):
             with suppress(OSError):
@@ -132,14 +132,11 @@ def _make_singer_error(why: str) -> MissingPartError:
     )
 
 
-class Espeak:
+class Espeak(Worker):
     """A running espeak-ng. Each question is answered as a whole; see `worker` for what is said.
 
     Methods raise MissingPartError `singer_missing` and TemporaryError `singer_failed`.
     """
-
-    def __init__(self, worker: Worker) -> None:
-        self._worker = worker
 
     def spell(self, texts: Sequence[str], voice: str) -> list[list[str]]:
         """Return the names of each text's phonemes, with marks of stress."""
@@ -151,13 +148,13 @@ class Espeak:
         asked = {"voice": voice, "pitch": pitch, "rate": rate, "speak": list(phonemes)}
         spoken = []
         for size, phones in self._ask(asked)["sounds"]:
-            samples = self._worker.read("<i2", size // 2).astype(np.float32)
+            samples = self.read("<i2", size // 2).astype(np.float32)
             samples /= np.float32(FULL_SCALE)
             spoken.append(Speech(samples, tuple((name, start) for name, start in phones)))
         return spoken
 
     def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
-        answer = self._worker.ask(question)
+        answer = self.ask(question)
         if "missing" in answer:
             raise _make_singer_error(answer["missing"])
         return answer
@@ -171,46 +168,41 @@ def run_espeak(installation: Installation, seconds: float = LONGEST_SECONDS) -> 
         OSError: the machine has no room for another process.
     """
     arguments = (_ESPEAK, installation.library, installation.data, str(seconds))
-    worker = Worker("singer", ("-I", "-S", *arguments), {})
-    limit = Timer(seconds, worker.kill)
+    espeak = Espeak("singer", ("-I", "-S", *arguments), {})
+    limit = Timer(seconds, espeak.kill)
     limit.daemon = True
     limit.start()
     try:
-        yield Espeak(worker)
+        yield espeak
     finally:
         limit.cancel()
-        worker.end()
+        espeak.end()
 
 
-class Kokoro:
+class Kokoro(Worker):
     """A running model, which answers one question after the other.
 
     Raises MissingPartError `voice_missing`, of which BrokenGraphsError is one, and TemporaryError `voice_failed`.
     """
 
-    def __init__(self, worker: Worker) -> None:
-        self._worker = worker
-
     def plan(self, inputs: Mapping[str, Array], outputs: Sequence[str]) -> list[Array]:
         """Return what the model works out before it sounds: `own_durations`, `own_tone`, `own_energy`."""
-        return self._ask("planning", inputs, outputs)
+        return self._run("planning", inputs, outputs)
 
     def sing(self, inputs: Mapping[str, Array]) -> Array:
         """Return the sound, float32 (n,) at 24 kHz."""
-        (sound,) = self._ask("singing", inputs, ["audio"])
+        (sound,) = self._run("singing", inputs, ["audio"])
         return np.asarray(sound, np.float32).ravel()
 
-    def _ask(self, graph: str, inputs: Mapping[str, Array], outputs: Sequence[str]) -> list[Array]:
+    def _run(self, graph: str, inputs: Mapping[str, Array], outputs: Sequence[str]) -> list[Array]:
         shapes = {name: [array.dtype.str, array.shape] for name, array in inputs.items()}
         question = {"graph": graph, "inputs": shapes, "outputs": list(outputs)}
-        answer = self._worker.ask(question, *inputs.values())
+        answer = self.ask(question, *inputs.values())
         if "missing" in answer:
             raise make_voice_error(answer["missing"])
         if "broken" in answer:
             raise make_voice_error(answer["broken"], BrokenGraphsError)
-        return [
-            self._worker.read(kind, prod(sizes)).reshape(sizes) for kind, sizes in answer["outputs"]
-        ]
+        return [self.read(kind, prod(sizes)).reshape(sizes) for kind, sizes in answer["outputs"]]
 
 
 @contextmanager
@@ -224,18 +216,18 @@ def run_kokoro(graphs: Path, stop: Event, seconds: float) -> Iterator[Kokoro]:
     arguments = (_KOKORO, str(graphs), str(THREADS), str(seconds), str(MOST_MEGABYTES))
     # With a heap for each of its threads it takes 9 MB more of 330.
     environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "MALLOC_ARENA_MAX": "1"}
-    worker = Worker("voice", ("-P", "-s", *arguments), environment)
+    kokoro = Kokoro("voice", ("-P", "-s", *arguments), environment)
     done = Event()
-    Thread(target=_kill_when_stopped, args=(worker, stop, done), daemon=True).start()
+    Thread(target=_kill_when_stopped, args=(kokoro, stop, done), daemon=True).start()
     try:
-        yield Kokoro(worker)
+        yield kokoro
     except TemporaryError:
         if stop.is_set():
             raise StoppedError("the song was stopped") from None
         raise
     finally:
         done.set()
-        worker.end()
+        kokoro.end()
 
 
 def _kill_when_stopped(worker: Worker, stop: Event, done: Event) -> None:

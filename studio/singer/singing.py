@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from threading import Event
 
@@ -56,6 +56,20 @@ VARIANT, PITCH = "m3", 50
 
 
 @dataclass(frozen=True)
+class VocalPart:
+    """What is sung, by which voice, and how long the song is; `language` is KOREAN or ENGLISH.
+
+    Only the better voice says what is `spoken`, and only where one of its pauses is long enough.
+    """
+
+    phrases: Sequence[Phrase]
+    language: str
+    voice: Voice
+    seconds: float
+    spoken: Spoken | None = None
+
+
+@dataclass(frozen=True)
 class Vocals:
     """The voice alone, dry, float32 (n,), and a sentence for the customer where it is not the best one."""
 
@@ -75,44 +89,27 @@ def sing(
 ) -> Vocals:
     """Sing the phrases: the voice alone; the same arguments give the same samples on one machine.
 
-    Only the better voice says what is `spoken`, and only where one of its pauses is long enough.
-
     Any `language` but Korean is read as English. The better voice keeps its model in `cache`; without a cache the
     plain one sings.
 
     Raises what `sing_with_kokoro` and `sing_plainly` raise, but for `voice_missing`.
     """
-    tongue = KOREAN if language == "Korean" else ENGLISH
-    remark = None
-    if cache is not None:
-        remark = NOT_INSTALLED
-        if is_installed():
-            try:
-                return Vocals(
-                    sing_with_kokoro(
-                        phrases, tongue, voice, seconds, cache, stop or Event(), spoken
-                    )
-                )
-            except MissingPartError as error:
-                if error.code != "voice_missing":
-                    raise
-                remark = f"the song is sung by the plain voice: {error.message}"
-    return Vocals(sing_plainly(phrases, tongue, voice, seconds, stop=stop), remark)
+    part = VocalPart(phrases, KOREAN if language == "Korean" else ENGLISH, voice, seconds, spoken)
+    remark = None if cache is None else NOT_INSTALLED
+    if cache is not None and is_installed():
+        try:
+            return Vocals(sing_with_kokoro(part, cache, stop or Event()))
+        except MissingPartError as error:
+            if error.code != "voice_missing":
+                raise
+            remark = f"the song is sung by the plain voice: {error.message}"
+    return Vocals(sing_plainly(part, stop=stop), remark)
 
 
-def sing_with_kokoro(
-    phrases: Sequence[Phrase],
-    language: str,
-    voice: Voice,
-    seconds: float,
-    cache: Path,
-    stop: Event,
-    spoken: Spoken | None = None,
-) -> Samples:
-    """Sing by Kokoro: dry, float32 (n,) of that length; the same arguments give the same samples.
+def sing_with_kokoro(part: VocalPart, cache: Path, stop: Event) -> Samples:
+    """Sing by Kokoro: dry, float32 (n,); the same arguments give the same samples.
 
-    What is `spoken` is left out where none of its pauses is long enough. `language` is KOREAN or ENGLISH. The
-    model's graphs are kept in `cache`, and made again where they are broken.
+    The model's graphs are kept in `cache`, and made again where they are broken.
 
     Raises:
         MissingPartError: `voice_missing` or `singer_missing`.
@@ -120,38 +117,31 @@ def sing_with_kokoro(
         StoppedError: `stop` was set.
         OSError: the machine has no room for another process, or `cache` cannot be written.
     """
-    arguments = (phrases, language, voice, seconds, cache, stop, spoken)
     try:
-        song = _sing_dry(*arguments)
+        song = _sing_dry(part, cache, stop)
     except BrokenGraphsError:
         delete_graphs(cache)
-        song = _sing_dry(*arguments)
-    return finish(song, voice)
+        song = _sing_dry(part, cache, stop)
+    return finish(song, part.voice)
 
 
-def _sing_dry(
-    phrases: Sequence[Phrase],
-    language: str,
-    voice: Voice,
-    seconds: float,
-    cache: Path,
-    stop: Event,
-    spoken: Spoken | None,
-) -> Samples:
-    song = np.zeros(round(seconds * RATE), np.float32)
-    with run_kokoro(prepare_graphs(cache), stop, SECONDS_TO_LOAD + SLOWEST * seconds) as model:
+def _sing_dry(part: VocalPart, cache: Path, stop: Event) -> Samples:
+    song = np.zeros(round(part.seconds * RATE), np.float32)
+    longest_wait = SECONDS_TO_LOAD + SLOWEST * part.seconds
+    spoken, voice = part.spoken, part.voice
+    with run_kokoro(prepare_graphs(cache), stop, longest_wait) as model:
         known = read_voices()  # the model is loaded meanwhile
-        *lines, words = _read_lines([*phrases, _space_evenly(spoken)], language)
-        parts = (part for line in lines if line for part in split_parts(line))
-        for seed, notes in enumerate(parts):
+        *lines, words = _read_lines([*part.phrases, _space_evenly(spoken)], part.language)
+        pieces = (piece for line in lines if line for piece in split_parts(line))
+        for seed, notes in enumerate(pieces):
             first, samples = sing_line(notes, model, known, voice, seed)
             add_at(song, first, samples)
         if spoken is not None and 0 < len(words) <= MOST_SPOKEN:
             longest = max(end - start for start, end in spoken.pauses)
             samples = speak_line(words, model, known, voice, longest)
             length = len(samples) / RATE
-            fits = (start for start, end in spoken.pauses if start + length <= end)
-            for start in islice(fits, 1):
+            fits = [start for start, end in spoken.pauses if start + length <= end]
+            for start in fits[:1]:
                 add_at(song, round(start * RATE), samples)
     return song
 
@@ -174,16 +164,11 @@ def _read_lines(phrases: Sequence[Phrase], language: str) -> list[list[Note]]:
 
 
 def sing_plainly(
-    phrases: Sequence[Phrase],
-    language: str,
-    voice: Voice,
-    seconds: float,
-    installation: Installation | None = None,
-    stop: Event | None = None,
+    part: VocalPart, installation: Installation | None = None, stop: Event | None = None
 ) -> Samples:
-    """Sing by espeak-ng: dry, float32 (n,) of that length; the same arguments give the same samples.
+    """Sing by espeak-ng: dry, float32 (n,); the same arguments give the same samples.
 
-    `language` is KOREAN or ENGLISH. `stop` is read before every breath.
+    `stop` is read before every breath.
 
     Raises:
         StoppedError: `stop` was set.
@@ -191,15 +176,16 @@ def sing_plainly(
         TemporaryError: `singer_failed`.
         OSError: the machine has no room for another process.
     """
-    singer = replace(voice, vibrato=0.0, double=0.0)
-    if singer.low < LOWEST:
-        phrases = [
-            tuple(replace(note, pitch=note.pitch + OCTAVE) for note in phrase) for phrase in phrases
-        ]
+    singer = replace(part.voice, vibrato=0.0, double=0.0)
+    higher = OCTAVE if singer.low < LOWEST else 0
+    phrases = [
+        tuple(replace(note, pitch=note.pitch + higher) for note in phrase)
+        for phrase in part.phrases
+    ]
     with run_espeak(installation or find_espeak()) as speaker:
-        groups = _read_breaths(phrases, language, speaker)
+        groups = _read_breaths(phrases, part.language, speaker)
         sounds = _speak_breaths(groups, speaker)
-    song = np.zeros(round(seconds * RATE), np.float32)
+    song = np.zeros(round(part.seconds * RATE), np.float32)
     for seed, (group, spoken) in enumerate(zip(groups, sounds, strict=True)):
         if stop is not None and stop.is_set():
             raise StoppedError("the song was stopped")

@@ -29,14 +29,12 @@ DOUBLES = ((0.017, 0.0014, 0.61, 0.0), (0.025, 0.0016, 0.47, 0.4))
 """Second takes: how late they are and by how much that wavers, in seconds; how often, in hertz; its first turn."""
 
 
-def draw_pitch(
-    tones: Sequence[Tone], first: float, last: float, voice: Voice, seed: int
-) -> Samples:
-    """Return the pitch as a MIDI number with fractions, from `first` to `last` seconds by `STEP`: (n,).
+def find_hertz(tones: Sequence[Tone], heard: Moments, voice: Voice, seed: int) -> Moments:
+    """Return the pitch in hertz at ascending moments of the song, in seconds: (n,) for (n,).
 
     It glides into every tone around its start; tones longer than 0.4 s begin to swing, more and more.
     """
-    moments = np.arange(first, last + STEP, STEP)
+    moments = np.arange(float(heard[0]), float(heard[-1]) + STEP + STEP, STEP)
     pitch: Moments = np.full(len(moments), float(tones[0].pitch))
     for before, tone in pairwise(tones):
         glide = min(voice.glide, 0.4 * (tone.end - tone.start))
@@ -44,14 +42,9 @@ def draw_pitch(
         pitch += (tone.pitch - before.pitch) * part**2 * (3 - 2 * part)
     for tone in tones:
         pitch += _swing(moments, tone, voice)
-    return np.asarray(pitch + _drift(moments, seed), np.float32)
-
-
-def find_hertz(tones: Sequence[Tone], moments: Moments, voice: Voice, seed: int) -> Moments:
-    """Return the same pitch in hertz at ascending moments of the song, in seconds: (n,) for (n,)."""
-    curve = draw_pitch(tones, float(moments[0]), float(moments[-1]) + STEP, voice, seed)
-    pitch = np.interp(moments, moments[0] + np.arange(len(curve)) * STEP, curve)
-    return np.asarray(440 * 2 ** ((pitch - 69) / 12))
+    curve = np.asarray(pitch + _drift(moments, seed), np.float32)
+    sung = np.interp(heard, heard[0] + np.arange(len(curve)) * STEP, curve)
+    return np.asarray(440 * 2 ** ((sung - 69) / 12))
 
 
 def _swing(moments: Moments, tone: Tone, voice: Voice) -> Moments:

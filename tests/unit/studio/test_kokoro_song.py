@@ -16,7 +16,7 @@ from studio.genres import get_genre
 from studio.singer.kokoro.model import GRAPHS, prepare_graphs
 from studio.singer.processes import run_kokoro
 from studio.singer.reading import Phrase, Spoken, Syllable
-from studio.singer.singing import NOT_INSTALLED, sing, sing_with_kokoro
+from studio.singer.singing import NOT_INSTALLED, VocalPart, sing, sing_with_kokoro
 from studio.sound import RATE, Samples
 from studio.words import split_syllables
 
@@ -51,9 +51,8 @@ def song(text: str, pitch: int) -> list[Phrase]:
 def sung(request: pytest.FixtureRequest, cache: Path) -> tuple[list[Phrase], Samples]:
     text, voice, pitch = SINGERS[request.param]
     phrases = song(text, pitch)
-    return phrases, sing_with_kokoro(
-        phrases, request.param, get_genre(voice).voice, SECONDS, cache, Event()
-    )
+    part = VocalPart(phrases, request.param, get_genre(voice).voice, SECONDS)
+    return phrases, sing_with_kokoro(part, cache, Event())
 
 
 def children() -> Iterator[int]:
@@ -88,14 +87,15 @@ def test_nothing_sounds_before_the_first_line(sung: tuple[list[Phrase], Samples]
 def test_the_same_song_is_the_same_samples(cache: Path) -> None:
     phrases = song("하나 둘", 57)
     first, second = (
-        sing_with_kokoro(phrases, "ko", POP, 2.0, cache, Event()).tobytes() for _ in range(2)
+        sing_with_kokoro(VocalPart(phrases, "ko", POP, 2.0), cache, Event()).tobytes()
+        for _ in range(2)
     )
     assert first == second
 
 
 def test_what_is_spoken_is_heard_in_the_first_pause_that_is_long_enough(cache: Path) -> None:
     spoken = Spoken("봄날 베이커리", ((0.5, 1.0), (1.5, 3.5), (0.0, 4.0)))
-    said = sing_with_kokoro([], "ko", POP, 4.0, cache, Event(), spoken)
+    said = sing_with_kokoro(VocalPart([], "ko", POP, 4.0, spoken), cache, Event())
     heard = np.flatnonzero(np.abs(said) > AUDIBLE) / RATE
     assert 1.5 <= heard[0] < 1.7
     assert heard[-1] < 3.5
@@ -104,18 +104,18 @@ def test_what_is_spoken_is_heard_in_the_first_pause_that_is_long_enough(cache: P
 @pytest.mark.slow
 def test_what_ends_in_none_of_its_pauses_is_not_spoken(cache: Path) -> None:
     spoken = Spoken("봄날 베이커리", ((1.7, 2.0),))
-    said = sing_with_kokoro([], "ko", POP, 2.0, cache, Event(), spoken)
+    said = sing_with_kokoro(VocalPart([], "ko", POP, 2.0, spoken), cache, Event())
     assert not said.any()
 
 
 @pytest.mark.slow
 def test_this_process_never_loads_the_model(cache: Path) -> None:
-    sing_with_kokoro(song("하나", 57), "ko", POP, 1.5, cache, Event())
+    sing_with_kokoro(VocalPart(song("하나", 57), "ko", POP, 1.5), cache, Event())
     assert "onnxruntime" not in Path("/proc/self/maps").read_text()
 
 
 def test_no_process_is_left_after_a_song(cache: Path) -> None:
-    sing_with_kokoro(song("하나", 57), "ko", POP, 1.5, cache, Event())
+    sing_with_kokoro(VocalPart(song("하나", 57), "ko", POP, 1.5), cache, Event())
     assert [*children()] == []
 
 
@@ -132,7 +132,7 @@ def test_a_song_that_is_stopped_ends_before_it_is_sung(cache: Path) -> None:
     stop = Event()
     stop.set()
     with pytest.raises(StoppedError):
-        sing_with_kokoro(song("하나 둘 셋 넷 다섯", 57), "ko", POP, SECONDS, cache, stop)
+        sing_with_kokoro(VocalPart(song("하나 둘 셋 넷 다섯", 57), "ko", POP, SECONDS), cache, stop)
 
 
 def test_the_graphs_are_made_once(cache: Path) -> None:
@@ -146,7 +146,7 @@ def test_graphs_that_cannot_be_loaded_are_made_anew_for_the_same_song(tmp_path: 
     broken = prepare_graphs(tmp_path) / "planning.onnx"
     whole = broken.read_bytes()
     broken.write_bytes(b"")
-    assert sing_with_kokoro(song("하나", 57), "ko", POP, 1.5, tmp_path, Event()).any()
+    assert sing_with_kokoro(VocalPart(song("하나", 57), "ko", POP, 1.5), tmp_path, Event()).any()
     assert broken.read_bytes() == whole
 
 

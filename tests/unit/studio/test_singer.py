@@ -20,7 +20,7 @@ from studio.errors import StoppedError
 from studio.genres import get_genre
 from studio.singer import singing
 from studio.singer.reading import Phrase, Syllable
-from studio.singer.singing import sing_plainly
+from studio.singer.singing import VocalPart, sing_plainly
 from studio.sound import RATE, Samples
 from studio.words import split_syllables
 
@@ -37,7 +37,8 @@ TIED = {"Korean": "나라마 아너루 야미로", "English": "la me no you we l
 def sing(
     phrases: Sequence[Phrase], language: str, voice: str, seconds: float, **how: Any
 ) -> Samples:
-    return sing_plainly(phrases, SPOKEN[language], get_genre(voice).voice, seconds, **how)
+    part = VocalPart(phrases, SPOKEN[language], get_genre(voice).voice, seconds)
+    return sing_plainly(part, **how)
 
 
 each_singer = pytest.mark.parametrize(("language", "voice"), SINGERS)

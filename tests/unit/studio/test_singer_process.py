@@ -9,10 +9,10 @@ from studio.errors import MissingPartError, TemporaryError
 from studio.genres import get_genre
 from studio.singer.processes import Installation, find_espeak, run_espeak
 from studio.singer.reading import Syllable
-from studio.singer.singing import sing_plainly
+from studio.singer.singing import VocalPart, sing_plainly
 
 POP = get_genre("pop").voice
-SONG = [(Syllable("가", 0.1, 0.3, 64),)]
+SONG = VocalPart([(Syllable("가", 0.1, 0.3, 64),)], "ko", POP, 0.6)
 
 
 def workers() -> list[int]:
@@ -34,12 +34,12 @@ def test_espeak_tells_when_each_phoneme_begins() -> None:
 
 
 def test_this_process_never_loads_espeak() -> None:
-    sing_plainly(SONG, "ko", POP, 0.6)
+    sing_plainly(SONG)
     assert "espeak-ng" not in Path("/proc/self/maps").read_text()
 
 
 def test_no_process_is_left_after_a_song() -> None:
-    sing_plainly(SONG, "ko", POP, 0.6)
+    sing_plainly(SONG)
     assert workers() == []
 
 
@@ -79,7 +79,7 @@ def test_a_singer_that_hangs_is_not_left_behind(tmp_path: Path) -> None:
 def test_a_library_that_cannot_be_used_is_missing(library: str) -> None:
     broken = Installation(library, find_espeak().data)
     with pytest.raises(MissingPartError) as caught:
-        sing_plainly(SONG, "ko", POP, 0.6, broken)
+        sing_plainly(SONG, broken)
     assert caught.value.code == "singer_missing"
 
 
@@ -87,7 +87,7 @@ def test_a_library_without_its_data_is_missing(tmp_path: Path) -> None:
     (tmp_path / "espeak-ng-data").mkdir()
     bare = Installation(find_espeak().library, str(tmp_path / "espeak-ng-data"))
     with pytest.raises(MissingPartError) as caught:
-        sing_plainly(SONG, "ko", POP, 0.6, bare)
+        sing_plainly(SONG, bare)
     assert caught.value.code == "singer_missing"
 
 
