@@ -68,18 +68,16 @@ def shake(level: float = 0.16) -> Samples:
     """Shake seeds in a box: the sound swells before it dies."""
     seconds = 0.12
     swell = np.minimum(1, list_moments(seconds) / 0.04)
-    return (level * brighten(make_noise(seconds, 6), 2) * swell * make_decay(seconds, 30)).astype(
-        np.float32
-    )
+    sound = level * brighten(make_noise(seconds, 6), 2)
+    return (sound * swell * make_decay(seconds, 30)).astype(np.float32)
 
 
 def strike_tom(high: float, low: float) -> Samples:
     """Strike a skin that gives way."""
     seconds = 0.4
     struck = 0.06 * make_noise(seconds, 8) * make_decay(seconds, 60)
-    return (0.75 * _make_fall(seconds, high, low, 14) * make_decay(seconds, 9) + struck).astype(
-        np.float32
-    )
+    skin = 0.75 * _make_fall(seconds, high, low, 14) * make_decay(seconds, 9)
+    return (skin + struck).astype(np.float32)
 
 
 def strike_ride() -> Samples:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from studio.band.tones import (
     TABLE,
     TOP_HZ,
+    make_cycle,
     make_decay,
     make_ensemble,
     make_noise,
@@ -22,15 +24,13 @@ from studio.sound import RATE, Samples, to_hertz
 CYCLE = 512
 STRING_HARMONICS = 90
 Resonance = tuple[float, float, float]
-"""A body's resonance: hertz, width in hertz, and how much it adds."""
+"""A resonance of a body, or a formant: hertz, width in hertz, and how much it adds."""
 GUITAR_BODY = ((105.0, 26.0, 0.9), (205.0, 45.0, 1.1), (400.0, 110.0, 0.5))
 NYLON_BODY = ((105.0, 26.0, 0.5), (205.0, 45.0, 0.5), (420.0, 140.0, 0.6), (1_100.0, 500.0, 0.5))
 PALMED_SECONDS = 0.18
 PIPE_HARMONICS = 60
 TURN_SECONDS = 0.34
 """Notes of this length and more have room for a turn."""
-Formant = tuple[float, float, float]
-"""A formant: hertz, width in hertz, and how much it adds."""
 Bend = NDArray[np.float64]
 """Semitones over the pitch, for every sample."""
 Instrument = Callable[[int, float], Samples]
@@ -116,7 +116,7 @@ class Pipe:
 
     tilt: float
     floor: float
-    formants: tuple[Formant, ...]
+    formants: tuple[Resonance, ...]
 
 
 HARMON = Pipe(0.75, 0.10, ((1_350.0, 420.0, 1.0), (2_500.0, 700.0, 0.75), (5_200.0, 900.0, 0.25)))
@@ -168,11 +168,8 @@ def _blow(pipe: Pipe, pitch: float, bend: Bend) -> Samples:
     gains = pipe.floor + sum(
         gain / (1 + ((at - middle) / width) ** 2) for middle, width, gain in pipe.formants
     )
-    spectrum = np.zeros(TABLE // 2 + 1, np.complex128)
-    spectrum[1 : len(number) + 1] = -1j * gains / number**pipe.tilt * np.exp(0.4j * number)
-    cycle = np.fft.irfft(spectrum)
+    table = make_cycle(-1j * gains / number**pipe.tilt * np.exp(0.4j * number))
     turns = np.cumsum(frequency / RATE * 2 ** (bend / 12))
-    table = (cycle / np.abs(cycle).max()).astype(np.float32)
     return table[(turns * TABLE).astype(np.int64) % TABLE]
 
 
@@ -196,17 +193,8 @@ def _bend_turn(seconds: float, sounding: float) -> Bend:
     if sounding < TURN_SECONDS:
         return _bend_scoop(seconds, 0.5, 0.03)
     last = max(0.16, sounding - 0.30)
-    moments = [
-        0.0,
-        0.05,
-        0.08,
-        last,
-        last + 0.05,
-        last + 0.10,
-        last + 0.15,
-        last + 0.20,
-        seconds + 1,
-    ]
+    turn = [last, last + 0.05, last + 0.10, last + 0.15, last + 0.20]
+    moments = [0.0, 0.05, 0.08, *turn, seconds + 1]
     heights = [1.6, 1.6, 0.0, 0.0, 1.7, 0.0, -1.4, 0.0, 0.0]
     return np.interp(_list_times(seconds), moments, heights)
 
@@ -347,21 +335,6 @@ def play_lead_guitar(pitch: int, seconds: float) -> Samples:
     return shape_tone(np.tanh(2.4 * string) * np.float32(0.5), 0.01, 0.1, decay=0.5)
 
 
-def play_finger_bass(pitch: int, seconds: float) -> Samples:
-    """Play an electric bass, its brightness gone soon after the finger."""
-    return _play_bass(pitch, seconds, top=1_800, fade=16.0, decay=1.4)
-
-
-def play_pick_bass(pitch: int, seconds: float) -> Samples:
-    """Play an electric bass with a pick."""
-    return _play_bass(pitch, seconds, top=3_200, fade=9.0, decay=1.8)
-
-
-def play_round_bass(pitch: int, seconds: float) -> Samples:
-    """Play an upright bass, about."""
-    return _play_bass(pitch, seconds, top=900, fade=10.0, decay=2.2)
-
-
 def play_saw_bass(pitch: int, seconds: float) -> Samples:
     """Play a synthesizer bass with a sine under it."""
     return 0.75 * _play_bass(pitch, seconds, top=2_600, fade=7.0, decay=0.6) + shape_tone(
@@ -399,6 +372,11 @@ def play_sampled_piano(pitch: int, seconds: float) -> Samples:
 
 
 INSTRUMENTS: dict[str, Instrument] = {
+    "finger_bass": partial(_play_bass, top=1_800, fade=16.0, decay=1.4),
+    "pick_bass": partial(_play_bass, top=3_200, fade=9.0, decay=1.8),
+    "round_bass": partial(_play_bass, top=900, fade=10.0, decay=2.2),
+}
+INSTRUMENTS |= {
     name.removeprefix("play_"): play
     for name, play in tuple(vars().items())
     if name.startswith("play_")

@@ -6,6 +6,7 @@ They are read from single-cycle tables that hold no harmonic above the top of he
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from studio.sound import RATE, Samples, to_hertz
 
@@ -25,8 +26,13 @@ def _build_table(shape: str, harmonics: int) -> Samples:
         "mellow": np.where(number <= 6, 1.0 / number**2.2, 0.0),
         "organ": np.where(np.isin(number, (1, 2, 3, 4, 6, 8)), 1.0 / np.sqrt(number), 0.0),
     }[shape]
+    return make_cycle(-1j * strengths)
+
+
+def make_cycle(harmonics: NDArray[np.complex128]) -> Samples:
+    """Return one cycle of these harmonics, the first one first, peak 1."""
     spectrum = np.zeros(TABLE // 2 + 1, np.complex128)
-    spectrum[1 : harmonics + 1] = -1j * strengths
+    spectrum[1 : len(harmonics) + 1] = harmonics
     cycle = np.fft.irfft(spectrum)
     return (cycle / np.abs(cycle).max()).astype(np.float32)
 

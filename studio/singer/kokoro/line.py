@@ -76,7 +76,7 @@ def plan_lengths(notes: Sequence[Note], tokens: Sequence[Token], own: Sequence[i
     for number, (note, parts) in enumerate(zip(notes, places, strict=True)):
         rest = parts[Part.REST]
         last = number + 1 == len(notes)
-        end = note.end + LATE if rest else starts[number + 1]
+        end = note.held.end + LATE if rest else starts[number + 1]
         room = max(round((end - begin) / FRAME) - cursor, 2)
         shares = _share_frames(note, parts, tokens, own, room)
         for place, share in shares.items():
@@ -96,8 +96,8 @@ def plan_lengths(notes: Sequence[Note], tokens: Sequence[Token], own: Sequence[i
 def _find_start(note: Note, onset: list[int], tokens: Sequence[Token], own: Sequence[int]) -> float:
     """Return when its first token begins: its consonants come a little before the note."""
     wanted = sum(_limit_onset(tokens[place], own[place]) for place in onset) * FRAME
-    wanted = min(wanted, max(ONSET_SHARE * (note.end - note.start), FRAME * len(onset)))
-    return note.start + LATE - min(EARLY, wanted)
+    wanted = min(wanted, max(ONSET_SHARE * (note.held.end - note.held.start), FRAME * len(onset)))
+    return note.held.start + LATE - min(EARLY, wanted)
 
 
 def _limit_onset(token: Token, own: int) -> int:
@@ -112,7 +112,7 @@ def _share_frames(
     room: int,
 ) -> dict[int, int]:
     """Return the frames of a syllable's tokens, and of the blank after it where there is no rest."""
-    easy = parts[Part.REST] or note.end - note.start > HURRIED_SECONDS
+    easy = parts[Part.REST] or note.held.end - note.held.start > HURRIED_SECONDS
     longest = LONGEST_CODA if easy else LONGEST_HURRIED_CODA
     wanted = {place: float(_limit_onset(tokens[place], own[place])) for place in parts[Part.ONSET]}
     wanted |= {place: float(min(own[place], longest)) for place in parts[Part.CODA]}

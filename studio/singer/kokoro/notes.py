@@ -60,12 +60,6 @@ MOST_TOKENS = 500
 """The model takes 510, and two of them are the edges."""
 
 
-def write_english(onset: Sequence[str], vowel: str, coda: Sequence[str], stress: str) -> Signs:
-    """Write a syllable of espeak-ng's phonemes without their marks; `stress` is "'", "," or ""."""
-    before, after = ("".join(map(_write_consonant, names)) for names in (onset, coda))
-    return before, MARKS.get(stress, "") + VOWELS.get(vowel, NEUTRAL), after
-
-
 def write_korean(letter: str, before: str | None) -> Signs:
     """Write a Hangul letter; `before` is the coda before it in the same breath, None at its beginning."""
     parts = Letter.of(letter)
@@ -81,9 +75,8 @@ def write_korean(letter: str, before: str | None) -> Signs:
 
 
 def _write_consonant(name: str) -> str:
-    if (
-        name in CONSONANTS or name in VOWELS
-    ):  # a consonant may be spelled by a vowel's name, as in "l" of little
+    # A consonant may be spelled by a vowel's name, as in "l" of little.
+    if name in CONSONANTS or name in VOWELS:
         return CONSONANTS.get(name) or VOWELS[name]
     return "".join(sign for sign in name if sign in PLAIN)
 
@@ -106,16 +99,6 @@ class Note:
     held: Held
     ends_word: bool
 
-    @property
-    def start(self) -> float:
-        """When its vowel begins, in seconds of the song."""
-        return self.held.start
-
-    @property
-    def end(self) -> float:
-        """When its last tone ends."""
-        return self.held.end
-
 
 @dataclass(frozen=True)
 class Token:
@@ -133,7 +116,7 @@ def list_tokens(notes: Sequence[Note]) -> list[Token]:
         for part, signs in zip((Part.ONSET, Part.NUCLEUS, Part.CODA), note.signs, strict=True):
             tokens += [Token(sign, number, part) for sign in signs]
         if number + 1 < len(notes):
-            rests = notes[number + 1].start - note.end > TIED
+            rests = notes[number + 1].held.start - note.held.end > TIED
             tokens += [Token(REST, number, Part.REST)] * rests
             tokens += [Token(SPACE, number, Part.SPACE)] * (rests or note.ends_word)
     return [*tokens, Token(END, len(notes) - 1, Part.REST)]
@@ -217,7 +200,8 @@ def _write_english_word(phrase: Phrase, word: Word, names: Sequence[str]) -> Ite
     syllables = deal_out_word(word, names)
     for number, sung in enumerate(syllables):
         stress = stresses[number] if number < len(stresses) else ""
-        signs = write_english(sung.onset, sung.vowel, sung.coda, stress)
+        before, after = ("".join(map(_write_consonant, part)) for part in (sung.onset, sung.coda))
+        signs = (before, MARKS.get(stress, "") + VOWELS.get(sung.vowel, NEUTRAL), after)
         for held in hold_syllables(phrase, [sung]):
             yield Note(signs, held, number + 1 == len(syllables))
 

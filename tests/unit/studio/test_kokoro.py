@@ -149,7 +149,7 @@ def test_lengths_are_never_negative(notes: list[Note], own: int) -> None:
 
 @given(notes=lines(), own=st.integers(1, 20))
 def test_a_vowel_begins_within_a_tenth_of_a_second_of_its_note(notes: list[Note], own: int) -> None:
-    unhurried = [note for note in notes if note.end - note.start > 0.5]
+    unhurried = [note for note in notes if note.held.end - note.held.start > 0.5]
     if len(unhurried) < len(notes):
         return
     tokens, found = placed(notes, own)
@@ -161,7 +161,7 @@ def test_a_vowel_begins_within_a_tenth_of_a_second_of_its_note(notes: list[Note]
             if (token.note, token.part) == (number, Part.NUCLEUS)
         )
         onset = sum(token.note == number and token.part is Part.ONSET for token in tokens)
-        assert abs(starts[first] - LATE - note.start) <= 0.06 + 5 * FRAME * onset
+        assert abs(starts[first] - LATE - note.held.start) <= 0.06 + 5 * FRAME * onset
 
 
 @given(notes=lines())
