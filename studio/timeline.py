@@ -417,17 +417,12 @@ def _time_lines(
         line = (place.kind, place.text)
         pieces = split_syllables(place.text)
         onsets = rhythms[place.kind].find_onsets(pieces, rooms[line], turns[line] // 2, name)
-        yield _build_line(
-            pieces, [round(grid.to_seconds(place.first + onset), 4) for onset in onsets]
+        moments = [round(grid.to_seconds(place.first + onset), 4) for onset in onsets]
+        chunks = tuple(
+            Chunk(piece, round(end - start, 4))
+            for piece, (start, end) in zip(pieces, pairwise(moments), strict=True)
         )
-
-
-def _build_line(pieces: Sequence[str], moments: Sequence[float]) -> Line:
-    chunks = tuple(
-        Chunk(piece, round(end - start, 4))
-        for piece, (start, end) in zip(pieces, pairwise(moments), strict=True)
-    )
-    return Line("".join(pieces), moments[0], moments[-1], chunks)
+        yield Line("".join(pieces), moments[0], moments[-1], chunks)
 
 
 def _place_lines(words: Sequence[str], section: Section, step: float) -> Iterator[_Place]:

@@ -41,17 +41,7 @@ ENERGY = Inner("/encoder/Squeeze_1_output_0", "energy", FLOAT, (1, "halves"))
 INNER = {inner.value: inner for inner in (DURATIONS, TONE, ENERGY)}
 
 
-def build_singing_graph(model: bytes) -> bytes:
-    """Return the model that takes durations, tone and energy and gives the sound."""
-    return _edit_graph(model, _edit_for_singing)
-
-
-def build_planning_graph(model: bytes) -> bytes:
-    """Return the model that takes durations and gives its own durations, tone and energy, and no sound."""
-    return _edit_graph(model, _edit_for_planning)
-
-
-def _edit_graph(model: bytes, edited: Callable[[memoryview], Iterable[Chunk]]) -> bytes:
+def edit_model(model: bytes, edited: Callable[[memoryview], Iterable[Chunk]]) -> bytes:
     """Edit the model's graph. What stays is copied once: copies of its parts would keep 80 MB."""
     chunks: list[Chunk] = []
     for number, content, whole in _read_fields(memoryview(model)):
@@ -63,14 +53,16 @@ def _edit_graph(model: bytes, edited: Callable[[memoryview], Iterable[Chunk]]) -
     return b"".join(chunks)
 
 
-def _edit_for_singing(graph: memoryview) -> Iterator[Chunk]:
+def edit_for_singing(graph: memoryview) -> Iterator[Chunk]:
+    """Let the graph take durations, tone and energy and give the sound."""
     for number, content, whole in _read_fields(graph):
         yield _rename_values(content) if number == NODE else whole
     for inner in INNER.values():
         yield _encode_bytes(INPUT, _declare(inner.name, inner))
 
 
-def _edit_for_planning(graph: memoryview) -> Iterator[Chunk]:
+def edit_for_planning(graph: memoryview) -> Iterator[Chunk]:
+    """Let the graph take durations and give its own durations, tone and energy, and no sound."""
     needed = _find_needed(graph)
     for number, content, whole in _read_fields(graph):
         if number == NODE:

