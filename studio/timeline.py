@@ -35,6 +35,8 @@ LONGEST_LINE_BARS = 2
 SHORTEST_LINE_WEIGHT = 8
 Plan = Iterator[tuple[str, int, int]]
 """Sections as kind, bars and lines."""
+Place = tuple[str, str, float, float]
+"""Where a line is sung: the kind of its section, its text, its first sixteenth step and how many it has."""
 BREATH_STEPS = 2
 CELL_STEPS = 8
 BREATH_SHARE = 8
@@ -374,16 +376,6 @@ class Line:
         return Line(str(data["text"]), float(data["start"]), float(data["end"]), chunks)
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where a line is sung: `first` and `room` in sixteenth steps."""
-
-    kind: str
-    text: str
-    first: float
-    room: float
-
-
 def arrange(
     lyric: str, genre: Genre, seconds: float, seed: str = ""
 ) -> tuple[Grid, tuple[Line, ...]]:
@@ -404,20 +396,19 @@ def arrange(
 
 
 def _time_lines(
-    places: Sequence[_Place], genre: Genre, seed: str, grid: Grid, name: str
+    places: Sequence[Place], genre: Genre, seed: str, grid: Grid, name: str
 ) -> Iterator[Line]:
     """Yield each line with its syllables' times; the same line of a kind is sung alike."""
     rooms: dict[tuple[str, str], float] = {}
-    for place in places:
-        known = rooms.get((place.kind, place.text), LONGEST_LINE_STEPS)
-        rooms[place.kind, place.text] = min(known, place.room)
+    for kind, text, _, room in places:
+        rooms[kind, text] = min(rooms.get((kind, text), LONGEST_LINE_STEPS), room)
     turns = {line: number for number, line in enumerate(rooms)}
     rhythms = {kind: Rhythm(genre, f"{seed} {kind}") for kind in {kind for kind, _ in rooms}}
-    for place in places:
-        line = (place.kind, place.text)
-        pieces = split_syllables(place.text)
-        onsets = rhythms[place.kind].find_onsets(pieces, rooms[line], turns[line] // 2, name)
-        moments = [round(grid.to_seconds(place.first + onset), 4) for onset in onsets]
+    for kind, text, first, _ in places:
+        line = (kind, text)
+        pieces = split_syllables(text)
+        onsets = rhythms[kind].find_onsets(pieces, rooms[line], turns[line] // 2, name)
+        moments = [round(grid.to_seconds(first + onset), 4) for onset in onsets]
         chunks = tuple(
             Chunk(piece, round(end - start, 4))
             for piece, (start, end) in zip(pieces, pairwise(moments), strict=True)
@@ -425,14 +416,14 @@ def _time_lines(
         yield Line("".join(pieces), moments[0], moments[-1], chunks)
 
 
-def _place_lines(words: Sequence[str], section: Section, step: float) -> Iterator[_Place]:
+def _place_lines(words: Sequence[str], section: Section, step: float) -> Iterator[Place]:
     """Deal the section's time out to its lines in bars, or in parts of bars where that is less hurried."""
     if not words:
         return
     counts = [sum(count_each(split_syllables(text))) for text in words]
     first = float(section.first_bar * STEPS_PER_BAR)
     for text, room in zip(words, _share_room(counts, section.bars, step), strict=True):
-        yield _Place(section.kind, text, first, room)
+        yield section.kind, text, first, room
         first += room
 
 
