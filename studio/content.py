@@ -35,12 +35,13 @@ _T = TypeVar("_T")
 
 
 class ContentError(MissingPartError):
-    """A file of content says something that the studio does not know; it names file and line."""
+    """A file of content says something that the studio does not know; it names file and line, if any."""
 
     code = "studio_content_invalid"
 
-    def __init__(self, path: Path, line: int, expected: str, found: str) -> None:
-        super().__init__(f"{path}, line {line}: expected {expected}, found {_shorten(found)}")
+    def __init__(self, path: Path, line: int | None, expected: str, found: str) -> None:
+        place = f"{path}, line {line}" if line else f"{path}"
+        super().__init__(f"{place}: expected {expected}, found {_shorten(found)}")
         self.path = path
         self.line = line
 
@@ -112,7 +113,7 @@ def find_files(folder: str, suffix: str) -> dict[str, Path]:
     own = own_folder()
     if own:
         if not own.is_dir():
-            raise ContentError(own, 1, f"a folder, as {VARIABLE} names it", "none")
+            raise ContentError(own, None, f"a folder, as {VARIABLE} names it", "none")
         roots.append(own)
     found = {path.stem: path for root in roots for path in (root / folder).glob(f"[!.]*{suffix}")}
     return dict(sorted(found.items()))
@@ -123,7 +124,7 @@ def read_text(path: Path) -> str:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise ContentError(path, 1, "a file that can be read", str(error.strerror)) from None
+        raise ContentError(path, None, "a file that can be read", str(error.strerror)) from None
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:

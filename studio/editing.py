@@ -137,7 +137,7 @@ def _find_strays() -> Iterator[ContentError]:
             continue
         if FREE.get(place.parent.as_posix()) != path.suffix and not (BUILT_IN / place).exists():
             expected = "a place that is read, as lyrics/en/NAME.txt, scenes/NAME.yaml or that of a built-in file"
-            yield ContentError(path, 1, expected, place.as_posix())
+            yield ContentError(path, None, expected, place.as_posix())
 
 
 def _find_gaps() -> Iterator[str]:

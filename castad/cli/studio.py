@@ -48,7 +48,8 @@ def check(as_json: AsJson = False) -> None:
     else:
         for line in (*(problem.message for problem in checked.problems), *checked.remarks):
             print_line(line)
-        print_status(f"{checked.files} files, {len(checked.problems)} problems")
+        count = len(checked.problems)
+        print_status(f"{checked.files} files, {count} {'problem' if count == 1 else 'problems'}")
     raise typer.Exit(int(bool(checked.problems)))
 
 
@@ -95,4 +96,5 @@ def try_name(
     for number, lyric in enumerate(lyrics, 1):
         print_line(f"{'' if number == 1 else chr(10)}{number}. {lyric.title}\n\n{lyric.text}")
     line, times = count_repeats(lyrics)
-    print_status(f"{count} lyrics; the line that comes most often comes in {times}: {line}")
+    lyric_count = "1 lyric" if count == 1 else f"{count} lyrics"
+    print_status(f"{lyric_count}; the line that comes most often comes in {times}: {line}")

@@ -224,8 +224,9 @@ def _read_fields(
             raise ContentError(path, table.line, f"the field {name}", ", ".join(table))
     for name, value in table.items():
         if name not in known:
-            fields = ", ".join(known)
-            raise ContentError(path, table.lines[name], f"one of the fields {fields}", name)
+            owner = next((f" of {table[each]}" for each in ("thing", "room") if each in known), "")
+            expected = f"one of the fields{owner}: {', '.join(known)}"
+            raise ContentError(path, table.lines[name], expected, name)
         if not known[name].holds(value):
             raise ContentError(path, table.lines[name], known[name].expected, str(value))
     return {name: tuple(value) if known[name] is COLOUR else value for name, value in table.items()}

@@ -114,7 +114,7 @@ def test_a_problem_is_named_by_file_and_line(add: Callable[[str, str], Path]) ->
     assert done.returncode == 1
     assert not report["ok"]
     found = {(problem["file"], problem["line"]) for problem in report["problems"]}
-    assert {(str(lyrics), 4), (str(scenes), 2), (str(words), 1), (str(stray), 1)} <= found
+    assert {(str(lyrics), 4), (str(scenes), 2), (str(words), 1), (str(stray), None)} <= found
 
 
 def test_a_trade_without_scenes_is_remarked_on(add: Callable[[str, str], Path]) -> None:
@@ -125,13 +125,19 @@ def test_a_trade_without_scenes_is_remarked_on(add: Callable[[str, str], Path]) 
     assert "bagel: no file lyrics/ko/bagel.txt" in done.stdout
 
 
-def test_a_folder_that_is_none_is_a_problem(
+def test_a_folder_that_is_none_is_a_problem_without_a_line(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("CASTAD_STUDIO_DATA", str(tmp_path / "none"))
+    folder = tmp_path / "none"
+    monkeypatch.setenv("CASTAD_STUDIO_DATA", str(folder))
     done = castad("studio", "check")
     assert done.returncode == 1
-    assert "expected a folder, as CASTAD_STUDIO_DATA names it" in done.stdout
+    assert f"{folder}: expected a folder, as CASTAD_STUDIO_DATA names it" in done.stdout
+    assert "0 files, 1 problem\n" in done.stderr
+
+
+def test_one_lyric_is_counted_in_the_singular() -> None:
+    assert castad("studio", "try", "Luna", "--count", "1").stderr.startswith("1 lyric;")
 
 
 def test_lyrics_are_tried_without_a_song() -> None:
