@@ -132,7 +132,7 @@ def _park_unpaid(db: Database, body: Mapping[str, Any]) -> None:
     code, message = body["error"] or ("", "")
     last = body["stages"][-1]
     left = settings().credit_pause - (time.time() - float(last["ended_at"]))
-    if code in (OutOfCreditsError.code, KEY_REFUSED):
+    if code in (OutOfCreditsError.code, KEY_REFUSED) and left > 0:
         pipeline = catalog().find(str(body["pipeline"]))
         maker = pipeline and catalog().stage(pipeline, str(last["stage"]), settings()).maker
         if maker:

@@ -107,7 +107,7 @@ def _write_dead_letter(tx: Connection, key: int, message: str) -> bool:
 
 def _free_seq(tx: Connection, key: int, seq: int) -> int:
     """The first seq after the row's own that no event has; an operator may have inserted events."""
-    taken = select(events.c.seq).where(events.c.request_id == key)
+    taken = select(events.c.seq).where(events.c.request_id == key, events.c.seq > seq)
     numbers = set(tx.execute(taken).scalars())
     free = seq + 1
     while free in numbers:

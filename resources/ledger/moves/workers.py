@@ -48,6 +48,7 @@ def _recover_held(
     held = and_(
         func.substr(requests.c.lease_owner, 1, len(name) + 1) == f"{name}:",
         requests.c.lease_owner != except_owner if except_owner else true(),
+        requests.c.status == Status.PROCESSING,
     )
     query = select(requests.c.id).where(held).order_by(requests.c.id).with_for_update()
     keys = tx.execute(query).scalars().all()
@@ -57,7 +58,9 @@ def _recover_held(
 @retry_transient
 def unregister_worker(db: Database, name: str, nonce: str) -> None:
     """The worker is no longer registered, unless it still holds a request: then its recovery needs the row."""
-    holds = exists().where(requests.c.lease_owner == f"{name}:{nonce}")
+    holds = exists().where(
+        requests.c.lease_owner == f"{name}:{nonce}", requests.c.status == Status.PROCESSING
+    )
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name, workers.c.nonce == nonce, ~holds))
 
