@@ -234,7 +234,7 @@ def _measure_edges(frame: Image.Image) -> float:
 
 
 def _reduce(picture: Image.Image, side: int) -> Image.Image:
-    """Reduce the picture to so many pixels on its shorter side, where it has more."""
+    """Reduce the picture to this many pixels on its shorter side, where it has more."""
     share = min(1.0, side / min(picture.size))
     width, height = (max(1, round(length * share)) for length in picture.size)
     return picture.resize((width, height), Image.Resampling.LANCZOS)

@@ -27,8 +27,8 @@ def refuse_unfulfillable(order: Order, makers: Mapping[str, str], settings: "Set
         _ensure_known(order.workflow or {})
         from resources.files.workflow_errors import refusal_of
 
-        verdict = check_graph(order.workflow, placeholders(len(order.images)).__contains__)
-        refusal = refusal_of({"error": verdict.error, "node_errors": verdict.node_errors})
+        checked = check_graph(order.workflow, placeholders(len(order.images)).__contains__)
+        refusal = refusal_of({"error": checked.error, "node_errors": checked.node_errors})
         if refusal is not None:
             raise InvalidInputError("workflow", refusal, code="invalid_workflow")
 

@@ -189,11 +189,11 @@ def _read(file: Path) -> Template:
 
 def _graph_fault(graph: Mapping[str, Any]) -> str:
     """What is wrong with a template's graph, as far as this machine knows its nodes; "" where nothing is."""
-    verdict = check_graph(graph, _PICTURES.__contains__)
-    if verdict.error is None and not verdict.node_errors:
+    checked = check_graph(graph, _PICTURES.__contains__)
+    if checked.error is None and not checked.node_errors:
         return ""
-    named = [f"node {node}: {about['errors'][0]}" for node, about in verdict.node_errors.items()]
-    return f"graph: {'; '.join(named) or verdict.error}"
+    named = [f"node {node}: {about['errors'][0]}" for node, about in checked.node_errors.items()]
+    return f"graph: {'; '.join(named) or checked.error}"
 
 
 def listed() -> list[dict[str, Any]]:

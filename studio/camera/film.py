@@ -167,7 +167,7 @@ class Sticker:
 
     @staticmethod
     def of(picture: Image.Image, corner: tuple[int, int], span: Span, seconds: float) -> "Sticker":
-        """Make the picture ready for a film of so many seconds."""
+        """Make the picture ready for a film of this many seconds."""
         whole = picture.getchannel("A")
         parts = convert(picture.convert("RGB"))
         return Sticker(*span, *corner, parts, (whole, whole.reduce(2)), span[1] >= seconds)

@@ -211,7 +211,7 @@ def find_room(shape: float, size: Size) -> Subject:
 
 
 def shrink(photo: Image.Image, most: int) -> Image.Image:
-    """Shrink the picture to at most so many pixels a side."""
+    """Shrink the picture to at most this many pixels a side."""
     scale = min(1.0, most / max(photo.size))
     size = max(1, round(photo.width * scale)), max(1, round(photo.height * scale))
     return photo.resize(size, Image.Resampling.BOX)

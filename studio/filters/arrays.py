@@ -185,7 +185,7 @@ def scale_by(image: Array, method: str, factor: float) -> Array:
 
 
 def scale_to_pixels(image: Array, method: str, megapixels: float) -> Array:
-    """Scale to about so many pixels of 1024 x 1024."""
+    """Scale to about this many pixels of 1024 x 1024."""
     height, width = image.shape[1:3]
     factor = math.sqrt(int(megapixels * 1024 * 1024) / (width * height))
     return scale_by(image, method, factor)
@@ -233,13 +233,13 @@ def join_batches(first: Array, second: Array) -> Array:
 
 
 def repeat_batch(image: Array, amount: int) -> Array:
-    """Repeat the batch so many times."""
+    """Repeat the batch this many times."""
     ensure_room(len(image) * amount, *image.shape[1:3])
     return np.tile(image, (amount, 1, 1, 1))
 
 
 def slice_batch(image: Array, first: int, count: int) -> Array:
-    """Return so many pictures of the batch, no more than there are, and at least its last."""
+    """Return this many pictures of the batch, no more than there are, and at least its last."""
     first = min(len(image) - 1, first)
     return image[first : first + count]
 
@@ -347,6 +347,6 @@ def composite(
 
 
 def _cycle(batch: Array, count: int) -> Array:
-    """Repeat the pictures of the batch in turn until there are so many."""
+    """Repeat the pictures of the batch in turn until there are this many."""
     ensure_room(count, *batch.shape[1:3])
     return batch[np.arange(count) % len(batch)] if len(batch) != count else batch

@@ -78,7 +78,7 @@ def add_noise(image: Array, seed: int, strength: float) -> Array:
 
 
 def quantize(image: Array, colours: int, dither: str, check: Check) -> Array:
-    """Reduce each picture to so many colours of its own."""
+    """Reduce each picture to this many colours of its own."""
     done = []
     for each in image:
         check()

@@ -172,7 +172,7 @@ def synthesize(colour: Colour, tone: Samples, places: Samples, seed: int) -> Sam
 def _find_spectra(
     colour: Colour, places: Samples, delays: NDArray[np.floating]
 ) -> NDArray[np.complex64]:
-    """Return the minimum-phase spectra between the frames, each delayed by so many samples."""
+    """Return the minimum-phase spectra between the frames, each delayed by this many samples."""
     lower = np.minimum(places.astype(int), len(colour.cepstra) - 2)
     part = (places - lower)[:, None].astype(np.float32)
     cepstra = colour.cepstra[lower] * (1 - part) + colour.cepstra[lower + 1] * part

@@ -30,8 +30,8 @@ class LocalRenderer(LocalProvider):
     def prepare(self, order: StageInput) -> None:
         """All nodes are known here and all their inputs right; raises PermanentError `invalid_workflow`."""
         names = {each["name"] for each in order["inputs"]}
-        verdict = check_graph(order["graph"], names.__contains__)
-        refusal = refusal_of({"error": verdict.error, "node_errors": verdict.node_errors})
+        checked = check_graph(order["graph"], names.__contains__)
+        refusal = refusal_of({"error": checked.error, "node_errors": checked.node_errors})
         if refusal is not None:
             raise PermanentError(f"{NAME}: workflow: {refusal}", code=INVALID_WORKFLOW)
 
