@@ -50,7 +50,7 @@ def _shorten(parts: str, most: int) -> Iterator[str]:
 
 
 def _may_mean(written: str, meant: str, errors: int) -> bool:
-    """Return whether this many errors are likely in a word of this length: in a short one only one."""
+    """Return whether this many errors are likely in this word: a short one has slips of one kind only."""
     shorter = min(len(written), len(meant))
     if written[0] != meant[0] or errors > (2 if shorter >= _TWO_ERRORS else 1):
         return False
