@@ -110,13 +110,14 @@ def deliver_record(body: Mapping[str, Any]) -> None:
     Raises PermanentError where it can never be stored; what it has cost is among the orphans then.
     """
     db = open_database(with_short_timeouts(settings().ledger_url))
-    _park_unpaid(db, body)
     done = [_done_stage(stage, time.time()) for stage in body["stages"]]
     try:
-        order = _order(catalog().pipeline(str(body["pipeline"])), body)
+        pipeline = catalog().pipeline(str(body["pipeline"]))
+        order = _order(pipeline, body)
     except InvalidInputError as error:
         record_unwanted(db, str(body["task_id"]), str(body["worker"]), done, error.message)
         raise PermanentError(error.message, code=error.code) from None
+    _park_unpaid(db, pipeline, body)
     answer = DoneElsewhere(
         order, str(body["worker"]), done, None if body["error"] is None else tuple(body["error"])
     )
@@ -127,15 +128,14 @@ def deliver_record(body: Mapping[str, Any]) -> None:
         raise PermanentError(error.message, code=error.code) from None
 
 
-def _park_unpaid(db: Database, body: Mapping[str, Any]) -> None:
+def _park_unpaid(db: Database, pipeline: Pipeline, body: Mapping[str, Any]) -> None:
     """Park the vendor whose account or key failed the answer, for what is left of its pause."""
     code, message = body["error"] or ("", "")
-    last = body["stages"][-1]
-    left = settings().credit_pause - (time.time() - float(last["ended_at"]))
-    if code in (OutOfCreditsError.code, KEY_REFUSED) and left > 0:
-        pipeline = catalog().find(str(body["pipeline"]))
-        maker = pipeline and catalog().stage(pipeline, str(last["stage"]), settings()).maker
-        if maker:
+    if code in (OutOfCreditsError.code, KEY_REFUSED):
+        last = body["stages"][-1]
+        makers = {each.name: each.maker for each in catalog().stages(pipeline, settings())}
+        if maker := makers.get(last["stage"]):
+            left = settings().credit_pause - (time.time() - float(last["ended_at"]))
             park(db, maker, message, left)
 
 

@@ -117,7 +117,7 @@ class RequestResource(ConfigurableResource[Attempt]):
                 try:
                     if attempt.lease is not None and not attempt.is_closed:
                         canceled = _status_of(instance, run) is DagsterRunStatus.CANCELING
-                        close_unfinished(attempt, canceled=canceled)
+                        close_unfinished(attempt, attempt.lease, canceled=canceled)
                 finally:
                     attempt.unregister()
 

@@ -41,16 +41,15 @@ def close_failed(attempt: Attempt, lease: Lease, stage: str, failure: Failure) -
     return outcome
 
 
-def close_unfinished(attempt: Attempt, *, canceled: bool) -> None:
+def close_unfinished(attempt: Attempt, lease: Lease, *, canceled: bool) -> None:
     """The attempt holds no request: it is canceled where the run was terminated, else due again.
 
     That counts as a retry unless the worker is stopping. A run that leaves its request open met an error outside
     any stage, or executed only some of the ops; without counting, a repeated fault would loop forever.
     """
-    lease = attempt.lease
     try:
         request = get_request_by_id(attempt.db, attempt.request.id)
-        if lease is None or request is None:
+        if request is None:
             return
         ensure_leased(request.status, request.attempt, request.fence, lease)
         if canceled or request.cancel_requested:
@@ -59,7 +58,8 @@ def close_unfinished(attempt: Attempt, *, canceled: bool) -> None:
         if attempt.is_draining:
             release(attempt.db, lease)
             return
-        stage = request.stage or attempt.stage_names[0]
+        first = attempt.stage_names[0]
+        stage = request.stage if request.stage in attempt.stage_names else first
         failure = Failure("run_ended", "the run ended before the request did", FailureAction.RETRY)
         close_failed(attempt, lease, stage, failure)
     except LedgerError as error:

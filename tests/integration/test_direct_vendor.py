@@ -5,6 +5,7 @@ import io
 import json
 import logging
 import re
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,8 +14,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from castad.direct.job import DirectJob
+from castad.direct.record import KeptStage, deliver_record, record_entry
 from castad.direct.targets import targets_of
 from pipeline_defs.catalog import catalog
+from resources.contract.errors import OutOfCreditsError
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.queries.reads import get_request
 from resources.ledger.queries.spending import parked_providers
@@ -218,6 +222,13 @@ def test_account_that_fails_an_answer_parks_its_vendor_and_nothing_else_does(
     assert eventually(lambda: is_recorded(house))
     parked = [(each.provider, KEY in each.why) for each in parked_providers(house.db)]
     assert parked == ([("openai", False)] if name in ("credits", "key") else [])
+
+
+def test_failed_answer_of_a_stage_that_is_gone_is_recorded(house: House) -> None:
+    stage = KeptStage("gone", None, time.time(), time.time(), [])
+    job, error = DirectJob("s1", "shop", ORDER), OutOfCreditsError("empty")
+    deliver_record(record_entry(catalog().pipeline("scan"), job, "answer", [stage], error).body)
+    assert get_request(house.db, "s1").error_code == error.code
 
 
 def test_every_failure_is_told_in_one_sentence(openai: FakeOpenAI, house: House) -> None:

@@ -346,6 +346,24 @@ def test_worker_that_stops_takes_no_order_over(workshop: Workshop) -> None:
     assert workshop.steps.row().unique_key is None
 
 
+def completed_by_sql(workshop: Workshop) -> None:
+    workshop.steps.order()
+    workshop.steps.edit("status = 'completed'")
+
+
+@pytest.mark.parametrize("is_closed", [False, True], ids=["a replay", "one that has ended"])
+def test_attempt_that_makes_nothing_takes_no_order_over(
+    workshop: Workshop, is_closed: bool
+) -> None:
+    if not is_closed:
+        completed_by_sql(workshop)
+    with workshop.attempt(COUNT) as attempt:
+        assert (attempt.lease is None) is not is_closed
+        attempt.is_closed = is_closed
+        assert take_over(attempt, "count", workshop.store, "key") is None
+    assert workshop.steps.row().unique_key is None
+
+
 def outside(folder: Path) -> Path:
     """A file of another program."""
     file = folder.parent / "secret.txt"

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import OperationalError
 
 from resources.contract.errors import (
     CastadError,
@@ -28,6 +29,7 @@ from resources.ledger.errors import (
     CancelRequestedError,
     DailyBudgetError,
     LeaseLostError,
+    NoTurnError,
     OverMaxCostError,
     ProviderParkedError,
     TakenIdError,
@@ -38,9 +40,11 @@ from resources.ledger.moves.jobs import live_job, record_outcome
 from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.redo import redo
 from resources.ledger.moves.stages import StageEntry
+from resources.ledger.moves.turns import acquire_turn
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.spending import parked_providers
 from resources.ledger.resubmission import MAX_RETRIES
+from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
@@ -424,6 +428,16 @@ def test_order_is_recorded_though_the_database_fails_right_after_it_was_sent(
     assert_laws(shop.steps)
 
 
+def test_order_whose_record_the_database_refuses_beyond_the_grace_is_left_to_the_next_attempt(
+    shop: Shop, blockade: Blockade
+) -> None:
+    shop.make_settings = partial(shop.make_settings, unknown_grace=0.000001)
+    once(shop.vendor, "while_sending", blockade.begin)
+    with pytest.raises(OperationalError):
+        shop.call(shop.attempt())
+    assert (shop.jobs(), len(shop.vendor.charged)) == ([JobStatus.INTENT], 1)
+
+
 def test_progress_that_cannot_be_noted_fails_no_stage(shop: Shop, blockade: Blockade) -> None:
     shop.vendor.progress = [InProgress(0.5)]
     once(shop.vendor, "while_working", blockade.begin)
@@ -509,6 +523,14 @@ def test_id_recorded_while_another_attempt_looks_for_it_is_what_the_next_goes_on
     assert_laws(shop.steps)
 
 
+def test_submission_that_was_ended_by_sql_while_it_was_sent_is_read_again(shop: Shop) -> None:
+    shop.vendor.while_sending = lambda: shop.steps.sql("UPDATE provider_jobs SET status = 'failed'")
+    shop.vendor.wrong["after_submit"] = UnknownSubmissionError("timeout")
+    with pytest.raises(TransientError) as told:
+        shop.run_paid_stage()
+    assert (told.value.code, shop.jobs()) == ("submission_moved", [JobStatus.FAILED])
+
+
 # An id that is another's
 
 
@@ -526,7 +548,11 @@ def sold(shop: Shop) -> Shop:
 REPEATED = "vendor calls it x1, which is the id of another submission"
 
 
-def test_id_of_another_order_in_an_answer_leaves_the_submission_unknown(sold: Shop) -> None:
+@pytest.mark.parametrize(("at_once", "is_unique"), [(False, True), (False, False), (True, True)])
+def test_id_of_another_order_in_an_answer_leaves_the_submission_unknown(
+    sold: Shop, at_once: bool, is_unique: bool
+) -> None:
+    sold.vendor.answers_at_once, sold.vendor.unique_ids = at_once, is_unique
     with pytest.raises(UnknownSubmissionError, match=REPEATED):
         sold.run_paid_stage()
     row, [job] = sold.steps.row(), sold.steps.jobs()
@@ -558,6 +584,14 @@ def test_answer_of_a_vendor_whose_ids_repeat_is_kept_under_a_name_of_its_own(sol
     sold.run_paid_stage()
     [job] = sold.steps.jobs()
     assert (job.status, job.external_id) == (JobStatus.SUCCEEDED, f"x1#{job.id}")
+
+
+def test_id_of_another_order_in_an_answer_gives_way_to_the_one_that_was_called_back(
+    sold: Shop,
+) -> None:
+    sold.vendor.while_sending = lambda: sold.steps.record_callback("job-1")
+    sold.run_paid_stage()
+    assert [(job.status, job.external_id) for job in sold.steps.jobs()] == [("succeeded", "job-1")]
 
 
 def test_one_of_two_submissions_gets_an_id_that_both_are_given_at_the_same_moment(
@@ -701,6 +735,78 @@ def test_vendor_is_parked_for_as_long_as_it_asks(
         parking(db, "vendor", 600),
     ):
         raise error
+
+
+WAITING = {
+    "a verdict that was heard of": (1, "verdict:vendor", None),
+    "a verdict": (0, "verdict:vendor", 60.0),
+    "something else": (1, "vendor", 60.0),
+}
+
+
+@pytest.mark.parametrize("case", WAITING.values(), ids=WAITING)
+def test_callback_ends_the_wait_for_a_verdict_alone(
+    shop: Shop, case: tuple[int, str, float | None]
+) -> None:
+    callbacks, waits_for, wait = case
+    attempt = shop.attempt()
+    assert attempt.lease is not None
+    shop.steps.edit(f"callbacks = {callbacks}")
+    failure = Failure("for_wait", "it waits", FailureAction.WAIT, waits_for, 60.0)
+    assert close_failed(attempt, attempt.lease, "song", failure).wait == wait
+
+
+# Its turn
+
+
+RARE = Rate(1, 600)
+
+
+def another_asks(shop: Shop) -> None:
+    shop.steps.order("other")
+    shop.steps.edit("waits_for = 'turn:vendor', asked_at = created_at", "other")
+
+
+def test_order_whose_turn_is_not_near_is_not_prepared(shop: Shop) -> None:
+    shop.vendor.rate = RARE
+    shop.vendor.wrong["prepare"] = PermanentError("it was prepared")
+    attempt = shop.attempt()
+    another_asks(shop)
+    with pytest.raises(NoTurnError):
+        shop.call(attempt)
+
+
+class Slow(Vendor):
+    """A vendor that another order asks while this one is prepared."""
+
+    while_preparing: Callable[[], object] = lambda: None
+
+    def prepare(self, order: StageInput) -> None:
+        super().prepare(order)
+        self.while_preparing()
+
+
+def test_order_whose_turn_went_to_another_while_it_was_prepared_is_not_sent(shop: Shop) -> None:
+    vendor = Slow(rate=RARE)
+    vendor.while_preparing = lambda: another_asks(shop)
+    with pytest.raises(NoTurnError):
+        shop.run_paid_stage(vendor=vendor)
+    assert (vendor.charged, shop.jobs()) == ([], [])
+
+
+def test_turn_that_is_held_and_comes_late_is_waited_for_without_the_run(shop: Shop) -> None:
+    elsewhere = shop.steps.working("elsewhere")
+    assert acquire_turn(shop.steps.db, elsewhere, "vendor", RARE) == 0
+    shop.vendor.rate = RARE
+    attempt = shop.attempt()
+    shop.steps.edit("turn = 'vendor'")
+
+    def interruptible_sleep(seconds: float) -> float:
+        raise KilledProcessError
+
+    attempt.interruptible_sleep = interruptible_sleep  # type: ignore[method-assign,assignment]
+    with pytest.raises(NoTurnError):
+        shop.call(attempt)
 
 
 def test_out_of_credits_burns_no_retry(shop: Shop) -> None:
@@ -886,6 +992,17 @@ def test_vendor_that_has_called_back_is_asked_at_once(shop: Shop) -> None:
     shop.vendor.while_sending = lambda: shop.steps.record_callback("job-1")
     shop.vendor.wrong["after_submit"] = UnknownSubmissionError("timeout")
     assert waits_of(shop, shop.attempt()) == []
+
+
+def test_vendor_is_asked_at_once_by_the_run_that_resumes_the_wait_for_its_verdict(
+    shop: Shop,
+) -> None:
+    shop.goes_wrong("poll", KilledProcessError())
+    shop.vendor.rate = OFTEN
+    attempt = shop.attempt()
+    since = {"waits_for": "verdict:vendor", "asked_at": attempt.request.updated_at}
+    attempt.request = replace(attempt.request, stage="song", **since)
+    assert waits_of(shop, attempt) == []
 
 
 @pytest.mark.parametrize(("places", "yields"), [(None, True), (2, False)])

@@ -3,9 +3,10 @@
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -122,14 +123,42 @@ def body_with(db: Database, **columns: str) -> str:
     return webhook_body(webhook, written, catalog())
 
 
-def test_body_has_the_values_of_the_apis_status_under_the_same_names(own: Steps) -> None:
-    own.order(callback_url=URL, owner="shop")
-    own.cancel()
+def canceled(steps: Steps) -> None:
+    steps.order(callback_url=URL, owner="shop")
+    steps.cancel()
+
+
+def canceled_before_its_day(steps: Steps) -> None:
+    steps.order(callback_url=URL, not_before=datetime(2099, 1, 1, tzinfo=UTC))
+    steps.cancel()
+
+
+def completed_and_edited(steps: Steps) -> None:
+    steps.order(callback_url=URL)
+    steps.make_all(steps.take())
+    steps.edit("completed_at = '2026-01-01 00:00:00', created_at = '2025-12-31 23:59:00'")
+
+
+def canceled_amid_its_stages(steps: Steps) -> None:
+    steps.order(callback_url=URL)
+    lease = steps.take()
+    steps.make_stage(lease, "lyric")
+    steps.cancel()
+    steps.confirm_cancel(lease)
+
+
+@pytest.mark.parametrize(
+    "end", [canceled, canceled_before_its_day, completed_and_edited, canceled_amid_its_stages]
+)
+def test_body_has_the_values_of_the_apis_status_under_the_same_names(
+    own: Steps, end: Callable[[Steps], None]
+) -> None:
+    end(own)
     with served() as house:
         status = house.admin().get("/pipeline/status/r").json()
     _, body = body_of(own.db)
-    assert body["type"] == "request.canceled"
     data = body["data"]
+    assert body["type"] == f"request.{data['overall_status']}"
     assert data.pop("left_out") == []
     assert data.pop("links") == {"self": status["links"]["self"]}
     assert data == {name: status[name] for name in data}

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -20,6 +21,8 @@ from resources.ledger.queries.reads import clock
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import DeliveryStatus, webhook_deliveries
 from resources.process.settings import Settings
+from sensors.webhooks.hosts import HostShares
+from sensors.webhooks.schedule import Answer, Fault
 from sensors.webhooks.sender import WebhookSender
 from sensors.webhooks.sending import make_sender
 from sensors.webhooks.signing import new_secret
@@ -333,6 +336,58 @@ def test_sender_that_lost_its_lease_records_nothing(steps: Steps) -> None:
     assert eventually(lambda: claim_delivery(steps.db, 60) is not None)
     assert not record_try(steps.db, late, DeliveryStatus.DEAD, code="http_500")
     assert statuses(steps.db) == ["pending"]
+
+
+GIVEN_UP = {
+    "delivered": (Answer(200), False, []),
+    "tried again": (Answer(500), False, []),
+    "disabled": (Answer(410), False, ["webhook disabled"]),
+    "dead": (Fault("x", "y", final=True), False, ["webhook dead"]),
+    "dead where another has it": (Fault("x", "y", final=True), True, []),
+}
+
+
+@pytest.mark.parametrize("case", GIVEN_UP.values(), ids=GIVEN_UP)
+def test_webhook_that_is_given_up_is_in_the_log(
+    steps: Steps,
+    make_settings: MakeSettings,
+    caplog: pytest.LogCaptureFixture,
+    case: tuple[Answer | Fault, bool, list[str]],
+) -> None:
+    result, is_lost, told = case
+    sender = make_sender(steps.db, fast(make_settings), catalog())
+    canceled(steps, "r", "https://shop.example/")
+    webhook = claim_delivery(steps.db, 60)
+    assert webhook is not None
+    sender._record(replace(webhook, fence=webhook.fence - is_lost), result)
+    assert [each.getMessage() for each in caplog.records] == told
+
+
+class Full(HostShares):
+    """As many are under way as may be, until some have ended."""
+
+    looks = 0
+    has_room = False
+
+    @property
+    def is_full(self) -> bool:
+        self.looks += 1
+        return not self.has_room
+
+
+def test_sender_of_which_all_are_under_way_begins_no_more(
+    steps: Steps, make_settings: MakeSettings
+) -> None:
+    sender = make_sender(steps.db, fast(make_settings), catalog())
+    sender._hosts = hosts = Full()
+    with Receiver() as receiver:
+        canceled(steps, "r", receiver.url())
+        sender.stay_awake(3600)
+        assert eventually(lambda: hosts.looks > 1)
+        assert claim_delivery(steps.db, 0.001) is not None
+        hosts.has_room = True
+        assert eventually(lambda: settled(steps.db))
+        sender.rest()
 
 
 @pytest.mark.parametrize("column", ["fence", "attempt"])

@@ -105,6 +105,12 @@ def start_worker(make_settings: MakeSettings) -> Iterator[Callable[..., Worker]]
         worker.stop()
 
 
+def close(attempt: Attempt, *, canceled: bool = False) -> None:
+    """Its run ends before its request does."""
+    assert attempt.lease is not None
+    close_unfinished(attempt, attempt.lease, canceled=canceled)
+
+
 def attempt_of(
     steps: Steps, worker: Worker, make_settings: MakeSettings, task_id: str = "r"
 ) -> Attempt:
@@ -497,7 +503,7 @@ def test_unfinished_run_of_a_worker_that_stops_counts_nothing(
     worker = start_worker(steps.db)
     attempt = attempt_of(steps, worker, make_settings)
     worker.drain()
-    close_unfinished(attempt, canceled=False)
+    close(attempt)
     row = steps.row()
     assert (row.status, row.retry_count, row.deaths) == (Status.PENDING, 0, 0)
 
@@ -517,7 +523,7 @@ def test_replay_may_always_go_on(
 
 
 def test_unfinished_run_counts_as_a_failure(steps: Steps, attempt: Attempt) -> None:
-    close_unfinished(attempt, canceled=False)
+    close(attempt)
     row = steps.row()
     assert (row.status, row.error_code, row.retry_count) == (Status.FAILED, "run_ended", 1)
 
@@ -528,14 +534,41 @@ def test_unfinished_run_that_was_stopped_is_canceled(
 ) -> None:
     if asked == "in the ledger":
         steps.cancel()
-    close_unfinished(attempt, canceled=asked == "in the UI")
+    close(attempt, canceled=asked == "in the UI")
     assert steps.row().status is Status.CANCELED
+
+
+def test_unfinished_run_fails_at_the_stage_that_it_had_reached(
+    steps: Steps, start_worker: Callable[..., Worker], make_settings: MakeSettings
+) -> None:
+    attempt = attempt_of(steps, start_worker(steps.db), make_settings)
+    attempt.stages = stage_plan("lyric", "song")
+    assert attempt.lease is not None
+    steps.make_stage(attempt.lease, "lyric")
+    steps.begin(attempt.lease, "song")
+    close(attempt)
+    assert steps.last().data["stage"] == "song"
+
+
+def test_unfinished_run_of_a_stage_that_is_gone_counts_as_a_failure(
+    steps: Steps, attempt: Attempt
+) -> None:
+    assert attempt.lease is not None
+    steps.begin(attempt.lease, "lyric")
+    close(attempt)
+    assert (steps.row().error_code, steps.last().data["stage"]) == ("run_ended", "song")
+
+
+def test_run_whose_request_is_deleted_has_nothing_to_close(steps: Steps, attempt: Attempt) -> None:
+    steps.sql("DELETE FROM requests")
+    close(attempt)
+    assert steps.task_ids() == []
 
 
 def test_unfinished_run_that_lost_its_lease_touches_nothing(steps: Steps, attempt: Attempt) -> None:
     steps.edit("status = 'pending'")
     seq = steps.row().seq
-    close_unfinished(attempt, canceled=False)
+    close(attempt)
     assert steps.row().seq == seq
 
 
@@ -549,7 +582,7 @@ def test_run_that_ends_in_an_outage_leaves_its_request_to_the_rescue(
     steps = Steps(outage_db)
     attempt = attempt_of(steps, start_worker(outage_db), make_settings)
     outage_db.outage.is_on = True
-    close_unfinished(attempt, canceled=canceled)
+    close(attempt, canceled=canceled)
     attempt.unregister()
     outage_db.outage.is_on = False
     # A beat that was under way when the lease was let go may renew it once more.

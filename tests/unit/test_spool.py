@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -243,6 +244,14 @@ def test_spool_that_another_process_holds_is_given_up_soon(spool: Spool) -> None
         with pytest.raises(StateUnavailableError, match="locked"):
             spool.append([Entry("my", "new", {})])
     spool.append([Entry("my", "new", {})])
+
+
+def test_spool_that_another_thread_holds_is_given_up_soon(spool: Spool) -> None:
+    with spool.using(), ThreadPoolExecutor(1) as other:
+        refused = other.submit(spool.append, [ENTRY]).exception(timeout=60)
+    assert isinstance(refused, StateUnavailableError)
+    assert "another thread" in refused.message
+    assert spool.waiting() == []
 
 
 def test_nothing_is_stored_between_what_a_transaction_reads_and_what_it_writes(
