@@ -174,6 +174,7 @@ class Steps:
         unique_key: str | None = None,
         files: Sequence[StoredArtifact] = (),
         result: Mapping[str, Any] | None = None,
+        token: str | None = None,
     ) -> Request:
         return stage_moves.complete_stage(
             self.db,
@@ -181,7 +182,7 @@ class Steps:
             entry,
             result={"of": entry.stage} if result is None else result,
             cost=7,
-            token=None,
+            token=token,
             files=files,
             pipeline_stages=STAGES,
             settled=None if unique_key is None else SettledKey(unique_key, is_shared=False),

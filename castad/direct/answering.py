@@ -192,7 +192,7 @@ class Answering:
         if error is None:
             saves = self.stateless.saves(run.brief, run.products, run.job.task_id)
             run.add_after(self.stateless.after, len(saves))
-        if error is not None and run.job.pictures:
+        elif run.job.pictures:
             # A retry as a run would look for a picture that is nowhere.
             error = CastadError(f"{error.message}; {_NO_PICTURE}", code=error.code)
         entry = record_entry(self.pipeline, run.job, run.answer, run.kept, error)

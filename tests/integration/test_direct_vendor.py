@@ -8,22 +8,25 @@ import re
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
+from sqlalchemy import select
 
 from castad.direct.job import DirectJob
 from castad.direct.record import KeptStage, deliver_record, record_entry
 from castad.direct.targets import targets_of
 from pipeline_defs.catalog import catalog
-from resources.contract.errors import OutOfCreditsError
+from resources.contract.errors import CastadError, OutOfCreditsError, PermanentError
+from resources.ledger.db.database import Database
 from resources.ledger.errors import UnknownRequestError
 from resources.ledger.queries.reads import get_request
 from resources.ledger.queries.spending import parked_providers
 from resources.ledger.queries.spent_today import spent_today
-from resources.ledger.schema.tables import Status
+from resources.ledger.schema.tables import Status, providers
 from resources.process.settings import settings
 from resources.purchase.submission import payload_hash
 from resources.spool.delivery import deliver_once
@@ -229,6 +232,34 @@ def test_failed_answer_of_a_stage_that_is_gone_is_recorded(house: House) -> None
     job, error = DirectJob("s1", "shop", ORDER), OutOfCreditsError("empty")
     deliver_record(record_entry(catalog().pipeline("scan"), job, "answer", [stage], error).body)
     assert get_request(house.db, "s1").error_code == error.code
+
+
+@pytest.mark.parametrize(
+    ("failure", "pipeline", "ended_ago", "is_parked"),
+    [
+        (OutOfCreditsError, "scan", 0, True),
+        (OutOfCreditsError, "scan", 301, False),
+        (PermanentError, "scan", 0, False),
+        (OutOfCreditsError, "gone", 0, False),
+    ],
+    ids=["of its account", "over for longer than the pause", "of the order", "of no pipeline"],
+)
+def test_record_of_a_failure_parks_the_vendor_for_what_is_left_of_the_pause(
+    openai: FakeOpenAI,
+    sqlite_ledger_url: str,
+    failure: type[CastadError],
+    pipeline: str,
+    ended_ago: float,
+    is_parked: bool,
+) -> None:
+    at = time.time() - ended_ago
+    stage = KeptStage("vision", None, at, at, [])
+    job = DirectJob("s1", "shop", {"note": "소주병"})
+    entry = record_entry(catalog().pipeline("scan"), job, "a", [stage], failure("it is empty"))
+    with suppress(PermanentError):
+        deliver_record({**entry.body, "pipeline": pipeline})
+    with closing(Database(sqlite_ledger_url)) as db, db.reading() as tx:
+        assert tx.execute(select(providers.c.name)).scalars().all() == ["openai"] * is_parked
 
 
 def test_every_failure_is_told_in_one_sentence(openai: FakeOpenAI, house: House) -> None:

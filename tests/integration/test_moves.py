@@ -610,6 +610,15 @@ def test_redo_opens_a_generation_of_the_stage_and_of_what_follows(steps: Steps) 
     assert newest == {"lyric": 1, "song": 2, "video": 2}
 
 
+def test_redo_numbers_the_generations_of_each_stage_apart(steps: Steps) -> None:
+    steps.completed()
+    steps.redo(stage="song")
+    steps.make_all(steps.take())
+    steps.redo(generation=1)
+    newest = {stage.stage: stage.generation for stage in steps.stages()}
+    assert newest == {"lyric": 2, "song": 3, "video": 3}
+
+
 def test_redo_keeps_what_the_earlier_generation_made(steps: Steps) -> None:
     steps.completed()
     steps.redo()

@@ -60,7 +60,7 @@ from resources.ledger.moves.share_links import revoke_share_link, share_request
 from resources.ledger.moves.spool_costs import publish_spool_costs
 from resources.ledger.moves.stages import record_progress
 from resources.ledger.moves.turns import acquire_turn
-from resources.ledger.moves.unclaimed import leave_unclaimed, record_redelivery
+from resources.ledger.moves.unclaimed import leave_unclaimed, lock_unclaimed, record_redelivery
 from resources.ledger.moves.unusable_rows import dead_letter_row
 from resources.ledger.moves.workers import (
     prune_lost_workers,
@@ -78,6 +78,7 @@ from resources.ledger.queries.recurring import Recurrence
 from resources.ledger.queries.reports import StageFigures
 from resources.ledger.schema.tables import (
     DeliveryStatus,
+    JobStatus,
     api_keys,
     login_links,
     orphans,
@@ -415,10 +416,11 @@ def recording_what_was_not_wanted(steps: Steps) -> tuple[Act, Changed]:
 
 
 def put_workers(steps: Steps) -> None:
-    """Three workers, the first two of one process, each with a request; one is about to be sent."""
+    """Three workers, the first two of one process, each with a request; an operator copied the first one's."""
     for name, nonce in (("w", "n1"), ("w2", "n1"), ("w3", "n2")):
         put(steps, workers, name=name, nonce=nonce)
         steps.working(name, f"{name}:{nonce}")
+    steps.sql("INSERT INTO requests (task_id, payload, lease_owner) VALUES ('copy', '{}', 'w:n1')")
 
 
 def registering(steps: Steps) -> tuple[Act, Changed]:
@@ -502,7 +504,7 @@ def renewing(steps: Steps) -> tuple[Act, Changed]:
     steps.working("second", "w:n1")
     steps.completed("done")
     steps.edit("lease_owner = 'w:n1'", "done")
-    keys = [id_of(steps, name) for name in ("w", "w2", "done")]
+    keys = [id_of(steps, name) for name in ("w", "w2", "done", "copy")]
     return (
         lambda: renew_leases(steps.db, "w:n1", keys, lease_seconds=9_999),
         {"requests": {"w"}},
@@ -630,6 +632,36 @@ def leaving_what_another_attempt_has(steps: Steps) -> tuple[Act, Changed]:
 def leaving_what_is_at_work(steps: Steps) -> tuple[Act, Changed]:
     steps.working("a")
     return lambda: leave_unclaimed(steps.db, "a", 1, canceled=True), {}
+
+
+def leaving_what_no_run_claims(steps: Steps) -> tuple[Act, Changed]:
+    for name in ("a", "mine", "b"):
+        steps.order(name)
+    steps.dispatch()
+    row = steps.row("mine")
+    return (
+        lambda: leave_unclaimed(steps.db, "mine", 1, canceled=True),
+        {"requests": {"mine"}, "events": {(row.id, row.seq + 1)}},
+    )
+
+
+def completing_a_stage(steps: Steps) -> tuple[Act, Changed]:
+    """Its submission, the second one, has its cost; the first one and that of another request had theirs."""
+    other, mine = steps.working("other"), steps.working("mine")
+    steps.record_intent(other, steps.begin(other), "other's")
+    entry = steps.begin(mine)
+    steps.settle(mine, entry, steps.record_intent(mine, entry, "first"), JobStatus.FAILED)
+    steps.settle(mine, entry, steps.record_intent(mine, entry, "second"), JobStatus.SUCCEEDED)
+    row = steps.row("mine")
+    return (
+        lambda: steps.complete(mine, entry, token="second"),
+        {
+            "requests": {"mine"},
+            "stages": {steps.stages("mine")[-1].id},
+            "provider_jobs": {steps.jobs("mine")[-1].id},
+            "events": {(row.id, row.seq + 1)},
+        },
+    )
 
 
 def redelivering_what_was_redelivered(steps: Steps) -> tuple[Act, Changed]:
@@ -843,6 +875,8 @@ CASES: dict[str, Make] = {
         naming_an_orphan_that_has_a_name,
         leaving_what_another_attempt_has,
         leaving_what_is_at_work,
+        leaving_what_no_run_claims,
+        completing_a_stage,
         redelivering_what_was_redelivered,
         telling_progress_of_a_lost_lease,
         telling_progress_of_a_stage_that_is_done,
@@ -1024,3 +1058,15 @@ def test_what_is_due_knows_whether_its_own_request_has_died(steps: Steps) -> Non
     assert found is not None
     assert (found.task_id, found.is_dead) == ("made", True)
     assert claim_due(steps.db, "analysis") is None
+
+
+def test_only_what_was_dispatched_and_is_still_unclaimed_is_looked_after(steps: Steps) -> None:
+    for name in ("a", "b", "sent", "claimed"):
+        steps.order(name)
+    steps.dispatch()
+    steps.take("claimed")
+    steps.failed("failed")
+    steps.order("waits")
+    steps.edit("dispatched_at = NULL", "b")
+    steps.edit("dispatched_at = '2999-01-01 00:00:00'", "sent")
+    assert [each.task_id for each in lock_unclaimed(steps.db, 0)] == ["a", "b"]

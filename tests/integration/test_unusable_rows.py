@@ -1,6 +1,8 @@
 """One row whose values stand against its next move is set aside by itself, and holds up no other."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -143,6 +145,19 @@ def test_batch_with_unusable_rows_makes_room_for_the_next(steps: Steps) -> None:
     finally:
         thaw(steps)
     assert discarded == names[2:]
+
+
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
+def test_row_that_cannot_even_be_read_holds_up_no_other(steps: Steps) -> None:
+    steps.order("bad")
+    steps.order("good")
+    steps.edit("not_before = '2999-01-01 00:00:00'", "bad")
+    file = steps.db.url.database
+    assert file is not None
+    with closing(sqlite3.connect(file)) as unchecked, unchecked:
+        unchecked.execute("PRAGMA ignore_check_constraints = ON")
+        unchecked.execute("UPDATE requests SET asked_at = 'late' WHERE task_id = 'bad'")
+    assert [request.task_id for request in steps.dispatch()] == ["good"]
 
 
 def thaw(steps: Steps) -> None:

@@ -1,11 +1,13 @@
 """Answers that fail, those that were stored, and the service around them: no vendor and no ledger is called."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from castad.direct.answering import Answering
 from castad.direct.budget import Budget
@@ -13,9 +15,12 @@ from castad.direct.job import DirectJob
 from castad.direct.record import INTERRUPTED, ensure_own, record_entry
 from castad.direct.results import recorded_result, spooled_result
 from castad.direct.service import DirectService
+from castad.direct.steps import step_failed
 from castad.direct.targets import targets_of
 from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import LocalStage
 from resources.contract.errors import CastadError, InvalidInputError
+from resources.contract.protocol import Product
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError, UnknownRequestError
 from resources.ledger.schema.tables import Status
@@ -80,6 +85,57 @@ def test_answer_that_fails_before_its_first_step_fails_at_it_and_says_whether_a_
     assert (job.events[-1]["step"], job.has_failed) == ("vision", True)
     [entry] = spool.waiting()
     assert ("its picture was not kept" in entry.body["error"][1]) is is_said
+
+
+class Made(BaseModel):
+    """What a stage makes here."""
+
+
+def make(order: Any, products: Any, work: Any) -> Product:
+    return Product({})
+
+
+def run_out(order: Any, products: Any, work: Any) -> Product:
+    raise CastadError("the machine has no room", code="disk_full")
+
+
+@pytest.fixture
+def answer_here(tmp_path: Path, spool: Spool) -> Iterator[Callable[[DirectJob, Any], None]]:
+    """Answers a job by two stages that this machine makes; the second one does this."""
+    with ExitStack() as made:
+
+        def answer(job: DirectJob, second: Any) -> None:
+            stages = (
+                LocalStage("first", Made, "Begin", work=make),
+                LocalStage("second", Made, "End", work=second),
+                LocalStage("save", Made, "Hand over", work=make),
+            )
+            plain = replace(SCAN.stateless, result=lambda order, products: {}, saves=lambda *of: ())
+            pipeline = replace(SCAN, stages=stages, stateless=plain)
+            answering = Answering(pipeline, Settings(home=tmp_path), spool, Budget(spool, None))
+            made.callback(answering.close)
+            answering.answer(job)
+
+        yield answer
+
+
+@pytest.mark.parametrize("pictures", [{}, {"other": b"x"}], ids=["plain", "with a picture"])
+def test_answer_of_what_this_machine_makes_asks_no_maker(
+    answer_here: Callable[[DirectJob, Any], None], spool: Spool, pictures: dict[str, bytes]
+) -> None:
+    job = job_of(pictures=pictures)
+    answer_here(job, make)
+    assert (job.has_ended, job.has_failed, job.current_step) == (True, False, "second")
+    [entry] = spool.waiting()
+    assert entry.body["error"] is None
+
+
+def test_answer_that_fails_in_a_step_fails_at_it(
+    answer_here: Callable[[DirectJob, Any], None],
+) -> None:
+    job = job_of()
+    answer_here(job, run_out)
+    assert job.events[-1] == step_failed("second", "disk_full", "the machine has no room")
 
 
 OWN = {
@@ -152,6 +208,39 @@ def test_service_without_an_order_at_work_ends_at_once(service: DirectService) -
 def test_service_with_an_order_at_work_goes_on_for_its_grace(service: DirectService) -> None:
     service.pools["scan"].job("s1", "shop", NOTE)
     assert service.begin_stop() == 60
+
+
+class Pool:
+    """An order is at work in it."""
+
+    open_jobs = 1
+
+    def __init__(self) -> None:
+        self.waited: float | None = None
+
+    def begin_stop(self) -> None:
+        """It takes no more orders."""
+
+    def close(self, seconds: float) -> None:
+        self.waited = seconds
+
+    def end_all(self) -> None:
+        """Nothing is left."""
+
+
+@pytest.mark.parametrize(("grace", "least", "most"), [(None, 0, 5), (60, 5, 60), (1, 0, 1)])
+def test_service_that_stops_waits_for_what_is_left_of_its_grace(
+    tmp_path: Path, grace: float | None, least: float, most: float
+) -> None:
+    nothing: Any = []
+    service, pool = DirectService(Settings(home=tmp_path, stop_grace=grace or 60), nothing), Pool()
+    pools: Any = {"scan": pool}
+    service.pools = pools
+    if grace is not None:
+        assert service.begin_stop() == grace
+    service.stop()
+    assert pool.waited is not None
+    assert least < pool.waited <= most
 
 
 def test_nothing_is_delivered_where_no_pipeline_answers_directly() -> None:
