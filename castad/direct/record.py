@@ -131,11 +131,11 @@ def deliver_record(body: Mapping[str, Any]) -> None:
 def _park_unpaid(db: Database, pipeline: Pipeline, body: Mapping[str, Any]) -> None:
     """Park the vendor whose account or key failed the answer, for what is left of its pause."""
     code, message = body["error"] or ("", "")
-    if code in (OutOfCreditsError.code, KEY_REFUSED):
-        last = body["stages"][-1]
+    last = body["stages"][-1]
+    left = settings().credit_pause - (time.time() - float(last["ended_at"]))
+    if code in (OutOfCreditsError.code, KEY_REFUSED) and left > 0:
         makers = {each.name: each.maker for each in catalog().stages(pipeline, settings())}
         if maker := makers.get(last["stage"]):
-            left = settings().credit_pause - (time.time() - float(last["ended_at"]))
             park(db, maker, message, left)
 
 
