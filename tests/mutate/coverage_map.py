@@ -16,7 +16,11 @@ FOLDER = Path(".mutate")
 _SOURCES = ("resources", "castad/direct", "castad/saver", "sensors", "castad/api")
 _MAP = FOLDER / "tests.json"
 _RECORDED = ("tests/unit", "tests/integration", "tests/contract")
-_OPTIONS = ("--cov", "--cov-context=test", "--cov-report=", "--numprocesses=2", "--dist=loadfile")
+_OPTIONS = (
+    *("--cov", "--cov-context=test", "--cov-report=", "--numprocesses=2", "--dist=loadfile"),
+    # Each value of a law is about another guard, so all of them are traced.
+    *("-p", "no:castad-tracing"),
+)
 
 Tests = Mapping[str, Mapping[str, float]]
 """Per `file::function` the tests that ran it, each with the seconds that it took."""
