@@ -7,6 +7,7 @@ remembers anything: who reads a file does so in a function with `cache_content`.
 import os
 import re
 import tomllib
+import unicodedata
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache, wraps
@@ -20,7 +21,8 @@ from studio.errors import MissingPartError
 BUILT_IN = Path(__file__).with_name("data")
 VARIABLE = "CASTAD_STUDIO_DATA"
 HEADING = re.compile(r"\[([^\[\]|<>{}/]*)\]")
-FIELD = re.compile(r"([a-z][a-z-]*):(?:\s+(.*))?")
+FIELD = re.compile(r"([A-Za-z][a-z-]*) ?: ?(.*)")
+REMARK = re.compile(r"(?:^|\s)#(?:\s.*)?$")
 TOML_LINE = re.compile(r"at line (\d+)")
 INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}(?:\.[0-9]{1,18})?(?:[eE][+-]?[0-9]{1,2})?")
@@ -120,24 +122,26 @@ def find_files(folder: str, suffix: str) -> dict[str, Path]:
 
 
 def read_text(path: Path) -> str:
-    """Return a file's text without a byte order mark and carriage returns."""
+    """Return a file's text in composed letters, without a byte order mark and carriage returns."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise ContentError(path, None, "a file that can be read", str(error.strerror)) from None
     try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise ContentError(
             path, line, "text in UTF-8", repr(error.object[error.start :][:4])
         ) from None
+    return unicodedata.normalize("NFC", text)
 
 
 def read_sections(path: Path, headings: Collection[str], fields: Collection[str] = ()) -> Sections:
     """Return a `.txt` file: `field: value` lines first, then lines below `[heading]` lines.
 
-    Blank lines and lines that begin with "#" do not count. Every heading is in the result.
+    Blank lines, lines that begin with "#" and what stands behind " # " do not count. Every heading is in the
+    result. Blanks of any kind and number are read as one.
 
     Raises:
         ContentError: a field or heading that is not known or stands there twice, or a line above all headings.
@@ -145,7 +149,8 @@ def read_sections(path: Path, headings: Collection[str], fields: Collection[str]
     values: dict[str, Line] = {}
     lines: dict[str, list[Line]] = {}
     below: list[Line] | None = None
-    for number, text in enumerate(map(str.strip, read_text(path).split("\n")), 1):
+    for number, written in enumerate(read_text(path).split("\n"), 1):
+        text = " ".join(REMARK.sub("", written).split())
         if not text or text.startswith("#"):
             continue
         heading = HEADING.fullmatch(text)
@@ -157,9 +162,13 @@ def read_sections(path: Path, headings: Collection[str], fields: Collection[str]
         else:
             field = FIELD.fullmatch(text)
             if not field:
-                raise ContentError(path, number, "a field or a heading", text)
-            _check_name(path, number, field[1], fields, values, "{}:")
-            values[field[1]] = Line(field[2] or "", number)
+                example = (
+                    f"a field such as group: shop, or a heading such as [{next(iter(headings))}]"
+                )
+                raise ContentError(path, number, example, text)
+            name = field[1].lower()
+            _check_name(path, number, name, fields, values, "{}:")
+            values[name] = Line(field[2], number)
     return Sections(path, values, {name: tuple(lines.get(name, ())) for name in headings})
 
 

@@ -27,6 +27,8 @@ WORDS, ENDINGS, MISLEADING = "words", "endings", "misleading"
 HEADINGS = (WORDS, ENDINGS, MISLEADING, "titles", "hooks", "verses", "choruses")
 COMMON_FILE = re.compile(r"common|calm|frames|(?:group|mood)-.*")
 GROUP = "group-"
+# What people part words with.
+NO_PART_OF_WORD = re.compile(r"[,;/|·、，]")
 ENGLISH = re.compile(r"[a-zé -]+")
 # Compounds of so many syllables are also written apart.
 COMPOUND = 4
@@ -272,4 +274,6 @@ def _split_words(files: Collection[Sections], heading: str) -> Iterator[tuple[st
                 word = written.rstrip("?!.")
                 if not word.strip("_"):
                     file.refuse(Line(written, line.number), "a word before its marks")
-                yield word.replace("_", " "), written[len(word) :]
+                if NO_PART_OF_WORD.search(word):
+                    file.refuse(Line(written, line.number), "words parted by blanks alone")
+                yield word.replace("_", " ").lower(), written[len(word) :]

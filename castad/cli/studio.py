@@ -79,13 +79,15 @@ def try_name(
     """Print lyrics for a business without making a song."""
     from castad.stack.output import print_json, print_line, print_status
     from resources.contract.studio_errors import as_castad_errors
+    from resources.contract.text import composed
     from resources.process.settings import settings
     from studio.editing import Facts, count_repeats, list_trades, try_lyrics
 
     settings()
+    name = composed(name)
     spoken = language or ("Korean" if re.search("[가-힣]", name) else "English")
     place = region if region is not None else _REGIONS[spoken]
-    facts = Facts(name, place, detail, spoken, genre, seconds, trade)
+    facts = Facts(name, composed(place), composed(detail), spoken, genre, seconds, trade)
     with as_castad_errors():
         if trade is not None and trade not in list_trades():
             raise InvalidInputError("--trade", f"expected one of {', '.join(list_trades())}")

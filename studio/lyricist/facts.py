@@ -42,6 +42,10 @@ ENGLISH_SENTENCE = re.compile(
     re.I,
 )
 LONGEST_WORD = 20
+# A word in single marks at either end of a phrase; the marks at its ends go, and so does the other of such a pair.
+QUOTED_FIRST = re.compile(r"^['‘]([^'‘’]+)['’](?!\w)")
+QUOTED_LAST = re.compile(r"(?<!\w)['‘]([^'‘’]+)['’]$")
+DOUBLE_MARK = re.compile(r'[“”]|(?<!\d)"')
 # A year that a comma parts from its sentence.
 YEAR_BEFORE = re.compile(
     r"(?P<before>^|[.;!?\n]\s*)(?P<year>(?:back )?(?:in|since|by) \d{4}|\d{4}년)\s*,\s*(?=\D)", re.I
@@ -136,9 +140,17 @@ def _find_phrase(part: str) -> str:
     price = PRICE.search(plain)
     if price:
         plain = plain[: price.start()] if not plain[price.end() :].strip() else ""
-    words = keep_singable(LABEL.sub("", ITEM_NUMBER.sub("", plain)).strip(" \"'“”‘’:"))
+    words = keep_singable(_strip_quotes(LABEL.sub("", ITEM_NUMBER.sub("", plain))))
     hopeless = any(len(word) > LONGEST_WORD for word in words.split())
     return "" if hopeless or words.isdigit() else words
+
+
+def _strip_quotes(phrase: str) -> str:
+    """Return the phrase without the quotation marks at its ends, and without those that have lost their other."""
+    unquoted = QUOTED_LAST.sub(r"\1", QUOTED_FIRST.sub(r"\1", phrase.strip(" :")))
+    bare = unquoted.strip(" \"'“”‘’:")
+    in_pairs = bare.count("“") == bare.count("”") and len(DOUBLE_MARK.findall(bare)) % 2 == 0
+    return bare if in_pairs else DOUBLE_MARK.sub("", bare)
 
 
 def _is_sentence(phrase: str) -> bool:

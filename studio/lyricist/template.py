@@ -17,13 +17,18 @@ from studio.lyricist.particles import add_particle, find_final
 from studio.lyricist.singable import HANGUL, get_capitals
 
 CHOICES = re.compile(r"\[([^\[\]]*)\]")
+# Those particles that are no endings of other words, behind a bracket.
+BEFORE_PARTICLE = re.compile(r"\[([^\[\]]*)\]([은을를])(?![가-힣])")
 # Between two choices, not inside of `(예요|야)` or `{name|은/는}`.
 BETWEEN_CHOICES = re.compile(r"\|(?![^({]*[)}])")
 BETWEEN_LINES = " / "
 PLACE = re.compile(r"\{(name|region|fact|more)(?:\|([^}]+))?\}")
+ANY_PLACE = re.compile(r"\{([^{}|]*)(?:\|[^{}]*)?\}")
 OPTION = re.compile(r"<([^<>]*)>")
 REGISTER = re.compile(r"\(([^()|]*)(?:\|([^()]*))?\)")
 MARKS = re.compile(r"[\[\]{}<>()|]")
+# What begins a line of a list, not of a song.
+BULLET = re.compile(r"(?:[-–—*•·]|\d{1,2}[.)])\s")
 FIRST_WORD = re.compile(r"[^\W\d_]+")
 # How a line begins that keeps its capital inside of another, besides English names.
 CAPITAL = re.compile(r"I\b|Monday|Grandma|[A-Z]{2}|[A-Z]\S*\s[A-Z]")
@@ -84,6 +89,8 @@ def find_fault(template: str, lines: int, places: Collection[str], needed: Colle
 
     It has so many lines; its places are among `places`, and the `needed` ones stand in its first line.
     """
+    if BULLET.match(template):
+        return "a line without a bullet or a number before it"
     apart = CHOICES.sub("\0", template)
     brackets = [BETWEEN_CHOICES.split(choices) for choices in CHOICES.findall(template)]
     fragments = [apart, *(choice for choices in brackets for choice in choices)]
@@ -97,18 +104,28 @@ def find_fault(template: str, lines: int, places: Collection[str], needed: Colle
     if not all(re.search(r"\w", line) for line in sung):
         return "a word in each line that is always sung"
     used = [place for fragment in fragments for place in PLACE.finditer(fragment)]
+    named = [place for fragment in fragments for place in ANY_PLACE.findall(fragment)]
+    if any(place not in places for place in named):
+        return f"no places but {', '.join(map('{{{}}}'.format, places))}"
     if any(MARKS.search(_strip_marks(fragment)) for fragment in fragments):
         return "marks in pairs, as [one|two], <words>, (요), (예요|야), {name} and {name|은/는}"
-    if any(place[1] not in places for place in used):
-        return f"no places but {', '.join(map('{{{}}}'.format, places))}"
     if any(place[2] and place[2].count("/") != 1 for place in used):
         return "the two forms of a particle, as {name|은/는}"
+    if any(not _fits_each(bracket) for bracket in BEFORE_PARTICLE.finditer(template)):
+        return "a particle that fits each choice, or one inside of the bracket, as [봄을|노래를]"
     missing = [place for place in needed if f"{{{place}" not in split_couplet(plain)[0]]
     return f"{{{missing[0]}}} in the first line" if missing else ""
 
 
 def _strip_marks(fragment: str) -> str:
     return OPTION.sub("", PLACE.sub("", REGISTER.sub("", fragment)))
+
+
+def _fits_each(bracket: re.Match[str]) -> bool:
+    """Return whether the particle behind a bracket fits each of its choices that ends in Hangul."""
+    ends = [choice[-1:] for choice in BETWEEN_CHOICES.split(bracket[1])]
+    finals = [find_final(end) for end in ends if HANGUL.fullmatch(end)]
+    return all((final == "") == (bracket[2] == "를") for final in finals)
 
 
 def _is_spanning(choices: str) -> bool:

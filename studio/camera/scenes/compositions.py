@@ -211,7 +211,8 @@ def _find_function(
     if not isinstance(name, str) or name not in known:
         line = table.lines.get(field, table.line)
         near = difflib.get_close_matches(str(name), known, 3) or list(known)[:3]
-        raise ContentError(path, line, f"a {field} such as {', '.join(near)}", str(name))
+        found = str(name) if field in table else ", ".join(table)
+        raise ContentError(path, line, f"a {field} such as {', '.join(near)}", found)
     return known[name]
 
 
@@ -228,7 +229,9 @@ def _read_fields(
             expected = f"one of the fields{owner}: {', '.join(known)}"
             raise ContentError(path, table.lines[name], expected, name)
         if not known[name].holds(value):
-            raise ContentError(path, table.lines[name], known[name].expected, str(value))
+            raise ContentError(
+                path, table.lines[name], f"{name}: {known[name].expected}", str(value)
+            )
     return {name: tuple(value) if known[name] is COLOUR else value for name, value in table.items()}
 
 

@@ -1,3 +1,4 @@
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -77,12 +78,37 @@ def test_sections_hold_fields_and_the_lines_below_headings(tmp_path: Path) -> No
         ("mood: x", "line 1: expected one of group:, found mood:$"),
         ("[verses]\na\n[verses]", r"line 3: expected \[verses\] once"),
         ("group: a\ngroup: b", "line 2: expected group: once"),
-        ("a line", "line 1: expected a field or a heading, found a line$"),
+        (
+            "a line",
+            "line 1: expected a field such as group: shop, or a heading such as \\[verses\\], found a line$",
+        ),
     ],
 )
 def test_sections_refuse_what_they_do_not_know(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ContentError, match=message):
         READERS[".txt"](write(tmp_path, "x.txt", text))
+
+
+@pytest.mark.parametrize("field", ["group: a", "group:a", "Group : a", "group\t:\u00a0a"])
+def test_a_field_is_read_whatever_stands_around_its_colon(tmp_path: Path, field: str) -> None:
+    found = READERS[".txt"](write(tmp_path, "x.txt", f"{field}\n[verses]"))
+    assert found.fields == {"group": Line("a", 1)}
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("a / b # too long?", "a / b"),
+        ("a / we are #1 here", "a / we are #1 here"),
+        ("a\t/\u00a0b", "a / b"),
+        (unicodedata.normalize("NFD", "조율 / 피아노"), "조율 / 피아노"),
+    ],
+)
+def test_a_line_is_read_without_its_remark_and_in_plain_blanks_and_letters(
+    tmp_path: Path, line: str, text: str
+) -> None:
+    found = READERS[".txt"](write(tmp_path, "x.txt", f"[verses]\n{line}"))
+    assert found.lines["verses"] == (Line(text, 2),)
 
 
 def test_a_choice_at_both_ends_of_a_line_is_no_heading(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from studio.camera.scenes.compositions import list_rooms, list_things
 from studio.camera.scouting import Brief, choose_scenes
 from studio.editing import check_content, list_trades
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.lyricist.stock import get_stock
+from studio.lyricist.singable import count_syllables
+from studio.lyricist.stock import FOLDERS, get_stock
 from studio.lyricist.template import draw, fill, split_couplet
 from studio.trades import find_trade, get_trade
 from studio.words import read_stanzas
@@ -148,6 +150,32 @@ def test_lyrics_are_tried_without_a_song() -> None:
     shown = castad(*arguments)
     assert all(lyric["text"] in shown.stdout for lyric in tried["lyrics"])
     assert "3 lyrics" in shown.stderr
+
+
+def test_a_name_in_parted_letters_is_tried_as_it_is_read() -> None:
+    arguments = ["studio", "try", "--count", "1", "--json"]
+    parted = unicodedata.normalize("NFD", "봄날 베이커리")
+    assert castad(*arguments, parted).stdout == castad(*arguments, "봄날 베이커리").stdout
+
+
+@pytest.mark.parametrize("longer", ["first", "second"])
+@pytest.mark.parametrize(
+    ("language", "name", "word"), [("Korean", "새벽솔", "둘"), ("English", "Skylark", "two")]
+)
+def test_a_hook_as_long_as_the_page_allows_is_sung_by_the_usual_order(
+    add: Callable[[str, str], Path], language: str, name: str, word: str, longer: str
+) -> None:
+    [(most, line)] = re.findall(
+        r"a hook of at most (\d+) syllables.*?more than (\d+)", PAGE, re.DOTALL
+    )
+    lengths = [int(line), int(most) - int(line)]
+    first, second = lengths if longer == "first" else lengths[::-1]
+    start = " ".join([word] * (first - count_syllables(name)))
+    answer = " ".join([word] * second)
+    hook = f"[words]\n{name}\n[hooks]\n{{name}} {start} / {answer}"
+    add(f"lyrics/{FOLDERS[language]}/lark.txt", hook)
+    for seed in range(20):
+        assert answer in write_lyric(str(seed), Facts(name, "Jeju", "", language, "pop", 20)).text
 
 
 def test_lyrics_are_tried_in_the_trade_that_is_named() -> None:

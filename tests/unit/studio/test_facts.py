@@ -30,6 +30,29 @@ def test_facts_are_the_phrases_in_their_order_none_twice(detail: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "detail",
+    [
+        'home visits, "concert" pitch A440',
+        "home visits, concert pitch “A440”",
+        "home visits, 'concert' pitch A440",
+        "'home visits', ‘concert’ pitch A440",
+        '"home visits, concert" pitch A440',
+    ],
+)
+def test_no_quotation_mark_is_left_without_its_other(detail: str) -> None:
+    assert texts(detail) == ["home visits", "concert pitch A440"]
+
+
+def test_an_apostrophe_is_no_quotation_mark() -> None:
+    assert texts('Grandma\'s pie, the boys\' room, our "famous" buns, 12" pizza') == [
+        "Grandma's pie",
+        "the boys' room",
+        'our "famous" buns',
+        '12" pizza',
+    ]
+
+
+@pytest.mark.parametrize(
     "unsung",
     [
         "예약 063-123-4567",

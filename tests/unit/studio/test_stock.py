@@ -46,7 +46,13 @@ def test_every_file_of_lyrics_is_well_written(language: str) -> None:
         ("[a|(요] b", 1, "marks in pairs"),
         ("<a [b|c] d", 1, "marks in pairs"),
         ("a | b", 1, "marks in pairs"),
-        ("a {nmae}", 1, "marks in pairs"),
+        ("a {nmae}", 1, "no places but {name}, {region}"),
+        ("a [b|{ name }]", 1, "no places but {name}, {region}"),
+        ("[제 이름|목소리]를 찾아", 1, "a particle that fits each choice"),
+        ("- one / two", 2, "a line without a bullet or a number before it"),
+        ("• one", 1, "a line without a bullet or a number before it"),
+        ("1. one / two", 2, "a line without a bullet or a number before it"),
+        ("[노래|춤]은 가", 1, "a particle that fits each choice"),
         ("a {fact}", 1, "no places but {name}, {region}"),
         ("a [b|{fact}]", 1, "no places but {name}, {region}"),
         ("{name|은} a", 1, "the two forms of a particle"),
@@ -82,6 +88,8 @@ def test_a_template_without_a_fault_can_be_sung(template: str, lines: int) -> No
         ("offers: bread\n[words]\nbagel", 1, "offers: one of goods, service, treat"),
         ("taught: maybe\n[words]\nbagel", 1, "taught: one of yes, no"),
         ("[words]\nbagel ?!", 2, "a word before its marks"),
+        ("[words]\nbagel, bun", 2, "words parted by blanks alone"),
+        ("[words]\nbagel/bun", 2, "words parted by blanks alone"),
         ("group: baked\n[hooks]\n{name} a / b", 1, r"a word below \[words\]"),
         ("mood: x\n[words]\nbagel", 1, "one of group:, register:"),
         ("[word]\nbagel", 1, r"one of \[words\], \[endings\]"),
@@ -93,6 +101,18 @@ def test_a_trade_that_is_not_well_written_is_refused_by_its_line(
     path = write(folder, "en/bagel.txt", text)
     with pytest.raises(ContentError, match=f"{path}, line {line}: expected {expected}"):
         find_trade("Luna", "")
+
+
+def test_a_word_is_found_however_it_is_written(folder: Path) -> None:
+    write(folder, "en/bagel.txt", "[words]\nBagel_Ry")
+    assert find_trade("Luna bagel ry", "") == "bagel"
+
+
+@pytest.mark.parametrize(
+    "line", ["[소리|노래]를 가", "[꿈|길]을 가", "[가|보]는 길", "[Blue|a]를 봐", "[꿈|노래]을까"]
+)
+def test_a_particle_that_fits_each_choice_is_well_written(line: str) -> None:
+    assert not find_fault(line, 1, BOTH, ())
 
 
 def test_a_line_that_is_not_well_written_is_refused_where_it_is_sung(folder: Path) -> None:
