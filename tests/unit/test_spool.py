@@ -255,12 +255,15 @@ def test_spool_that_another_thread_holds_is_given_up_soon(spool: Spool) -> None:
 
 
 def test_nothing_is_stored_between_what_a_transaction_reads_and_what_it_writes(
-    spool: Spool, tmp_path: Path, clock: Clock
+    spool: Spool,
 ) -> None:
-    other = Spool(tmp_path, clock)
-    other.append([ENTRY])
-    with spool.writing(), pytest.raises(StateUnavailableError, match="locked"):
-        other.append([Entry("my", "new", {})])
+    spool.append([ENTRY])
+    with (
+        closing(sqlite3.connect(spool.path, timeout=0)) as other,
+        spool.writing(),
+        pytest.raises(sqlite3.OperationalError, match="locked"),
+    ):
+        other.execute("DELETE FROM entries")
     assert [each.key for each in spool.waiting()] == [ENTRY.key]
 
 
