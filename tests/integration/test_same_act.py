@@ -224,6 +224,17 @@ def test_retry_after_a_cancel_that_bought_nothing_may_be_repeated(steps: Steps) 
     assert bought(steps) == 1
 
 
+def test_retry_that_names_nothing_may_be_repeated_where_only_an_earlier_purchase_was_used(
+    steps: Steps,
+) -> None:
+    died_once(steps, "r")
+    retry(steps.db, "r")
+    lease = steps.take()
+    steps.make_stage(lease, "lyric")
+    steps.fail(lease, FailureAction.DEAD_LETTER, "song")
+    assert retry(steps.db, "r").status is Status.PENDING
+
+
 def test_approval_of_another_stage_by_its_name_goes_on(steps: Steps) -> None:
     repeated(steps, "approve", named=True, times=1)
     assert approve(steps.db, "r", "song", "Mina").status is Status.PENDING
