@@ -177,7 +177,7 @@ def _queue_order(candidate: Candidate) -> tuple[int, str, int]:
 
 
 def _is_free(key: Hashable, left: Mapping[Any, int]) -> bool:
-    return key is None or left.get(key, 1) > 0
+    return left.get(key, 1) > 0
 
 
 def _take(key: Hashable, left: dict[Any, int]) -> None:

@@ -45,7 +45,7 @@ def record_callback(db: Database, provider: str, token: str, external_id: str | 
     A submission that an operator has decided not to wait for becomes an orphan. Raises UnknownCallbackError, also
     where the submission was deleted; an orphan still gets the id.
     """
-    if not (token.isascii() and token.isprintable()):
+    if not token.isprintable():
         raise UnknownCallbackError  # not a token of castad's, and not text for every database
     with db.writing() as tx:
         found = _lock_by_token(tx, provider, token)
@@ -58,7 +58,7 @@ def record_callback(db: Database, provider: str, token: str, external_id: str | 
 def _apply_callback(
     tx: Connection, request: Request, job: Row[Any], external_id: str | None
 ) -> Request:
-    if job.status == JobStatus.FAILED and job.error_code in WITHOUT_IT:
+    if job.error_code in WITHOUT_IT:
         return _record_unwanted(tx, request, job, external_id)
     learned, refused = _learn_external_id(tx, job, external_id)
     known = job.heard_id or learned
@@ -146,7 +146,7 @@ def _wake_columns(request: Request, job: Row[Any], known: str | None) -> Mapping
         return {} if request.not_before is None else {"status": Status.PENDING, "not_before": None}
     if request.status is Status.PROCESSING:
         return {"callbacks": requests.c.callbacks + 1}
-    wants_id = request.error_code == UnknownSubmissionError.code and job.status in _WITHOUT_ID
+    wants_id = request.error_code == UnknownSubmissionError.code
     if known and wants_id and request.status in _WAITING:
         return DUE_NOW
     # The vendor was slower than the stage's deadline: the job is there, and is polled again.

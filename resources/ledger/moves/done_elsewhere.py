@@ -102,7 +102,7 @@ def record_done(db: Database, done: DoneElsewhere) -> Request:
     with db.writing() as tx:
         submitted = submit_in(tx, done.order)
         request, created = submitted.request, submitted.created
-        if not created and (error := conflict_with(request, done.order)) is not None:
+        if (error := conflict_with(request, done.order)) is not None:
             raise error if isinstance(error, ConflictError) else ConflictError(done.order.task_id)
         forget_spool_cost(tx, done.worker)
         if _is_recorded(tx, request, done):
@@ -172,7 +172,7 @@ def _add_stage(
 ) -> None:
     """One that failed before, in the answer that died, is made anew."""
     is_done = stage.result is not None
-    code, message = (None, None) if is_done or error is None else error
+    code, message = (None, None) if is_done else error or (None, None)
     of = (stages.c.request_id == request.id, stages.c.stage == stage.stage)
     tx.execute(stages.delete().where(*of))
     tx.execute(

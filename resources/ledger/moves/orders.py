@@ -165,8 +165,7 @@ def _why_fixed(request: Request, order: NewRequest, name: str) -> str | None:
         return "has another one, which only an operator may change"
     if request.is_terminal:
         return f"is {request.status}"
-    has_begun = request.has_begun or request.status is not Status.PENDING
-    return "has begun" if name == "not_before" and has_begun else None
+    return "has begun" if name == "not_before" and request.has_begun else None
 
 
 def _hold_of(order: Request | NewRequest) -> tuple[frozenset[str], int | None, str | None]:
@@ -244,7 +243,7 @@ def _update_options(tx: Connection, stored: Request, order: NewRequest) -> Submi
     """Give the request the options of the order, unless it has changed so that it may no longer have them."""
     request, _ = lock_task(tx, stored.task_id)
     changes = _other_options(request, order)
-    if request.id != stored.id or not changes or conflict_with(request, order) is not None:
+    if not changes or conflict_with(request, order) is not None:
         return Submitted(request, created=False)
     if "not_before" in changes:
         changes["scheduled_at"] = order.not_before

@@ -50,8 +50,8 @@ def _register(tx: Connection, task_id: str, order: RunOrder) -> None:
         "source": "dagster",
         "unique_key": order.unique_key,
     }
-    inserted = tx.execute(upsert(tx, requests).values(values).on_conflict_do_nothing())
-    if inserted.rowcount or id_of_task(tx, task_id) is not None:
+    tx.execute(upsert(tx, requests).values(values).on_conflict_do_nothing())
+    if id_of_task(tx, task_id) is not None:
         return
     holder = key_holder(tx, order.pipeline, order.unique_key) if order.unique_key else None
     raise duplicate_of(tx, holder, owner=None)

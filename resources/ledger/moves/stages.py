@@ -86,13 +86,13 @@ def begin_stage(
     of = {"of_id": lease.request_id, "of_stage": stage}
     with db.writing() as tx:
         row = tx.execute(_NEWEST, of).one_or_none()
-        is_begun = row is not None and row.generation is not None
-        generation = row.generation if row is not None and is_begun else 1
+        newest = None if row is None else row.generation
+        generation = newest or 1
         if row is not None and row.status == StageStatus.COMPLETED:
             lock_leased(tx, lease)
             return StageEntry(stage, generation, json.loads(row.result))
         if row is not None and row.hold is not None:
-            _refuse_unapproved(tx, lease, stage, row, pipeline_stages)
+            _refuse_unapproved(tx, lease, row, pipeline_stages)
         detail = {"stage": stage, "generation": generation}
         request = move_leased(
             tx, lease, "stage_started", _begin_columns(tx, lease, stage, places), **detail
@@ -100,7 +100,7 @@ def begin_stage(
         if record is not None:
             open_record(tx, request, record)
         counted = {"retry_count": request.retry_count}
-        if not is_begun:
+        if newest is None:
             tx.execute(_INSERT_STAGE, {"request_id": lease.request_id, "stage": stage, **counted})
         else:
             # A run that only polls again for a vendor's verdict is not another try.
@@ -111,9 +111,9 @@ def begin_stage(
 
 
 def _refuse_unapproved(
-    tx: Connection, lease: Lease, begins: str, hold: Row[Any], pipeline_stages: Sequence[str]
+    tx: Connection, lease: Lease, hold: Row[Any], pipeline_stages: Sequence[str]
 ) -> None:
-    """Return if every other stage that is done and needs an approval has it; raises HeldError, InvalidInputError.
+    """Return if every stage that is done and needs an approval has it; raises HeldError, InvalidInputError.
 
     Before a place is asked for: a request that waits for a person needs none.
     """
@@ -122,7 +122,7 @@ def _refuse_unapproved(
     newest = {each.stage: each for each in tx.execute(_STATUSES, {"of_id": lease.request_id})}
     for stage in to_approve:
         found = newest.get(stage)
-        if stage == begins or found is None or found.status != StageStatus.COMPLETED:
+        if found is None or found.status != StageStatus.COMPLETED:
             continue
         if found.approved_at is None:
             raise HeldError(stage, hold.hold_seconds)
@@ -212,10 +212,8 @@ def complete_stage(
     try:
         return complete()
     except DuplicateOrderError:
-        if settled is None or not settled.is_shared:
-            raise
-    # Another request took the shared key after it was looked up.
-    return complete()
+        # Another request may have taken the key after it was looked up.
+        return complete()
 
 
 def _share_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
