@@ -103,6 +103,20 @@ def test_run_that_executes_no_other_again_brings_nothing_back(
     assert steps.row().status is Status.CANCELED
 
 
+def test_execution_after_a_retry_is_of_what_was_retried(steps: Steps) -> None:
+    terminated_at_work(steps)
+    steps.retry()
+    steps.take(reexecuted_at=clock(steps.db) + AGES)
+    assert [event.type for event in steps.events()][-2:] == ["retried", "claimed"]
+
+
+def test_execution_brings_back_nothing_whose_past_is_gone(steps: Steps) -> None:
+    terminated_while_it_waits(steps)
+    steps.sql("DELETE FROM events")
+    with pytest.raises(ClaimRefusedError, match="castad retry r"):
+        steps.take(reexecuted_at=clock(steps.db) + AGES)
+
+
 def test_cancel_of_another_request_is_none_of_this_one(steps: Steps) -> None:
     terminated_while_it_waits(steps)
     steps.failed("other")

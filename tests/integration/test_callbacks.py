@@ -13,6 +13,7 @@ import pytest
 from resources.contract.errors import CastadError
 from resources.contract.protocol import BeforeSend, Receipt, StageInput, no_send_check
 from resources.files.artifacts import ArtifactStore
+from resources.ledger.admission import verdict_queue
 from resources.ledger.db.database import Database
 from resources.ledger.errors import (
     CancelRequestedError,
@@ -20,7 +21,7 @@ from resources.ledger.errors import (
     TakenIdError,
     UnknownCallbackError,
 )
-from resources.ledger.failures import classify_failure
+from resources.ledger.failures import STAGE_TIMEOUT, classify_failure
 from resources.ledger.moves.callbacks import record_callback
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.jobs import Job, record_outcome
@@ -299,6 +300,96 @@ def test_submission_of_an_older_generation_wakes_nobody(steps: Steps) -> None:
     steps.begin(lease)
     steps.record_callback()
     assert (heard(steps), now(steps).callbacks) == (["x1"], 0)
+
+
+def accepted(steps: Steps, *then: Any) -> None:
+    """The vendor has the order, and the attempt has ended by this failure."""
+    lease = steps.working()
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUBMITTED)
+    steps.fail_as(lease, Failure(*then))
+
+
+def waiting_for_a_verdict(steps: Steps) -> None:
+    accepted(steps, "verdict", "m", FailureAction.WAIT, verdict_queue("vendor"), 600)
+
+
+def canceled_while_it_waited_for_a_verdict(steps: Steps) -> None:
+    waiting_for_a_verdict(steps)
+    steps.cancel()
+
+
+def waiting_for_a_vendor_that_is_down(steps: Steps) -> None:
+    accepted(steps, "vendor_down", "m", FailureAction.WAIT, "vendor", 600)
+
+
+def dead_of_something_else(steps: Steps) -> None:
+    accepted(steps, "internal_error", "m", FailureAction.DEAD_LETTER)
+
+
+def tried_again_after_the_vendor_was_late(steps: Steps) -> None:
+    accepted(steps, STAGE_TIMEOUT, "m", FailureAction.RETRY)
+
+
+def dead_before_it_was_accepted(steps: Steps) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.UNKNOWN)
+    steps.fail_as(lease, Failure(STAGE_TIMEOUT, "m", FailureAction.DEAD_LETTER))
+
+
+def at_work_after_a_refusal(steps: Steps) -> None:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.FAILED)
+
+
+def named_by_an_operator(steps: Steps) -> None:
+    steps.lost()
+    steps.sql("UPDATE provider_jobs SET external_id = 'x1'")
+
+
+@pytest.mark.parametrize(
+    ("make", "named"),
+    [
+        (canceled_while_it_waited_for_a_verdict, None),
+        (waiting_for_a_vendor_that_is_down, None),
+        (dead_of_something_else, None),
+        (tried_again_after_the_vendor_was_late, None),
+        (dead_before_it_was_accepted, None),
+        (at_work_after_a_refusal, "x2"),
+        (named_by_an_operator, "x2"),
+    ],
+)
+def test_callback_changes_nothing_of_what_does_not_wait_for_it(
+    steps: Steps, make: Callable[[Steps], None], named: str | None
+) -> None:
+    make(steps)
+    before = everything(steps)
+    steps.record_callback(named)
+    assert everything(steps) == before
+
+
+def test_run_that_polls_after_a_wait_without_a_run_hears_of_the_callback(steps: Steps) -> None:
+    waiting_for_a_verdict(steps)
+    steps.edit("not_before = NULL")
+    steps.take()
+    steps.record_callback()
+    assert now(steps).callbacks == 1
+
+
+@pytest.mark.parametrize(
+    "then", [Steps.cancel, lambda steps: steps.fail(steps.take(), FailureAction.DEAD_LETTER)]
+)
+def test_id_of_another_submission_is_no_error_of_what_waits_for_none(
+    steps: Steps, then: Callable[[Steps], object]
+) -> None:
+    steps.lost("other")
+    attach(steps.db, "other", "x1")
+    steps.lost()
+    then(steps)
+    before = steps.row().error_message
+    assert steps.record_callback("x1").error_message == before
 
 
 # What a person has decided

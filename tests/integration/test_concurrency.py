@@ -4,16 +4,20 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import pytest
 from sqlalchemy import text
 
 from resources.ledger.db.database import Database
 from resources.ledger.errors import (
     ClaimRefusedError,
     ConflictError,
+    DuplicateOrderError,
     IllegalMoveError,
+    LedgerError,
     ManyProfilesError,
+    OtherOptionError,
 )
 from resources.ledger.moves.core import Lease
 from resources.ledger.moves.profiles import MOST_PROFILES, keep_profile
@@ -23,6 +27,8 @@ from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 
 T = TypeVar("T")
+Act = Callable[[], Any]
+Make = Callable[[Steps], Act]
 
 
 def at_once(count: int, work: Callable[[int], T]) -> list[T]:
@@ -152,3 +158,99 @@ def test_profiles_kept_at_once_are_no_more_than_one_may_have(
             kept = [pool.submit(keep, name) for name in ("a", "b")]
             assert eventually(lambda: waiting_for_locks(shared_ledger) == 2)
         assert sorted(each.result() for each in kept) == [False, True]
+
+
+_LOCK = "SELECT 1 FROM requests FOR UPDATE"
+_INSERT_HOLDER = (
+    "INSERT INTO requests (task_id, pipeline, payload, unique_key) "
+    "VALUES ('holder', 'song_video', '{}', 'k')"
+)
+
+
+def ordering_sooner(steps: Steps) -> Act:
+    steps.order()
+    return lambda: steps.order(priority=5)
+
+
+def ordering_what_could_not_be_read(steps: Steps) -> Act:
+    steps.order()
+    steps.edit("payload = '[]'")
+    return steps.order
+
+
+def completing_with_a_key(steps: Steps) -> Act:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    return lambda: steps.complete(lease, entry, unique_key="k")
+
+
+def retrying_with_a_key(steps: Steps) -> Act:
+    steps.order(unique_key="k")
+    steps.cancel()
+    return steps.retry
+
+
+MEANWHILE: dict[str, tuple[Make, tuple[str, str], type[LedgerError], str]] = {
+    "an option of what was canceled": (
+        ordering_sooner,
+        (_LOCK, "UPDATE requests SET status = 'canceled'"),
+        OtherOptionError,
+        "^priority: .* is canceled",
+    ),
+    "the place of what was corrected": (
+        ordering_what_could_not_be_read,
+        (_LOCK, "UPDATE requests SET payload = '{\"brief\": 2}'"),
+        ConflictError,
+        "'r'",
+    ),
+    "a key that a stage has settled": (
+        completing_with_a_key,
+        (_INSERT_HOLDER, ""),
+        DuplicateOrderError,
+        "request 'holder' is the same order",
+    ),
+    "a key of what comes back": (
+        retrying_with_a_key,
+        (_INSERT_HOLDER, ""),
+        DuplicateOrderError,
+        "is the same order",
+    ),
+}
+"""Each: what was before, what another transaction does before the move and while that waits, how it is refused."""
+
+
+def overtaken(ledger: Database, act: Act, first: str, then: str) -> Any:
+    """Return what the move returns where another transaction does this before, and then that while it waits."""
+    with ThreadPoolExecutor(1) as pool:
+        with ledger.writing() as tx:
+            tx.execute(text(first))
+            moved = pool.submit(act)
+            assert eventually(lambda: waiting_for_locks(ledger) == 1)
+            if then:
+                tx.execute(text(then))
+        return moved.result()
+
+
+@pytest.mark.parametrize(
+    ("make", "meanwhile", "error", "words"), MEANWHILE.values(), ids=MEANWHILE.keys()
+)
+def test_move_that_had_to_wait_is_refused_by_what_it_finds_then(
+    shared_ledger: Database,
+    postgres_ledger_url: str,
+    make: Make,
+    meanwhile: tuple[str, str],
+    error: type[LedgerError],
+    words: str,
+) -> None:
+    act = make(Steps(shared_ledger))
+    with pytest.raises(error, match=words):
+        overtaken(shared_ledger, act, *meanwhile)
+
+
+def test_option_that_was_set_meanwhile_is_no_change(
+    shared_ledger: Database, postgres_ledger_url: str
+) -> None:
+    steps = Steps(shared_ledger)
+    set_by_another = (_LOCK, "UPDATE requests SET priority = 5")
+    overtaken(shared_ledger, ordering_sooner(steps), *set_by_another)
+    assert "updated" not in [event.type for event in steps.events()]

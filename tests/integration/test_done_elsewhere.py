@@ -80,6 +80,21 @@ def test_second_answer_of_the_same_order_adds_its_cost_only(db: Database) -> Non
     assert spent_today(db) == 80
 
 
+def test_purchase_of_an_answer_says_why_it_is_of_no_use(db: Database) -> None:
+    record_done(db, failed())
+    record_done(db, done("direct:2", purchase("t2")))
+    record_done(db, done("direct:3", purchase("t3"), purchase("t4", error="rejected")))
+    query = "SELECT status, error_code FROM provider_jobs ORDER BY token"
+    with db.reading() as tx:
+        found = [tuple(row) for row in tx.execute(text(query))]
+    assert found == [
+        ("failed", "submission_unknown"),
+        ("succeeded", None),
+        ("failed", "already_done"),
+        ("failed", "rejected"),
+    ]
+
+
 def test_failed_answer_is_a_dead_letter_whose_cost_counts(db: Database) -> None:
     request = record_done(db, failed())
     assert (request.status, request.error_code) == (Status.DEAD, "refused")

@@ -93,6 +93,14 @@ def test_run_by_hand_does_not_make_the_wait_longer(steps: Steps) -> None:
     assert expire(steps) is Status.CANCELED
 
 
+def test_run_by_hand_that_fails_waits_no_shorter_than_its_failure_says(steps: Steps) -> None:
+    steps.held(hold_seconds=600)
+    until = steps.until("not_before")
+    down = Failure("vendor_down", "m", FailureAction.WAIT, "vendor", 3600)
+    steps.fail_as(steps.take(), down, "song")
+    assert steps.until("not_before") > until
+
+
 def test_next_wait_is_as_long_as_the_first_was(steps: Steps) -> None:
     steps.held(hold="lyric,song", hold_seconds=600)
     steps.edit("not_before = '2020-01-01 00:00:00+00:00'")
@@ -171,6 +179,17 @@ def test_approval_of_a_named_stage_may_be_repeated(steps: Steps) -> None:
     steps.held()
     approved = steps.approve(stage="lyric")
     assert steps.approve(stage="lyric") == approved
+
+
+@pytest.mark.parametrize(
+    "edit", ["DELETE FROM stages", "UPDATE stages SET approved_at = '2020-01-01 00:00:00'"]
+)
+def test_held_request_is_approved_whatever_an_operator_did_to_its_stage(
+    steps: Steps, edit: str
+) -> None:
+    steps.held()
+    steps.sql(edit)
+    assert steps.approve(stage="lyric", generation=1).waits_for is None
 
 
 def test_approval_of_what_waits_for_none_is_refused(steps: Steps) -> None:
@@ -281,6 +300,16 @@ def test_redo_of_a_held_request_needs_an_approval_anew(steps: Steps) -> None:
     steps.make_stage(lease, "lyric")
     assert steps.meets_hold(lease, "song").waits_for == "approval:lyric"
     assert_laws(steps)
+
+
+def test_stage_that_is_made_again_needs_no_approval_before_it_is_made(steps: Steps) -> None:
+    steps.held(hold="lyric,song")
+    steps.approve()
+    lease = steps.take()
+    steps.make_stage(lease, "song")
+    steps.meets_hold(lease, "video")
+    steps.redo(stage="lyric")
+    assert steps.begin(steps.take(), "lyric").generation == 2
 
 
 def test_redo_of_a_pending_request_that_waits_for_no_approval_is_refused(steps: Steps) -> None:

@@ -92,6 +92,15 @@ def test_look_up_of_an_attempt_that_lost_its_lease_brings_it_back(steps: Steps) 
     assert (steps.row().status, steps.jobs()[0].external_id) == (Status.PENDING, "late")
 
 
+def test_late_look_up_that_found_nothing_settles_nothing(steps: Steps) -> None:
+    """The attempt that holds the request by now looks for itself."""
+    late = stopped(steps, FailureAction.DEAD_LETTER)
+    known = Job(**{**vars(late.job), "status": JobStatus.UNKNOWN})
+    before = steps.jobs()
+    Stopped(steps, late.lease, late.entry, known).continues(**REFUSED)
+    assert steps.jobs() == before
+
+
 def test_late_answer_without_news_changes_nothing(steps: Steps) -> None:
     late = stopped(steps, FailureAction.DEAD_LETTER)
     before = steps.row()
@@ -128,13 +137,13 @@ def test_late_answer_of_an_older_generation_moves_nothing(steps: Steps) -> None:
     assert steps.row() == before
 
 
-def timed_out(steps: Steps) -> Stopped:
+def timed_out(steps: Steps, then: FailureAction = FailureAction.DEAD_LETTER) -> Stopped:
     """The vendor has the job and was slower than the stage's deadline; a worker still polls it."""
     lease = steps.working()
     entry = steps.begin(lease)
     job = steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUBMITTED)
     steps.lose_worker()
-    late = Failure(STAGE_TIMEOUT, "it did not finish", FailureAction.DEAD_LETTER)
+    late = Failure(STAGE_TIMEOUT, "it did not finish", then)
     steps.fail_as(steps.take(owner="worker:2"), late)
     return Stopped(steps, lease, entry, job)
 
@@ -143,6 +152,20 @@ def test_late_verdict_brings_back_what_died_because_the_vendor_was_late(steps: S
     timed_out(steps).continues(status=JobStatus.SUCCEEDED, answer={})
     assert steps.row().status is Status.PENDING
     assert_laws(steps)
+
+
+def test_late_refusal_leaves_what_died_because_the_vendor_was_late(steps: Steps) -> None:
+    late = timed_out(steps)
+    before = steps.row()
+    late.continues(status=JobStatus.FAILED)
+    assert steps.row() == before
+
+
+def test_late_verdict_leaves_what_is_tried_again_by_itself(steps: Steps) -> None:
+    late = timed_out(steps, FailureAction.RETRY)
+    before = steps.row()
+    late.continues(status=JobStatus.SUCCEEDED, answer={})
+    assert (before.status, steps.row()) == (Status.FAILED, before)
 
 
 def test_callback_brings_back_what_died_because_the_vendor_was_late(steps: Steps) -> None:

@@ -23,6 +23,7 @@ from resources.ledger.moves.intents import Budget
 from resources.ledger.moves.jobs import record_if_orphaned
 from resources.ledger.moves.profiles import keep_profile
 from resources.ledger.moves.providers import park
+from resources.ledger.moves.recurring import note_look
 from resources.ledger.moves.reports import record_report
 from resources.ledger.moves.retention import note_log_pruned, prune_files, purge_requests
 from resources.ledger.moves.turns import acquire_call, acquire_turn
@@ -356,3 +357,19 @@ def test_stage_that_is_done_is_not_given_to_an_attempt_that_lost_its_lease(
     impatient.lose_worker()
     with pytest.raises(LeaseLostError):
         impatient.begin(lease, "lyric")
+
+
+LOOKS: dict[str, Callable[[Steps], object]] = {
+    "for a webhook": lambda steps: claim_delivery(steps.db, 60),
+    "for what no run has claimed": lambda steps: lock_unclaimed(steps.db, 0),
+    "of a person at what was never ordered": lambda steps: note_look(steps.db, "analysis", "repo"),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS.keys())
+def test_look_that_finds_nothing_waits_for_no_lock(
+    look: Callable[[Steps], object], steps: Steps
+) -> None:
+    with noted() as statements:
+        look(steps)
+    assert [each for each in statements if re.search(f"{_WRITES}|BEGIN IMM|FOR ", each)] == []

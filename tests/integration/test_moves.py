@@ -159,6 +159,26 @@ def test_order_keeps_what_was_chosen(steps: Steps) -> None:
     assert (request.max_retries, request.priority) == (0, 4)
 
 
+def test_payload_that_is_no_object_is_compared_with_no_order(steps: Steps) -> None:
+    steps.order()
+    steps.edit("payload = '[]'")
+    order = replace(NEW, same_order=lambda stored, given: stored.keys() == given.keys())
+    assert [each.created for each in submit_orders(steps.db, [order])] == [True]
+
+
+def test_order_that_is_not_even_the_same_as_itself_is_replaced(steps: Steps) -> None:
+    steps.order()
+    steps.edit("payload = '{}'")
+    order = replace(NEW, same_order=lambda stored, given: bool(stored) and stored == given)
+    assert [each.created for each in submit_orders(steps.db, [order])] == [True]
+
+
+def test_option_that_is_changed_without_an_owner_is_changed_by_its_source(steps: Steps) -> None:
+    steps.order()
+    steps.order(priority=5)
+    assert (steps.last().type, steps.last().data["by"]) == ("updated", "test")
+
+
 def test_unknown_name_is_told_so(steps: Steps) -> None:
     with pytest.raises(UnknownRequestError, match="nobody"):
         steps.cancel("nobody")

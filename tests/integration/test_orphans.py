@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 
 import pytest
 from sqlalchemy import text
@@ -24,6 +25,7 @@ from resources.ledger.queries.statistics import statistics
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus
 from tests.ledger_steps import Steps
+from tests.table_rows import changes_of
 
 HOUSE = WorkloadScope({"song_video": "lyric"}, 30)
 SONG_PRICE = 500_000
@@ -233,6 +235,48 @@ def test_callback_after_an_operators_decision_makes_an_orphan_that_costs_once(
         ("late", SONG_PRICE)
     ]
     assert spent(steps) == SONG_PRICE
+
+
+def answered_late(steps: Steps, lease: Lease, entry: StageEntry, job: Job) -> None:
+    with pytest.raises(LeaseLostError):
+        record_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
+
+
+def called_back(steps: Steps, *_: object) -> None:
+    record_callback(steps.db, "vendor", "token of a", "late")
+
+
+@pytest.mark.parametrize("first", [answered_late, called_back])
+def test_orphan_that_has_its_id_is_given_no_other(steps: Steps, first: Callable[..., None]) -> None:
+    made = sent(steps)
+    steps.edit("status = 'failed'", "a")
+    give_up(steps.db, "a")
+    first(steps, *made)
+    named_again = partial(record_callback, steps.db, "vendor", "token of a", "later")
+    assert changes_of(steps, named_again) == {}
+
+
+def test_late_refusal_after_an_operators_decision_changes_nothing(steps: Steps) -> None:
+    lease, entry, job = sent(steps)
+    steps.edit("status = 'failed'", "a")
+    give_up(steps.db, "a")
+
+    def refused() -> None:
+        with pytest.raises(LeaseLostError):
+            record_outcome(steps.db, lease, entry, job, JobStatus.FAILED, cost=0)
+
+    assert changes_of(steps, refused) == {}
+
+
+@pytest.mark.parametrize(("status", "cost"), [(JobStatus.FAILED, 7), (JobStatus.SUBMITTED, 0)])
+def test_outcome_of_a_deleted_order_is_an_orphan_where_it_cost_or_may_come(
+    steps: Steps, status: JobStatus, cost: int
+) -> None:
+    lease, entry, job = sent(steps)
+    delete_without_guards(steps)
+    with pytest.raises(LeaseLostError):
+        record_outcome(steps.db, lease, entry, job, status, cost=cost)
+    assert [each.cost for each in orphans(steps).newest] == [cost]
 
 
 def test_callback_names_an_orphan_and_is_refused(steps: Steps) -> None:

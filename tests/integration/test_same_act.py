@@ -216,10 +216,13 @@ def test_retry_of_an_older_attempt_is_refused(steps: Steps) -> None:
         retry(steps.db, "r", attempt=0)
 
 
-def test_retry_after_a_cancel_that_bought_nothing_may_be_repeated(steps: Steps) -> None:
+@pytest.mark.parametrize("attempt", [None, 1])
+def test_retry_after_a_cancel_that_bought_nothing_may_be_repeated(
+    steps: Steps, attempt: int | None
+) -> None:
     died_once(steps, "r")
     for _ in range(3):
-        retry(steps.db, "r")
+        assert retry(steps.db, "r", attempt=attempt).status is Status.PENDING
         steps.cancel("r")
     assert bought(steps) == 1
 

@@ -21,7 +21,7 @@ from pipeline_defs.catalog import Catalog
 from pipeline_defs.checks import check_pipeline
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.database import Database
-from resources.ledger.errors import DuplicateOrderError
+from resources.ledger.errors import ConflictError, DuplicateOrderError
 from resources.ledger.moves.orders import NewRequest, submit_orders
 from resources.ledger.moves.redo import order_after_redo, redo
 from resources.ledger.moves.resolve import attach, resubmit
@@ -72,6 +72,36 @@ def test_order_without_a_key_is_never_another_request(steps: Steps) -> None:
     place(steps, None, "a")
     place(steps, None, "b")
     assert sorted(steps.task_ids()) == ["a", "b"]
+
+
+def test_order_sent_again_by_its_name_is_its_own_request_though_another_one_holds_its_key(
+    steps: Steps,
+) -> None:
+    mine = ordered(steps, "a house", "mine")
+    steps.cancel("mine")
+    ordered(steps, "a house", "holder")
+    assert ordered(steps, "a house", "mine").id == mine.id
+
+
+def test_order_is_the_request_that_holds_its_key_though_another_one_has_its_name(
+    steps: Steps,
+) -> None:
+    place(steps, None, "r")
+    place(steps, "house", "holder")
+    assert place(steps, "house", "r").task_id == "holder"
+
+
+def test_order_with_another_key_is_no_request_of_its_name(steps: Steps) -> None:
+    place(steps, "house")
+    with pytest.raises(ConflictError):
+        place(steps, "garden")
+
+
+def test_key_that_a_request_has_lost_makes_no_other_order_the_same(steps: Steps) -> None:
+    place(steps, "house")
+    steps.cancel()
+    with pytest.raises(ConflictError):
+        submit_orders(steps.db, [replace(new("house"), payload={"subject": "another"})])
 
 
 def test_key_is_that_of_one_pipeline(steps: Steps) -> None:

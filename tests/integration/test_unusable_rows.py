@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 
 from resources.ledger.errors import ClaimRefusedError
+from resources.ledger.moves.unusable_rows import describe_row_error
 from resources.ledger.moves.workers import register_worker
 from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.queue_snapshot import read_queue_snapshot
@@ -165,3 +167,15 @@ def thaw(steps: Steps) -> None:
         steps.sql("DROP TRIGGER frozen")
         return
     steps.sql("ALTER TABLE requests DROP CONSTRAINT frozen")
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ValueError("no number\nin this row"), "no number"),
+        (ValueError(" "), "ValueError"),
+        (IntegrityError("UPDATE requests", {}, Exception("frozen")), "frozen"),
+    ],
+)
+def test_reason_is_one_line_of_the_error_itself(error: Exception, reason: str) -> None:
+    assert describe_row_error(error) == reason

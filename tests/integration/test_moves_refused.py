@@ -1,0 +1,196 @@
+"""A move that the state forbids is refused in its own words, and one with nothing to do is none."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import DatabaseError
+
+from resources.contract.protocol import Rate
+from resources.ledger.errors import (
+    ClaimRefusedError,
+    ConflictError,
+    IllegalMoveError,
+    LeaseLostError,
+    NotHeldError,
+)
+from resources.ledger.moves.bookkeeping import set_bookkeeping
+from resources.ledger.moves.claims import Claimant, claim
+from resources.ledger.moves.resolve import give_up
+from resources.ledger.moves.retention import note_log_pruned, prune_files
+from resources.ledger.moves.same_order import find_same
+from resources.ledger.moves.turns import vendor_availability
+from resources.ledger.schema.tables import JobStatus, requests
+from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
+from tests.table_rows import changes_of
+
+Make = Callable[[Steps], Callable[[], Any]]
+"""Makes the state, and returns the move."""
+
+
+def approving_a_stage_before_the_held_one(steps: Steps) -> Callable[[], Any]:
+    steps.order(hold="song")
+    lease = steps.take()
+    for stage in ("lyric", "song"):
+        steps.make_stage(lease, stage)
+    steps.meets_hold(lease, "video")
+    return lambda: steps.approve(stage="lyric")
+
+
+def rejecting_what_was_canceled(steps: Steps) -> Callable[[], Any]:
+    steps.held()
+    steps.cancel()
+    return steps.reject
+
+
+def rejecting_what_an_operator_has_put_back(steps: Steps) -> Callable[[], Any]:
+    steps.held()
+    steps.reject()
+    steps.edit("status = 'pending'")
+    return steps.reject
+
+
+def correcting_what_is_at_work(steps: Steps) -> Callable[[], Any]:
+    steps.working()
+    steps.edit("payload = '[]'")
+    return steps.order
+
+
+def canceling_what_is_completed(steps: Steps) -> Callable[[], Any]:
+    steps.completed()
+    return steps.cancel
+
+
+def giving_up_what_is_at_work(steps: Steps) -> Callable[[], Any]:
+    lease = steps.working()
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.UNKNOWN)
+    return lambda: give_up(steps.db, "r")
+
+
+def giving_up_what_an_operator_has_named(steps: Steps) -> Callable[[], Any]:
+    steps.lost()
+    steps.sql("UPDATE provider_jobs SET external_id = 'x1'")
+    return lambda: give_up(steps.db, "r")
+
+
+def claiming_for_another_pipeline(steps: Steps) -> Callable[[], Any]:
+    steps.order()
+    claimant = Claimant("run", "worker:1", None, pipeline="image")
+    times = {"lease_seconds": LEASE_SECONDS, "poison_deaths": POISON}
+    return lambda: claim(steps.db, "r", claimant, **times)
+
+
+def claiming_what_has_killed_its_workers(steps: Steps) -> Callable[[], Any]:
+    steps.working()
+    steps.edit(f"deaths = {POISON - 1}")
+    steps.run_out()
+    return steps.claim
+
+
+def keeping_what_only_a_move_may_change(steps: Steps) -> Callable[[], Any]:
+    steps.order()
+
+    def act() -> None:
+        with steps.db.writing() as tx:
+            set_bookkeeping(tx, requests.c.task_id == "r", turn="v", status="dead")
+
+    return act
+
+
+def keeping_a_key_that_is_too_long(steps: Steps) -> Callable[[], Any]:
+    lease = steps.working()
+    return lambda: find_same(steps.db, lease, "k" * 8193)
+
+
+def deleted(steps: Steps) -> Any:
+    """A lease whose request is gone."""
+    lease = steps.working()
+    steps.edit("status = 'canceled'")
+    steps.sql("DELETE FROM requests")
+    return lease
+
+
+def beginning_a_stage_of_what_is_gone(steps: Steps) -> Callable[[], Any]:
+    lease = deleted(steps)
+    return lambda: steps.begin(lease)
+
+
+def taking_a_place_for_what_is_gone(steps: Steps) -> Callable[[], Any]:
+    lease = deleted(steps)
+    return lambda: steps.begin(lease, places=1)
+
+
+def asking_after_a_turn_for_what_is_gone(steps: Steps) -> Callable[[], Any]:
+    lease = deleted(steps)
+    return lambda: vendor_availability(steps.db, lease, "vendor", Rate(1, 60))
+
+
+REFUSED: dict[str, tuple[Make, type[Exception], str]] = {
+    make.__name__.replace("_", " "): (make, error, words)
+    for make, error, words in (
+        (approving_a_stage_before_the_held_one, NotHeldError, "waits for the approval of song"),
+        (rejecting_what_was_canceled, NotHeldError, "is canceled, and waits for no approval"),
+        (rejecting_what_an_operator_has_put_back, NotHeldError, "waits for no approval"),
+        (correcting_what_is_at_work, ConflictError, "'r'"),
+        (canceling_what_is_completed, IllegalMoveError, "is completed; nothing to cancel"),
+        (giving_up_what_is_at_work, IllegalMoveError, "wait until its attempt has ended"),
+        (giving_up_what_an_operator_has_named, IllegalMoveError, "vendor's job x1"),
+        (claiming_for_another_pipeline, ClaimRefusedError, "an order of song_video, not of image"),
+        (claiming_what_has_killed_its_workers, ClaimRefusedError, "request r is dead"),
+        (keeping_what_only_a_move_may_change, IllegalMoveError, "^status, turn: only a move may"),
+        (keeping_a_key_that_is_too_long, DatabaseError, "unique_key|too long"),
+        (beginning_a_stage_of_what_is_gone, LeaseLostError, "was deleted"),
+        (taking_a_place_for_what_is_gone, LeaseLostError, "was deleted"),
+        (asking_after_a_turn_for_what_is_gone, LeaseLostError, "was deleted"),
+    )
+}
+
+
+@pytest.mark.parametrize(("make", "error", "words"), REFUSED.values(), ids=REFUSED.keys())
+def test_move_that_the_state_forbids_is_refused_and_changes_nothing(
+    steps: Steps, make: Make, error: type[Exception], words: str
+) -> None:
+    act = make(steps)
+
+    def refused() -> None:
+        with pytest.raises(error, match=words):
+            act()
+
+    assert changes_of(steps, refused) == {}
+
+
+def ordering_again(steps: Steps) -> Callable[[], Any]:
+    steps.order(owner="shop")
+    return lambda: steps.order(owner="shop")
+
+
+def ordering_what_another_unreadable_order_is(steps: Steps) -> Callable[[], Any]:
+    """Only an order of the same name takes the place of one that cannot be read."""
+    steps.order("holder", unique_key="k")
+    steps.edit("payload = '[]'", "holder")
+    return lambda: steps.order(unique_key="k")
+
+
+def pruning_no_files(steps: Steps) -> Callable[[], Any]:
+    return lambda: prune_files(steps.db, [], lambda request: True)
+
+
+def noting_pruned_logs_of_what_is_gone(steps: Steps) -> Callable[[], Any]:
+    return lambda: note_log_pruned(steps.db, [99_999_999])
+
+
+UNCHANGING: dict[str, Make] = {
+    make.__name__.replace("_", " "): make
+    for make in (
+        ordering_again,
+        ordering_what_another_unreadable_order_is,
+        pruning_no_files,
+        noting_pruned_logs_of_what_is_gone,
+    )
+}
+
+
+@pytest.mark.parametrize("make", UNCHANGING.values(), ids=UNCHANGING.keys())
+def test_move_that_has_nothing_to_do_changes_nothing(steps: Steps, make: Make) -> None:
+    assert changes_of(steps, make(steps)) == {}
