@@ -62,10 +62,10 @@ class Workshop:
     seconds: float = 0.0
 
     @contextmanager
-    def attempt(self, *stages: StageSettings) -> Iterator[Attempt]:
-        if "r" not in self.steps.task_ids():
-            self.steps.order()
-        request, lease = self.steps.claim(owner=self.worker.owner)
+    def attempt(self, *stages: StageSettings, task_id: str = "r") -> Iterator[Attempt]:
+        if task_id not in self.steps.task_ids():
+            self.steps.order(task_id)
+        request, lease = self.steps.claim(task_id, owner=self.worker.owner)
         attempt = Attempt(self.steps.db, request, lease, self.worker, self.make_settings(), stages)
         try:
             yield attempt
@@ -362,6 +362,40 @@ def test_attempt_that_makes_nothing_takes_no_order_over(
         attempt.is_closed = is_closed
         assert take_over(attempt, "count", workshop.store, "key") is None
     assert workshop.steps.row().unique_key is None
+
+
+def make_first(workshop: Workshop) -> None:
+    """Another request takes the key, and makes all its stages."""
+    with workshop.attempt(DRAFT, COUNT, task_id="first") as attempt:
+        assert take_over(attempt, "draft", workshop.store, "key") is None
+        for stage in ("draft", "count"):
+            workshop.run(attempt, stage, lambda work: Product({"made_by": "first"}))
+
+
+def test_order_of_the_same_key_is_completed_with_what_the_first_one_has_made(
+    workshop: Workshop,
+) -> None:
+    make_first(workshop)
+    with workshop.attempt(DRAFT, COUNT) as attempt:
+        outcome = take_over(attempt, "draft", workshop.store, "key")
+    assert outcome is not None
+    assert (outcome.result["made_by"], outcome.reused, outcome.cost) == ("first", True, 0)
+    assert workshop.steps.row().status is Status.COMPLETED
+
+
+def test_first_one_that_lacks_a_stage_is_not_taken_over(workshop: Workshop) -> None:
+    make_first(workshop)
+    workshop.steps.sql("DELETE FROM stages WHERE stage = 'count'")
+    with workshop.attempt(DRAFT, COUNT) as attempt:
+        assert take_over(attempt, "draft", workshop.store, "key") is None
+    assert workshop.steps.row().status is Status.PROCESSING
+
+
+def test_stage_that_an_order_has_made_itself_is_not_taken_over(workshop: Workshop) -> None:
+    make_first(workshop)
+    with workshop.attempt(DRAFT, COUNT) as attempt:
+        workshop.run(attempt, "draft", lambda work: Product({"made_by": "itself"}))
+        assert take_over(attempt, "draft", workshop.store, "key") is None
 
 
 def outside(folder: Path) -> Path:

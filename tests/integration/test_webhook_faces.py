@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -213,6 +214,23 @@ def test_body_of_an_order_whose_pipeline_is_gone_has_no_result(own: Steps) -> No
     own.cancel()
     body = body_with(own.db, pipeline="gone", status=Status.COMPLETED)
     assert json.loads(body)["data"]["result"] is None
+
+
+@pytest.mark.parametrize(
+    ("status", "result"), [(Status.COMPLETED, "made"), (Status.CANCELED, None)]
+)
+def test_body_has_the_result_of_a_completed_order_alone(
+    own: Steps, status: Status, result: str | None
+) -> None:
+    own.order(callback_url=URL)
+    own.cancel()
+    [webhook] = deliveries(own.db)
+    overview = overview_of(own.db, "r")
+    seen = replace(overview, request=replace(overview.request, status=status))
+    pipelines: Any = SimpleNamespace(
+        find=lambda name: SimpleNamespace(result_of=lambda results: "made")
+    )
+    assert json.loads(webhook_body(webhook, seen, pipelines))["data"]["result"] == result
 
 
 # The API

@@ -535,7 +535,8 @@ def test_unfinished_run_that_was_stopped_is_canceled(
     if asked == "in the ledger":
         steps.cancel()
     close(attempt, canceled=asked == "in the UI")
-    assert steps.row().status is Status.CANCELED
+    ended = steps.attempts()[-1]
+    assert (steps.row().status, ended.error_code) == (Status.CANCELED, "canceled")
 
 
 def test_unfinished_run_fails_at_the_stage_that_it_had_reached(
