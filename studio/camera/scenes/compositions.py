@@ -222,7 +222,9 @@ def _read_fields(
     """Return the values of a table; refuse fields that are missing, not known or of the wrong kind."""
     for name in needed:
         if name not in table:
-            raise ContentError(path, table.line, f"the field {name}", ", ".join(table))
+            raise ContentError(
+                path, table.line, f"{name}: {known[name].expected}", ", ".join(table)
+            )
     for name, value in table.items():
         if name not in known:
             owner = next((f" of {table[each]}" for each in ("thing", "room") if each in known), "")

@@ -5,6 +5,7 @@ import random
 import re
 import unicodedata
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from resources.process.settings import PROJECT_ROOT
 from studio.camera.palettes import choose_palette
 from studio.camera.scenery import paint
-from studio.camera.scenes.compositions import list_rooms, list_things
+from studio.camera.scenes.compositions import list_rooms, list_things, read_scenes
 from studio.camera.scouting import Brief, choose_scenes
 from studio.editing import check_content, list_trades
 from studio.lyricist.lyric import Facts, write_lyric
@@ -104,6 +105,21 @@ def test_the_page_names_every_room_and_every_thing() -> None:
     for heading, known in (("Rooms", list_rooms()), ("Things", list_things())):
         [named] = re.findall(rf"^{heading}:\s(.*?)\.$", PAGE, re.MULTILINE | re.DOTALL)
         assert set(re.findall(r"`(\w+)`", named)) == set(known)
+
+
+def test_the_page_shows_each_thing_that_needs_fields_with_all_of_them(tmp_path: Path) -> None:
+    shown = re.findall(r"`(\{thing: \w+, .*?\})`", PAGE)
+    path = tmp_path / "shown.yaml"
+    path.write_text(
+        "scenes:\n- room: room\n  things:\n" + "".join(f"  - {each}\n" for each in shown)
+    )
+    assert len(read_scenes(path)[0].things) == len(shown)
+    needing = {
+        name
+        for name, draw in list_things().items()
+        if any(each.default is each.empty for each in [*signature(draw).parameters.values()][1:])
+    }
+    assert needing <= {put.thing for put in read_scenes(path)[0].things}
 
 
 def test_a_problem_is_named_by_file_and_line(add: Callable[[str, str], Path]) -> None:

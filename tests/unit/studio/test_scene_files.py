@@ -124,12 +124,12 @@ def test_what_a_file_says_is_in_its_scene(tmp_path: Path) -> None:
         ("size: 1.4", "scale: 1.4", "line 8: expected one of the fields of cup: thing, x, size, lift"),
         ("size: 1.4", "size: 0", "line 8: expected size: a number from 0.1 to 10, found 0"),
         ("{thing: cup", "{thing:cup", "line 8: expected a thing such as phone, stones, found thing:cup, x, size"),
-        ("{thing: cup", "{thing: tulip, size: 2}\n      - {thing: cup", "line 8: expected the field colour"),
+        ("{thing: cup", "{thing: tulip, size: 2}\n      - {thing: cup", "line 8: expected colour: a colour"),
         ("view: garden", "sea: 1", "line 6: expected one of the fields of window: thing, x, size"),
         ("hung: 0.7", "hung: 0.7, lift: 1", "line 9: expected either lift or hung, found both"),
         ("{thing: lantern, x: 3, hung: 0.7}", "lantern", "line 9: expected a thing such as"),
-        ("    things:", "    goods:", "line 2: expected the field things, found room, tone"),
-        ("scenes:", "rooms:", "line 1: expected the field scenes, found rooms"),
+        ("    things:", "    goods:", "line 2: expected things: a list, found room, tone"),
+        ("scenes:", "rooms:", "line 1: expected scenes: a list, found rooms"),
     ],
 )  # fmt: skip
 def test_a_refusal_names_the_line_and_what_was_expected(
