@@ -311,6 +311,18 @@ def test_lost_submission_waits_without_counting(
     assert row.retry_count == 0
 
 
+@pytest.mark.parametrize(
+    ("cost", "code", "retries"), [(CHEAP, "submission_lost", 1), (PAID, "submission_unknown", 0)]
+)
+def test_lost_answer_counts_as_a_retry_where_its_submission_is_cheap(
+    shop: Shop, cost: int, code: str, retries: int
+) -> None:
+    shop.vendor.cost = cost
+    shop.goes_wrong(*LOST["no answer"])
+    row = shop.steps.row()
+    assert (row.error_code, row.retry_count) == (code, retries)
+
+
 @lost
 def test_lost_cheap_submission_is_sent_again(shop: Shop, wrong: tuple[str, BaseException]) -> None:
     shop.vendor.cost = CHEAP

@@ -99,8 +99,11 @@ class BreakingSession:
         child = os.fork()
         if child == 0:
             os.setsid()
-            os.write(writing, self._run_broken(path, each, chosen).encode() or b"-")
-            os._exit(0)
+            try:
+                os.write(writing, self._run_broken(path, each, chosen).encode() or b"-")
+            finally:
+                # Where pytest itself fails, the fork must not go on as the session, and end what both share.
+                os._exit(0)
         os.close(writing)
         try:
             ready, _, _ = select.select([reading], [], [], 2 * _HANGS_AFTER)
