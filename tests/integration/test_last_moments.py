@@ -18,7 +18,7 @@ from resources.ledger.moves.providers import park, unpark
 from resources.ledger.moves.recurring import claim_due, note_look
 from resources.ledger.moves.sessions import begin_session, make_login_link, use_login_link
 from resources.ledger.moves.share_links import share_request
-from resources.ledger.moves.turns import acquire_call, vendor_availability
+from resources.ledger.moves.turns import acquire_call, acquire_turn, vendor_availability
 from resources.ledger.moves.unclaimed import lock_unclaimed
 from resources.ledger.moves.workers import prune_lost_workers
 from resources.ledger.queries.api_keys import ApiKey
@@ -266,3 +266,15 @@ def test_refusal_of_a_question_is_kept_once_in_half_a_second(
         assert acquire_call(steps.db, "v", Rate(2, 60)) > 0
     with steps.db.reading() as tx:
         assert (tx.execute(select(providers.c.bucket)).scalar() != stored) is is_kept
+
+
+@pytest.mark.parametrize(("ago", "is_near"), [(50.25, True), (50, True), (49.75, False)])
+def test_turn_is_waited_for_where_it_is_no_more_than_a_second_away(
+    steps: Steps, ago: float, is_near: bool
+) -> None:
+    """A call counts for a fiftieth longer than the window."""
+    at = NOW.timestamp()
+    put(steps, providers, name="v", bucket=f'{{"orders": [{at - ago}, {at - 1}]}}')
+    lease = steps.working()
+    with held_clock(NOW):
+        assert (acquire_turn(steps.db, lease, "v", Rate(2, 50)) is not None) is is_near

@@ -76,6 +76,7 @@ from resources.ledger.queries.deliveries import Delivery, deliveries
 from resources.ledger.queries.outbox import unmirrored_events
 from resources.ledger.queries.recurring import Recurrence
 from resources.ledger.queries.reports import StageFigures
+from resources.ledger.schema.migrations.row_rules import MOST
 from resources.ledger.schema.tables import (
     DeliveryStatus,
     JobStatus,
@@ -975,6 +976,17 @@ def test_move_of_what_is_not_there_is_refused_and_changes_nothing(
             act(steps)
 
     assert changes_of(steps, refused) == {}
+
+
+@pytest.mark.parametrize(("before", "fence"), [(MOST - 1, MOST), (MOST, 0)])
+def test_numbers_of_a_webhook_rise_no_higher_than_the_largest_one(
+    steps: Steps, before: int, fence: int
+) -> None:
+    ids = put_deliveries(steps)
+    steps.sql("UPDATE webhook_deliveries SET fence = :n, attempt = :n", n=before)
+    record_try(steps.db, claimed(steps), DeliveryStatus.DELIVERED)
+    [tried] = [each for each in deliveries(steps.db, limit=10) if each.id == ids["a"]]
+    assert (tried.fence, tried.attempt) == (fence, MOST)
 
 
 def test_secret_of_a_key_is_replaced_by_a_rotation_alone(steps: Steps) -> None:

@@ -159,6 +159,7 @@ def test_no_more_than_a_thousand_slow_hosts_are_remembered() -> None:
     ("status", "told"),
     [
         (199, "the receiver answers 199; expected 2xx"),
+        (200, None),
         (299, None),
         (300, "the receiver answers 300; expected 2xx, a redirect is not followed"),
         (399, "the receiver answers 399; expected 2xx, a redirect is not followed"),
