@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.band.mastering import measure_peak
+from studio.band.mixing import measure_peak
 from studio.ffmpeg import find_ffmpeg
 from studio.sound import RATE
 

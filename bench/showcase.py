@@ -31,8 +31,8 @@ from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric, Song
 from resources.ledger.db.database import open_database
 from resources.process.settings import PROJECT_ROOT
+from studio.camera.film import paint
 from studio.camera.palettes import choose_palette
-from studio.camera.scenery import paint
 from studio.sound import Samples, write_wav
 from studio.trades import find_trade
 

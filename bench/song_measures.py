@@ -12,8 +12,7 @@ from bench.pitch import onset, pitches
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric
 from pipeline_defs.song_video.stage_inputs import song_input
-from studio.band.mastering import measure_loudness, measure_peak
-from studio.band.mixing import measure_voice
+from studio.band.mixing import measure_loudness, measure_peak, measure_voice
 from studio.band.song import STEMS, build_phrases, choose_voice, compose_song
 from studio.genres import Voice, choose_genre
 from studio.singer.reading import Phrase, Spoken, Syllable
@@ -96,7 +95,7 @@ def take_of(brief: Brief, task_id: str, lyric: Lyric) -> Take:
 
 def dry_voice(take: Take, cache: Path) -> Samples:
     """The voice before its hall, sung again."""
-    return sing(take.phrases, take.language, take.voice, take.seconds, cache=cache).samples
+    return sing(take.phrases, take.language, take.voice, take.seconds, cache=cache)[0]
 
 
 def spoken_voice(take: Take, cache: Path) -> Samples:
@@ -105,7 +104,7 @@ def spoken_voice(take: Take, cache: Path) -> Samples:
         sing((), take.language, take.voice, LINE, spoken=Spoken(line, ((0.2, LINE),)), cache=cache)
         for line in take.lines
     ]
-    return np.concatenate([line.samples for line in lines])
+    return np.concatenate([samples for samples, _ in lines])
 
 
 def measure(take: Take, dry: Samples, folder: Path) -> Measures:

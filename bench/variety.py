@@ -16,7 +16,7 @@ from rich.console import Console
 from bench.variety_orders import HOUSES, orders_of
 from studio.lyricist.facts import find_facts
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.lyricist.singable import HANGUL
+from studio.lyricist.template import HANGUL
 from studio.words import read_stanzas
 
 MOST_PER_LINE, MOST_PER_HOOK = 4, 6

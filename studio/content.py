@@ -4,21 +4,24 @@ Each reader takes a path from `find_files` and refuses what it cannot read with 
 remembers anything: who reads a file does so in a function with `cache_content`.
 """
 
+import csv
 import os
 import re
 import tomllib
 import unicodedata
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache, wraps
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, ParamSpec, TypeVar
+from typing import Any, NamedTuple, NoReturn, ParamSpec, TypeVar, cast
 
 import yaml
 
 from studio.errors import MissingPartError
 
 BUILT_IN = Path(__file__).with_name("data")
+WORDS = BUILT_IN / "words"
 VARIABLE = "CASTAD_STUDIO_DATA"
 HEADING = re.compile(r"\[([^\[\]|<>{}/]*)\]")
 FIELD = re.compile(r"([A-Za-z][a-z-]*) ?: ?(.*)")
@@ -76,9 +79,8 @@ class Table(dict[str, Any]):
 
 
 class Items(list[Any]):
-    """A list of a YAML file, with its line and that of each of its items."""
+    """A list of a YAML file, with the line of each of its items."""
 
-    line: int
     lines: list[int]
 
 
@@ -106,10 +108,7 @@ def cache_content(read: Callable[_P, _T]) -> Callable[_P, _T]:
 def find_files(folder: str, suffix: str) -> dict[str, Path]:
     """Return the files of a folder of content by their names without the suffix, in the order of names.
 
-    A file of the user's folder replaces the built-in one of the same name.
-
-    Raises:
-        ContentError: the user's folder is not a folder.
+    A file of the user's folder replaces the built-in one of the same name. Raises ContentError where that is none.
     """
     roots = [BUILT_IN]
     own = own_folder()
@@ -137,14 +136,18 @@ def read_text(path: Path) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def read_rows(table: Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of a CSV file that is the studio's own, by the names in its first row."""
+    with table.open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
+
+
 def read_sections(path: Path, headings: Collection[str], fields: Collection[str] = ()) -> Sections:
     """Return a `.txt` file: `field: value` lines first, then lines below `[heading]` lines.
 
     Blank lines, lines that begin with "#" and what stands behind " # " do not count. Every heading is in the
-    result. Blanks of any kind and number are read as one.
-
-    Raises:
-        ContentError: a field or heading that is not known or stands there twice, or a line above all headings.
+    result. Blanks of any kind and number are read as one. Raises ContentError for a field or heading that is not
+    known or stands there twice, and for a line above all headings.
     """
     values: dict[str, Line] = {}
     lines: dict[str, list[Line]] = {}
@@ -173,11 +176,7 @@ def read_sections(path: Path, headings: Collection[str], fields: Collection[str]
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return a TOML file as a mapping.
-
-    Raises:
-        ContentError: it is no TOML.
-    """
+    """Return a TOML file as a mapping, or raise a ContentError."""
     text = read_text(path)
     try:
         return tomllib.loads(text)
@@ -190,37 +189,32 @@ def read_toml(path: Path) -> dict[str, Any]:
 def read_words(name: str, check: Callable[[str], object] = str) -> dict[str, tuple[str, ...]]:
     """Return the file of this name in `words`: a TOML file with exactly the lists of words of the built-in one.
 
-    Raises:
-        ContentError: a list is missing, is not known, or holds something that is no text, or that `check` refuses.
+    Raises ContentError for a list that is missing or not known, and for a word that is no text or `check` refuses.
     """
     path = find_files("words", ".toml")[name]
-    found, lists = read_toml(path), read_toml(BUILT_IN / "words" / path.name)
-    for key, words in found.items():
-        _check_name(path, find_line(path, key), key, lists, (), "{}")
-        if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
-            raise ContentError(path, find_line(path, key), f"{key}: a list of words", str(words))
-        for word in words:
-            try:
-                check(word)
-            except re.error as error:
-                line = find_line(path, word)
-                raise ContentError(path, line, f"a pattern ({error})", word) from None
-    missing = [key for key in lists if key not in found]
-    if missing:
-        raise ContentError(path, 1, f"the list {missing[0]}", "none")
-    return {key: tuple(words) for key, words in found.items()}
+    found = read_typed(path, dict[str, tuple[str, ...]])
+    lists = read_toml(WORDS / path.name)
+    for key in sorted(found.keys() ^ lists.keys()):
+        there = key if key in found else f"no {key}"
+        raise ContentError(path, find_line(path, key), f"the lists {', '.join(lists)}", there)
+    for word in chain.from_iterable(found.values()):
+        try:
+            check(word)
+        except re.error as error:
+            line = find_line(path, word)
+            raise ContentError(path, line, f"a pattern ({error})", word) from None
+    return found
 
 
-def read_typed(path: Path, kind: Any, **given: Any) -> Any:
+def read_typed(path: Path, kind: type[_T], **given: Any) -> _T:
     """Return a TOML file as a value of a type, such as a dataclass, with what is `given` besides.
 
-    Raises:
-        ContentError: a key is not there or not known, or has another kind of value.
+    Raises ContentError for a key that is missing or not known, or has another kind of value.
     """
     from pydantic import ValidationError
 
     try:
-        return _adapt(kind).validate_python({**read_toml(path), **given})
+        return cast(_T, _adapt(cast(Any, kind)).validate_python({**read_toml(path), **given}))
     except ValidationError as error:
         # A key that is misspelt is missing, too, by its right name.
         problem = min(error.errors(), key=lambda one: one["type"] == "missing")
@@ -250,10 +244,8 @@ def find_line(path: Path, word: str, likely: str = "") -> int:
 def read_yaml(path: Path) -> Table:
     """Return a YAML file that is a mapping; its mappings are `Table`s and its lists are `Items`.
 
-    Of the unquoted words only `true`, `false`, `null` and decimal numbers are no text: "on" is a word here.
-
-    Raises:
-        ContentError: it is no YAML, no mapping, has a key twice or a tag, or is nested too deep.
+    Of the unquoted words only `true`, `false`, `null` and decimal numbers are no text: "on" is a word here. Raises
+    ContentError for what is no YAML or no mapping, has a key twice or a tag, or is nested too deep.
     """
     text = read_text(path)
     try:
@@ -263,54 +255,45 @@ def read_yaml(path: Path) -> Table:
         found = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
         line = min(mark.line, text.count("\n")) + 1 if mark else 1
         raise ContentError(path, line, "YAML", found) from None
-    value = _Builder(path).build(node, 0) if node else None
+    value = _build(path, node, 0, {}) if node else None
     if not isinstance(value, Table):
         raise ContentError(path, 1, "a mapping", "none" if value is None else str(value))
     return value
 
 
-class _Builder:
-    """Turns the nodes of one YAML file into values."""
+def _build(path: Path, node: yaml.Node, depth: int, built: dict[int, Any]) -> Any:
+    """Return the value of a node; that of an alias is built once."""
+    if id(node) in built:
+        return built[id(node)]
+    line = node.start_mark.line + 1
+    if depth > DEEPEST:
+        raise ContentError(path, line, f"at most {DEEPEST} levels", "more")
+    if not str(node.tag).startswith("tag:yaml.org,2002:"):
+        raise ContentError(path, line, "no tag", str(node.tag))
+    value: Any = node.value
+    if isinstance(node, yaml.MappingNode):
+        value = _build_table(path, node, depth, built)
+    elif isinstance(node, yaml.SequenceNode):
+        value = Items(_build(path, item, depth + 1, built) for item in node.value)
+        value.lines = [item.start_mark.line + 1 for item in node.value]
+    elif isinstance(node, yaml.ScalarNode) and not node.style:
+        value = _plain(node.value)
+    built[id(node)] = value
+    return value
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._built: dict[int, Any] = {}
 
-    def build(self, node: yaml.Node, depth: int) -> Any:
-        """Return the value of a node; that of an alias is built once."""
-        if id(node) not in self._built:
-            if depth > DEEPEST:
-                self._refuse(node, f"at most {DEEPEST} levels", "more")
-            self._built[id(node)] = self._value(node, depth)
-        return self._built[id(node)]
-
-    def _value(self, node: yaml.Node, depth: int) -> Any:
-        if not str(node.tag).startswith("tag:yaml.org,2002:"):
-            self._refuse(node, "no tag", node.tag)
-        if isinstance(node, yaml.MappingNode):
-            return self._table(node, depth)
-        if isinstance(node, yaml.SequenceNode):
-            items = Items(self.build(item, depth + 1) for item in node.value)
-            items.line = node.start_mark.line + 1
-            items.lines = [item.start_mark.line + 1 for item in node.value]
-            return items
-        plain = isinstance(node, yaml.ScalarNode) and not node.style
-        return _plain(node.value) if plain else node.value
-
-    def _table(self, node: yaml.MappingNode, depth: int) -> Table:
-        table = Table()
-        table.line, table.lines = node.start_mark.line + 1, {}
-        for name, value in node.value:
-            if not isinstance(name, yaml.ScalarNode):
-                self._refuse(name, "a word as a key", "a list or a mapping")
-            if name.value in table:
-                self._refuse(name, "each key once", name.value)
-            table[name.value] = self.build(value, depth + 1)
-            table.lines[name.value] = value.start_mark.line + 1
-        return table
-
-    def _refuse(self, node: yaml.Node, expected: str, found: str) -> NoReturn:
-        raise ContentError(self._path, node.start_mark.line + 1, expected, found)
+def _build_table(path: Path, node: yaml.MappingNode, depth: int, built: dict[int, Any]) -> Table:
+    table = Table()
+    table.line, table.lines = node.start_mark.line + 1, {}
+    for name, value in node.value:
+        line = name.start_mark.line + 1
+        if not isinstance(name, yaml.ScalarNode):
+            raise ContentError(path, line, "a word as a key", "a list or a mapping")
+        if name.value in table:
+            raise ContentError(path, line, "each key once", name.value)
+        table[name.value] = _build(path, value, depth + 1, built)
+        table.lines[name.value] = value.start_mark.line + 1
+    return table
 
 
 def _plain(text: str) -> Any:

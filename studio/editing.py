@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from studio.band.tones import read_kits
 from studio.camera.palettes import load_palettes
 from studio.camera.scenes.compositions import read_scenes
 from studio.camera.scouting import load_choices
@@ -21,23 +22,15 @@ from studio.content import (
     read_typed,
 )
 from studio.genres import Genre, read_names, read_timbres
+from studio.korean import spell_counts
+from studio.lyricist.facts import is_solemn
 from studio.lyricist.lyric import Facts, Lyric, write_lyric
-from studio.lyricist.singable import get_capitals
 from studio.lyricist.stock import FOLDERS, get_stock, read_lyrics
-from studio.lyricist.tact import is_solemn
-from studio.numbers import spell_counts
+from studio.lyricist.template import get_capitals
 from studio.trades import get_trades
 from studio.words import list_sung_lines, read_spelling
 
-__all__ = [
-    "Checked",
-    "Facts",
-    "Lyric",
-    "check_content",
-    "count_repeats",
-    "list_trades",
-    "try_lyrics",
-]
+__all__ = ["Checked", "Facts", "Lyric", "check_content", "count_repeats", "write_lyric"]
 LANGUAGES = tuple(FOLDERS)
 # Where the user's folder may have files of any name; elsewhere they have the names of built-in ones.
 FREE = {**{f"lyrics/{folder}": ".txt" for folder in FOLDERS.values()}, "scenes": ".yaml"}
@@ -49,6 +42,7 @@ READERS: tuple[Callable[[], object], ...] = (
     load_palettes,
     load_choices,
     load_manners,
+    read_kits,
     read_names,
     read_spelling,
     read_timbres,
@@ -80,16 +74,6 @@ def check_content() -> Checked:
     if problems:
         return Checked(len(files), 0, tuple(problems.values()), ())
     return Checked(len(files), len(get_trades()), (), tuple(_find_gaps()))
-
-
-def list_trades() -> list[str]:
-    """Return the names of all trades."""
-    return sorted(get_trades())
-
-
-def try_lyrics(facts: Facts, count: int) -> list[Lyric]:
-    """Write this many lyrics for a business, each by another seed."""
-    return [write_lyric(str(seed), facts) for seed in range(1, count + 1)]
 
 
 def count_repeats(lyrics: Sequence[Lyric]) -> tuple[str, int]:

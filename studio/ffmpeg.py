@@ -19,7 +19,7 @@ from studio.errors import MissingPartError, RenderError, StoppedError, StudioErr
 
 TAIL = 600
 KILL_SECONDS = 10
-LISTEN_SECONDS = 0.2
+LISTEN_SECONDS = 0.1
 NO_SPACE = "No space left on device"
 _MOST_REPORTED = 200_000
 LARGEST_COVER, LARGEST_THUMBNAIL = 600_000, 90_000
@@ -82,7 +82,7 @@ def run(
                 # Its many threads would each keep a heap of their own: 13 MB less of 180 in a film.
                 env={**os.environ, "MALLOC_ARENA_MAX": "1"},
             )
-        with _watch(process, stop):
+        with watch(process, stop):
             if process.stdin is None:
                 raise ValueError("ffmpeg was started without a pipe")
             # An ffmpeg that ended early closes the pipe first: its status tells.
@@ -136,17 +136,17 @@ def _explain_start(program: str) -> Iterator[None]:
 
 
 @contextmanager
-def _watch(process: "subprocess.Popen[bytes]", stop: Event) -> Iterator[None]:
-    """Kill ffmpeg when `stop` is set, also while a write to it hangs, and afterwards in any case."""
+def watch(process: "subprocess.Popen[bytes]", stop: Event) -> Iterator[None]:
+    """Kill a process when `stop` is set, also while a write to it hangs, and afterwards in any case."""
     over = Event()
 
-    def watch() -> None:
+    def listen() -> None:
         while not over.wait(LISTEN_SECONDS):
             if stop.is_set():
                 process.kill()
                 return
 
-    watcher = Thread(target=watch, name="ffmpeg-watch", daemon=True)
+    watcher = Thread(target=listen, name="process-watch", daemon=True)
     watcher.start()
     try:
         yield

@@ -26,10 +26,10 @@ def _join_bars(figure: str) -> str:
 
 
 def _check_kit(name: str) -> str:
-    from studio.band.drums import KITS
+    from studio.band.tones import read_kits
 
-    if name not in KITS:
-        raise ValueError(f"one of {', '.join(KITS)}")
+    if name not in read_kits():
+        raise ValueError(f"one of {', '.join(read_kits())}")
     return name
 
 
@@ -43,10 +43,10 @@ def _check_instrument(name: str) -> str:
 
 def _check_parts(style: "Style") -> "Style":
     """Refuse a style without one of its parts, and a drum that its kit does not have."""
-    from studio.band.drums import KITS
+    from studio.band.tones import read_kits
 
     drums = {drum for groove in (*style.grooves, style.fill) for drum in groove}
-    if unknown := drums - set(KITS[style.kit]):
+    if unknown := drums - set(read_kits()[style.kit]):
         raise ValueError(f"drums of the kit {style.kit}, which has no {min(unknown)}")
     played = {"lead", "pad", "comping", "bass"}
     needed = {"sounds": played, "levels": played | {"drums"}, "programs": played | {"melody"}}
@@ -233,13 +233,8 @@ NOT_BEHIND = re.compile(
 
 @cache_content
 def get_genre(name: str) -> Genre:
-    """Read a genre from its file, once.
-
-    Raises:
-        ContentError: the file says something else than a genre.
-    """
-    genre: Genre = read_typed(find_files("genres", ".toml")[name], Genre, name=name)
-    return genre
+    """Read a genre from its file, once, or raise a ContentError."""
+    return read_typed(find_files("genres", ".toml")[name], Genre, name=name)
 
 
 def read_genres() -> dict[str, Genre]:
@@ -250,16 +245,14 @@ def read_genres() -> dict[str, Genre]:
 @cache_content
 def read_names() -> dict[str, Names]:
     """Read what customers call each genre, in the order in which genres are offered, once."""
-    names: dict[str, Names] = read_typed(find_files("words", ".toml")["genres"], dict[str, Names])
-    return names
+    return read_typed(find_files("words", ".toml")["genres"], dict[str, Names])
 
 
 @cache_content
 def read_timbres() -> dict[Register, Timbre]:
     """Read who sings of trades of a register, where that is not the genre's own singer, once."""
     path = find_files("words", ".toml")["timbres"]
-    timbres: dict[Register, Timbre] = read_typed(path, dict[Register, Timbre])
-    return timbres
+    return read_typed(path, dict[Register, Timbre])
 
 
 @cache_content

@@ -161,7 +161,7 @@ def _execute(graph: Graph, node: str, values: Mapping[str, Any], context: Contex
     try:
         inputs = {
             name: _take(name, wanted, values[given[name][0]][given[name][1]])
-            if _is_link(given[name])
+            if isinstance(given[name], list)
             else _convert(wanted, given[name])
             for name, wanted in read_nodes()[kind].inputs.items()
             if name in given
@@ -219,17 +219,13 @@ def _sort_nodes(graph: Graph, outputs: tuple[str, ...]) -> list[str]:
     return [*order]
 
 
-def _is_link(value: Any) -> bool:
-    return isinstance(value, list)
-
-
 def _list_sources(graph: Graph, node: str) -> Iterator[str]:
     """Yield the nodes of the graph that the node is linked to by inputs of its class."""
     about = graph[node]
     given = about.get("inputs", {})
     for name in read_nodes()[about["class_type"]].inputs:
         value = given.get(name)
-        if _is_link(value) and value and isinstance(value[0], str) and value[0] in graph:
+        if isinstance(value, list) and value and isinstance(value[0], str) and value[0] in graph:
             yield value[0]
 
 
@@ -329,7 +325,7 @@ def _check_node(graph: Graph, node: str, has_input: HasInput, cyclic: set[str]) 
             if wanted.is_required:
                 message = "Required input is missing"
                 yield _input_error(name, "required_input_missing", message, name)
-        elif _is_link(given[name]):
+        elif isinstance(given[name], list):
             yield from _check_link(graph, node, name, given[name])
         else:
             yield from _check_value(name, wanted, given[name], has_input)

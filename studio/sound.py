@@ -17,6 +17,7 @@ from studio.ffmpeg import look
 RATE = 44_100
 Samples = NDArray[np.float32]
 FULL_SCALE = 32_767
+SMALLEST_FFT = 1 << 15
 LINE = (92, 84, 214, 255)
 _SAMPLES_PER_SECOND = 8000
 _LONGEST_SOUND = 1800
@@ -34,6 +35,21 @@ def add_at(song: Samples, first: int, samples: Samples) -> None:
     room = song[first + cut :]
     part = samples[cut : cut + len(room)]
     room[: len(part)] += part
+
+
+def convolve(
+    samples: Samples, kernel: NDArray[np.floating], block: int = 0, late: int = 0
+) -> Samples:
+    """Filter `samples` (n,) by `kernel` (m,), cut to n samples from `late` on: overlap-add over blocks."""
+    size = max(SMALLEST_FFT, 1 << (2 * len(kernel) - 1).bit_length(), 2 * block)
+    block = block or size - len(kernel) + 1
+    spectrum = np.fft.rfft(kernel.astype(np.float32), size)
+    out = np.zeros(len(samples) + size, np.float32)
+    for first in range(0, len(samples), block):
+        piece = samples[first : first + block].astype(np.float32)
+        if piece.any():
+            out[first : first + size] += np.fft.irfft(np.fft.rfft(piece, size) * spectrum, size)
+    return out[late : late + len(samples)]
 
 
 def write_wav(path: Path, samples: Samples) -> None:
@@ -71,21 +87,18 @@ def draw_waveform(path: Path, width: int, height: int) -> bytes:
 
 
 def _read_sound(path: Path) -> Samples:
+    """Read a wav, or decode an mp3; open nothing but this file, whatever it says of itself."""
     if path.suffix == ".wav":
         return read_wav(path)
     with TemporaryDirectory() as folder:
-        return read_wav(_decode(path, Path(folder) / "decoded.wav"))
-
-
-def _decode(path: Path, target: Path) -> Path:
-    """Decode an mp3 to wav; open nothing but this file, whatever it says of itself."""
-    arguments = [
-        *("-loglevel", "error", "-protocol_whitelist", "file"),
-        *("-f", "mp3", "-i", f"file:{path.absolute()}", "-map", "0:a:0"),
-        *("-t", str(_LONGEST_SOUND), "-ac", "2", "-ar", str(_SAMPLES_PER_SECOND)),
-        *("-c:a", "pcm_s16le", f"file:{target.absolute()}"),
-    ]
-    report = look(arguments, seconds=_DECODING_SECONDS)
-    if report.status:
-        raise ValueError(f"{path.name}: ffmpeg ended with status {report.status}")
-    return target
+        target = Path(folder) / "decoded.wav"
+        arguments = [
+            *("-loglevel", "error", "-protocol_whitelist", "file"),
+            *("-f", "mp3", "-i", f"file:{path.absolute()}", "-map", "0:a:0"),
+            *("-t", str(_LONGEST_SOUND), "-ac", "2", "-ar", str(_SAMPLES_PER_SECOND)),
+            *("-c:a", "pcm_s16le", f"file:{target}"),
+        ]
+        report = look(arguments, seconds=_DECODING_SECONDS)
+        if report.status:
+            raise ValueError(f"{path.name}: ffmpeg ended with status {report.status}")
+        return read_wav(target)

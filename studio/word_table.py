@@ -5,7 +5,6 @@ several names the one of the earlier row counts. Rows of `-` are harmless words 
 are sets for other rows.
 """
 
-import csv
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from itertools import chain, product
 from pathlib import Path
 from typing import NamedTuple
 
+from studio.content import read_rows
 from studio.typing_errors import LEAST_JAMO, LEAST_LETTERS, Spellings, split_letters
 
 HARMLESS = "-"
@@ -161,14 +161,13 @@ class WordTable:
     def _read_rows(self) -> Iterator[tuple[int, str, _Parts]]:
         """Yield each row's number, its name and the parts of one of its words."""
         sets: dict[str, list[str]] = {}
-        with self._file.open(encoding="utf-8", newline="") as opened:
-            for number, row in enumerate(csv.DictReader(opened)):
-                words = row["words"].split("|")
-                if _SET.fullmatch(row["name"]):
-                    sets[row["name"]] = [each for word in words for each in _expand(word, sets)]
-                    continue
-                for word in words:
-                    yield number, row["name"], _split(word, sets)
+        for number, row in enumerate(read_rows(self._file)):
+            words = row["words"].split("|")
+            if _SET.fullmatch(row["name"]):
+                sets[row["name"]] = [each for word in words for each in _expand(word, sets)]
+                continue
+            for word in words:
+                yield number, row["name"], _split(word, sets)
 
     @cached_property
     def _spellings(self) -> tuple[Spellings, Spellings]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import accumulate, chain, pairwise
 
 from studio.content import cache_content, read_words
-from studio.numbers import find_numerals, spell_number
+from studio.korean import find_numerals, spell_number
 
 SHORTEST_LYRIC = 50
 """Characters."""

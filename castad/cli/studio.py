@@ -81,7 +81,8 @@ def try_name(
     from resources.contract.studio_errors import as_castad_errors
     from resources.contract.text import composed
     from resources.process.settings import settings
-    from studio.editing import Facts, count_repeats, list_trades, try_lyrics
+    from studio.editing import Facts, count_repeats, write_lyric
+    from studio.trades import get_trades
 
     settings()
     name = composed(name)
@@ -89,9 +90,10 @@ def try_name(
     place = region if region is not None else _REGIONS[spoken]
     facts = Facts(name, composed(place), composed(detail), spoken, genre, seconds, trade)
     with as_castad_errors():
-        if trade is not None and trade not in list_trades():
-            raise InvalidInputError("--trade", f"expected one of {', '.join(list_trades())}")
-        lyrics = try_lyrics(facts, count)
+        if trade is not None and trade not in get_trades():
+            known = ", ".join(sorted(get_trades()))
+            raise InvalidInputError("--trade", f"expected one of {known}")
+        lyrics = [write_lyric(str(seed), facts) for seed in range(1, count + 1)]
     if as_json:
         print_json({"language": spoken, "lyrics": [asdict(lyric) for lyric in lyrics]})
         return

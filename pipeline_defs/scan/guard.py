@@ -10,8 +10,7 @@ from typing import Any
 
 from pipeline_defs.scan.products import Classification
 from pipeline_defs.scan.rules import Rule, Rules
-from studio.waste import find_dangers, find_tags
-from studio.waste_names import fold, read_words
+from studio.waste import find_dangers, find_tags, fold, list_words
 from studio.word_table import mentions
 
 NOTE = "note"
@@ -84,4 +83,4 @@ def _class_words(note: str, seen: Classification) -> str:
 @cache
 def _ordinary() -> frozenset[str]:
     """Return the words for things of every class, which are no typing errors for a danger."""
-    return frozenset(part for each in read_words() for part in fold(each.word).split())
+    return frozenset(part for each in list_words() for part in fold(each.word).split())

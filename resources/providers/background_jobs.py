@@ -18,8 +18,8 @@ from resources.contract.errors import (
 from resources.contract.protocol import InProgress, Json, Product, StageInput, Succeeded
 from resources.contract.studio_errors import as_castad_errors
 from resources.process.disk_errors import DISK_FULL, is_disk_full
+from resources.process.places import Places
 from studio.errors import StoppedError
-from studio.places import Places
 
 STOP_CHECK_SECONDS = 0.2
 

@@ -14,9 +14,9 @@ from resources.contract.protocol import (
     Succeeded,
     no_send_check,
 )
+from resources.process.places import Places
 from resources.providers.background_jobs import BackgroundJobs, MakeProduct
 from resources.providers.free_provider import FreeProvider, job_id
-from studio.places import Places
 
 
 class LocalProvider(FreeProvider):

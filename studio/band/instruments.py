@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from studio.band.tones import (
     TABLE,
     TOP_HZ,
+    list_times,
     make_cycle,
     make_decay,
     make_ensemble,
@@ -173,17 +174,13 @@ def _blow(pipe: Pipe, pitch: float, bend: Bend) -> Samples:
     return table[(turns * TABLE).astype(np.int64) % TABLE]
 
 
-def _list_times(seconds: float) -> NDArray[np.float64]:
-    return np.arange(int(seconds * RATE)) / RATE
-
-
 def _bend_scoop(seconds: float, semitones: float, within: float) -> Bend:
     """Bend a start beside the pitch to it within that many seconds, about."""
-    return semitones * np.exp(-_list_times(seconds) / (within / 3))
+    return semitones * np.exp(-list_times(seconds) / (within / 3))
 
 
 def _bend_vibrato(seconds: float, semitones: float, rate: float, after: float) -> Bend:
-    time = _list_times(seconds)
+    time = list_times(seconds)
     grown = np.clip((time - after) / 0.25, 0, 1)
     return semitones * grown * np.sin(2 * np.pi * rate * (time - after))
 
@@ -196,7 +193,7 @@ def _bend_turn(seconds: float, sounding: float) -> Bend:
     turn = [last, last + 0.05, last + 0.10, last + 0.15, last + 0.20]
     moments = [0.0, 0.05, 0.08, *turn, seconds + 1]
     heights = [1.6, 1.6, 0.0, 0.0, 1.7, 0.0, -1.4, 0.0, 0.0]
-    return np.interp(_list_times(seconds), moments, heights)
+    return np.interp(list_times(seconds), moments, heights)
 
 
 def play_electric_piano(pitch: int, seconds: float) -> Samples:

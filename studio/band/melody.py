@@ -209,7 +209,9 @@ def compose_melody(
             walk = _recite if recited else _walk
             pitches = walk(spots, ladder, kind, chance)
             known[name] = _add_turn(pitches, spots, ladder) if chart.style.turning else pitches
-        notes += _make_notes(chart, line, known[name])
+        for moment, chunk, pitch in zip(line.starts(), line.chunks, known[name], strict=True):
+            strength = STRONG if chart.is_strong(moment) else WEAK
+            notes.append(Note(moment, chunk.seconds, pitch, strength))
     return tuple(notes)
 
 
@@ -290,11 +292,6 @@ def _interpolate(shape: Sequence[int], share: float) -> float:
     place = share * (len(shape) - 1)
     left = min(int(place), len(shape) - 2)
     return shape[left] + (shape[left + 1] - shape[left]) * (place - left)
-
-
-def _make_notes(chart: Chart, line: Line, pitches: Sequence[int]) -> Iterator[Note]:
-    for moment, chunk, pitch in zip(line.starts(), line.chunks, pitches, strict=True):
-        yield Note(moment, chunk.seconds, pitch, STRONG if chart.is_strong(moment) else WEAK)
 
 
 def compose_lead(

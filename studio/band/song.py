@@ -8,11 +8,12 @@ from threading import Event
 
 import numpy as np
 
-from studio.band.mastering import fade_edges, master
 from studio.band.melody import Note
 from studio.band.mixing import (
+    fade_edges,
     make_room,
     make_silence,
+    master,
     measure_voice,
     play_tracks,
     produce_voice,
@@ -71,12 +72,8 @@ def play(
     """Play a song of exactly that length, sung or with a lead that plays the melody.
 
     The better voice keeps its model in `voice_cache`; without one the plain voice sings, and where neither can,
-    the lead plays. The same arguments give the same samples on one machine.
-
-    Raises:
-        TemporaryError: `singer_failed` or `voice_failed`; only with vocals.
-        StoppedError: `stop` was set.
-        OSError: the machine has no room for the singer's process.
+    the lead plays. The same arguments give the same samples on one machine. Raises TemporaryError `singer_failed`
+    or `voice_failed`, StoppedError once `stop` was set, and OSError where the machine has no room for the singer.
     """
     grid, lines, score = compose_song(lyric, genre, seconds, seed)
     phrases = build_phrases(lines, score.melody)
@@ -85,10 +82,9 @@ def play(
         spoken = _place_spoken(lyric, grid, lines)
         try:
             voice = choose_voice(genre, lyric)
-            sung = sing(
+            dry, remark = sing(
                 phrases, language, voice, seconds, spoken=spoken, cache=voice_cache, stop=stop
             )
-            dry, remark = sung.samples, sung.remark
         except MissingPartError as error:
             remark = f"an instrument plays the melody: {error.message}"
     mix, kept = make_silence(seconds), dict[str, Samples]()

@@ -1,5 +1,6 @@
-"""A film from a song, its timeline and pictures: shots, movement, cross-fades, text, and the finished file."""
+"""A film from a song, its timeline and pictures, or painted scenes: shots, text, and the finished file."""
 
+import random
 import shutil
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -14,10 +15,12 @@ from PIL import Image
 from studio.camera.fonts import find_font
 from studio.camera.frames import Scene, draw_frames
 from studio.camera.graphics import QUIET, Emblem, cut_emblem, draw_code, squares
+from studio.camera.moving import Moving, Subject
 from studio.camera.palettes import Colour, Palette, brand_palette, deepen, find_brightest_ground
 from studio.camera.photos import Fitted, fit_photo
 from studio.camera.pictures import Planes, convert, size_canvas
-from studio.camera.scenery import paint
+from studio.camera.scenes import compositions, indoors, landscapes, town
+from studio.camera.scenes.brush import Size, add_grain
 from studio.camera.scouting import FEWEST, Brief, cast, choose_scenes, list_moves
 from studio.camera.shots import FPS, Rhythm, Section, Shot, plan_shots
 from studio.camera.staging import Stage, find_areas, stage_text
@@ -41,6 +44,15 @@ LIMITER = "aresample=176400,alimiter=limit=0.8:level=0:latency=1,aresample=44100
 CODER = ("-aac_coder", "fast", "-aac_tns", "0", "-aac_pns", "0", "-aac_is", "0")
 
 Progress = Callable[[int, int], None]
+
+Painter = Callable[[Palette, Size, np.random.Generator], Image.Image]
+# Scenes for any trade, of no parts and without movement of their own.
+PICTURES: dict[str, Painter] = {
+    name.removeprefix("paint_"): painter
+    for module in (landscapes, town, indoors)
+    for name, painter in vars(module).items()
+    if name.startswith("paint_") and painter.__module__ == module.__name__
+}
 
 
 @dataclass(frozen=True)
@@ -249,3 +261,16 @@ def _encode(script: Script) -> Sequence[str]:
         *("-c:a", "aac", *CODER, "-b:a", "320k"),
         *("-movflags", "+faststart", "video.mp4"),
     )
+
+
+def paint(scene: str, take: int, palette: Palette, size: Size, seed: str) -> Fitted:
+    """Paint the scene of that name in `size`; every take is another picture, the same for the same seed."""
+    chance = np.random.default_rng(random.Random(f"picture {seed} {scene} {take}").getrandbits(64))  # noqa: S311
+    moving: tuple[Moving, ...] = ()
+    composition = None if scene in PICTURES else compositions.find_scene(scene)
+    if composition:
+        picture, moving = compositions.compose(composition, take, palette, size, chance)
+    else:
+        picture = PICTURES[scene](palette, size, chance)
+    add_grain(picture, chance)
+    return Fitted(picture, Subject(), moving)

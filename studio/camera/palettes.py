@@ -71,9 +71,7 @@ class Palette:
 @cache_content
 def load_palettes() -> Mapping[str, tuple[Palette, ...]]:
     """Return the palettes of every genre."""
-    palettes: dict[str, tuple[Palette, ...]]
-    palettes = read_typed(find_files("", ".toml")["palettes"], dict[str, tuple[Palette, ...]])
-    return palettes
+    return read_typed(find_files("", ".toml")["palettes"], dict[str, tuple[Palette, ...]])
 
 
 def choose_palette(genre: str, seed: str) -> Palette:

@@ -67,14 +67,6 @@ class Fitted:
     moving: tuple[Moving, ...] = ()
 
 
-@dataclass(frozen=True)
-class Crop:
-    """A window of a picture in shares of it (left, top, right, bottom), and the share of what matters inside."""
-
-    window: Window
-    keeps: float
-
-
 def fit_photo(photo: Image.Image, size: Size, palette: Palette) -> Fitted:
     """Make the photo fill `size`: cut it where its shape differs, or extend it where that would hurt it.
 
@@ -88,12 +80,12 @@ def fit_photo(photo: Image.Image, size: Size, palette: Palette) -> Fitted:
     if ground is not None:
         return _fit_graphic(photo, ground, size)
     matters, heads = map_saliency(photo), find_heads(photo)
-    full = _crop(photo, matters, size[0] / size[1])
+    full, keeps = _crop(photo, matters, size[0] / size[1])
     page = is_page(photo)
-    if full.keeps >= ENOUGH and not page and not _cuts_head(full.window, heads):
-        subject = _include(find_subject(matters, full.window), full.window, heads)
-        return Fitted(_cut(photo, full.window, size), subject)
-    window = WHOLE if page else _crop_longer(photo, matters, heads, size).window
+    if keeps >= ENOUGH and not page and not _cuts_head(full, heads):
+        subject = _include(find_subject(matters, full), full, heads)
+        return Fitted(_cut(photo, full, size), subject)
+    window = WHOLE if page else _crop_longer(photo, matters, heads, size)
     left, top, right, bottom = window
     inner = (right - left) * photo.width / ((bottom - top) * photo.height)
     # The camera sees all of a page at once, whatever it does.
@@ -138,8 +130,8 @@ def map_saliency(picture: Image.Image) -> np.ndarray:
     return np.asarray(np.maximum(0, matters - max(GROUND * strongest, EVEN * usual)))
 
 
-def find_best_crop(matters: np.ndarray, shape: float) -> Crop:
-    """Find the largest window of that shape (width / height, of square cells) that keeps the most."""
+def find_best_crop(matters: np.ndarray, shape: float) -> tuple[Window, float]:
+    """Find the largest window of that shape (of square cells) that keeps the most, and the share that it keeps."""
     rows, columns = matters.shape
     total = float(matters.sum())
     wide = columns / rows > shape
@@ -153,7 +145,7 @@ def find_best_crop(matters: np.ndarray, shape: float) -> Crop:
     start = float((best[0] + best[-1]) / 2)
     keeps = _weigh(line, start, share) / total if total else 1.0
     window = (start, 0.0, start + share, 1.0) if wide else (0.0, start, 1.0, start + share)
-    return Crop(window, keeps)
+    return window, keeps
 
 
 def find_subject(matters: np.ndarray, window: Window) -> Subject:
@@ -173,16 +165,18 @@ def find_heads(photo: Image.Image) -> list[Window]:
     return [_box_head(spot, mask.shape) for spot in _find_spots(mask) if _is_head(spot, mask.shape)]
 
 
-def _crop_longer(photo: Image.Image, matters: np.ndarray, heads: list[Window], size: Size) -> Crop:
-    """Crop to as much of the photo as is needed to keep nearly all that matters, and all heads."""
+def _crop_longer(
+    photo: Image.Image, matters: np.ndarray, heads: list[Window], size: Size
+) -> Window:
+    """Return as much of the photo as is needed to keep nearly all that matters, and all heads."""
     shape, own = size[0] / size[1], photo.width / photo.height
-    longest = min(LONGEST, max(own / shape, shape / own))
+    longest, window = min(LONGEST, max(own / shape, shape / own)), WHOLE
     for step in range(1, STEPS + 1):
         stretched = longest ** (step / STEPS if own > shape else -step / STEPS)
-        crop = _crop(photo, matters, shape * stretched)
-        if crop.keeps >= NEARLY_ALL and not _cuts_head(crop.window, heads):
+        window, keeps = _crop(photo, matters, shape * stretched)
+        if keeps >= NEARLY_ALL and not _cuts_head(window, heads):
             break
-    return crop
+    return window
 
 
 def _fit_emblem(emblem: Image.Image, size: Size, palette: Palette) -> Fitted:
@@ -209,7 +203,7 @@ def _fit_graphic(photo: Image.Image, colour: Colour, size: Size) -> Fitted:
     return Fitted(ground, subject)
 
 
-def _crop(photo: Image.Image, matters: np.ndarray, shape: float) -> Crop:
+def _crop(photo: Image.Image, matters: np.ndarray, shape: float) -> tuple[Window, float]:
     """Find the best crop of a shape in pixels: the map's cells are not quite square."""
     rows, columns = matters.shape
     return find_best_crop(matters, shape * (columns / rows) / (photo.width / photo.height))

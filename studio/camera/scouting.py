@@ -106,8 +106,7 @@ class Brief:
 @cache_content
 def load_choices() -> Choices:
     """Return which scenes suit what, and the words that name them."""
-    choices: Choices = read_typed(find_files("words", ".toml")["scenes"], Choices)
-    return choices
+    return read_typed(find_files("words", ".toml")["scenes"], Choices)
 
 
 def choose_scenes(

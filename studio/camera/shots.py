@@ -134,8 +134,7 @@ class Manner:
 @cache_content
 def load_manners() -> Mapping[str, Manner]:
     """Return how every genre is filmed."""
-    manners: dict[str, Manner] = read_typed(find_files("", ".toml")["filming"], dict[str, Manner])
-    return manners
+    return read_typed(find_files("", ".toml")["filming"], dict[str, Manner])
 
 
 def get_manner(genre: str) -> Manner:

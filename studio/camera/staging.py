@@ -10,17 +10,18 @@ from dataclasses import dataclass, replace
 
 from studio.camera.fonts import SHRINK, Block, Font, fit, make_drawable
 from studio.camera.graphics import QUIET, size_emblem, squares
-from studio.camera.karaoke import Caption, make_captions
 from studio.camera.text import (
     NO_CONTACT,
     REACH,
     Box,
+    Caption,
     CaptionLook,
     Contact,
     Layout,
     Span,
     Text,
     TextArea,
+    make_captions,
 )
 
 SHORTEST_TITLE, LONGEST_TITLE = 2.0, 4.0

@@ -1,6 +1,6 @@
 """All text of a film as one .ass document for libass. Pure but for the font.
 
-User text comes in through `make_drawable`, in `staging` and `karaoke`, so it can never become an override.
+User text comes in through `make_drawable`, in `staging` and `text`, so it can never become an override.
 There is no bold face to be had: letters get a rim in their own colour.
 """
 
@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 from studio.camera.fonts import EMOJI_FAMILY, Block, Font
 from studio.camera.frames import FORMS
-from studio.camera.karaoke import Caption, Piece, Row, split_words
 from studio.camera.palettes import INK, WHITE, Colour, choose_letters
 from studio.camera.staging import (
     CALL_SWELL,
@@ -25,7 +24,7 @@ from studio.camera.staging import (
     size_button,
     size_row,
 )
-from studio.camera.text import CaptionLook, Ground, Layout, Span
+from studio.camera.text import Caption, CaptionLook, Ground, Layout, Piece, Row, Span, split_words
 
 # How far the handles of a Bézier curve stand from its ends to make a quarter of a circle, in radii.
 ROUND = 0.5523

@@ -1,12 +1,12 @@
-"""Pictures as arrays: how many pixels there may be, and how they are scaled, cut, joined and masked.
+"""Pictures as arrays: how they are scaled, cut, joined, masked, blended, blurred and reduced to few colours.
 
 Pictures are (batch, height, width, 3), masks (batch, height, width), both float32 in [0, 1]. The sampling is that
 of PyTorch's `interpolate`, which ComfyUI uses: half-pixel centers, no antialiasing; `area` is its adaptive
-average. `lanczos` is Pillow's on 8 bits.
+average. `lanczos` is Pillow's on 8 bits. Tones follow the formulas of ComfyUI's own nodes.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,33 +33,32 @@ COLOURS = {
 }
 _CUBIC = -0.75
 
+_SHARPNESS = 10.0
+Check = Callable[[], None]
 
-class TooLargeError(ValueError):
-    """The pictures would have more pixels than one machine bears."""
 
-
-class TooSmallError(ValueError):
-    """The pictures would have no pixels."""
+class SizeError(ValueError):
+    """The pictures would have no pixels, or more than one machine bears."""
 
 
 def ensure_room(batch: int, height: int, width: int) -> None:
-    """Return if pictures of this size may be made; raises TooLargeError and TooSmallError."""
+    """Return if pictures of this size may be made; raises SizeError."""
     if min(batch, height, width) < 1:
-        raise TooSmallError(f"{batch} x {width} x {height} pixels; expected at least 1 a side")
+        raise SizeError(f"{batch} x {width} x {height} pixels; expected at least 1 a side")
     if batch * height * width > MOST_PIXELS or max(height, width) > LONGEST_SIDE:
-        raise TooLargeError(
+        raise SizeError(
             f"{batch} x {width} x {height} pixels; expected at most {MOST_PIXELS // 1_000_000} million "
             f"in all, and {LONGEST_SIDE} a side"
         )
 
 
 def ensure_held(values: Iterable[Any]) -> None:
-    """Return if so much may be kept at once; raises TooLargeError. A part of a picture keeps all of it."""
+    """Return if so much may be kept at once; raises SizeError. A part of a picture keeps all of it."""
     arrays = [each for each in values if isinstance(each, np.ndarray)]
     owners = [each if each.base is None else each.base for each in arrays]
     kept = {id(each): getattr(each, "nbytes", 0) for each in owners}
     if sum(kept.values()) > MOST_HELD * _BYTES_A_PIXEL:
-        raise TooLargeError(
+        raise SizeError(
             f"expected at most {MOST_HELD // 1_000_000} million pixels that wait for other nodes"
         )
 
@@ -75,7 +74,7 @@ def to_image(picture: Array) -> Image.Image:
 
 
 def fill(batch: int, height: int, width: int, colour: Sequence[float]) -> Array:
-    """Return pictures of one colour. Raises TooLargeError."""
+    """Return pictures of one colour. Raises SizeError."""
     ensure_room(batch, height, width)
     return np.broadcast_to(np.asarray(colour, np.float32), (batch, height, width, 3)).copy()
 
@@ -83,7 +82,7 @@ def fill(batch: int, height: int, width: int, colour: Sequence[float]) -> Array:
 def scale(image: Array, width: int, height: int, method: str, crop: str = "disabled") -> Array:
     """Return the pictures in this size; `center` first cuts them to its proportions.
 
-    Raises TooLargeError and TooSmallError.
+    Raises SizeError.
     """
     if crop == "center":
         image = _cut_to_proportions(image, width, height)
@@ -292,7 +291,7 @@ def _match_side(first: Array, second: Array, axis: int) -> Array:
 
 
 def make_mask(value: float, width: int, height: int) -> Array:
-    """Return a mask of one value. Raises TooLargeError."""
+    """Return a mask of one value. Raises SizeError."""
     ensure_room(1, height, width)
     return np.full((1, height, width), value, np.float32)
 
@@ -350,3 +349,107 @@ def _cycle(batch: Array, count: int) -> Array:
     """Repeat the pictures of the batch in turn until there are this many."""
     ensure_room(count, *batch.shape[1:3])
     return batch[np.arange(count) % len(batch)] if len(batch) != count else batch
+
+
+def blend(first: Array, second: Array, factor: float, mode: str) -> Array:
+    """Lay the second pictures over the first, in their size; `factor` is how much of the mode is taken."""
+    if first.shape != second.shape:
+        second = scale(second, first.shape[2], first.shape[1], "bicubic", "center")
+    mixed = first * (1 - factor) + _mix(first, second, mode) * factor
+    return np.clip(mixed, 0.0, 1.0, dtype=np.float32)
+
+
+def _mix(a: Array, b: Array, mode: str) -> Array:
+    match mode:
+        case "multiply":
+            return a * b
+        case "screen":
+            return 1 - (1 - a) * (1 - b)
+        case "overlay":
+            return np.where(a <= 0.5, 2 * a * b, 1 - 2 * (1 - a) * (1 - b))
+        case "soft_light":
+            curve = np.where(a <= 0.25, ((16 * a - 12) * a + 4) * a, np.sqrt(np.maximum(a, 0)))
+            return np.where(b <= 0.5, a - (1 - 2 * b) * a * (1 - a), a + (2 * b - 1) * (curve - a))
+        case "difference":
+            return a - b
+    return b
+
+
+def blur(image: Array, radius: int, sigma: float, check: Check) -> Array:
+    """Blur the pictures by a Gaussian; its window is 2 wide, whatever the radius, and `sigma` counts in it.
+
+    Raises ValueError where a picture is no larger than the radius.
+    """
+    if min(image.shape[1:3]) <= radius:
+        raise ValueError(f"expected pictures of more than {radius} pixels a side")
+    window = np.exp(-(np.linspace(-1, 1, 2 * radius + 1) ** 2) / (2 * sigma * sigma))
+    weights = (window / window.sum()).astype(np.float32)
+    for axis in (1, 2):
+        image = _convolve_axis(image, weights, axis, check)
+    return image
+
+
+def _convolve_axis(image: Array, weights: Array, axis: int, check: Check) -> Array:
+    radius, size = len(weights) // 2, image.shape[axis]
+    edges = [(0, 0)] * image.ndim
+    edges[axis] = (radius, radius)
+    padded = np.pad(image, edges, mode="reflect")
+    out = np.zeros_like(image)
+    for offset, weight in enumerate(weights):
+        check()
+        inside = [slice(None)] * image.ndim
+        inside[axis] = slice(offset, offset + size)
+        out += padded[tuple(inside)] * weight
+    return out
+
+
+def sharpen(image: Array, radius: int, sigma: float, alpha: float, check: Check) -> Array:
+    """Add what a blur takes away, ten times `alpha`. Raises as `blur`."""
+    amount = np.float32(alpha * _SHARPNESS)
+    sharp = image * (1 + amount) - blur(image, radius, sigma, check) * amount
+    return np.clip(sharp, 0.0, 1.0)
+
+
+def add_noise(image: Array, seed: int, strength: float) -> Array:
+    """Add noise to the pictures; the same seed gives the same noise, which is not ComfyUI's."""
+    noise = np.random.default_rng(seed).standard_normal(image.shape, np.float32)
+    return np.clip(image + np.float32(strength) * noise, 0, 1)
+
+
+def quantize(image: Array, colours: int, dither: str, check: Check) -> Array:
+    """Reduce each picture to this many colours of its own."""
+    done = []
+    for each in image:
+        check()
+        done.append(to_floats(_quantize(to_image(each), colours, dither).convert("RGB")))
+    return np.stack(done)
+
+
+def _quantize(picture: Image.Image, colours: int, dither: str) -> Image.Image:
+    palette = picture.quantize(colors=colours)
+    if dither == "floyd-steinberg":
+        return picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG)
+    if dither.startswith("bayer"):
+        entries = len(palette.getpalette() or [0, 0, 0]) // 3
+        picture = _add_matrix(picture, int(dither.rpartition("-")[2]), 2 * 256 / entries)
+    return picture.quantize(palette=palette, dither=Image.Dither.NONE)
+
+
+def _add_matrix(picture: Image.Image, order: int, spread: float) -> Image.Image:
+    """Add a Bayer matrix of this order to the picture."""
+    matrix = spread * _make_bayer(int(math.log2(order))) + 0.5
+    values = np.asarray(picture, np.float32)
+    height, width = values.shape[:2]
+    tiles = np.tile(matrix, (-(-height // order), -(-width // order)))[:height, :width]
+    return Image.fromarray(np.clip(values + tiles[..., None], 0, 255).astype(np.uint8), "RGB")
+
+
+def _make_bayer(n: int) -> Array:
+    """Return the matrix of order 2^n, around zero; ComfyUI's own variant of Bayer's recursion."""
+    if n == 0:
+        return np.zeros((1, 1), np.float32)
+    of = 4**n
+    inner = of * _make_bayer(n - 1)
+    return (
+        np.block([[inner - 1.5, inner + 0.5], [inner + 1.5, inner - 0.5]]).astype(np.float32) / of
+    )

@@ -1,18 +1,20 @@
 """A lyric from lines in files: the same seed and facts always give the same words. Pure."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
 
 from studio.genres import choose_genre
-from studio.lyricist.facts import Kind, find_facts
-from studio.lyricist.piles import Couplets, Drawing, Meter
-from studio.lyricist.singable import keep_singable, shorten_region, strip_end_marks
-from studio.lyricist.stock import FOLDERS, TENDER, Frames, Lines, Stock, get_stock
-from studio.lyricist.tact import choose_kind, get_mood, is_calm
-from studio.lyricist.telling import Telling
-from studio.lyricist.template import fill, join_lines
+from studio.lyricist.facts import Kind, choose_kind, find_facts, get_mood, is_calm
+from studio.lyricist.stock import FOLDERS, NO_LINES, TENDER, Lines, Stock, get_stock
+from studio.lyricist.telling import Couplets, Drawing, Meter, Telling
+from studio.lyricist.template import (
+    fill,
+    join_lines,
+    keep_singable,
+    shorten_region,
+    strip_end_marks,
+)
 from studio.timeline import Grid, plan_grid
 from studio.trades import find_trade, get_trade
 from studio.words import SHORTEST_LYRIC
@@ -118,22 +120,24 @@ class Writer:
     ) -> None:
         trade = get_trade(facts.trade)
         own, group = stock.read_own_lines(trade)
-        first, mixed = (Lines(), own) if trade and trade.mixed else (own, Lines())
+        first, mixed = (NO_LINES, own) if trade and trade.mixed else (own, NO_LINES)
         self._mood, self._polite, self._drawing = mood, polite, Drawing(chance)
         self._korean = stock.folder == FOLDERS["Korean"]
         self._values = {
             "name": strip_end_marks(keep_singable(facts.customer_name)) or stock.nameless,
             "region": shorten_region(facts.region) or stock.placeless,
         }
-        self._openings = self._pile(self._drawing.shuffle(stock.common.openings))
+        self._openings = self._pile(self._drawing.shuffle(stock.common["openings"]))
         self._pace, self._seconds_for_two = haste * stock.pace, stock.seconds_for_two
-        self._titles = self._drawing.shuffle(first.titles)
-        self._titles += self._drawing.shuffle([*mixed.titles, *group.titles, *stock.common.titles])
-        hooks = self._drawing.order_hooks(first.hooks)
-        hooks += self._drawing.order_hooks(mixed.hooks, group.hooks, stock.common.hooks)
+        self._titles = self._drawing.shuffle(first["titles"])
+        self._titles += self._drawing.shuffle(
+            [*mixed["titles"], *group["titles"], *stock.common["titles"]]
+        )
+        hooks = self._drawing.order_hooks(first["hooks"])
+        hooks += self._drawing.order_hooks(mixed["hooks"], group["hooks"], stock.common["hooks"])
         self._hooks = self._pile(hooks)
         self._verses, self._choruses = (
-            self._order_couplets(stock, (first, mixed, group), attrgetter(kind))
+            self._order_couplets(stock, (first, mixed, group), kind)
             for kind in ("verses", "choruses")
         )
         self._telling = self._prepare_facts(facts, stock.frames, stock.calm)
@@ -203,22 +207,20 @@ class Writer:
             lines += [hook] if left == 1 and room > 3 else self._choruses.take(meter, min(left, 2))
         return lines
 
-    def _order_couplets(
-        self, stock: Stock, lines: Sequence[Lines], kind: Callable[[Lines], tuple[str, ...]]
-    ) -> Couplets:
+    def _order_couplets(self, stock: Stock, lines: Sequence[Lines], kind: str) -> Couplets:
         """Order the first couplets, then those of trade, group, mood and any business; last other moods'."""
-        first, *own = map(kind, lines)
-        moods = {mood: kind(lines) for mood, lines in stock.moods.items()}
+        first, *own = (each[kind] for each in lines)
+        moods = {mood: lines[kind] for mood, lines in stock.moods.items()}
         others = [
             couplet for name, lines in moods.items() if name != self._mood for couplet in lines
         ]
         wanted = self._drawing.order_couplets(
-            *own, moods.get(self._mood or "", ()), kind(stock.common)
+            *own, moods.get(self._mood or "", ()), stock.common[kind]
         )
         leading = self._drawing.order_couplets(first)
         return self._pile(leading + wanted + self._drawing.shuffle(others))
 
-    def _prepare_facts(self, facts: Facts, frames: Frames, calm: bool) -> Telling:
+    def _prepare_facts(self, facts: Facts, frames: Lines, calm: bool) -> Telling:
         """Return what can be said of the business with tact, and the lines in which it may be."""
         said = set(self._values.values())
         waiting = [
@@ -229,18 +231,18 @@ class Writer:
             if fact.text not in said and (kind := choose_kind(fact, facts.trade, calm))
         ]
         phrases = {
-            Kind.PLAIN: frames.plain,
-            Kind.GOODS: frames.plain + frames.goods,
-            Kind.SERVICE: frames.plain + frames.service,
-            Kind.TREAT: frames.plain + frames.goods + frames.service,
-            Kind.TROUBLE: frames.service,
-            Kind.GRAVE: frames.grave,
+            Kind.PLAIN: frames["plain"],
+            Kind.GOODS: frames["plain"] + frames["goods"],
+            Kind.SERVICE: frames["plain"] + frames["service"],
+            Kind.TREAT: frames["plain"] + frames["goods"] + frames["service"],
+            Kind.TROUBLE: frames["service"],
+            Kind.GRAVE: frames["grave"],
         }
         return Telling(
             waiting,
             {kind: self._drawing.shuffle(lines) for kind, lines in phrases.items()},
-            self._drawing.shuffle(frames.quotes),
-            self._drawing.shuffle(frames.pairs),
+            self._drawing.shuffle(frames["quotes"]),
+            self._drawing.shuffle(frames["pairs"]),
             self._polite,
         )
 

@@ -17,7 +17,9 @@ COUPLETS = ("verses", "choruses")
 PHRASE_FRAMES = ("plain", "playful", "goods", "service", "calm-service", "grave", "quotes")
 PAIR_FRAMES = ("pairs", "playful-pairs")
 OWN = ("name", "region")
-# How many lines a template has, which places may be in it, and which ones its first line needs.
+# How many lines a template has, which places may be in it, and which ones its first line needs. Frames wait for a
+# fact: `plain` takes any phrase, `goods` what one is glad of, `service` what is done for one, `grave` troubles,
+# `quotes` a sentence, and `pairs` two phrases, the second of which is `{more}`.
 RULES: Mapping[str, tuple[int, tuple[str, ...], tuple[str, ...]]] = {
     "titles": (1, OWN, ()),
     "openings": (1, OWN, ("region",)),
@@ -29,31 +31,9 @@ RULES: Mapping[str, tuple[int, tuple[str, ...], tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True)
-class Lines:
-    """The lines of one file. Every hook names the business, and every opening the region, in its first line."""
-
-    titles: tuple[str, ...] = ()
-    openings: tuple[str, ...] = ()
-    hooks: tuple[str, ...] = ()
-    verses: tuple[str, ...] = ()
-    choruses: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Frames:
-    """Lines that wait for a fact of an order.
-
-    `plain` has those for any phrase, `goods` for what one is glad of, `service` for what is done for one, `grave`
-    for troubles. `quotes` wait for a sentence, `pairs` for two phrases, the second of which is `{more}`.
-    """
-
-    plain: tuple[str, ...]
-    goods: tuple[str, ...]
-    service: tuple[str, ...]
-    grave: tuple[str, ...]
-    quotes: tuple[str, ...]
-    pairs: tuple[str, ...]
+Lines = Mapping[str, tuple[str, ...]]
+"""The lines of a file by their headings."""
+NO_LINES: Lines = dict.fromkeys(("titles", "hooks", *COUPLETS), ())
 
 
 @dataclass(frozen=True)
@@ -71,29 +51,20 @@ class Stock:
     pace: float
     seconds_for_two: float
     common: Lines
-    frames: Frames
+    frames: Lines
     moods: Mapping[str, Lines]
 
     def read_own_lines(self, trade: Trade | None) -> tuple[Lines, Lines]:
         """Return the lines of a trade, and those of its group; a calm song has those of calm ones only."""
         if trade is None:
-            return Lines(), Lines()
+            return NO_LINES, NO_LINES
         names = (trade.name, f"{GROUP}{trade.group}" if trade.group else "")
         own, group = (_read_own(self.folder, name, self.calm) for name in names)
         return own, group
 
 
-def get_stock(language: str, calm: bool) -> Stock:
-    """Return the lines of a language, English for one that is not known, in the usual or the calm manner."""
-    return _read_stock(FOLDERS.get(language, FOLDERS["English"]), calm)
-
-
 def read_lyrics(path: Path) -> Sections:
-    """Return any file of lyrics.
-
-    Raises:
-        ContentError: a line is not written as its heading wants it.
-    """
+    """Return any file of lyrics; raise a ContentError for a line that is not written as its heading wants it."""
     file = read_sections(path, *_find_form(path.stem))
     for heading, lines in file.lines.items():
         for line in lines if heading in RULES else ():
@@ -109,11 +80,13 @@ def _read_own(folder: str, name: str, calm: bool) -> Lines:
     file = read_lyrics(path) if path else None
     register = file and file.fields.get("register")
     is_calm = register and register.text == Register.CALM
-    return _take_lines(file) if file and (is_calm or not calm) else Lines()
+    return _take_lines(file) if file and (is_calm or not calm) else NO_LINES
 
 
 @cache_content
-def _read_stock(folder: str, calm: bool) -> Stock:
+def get_stock(language: str, calm: bool) -> Stock:
+    """Return the lines of a language, English for one that is not known, in the usual or the calm manner."""
+    folder = FOLDERS.get(language, FOLDERS["English"])
     files = find_files(f"lyrics/{folder}", ".txt")
     common = read_lyrics(files[COMMON])
     pace, seconds_for_two = (_read_number(common, name) for name in NUMBERS)
@@ -125,7 +98,7 @@ def _read_stock(folder: str, calm: bool) -> Stock:
         pace,
         seconds_for_two,
         _take_lines(read_lyrics(files[CALM]) if calm else common),
-        _take_frames(read_lyrics(files[FRAMES]), calm),
+        _choose_frames(_take_lines(read_lyrics(files[FRAMES])), calm),
         {
             mood: _take_lines(read_lyrics(files[f"{MOOD}{mood}"]))
             for mood in ((TENDER,) if calm else (LIVELY, TENDER))
@@ -158,26 +131,12 @@ def _read_number(file: Sections, name: str) -> float:
 
 
 def _take_lines(file: Sections) -> Lines:
-    return Lines(
-        **{name: _take(file, name) for name in file.lines if name in Lines.__annotations__}
-    )
+    return {name: tuple(line.text for line in lines) for name, lines in file.lines.items()}
 
 
-def _take_frames(file: Sections, calm: bool) -> Frames:
+def _choose_frames(frames: Lines, calm: bool) -> Lines:
     """Return the frames of the usual or of the calm manner, in which nothing is playful."""
-    plain, pairs = _take(file, "plain"), _take(file, "pairs")
-    grave, quotes = _take(file, "grave"), _take(file, "quotes")
     if calm:
-        return Frames(plain, (), _take(file, "calm-service"), grave, quotes, pairs)
-    return Frames(
-        plain + _take(file, "playful"),
-        _take(file, "goods"),
-        _take(file, "service"),
-        grave,
-        quotes,
-        pairs + _take(file, "playful-pairs"),
-    )
-
-
-def _take(file: Sections, heading: str) -> tuple[str, ...]:
-    return tuple(line.text for line in file.lines[heading])
+        return {**frames, "goods": (), "service": frames["calm-service"]}
+    plain = frames["plain"] + frames["playful"]
+    return {**frames, "plain": plain, "pairs": frames["pairs"] + frames["playful-pairs"]}

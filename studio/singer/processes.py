@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from math import prod
 from pathlib import Path
-from threading import Event, Thread, Timer
+from threading import Event, Timer
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.errors import MissingPartError, StoppedError, TemporaryError
+from studio.ffmpeg import watch
 from studio.singer.kokoro.model import BrokenGraphsError, make_voice_error
 
 SPOKEN_RATE = 22_050
@@ -26,7 +27,6 @@ LONGEST_SECONDS = 60.0
 KILL_SECONDS = 10
 MOST_MEGABYTES = 1_500
 THREADS = 2
-LOOK_SECONDS = 0.1
 _ESPEAK = str(Path(__file__).with_name("worker.py"))
 _KOKORO = str(Path(__file__).parent / "kokoro" / "worker.py")
 
@@ -41,7 +41,7 @@ class Worker:
 
     def __init__(self, name: str, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
         self._name = name
-        self._process = subprocess.Popen(
+        self.process = subprocess.Popen(
             [sys.executable, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -49,9 +49,9 @@ class Worker:
             env=environment,
             cwd="/",
         )
-        if self._process.stdin is None or self._process.stdout is None:
+        if self.process.stdin is None or self.process.stdout is None:
             raise ValueError(f"the {name} was started without pipes")
-        self._into, self._out = self._process.stdin, self._process.stdout
+        self._into, self._out = self.process.stdin, self.process.stdout
 
     def ask(self, question: Mapping[str, Any], *arrays: Array) -> dict[str, Any]:
         """Ask a question and return the line of the answer."""
@@ -74,20 +74,16 @@ class Worker:
             raise self._explain_end()
         return np.frombuffer(data, kind)
 
-    def kill(self) -> None:
-        """Kill the process."""
-        self._process.kill()
-
     def end(self) -> None:
         """Kill the process, wait for its end and close its pipes."""
-        self.kill()
-        self._process.wait(KILL_SECONDS)
+        self.process.kill()
+        self.process.wait(KILL_SECONDS)
         for pipe in (self._into, self._out):
             with suppress(OSError):
                 pipe.close()
 
     def _explain_end(self) -> TemporaryError:
-        status = self._process.wait(KILL_SECONDS)
+        status = self.process.wait(KILL_SECONDS)
         killed = status in (-signal.SIGKILL, -signal.SIGALRM)
         why = "took too long or was killed" if killed else f"ended with status {status}"
         return TemporaryError(f"the {self._name} {why}", code=f"{self._name}_failed")
@@ -110,11 +106,7 @@ class Speech:
 
 
 def find_espeak() -> Installation:
-    """Find espeak-ng in the package espeakng-loader; load nothing.
-
-    Raises:
-        MissingPartError: `singer_missing`.
-    """
+    """Find espeak-ng in the package espeakng-loader, or raise MissingPartError `singer_missing`; load nothing."""
     found = find_spec("espeakng_loader")
     if found is None or found.origin is None:
         raise _make_singer_error("it was not found")
@@ -162,14 +154,10 @@ class Espeak(Worker):
 
 @contextmanager
 def run_espeak(installation: Installation, seconds: float = LONGEST_SECONDS) -> Iterator[Espeak]:
-    """Run espeak-ng in its own process for `seconds` at most, and end it afterwards.
-
-    Raises:
-        OSError: the machine has no room for another process.
-    """
+    """Run espeak-ng in its own process for `seconds` at most; raise OSError where there is no room for it."""
     arguments = (_ESPEAK, installation.library, installation.data, str(seconds))
     espeak = Espeak("singer", ("-I", "-S", *arguments), {})
-    limit = Timer(seconds, espeak.kill)
+    limit = Timer(seconds, espeak.process.kill)
     limit.daemon = True
     limit.start()
     try:
@@ -209,29 +197,18 @@ class Kokoro(Worker):
 def run_kokoro(graphs: Path, stop: Event, seconds: float) -> Iterator[Kokoro]:
     """Run Kokoro in its own process for `seconds` at most; end it afterwards, or at once after `stop`.
 
-    Raises:
-        StoppedError: `stop` was set.
-        OSError: the machine has no room for another process.
+    Raises StoppedError once `stop` was set, and OSError where the machine has no room for another process.
     """
     arguments = (_KOKORO, str(graphs), str(THREADS), str(seconds), str(MOST_MEGABYTES))
     # With a heap for each of its threads it takes 9 MB more of 330.
     environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "MALLOC_ARENA_MAX": "1"}
     kokoro = Kokoro("voice", ("-P", "-s", *arguments), environment)
-    done = Event()
-    Thread(target=_kill_when_stopped, args=(kokoro, stop, done), daemon=True).start()
     try:
-        yield kokoro
+        with watch(kokoro.process, stop):
+            yield kokoro
     except TemporaryError:
         if stop.is_set():
             raise StoppedError("the song was stopped") from None
         raise
     finally:
-        done.set()
         kokoro.end()
-
-
-def _kill_when_stopped(worker: Worker, stop: Event, done: Event) -> None:
-    while not done.wait(LOOK_SECONDS):
-        if stop.is_set():
-            worker.kill()
-            return

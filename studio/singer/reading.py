@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from studio.numbers import find_numerals, spell_number
+from studio.korean import find_numerals, spell_number
 
 ONSETS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
@@ -285,7 +285,11 @@ def _is_continuation(previous: str, word: Word, language: str) -> bool:
 def deal_out_word(word: Word, phonemes: Sequence[str]) -> list[Sung]:
     """Deal a spelled word's syllables out over its pieces."""
     names = [name.lstrip(STRESS) for name in phonemes if name[0] not in "_("]
-    groups = list(_group_phonemes([name for name in names if name.strip("?;:|")]))
+    return deal_out(word, list(_group_phonemes([name for name in names if name.strip("?;:|")])))
+
+
+def deal_out(word: Word, groups: Sequence[Group]) -> list[Sung]:
+    """Deal the groups of phonemes, each a syllable, out over the word's pieces."""
     count, room = len(groups), word.last - word.first
     sung = []
     for number, (onset, vowel, coda) in enumerate(groups):

@@ -11,7 +11,14 @@ import numpy as np
 from studio.errors import MissingPartError, StoppedError
 from studio.genres import Voice
 from studio.singer.breath import sing_breath, split_breaths
-from studio.singer.kokoro.line import sing_line, speak_line
+from studio.singer.kokoro.line import (
+    Note,
+    list_spelled,
+    sing_line,
+    speak_line,
+    split_parts,
+    write_notes,
+)
 from studio.singer.kokoro.model import (
     BrokenGraphsError,
     delete_graphs,
@@ -19,7 +26,6 @@ from studio.singer.kokoro.model import (
     prepare_graphs,
     read_voices,
 )
-from studio.singer.kokoro.notes import Note, list_spelled, split_parts, write_notes
 from studio.singer.processes import (
     Espeak,
     Installation,
@@ -69,14 +75,6 @@ class VocalPart:
     spoken: Spoken | None = None
 
 
-@dataclass(frozen=True)
-class Vocals:
-    """The voice alone, dry, float32 (n,), and a sentence for the customer where it is not the best one."""
-
-    samples: Samples
-    remark: str | None = None
-
-
 def sing(
     phrases: Sequence[Phrase],
     language: str,
@@ -86,36 +84,31 @@ def sing(
     spoken: Spoken | None = None,
     cache: Path | None = None,
     stop: Event | None = None,
-) -> Vocals:
-    """Sing the phrases: the voice alone; the same arguments give the same samples on one machine.
+) -> tuple[Samples, str | None]:
+    """Sing the phrases: the voice alone; add a sentence for the customer where it is not the best one.
 
-    Any `language` but Korean is read as English. The better voice keeps its model in `cache`; without a cache the
-    plain one sings.
-
+    The voice is dry, float32 (n,); the same arguments give the same samples on one machine. Any `language` but
+    Korean is read as English. The better voice keeps its model in `cache`; without a cache the plain one sings.
     Raises what `sing_with_kokoro` and `sing_plainly` raise, but for `voice_missing`.
     """
     part = VocalPart(phrases, KOREAN if language == "Korean" else ENGLISH, voice, seconds, spoken)
     remark = None if cache is None else NOT_INSTALLED
     if cache is not None and is_installed():
         try:
-            return Vocals(sing_with_kokoro(part, cache, stop or Event()))
+            return sing_with_kokoro(part, cache, stop or Event()), None
         except MissingPartError as error:
             if error.code != "voice_missing":
                 raise
             remark = f"the song is sung by the plain voice: {error.message}"
-    return Vocals(sing_plainly(part, stop=stop), remark)
+    return sing_plainly(part, stop=stop), remark
 
 
 def sing_with_kokoro(part: VocalPart, cache: Path, stop: Event) -> Samples:
     """Sing by Kokoro: dry, float32 (n,); the same arguments give the same samples.
 
-    The model's graphs are kept in `cache`, and made again where they are broken.
-
-    Raises:
-        MissingPartError: `voice_missing` or `singer_missing`.
-        TemporaryError: `voice_failed` or `singer_failed`.
-        StoppedError: `stop` was set.
-        OSError: the machine has no room for another process, or `cache` cannot be written.
+    The model's graphs are kept in `cache`, and made again where they are broken. Raises MissingPartError
+    `voice_missing` or `singer_missing`, TemporaryError `voice_failed` or `singer_failed`, StoppedError once `stop`
+    was set, and OSError where the machine has no room for another process or `cache` cannot be written.
     """
     try:
         song = _sing_dry(part, cache, stop)
@@ -168,13 +161,8 @@ def sing_plainly(
 ) -> Samples:
     """Sing by espeak-ng: dry, float32 (n,); the same arguments give the same samples.
 
-    `stop` is read before every breath.
-
-    Raises:
-        StoppedError: `stop` was set.
-        MissingPartError: `singer_missing`.
-        TemporaryError: `singer_failed`.
-        OSError: the machine has no room for another process.
+    Raises StoppedError where `stop` was set before a breath, MissingPartError `singer_missing`, TemporaryError
+    `singer_failed`, and OSError where the machine has no room for another process.
     """
     singer = replace(part.voice, vibrato=0.0, double=0.0)
     higher = OCTAVE if singer.low < LOWEST else 0

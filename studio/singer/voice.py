@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from studio.genres import Voice
 from studio.singer.reading import Tone
-from studio.sound import RATE, Samples
+from studio.sound import RATE, Samples, convolve
 
 STEP = 0.004
 """Seconds between two values."""
@@ -69,7 +69,8 @@ def finish(song: Samples, voice: Voice) -> Samples:
     """Give the voice (n,) its treble and its double, peak at most 1."""
     if not song.any():
         return song
-    out = _double(_filter(song, _compute_kernel(voice.bright)), voice.double)
+    filtered = convolve(song, _compute_kernel(voice.bright), BLOCK, TAPS // 2)
+    out = _double(filtered, voice.double)
     heard = out[np.abs(out) > SILENT]
     if len(heard):
         out *= np.float32(LOUD / np.sqrt(np.dot(heard, heard) / len(heard)))
@@ -84,18 +85,6 @@ def _compute_kernel(bright: float) -> Samples:
     shape = 10 ** (gains / 20) * np.clip((hertz - RUMBLE_HZ / 2) / (RUMBLE_HZ / 2), 0, 1)
     taps = np.roll(np.fft.irfft(shape), TAPS // 2)[:TAPS] * np.hanning(TAPS)
     return np.asarray(taps, np.float32)
-
-
-def _filter(song: Samples, kernel: Samples) -> Samples:
-    """Pass the song through the filter, no later and as long."""
-    size = 2 * BLOCK
-    response = np.fft.rfft(kernel, size)
-    out = np.zeros(len(song) + size, np.float32)
-    for first in range(0, len(song), BLOCK):
-        piece = song[first : first + BLOCK]
-        if piece.any():
-            out[first : first + size] += np.fft.irfft(np.fft.rfft(piece, size) * response, size)
-    return out[TAPS // 2 : TAPS // 2 + len(song)]
 
 
 def _double(song: Samples, share: float) -> Samples:

@@ -8,9 +8,8 @@ from resources.contract.errors import PermanentError
 from resources.contract.protocol import Json, StageInput
 from resources.contract.studio_errors import as_castad_errors
 from studio.images import check_image
-from studio.sight.seeing import see
-from studio.waste import UNKNOWN, advise, find_question, find_tags
-from studio.waste_names import find_thing, find_unknown_words
+from studio.sight import see
+from studio.waste import UNKNOWN, advise, find_question, find_tags, find_thing, find_unknown_words
 
 NOTE = "note"
 OpenArtifact = Callable[[Mapping[str, Json]], Path]

@@ -1,18 +1,44 @@
-"""One line sung by Kokoro: its lengths, its tone and loudness, and the samples in the song. numpy only."""
+"""One line sung by Kokoro: its signs, their lengths, tone and loudness, and the samples. numpy only."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from functools import cache
 from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.content import BUILT_IN, read_toml
 from studio.genres import Voice
 from studio.singer.kokoro.model import Voices
-from studio.singer.kokoro.notes import Note, Part, Token, list_tokens
 from studio.singer.processes import Array, Kokoro
+from studio.singer.reading import (
+    HANGUL,
+    KOREAN,
+    STRESS,
+    TIED,
+    VOWEL,
+    Held,
+    Letter,
+    Phrase,
+    Sung,
+    Word,
+    deal_out,
+    deal_out_word,
+    hold_syllables,
+)
 from studio.singer.voice import find_hertz
 from studio.sound import RATE, Samples
+
+PLAIN = frozenset("bdfhjklmnpstvwz")
+NEUTRAL = "ə"
+AFTER_VOICE = frozenset(" ㄴㄹㅁㅇ")
+Signs = tuple[str, str, str]
+"""What is before the vowel of a syllable, the vowel with its stress, and what is after it."""
+REST, SPACE, END = ",", " ", "."
+MOST_TOKENS = 500
+"""The model takes 510, and two of them are the edges."""
 
 FRAME = 0.025
 """Seconds of a frame of the model."""
@@ -27,7 +53,7 @@ LONGEST_ONSET, LONGEST_CODA, LONGEST_HURRIED_CODA = 3, 4, 3
 HURRIED_SECONDS = 0.35
 ONSET_SHARE, VOWEL_SHARE = 0.4, 0.4
 FEWEST_VOWEL_FRAMES = 5
-STRESS = "ˈˌ"
+STRESS_SIGNS = "ˈˌ"
 SHIFT = 5
 """Half frames by which the sound comes before its token."""
 TONED_HERTZ = 45.0
@@ -53,16 +79,164 @@ EDGE_SAMPLES = 1_000
 LEVEL = 0.12
 
 
+@cache
+def read_signs() -> dict[str, dict[str, str]]:
+    """Read what the signs of phonemes and of Hangul's parts are."""
+    return read_toml(BUILT_IN / "signs.toml")
+
+
+def write_korean(letter: str, before: str | None) -> Signs:
+    """Write a Hangul letter; `before` is the coda before it in the same breath, None at its beginning."""
+    signs, parts = read_signs(), Letter.of(letter)
+    onset = "l" if parts.onset == before == "ㄹ" else signs["onsets"][parts.onset]
+    if before is not None and before in AFTER_VOICE:
+        onset = signs["voiced"].get(parts.onset, onset)
+    glide, vowel = signs["glides"].get(parts.vowel, ""), signs["nuclei"][parts.vowel]
+    if parts.onset in "ㅅㅆ" and (vowel == "i" or glide == "j"):
+        onset, glide = "ɕ", glide.replace("j", "")
+    if parts.onset in "ㅈㅉㅊ":
+        glide = glide.replace("j", "")
+    return onset + glide, vowel, signs["codas"][parts.coda]
+
+
+def _write_consonant(name: str) -> str:
+    # A consonant may be spelled by a vowel's name, as in "l" of little.
+    sign = read_signs()["consonants"].get(name) or read_signs()["vowels"].get(name)
+    return sign or "".join(sign for sign in name if sign in PLAIN)
+
+
+class Part(Enum):
+    """What a sign is of its syllable."""
+
+    ONSET = auto()
+    NUCLEUS = auto()
+    CODA = auto()
+    SPACE = auto()
+    REST = auto()
+
+
 @dataclass(frozen=True)
-class Lengths:
-    """Frames of every token, and the moment of the song in seconds at which the first one begins."""
+class Note:
+    """A syllable to be sung: its signs, its tones, and whether a word ends with it."""
 
-    frames: tuple[int, ...]
-    begin: float
+    signs: Signs
+    held: Held
+    ends_word: bool
 
 
-def plan_lengths(notes: Sequence[Note], tokens: Sequence[Token], own: Sequence[int]) -> Lengths:
-    """Return the lengths of a line's tokens; `own` are those that the model would give them in speech."""
+@dataclass(frozen=True)
+class Token:
+    """A sign, the number of its syllable in the line and what it is there."""
+
+    sign: str
+    note: int
+    part: Part
+
+
+def list_tokens(notes: Sequence[Note]) -> list[Token]:
+    """Return the line's tokens in order; the last one is the rest after it."""
+    tokens: list[Token] = []
+    for number, note in enumerate(_link(notes)):
+        for part, signs in zip((Part.ONSET, Part.NUCLEUS, Part.CODA), note.signs, strict=True):
+            tokens += [Token(sign, number, part) for sign in signs]
+        if number + 1 < len(notes):
+            rests = notes[number + 1].held.start - note.held.end > TIED
+            tokens += [Token(REST, number, Part.REST)] * rests
+            tokens += [Token(SPACE, number, Part.SPACE)] * (rests or note.ends_word)
+    return [*tokens, Token(END, len(notes) - 1, Part.REST)]
+
+
+def split_parts(notes: Sequence[Note]) -> Iterator[Sequence[Note]]:
+    """Split the notes at words' ends into parts that the model takes; leave out a syllable that is too long."""
+    if len(list_tokens(notes)) <= MOST_TOKENS:
+        yield notes
+    elif len(notes) > 1:
+        middle = len(notes) // 2
+        ends = [number for number in range(1, len(notes)) if notes[number - 1].ends_word]
+        cut = min(ends, key=lambda number: abs(number - middle), default=middle)
+        yield from split_parts(notes[:cut])
+        yield from split_parts(notes[cut:])
+
+
+def _link(notes: Sequence[Note]) -> list[Note]:
+    """Return the notes; sing an r that two syllables share once."""
+    linked = list(notes)
+    for number, (note, following) in enumerate(pairwise(notes)):
+        onset, nucleus, coda = note.signs
+        if (
+            following.signs[0].startswith("ɹ")
+            and nucleus.endswith("ɹ")
+            and len(nucleus) > 1
+            and not coda
+        ):
+            linked[number] = replace(note, signs=(onset, nucleus[:-1], coda))
+    return linked
+
+
+def list_spelled(words: Sequence[Sequence[Word]]) -> list[str]:
+    """Return the words that espeak-ng has to spell, each once and in order."""
+    return sorted({word.text for phrase in words for word in phrase if not is_hangul(word)})
+
+
+def is_hangul(word: Word) -> bool:
+    """Return whether a word is read letter by letter."""
+    return word.language == KOREAN and all(map(HANGUL.fullmatch, word.text))
+
+
+def write_notes(
+    phrase: Phrase, words: Sequence[Word], spelled: Mapping[str, Sequence[str]]
+) -> list[Note]:
+    """Write the phrase's notes; `spelled` has the phonemes of each word that is not Hangul."""
+    notes: list[Note] = []
+    coda: str | None = None
+    for word in words:
+        if not is_hangul(word):
+            notes += _write_english_word(phrase, word, spelled[word.text])
+            coda = None
+            continue
+        letters = [((), "a", ())] * len(word.text)
+        for sung, letter in zip(deal_out(word, letters), word.text, strict=True):
+            signs = write_korean(letter, coda)
+            coda = Letter.of(letter).coda
+            ends = _is_word_end(phrase, sung)
+            notes += [Note(signs, held, ends) for held in hold_syllables(phrase, [sung])]
+            if ends and not phrase[sung.last - 1].text.endswith(" "):
+                coda = None
+    return notes
+
+
+def _is_word_end(phrase: Phrase, sung: Sung) -> bool:
+    text = phrase[sung.last - 1].text
+    return text.strip() != text or not text[-1:].isalnum()
+
+
+def _write_english_word(phrase: Phrase, word: Word, names: Sequence[str]) -> Iterator[Note]:
+    stresses = _list_stresses(names)
+    syllables, known = deal_out_word(word, names), read_signs()
+    for number, sung in enumerate(syllables):
+        stress = stresses[number] if number < len(stresses) else ""
+        before, after = ("".join(map(_write_consonant, part)) for part in (sung.onset, sung.coda))
+        nucleus = known["marks"].get(stress, "") + known["vowels"].get(sung.vowel, NEUTRAL)
+        for held in hold_syllables(phrase, [sung]):
+            yield Note((before, nucleus, after), held, number + 1 == len(syllables))
+
+
+def _list_stresses(names: Sequence[str]) -> list[str]:
+    """Return the mark of stress of each vowel, or ""."""
+    return [
+        name[0] if name[0] in STRESS else ""
+        for name in names
+        if name[0] not in "_(" and VOWEL.match(name.lstrip(STRESS))
+    ]
+
+
+def plan_lengths(
+    notes: Sequence[Note], tokens: Sequence[Token], own: Sequence[int]
+) -> tuple[list[int], float]:
+    """Return the frames of a line's tokens, and the moment of the song in seconds at which the first one begins.
+
+    `own` are the frames that the model would give them in speech.
+    """
     places: list[Mapping[Part, list[int]]] = [{part: [] for part in Part} for _ in notes]
     for place, token in enumerate(tokens):
         places[token.note][token.part].append(place)
@@ -90,7 +264,7 @@ def plan_lengths(notes: Sequence[Note], tokens: Sequence[Token], own: Sequence[i
                 frames[place] = min(1, pause - 1)
             frames[rest[0]] = pause - sum(frames[place] for place in spaces)
             cursor += pause
-    return Lengths(tuple(frames), begin)
+    return frames, begin
 
 
 def _find_start(note: Note, onset: list[int], tokens: Sequence[Token], own: Sequence[int]) -> float:
@@ -134,8 +308,8 @@ def _share_vowel(
     nucleus: Sequence[int], tokens: Sequence[Token], own: Sequence[int], left: int
 ) -> dict[int, int]:
     """Return the frames of the stress mark, of the vowel that is held and of what glides out of it."""
-    marks = [place for place in nucleus if tokens[place].sign in STRESS]
-    first, *tails = [place for place in nucleus if tokens[place].sign not in STRESS]
+    marks = [place for place in nucleus if tokens[place].sign in STRESS_SIGNS]
+    first, *tails = [place for place in nucleus if tokens[place].sign not in STRESS_SIGNS]
     shares = dict.fromkeys(marks, 0)
     if marks and left >= 3:
         shares[marks[0]] = min(own[marks[0]], max(1, left // 3))
@@ -146,9 +320,9 @@ def _share_vowel(
     return shares | dict.fromkeys(tails, each) | {first: max(left - each * len(tails), 1)}
 
 
-def list_moments(lengths: Lengths, frames: int) -> Curve:
+def list_moments(begin: float, frames: int) -> Curve:
     """Return the middles of the half frames, in seconds of the song."""
-    return lengths.begin + (np.arange(2 * frames) + 0.5) * FRAME / 2
+    return begin + (np.arange(2 * frames) + 0.5) * FRAME / 2
 
 
 def draw_tone(
@@ -200,17 +374,17 @@ def sing_line(
     tokens = list_tokens(notes)
     asked = _build_question(tokens, voices, voice.timbre)
     (own,) = kokoro.plan(asked, ["own_durations"])
-    found = plan_lengths(notes, tokens, own.tolist()[1:-1])
-    frames = (LEAD, *found.frames, AFTER)
+    lengths, begin = plan_lengths(notes, tokens, own.tolist()[1:-1])
+    frames = (LEAD, *lengths, AFTER)
     asked["durations"] = np.array(frames, np.int64)
     tone, energy = kokoro.plan(asked, ["own_tone", "own_energy"])
     bounds = [*accumulate(frames, initial=0)]
     tones = [tone for note in notes for tone in note.held.tones]
-    hertz = find_hertz(tones, list_moments(found, bounds[-1]), voice, seed)
+    hertz = find_hertz(tones, list_moments(begin, bounds[-1]), voice, seed)
     asked["tone"] = draw_tone(tone[0], hertz, tokens, bounds)
     asked["energy"] = lift_energy(energy[0], tokens, bounds)
     sound = _silence_edges(resample(kokoro.sing(asked)), bounds[-1])
-    return round(found.begin * RATE), _level(sound)
+    return round(begin * RATE), _level(sound)
 
 
 def speak_line(

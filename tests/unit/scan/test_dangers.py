@@ -17,6 +17,7 @@ from pipeline_defs.scan.rules import Rule, shipped_rules
 from pipeline_defs.scan.tags import TAGS
 from resources.providers.studio import scanning
 from studio import waste
+from studio.content import WORDS
 from studio.waste import (
     MIDDLES,
     RECYCLABLE,
@@ -24,9 +25,9 @@ from studio.waste import (
     find_dangers,
     find_tags,
     list_dangers,
-    list_tags,
+    list_words,
 )
-from studio.waste_names import read_words
+from studio.word_table import WordTable
 from tests.call_count import count_calls
 
 HERE = Path(__file__).parent
@@ -43,7 +44,7 @@ UNSAFE = (HERE / "unsafe_names.txt").read_text("utf-8").splitlines()
 """Names of what may hurt that need not be known, as long as no advice for an ordinary thing is given."""
 LANGUAGES: tuple[Language, ...] = ("Korean", "English")
 a_danger = st.sampled_from(DANGEROUS).map(lambda row: row["name"])
-a_word = st.sampled_from([each.word for each in read_words()])
+a_word = st.sampled_from([each.word for each in list_words()])
 BEFORE = (
     "다 쓴",
     "빈",
@@ -335,7 +336,7 @@ def test_rule_of_a_danger_has_three_to_six_steps(rule: Rule) -> None:
 
 
 def test_situations_that_words_tell_are_those_of_the_rules() -> None:
-    assert {*list_tags()} <= {*TAGS}
+    assert {*WordTable(WORDS / "waste_tags.csv").names} <= {*TAGS}
 
 
 @pytest.mark.parametrize(

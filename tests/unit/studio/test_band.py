@@ -7,7 +7,7 @@ from threading import Event
 import numpy as np
 import pytest
 
-from studio.band.mastering import measure_loudness, measure_peak
+from studio.band.mixing import measure_loudness, measure_peak
 from studio.band.song import Song, build_phrases, play
 from studio.errors import StoppedError
 from studio.genres import read_genres

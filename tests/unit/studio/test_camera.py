@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from studio.band.mastering import measure_loudness, measure_peak
+from studio.band.mixing import measure_loudness, measure_peak
 from studio.band.song import play
 from studio.camera.film import FRAMES, Script, film, shots_of
 from studio.camera.fonts import find_font, make_drawable

@@ -4,7 +4,7 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.lyricist.piles import SONGS_PER_LINE, Drawing
+from studio.lyricist.telling import SONGS_PER_LINE, Drawing
 from studio.lyricist.template import CHOICES
 
 bracket = st.lists(st.sampled_from("가나다라"), min_size=1, max_size=4).map("|".join)

@@ -11,16 +11,15 @@ from pathlib import Path
 import pytest
 
 from resources.process.settings import PROJECT_ROOT
+from studio.camera.film import paint
 from studio.camera.palettes import choose_palette
-from studio.camera.scenery import paint
 from studio.camera.scenes.compositions import list_rooms, list_things, read_scenes
 from studio.camera.scouting import Brief, choose_scenes
-from studio.editing import check_content, list_trades
+from studio.editing import check_content
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.lyricist.singable import count_syllables
 from studio.lyricist.stock import FOLDERS, get_stock
-from studio.lyricist.template import draw, fill, split_couplet
-from studio.trades import find_trade, get_trade
+from studio.lyricist.template import count_syllables, draw, fill, split_couplet
+from studio.trades import find_trade, get_trade, get_trades
 from studio.words import read_stanzas
 from tests.command_line import castad
 
@@ -57,7 +56,7 @@ def test_all_content_can_be_read() -> None:
     checked = check_content()
     assert not checked.problems
     assert not checked.remarks
-    assert checked.trades == len(list_trades())
+    assert checked.trades == len(get_trades())
 
 
 @pytest.mark.usefixtures("candle")
@@ -65,7 +64,7 @@ def test_the_trade_of_the_page_is_without_a_problem() -> None:
     checked = check_content()
     assert not checked.problems
     assert not checked.remarks
-    assert "candle" in list_trades()
+    assert "candle" in get_trades()
 
 
 @pytest.mark.usefixtures("candle")
@@ -76,7 +75,7 @@ def test_the_trade_of_the_page_is_sung(language: str) -> None:
     values = {"name": NAMES[language], "region": "Jeju"}
     hooks = {
         line
-        for hook in own.hooks
+        for hook in own["hooks"]
         for seed in range(400)
         for line in fill(
             split_couplet(draw(hook, random.Random(seed).choice))[0], values, polite=True

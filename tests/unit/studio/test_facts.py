@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.lyricist.facts import find_facts
-from studio.lyricist.singable import keep_singable
+from studio.lyricist.template import keep_singable
 
 
 def texts(detail: str) -> list[str]:

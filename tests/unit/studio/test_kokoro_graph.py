@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.singer.kokoro.graph import INNER, edit_for_planning, edit_for_singing, edit_model
+from studio.singer.kokoro.model import INNER, edit_for_planning, edit_for_singing, edit_model
 
 
 def sized(number: int, content: bytes) -> bytes:

@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.genres import choose_genre, read_genres
+from studio.lyricist.facts import is_solemn
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.lyricist.singable import count_syllables
 from studio.lyricist.stock import get_stock
-from studio.lyricist.tact import is_solemn
-from studio.lyricist.template import BETWEEN_CHOICES, CHOICES, fill
+from studio.lyricist.template import BETWEEN_CHOICES, CHOICES, count_syllables, fill
 from studio.timeline import arrange, plan_grid
 from studio.words import SHORTEST_LYRIC, list_sung_lines, read_spoken_line, read_stanzas
 
@@ -317,7 +316,7 @@ def test_a_trouble_is_told_but_never_praised(language: str, seed: str, genre: st
         praised = {
             line.lower()
             for trouble in troubles
-            for frame in stock.frames.goods
+            for frame in stock.frames["goods"]
             for drawn in draws(frame)
             for polite in (True, False)
             for line in fill(drawn, {"fact": trouble}, polite)

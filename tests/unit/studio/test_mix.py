@@ -3,22 +3,25 @@ from functools import cache
 import numpy as np
 import pytest
 
-from studio.band.drums import KITS
 from studio.band.instruments import INSTRUMENTS
-from studio.band.mastering import CEILING, fade_edges, master, measure_loudness, measure_peak
 from studio.band.melody import Hit, Note
 from studio.band.mixing import (
+    CEILING,
     add_drums,
     add_notes,
+    fade_edges,
     make_room,
     make_silence,
+    master,
+    measure_loudness,
+    measure_peak,
     measure_voice,
     produce_voice,
     pump,
     ride,
 )
 from studio.band.song import STEMS, VOCALS_OVER_BAND, Song, play
-from studio.band.tones import make_tone
+from studio.band.tones import make_tone, read_kits
 from studio.genres import read_genres
 from studio.sound import RATE, Samples
 
@@ -235,11 +238,11 @@ def test_an_instrument_neither_clicks_nor_overloads(name: str, seconds: float) -
     assert np.abs(sound[-1]).max() < 0.05
 
 
-@pytest.mark.parametrize("kit", sorted(KITS))
+@pytest.mark.parametrize("kit", sorted(read_kits()))
 def test_every_drum_of_a_kit_sounds(kit: str) -> None:
-    for drum in KITS[kit]:
+    for drum in read_kits()[kit]:
         track = make_silence(1.0)
-        add_drums(track, [Hit(0.1, drum, 1.0)], KITS[kit], 1.0)
+        add_drums(track, [Hit(0.1, drum, 1.0)], read_kits()[kit], 1.0)
         assert 0.03 < np.abs(track).max() < 2.0
 
 

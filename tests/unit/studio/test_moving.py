@@ -3,10 +3,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from studio.camera.film import paint
 from studio.camera.moving import Moving, lay_moving
 from studio.camera.palettes import choose_palette
 from studio.camera.pictures import Planes
-from studio.camera.scenery import paint
 from studio.camera.scenes.compositions import list_scenes
 from studio.trades import get_trades
 

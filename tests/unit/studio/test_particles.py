@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.content import find_files
-from studio.lyricist.particles import add_particle, find_final
+from studio.korean import add_particle, find_final
 from studio.lyricist.stock import read_lyrics
 from studio.lyricist.template import PLACE, fill, split_couplet
 

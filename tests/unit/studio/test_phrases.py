@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.korean import spell_counts
 from studio.lyricist.facts import is_time, spell_pair, split_items
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.numbers import spell_counts
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.waste_names import find_thing, find_unknown_words, read_words
+from studio.waste import find_thing, find_unknown_words, list_words
 
 
 def unknown_in(note: str) -> list[str]:
@@ -52,7 +52,7 @@ def test_plain_word_and_brand_of_a_certain_thing_change_nothing(note: str) -> No
 
 
 def test_word_of_the_table_alone_is_understood() -> None:
-    assert [each for each in read_words() if find_unknown_words(each.word, each)] == []
+    assert [each for each in list_words() if find_unknown_words(each.word, each)] == []
 
 
 @given(
@@ -68,7 +68,7 @@ def test_vessel_of_what_is_not_known_is_not_understood(thing: str, way: str, of:
 
 
 @given(
-    st.text(st.characters(exclude_categories=()), max_size=300), st.sampled_from([*read_words()])
+    st.text(st.characters(exclude_categories=()), max_size=300), st.sampled_from([*list_words()])
 )
 def test_any_text_is_read(note: str, thing: object) -> None:
     find_unknown_words(note, thing)  # type: ignore[arg-type]

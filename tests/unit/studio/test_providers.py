@@ -17,6 +17,7 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.contract.protocol import InProgress, Product, Provider, StageInput, Succeeded
+from resources.process.places import Places
 from resources.providers.background_jobs import BackgroundJob
 from resources.providers.local_provider import LocalProvider
 from resources.providers.studio.makers import (
@@ -26,7 +27,6 @@ from resources.providers.studio.makers import (
 )
 from studio.errors import MissingPartError
 from studio.genres import get_genre
-from studio.places import Places
 
 DEADLINE = 60
 FILMED = ["video.mp4", "thumbnail.jpg", "cover.jpg", "lyrics.vtt", "lyrics.srt", "lyrics.lrc"]

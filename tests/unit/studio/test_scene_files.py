@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from studio.camera.film import paint
 from studio.camera.palettes import choose_palette
-from studio.camera.scenery import paint
 from studio.camera.scenes import props
 from studio.camera.scenes.compositions import (
     Kind,

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageChops
 
+from studio.camera.film import PICTURES, paint
 from studio.camera.palettes import choose_palette, load_palettes
-from studio.camera.scenery import PICTURES, list_paintable, paint
 from studio.camera.scenes.compositions import list_scenes
 from studio.trades import get_trades
 
@@ -18,7 +18,7 @@ def painted(
     return paint(scene, take, choose_palette(genre, "a"), size, "a").picture
 
 
-@pytest.mark.parametrize("scene", sorted(list_paintable()))
+@pytest.mark.parametrize("scene", sorted([*PICTURES, *list_scenes()]))
 def test_every_scene_fills_its_frame_and_is_no_plain_colour(scene: str) -> None:
     picture = painted(scene, size=(54, 96))
     assert (picture.size, picture.mode) == ((54, 96), "RGB")

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.camera.scenery import list_paintable
+from studio.camera.film import PICTURES
+from studio.camera.scenes.compositions import list_scenes
 from studio.camera.scouting import (
     Brief,
     choose_scenes,
@@ -15,6 +16,7 @@ from studio.camera.shots import load_manners
 from studio.trades import find_trade, get_trades
 
 CHOICES = load_choices()
+PAINTABLE = {*PICTURES, *list_scenes()}
 
 
 def scenes(
@@ -121,13 +123,13 @@ def test_a_syllable_inside_a_word_brings_nothing_to_mind(detail: str) -> None:
 
 def test_every_trade_has_three_scenes_with_painters() -> None:
     for trade in get_trades():
-        assert {f"{trade}-{number}" for number in (1, 2, 3)} <= set(list_paintable())
+        assert {f"{trade}-{number}" for number in (1, 2, 3)} <= PAINTABLE
 
 
 def test_every_scene_that_is_named_can_be_painted() -> None:
     chosen = {*CHOICES.places, *CHOICES.spoken, *CHOICES.neutral, *CHOICES.beside.values()}
     chosen = chosen.union(*(manner.scenes for manner in load_manners().values()))
-    assert chosen <= set(list_paintable())
+    assert chosen <= PAINTABLE
     assert set(CHOICES.beside) <= set(get_trades())
 
 
@@ -150,7 +152,7 @@ def test_any_text_gives_different_scenes(
 ) -> None:
     found = choose_scenes(brief, genre, seed, seconds, shots)
     assert 3 <= len(found) == len(set(found))
-    assert set(found) <= set(list_paintable())
+    assert set(found) <= PAINTABLE
     assert found == choose_scenes(brief, genre, seed, seconds, shots)
 
 

@@ -8,11 +8,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from studio.camera.fonts import Font, find_font, make_drawable
-from studio.camera.karaoke import make_captions
 from studio.camera.palettes import INK, READABLE, Palette, load_palettes, measure_luminance
 from studio.camera.staging import stage_text
 from studio.camera.subtitles import write_document, write_stamp
-from studio.camera.text import DEFAULT_LOOK, LOOKS, Layout, Text
+from studio.camera.text import DEFAULT_LOOK, LOOKS, Layout, Text, make_captions
 from studio.genres import get_genre
 from studio.timeline import Chunk, Line, arrange
 from studio.words import list_sung_lines

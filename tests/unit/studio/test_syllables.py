@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.numbers import spell_number
+from studio.korean import spell_number
 from studio.words import LONGEST_PIECE, count_spoken, split_syllables
 
 _WORDS = """

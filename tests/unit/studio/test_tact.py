@@ -3,10 +3,9 @@ import re
 import pytest
 
 from studio.genres import read_genres
-from studio.lyricist.facts import Fact
+from studio.lyricist.facts import Fact, Kind, choose_kind, get_mood, get_register, is_calm
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.lyricist.stock import FOLDERS, Lines, get_stock
-from studio.lyricist.tact import Kind, choose_kind, get_mood, get_register, is_calm
+from studio.lyricist.stock import FOLDERS, NO_LINES, get_stock
 from studio.trades import Register, Trade, find_trade, get_trades
 from studio.words import list_sung_lines
 
@@ -172,7 +171,7 @@ def test_a_group_is_calm_where_all_of_its_trades_are(language: str) -> None:
     for group in filter(None, members):
         calm = all(trade.register is Register.CALM for trade in members[group])
         _, lines = stock.read_own_lines(members[group][0])
-        assert (lines != Lines()) is calm, group
+        assert (lines != NO_LINES) is calm, group
 
 
 SHOUTS = re.compile(

@@ -5,8 +5,8 @@ import pytest
 from bench.variety_orders import HOUSES, orders_of
 from studio.band.song import choose_voice, compose_song
 from studio.genres import get_genre, read_genres
+from studio.lyricist.facts import Register, get_register
 from studio.lyricist.lyric import Facts, write_lyric
-from studio.lyricist.tact import Register, get_register
 
 TIMBRES = {"calm": "jf_nezumi", "gentle": "jf_nezumi", "merry": "jm_kumo"}
 GENRES = sorted(read_genres())

@@ -1,7 +1,7 @@
 import pytest
 
+from studio.lyricist.facts import get_mood
 from studio.lyricist.stock import FOLDERS, get_stock
-from studio.lyricist.tact import get_mood
 from studio.trades import find_trade, get_trades
 
 FEWEST_HOOKS = 20
@@ -120,7 +120,7 @@ def test_a_neighbour_does_not_tell_the_trade(detail: str) -> None:
 def test_every_trade_has_twenty_hooks_with_those_of_its_group(language: str) -> None:
     stock = get_stock(language, calm=False)
     for trade in get_trades().values():
-        hooks = {hook for lines in stock.read_own_lines(trade) for hook in lines.hooks}
+        hooks = {hook for lines in stock.read_own_lines(trade) for hook in lines["hooks"]}
         assert len(hooks) >= FEWEST_HOOKS, trade.name
 
 

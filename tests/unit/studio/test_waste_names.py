@@ -8,14 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.sight.seeing import read_things
-from studio.waste import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
-from studio.waste_names import NamedThing, find_thing, fold, read_words
+from studio.sight import read_things
+from studio.waste import (
+    MAJORS,
+    MIDDLES,
+    RECYCLABLE,
+    UNKNOWN,
+    NamedThing,
+    find_thing,
+    fold,
+    list_words,
+)
 from tests.call_count import count_calls
 
 INCOMBUSTIBLE, GENERAL, FOOD = "불연성종량제폐기물", "일반종량제폐기물", "음식물류폐기물"
 HAZARDOUS, BULKY, BUILDING = "생활계유해폐기물", "대형폐기물", "공사장생활폐기물"
-TABLE = list(read_words())
+TABLE = list(list_words())
 a_word = st.sampled_from(TABLE)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from studio.errors import GraphError
-from studio.filters.files import load, load_mask, save
+from studio.filters.nodes import load, load_mask, save
 from studio.graphs import Picture
 from tests.unit.studio.filters.photos import (
     HEIGHT,

@@ -14,8 +14,8 @@ from PIL import Image
 
 from studio.errors import GraphError, StoppedError
 from studio.filters import arrays
-from studio.filters.arrays import MOST_PIXELS, TooLargeError, ensure_held
-from studio.filters.files import load
+from studio.filters.arrays import MOST_PIXELS, SizeError, ensure_held
+from studio.filters.nodes import load
 from studio.graphs import MOST_NODES, render
 from tests.unit.studio.filters.photos import A, graph_of, node, rendered
 
@@ -56,7 +56,7 @@ TOO_LARGE: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("case", TOO_LARGE)
 def test_what_is_too_large_is_refused_before_it_is_made(case: str) -> None:
     def refused() -> None:
-        with pytest.raises(TooLargeError, match=f"at most {MOST_PIXELS // 1_000_000} million"):
+        with pytest.raises(SizeError, match=f"at most {MOST_PIXELS // 1_000_000} million"):
             TOO_LARGE[case]()
 
     assert most_memory(refused) < MEGABYTE
@@ -70,7 +70,7 @@ def test_large_file_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(content)
 
     def refused() -> None:
-        with pytest.raises(TooLargeError):
+        with pytest.raises(SizeError):
             load(tmp_path / "a.png")
 
     assert most_memory(refused) < MEGABYTE
@@ -85,9 +85,9 @@ def test_long_strip_is_turned_without_the_square_between(method: str) -> None:
 def test_pictures_that_wait_for_other_nodes_are_limited() -> None:
     held = [np.empty((1, 5000, 5000, 3), np.float32) for _ in range(5)]
     ensure_held([*held[:4], *held[:4], 7])
-    with pytest.raises(TooLargeError, match="wait for other nodes"):
+    with pytest.raises(SizeError, match="wait for other nodes"):
         ensure_held(held)
-    with pytest.raises(TooLargeError):
+    with pytest.raises(SizeError):
         ensure_held([each[:, :1, :1] for each in held])
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.sight.network import TensorsError, parse_tensors
+from studio.sight import TensorsError, parse_tensors
 
 MAGIC = 0x1950A86A20F9469CFC6C
 REBUILD = b"ctorch._utils\n_rebuild_tensor_v2\n"
@@ -25,7 +25,7 @@ NAMES = st.sampled_from(
         ("torch._utils", "_rebuild_tensor"),
         ("torch", "_utils._rebuild_tensor_v2"),
         ("collections", "OrderedDict.__class__"),
-        ("studio.sight.network", "parse_tensors"),
+        ("studio.sight", "parse_tensors"),
     ]
 )
 ANYTHING = st.recursive(

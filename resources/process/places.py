@@ -1,11 +1,12 @@
 """How many jobs run at once on this machine, in all processes together."""
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
+
+from resources.process.file_locks import lock_if_free
 
 
 class Places:
@@ -34,16 +35,5 @@ class Places:
 
     def _take(self) -> int | None:
         """Return the descriptor that locks a free place; None where each is taken."""
-        for number in range(self.count):
-            flags = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC
-            descriptor = os.open(self._folder / f"place-{number}", flags, 0o600)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(descriptor)
-            except BaseException:
-                os.close(descriptor)
-                raise
-            else:
-                return descriptor
-        return None
+        places = (lock_if_free(self._folder / f"place-{number}") for number in range(self.count))
+        return next((place for place in places if place is not None), None)

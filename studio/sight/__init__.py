@@ -1,1 +1,0 @@
-"""What a picture of waste shows: a network in numpy, and the classes of its things."""
