@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Collection, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -72,8 +72,7 @@ def _findings() -> Iterator[Finding]:
     yield run_check("ffmpeg", _ffmpeg, "`make install` installs it")
     yield _disk(config)
     if stages.fine:
-        for needed in _needed_programs():
-            yield run_check(needed.name, needed.find, needed.remedy)
+        yield from map(check_program, _needed_programs())
         for name in VENDORS:
             if account := vendor(name).account:
                 yield run_check(name, partial(account, config), "check its key and base URL")
@@ -157,6 +156,12 @@ def _needed_programs() -> Iterator[NeededProgram]:
     makers = (stage.makers for stage in stages if isinstance(stage, BoughtStage))
     for maker in dict.fromkeys(chain.from_iterable(makers)):
         yield from vendor(maker).needs
+
+
+def check_program(needed: NeededProgram) -> Finding:
+    """Look for a program; without an optional one nothing is broken."""
+    finding = run_check(needed.name, needed.find, needed.remedy)
+    return replace(finding, broken=not needed.is_optional)
 
 
 def _job(pipeline: Pipeline) -> str:

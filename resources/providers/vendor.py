@@ -57,11 +57,15 @@ def _refuse_misspelt(model: type[VendorSettings], given: Iterable[str]) -> None:
 
 @dataclass(frozen=True)
 class NeededProgram:
-    """What a vendor needs on this machine. `find` says where it is, and raises an error where it is missing."""
+    """What a vendor needs on this machine. `find` says where it is, and raises an error where it is missing.
+
+    Without an `is_optional` one works are made all the same, with a remark.
+    """
 
     name: str
     find: Callable[[], str]
     remedy: str
+    is_optional: bool = False
 
 
 @dataclass(frozen=True)

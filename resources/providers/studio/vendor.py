@@ -74,7 +74,10 @@ VENDOR = Vendor(
     needs=(
         NeededProgram("Korean font", _font, "`make install` installs one"),
         NeededProgram(
-            "singer", _singer, "`make install` installs it; without it songs have no voice"
+            "singer",
+            _singer,
+            "`make install` installs it; without it songs have no voice",
+            is_optional=True,
         ),
         NeededProgram("voice", _voice, "`make install` installs it"),
     ),
