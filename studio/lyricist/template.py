@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from math import prod
+from operator import eq
 
 from studio.content import cache_content, read_words
 from studio.korean import add_particle, find_final
@@ -49,6 +50,7 @@ MARKS = re.compile(r"[\[\]{}<>()|]")
 # What begins a line of a list, not of a song.
 BULLET = re.compile(r"(?:[-–—*•·]|\d{1,2}[.)])\s")
 FIRST_WORD = re.compile(r"[^\W\d_]+")
+WORD = re.compile(r"\w+")
 # How a line begins that keeps its capital inside of another, besides English names.
 CAPITAL = re.compile(r"I\b|Monday|Grandma|[A-Z]{2}|[A-Z]\S*\s[A-Z]")
 # How a Korean line ends that the next one continues: with a particle, as a condition, before its noun.
@@ -175,12 +177,26 @@ def split_couplet(couplet: str) -> tuple[str, ...]:
 def fill(template: str, values: Mapping[str, str], polite: bool) -> list[str]:
     """Return every way to sing a template with these values, which are themselves never read as a template.
 
-    There is none where it wants a particle behind a value whose end has no known reading.
+    There is none where it wants a particle behind a value whose end has no known reading, nor where a word of a
+    value would stand beside the same word.
     """
     wanted = {place[1] for place in PLACE.finditer(template) if place[2]}
     if any(find_final(values[place]) is None for place in wanted):
         return []
-    return [_fill(variant, values, polite) for variant in _find_variants(template, polite)]
+    lines = ((each, _fill(each, values, polite)) for each in _find_variants(template, polite))
+    return [line for variant, line in lines if not _repeats_value(line, variant, values)]
+
+
+def _repeats_value(line: str, variant: str, values: Mapping[str, str]) -> bool:
+    """Return whether a word stands twice in a row where it does so neither in the template nor in a value."""
+    meant = (PLACE.sub(r"\1", variant), *(values[place[1]] for place in PLACE.finditer(variant)))
+    repeated = _count_repeated(line)
+    return repeated > 0 and repeated > sum(map(_count_repeated, meant))
+
+
+def _count_repeated(text: str) -> int:
+    words = WORD.findall(text.casefold())
+    return sum(map(eq, words, words[1:]))
 
 
 def join_lines(first: str, second: str) -> str:

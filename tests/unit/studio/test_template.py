@@ -1,11 +1,14 @@
 import random
-from itertools import product
+import re
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.lyricist.template import count_ways, draw, fill, join_lines, split_couplet
+from studio.content import find_files
+from studio.lyricist.stock import FOLDERS, RULES, read_lyrics
+from studio.lyricist.template import PLACE, count_ways, draw, fill, join_lines, split_couplet
 
 words = st.sampled_from(
     ["봄", "좋아(요)", "여기(예요|야)", "{name|은/는}", "a cup", "", "<정말> 좋아(요)"]
@@ -91,3 +94,45 @@ def test_a_choice_may_hold_the_end_of_one_line_and_the_next() -> None:
 )
 def test_a_name_keeps_its_capital_in_the_second_half_of_a_line(second: str, sung: str) -> None:
     assert join_lines("Come in", second) == sung
+
+
+def repeated(text: str) -> list[str]:
+    """The words that stand twice in a row."""
+    return [one for one, other in pairwise(re.findall(r"\w+", text.casefold())) if one == other]
+
+
+OWN_WORDS = {
+    "Korean": (
+        ("우리 가게", "우리 동네"),
+        ("오늘", "여기"),
+        ("전주 국수", "전주"),
+        ("모두의 꿈", "정든 시장"),
+    ),
+    "English": (("our place", "our town"), ("The Corner", "the Old Town"), ("Come Here", "Come")),
+}
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("language", FOLDERS)
+def test_a_line_never_says_a_word_of_the_order_twice_in_a_row(language: str, seed: int) -> None:
+    chance = random.Random(seed)
+    files = find_files(f"lyrics/{FOLDERS[language]}", ".txt").values()
+    lines = [
+        (drawn, values)
+        for file in files
+        for heading, templates in read_lyrics(file).lines.items()
+        for template in (templates if heading in RULES else ())
+        for drawn in split_couplet(draw(template.text, chance.choice))
+        for name, region in OWN_WORDS[language]
+        if (values := {"name": name, "region": region, "fact": name, "more": region})
+        and PLACE.search(drawn)
+    ]
+    found = {
+        line: drawn
+        for drawn, values in lines
+        for polite in (True, False)
+        for line in fill(drawn, values, polite)
+        if len(repeated(line)) > len(repeated(PLACE.sub(r"\1", drawn)))
+    }
+    assert lines
+    assert found == {}
