@@ -80,6 +80,7 @@ def test_late_answer_is_told_by_its_event(steps: Steps) -> None:
 
 @pytest.mark.parametrize("then", WAITS)
 def test_late_refusal_ends_the_doubt_and_costs_nothing(steps: Steps, then: FailureAction) -> None:
+    steps.lost_for_good("another-without-an-id")
     stopped(steps, then).continues(**REFUSED)
     assert (steps.row().status, [job.cost for job in steps.jobs()]) == (Status.PENDING, [0])
     assert_laws(steps)
@@ -127,6 +128,15 @@ def test_late_answer_leaves_what_was_canceled(steps: Steps) -> None:
     steps.cancel()
     late.continues(**ACCEPTED["accepted"])
     assert steps.row().status is Status.CANCELED
+
+
+def test_late_answer_is_kept_though_another_request_does_the_order(steps: Steps) -> None:
+    steps.order(unique_key="k")
+    late = stopped(steps, FailureAction.DEAD_LETTER)
+    steps.order("another", unique_key="k")
+    before = steps.row()
+    late.continues(**ACCEPTED["accepted"])
+    assert (steps.row(), steps.jobs()[0].external_id) == (before, "late")
 
 
 def test_late_answer_of_an_older_generation_moves_nothing(steps: Steps) -> None:

@@ -16,6 +16,7 @@ from resources.ledger.errors import (
 )
 from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.claims import Claimant, claim
+from resources.ledger.moves.readers import add_owner_as_reader
 from resources.ledger.moves.resolve import give_up
 from resources.ledger.moves.retention import note_log_pruned, prune_files
 from resources.ledger.moves.same_order import find_same
@@ -172,6 +173,21 @@ def ordering_what_another_unreadable_order_is(steps: Steps) -> Callable[[], Any]
     return lambda: steps.order(unique_key="k")
 
 
+def letting_read_whose_it_is(steps: Steps) -> Callable[[], Any]:
+    mine, mine_too, unowned = (
+        steps.order(owner="shop"),
+        steps.order("a", owner="shop"),
+        steps.order("b"),
+    )
+
+    def act() -> None:
+        with steps.db.writing() as tx:
+            for other in (mine_too, unowned):
+                add_owner_as_reader(tx, mine, other)
+
+    return act
+
+
 def pruning_no_files(steps: Steps) -> Callable[[], Any]:
     return lambda: prune_files(steps.db, [], lambda request: True)
 
@@ -185,6 +201,7 @@ UNCHANGING: dict[str, Make] = {
     for make in (
         ordering_again,
         ordering_what_another_unreadable_order_is,
+        letting_read_whose_it_is,
         pruning_no_files,
         noting_pruned_logs_of_what_is_gone,
     )

@@ -343,6 +343,17 @@ def test_order_that_a_person_deleted_settles_no_other(steps: Steps) -> None:
     assert [each.cost for each in orphans(steps).newest] == [7]
 
 
+def test_late_answer_of_an_order_that_a_person_gave_up_and_deleted_is_an_orphan(
+    steps: Steps,
+) -> None:
+    lease, entry, job = sent(steps)
+    steps.edit("status = 'failed'", "a")
+    give_up(steps.db, "a")
+    delete_request(steps.db, "a", "a test")
+    answered_late(steps, lease, entry, job)
+    assert [each.external_id for each in orphans(steps).newest] == ["late"]
+
+
 def test_submission_that_was_deleted_alone_is_an_orphan_beside_others(steps: Steps) -> None:
     sent(steps, "b", "token of b")
     lease, entry, job = sent(steps)

@@ -519,6 +519,14 @@ def test_stage_gives_the_request_the_key_that_its_order_left_open(steps: Steps) 
     assert steps.row().unique_key == "house"
 
 
+def test_order_that_is_changed_after_a_stage_has_the_key_of_its_new_text(steps: Steps) -> None:
+    lease = steps.working()
+    steps.complete(lease, steps.begin(lease), unique_key="house")
+    steps.fail(lease)
+    steps.claim(key_of=lambda order: "garden")
+    assert steps.row().unique_key == "garden"
+
+
 def test_stage_whose_key_another_request_holds_is_not_completed_and_names_it(steps: Steps) -> None:
     holder, lease = steps.working("holder"), steps.working("late")
     steps.complete(holder, steps.begin(holder), unique_key="house")
