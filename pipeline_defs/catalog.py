@@ -57,6 +57,11 @@ class Catalog:
         return next(iter(self))
 
     @property
+    def taking_over(self) -> frozenset[str]:
+        """Return the pipelines whose orders take over what another request has made."""
+        return frozenset(each.name for each in self if each.settles_shared_key)
+
+    @property
     def first_stages(self) -> dict[str, str]:
         """The first stage of each pipeline."""
         return {pipeline.name: pipeline.stage_names[0] for pipeline in self}

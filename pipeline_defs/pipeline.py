@@ -355,6 +355,11 @@ class Pipeline:
             return None
         return self._checked_key(before.settled_key(brief, products[before.name]))
 
+    @property
+    def record_table(self) -> str | None:
+        """Return the table of its records, None where it keeps none."""
+        return None if self.records is None else self.records.table
+
     def record_change(self, stage: Stage, brief: Brief, products: Products) -> RecordChange | None:
         """What the order's record holds when this stage begins, None where it keeps none or none yet."""
         if self.records is None or self._position(stage.name) < self._position(self.records.since):

@@ -129,8 +129,10 @@ def _execute(
     brief, products = execution.pipeline.parse(attempt.order), execution.products(attempt)
     stage, check = execution.stage, partial(execution.check, attempt)
     key = execution.pipeline.shared_key_before(stage, brief, products)
-    if key is not None and (taken := take_over(attempt, stage.name, tools.store, key)) is not None:
-        return taken
+    if key is not None:
+        taken = take_over(attempt, stage.name, tools.store, key, execution.pipeline.record_table)
+        if taken is not None:
+            return taken
     work = execution.local_work(brief, products)
     if work is not None:
         return run_local_stage(

@@ -37,9 +37,10 @@ from castad.orders.bulk import (
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.redo import redo_from, redo_prices
 from castad.orders.resolve import Choice, resolve
+from castad.orders.retry import retry_order
 from pipeline_defs.catalog import catalog
 from pipeline_defs.input_errors import first_input_error
-from resources.ledger.moves.orders import cancel, retry
+from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.reads import clock, get_request
@@ -74,7 +75,7 @@ def retry_one(task_id: str, api: ApiDep, key: OrderScopedKey, attempt: Attempt =
     (409, `changed_meanwhile`).
     """
     name = _authorized(api, key, task_id)
-    return json_reply(OrderState.of(retry(api.db, name, by=key.name, attempt=attempt)))
+    return json_reply(OrderState.of(retry_order(api.db, name, by=key.name, attempt=attempt)))
 
 
 @router.post(

@@ -13,6 +13,7 @@ from castad.cli.person import acting_person
 from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links_of
 from castad.orders.orders_file import CheckedOrder, check_order, read_orders
 from castad.orders.redo import redo_from
+from castad.orders.retry import retry_order
 from castad.orders.submit import (
     build_order,
     checked_orders,
@@ -42,7 +43,7 @@ from pipeline_defs.pipeline import Pipeline
 from resources.files.pictures import picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.errors import UnknownRequestError
-from resources.ledger.moves.orders import Submitted, cancel, retry
+from resources.ledger.moves.orders import Submitted, cancel
 from resources.ledger.queries.reads import get_request, list_requests
 from resources.ledger.queries.spending import submission_in_doubt
 from resources.ledger.queries.statistics import statistics
@@ -197,7 +198,7 @@ def show_history(task_id: str, *, as_json: bool) -> None:
 def retry_one(task_id: str, attempt: int | None, *, as_json: bool) -> None:
     """Make the order pending again."""
     by = acting_person()
-    _apply_action(lambda db: retry(db, task_id, by=by, attempt=attempt), as_json=as_json)
+    _apply_action(lambda db: retry_order(db, task_id, by=by, attempt=attempt), as_json=as_json)
 
 
 def pipeline_of_order(task_id: str) -> Pipeline | None:

@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from castad.orders.retry import retry_order
 from resources.ledger.db.database import Database
 from resources.ledger.errors import DuplicateOrderError, IllegalMoveError, UnknownRequestError
-from resources.ledger.moves.orders import cancel, retry
+from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.listing import RequestFilter, count_requests, oldest_task_ids
 
 MOST_AT_ONCE = 500
@@ -45,7 +46,7 @@ def count_matching(db: Database, wanted: RequestFilter) -> int:
 def retry_matching(db: Database, wanted: RequestFilter, before: datetime, by: str) -> BulkAct:
     """The oldest of these orders are pending again, unless they have changed since `before`."""
     chosen = to_retry(wanted, before)
-    return _act(db, chosen, lambda task_id: retry(db, task_id, before, by=by))
+    return _act(db, chosen, lambda task_id: retry_order(db, task_id, before, by=by))
 
 
 def cancel_matching(db: Database, wanted: RequestFilter, before: datetime, by: str) -> BulkAct:

@@ -8,11 +8,11 @@ from functools import partial
 
 from castad.orders.bulk import MOST_AT_ONCE, BulkAct, act_on, to_retry
 from castad.orders.pricing import prices_of, total_price
+from castad.orders.retry import retry_order
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import DuplicateOrderError, UnknownRequestError
-from resources.ledger.moves.orders import retry
 from resources.ledger.moves.resolve import give_up, resubmit
 from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
 from resources.ledger.queries.overview import overview_of
@@ -64,7 +64,9 @@ def plan_resolve(db: Database, wanted: RequestFilter, before: datetime) -> Plan:
 
 def retry_planned(db: Database, plan: Plan, before: datetime, by: str) -> BulkAct:
     """Retry what the plan tries, unless it has changed since `before`."""
-    return act_on(plan.ids(TRIED), lambda name: retry(db, name, before, by=by), more=plan.more)
+    return act_on(
+        plan.ids(TRIED), lambda name: retry_order(db, name, before, by=by), more=plan.more
+    )
 
 
 def resolve_planned(db: Database, plan: Plan, choice: str, provider: str, by: str) -> BulkAct:
@@ -101,7 +103,9 @@ def _retried(db: Database, settings: Settings, order: Request) -> tuple[str, str
     if submissions_of(db, order).in_doubt is not None:
         return code, RESOLVE, 0
     pipeline, payload = catalog().find(order.pipeline), order.order()
-    if pipeline is None or payload is None or code == DuplicateOrderError.code:
+    if pipeline is None or payload is None:
+        return code, CORRECT, 0
+    if code == DuplicateOrderError.code and not pipeline.settles_shared_key:
         return code, CORRECT, 0
     done = {
         each.stage

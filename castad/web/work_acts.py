@@ -8,12 +8,13 @@ from castad.api.state import Api
 from castad.orders.approval import approve_order, choose_order, reject_order, revise_order
 from castad.orders.parking import unpark_by_hand
 from castad.orders.redo import redo_from
+from castad.orders.retry import retry_order
 from castad.web.sharing import revoke_link
 from castad.web.visitor import Visitor
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.ledger.moves.orders import cancel, retry
+from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.api_keys import Scope
 from resources.ledger.request import Request
 
@@ -95,7 +96,7 @@ def _redo(call: Call) -> None:
 
 def _retry(call: Call) -> None:
     seen = seen_if_named(call.form, "attempt")
-    retry(call.api.db, call.order.task_id, by=call.by, attempt=seen)
+    retry_order(call.api.db, call.order.task_id, by=call.by, attempt=seen)
 
 
 def _cancel(call: Call) -> None:

@@ -25,35 +25,49 @@ from resources.process.disk_errors import disk_errors
 from resources.purchase.stage_run import StageOutcome
 
 
-def take_over(attempt: Attempt, stage: str, store: ArtifactStore, key: str) -> StageOutcome | None:
+def take_over(
+    attempt: Attempt, stage: str, store: ArtifactStore, key: str, records: str | None
+) -> StageOutcome | None:
     """Complete the request with what the request that holds its shared key has made, from this stage on.
 
-    Returns the stage's result; None where this attempt makes it. Raises SameOrderError while the other one makes
-    it, and MissingArtifactError where a file of it is gone.
+    Of the stages that the request has made before it died, and now comes back, its own results stay. Returns the
+    stage's result; None where it has that or this attempt makes it, as after a redo from a later stage. Raises
+    SameOrderError while the other one makes it, and MissingArtifactError where a file of it is gone. `records` is
+    the table of the pipeline's records, if it keeps any.
     """
     if attempt.lease is None or attempt.is_closed:
         return None
-    if newest_result(attempt.db, attempt.task_id, stage) is not None:
+    generations = stage_generations(attempt.db, attempt.request.id)
+    names = [
+        name
+        for name in attempt.stage_names[attempt.stage_names.index(stage) :]
+        if newest_result(attempt.db, attempt.task_id, name) is None
+    ]
+    if not names or generations.get(names[0], 1) > generations.get(stage, 1):
         return None
     attempt.ensure_worker_running()
     same = find_same(attempt.db, attempt.lease, key)
     if same is None:
         return None
-    names = attempt.stage_names[attempt.stage_names.index(stage) :]
-    taken = _taken(attempt, same, names, store)
+    taken = _taken(attempt, same, names, generations, store)
     if len(taken) < len(names):
         return None
     crash_point(f"{stage}.after_keep")
-    request = complete_as(attempt.db, attempt.lease, taken, attempt.stage_names, same.task_id)
+    request = complete_as(
+        attempt.db, attempt.lease, taken, attempt.stage_names, same.task_id, records
+    )
     attempt.is_closed = request.status is Status.COMPLETED
-    return StageOutcome(taken[stage][0], reused=True, cost=0)
+    return StageOutcome(taken[stage][0], reused=True, cost=0) if stage in taken else None
 
 
 def _taken(
-    attempt: Attempt, same: Request, stages: Sequence[str], store: ArtifactStore
+    attempt: Attempt,
+    same: Request,
+    stages: Sequence[str],
+    generations: Mapping[str, int],
+    store: ArtifactStore,
 ) -> Mapping[str, tuple[Mapping[str, Any], Sequence[StoredArtifact]]]:
     """The results of the stages, with this request's files; without a stage that is made again at this moment."""
-    generations = stage_generations(attempt.db, attempt.request.id)
     taken = {}
     for stage in stages:
         found = newest_result(attempt.db, same.task_id, stage)

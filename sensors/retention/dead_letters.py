@@ -1,5 +1,6 @@
 """What becomes of dead letters by itself: those of a passing cause are tried once more, if that is wanted."""
 
+from pipeline_defs.catalog import catalog
 from resources.ledger.moves.redrive import redrivable, redrive
 from sensors.retention.cycle import BATCH, Cycle
 
@@ -9,5 +10,6 @@ def redrive_dead_letters(cycle: Cycle) -> None:
     if not cycle.goes_on():
         return
     names = redrivable(cycle.db, BATCH)
-    redriven = len(names) if cycle.is_dry else sum(redrive(cycle.db, name) for name in names)
+    over = catalog().taking_over
+    redriven = len(names) if cycle.is_dry else sum(redrive(cycle.db, name, over) for name in names)
     cycle.counts["redriven"] += redriven

@@ -202,6 +202,18 @@ def test_redo_of_an_order_that_took_a_result_over_leaves_the_first_one(
     assert json.loads(file.read_text())["test_files"][0]["path"] == "test_a.py"
 
 
+def test_redo_from_a_stage_that_was_taken_over_with_others_makes_a_record_of_its_own(
+    db: Database, house: House, run: Run
+) -> None:
+    order(house, "first")
+    run("first")
+    order(house, "second")
+    run("second")
+    redo_from(db, "second", "analyse", {}, settings(), "Mina")
+    assert run("second").status is Status.COMPLETED
+    assert house.as_("we").get("/analysis/second").json()["id"] == "second"
+
+
 def test_newest_result_of_an_order_that_was_made_again_is_taken_over(
     db: Database, house: House, run: Run
 ) -> None:

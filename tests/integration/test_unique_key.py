@@ -12,17 +12,19 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
+from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError
 
 from castad.orders.orders_file import CheckedOrder
 from castad.orders.refusals import RefusedOrdersError
+from castad.orders.retry import retry_order
 from castad.orders.submit import submit_all, submit_order
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.checks import check_pipeline
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError, DuplicateOrderError
-from resources.ledger.moves.orders import NewRequest, submit_orders
+from resources.ledger.moves.orders import NewRequest, retry, submit_orders
 from resources.ledger.moves.redo import order_after_redo, redo
 from resources.ledger.moves.resolve import attach, resubmit
 from resources.ledger.moves.run_orders import RunOrder
@@ -32,6 +34,8 @@ from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.process.settings import settings
 from sensors.requests import pick_up_or_reject
+from tests.eventually import eventually
+from tests.integration.test_concurrency import waiting_for_locks
 from tests.ledger_steps import Steps
 from tests.small_pipelines import small_pipeline
 from tests.song_video import SONG_VIDEO
@@ -266,6 +270,38 @@ def test_request_does_not_come_back_while_another_one_holds_its_key(
     steps.cancel("other")
     come_back(steps)
     assert steps.row().status in (Status.PENDING, Status.PROCESSING)
+
+
+@pytest.mark.parametrize("end", [died, canceled])
+def test_request_that_takes_over_comes_back_without_the_key_that_another_one_holds(
+    steps: Steps, end: Callable[[Steps], None]
+) -> None:
+    place(steps, "house")
+    end(steps)
+    place(steps, "house", "other")
+    request = retry(steps.db, "r", taking_over=("survey",))
+    assert (request.status, request.unique_key) == (Status.PENDING, None)
+
+
+def test_request_that_takes_over_comes_back_with_its_key_where_none_holds_it(steps: Steps) -> None:
+    place(steps, "house")
+    steps.cancel()
+    assert retry(steps.db, "r", taking_over=("survey",)).unique_key == "house"
+
+
+def test_order_that_is_retried_while_another_one_takes_its_key_comes_back_without_it(
+    shared_ledger: Database, postgres_ledger_url: str
+) -> None:
+    steps = Steps(shared_ledger)
+    for name in ("taker", "late"):
+        submit_orders(shared_ledger, [replace(new("house", name), pipeline="analysis")])
+        steps.cancel(name)
+    with ThreadPoolExecutor(1) as pool:
+        with shared_ledger.writing() as tx:
+            tx.execute(text("UPDATE requests SET status = 'pending' WHERE task_id = 'taker'"))
+            retried = pool.submit(retry_order, shared_ledger, "late")
+            assert eventually(lambda: waiting_for_locks(shared_ledger) == 1)
+        assert retried.result().unique_key is None
 
 
 def test_request_names_the_one_that_holds_its_key_to_those_who_may_read_that_only(

@@ -25,16 +25,15 @@ from resources.ledger.moves.core import (
     move,
 )
 from resources.ledger.moves.dispatch import fail_lost_worker
-from resources.ledger.moves.orders import DAGSTER, RESET, reject
+from resources.ledger.moves.orders import DAGSTER, reject, reset_of
 from resources.ledger.moves.pipeline_capacity import (
     lock_pipeline_capacity,
     refusal_without_place,
 )
 from resources.ledger.moves.run_orders import RunOrder, id_of_task, lock_order
-from resources.ledger.moves.unique_keys import KeyOf, key_to_hold
+from resources.ledger.moves.unique_keys import KeyOf, key_to_begin_with, key_to_hold
 from resources.ledger.moves.unusable_rows import ROW_ERRORS, dead_letter_row, describe_row_error
 from resources.ledger.queries.reads import event_data, get_request
-from resources.ledger.queries.unique_keys import is_held_elsewhere
 from resources.ledger.request import Request
 from resources.ledger.rules import Refuse, Replay, decide_claim
 from resources.ledger.schema.sqltime import after, now
@@ -115,7 +114,8 @@ def _claim(
                 f"request {task_id} is an order of {request.pipeline}, not of {claimant.pipeline}"
             )
         if _is_brought_back(tx, request, claimant):
-            request = move(tx, request, "retried", RESET, by=DAGSTER)
+            reset = reset_of(tx, request, takes_over=claimant.takes_over)
+            request = move(tx, request, "retried", reset, by=DAGSTER)
         decision = decide_claim(request, dispatched_as=claimant.dispatched_as, now=at)
         if isinstance(decision, Refuse):
             raise ClaimRefusedError(decision.reason)
@@ -128,8 +128,7 @@ def _claim(
         if isinstance(decision, Replay):
             return _replay(tx, request, claimant, number), None
         key = _key_to_hold(request, order, key_of)
-        if claimant.takes_over and is_held_elsewhere(tx, request, key):
-            key = None
+        key = key_to_begin_with(tx, request, key, takes_over=claimant.takes_over)
         refusal = refusal_without_place(tx, request, claimant.places)
         if refusal is None:
             return _grant_lease(tx, request, claimant, number, lease_seconds, key)

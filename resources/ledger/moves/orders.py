@@ -1,6 +1,6 @@
 """Moves of users and clients: order, cancel, retry; and the rejection of an invalid order."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -31,6 +31,7 @@ from resources.ledger.moves.core import (
     move,
 )
 from resources.ledger.moves.readers import add_reader
+from resources.ledger.moves.unique_keys import key_to_begin_with
 from resources.ledger.moves.unusable_rows import move_each
 from resources.ledger.moves.upsert import upsert
 from resources.ledger.queries.unique_keys import key_holder
@@ -366,6 +367,12 @@ RESET: Mapping[str, Any] = {
 """The request is due as a new order is, with no retry counted."""
 
 
+def reset_of(tx: Connection, request: Request, *, takes_over: bool) -> Mapping[str, Any]:
+    """Return RESET with the key of the request that comes back; `takes_over` is as in `Claimant`."""
+    key = key_to_begin_with(tx, request, request.unique_key, takes_over=takes_over)
+    return {**RESET, "unique_key": key}
+
+
 @retry_transient
 def retry(
     db: Database,
@@ -374,13 +381,15 @@ def retry(
     *,
     by: str | None = None,
     attempt: int | None = None,
+    taking_over: Collection[str] = (),
 ) -> Request:
     """A failed, dead or canceled request is pending again with no retry counted; completed stages stay.
 
     `attempt` is the last one that the person has seen: the same retry again is the same one and changes nothing.
     Raises UnknownRequestError, NothingToRetryError, also for a request that has changed since `before`,
     ChangedMeanwhileError where another attempt is the last, or none is named and a retry was paid before, and
-    DuplicateOrderError where another request holds its unique key.
+    DuplicateOrderError where another request holds its unique key; one of a pipeline `taking_over` comes back
+    without the key instead (`Claimant.takes_over`).
     """
     act = Act("retried", attempt)
     with db.writing() as tx:
@@ -396,4 +405,5 @@ def retry(
             raise NothingToRetryError(task_id, request.status)
         if before is None:
             ensure_first(tx, request, act, of="order", newest=request.attempt, number="attempt")
-        return move(tx, request, "retried", RESET, by=by, act=None if before else act.key)
+        reset = reset_of(tx, request, takes_over=request.pipeline in taking_over)
+        return move(tx, request, "retried", reset, by=by, act=None if before else act.key)

@@ -1,6 +1,6 @@
 """The record that a pipeline keeps of a request in a table of its own: begun anew with a stage's begin."""
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, delete
 
 from resources.ledger.moves.upsert import upsert
 from resources.ledger.request import Request
@@ -17,3 +17,9 @@ def open_record(tx: Connection, request: Request, change: RecordChange) -> None:
     first = {"id": request.task_id, "request_id": request.id, "started_at": now()}
     statement = upsert(tx, metadata.tables[change.table]).values({**first, **opened})
     tx.execute(statement.on_conflict_do_update(index_elements=["request_id"], set_=opened))
+
+
+def drop_record(tx: Connection, request_id: int, table: str) -> None:
+    """Delete the request's own record, if there is one: another request's is its record."""
+    records = metadata.tables[table]
+    tx.execute(delete(records).where(records.c.request_id == request_id))

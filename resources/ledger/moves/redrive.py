@@ -1,5 +1,7 @@
 """Dead letters that died of a passing cause are tried once more, without a person."""
 
+from collections.abc import Collection
+
 from sqlalchemy import exists, literal_column, select
 
 from resources.ledger.db.database import Database
@@ -7,7 +9,7 @@ from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import DuplicateOrderError, IllegalMoveError, UnknownRequestError
 from resources.ledger.failures import PASSING_CODES
 from resources.ledger.moves.core import lock_task, move
-from resources.ledger.moves.orders import RESET
+from resources.ledger.moves.orders import reset_of
 from resources.ledger.queries.ended import in_doubt
 from resources.ledger.schema.tables import ENDED, Status, events, requests
 
@@ -35,8 +37,11 @@ def redrivable(db: Database, limit: int) -> list[str]:
 
 
 @retry_transient
-def redrive(db: Database, task_id: str) -> bool:
-    """Whether the dead letter is pending again, this once; False where it has changed since it was listed."""
+def redrive(db: Database, task_id: str, taking_over: Collection[str] = ()) -> bool:
+    """Whether the dead letter is pending again, this once; False where it has changed since it was listed.
+
+    False too where another request holds its unique key, unless its pipeline is one of `taking_over` (`retry`).
+    """
     with db.writing() as tx:
         try:
             request, _ = lock_task(tx, task_id)
@@ -46,7 +51,8 @@ def redrive(db: Database, task_id: str) -> bool:
                 or tx.execute(select(exists().where(*before))).scalar()
             ):
                 return False
-            move(tx, request, REDRIVEN, RESET)
+            reset = reset_of(tx, request, takes_over=request.pipeline in taking_over)
+            move(tx, request, REDRIVEN, reset)
         except (UnknownRequestError, DuplicateOrderError, IllegalMoveError):
             return False
     return True

@@ -41,7 +41,7 @@ from resources.ledger.moves.core import (
     refuse_taken_key,
 )
 from resources.ledger.moves.readers import add_owner_as_reader
-from resources.ledger.moves.records import open_record
+from resources.ledger.moves.records import drop_record, open_record
 from resources.ledger.moves.stage_capacity import ensure_place
 from resources.ledger.queries.unique_keys import key_holder
 from resources.ledger.request import Request, stages_to_approve
@@ -262,10 +262,12 @@ def complete_as(
     results: Mapping[str, tuple[Mapping[str, Any], Sequence[StoredArtifact]]],
     pipeline_stages: Sequence[str],
     same_as: str,
+    records: str | None = None,
 ) -> Request:
     """Complete the stages that another completed request, `same_as`, has made, and with them the request.
 
-    `results` are the results and files by stage, in order. Raises LeaseLostError.
+    `results` are the results and files by stage, in order. What the request has in the table `records` is deleted:
+    `same_as` is its record. Raises LeaseLostError.
     """
     with db.writing() as tx:
         for stage, (result, files) in results.items():
@@ -285,6 +287,8 @@ def complete_as(
             tx.execute(_NOT_STARTED, {**of, "of_generation": generation, "tries": tries})
             for file in files:
                 _insert_artifact(tx, request, StageEntry(stage, generation, None), file)
+        if records is not None:
+            drop_record(tx, lease.request_id, records)
         request, _ = lock_leased(tx, lease)
         return _complete(tx, request) if _all_completed(tx, request, pipeline_stages) else request
 

@@ -3,12 +3,18 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.moves.bookkeeping import set_bookkeeping
-from resources.ledger.queries.unique_keys import duplicate_of, is_key_taken, key_holder
+from resources.ledger.queries.unique_keys import (
+    duplicate_of,
+    is_held_elsewhere,
+    is_key_taken,
+    key_holder,
+)
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status, requests
 
@@ -19,6 +25,13 @@ KeyOf = Callable[[Mapping[str, Any]], str | None]
 def key_to_hold(request: Request, key: str | None) -> str | None:
     """The request's unique key, where its order has this one: a stage may have settled what that left open."""
     return request.unique_key if key is None and request.stage is not None else key
+
+
+def key_to_begin_with(
+    tx: Connection, request: Request, key: str | None, *, takes_over: bool
+) -> str | None:
+    """Return the key; None where another request holds it and this one takes over (`Claimant.takes_over`)."""
+    return None if takes_over and is_held_elsewhere(tx, request, key) else key
 
 
 @retry_transient

@@ -1,0 +1,31 @@
+"""The retry of an order, as every face does it."""
+
+from datetime import datetime
+from functools import partial
+
+from pipeline_defs.catalog import catalog
+from resources.ledger.db.database import Database
+from resources.ledger.errors import DuplicateOrderError
+from resources.ledger.moves.orders import retry
+from resources.ledger.request import Request
+
+
+def retry_order(
+    db: Database,
+    task_id: str,
+    before: datetime | None = None,
+    *,
+    by: str | None = None,
+    attempt: int | None = None,
+) -> Request:
+    """Make the order pending again; where another one makes or has made the same, it takes that one's result over.
+
+    Parameters and errors are those of `moves.orders.retry`.
+    """
+    over = catalog().taking_over
+    again = partial(retry, db, task_id, before, by=by, attempt=attempt, taking_over=over)
+    try:
+        return again()
+    except DuplicateOrderError:
+        # Another request may have taken the key after it was looked up.
+        return again()

@@ -1,0 +1,301 @@
+"""A dead or canceled order that comes back to a commit which another request has made by then is that record."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+from dagster import DagsterInstance
+from sqlalchemy import select
+
+from castad.orders.bulk_plan import plan_retry, retry_planned
+from pipeline_defs.analysis.job import job
+from pipeline_defs.catalog import catalog
+from resources.files.artifacts import artifact_store
+from resources.ledger.db.database import Database
+from resources.ledger.moves.claims import Claimant, claim
+from resources.ledger.moves.orders import cancel
+from resources.ledger.queries.listing import RequestFilter
+from resources.ledger.queries.queue_snapshot import due_task_ids
+from resources.ledger.queries.reads import clock, get_request
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status, analyses
+from resources.process.settings import settings
+from sensors.requests import pick_up_or_reject
+from sensors.retention.cycle import Cycle
+from sensors.retention.dead_letters import redrive_dead_letters
+from sensors.retention.job import keep_times
+from tests.api_house import House, served, use_ledger
+from tests.command_line import castad
+from tests.fakes.faults import Fault
+from tests.fakes.github import FakeGitHub
+from tests.ledger_steps import Steps
+from tests.page_visitor import log_in
+from tests.quiet_dagster import quiet_instance
+
+TESTS = {"test_a.py": b"def test_it():\n    pass\n", "a.py": b"A = 1\n"}
+STAGES = ("resolve", "read", "analyse", "record")
+Run = Callable[[str], Request]
+Retry = Callable[[House], object]
+
+
+@pytest.fixture
+def github(db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGitHub]:
+    """The fake that this process' settings lead to, as they lead to the ledger."""
+    use_ledger(db.url.render_as_string(hide_password=False), monkeypatch)
+    with FakeGitHub(tmp_path / "github") as fake:
+        fake.add("shop", "till").push(TESTS, "main")
+        monkeypatch.setenv("GITHUB_API_URL", fake.url)
+        settings.cache_clear()
+        yield fake
+
+
+@pytest.fixture
+def house(github: FakeGitHub) -> Iterator[House]:
+    with served() as made:
+        yield made
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
+    with quiet_instance(tmp_path / "dagster") as made:
+        yield made
+
+
+@pytest.fixture
+def run(instance: DagsterInstance, db: Database) -> Run:
+    """A run of the request of this name, after its sensor has dispatched what is due."""
+
+    def execute(task_id: str) -> Request:
+        steps = Steps(db)
+        steps.dispatch()
+        request = steps.row(task_id)
+        if request.status is Status.DISPATCHED:
+            pick_up_or_reject(db, catalog(), request)
+        config = {"task_id": task_id}
+        job.execute_in_process(run_config=config, instance=instance, raise_on_error=False)
+        return get_request(db, task_id)
+
+    return execute
+
+
+def order(house: House, task_id: str, owner: str = "we", **fields: str) -> None:
+    """Order the repository over HTTP."""
+    named = {"task_id": task_id, "repository": "shop/till", **fields}
+    assert house.as_(owner).post("/analysis", json=named).status_code == 202
+
+
+def ref_of(github: FakeGitHub, named_by: str) -> str:
+    """The commit as an order names it."""
+    return "main" if named_by == "branch" else github.repository("shop", "till").refs["main"]
+
+
+def die(house: House, github: FakeGitHub, run: Run, task_id: str, ref: str = "main") -> None:
+    """Order the commit, whose archive cannot be fetched."""
+    github.script(Fault("status", "tarball", times=1, code=404))
+    order(house, task_id, ref=ref)
+    assert run(task_id).status is Status.DEAD
+
+
+def die_in(db: Database, house: House, run: Run, stage: str) -> None:
+    """Order the commit as `first`; this stage and those after it are not made."""
+    order(house, "first")
+    run("first")
+    steps = Steps(db)
+    for name in STAGES[STAGES.index(stage) :]:
+        steps.sql("DELETE FROM artifacts WHERE stage = :s", s=name)
+        steps.sql("UPDATE stages SET status = 'pending', result = NULL WHERE stage = :s", s=name)
+    steps.sql("UPDATE requests SET status = 'dead', completed_at = NULL, stage = :s", s=stage)
+
+
+def begin(house: House, github: FakeGitHub, run: Run, task_id: str, owner: str = "we") -> None:
+    """Begin an order of the commit; its archive cannot be fetched yet."""
+    github.script(Fault("status", "tarball", times=3, code=502))
+    order(house, task_id, owner)
+    assert run(task_id).status is Status.FAILED
+
+
+def make(house: House, run: Run, task_id: str = "second") -> None:
+    """Another owner's order of the commit makes it."""
+    order(house, task_id, "they")
+    assert run(task_id).status is Status.COMPLETED
+
+
+def archives(github: FakeGitHub) -> int:
+    """How often the commit was fetched."""
+    return [call.route for call in github.calls].count("archive")
+
+
+def own_records(db: Database) -> Sequence[str]:
+    """The requests that have a record of their own."""
+    with db.reading() as tx:
+        return list(tx.execute(select(analyses.c.id)).scalars())
+
+
+def retry_by_command(house: House) -> None:
+    done = castad("retry", "first")
+    assert done.returncode == 0, done.stderr
+
+
+def retry_over_http(house: House) -> None:
+    answer = house.as_("we").post("/pipeline/retry/first")
+    assert answer.is_success, answer.text
+
+
+def retry_all_over_http(house: House) -> None:
+    answer = house.as_("we").post("/pipeline/retry", params={"status": "dead"})
+    assert answer.json()["task_ids"] == ["first"]
+
+
+def retry_on_its_page(house: House) -> None:
+    log_in(house, "we", "order", "read").confirm("/works/first/retry", {})
+
+
+def retry_all_at_the_desk(house: House) -> None:
+    wanted, later = RequestFilter(status=Status.DEAD), clock(house.db) + timedelta(minutes=1)
+    plan = plan_retry(house.db, wanted, later, settings())
+    assert retry_planned(house.db, plan, later, "Mina").task_ids == ["first"]
+
+
+def redrive(house: House) -> None:
+    """As the schedule does with what died of a passing cause."""
+    Steps(house.db).sql("UPDATE requests SET error_code = 'disk_full' WHERE status = 'dead'")
+    config = settings()
+    cycle = Cycle(house.db, artifact_store(config), keep_times(config), clock(house.db))
+    redrive_dead_letters(cycle)
+    assert cycle.counts["redriven"] == 1
+
+
+RETRIES: Sequence[Retry] = (
+    *(retry_by_command, retry_over_http, retry_all_over_http),
+    *(retry_on_its_page, retry_all_at_the_desk, redrive),
+)
+
+
+@pytest.mark.parametrize(
+    ("retry", "named_by"),
+    [*((each, "branch") for each in RETRIES), (retry_over_http, "commit"), (redrive, "commit")],
+)
+def test_dead_order_whose_commit_another_one_has_made_is_retried_as_its_record(
+    db: Database, house: House, github: FakeGitHub, run: Run, retry: Retry, named_by: str
+) -> None:
+    die(house, github, run, "first", ref_of(github, named_by))
+    make(house, run)
+    retry(house)
+    done = run("first")
+    assert (done.status, done.error_code) == (Status.COMPLETED, None)
+    assert archives(github) == 1
+    record = house.as_("we").get("/analysis/first").json()
+    assert (record["id"], record["status"]) == ("second", "completed")
+    assert record["summary"]["test_count"] == 1
+    assert house.as_("we").get("/analysis").json()["records"] == [record]
+    assert own_records(db) == ["second"]
+
+
+@pytest.mark.parametrize("stage", ["read", "analyse", "record"])
+def test_dead_order_is_retried_as_the_record_from_whichever_stage_it_died_in(
+    db: Database, house: House, github: FakeGitHub, run: Run, stage: str
+) -> None:
+    die_in(db, house, run, stage)
+    make(house, run)
+    retry_over_http(house)
+    assert run("first").status is Status.COMPLETED
+    assert archives(github) == 2
+    assert own_records(db) == ["second"]
+    we = house.as_("we")
+    assert we.get("/analysis/first").json()["id"] == "second"
+    for name in ("analysis.json", "report.html"):
+        assert we.get(f"/artifacts/first/{name}").status_code == 200
+
+
+def test_canceled_order_whose_commit_another_one_has_made_is_retried_as_its_record(
+    db: Database, house: House, github: FakeGitHub, run: Run
+) -> None:
+    begin(house, github, run, "first")
+    cancel(db, "first")
+    make(house, run)
+    retry_over_http(house)
+    assert run("first").status is Status.COMPLETED
+    assert house.as_("we").get("/analysis/first").json()["id"] == "second"
+
+
+def test_canceled_order_that_dagster_brings_back_leaves_the_commit_to_the_one_that_has_it(
+    db: Database, house: House, github: FakeGitHub, run: Run
+) -> None:
+    order(house, "first", ref=ref_of(github, "commit"))
+    cancel(db, "first", by="dagster")
+    make(house, run)
+    later = clock(db) + timedelta(minutes=1)
+    again = Claimant("run", "worker:1", None, "analysis", takes_over=True, reexecuted_at=later)
+    request, _ = claim(db, "first", again, lease_seconds=60, poison_deaths=3)
+    assert (request.status, request.unique_key) == (Status.PROCESSING, None)
+
+
+@pytest.mark.parametrize("stage", ["read", "analyse"])
+def test_order_that_is_retried_waits_for_the_one_that_makes_its_commit(
+    db: Database, house: House, github: FakeGitHub, run: Run, stage: str
+) -> None:
+    die_in(db, house, run, stage)
+    begin(house, github, run, "second", "they")
+    retry_over_http(house)
+    waiting = run("first")
+    assert (waiting.status, waiting.waits_for) == (Status.PENDING, "order:second")
+    assert house.as_("we").get("/analysis/first").json()["status"] == "pending"
+    Steps(db).sql("UPDATE requests SET not_before = NULL")
+    assert run("second").status is Status.COMPLETED
+    assert due_task_ids(db, 9) == ["first"]
+    assert run("first").status is Status.COMPLETED
+    assert house.as_("we").get("/analysis/first").json()["id"] == "second"
+
+
+@pytest.mark.parametrize("stage", ["read", "analyse", "record"])
+def test_order_that_is_retried_makes_its_commit_where_the_other_one_was_deleted_meanwhile(
+    db: Database, house: House, run: Run, stage: str
+) -> None:
+    die_in(db, house, run, stage)
+    make(house, run)
+    retry_over_http(house)
+    assert house.as_("they").delete("/pipeline/second").is_success
+    done = run("first")
+    assert done.status is Status.COMPLETED
+    assert (done.unique_key or "").startswith("shop/till@")
+    record = house.as_("we").get("/analysis/first").json()
+    assert (record["id"], record["summary"]["test_count"]) == ("first", 1)
+
+
+@pytest.mark.parametrize("named_by", ["branch", "commit"])
+def test_dead_orders_of_one_commit_that_are_retried_at_once_are_made_once(
+    db: Database, house: House, github: FakeGitHub, run: Run, named_by: str
+) -> None:
+    names = ("a", "b", "c")
+    for name in names:
+        # No order holds the commit once the one before it is dead.
+        die(house, github, run, name, ref_of(github, named_by))
+    together = Barrier(len(names))
+
+    def retry(name: str) -> int:
+        client = house.as_("admin", "admin")
+        together.wait()
+        return client.post(f"/pipeline/retry/{name}").status_code
+
+    with ThreadPoolExecutor(len(names)) as threads:
+        assert list(threads.map(retry, names)) == [200] * len(names)
+    # One that begins before the one that holds the commit waits for that, and begins again.
+    for name in (*names, *names):
+        if get_request(db, name).status is not Status.COMPLETED:
+            run(name)
+    assert [get_request(db, name).status for name in names] == [Status.COMPLETED] * len(names)
+    assert archives(github) == 1
+    assert len(own_records(db)) == 1
+
+
+def test_dead_letter_of_a_release_that_took_no_result_over_is_among_those_that_are_retried(
+    db: Database, house: House, github: FakeGitHub, run: Run
+) -> None:
+    die(house, github, run, "first")
+    make(house, run)
+    Steps(db).sql("UPDATE requests SET error_code = 'duplicate' WHERE status = 'dead'")
+    retry_all_at_the_desk(house)
+    assert run("first").status is Status.COMPLETED
