@@ -264,8 +264,8 @@ PLAYED = {
 
 def _make_stroke(written: object) -> Callable[[], Samples]:
     """Make the stroke that a file writes as a way to play and its numbers."""
-    name, *numbers = str(written).split()
     try:
+        name, *numbers = str(written).split()
         stroke = partial(PLAYED[name], *map(float, numbers))
         signature(stroke).bind()
     except (KeyError, TypeError, ValueError):

@@ -123,13 +123,9 @@ def split_items(phrase: str) -> list[str]:
     return items if nouns == words and is_list else [phrase]
 
 
-def is_time(phrase: str) -> bool:
-    """Return whether the phrase ends in a word of time; behind one 까지 says how long, as in 늦은 아침까지."""
-    return bool(_get_time().search(phrase))
-
-
 @cache_content
-def _get_time() -> re.Pattern[str]:
+def get_times() -> re.Pattern[str]:
+    """Return what finds a word of time at an end; behind one 까지 says how long, as in 늦은 아침까지."""
     times, ends = ("|".join(get_korean_words()[name]) for name in ("times", "time-ends"))
     return re.compile(rf"(?:(?:^|\s)(?:{times})|{ends})$")
 

@@ -1,7 +1,7 @@
 """A lyric from lines in files: the same seed and facts always give the same words. Pure."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from studio.genres import choose_genre
@@ -89,18 +89,13 @@ def _write_stanzas(writer: "Writer", grid: Grid) -> list[Stanza]:
 
 
 def _join_stanzas(stanzas: Sequence[Stanza], name: str) -> str:
-    """Return the sections as a text, and the name to be said at the end."""
-    marks = _mark_sections([kind for kind, _ in stanzas])
-    sections = ["\n".join([mark, *lines]) for mark, (_, lines) in zip(marks, stanzas, strict=True)]
-    return "\n\n".join([*sections, f"[Spoken]\n{name}"])
-
-
-def _mark_sections(kinds: Sequence[str]) -> Iterator[str]:
-    """Yield the mark of each section, such as "[Verse 1]" and "[Chorus]": only verses are numbered."""
-    verses = 0
-    for kind in kinds:
+    """Return the sections as a text, of whose marks only those of verses are numbered, and the name to be said."""
+    verses, sections = 0, []
+    for kind, lines in stanzas:
         verses += kind == "verse"
-        yield f"[{kind.title()} {verses}]" if kind == "verse" else f"[{kind.title()}]"
+        mark = f"[{kind.title()} {verses}]" if kind == "verse" else f"[{kind.title()}]"
+        sections.append("\n".join([mark, *lines]))
+    return "\n\n".join([*sections, f"[Spoken]\n{name}"])
 
 
 class Writer:

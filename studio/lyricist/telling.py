@@ -8,7 +8,7 @@ from hashlib import blake2b
 from itertools import chain
 
 from studio.korean import add_particle, find_final
-from studio.lyricist.facts import Fact, Kind, is_time
+from studio.lyricist.facts import Fact, Kind, get_times
 from studio.lyricist.template import (
     HANGUL,
     count_syllables,
@@ -270,7 +270,7 @@ class Telling:
 def _says_until(line: str, values: Mapping[str, str]) -> bool:
     """Return whether 까지 stands behind a time, where it would say how long."""
     more = values.get("more", "")
-    return is_time(more) and f"{more}까지" in line
+    return bool(get_times().search(more)) and f"{more}까지" in line
 
 
 def _join(one: Fact, other: Fact, most: float) -> str:

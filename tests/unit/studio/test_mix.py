@@ -1,4 +1,5 @@
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from studio.band.mixing import (
 )
 from studio.band.song import STEMS, VOCALS_OVER_BAND, Song, play
 from studio.band.tones import make_tone, read_kits
+from studio.content import ContentError
 from studio.genres import read_genres
 from studio.sound import RATE, Samples
 
@@ -256,3 +258,13 @@ def test_a_note_that_starts_late_is_cut_at_the_end() -> None:
 def test_a_tone_has_nothing_above_its_top() -> None:
     spectrum = np.abs(np.fft.rfft(make_tone("saw", 440, 1.0, top=3_000) * np.hanning(RATE)))
     assert decibels(spectrum[4_000:].max() / spectrum.max()) < -50
+
+
+@pytest.mark.parametrize("written", ["gong", "kick 0.3", "kick a b c d e", "clap 1", ""])
+def test_a_drum_that_no_stroke_plays_is_refused_with_its_line(
+    written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CASTAD_STUDIO_DATA", str(tmp_path))
+    (tmp_path / "kits.toml").write_text(f'[common]\nkick = "{written}"\n')
+    with pytest.raises(ContentError, match=r"line 2: expected common\.kick: one of kick, "):
+        read_kits()

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.korean import spell_counts
-from studio.lyricist.facts import is_time, spell_pair, split_items
+from studio.lyricist.facts import get_times, spell_pair, split_items
 from studio.lyricist.lyric import Facts, write_lyric
 
 
@@ -108,12 +108,12 @@ def test_marks_between_two_things_are_told_as_a_particle(written: str, spoken: s
     "phrase", ["늦은 아침", "아침", "심야 영업 시간", "매주 토요일", "따뜻한 저녁"]
 )
 def test_a_word_of_time_is_not_what_there_is_besides(phrase: str) -> None:
-    assert is_time(phrase)
+    assert get_times().search(phrase)
 
 
 @pytest.mark.parametrize("phrase", ["아침 식사", "날개", "무료 시간표", "반가운 기분", "커피", ""])
 def test_other_words_are_no_time(phrase: str) -> None:
-    assert not is_time(phrase)
+    assert not get_times().search(phrase)
 
 
 @pytest.mark.parametrize("seed", range(12))
