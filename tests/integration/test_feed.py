@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from uuid import uuid4
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine, create_engine, event, text
 
@@ -59,6 +59,7 @@ def test_joined_cursors_contain_what_either_contains(
 
 
 @given(ids, st.integers(0, 45))
+@example({2}, 1)
 def test_cursor_up_to_an_event_contains_what_it_contained_up_to_there(
     seen: set[int], up_to: int
 ) -> None:
