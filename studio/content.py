@@ -142,12 +142,14 @@ def read_rows(table: Path) -> Iterator[dict[str, str]]:
         yield from csv.DictReader(file)
 
 
-def read_sections(path: Path, headings: Collection[str], fields: Collection[str] = ()) -> Sections:
+def read_sections(
+    path: Path, headings: Collection[str] | None = None, fields: Collection[str] = ()
+) -> Sections:
     """Return a `.txt` file: `field: value` lines first, then lines below `[heading]` lines.
 
     Blank lines, lines that begin with "#" and what stands behind " # " do not count. Every heading is in the
-    result. Blanks of any kind and number are read as one. Raises ContentError for a field or heading that is not
-    known or stands there twice, and for a line above all headings.
+    result, without `headings` those that there are. Blanks of any kind and number are read as one. Raises
+    ContentError for a field or heading that is not known or stands there twice, and for a line above all headings.
     """
     values: dict[str, Line] = {}
     lines: dict[str, list[Line]] = {}
@@ -158,21 +160,21 @@ def read_sections(path: Path, headings: Collection[str], fields: Collection[str]
             continue
         heading = HEADING.fullmatch(text)
         if heading:
-            _check_name(path, number, heading[1], headings, lines, "[{}]")
+            known = (heading[1],) if headings is None else headings
+            _check_name(path, number, heading[1], known, lines, "[{}]")
             below = lines[heading[1]] = []
         elif below is not None:
             below.append(Line(text, number))
         else:
             field = FIELD.fullmatch(text)
             if not field:
-                example = (
-                    f"a field such as group: shop, or a heading such as [{next(iter(headings))}]"
-                )
+                first = next(iter(headings or ("name",)))
+                example = f"a field such as group: shop, or a heading such as [{first}]"
                 raise ContentError(path, number, example, text)
             name = field[1].lower()
             _check_name(path, number, name, fields, values, "{}:")
             values[name] = Line(field[2], number)
-    return Sections(path, values, {name: tuple(lines.get(name, ())) for name in headings})
+    return Sections(path, values, {name: tuple(lines.get(name, ())) for name in headings or lines})
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from studio.band.tones import read_kits
 from studio.camera.palettes import load_palettes
 from studio.camera.scenes.compositions import read_scenes
+from studio.camera.scenes.drawings import find_drawings, read_drawings
 from studio.camera.scouting import load_choices
 from studio.camera.shots import load_manners
 from studio.camera.text import load_calls
@@ -32,8 +33,10 @@ from studio.words import list_sung_lines, read_spelling
 
 __all__ = ["Checked", "Facts", "Lyric", "check_content", "count_repeats", "write_lyric"]
 LANGUAGES = tuple(FOLDERS)
+# Each trade has a file in these folders.
+OF_TRADES = {**{f"lyrics/{folder}": ".txt" for folder in FOLDERS.values()}, "scenes": ".yaml"}
 # Where the user's folder may have files of any name; elsewhere they have the names of built-in ones.
-FREE = {**{f"lyrics/{folder}": ".txt" for folder in FOLDERS.values()}, "scenes": ".yaml"}
+FREE = {**OF_TRADES, "props": ".txt"}
 # Each reads a file of words, or several that have to agree.
 READERS: tuple[Callable[[], object], ...] = (
     get_trades,
@@ -43,6 +46,7 @@ READERS: tuple[Callable[[], object], ...] = (
     load_choices,
     load_manners,
     read_kits,
+    find_drawings,
     read_names,
     read_spelling,
     read_timbres,
@@ -96,6 +100,9 @@ def _read_file(folder: str, path: Path) -> None:
         read_lyrics(path)
     elif folder == "scenes":
         read_scenes(path)
+    elif folder == "props":
+        for drawing in read_drawings(path):
+            drawing.compile()
     elif folder == "genres":
         read_typed(path, Genre, name=path.stem)
     elif path.suffix == ".toml":
@@ -120,12 +127,13 @@ def _find_strays() -> Iterator[ContentError]:
         if path.is_dir() or any(part.startswith(".") for part in place.parts):
             continue
         if FREE.get(place.parent.as_posix()) != path.suffix and not (BUILT_IN / place).exists():
-            expected = "a place that is read, as lyrics/en/NAME.txt, scenes/NAME.yaml or that of a built-in file"
+            places = "lyrics/en/NAME.txt, scenes/NAME.yaml, props/NAME.txt"
+            expected = f"a place that is read, as {places} or that of a built-in file"
             yield ContentError(path, None, expected, place.as_posix())
 
 
 def _find_gaps() -> Iterator[str]:
     """Yield what a trade has not: there it is sung or filmed as a business of no trade."""
-    for folder, suffix in FREE.items():
+    for folder, suffix in OF_TRADES.items():
         for trade in sorted(set(get_trades()) - set(find_files(folder, suffix))):
             yield f"{trade}: no file {folder}/{trade}{suffix}"

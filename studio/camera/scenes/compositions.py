@@ -1,10 +1,7 @@
 """Scenes put together of a room and things, as the files in `studio/data/scenes` say; how their takes differ."""
 
 import difflib
-import importlib
 import inspect
-import pkgutil
-import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -15,11 +12,12 @@ from PIL import Image
 
 from studio.camera.moving import Mirrored, Moving
 from studio.camera.palettes import Colour, Palette
-from studio.camera.scenes import props, rooms
+from studio.camera.scenes import rooms
 from studio.camera.scenes.brush import Chance, Size
+from studio.camera.scenes.drawings import find_drawings
 from studio.camera.scenes.easel import Easel, View
-from studio.camera.scenes.props.weather import draw_dust
-from studio.content import ContentError, Items, Table, find_files, read_yaml
+from studio.camera.scenes.props.nature import draw_dust
+from studio.content import ContentError, Items, Table, cache_content, find_files, read_yaml
 
 # Takes of a scene: all of it; mirrored and nearer; nearer still from one side, from the other; ...
 TAKES = (
@@ -156,7 +154,7 @@ def _name_scenes(trade: str, path: Path) -> dict[str, Composition]:
     return {f"{trade}-{number}": scene for number, scene in enumerate(scenes, 1)}
 
 
-@cache
+@cache_content
 def read_scenes(path: Path) -> tuple[Composition, ...]:
     """Read the scenes of a file.
 
@@ -237,32 +235,27 @@ def _read_fields(
     return {name: tuple(value) if known[name] is COLOUR else value for name, value in table.items()}
 
 
-@cache
+@cache_content
 def list_things() -> Mapping[str, Callable[..., None]]:
-    """Return what scenes may hold: every public `draw_x` of the modules of `props` as x."""
-    names = [module.name for module in pkgutil.iter_modules(props.__path__, f"{props.__name__}.")]
-    found = [_list_functions(importlib.import_module(name), "draw_") for name in names]
-    return {name: draw for functions in found for name, draw in functions.items()}
+    """Return what scenes may hold: every drawing whose fields a file can say, but for parts of others."""
+    found = find_drawings().items()
+    return {name: draw for name, draw in found if not name.startswith("_") and _is_sayable(draw)}
 
 
 @cache
 def list_rooms() -> Mapping[str, Callable[..., None]]:
     """Return where things may stand: every public `paint_x` of `rooms` as x."""
-    return _list_functions(rooms, "paint_")
-
-
-def _list_functions(module: types.ModuleType, prefix: str) -> dict[str, Callable[..., None]]:
-    """Return the functions of a module that a file can call, by their names without the prefix."""
     return {
-        name.removeprefix(prefix): function
-        for name, function in vars(module).items()
-        if name.startswith(prefix)
-        and function.__module__ == module.__name__
-        and all(
-            each.name not in PLACE and _find_kind(each.annotation)
-            for each in _list_parameters(function)
-        )
+        name.removeprefix("paint_"): function
+        for name, function in vars(rooms).items()
+        if name.startswith("paint_") and function.__module__ == rooms.__name__
     }
+
+
+def _is_sayable(function: Callable[..., None]) -> bool:
+    """Return whether a file can say all that a function asks for."""
+    parameters = _list_parameters(function)
+    return all(each.name not in PLACE and _find_kind(each.annotation) for each in parameters)
 
 
 def list_options(function: Callable[..., None]) -> dict[str, Kind]:

@@ -176,10 +176,6 @@ class Pen:
             self, x=left, y=top, scale=self.scale * scale, turn=turned, side=self.side * side
         )
 
-    def sides(self, x: float = 0.0, y: float = 0.0) -> tuple["Pen", "Pen"]:
-        """Return a pen at a place, and its mirror image."""
-        return self.at(x, y), self.at(x, y, side=-1.0)
-
     def rings(self, x: float, y: float, *rings: tuple[float, Colour]) -> None:
         """Draw discs of some radius and colour about a place, each on the one before."""
         for radius, colour in rings:
@@ -189,12 +185,12 @@ class Pen:
         """Draw a filled polygon."""
         self.draw.polygon([self.spot(*point) for point in points], colour)
 
-    def bands(self, colours: tuple[Colour, Colour], first: Box, step: float, count: int) -> None:
+    def bands(self, low: Colour, high: Colour, first: Box, step: float, count: int) -> None:
         """Draw bands from one colour towards another, `first` (left, low, right, high) and those above it."""
-        left, low, right, high = first
+        left, bottom, right, top = first
         for number in range(count):
             up = step * number
-            self.box(mix(*colours, number / count), left, low + up, right, high + up)
+            self.box(mix(low, high, number / count), left, bottom + up, right, top + up)
 
     def box(
         self, colour: Colour, left: float, low: float, right: float, high: float, bend: float = 0.0
@@ -286,6 +282,3 @@ def smooth(points: Sequence[Spot]) -> list[Spot]:
             )
             found.append((x, y))
     return [*found, points[-1]]
-
-
-Prop = Callable[[Pen], None]

@@ -47,7 +47,12 @@ def add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str],
 @pytest.fixture
 def candle(add: Callable[[str, str], Path]) -> None:
     """The trade that the page makes from nothing."""
-    assert list(FILES) == ["lyrics/ko/candle.txt", "lyrics/en/candle.txt", "scenes/candle.yaml"]
+    assert list(FILES) == [
+        "lyrics/ko/candle.txt",
+        "lyrics/en/candle.txt",
+        "scenes/candle.yaml",
+        "props/candlestick.txt",
+    ]
     for name, text in FILES.items():
         add(name, text)
 

@@ -19,6 +19,7 @@ from studio.camera.scenes.compositions import (
     list_things,
     read_scenes,
 )
+from studio.camera.scenes.drawings import read_drawings
 from studio.camera.scenes.easel import Easel
 from studio.content import BUILT_IN, ContentError, Items
 from studio.trades import get_trades
@@ -35,6 +36,7 @@ scenes:
       - {thing: lantern, x: 3, hung: 0.7}
 """
 FILES = sorted((BUILT_IN / "scenes").glob("*.yaml"))
+DRAWN = sorted((BUILT_IN / "props").glob("*.txt"))
 
 
 def read(folder: Path, text: str) -> None:
@@ -65,7 +67,7 @@ def test_a_name_of_no_scene_finds_none(name: str) -> None:
     assert find_scene(name) is None
 
 
-def test_every_public_drawing_is_a_thing_under_its_own_name() -> None:
+def test_every_drawing_that_is_code_has_a_name_of_its_own() -> None:
     modules = [
         importlib.import_module(f"{props.__name__}.{module.name}")
         for module in pkgutil.iter_modules(props.__path__)
@@ -77,7 +79,10 @@ def test_every_public_drawing_is_a_thing_under_its_own_name() -> None:
         if name.startswith("draw_") and function.__module__ == module.__name__
     ]
     assert len(named) == len(set(named))
-    assert {f"draw_{name}" for name in list_things()} <= set(named)
+    drawings = {name.removeprefix("draw_") for name in named} | {
+        drawing.name for path in DRAWN for drawing in read_drawings(path)
+    }
+    assert set(list_things()) <= drawings
 
 
 SAMPLES = (9, 9, 9), 2, 0.5, True, "garden"

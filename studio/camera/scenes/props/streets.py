@@ -1,42 +1,25 @@
-"""Houses, shop fronts, cars, boxes and a campfire. Pure."""
+"""Houses, shop fronts, cars and bicycles. Pure."""
+
+import math
 
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import Spot, mix, trace
-from studio.camera.scenes.paints import INK, OAK, STEEL, WHITE
+from studio.camera.scenes.drawings import draw_thing
+from studio.camera.scenes.paints import (
+    CHROME,
+    INK,
+    OAK,
+    SOOT,
+    STEEL,
+    TIRE,
+    WHITE,
+)
 from studio.camera.scenes.pen import Pen, darken, lighten
-from studio.camera.scenes.props.tools import draw_car_wheel
 
-CARD: Colour = (196, 152, 104)
-
-
-def draw_box(pen: Pen) -> None:
-    """Draw a box of cardboard."""
-    pen.box(CARD, -0.9, 0, 0.9, 1.5)
-    pen.box(darken(CARD, 0.18), 0.45, 0, 0.9, 1.5)
-    pen.box(lighten(CARD, 0.35), -0.16, 0, 0.1, 1.5)
-    pen.box(darken(CARD, 0.35), -0.9, 1.42, 0.9, 1.5)
-    pen.box(darken(CARD, 0.4), -0.72, 0.25, -0.35, 0.6, 0.03)
-
-
-def draw_boxes(pen: Pen) -> None:
-    """Draw boxes on each other."""
-    draw_box(pen.at(-1.0, 0))
-    draw_box(pen.at(1.0, 0, 1.1))
-    draw_box(pen.at(-0.9, 1.5, 0.9))
-    draw_box(pen.at(0.95, 1.65, 0.75))
-    draw_box(pen.at(-0.8, 2.85, 0.65))
-
-
-def draw_open_box(pen: Pen) -> None:
-    """Draw an open box with a lamp and books in it."""
-    pen.poly((255, 232, 190), (-0.2, 2.4), (0.8, 2.4), (1.1, 1.6), (-0.5, 1.6))
-    pen.line(INK, 0.08, (0.3, 1.0), (0.3, 1.7))
-    for x, tone in ((-0.9, (150, 52, 50)), (-0.65, (48, 84, 118))):
-        pen.box(tone, x, 0.8, x + 0.22, 1.9)
-    pen.poly(darken(CARD, 0.2), (-1.2, 1.2), (-1.9, 1.6), (-1.5, 1.75), (-0.9, 1.3))
-    pen.poly(darken(CARD, 0.2), (1.2, 1.2), (1.9, 1.6), (1.5, 1.75), (0.9, 1.3))
-    pen.box(CARD, -1.2, 0, 1.2, 1.3)
-    pen.box(lighten(CARD, 0.35), -0.16, 0, 0.1, 1.3)
+SPOKES = 18
+REAR, FRONT, CRANK = (-1.62, 1.05), (1.68, 1.05), (-0.16, 0.95)
+SEAT, HEAD, NECK = (-0.66, 2.42), (1.14, 2.5), (1.26, 2.12)
+RING, COG = 0.36, 0.16
 
 
 def draw_house(pen: Pen, colour: Colour = (238, 226, 206)) -> None:
@@ -104,19 +87,6 @@ def draw_stall(pen: Pen) -> None:
     pen.glow(0, 3.2, 3.6, 0.5, (255, 214, 150))
 
 
-def draw_campfire(pen: Pen) -> None:
-    """Draw a fire that flickers."""
-    for turn in (0.5, -0.5, 0.1):
-        pen.at(0, 0.1, turn=turn).box(darken(OAK, 0.3), -0.9, -0.1, 0.9, 0.14, 0.1)
-    for tone, size in (((240, 110, 40), 1.0), ((250, 170, 60), 0.7), ((255, 230, 150), 0.4)):
-        tongues = trace("-0.5,0.9 -0.1,1.7 0.15,1.1 0.45,1.3")
-        flame = [(x * size, y * size) for x, y in tongues]
-        pen.blob(tone, (-0.6 * size, 0.2), *flame, (0.6 * size, 0.2))
-    pen.glow(0, 0.8, 3.0, 0.8, (255, 150, 70))
-    pen.blink(0, 0.8, 1.8, (255, 170, 90), 0.7, level=0.35)
-    pen.fall(-0.8, 4.5, 1.6, 4, 0.1, 10, -0.35, sway=0.3, colour=(255, 170, 80), level=0.9)
-
-
 def draw_headlights(pen: Pen, x: float, y: float) -> None:
     """Draw a light that comes on and off."""
     pen.blink(x, y, 0.7, (255, 244, 206), 2.2, 0.1, 0.6, 0.8)
@@ -144,37 +114,6 @@ def draw_car(pen: Pen, colour: Colour | None = None) -> None:
     draw_headlights(pen, 2.9, 1.2)
 
 
-def draw_lifted_car(pen: Pen) -> None:
-    """Draw a car on a lift."""
-    for x in (-3.3, 3.1):
-        pen.box((206, 166, 50), x, 0, x + 0.3, 5.6)
-        pen.box(darken((206, 166, 50), 0.3), x + 0.2, 0, x + 0.3, 5.6)
-    pen.box(INK, -3.1, 2.25, 3.1, 2.45)
-    draw_car(pen.at(0, 2.3), mix((70, 120, 170), pen.palette.sky[1], 0.2))
-
-
-def draw_foam_car(pen: Pen) -> None:
-    """Draw a car covered in foam, drops falling."""
-    draw_car(pen, mix((60, 110, 170), pen.palette.sky[1], 0.2))
-    for number in range(26):
-        x = -2.6 + 5.2 * ((number * 0.618) % 1)
-        y = 1.3 + (1.2 if abs(x) < 1.1 else 0.3) + 0.25 * ((number * 0.37) % 1)
-        pen.ball((240, 248, 252), x, y, 0.18 + 0.16 * ((number * 0.71) % 1))
-    pen.fall(-3, 5.2, 6, 5, 0.1, 16, 0.8, long=4.0, level=0.6)
-
-
-def draw_wash_brushes(pen: Pen) -> None:
-    """Draw the two upright brushes of a car wash."""
-    for side, tone in ((-1, (60, 120, 190)), (1, (206, 70, 70))):
-        x = side * 3.6
-        pen.box(STEEL, x - 0.1, 0, x + 0.1, 6.0)
-        for row in range(18):
-            y, shade = 0.3 + 0.3 * row, (tone, lighten(tone, 0.25), darken(tone, 0.2))[row % 3]
-            for arm in (-1, 1):
-                end = x + arm * 1.0, y - 0.25
-                pen.curve(shade, 0.16, (x, y), (x + arm * 0.6, y + 0.1), end)
-
-
 def draw_van(pen: Pen, colour: Colour | None = None) -> None:
     """Draw a tradesman's van with a ladder on its roof."""
     tone = colour or (236, 236, 232)
@@ -197,31 +136,109 @@ def draw_van(pen: Pen, colour: Colour | None = None) -> None:
     draw_headlights(pen, 3.2, 1.3)
 
 
-def draw_truck(pen: Pen) -> None:
-    """Draw a mover's truck, its back open and full of boxes."""
-    tone = mix((60, 120, 170), pen.palette.sky[1], 0.2)
-    pen.box(lighten(STEEL, 0.4), -3.8, 0.9, 1.2, 4.6, 0.08)
-    pen.box(tone, -3.8, 2.4, 1.2, 2.9)
-    pen.box(darken(STEEL, 0.6), -3.7, 1.0, -2.2, 4.5)
-    for x, y in ((-3.6, 1.0), (-2.95, 1.0), (-3.3, 1.75), (-3.6, 2.5)):
-        draw_box(pen.at(x + 0.3, y, 0.42))
-    pen.box(tone, 1.3, 0.7, 3.4, 3.4, 0.35)
-    pen.box(mix((60, 80, 110), pen.palette.sky[-1], 0.35), 2.0, 2.1, 3.2, 3.1, 0.12)
-    pen.box(INK, -3.8, 0.6, 3.5, 0.95)
-    pen.oval((255, 244, 206), 3.35, 1.2, 0.14, 0.22)
-    for x in (-2.6, -1.2, 2.4):
-        draw_car_wheel(pen.at(x, -0.08), 0.66)
-    draw_headlights(pen, 3.4, 1.2)
+def draw_car_wheel(pen: Pen, radius: float = 1.0) -> None:
+    """Draw a car's wheel."""
+    rim = (90, 92, 104)
+    pen.rings(0, radius, (radius, INK), (radius * 0.68, rim), (radius * 0.6, STEEL))
+    for spoke in range(5):
+        angle = spoke * 2 * math.pi / 5 + 0.3
+        end = radius * 0.55 * math.cos(angle), radius + radius * 0.55 * math.sin(angle)
+        pen.line(rim, radius * 0.14, (0, radius), end)
+    pen.oval(INK, 0, radius, radius * 0.14)
 
 
-def draw_tractor(pen: Pen) -> None:
-    """Draw a tractor."""
-    red = (196, 62, 50)
-    pen.box(INK, 1.3, 2.0, 1.5, 3.2)
-    pen.box(red, -0.2, 1.0, 2.3, 2.1, 0.2)
-    pen.box(red, -1.7, 0.9, 0.1, 1.6, 0.15)
-    for x in (-1.6, 0.0):
-        pen.line(INK, 0.12, (x, 1.5), (x + 0.1, 3.4))
-    pen.box(red, -1.8, 3.3, 0.4, 3.55, 0.1)
-    draw_car_wheel(pen.at(-1.1, -0.05), 1.1)
-    draw_car_wheel(pen.at(1.7, -0.05), 0.65)
+def _trace_circle(
+    x: float, y: float, radius: float, begin: float = 0.0, turns: float = 1.0
+) -> list[Spot]:
+    """Return points on a circle, from `begin` on for so many turns to the left."""
+    steps = max(6, round(48 * turns))
+    angles = [begin + 2 * math.pi * turns * step / steps for step in range(steps + 1)]
+    return [(x + radius * math.cos(angle), y + radius * math.sin(angle)) for angle in angles]
+
+
+def draw_spokes(pen: Pen) -> None:
+    """Draw the spokes of a wheel about the origin, crossed as they are laced, with valve and reflector."""
+    for number in range(SPOKES):
+        angle = 2 * math.pi * number / SPOKES
+        hub = angle + (1.1 if number % 2 else -1.1)
+        start = 0.1 * math.cos(hub), 0.1 * math.sin(hub)
+        pen.line(CHROME, 0.022, start, (0.86 * math.cos(angle), 0.86 * math.sin(angle)))
+    pen.box((242, 158, 56), -0.07, 0.5, 0.07, 0.72, 0.04)
+    pen.line(SOOT, 0.04, (0.12, -0.86), (0.1, -0.72))
+    pen.oval(darken(CHROME, 0.35), 0, 0, 0.13)
+    pen.oval(lighten(CHROME, 0.3), -0.02, 0.02, 0.06)
+
+
+def draw_wheel(pen: Pen, x: float, y: float, period: float | None = None) -> None:
+    """Draw a spoked wheel about a place, which turns where it has a period."""
+    pen.line(TIRE, 0.15, *_trace_circle(x, y, 0.98))
+    pen.line(lighten(TIRE, 0.22), 0.03, *_trace_circle(x, y, 1.02, 1.2, 0.35))
+    pen.line(darken(CHROME, 0.25), 0.07, *_trace_circle(x, y, 0.87))
+    pen.line(lighten(CHROME, 0.5), 0.025, *_trace_circle(x, y, 0.88, 1.3, 0.4))
+    if period:
+        pen.spin(draw_spokes, x, y, 0.88, period)
+    else:
+        draw_spokes(pen.at(x, y))
+
+
+def _draw_tube(pen: Pen, colour: Colour, width: float, *points: Spot) -> None:
+    """Draw a tube of the frame, lit along its upper side."""
+    pen.line(darken(colour, 0.25), width, *points)
+    lit = [(x - 0.01, y + width * 0.16) for x, y in points]
+    pen.line(colour, width * 0.7, *lit)
+    high = [(x - 0.015, y + width * 0.3) for x, y in points]
+    pen.line(lighten(colour, 0.45), width * 0.16, *high)
+
+
+def _draw_drive(pen: Pen) -> None:
+    """Draw the chain about its ring and cog, the cranks and the pedals."""
+    x, y = CRANK
+    far = x - 0.27, y + 0.46
+    pen.line(darken(CHROME, 0.5), 0.07, CRANK, far)
+    pen.box(darken(SOOT, 0.2), far[0] - 0.2, far[1] - 0.04, far[0] + 0.18, far[1] + 0.06, 0.03)
+    pen.line(SOOT, 0.045, (x, y + RING), (REAR[0], REAR[1] + COG))
+    pen.line(SOOT, 0.045, (x, y - RING), (REAR[0], REAR[1] - COG))
+    pen.oval(darken(CHROME, 0.5), *REAR, COG)
+    pen.oval(CHROME, *REAR, 0.07)
+    for tooth in range(24):
+        angle = 2 * math.pi * tooth / 24
+        pen.oval(SOOT, x + RING * math.cos(angle), y + RING * math.sin(angle), 0.035)
+    pen.line(darken(CHROME, 0.2), 0.1, *_trace_circle(x, y, RING - 0.05))
+    for arm in range(5):
+        angle = 2 * math.pi * arm / 5 + 0.3
+        pen.line(CHROME, 0.06, CRANK, (x + 0.28 * math.cos(angle), y + 0.28 * math.sin(angle)))
+    near = x + 0.27, y - 0.46
+    pen.line(CHROME, 0.09, CRANK, near)
+    pen.oval(lighten(CHROME, 0.4), x, y, 0.08)
+    pen.box(SOOT, near[0] - 0.2, near[1] - 0.06, near[0] + 0.24, near[1] + 0.06, 0.04)
+
+
+def _draw_fenders(pen: Pen, colour: Colour) -> None:
+    for (x, y), begin, turns in ((REAR, 0.1, 0.47), (FRONT, 0.5, 0.38)):
+        pen.line(darken(colour, 0.3), 0.07, *_trace_circle(x, y, 1.14, begin, turns))
+        pen.line(
+            lighten(colour, 0.2), 0.025, *_trace_circle(x, y, 1.155, begin + 0.2, turns - 0.08)
+        )
+
+
+def draw_bicycle(
+    pen: Pen, colour: Colour, rear: float | None = None, front: float | None = None
+) -> None:
+    """Draw a bicycle that looks to the right; a wheel with a period turns."""
+    draw_wheel(pen, *REAR, rear)
+    draw_wheel(pen, *FRONT, front)
+    _draw_fenders(pen, colour)
+    draw_thing("_frame", pen, colour)
+    _draw_drive(pen)
+    draw_thing("_saddle", pen)
+    draw_thing("_handlebar", pen)
+    pen.box((220, 52, 46), -2.83, 1.42, -2.7, 1.62, 0.04)
+
+
+def draw_hanging_bicycle(pen: Pen, colour: Colour, turns: float | None = None) -> None:
+    """Draw a bicycle on two hooks of a wall, its front wheel turning once in `turns` seconds."""
+    for x in (-0.15, 0.72):
+        pen.box(darken(CHROME, 0.55), x - 0.14, 1.98, x + 0.14, 2.72, 0.06)
+    draw_bicycle(pen, mix(colour, pen.palette.sky[1], 0.15), front=turns)
+    for x in (-0.15, 0.72):
+        pen.curve(SOOT, 0.08, (x, 2.1), (x + 0.02, 2.22), (x, 2.52))

@@ -1,16 +1,37 @@
-"""Flowers, trees, fruit and the field. Pure."""
+"""Plants, water, and what floats in the air. Pure."""
 
 import math
 
 from studio.camera.palettes import Colour
-from studio.camera.scenes.brush import read_rows, trace
-from studio.camera.scenes.paints import WALNUT, read_paints
+from studio.camera.scenes.brush import mix, trace
+from studio.camera.scenes.motions import Steam
+from studio.camera.scenes.paints import (
+    CLAY,
+    CRIMSON,
+    INK,
+    IVY,
+    LEAF,
+    WHITE,
+    read_paints,
+)
 from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
-from studio.camera.scenes.props.weather import draw_petals
 
-LEAF: Colour = (62, 118, 74)
-CLAY: Colour = (186, 108, 76)
+# More of it would cost more than two milliseconds a frame: a share of the shorter side.
+WIDEST_STEAM = 0.12
 BLOOMS = read_paints("#ec6078 #fac45c #f6f0ec #c478c8 #f48c60 #e23a42")
+
+
+def draw_steam(pen: Pen, wide: float = 1.0) -> None:
+    """Draw steam that rises from the origin."""
+    x, y = pen.place(0, 0)
+    widest = WIDEST_STEAM * min(pen.canvas) / pen.canvas[0]
+    reach = min(pen.share(wide), widest)
+    pen.moving.append(Steam(x, y, reach, pen.shape, float(pen.chance.random())))
+
+
+def draw_dust(pen: Pen, wide: float = 5.0, high: float = 4.0) -> None:
+    """Draw dust that floats in the light."""
+    pen.fall(-wide / 2, high, wide, high, 0.075, 16, -0.035, sway=0.2, level=0.4)
 
 
 def draw_leaf(pen: Pen, colour: Colour, long: float, wide: float) -> None:
@@ -28,14 +49,6 @@ def draw_plant(pen: Pen) -> None:
         draw_leaf(pen.at(0, 0.9, turn=-angle), darken(LEAF, 0.25 * (number % 3) / 2), long, 0.27)
     pen.lathe(CLAY, (0.42, 0), (0.6, 1.0))
     pen.box(lighten(CLAY, 0.15), -0.66, 0.9, 0.66, 1.12, 0.06)
-
-
-def draw_pot_plant(pen: Pen) -> None:
-    """Draw a small plant in a pot."""
-    for number in range(9):
-        angle = 1.3 * (number / 4 - 1)
-        draw_leaf(pen.at(0, 0.35, turn=-angle), darken(LEAF, 0.2 * (number % 2)), 0.75, 0.13)
-    pen.lathe((224, 216, 204), (0.2, 0), (0.28, 0.42))
 
 
 def draw_hanging_plant(pen: Pen) -> None:
@@ -60,15 +73,6 @@ def draw_bloom(pen: Pen, colour: Colour, radius: float) -> None:
             far = radius * 0.55 * ring
             pen.oval(tone, far * math.cos(angle), far * math.sin(angle), radius * 0.46 * ring)
     pen.oval((250, 214, 110), 0, 0, radius * 0.2)
-
-
-def draw_tulip(pen: Pen, colour: Colour) -> None:
-    """Draw a tulip on its stem."""
-    pen.curve(LEAF, 0.07, (0, 0), (0.05, 0.6), (0, 1.2))
-    draw_leaf(pen.at(0, 0.1, turn=0.35), LEAF, 0.9, 0.1)
-    outline = trace("-0.22,1.35 -0.26,1.75 -0.08,1.6 0,1.82 0.08,1.6 0.26,1.75 0.22,1.35 0,1.15")
-    pen.blob(darken(colour, 0.1), *outline)
-    pen.blob(lighten(colour, 0.2), (-0.1, 1.3), (-0.14, 1.6), (0, 1.8), (0.06, 1.5), (0, 1.2))
 
 
 def draw_bucket(pen: Pen) -> None:
@@ -106,7 +110,8 @@ def draw_bouquet(pen: Pen) -> None:
     pen.poly(paper, (-0.15, 0.9), (0.15, 0.9), (0.5, -0.1), (-0.5, -0.1))
     ribbon = (214, 76, 92)
     pen.box(ribbon, -0.24, 0.75, 0.24, 1.0, 0.08)
-    for bow in pen.sides(0, 0.88):
+    for side in (1, -1):
+        bow = pen.at(0, 0.88, side=side)
         bow.blob(ribbon, (0, 0), (0.5, 0.35), (0.75, 0.1), (0.5, -0.18))
         bow.curve(ribbon, 0.1, (0, 0), (0.25, -0.5), (0.4, -0.9))
 
@@ -126,31 +131,6 @@ def draw_chrysanthemums(pen: Pen) -> None:
     pen.lathe((232, 230, 224), (0.42, 0), (0.55, 0.5), (0.34, 1.2), (0.44, 1.35))
 
 
-def draw_tree(pen: Pen, colour: Colour = (84, 138, 76)) -> None:
-    """Draw a broad tree."""
-    pen.poly(darken(WALNUT, 0.2), (-0.3, 0), (0.3, 0), (0.18, 2.4), (-0.18, 2.4))
-    pen.line(darken(WALNUT, 0.2), 0.16, (0, 1.6), (0.8, 2.6))
-    crown = read_rows("-1.1,2.7,0.95 1.1,2.8,0.95 0,2.5,1.0 -0.6,3.6,1.0 0.65,3.6,1.0 0,4.2,0.85")
-    for x, y, r in crown:
-        pen.oval(darken(colour, 0.35), x, y - 0.1, r * 1.04)
-    for x, y, r in crown:
-        pen.oval(colour, x - 0.08, y + 0.04, r * 0.88)
-        pen.oval(lighten(colour, 0.18), x - 0.25, y + 0.22, r * 0.5)
-
-
-def draw_apple_tree(pen: Pen) -> None:
-    """Draw a tree with apples."""
-    draw_tree(pen)
-    for x, y in trace("-1.2,2.6 -0.5,3.3 0.4,3.0 1.2,2.9 0.9,3.7 -0.8,4.0 0.1,4.3 0.1,2.3"):
-        pen.ball((220, 54, 48), x, y, 0.19)
-
-
-def draw_blossom_tree(pen: Pen) -> None:
-    """Draw a cherry tree in bloom that loses petals."""
-    draw_tree(pen, (240, 176, 190))
-    draw_petals(pen.at(0, -1))
-
-
 def draw_rows(pen: Pen) -> None:
     """Draw rows of plants that run towards the hills."""
     for number in range(-9, 10):
@@ -163,19 +143,6 @@ def draw_rows(pen: Pen) -> None:
             size = 0.08 + 0.42 * deep
             pen.oval(darken(LEAF, 0.2), x, y, size)
             pen.oval(lighten(LEAF, 0.12), x - size * 0.2, y + size * 0.3, size * 0.7)
-
-
-def draw_barn(pen: Pen) -> None:
-    """Draw a red barn."""
-    red = (172, 62, 50)
-    pen.poly(red, (-1.8, 0), (1.8, 0), (1.8, 1.9), (1.1, 3.0), (0, 3.5), (-1.1, 3.0), (-1.8, 1.9))
-    pen.line(darken(WALNUT, 0.5), 0.2, *trace("-1.95,1.75 -1.15,3.05 0,3.6 1.15,3.05 1.95,1.75"))
-    pen.box((240, 232, 220), -0.75, 0, 0.75, 1.7)
-    pen.box(darken(red, 0.2), -0.66, 0, 0.66, 1.62)
-    for side in (1, -1):
-        pen.line((240, 232, 220), 0.09, (-0.62 * side, 0.05), (0.62 * side, 1.58))
-    pen.box((240, 232, 220), -0.3, 2.2, 0.3, 2.8)
-    pen.box((70, 60, 60), -0.22, 2.28, 0.22, 2.72)
 
 
 def draw_crate(pen: Pen) -> None:
@@ -214,3 +181,96 @@ def draw_fruit_basket(pen: Pen) -> None:
             x = -half + column * half * 2 / 9
             pen.box(darken(tone, 0.25), x, row * 0.23, x + half * 2 / 9, row * 0.23 + 0.23)
     pen.box(lighten(tone, 0.2), -1.68, 1.08, 1.68, 1.26, 0.08)
+
+
+def draw_flower_arch(pen: Pen) -> None:
+    """Draw an arch of flowers."""
+    spots = [(-2.6, 0.3 + 0.52 * n) for n in range(8)]
+    spots += [(2.6, y) for _, y in spots]
+    spots += [(2.6 * math.cos(a), 4.2 + 2.3 * math.sin(a)) for a in (0.25 * n for n in range(13))]
+    for number, (x, y) in enumerate(spots):
+        for turn in (0.6, 2.6, 4.5):
+            draw_leaf(pen.at(x, y, turn=turn + number), darken(IVY, 0.1), 0.75, 0.16)
+    tones = ((250, 240, 236), (244, 190, 196), (250, 216, 190), (255, 250, 246))
+    for number, (x, y) in enumerate(spots):
+        draw_bloom(pen.at(x + 0.12 * (-1) ** number, y), tones[number % 4], 0.46)
+
+
+def draw_roof_lantern(pen: Pen) -> None:
+    """Draw lotus lanterns in a row that glow."""
+    pen.curve(INK, 0.04, (-11, 1.3), (-5, 0.7), (0, 0.6), (5, 0.7), (11, 1.3))
+    for (x,), tone in read_tints("-3 -1 1 3", "#f096aa #face6e #96be96 #f096aa"):
+        pen.line(INK, 0.03, (x, 0.3), (x, 0.66))
+        for ring in (0.62, 0.42):
+            for petal in range(-2, 3):
+                leaf = pen.at(x + petal * 0.16, -0.5, turn=-petal * 0.5)
+                draw_leaf(leaf, lighten(tone, 0.5 - 0.5 * ring), ring * 1.6, 0.26)
+        pen.glow(x, 0, 1.4, 0.45, (255, 214, 150))
+        pen.blink(x, 0, 0.8, (255, 224, 170), 3.3, x * 0.17, level=0.3)
+
+
+def draw_water(pen: Pen, colour: Colour = (70, 170, 200)) -> None:
+    """Draw water from the origin down, with glints that wander."""
+    tone = mix(colour, pen.palette.sky[1], 0.3)
+    for step in range(30):
+        shade = mix(lighten(tone, 0.25), darken(tone, 0.5), step / 30)
+        pen.box(shade, -14, -0.3 * (step + 1), 14, -0.3 * step)
+    for _ in range(70):
+        deep = float(pen.chance.random()) ** 1.4
+        x, y = float(pen.chance.uniform(-11, 11)), -0.15 - 6 * deep
+        wide = 0.2 + 0.9 * deep
+        wave = (x - wide, y), (x - wide / 3, y + 0.06), (x + wide / 3, y - 0.06), (x + wide, y)
+        pen.curve(lighten(tone, 0.45), 0.03 + 0.03 * deep, *wave)
+    for number in range(9):
+        y = -0.5 - 0.37 * ((number * 5) % 9)
+        pen.blink(-4 + number, y, 0.5, WHITE, 1.9, number * 0.31, level=0.4, flat=0.3)
+
+
+def draw_lanes(pen: Pen) -> None:
+    """Draw the lanes of a pool."""
+    draw_water(pen)
+    for x in (-3.6, -1.2, 1.2, 3.6):
+        for step in range(18):
+            first, last = (step / 18) ** 1.5, ((step + 0.8) / 18) ** 1.5
+            tone = (CRIMSON, (240, 240, 236))[step % 2]
+            near, far = x * (1 + 1.6 * first), x * (1 + 1.6 * last)
+            pen.line(tone, 0.06 + 0.16 * first, (near, -6.5 * first), (far, -6.5 * last))
+
+
+def draw_river(pen: Pen) -> None:
+    """Draw a river behind a path, on which the sun glitters."""
+    deep = mix((74, 138, 170), pen.palette.sky[1], 0.35)
+    far, near = lighten(deep, 0.35), darken(deep, 0.1)
+    for band in range(12):
+        low = 0.42 + 0.1 * (11 - band)
+        pen.box(mix(far, near, band / 11), -14, low, 14, low + 0.11)
+    for number in range(46):
+        x = -10 + 20 * ((number * 0.618) % 1)
+        y = 0.5 + 1.08 * ((number * 0.37) % 1)
+        wide = 0.25 + 0.5 * ((number * 0.71) % 1)
+        pen.line(lighten(deep, 0.6), 0.03, (x, y), (x + wide, y))
+    for number in range(9):
+        x, y = -7 + 14 * ((number * 0.618 + 0.2) % 1), 0.6 + 0.9 * ((number * 0.43) % 1)
+        pen.blink(x, y, 0.13, WHITE, 1.7 + 0.3 * (number % 4))
+    _draw_bank(pen)
+
+
+def _draw_bank(pen: Pen) -> None:
+    """Draw grass at the water, and a path of gravel in front of it."""
+    grass = mix((96, 146, 84), pen.palette.ground[0], 0.2)
+    pen.box(grass, -14, 0.2, 14, 0.5)
+    _draw_blades(pen, grass, 0.4)
+    gravel = mix((206, 188, 160), pen.palette.ground[0], 0.2)
+    pen.poly(gravel, (-14, 0.25), (14, 0.25), (16, -1.5), (-16, -1.5))
+    for number in range(90):
+        x, y = -10 + 20 * ((number * 0.618) % 1), 0.15 - 1.5 * ((number * 0.41) % 1)
+        pen.oval(darken(gravel, 0.15), x, y, 0.06, 0.02)
+    _draw_blades(pen, grass, -1.62)
+
+
+def _draw_blades(pen: Pen, grass: Colour, y: float) -> None:
+    for number in range(130):
+        x = -11 + 22 * ((number * 0.618) % 1)
+        tall = 0.2 + 0.2 * ((number * 0.37) % 1)
+        tone = (grass, lighten(grass, 0.2), darken(grass, 0.2))[number % 3]
+        pen.line(tone, 0.05, (x, y), (x + 0.08, y + tall))

@@ -1,13 +1,75 @@
-"""What walls have: windows, pictures, boards, mirrors, doors. Pure."""
+"""What rooms have: tables, lamps, windows, boards, a sink. Pure."""
 
 import math
 from typing import Literal
 
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import mix, trace
-from studio.camera.scenes.paints import BRASS, INK, LAMP, WALNUT, WHITE, read_paints
-from studio.camera.scenes.pen import Pen, darken, lighten
-from studio.camera.scenes.props.weather import draw_dust
+from studio.camera.scenes.motions import Drip
+from studio.camera.scenes.paints import (
+    BLUE,
+    BRASS,
+    INK,
+    LAMP,
+    OAK,
+    SCARLET,
+    STEEL,
+    WALNUT,
+    WHITE,
+    read_paints,
+)
+from studio.camera.scenes.pen import Pen, darken, lighten, read_tints
+
+
+def draw_desk(pen: Pen, wide: float = 4.4, colour: Colour = OAK) -> None:
+    """Draw a desk with drawers, its top 1.9 above the origin."""
+    pen.box(darken(colour, 0.5), -wide / 2 + 0.2, 0, wide / 2 - 0.2, 1.75)
+    for x in (-wide / 2 + 0.15, wide / 2 - 1.45):
+        pen.box(darken(colour, 0.12), x, 0, x + 1.3, 1.75)
+        for y in (0.12, 0.66, 1.2):
+            pen.box(darken(colour, 0.25), x + 0.1, y, x + 1.2, y + 0.46)
+            pen.box(colour, x + 0.12, y + 0.03, x + 1.2, y + 0.46)
+            pen.box(BRASS, x + 0.52, y + 0.2, x + 0.78, y + 0.26)
+    pen.box(darken(colour, 0.6), -wide / 2, 1.66, wide / 2, 1.75)
+    pen.box(lighten(colour, 0.18), -wide / 2 - 0.12, 1.72, wide / 2 + 0.12, 1.92)
+
+
+def draw_table(pen: Pen, wide: float = 3.4, high: float = 1.7, colour: Colour = OAK) -> None:
+    """Draw a table on four legs, `high` above the origin."""
+    for x in (-wide / 2 + 0.15, wide / 2 - 0.33):
+        pen.poly(darken(colour, 0.35), (x, high), (x + 0.18, high), (x + 0.15, 0), (x + 0.03, 0))
+    pen.box(darken(colour, 0.3), -wide / 2 + 0.1, high - 0.3, wide / 2 - 0.1, high - 0.1)
+    pen.box(lighten(colour, 0.15), -wide / 2, high - 0.12, wide / 2, high + 0.06, 0.05)
+
+
+def _draw_lit_lantern(pen: Pen, colour: Colour = (214, 62, 48)) -> None:
+    pen.line(INK, 0.04, (0, 0.5), (0, 0.95))
+    pen.lathe(colour, *trace("0.2,0.55 0.42,0.4 0.52,0.1 0.52,-0.25 0.4,-0.55 0.2,-0.7"))
+    pen.box(INK, -0.22, 0.52, 0.22, 0.62)
+    pen.box(INK, -0.22, -0.78, 0.22, -0.68)
+    pen.line((240, 190, 90), 0.06, (0, -0.78), (0, -1.15))
+    pen.glow(0, -0.1, 1.5, 0.45, (255, 150, 90))
+    phase = float(pen.chance.random())
+    pen.blink(0, -0.1, 0.9, (255, 170, 100), 3.1, phase, level=0.2)
+
+
+def draw_bunting(pen: Pen) -> None:
+    """Draw little flags on a string."""
+    colours = (pen.palette.accent, pen.palette.sky[1], *read_paints("#faf4e6 #e86e60 #6eb0b4"))
+    points = [(-9 + 0.75 * n, 0.35 * math.cos(n * 0.75 * 1.1)) for n in range(25)]
+    pen.curve(INK, 0.03, *points)
+    for number, (x, y) in enumerate(points):
+        pen.poly(colours[number % 5], (x - 0.26, y), (x + 0.26, y), (x, y - 0.55))
+
+
+def draw_fairy_lights(pen: Pen) -> None:
+    """Draw a string of small lights that twinkle."""
+    points = [(-9 + 0.75 * n, 0.4 * math.cos(n * 0.75 * 0.9)) for n in range(25)]
+    pen.curve(INK, 0.025, *points)
+    for number, (x, y) in enumerate(points):
+        pen.oval((255, 236, 190), x, y - 0.1, 0.09, 0.12)
+        if number % 2 == 0 and 0 < pen.place(x, y - 0.1)[0] < 1:
+            pen.blink(x, y - 0.1, 0.3, LAMP, 2.2, number * 0.37, level=0.8)
 
 
 def draw_picture(pen: Pen, wide: float = 1.2, high: float = 1.5) -> None:
@@ -24,15 +86,6 @@ def draw_picture(pen: Pen, wide: float = 1.2, high: float = 1.5) -> None:
     pen.poly(darken(tones[0], 0.2), (left, low), *near, (right, low))
 
 
-def draw_portrait(pen: Pen) -> None:
-    """Draw a framed photograph of a person."""
-    pen.box(BRASS, -0.62, -0.8, 0.62, 0.8)
-    pen.box(mix(pen.palette.sky[-1], WHITE, 0.4), -0.52, -0.7, 0.52, 0.7)
-    shade = darken(pen.palette.sky[1], 0.3)
-    pen.oval(shade, 0, 0.14, 0.22, 0.27)
-    pen.blob(shade, (-0.45, -0.7), (-0.35, -0.3), (0, -0.18), (0.35, -0.3), (0.45, -0.7))
-
-
 def draw_clock(pen: Pen) -> None:
     """Draw a round clock at ten past ten."""
     pen.oval(darken(WALNUT, 0.2), 0.03, -0.05, 0.68)
@@ -42,11 +95,6 @@ def draw_clock(pen: Pen) -> None:
         pen.line(INK, 0.04, (0.46 * x, 0.46 * y), (0.52 * x, 0.52 * y))
     pen.line(INK, 0.07, (0, 0), (-0.26, 0.16))
     pen.line(INK, 0.05, (0, 0), (0.34, 0.24))
-
-
-def draw_menu(pen: Pen) -> None:
-    """Draw a dark board with rows of chalk."""
-    draw_board(pen, 2.8, 1.9, (48, 52, 54))
 
 
 def draw_board(
@@ -82,20 +130,6 @@ def draw_mirror(pen: Pen, wide: float = 2.0, high: float = 3.4) -> None:
     pen.glow(0, high / 2, wide * 0.9, 0.3)
 
 
-def draw_bulb_mirror(pen: Pen) -> None:
-    """Draw a mirror with bulbs around it, which twinkle."""
-    pen.box((244, 236, 232), -1.7, -0.1, 1.7, 3.3, 0.3)
-    glass = mix(pen.palette.sky[-1], (206, 218, 232), 0.6)
-    pen.box(glass, -1.25, 0.3, 1.25, 2.9, 0.1)
-    pen.poly(lighten(glass, 0.5), (-0.8, 0.3), (-0.3, 0.3), (0.7, 2.9), (0.2, 2.9))
-    spots = [(-1.48, y) for y in (0.3, 0.95, 1.6, 2.25, 2.9)]
-    spots += [(1.48, y) for _, y in spots] + [(x, 3.1) for x in (-0.8, 0, 0.8)]
-    for number, (x, y) in enumerate(spots):
-        pen.oval((255, 244, 214), x, y, 0.15)
-        pen.blink(x, y, 0.34, (255, 240, 200), 2.6, number * 0.21, level=0.75)
-    pen.glow(0, 1.6, 3.2, 0.5, LAMP)
-
-
 def draw_door(pen: Pen, colour: Colour = (120, 78, 48), light: bool = True) -> None:
     """Draw a panelled door that stands ajar, with light behind it."""
     pen.box(darken(colour, 0.35), -1.3, 0, 1.3, 5.0)
@@ -110,16 +144,6 @@ def draw_door(pen: Pen, colour: Colour = (120, 78, 48), light: bool = True) -> N
     if light:
         pen.glow(0.8, 2.2, 2.6, 0.6)
         pen.poly(lighten(pen.palette.light, 0.2), (0.52, -0.3), (1.12, 0), (2.9, -1.6), (1.3, -2.0))
-
-
-def draw_cross_sign(pen: Pen) -> None:
-    """Draw a green cross that blinks, as over a pharmacy."""
-    pen.box(INK, -0.85, -0.85, 0.85, 0.85, 0.15)
-    green = (70, 214, 120)
-    pen.box(green, -0.25, -0.68, 0.25, 0.68, 0.04)
-    pen.box(green, -0.68, -0.25, 0.68, 0.25, 0.04)
-    pen.glow(0, 0, 2.0, 0.5, green)
-    pen.blink(0, 0, 1.3, (150, 255, 190), 2.0, level=0.45)
 
 
 def draw_window(
@@ -165,17 +189,6 @@ def draw_rainy_window(pen: Pen) -> None:
     pen.fall(-2.15, 4.5, 4.3, 4.4, 0.09, 18, 0.42, long=7.0, level=0.5)
 
 
-def draw_wide_window(pen: Pen) -> None:
-    """Draw a broad window on a street."""
-    draw_window(pen, 4.6, 3.8, "street")
-
-
-def draw_garden_window(pen: Pen) -> None:
-    """Draw a window on a garden, with dust in its light."""
-    draw_window(pen, 3.0, 3.6, "garden")
-    draw_dust(pen.at(0, 1.0), 3.0, 3.0)
-
-
 def draw_curtain(pen: Pen, colour: Colour = (236, 226, 214), high: float = 4.4) -> None:
     """Draw a curtain in folds that hangs from a rod at `high`."""
     for fold in range(7):
@@ -185,30 +198,37 @@ def draw_curtain(pen: Pen, colour: Colour = (236, 226, 214), high: float = 4.4) 
     pen.line(BRASS, 0.09, (-0.9, high), (0.9, high))
 
 
-def draw_arch(pen: Pen) -> None:
-    """Draw a tall window with a pointed head, of coloured glass."""
-    sky = pen.palette.sky
-    outline = trace("-1.0,0.0 -1.0,3.6 -0.6,4.6 0,5.2 0.6,4.6 1.0,3.6 1.0,0.0")
-    pen.poly((96, 84, 82), *[(1.16 * x, 1.03 * y - 0.06) for x, y in outline])
-    pen.poly(lighten(sky[-1], 0.35), *outline)
-    glass = (sky[1], pen.palette.accent, *read_paints("#78aad2 #d6786e #82b48c"))
-    tones = [lighten(tone, 0.2) for tone in glass]
-    for row in range(9):
-        for column in range(4):
-            x, y = -1.0 + 0.5 * column, 0.4 * row
-            tone = pen.pick(tones)
-            pen.poly(tone, *trace("0.25,0.02 0.48,0.2 0.25,0.38 0.02,0.2", x, y))
-    pen.oval(lighten(pen.palette.light, 0.4), 0, 4.2, 0.36)
-    pen.oval(tones[0], 0, 4.2, 0.22)
-    pen.box((96, 84, 82), -0.04, 0, 0.04, 3.8)
-    pen.glow(0, 2.6, 2.6, 0.55, lighten(sky[-1], 0.3))
-    draw_dust(pen.at(0, -1.0), 2.2, 4.5)
+def draw_sink(pen: Pen) -> None:
+    """Draw a sink with pipes below it and a tap that drips."""
+    pen.box(darken(STEEL, 0.35), -0.16, -0.2, 0.16, 1.4)
+    pen.curve(STEEL, 0.3, (0, 1.3), (0, 0.4), (0.5, 0.15), (0.9, 0.5), (1.0, 1.0), (2.2, 1.0))
+    pen.curve(lighten(STEEL, 0.5), 0.07, (-0.06, 1.3), (-0.06, 0.45), (0.45, 0.22), (0.88, 0.56))
+    for x, y in ((0, 1.2), (0.95, 0.75), (1.7, 1.0)):
+        pen.box(darken(STEEL, 0.25), x - 0.24, y - 0.12, x + 0.24, y + 0.12, 0.05)
+    for x, tone in ((-1.1, SCARLET), (-0.65, BLUE)):
+        pen.line(tone, 0.1, (x, 1.6), (x, 0.1))
+    pen.blob((238, 240, 240), *trace("-2.0,2.6 2.0,2.6 1.7,1.8 0.9,1.4 -0.9,1.4 -1.7,1.8"))
+    pen.box((250, 250, 248), -2.2, 2.5, 2.2, 2.8, 0.12)
+    pen.curve(STEEL, 0.24, (0, 2.8), (0, 4.0), (0.25, 4.4), (0.75, 4.35), (0.9, 3.9))
+    pen.curve(lighten(STEEL, 0.6), 0.06, (-0.06, 2.9), (-0.06, 4.0), (0.2, 4.42))
+    pen.line(darken(STEEL, 0.2), 0.16, (-0.5, 3.1), (0.0, 3.1))
+    pen.ball(darken(STEEL, 0.1), -0.6, 3.1, 0.18)
+    x, top = pen.place(0.9, 3.82)
+    _, bottom = pen.place(0.9, 2.8)
+    pen.moving.append(Drip(x, top, bottom, pen.share(0.2), pen.shape, 1.6))
 
 
-def draw_blinds(pen: Pen) -> None:
-    """Draw a window behind blinds."""
-    draw_window(pen, 3.2, 3.4)
-    for row in range(13):
-        y = 0.15 + row * 0.25
-        pen.box((240, 240, 236), -1.65, y, 1.65, y + 0.13)
-        pen.box((196, 198, 200), -1.65, y - 0.02, 1.65, y + 0.02)
+def draw_washer(pen: Pen) -> None:
+    """Draw a washing machine whose drum gleams as it turns."""
+    pen.box((236, 238, 240), -1.3, 0, 1.3, 3.2, 0.12)
+    pen.box((206, 212, 218), -1.3, 2.6, 1.3, 3.2, 0.12)
+    pen.box(INK, -1.0, 2.75, 0.1, 3.02, 0.05)
+    pen.ball(STEEL, 0.85, 2.88, 0.2)
+    water = mix((90, 150, 190), pen.palette.sky[1], 0.2)
+    pen.rings(0, 1.4, (1.0, STEEL), (0.86, INK), (0.76, water))
+    for (angle,), tone in read_tints("0.3 2.2 4.2 5.3", "#e26e64 #f6ecdc #f0be5a #78aa78"):
+        pen.oval(tone, 0.42 * math.cos(angle), 1.3 + 0.36 * math.sin(angle), 0.32, 0.24)
+    pen.poly(lighten((170, 200, 220), 0.5), (-0.5, 1.7), (-0.2, 2.0), (-0.12, 1.9), (-0.42, 1.6))
+    for number in range(3):
+        x, y = 0.4 * math.cos(number * 2.1), 1.4 + 0.4 * math.sin(number * 2.1)
+        pen.blink(x, y, 0.5, WHITE, 0.9, -number / 3, level=0.45)
