@@ -109,10 +109,12 @@ class Drawing:
         Raises:
             ContentError: a line says something that the pen cannot draw.
         """
+        # Read before the groups are asked for: another thread may compile at the same time.
+        lines = self.lines
         if self._groups is None:
             known: Known = {**SHARED, **dict.fromkeys((*PALETTE, *self.options))}
             groups: list[tuple[list[Place], list[Call]]] = [([(0.0, 0.0)], [])]
-            for line in self.lines:
+            for line in lines:
                 name, *words = line.text.split()
                 if name in ("at", "repeat"):
                     groups.append((self._read_places(line, name, words), []))
@@ -121,7 +123,7 @@ class Drawing:
                 else:
                     call = self._read_call(line, known, name, words, (*within, self.name))
                     groups[-1][1].append(call)
-            self._groups = groups
+            self._groups, self.lines = groups, ()
         return self._groups
 
     def _read_call(
