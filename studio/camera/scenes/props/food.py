@@ -159,3 +159,35 @@ def draw_pizza(pen: Pen) -> None:
         tone = (VERMILION, (150, 40, 36), HERB)[number % 3]
         pen.oval(tone, 1.4 * far * math.cos(angle), 0.28 + 0.32 * far * math.sin(angle), 0.2, 0.075)
     draw_steam(pen.at(0, 0.5), 1.6)
+
+
+def draw_street_pan(pen: Pen) -> None:
+    """Draw a flat pan of rice cakes in red sauce, steaming."""
+    pen.box(STEEL, -2.3, 0, 2.3, 0.75, 0.06)
+    pen.poly(darken(STEEL, 0.3), (-2.3, 0.7), (2.3, 0.7), (2.0, 1.35), (-2.0, 1.35))
+    pen.poly(VERMILION, (-2.12, 0.74), (2.12, 0.74), (1.86, 1.28), (-1.86, 1.28))
+    for number in range(22):
+        x = -1.75 + 3.5 * ((number * 0.618) % 1)
+        y = 0.84 + 0.36 * ((number * 0.37) % 1)
+        cake = pen.at(x, y, turn=1.5 * ((number * 0.7) % 1) - 0.7)
+        cake.box((236, 130, 90), -0.26, -0.06, 0.26, 0.1, 0.08)
+        cake.box((250, 200, 170), -0.2, 0.02, 0.18, 0.07, 0.03)
+    for x in (-1.0, 0.3, 1.2):
+        pen.oval((250, 244, 230), x, 1.02, 0.2, 0.12)
+        pen.oval((246, 190, 70), x, 1.03, 0.1, 0.06)
+    for x in (-1.2, 0, 1.2):
+        draw_steam(pen.at(x, 1.2), 1.1)
+
+
+def draw_hanging_meat(pen: Pen) -> None:
+    """Draw sides of meat and sausages on hooks."""
+    pen.box(STEEL, -10, 0, 10, 0.14)
+    for x in (-3.0, -1.1, 2.6):
+        pen.curve(STEEL, 0.07, (x, 0.1), (x + 0.14, -0.1), (x, -0.3))
+        pen.blob((160, 50, 48), *trace("-0.35,-0.3 -0.6,-1.6 0,-2.6 0.6,-1.6 0.35,-0.3", x))
+        pen.blob((214, 150, 130), *trace("-0.3,-0.5 -0.5,-1.5 -0.1,-2.3 -0.1,-1.2", x))
+        for y in (-0.9, -1.3, -1.7):
+            pen.curve((246, 224, 210), 0.06, (x, y), (x + 0.3, y - 0.1), (x + 0.48, y - 0.05))
+    for link in range(6):
+        pen.oval((176, 84, 58), 0.7 + 0.1 * (-1) ** link, -0.3 - 0.42 * link, 0.17, 0.25)
+        pen.oval((214, 130, 96), 0.64 + 0.1 * (-1) ** link, -0.26 - 0.42 * link, 0.06, 0.14)

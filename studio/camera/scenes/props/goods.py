@@ -242,3 +242,14 @@ draw_cases = _make_case(4.0, 4, 1.1, "phone_case", 0.5, (214, 216, 222))
 draw_shoe_shelf = _make_case(3.6, 4, 0.95, "shoes folded", 1.05)
 draw_polishes = _make_case(3.6, 5, 1.05, "polish", 0.5, (244, 232, 230))
 draw_spectacles = _make_case(4.4, 4, 1.0, "glasses", 1.35, (236, 232, 226))
+
+
+def draw_folders(pen: Pen) -> None:
+    """Draw binders side by side."""
+    for number in range(7):
+        tone = ((58, 96, 136), (170, 70, 60), (210, 170, 90), (84, 128, 104))[number % 4]
+        x = -1.6 + 0.46 * number
+        pen.box(tone, x, 0, x + 0.42, 1.5, 0.03)
+        pen.box((244, 240, 230), x + 0.09, 0.85, x + 0.33, 1.3)
+        pen.oval((230, 230, 230), x + 0.21, 0.35, 0.1)
+        pen.oval(darken(tone, 0.5), x + 0.21, 0.35, 0.06)

@@ -274,3 +274,23 @@ def _draw_blades(pen: Pen, grass: Colour, y: float) -> None:
         tall = 0.2 + 0.2 * ((number * 0.37) % 1)
         tone = (grass, lighten(grass, 0.2), darken(grass, 0.2))[number % 3]
         pen.line(tone, 0.05, (x, y), (x + 0.08, y + tall))
+
+
+def draw_arch(pen: Pen) -> None:
+    """Draw a tall window with a pointed head, of coloured glass."""
+    sky = pen.palette.sky
+    outline = trace("-1.0,0.0 -1.0,3.6 -0.6,4.6 0,5.2 0.6,4.6 1.0,3.6 1.0,0.0")
+    pen.poly((96, 84, 82), *[(1.16 * x, 1.03 * y - 0.06) for x, y in outline])
+    pen.poly(lighten(sky[-1], 0.35), *outline)
+    glass = (sky[1], pen.palette.accent, *read_paints("#78aad2 #d6786e #82b48c"))
+    tones = [lighten(tone, 0.2) for tone in glass]
+    for row in range(9):
+        for column in range(4):
+            x, y = -1.0 + 0.5 * column, 0.4 * row
+            tone = pen.pick(tones)
+            pen.poly(tone, *trace("0.25,0.02 0.48,0.2 0.25,0.38 0.02,0.2", x, y))
+    pen.oval(lighten(pen.palette.light, 0.4), 0, 4.2, 0.36)
+    pen.oval(tones[0], 0, 4.2, 0.22)
+    pen.box((96, 84, 82), -0.04, 0, 0.04, 3.8)
+    pen.glow(0, 2.6, 2.6, 0.55, lighten(sky[-1], 0.3))
+    draw_dust(pen.at(0, -1.0), 2.2, 4.5)

@@ -5,7 +5,13 @@ import math
 from studio.camera.palettes import Colour
 from studio.camera.scenes.brush import Spot, mix, trace
 from studio.camera.scenes.drawings import draw_thing
-from studio.camera.scenes.paints import INK, STEEL, WHITE
+from studio.camera.scenes.paints import (
+    BEECH,
+    INK,
+    STEEL,
+    WHITE,
+    read_paints,
+)
 from studio.camera.scenes.pen import Pen, darken, lighten, smooth
 
 
@@ -132,3 +138,13 @@ def draw_keyboard(pen: Pen) -> None:
     pen.blob(INK, (2.6, 0), (2.55, 0.6), (2.9, 0.95), (3.25, 0.6), (3.2, 0))
     pen.line(pen.palette.accent, 0.07, (2.9, 0.5), (2.9, 0.85))
     pen.glow(0, 0.5, 2.6, 0.4, pen.palette.accent)
+
+
+def draw_belts(pen: Pen) -> None:
+    """Draw belts of all grades on a rail."""
+    pen.line(BEECH, 0.14, (-2.6, 0), (2.6, 0))
+    tones = read_paints("#f4f2ec #f6ce46 #46965a #3c64b4 #be3232 #222228")
+    for number, tone in enumerate(tones):
+        x = -2.2 + 0.88 * number
+        pen.box(darken(tone, 0.15), x - 0.14, -1.9, x + 0.12, 0.08, 0.03)
+        pen.box(tone, x + 0.02, -2.2, x + 0.24, 0.08, 0.03)

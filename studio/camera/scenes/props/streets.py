@@ -242,3 +242,35 @@ def draw_hanging_bicycle(pen: Pen, colour: Colour, turns: float | None = None) -
     draw_bicycle(pen, mix(colour, pen.palette.sky[1], 0.15), front=turns)
     for x in (-0.15, 0.72):
         pen.curve(SOOT, 0.08, (x, 2.1), (x + 0.02, 2.22), (x, 2.52))
+
+
+def draw_tires(pen: Pen) -> None:
+    """Draw a pile of tyres."""
+    for row in range(4):
+        y = 0.62 * row
+        pen.box(INK, -1.1, y, 1.1, y + 0.6, 0.26)
+        pen.box((78, 80, 92), -0.9, y + 0.36, 0.7, y + 0.44, 0.04)
+        for number in range(9):
+            pen.box(darken(INK, 0.4), -1.0 + 0.23 * number, y + 0.1, -0.93 + 0.23 * number, y + 0.3)
+
+
+def draw_wash_brushes(pen: Pen) -> None:
+    """Draw the two upright brushes of a car wash."""
+    for side, tone in ((-1, (60, 120, 190)), (1, (206, 70, 70))):
+        x = side * 3.6
+        pen.box(STEEL, x - 0.1, 0, x + 0.1, 6.0)
+        for row in range(18):
+            y, shade = 0.3 + 0.3 * row, (tone, lighten(tone, 0.25), darken(tone, 0.2))[row % 3]
+            for arm in (-1, 1):
+                end = x + arm * 1.0, y - 0.25
+                pen.curve(shade, 0.16, (x, y), (x + arm * 0.6, y + 0.1), end)
+
+
+def draw_foam_car(pen: Pen) -> None:
+    """Draw a car covered in foam, drops falling."""
+    draw_car(pen, mix((60, 110, 170), pen.palette.sky[1], 0.2))
+    for number in range(26):
+        x = -2.6 + 5.2 * ((number * 0.618) % 1)
+        y = 1.3 + (1.2 if abs(x) < 1.1 else 0.3) + 0.25 * ((number * 0.37) % 1)
+        pen.ball((240, 248, 252), x, y, 0.18 + 0.16 * ((number * 0.71) % 1))
+    pen.fall(-3, 5.2, 6, 5, 0.1, 16, 0.8, long=4.0, level=0.6)
