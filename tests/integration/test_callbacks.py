@@ -269,6 +269,7 @@ def test_second_callback_brings_back_what_died_although_the_first_was_heard(sent
 
 
 def test_callback_that_names_nothing_brings_nothing_back(steps: Steps) -> None:
+    steps.lost("another-without-an-id")
     steps.lost_for_good()
     before = everything(steps)
     steps.record_callback(None)

@@ -101,6 +101,12 @@ def test_failed_answer_is_a_dead_letter_whose_cost_counts(db: Database) -> None:
     assert spent_today(db) == 7
 
 
+def test_failed_answer_has_completed_no_stage_that_failed(db: Database) -> None:
+    request = record_done(db, failed())
+    told = [event.type for event in events_after(db, request.id, 0)[0]]
+    assert told[-2:] == ["stage_started", "dead"]
+
+
 def test_answer_after_a_failed_one_completes_the_request(db: Database) -> None:
     record_done(db, failed())
     request = record_done(db, done("direct:2", purchase("t2")))

@@ -147,6 +147,18 @@ def test_late_answer_of_an_older_generation_moves_nothing(steps: Steps) -> None:
     assert steps.row() == before
 
 
+def test_late_answer_of_an_older_generation_leaves_what_died_for_its_own(steps: Steps) -> None:
+    late = stopped(steps, FailureAction.DEAD_LETTER)
+    steps.redo()
+    lease = steps.take(owner="worker:3")
+    entry = steps.begin(lease)
+    steps.settle(lease, entry, steps.record_intent(lease, entry, "newer"), JobStatus.UNKNOWN)
+    steps.fail_as(lease, Failure(UNKNOWN, "lost too", FailureAction.DEAD_LETTER))
+    before = steps.row()
+    late.continues(**ACCEPTED["accepted"])
+    assert steps.row() == before
+
+
 def timed_out(steps: Steps, then: FailureAction = FailureAction.DEAD_LETTER) -> Stopped:
     """The vendor has the job and was slower than the stage's deadline; a worker still polls it."""
     lease = steps.working()

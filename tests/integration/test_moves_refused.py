@@ -12,6 +12,7 @@ from resources.ledger.errors import (
     ConflictError,
     IllegalMoveError,
     LeaseLostError,
+    NotCompletedError,
     NotHeldError,
 )
 from resources.ledger.moves.bookkeeping import set_bookkeeping
@@ -21,6 +22,7 @@ from resources.ledger.moves.resolve import give_up
 from resources.ledger.moves.retention import note_log_pruned, prune_files
 from resources.ledger.moves.same_order import find_same
 from resources.ledger.moves.turns import vendor_availability
+from resources.ledger.moves.unique_keys import keep_unique_key
 from resources.ledger.schema.tables import JobStatus, requests
 from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
 from tests.table_rows import changes_of
@@ -104,6 +106,18 @@ def keeping_a_key_that_is_too_long(steps: Steps) -> Callable[[], Any]:
     return lambda: find_same(steps.db, lease, "k" * 8193)
 
 
+def picking_up_a_key_that_is_too_long(steps: Steps) -> Callable[[], Any]:
+    steps.order()
+    steps.dispatch()
+    return lambda: keep_unique_key(steps.db, steps.row(), "k" * 8193)
+
+
+def choosing_a_cover_of_what_is_not_done(steps: Steps) -> Callable[[], Any]:
+    video = steps.filmed()
+    steps.redo()
+    return lambda: steps.choose_cover(video)
+
+
 def deleted(steps: Steps) -> Any:
     """A lease whose request is gone."""
     lease = steps.working()
@@ -141,6 +155,8 @@ REFUSED: dict[str, tuple[Make, type[Exception], str]] = {
         (claiming_what_has_killed_its_workers, ClaimRefusedError, "request r is dead"),
         (keeping_what_only_a_move_may_change, IllegalMoveError, "^status, turn: only a move may"),
         (keeping_a_key_that_is_too_long, DatabaseError, "unique_key|too long"),
+        (picking_up_a_key_that_is_too_long, DatabaseError, "unique_key|too long"),
+        (choosing_a_cover_of_what_is_not_done, NotCompletedError, "is pending"),
         (beginning_a_stage_of_what_is_gone, LeaseLostError, "was deleted"),
         (taking_a_place_for_what_is_gone, LeaseLostError, "was deleted"),
         (asking_after_a_turn_for_what_is_gone, LeaseLostError, "was deleted"),

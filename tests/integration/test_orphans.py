@@ -256,6 +256,15 @@ def test_orphan_that_has_its_id_is_given_no_other(steps: Steps, first: Callable[
     assert changes_of(steps, named_again) == {}
 
 
+def test_orphan_that_is_called_back_costs_what_its_submission_does(steps: Steps) -> None:
+    sent(steps)
+    steps.edit("status = 'failed'", "a")
+    steps.sql("UPDATE provider_jobs SET cost = 7")
+    give_up(steps.db, "a")
+    called_back(steps)
+    assert [each.cost for each in orphans(steps).newest] == [7]
+
+
 def test_late_refusal_after_an_operators_decision_changes_nothing(steps: Steps) -> None:
     lease, entry, job = sent(steps)
     steps.edit("status = 'failed'", "a")

@@ -24,6 +24,7 @@ from pipeline_defs.checks import check_pipeline
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.errors import ConflictError, DuplicateOrderError
+from resources.ledger.moves.claims import Claimant, claim
 from resources.ledger.moves.orders import NewRequest, retry, submit_orders
 from resources.ledger.moves.redo import order_after_redo, redo
 from resources.ledger.moves.resolve import attach, resubmit
@@ -36,7 +37,7 @@ from resources.process.settings import settings
 from sensors.requests import pick_up_or_reject
 from tests.eventually import eventually
 from tests.integration.test_concurrency import waiting_for_locks
-from tests.ledger_steps import Steps
+from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
 from tests.small_pipelines import small_pipeline
 from tests.song_video import SONG_VIDEO
 
@@ -229,6 +230,26 @@ def test_request_that_is_completed_holds_its_key(steps: Steps) -> None:
     steps.dispatch()
     steps.make_all(steps.take())
     assert place(steps, "house", "again").task_id == "r"
+
+
+def test_request_is_made_again_with_the_key_that_it_holds(steps: Steps) -> None:
+    place(steps, "house")
+    steps.dispatch()
+    steps.make_all(steps.take())
+    assert steps.redo().unique_key == "house"
+
+
+@pytest.mark.parametrize(("others", "key"), [((), "house"), (("holder",), None)])
+def test_run_that_may_take_over_begins_without_a_key_that_is_held_alone(
+    steps: Steps, others: tuple[str, ...], key: str | None
+) -> None:
+    for name in others:
+        steps.order(name, {"brief": 2}, unique_key="house")
+    steps.order()
+    claimant = Claimant("run", "worker:1", None, takes_over=True)
+    times = {"lease_seconds": LEASE_SECONDS, "poison_deaths": POISON}
+    claim(steps.db, "r", claimant, key_of=lambda order: "house", **times)
+    assert steps.row().unique_key == key
 
 
 def retried(steps: Steps) -> object:

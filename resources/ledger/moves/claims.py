@@ -140,12 +140,17 @@ def _is_brought_back(tx: Connection, request: Request, claimant: Claimant) -> bo
     """Whether Dagster's UI canceled the request by terminating a run, and then had one executed again."""
     if claimant.reexecuted_at is None or request.status is not Status.CANCELED:
         return False
+    return _was_terminated(tx, request, claimant.reexecuted_at)
+
+
+def _was_terminated(tx: Connection, request: Request, before: datetime) -> bool:
+    """Return whether the canceled request was canceled by terminating its run, before this moment."""
     ended, asked = (
         tx.execute(query, {"of_id": request.id}).one_or_none()
         for query in (_LAST_CANCELED, _LAST_CANCEL_REQUESTED)
     )
     # An operator's SQL cancels too; then the last event is `edited`.
-    if ended is None or ended.type != "canceled" or ended.at >= claimant.reexecuted_at:
+    if ended is None or ended.type != "canceled" or ended.at >= before:
         return False
     by = event_data(ended.data).get("by") or (asked and event_data(asked.data).get("by"))
     return bool(by == DAGSTER)
