@@ -17,6 +17,7 @@ from resources.ledger.errors import (
 )
 from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.claims import Claimant, claim
+from resources.ledger.moves.orders import NewRequest, submit_orders
 from resources.ledger.moves.readers import add_owner_as_reader
 from resources.ledger.moves.resolve import give_up
 from resources.ledger.moves.retention import note_log_pruned, prune_files
@@ -57,6 +58,19 @@ def correcting_what_is_at_work(steps: Steps) -> Callable[[], Any]:
     steps.working()
     steps.edit("payload = '[]'")
     return steps.order
+
+
+def ordering_for_another_pipeline(steps: Steps) -> Callable[[], Any]:
+    """Also where that pipeline could not read the order that is there."""
+    steps.order()
+    order = NewRequest("r", {"brief": 1}, "image", "test", lambda stored, given: False)
+    return lambda: submit_orders(steps.db, [order])
+
+
+def ordering_the_same_for_another_pipeline(steps: Steps) -> Callable[[], Any]:
+    steps.order()
+    order = NewRequest("r", {"brief": 1}, "image", "test", lambda stored, given: stored == given)
+    return lambda: submit_orders(steps.db, [order])
 
 
 def canceling_what_is_completed(steps: Steps) -> Callable[[], Any]:
@@ -148,6 +162,8 @@ REFUSED: dict[str, tuple[Make, type[Exception], str]] = {
         (rejecting_what_was_canceled, NotHeldError, "is canceled, and waits for no approval"),
         (rejecting_what_an_operator_has_put_back, NotHeldError, "waits for no approval"),
         (correcting_what_is_at_work, ConflictError, "'r'"),
+        (ordering_for_another_pipeline, ConflictError, "'r'"),
+        (ordering_the_same_for_another_pipeline, ConflictError, "'r'"),
         (canceling_what_is_completed, IllegalMoveError, "is completed; nothing to cancel"),
         (giving_up_what_is_at_work, IllegalMoveError, "wait until its attempt has ended"),
         (giving_up_what_an_operator_has_named, IllegalMoveError, "vendor's job x1"),

@@ -164,6 +164,16 @@ def test_attempt_that_lost_its_lease_gets_no_turn(steps: Steps) -> None:
         acquire_turn(steps.db, lease, "suno", TWO)
 
 
+@pytest.mark.parametrize("kept", ["turn = 'suno'", "waits_for = 'turn:suno'"])
+def test_order_that_is_sent_keeps_neither_its_turn_nor_its_place_among_who_wait(
+    steps: Steps, kept: str
+) -> None:
+    lease = at_song(steps, "r")
+    steps.edit(kept)
+    assert acquire_turn(steps.db, lease, "suno", TWO) == 0.0
+    assert (steps.row().turn, steps.row().waits_for) == (None, None)
+
+
 # Waiting is a state of the row
 
 

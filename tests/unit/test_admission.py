@@ -139,6 +139,19 @@ def test_request_without_a_limited_stage_takes_no_place_of_one(places: int) -> N
     assert admit([*free, bound], room) == [*free, bound][: 3 + places]
 
 
+@pytest.mark.parametrize(
+    ("room", "admitted"),
+    [
+        (FreeCapacity(2, {}, {}), 2),
+        (FreeCapacity(9, {}, {"suno": 1}), 1),
+        (FreeCapacity(9, {STAGES[0]: 1}, {}), 1),
+    ],
+)
+def test_last_one_that_has_room_is_the_last_one_admitted(room: FreeCapacity, admitted: int) -> None:
+    crowd = [Candidate(number, 0, "0", STAGES[0], "suno") for number in range(3)]
+    assert admit(crowd, room) == crowd[:admitted]
+
+
 @given(st.lists(st.sampled_from(["lyric", "song", "suno"]), max_size=5))
 def test_line_is_read_as_it_is_written(names: list[str]) -> None:
     for name in names:

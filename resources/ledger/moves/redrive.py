@@ -46,10 +46,7 @@ def redrive(db: Database, task_id: str, taking_over: Collection[str] = ()) -> bo
         try:
             request, _ = lock_task(tx, task_id)
             before = (events.c.request_id == request.id, events.c.type == REDRIVEN)
-            if (
-                request.status is not Status.DEAD
-                or tx.execute(select(exists().where(*before))).scalar()
-            ):
+            if tx.execute(select(exists().where(*before))).scalar():
                 return False
             reset = reset_of(tx, request, takes_over=request.pipeline in taking_over)
             move(tx, request, REDRIVEN, reset)

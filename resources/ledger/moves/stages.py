@@ -222,7 +222,7 @@ def _share_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
         return False
     request, _ = lock_leased(tx, lease)
     holder = key_holder(tx, request.pipeline, settled.key)
-    if holder is None or holder.id == request.id:
+    if holder is None:
         return False
     add_owner_as_reader(tx, holder, request)
     return True
