@@ -24,6 +24,11 @@ from tests.postgres_server import PostgresServer
 ids = st.sets(st.integers(1, 40), max_size=20)
 
 
+def test_cursor_past_what_it_contains_is_the_same() -> None:
+    cursor = Cursor(0).past([2, 3, 6])
+    assert [cursor.past([event_id]) for event_id in (2, 3, 6)] == [cursor] * 3
+
+
 @given(st.integers(0, 10), ids)
 def test_cursor_is_read_back_as_it_was_written(top: int, seen: set[int]) -> None:
     cursor = Cursor(top).past(seen)

@@ -12,6 +12,7 @@ from resources.ledger.admission import (
     Candidate,
     FreeCapacity,
     PipelineStage,
+    WaitQueue,
     admit,
     is_wait_queue,
     place_queue,
@@ -150,6 +151,10 @@ def test_request_without_a_limited_stage_takes_no_place_of_one(places: int) -> N
 def test_last_one_that_has_room_is_the_last_one_admitted(room: FreeCapacity, admitted: int) -> None:
     crowd = [Candidate(number, 0, "0", STAGES[0], "suno") for number in range(3)]
     assert admit(crowd, room) == crowd[:admitted]
+
+
+def test_request_that_waits_for_a_turn_is_in_the_queue_of_its_vendor() -> None:
+    assert Candidate(1, 0, "0", STAGES[1], "suno").wait_queue == WaitQueue("turn:suno")
 
 
 @given(st.lists(st.sampled_from(["lyric", "song", "suno"]), max_size=5))
