@@ -26,7 +26,7 @@ from resources.ledger.moves.outbox import mark_mirrored
 from resources.ledger.moves.redo import order_after_redo, redo
 from resources.ledger.moves.run_orders import RunOrder
 from resources.ledger.moves.stages import StageEntry, complete_request, record_progress
-from resources.ledger.moves.unclaimed import record_redelivery, requeue
+from resources.ledger.moves.unclaimed import leave_unclaimed, record_redelivery, requeue
 from resources.ledger.moves.workers import register_worker
 from resources.ledger.queries.event_text import describe_event
 from resources.ledger.queries.outbox import unmirrored_events
@@ -227,6 +227,15 @@ def test_dispatched_request_within_its_grace_is_left_alone(steps: Steps) -> None
 def test_request_that_a_run_has_claimed_is_not_given_back(steps: Steps, deliver) -> None:
     steps.working()
     assert deliver(steps.db, steps.row()) is None
+
+
+@pytest.mark.parametrize(("canceled", "status"), [(False, Status.PENDING), (True, Status.CANCELED)])
+def test_request_whose_run_ends_unclaimed_is_due_again_unless_it_is_canceled(
+    steps: Steps, canceled: bool, status: Status
+) -> None:
+    dispatched(steps)
+    leave_unclaimed(steps.db, "r", 1, canceled=canceled)
+    assert steps.row().status is status
 
 
 # Claims

@@ -18,7 +18,7 @@ from resources.ledger.errors import (
 from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.claims import Claimant, claim
 from resources.ledger.moves.orders import NewRequest, submit_orders
-from resources.ledger.moves.readers import add_owner_as_reader
+from resources.ledger.moves.readers import add_reader
 from resources.ledger.moves.resolve import give_up
 from resources.ledger.moves.retention import note_log_pruned, prune_files
 from resources.ledger.moves.same_order import find_same
@@ -198,6 +198,12 @@ def ordering_again(steps: Steps) -> Callable[[], Any]:
     return lambda: steps.order(owner="shop")
 
 
+def retrying_again(steps: Steps) -> Callable[[], Any]:
+    steps.dead()
+    steps.retry(attempt=1)
+    return lambda: steps.retry(attempt=1)
+
+
 def ordering_what_another_unreadable_order_is(steps: Steps) -> Callable[[], Any]:
     """Only an order of the same name takes the place of one that cannot be read."""
     steps.order("holder", unique_key="k")
@@ -215,7 +221,7 @@ def letting_read_whose_it_is(steps: Steps) -> Callable[[], Any]:
     def act() -> None:
         with steps.db.writing() as tx:
             for other in (mine_too, unowned):
-                add_owner_as_reader(tx, mine, other)
+                add_reader(tx, mine, other.owner)
 
     return act
 
@@ -232,6 +238,7 @@ UNCHANGING: dict[str, Make] = {
     make.__name__.replace("_", " "): make
     for make in (
         ordering_again,
+        retrying_again,
         ordering_what_another_unreadable_order_is,
         letting_read_whose_it_is,
         pruning_no_files,

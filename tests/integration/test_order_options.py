@@ -36,7 +36,9 @@ def test_option_of_an_order_is_changed_by_whose_order_it_is(
 ) -> None:
     steps.order(**first)
     steps.order(**then)
-    assert (steps.row().status, steps.last().type) == (Status.PENDING, "updated")
+    event = steps.last()
+    assert (steps.row().status, event.type) == (Status.PENDING, "updated")
+    assert event.data["by"] == then.get("owner", "test")
 
 
 @pytest.mark.parametrize(("first", "edit", "then", "why"), FIXED)

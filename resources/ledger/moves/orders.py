@@ -233,8 +233,7 @@ def _replaced_or_kept(tx: Connection, stored: Request, order: NewRequest) -> Sub
     is_named = stored.task_id == order.task_id
     if is_named and is_replaceable(stored, order.pipeline, order.same_order):
         return _replace_order(tx, order)
-    if order.owner is not None and order.owner != stored.owner:
-        add_reader(tx, stored.id, order.owner)
+    add_reader(tx, stored, order.owner)
     if _other_options(stored, order):
         return _update_options(tx, stored, order)
     return Submitted(stored, created=False)

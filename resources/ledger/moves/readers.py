@@ -9,16 +9,11 @@ from resources.ledger.request import Request
 from resources.ledger.schema.tables import readers, requests
 
 
-def add_reader(tx: Connection, request_id: int, owner: str) -> None:
-    """The owner may read the request."""
-    reader = {"request_id": request_id, "owner": owner}
-    tx.execute(upsert(tx, readers).values(reader).on_conflict_do_nothing())
-
-
-def add_owner_as_reader(tx: Connection, request: Request, of: Request) -> None:
-    """Let the owner of another request read this one."""
-    if of.owner is not None and of.owner != request.owner:
-        add_reader(tx, request.id, of.owner)
+def add_reader(tx: Connection, request: Request, owner: str | None) -> None:
+    """Let the owner of an order that the request serves read it; its own owner does already."""
+    if owner is not None and owner != request.owner:
+        reader = {"request_id": request.id, "owner": owner}
+        tx.execute(upsert(tx, readers).values(reader).on_conflict_do_nothing())
 
 
 def add_readers_of(tx: Connection, request_id: int, others: Collection[int]) -> None:

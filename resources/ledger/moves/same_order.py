@@ -8,7 +8,7 @@ from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import SameOrderError
 from resources.ledger.moves.bookkeeping import set_bookkeeping
 from resources.ledger.moves.core import Lease, lock_leased
-from resources.ledger.moves.readers import add_owner_as_reader
+from resources.ledger.moves.readers import add_reader
 from resources.ledger.queries.unique_keys import is_key_taken, key_holder
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status, requests
@@ -39,7 +39,7 @@ def _find_same(tx: Connection, lease: Lease, key: str) -> Request | None:
     if holder is not None and holder.id == request.id:
         return None
     if holder is not None and not _release_key(tx, holder):
-        add_owner_as_reader(tx, holder, request)
+        add_reader(tx, holder, request.owner)
         return holder
     set_bookkeeping(tx, requests.c.id == request.id, unique_key=key)
     return None

@@ -40,7 +40,7 @@ from resources.ledger.moves.core import (
     move_leased,
     refuse_taken_key,
 )
-from resources.ledger.moves.readers import add_owner_as_reader
+from resources.ledger.moves.readers import add_reader
 from resources.ledger.moves.records import drop_record, open_record
 from resources.ledger.moves.stage_capacity import ensure_place
 from resources.ledger.queries.unique_keys import key_holder
@@ -217,14 +217,14 @@ def complete_stage(
 
 
 def _share_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
-    """Return whether another request holds the shared key; the owner of the leased one may read it then."""
+    """Return whether a request holds the shared key; the owner of the leased one may read it then."""
     if not settled.is_shared:
         return False
     request, _ = lock_leased(tx, lease)
     holder = key_holder(tx, request.pipeline, settled.key)
     if holder is None:
         return False
-    add_owner_as_reader(tx, holder, request)
+    add_reader(tx, holder, request.owner)
     return True
 
 
