@@ -153,8 +153,8 @@ class BreakingSession:
         try:
             if each is not None:
                 plant(path, each)
-        except NotPlantedError:
-            # What cannot be planted has not been caught either.
+        except (NotPlantedError, SyntaxError):
+            # What cannot be planted, or in a file that was edited meanwhile, has not been caught either.
             return ""
         except Exception as error:  # noqa: BLE001 - a module that cannot be loaded fails every test
             return f"import: {type(error).__name__}"
