@@ -23,7 +23,7 @@ _OTHER_FILES = frozenset(
     {
         "castad/stack/up.py",
         "pipeline_defs/song_video/remarks.py",
-        "resources/ledger/schema/migrations/guards.py",
+        "resources/ledger/schema/guards.py",
         "studio/graphs.py",
     }
 )

@@ -21,7 +21,7 @@ COUNTERS = {
     "workers": ("places",),
 }
 MOMENTS = {
-    "stages": ("started_at", "completed_at", "asked_at", "placed_at"),
+    "stages": ("started_at", "completed_at"),
     "provider_jobs": ("created_at", "submitted_at", "settled_at"),
     "events": ("at",),
     "attempts": ("started_at", "ended_at"),

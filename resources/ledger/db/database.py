@@ -26,6 +26,7 @@ from resources.ledger.db.file_errors import DatabaseFileError, FileMissingError
 from resources.ledger.db.sqlite_file import LedgerMarker, SqliteFile, ensure_identity, identity_of
 from resources.ledger.errors import DatabaseNewerError
 from resources.ledger.schema import migrations
+from resources.ledger.schema.baseline import TAKEN_OVER, make_ledger, take_over
 from resources.ledger.schema.tables import VERSION_TABLE
 from resources.process.disk_errors import state_folder_errors
 from resources.process.file_locks import exclusive_file_lock
@@ -165,26 +166,52 @@ class Database:
     def _migrate(self) -> None:
         scripts = _scripts()
         with self.reading() as connection:
-            options = {"version_table": VERSION_TABLE}
-            context = MigrationContext.configure(connection, opts=options)
-            revision = context.get_current_revision()
+            revision = _version(connection).get_current_revision()
         if revision == scripts.get_current_head():
             return
         known = {script.revision for script in scripts.walk_revisions()}
-        if revision is not None and revision not in known:
+        if revision is not None and revision not in {*known, *TAKEN_OVER}:
             raise DatabaseNewerError(
-                f"database: its schema is at {revision!r}, which this castad does not know; "
-                "expected a castad at least as new as the one that wrote it"
+                f"database: its schema is at {revision!r}, which this castad does not know; expected one of "
+                f"{TAKEN_OVER[0]} to {scripts.get_current_head()}, or a castad at least as new as the one "
+                "that wrote it"
             )
-        self._upgrade()
+        with self._migrating() as connection:
+            # Another process may have done it meanwhile.
+            version = _version(connection)
+            revision = version.get_current_revision()
+            if revision in known:
+                config = Config(attributes={"connection": connection})
+                config.set_main_option("script_location", str(_MIGRATIONS))
+                command.upgrade(config, "head")
+                return
+            if revision is None:
+                make_ledger(connection)
+            else:
+                take_over(connection)
+            version.stamp(scripts, "head")
 
-    def _upgrade(self) -> None:
-        config = Config()
-        config.set_main_option("script_location", str(_MIGRATIONS))
-        with self.writing() as connection:
-            AdvisoryLock.MIGRATION.take(connection)
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+    @contextmanager
+    def _migrating(self) -> Iterator[Connection]:
+        """A writing transaction that one process makes at a time; on SQLite it looks at no foreign key."""
+        if not self.is_sqlite:
+            with self.writing() as connection:
+                AdvisoryLock.MIGRATION.take(connection)
+                yield connection
+            return
+        with self._writer.connect() as connection:
+            # SQLite ignores this within a transaction.
+            file = connection.connection.cursor()
+            file.execute("PRAGMA foreign_keys = OFF")
+            try:
+                with connection.begin():
+                    yield connection
+            finally:
+                file.execute("PRAGMA foreign_keys = ON")
+
+
+def _version(connection: Connection) -> MigrationContext:
+    return MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
 
 
 @lru_cache(maxsize=1)

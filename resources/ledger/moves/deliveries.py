@@ -9,7 +9,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.errors import UnknownDeliveryError
 from resources.ledger.queries.deliveries import Delivery, deliveries_query
-from resources.ledger.schema.migrations.row_rules import MOST
+from resources.ledger.schema.checks import MOST
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     UNDELIVERED,

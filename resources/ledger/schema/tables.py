@@ -1,4 +1,4 @@
-"""The ledger's tables. Only `moves/` writes to them; the migrations create them."""
+"""The ledger's tables, with their defaults, CHECKs and indexes. Only `moves/` and the triggers write to them."""
 
 from enum import StrEnum
 from typing import Any
@@ -9,6 +9,7 @@ from sqlalchemy import (
     Column,
     Float,
     ForeignKey,
+    Identity,
     Index,
     Integer,
     MetaData,
@@ -16,10 +17,25 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 
-from resources.ledger.schema.sqltime import Moment
+from resources.ledger.schema.checks import (
+    MOST,
+    MOST_SUM,
+    UNCHECKED,
+    checks_of,
+    count,
+    either,
+    is_text,
+    money,
+    number,
+    one_of,
+    ordinal,
+    seconds,
+)
+from resources.ledger.schema.sqltime import Moment, now
 
 metadata = MetaData()
 # Dagster may share the database, and uses `alembic_version` itself.
@@ -28,6 +44,7 @@ SCRATCH_TABLE = "castad_replacing"
 """SQLite only: the triggers' notes from before a statement to after it."""
 WAKE_CHANNEL = "castad_requests"
 """The Postgres channel that is notified when a request may be due or a place may be free."""
+_LARGEST = 2**63 - 1
 Key = BigInteger().with_variant(Integer, "sqlite")
 
 
@@ -54,7 +71,8 @@ BY_SQL = "edited"
 """The error code of a request that an operator's SQL has ended without giving a reason."""
 WITHOUT_KEY = (Status.DEAD, Status.CANCELED)
 """A request that is alive or completed holds its unique key; one of these statuses does not."""
-TERMINAL = frozenset({Status.COMPLETED, Status.DEAD, Status.CANCELED})
+_ENDED = (Status.COMPLETED, Status.DEAD, Status.CANCELED)
+TERMINAL = frozenset(_ENDED)
 AT_WORK = (Status.DISPATCHED, Status.PROCESSING)
 OPEN_STATUSES = (Status.PENDING, Status.DISPATCHED, Status.PROCESSING, Status.FAILED)
 
@@ -107,6 +125,21 @@ def _where(condition: str) -> dict[str, Any]:
     return {"postgresql_where": text(condition), "sqlite_where": text(condition)}
 
 
+def _given_id() -> Column[int]:
+    """Make the key of rows whose ids nobody chooses (`guards.py`)."""
+    return Column("id", Key, Identity(always=True), primary_key=True)
+
+
+def _request_id(**options: Any) -> Column[int]:
+    request = ForeignKey("requests.id", ondelete="CASCADE")
+    return Column("request_id", Key, request, **{"nullable": False, **options})
+
+
+def _key_id() -> Column[str]:
+    key = ForeignKey("api_keys.id", ondelete="CASCADE")
+    return Column("key_id", String(16), key, nullable=False)
+
+
 # Queries for open requests must not slow down as finished requests accumulate.
 OPEN = "status IN ('pending', 'dispatched', 'processing', 'failed')"
 # A request in a wait queue for a place or a turn is found through that queue.
@@ -128,46 +161,51 @@ LIVE = "status IN ('intent', 'submitted', 'unknown', 'succeeded')"
 requests = Table(
     "requests",
     metadata,
-    Column("id", Key, primary_key=True, autoincrement=True),
+    _given_id(),
     Column("task_id", String(128), nullable=False, unique=True),
-    Column("pipeline", String(64), nullable=False),
+    Column("pipeline", String(64), nullable=False, server_default="song_video"),
     Column("payload", Text, nullable=False),
-    Column("status", String(16), nullable=False),
+    one_of("status", [*Status], server_default=Status.PENDING),
     Column("stage", String(64)),
-    Column("seq", Integer, nullable=False),
-    Column("attempt", Integer, nullable=False),
-    Column("retry_count", Integer, nullable=False),
-    Column("max_retries", Integer, nullable=False),
-    Column("deaths", Integer, nullable=False),
-    Column("priority", Integer, nullable=False),
+    count("seq", server_default="1"),
+    count("attempt", server_default="0"),
+    count("retry_count", server_default="0"),
+    count("max_retries", server_default="3"),
+    count("deaths", server_default="0"),
+    number("priority", -MOST - 1, MOST, server_default="0"),
     Column("not_before", Moment),
     Column("owner", String(128)),
-    Column("source", String(32), nullable=False),
+    Column("source", String(32), nullable=False, server_default="sql"),
     Column("callback_url", Text),
     Column("run_id", String(64)),
     Column("lease_owner", String(200)),
     Column("lease_until", Moment),
-    Column("fence", Integer, nullable=False),
-    Column("cancel_requested", Boolean, nullable=False),
+    count("fence", server_default="0"),
+    Column("cancel_requested", Boolean, nullable=False, server_default=false()),
     Column("error_code", String(64)),
     Column("error_message", Text),
-    Column("created_at", Moment, nullable=False),
-    Column("updated_at", Moment, nullable=False),
+    Column("created_at", Moment, nullable=False, server_default=now()),
+    Column("updated_at", Moment, nullable=False, server_default=now()),
     Column("dispatched_at", Moment),
     Column("completed_at", Moment),
     Column("last_failed_at", Moment),
     Column("waits_for", String(64)),
-    Column("callbacks", Integer, nullable=False),
+    count("callbacks", server_default="0"),
     Column("asked_at", Moment),
     Column("place", String(64)),
     Column("turn", String(64)),
     Column("unique_key", String(200)),
     # Names of stages with commas between them; NULL in `hold_seconds` waits without end.
     Column("hold", String(500)),
-    Column("hold_seconds", Integer),
-    Column("hold_then", String(16)),
+    number("hold_seconds", 1, 2_592_000, nullable=True),
+    one_of("hold_then", ["continue", "cancel"], nullable=True),
     # When the order was to begin; `not_before` is cleared as soon as it does.
     Column("scheduled_at", Moment),
+    *either(
+        "task_id_form",
+        "task_id GLOB '[A-Za-z0-9]*' AND task_id NOT GLOB '*[^A-Za-z0-9_.:-]*' AND length(task_id) <= 128",
+        "task_id ~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$'",
+    ),
     Index("requests_unique_key", "pipeline", "unique_key", unique=True, **_where(HOLDS_KEY)),
     Index("requests_open", "status", "priority", "id", **_where(OPEN)),
     Index("requests_due", text("priority DESC"), "id", **_where(DUE)),
@@ -182,7 +220,11 @@ requests = Table(
     Index("requests_held", "not_before", **_where(HELD)),
     Index("requests_place", "place", **_where("place IS NOT NULL")),
     Index("requests_turn", "turn", **_where("turn IS NOT NULL")),
-    Index("requests_later", "not_before", **_where(f"{DUE} AND not_before IS NOT NULL")),
+    Index(
+        "requests_later",
+        "not_before",
+        **_where("status IN ('pending', 'failed') AND not_before IS NOT NULL"),
+    ),
     Index("requests_lease_owner", "lease_owner", **_where("lease_owner IS NOT NULL")),
     Index("requests_of_owner", "owner", "id"),
     Index("requests_ended", "status", "id", **_where(ENDED)),
@@ -209,24 +251,21 @@ FOLDED = (
 stages = Table(
     "stages",
     metadata,
-    Column("id", Key, primary_key=True, autoincrement=True),
-    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
+    _given_id(),
+    _request_id(),
     Column("stage", String(64), nullable=False),
-    Column("generation", Integer, nullable=False),
-    Column("status", String(16), nullable=False),
-    Column("attempts", Integer, nullable=False),
-    Column("retry_count", Integer, nullable=False),
-    Column("result", Text),
-    Column("cost", BigInteger, nullable=False),
+    ordinal("generation", server_default="1"),
+    one_of("status", [*StageStatus], server_default=StageStatus.PENDING),
+    count("attempts", server_default="0"),
+    count("retry_count", server_default="0"),
+    Column("result", Text, info=UNCHECKED),
+    money("cost", server_default="0"),
     Column("error_code", String(64)),
     Column("error_message", Text),
-    Column("progress", Float),
+    number("progress", 0, 1, Float, nullable=True),
     Column("progress_note", Text),
     Column("started_at", Moment),
     Column("completed_at", Moment),
-    # These two are no longer written: a request's wait for a place is in `requests`.
-    Column("asked_at", Moment),
-    Column("placed_at", Moment),
     Column("approved_at", Moment),
     Column("approved_by", String(200)),
     UniqueConstraint("request_id", "stage", "generation", name="stages_one_per_generation"),
@@ -236,21 +275,21 @@ stages = Table(
 provider_jobs = Table(
     "provider_jobs",
     metadata,
-    Column("id", Key, primary_key=True, autoincrement=True),
-    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
+    _given_id(),
+    _request_id(),
     Column("stage", String(64), nullable=False),
-    Column("generation", Integer, nullable=False),
-    Column("attempt", Integer, nullable=False),
+    ordinal("generation"),
+    count("attempt"),
     Column("provider", String(64), nullable=False),
-    Column("status", String(16), nullable=False),
+    one_of("status", [*JobStatus], server_default=JobStatus.INTENT),
     Column("token", String(64), nullable=False, unique=True),
     Column("external_id", String(200)),
     Column("request_hash", String(64), nullable=False),
-    Column("answer", Text),
-    Column("cost", BigInteger, nullable=False),
+    Column("answer", Text, info=UNCHECKED),
+    money("cost", server_default="0"),
     Column("error_code", String(64)),
     Column("error_message", Text),
-    Column("created_at", Moment, nullable=False),
+    Column("created_at", Moment, nullable=False, server_default=now()),
     Column("submitted_at", Moment),
     Column("settled_at", Moment),
     Column("heard_id", String(200)),
@@ -276,15 +315,15 @@ provider_jobs = Table(
 events = Table(
     "events",
     metadata,
-    Column("id", Key, primary_key=True, autoincrement=True),
-    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
-    Column("seq", Integer, nullable=False),
+    _given_id(),
+    _request_id(),
+    ordinal("seq"),
     Column("type", String(64), nullable=False),
     Column("from", String(16)),
     Column("to", String(16), nullable=False),
-    Column("data", Text, nullable=False),
-    Column("at", Moment, nullable=False),
-    Column("mirrored", Boolean, nullable=False),
+    Column("data", Text, nullable=False, server_default="{}"),
+    Column("at", Moment, nullable=False, server_default=now()),
+    Column("mirrored", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("request_id", "seq", name="events_one_per_seq"),
     Index("events_unmirrored", "id", **_where("NOT mirrored")),
     sqlite_autoincrement=True,
@@ -293,12 +332,12 @@ events = Table(
 attempts = Table(
     "attempts",
     metadata,
-    Column("id", Key, primary_key=True, autoincrement=True),
-    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
-    Column("number", Integer, nullable=False),
+    _given_id(),
+    _request_id(),
+    ordinal("number"),
     Column("run_id", String(64)),
     Column("worker", String(200), nullable=False),
-    Column("started_at", Moment, nullable=False),
+    Column("started_at", Moment, nullable=False, server_default=now()),
     Column("ended_at", Moment),
     Column("error_code", String(64)),
     Column("error_message", Text),
@@ -310,16 +349,17 @@ attempts = Table(
 artifacts = Table(
     "artifacts",
     metadata,
-    Column("id", Key, primary_key=True, autoincrement=True),
-    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
+    _given_id(),
+    _request_id(),
     Column("stage", String(64), nullable=False),
-    Column("generation", Integer, nullable=False),
+    ordinal("generation"),
     Column("name", String(200), nullable=False),
     Column("sha256", String(64), nullable=False),
-    Column("bytes", BigInteger, nullable=False),
+    number("bytes", 0, 2**53, BigInteger),
     Column("media_type", String(100), nullable=False),
-    Column("where", Text, nullable=False),
-    Column("created_at", Moment, nullable=False),
+    Column("where", Text, nullable=False, info=UNCHECKED),
+    is_text("where"),
+    Column("created_at", Moment, nullable=False, server_default=now()),
     UniqueConstraint("request_id", "name", name="artifacts_one_per_name"),
     Index("artifacts_where", "where"),
     sqlite_autoincrement=True,
@@ -328,8 +368,8 @@ artifacts = Table(
 readers = Table(
     "readers",
     metadata,
-    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), primary_key=True),
-    Column("owner", String(128), primary_key=True),
+    _request_id(primary_key=True),
+    Column("owner", String(128), primary_key=True, info=UNCHECKED),
 )
 """The owners, besides a request's own, whose orders of a shared pipeline are this request: they may read it."""
 
@@ -337,15 +377,15 @@ webhook_deliveries = Table(
     "webhook_deliveries",
     metadata,
     Column("id", Key, primary_key=True, autoincrement=True),
-    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
-    Column("seq", Integer, nullable=False),
+    _request_id(),
+    number("seq", 1, _LARGEST),
     Column("type", String(32), nullable=False),
-    Column("url", Text, nullable=False),
-    Column("host", Text, nullable=False),
-    Column("status", String(16), nullable=False),
-    Column("attempt", Integer, nullable=False),
+    Column("url", Text, nullable=False, info=UNCHECKED),
+    Column("host", Text, nullable=False, info=UNCHECKED),
+    one_of("status", [*DeliveryStatus], server_default=DeliveryStatus.PENDING),
+    number("attempt", 0, _LARGEST, server_default="0"),
     Column("due_at", Moment, nullable=False),
-    Column("fence", Integer, nullable=False),
+    number("fence", 0, _LARGEST, server_default="0"),
     Column("lease_until", Moment),
     Column("last_code", String(64)),
     Column("last_error", Text),
@@ -364,14 +404,14 @@ A trigger writes the row in the transaction of that move; in that of an operator
 orphans = Table(
     "orphans",
     metadata,
-    Column("id", Key, primary_key=True, autoincrement=True),
+    _given_id(),
     Column("token", String(64), nullable=False, unique=True),
     Column("provider", String(64), nullable=False),
     Column("external_id", String(200)),
     Column("task_id", String(128), nullable=False),
     Column("stage", String(64), nullable=False),
-    Column("cost", BigInteger, nullable=False),
-    Column("at", Moment, nullable=False),
+    money("cost"),
+    Column("at", Moment, nullable=False, server_default=now()),
     Column("why", Text, nullable=False),
     sqlite_autoincrement=True,
 )
@@ -380,13 +420,7 @@ orphans = Table(
 pruned = Table(
     "pruned",
     metadata,
-    Column(
-        "request_id",
-        Key,
-        ForeignKey("requests.id", ondelete="CASCADE"),
-        primary_key=True,
-        autoincrement=False,
-    ),
+    _request_id(primary_key=True, autoincrement=False),
     Column("log_at", Moment),
     Column("files_at", Moment),
 )
@@ -413,8 +447,8 @@ spent_days = Table(
     Column("pipeline", String(64), primary_key=True),
     Column("stage", String(64), primary_key=True),
     Column("provider", String(64), primary_key=True),
-    Column("cost", BigInteger, nullable=False),
-    Column("submissions", Integer, nullable=False),
+    money("cost", MOST_SUM),
+    count("submissions"),
 )
 """What deleted submissions have cost, by the day (UTC) of their intent. Triggers write it; it is kept for ever."""
 
@@ -424,7 +458,7 @@ spool_costs = Table(
     Column("answer", String(64), primary_key=True),
     Column("spool", String(64), primary_key=True),
     Column("day", String(10), nullable=False),
-    Column("cost", BigInteger, nullable=False),
+    money("cost", MOST_SUM),
 )
 """What answers cost today that wait in a machine's spool and are not recorded yet. Its processes write it."""
 
@@ -433,8 +467,8 @@ workers = Table(
     metadata,
     Column("name", String(160), primary_key=True),
     Column("nonce", String(32), nullable=False),
-    Column("places", Integer, nullable=False),
-    Column("beat_at", Moment, nullable=False),
+    number("places", 0, 100_000),
+    Column("beat_at", Moment, nullable=False, server_default=now()),
     Column("lanes", Text),
 )
 
@@ -455,8 +489,8 @@ api_keys = Table(
     Column("owner", String(128), nullable=False),
     Column("scopes", String(64), nullable=False),
     Column("secret_hash", String(64), nullable=False),
-    Column("rate_per_minute", Integer),
-    Column("created_at", Moment, nullable=False),
+    ordinal("rate_per_minute", nullable=True),
+    Column("created_at", Moment, nullable=False, server_default=now()),
     Column("revoked_at", Moment),
     # Signing takes the secret itself; a hash would not do.
     Column("webhook_secret", String(128)),
@@ -468,7 +502,7 @@ sessions = Table(
     "sessions",
     metadata,
     Column("token_hash", String(64), primary_key=True),
-    Column("key_id", String(16), ForeignKey("api_keys.id", ondelete="CASCADE"), nullable=False),
+    _key_id(),
     Column("created_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False),
     Index("sessions_of_key", "key_id", "created_at"),
@@ -480,7 +514,7 @@ login_links = Table(
     "login_links",
     metadata,
     Column("token_hash", String(64), primary_key=True),
-    Column("key_id", String(16), ForeignKey("api_keys.id", ondelete="CASCADE"), nullable=False),
+    _key_id(),
     Column("created_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False),
 )
@@ -491,7 +525,7 @@ share_links = Table(
     metadata,
     Column("id", String(16), primary_key=True),
     Column("token_hash", String(64), nullable=False, unique=True),
-    Column("request_id", Key, ForeignKey("requests.id", ondelete="CASCADE"), nullable=False),
+    _request_id(),
     Column("created_by", String(128), nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False),
@@ -518,14 +552,14 @@ reports = Table(
     Column("hour", Moment, primary_key=True),
     Column("pipeline", String(64), primary_key=True),
     Column("stage", String(64), primary_key=True),
-    Column("position", Integer, nullable=False),
-    Column("completed", Integer, nullable=False),
-    Column("failed", Integer, nullable=False),
-    Column("retries", Integer, nullable=False),
-    Column("p50", Float),
-    Column("p95", Float),
-    Column("longest", Float),
-    Column("cost", BigInteger, nullable=False),
+    count("position"),
+    count("completed"),
+    count("failed"),
+    count("retries"),
+    seconds("p50"),
+    seconds("p95"),
+    seconds("longest"),
+    money("cost"),
     Column("codes", Text, nullable=False),
     Column("unusual", Text, nullable=False),
     Column("made_at", Moment, nullable=False),
@@ -536,17 +570,12 @@ analyses = Table(
     "analyses",
     metadata,
     Column("id", String(128), primary_key=True),
-    Column(
-        "request_id",
-        Key,
-        ForeignKey("requests.id", ondelete="CASCADE"),
-        nullable=False,
-    ),
+    _request_id(),
     Column("name_key", String(400), nullable=False),
     Column("owner", String(100), nullable=False),
     Column("repo", String(255), nullable=False),
     Column("sha", String(64), nullable=False),
-    Column("status", String(16), nullable=False),
+    one_of("status", ["running", *_ENDED]),
     Column("started_at", Moment, nullable=False),
     Column("finished_at", Moment),
     Column("summary", Text),
@@ -567,7 +596,7 @@ recurring_orders = Table(
     Column("mark", Text, nullable=False),
     Column("looked_at", Moment, nullable=False),
     Column("due_at", Moment, nullable=False),
-    Column("failures", Integer, nullable=False),
+    count("failures"),
     Column("task_id", String(128)),
     UniqueConstraint("pipeline", "subject", "part", name="recurring_orders_once"),
     Index("recurring_orders_due", "due_at"),
@@ -579,3 +608,8 @@ recurring_orders = Table(
 `subject` and `part` say what that is. `payload` is the order as it was given, `found` the unique key that it last
 came to; by `mark` its source tells that nothing has changed; `task_id` is the last request that was made of it.
 """
+
+for _table in metadata.tables.values():
+    for _column in _table.columns:
+        for _check in checks_of(_column):
+            _table.append_constraint(_check)

@@ -1,0 +1,162 @@
+"""Make the ledger in a database: in an empty one, or with the rows of the ledger of an earlier castad.
+
+Its tables are then set aside under other names, made as they are now, and filled by the database alone: no row
+passes through this process. The caller's transaction holds it all, so that a failure leaves what was there.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from sqlalchemy import Connection, Table, inspect, text
+from sqlalchemy.schema import AddConstraint, CreateIndex, CreateTable
+
+from resources.ledger.schema.guards import guard_statements
+from resources.ledger.schema.tables import SCRATCH_TABLE, VERSION_TABLE, metadata
+from resources.ledger.schema.triggers import trigger_statements
+
+TAKEN_OVER = ("ledger_0028", "ledger_0029", "ledger_0030", "ledger_0031", "ledger_0032")
+"""The revisions of the ledgers that are taken over."""
+_FORMER_NAMES: Mapping[str, str] = {}
+"""What a table, or a column as `table.column`, was called in them, where it was called otherwise."""
+_ASIDE = "before_"
+_SQLITE_PARTS = """SELECT type, name, tbl_name FROM sqlite_master
+    WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"""
+_POSTGRES_FUNCTIONS = """SELECT oid::regprocedure FROM pg_proc
+    WHERE pronamespace = current_schema()::regnamespace AND prorettype = 'trigger'::regtype
+    AND starts_with(proname, 'castad_')"""
+# Constraints, indexes and sequences keep their names when their table gets another.
+_POSTGRES_RENAMES = text(
+    f"""WITH whole AS (SELECT oid, relname AS name FROM pg_class
+        WHERE relname = ANY(:names) AND relnamespace = current_schema()::regnamespace),
+    bound AS (SELECT * FROM pg_constraint JOIN whole ON conrelid = whole.oid WHERE contype <> 'c')
+    SELECT format('ALTER TABLE %I RENAME CONSTRAINT %I TO %I', name, conname, '{_ASIDE}' || conname)
+    FROM bound
+    UNION ALL SELECT format('ALTER TABLE %I RENAME TO %I', relname, '{_ASIDE}' || relname)
+    FROM pg_class WHERE oid IN (SELECT oid FROM whole) OR oid IN (
+        SELECT indexrelid FROM pg_index JOIN whole ON indrelid = whole.oid
+        WHERE indexrelid NOT IN (SELECT conindid FROM bound WHERE contype IN ('p', 'u'))
+    ) OR relkind = 'S' AND oid IN (SELECT objid FROM pg_depend JOIN whole ON refobjid = whole.oid)"""
+)
+_POSTGRES_RIGHTS = text(
+    """SELECT privilege_type AS what, is_grantable,
+        CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END AS who
+    FROM pg_class, aclexplode(relacl) WHERE oid = CAST(:name AS regclass) AND grantee <> relowner"""
+)
+# Ledgers before ledger_0031 have such rows; the trigger gives the reason, and the event says so.
+_GIVE_REASONS = (
+    """UPDATE requests SET error_code = 'edited'
+    WHERE status IN ('dead', 'failed') AND error_code IS NULL""",
+    """UPDATE requests SET error_message = 'set by an operator''s SQL'
+    WHERE status IN ('dead', 'failed') AND error_message IS NULL""",
+)
+
+
+def make_ledger(connection: Connection) -> None:
+    """Make the ledger in an empty database."""
+    metadata.create_all(connection, checkfirst=False)
+    _make_triggers(connection)
+
+
+def take_over(connection: Connection) -> None:
+    """Make the ledger with the rows of a former one, whose ids go on where they were.
+
+    The connection must not look at foreign keys on SQLite: rows of a request that was deleted in the shell are
+    copied too.
+    """
+    is_sqlite = connection.dialect.name == "sqlite"
+    former = dict(_former_tables(connection))
+    names = [name for name, _ in former.values()]
+    if is_sqlite:
+        _set_aside_on_sqlite(connection, names)
+    else:
+        _set_aside_on_postgres(connection, names)
+    for table in metadata.sorted_tables:
+        keys = None if is_sqlite else []
+        connection.execute(CreateTable(table, include_foreign_key_constraints=keys))
+    for table, (name, columns) in former.items():
+        _copy_rows(connection, table, f"{_ASIDE}{name}", columns)
+    for table in metadata.sorted_tables:
+        for index in table.indexes:
+            connection.execute(CreateIndex(index))
+        # Postgres checks all rows at once, and needs no list of them.
+        for key in () if is_sqlite else table.foreign_key_constraints:
+            connection.execute(AddConstraint(key, isolate_from_table=False))
+    for name in reversed(names):
+        connection.exec_driver_sql(f"DROP TABLE {_ASIDE}{name}")
+    _make_triggers(connection)
+    for statement in _GIVE_REASONS:
+        connection.exec_driver_sql(statement)
+    connection.exec_driver_sql(f"DELETE FROM {VERSION_TABLE}")
+
+
+def _make_triggers(connection: Connection) -> None:
+    dialect = connection.dialect.name
+    for statement in (*trigger_statements(dialect), *guard_statements(dialect)):
+        # psycopg2 would take a % for a parameter.
+        connection.exec_driver_sql(statement, execution_options={"no_parameters": True})
+
+
+def _former_tables(connection: Connection) -> Iterator[tuple[Table, tuple[str, set[str]]]]:
+    """Yield each table that the former ledger has too, parents first, with its name and columns there."""
+    inspector = inspect(connection)
+    there = inspector.get_table_names()
+    for table in metadata.sorted_tables:
+        name = _FORMER_NAMES.get(table.name, table.name)
+        if name in there:
+            yield table, (name, {column["name"] for column in inspector.get_columns(name)})
+
+
+def _set_aside_on_sqlite(connection: Connection, names: Collection[str]) -> None:
+    for part in connection.exec_driver_sql(_SQLITE_PARTS).all():
+        if part.tbl_name in names:
+            connection.exec_driver_sql(f'DROP {part.type} "{part.name}"')
+    connection.exec_driver_sql(f"DROP TABLE {SCRATCH_TABLE}")
+    # Otherwise an operator's view would name what is dropped in the end.
+    connection.exec_driver_sql("PRAGMA legacy_alter_table = ON")
+    for name in names:
+        connection.exec_driver_sql(f"ALTER TABLE {name} RENAME TO {_ASIDE}{name}")
+    connection.exec_driver_sql("PRAGMA legacy_alter_table = OFF")
+
+
+def _set_aside_on_postgres(connection: Connection, names: Collection[str]) -> None:
+    for function in connection.exec_driver_sql(_POSTGRES_FUNCTIONS).scalars().all():
+        connection.exec_driver_sql(f"DROP FUNCTION {function} CASCADE")
+    for statement in connection.execute(_POSTGRES_RENAMES, {"names": [*names]}).scalars().all():
+        connection.exec_driver_sql(statement)
+
+
+def _copy_rows(connection: Connection, table: Table, aside: str, had: Collection[str]) -> None:
+    """Copy the columns that both tables have, with the former one's counter and rights."""
+    names = [column.name for column in table.columns]
+    formerly = [_FORMER_NAMES.get(f"{table.name}.{name}", name) for name in names]
+    both = [pair for pair in zip(names, formerly, strict=True) if pair[1] in had]
+    into, of = (", ".join(f'"{name}"' for name in column) for column in zip(*both, strict=True))
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(f"INSERT INTO {table.name} ({into}) SELECT {of} FROM {aside}")
+        counter = f"name = '{table.name}' WHERE name = '{aside}'"
+        connection.exec_driver_sql(f"DELETE FROM sqlite_sequence WHERE name = '{table.name}'")
+        connection.exec_driver_sql(f"UPDATE sqlite_sequence SET {counter}")
+        return
+    given = "OVERRIDING SYSTEM VALUE"
+    connection.exec_driver_sql(
+        f"INSERT INTO {table.name} ({into}) {given} SELECT {of} FROM {aside}"
+    )
+    _copy_rights(connection, "TABLE", aside, table.name)
+    if table.autoincrement_column is not None:
+        key = table.autoincrement_column.name
+        before, now = (
+            connection.exec_driver_sql(
+                f"SELECT pg_get_serial_sequence('{of}', '{key}')"
+            ).scalar_one()
+            for of in (aside, table.name)
+        )
+        connection.exec_driver_sql(f"SELECT setval('{now}', last_value, is_called) FROM {before}")
+        _copy_rights(connection, "SEQUENCE", before, now)
+
+
+def _copy_rights(connection: Connection, kind: str, before: str, now: str) -> None:
+    """Give the new relation the rights of the former one, and no others."""
+    for right in connection.execute(_POSTGRES_RIGHTS, {"name": now}).all():
+        connection.exec_driver_sql(f"REVOKE {right.what} ON {kind} {now} FROM {right.who}")
+    for right in connection.execute(_POSTGRES_RIGHTS, {"name": before}).all():
+        option = " WITH GRANT OPTION" if right.is_grantable else ""
+        connection.exec_driver_sql(f"GRANT {right.what} ON {kind} {now} TO {right.who}{option}")

@@ -1,0 +1,101 @@
+"""The CHECKs of the ledger's columns: each follows from the column's type, its limits or its values.
+
+Every table has them, so that no statement, an operator's SQL included, writes a value that castad could not read.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Float, Integer, String, Text
+
+from resources.ledger.schema.sqltime import Moment
+
+MOST = 2**31 - 1
+MOST_MONEY = 10**12
+# A sum of many costs, each of which is limited.
+MOST_SUM = 2**62
+UNCHECKED = {"unchecked": True}
+"""The mark of a column that takes whatever its type does, such as a vendor's whole answer."""
+_MOST_SECONDS = 10**12
+_MOST_TEXT = 2**20
+_MOST_NAME = 2**13
+# SQLite stores any text as a moment, and Postgres allows years that Python does not.
+_SQLITE_MOMENT = (
+    "{0} IS NULL OR ({0} >= '0001' AND datetime({0}, '+0 seconds') IS substr({0}, 1, 19) "
+    "AND substr({0}, 20) NOT GLOB '*[^0-9.:+]*' AND {0} NOT GLOB '*.')"
+)
+_POSTGRES_MOMENT = "{0} IS NULL OR {0} BETWEEN '0001-01-02 00:00Z' AND '9999-12-30 00:00Z'"
+# SQLite's length() of a text ends at the first NUL.
+_SQLITE_OCTETS = 'length(CAST("{0}" AS BLOB))'
+
+
+def number(
+    name: str, least: int, most: int, kind: type[Integer | Float[Any]] = Integer, **options: Any
+) -> Column[Any]:
+    """Make a column of numbers within limits; it is NOT NULL unless it is `nullable`."""
+    return Column(name, kind, **{"nullable": False, **options, "info": {"limits": (least, most)}})
+
+
+def count(name: str, **options: Any) -> Column[Any]:
+    """Make a column that counts from 0."""
+    return number(name, 0, MOST, **options)
+
+
+def ordinal(name: str, **options: Any) -> Column[Any]:
+    """Make a column that numbers from 1."""
+    return number(name, 1, MOST, **options)
+
+
+def money(name: str, most: int = MOST_MONEY, **options: Any) -> Column[Any]:
+    """Make a column of micro-dollars."""
+    return number(name, 0, most, BigInteger, **options)
+
+
+def seconds(name: str) -> Column[Any]:
+    """Make a column of a finite number of seconds, or NULL."""
+    return number(name, 0, _MOST_SECONDS, Float, nullable=True)
+
+
+def one_of(name: str, values: Sequence[str], **options: Any) -> Column[Any]:
+    """Make a column that takes these values only; it is NOT NULL unless it is `nullable`."""
+    return Column(name, String(16), **{"nullable": False, **options, "info": {"values": values}})
+
+
+def is_text(name: str) -> CheckConstraint:
+    """Return what refuses a blob or an endless text on SQLite, where a column's length limits nothing."""
+    octets = _SQLITE_OCTETS.format(name)
+    condition = f"""typeof("{name}") <> 'blob' AND coalesce({octets}, 0) <= {_MOST_NAME}"""
+    return _check(f"{name}_is_text", condition, "sqlite")
+
+
+def either(name: str, sqlite: str, postgres: str) -> list[CheckConstraint]:
+    """Return the CHECK as each database says it."""
+    return [_check(name, sqlite, "sqlite"), _check(name, postgres, "postgresql")]
+
+
+def checks_of(column: Column[Any]) -> list[CheckConstraint]:
+    """Return the CHECKs of a column; keys have none, since the database gives them."""
+    name, kind, info = column.name, column.type, column.info
+    if "limits" in info:
+        within = "{} BETWEEN {} AND {}".format(name, *info["limits"])
+        typed = "IN ('integer', 'real')" if isinstance(kind, Float) else "= 'integer'"
+        typed = f"{name} IS NULL OR (typeof({name}) {typed} AND {within})"
+        return either(f"{name}_in_range", typed, within)
+    if "values" in info:
+        listed = ", ".join(f"'{value}'" for value in info["values"])
+        return [CheckConstraint(f"{name} IN ({listed})", name=f"{name}_exists")]
+    if isinstance(kind, Moment):
+        conditions = (rule.format(name) for rule in (_SQLITE_MOMENT, _POSTGRES_MOMENT))
+        return either(f"{name}_is_a_moment", *conditions)
+    if isinstance(kind, Boolean):
+        return [_check(f"{name}_is_a_flag", f"{name} IN (0, 1)", "sqlite")]
+    if info == UNCHECKED or not isinstance(kind, String):
+        return []
+    if not isinstance(kind, Text):
+        return [is_text(name)]
+    octets = (_SQLITE_OCTETS.format(name), f"octet_length({name})")
+    return either(f"{name}_is_short", *(f"{length} <= {_MOST_TEXT}" for length in octets))
+
+
+def _check(name: str, condition: str, dialect: str) -> CheckConstraint:
+    return CheckConstraint(condition, name=name).ddl_if(dialect=dialect)

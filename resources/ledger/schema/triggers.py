@@ -1,0 +1,251 @@
+"""Triggers: what a write to a request sets off, in its transaction, whoever writes.
+
+Every INSERT writes the `created` event. An UPDATE that does not raise seq is an operator's SQL, and becomes a
+move: it gets the next seq and an `edited` event. If it invalidates a running attempt (a new status, payload,
+run …), the fence rises too. A change of policy (max_retries, priority …) does not: the moves read policy from the
+row when they decide. A request that SQL makes dead, failed or canceled without a reason says that SQL did it.
+
+Every end of a request writes its webhook and closes its record. On Postgres, what may make a request due or a
+place free notifies the dispatchers.
+"""
+
+from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
+from resources.ledger.schema.tables import BY_SQL, FOLDED, WAKE_CHANNEL
+
+_HARD = ("status", "payload", "pipeline", "attempt", "run_id", "lease_owner", "fence")
+WATCHED = (
+    *_HARD,
+    *("stage", "retry_count", "max_retries", "deaths", "priority", "not_before", "owner"),
+    *("callback_url", "cancel_requested", "error_code", "error_message"),
+    *("hold", "hold_seconds", "hold_then"),
+)
+"""The columns whose change without a move is an edit."""
+_EVENT = 'INSERT INTO events (request_id, seq, type, "from", "to", data, at)'
+_BY = "'by', 'an operator''s SQL', "
+_SQLITE_REASON = "'set by an operator''s SQL at ' || strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
+_POSTGRES_REASON = (
+    "'set by an operator''s SQL at ' "
+    """|| to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"""
+)
+_WITH_REASON = "('dead', 'failed', 'canceled')"
+_NEEDS_REASON = "('dead', 'failed')"
+_ENDED = "('completed', 'dead', 'canceled')"
+_DUE = "status IN ('pending', 'failed')"
+_BUSY = "status IN ('dispatched', 'processing')"
+
+
+def trigger_statements(dialect: str) -> list[str]:
+    """Return the DDL, one statement each."""
+    return _sqlite() if dialect == "sqlite" else _postgres()
+
+
+def sqlite_trigger(name: str, event: str, table: str, when: str, body: str) -> str:
+    """Return the DDL of a trigger of SQLite."""
+    condition = f" WHEN {when}" if when else ""
+    return f"CREATE TRIGGER {name} {event} ON {table}{condition} BEGIN {body} END"
+
+
+def postgres_function(name: str, body: str, rights: str = "") -> str:
+    """Return the DDL of what a trigger of Postgres executes."""
+    return (
+        f"CREATE FUNCTION castad_{name}() RETURNS trigger LANGUAGE plpgsql{rights} AS $$ "
+        f"BEGIN {body} END $$"
+    )
+
+
+def postgres_trigger(
+    name: str, event: str, table: str, function: str, when: str = "", each: str = "ROW"
+) -> str:
+    """Return the DDL of a trigger of Postgres."""
+    condition = f" WHEN ({when})" if when else ""
+    return (
+        f"CREATE TRIGGER {name} {event} ON {table} FOR EACH {each}{condition} "
+        f"EXECUTE FUNCTION castad_{function}()"
+    )
+
+
+def _state(function: str, row: str, by: str = "") -> str:
+    pairs = ", ".join(f"'{name}', {row}{name}" for name in FOLDED)
+    return f"{function}({by}'set', {function}({pairs}))"
+
+
+def _give_reason(reason: str) -> str:
+    """Return the statement that gives a row that was inserted as dead or failed a reason."""
+    return f"""UPDATE requests SET error_code = coalesce(error_code, '{BY_SQL}'),
+            error_message = coalesce(error_message, {reason})
+        WHERE id = NEW.id AND status IN {_NEEDS_REASON}
+            AND (error_code IS NULL OR error_message IS NULL);"""
+
+
+def _is_silent(differs: str, equals: str) -> str:
+    """Return the condition that an edit has ended the request and says nothing about it."""
+    return (
+        f"(NEW.status IN {_WITH_REASON} AND NEW.status {differs} OLD.status"
+        f" AND NEW.error_code {equals} OLD.error_code AND NEW.error_message {equals} OLD.error_message)"
+    )
+
+
+def _lacks(name: str) -> str:
+    return f"(NEW.status IN {_NEEDS_REASON} AND NEW.{name} IS NULL)"
+
+
+def _stop_work(now: str, condition: str = "") -> str:
+    """Return what ends the attempt and the stage of an edited request: the attempt may no longer write."""
+    return f"""UPDATE attempts SET ended_at = {now}, error_code = 'edited',
+            error_message = 'the request was changed by hand'
+        WHERE request_id = NEW.id AND ended_at IS NULL{condition};
+        UPDATE stages SET status = 'pending'
+        WHERE request_id = NEW.id AND status = 'processing'{condition};"""
+
+
+def _add_webhook(host: str, now: str) -> str:
+    """Return the statement; a move raises seq itself, and the event of an edit has the next one."""
+    return f"""INSERT INTO webhook_deliveries
+            (request_id, seq, type, url, host, due_at, created_at, updated_at)
+        VALUES (NEW.id, NEW.seq + CASE WHEN NEW.seq = OLD.seq THEN 1 ELSE 0 END,
+            'request.' || NEW.status, NEW.callback_url, {host}, {now}, {now}, {now});"""
+
+
+def _close_record(now: str) -> str:
+    return f"""UPDATE analyses SET status = NEW.status, finished_at = {now}
+        WHERE request_id = NEW.id AND status = 'running';"""
+
+
+def _sqlite() -> list[str]:
+    hard = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in _HARD)
+    watched = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in WATCHED)
+    silent = _is_silent("IS NOT", "IS")
+    parts = "replace(replace(NEW.callback_url, '?', '/'), '#', '/')"
+    rest = f"substr({parts}, instr({parts}, '://') + 3)"
+    host = f"lower(substr({rest}, 1, instr({rest} || '/', '/') - 1))"
+    ends = f"NEW.status IN {_ENDED} AND NEW.status IS NOT OLD.status"
+    created = f"""{_EVENT} VALUES (NEW.id, NEW.seq, 'created', NULL, NEW.status,
+            {_state("json_object", "NEW.")}, {SQLITE_NOW});
+        {_give_reason(_SQLITE_REASON)}"""
+    edited = f"""UPDATE requests SET
+            seq = OLD.seq + 1,
+            updated_at = {SQLITE_NOW},
+            fence = NEW.fence + (CASE WHEN {hard} THEN 1 ELSE 0 END),
+            attempt = max(NEW.attempt, OLD.attempt),
+            not_before = CASE WHEN NEW.status = 'pending' AND OLD.status <> 'pending'
+                AND NEW.not_before IS OLD.not_before THEN NULL ELSE NEW.not_before END,
+            cancel_requested = CASE WHEN NEW.status = 'pending' AND OLD.status <> 'pending'
+                THEN 0 ELSE NEW.cancel_requested END,
+            error_code = CASE WHEN {silent} OR {_lacks("error_code")}
+                THEN '{BY_SQL}' ELSE NEW.error_code END,
+            error_message = CASE WHEN {silent} OR {_lacks("error_message")}
+                THEN {_SQLITE_REASON} ELSE NEW.error_message END,
+            lease_owner = CASE WHEN NEW.status = 'processing' THEN NEW.lease_owner END,
+            lease_until = CASE WHEN NEW.status = 'processing' THEN NEW.lease_until END
+        WHERE id = NEW.id;
+        {_stop_work(SQLITE_NOW, " AND NEW.status <> 'processing'")}
+        {_EVENT} SELECT id, seq, 'edited', OLD.status, status,
+            {_state("json_object", "", _BY)}, updated_at FROM requests WHERE id = NEW.id;"""
+    of_status = ("AFTER UPDATE OF status", "requests")
+    return [
+        sqlite_trigger("requests_created", "AFTER INSERT", "requests", "", created),
+        sqlite_trigger(
+            *("requests_edited", f"AFTER UPDATE OF {', '.join(WATCHED)}", "requests"),
+            *(f"NEW.seq = OLD.seq AND ({watched})", edited),
+        ),
+        sqlite_trigger(
+            *("requests_ended", *of_status, f"{ends} AND NEW.callback_url IS NOT NULL"),
+            _add_webhook(host, SQLITE_NOW),
+        ),
+        sqlite_trigger("requests_close_analysis", *of_status, ends, _close_record(SQLITE_NOW)),
+    ]
+
+
+def _postgres() -> list[str]:
+    hard, watched = (
+        "ROW({}) IS DISTINCT FROM ROW({})".format(
+            *(", ".join(f"{row}.{name}" for name in names) for row in ("NEW", "OLD"))
+        )
+        for names in (_HARD, WATCHED)
+    )
+    host = "coalesce(lower(substring(NEW.callback_url from '://([^/?#]*)')), '')"
+    ends = f"NEW.status IN {_ENDED} AND NEW.status <> OLD.status"
+    created = f"""{_EVENT} VALUES (NEW.id, NEW.seq, 'created', NULL, NEW.status,
+            {_state("jsonb_build_object", "NEW.")}, {POSTGRES_NOW});
+        {_give_reason(_POSTGRES_REASON)}
+        RETURN NULL;"""
+    edited = f"""IF {_is_silent("<>", "IS NOT DISTINCT FROM")} THEN
+            NEW.error_code := '{BY_SQL}';
+            NEW.error_message := {_POSTGRES_REASON};
+        END IF;
+        IF {_lacks("error_code")} THEN NEW.error_code := '{BY_SQL}'; END IF;
+        IF {_lacks("error_message")} THEN NEW.error_message := {_POSTGRES_REASON}; END IF;
+        IF NEW.status = 'pending' AND OLD.status <> 'pending' THEN
+            IF NEW.not_before IS NOT DISTINCT FROM OLD.not_before THEN NEW.not_before := NULL; END IF;
+            NEW.cancel_requested := FALSE;
+        END IF;
+        IF {hard} THEN NEW.fence := NEW.fence + 1; END IF;
+        IF NEW.status <> 'processing' THEN
+            NEW.lease_owner := NULL;
+            NEW.lease_until := NULL;
+            {_stop_work(POSTGRES_NOW)}
+        END IF;
+        NEW.attempt := greatest(NEW.attempt, OLD.attempt);
+        NEW.seq := OLD.seq + 1;
+        NEW.updated_at := {POSTGRES_NOW};
+        {_EVENT} VALUES (NEW.id, NEW.seq, 'edited', OLD.status, NEW.status,
+            {_state("jsonb_build_object", "NEW.", _BY)}, NEW.updated_at);
+        RETURN NEW;"""
+    # Whoever ends the request, such as the API that cancels it, needs no right to write records.
+    with_rights = " SECURITY DEFINER SET search_path FROM CURRENT"
+    after = ("AFTER UPDATE", "requests")
+    return [
+        postgres_function("request_created", created),
+        postgres_trigger("requests_created", "AFTER INSERT", "requests", "request_created"),
+        postgres_function("request_edited", edited),
+        postgres_trigger(
+            *("requests_edited", "BEFORE UPDATE", "requests", "request_edited"),
+            f"NEW.seq = OLD.seq AND {watched}",
+        ),
+        postgres_function("request_ended", f"{_add_webhook(host, POSTGRES_NOW)} RETURN NULL;"),
+        postgres_trigger(
+            *("requests_ended", *after, "request_ended"),
+            f"{ends} AND NEW.callback_url IS NOT NULL",
+        ),
+        postgres_function(
+            "close_analysis", f"{_close_record(POSTGRES_NOW)} RETURN NULL;", with_rights
+        ),
+        postgres_trigger("requests_close_analysis", *after, "close_analysis", ends),
+        *_wake(),
+    ]
+
+
+def _wake() -> list[str]:
+    """Return the DDL of what notifies.
+
+    A commit with a NOTIFY waits for every other such commit, so only changes that may make a request due or a
+    place free send one. UPDATE OF matches the columns that a statement sets, so heartbeats and moves within an
+    attempt never reach the condition.
+    """
+    due = ("status", "not_before", "waits_for", "retry_count", "max_retries")
+    new, old = (", ".join(f"{row}.{name}" for name in due) for row in ("NEW", "OLD"))
+    newly_due = f"NEW.{_DUE} AND ROW({new}) IS DISTINCT FROM ROW({old})"
+    new_place = f"OLD.{_BUSY} AND NOT NEW.{_BUSY}"
+    left = "OLD.place IS NOT NULL AND NEW.place IS DISTINCT FROM OLD.place"
+    more = "NEW.places IS DISTINCT FROM OLD.places"
+    sooner = "NEW.parked_until IS NULL OR NEW.parked_until < OLD.parked_until"
+    woken_by = (
+        ("requests_wake_new", "INSERT ON requests", "STATEMENT"),
+        (
+            *("requests_wake_due", f"UPDATE OF {', '.join(due)} ON requests"),
+            f"ROW WHEN (({newly_due}) OR ({new_place}))",
+        ),
+        ("requests_wake_place", "UPDATE OF place ON requests", f"ROW WHEN ({left})"),
+        ("requests_wake_gone", "DELETE ON requests", f"ROW WHEN (OLD.{_BUSY})"),
+        ("workers_wake", "INSERT OR DELETE ON workers", "STATEMENT"),
+        ("workers_wake_places", "UPDATE OF places ON workers", f"ROW WHEN ({more})"),
+        ("providers_wake", "UPDATE OF parked_until ON providers", f"ROW WHEN ({sooner})"),
+        ("providers_wake_gone", "DELETE ON providers", "STATEMENT"),
+    )
+    return [
+        postgres_function("wake", f"PERFORM pg_notify('{WAKE_CHANNEL}', ''); RETURN NULL;"),
+        *(
+            f"CREATE TRIGGER {name} AFTER {event} FOR EACH {each} EXECUTE FUNCTION castad_wake()"
+            for name, event, each in woken_by
+        ),
+    ]
