@@ -6,7 +6,7 @@ passes through this process. The caller's transaction holds it all, so that a fa
 
 from collections.abc import Collection, Iterator, Mapping
 
-from sqlalchemy import Connection, Table, inspect, text
+from sqlalchemy import Connection, ForeignKeyConstraint, Table, inspect, text
 from sqlalchemy.schema import AddConstraint, CreateIndex, CreateTable
 
 from resources.ledger.schema.guards import guard_statements
@@ -69,9 +69,9 @@ def take_over(connection: Connection) -> None:
         _set_aside_on_sqlite(connection, names)
     else:
         _set_aside_on_postgres(connection, names)
+    inline: list[ForeignKeyConstraint] | None = None if is_sqlite else []
     for table in metadata.sorted_tables:
-        keys = None if is_sqlite else []
-        connection.execute(CreateTable(table, include_foreign_key_constraints=keys))
+        connection.execute(CreateTable(table, include_foreign_key_constraints=inline))
     for table, (name, columns) in former.items():
         _copy_rows(connection, table, f"{_ASIDE}{name}", columns)
     for table in metadata.sorted_tables:
