@@ -16,8 +16,8 @@ from resources.ledger.db.notifications import watch_changes
 from resources.ledger.queries.feed import Cursor, Feed, feed_from_now
 from resources.process.configure_logging import LOG_FIELDS
 
-# A NOTIFY for every event would serialize all commits (resources/ledger/schema/migrations, 0004); polling the
-# end of a primary key costs less, and only while there are subscriptions.
+# A NOTIFY for every event would serialize all commits (`resources/ledger/schema/triggers.py`); polling
+# the end of a primary key costs less, and only while there are subscriptions.
 _POLL_INTERVAL = 0.02
 _IDLE_SECONDS = 1.0
 _RETRY_SECONDS = 1.0

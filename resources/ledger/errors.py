@@ -502,6 +502,6 @@ class UnknownDeliveryError(LedgerError):
 
 
 class DatabaseNewerError(LedgerError):
-    """A newer castad has migrated the database."""
+    """The database is at a revision that this castad does not know: a newer one's, or one that is too old."""
 
     code = "database_newer"

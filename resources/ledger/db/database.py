@@ -39,8 +39,8 @@ _FAILURE_SECONDS = 0.5
 class Database:
     """Transactions on a ledger whose schema is up to date. Safe to share between threads.
 
-    Raises StateUnavailableError where the database cannot be opened, and DatabaseNewerError where a newer
-    castad has migrated it. Unless it is opened `at_once`, the first transaction opens it, and raises the driver's
+    Raises StateUnavailableError where the database cannot be opened, and DatabaseNewerError where its
+    schema is not known. Unless it is opened `at_once`, the first transaction opens it, and raises the driver's
     own error where that fails, as any transaction does in an outage.
     """
 
@@ -172,9 +172,9 @@ class Database:
         known = {script.revision for script in scripts.walk_revisions()}
         if revision is not None and revision not in {*known, *TAKEN_OVER}:
             raise DatabaseNewerError(
-                f"database: its schema is at {revision!r}, which this castad does not know; expected one of "
-                f"{TAKEN_OVER[0]} to {scripts.get_current_head()}, or a castad at least as new as the one "
-                "that wrote it"
+                f"database: its schema is at {revision!r}, which this castad does not know; expected "
+                f"{TAKEN_OVER[0]} to {scripts.get_current_head()}: a newer one needs a castad at least as new "
+                "as the one that wrote it, an older one has to be opened by a release in between first"
             )
         with self._migrating() as connection:
             # Another process may have done it meanwhile.

@@ -4,11 +4,12 @@ Its tables are then set aside under other names, made as they are now, and fille
 passes through this process. The caller's transaction holds it all, so that a failure leaves what was there.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from sqlalchemy import Connection, ForeignKeyConstraint, Table, inspect, text
 from sqlalchemy.schema import AddConstraint, CreateIndex, CreateTable
 
+from resources.ledger.schema.checks import with_checks
 from resources.ledger.schema.guards import guard_statements
 from resources.ledger.schema.tables import SCRATCH_TABLE, VERSION_TABLE, metadata
 from resources.ledger.schema.triggers import trigger_statements
@@ -52,7 +53,7 @@ _GIVE_REASONS = (
 
 def make_ledger(connection: Connection) -> None:
     """Make the ledger in an empty database."""
-    metadata.create_all(connection, checkfirst=False)
+    with_checks(metadata).create_all(connection, checkfirst=False)
     _make_triggers(connection)
 
 
@@ -63,18 +64,19 @@ def take_over(connection: Connection) -> None:
     copied too.
     """
     is_sqlite = connection.dialect.name == "sqlite"
-    former = dict(_former_tables(connection))
+    tables = with_checks(metadata).sorted_tables
+    former = dict(_former_tables(connection, tables))
     names = [name for name, _ in former.values()]
     if is_sqlite:
         _set_aside_on_sqlite(connection, names)
     else:
         _set_aside_on_postgres(connection, names)
     inline: list[ForeignKeyConstraint] | None = None if is_sqlite else []
-    for table in metadata.sorted_tables:
+    for table in tables:
         connection.execute(CreateTable(table, include_foreign_key_constraints=inline))
     for table, (name, columns) in former.items():
         _copy_rows(connection, table, f"{_ASIDE}{name}", columns)
-    for table in metadata.sorted_tables:
+    for table in tables:
         for index in table.indexes:
             connection.execute(CreateIndex(index))
         # Postgres checks all rows at once, and needs no list of them.
@@ -95,11 +97,13 @@ def _make_triggers(connection: Connection) -> None:
         connection.exec_driver_sql(statement, execution_options={"no_parameters": True})
 
 
-def _former_tables(connection: Connection) -> Iterator[tuple[Table, tuple[str, set[str]]]]:
-    """Yield each table that the former ledger has too, parents first, with its name and columns there."""
+def _former_tables(
+    connection: Connection, tables: Iterable[Table]
+) -> Iterator[tuple[Table, tuple[str, set[str]]]]:
+    """Yield each table that the former ledger has too, with its name and columns there."""
     inspector = inspect(connection)
     there = inspector.get_table_names()
-    for table in metadata.sorted_tables:
+    for table in tables:
         name = _FORMER_NAMES.get(table.name, table.name)
         if name in there:
             yield table, (name, {column["name"] for column in inspector.get_columns(name)})

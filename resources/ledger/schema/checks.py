@@ -6,7 +6,17 @@ Every table has them, so that no statement, an operator's SQL included, writes a
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Float, Integer, String, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    Integer,
+    MetaData,
+    String,
+    Text,
+)
 
 from resources.ledger.schema.sqltime import Moment
 
@@ -16,6 +26,13 @@ MOST_MONEY = 10**12
 MOST_SUM = 2**62
 UNCHECKED = {"unchecked": True}
 """The mark of a column that takes whatever its type does, such as a vendor's whole answer."""
+NAME = {"name": True}
+"""The mark of a text that is as short as a name."""
+TASK_ID_FORM = (
+    "task_id GLOB '[A-Za-z0-9]*' AND task_id NOT GLOB '*[^A-Za-z0-9_.:-]*' AND length(task_id) <= 128",
+    "task_id ~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$'",
+)
+"""What a task_id may be, as SQLite and as Postgres says it."""
 _MOST_SECONDS = 10**12
 _MOST_TEXT = 2**20
 _MOST_NAME = 2**13
@@ -61,40 +78,47 @@ def one_of(name: str, values: Sequence[str], **options: Any) -> Column[Any]:
     return Column(name, String(16), **{"nullable": False, **options, "info": {"values": values}})
 
 
-def is_text(name: str) -> CheckConstraint:
-    """Return what refuses a blob or an endless text on SQLite, where a column's length limits nothing."""
-    octets = _SQLITE_OCTETS.format(name)
-    condition = f"""typeof("{name}") <> 'blob' AND coalesce({octets}, 0) <= {_MOST_NAME}"""
-    return _check(f"{name}_is_text", condition, "sqlite")
+def with_checks(tables: MetaData) -> MetaData:
+    """Return copies of the tables that have their CHECKs: what only reads and writes rows does without."""
+    complete = MetaData()
+    for table in tables.sorted_tables:
+        copy = table.to_metadata(complete)
+        for column in table.columns:
+            for check in _checks_of(column):
+                copy.append_constraint(check)
+    return complete
 
 
-def either(name: str, sqlite: str, postgres: str) -> list[CheckConstraint]:
-    """Return the CHECK as each database says it."""
-    return [_check(name, sqlite, "sqlite"), _check(name, postgres, "postgresql")]
-
-
-def checks_of(column: Column[Any]) -> list[CheckConstraint]:
+def _checks_of(column: Column[Any]) -> list[CheckConstraint]:
     """Return the CHECKs of a column; keys have none, since the database gives them."""
     name, kind, info = column.name, column.type, column.info
     if "limits" in info:
         within = "{} BETWEEN {} AND {}".format(name, *info["limits"])
         typed = "IN ('integer', 'real')" if isinstance(kind, Float) else "= 'integer'"
-        typed = f"{name} IS NULL OR (typeof({name}) {typed} AND {within})"
-        return either(f"{name}_in_range", typed, within)
+        on_sqlite = f"{name} IS NULL OR (typeof({name}) {typed} AND {within})"
+        return _either(f"{name}_in_range", on_sqlite, within)
     if "values" in info:
         listed = ", ".join(f"'{value}'" for value in info["values"])
         return [CheckConstraint(f"{name} IN ({listed})", name=f"{name}_exists")]
     if isinstance(kind, Moment):
         conditions = (rule.format(name) for rule in (_SQLITE_MOMENT, _POSTGRES_MOMENT))
-        return either(f"{name}_is_a_moment", *conditions)
+        return _either(f"{name}_is_a_moment", *conditions)
     if isinstance(kind, Boolean):
         return [_check(f"{name}_is_a_flag", f"{name} IN (0, 1)", "sqlite")]
     if info == UNCHECKED or not isinstance(kind, String):
         return []
-    if not isinstance(kind, Text):
-        return [is_text(name)]
-    octets = (_SQLITE_OCTETS.format(name), f"octet_length({name})")
-    return either(f"{name}_is_short", *(f"{length} <= {_MOST_TEXT}" for length in octets))
+    octets = _SQLITE_OCTETS.format(name)
+    if isinstance(kind, Text) and info != NAME:
+        lengths = (octets, f"octet_length({name})")
+        return _either(f"{name}_is_short", *(f"{length} <= {_MOST_TEXT}" for length in lengths))
+    # On SQLite a column's length limits nothing.
+    named = f"""typeof("{name}") <> 'blob' AND coalesce({octets}, 0) <= {_MOST_NAME}"""
+    form = _either(f"{name}_form", *info["form"]) if "form" in info else []
+    return [_check(f"{name}_is_text", named, "sqlite"), *form]
+
+
+def _either(name: str, sqlite: str, postgres: str) -> list[CheckConstraint]:
+    return [_check(name, sqlite, "sqlite"), _check(name, postgres, "postgresql")]
 
 
 def _check(name: str, condition: str, dialect: str) -> CheckConstraint:

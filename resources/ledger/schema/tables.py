@@ -1,4 +1,4 @@
-"""The ledger's tables, with their defaults, CHECKs and indexes. Only `moves/` and the triggers write to them."""
+"""The ledger's tables. Only `moves/` and the triggers write to them; `baseline.py` makes them."""
 
 from enum import StrEnum
 from typing import Any
@@ -24,11 +24,10 @@ from sqlalchemy import (
 from resources.ledger.schema.checks import (
     MOST,
     MOST_SUM,
+    NAME,
+    TASK_ID_FORM,
     UNCHECKED,
-    checks_of,
     count,
-    either,
-    is_text,
     money,
     number,
     one_of,
@@ -162,7 +161,7 @@ requests = Table(
     "requests",
     metadata,
     _given_id(),
-    Column("task_id", String(128), nullable=False, unique=True),
+    Column("task_id", String(128), nullable=False, unique=True, info={"form": TASK_ID_FORM}),
     Column("pipeline", String(64), nullable=False, server_default="song_video"),
     Column("payload", Text, nullable=False),
     one_of("status", [*Status], server_default=Status.PENDING),
@@ -201,11 +200,6 @@ requests = Table(
     one_of("hold_then", ["continue", "cancel"], nullable=True),
     # When the order was to begin; `not_before` is cleared as soon as it does.
     Column("scheduled_at", Moment),
-    *either(
-        "task_id_form",
-        "task_id GLOB '[A-Za-z0-9]*' AND task_id NOT GLOB '*[^A-Za-z0-9_.:-]*' AND length(task_id) <= 128",
-        "task_id ~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$'",
-    ),
     Index("requests_unique_key", "pipeline", "unique_key", unique=True, **_where(HOLDS_KEY)),
     Index("requests_open", "status", "priority", "id", **_where(OPEN)),
     Index("requests_due", text("priority DESC"), "id", **_where(DUE)),
@@ -357,8 +351,7 @@ artifacts = Table(
     Column("sha256", String(64), nullable=False),
     number("bytes", 0, 2**53, BigInteger),
     Column("media_type", String(100), nullable=False),
-    Column("where", Text, nullable=False, info=UNCHECKED),
-    is_text("where"),
+    Column("where", Text, nullable=False, info=NAME),
     Column("created_at", Moment, nullable=False, server_default=now()),
     UniqueConstraint("request_id", "name", name="artifacts_one_per_name"),
     Index("artifacts_where", "where"),
@@ -608,8 +601,3 @@ recurring_orders = Table(
 `subject` and `part` say what that is. `payload` is the order as it was given, `found` the unique key that it last
 came to; by `mark` its source tells that nothing has changed; `task_id` is the last request that was made of it.
 """
-
-for _table in metadata.tables.values():
-    for _column in _table.columns:
-        for _check in checks_of(_column):
-            _table.append_constraint(_check)
