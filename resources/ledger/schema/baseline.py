@@ -131,8 +131,8 @@ def _set_aside_on_postgres(connection: Connection, names: Collection[str]) -> No
 def _copy_rows(connection: Connection, table: Table, aside: str, had: Collection[str]) -> None:
     """Copy the columns that both tables have, with the former one's counter and rights."""
     names = [column.name for column in table.columns]
-    formerly = [_FORMER_NAMES.get(f"{table.name}.{name}", name) for name in names]
-    both = [pair for pair in zip(names, formerly, strict=True) if pair[1] in had]
+    formerly = {name: _FORMER_NAMES.get(f"{table.name}.{name}", name) for name in names}
+    both = [(name, before) for name, before in formerly.items() if before in had]
     into, of = (", ".join(f'"{name}"' for name in column) for column in zip(*both, strict=True))
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(f"INSERT INTO {table.name} ({into}) SELECT {of} FROM {aside}")
@@ -148,10 +148,8 @@ def _copy_rows(connection: Connection, table: Table, aside: str, had: Collection
     if table.autoincrement_column is not None:
         key = table.autoincrement_column.name
         before, now = (
-            connection.exec_driver_sql(
-                f"SELECT pg_get_serial_sequence('{of}', '{key}')"
-            ).scalar_one()
-            for of in (aside, table.name)
+            connection.exec_driver_sql(f"SELECT pg_get_serial_sequence({column})").scalar_one()
+            for column in (f"'{aside}', '{formerly[key]}'", f"'{table.name}', '{key}'")
         )
         connection.exec_driver_sql(f"SELECT setval('{now}', last_value, is_called) FROM {before}")
         _copy_rights(connection, "SEQUENCE", before, now)
