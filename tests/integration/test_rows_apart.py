@@ -76,7 +76,7 @@ from resources.ledger.queries.deliveries import Delivery, deliveries
 from resources.ledger.queries.outbox import unmirrored_events
 from resources.ledger.queries.recurring import Recurrence
 from resources.ledger.queries.reports import StageFigures
-from resources.ledger.schema.migrations.row_rules import MOST
+from resources.ledger.schema.checks import MOST
 from resources.ledger.schema.tables import (
     DeliveryStatus,
     JobStatus,
@@ -1046,6 +1046,14 @@ def test_only_settled_dead_letters_of_a_passing_cause_are_tried_once_more(steps:
         *(False, False, False),
         True,
     ]
+
+
+def test_request_that_is_not_dead_is_not_tried_once_more_and_stays_as_it_is(steps: Steps) -> None:
+    steps.order("waiting")
+    steps.edit("error_code = 'vendor_down'", "waiting")
+    before = steps.row("waiting")
+    assert not redrive(steps.db, "waiting")
+    assert steps.row("waiting") == before
 
 
 @pytest.mark.parametrize(("status", "is_kept"), [("pending", True), ("completed", False)])

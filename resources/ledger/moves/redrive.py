@@ -42,14 +42,14 @@ def redrive(db: Database, task_id: str, taking_over: Collection[str] = ()) -> bo
 
     False too where another request holds its unique key, unless its pipeline is one of `taking_over` (`retry`).
     """
-    with db.writing() as tx:
-        try:
+    try:
+        with db.writing() as tx:
             request, _ = lock_task(tx, task_id)
             before = (events.c.request_id == request.id, events.c.type == REDRIVEN)
             if tx.execute(select(exists().where(*before))).scalar():
                 return False
             reset = reset_of(tx, request, takes_over=request.pipeline in taking_over)
             move(tx, request, REDRIVEN, reset)
-        except (UnknownRequestError, DuplicateOrderError, IllegalMoveError):
-            return False
+    except (UnknownRequestError, DuplicateOrderError, IllegalMoveError):
+        return False
     return True
