@@ -342,7 +342,7 @@ def test_worker_that_stops_takes_no_order_over(workshop: Workshop) -> None:
     with workshop.attempt(COUNT) as attempt:
         stop_worker(workshop)
         with pytest.raises(WorkerStoppingError):
-            take_over(attempt, "count", workshop.store, "key")
+            take_over(attempt, "count", workshop.store, "key", None)
     assert workshop.steps.row().unique_key is None
 
 
@@ -360,14 +360,14 @@ def test_attempt_that_makes_nothing_takes_no_order_over(
     with workshop.attempt(COUNT) as attempt:
         assert (attempt.lease is None) is not is_closed
         attempt.is_closed = is_closed
-        assert take_over(attempt, "count", workshop.store, "key") is None
+        assert take_over(attempt, "count", workshop.store, "key", None) is None
     assert workshop.steps.row().unique_key is None
 
 
 def make_first(workshop: Workshop) -> None:
     """Another request takes the key, and makes all its stages."""
     with workshop.attempt(DRAFT, COUNT, task_id="first") as attempt:
-        assert take_over(attempt, "draft", workshop.store, "key") is None
+        assert take_over(attempt, "draft", workshop.store, "key", None) is None
         for stage in ("draft", "count"):
             workshop.run(attempt, stage, lambda work: Product({"made_by": "first"}))
 
@@ -377,7 +377,7 @@ def test_order_of_the_same_key_is_completed_with_what_the_first_one_has_made(
 ) -> None:
     make_first(workshop)
     with workshop.attempt(DRAFT, COUNT) as attempt:
-        outcome = take_over(attempt, "draft", workshop.store, "key")
+        outcome = take_over(attempt, "draft", workshop.store, "key", None)
     assert outcome is not None
     assert (outcome.result["made_by"], outcome.reused, outcome.cost) == ("first", True, 0)
     assert workshop.steps.row().status is Status.COMPLETED
@@ -387,7 +387,7 @@ def test_first_one_that_lacks_a_stage_is_not_taken_over(workshop: Workshop) -> N
     make_first(workshop)
     workshop.steps.sql("DELETE FROM stages WHERE stage = 'count'")
     with workshop.attempt(DRAFT, COUNT) as attempt:
-        assert take_over(attempt, "draft", workshop.store, "key") is None
+        assert take_over(attempt, "draft", workshop.store, "key", None) is None
     assert workshop.steps.row().status is Status.PROCESSING
 
 
@@ -395,7 +395,7 @@ def test_stage_that_an_order_has_made_itself_is_not_taken_over(workshop: Worksho
     make_first(workshop)
     with workshop.attempt(DRAFT, COUNT) as attempt:
         workshop.run(attempt, "draft", lambda work: Product({"made_by": "itself"}))
-        assert take_over(attempt, "draft", workshop.store, "key") is None
+        assert take_over(attempt, "draft", workshop.store, "key", None) is None
 
 
 def outside(folder: Path) -> Path:
