@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -304,7 +304,7 @@ def noting_an_order_again(steps: Steps) -> tuple[Act, Changed]:
 
 def looking(steps: Steps) -> tuple[Act, Changed]:
     ids = put_recurring(steps)
-    put(steps, recurring_orders, part="just now", looked_at=NOW)
+    put(steps, recurring_orders, part="just now", looked_at=datetime.now(UTC))
     return (
         lambda: note_look(steps.db, "analysis", "repo"),
         {"recurring_orders": {ids["mine"], ids["next"]}},
