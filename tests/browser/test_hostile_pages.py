@@ -219,7 +219,11 @@ def test_hostile_text_is_text_in_the_ui_of_dagster(browser: Browser, site: Site)
     for path in (*(f"/runs/{each}" for each in runs), "/runs", "/assets/requests", "/overview"):
         page.goto(site.ui + path)
         page.wait_for_load_state("networkidle")
-        assert path.rpartition("/")[2][:8] in page.inner_text("body").lower()
+        # The network may rest before the page has shown what it got.
+        shown = path.rpartition("/")[2][:8]
+        page.wait_for_function(
+            "text => document.body.innerText.toLowerCase().includes(text)", arg=shown
+        )
         assert page.evaluate(f"window.{FLAG}") is None, path
     context.close()
 
