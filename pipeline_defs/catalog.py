@@ -58,7 +58,7 @@ class Catalog:
 
     @property
     def taking_over(self) -> frozenset[str]:
-        """Return the pipelines whose orders take over what another request has made."""
+        """The pipelines whose orders take over what another request has made."""
         return frozenset(each.name for each in self if each.settles_shared_key)
 
     @property

@@ -357,7 +357,7 @@ class Pipeline:
 
     @property
     def record_table(self) -> str | None:
-        """Return the table of its records, None where it keeps none."""
+        """The table of its records; None where it keeps none."""
         return None if self.records is None else self.records.table
 
     def record_change(self, stage: Stage, brief: Brief, products: Products) -> RecordChange | None:

@@ -130,10 +130,10 @@ def record_outcome(
             if _is_deleted(tx, lease, entry, job):
                 if not is_summed(tx, lease.request_id, job.external_id):
                     _record_orphan_of_deleted(tx, lease, entry, recorded)
-            elif job.status is JobStatus.INTENT or external_id:
+            elif job.status is JobStatus.INTENT or (external_id and job.status in _WITHOUT_ID):
                 if _record_without_lease(tx, lease, entry, job, statement, values):
                     _continue(tx, lease, entry, UnknownSubmissionError.code, event_type, known)
-            elif status is JobStatus.SUCCEEDED:
+            elif job.status is JobStatus.SUBMITTED and status is JobStatus.SUCCEEDED:
                 # The next attempt polls it, and has the verdict at once.
                 _continue(tx, lease, entry, STAGE_TIMEOUT, event_type, known)
         raise
