@@ -30,8 +30,8 @@ def take_over(
 ) -> StageOutcome | None:
     """Complete the request with what the request that holds its shared key has made, from this stage on.
 
-    Of the stages that the request has made before it died, and now comes back, its own results stay. Returns the
-    stage's result; None where it has that or this attempt makes it, as after a redo from a later stage. Raises
+    A request that died and was retried keeps the results that it has. Returns the stage's result; None where the
+    request has that, or where this attempt makes it, as after a redo from a later stage. Raises
     SameOrderError while the other one makes it, and MissingArtifactError where a file of it is gone. `records` is
     the table of the pipeline's records, if it keeps any.
     """

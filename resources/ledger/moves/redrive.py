@@ -38,9 +38,9 @@ def redrivable(db: Database, limit: int) -> list[str]:
 
 @retry_transient
 def redrive(db: Database, task_id: str, taking_over: Collection[str] = ()) -> bool:
-    """Whether the dead letter is pending again, this once; False where it has changed since it was listed.
+    """Try the dead letter once more; return False where it has changed since it was listed.
 
-    False too where another request holds its unique key, unless its pipeline is one of `taking_over` (`retry`).
+    It also returns False where another request holds its unique key, unless its pipeline is in `taking_over`.
     """
     try:
         with db.writing() as tx:

@@ -1,4 +1,4 @@
-"""Triggers that refuse what would break the ledger, each with a sentence, and that keep money on record.
+"""Triggers that refuse what would break the ledger, each with a sentence, and that store what was paid.
 
 `requests.seq` counts a request's events: it is unchanged, or rises with an event. The ledger assigns ids, and
 they never change. An operator's impossible value is refused before a CHECK shows the raw row; a move of castad's,

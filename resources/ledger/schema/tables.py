@@ -125,7 +125,7 @@ def _where(condition: str) -> dict[str, Any]:
 
 
 def _given_id() -> Column[int]:
-    """Make the key of rows whose ids nobody chooses (`guards.py`)."""
+    """Make the key of rows whose ids the ledger gives (`guards.py`)."""
     return Column("id", Key, Identity(always=True), primary_key=True)
 
 

@@ -1,4 +1,4 @@
-"""Triggers: what a write to a request sets off, in its transaction, whoever writes.
+"""Triggers: what a write to a request sets off, in its transaction, by castad or by an operator.
 
 Every INSERT writes the `created` event. An UPDATE that does not raise seq is an operator's SQL, and becomes a
 move: it gets the next seq and an `edited` event. If it invalidates a running attempt (a new status, payload,
@@ -191,7 +191,7 @@ def _postgres() -> list[str]:
         {_EVENT} VALUES (NEW.id, NEW.seq, 'edited', OLD.status, NEW.status,
             {_state("jsonb_build_object", "NEW.", _BY)}, NEW.updated_at);
         RETURN NEW;"""
-    # Whoever ends the request, such as the API that cancels it, needs no right to write records.
+    # A role that ends the request, such as the API that cancels it, needs no right to write records.
     with_rights = " SECURITY DEFINER SET search_path FROM CURRENT"
     after = ("AFTER UPDATE", "requests")
     return [
