@@ -1,5 +1,6 @@
 """The API beside clients that open connections and never ask anything completely."""
 
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -35,9 +36,14 @@ def said_until_closed(client: socket.socket) -> bytes:
 
 
 def asked(client: socket.socket, request: bytes = WHOLE) -> bytes:
-    """The status line and more of what is answered."""
+    """Return the whole answer to a request: its head and its body may come in two packets."""
     client.sendall(request)
-    return client.recv(4096)
+    with client.makefile("rb") as answer:
+        head = b""
+        while not head.endswith(b"\r\n\r\n") and (line := answer.readline()):
+            head += line
+        length = re.search(rb"(?i)content-length: (\d+)", head)
+        return head + answer.read(int(length[1]) if length else 0)
 
 
 @contextmanager
