@@ -103,6 +103,14 @@ def test_run_that_executes_no_other_again_brings_nothing_back(
     assert steps.row().status is Status.CANCELED
 
 
+def test_run_that_was_launched_at_the_moment_of_the_termination_brings_nothing_back(
+    steps: Steps,
+) -> None:
+    terminated_while_it_waits(steps)
+    with pytest.raises(ClaimRefusedError, match="castad retry r"):
+        steps.take(reexecuted_at=steps.last().at)
+
+
 def test_execution_after_a_retry_is_of_what_was_retried(steps: Steps) -> None:
     terminated_at_work(steps)
     steps.retry()

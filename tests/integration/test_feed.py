@@ -17,6 +17,7 @@ from resources.ledger.queries.feed import (
     Feed,
     feed_from_now,
     newest_event_id,
+    still_open,
 )
 from tests.ledger_steps import Steps
 from tests.postgres_server import PostgresServer
@@ -185,6 +186,10 @@ def test_feed_from_now_tells_what_was_being_written(ledger: Database, late: Conn
     feed = feed_from_now(ledger)
     late.commit()
     assert told(feed) == [("late", 1)]
+
+
+def test_prepared_transaction_whose_server_restarted_may_be_any_that_was_open() -> None:
+    assert still_open(frozenset({"4/4"}), frozenset({"-1/733", "5/1"})) == {"-1/733"}
 
 
 def test_feed_from_now_tells_what_was_being_written_below_a_thousand_others(

@@ -170,10 +170,24 @@ def timed_out(steps: Steps, then: FailureAction = FailureAction.DEAD_LETTER) -> 
     return Stopped(steps, lease, entry, job)
 
 
-def test_late_verdict_brings_back_what_died_because_the_vendor_was_late(steps: Steps) -> None:
-    timed_out(steps).continues(status=JobStatus.SUCCEEDED, answer={})
+@pytest.mark.parametrize("named", [{}, {"external_id": "song-1"}], ids=["unnamed", "named"])
+def test_late_verdict_brings_back_what_died_because_the_vendor_was_late(
+    steps: Steps, named: dict[str, str]
+) -> None:
+    timed_out(steps).continues(status=JobStatus.SUCCEEDED, answer={}, **named)
     assert steps.row().status is Status.PENDING
     assert_laws(steps)
+
+
+def test_late_verdict_of_a_submission_in_doubt_leaves_what_died_because_the_vendor_was_late(
+    steps: Steps,
+) -> None:
+    late = timed_out(steps)
+    doubtful = Job(**{**vars(late.job), "status": JobStatus.UNKNOWN})
+    Stopped(steps, late.lease, late.entry, doubtful).continues(
+        status=JobStatus.SUCCEEDED, answer={}
+    )
+    assert steps.row().status is Status.DEAD
 
 
 def test_late_refusal_leaves_what_died_because_the_vendor_was_late(steps: Steps) -> None:

@@ -529,3 +529,28 @@ def test_file_that_is_gone_is_made_again_by_a_redo_of_the_stage_that_made_it(
         workshop.store.open(file).unlink()
         with pytest.raises(PermanentError, match="`castad redo r --from draft` makes it again"):
             workshop.run(attempt, "count", lambda work: Product({"is": str(work.open(file))}))
+
+
+def make_all(workshop: Workshop) -> None:
+    """The order makes all its stages itself."""
+    with workshop.attempt(DRAFT, COUNT) as attempt:
+        for stage in ("draft", "count"):
+            workshop.run(attempt, stage, lambda work: Product({"made_by": "itself"}))
+
+
+def test_order_that_has_made_all_its_stages_takes_nothing_over(workshop: Workshop) -> None:
+    make_first(workshop)
+    make_all(workshop)
+    workshop.steps.edit("status = 'pending'")
+    with workshop.attempt(DRAFT, COUNT) as attempt:
+        assert attempt.lease is not None
+        assert take_over(attempt, "count", workshop.store, "key", None) is None
+
+
+def test_stage_that_is_made_again_is_not_taken_over(workshop: Workshop) -> None:
+    make_first(workshop)
+    make_all(workshop)
+    redo(workshop.steps.db, "r", "count", ("draft", "count"))
+    with workshop.attempt(DRAFT, COUNT) as attempt:
+        assert take_over(attempt, "draft", workshop.store, "key", None) is None
+    assert workshop.steps.row().status is Status.PROCESSING

@@ -149,9 +149,9 @@ def _was_terminated(tx: Connection, request: Request, before: datetime) -> bool:
         tx.execute(query, {"of_id": request.id}).one_or_none()
         for query in (_LAST_CANCELED, _LAST_CANCEL_REQUESTED)
     )
-    # An operator's SQL cancels too; then the last event is `edited`.
-    if ended is None or ended.type != "canceled" or ended.at >= before:
+    if ended is None or ended.at >= before:
         return False
+    # An operator's SQL cancels too: the event says so there.
     by = event_data(ended.data).get("by") or (asked and event_data(asked.data).get("by"))
     return bool(by == DAGSTER)
 
@@ -226,7 +226,7 @@ def _begin_attempt(tx: Connection, request: Request, claimant: Claimant) -> None
 
 
 _LAST_EVENT = (
-    select(events.c.type, events.c.data, events.c.at)
+    select(events.c.data, events.c.at)
     .where(events.c.request_id == bindparam("of_id"))
     .order_by(events.c.seq.desc())
     .limit(1)

@@ -46,7 +46,7 @@ LONGEST_CURSOR = 4000
 """Characters of a written cursor, at most: so long a header passes every proxy."""
 _WRITTEN = re.compile(r"(\d{1,18})(?:!(\d{1,18}-\d{1,18}(?:\.\d{1,18}-\d{1,18})*))?")
 _PREPARED = "-1/"
-"""How the name of a transaction begins that was prepared for a commit in two phases, and was renamed by that."""
+"""How the name of a prepared transaction begins once the server has restarted; before, it keeps its name."""
 Gap = tuple[int, int]
 """The first and the last of consecutive ids."""
 
@@ -169,7 +169,7 @@ class Feed:
         The ids up to `top` were drawn before `drawers` were asked for, and the events were read after that. So
         of a transaction that is not among them, everything has been read.
         """
-        self._drawers = _still_open(self._drawers, drawers)
+        self._drawers = still_open(self._drawers, drawers)
         if not self._drawers:
             self.cursor = self.cursor.without_gaps_below(self._closing_up_to if drawers else top)
             self._closing_up_to, self._drawers = top, drawers
@@ -210,11 +210,11 @@ def _outlasting(tx: Connection) -> frozenset[str]:
         if not drawers:
             break
         time.sleep(_LOOK_SECONDS)
-        drawers = _still_open(drawers, _open_drawers(tx))
+        drawers = still_open(drawers, _open_drawers(tx))
     return drawers
 
 
-def _still_open(were: frozenset[str], are: frozenset[str]) -> frozenset[str]:
+def still_open(were: frozenset[str], are: frozenset[str]) -> frozenset[str]:
     """Return which of the transactions may be open still: a prepared one may be any of them."""
     return frozenset(each for each in are if each in were or each.startswith(_PREPARED))
 
