@@ -168,7 +168,7 @@ format: $(DEV) ## Format the code and mend what the linter can
 	$(BIN)/ruff check --fix .
 
 .PHONY: lock
-lock: ## Resolve the dependencies anew into the locks (needs uv)
+lock: ## Resolve the dependencies again into the locks (needs uv)
 	uv pip compile pyproject.toml --universal --generate-hashes --quiet --output-file requirements.lock
 	uv pip compile pyproject.toml --extra dev --constraint requirements.lock --universal --generate-hashes --quiet --output-file requirements-dev.lock
 	uv pip compile pyproject.toml --extra judge --constraint requirements.lock --universal --generate-hashes --quiet --output-file requirements-judge.lock

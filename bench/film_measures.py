@@ -26,8 +26,10 @@ class Repeats:
 
 def repeats_of(brief: Brief, task_id: str, song: Song, photos: Sequence[Path]) -> Repeats:
     """Of the film that the studio makes of this song and these photos, which are counted like scenes."""
-    order = video_input(brief, task_id, song)
-    script = replace(script_of(order, lambda artifact: Path(str(artifact))), images=tuple(photos))
+    job_input = video_input(brief, task_id, song)
+    script = replace(
+        script_of(job_input, lambda artifact: Path(str(artifact))), images=tuple(photos)
+    )
     shown = [shot.picture for shot in shots_of(script)]
     names = photos or script.scenes
     scenes = [names[number % len(names)] for number in shown]

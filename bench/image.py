@@ -55,7 +55,7 @@ def main() -> int:
         ]
         for fake, seconds in zip(fakes, wanted.seconds, strict=True):
             fake.set(delay=seconds)
-        variables = {**_VARIABLES, "COMFYUI_PLACES": str(wanted.places)}
+        variables = {**_VARIABLES, "COMFYUI_SLOTS": str(wanted.slots)}
         with picture_stack(folder, fakes, variables) as stack:
             stack.order(wanted.jobs)
             killed_at = _follow(stack, wanted.jobs, fakes[-1])
@@ -68,7 +68,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--seconds", type=float, nargs="+", default=[1.0, 1.4, 2.0, 3.0], help="a run's, by server"
     )
-    parser.add_argument("--places", type=int, default=3, help="jobs that a server has at once")
+    parser.add_argument("--slots", type=int, default=3, help="jobs that a server has at once")
     return parser.parse_args()
 
 
@@ -124,7 +124,7 @@ def _report(
     order = sorted(run.number for run in firsts)
     away = max(abs(order[place] - run.number) for place, run in enumerate(firsts))
     console.print(
-        f"completed {len(completed)}, made twice {len(twice)}, begun anew after the kill {len(again)}; "
+        f"completed {len(completed)}, made twice {len(twice)}, begun again after the kill {len(again)}; "
         f"{runs[-1].began - runs[0].began:.0f} s"
     )
     console.print(

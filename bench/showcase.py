@@ -53,7 +53,7 @@ PHOTOS = {"flowers": (1600, 900), "sea": (900, 1600), "shopfront": (1200, 1200)}
 
 def showcase(
     names: Annotated[list[str] | None, typer.Argument(help="Orders, such as 1-bakery")] = None,
-    to: Annotated[Path, typer.Option(help="The folder, made anew")] = OUT,
+    to: Annotated[Path, typer.Option(help="The folder, made again")] = OUT,
     photo: Annotated[list[Path] | None, typer.Option(help="For 6-flowers; painted without")] = None,
 ) -> None:
     """Make the videos one after the other and print the table."""

@@ -101,7 +101,7 @@ def request_job(
             pipeline.same_order,
             pipeline.key_of,
             lambda: (pipelines or catalog()).stages(pipeline, settings()),
-            lambda: (pipelines or catalog()).places(pipeline, settings()),
+            lambda: (pipelines or catalog()).slots(pipeline, settings()),
             pipeline.settles_shared_key,
         )
         built = job(

@@ -9,28 +9,28 @@ from pydantic import BaseModel
 from pipeline_defs.checks import INVALID_PIPELINE, check_pipeline
 from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
 from pipeline_defs.stage_settings import (
-    StageVariables,
-    pipeline_places,
-    places_in_order,
-    places_variable,
+    VariableNames,
+    pipeline_slots,
     refuse_unknown_variables,
+    slots_in_order,
+    slots_variable,
     stage_settings,
     unique_stage_names,
     variables_of,
 )
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Provider
-from resources.contract.stage_settings import StageSettings
-from resources.ledger.lanes import DEFAULT_LANE
+from resources.contract.stage_options import StageSettings
+from resources.ledger.worker_queues import DEFAULT_QUEUE
 from resources.process.load_folder import load
 from resources.process.settings import Settings
 from resources.providers.registry import (
     VENDORS,
     is_available,
     make_provider,
-    places_at,
     refuse_missing_key,
     refuse_unusable,
+    slots_at,
 )
 
 PIPELINES = ("song_video", "analysis", "image", "scan")
@@ -38,7 +38,7 @@ PIPELINES = ("song_video", "analysis", "image", "scan")
 
 
 class Catalog:
-    """All pipelines, their lanes, and the settings of their stages."""
+    """All pipelines, their queues, and the settings of their stages."""
 
     def __init__(self, pipelines: Mapping[str, Pipeline]) -> None:
         self._pipelines = dict(pipelines)
@@ -88,41 +88,41 @@ class Catalog:
         return InvalidInputError("pipeline", expected)
 
     @cached_property
-    def _variables(self) -> Mapping[tuple[str, str], StageVariables]:
+    def _variables(self) -> Mapping[tuple[str, str], VariableNames]:
         return variables_of(self)
 
     @property
     def variable_names(self) -> tuple[str, ...]:
         """The names of the environment's variables of all pipelines and stages."""
         of_stages = (name for names in self._variables.values() for name in names.names if name)
-        return (*(places_variable(pipeline) for pipeline in self), *of_stages)
+        return (*(slots_variable(pipeline) for pipeline in self), *of_stages)
 
     @property
-    def lanes(self) -> tuple[str, ...]:
-        """All lanes, the default one first."""
-        return tuple(dict.fromkeys((DEFAULT_LANE, *(pipeline.lane for pipeline in self))))
+    def queues(self) -> tuple[str, ...]:
+        """All queues, the default one first."""
+        return tuple(dict.fromkeys((DEFAULT_QUEUE, *(pipeline.queue for pipeline in self))))
 
-    def lane_of(self, name: str) -> str:
-        """The lane of the pipeline of this name; the default one where there is no such pipeline."""
+    def get_queue(self, name: str) -> str:
+        """The queue of the pipeline of this name; the default one where there is no such pipeline."""
         found = self.find(name)
-        return DEFAULT_LANE if found is None else found.lane
+        return DEFAULT_QUEUE if found is None else found.queue
 
-    def lane(self, name: str) -> str:
-        """The lane of this name; raises InvalidInputError."""
-        if name not in self.lanes:
-            raise InvalidInputError("lane", f"expected {' or '.join(self.lanes)}")
+    def check_queue(self, name: str) -> str:
+        """The name, if there is such a queue; raises InvalidInputError."""
+        if name not in self.queues:
+            raise InvalidInputError("queue", f"expected {' or '.join(self.queues)}")
         return name
 
-    def places(self, pipeline: Pipeline, settings: Settings) -> int | None:
+    def slots(self, pipeline: Pipeline, settings: Settings) -> int | None:
         """How many requests of the pipeline may be at work at once, None without a limit.
 
         Raises InvalidInputError naming the variable that cannot be used.
         """
-        given = pipeline_places(pipeline, dict(settings.stage_variables))
+        given = pipeline_slots(pipeline, dict(settings.stage_variables))
         if given is not None or not pipeline.paced_by:
             return given
-        at_once = self.stage(pipeline, pipeline.paced_by, settings).places
-        return None if at_once is None else places_in_order(at_once)
+        at_once = self.stage(pipeline, pipeline.paced_by, settings).slots
+        return None if at_once is None else slots_in_order(at_once)
 
     def stages(self, pipeline: Pipeline, settings: Settings) -> tuple[StageSettings, ...]:
         """The settings of the pipeline's stages, in order.
@@ -158,7 +158,7 @@ class Catalog:
         for stage in pipeline.stages:
             provider = self.provider(pipeline, stage.name, settings) if makers[stage.name] else None
             found[stage.name] = (
-                provider.price(stage.order(brief, "estimate", pipeline.typical(brief)))
+                provider.price(stage.job_input(brief, "estimate", pipeline.typical(brief)))
                 if provider is not None and isinstance(stage, BoughtStage)
                 else 0
             )
@@ -191,7 +191,7 @@ class Catalog:
         given = dict(settings.stage_variables)
         refuse_unknown_variables(given, self.variable_names, VENDORS)
         for pipeline in self:
-            pipeline_places(pipeline, given)
+            pipeline_slots(pipeline, given)
 
         def available(maker: str, variable: str) -> bool:
             if variable:
@@ -206,7 +206,7 @@ class Catalog:
                     given,
                     settings.stage_deadline,
                     available,
-                    lambda maker: places_at(maker, settings),
+                    lambda maker: slots_at(maker, settings),
                 )
                 for stage in pipeline.stages
             )

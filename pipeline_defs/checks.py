@@ -26,7 +26,7 @@ RESERVED_BY_DAGSTER = frozenset(
 )
 """The names that Dagster gives no op and no job; this file does without Dagster, which takes a second to load."""
 
-RESERVED_BY_CASTAD = frozenset({"recurring", "report", "retention"})
+RESERVED_BY_CASTAD = frozenset({"source_checks", "report", "retention"})
 """The names of castad's own jobs."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,47}")
@@ -47,8 +47,8 @@ def _faults(folder: str, pipeline: Pipeline) -> Iterator[tuple[str, str]]:
         yield "name", f"expected the folder's name, {folder}; {_NAME_EXPECTED}"
     if folder in RESERVED_BY_DAGSTER | RESERVED_BY_CASTAD:
         yield "name", _reserved(folder)
-    if not _NAME.fullmatch(pipeline.lane):
-        yield "lane", _NAME_EXPECTED
+    if not _NAME.fullmatch(pipeline.queue):
+        yield "queue", _NAME_EXPECTED
     if pipeline.paced_by and pipeline.find_stage(pipeline.paced_by) is None:
         yield (
             "paced_by",
@@ -104,26 +104,26 @@ def _stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[tupl
     if isinstance(stage, BoughtStage):
         yield from _maker_faults(stage)
     if isinstance(stage, LocalStage):
-        yield from _recurring_faults(pipeline, stage)
+        yield from _source_check_faults(pipeline, stage)
 
 
-def _recurring_faults(pipeline: Pipeline, stage: LocalStage) -> Iterator[tuple[str, str]]:
-    recurring = stage.recurring
-    if recurring is None:
+def _source_check_faults(pipeline: Pipeline, stage: LocalStage) -> Iterator[tuple[str, str]]:
+    check = stage.source_check
+    if check is None:
         return
-    for field, expected in misfits(recurring):
-        yield f"recurring.{field}", expected
+    for field, expected in misfits(check):
+        yield f"source_check.{field}", expected
     if stage.settled_key is None:
-        yield "recurring", "expected a settled_key, by which a change is known"
+        yield "source_check", "expected a settled_key, by which a change is known"
     if not pipeline.shared:
         yield (
-            "recurring",
+            "source_check",
             "expected a pipeline that is shared, since what is ordered so has no owner",
         )
-    if fault := _binding_fault(recurring.find, f"expected module:function, got {recurring.find}"):
-        yield "recurring.find", fault
-    if recurring.vendor not in VENDORS:
-        yield "recurring.vendor", f"expected one of {', '.join(VENDORS)}, got {recurring.vendor}"
+    if fault := _binding_fault(check.find, f"expected module:function, got {check.find}"):
+        yield "source_check.find", fault
+    if check.vendor not in VENDORS:
+        yield "source_check.vendor", f"expected one of {', '.join(VENDORS)}, got {check.vendor}"
 
 
 def _reserved(name: str) -> str:

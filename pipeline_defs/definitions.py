@@ -16,12 +16,12 @@ from resources.contract.errors import InvalidInputError
 from resources.process.configure_logging import configure_castad_logging
 from resources.process.load_folder import load
 from resources.process.settings import settings
-from sensors.outbox import REQUESTS_ASSET, outbox_sensor, requests_asset
-from sensors.recurring import recurring_job, recurring_schedule
-from sensors.reports.job import REPORT_ASSET, report_job, report_schedule
+from sensors.event_mirror import REQUESTS_ASSET, outbox_sensor, requests_asset
+from sensors.reports.report_job import REPORT_ASSET, report_job, report_schedule
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
-from sensors.retention.job import RETENTION_ASSET, retention_job, retention_schedule
+from sensors.retention.retention_job import RETENTION_ASSET, retention_job, retention_schedule
+from sensors.source_checks import source_check_job, source_check_schedule
 
 
 @definitions
@@ -44,8 +44,8 @@ def defs() -> Definitions:
     catalog().resolve(settings())
     return Definitions(
         assets=[requests_asset, report, retention, *products],
-        jobs=[*jobs, recurring_job, report_job, retention_job],
-        schedules=[recurring_schedule, report_schedule, retention_schedule],
+        jobs=[*jobs, source_check_job, report_job, retention_job],
+        schedules=[source_check_schedule, report_schedule, retention_schedule],
         sensors=[requests_sensor(catalog(), jobs), rescue_sensor, outbox_sensor],
         # A worker executes runs in its threads, those of assets too.
         executor=in_process_executor,

@@ -46,9 +46,9 @@ def _product_faults(
     expected = "for the example and `typical`, got"
     for index, stage in enumerate(pipeline.stages):
         if isinstance(stage, BoughtStage) and (
-            raised := _raised_by(partial(stage.order, brief, "example", typical))
+            raised := _raised_by(partial(stage.job_input, brief, "example", typical))
         ):
-            yield f"stages[{index}].order", f"expected an input {expected} {raised}"
+            yield f"stages[{index}].job_input", f"expected an input {expected} {raised}"
     is_known = set(pipeline.stage_names) <= set(typical)
     if is_known and (raised := _raised_by(lambda: as_json(pipeline.result(typical)))):
         yield "result", f"expected JSON {expected} {raised}"

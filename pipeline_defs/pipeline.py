@@ -10,15 +10,15 @@ from pydantic import BaseModel, Field, ValidationError
 from pipeline_defs.cover import Cover
 from pipeline_defs.fields import BriefField, as_json, brief_fields
 from pipeline_defs.input_errors import first_input_error
-from pipeline_defs.recurring import Looked, Recurring
 from pipeline_defs.revision import Choices, Revision
+from pipeline_defs.source_check import SourceCheck, SourceKey
 from pipeline_defs.stateless import Stateless
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageInput
 from resources.contract.work import Work
-from resources.ledger.lanes import DEFAULT_LANE
-from resources.ledger.retention import Kept
-from resources.ledger.stage_changes import RecordChange, SettledKey
+from resources.ledger.retention_rules import Kept
+from resources.ledger.stage_changes import ProjectionChange, SettledKey
+from resources.ledger.worker_queues import DEFAULT_QUEUE
 from resources.process.setting_types import Days, Seconds
 
 _log = logging.getLogger("castad.pipeline")
@@ -38,7 +38,7 @@ class StageBase:
 
     `needs` are the earlier stages that it takes as inputs of its op; None means the stage before it.
     `metadata` is "module:function": it takes the product and the artifact store and returns what the asset catalog
-    shows; `words` gives the product's words for people. `retry_seconds` and `places` apply where the environment
+    shows; `words` gives the product's words for people. `retry_seconds` and `slots` apply where the environment
     does not set them. While an order waits for the approval of the stage, a person may change its product by
     `revision`, and take another one of `choices`.
     """
@@ -48,7 +48,7 @@ class StageBase:
     title: str
     needs: tuple[str, ...] | None = field(default=None, kw_only=True)
     retry_seconds: Seconds = field(default=30.0, kw_only=True)
-    places: Annotated[int, Field(ge=1)] | None = field(default=None, kw_only=True)
+    slots: Annotated[int, Field(ge=1)] | None = field(default=None, kw_only=True)
     deadline: Seconds | None = field(default=None, kw_only=True)
     metadata: str = field(default="", kw_only=True)
     words: Callable[[Any], str] | None = field(default=None, kw_only=True)
@@ -60,12 +60,12 @@ class StageBase:
 class BoughtStage(StageBase):
     """A stage that a provider makes, bought at most once.
 
-    `order` builds the provider's input from the brief, the task_id and the products so far. `makers` are the
+    `job_input` builds the provider's input from the brief, the task_id and the products so far. `makers` are the
     providers that can make its `kind`: the first whose key is set is used; the last needs no key. Where `known`
     gives a result, it is the stage's, and nobody is asked.
     """
 
-    order: Callable[[Brief, str, Products], StageInput] = field(kw_only=True)
+    job_input: Callable[[Brief, str, Products], StageInput] = field(kw_only=True)
     makers: tuple[str, ...] = field(kw_only=True)
     kind: str = field(default="", kw_only=True)
     known: Callable[[Brief, Products], Mapping[str, Any] | None] | None = field(
@@ -83,24 +83,24 @@ class LocalStage(StageBase):
 
     `work` may run again after a crash. It raises the errors of `resources.contract.errors`. `settled_key` is the
     order's unique key by its product; where another request holds that key and the pipeline is shared, the order
-    takes over what that one makes, else it is dead as its duplicate. By `recurring` the order is made anew when
+    takes over what that one makes, else it is dead as its duplicate. By `source_check` it is made again when
     that key has changed.
     """
 
     work: Callable[[Brief, Products, Work], Product] = field(kw_only=True)
     settled_key: Callable[[Brief, Any], str | None] | None = field(default=None, kw_only=True)
-    recurring: Recurring | None = field(default=None, kw_only=True)
+    source_check: SourceCheck | None = field(default=None, kw_only=True)
 
 
 Stage = BoughtStage | LocalStage
 
 
 @dataclass(frozen=True)
-class Records:
-    """A table of the ledger in which workers keep a record of each order, and the path at which the API shows it.
+class Projection:
+    """A table of the ledger in which workers keep a row of each order, and the path at which the API shows it.
 
     `table` has the columns `id` (the task_id), `request_id`, `status`, `started_at`, `finished_at`, `summary`
-    (JSON) and `name_key`; `values` are all but the first five, by the order and the products so far. A record is
+    (JSON) and `name_key`; `values` are all but the first five, by the order and the products so far. A row is
     written in the transaction in which the stage `since`, or a later one, begins; a trigger closes it. `asked` are
     the values that an order alone has, `name_key` among them; None where it names nothing.
     `names` are the two columns that name what an order is about; `name_key` is both, joined by "/", in small
@@ -175,10 +175,10 @@ class Pipeline:
     that it concerns. Two orders with one `unique_key`
     are one request: for every owner where the pipeline is
     `shared`. None is the key of an order that is not definite yet; a local stage then has one by its product
-    (`LocalStage.settled_key`). Lanes are served in turn. `paced_by` is the stage whose places limit how many
+    (`LocalStage.settled_key`). Queues are served in turn. `paced_by` is the stage whose slots limit how many
     orders are at work, where the environment does not: they come to it in their order. `keep` has the days for
-    which its orders are kept where castad's settings (`CASTAD_KEEP_…`) are not meant. `records` says what workers
-    keep of its orders, `jobs` where the API takes them besides, `stateless` how an order is answered before any
+    which its orders are kept where castad's settings (`CASTAD_KEEP_…`) are not meant. `projection` is what workers
+    keep of its orders, `jobs` where the API also takes them, `stateless` how an order is answered before any
     database is asked.
     """
 
@@ -201,10 +201,10 @@ class Pipeline:
     form: Mapping[str, Any] = field(default_factory=dict)
     unique_key: Callable[[Brief], str | None] | None = None
     shared: bool = False
-    lane: str = DEFAULT_LANE
+    queue: str = DEFAULT_QUEUE
     paced_by: str = ""
     keep: Mapping[Kept, Days] = field(default_factory=dict)
-    records: Records | None = None
+    projection: Projection | None = None
     jobs: Jobs | None = None
     stateless: Stateless | None = None
 
@@ -255,16 +255,16 @@ class Pipeline:
         return found
 
     @property
-    def recurring(self) -> Recurring | None:
-        """How its orders are made anew, None where they are not."""
-        found = (each.recurring for each in self.stages if isinstance(each, LocalStage))
+    def source_check(self) -> SourceCheck | None:
+        """How its orders are made again, None where they are not."""
+        found = (each.source_check for each in self.stages if isinstance(each, LocalStage))
         return next((each for each in found if each is not None), None)
 
-    def looked(self, stage: Stage, brief: Brief, result: Mapping[str, Any]) -> Looked | None:
-        """What the order looks at, by this stored result of a stage; None where it is not ordered anew."""
-        if not isinstance(stage, LocalStage) or stage.recurring is None:
+    def source_key(self, stage: Stage, brief: Brief, result: Mapping[str, Any]) -> SourceKey | None:
+        """The source of the order, by this stored result of a stage; None where it is not submitted again."""
+        if not isinstance(stage, LocalStage) or stage.source_check is None:
             return None
-        return stage.recurring.looked(brief, stage.product.model_validate(result))
+        return stage.source_check.source_key(brief, stage.product.model_validate(result))
 
     def needs(self, stage: Stage) -> tuple[str, ...]:
         """The stages whose products this stage takes as inputs."""
@@ -356,15 +356,19 @@ class Pipeline:
         return self._checked_key(before.settled_key(brief, products[before.name]))
 
     @property
-    def record_table(self) -> str | None:
-        """The table of its records; None where it keeps none."""
-        return None if self.records is None else self.records.table
+    def projection_table(self) -> str | None:
+        """The table of its projection; None where it has none."""
+        return None if self.projection is None else self.projection.table
 
-    def record_change(self, stage: Stage, brief: Brief, products: Products) -> RecordChange | None:
-        """What the order's record holds when this stage begins, None where it keeps none or none yet."""
-        if self.records is None or self._position(stage.name) < self._position(self.records.since):
+    def projection_change(
+        self, stage: Stage, brief: Brief, products: Products
+    ) -> ProjectionChange | None:
+        """What the order's projection holds when this stage begins, None where it has none or none yet."""
+        if self.projection is None or self._position(stage.name) < self._position(
+            self.projection.since
+        ):
             return None
-        return RecordChange(self.records.table, self.records.values(brief, products))
+        return ProjectionChange(self.projection.table, self.projection.values(brief, products))
 
     def _position(self, stage: str) -> int:
         return self.stage_names.index(stage)

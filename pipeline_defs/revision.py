@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 @dataclass(frozen=True)
 class Revision:
-    """The fields of a product that a person may write anew.
+    """The fields of a product that a person may edit.
 
     `model` has them, under the names that they have in the product, and checks them; `apply` gives the product
     with them, by the brief and the product as it was. It raises InvalidInputError.

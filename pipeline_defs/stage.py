@@ -20,15 +20,15 @@ from resources.contract.work import Work
 from resources.dagster.internals import capture_interrupts, pop_captured_interrupt
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import picture_references
-from resources.ledger.moves.recurring import note_order
 from resources.ledger.queries.reads import stage_result
 from resources.ledger.stage_changes import SettledKey
+from resources.ledger.transitions.source_checks import schedule_check
 from resources.ledger.workers.attempt import Attempt
 from resources.process.settings import settings
 from resources.purchase.local_stage import run_local_stage
 from resources.purchase.paid_stage import run_paid_stage
-from resources.purchase.same_order import take_over
 from resources.purchase.stage_run import StageOutcome
+from resources.purchase.take_over import take_over
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,12 @@ class StageExecution:
     def settle(
         self, attempt: Attempt, brief: Brief, result: Mapping[str, Any]
     ) -> SettledKey | None:
-        """The order's unique key by the stage's result; the look at it is on record."""
+        """The order's unique key by the stage's result; its source is checked from now on."""
         settled = self.pipeline.settle_key(self.stage, brief, result)
-        looked = self.pipeline.looked(self.stage, brief, result)
-        if settled is not None and looked is not None:
-            of = (self.pipeline.name, looked.subject, looked.part)
-            note_order(attempt.db, *of, payload=attempt.order, found=settled.key)
+        source = self.pipeline.source_key(self.stage, brief, result)
+        if settled is not None and source is not None:
+            of = (self.pipeline.name, source.subject, source.part)
+            schedule_check(attempt.db, *of, payload=attempt.order, found=settled.key)
         return settled
 
 
@@ -112,7 +112,7 @@ def run_stage(
     ensure_not_ended(attempt, stage)
     try:
         stage_outcome = _execute(context, attempt, tools, execution)
-    except (Exception, DagsterExecutionInterruptedError) as error:  # noqa: BLE001 - the ledger records any error
+    except (Exception, DagsterExecutionInterruptedError) as error:  # noqa: BLE001 - the ledger stores any error
         end_op(context, attempt, stage, error)
     result = execution.stage.product.model_validate(stage_outcome.result)
     if stage_outcome.reused:
@@ -130,7 +130,9 @@ def _execute(
     stage, check = execution.stage, partial(execution.check, attempt)
     key = execution.pipeline.shared_key_before(stage, brief, products)
     if key is not None:
-        taken = take_over(attempt, stage.name, tools.store, key, execution.pipeline.record_table)
+        taken = take_over(
+            attempt, stage.name, tools.store, key, execution.pipeline.projection_table
+        )
         if taken is not None:
             return taken
     work = execution.local_work(brief, products)
@@ -143,14 +145,14 @@ def _execute(
             pictures=tools.pictures,
             check=check,
             settle_key=partial(execution.settle, attempt, brief),
-            record=execution.pipeline.record_change(stage, brief, products),
+            projection=execution.pipeline.projection_change(stage, brief, products),
         )
     assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
     return run_paid_stage(
         attempt,
         stage.name,
         tools.provider(attempt.stage(stage.name)),
-        stage.order(brief, attempt.task_id, products),
+        stage.job_input(brief, attempt.task_id, products),
         store=tools.store,
         log=partial(context.log.info, extra=log_fields(attempt)),
         defer_interrupts=_defer_interrupts,

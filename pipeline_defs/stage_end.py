@@ -18,12 +18,12 @@ from resources.contract.errors import TransientError
 from resources.dagster.canceled_run import report_canceling
 from resources.dagster.exit_message import set_exit_message
 from resources.dagster.request_runs import RETRY_TAG, TASK_ID_TAG
-from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.failures import INTERNAL_ERROR, STAGE_TIMEOUT, classify_failure
-from resources.ledger.moves.attempts import confirm_cancel, release
+from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.queries.reads import get_request
 from resources.ledger.rules import FailureAction, retry_policy
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.attempts import confirm_cancel, release
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 from resources.purchase.run_end import close_failed

@@ -1,6 +1,6 @@
 """What the environment says of all pipelines and their stages. Pure, but for the vendors' keys.
 
-A pipeline has CASTAD_PLACES_<PIPELINE>. A stage has CASTAD_RETRY_<STAGE>, CASTAD_PLACES_<STAGE> and, if it is
+A pipeline has CASTAD_SLOTS_<PIPELINE>. A stage has CASTAD_RETRY_<STAGE>, CASTAD_SLOTS_<STAGE> and, if it is
 bought, <STAGE>_PROVIDER. Where several pipelines have a stage of this name, or one is called so itself, the
 pipeline's name stands in front: CASTAD_RETRY_<PIPELINE>_<STAGE>.
 """
@@ -12,11 +12,11 @@ from difflib import get_close_matches
 
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
-from resources.contract.stage_settings import StageSettings
+from resources.contract.stage_options import StageSettings
 
 IsAvailable = Callable[[str, str], bool]
 """Whether a maker's key is set; refuses with a sentence where a variable of this name chose it without a key."""
-PlacesAt = Callable[[str], int | None]
+SlotsAt = Callable[[str], int | None]
 """How many jobs a maker takes at once, None for any number."""
 
 _LONGEST_RETRY = 31_536_000.0
@@ -24,17 +24,17 @@ _NEAR = 0.75
 
 
 @dataclass(frozen=True)
-class StageVariables:
+class VariableNames:
     """The names of one stage's variables."""
 
     retry: str
-    places: str
+    slots: str
     provider: str
 
     @property
     def names(self) -> tuple[str, ...]:
         """All of them."""
-        return (self.retry, self.places, self.provider)
+        return (self.retry, self.slots, self.provider)
 
     @property
     def unused(self) -> str:
@@ -42,7 +42,7 @@ class StageVariables:
         return "" if self.provider else f"{self.retry.removeprefix('CASTAD_RETRY_')}_PROVIDER"
 
 
-def variables_of(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], StageVariables]:
+def variables_of(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], VariableNames]:
     """The names of the variables of every stage, by pipeline and stage."""
     listed = list(pipelines)
     names = unique_stage_names(listed)
@@ -51,8 +51,8 @@ def variables_of(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], Stag
         for stage in pipeline.stages:
             suffix = names[pipeline.name, stage.name].upper()
             provider = f"{suffix}_PROVIDER" if isinstance(stage, BoughtStage) else ""
-            found[pipeline.name, stage.name] = StageVariables(
-                f"CASTAD_RETRY_{suffix}", f"CASTAD_PLACES_{suffix}", provider
+            found[pipeline.name, stage.name] = VariableNames(
+                f"CASTAD_RETRY_{suffix}", f"CASTAD_SLOTS_{suffix}", provider
             )
     return found
 
@@ -68,18 +68,18 @@ def unique_stage_names(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str]
     return {(of, name): name if shared[name] == 1 else f"{of}_{name}" for of, name in pairs}
 
 
-def places_variable(pipeline: Pipeline) -> str:
+def slots_variable(pipeline: Pipeline) -> str:
     """The name of the variable that limits how many of the pipeline's requests are at work at once."""
-    return f"CASTAD_PLACES_{pipeline.name.upper()}"
+    return f"CASTAD_SLOTS_{pipeline.name.upper()}"
 
 
-def pipeline_places(pipeline: Pipeline, given: Mapping[str, str]) -> int | None:
+def pipeline_slots(pipeline: Pipeline, given: Mapping[str, str]) -> int | None:
     """The pipeline's limit, None without one; raises InvalidInputError naming the variable."""
-    name = places_variable(pipeline)
+    name = slots_variable(pipeline)
     return _whole_number(name, given[name]) if name in given else None
 
 
-def places_in_order(at_once: int) -> int:
+def slots_in_order(at_once: int) -> int:
     """How many requests are at work where a stage takes so many at once: half as many again wait for it.
 
     They begin in their order, and all that are at work come to the stage at about the same time: the fewer they
@@ -126,14 +126,14 @@ def _nearest(name: str, of_kind: Sequence[str]) -> list[str]:
 
 def stage_settings(
     stage: Stage,
-    names: StageVariables,
+    names: VariableNames,
     given: Mapping[str, str],
     deadline: float,
     is_available: IsAvailable,
-    places_at: PlacesAt,
+    slots_at: SlotsAt,
 ) -> StageSettings:
     """The settings of a stage; raises InvalidInputError naming the variable that cannot be used."""
-    retry, places = given.get(names.retry), given.get(names.places)
+    retry, slots = given.get(names.retry), given.get(names.slots)
     if names.unused in given:
         raise InvalidInputError(
             names.unused,
@@ -141,19 +141,19 @@ def stage_settings(
             code="invalid_setting",
         )
     maker = _maker(stage, names, given, is_available) if isinstance(stage, BoughtStage) else ""
-    at_once = stage.places if stage.places or not maker else places_at(maker)
+    at_once = stage.slots if stage.slots or not maker else slots_at(maker)
     return StageSettings(
         name=stage.name,
         maker=maker,
         kind=(stage.kind or stage.name) if isinstance(stage, BoughtStage) else "",
         retry_seconds=stage.retry_seconds if retry is None else _seconds(names.retry, retry),
-        places=at_once if places is None else _whole_number(names.places, places),
+        slots=at_once if slots is None else _whole_number(names.slots, slots),
         deadline=deadline if stage.deadline is None else stage.deadline,
     )
 
 
 def _maker(
-    stage: BoughtStage, names: StageVariables, given: Mapping[str, str], is_available: IsAvailable
+    stage: BoughtStage, names: VariableNames, given: Mapping[str, str], is_available: IsAvailable
 ) -> str:
     """The maker that the environment chooses, else the first one that is available, else the last."""
     chosen = given.get(names.provider)

@@ -1,9 +1,9 @@
-"""What a stage needs besides its request: the chosen providers, the orders' pictures, the finished files."""
+"""What a stage needs beyond its request: the chosen providers, the orders' pictures, the finished files."""
 
 from dataclasses import dataclass
 
 from resources.contract.protocol import Provider
-from resources.contract.stage_settings import StageSettings
+from resources.contract.stage_options import StageSettings
 from resources.files.artifacts import ArtifactStore, artifact_store
 from resources.files.pictures import PictureSource, picture_source
 from resources.process.settings import Settings, settings

@@ -48,7 +48,7 @@ class Stateless:
     POST `answer_path` is answered with the stream of the order's steps; POST `path` with links to it. The steps
     are the stages before `after`, which the answer does not wait for: their progress is in equal parts. `result`
     is what the last event says of all products, and `lines` are that in words for a terminal. `saves` are handed
-    to the spool before the last event, with the order's record; `targets` deliver them: a function of a save's
+    to the spool before the last event, with the order's import; `targets` deliver them: a function of a save's
     body, which raises where it has to be tried again. `queues` are those of other programs, by name.
     """
 

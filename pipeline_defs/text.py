@@ -14,7 +14,7 @@ from pydantic import (
     WrapValidator,
 )
 
-from resources.contract.text import composed, is_longer
+from resources.contract.written_text import composed, is_longer
 
 UPLOAD = re.compile(r"upload:[0-9a-f]{64}")
 _INVISIBLE = frozenset(

@@ -1,4 +1,4 @@
-"""Commands of pipelines' folders besides `castad make`: a line each. A folder is loaded when its command runs."""
+"""Commands of pipelines' folders beyond `castad make`: a line each. A folder is loaded when its command runs."""
 
 from dataclasses import dataclass
 
@@ -58,6 +58,6 @@ VERBS = (
         "characters",
         "List the characters that scans win, or replace them by a CSV file.",
         "castad characters --csv > characters.csv\n\ncastad characters --import characters.csv",
-        function="pipeline_defs.scan.characters.command:characters",
+        function="pipeline_defs.scan.characters.characters_command:characters",
     ),
 )

@@ -14,11 +14,15 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import watch_changes
 from resources.ledger.db.retry import describe_db_error
 from resources.ledger.db.transient import is_transient_db_error
-from resources.ledger.moves.dispatch import DISPATCH_BATCH, dispatch_due
+from resources.ledger.queries.dispatch_snapshot import (
+    DispatchSnapshot,
+    due_task_ids,
+    read_dispatch_snapshot,
+)
 from resources.ledger.queries.due import Capacity
-from resources.ledger.queries.queue_snapshot import QueueSnapshot, due_task_ids, read_queue_snapshot
-from resources.ledger.queries.spending import count_waiting_for, parked_providers
+from resources.ledger.queries.spending import count_waiting_for, read_pauses
 from resources.ledger.request import Request
+from resources.ledger.transitions.dispatch import DISPATCH_BATCH, dispatch_due
 from resources.process.settings import settings
 from sensors.limits import capacity_of
 
@@ -68,27 +72,27 @@ class _WaitingTick:
     result: DispatchBatch | Exception | None = None
 
 
-def idle_reason(db: Database, queue_snapshot: QueueSnapshot) -> str:
+def idle_reason(db: Database, dispatch_snapshot: DispatchSnapshot) -> str:
     """Why no request is dispatched, as a sentence for the sensor's page."""
-    parked = parked_providers(db) if queue_snapshot.is_parked else []
+    paused = read_pauses(db) if dispatch_snapshot.is_paused else []
     reasons = [
-        f"{parking.provider} is parked until {parking.until:%H:%M:%S} UTC "
-        f"(requests waiting: {count_waiting_for(db, parking.provider)}): {parking.why}"
-        for parking in parked
+        f"{pause.provider} is paused until {pause.until:%H:%M:%S} UTC "
+        f"(requests waiting: {count_waiting_for(db, pause.provider)}): {pause.why}"
+        for pause in paused
     ]
     reasons += [
-        f"no worker serves lane {lane}: start `castad worker --lane {lane}`"
-        for lane in queue_snapshot.unserved
+        f"no worker serves queue {queue}: start `castad worker --queue {queue}`"
+        for queue in dispatch_snapshot.unserved
     ]
-    if not queue_snapshot.offered:
+    if not dispatch_snapshot.offered:
         reasons.append("no worker is alive: start `castad worker`")
-    elif not queue_snapshot.free:
+    elif not dispatch_snapshot.free:
         reasons.append(
-            f"no place is free: {queue_snapshot.offered} of {queue_snapshot.offered} are in use"
+            f"no slot is free: {dispatch_snapshot.offered} of {dispatch_snapshot.offered} are in use"
         )
-    elif queue_snapshot.full:
-        reasons.append(f"no place is free in lane {' or '.join(queue_snapshot.full)}")
-    elif queue_snapshot.ready and (names := due_task_ids(db, _MAX_NAMED)):
+    elif dispatch_snapshot.full:
+        reasons.append(f"no slot is free in queue {' or '.join(dispatch_snapshot.full)}")
+    elif dispatch_snapshot.ready and (names := due_task_ids(db, _MAX_NAMED)):
         reasons.append(f"due, but locked or not dispatchable (see the log): {', '.join(names)}")
     return "; ".join(reasons) or "nothing is due"
 
@@ -159,7 +163,7 @@ class DispatchWaiter:
         return tick
 
     def _run_watcher(self) -> None:
-        while self._has_waiters():
+        while self._has_waiting_ticks():
             try:
                 self._dispatch_while_waited_for()
             except Exception as error:  # noqa: BLE001 - the tick raises it, where operators see it
@@ -173,7 +177,7 @@ class DispatchWaiter:
             self._fail_newest(error)
         time.sleep(_LONGEST_REST * random.uniform(0.5, 1))  # noqa: S311 - jitter needs no secrecy
 
-    def _has_waiters(self) -> bool:
+    def _has_waiting_ticks(self) -> bool:
         with self._changed:
             if not self._waiting:
                 self._watcher = None
@@ -199,15 +203,15 @@ class DispatchWaiter:
     def _dispatch_round(self, db: Database, capacity: Capacity) -> float:
         """Query the ledger, dispatch what is due; returns the seconds until the next query without a change."""
         started = time.monotonic()
-        queue_snapshot = read_queue_snapshot(db, capacity, DISPATCH_BATCH)
-        if not queue_snapshot.ready:
+        dispatch_snapshot = read_dispatch_snapshot(db, capacity, DISPATCH_BATCH)
+        if not dispatch_snapshot.ready:
             self._note_answer()
-            self._end_expired(idle_reason(db, queue_snapshot))
+            self._end_expired(idle_reason(db, dispatch_snapshot))
             time.sleep(rest_after(time.monotonic() - started))
             if not self._waiting:
                 return 0.0
             # Not for ever: a worker may be lost or back, and a notification is lost with its connection.
-            return min(_LONGEST_REST, max(queue_snapshot.changes_in or _LONGEST_REST, 0.001))
+            return min(_LONGEST_REST, max(dispatch_snapshot.changes_in or _LONGEST_REST, 0.001))
         if self._is_off():
             return 0.0
         requests = dispatch_due(db, capacity)
@@ -215,7 +219,7 @@ class DispatchWaiter:
         if requests:
             self._answer_newest(DispatchBatch(requests))
         else:
-            self._end_expired(idle_reason(db, queue_snapshot))
+            self._end_expired(idle_reason(db, dispatch_snapshot))
             time.sleep(_CONTENDED_SECONDS)
         return 0.0
 

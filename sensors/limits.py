@@ -3,9 +3,9 @@
 from pipeline_defs.catalog import Catalog
 from resources.contract.protocol import Rate
 from resources.ledger.admission import PipelineStage
-from resources.ledger.lanes import PipelineLimit
 from resources.ledger.queries.due import AdmissionLimits, Capacity
 from resources.ledger.queries.workload import WorkloadScope
+from resources.ledger.worker_queues import PipelineLimit
 from resources.process.settings import Settings
 from resources.providers.registry import VENDORS, make_provider
 
@@ -17,7 +17,7 @@ def capacity_of(config: Settings, pipelines: Catalog) -> Capacity:
 
 
 def admission_limits(config: Settings, pipelines: Catalog) -> AdmissionLimits:
-    """The places of every stage, the rate of every vendor that serves one, and the lane of every pipeline."""
+    """The slots of every stage, the rate of every vendor that serves one, and the queue of every pipeline."""
     stages = {
         PipelineStage(pipeline.name, stage.name): stage
         for pipeline in pipelines
@@ -28,11 +28,11 @@ def admission_limits(config: Settings, pipelines: Catalog) -> AdmissionLimits:
         if stage.maker:
             rates[stage.maker] = make_provider(stage.maker, stage.kind, config).rate
     return AdmissionLimits(
-        places=tuple((key, stage.places) for key, stage in stages.items()),
+        slots=tuple((key, stage.slots) for key, stage in stages.items()),
         first_stages=tuple(pipelines.first_stages.items()),
         rates=tuple(rates.items()),
         pipelines=tuple(
-            PipelineLimit(pipeline.name, pipeline.lane, pipelines.places(pipeline, config))
+            PipelineLimit(pipeline.name, pipeline.queue, pipelines.slots(pipeline, config))
             for pipeline in pipelines
         ),
     )
@@ -41,6 +41,8 @@ def admission_limits(config: Settings, pipelines: Catalog) -> AdmissionLimits:
 def workload_scope(
     pipelines: Catalog, lease_seconds: float, owner: str | None = None
 ) -> WorkloadScope:
-    """All requests of these pipelines, or one owner's; the lanes need no settings."""
-    lanes = tuple(PipelineLimit(pipeline.name, pipeline.lane) for pipeline in pipelines)
-    return WorkloadScope(pipelines.first_stages, lease_seconds, owner, lanes, pipelines.stage_names)
+    """All requests of these pipelines, or one owner's; the queues need no settings."""
+    queues = tuple(PipelineLimit(pipeline.name, pipeline.queue) for pipeline in pipelines)
+    return WorkloadScope(
+        pipelines.first_stages, lease_seconds, owner, queues, pipelines.stage_names
+    )

@@ -26,18 +26,18 @@ from resources.dagster.internals import InstigatorStatus, InstigatorType
 from resources.dagster.request_runs import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.retry import describe_db_error
-from resources.ledger.errors import LedgerError
 from resources.ledger.failures import order_error_code
-from resources.ledger.moves.orders import reject, wait_for_settings
-from resources.ledger.moves.unique_keys import keep_unique_key
-from resources.ledger.moves.unusable_rows import ROW_ERRORS, ROW_UNUSABLE, describe_row_error
+from resources.ledger.ledger_errors import LedgerError
 from resources.ledger.request import CHECKED_SOURCES, Request, stages_to_approve
 from resources.ledger.rules import retry_policy, settings_backoff
+from resources.ledger.transitions.orders import reject, wait_for_settings
+from resources.ledger.transitions.unique_keys import keep_unique_key
+from resources.ledger.transitions.unusable_rows import ROW_ERRORS, ROW_UNUSABLE, describe_row_error
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
 from sensors.dispatch_waiter import WAIT_SECONDS, DispatchWaiter
-from sensors.instance import shared_instance
+from sensors.shared_instance import shared_instance
 from sensors.stop_lock import call_on_release
 
 NAME = "requests_sensor"
@@ -65,7 +65,7 @@ def requests_sensor(
         minimum_interval_seconds=-1,
     )
     def start_due(context: SensorEvaluationContext) -> SensorResult:
-        """Launch one run per due request, oldest first within a priority, while places are free."""
+        """Launch one run per due request, oldest first within a priority, while slots are free."""
         instance = shared_instance(context)
         stop_with_server()
         result = waiter.wait_for_batch(lambda: is_switched_off(instance))

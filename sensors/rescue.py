@@ -15,15 +15,15 @@ from dagster import (
 )
 
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.approval import end_expired_holds
-from resources.ledger.moves.dispatch import discard_exhausted, rescue_expired_leases
-from resources.ledger.moves.workers import prune_lost_workers
 from resources.ledger.queries.reads import clock
 from resources.ledger.request import Request
+from resources.ledger.transitions.approval import end_expired_holds
+from resources.ledger.transitions.dispatch import discard_exhausted, rescue_expired_leases
+from resources.ledger.transitions.workers import prune_lost_workers
 from resources.ledger.workers.worker import requeue_requests_of_dead_workers
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
-from sensors.instance import PERIOD_SECONDS, shared_instance
+from sensors.shared_instance import PERIOD_SECONDS, shared_instance
 from sensors.unclaimed_runs import RunPublisher, reap_stale_runs, republish_unclaimed
 
 _log = logging.getLogger("castad.rescue")

@@ -1,6 +1,6 @@
 """The stop lock: a stack holds it while it runs, and ticks that wait in a code server end when it is released.
 
-A code server that is stopped aborts its ticks, and Dagster's daemon records each of them as failed. The kernel
+A code server that is stopped aborts its ticks, and Dagster's daemon marks each of them as failed. The kernel
 releases the lock however the stack ends.
 """
 

@@ -9,11 +9,11 @@ from dagster import DagsterInstance, DagsterRun, RunsFilter
 
 from resources.dagster.request_runs import ATTEMPT_TAG, PIPELINE_TAG, TASK_ID_TAG, WAITING_STATUSES
 from resources.ledger.db.database import Database
-from resources.ledger.errors import UnknownRequestError
-from resources.ledger.moves.unclaimed import lock_unclaimed, record_redelivery, requeue
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.unclaimed import lock_unclaimed, requeue, save_redelivery
 
 _BATCH = 100
 _SCHEDULE_TAG = "dagster/schedule_name"
@@ -64,16 +64,16 @@ def republish_unclaimed(
 
     Stops at the first run that the broker does not accept: a broker that hangs costs seconds per run.
     """
-    moved: list[Request | None] = []
+    changed: list[Request | None] = []
     for request in lock_unclaimed(db, grace):
         run = _unclaimed_run_of(instance, request)
         if launcher is None or run is None:
-            moved.append(requeue(db, request))
+            changed.append(requeue(db, request))
         elif launcher.publish_run(run.run_id):
-            moved.append(record_redelivery(db, request))
+            changed.append(save_redelivery(db, request))
         else:
             break
-    return [row for row in moved if row is not None]
+    return [row for row in changed if row is not None]
 
 
 def reap_stale_runs(

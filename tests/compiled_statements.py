@@ -1,7 +1,7 @@
 """One memory of compiled statements for every engine of the suite.
 
 An engine keeps what it has compiled under its own dialect object. Nearly every test opens a ledger of its own,
-and would compile anew what the test before it has compiled: a twelfth of all time.
+and would compile again what the test before it has compiled: a twelfth of all time.
 """
 
 from collections.abc import MutableMapping

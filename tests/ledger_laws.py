@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from resources.ledger.queries.reads import EventView
 from resources.ledger.request import Request
-from resources.ledger.rules import LEGAL_MOVES
+from resources.ledger.rules import TRANSITIONS
 from resources.ledger.schema.tables import FOLDED, LIVE_JOBS, TERMINAL, StageStatus, Status
 from tests.fold import fold
 from tests.ledger_steps import Steps
@@ -21,7 +21,7 @@ _OUT_OF_THE_END = {
 def assert_laws(steps: Steps, task_id: str = "r") -> None:
     """Every law holds of this request."""
     row, events = steps.row(task_id), steps.events(task_id)
-    _moves_are_legal(events)
+    _transitions_are_legal(events)
     _events_are_a_chain(events)
     _the_end_is_final(events)
     _attempts_never_go_back(events)
@@ -34,7 +34,7 @@ def assert_laws(steps: Steps, task_id: str = "r") -> None:
 
 
 def edges(events: list[EventView]) -> set[tuple[str, Status, Status]]:
-    """The moves that were made, without what people did by hand."""
+    """The transitions that were made, without what people did by hand."""
     return {
         (event.type, Status(event.before), Status(event.after))
         for event in events
@@ -42,9 +42,9 @@ def edges(events: list[EventView]) -> set[tuple[str, Status, Status]]:
     }
 
 
-def _moves_are_legal(events: list[EventView]) -> None:
+def _transitions_are_legal(events: list[EventView]) -> None:
     for kind, before, after in edges(events):
-        assert (before, after) in LEGAL_MOVES[kind], f"{kind}: {before} -> {after}"
+        assert (before, after) in TRANSITIONS[kind], f"{kind}: {before} -> {after}"
 
 
 def _events_are_a_chain(events: list[EventView]) -> None:

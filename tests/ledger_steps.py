@@ -10,27 +10,8 @@ from sqlalchemy import Row, delete, select, text, update
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
-from resources.ledger.errors import HeldError
 from resources.ledger.failures import classify_failure
-from resources.ledger.moves import approval as approval_moves
-from resources.ledger.moves import attempts as attempt_moves
-from resources.ledger.moves import callbacks as callback_moves
-from resources.ledger.moves import claims as claim_moves
-from resources.ledger.moves import covers as cover_moves
-from resources.ledger.moves import dispatch as dispatch_moves
-from resources.ledger.moves import intents as intent_moves
-from resources.ledger.moves import jobs as job_moves
-from resources.ledger.moves import orders as order_moves
-from resources.ledger.moves import redo as redo_moves
-from resources.ledger.moves import stages as stage_moves
-from resources.ledger.moves import unclaimed as unclaimed_moves
-from resources.ledger.moves.claims import Claimant
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.intents import Budget
-from resources.ledger.moves.jobs import Job
-from resources.ledger.moves.run_orders import RunOrder
-from resources.ledger.moves.stages import StageEntry
-from resources.ledger.moves.unique_keys import KeyOf
+from resources.ledger.ledger_errors import HeldError
 from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.overview import ArtifactView
 from resources.ledger.queries.reads import EventView, event_views, get_request
@@ -45,20 +26,39 @@ from resources.ledger.schema.tables import (
     profiles,
     provider_jobs,
     providers,
-    recurring_orders,
     reports,
     requests,
+    source_checks,
     spent_days,
     spool_costs,
     stages,
     workers,
 )
 from resources.ledger.stage_changes import SettledKey
+from resources.ledger.transitions import approval as approval_transitions
+from resources.ledger.transitions import attempts as attempt_transitions
+from resources.ledger.transitions import callbacks as callback_transitions
+from resources.ledger.transitions import claims as claim_transitions
+from resources.ledger.transitions import covers as cover_transitions
+from resources.ledger.transitions import dispatch as dispatch_transitions
+from resources.ledger.transitions import intents as intent_transitions
+from resources.ledger.transitions import jobs as job_transitions
+from resources.ledger.transitions import orders as order_transitions
+from resources.ledger.transitions import redo as redo_transitions
+from resources.ledger.transitions import stages as stage_transitions
+from resources.ledger.transitions import unclaimed as unclaimed_transitions
+from resources.ledger.transitions.claims import Claimant
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.intents import Budget
+from resources.ledger.transitions.jobs import Job
+from resources.ledger.transitions.run_orders import RunOrder
+from resources.ledger.transitions.stages import StageEntry
+from resources.ledger.transitions.unique_keys import KeyOf
 from tests.one_order import submit_order
 
 _EMPTIED = (
     *(requests, workers, providers, orphans, api_keys, reports, deleted_requests),
-    *(recurring_orders, profiles),
+    *(source_checks, profiles),
     # Last: what is deleted with its request is summed there.
     spent_days,
     spool_costs,
@@ -73,7 +73,7 @@ LEASE_SECONDS = 600.0
 
 @dataclass
 class Steps:
-    """Moves of the ledger with everything that a story does not turn on filled in.
+    """Transitions of the ledger with everything that a story does not turn on filled in.
 
     Waits after a failure are nought, so that whatever is due is due at once.
     """
@@ -94,8 +94,8 @@ class Steps:
         )
         return request
 
-    def dispatch(self, places: int = 1000) -> list[Request]:
-        return dispatch_moves.dispatch_due(self.db, Capacity(places, LEASE_SECONDS))
+    def dispatch(self, slots: int = 1000) -> list[Request]:
+        return dispatch_transitions.dispatch_due(self.db, Capacity(slots, LEASE_SECONDS))
 
     def claim(
         self,
@@ -106,13 +106,13 @@ class Steps:
         run_id: str = "run",
         order: RunOrder | None = None,
         key_of: KeyOf | None = None,
-        places: int | None = None,
+        slots: int | None = None,
         reexecuted_at: datetime | None = None,
     ) -> tuple[Request, Lease | None]:
-        return claim_moves.claim(
+        return claim_transitions.claim(
             self.db,
             task_id,
-            Claimant(run_id, owner, dispatched_as, places=places, reexecuted_at=reexecuted_at),
+            Claimant(run_id, owner, dispatched_as, slots=slots, reexecuted_at=reexecuted_at),
             lease_seconds=LEASE_SECONDS,
             poison_deaths=POISON,
             order=order,
@@ -131,10 +131,10 @@ class Steps:
         self.dispatch()
         return self.take(task_id, dispatched_as=self.row(task_id).attempt, owner=owner)
 
-    def begin(self, lease: Lease, stage: str = "lyric", places: int | None = None) -> StageEntry:
-        return stage_moves.begin_stage(self.db, lease, stage, STAGES, places)
+    def begin(self, lease: Lease, stage: str = "lyric", slots: int | None = None) -> StageEntry:
+        return stage_transitions.begin_stage(self.db, lease, stage, STAGES, slots)
 
-    def record_intent(
+    def save_intent(
         self,
         lease: Lease,
         entry: StageEntry,
@@ -142,7 +142,7 @@ class Steps:
         cost: int = 500_000,
         budget: Budget | None = None,
     ) -> Job:
-        return intent_moves.record_intent(
+        return intent_transitions.save_intent(
             self.db,
             lease,
             entry,
@@ -165,7 +165,7 @@ class Steps:
         known: dict[str, Any] = {"cost": cost}
         if status is JobStatus.SUBMITTED:
             known["external_id"] = external_id
-        return job_moves.record_outcome(self.db, lease, entry, job, status, **known)
+        return job_transitions.save_outcome(self.db, lease, entry, job, status, **known)
 
     def complete(
         self,
@@ -176,7 +176,7 @@ class Steps:
         result: Mapping[str, Any] | None = None,
         token: str | None = None,
     ) -> Request:
-        return stage_moves.complete_stage(
+        return stage_transitions.complete_stage(
             self.db,
             lease,
             entry,
@@ -214,7 +214,7 @@ class Steps:
         self, video: ArtifactView, task_id: str = "r", seconds: float = 1.5, by: str = "Mina"
     ) -> list[ArtifactView]:
         picture = StoredArtifact("cover.jpg", "1" * 64, 1, "image/jpeg", f"{task_id}/chosen.jpg")
-        return cover_moves.choose_cover(self.db, task_id, video, seconds, [picture], by)
+        return cover_transitions.choose_cover(self.db, task_id, video, seconds, [picture], by)
 
     def fail(
         self,
@@ -233,7 +233,7 @@ class Steps:
         def decide_outcome(request: Request, unknown_for: float) -> Outcome:
             return decide_failure(request, failure, delays, jitter=0, unknown_for=unknown_for)
 
-        return attempt_moves.fail(self.db, lease, stage, failure, decide_outcome)
+        return attempt_transitions.fail(self.db, lease, stage, failure, decide_outcome)
 
     def dead(self, task_id: str = "r") -> Lease:
         """Order it and have it fail for good."""
@@ -252,7 +252,7 @@ class Steps:
         lease = self.working(task_id)
         entry = self.begin(lease)
         self.settle(
-            lease, entry, self.record_intent(lease, entry, f"token of {task_id}"), JobStatus.UNKNOWN
+            lease, entry, self.save_intent(lease, entry, f"token of {task_id}"), JobStatus.UNKNOWN
         )
         self.fail_as(lease, Failure(UNKNOWN, "it went wrong", action))
 
@@ -260,29 +260,29 @@ class Steps:
         """As `lost`, with nobody looking for it any more."""
         self.lost(task_id, FailureAction.DEAD_LETTER)
 
-    def record_callback(
+    def save_callback(
         self, external_id: str | None = "x1", task_id: str = "r", token: str | None = None
     ) -> Request:
         """The vendor calls back about the newest submission."""
         token = token or self.jobs(task_id)[-1].token
-        return callback_moves.record_callback(self.db, "vendor", token, external_id)
+        return callback_transitions.save_callback(self.db, "vendor", token, external_id)
 
     def release(self, lease: Lease) -> bool:
-        return attempt_moves.release(self.db, lease)
+        return attempt_transitions.release(self.db, lease)
 
     def cancel(self, task_id: str = "r") -> Request:
-        return order_moves.cancel(self.db, task_id)
+        return order_transitions.cancel(self.db, task_id)
 
     def confirm_cancel(self, lease: Lease) -> Request:
-        return attempt_moves.confirm_cancel(self.db, lease)
+        return attempt_transitions.confirm_cancel(self.db, lease)
 
     def retry(self, task_id: str = "r", attempt: int | None = None) -> Request:
-        return order_moves.retry(self.db, task_id, attempt=attempt)
+        return order_transitions.retry(self.db, task_id, attempt=attempt)
 
     def redo(
         self, task_id: str = "r", stage: str = "lyric", generation: int | None = None
     ) -> Request:
-        return redo_moves.redo(self.db, task_id, stage, STAGES, generation=generation)
+        return redo_transitions.redo(self.db, task_id, stage, STAGES, generation=generation)
 
     def meets_hold(self, lease: Lease, stage: str) -> Request:
         """The next stage would begin, and the request waits for a person's approval instead."""
@@ -307,10 +307,10 @@ class Steps:
         by: str = "Mina",
         generation: int | None = None,
     ) -> Request:
-        return approval_moves.approve(self.db, task_id, stage, by, generation)
+        return approval_transitions.approve(self.db, task_id, stage, by, generation)
 
     def reject(self, task_id: str = "r", reason: str | None = None, by: str = "Mina") -> Request:
-        return approval_moves.reject(self.db, task_id, by, reason)
+        return approval_transitions.reject(self.db, task_id, by, reason)
 
     def revise(
         self,
@@ -326,28 +326,30 @@ class Steps:
             return {**result, **fields}
 
         about: dict[str, Any] = {"choice": choice, "generation": generation}
-        return approval_moves.revise(self.db, task_id, stage, change, "Mina", **about).request
+        return approval_transitions.revise(self.db, task_id, stage, change, "Mina", **about).request
 
     def redelivered(self) -> list[Request]:
-        late = unclaimed_moves.lock_unclaimed(self.db, 0)
-        noted = [unclaimed_moves.record_redelivery(self.db, request) for request in late]
+        late = unclaimed_transitions.lock_unclaimed(self.db, 0)
+        noted = [unclaimed_transitions.save_redelivery(self.db, request) for request in late]
         return [request for request in noted if request is not None]
 
     def undelivered(self, grace: float = 0) -> list[Request]:
-        late = unclaimed_moves.lock_unclaimed(self.db, grace)
-        given_back = [unclaimed_moves.requeue(self.db, request) for request in late]
+        late = unclaimed_transitions.lock_unclaimed(self.db, grace)
+        given_back = [unclaimed_transitions.requeue(self.db, request) for request in late]
         return [request for request in given_back if request is not None]
 
     def rescue(self) -> list[Request]:
-        return dispatch_moves.rescue_expired_leases(self.db, POISON)
+        return dispatch_transitions.rescue_expired_leases(self.db, POISON)
 
     def wait_for_settings(self, task_id: str = "r", seconds: float = 0) -> None:
         """It was dispatched, and the settings cannot fulfill it."""
         why = "CASTAD_MAX_COST: expected at least 0.2 USD for this order"
-        order_moves.wait_for_settings(self.db, self.row(task_id), "over_max_cost", why, seconds)
+        order_transitions.wait_for_settings(
+            self.db, self.row(task_id), "over_max_cost", why, seconds
+        )
 
     def discard_exhausted(self) -> list[Request]:
-        return dispatch_moves.discard_exhausted(self.db)
+        return dispatch_transitions.discard_exhausted(self.db)
 
     def run_out(self, task_id: str = "r") -> None:
         """The lease has run out: `lease_until` alone, which is no edit."""

@@ -1,4 +1,4 @@
-"""What castad leaves behind: processes, and wrongs on Dagster's record."""
+"""What castad leaves behind: processes, and wrongs that Dagster has stored."""
 
 import os
 from pathlib import Path
@@ -29,7 +29,7 @@ def left_running(home: Path) -> list[str]:
     return found
 
 
-def wrongs_on_record() -> list[str]:
+def stored_wrongs() -> list[str]:
     """Ticks that the Dagster UI shows as failed or as under way for ever, and runs that failed."""
     with DagsterInstance.from_config(str(dagster_home(settings()))) as instance:
         failed = instance.get_runs(RunsFilter(statuses=[DagsterRunStatus.FAILURE]))

@@ -1,17 +1,17 @@
-"""A walk to each legal move: the steps that lead a request there."""
+"""A walk to each legal transition: the steps that lead a request there."""
 
 from collections.abc import Callable
 from contextlib import suppress
 
-from resources.ledger.errors import (
+from resources.ledger.ledger_errors import (
     LeaseLostError,
 )
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.orders import reject
-from resources.ledger.moves.redrive import redrive
-from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.orders import reject
+from resources.ledger.transitions.redrive import redrive
+from resources.ledger.transitions.resolve import attach, give_up, resubmit
 from tests.ledger_steps import POISON, UNKNOWN, Steps
 
 P, D, R, C, F, X, N = (
@@ -78,7 +78,7 @@ def settled(status: JobStatus) -> Callable[[Steps], object]:
     def walk(steps: Steps) -> None:
         lease = steps.working()
         entry = steps.begin(lease)
-        steps.settle(lease, entry, steps.record_intent(lease, entry), status)
+        steps.settle(lease, entry, steps.save_intent(lease, entry), status)
 
     return walk
 
@@ -87,7 +87,7 @@ def learned_late(status: JobStatus, then: FailureAction) -> Callable[[Steps], ob
     def walk(steps: Steps) -> None:
         lease = steps.working()
         entry = steps.begin(lease)
-        job = steps.record_intent(lease, entry)
+        job = steps.save_intent(lease, entry)
         steps.lose_worker()
         looking = steps.take(owner="worker:2")
         steps.settle(looking, entry, job, JobStatus.UNKNOWN)
@@ -142,23 +142,23 @@ WALKS: dict[Edge, Callable[[Steps], object]] = {
     ("submission_unknown", R, R): settled(JobStatus.UNKNOWN),
     ("submission_failed", R, R): settled(JobStatus.FAILED),
     ("submission_succeeded", R, R): settled(JobStatus.SUCCEEDED),
-    ("callback_heard", R, R): lambda s: (settled(JobStatus.UNKNOWN)(s), s.record_callback()),
-    ("callback_heard", F, P): lambda s: (s.lost(), s.record_callback()),
-    ("callback_heard", X, P): lambda s: (s.lost_for_good(), s.record_callback()),
-    ("callback_heard", P, P): lambda s: (s.lost(), s.retry(), s.record_callback()),
-    ("callback_heard", D, D): lambda s: (s.lost(), s.retry(), s.dispatch(), s.record_callback()),
+    ("callback_heard", R, R): lambda s: (settled(JobStatus.UNKNOWN)(s), s.save_callback()),
+    ("callback_heard", F, P): lambda s: (s.lost(), s.save_callback()),
+    ("callback_heard", X, P): lambda s: (s.lost_for_good(), s.save_callback()),
+    ("callback_heard", P, P): lambda s: (s.lost(), s.retry(), s.save_callback()),
+    ("callback_heard", D, D): lambda s: (s.lost(), s.retry(), s.dispatch(), s.save_callback()),
     ("callback_heard", C, C): lambda s: (
         s.lost(),
         s.edit("status = 'completed'"),
-        s.record_callback(),
+        s.save_callback(),
     ),
-    ("callback_heard", F, F): lambda s: (s.lost(), s.fail(s.take()), s.record_callback()),
+    ("callback_heard", F, F): lambda s: (s.lost(), s.fail(s.take()), s.save_callback()),
     ("callback_heard", X, X): lambda s: (
         s.lost(),
         s.fail(s.take(), FailureAction.DEAD_LETTER),
-        s.record_callback(),
+        s.save_callback(),
     ),
-    ("callback_heard", N, N): lambda s: (s.lost(), s.cancel(), s.record_callback()),
+    ("callback_heard", N, N): lambda s: (s.lost(), s.cancel(), s.save_callback()),
     ("stage_completed", R, R): lambda s: s.make_stage(s.working(), "lyric"),
     ("completed", R, C): lambda s: s.completed(),
     ("failed", R, F): lambda s: s.failed(),

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from resources.ledger.db.database import Database
-from resources.ledger.moves.orders import NewRequest, SameOrder, submit_orders
 from resources.ledger.request import Request
+from resources.ledger.transitions.orders import NewRequest, SameOrder, submit_orders
 
 
 def submit_order(

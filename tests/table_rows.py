@@ -15,11 +15,11 @@ from resources.ledger.schema.tables import (
     orphans,
     profiles,
     providers,
-    recurring_orders,
     reports,
     requests,
     sessions,
     share_links,
+    source_checks,
     spool_costs,
     workers,
 )
@@ -39,9 +39,9 @@ _USUAL: dict[Table, dict[str, Any]] = {
     share_links: {"created_by": "Mina", "expires_at": LATER},
     profiles: {"owner": "shop", "pipeline": "song_video", "fields": "{}", "updated_at": AGO},
     providers: {},
-    recurring_orders: {
+    source_checks: {
         **{"pipeline": "analysis", "subject": "repo", "payload": "{}", "found": "f", "mark": ""},
-        **{"looked_at": AGO, "due_at": AGO, "failures": 0},
+        **{"used_at": AGO, "due_at": AGO, "failures": 0},
     },
     reports: {
         **{"pipeline": "song_video", "stage": "lyric", "position": 0, "completed": 1, "failed": 0},
@@ -52,7 +52,7 @@ _USUAL: dict[Table, dict[str, Any]] = {
         **{"at": AGO, "why": "it was deleted"},
     },
     spool_costs: {"day": f"{NOW:%Y-%m-%d}", "cost": 7},
-    workers: {"nonce": "n1", "places": 4, "beat_at": NOW},
+    workers: {"nonce": "n1", "slots": 4, "beat_at": NOW},
 }
 
 

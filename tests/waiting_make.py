@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.errors import UnknownRequestError
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.overview import overview_of
 from resources.process.settings import settings
 from tests.conftest import forget_foreign_settings

@@ -24,7 +24,7 @@ class Counts:
     crashing: int = 3
     """Requests that are in `song` when the workers are killed."""
     sharing: int = 0
-    """Where none are asleep: memory is read before the kill, and divided by so many places at the provider."""
+    """Where none are asleep: memory is read before the kill, and divided by so many slots at the provider."""
     history: tuple[int, ...] = (1_000, 10_000, 100_000)
     """Sizes of the ledgers in which requests are looked up."""
 

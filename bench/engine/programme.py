@@ -43,12 +43,12 @@ TITLES = {
 }
 FIRST = request_name(0)
 _MAKE: Mapping[str, Make] = {
-    POSTGRES: lambda folder, servers, places: Castad(folder, servers, places),
-    SQLITE: lambda folder, servers, places: Castad(folder, None, places),
-    "chain": lambda folder, servers, places: CeleryChain(folder, servers),
-    "source-1s": lambda folder, servers, places: SourceDesign(folder, servers, 1.0),
-    "source-10s": lambda folder, servers, places: SourceDesign(folder, servers, 10.0),
-    "dagster": lambda folder, servers, places: PlainDagster(folder, servers),
+    POSTGRES: lambda folder, servers, slots: Castad(folder, servers, slots),
+    SQLITE: lambda folder, servers, slots: Castad(folder, None, slots),
+    "chain": lambda folder, servers, slots: CeleryChain(folder, servers),
+    "source-1s": lambda folder, servers, slots: SourceDesign(folder, servers, 1.0),
+    "source-10s": lambda folder, servers, slots: SourceDesign(folder, servers, 10.0),
+    "dagster": lambda folder, servers, slots: PlainDagster(folder, servers),
 }
 
 
@@ -104,13 +104,13 @@ class Programme:
         return Found({"old_first_op": found.figures["first_op"]}, samples)
 
     @contextmanager
-    def _alive(self, life: str, places: int | None) -> Iterator[tuple[System, Trial, Servers]]:
+    def _alive(self, life: str, slots: int | None) -> Iterator[tuple[System, Trial, Servers]]:
         folder = self._folder / life
         folder.mkdir(parents=True)
         name = self._outcome.name
         self._failed = False
         with own_servers(self._postgres, f"{name}-{life}") as servers:
-            system = _MAKE[name](folder, servers, places)
+            system = _MAKE[name](folder, servers, slots)
             try:
                 trial = Trial(system, folder, servers.pids)
                 self._step("start", lambda: _started(system, trial, self._counts.warming))

@@ -67,7 +67,7 @@ def thousand_section(kept: Path = KEPT) -> str:
 
 
 def keep(rush: Rush, page: Path) -> None:
-    """The rush is kept, and its section of the page is written anew; the rest of the page stays."""
+    """The rush is kept, and its section of the page is written again; the rest of the page stays."""
     KEPT.write_text(json.dumps(asdict(rush), indent=1) + "\n")
     text = page.read_text()
     section = f"{HEADING}\n\n{thousand_section()}\n\n"

@@ -9,7 +9,7 @@ CALLS = "BENCH_CALLS"
 
 
 def count_call(task_id: str, stage: str) -> None:
-    """The call is on record: what a vendor would have charged for."""
+    """The call is stored: what a vendor would have charged for."""
     path = os.environ[CALLS]
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:

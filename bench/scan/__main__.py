@@ -36,7 +36,7 @@ _WIDTH = 150
 def bench_scan(
     scans: Annotated[int, typer.Option(min=1, help="Scans one after the other, a pass")] = 40,
     streams: Annotated[int, typer.Option(min=1, help="Streams at once")] = 500,
-    places: Annotated[int, typer.Option(min=1, help="Threads of the source's workers")] = 8,
+    slots: Annotated[int, typer.Option(min=1, help="Threads of the source's workers")] = 8,
     only: Annotated[str, typer.Option(help=f"Some of {','.join(TITLES)}")] = "",
     keep: Annotated[bool, typer.Option("--keep", help="Write docs/scan-figures.md")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON only")] = False,
@@ -47,7 +47,7 @@ def bench_scan(
     console = _console(stderr=True)
     for signum in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(signum, signal.default_int_handler)
-    report = _measure(names, Size(scans, streams, places), console)
+    report = _measure(names, Size(scans, streams, slots), console)
     if as_json:
         typer.echo(json.dumps(report.as_json(), ensure_ascii=False, indent=1))
     else:
@@ -92,15 +92,15 @@ def _outcome(name: str, folder: Path, size: Size, tell: Callable[[str], None]) -
     model = FakeModel(folder)
     try:
         model.start()
-        side = _side(name, folder, model.url, size.places)
+        side = _side(name, folder, model.url, size.slots)
         return Measurement(name, side, model, tell).run(size.scans, size.streams)
     finally:
         model.stop()
 
 
-def _side(name: str, folder: Path, model_url: str, places: int) -> Side:
+def _side(name: str, folder: Path, model_url: str, slots: int) -> Side:
     if name == SOURCE:
-        return SourceDesign(folder, model_url, places)
+        return SourceDesign(folder, model_url, slots)
     return CastadSide(folder, model_url, makes_orders=name == RUN)
 
 

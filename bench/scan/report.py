@@ -27,7 +27,7 @@ class Size:
 
     scans: int
     streams: int
-    places: int
+    slots: int
 
 
 @dataclass(frozen=True)

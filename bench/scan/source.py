@@ -29,8 +29,8 @@ class SourceDesign:
 
     database_port: int | None = None
 
-    def __init__(self, folder: Path, model_url: str, places: int) -> None:
-        self._places = places
+    def __init__(self, folder: Path, model_url: str, slots: int) -> None:
+        self._slots = slots
         self._broker = RabbitServer() if has_rabbitmq() else RedisServer()
         self.broker_port: int | None = self._broker.port
         # Celery 5.7's rpc backend has a queue of replies a thread, and listens to the first thread's only.
@@ -81,7 +81,7 @@ class SourceDesign:
             "--pool",
             "threads",
             "--concurrency",
-            str(self._places),
+            str(self._slots),
             "--queues",
             ",".join(queues),
         ]

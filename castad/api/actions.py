@@ -40,11 +40,11 @@ from castad.orders.resolve import Choice, resolve
 from castad.orders.retry import retry_order
 from pipeline_defs.catalog import catalog
 from pipeline_defs.input_errors import first_input_error
-from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.reads import clock, get_request
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.orders import cancel
 
 _PROBLEMS = problem_responses(401, 403, 404, 409, 422, 429, 503)
 _LARGEST_RESOLUTION = 4096

@@ -106,11 +106,11 @@ async def reject_one(
     fields = _fields_of(body) if body.strip() else {}
     _only(fields, "reason")
 
-    def move() -> Request:
+    def transition() -> Request:
         _authorized(api, key, task_id)
         return reject_order(api.db, task_id, key.name, fields.get("reason"))
 
-    return json_reply(OrderState.of(await run_in_threadpool(move)))
+    return json_reply(OrderState.of(await run_in_threadpool(transition)))
 
 
 @router.patch(
@@ -134,11 +134,11 @@ async def revise_one(
     """
     fields = _fields_of(await read_body(request, _LARGEST_BODY))
 
-    def move() -> Request:
+    def transition() -> Request:
         _authorized(api, key, task_id)
         return revise_order(api.db, task_id, stage, fields, key.name, generation).request
 
-    return json_reply(OrderState.of(await run_in_threadpool(move)))
+    return json_reply(OrderState.of(await run_in_threadpool(transition)))
 
 
 @router.post(
@@ -160,12 +160,12 @@ async def choose_one(
     fields = _fields_of(await read_body(request, _LARGEST_BODY))
     _only(fields, "choice")
 
-    def move() -> Request:
+    def transition() -> Request:
         _authorized(api, key, task_id)
         choice = fields.get("choice")
         return choose_order(api.db, task_id, stage, choice, key.name, generation).request
 
-    return json_reply(OrderState.of(await run_in_threadpool(move)))
+    return json_reply(OrderState.of(await run_in_threadpool(transition)))
 
 
 def _authorized(api: Api, key: ApiKey, task_id: str) -> None:

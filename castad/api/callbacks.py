@@ -12,10 +12,10 @@ from castad.api.replies import json_reply
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
 from castad.orders.json_text import parse_json
-from resources.contract.callbacks import CALLBACK_PATH
+from resources.contract.callback_url import CALLBACK_PATH
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import UnknownCallbackError
-from resources.ledger.moves.callbacks import record_callback
+from resources.ledger.ledger_errors import UnknownCallbackError
+from resources.ledger.transitions.callbacks import save_callback
 from resources.providers.registry import calls_back, job_id_in_callback
 
 _LARGEST = 256_000
@@ -24,7 +24,7 @@ router = APIRouter(tags=["callbacks"])
 
 
 class CallbackReply(BaseModel):
-    """The callback was recorded."""
+    """The callback was saved."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"ok": True}]})
 
@@ -48,15 +48,15 @@ async def callback(
 ) -> Response:
     """The attempt that waits for the job is woken, and a submission without a job id gets it. Idempotent."""
     body = await read_body(request, _LARGEST)
-    request.state.task_id = await run_in_threadpool(_record_callback, api, provider, token, body)
+    request.state.task_id = await run_in_threadpool(_save_callback, api, provider, token, body)
     return json_reply(CallbackReply())
 
 
-def _record_callback(api: Api, provider: str, token: str, body: bytes) -> str:
+def _save_callback(api: Api, provider: str, token: str, body: bytes) -> str:
     if not calls_back(provider):
         raise UnknownCallbackError
     job_id = job_id_in_callback(provider, _parse_or_none(body))
-    return record_callback(api.db, provider, token, job_id).task_id
+    return save_callback(api.db, provider, token, job_id).task_id
 
 
 def _parse_or_none(body: bytes) -> Any:

@@ -12,7 +12,7 @@ from castad.api.replies import json_reply
 from castad.api.state import Api, ApiDep
 from castad.orders.delete import delete_order
 from castad.readmodels.json_types import example
-from resources.ledger.errors import UnknownRequestError
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.api_keys import ApiKey
 from resources.ledger.queries.ended import owner_of_deleted
 from resources.ledger.queries.reads import get_request
@@ -38,7 +38,7 @@ class DeletedOrder(BaseModel):
 def delete_one(task_id: str, api: ApiDep, key: OrderScopedKey) -> Response:
     """The order, its files, pictures and history are gone for ever; only its owner or an admin may delete it.
 
-    What it cost stays in the sums, and that it was deleted on record. An order that has not ended is refused
+    What it cost stays in the sums, and that it was deleted in the ledger. An order that has not ended is refused
     (409, `not_ended`), and so is one whose submission may still be charged (409, `in_doubt`).
     """
     _authorize(api, key, validated_task_id(task_id))

@@ -25,7 +25,7 @@ class DirectMetrics(Collector):
         )
         not_kept = CounterMetricFamily(
             "castad_direct_not_kept",
-            "Answers whose saves and record could not be written to the spool.",
+            "Answers whose saves and import could not be written to the spool.",
             labels=("pipeline",),
         )
         at_work = GaugeMetricFamily(

@@ -14,9 +14,9 @@ from castad.api.forms import is_form, read_form
 from castad.api.problems import ApiError
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api
-from castad.direct.job import DirectJob
+from castad.direct.direct_job import DirectJob
+from castad.direct.ledger_import import ensure_own
 from castad.direct.pool import BusyError, DirectPool, StoppingError
-from castad.direct.record import ensure_own
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
 from pipeline_defs.catalog import catalog

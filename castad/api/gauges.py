@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry, Gauge
 from castad.api.labels import OTHER, KnownLabels
 from castad.stack.local_daemon import DaemonHealth
 from resources.ledger.admission import SAME_ORDER, SETTINGS
-from resources.ledger.queries.deliveries import DeliverySums
+from resources.ledger.queries.webhook_list import DeliverySums
 from resources.ledger.queries.workload import Workload
 from resources.ledger.schema.tables import OPEN_STATUSES, Status
 
@@ -34,26 +34,26 @@ class Gauges:
         self._due = gauge("requests_due", "Requests that could start now.", "stage")
         self._waiting = gauge(
             "requests_waiting",
-            "Pending requests by what they wait for: a place at a stage, a turn at a provider, "
-            "a provider's verdict, a parked provider, other settings.",
+            "Pending requests by what they wait for: a slot at a stage, a permit at a provider, "
+            "a provider's final status, a paused provider, other settings.",
             "reason",
             "name",
         )
-        self._queue_age = gauge(
-            "queue_age_seconds", "Time since the oldest request that is due became due, 0 if none."
+        self._oldest_due = gauge(
+            "oldest_due_seconds", "Time since the oldest request that is due became due, 0 if none."
         )
         self._oldest_running = gauge(
             "oldest_running_seconds",
             "Time since the oldest running attempt started, 0 if none runs.",
         )
         self._workers = gauge("workers", "Workers that are alive.")
-        self._places = gauge("places", "Places of the living workers: runs that they can execute.")
-        self._places_free = gauge("places_free", "Places in which no run executes.")
-        self._lanes_unserved = gauge(
-            "lanes_unserved", "Lanes in which requests are due and that no living worker serves."
+        self._slots = gauge("slots", "Slots of the living workers: runs that they can execute.")
+        self._slots_free = gauge("slots_free", "Slots in which no run executes.")
+        self._queues_unserved = gauge(
+            "queues_unserved", "Queues in which requests are due and that no living worker serves."
         )
-        self._parked = gauge(
-            "provider_parked", "1 while the provider is parked, else 0.", "provider"
+        self._paused = gauge(
+            "provider_paused", "1 while the provider is paused, else 0.", "provider"
         )
         self._spent = gauge(
             "money_spent_today_usd",
@@ -65,7 +65,7 @@ class Gauges:
         )
         self._orphans_usd = gauge("orphans_usd", "US dollars that the orphans cost together.")
         self._webhooks = gauge(
-            "webhooks", "Webhooks on record: pending, delivered, dead, disabled.", "status"
+            "webhooks", "Webhooks stored: pending, delivered, dead, disabled.", "status"
         )
         self._webhooks_late = gauge(
             "webhooks_oldest_due_seconds",
@@ -90,16 +90,16 @@ class Gauges:
         """The gauges show this workload and health; those of Dagster are absent where it could not be read."""
         self._update_requests(work)
         self._update_waiting(work)
-        self._queue_age.set(work.queue_age or 0.0)
+        self._oldest_due.set(work.oldest_due or 0.0)
         self._oldest_running.set(work.oldest_running or 0.0)
         if work.worker_pool is not None:
             self._workers.set(work.worker_pool.workers)
-            self._places.set(work.worker_pool.places)
-            self._places_free.set(work.worker_pool.free)
-            self._lanes_unserved.set(len(work.worker_pool.unserved))
-        parked = {self._provider(each.provider) for each in work.parked}
+            self._slots.set(work.worker_pool.slots)
+            self._slots_free.set(work.worker_pool.free)
+            self._queues_unserved.set(len(work.worker_pool.unserved))
+        paused = {self._provider(each.provider) for each in work.paused}
         for provider in (*self._providers, OTHER):
-            self._parked.labels(provider).set(provider in parked)
+            self._paused.labels(provider).set(provider in paused)
         if work.orphans is not None:
             self._orphans.set(work.orphans.count)
             self._orphans_usd.set(work.orphans.cost / 1_000_000)
@@ -122,27 +122,27 @@ class Gauges:
             self._due.labels(stage)
         for (status, at_stage), count in work.requests.items():
             self._requests.labels(status, self._stage(at_stage)).inc(count)
-        for due_at, queue in work.due.items():
-            self._due.labels(self._stage(due_at)).inc(queue.count)
+        for due_at, backlog in work.due.items():
+            self._due.labels(self._stage(due_at)).inc(backlog.count)
 
     def _update_waiting(self, work: Workload) -> None:
         self._waiting.clear()
         for stage in self._stages:
-            self._waiting.labels("place", stage)
+            self._waiting.labels("slot", stage)
             self._waiting.labels("approval", stage)
         for provider in self._providers:
-            self._waiting.labels("turn", provider)
-            self._waiting.labels("verdict", provider)
+            self._waiting.labels("permit", provider)
+            self._waiting.labels("final_status", provider)
         for waits_for, count in work.waiting.items():
             kind, _, name = waits_for.partition(":")
-            if kind in ("place", "approval"):
+            if kind in ("slot", "approval"):
                 cell = self._waiting.labels(kind, self._stage(name))
-            elif kind in ("turn", "verdict"):
+            elif kind in ("permit", "final_status"):
                 cell = self._waiting.labels(kind, self._provider(name))
             elif waits_for in (SETTINGS, SAME_ORDER):
                 cell = self._waiting.labels(waits_for, "")
             else:
-                cell = self._waiting.labels("parked", self._provider(waits_for))
+                cell = self._waiting.labels("paused", self._provider(waits_for))
             cell.inc(count)
 
     def _update_daemon_health(self, daemon_health: DaemonHealth | None) -> None:

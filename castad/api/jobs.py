@@ -26,7 +26,7 @@ from castad.readmodels.status_body import StatusBody
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Jobs, Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import UnknownRequestError
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.api_keys import ApiKey
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from resources.ledger.db.database import Database
 from resources.ledger.queries.api_keys import ApiKey, Secret, find_active_key, is_key_active
-from resources.ledger.queries.sessions import SessionKey, find_session_key
+from resources.ledger.queries.session_keys import SessionKey, find_session_key
 from resources.ledger.tokens import Token
 
 _CACHED_SECONDS = 1.0

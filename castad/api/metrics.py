@@ -21,10 +21,10 @@ from castad.api.labels import method_label
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
 from resources.ledger.db.database import Database
-from resources.ledger.queries.deliveries import delivery_sums
 from resources.ledger.queries.feed import Feed, feed_from_now
 from resources.ledger.queries.outcomes import read_event_outcomes
 from resources.ledger.queries.reads import EventView
+from resources.ledger.queries.webhook_list import delivery_sums
 from resources.ledger.queries.workload import workload
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings

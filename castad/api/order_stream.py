@@ -14,7 +14,7 @@ from castad.api.subscription import Subscription
 from castad.readmodels.event_line import EventLine, render_event, sse_frame, sse_json_frame
 from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.status_body import error_body
-from resources.ledger.errors import UnknownRequestError
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.feed import Cursor
 from resources.ledger.queries.reads import events_after
 from resources.ledger.request import Request

@@ -113,9 +113,9 @@ _CSV = {
 async def start(
     request: Request, api: ApiDep, key: OrderScopedKey, dry_run: DryRun = False
 ) -> Response:
-    """The order is stored and starts as soon as a worker has a free place.
+    """The order is stored and starts as soon as a worker has a free slot.
 
-    Sending the same order with the same `task_id` again is idempotent (200); options that it then has anew are
+    Sending the same order with the same `task_id` again is idempotent (200); options that it then brings are
     changed and named in `updated`, or refused (409) where they would not take effect. A different order with that
     `task_id` is refused (409). A `priority` needs a key with the scope admin.
 

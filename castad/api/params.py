@@ -10,7 +10,7 @@ from castad.orders.order_fields import parse_timestamp_field
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.fields import BriefField
 from resources.contract.errors import InvalidInputError
-from resources.contract.text import composed
+from resources.contract.written_text import composed
 
 _REDO_PARAMETERS = ("from", "dry_run", "generation")
 _EXAMPLE = "2030-01-31T09:00:00+09:00"

@@ -32,7 +32,7 @@ from resources.ledger.db.file_errors import (
     FileReplacedError,
 )
 from resources.ledger.db.transient import is_transient_db_error
-from resources.ledger.errors import (
+from resources.ledger.ledger_errors import (
     ConflictError,
     DatabaseNewerError,
     DuplicateOrderError,

@@ -1,4 +1,4 @@
-"""Routes of the pipelines that keep records: order one, read one, read the newest about something, list them.
+"""Routes of the pipelines that have a projection: order one, read one, read the newest about something, list them.
 
 They write orders only; the records themselves are the workers'.
 """
@@ -21,39 +21,39 @@ from castad.api.state import Api, ApiDep
 from castad.api.submission import submit_fields
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER
-from castad.readmodels.order_record import record_by_order, record_of_order
+from castad.readmodels.order_projection import projection_by_order, projection_of_order
 from castad.readmodels.record_body import RecordBody, RecordsPage, record_body
 from pipeline_defs.catalog import Catalog
-from pipeline_defs.pipeline import Pipeline, Records
+from pipeline_defs.pipeline import Pipeline, Projection
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import UnknownRequestError
-from resources.ledger.moves.recurring import note_look
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.records import (
-    RecordFilter,
-    RecordView,
-    newest_record,
-    records_page,
+from resources.ledger.queries.projections import (
+    ProjectionFilter,
+    ProjectionView,
+    list_projections,
+    newest_projection,
 )
+from resources.ledger.transitions.source_checks import save_use
 
 _READING = problem_responses(401, 403, 404, 422, 429, 503)
 
 
 def record_routers(pipelines: Catalog) -> list[APIRouter]:
-    """The routes of each pipeline that keeps records."""
-    return [_router(each, each.records) for each in pipelines if each.records is not None]
+    """The routes of each pipeline that has a projection."""
+    return [_router(each, each.projection) for each in pipelines if each.projection is not None]
 
 
-def _router(pipeline: Pipeline, records: Records) -> APIRouter:
-    router = APIRouter(prefix=records.path, tags=["record"])
-    _add_order(router, pipeline, records)
-    _add_list(router, pipeline, records)
-    _add_one(router, pipeline, records)
-    _add_newest(router, pipeline, records)
+def _router(pipeline: Pipeline, projection: Projection) -> APIRouter:
+    router = APIRouter(prefix=projection.path, tags=["record"])
+    _add_order(router, pipeline, projection)
+    _add_list(router, pipeline, projection)
+    _add_one(router, pipeline, projection)
+    _add_newest(router, pipeline, projection)
     return router
 
 
-def _add_order(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
+def _add_order(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
     schema = {"schema": {"$ref": f"#/components/schemas/{order_model_name(pipeline)}"}}
 
     @router.post(
@@ -75,11 +75,11 @@ def _add_order(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
         named = {**fields, "pipeline": pipeline.name}
         submitted = await run_in_threadpool(submit_fields, api, key, named)
         request.state.task_id = submitted.task_id
-        location = {"Location": f"{records.path}/{submitted.task_id}"}
+        location = {"Location": f"{projection.path}/{submitted.task_id}"}
         return json_reply(submitted, 202 if submitted.created else 200, headers=location)
 
 
-def _add_list(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
+def _add_list(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
     @router.get("", response_model=RecordsPage, responses=_READING, summary="List records")
     def listed(
         api: ApiDep,
@@ -91,28 +91,28 @@ def _add_list(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
     ) -> Response:
         """A page of the records that the key may read, the newest first."""
         before = None if cursor is None else int(cursor)
-        wanted = _filter(pipeline, records, key)
-        found = records_page(api.db, wanted, before=before, limit=limit + 1)
+        wanted = _filter(pipeline, projection, key)
+        found = list_projections(api.db, wanted, before=before, limit=limit + 1)
         more = str(found[limit - 1].request_id) if len(found) > limit else None
         return json_reply(
             RecordsPage(records=[record_body(each) for each in found[:limit]], next=more)
         )
 
 
-def _add_one(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
+def _add_one(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
     @router.get("/{id}", response_model=RecordBody, responses=_READING, summary="Read a record")
     def one(id: str, api: ApiDep, key: ReadScopedKey) -> Response:
-        """The record of an order, by its `task_id`; the queue's status while the order is not done."""
-        wanted = _filter(pipeline, records, key)
-        found = record_of_order(api.db, pipeline, records, wanted, validated_task_id(id))
+        """The record of an order, by its `task_id`; the order's status while it is not done."""
+        wanted = _filter(pipeline, projection, key)
+        found = projection_of_order(api.db, pipeline, projection, wanted, validated_task_id(id))
         if found is None:
             raise UnknownRequestError(id)
-        _note_look(api, pipeline, found)
+        _save_use(api, pipeline, found)
         return json_reply(record_body(found))
 
 
-def _add_newest(router: APIRouter, pipeline: Pipeline, records: Records) -> None:
-    first, second = records.names
+def _add_newest(router: APIRouter, pipeline: Pipeline, projection: Projection) -> None:
+    first, second = projection.names
 
     @router.get(
         f"/{{{first}}}/{{{second}}}",
@@ -121,16 +121,16 @@ def _add_newest(router: APIRouter, pipeline: Pipeline, records: Records) -> None
         summary=f"Read the newest record by {first} and {second}",
         openapi_extra={
             "parameters": [
-                *(_parameter(name, "path", f"Its {name}") for name in records.names),
+                *(_parameter(name, "path", f"Its {name}") for name in projection.names),
                 _parameter(
-                    records.version, "query", f"Only the record with this {records.version}"
+                    projection.version, "query", f"Only the record with this {projection.version}"
                 ),
             ]
         },
     )
     def newest(request: Request, api: ApiDep, key: ReadScopedKey) -> Response:
         """The newest completed one, else the newest that is made or waits; letters count without their case."""
-        return _newest(api, key, pipeline, records, request)
+        return _newest(api, key, pipeline, projection, request)
 
 
 def _parameter(name: str, place: str, description: str) -> dict[str, Any]:
@@ -144,34 +144,36 @@ def _parameter(name: str, place: str, description: str) -> dict[str, Any]:
 
 
 def _newest(
-    api: Api, key: ApiKey, pipeline: Pipeline, records: Records, request: Request
+    api: Api, key: ApiKey, pipeline: Pipeline, projection: Projection, request: Request
 ) -> Response:
-    names = [request.path_params[name] for name in records.names]
-    version = request.query_params.get(records.version)
-    for field, value in (*zip(records.names, names, strict=True), (records.version, version)):
+    names = [request.path_params[name] for name in projection.names]
+    version = request.query_params.get(projection.version)
+    for field, value in (*zip(projection.names, names, strict=True), (projection.version, version)):
         require_plain_text(field, value)
     name_key = "/".join(names).lower()
-    known = None if version is None else (records.version, version.lower())
-    wanted = _filter(pipeline, records, key, name_key=name_key, version=known)
-    found = newest_record(api.db, wanted)
+    known = None if version is None else (projection.version, version.lower())
+    wanted = _filter(pipeline, projection, key, name_key=name_key, version=known)
+    found = newest_projection(api.db, wanted)
     if found is None:
-        of_key = _filter(pipeline, records, key)
-        found = record_by_order(api.db, pipeline, records, of_key, name_key, known)
+        of_key = _filter(pipeline, projection, key)
+        found = projection_by_order(api.db, pipeline, projection, of_key, name_key, known)
     if found is None:
         about = "/".join(names)[:200]
-        message = f"{about}: this key has ordered no record of it; POST {records.path} does"
+        message = f"{about}: this key has ordered no record of it; POST {projection.path} does"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown_record", message)
-    _note_look(api, pipeline, found)
+    _save_use(api, pipeline, found)
     return json_reply(record_body(found))
 
 
-def _note_look(api: Api, pipeline: Pipeline, found: RecordView) -> None:
-    """What the record is about is ordered anew the sooner."""
+def _save_use(api: Api, pipeline: Pipeline, found: ProjectionView) -> None:
+    """What the record is about is submitted again the sooner."""
     subject = found.columns["name_key"]
-    if pipeline.recurring is not None and subject is not None:
-        note_look(api.db, pipeline.name, subject)
+    if pipeline.source_check is not None and subject is not None:
+        save_use(api.db, pipeline.name, subject)
 
 
-def _filter(pipeline: Pipeline, records: Records, key: ApiKey, **about: Any) -> RecordFilter:
+def _filter(
+    pipeline: Pipeline, projection: Projection, key: ApiKey, **about: Any
+) -> ProjectionFilter:
     reader = None if key.is_admin else key.owner
-    return RecordFilter(pipeline.name, records.table, reader, **about)
+    return ProjectionFilter(pipeline.name, projection.table, reader, **about)

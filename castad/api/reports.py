@@ -1,4 +1,4 @@
-"""Routes of the hourly reports. They read what is on record; the schedule makes it."""
+"""Routes of the hourly reports. They read what is stored; the schedule makes it."""
 
 from enum import StrEnum
 from http import HTTPStatus
@@ -21,8 +21,8 @@ from castad.readmodels.report_body import (
 from castad.readmodels.report_page import report_page
 from castad.readmodels.report_words import ENGLISH, KOREAN
 from resources.files.html.page import POLICY
+from resources.ledger.queries.hourly_reports import HourlyReport, find_report, reported_hours
 from resources.ledger.queries.reads import clock
-from resources.ledger.queries.reports import Report, find_report, reported_hours
 from sensors.reports.hours import hour_text, parse_hour
 
 router = APIRouter(prefix="/reports", tags=["service"])
@@ -102,7 +102,7 @@ def report(
     return json_reply(report_body(found))
 
 
-def _find(api: Api, hour: str) -> Report:
+def _find(api: Api, hour: str) -> HourlyReport:
     begin = parse_hour(hour, clock(api.db))
     found = find_report(api.db, begin)
     if found is None:

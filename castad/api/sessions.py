@@ -16,16 +16,16 @@ from castad.api.problems import ApiError
 from castad.api.same_origin import header_values, is_followed_link, is_foreign
 from castad.api.session_cookie import token_in
 from castad.api.state import Api
-from resources.ledger.errors import UnknownKeyError, UnknownLoginLinkError
-from resources.ledger.moves.sessions import (
+from resources.ledger.ledger_errors import UnknownKeyError, UnknownLoginLinkError
+from resources.ledger.queries.api_keys import ApiKey, Secret, find_active_key
+from resources.ledger.queries.session_keys import SessionKey
+from resources.ledger.tokens import Token
+from resources.ledger.transitions.sessions import (
     begin_session,
     end_session,
     end_sessions,
     use_login_link,
 )
-from resources.ledger.queries.api_keys import ApiKey, Secret, find_active_key
-from resources.ledger.queries.sessions import SessionKey
-from resources.ledger.tokens import Token
 
 CSRF_HEADER = "X-CSRF-Token"
 

@@ -19,18 +19,18 @@ from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestam
 from castad.readmodels.newest_files import newest_files
 from castad.readmodels.shared_result import shared_snapshot
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import UnknownShareLinkError
-from resources.ledger.moves.share_links import (
+from resources.ledger.ledger_errors import UnknownShareLinkError
+from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.shared_overview import ShareLink, share_links_of
+from resources.ledger.request import Request as Order
+from resources.ledger.tokens import Token
+from resources.ledger.transitions.share_links import (
     MOST_DAYS,
     USUAL_DAYS,
     revoke_share_link,
     share_request,
 )
-from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.share_links import ShareLink, share_links_of
-from resources.ledger.request import Request as Order
-from resources.ledger.tokens import Token
 
 _LARGEST_BODY = 1024
 _PUBLIC = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"}

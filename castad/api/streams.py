@@ -143,7 +143,7 @@ async def watch_all(
     """As `/admin/events`, and after the events, at most five times a second, `orders` with the changed orders.
 
     Each is as the list has it, with the `seq` of the event after which it is so. Of the events that a reconnect
-    makes up for there are none: who reconnects reads anew what it shows.
+    makes up for there are none: who reconnects reads again what it shows.
     """
     return await _follow(api, key, last_event_id, with_orders=True)
 

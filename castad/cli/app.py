@@ -190,31 +190,31 @@ def resolve(
     )
 
 
-@app.command(epilog='castad park suno --for 2h --reason "they repair their API"')
-def park(
+@app.command(epilog='castad pause suno --for 2h --reason "they repair their API"')
+def pause(
     provider: Annotated[str, typer.Argument(metavar="PROVIDER", help="a provider's name")],
-    pause: Annotated[str, typer.Option("--for", metavar="TIME", help="30m, 1h, 2d …")] = "1h",
+    duration: Annotated[str, typer.Option("--for", metavar="TIME", help="30m, 1h, 2d …")] = "1h",
     reason: Annotated[str, typer.Option(help="Why, for whoever looks at the orders")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Order nothing from a provider for a while: orders that need it wait, and no retry is counted."""
-    from castad.cli.money import park_provider
+    from castad.cli.money import pause_one
 
-    park_provider(provider, pause, reason, as_json=as_json)
+    pause_one(provider, duration, reason, as_json=as_json)
 
 
-@app.command(epilog="castad unpark suno")
-def unpark(
+@app.command(epilog="castad resume suno")
+def resume(
     provider: Annotated[
         str | None,
         typer.Argument(metavar="PROVIDER", help="a provider's name, or budget; all where left out"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Use a parked provider again at once, after you have paid its bill, fixed its key or raised the budget."""
-    from castad.cli.money import unpark_providers
+    """Use a paused provider again at once, after you have paid its bill, fixed its key or raised the budget."""
+    from castad.cli.money import resume_paused
 
-    unpark_providers(provider, as_json=as_json)
+    resume_paused(provider, as_json=as_json)
 
 
 @app.command(epilog="castad dead --json\n\ncastad dead --saves")
@@ -244,7 +244,7 @@ def saves(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List what waits on this machine's disk to be saved elsewhere: records of answers, and their saves."""
+    """List what waits on this machine's disk to be saved elsewhere: imports of answers, and their saves."""
     from castad.cli.saves import run_saves
 
     run_saves(replay=replay, replay_id=replay_one, deliver=deliver, as_json=as_json)
@@ -363,12 +363,12 @@ def daemon(
 def worker(
     concurrency: Annotated[
         int | None,
-        typer.Option(min=1, help="Places: runs at the same time [CASTAD_CONCURRENT_RUNS]"),
+        typer.Option(min=1, help="Slots: runs at the same time [CASTAD_CONCURRENT_RUNS]"),
     ] = None,
-    lane: Annotated[
+    queue: Annotated[
         list[str] | None,
         typer.Option(
-            help=r"Serve only this lane of pipelines; repeatable \[all lanes]. "
+            help=r"Serve only this queue of pipelines; repeatable \[all queues]. "
             "`saves` delivers saves and takes them from RabbitMQ's queues"
         ),
     ] = None,
@@ -377,14 +377,14 @@ def worker(
     ] = False,
 ) -> None:
     """Execute runs from the broker until stopped by a signal. Any number of workers may run."""
-    from castad.engine.worker import run_worker
+    from castad.engine.worker_process import run_worker
     from castad.saver.serve import SAVES, run_saver
     from resources.process.settings import settings
 
-    if lane == [SAVES]:
+    if queue == [SAVES]:
         raise typer.Exit(run_saver(settings()))
-    places = concurrency or settings().runs_at_once
-    raise typer.Exit(run_worker(settings(), places, lane or (), while_needed=while_needed))
+    slots = concurrency or settings().runs_at_once
+    raise typer.Exit(run_worker(settings(), slots, queue or (), while_needed=while_needed))
 
 
 @app.command(

@@ -74,8 +74,8 @@ def write_field(task_id: str, stage: str, field: str, file: Path) -> None:
     )
 
 
-def _act(move: Callable[[Database], Request], *, as_json: bool) -> None:
-    _tell(move(_ledger()), as_json=as_json)
+def _act(transition: Callable[[Database], Request], *, as_json: bool) -> None:
+    _tell(transition(_ledger()), as_json=as_json)
 
 
 def _tell(request: Request, *, as_json: bool) -> None:

@@ -42,13 +42,13 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.files.pictures import picture_source
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.errors import UnknownRequestError
-from resources.ledger.moves.orders import Submitted, cancel
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.reads import get_request, list_requests
 from resources.ledger.queries.spending import submission_in_doubt
 from resources.ledger.queries.statistics import statistics
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.orders import Submitted, cancel
 from resources.process.settings import settings
 from resources.process.traceback_log import utc_text
 from sensors.limits import workload_scope
@@ -233,8 +233,8 @@ def cancel_one(task_id: str, *, as_json: bool) -> None:
     _apply_action(lambda db: cancel(db, task_id, by=acting_person()), as_json=as_json)
 
 
-def _apply_action(move: Callable[[Database], Request], *, as_json: bool) -> None:
-    request = move(_ledger())
+def _apply_action(transition: Callable[[Database], Request], *, as_json: bool) -> None:
+    request = transition(_ledger())
     if as_json:
         print_json({"task_id": request.task_id, "status": str(request.status)})
     elif request.status is Status.PENDING:

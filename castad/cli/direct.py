@@ -11,9 +11,9 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from castad.cli.follow import IncompleteError
 from castad.direct.answering import Answering
-from castad.direct.budget import Budget
-from castad.direct.job import DirectJob
-from castad.direct.record import ensure_own
+from castad.direct.daily_budget import DailyBudget
+from castad.direct.direct_job import DirectJob
+from castad.direct.ledger_import import ensure_own
 from castad.direct.targets import targets_of
 from castad.orders.submit import is_link
 from castad.stack.output import print_json, print_line, print_status
@@ -57,9 +57,9 @@ def answer_one(
         raise IncompleteError(body["error"]["message"], code=body["error"]["code"])
 
 
-def _budget(spool: Spool) -> Budget:
+def _budget(spool: Spool) -> DailyBudget:
     """Return the day's budget; where there is one, ask the ledger for what is spent."""
-    budget = Budget.of_day(spool, settings().daily_budget)
+    budget = DailyBudget.of_day(spool, settings().daily_budget)
     if budget.limit is not None:
         url = with_short_timeouts(settings().ledger_url)
         budget.exchange_sums(open_database(url, at_once=False))

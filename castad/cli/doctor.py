@@ -14,7 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from castad.cli.finding import Finding, run_check
-from castad.cli.ledger_findings import lane_findings, ledger_findings, workers_finding
+from castad.cli.ledger_findings import ledger_findings, queue_findings, workers_finding
 from castad.dagster_storage.home import dagster_home
 from castad.engine.broker import broker_name
 from castad.engine.broker_health import ping_broker
@@ -93,7 +93,7 @@ def _ledger(config: Settings) -> Iterator[Finding]:
     try:
         yield from ledger_findings(config)
         yield workers_finding(config)
-        yield from lane_findings(config, catalog())
+        yield from queue_findings(config, catalog())
     except SQLAlchemyError as error:
         message = (
             f"the ledger does not answer ({describe_db_error(error)}), so nothing is dispatched"
@@ -123,9 +123,9 @@ def _broker(config: Settings) -> str:
 
 
 def _intake(url: str) -> str:
-    from castad.intake.stream import queue_summary
+    from castad.intake.stream import describe_stream
 
-    return queue_summary(url)
+    return describe_stream(url)
 
 
 def _saves(config: Settings) -> str:

@@ -8,7 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError, StatementError
 from castad.orders.refusals import RefusedOrdersError
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.file_errors import DatabaseFileError
-from resources.ledger.errors import (
+from resources.ledger.ledger_errors import (
     ConflictError,
     SecretExistsError,
     SeveralKeysError,

@@ -7,16 +7,16 @@ from castad.engine.on_demand import is_on_demand
 from pipeline_defs.catalog import Catalog, catalog
 from resources.ledger.db.connections import with_short_timeouts
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.unusable_rows import ROW_UNUSABLE
-from resources.ledger.queries.deliveries import delivery_sums
-from resources.ledger.queries.lane_capacity import lanes_without_worker
 from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
-from resources.ledger.queries.orphans import orphan_list
-from resources.ledger.queries.spending import count_waiting_for, parked_providers, requests_in_doubt
+from resources.ledger.queries.orphan_list import orphan_list
+from resources.ledger.queries.queue_capacity import queues_without_worker
+from resources.ledger.queries.spending import count_waiting_for, read_pauses, requests_in_doubt
 from resources.ledger.queries.statistics import STUCK_AFTER
 from resources.ledger.queries.stuck import stuck_requests
+from resources.ledger.queries.webhook_list import delivery_sums
 from resources.ledger.queries.worker_pool import read_worker_pool
 from resources.ledger.schema.tables import UNDELIVERED, Status
+from resources.ledger.transitions.unusable_rows import ROW_UNUSABLE
 from resources.process.settings import Settings
 from resources.process.traceback_log import utc_text
 from sensors.limits import capacity_of, workload_scope
@@ -27,7 +27,7 @@ _LATE_SECONDS = 60
 
 def ledger_findings(config: Settings) -> Iterator[Finding]:
     """What waits for a person, each kind only where there is some."""
-    yield from _parked(config)
+    yield from _paused(config)
     yield from _in_doubt(config)
     yield from _orphans(config)
     yield from _set_aside(config)
@@ -40,15 +40,15 @@ def _ledger(config: Settings) -> Database:
     return open_database(with_short_timeouts(config.ledger_url))
 
 
-def _parked(config: Settings) -> Iterator[Finding]:
+def _paused(config: Settings) -> Iterator[Finding]:
     db = _ledger(config)
-    for parking in parked_providers(db):
+    for pause in read_pauses(db):
         message = (
-            f"parked until {utc_text(parking.until)}, "
-            f"orders waiting: {count_waiting_for(db, parking.provider)}; {parking.why}"
+            f"paused until {utc_text(pause.until)}, "
+            f"orders waiting: {count_waiting_for(db, pause.provider)}; {pause.why}"
         )
-        remedy = f"fix that, then run `castad unpark {parking.provider}`"
-        yield Finding(parking.provider, False, message, remedy)
+        remedy = f"fix that, then run `castad resume {pause.provider}`"
+        yield Finding(pause.provider, False, message, remedy)
 
 
 def _in_doubt(config: Settings) -> Iterator[Finding]:
@@ -85,7 +85,7 @@ def _stuck(config: Settings) -> Iterator[Finding]:
     stuck = stuck_requests(db, scope, STUCK_AFTER, read_worker_pool(db, scope.capacity))
     if stuck.count:
         named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MAX_NAMED])
-        remedy = "`castad stats` lists them; the log names rows that cannot be moved"
+        remedy = "`castad stats` lists them; the log names rows that cannot be changed"
         message = f"no progress for {STUCK_AFTER:.0f} s: {named}"
         yield Finding("stuck", False, message, remedy, broken=False)
 
@@ -103,22 +103,22 @@ def _webhooks(config: Settings) -> Iterator[Finding]:
 
 
 def workers_finding(config: Settings) -> Finding:
-    """The places of the living workers."""
+    """The slots of the living workers."""
     scope = workload_scope(catalog(), config.lease_seconds)
     pool = read_worker_pool(_ledger(config), scope.capacity)
-    if pool.places:
-        return Finding("workers", True, f"places {pool.places}, free {pool.free}")
+    if pool.slots:
+        return Finding("workers", True, f"slots {pool.slots}, free {pool.free}")
     if is_on_demand(config):
         return Finding("workers", True, "started on demand")
     remedy = "`castad worker` or `castad up` starts one"
     return Finding("workers", False, "none is alive", remedy, broken=False)
 
 
-def lane_findings(config: Settings, pipelines: Catalog) -> Iterator[Finding]:
-    """Every lane that no living worker serves, where some worker is alive."""
-    places = capacity_of(config, pipelines)
-    for lane, is_waited_in in lanes_without_worker(_ledger(config), places).items():
+def queue_findings(config: Settings, pipelines: Catalog) -> Iterator[Finding]:
+    """Every queue that no living worker serves, where some worker is alive."""
+    slots = capacity_of(config, pipelines)
+    for queue, is_waited_in in queues_without_worker(_ledger(config), slots).items():
         orders = "orders wait in it" if is_waited_in else "no order waits in it"
-        remedy = f"`castad worker --lane {lane}` starts one"
+        remedy = f"`castad worker --queue {queue}` starts one"
         message = f"no living worker serves it, and {orders}"
-        yield Finding(f"lane {lane}", False, message, remedy, broken=False)
+        yield Finding(f"queue {queue}", False, message, remedy, broken=False)

@@ -1,4 +1,4 @@
-"""Commands about money: the price of an order, submissions of unknown outcome, parked providers."""
+"""Commands about money: the price of an order, submissions of unknown outcome, paused providers."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 from castad.cli.person import acting_person
 from castad.orders.linked_pictures import DRY_RUN_SECONDS, refuse_dead_links
-from castad.orders.parking import park_by_hand, pause_seconds, unpark_by_hand
+from castad.orders.manual_pause import pause_by_hand, pause_seconds, resume_by_hand
 from castad.orders.pricing import StagePrice, prices_of, remarks_on, total_price
 from castad.orders.resolve import Choice, resolve
 from castad.orders.submit import build_order
@@ -15,7 +15,7 @@ from castad.stack.output import print_json, print_line, print_result, print_stat
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.spending import parked_providers
+from resources.ledger.queries.spending import read_pauses
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import Settings, settings
@@ -90,7 +90,7 @@ def _what_follows(request: Request, *, given_up: bool) -> str:
     if request.status is Status.PENDING:
         return f"{name} is pending; `castad watch {name}` continues it"
     return (
-        f"the job is on record, and {name} stays {request.status}, because another request is the same order; "
+        f"the job is stored, and {name} stays {request.status}, because another request is the same order; "
         f"once that one is dead or canceled, `castad retry {name}` continues with the job"
     )
 
@@ -103,30 +103,30 @@ def _chosen(external_id: str | None, *, again: bool, give_it_up: bool) -> Choice
     return "attach"
 
 
-def park_provider(name: str, pause: str, reason: str, *, as_json: bool) -> None:
-    """Nothing is ordered from the provider until the pause is over. Raises InvalidInputError."""
+def pause_one(name: str, pause: str, reason: str, *, as_json: bool) -> None:
+    """Nothing is submitted to the provider until the pause is over. Raises InvalidInputError."""
     seconds = pause_seconds("--for", pause)
     db = open_database(settings().ledger_url)
-    park_by_hand(db, name, seconds, acting_person(), reason)
-    [parked] = [each for each in parked_providers(db) if each.provider == name]
+    pause_by_hand(db, name, seconds, acting_person(), reason)
+    [paused] = [each for each in read_pauses(db) if each.provider == name]
     if as_json:
-        print_json({"parked": name, "until": parked.until.isoformat(), "why": parked.why})
+        print_json({"paused": name, "until": paused.until.isoformat(), "why": paused.why})
     else:
-        print_line(f"{name}: parked until {parked.until:%Y-%m-%d %H:%M} UTC; orders wait for it")
+        print_line(f"{name}: paused until {paused.until:%Y-%m-%d %H:%M} UTC; orders wait for it")
 
 
-def unpark_providers(name: str | None, *, as_json: bool) -> None:
-    """The provider, or every one, is no longer parked. Raises InvalidInputError for one that is not parked."""
+def resume_paused(name: str | None, *, as_json: bool) -> None:
+    """The provider, or every one, is no longer paused. Raises InvalidInputError for one that is not paused."""
     db = open_database(settings().ledger_url)
-    parked = [parking.provider for parking in parked_providers(db)]
-    if name is not None and name not in parked:
-        listed = ", ".join(parked) or "none is parked"
-        raise InvalidInputError("PROVIDER", f"expected a parked provider: {listed}")
-    by, chosen = acting_person(), [each for each in parked if name in (None, each)]
-    freed = [provider for provider in chosen if unpark_by_hand(db, provider, by)]
+    paused = [pause.provider for pause in read_pauses(db)]
+    if name is not None and name not in paused:
+        listed = ", ".join(paused) or "none is paused"
+        raise InvalidInputError("PROVIDER", f"expected a paused provider: {listed}")
+    by, chosen = acting_person(), [each for each in paused if name in (None, each)]
+    freed = [provider for provider in chosen if resume_by_hand(db, provider, by)]
     if as_json:
-        print_json({"unparked": freed})
+        print_json({"resumed": freed})
     elif freed:
-        print_line(f"{', '.join(freed)}: no longer parked, and the orders that waited are due")
+        print_line(f"{', '.join(freed)}: no longer paused, and the orders that waited are due")
     else:
-        print_status("no provider is parked")
+        print_status("no provider is paused")

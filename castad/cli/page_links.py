@@ -6,12 +6,12 @@ from castad.stack.login_link import first_admin_key, new_login_link, running_add
 from castad.stack.output import print_json, print_line, print_status
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.errors import UnknownKeyError
-from resources.ledger.moves.share_links import revoke_share_link, share_request
+from resources.ledger.ledger_errors import UnknownKeyError
 from resources.ledger.queries.api_keys import active_key
 from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.share_links import ShareLink, share_links_of
+from resources.ledger.queries.shared_overview import ShareLink, share_links_of
 from resources.ledger.tokens import Token
+from resources.ledger.transitions.share_links import revoke_share_link, share_request
 from resources.process.settings import settings
 from resources.process.traceback_log import utc_text
 

@@ -11,9 +11,9 @@ from castad.stack.output import print_json, print_line, print_result, print_stat
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
+from resources.ledger.queries.hourly_reports import HourlyReport, find_report
 from resources.ledger.queries.reads import clock
-from resources.ledger.queries.reports import Report, find_report
-from resources.ledger.retention import Part
+from resources.ledger.retention_rules import Part
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from sensors.reports.hours import parse_hour
@@ -38,8 +38,8 @@ def show_report(
         print_result(report_view(report, words))
 
 
-def _report_of(db: Database, hour: datetime) -> Report:
-    """The report on record, which is made first where there is none."""
+def _report_of(db: Database, hour: datetime) -> HourlyReport:
+    """The stored report, which is made first where there is none."""
     found = find_report(db, hour)
     if found is None:
         _refuse_removed(hour, clock(db))
@@ -56,7 +56,7 @@ def _report_of(db: Database, hour: datetime) -> Report:
 def _refuse_removed(hour: datetime, now: datetime) -> None:
     """Return if all orders that ended in the hour are still here; raises InvalidInputError."""
     # Here and not above, because it loads Dagster.
-    from sensors.retention.job import keep_times
+    from sensors.retention.retention_job import keep_times
 
     times = keep_times(settings())
     ends = (Status.COMPLETED, Status.DEAD)

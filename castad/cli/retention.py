@@ -8,7 +8,7 @@ from castad.stack.output import print_json, print_line
 from resources.contract.errors import StateUnavailableError
 from resources.process.settings import settings
 from sensors.retention.cycle import Cycle
-from sensors.retention.job import retain, retained
+from sensors.retention.retention_job import retain, retained
 
 _MAX_NAMED = 100
 
@@ -43,7 +43,7 @@ def _print_counts(cycle: Cycle) -> None:
     if cycle.in_doubt:
         named = ", ".join(cycle.in_doubt[:_MAX_NAMED])
         print_line(
-            f"requests kept, whose submission has no verdict: {len(cycle.in_doubt):,} ({named}); "
+            f"requests kept, whose submission has no final status: {len(cycle.in_doubt):,} ({named}); "
             "`castad history ID` shows it, `castad resolve ID` settles it, "
             "or `castad retry ID` where the vendor's job is known"
         )

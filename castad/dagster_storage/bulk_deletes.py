@@ -52,7 +52,7 @@ class BulkDeleteRunStorage(SqlRunStorage):
             ]
 
     def delete_runs(self, run_ids: Sequence[str]) -> int:
-        """None of these runs is on record, and their events are deleted before; returns how many there were."""
+        """None of these runs is stored, and their events are deleted before; returns how many there were."""
         with self.one_transaction() as connection:
             # SQLite minds no foreign keys here, so nothing cascades.
             connection.execute(delete(RunTagsTable).where(RunTagsTable.c.run_id.in_(run_ids)))

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from castad.direct.budget import Budget
-from castad.direct.job import DirectJob
+from castad.direct.daily_budget import DailyBudget
+from castad.direct.direct_job import DirectJob
+from castad.direct.ledger_import import INTERRUPTED, KeptStage, import_entry, new_answer
 from castad.direct.purchase import Purchases, buy
-from castad.direct.record import INTERRUPTED, KeptStage, new_answer, record_entry
 from castad.direct.steps import (
     completed_body,
     failed_body,
@@ -23,7 +23,7 @@ from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Stage
 from pipeline_defs.stateless import Stateless
 from resources.contract.errors import CastadError, InvalidInputError, StateUnavailableError
 from resources.contract.protocol import Product, Provider, Storing
-from resources.ledger.moves.done_elsewhere import Purchase
+from resources.ledger.transitions.import_completed import Purchase
 from resources.process.crash_points import crash_point
 from resources.process.settings import Settings
 from resources.process.traceback_log import log_traceback
@@ -49,14 +49,14 @@ class Counts:
     completed: int = 0
     failed: int = 0
     not_kept: int = 0
-    """Answers whose saves and record could not be written to the spool."""
+    """Answers whose saves and import could not be written to the spool."""
 
 
 class Answering:
     """Answers orders of one pipeline. Thread-safe."""
 
     def __init__(
-        self, pipeline: Pipeline, settings: Settings, spool: Spool, budget: Budget
+        self, pipeline: Pipeline, settings: Settings, spool: Spool, budget: DailyBudget
     ) -> None:
         if pipeline.stateless is None:
             raise InvalidInputError(
@@ -161,10 +161,10 @@ class Answering:
         assert provider is not None  # noqa: S101 - a bought stage has a maker
         # Nothing is looked up later here: a vendor that would keep answers need not.
         maker: Provider = provider.unstored() if isinstance(provider, Storing) else provider
-        order = stage.order(run.brief, run.job.task_id, run.products)
+        job_input = stage.job_input(run.brief, run.job.task_id, run.products)
         intend = partial(self._intend, run, at_work)
         return buy(
-            Purchases(maker, order, payload_hash(run.job.payload), at_work.purchases, intend),
+            Purchases(maker, job_input, payload_hash(run.job.payload), at_work.purchases, intend),
             self._surroundings.folder,
             resubmit_below=round(self._settings.resubmit_below * _USD),
             deadline_seconds=self._settings.call_deadline,
@@ -176,7 +176,7 @@ class Answering:
         Its cost has the prices of the stages after this one too: what cannot be finished is not begun.
         """
         begun = replace(at_work, ended_at=time.time(), purchases=[*at_work.purchases, purchase])
-        entry = record_entry(self.pipeline, run.job, run.answer, [*run.kept, begun], INTERRUPTED)
+        entry = import_entry(self.pipeline, run.job, run.answer, [*run.kept, begun], INTERRUPTED)
         prices = catalog().prices(self.pipeline, run.job.payload, self._settings)
         names = self.pipeline.stage_names
         later = sum(prices[name] for name in names[names.index(at_work.stage) + 1 :])
@@ -187,7 +187,7 @@ class Answering:
         crash_point(f"{at_work.stage}.after_intent")
 
     def _keep(self, run: "_Run", error: CastadError | None) -> bool:
-        """Saves and record are on the disk; False where that failed."""
+        """Saves and import are on the disk; False where that failed."""
         saves: Any = ()
         if error is None:
             saves = self.stateless.saves(run.brief, run.products, run.job.task_id)
@@ -195,7 +195,7 @@ class Answering:
         elif run.job.pictures:
             # A retry as a run would look for a picture that is nowhere.
             error = CastadError(f"{error.message}; {_NO_PICTURE}", code=error.code)
-        entry = record_entry(self.pipeline, run.job, run.answer, run.kept, error)
+        entry = import_entry(self.pipeline, run.job, run.answer, run.kept, error)
         crash_point(f"{self.stateless.after[0]}.after_fetch")
         try:
             self._spool.append((*saves, entry))

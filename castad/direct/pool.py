@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from castad.direct.answering import Answering
-from castad.direct.job import DirectJob
-from castad.direct.record import own_id
+from castad.direct.direct_job import DirectJob
+from castad.direct.ledger_import import own_id
 from castad.direct.threads import FairThreads
 from resources.contract.errors import CastadError
-from resources.ledger.errors import ConflictError
+from resources.ledger.ledger_errors import ConflictError
 
 KEPT_SECONDS = 3_600.0
 """How long an ended job is remembered, as the source system keeps its results."""

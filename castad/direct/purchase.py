@@ -1,6 +1,7 @@
 """A paid call without the ledger: sent again only where nothing was accepted, or where that is cheap enough.
 
-It is put on record before it is sent. What it has cost, also in vain, is returned, and recorded with the order.
+It is saved before it is sent. What it has cost, including failed submissions, is returned
+and saved with the order.
 """
 
 import time
@@ -11,7 +12,7 @@ from uuid import uuid4
 
 from resources.contract.errors import ProviderError, TransientError, UnknownSubmissionError
 from resources.contract.protocol import InProgress, Product, Provider, Receipt, StageInput
-from resources.ledger.moves.done_elsewhere import Purchase
+from resources.ledger.transitions.import_completed import Purchase
 
 _MOST_RETRIES = 2
 _FIRST_WAIT = 1.0
@@ -25,15 +26,15 @@ class Purchases:
     """The purchases of one stage so far; `request_hash` is that of the customer's order, as the ledger has it."""
 
     provider: Provider
-    order: StageInput
+    job_input: StageInput
     request_hash: str
     made: list[Purchase] = field(default_factory=list)
     intend: Callable[[Purchase], None] = lambda purchase: None
     """Called before each submission that has a price, with what it is if no answer ever comes; may refuse it."""
 
     def announce(self, token: str) -> None:
-        """Put the next submission on record before it is sent."""
-        price = self.provider.price(self.order)
+        """Save the next submission before it is sent."""
+        price = self.provider.price(self.job_input)
         if price:
             code = UnknownSubmissionError.code
             self.intend(Purchase(self.provider.name, token, self.request_hash, price, code))
@@ -64,7 +65,7 @@ def buy(
     `resubmit_below` micro-dollars and the provider is repeatable; an accepted one never. Raises ProviderError.
     """
     until = time.monotonic() + deadline_seconds
-    purchases.provider.prepare(purchases.order)
+    purchases.provider.prepare(purchases.job_input)
     for retries in range(_MOST_RETRIES + 1):
         token = str(uuid4())
         purchases.announce(token)
@@ -97,11 +98,11 @@ def _may_repeat(purchases: Purchases, error: ProviderError, resubmit_below: int)
 
 def _submitted(purchases: Purchases, token: str) -> Receipt:
     try:
-        return purchases.provider.submit(purchases.order, token)
+        return purchases.provider.submit(purchases.job_input, token)
     except ProviderError as error:
         cost = error.cost
         if isinstance(error, UnknownSubmissionError) and cost is None:
-            cost = purchases.provider.price(purchases.order)
+            cost = purchases.provider.price(purchases.job_input)
         if cost:
             purchases.add(token, cost, error.code)
         raise
@@ -109,7 +110,7 @@ def _submitted(purchases: Purchases, token: str) -> Receipt:
 
 @dataclass(frozen=True)
 class Accepted:
-    """A submission that the provider has accepted: it is paid, and never made anew."""
+    """A submission that the provider has accepted: it is paid, and never made again."""
 
     token: str
     receipt: Receipt
@@ -124,7 +125,7 @@ def _delivered(
 ) -> Product:
     """The accepted submission's product; the provider is asked again about the same job until the deadline."""
     provider, receipt = purchases.provider, accepted.receipt
-    paid = provider.price(purchases.order) if receipt.cost is None else receipt.cost
+    paid = provider.price(purchases.job_input) if receipt.cost is None else receipt.cost
     try:
         while True:
             try:
@@ -138,7 +139,7 @@ def _delivered(
                 return product
             if time.monotonic() > until:
                 provider.cancel(receipt.external_id)
-                raise TransientError(f"{provider.name}: no verdict in time", code=_TIMED_OUT)
+                raise TransientError(f"{provider.name}: no final status in time", code=_TIMED_OUT)
             sleep(_POLL_SECONDS)
     except ProviderError as error:
         purchases.add(accepted.token, paid if error.cost is None else error.cost, error.code)
@@ -146,11 +147,11 @@ def _delivered(
 
 
 def _fetched(purchases: Purchases, receipt: Receipt, folder: Path) -> Product | None:
-    """The product; None while there is no verdict."""
-    provider, order, answer = purchases.provider, purchases.order, receipt.answer
+    """The product; None while there is no final status."""
+    provider, job_input, answer = purchases.provider, purchases.job_input, receipt.answer
     if answer is None:
-        found = provider.poll(order, receipt.external_id)
+        found = provider.poll(job_input, receipt.external_id)
         if isinstance(found, InProgress):
             return None
         answer = found.answer
-    return provider.fetch(order, answer, folder)
+    return provider.fetch(job_input, answer, folder)

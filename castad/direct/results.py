@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from castad.direct.record import TARGET
+from castad.direct.ledger_import import TARGET
 from castad.direct.steps import completed_body, failed_body
 from pipeline_defs.pipeline import Pipeline
 from resources.ledger.db.database import Database
-from resources.ledger.errors import UnknownRequestError
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.reads import stage_result
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -17,25 +17,25 @@ from resources.spool.spool import Spool
 def spooled_result(
     spool: Spool, pipeline: Pipeline, key: str, *, is_dead: bool = False
 ) -> Mapping[str, Any] | None:
-    """Return the body of the newest answer whose record waits under a key that begins so.
+    """Return the body of the newest answer whose import waits under a key that begins so.
 
     With `is_dead` it is one that was given up. An answer that is at work in another process is none yet.
     Raises UnknownRequestError where there is no answer.
     """
     for entry in spool.find(TARGET, key, is_dead=is_dead):
         if entry.body.get("pipeline") == pipeline.name:
-            return None if entry.is_intent else _of_record(pipeline, entry.body)
+            return None if entry.is_intent else _of_import(pipeline, entry.body)
     raise UnknownRequestError(key.partition("/")[0])
 
 
-def _of_record(pipeline: Pipeline, body: Mapping[str, Any]) -> Mapping[str, Any]:
+def _of_import(pipeline: Pipeline, body: Mapping[str, Any]) -> Mapping[str, Any]:
     if body["error"] is not None:
         return _failed(pipeline, body["task_id"], body["payload"], *body["error"])
     results = {stage["stage"]: stage["result"] for stage in body["stages"]}
     return _completed(pipeline, body["task_id"], body["payload"], results)
 
 
-def recorded_result(
+def stored_result(
     db: Database, pipeline: Pipeline, request: Request, task_id: str
 ) -> Mapping[str, Any] | None:
     """Return the body of a request that was asked for by this task_id; None while it is at work."""

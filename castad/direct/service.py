@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from castad.direct.answering import Answering
-from castad.direct.budget import Budget
+from castad.direct.daily_budget import DailyBudget
+from castad.direct.ledger_import import forget_order
 from castad.direct.pool import DirectPool
-from castad.direct.record import forget_order
 from castad.direct.targets import targets_of
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import StateUnavailableError
@@ -26,7 +26,7 @@ class DirectService:
     def __init__(self, settings: Settings, pipelines: Catalog) -> None:
         self.spool: Spool = spool_in(settings.home)
         self._settings = settings
-        self._budget = Budget.of_day(self.spool, settings.daily_budget)
+        self._budget = DailyBudget.of_day(self.spool, settings.daily_budget)
         self.pools: Mapping[str, DirectPool] = {
             each.name: DirectPool(
                 Answering(each, settings, self.spool, self._budget),

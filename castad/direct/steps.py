@@ -29,7 +29,7 @@ def step_failed(step: str, code: str, message: str) -> Mapping[str, Any]:
 
 
 def completed_body(task_id: str, result: Mapping[str, Any], *, is_kept: bool) -> Mapping[str, Any]:
-    """What the client gets in the end; `kept` says whether saves and record are on the disk."""
+    """What the client gets in the end; `kept` says whether saves and import are on the disk."""
     return {
         "task_id": task_id,
         "status": COMPLETED,

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any
 
-from castad.direct.job import DirectJob
+from castad.direct.direct_job import DirectJob
 from resources.contract.errors import InvalidInputError
 from resources.contract.work import Work
 from resources.files.artifacts import artifact_store

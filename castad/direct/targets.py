@@ -1,9 +1,9 @@
-"""Where the spool's messages go: the record to the ledger, saves to their pipelines' functions."""
+"""Where the spool's messages go: the import to the ledger, saves to their pipelines' functions."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from castad.direct.record import TARGET, deliver_record
+from castad.direct.ledger_import import TARGET, deliver_import
 from pipeline_defs.catalog import Catalog
 
 Target = Callable[[Mapping[str, Any]], None]
@@ -15,4 +15,4 @@ def targets_of(pipelines: Catalog) -> dict[str, Target]:
     if not stateless:
         return {}
     saves = {name: save for each in stateless for name, save in each.targets.items()}
-    return {TARGET: deliver_record, **saves}
+    return {TARGET: deliver_import, **saves}

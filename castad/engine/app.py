@@ -1,4 +1,4 @@
-"""castad's own Celery app: a queue per lane, one task, JSON only: a message names a run and cannot carry code."""
+"""castad's own Celery app: its queues, one task, JSON only: a message names a run and cannot carry code."""
 
 from collections.abc import Collection
 from typing import Any
@@ -8,12 +8,12 @@ from kombu.connection import Connection
 from kombu.entity import Exchange, Queue
 
 from castad.engine.broker import broker_options
-from resources.ledger.lanes import DEFAULT_LANE
+from resources.ledger.worker_queues import DEFAULT_QUEUE
 from resources.process.settings import Settings
 
 RECONNECT_SECONDS = 1.0
 EXECUTE_RUN = "castad.execute_run"
-QUEUE = "castad"
+BROKER_QUEUE = "castad"
 
 
 class PromptConnection(Connection):
@@ -28,14 +28,14 @@ class PromptConnection(Connection):
         return super()._ensure_connection(*args, **{**known, **waits})  # type: ignore[no-untyped-call] # no types
 
 
-def queue_of(lane: str) -> str:
-    """The name of the lane's queue."""
-    return QUEUE if lane == DEFAULT_LANE else f"{QUEUE}-{lane}"
+def get_broker_queue(queue: str) -> str:
+    """The queue's name at the broker."""
+    return BROKER_QUEUE if queue == DEFAULT_QUEUE else f"{BROKER_QUEUE}-{queue}"
 
 
-def make_app(settings: Settings, lanes: Collection[str] = (DEFAULT_LANE,)) -> Celery:
-    """An app on the broker of these settings, with the queues of these lanes; it connects at first use."""
-    names = [queue_of(lane) for lane in lanes]
+def make_app(settings: Settings, queues: Collection[str] = (DEFAULT_QUEUE,)) -> Celery:
+    """An app on the broker of these settings, with these queues; it connects at first use."""
+    names = [get_broker_queue(queue) for queue in queues]
     app = Celery("castad", set_as_current=False)
     app.amqp.Connection = PromptConnection
     app.conf.update(
@@ -48,9 +48,9 @@ def make_app(settings: Settings, lanes: Collection[str] = (DEFAULT_LANE,)) -> Ce
         task_queues=[
             Queue(name, Exchange(name, type="direct"), routing_key=name) for name in names
         ],
-        task_default_queue=QUEUE,
-        task_default_exchange=QUEUE,
-        task_default_routing_key=QUEUE,
+        task_default_queue=BROKER_QUEUE,
+        task_default_exchange=BROKER_QUEUE,
+        task_default_routing_key=BROKER_QUEUE,
         task_serializer="json",
         accept_content=["json"],
         # No caller reads results: the ledger holds the state of every run.
@@ -69,7 +69,7 @@ def make_app(settings: Settings, lanes: Collection[str] = (DEFAULT_LANE,)) -> Ce
     return app
 
 
-def publish(app: Celery, run_id: str, lane: str = DEFAULT_LANE) -> None:
+def publish(app: Celery, run_id: str, queue: str = DEFAULT_QUEUE) -> None:
     """The broker has the run; its Celery task id is the run id. Raises what the broker raises."""
-    queue = queue_of(lane)
-    app.send_task(EXECUTE_RUN, args=[run_id], task_id=run_id, queue=queue, retry=False)
+    name = get_broker_queue(queue)
+    app.send_task(EXECUTE_RUN, args=[run_id], task_id=run_id, queue=name, retry=False)

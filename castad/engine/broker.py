@@ -88,7 +88,7 @@ def _redis_options(url: str, tls: dict[str, Any]) -> dict[str, Any]:
     return {
         "broker_url": url,
         "broker_use_ssl": tls,
-        # Otherwise a worker prefetches as many runs as it has places while other workers are idle. RabbitMQ has
+        # Otherwise a worker prefetches as many runs as it has slots while other workers are idle. RabbitMQ has
         # no such option.
         "worker_disable_prefetch": True,
         "broker_transport_options": {

@@ -57,7 +57,7 @@ def run_daemon(settings: Settings, workspace: Path) -> None:
         try:
             controller.check_daemon_loop()
         except KeyboardInterrupt:
-            # Here its code server still answers: a tick that loses it is recorded as failed.
+            # Here its code server still answers: a tick that loses it is marked as failed.
             stop_ticks.close()
             sensors = controller.get_daemon(SensorDaemon.daemon_type())
             if isinstance(sensors, PromptSensorDaemon):
@@ -147,7 +147,7 @@ def pause_after(ticks: Iterable[Tick]) -> float:
 
 
 def _has_failed(tick: Tick) -> bool:
-    # Dagster's storage may fail while a tick is recorded; then the tick has no result.
+    # Dagster's storage may fail while a tick is saved; then the tick has no result.
     if tick.exception() is not None:
         return True
     return any(isinstance(result, SerializableErrorInfo) for result in tick.result())

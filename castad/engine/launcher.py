@@ -25,8 +25,6 @@ from resources.dagster.internals import (
 )
 from resources.dagster.request_runs import PIPELINE_TAG, TASK_ID_TAG, dispatched_attempt
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.lanes import DEFAULT_LANE
-from resources.ledger.moves.orders import DAGSTER, cancel
 from resources.ledger.queries.reads import get_request, task_id_of_run
 from resources.ledger.queries.run_health import (
     RunHealth,
@@ -36,6 +34,8 @@ from resources.ledger.queries.run_health import (
 )
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.orders import DAGSTER, cancel
+from resources.ledger.worker_queues import DEFAULT_QUEUE
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import settings
 
@@ -72,7 +72,7 @@ class CastadRunLauncher(CeleryRunLauncher):
     @cached_property
     def celery(self) -> Celery:
         """Castad's own app, made at first use."""
-        return make_app(settings(), catalog().lanes)
+        return make_app(settings(), catalog().queues)
 
     def launch_run(self, context: LaunchRunContext) -> None:
         """The broker has the run, or the run stays STARTING until it is published again."""
@@ -92,17 +92,17 @@ class CastadRunLauncher(CeleryRunLauncher):
         except OSError as error:  # the broker's folder cannot be made
             return _log_unpublished(run_id, error)
         try:
-            publish(app, run_id, self._lane_of(run_id))
+            publish(app, run_id, self._get_queue(run_id))
         except _broker_errors(app) as error:
             return _log_unpublished(run_id, error)
         return True
 
-    def _lane_of(self, run_id: str) -> str:
-        """The lane of the run's pipeline; with one lane, no run is read."""
-        if catalog().lanes == (DEFAULT_LANE,):
-            return DEFAULT_LANE
+    def _get_queue(self, run_id: str) -> str:
+        """The queue of the run's pipeline; with one queue, no run is read."""
+        if catalog().queues == (DEFAULT_QUEUE,):
+            return DEFAULT_QUEUE
         run = self._instance.get_run_by_id(run_id)
-        return DEFAULT_LANE if run is None else catalog().lane_of(run.job_name)
+        return DEFAULT_QUEUE if run is None else catalog().get_queue(run.job_name)
 
     def ensure_worker(self) -> None:
         """Where workers are started on demand, one is alive or starting."""

@@ -38,7 +38,7 @@ _ANSWER_SECONDS = 10.0
 _GROUP_EXISTS = "BUSYGROUP"
 
 
-def queue_summary(url: str) -> str:
+def describe_stream(url: str) -> str:
     """How many messages wait and how many were refused, in a few words.
 
     Raises redis.RedisError, and StateUnavailableError where refusals cannot be answered.

@@ -12,12 +12,12 @@ from pipeline_defs.pipeline import Brief, Pipeline, Stage
 from pipeline_defs.revision import Choices, Revision
 from pipeline_defs.text import plain_text
 from resources.contract.errors import InvalidInputError
-from resources.contract.text import is_longer
+from resources.contract.written_text import is_longer
 from resources.ledger.db.database import Database
-from resources.ledger.errors import NotHeldError
-from resources.ledger.moves.approval import Revised, approve, reject, revise
+from resources.ledger.ledger_errors import NotHeldError
 from resources.ledger.queries.reads import get_request, newest_result
 from resources.ledger.request import Request
+from resources.ledger.transitions.approval import Revised, approve, reject, revise
 
 LONGEST_REASON = 500
 
@@ -146,7 +146,7 @@ def _without(pipeline: Pipeline, what: str, has_it: Callable[[Stage], bool]) -> 
 def _on_result(
     pipeline: Pipeline, stage: Stage, change: Change
 ) -> Callable[[Request, Mapping[str, Any]], Mapping[str, Any]]:
-    """The change of a stored result: only what differs is written anew."""
+    """The change of a stored result: only what differs is rewritten."""
 
     def changed(request: Request, result: Mapping[str, Any]) -> Mapping[str, Any]:
         product = stage.product.model_validate(result)

@@ -7,7 +7,7 @@ from typing import Any
 from castad.orders.orders_file import NO_MAPPING, CheckedOrder, RawOrder, TooWide
 from castad.orders.refusals import RefusedOrder
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import ConflictError
+from resources.ledger.ledger_errors import ConflictError
 
 _OPTIONS = (
     *("max_retries", "priority", "not_before", "callback_url"),

@@ -6,9 +6,13 @@ from datetime import datetime
 
 from castad.orders.retry import retry_order
 from resources.ledger.db.database import Database
-from resources.ledger.errors import DuplicateOrderError, IllegalMoveError, UnknownRequestError
-from resources.ledger.moves.orders import cancel
+from resources.ledger.ledger_errors import (
+    DuplicateOrderError,
+    IllegalTransitionError,
+    UnknownRequestError,
+)
 from resources.ledger.queries.listing import RequestFilter, count_requests, oldest_task_ids
+from resources.ledger.transitions.orders import cancel
 
 MOST_AT_ONCE = 500
 
@@ -66,9 +70,9 @@ def act_on(names: Sequence[str], act: Callable[[str], object], *, more: bool) ->
 
 
 def _is_done(act: Callable[[str], object], task_id: str) -> bool:
-    """False where another caller has moved it or ordered it anew in the meantime."""
+    """False where another caller has changed it or ordered it again in the meantime."""
     try:
         act(task_id)
-    except (IllegalMoveError, DuplicateOrderError, UnknownRequestError):
+    except (IllegalTransitionError, DuplicateOrderError, UnknownRequestError):
         return False
     return True

@@ -13,7 +13,7 @@ from pipeline_defs.pipeline import Pipeline
 
 _FOLDER = Path(pipeline_defs.__file__).parent
 _APART = re.compile(r"[\W_]+")
-# What people call some columns besides the labels of the form.
+# What people call some columns beyond the labels of the form.
 _OTHER_NAMES: Mapping[str, Sequence[str]] = {
     "customer_name": (
         "상호",

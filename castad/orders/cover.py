@@ -8,12 +8,12 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.cover import Cover
 from resources.contract.errors import InvalidInputError
 from resources.files.artifacts import ArtifactStore
-from resources.files.frames import store_frame
+from resources.files.film_frames import store_frame
 from resources.ledger.db.database import Database
-from resources.ledger.errors import NotCompletedError, NoVideoError
-from resources.ledger.moves.covers import choose_cover, ensure_cover_free
+from resources.ledger.ledger_errors import NotCompletedError, NoVideoError
 from resources.ledger.queries.overview import ArtifactView, Overview, overview_of
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.covers import choose_cover, ensure_cover_free
 
 _FIELD = "seconds"
 _FILMED = "video/mp4"
@@ -36,7 +36,7 @@ def choose_frame(
 ) -> tuple[ArtifactView, ArtifactView]:
     """The frame at this moment of the order's newest video is its cover; returns it small and in full size.
 
-    Raises UnknownRequestError, NotCompletedError, NoVideoError, ManyCoversError, IllegalMoveError,
+    Raises UnknownRequestError, NotCompletedError, NoVideoError, ManyCoversError, IllegalTransitionError,
     InvalidInputError `seconds`, and what `store_frame` raises.
     """
     overview = overview_of(db, task_id)

@@ -9,11 +9,11 @@ from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import picture_references
 from resources.files.removal import files_in, forget_fetched, remove_file
 from resources.ledger.db.database import Database
-from resources.ledger.errors import UnknownRequestError
-from resources.ledger.moves.deletion import delete_request
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.ended import is_mentioned, owner_of_deleted
 from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
+from resources.ledger.transitions.deletion import delete_request
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
@@ -26,7 +26,7 @@ def delete_order(
 
     One that was cut off is finished by another. Raises UnknownRequestError, NotEndedError and InDoubtError.
     """
-    from sensors.outbox import mirror_events
+    from sensors.event_mirror import mirror_events
     from sensors.retention.dagster_rows import delete_log
 
     began = time.time()

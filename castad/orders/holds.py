@@ -5,7 +5,7 @@ from typing import Any
 
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.ledger.moves.approval import CANCEL, CONTINUE
+from resources.ledger.transitions.approval import CANCEL, CONTINUE
 
 HOLD, SECONDS, THEN = "hold", "hold_seconds", "hold_then"
 SHORTEST_SECONDS, LONGEST_SECONDS = 60, 2_592_000

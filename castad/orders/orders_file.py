@@ -20,7 +20,7 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.contract.text import composed
+from resources.contract.written_text import composed
 from resources.process.settings import settings
 
 LARGEST_FILE = 5_000_000

@@ -7,7 +7,7 @@ from pipeline_defs.fields import brief_fields
 from pipeline_defs.pipeline import Pipeline
 from pipeline_defs.text import plain_text, visible_line
 from resources.contract.errors import InvalidInputError
-from resources.contract.text import is_longer
+from resources.contract.written_text import is_longer
 
 _LONGEST_NAME = 80
 _MOST_LEVELS = 20

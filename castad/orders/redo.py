@@ -9,9 +9,9 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
-from resources.ledger.moves.redo import Change, order_after_redo, redo
 from resources.ledger.queries.reads import get_request
 from resources.ledger.request import Request
+from resources.ledger.transitions.redo import Change, order_after_redo, redo
 from resources.process.settings import Settings
 
 
@@ -27,8 +27,8 @@ def redo_from(
     """The order is pending, and the stage and those after it will be made again, with these changed fields.
 
     `generation` is that of the stage which the person has seen; the same redo again is the same one.
-    Raises UnknownRequestError, IllegalMoveError, DuplicateOrderError, and InvalidInputError for an unknown stage
-    or a field that a redo from this stage may not change.
+    Raises UnknownRequestError, IllegalTransitionError, DuplicateOrderError, and InvalidInputError for an unknown
+    stage or a field that a redo from this stage may not change.
     """
     pipeline = catalog().pipeline(get_request(db, task_id).pipeline)
     change = _change(pipeline, stage, changes, settings)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import ConflictError
+from resources.ledger.ledger_errors import ConflictError
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from functools import partial
 
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
-from resources.ledger.errors import DuplicateOrderError
-from resources.ledger.moves.orders import retry
+from resources.ledger.ledger_errors import DuplicateOrderError
 from resources.ledger.request import Request
+from resources.ledger.transitions.orders import retry
 
 
 def retry_order(
@@ -20,7 +20,7 @@ def retry_order(
 ) -> Request:
     """Make the order pending again; where another one makes or has made the same, it takes that one's result over.
 
-    Parameters and errors are those of `moves.orders.retry`.
+    Parameters and errors are those of `transitions.orders.retry`.
     """
     over = catalog().taking_over
     again = partial(retry, db, task_id, before, by=by, attempt=attempt, taking_over=over)

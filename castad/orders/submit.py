@@ -10,15 +10,15 @@ from castad.orders.refusals import RefusedOrder, RefusedOrdersError
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
-from resources.ledger.errors import ConflictError
-from resources.ledger.moves.orders import (
+from resources.ledger.ledger_errors import ConflictError
+from resources.ledger.request import new_task_id
+from resources.ledger.transitions.orders import (
     NewRequest,
     Submitted,
     conflict_with,
     stored_request,
     submit_orders,
 )
-from resources.ledger.request import new_task_id
 from resources.process.settings import Settings, settings
 from sensors.webhooks.secrets import UNSIGNED, own_secrets, secret_remedy, secrets_for
 

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from resources.ledger.db.database import Database
-from resources.ledger.errors import UnknownRequestError
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.ended import log_pruned_at
 from resources.ledger.queries.event_text import describe_event
 from resources.ledger.queries.reads import event_views, get_request
@@ -115,12 +115,12 @@ def _note_on(unlogged: int, logged: int) -> str | None:
 def _note_on_pruned(at: datetime) -> str:
     return (
         f"the Dagster event log of this order was pruned on {at:%Y-%m-%d} (CASTAD_KEEP_RUNS): its runs "
-        "and steps until then are no longer on record, its events come from the ledger"
+        "and steps until then are no longer stored, its events come from the ledger"
     )
 
 
 def _mirror(instance: "DagsterInstance") -> None:
-    from sensors.outbox import mirror_events
+    from sensors.event_mirror import mirror_events
 
     # Concurrent calls would each write every event; a call that waited finds nothing left to write.
     with _mirror_lock:
@@ -143,7 +143,7 @@ def _request_entries(
 def _mirrored_entries(instance: "DagsterInstance", task_id: str) -> Iterator[tuple[int, Entry]]:
     from dagster import AssetRecordsFilter
 
-    from sensors.outbox import REQUESTS_ASSET
+    from sensors.event_mirror import REQUESTS_ASSET
 
     wanted = AssetRecordsFilter(asset_key=REQUESTS_ASSET, asset_partitions=[task_id])
     cursor: str | None = None
@@ -157,7 +157,7 @@ def _mirrored_entries(instance: "DagsterInstance", task_id: str) -> Iterator[tup
 
 
 def _request_entry(logged: "EventLogEntry") -> tuple[int, Entry]:
-    """The request's id, 0 where the event was mirrored before ids were recorded, and the event."""
+    """The request's id, 0 where the event was mirrored before ids were saved, and the event."""
     observation = logged.asset_observation
     metadata = {} if observation is None else observation.metadata
     known = {name: str(value.value) for name, value in metadata.items()}

@@ -11,8 +11,8 @@ from castad.readmodels.order_words import artifact_url
 from castad.readmodels.snapshot import Snapshot
 from pipeline_defs.fields import as_json
 from pipeline_defs.pipeline import Stage
-from resources.ledger.moves.approval import CANCEL, CONTINUE
 from resources.ledger.request import Request, stages_to_approve
+from resources.ledger.transitions.approval import CANCEL, CONTINUE
 
 _log = logging.getLogger("castad.orders")
 T = TypeVar("T")

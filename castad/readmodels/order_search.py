@@ -8,7 +8,7 @@ from castad.readmodels.json_types import readable
 from pipeline_defs.catalog import catalog
 from pipeline_defs.text import plain_text
 from resources.contract.errors import InvalidInputError
-from resources.contract.text import is_longer
+from resources.contract.written_text import is_longer
 from resources.ledger.db.database import Database
 from resources.ledger.queries.listing import ListedRow, RequestFilter
 from resources.ledger.queries.search import (

@@ -1,4 +1,4 @@
-"""The record of a request as JSON: its pipeline's own columns, and the queue's status while the request lives."""
+"""The record of a request as JSON: its pipeline's own columns, and the request's status while it lives."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
 from castad.readmodels.status_body import EXAMPLE_LINKS, Links, links_of
-from resources.ledger.queries.records import RecordView
+from resources.ledger.queries.projections import ProjectionView
 
 _OF_ALL = ("id", "request_id", "status", "started_at", "finished_at", "summary", "name_key")
 
@@ -50,7 +50,7 @@ class RecordsPage(BaseModel):
     next: str | None = Field(description="The `cursor` of the next page; null on the last one")
 
 
-def record_body(found: RecordView) -> RecordBody:
+def record_body(found: ProjectionView) -> RecordBody:
     """The body for a record."""
     columns = found.columns
     own = {name: readable(value) for name, value in columns.items() if name not in _OF_ALL}

@@ -11,7 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from castad.readmodels.json_types import LedgerText, Timestamp
 from castad.readmodels.views import usd
 from resources.files.html.markup import visible
-from resources.ledger.queries.reports import Report, ReportedHour, StageFigures, Unusual
+from resources.ledger.queries.hourly_reports import (
+    HourlyReport,
+    ReportedHour,
+    StageFigures,
+    Unusual,
+)
 from sensors.reports.hours import hour_text
 from sensors.reports.values import codes_text
 
@@ -116,7 +121,7 @@ class HoursPage(BaseModel):
     next: str | None
 
 
-def report_body(report: Report) -> ReportBody:
+def report_body(report: HourlyReport) -> ReportBody:
     """The report as JSON."""
     return ReportBody(
         hour=hour_text(report.hour),
@@ -155,7 +160,7 @@ def _unusual(unusual: Unusual) -> UnusualFigure:
     )
 
 
-def report_csv(report: Report) -> str:
+def report_csv(report: HourlyReport) -> str:
     """The report as CSV: a line for each stage, below the names of the columns."""
     text = StringIO()
     lines = csv.writer(text, lineterminator="\n")

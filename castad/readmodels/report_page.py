@@ -7,7 +7,7 @@ from castad.readmodels.report_words import Words
 from resources.files.html.bars import bar, swatch
 from resources.files.html.markup import Markup, element, joined
 from resources.files.html.page import page, section, table, tiles
-from resources.ledger.queries.reports import Report, StageFigures
+from resources.ledger.queries.hourly_reports import HourlyReport, StageFigures
 from resources.process.traceback_log import utc_text
 from sensors.reports.hours import HOUR
 from sensors.reports.markdown import COMPLETED_COLOUR, FAILED_COLOUR
@@ -17,14 +17,14 @@ _SECONDS_COLOURS = ("#0969da", "#54aeff", "#b6e3ff")
 _UNUSUAL_COLOUR = "#bf8700"
 
 
-def report_title(report: Report, words: Words) -> str:
+def report_title(report: HourlyReport, words: Words) -> str:
     """The hour, as a heading."""
     begin = report.hour.astimezone(UTC)
     hours = {"begin": f"{begin:%H}", "end": f"{begin + HOUR:%H}"}
     return words.title.format(date=f"{begin:%Y-%m-%d}", **hours)
 
 
-def report_page(report: Report, words: Words) -> str:
+def report_page(report: HourlyReport, words: Words) -> str:
     """The page of the report."""
     return page(
         report_title(report, words),
@@ -38,7 +38,7 @@ def report_page(report: Report, words: Words) -> str:
     )
 
 
-def _tiles(report: Report, words: Words) -> Markup:
+def _tiles(report: HourlyReport, words: Words) -> Markup:
     stages = report.stages
     count, failed = sum(each.count for each in stages), sum(each.failed for each in stages)
     return tiles(
@@ -52,7 +52,7 @@ def _tiles(report: Report, words: Words) -> Markup:
     )
 
 
-def _unusual(report: Report, words: Words) -> Markup:
+def _unusual(report: HourlyReport, words: Words) -> Markup:
     rows = [
         (
             ("name", joined(swatch(_UNUSUAL_COLOUR), stage_name(figures))),
@@ -66,7 +66,7 @@ def _unusual(report: Report, words: Words) -> Markup:
     return table((words.stage, "", words.value, words.usual), rows, words.nothing)
 
 
-def _stages(report: Report, words: Words) -> Markup:
+def _stages(report: HourlyReport, words: Words) -> Markup:
     most = max((figures.count for figures in report.stages), default=0)
     rows = [
         (
@@ -93,7 +93,7 @@ def _outcome_bar(figures: StageFigures, most: int, words: Words) -> Markup:
     return bar(parts, most, label)
 
 
-def _seconds(report: Report, words: Words) -> Markup:
+def _seconds(report: HourlyReport, words: Words) -> Markup:
     longest = max((figures.longest or 0.0 for figures in report.stages), default=0.0)
     rows = []
     for figures in report.stages:
@@ -111,7 +111,7 @@ def _seconds(report: Report, words: Words) -> Markup:
     return joined(shown, _legend(*zip(labels, _SECONDS_COLOURS, strict=True))) if rows else shown
 
 
-def _codes(report: Report, words: Words) -> Markup:
+def _codes(report: HourlyReport, words: Words) -> Markup:
     counted: Counter[tuple[str, str]] = Counter()
     for figures in report.stages:
         for code, count in figures.codes.items():

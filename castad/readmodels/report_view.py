@@ -7,13 +7,13 @@ from rich.text import Text
 from castad.readmodels.report_page import report_title
 from castad.readmodels.report_words import Words
 from resources.files.html.markup import visible
-from resources.ledger.queries.reports import Report, StageFigures
+from resources.ledger.queries.hourly_reports import HourlyReport, StageFigures
 from sensors.reports.values import codes_text, stage_name, unusual_text, value_text
 
 _BAR_CELLS = 20
 
 
-def report_view(report: Report, words: Words) -> RenderableType:
+def report_view(report: HourlyReport, words: Words) -> RenderableType:
     """The figures by stage, and below them what is unusual."""
     parts: list[RenderableType] = [Text(report_title(report, words), style="bold"), Text()]
     parts.append(_stages(report, words))
@@ -22,7 +22,7 @@ def report_view(report: Report, words: Words) -> RenderableType:
     return Group(*parts)
 
 
-def _stages(report: Report, words: Words) -> Table:
+def _stages(report: HourlyReport, words: Words) -> Table:
     most = max((figures.count for figures in report.stages), default=0)
     heads = (words.count, words.failed, words.failure_rate, words.retries, words.p50, words.p95)
     numbers = (*heads, words.longest, words.cost)
@@ -52,7 +52,7 @@ def _bar(figures: StageFigures, most: int) -> Text:
     return Text.assemble(*(("█" * number, colour) for number, colour in cells))
 
 
-def _unusual(report: Report, words: Words) -> Table:
+def _unusual(report: HourlyReport, words: Words) -> Table:
     table = _table(words.stage, "", f">{words.value}", f">{words.usual}")
     for figures in report.stages:
         for each in figures.unusual:

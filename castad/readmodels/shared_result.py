@@ -6,9 +6,9 @@ from pathlib import Path
 from castad.readmodels.newest_files import is_cover
 from castad.readmodels.snapshot import Snapshot
 from resources.ledger.db.database import Database
-from resources.ledger.errors import UnknownShareLinkError
+from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.queries.overview import ArtifactView
-from resources.ledger.queries.share_links import shared_overview
+from resources.ledger.queries.shared_overview import shared_overview
 from resources.ledger.tokens import Token
 
 _CAPTIONS = "text/vtt"

@@ -11,7 +11,7 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import media_type
-from resources.ledger.admission import vendor_of_turn_queue
+from resources.ledger.admission import parse_permit_wait
 from resources.ledger.db.database import Database
 from resources.ledger.queries.overview import AttemptView, Overview, StageView, overview_of
 from resources.ledger.request import Request
@@ -143,8 +143,8 @@ class Snapshot:
 
     @property
     def expected_wait(self) -> float | None:
-        """The estimated seconds until its turn: submissions get at least a third of a vendor's rate window."""
-        vendor = vendor_of_turn_queue(self.request.waits_for)
+        """The estimated seconds until its permit: submissions get at least a third of a vendor's rate window."""
+        vendor = parse_permit_wait(self.request.waits_for)
         if self.overview.before is None or vendor is None or self.pipeline is None:
             return None
         stage = self.request.stage or self.pipeline.stage_names[0]

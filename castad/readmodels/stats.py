@@ -142,7 +142,7 @@ def _facts_table(stats: Statistics, daemon_health: DaemonHealth | None) -> Table
     table, work = _grid(), stats.work
     facts = {
         "in progress": str(work.in_progress),
-        "longest due": seconds_text(work.queue_age) or "nothing is due",
+        "longest due": seconds_text(work.oldest_due) or "nothing is due",
         "longest running": seconds_text(work.oldest_running) or "nothing runs",
         "spent today (UTC)": f"{usd(sum(spent.cost for spent in work.spent_today)):.4f} USD",
         "spent in all": f"{usd(stats.spent):.4f} USD",
@@ -150,15 +150,15 @@ def _facts_table(stats: Statistics, daemon_health: DaemonHealth | None) -> Table
     if work.worker_pool is not None:
         worker_pool = work.worker_pool
         facts["workers alive"] = (
-            f"{worker_pool.workers}, places {worker_pool.places}, free {worker_pool.free}"
+            f"{worker_pool.workers}, slots {worker_pool.slots}, free {worker_pool.free}"
         )
     if work.orphans is not None and work.orphans.count:
         orphans = f"{work.orphans.count}, {usd(work.orphans.cost):.4f} USD"
-        facts["orphans (charged in vain)"] = f"{orphans}; castad doctor lists them"
+        facts["orphans (charged without a result)"] = f"{orphans}; castad doctor lists them"
     for waits_for, count in sorted(work.waiting.items()):
         facts[f"waiting for {wait_reason_text(waits_for)}"] = str(count)
-    for parking in work.parked:
-        facts[f"{parking.provider} is parked"] = f"until {utc_text(parking.until)}; {parking.why}"
+    for pause in work.paused:
+        facts[f"{pause.provider} is paused"] = f"until {utc_text(pause.until)}; {pause.why}"
     for fact, value in facts.items():
         table.add_row(Text(f"  {fact}"), Text(value, overflow="fold"))
     if daemon_health is not None:

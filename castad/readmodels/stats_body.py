@@ -10,7 +10,7 @@ from castad.readmodels.stats import EMPTY_HOUR, WITH_STAGE, age_of, count_by_sta
 from castad.readmodels.views import usd
 from castad.stack.local_daemon import DaemonHealth
 from resources.ledger.queries.last_hour import StageHour
-from resources.ledger.queries.orphans import OrphanList
+from resources.ledger.queries.orphan_list import OrphanList
 from resources.ledger.queries.statistics import Statistics
 from resources.ledger.queries.stuck import StuckList
 from resources.ledger.queries.workload import Backlog
@@ -31,16 +31,16 @@ _EXAMPLE: dict[str, Any] = {
             },
         }
     ],
-    "waiting": {"turn:suno": 84, "place:video": 3},
-    "queue_age_seconds": 0.0,
+    "waiting": {"permit:suno": 84, "slot:video": 3},
+    "oldest_due_seconds": 0.0,
     "oldest_running_seconds": 75.3,
     "failures_last_hour": {"provider_failed": 1},
     "stuck": {"after_seconds": 900.0, "count": 0, "requests": []},
     "dead_letters": {},
     "money": {"today_usd": 0.6, "in_all_usd": 3.48},
-    "workers": {"alive": 2, "places": 400, "free": 398},
+    "workers": {"alive": 2, "slots": 400, "free": 398},
     "dispatcher": {"works": True, "why": None},
-    "parked": [],
+    "paused": [],
     "orphans": {"count": 0, "usd": 0.0, "submissions": []},
 }
 
@@ -65,7 +65,7 @@ class StageStats(BaseModel):
     processing: int
     failed: int
     dead: int
-    due: int = Field(description="Orders that could start now and wait only for a worker's place")
+    due: int = Field(description="Orders that could start now and wait only for a worker's slot")
     oldest_due_seconds: float | None
     last_hour: LastHour
 
@@ -98,10 +98,10 @@ class Money(BaseModel):
 
 
 class WorkerStats(BaseModel):
-    """The living workers, and their places in all and free."""
+    """The living workers, and their slots in all and free."""
 
     alive: int
-    places: int
+    slots: int
     free: int
 
 
@@ -112,7 +112,7 @@ class DispatcherStats(BaseModel):
     why: LedgerText | None = Field(description="What prevents it; null while it works")
 
 
-class ParkedProvider(BaseModel):
+class PausedProvider(BaseModel):
     """A provider to which nothing is sent until a given time."""
 
     provider: str
@@ -150,10 +150,10 @@ class StatsBody(BaseModel):
     in_progress: int = Field(description="Orders that are dispatched or processing")
     stages: list[StageStats]
     waiting: dict[str, int] = Field(
-        description="Pending orders by what they wait for: `place:<stage>`, `turn:<provider>`, "
-        "`verdict:<provider>`, a parked provider's name, `budget`, or `order` for another one's result"
+        description="Pending orders by what they wait for: `slot:<stage>`, `permit:<provider>`, "
+        "`final_status:<provider>`, a paused provider's name, `budget`, or `order` for another one's result"
     )
-    queue_age_seconds: float | None
+    oldest_due_seconds: float | None
     oldest_running_seconds: float | None
     failures_last_hour: dict[str, int] = Field(description="By code")
     stuck: StuckOrders
@@ -161,7 +161,7 @@ class StatsBody(BaseModel):
     money: Money
     workers: WorkerStats | None
     dispatcher: DispatcherStats | None
-    parked: list[ParkedProvider] | None
+    paused: list[PausedProvider] | None
     orphans: Orphans | None
 
 
@@ -179,7 +179,7 @@ def stats_body(
         in_progress=work.in_progress,
         stages=[_stage(stats, stage) for stage in stages_of(stats, stages)],
         waiting=dict(work.waiting),
-        queue_age_seconds=_rounded(work.queue_age),
+        oldest_due_seconds=_rounded(work.oldest_due),
         oldest_running_seconds=_rounded(work.oldest_running),
         failures_last_hour=dict(stats.hour.failures),
         stuck=_stuck(stats.stuck, stats),
@@ -188,9 +188,9 @@ def stats_body(
             today_usd=usd(sum(spent.cost for spent in work.spent_today)),
             in_all_usd=usd(stats.spent),
         ),
-        workers=pool and WorkerStats(alive=pool.workers, places=pool.places, free=pool.free),
+        workers=pool and WorkerStats(alive=pool.workers, slots=pool.slots, free=pool.free),
         dispatcher=daemon_health and _dispatcher(daemon_health),
-        parked=pool and [ParkedProvider(**vars(each)) for each in work.parked],
+        paused=pool and [PausedProvider(**vars(each)) for each in work.paused],
         orphans=work.orphans and _orphans(work.orphans),
     )
 
@@ -201,13 +201,13 @@ def _dispatcher(daemon_health: DaemonHealth) -> DispatcherStats:
 
 
 def _stage(stats: Statistics, stage: str | None) -> StageStats:
-    queue = stats.work.due.get(stage, Backlog(0, 0.0))
+    backlog = stats.work.due.get(stage, Backlog(0, 0.0))
     counts = {str(status): stats.work.requests.get((status, stage), 0) for status in WITH_STAGE}
     return StageStats(
         stage=stage,
         **counts,
-        due=queue.count,
-        oldest_due_seconds=_rounded(queue.oldest) if queue.count else None,
+        due=backlog.count,
+        oldest_due_seconds=_rounded(backlog.oldest) if backlog.count else None,
         last_hour=_hour(stats.hour.stages.get(stage, EMPTY_HOUR)),
     )
 

@@ -195,8 +195,8 @@ class StatusBody(BaseModel):
     next_retry_in_seconds: float | None
     cancel_requested: bool
     waits_for: LedgerText | None = Field(
-        description="What a pending order waits for: a parked provider's name, `budget`, `settings`, "
-        "`place:<stage>`, `turn:<provider>`, `verdict:<provider>`, `approval:<stage>`, or `order:<task_id>` "
+        description="What a pending order waits for: a paused provider's name, `budget`, `settings`, "
+        "`slot:<stage>`, `permit:<provider>`, `final_status:<provider>`, `approval:<stage>`, or `order:<task_id>` "
         "of the same order, which is being made"
     )
     hold: HoldBody | None = Field(
@@ -209,9 +209,11 @@ class StatusBody(BaseModel):
         description="While it waits for a person: what may be changed in the stage's product, as it is now"
     )
     orders_ahead: int | None = Field(
-        description="How many orders are ahead of it in the wait queue for a place or a turn"
+        description="How many orders are ahead of it in waiting for a slot or a permit"
     )
-    expected_wait_seconds: float | None = Field(description="The estimated time until its turn")
+    expected_wait_seconds: float | None = Field(
+        description="The estimated time until it gets a permit"
+    )
     error: ErrorBody | None
     notes: list[LedgerText]
     artifacts: list[ArtifactBody]

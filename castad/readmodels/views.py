@@ -15,12 +15,12 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import MissingArtifactError
-from resources.ledger.admission import SAME_ORDER, order_waited_for, vendor_of_verdict_queue
+from resources.ledger.admission import SAME_ORDER, order_waited_for, parse_final_status_wait
 from resources.ledger.failures import INVALID_PAYLOAD
-from resources.ledger.moves.approval import REJECTED
-from resources.ledger.moves.orders import is_replaceable
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import BY_SQL, Status
+from resources.ledger.transitions.approval import REJECTED
+from resources.ledger.transitions.orders import is_replaceable
 from resources.process.traceback_log import utc_text
 
 _MARKS = {"completed": ("✓", "green"), "failed": ("✗", "red"), "pending": ("·", "dim")}
@@ -58,7 +58,7 @@ def headline(snapshot: Snapshot) -> str:
         return _hold_text(request)
     if request.status is Status.PENDING and snapshot.overview.before is not None:
         return _wait_position_text(snapshot, snapshot.overview.before)
-    if request.status is Status.PENDING and (vendor := vendor_of_verdict_queue(request.waits_for)):
+    if request.status is Status.PENDING and (vendor := parse_final_status_wait(request.waits_for)):
         return f"{vendor} is making the {request.stage}; it is polled again later"
     if request.status is Status.PENDING and order_waited_for(request.waits_for):
         return f"waiting for {wait_reason_text(request.waits_for or '')}"
@@ -80,9 +80,9 @@ def wait_reason_text(waits_for: str) -> str:
     """The thing that a pending request waits for, as people say it."""
     kind, _, name = waits_for.partition(":")
     words = {
-        "place": f"a place at {name}",
-        "turn": f"its turn at {name}",
-        "verdict": f"{name}'s verdict",
+        "slot": f"a slot at {name}",
+        "permit": f"a permit at {name}",
+        "final_status": f"{name}'s result",
         "approval": f"the approval of {name}",
         "order": f"the result of {name}, which is the same order",
     }

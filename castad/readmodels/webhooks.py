@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
-from resources.ledger.queries.deliveries import Delivery, DeliveryView
+from resources.ledger.queries.webhook_list import DeliveryView, Webhook
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.configure_logging import escape_to_one_line
 from resources.process.traceback_log import utc_text
@@ -77,7 +77,7 @@ def webhook_body(view: DeliveryView) -> WebhookBody:
     return WebhookBody(**_members(view))
 
 
-def order_webhook_body(delivery: Delivery) -> OrderWebhookBody:
+def order_webhook_body(delivery: Webhook) -> OrderWebhookBody:
     """A webhook in a list of many orders'."""
     return OrderWebhookBody(**_members(delivery), task_id=delivery.task_id)
 
@@ -114,7 +114,7 @@ def _words_for(view: DeliveryView) -> str:
     return "needs a secret" if standing == "needs_secret" else standing
 
 
-def webhooks_view(webhooks: Sequence[Delivery]) -> Table:
+def webhooks_view(webhooks: Sequence[Webhook]) -> Table:
     """Webhooks for people, a line each."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("id", "order", "end", "status", "tries", "since", "host", ""):

@@ -1,4 +1,4 @@
-"""`castad worker --lane saves`: delivers this machine's spool, and takes saves from RabbitMQ's queues into it."""
+"""`castad worker --queue saves`: delivers this machine's spool, and takes saves from RabbitMQ's queues into it."""
 
 import logging
 import threading
@@ -17,7 +17,7 @@ from resources.spool.delivery import Delivery
 from resources.spool.spool import spool_in
 
 SAVES = "saves"
-"""The lane of workers that execute no runs."""
+"""The queue of workers that execute no runs."""
 _LOOK_SECONDS = 0.2
 # Who takes messages may be waiting for a broker, and what it has not acknowledged is not lost.
 _STOP_SECONDS = 3.0

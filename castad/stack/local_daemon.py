@@ -89,7 +89,7 @@ def open_instance(settings: Settings) -> "DagsterInstance":
 
 
 def read_daemon_health(instance: "DagsterInstance") -> DaemonHealth:
-    """The daemon's health as recorded in Dagster's storage."""
+    """The daemon's health as saved in Dagster's storage."""
     from resources.dagster.internals import InstigatorStatus, InstigatorType, SensorInstigatorData
 
     now = time.time()
@@ -203,7 +203,7 @@ class LocalDaemon:
             if self._worker is not None:
                 stop_groups([self._worker], self._settings.stop_grace)
             self._daemon = self._worker = None
-            from sensors.outbox import mirror_events
+            from sensors.event_mirror import mirror_events
 
             mirror_events(self._instance)
 

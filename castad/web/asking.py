@@ -20,7 +20,7 @@ from castad.web.work_offers import generation_of
 from castad.web.work_view import stage_label
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import IllegalMoveError, NothingToRetryError
+from resources.ledger.ledger_errors import IllegalTransitionError, NothingToRetryError
 from resources.ledger.queries.api_keys import Scope
 from resources.ledger.queries.decisions import last_decision
 from resources.ledger.queries.submissions import submissions_of
@@ -28,7 +28,7 @@ from resources.ledger.schema.tables import StageStatus, Status
 
 DONE_BEFORE = "before"
 """What a page says instead of the act where it was done before, or the order has changed since the question."""
-_SAID = ("retry", "cancel", "redo", "reject", "unpark", "unshare", "attach", "resubmit", "give_up")
+_SAID = ("retry", "cancel", "redo", "reject", "resume", "unshare", "attach", "resubmit", "give_up")
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def do_once(call: Call, act: str, do: Callable[[Call], None]) -> str:
     else:
         try:
             do(call)
-        except IllegalMoveError:
+        except IllegalTransitionError:
             # The same form may have been sent twice at once.
             if asked_at == str(last_decision(call.api.db, call.order.id)):
                 raise
@@ -141,7 +141,7 @@ def _of_order(call: Call, translate: Translator) -> Mapping[str, str]:
 
 def _of_cancel(call: Call, translate: Translator) -> Mapping[str, str]:
     if call.order.is_terminal:
-        raise IllegalMoveError(
+        raise IllegalTransitionError(
             f"task_id: {call.order.task_id!r} is {call.order.status}; nothing to cancel"
         )
     return _of_order(call, translate)
@@ -150,17 +150,17 @@ def _of_cancel(call: Call, translate: Translator) -> Mapping[str, str]:
 def _of_doubt(call: Call, translate: Translator) -> Mapping[str, str]:
     lost = submissions_of(call.api.db, call.order).in_doubt
     if lost is None:
-        raise IllegalMoveError(f"task_id: {call.order.task_id!r} has no submission in doubt")
+        raise IllegalTransitionError(f"task_id: {call.order.task_id!r} has no submission in doubt")
     return {"cost": dollars(usd(lost.cost)), "provider": lost.provider}
 
 
-def unpark_question(provider: str, translate: Translator) -> Question:
+def resume_question(provider: str, translate: Translator) -> Question:
     """Return what is asked before a paused vendor is used again, without an order."""
     return Question(
-        "unpark",
-        translate("ask_unpark", provider=provider),
-        translate("ask_unpark_means", provider=provider),
-        translate("ask_unpark_now"),
+        "resume",
+        translate("ask_resume", provider=provider),
+        translate("ask_resume_means", provider=provider),
+        translate("ask_resume_now"),
         is_final=False,
         fields={"provider": provider, "confirmed": "yes"},
     )
@@ -178,7 +178,7 @@ _VALUES: Mapping[str, Callable[[Call, Translator], Mapping[str, Any]]] = {
     "reject": _of_order,
     "delete": _of_order,
     "unshare": _of_order,
-    "unpark": _of_provider,
+    "resume": _of_provider,
     "resubmit": _of_doubt,
     "give_up": _of_doubt,
 }

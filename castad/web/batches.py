@@ -29,7 +29,7 @@ from castad.web.texts import pipeline_kinds, translator_of
 from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import UnknownRequestError
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.batches import batch_counts
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.schema.tables import TERMINAL, Status

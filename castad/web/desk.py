@@ -111,7 +111,7 @@ def labels_of(translate: Translator) -> Mapping[str, Any]:
         "status": {
             **{each.value: translate(f"status_{each.value}") for each in Status},
             "held": translate("status_held"),
-            "parked": translate("desk_parked"),
+            "paused": translate("desk_paused"),
         },
         "pipeline": {each.name: texts.find("kind", each.title) for each, texts in of_pipeline},
         "stage": {

@@ -13,7 +13,7 @@ from resources.ledger.queries.groups import Group
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.schema.tables import Status
 
-TILES = ("waiting", "working", "retry", "dead", "in_doubt", "parked", "held", "done_today")
+TILES = ("waiting", "working", "retry", "dead", "in_doubt", "paused", "held", "done_today")
 """The states that have a tile, in their order."""
 STATES = (*TILES, "completed", "canceled")
 _STATUSES = {
@@ -24,7 +24,7 @@ _STATUSES = {
     "canceled": Status.CANCELED,
 }
 _RETRIED = ("retry", "dead", "canceled")
-_CANCELED = ("waiting", "working", "retry", "parked", "held")
+_CANCELED = ("waiting", "working", "retry", "paused", "held")
 BulkVerb = Literal["retry", "cancel", "resubmit", "give_up"]
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from castad.api.state import Api
 from pipeline_defs.catalog import catalog
 from resources.ledger.admission import APPROVAL_PREFIX
-from resources.ledger.queries.groups import Group, is_parked
+from resources.ledger.queries.groups import Group, is_paused
 from resources.ledger.queries.listing import RequestFilter, count_requests
 from resources.ledger.queries.workload import Workload, workload
 from resources.ledger.schema.tables import AT_WORK, Status
@@ -49,7 +49,7 @@ class NumbersReader:
             return self._numbers
 
     def forget(self) -> None:
-        """The next call reads anew, because something was changed at this desk."""
+        """The next call reads again, because something was changed at this desk."""
         self._read_at = float("-inf")
 
 
@@ -67,20 +67,20 @@ def midnight_of(at: datetime) -> datetime:
 
 
 def tile_numbers(work: Workload, in_doubt: int, done_today: int) -> dict[str, int]:
-    """The number of each tile; the pending orders are waiting, parked or held. Pure."""
+    """The number of each tile; the pending orders are waiting, paused or held. Pure."""
     counted = dict.fromkeys(Status, 0)
     for (status, _), count in work.requests.items():
         counted[status] += count
     waiting = work.waiting.items()
-    parked = sum(count for name, count in waiting if is_parked(name))
+    paused = sum(count for name, count in waiting if is_paused(name))
     held = sum(count for name, count in waiting if name.startswith(APPROVAL_PREFIX))
     return {
-        "waiting": counted[Status.PENDING] - parked - held,
+        "waiting": counted[Status.PENDING] - paused - held,
         "working": sum(counted[status] for status in AT_WORK),
         "retry": counted[Status.FAILED],
         "dead": counted[Status.DEAD],
         "in_doubt": in_doubt,
-        "parked": parked,
+        "paused": paused,
         "held": held,
         "done_today": done_today,
     }

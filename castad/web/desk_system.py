@@ -7,15 +7,15 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from castad.api.state import Api, ApiDep
-from castad.orders.parking import (
+from castad.orders.manual_pause import (
     LONGEST_REASON,
     USUAL_PAUSE,
-    park_by_hand,
+    pause_by_hand,
     pause_seconds,
-    unpark_by_hand,
+    resume_by_hand,
 )
 from castad.readmodels.webhooks import order_webhook_body
-from castad.web.asking import unpark_question
+from castad.web.asking import resume_question
 from castad.web.desk import AdminDep, NumbersDep, labels_of, lead_to
 from castad.web.desk_plots import HEIGHT, HOURS, WIDTH, bars, last_hours, lines
 from castad.web.page_route import PageRoute
@@ -25,19 +25,19 @@ from castad.web.security_headers import guard
 from castad.web.texts import translator_of
 from castad.web.visitor import Visitor, require_order_scope
 from resources.contract.errors import InvalidInputError
-from resources.ledger.moves.deliveries import replay, replay_undelivered
-from resources.ledger.queries.deliveries import deliveries, delivery_sums
-from resources.ledger.queries.reports import reported_hours, reports_of
-from resources.ledger.queries.spending import parked_providers
+from resources.ledger.queries.hourly_reports import reported_hours, reports_of
+from resources.ledger.queries.spending import read_pauses
+from resources.ledger.queries.webhook_list import deliveries, delivery_sums
 from resources.ledger.queries.worker_pool import living_workers
 from resources.ledger.schema.tables import UNDELIVERED
+from resources.ledger.transitions.deliveries import replay, replay_undelivered
 from resources.providers.registry import VENDORS
 from resources.spool.spool import spool_in
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _SHOWN = 20
 _LONGEST_ID = 19
-_NOT_PARKED = "expected a parked provider"
+_NOT_PAUSED = "expected a paused provider"
 _PAUSES = ("30m", USUAL_PAUSE, "6h", "1d", "7d")
 Form = Mapping[str, str]
 
@@ -91,7 +91,7 @@ async def act(
     require_order_scope(visitor, form.get("csrf"))
     if verb not in _ACTS:
         raise InvalidInputError("verb", f"expected one of {', '.join(_ACTS)}")
-    if verb == "unpark" and "confirmed" not in form:
+    if verb == "resume" and "confirmed" not in form:
         return await run_in_threadpool(_asked, request, api, visitor, form.get("provider", ""))
     await run_in_threadpool(_ACTS[verb], api, form, visitor.name)
     numbers.forget()
@@ -100,27 +100,27 @@ async def act(
 
 def _asked(request: Request, api: Api, visitor: Visitor, provider: str) -> Response:
     """The page that asks before a paused vendor is used again."""
-    if provider not in [each.provider for each in parked_providers(api.db)]:
-        raise InvalidInputError("provider", _NOT_PARKED)
+    if provider not in [each.provider for each in read_pauses(api.db)]:
+        raise InvalidInputError("provider", _NOT_PAUSED)
     return page(
         request,
         "asked_page.html",
         visitor,
-        question=unpark_question(provider, translator_of(request)),
+        question=resume_question(provider, translator_of(request)),
         address="/desk/-/system",
         back="/desk/-/system",
         about="",
     )
 
 
-def _park(api: Api, form: Form, by: str) -> None:
+def _pause(api: Api, form: Form, by: str) -> None:
     seconds = pause_seconds("pause", form.get("pause", USUAL_PAUSE))
-    park_by_hand(api.db, form.get("provider", ""), seconds, by, form.get("reason", ""))
+    pause_by_hand(api.db, form.get("provider", ""), seconds, by, form.get("reason", ""))
 
 
-def _unpark(api: Api, form: Form, by: str) -> None:
-    if not unpark_by_hand(api.db, form.get("provider", ""), by):
-        raise InvalidInputError("provider", _NOT_PARKED)
+def _resume(api: Api, form: Form, by: str) -> None:
+    if not resume_by_hand(api.db, form.get("provider", ""), by):
+        raise InvalidInputError("provider", _NOT_PAUSED)
 
 
 def _replay_webhook(api: Api, form: Form, by: str) -> None:
@@ -144,8 +144,8 @@ def _id_of(form: Form) -> int:
 
 
 _ACTS: Mapping[str, Callable[[Api, Form, str], None]] = {
-    "park": _park,
-    "unpark": _unpark,
+    "pause": _pause,
+    "resume": _resume,
     "webhook": _replay_webhook,
     "save": _replay_save,
 }

@@ -20,7 +20,7 @@ class EventShown:
     at: datetime
     what: str
     stage: str | None
-    moved: str | None
+    new_status: str | None
     details: str
     by: str | None
     run_url: str | None
@@ -44,7 +44,7 @@ def _shown(event: EventView, translate: Translator, url: str | None) -> EventSho
         at=event.at,
         what=translate.find(f"event_{event.type}", event.type),
         stage=stage and translate.find(f"stage_{stage}", stage),
-        moved=None if event.before == event.after else _status(event.after, translate),
+        new_status=None if event.before == event.after else _status(event.after, translate),
         details=one_line(", ".join(details_of(rest))),
         by=by,
         run_url=url,

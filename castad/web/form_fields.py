@@ -35,7 +35,7 @@ class Suggestion:
 class FormField:
     """A field as a form shows it; `value` is a text, True or False, or a list of texts.
 
-    Of a list, `blanks` empty entries are shown besides; one that `is_single` has one entry at most.
+    Of a list, `blanks` empty entries are also shown; one that `is_single` has one entry at most.
     """
 
     name: str

@@ -30,10 +30,14 @@ from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline, Remark
 from resources.contract.errors import CastadError, InvalidInputError
-from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
-from resources.ledger.moves.profiles import keep_profile
-from resources.ledger.queries.profiles import find_profile, profiles_of
+from resources.ledger.ledger_errors import (
+    ConflictError,
+    IllegalTransitionError,
+    UnknownRequestError,
+)
+from resources.ledger.queries.profile_list import find_profile, profiles_of
 from resources.ledger.request import new_task_id
+from resources.ledger.transitions.profiles import keep_profile
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -91,7 +95,7 @@ async def order(request: Request, name: str, api: ApiDep, visitor: VisitorDep) -
         given = await fields_with_pictures(api, visitor.key, _without_empty_files(form))
         act = partial(_done, request, api, visitor, pipeline, given)
         return await run_in_threadpool(act)
-    except (InvalidInputError, ConflictError, IllegalMoveError) as error:
+    except (InvalidInputError, ConflictError, IllegalTransitionError) as error:
         if isinstance(error, ConflictError):
             given["task_id"] = ""  # the next try is another order
         shown = partial(_shown, request, api, visitor, pipeline, given, status=422, error=error)
@@ -229,7 +233,7 @@ def _shown(
 def _form_values(
     request: Request, api: Api, visitor: Visitor, pipeline: Pipeline, given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What the form holds besides the order's fields."""
+    """What the form holds beyond the order's fields."""
     return {
         "task_id": given.get("task_id") or new_task_id(),
         "profiles": profiles_of(api.db, visitor.owner, pipeline.name),

@@ -12,7 +12,7 @@ from castad.web.reference import sections
 from castad.web.rendering import page
 from castad.web.texts import translator_of
 from castad.web.visitor import Visitor, VisitorDep
-from resources.ledger.queries.deliveries import Delivery, deliveries
+from resources.ledger.queries.webhook_list import Webhook, deliveries
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _CODE_PREFIX = "remedy_"
@@ -34,6 +34,6 @@ def reference(request: Request, api: ApiDep, visitor: VisitorDep) -> Response:
     )
 
 
-def _newest_webhooks(api: Api, visitor: Visitor) -> Sequence[Delivery]:
+def _newest_webhooks(api: Api, visitor: Visitor) -> Sequence[Webhook]:
     owner = None if visitor.is_admin else visitor.owner
     return deliveries(api.db, statuses=(), task_id=None, owner=owner, before=None, limit=_WEBHOOKS)

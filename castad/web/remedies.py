@@ -9,7 +9,7 @@ from castad.web.refusals import Refusal
 from castad.web.texts import Translator
 from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.admission import SETTINGS
-from resources.ledger.errors import DailyBudgetError
+from resources.ledger.ledger_errors import DailyBudgetError
 from resources.ledger.schema.tables import Status
 from resources.process.traceback_log import utc_text
 
@@ -21,7 +21,7 @@ _PICTURES = (
 )
 _WRITTEN_ANEW = ("invalid_payload", "duplicate")
 _PICTURE_TEXT = "pictures"
-_QUEUES = ("place", "turn", "verdict", "order")
+_WAITS = ("slot", "permit", "final_status", "order")
 
 
 @dataclass(frozen=True)
@@ -79,16 +79,16 @@ def waiting_sentence(status: StatusBody, translate: Translator) -> str | None:
     if status.waits_for is None:
         planned = status.scheduled_at if status.attempt == 0 else None
         return None if planned is None else translate("wait_scheduled", time=utc_text(planned))
-    queue, _, _ = status.waits_for.partition(":")
-    if queue in _QUEUES:
+    kind, _, _ = status.waits_for.partition(":")
+    if kind in _WAITS:
         ahead = status.orders_ahead
-        return translate(f"wait_{queue}") if not ahead else translate("wait_ahead", n=ahead)
+        return translate(f"wait_{kind}") if not ahead else translate("wait_ahead", n=ahead)
     if status.waits_for in (SETTINGS, DailyBudgetError.waits_for):
         return translate(f"wait_{status.waits_for}")
-    return translate("wait_parked", provider=status.waits_for)
+    return translate("wait_paused", provider=status.waits_for)
 
 
-def parked_provider(status: StatusBody) -> str | None:
+def get_paused_provider(status: StatusBody) -> str | None:
     """The provider, or the day's budget, that has to be freed before the work goes on."""
     waits = status.waits_for
     return None if waits is None or ":" in waits or waits == SETTINGS else waits

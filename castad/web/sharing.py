@@ -20,16 +20,16 @@ from castad.web.texts import translator_of
 from castad.web.visitor import Visitor
 from castad.web.work_finished import finished_of
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import UnknownShareLinkError
-from resources.ledger.moves.share_links import (
+from resources.ledger.ledger_errors import UnknownShareLinkError
+from resources.ledger.queries.shared_overview import share_links_of
+from resources.ledger.request import Request as Order
+from resources.ledger.tokens import Token
+from resources.ledger.transitions.share_links import (
     MOST_DAYS,
     USUAL_DAYS,
     revoke_share_link,
     share_request,
 )
-from resources.ledger.queries.share_links import share_links_of
-from resources.ledger.request import Request as Order
-from resources.ledger.tokens import Token
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _PUBLIC = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from castad.api.auth import ensure_scope
 from castad.api.state import Api
 from castad.orders.approval import approve_order, choose_order, reject_order, revise_order
-from castad.orders.parking import unpark_by_hand
+from castad.orders.manual_pause import resume_by_hand
 from castad.orders.redo import redo_from
 from castad.orders.retry import retry_order
 from castad.web.sharing import revoke_link
@@ -14,9 +14,9 @@ from castad.web.visitor import Visitor
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.api_keys import Scope
 from resources.ledger.request import Request
+from resources.ledger.transitions.orders import cancel
 
 Form = Mapping[str, str]
 _MOST_DIGITS = 10
@@ -38,7 +38,7 @@ class Call:
 
 
 def edited(pipeline: Pipeline | None, stage: str, form: Form) -> dict[str, str]:
-    """The fields of the stage's product that the form has anew; line ends as the ledger has them."""
+    """The fields of the stage's product that the form changes; line ends as the ledger has them."""
     found = None if pipeline is None else pipeline.find_stage(stage)
     if found is None or found.revision is None:
         return {}
@@ -50,7 +50,7 @@ def edited(pipeline: Pipeline | None, stage: str, form: Form) -> dict[str, str]:
 
 
 def _held(call: Call) -> None:
-    """What was written anew and chosen is stored; then, where that is meant, it is approved.
+    """What was edited and chosen is stored; then, where that is meant, it is approved.
 
     Each is of what the person has seen, or has just written.
     """
@@ -103,9 +103,9 @@ def _cancel(call: Call) -> None:
     cancel(call.api.db, call.order.task_id, call.by)
 
 
-def _unpark(call: Call) -> None:
+def _resume(call: Call) -> None:
     ensure_scope(call.visitor.key, Scope.ADMIN)
-    unpark_by_hand(call.api.db, call.form.get("provider", ""), call.by)
+    resume_by_hand(call.api.db, call.form.get("provider", ""), call.by)
 
 
 def _unshare(call: Call) -> None:
@@ -118,6 +118,6 @@ ACTS: Mapping[str, Callable[[Call], None]] = {
     "redo": _redo,
     "retry": _retry,
     "cancel": _cancel,
-    "unpark": _unpark,
+    "resume": _resume,
     "unshare": _unshare,
 }

@@ -17,7 +17,7 @@ from castad.web.work_offers import PricedOffer, another_offer
 from castad.web.work_view import FileView, file_views, own_url, results_of, stage_label
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.ledger.moves.approval import CANCEL
+from resources.ledger.transitions.approval import CANCEL
 
 
 @dataclass(frozen=True)

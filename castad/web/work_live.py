@@ -10,7 +10,7 @@ from castad.readmodels.status_body import StatusBody
 from castad.web.refusals import Refusal
 from castad.web.remedies import (
     error_sentence,
-    parked_provider,
+    get_paused_provider,
     retry_sentence,
     waiting_sentence,
 )
@@ -29,7 +29,7 @@ class Live:
     waiting: str | None
     retry: str | None
     error: Refusal | None
-    parked: str | None
+    paused: str | None
     limit: float | None
 
 
@@ -45,6 +45,6 @@ def live_of(api: Api, snapshot: Snapshot, status: StatusBody, translate: Transla
         waiting=waiting_sentence(status, translate),
         retry=retry_sentence(status, translate),
         error=error_sentence(status, translate),
-        parked=parked_provider(status),
+        paused=get_paused_provider(status),
         limit=api.settings.max_cost,
     )

@@ -12,7 +12,7 @@ from castad.readmodels.views import usd
 from castad.web.texts import Translator
 from castad.web.work_view import Offer, redo_offers
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import LedgerError
+from resources.ledger.ledger_errors import LedgerError
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
 from pipeline_defs.analysis.counting.csharp import derived_attributes
-from pipeline_defs.analysis.counting.files import is_config, may_hold_tests
+from pipeline_defs.analysis.counting.file_names import is_config, may_hold_tests
 from pipeline_defs.analysis.counting.found import TestFile
 from pipeline_defs.analysis.counting.syntax import UncountableSourceError
 from pipeline_defs.analysis.counting.uncounted import uncounted_by_name, uncounted_by_words
 from pipeline_defs.analysis.measuring.attributes import FILE_NAME, AttributeRules
 from pipeline_defs.analysis.measuring.files import MeasuredFile, measure_file, with_attributes
 from pipeline_defs.analysis.reading.budget import Deadline
-from pipeline_defs.analysis.reading.limits import Limits
-from pipeline_defs.analysis.reading.members import Member, Remark
-from pipeline_defs.analysis.reading.text import as_utf8, with_line_feeds
+from pipeline_defs.analysis.reading.members import Member, MemberRemark
+from pipeline_defs.analysis.reading.reading_limits import Limits
+from pipeline_defs.analysis.reading.text_encoding import as_utf8, with_line_feeds
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.report.summary import Findings, summarize
 
@@ -68,21 +68,21 @@ class _Reading:
         self.configs: dict[str, bytes] = {}
         self.sources: dict[str, bytes] = {}
         self.derived: set[str] = set()
-        self.remarks: dict[Remark, list[str]] = defaultdict(list)
+        self.remarks: dict[MemberRemark, list[str]] = defaultdict(list)
         self._room = limits.held_bytes
 
     def add(self, member: Member) -> None:
         """The member is measured, and its content kept where it is needed again."""
         if member.remark is not None:
             self.remarks[member.remark].append(member.path)
-        if member.remark in (None, Remark.LARGE_FILE):
+        if member.remark in (None, MemberRemark.LARGE_FILE):
             self.files.append(measure_file(member.path, member.size, member.content))
         if member.remark is None:
             self._keep(member)
 
     def remark_uncounted(self, path: str, framework: str) -> None:
         """The file is named with the framework that it looks like."""
-        self.remarks[Remark.FRAMEWORK_NOT_COUNTED].append(f"{path} ({framework})")
+        self.remarks[MemberRemark.FRAMEWORK_NOT_COUNTED].append(f"{path} ({framework})")
 
     def _keep(self, member: Member) -> None:
         if member.path.endswith(".cs"):
@@ -97,7 +97,7 @@ class _Reading:
         )
         wanted = [place for is_wanted, place in places if is_wanted]
         if wanted and member.size > self._room:
-            self.remarks[Remark.TESTS_NOT_COUNTED].append(member.path)
+            self.remarks[MemberRemark.TESTS_NOT_COUNTED].append(member.path)
             return
         for place in wanted:
             place[member.path] = member.content
@@ -115,7 +115,7 @@ def _counted(
         try:
             found = count(path, source, configs)
         except UncountableSourceError:
-            reading.remarks[Remark.TESTS_NOT_COUNTED].append(path)
+            reading.remarks[MemberRemark.TESTS_NOT_COUNTED].append(path)
             continue
         if found is None or not found.tests:
             name = uncounted_by_words(path, with_line_feeds(as_utf8(source)))

@@ -12,25 +12,25 @@ from pipeline_defs.analysis.counting.killable import KillableCounter
 from pipeline_defs.analysis.messages import (
     ANSWER,
     REQUEST,
+    AnalysisMessage,
     Answer,
+    ProgressMessage,
     Refusal,
-    Report,
-    Request,
-    Result,
+    ResultMessage,
 )
-from pipeline_defs.analysis.reading.limits import MEGABYTE, Limits
-from pipeline_defs.analysis.reading.refusals import Code, refusal
+from pipeline_defs.analysis.reading.reading_errors import Code, refusal
+from pipeline_defs.analysis.reading.reading_limits import MEGABYTE, Limits
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import members_of
 from resources.contract.errors import PermanentError
 
 
-def main(request: Request, tarball: BinaryIO, answers: BinaryIO) -> None:
+def main(request: AnalysisMessage, tarball: BinaryIO, answers: BinaryIO) -> None:
     """The answers are written, one a line; the last is a result or a refusal."""
     _bound(request.limits)
 
     def report_progress(progress: Progress) -> None:
-        _write(answers, _line(Report(progress)))
+        _write(answers, _line(ProgressMessage(progress)))
 
     counter = KillableCounter()
     try:
@@ -54,7 +54,7 @@ def main(request: Request, tarball: BinaryIO, answers: BinaryIO) -> None:
 
 def _result(analysis: Analysis, limits: Limits) -> bytes:
     """The result's line; raises PermanentError `repository_too_large` where it is too long to be held."""
-    line = _line(Result(analysis))
+    line = _line(ResultMessage(analysis))
     if len(line) > limits.answer_bytes:
         raise refusal(
             Code.REPOSITORY_TOO_LARGE,

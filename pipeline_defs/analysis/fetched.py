@@ -8,13 +8,13 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO
 
 from pipeline_defs.analysis.order import GitHubRepository
-from pipeline_defs.analysis.reading.limits import Limits
-from pipeline_defs.analysis.reading.listing import write_listing
+from pipeline_defs.analysis.reading.commit_listing import write_listing
+from pipeline_defs.analysis.reading.reading_limits import Limits
 from resources.contract.errors import PermanentError
 from resources.process.settings import settings
 
 if TYPE_CHECKING:
-    from resources.providers.github.client import GitHubClient
+    from resources.providers.github.rest_client import GitHubClient
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,12 @@ def write_list_of_commit(github: "GitHubClient", of: tuple[str, str, str], folde
     Raises what `GitHubClient.list_files` raises, but no PermanentError: the archive may be there all the same,
     and the result says that the list is not.
     """
-    from resources.providers.github.answers import Listing
+    from resources.providers.github.answers import CommitFiles
 
     try:
         listing = github.list_files(*of)
     except PermanentError:
-        listing = Listing({}, (), is_cut=True)
+        listing = CommitFiles({}, (), is_cut=True)
     file = folder / "listing.json"
     write_listing(file, listing.files, listing.submodules, is_cut=listing.is_cut)
     return file

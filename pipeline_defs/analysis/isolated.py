@@ -13,9 +13,16 @@ from typing import IO, BinaryIO
 from pydantic import ValidationError
 
 from pipeline_defs.analysis.analysing import ReportProgress
-from pipeline_defs.analysis.messages import ANSWER, REQUEST, Refusal, Report, Request, Result
-from pipeline_defs.analysis.reading.limits import Limits
-from pipeline_defs.analysis.reading.refusals import Code, refusal, timed_out
+from pipeline_defs.analysis.messages import (
+    ANSWER,
+    REQUEST,
+    AnalysisMessage,
+    ProgressMessage,
+    Refusal,
+    ResultMessage,
+)
+from pipeline_defs.analysis.reading.reading_errors import Code, refusal, timed_out
+from pipeline_defs.analysis.reading.reading_limits import Limits
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import Source
 from resources.contract.errors import PermanentError, TransientError
@@ -42,26 +49,28 @@ def analyse_isolated(
         TransientError: `analysis_stopped`, since `stop` was set.
         Exception: what reading from `tarball` raises.
     """
-    with _started(Request(source, limits)) as process:
+    with _started(AnalysisMessage(source, limits)) as process:
         feeder = _Feeder(tarball, _pipe(process.stdin))
         with _killed_in_time(process, stop, limits.seconds + grace_seconds):
             answer = _last_answer(_pipe(process.stdout), report_progress)
             status = process.wait()
-    if isinstance(answer, Result):
+    if isinstance(answer, ResultMessage):
         return answer.analysis
     if stop.is_set():
         raise TransientError("the analysis was stopped", code=Code.ANALYSIS_STOPPED.value)
     raise feeder.error or _refused(answer, status, limits)
 
 
-def _last_answer(answers: IO[bytes], report_progress: ReportProgress) -> Result | Refusal | None:
+def _last_answer(
+    answers: IO[bytes], report_progress: ReportProgress
+) -> ResultMessage | Refusal | None:
     """The result or the refusal; None where the process ended without one."""
     for line in answers:
         try:
             answer = ANSWER.validate_json(line)
         except ValidationError:
             return None
-        if not isinstance(answer, Report):
+        if not isinstance(answer, ProgressMessage):
             return answer
         report_progress(answer.progress)
     return None
@@ -101,7 +110,7 @@ class _Feeder:
 
 
 @contextmanager
-def _started(request: Request) -> Iterator["subprocess.Popen[bytes]"]:
+def _started(request: AnalysisMessage) -> Iterator["subprocess.Popen[bytes]"]:
     """The process, which has ended afterwards; no variable that could be a secret reaches it.
 
     It imports nothing from the working folder (`-P`): that may be the repository.

@@ -6,13 +6,13 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from pipeline_defs.analysis.analysing import Progress
-from pipeline_defs.analysis.reading.limits import Limits
+from pipeline_defs.analysis.reading.reading_limits import Limits
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import Source
 
 
 @dataclass(frozen=True)
-class Request:
+class AnalysisMessage:
     """The analysis that is asked for."""
 
     source: Source
@@ -20,7 +20,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Report:
+class ProgressMessage:
     """The analysis has come this far."""
 
     progress: Progress
@@ -28,7 +28,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Result:
+class ResultMessage:
     """The last line of an analysis that was made."""
 
     analysis: Analysis
@@ -44,7 +44,7 @@ class Refusal:
     kind: Literal["refusal"] = "refusal"
 
 
-Answer = Report | Result | Refusal
+Answer = ProgressMessage | ResultMessage | Refusal
 
-REQUEST: TypeAdapter[Request] = TypeAdapter(Request)
+REQUEST: TypeAdapter[AnalysisMessage] = TypeAdapter(AnalysisMessage)
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)

@@ -1,4 +1,4 @@
-"""The pipeline: a ref becomes a commit, the commit is read and analysed, and its report put on record."""
+"""The pipeline: a ref becomes a commit, the commit is read and analysed, and its report saved."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,9 +8,9 @@ from pydantic import BaseModel
 from pipeline_defs.analysis import stages
 from pipeline_defs.analysis.order import Order, commit_key, is_sha
 from pipeline_defs.analysis.products import Counted, Readable, Recorded, Resolved
-from pipeline_defs.analysis.reanalysis import asked_an_hour, looked_at
-from pipeline_defs.pipeline import LocalStage, Pipeline, Products, Records
-from pipeline_defs.recurring import Recurring
+from pipeline_defs.analysis.reanalysis import asked_an_hour, get_source_key
+from pipeline_defs.pipeline import LocalStage, Pipeline, Products, Projection
+from pipeline_defs.source_check import SourceCheck
 from resources.contract.errors import InvalidInputError
 
 _LONGEST_ANALYSIS = 1_300.0
@@ -33,7 +33,7 @@ def _settled_key(order: Order, resolved: Resolved) -> str:
     return commit_key(repository, resolved.sha)
 
 
-def _record(order: Order, products: Products) -> Mapping[str, Any]:
+def _projection(order: Order, products: Products) -> Mapping[str, Any]:
     resolved: Resolved = products["resolve"]
     counted: Counted | None = products.get("analyse")
     summary = None if counted is None else counted.model_dump_json(exclude={"files"})
@@ -112,8 +112,8 @@ PIPELINE = Pipeline(
             work=stages.resolve,
             settled_key=_settled_key,
             words=_resolved_words,
-            recurring=Recurring(
-                looked_at,
+            source_check=SourceCheck(
+                get_source_key,
                 "pipeline_defs.analysis.reanalysis:find_commit",
                 vendor="github",
                 an_hour=asked_an_hour,
@@ -135,7 +135,7 @@ PIPELINE = Pipeline(
         LocalStage(
             "record",
             Recorded,
-            "Put the report on record",
+            "Store the report",
             work=stages.record,
             needs=("resolve", "analyse"),
         ),
@@ -147,11 +147,11 @@ PIPELINE = Pipeline(
     result_model=Result,
     unique_key=_unique_key,
     shared=True,
-    lane="analysis",
-    records=Records(
+    queue="analysis",
+    projection=Projection(
         "analyses",
         since="read",
-        values=_record,
+        values=_projection,
         path="/analysis",
         names=("owner", "repo"),
         version="sha",

@@ -1,8 +1,8 @@
-"""What is analysed anew by itself: a branch or a tag of a repository of GitHub that a person has ordered."""
+"""What is analysed again by itself: a branch or a tag of a repository of GitHub that a person has ordered."""
 
 from pipeline_defs.analysis.order import Order, is_sha
 from pipeline_defs.analysis.products import Resolved
-from pipeline_defs.recurring import Found, Looked
+from pipeline_defs.source_check import Found, SourceKey
 from resources.process.settings import Settings
 from resources.providers.github.vendor import GitHubSettings
 
@@ -10,11 +10,11 @@ _WITHOUT_TOKEN = 12
 _WITH_TOKEN = 600
 
 
-def looked_at(order: Order, resolved: Resolved) -> Looked | None:
+def get_source_key(order: Order, resolved: Resolved) -> SourceKey | None:
     """The repository and the ref; None for a commit, which never changes, and for a local repository."""
     if not resolved.owner or is_sha(order.ref):
         return None
-    return Looked(subject_of(resolved.owner, resolved.name), order.ref)
+    return SourceKey(subject_of(resolved.owner, resolved.name), order.ref)
 
 
 def subject_of(owner: str, name: str) -> str:
@@ -25,7 +25,7 @@ def subject_of(owner: str, name: str) -> str:
 def asked_an_hour(settings: Settings) -> int:
     """Return how often GitHub is asked.
 
-    It allows 60 calls an hour, 5,000 with a token; where each look finds a change, its order takes three more.
+    It allows 60 calls an hour, 5,000 with a token; where each check finds a change, its order takes three more.
     """
     has_token = settings.of(GitHubSettings).token.get_secret_value()
     return _WITH_TOKEN if has_token else _WITHOUT_TOKEN

@@ -32,7 +32,7 @@ def resolve(order: Order, products: Products, work: Work) -> Product:
 
 
 def _resolve_at_github(repository: GitHubRepository, ref: str, work: Work) -> Product:
-    from pipeline_defs.analysis.reading.refusals import private
+    from pipeline_defs.analysis.reading.reading_errors import private
     from resources.providers.github.vendor import github_client
 
     github = github_client(settings())
@@ -58,7 +58,7 @@ def read(order: Order, products: Products, work: Work) -> Product:
 
 def _fetch_from_github(resolved: Resolved, work: Work) -> Product:
     from pipeline_defs.analysis.fetched import write_list_of_commit
-    from pipeline_defs.analysis.reading.limits import Limits
+    from pipeline_defs.analysis.reading.reading_limits import Limits
     from resources.providers.github.vendor import github_client
 
     of = (resolved.owner, resolved.name, resolved.sha)
@@ -75,7 +75,7 @@ def analyse(order: Order, products: Products, work: Work) -> Product:
 
     Raises PermanentError with a code of `refusals.Code`, and what `work.report` raises.
     """
-    from pipeline_defs.analysis.reading.limits import Limits
+    from pipeline_defs.analysis.reading.reading_limits import Limits
     from pipeline_defs.analysis.sources import CommittedTree, Tarball
     from pipeline_defs.analysis.supervised import analyse_supervised
 
@@ -104,8 +104,8 @@ def analyse(order: Order, products: Products, work: Work) -> Product:
 def record(order: Order, products: Products, work: Work) -> Product:
     """The report as a page."""
     from pipeline_defs.analysis.report.analysis import Analysis
-    from pipeline_defs.analysis.report.page import html_page
-    from pipeline_defs.analysis.report.words import ENGLISH
+    from pipeline_defs.analysis.report.analysis_page import html_page
+    from pipeline_defs.analysis.report.report_words import ENGLISH
 
     [stored] = products["analyse"].files
     analysis = Analysis.model_validate_json(work.open(vars(stored)).read_bytes())

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from pipeline_defs.analysis.analysing import Progress
 from pipeline_defs.analysis.isolated import analyse_isolated
-from pipeline_defs.analysis.reading.limits import Limits
+from pipeline_defs.analysis.reading.reading_limits import Limits
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import Source
 from resources.contract.work import Report

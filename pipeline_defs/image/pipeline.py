@@ -3,7 +3,7 @@
 from pydantic import BaseModel
 
 from pipeline_defs.image import stages
-from pipeline_defs.image.acceptance import refuse_unfulfillable
+from pipeline_defs.image.graph_acceptance import refuse_unfulfillable
 from pipeline_defs.image.order import PICTURES, Order
 from pipeline_defs.image.products import Delivered, DeliveredPicture, Prepared, Rendered
 from pipeline_defs.image.templates import listed
@@ -42,7 +42,7 @@ PIPELINE = Pipeline(
             "render",
             Rendered,
             "Execute the graph",
-            order=stages.render_input,
+            job_input=stages.render_input,
             makers=("comfyui", "local"),
             retry_seconds=10,
         ),
@@ -65,7 +65,7 @@ PIPELINE = Pipeline(
     pictures=PICTURES,
     changeable={"format": "deliver", "longest_side": "deliver"},
     keep={"requests": 1, "files": 1, "runs": 1, "dead": 7, "failed_runs": 7},
-    lane="image",
+    queue="image",
     paced_by="render",
     jobs=Jobs("/image", {"templates": listed}),
 )

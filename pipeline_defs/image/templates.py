@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline_defs.input_errors import first_input_error
 from resources.contract.errors import InvalidInputError
-from resources.contract.text import composed, is_longer
+from resources.contract.written_text import composed, is_longer
 from resources.process.setting_types import Usd
 from studio.graphs import check_graph
 

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from pipeline_defs.scan.disposal_rules import Language, Rule
 from pipeline_defs.scan.products import Classification
-from pipeline_defs.scan.rules import Language, Rule
 
 FIXED = "fixed"
 """Who has answered where nobody was asked."""

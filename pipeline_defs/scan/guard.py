@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
+from pipeline_defs.scan.disposal_rules import Rule, Rules
 from pipeline_defs.scan.products import Classification
-from pipeline_defs.scan.rules import Rule, Rules
 from studio.waste import find_dangers, find_tags, fold, list_words
 from studio.word_table import mentions
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Products
 from pipeline_defs.scan import listings, saves, stages, words
 from pipeline_defs.scan.characters.catalogue import catalogue, stop_catalogue
-from pipeline_defs.scan.failures import client_message
+from pipeline_defs.scan.client_messages import client_message
 from pipeline_defs.scan.guard import warm_tables
 from pipeline_defs.scan.order import PICTURES, Order
 from pipeline_defs.scan.products import (
@@ -100,7 +100,7 @@ PIPELINE = Pipeline(
             "vision",
             Classification,
             "See what the thing is",
-            order=stages.vision_input,
+            job_input=stages.vision_input,
             makers=("openai", "studio"),
             metadata="pipeline_defs.scan.previews:seen",
             words=_seen_words,
@@ -111,7 +111,7 @@ PIPELINE = Pipeline(
             "answer",
             Answer,
             "Say how it is disposed of",
-            order=stages.answer_input,
+            job_input=stages.answer_input,
             known=stages.answer_without_maker,
             makers=("openai", "studio"),
             needs=("vision", "rule"),
@@ -142,7 +142,7 @@ PIPELINE = Pipeline(
     result_model=Result,
     pictures=PICTURES,
     keep={"requests": 30, "files": 1, "runs": 7, "dead": 7, "failed_runs": 7},
-    lane="scan",
+    queue="scan",
     stateless=Stateless(
         path="/scan",
         answer_path="/scan/classify/completion",

@@ -10,6 +10,7 @@ from pipeline_defs.pipeline import Products
 from pipeline_defs.scan.advice import danger_answer, fixed_answer
 from pipeline_defs.scan.characters.catalogue import character_match
 from pipeline_defs.scan.characters.snapshot import Character
+from pipeline_defs.scan.disposal_rules import Rule, Rules, load_rules, shipped_rules
 from pipeline_defs.scan.guard import elsewhere, guarded
 from pipeline_defs.scan.order import PICTURES, Order
 from pipeline_defs.scan.products import Answer, Classification, FoundRule, Reward, Saved, Won
@@ -19,7 +20,6 @@ from pipeline_defs.scan.prompts import (
     answer_prompt,
     vision_prompt,
 )
-from pipeline_defs.scan.rules import Rule, Rules, load_rules, shipped_rules
 from pipeline_defs.scan.saves import saves_of
 from resources.contract.protocol import Product
 from resources.contract.work import Work

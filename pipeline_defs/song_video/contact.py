@@ -1,4 +1,4 @@
-"""What an end card tells of a business besides its name, validated field by field. Pure."""
+"""What an end card tells of a business beyond its name, validated field by field. Pure."""
 
 import re
 from typing import Annotated

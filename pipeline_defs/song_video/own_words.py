@@ -3,7 +3,7 @@
 import re
 
 from pipeline_defs.text import is_visible, plain_text
-from resources.contract.text import is_longer
+from resources.contract.written_text import is_longer
 from studio.words import list_sung_lines, read_spoken_line
 
 LONGEST_LYRIC = 3000

@@ -8,8 +8,8 @@ from pydantic import BaseModel
 from pipeline_defs.cover import Cover
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Products, Remark
 from pipeline_defs.song_video.brief import PICTURES, Brief
+from pipeline_defs.song_video.lyric_revision import WORDS
 from pipeline_defs.song_video.products import Lyric, Song, Video
-from pipeline_defs.song_video.revision import WORDS
 from pipeline_defs.song_video.takes import TAKES
 from resources.files.artifacts import StoredArtifact
 
@@ -104,7 +104,7 @@ PIPELINE = Pipeline(
             "lyric",
             Lyric,
             "Write the lyric of the advertisement",
-            order=_lyric_input,
+            job_input=_lyric_input,
             known=_own_lyric,
             makers=("openai", "studio"),
             retry_seconds=30,
@@ -116,7 +116,7 @@ PIPELINE = Pipeline(
             "song",
             Song,
             "Turn the lyric into a song",
-            order=_song_input,
+            job_input=_song_input,
             makers=("suno", "studio"),
             retry_seconds=60,
             metadata=f"{_FOLDER}.previews:song_metadata",
@@ -126,7 +126,7 @@ PIPELINE = Pipeline(
             "video",
             Video,
             "Film the song",
-            order=_video_input,
+            job_input=_video_input,
             makers=("creatomate", "studio"),
             retry_seconds=120,
             metadata=f"{_FOLDER}.previews:video_metadata",

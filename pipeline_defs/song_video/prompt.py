@@ -39,7 +39,7 @@ _DELIMITING = frozenset("<>")
 _INVISIBLE_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 
-class Section(NamedTuple):
+class MarkedLines(NamedTuple):
     """A mark such as "Verse" and how many lines are sung under it."""
 
     mark: str
@@ -71,7 +71,7 @@ def lyric_prompt(brief: Brief) -> Mapping[str, str]:
     return {"system": _SYSTEM, "user": user}
 
 
-def plan(seconds: int) -> tuple[Section, ...]:
+def plan(seconds: int) -> tuple[MarkedLines, ...]:
     """The sections of a song of this length, one line per about three seconds."""
     lines = max(FEWEST_LINES, round(seconds / SECONDS_PER_LINE))
     marks: tuple[str, ...]
@@ -82,7 +82,7 @@ def plan(seconds: int) -> tuple[Section, ...]:
     else:
         marks = ("Verse 1", "Chorus", "Verse 2", "Chorus", "Bridge", "Chorus")
     each, rest = divmod(lines, len(marks))
-    return tuple(Section(mark, each + (index < rest)) for index, mark in enumerate(marks))
+    return tuple(MarkedLines(mark, each + (index < rest)) for index, mark in enumerate(marks))
 
 
 def _as_data(facts: Mapping[str, str]) -> str:

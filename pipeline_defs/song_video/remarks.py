@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from pipeline_defs.pipeline import Remark
 from pipeline_defs.song_video.brief import Brief
-from resources.contract.text import is_longer
+from resources.contract.written_text import is_longer
 from studio.characters import find_undrawable
 from studio.genres import choose_genre
 

@@ -19,20 +19,20 @@ from resources.contract.errors import (
 
 
 class Meaning(StrEnum):
-    """What an answer to an order means."""
+    """What an answer to a submission means."""
 
     ACCOUNT = "account"
-    """The account cannot pay or its key is refused: no order is at fault, and the vendor is parked."""
+    """The account cannot pay or its key is refused: no order is at fault, and the vendor is paused."""
     RATE = "rate"
-    """Called too often: nothing was accepted, and the same order may be sent later."""
+    """Called too often: nothing was accepted, and the same job may be sent later."""
     CONTENT = "content"
     """The words or pictures of the order are refused: they have to be changed."""
     INPUT = "input"
     """The request is refused and will be refused again."""
     THEIRS = "theirs"
-    """The vendor says that it did not do it, through its own fault: the same order may be sent later."""
+    """The vendor says that it did not do it, through its own fault: the same job may be sent later."""
     UNKNOWN = "unknown"
-    """The answer proves nothing: the order may have been accepted."""
+    """The answer proves nothing: the job may have been accepted."""
 
 
 ANY = "any"
@@ -154,10 +154,10 @@ def error_for(
             return PermanentError(told, code=row.code or None)
         case Meaning.INPUT:
             return PermanentError(
-                f"{vendor}: the order is refused: {why}{check}", code=row.code or None
+                f"{vendor}: the job is refused: {why}{check}", code=row.code or None
             )
         case Meaning.THEIRS:
-            told = f"{vendor}: the order was not taken: {why}{check}"
+            told = f"{vendor}: the job was not taken: {why}{check}"
             return TransientError(told, code=row.code or None, retry_after=retry_after)
         case Meaning.UNKNOWN:
             return None

@@ -1,21 +1,21 @@
 """The errors that castad raises on purpose, and those that a provider may raise.
 
 CastadError                     code, message
-├── resources.ledger.errors     what the ledger refuses
+├── resources.ledger.ledger_errors     what the ledger refuses
 ├── InvalidInputError           input from outside cannot be used
 ├── StateUnavailableError       the state folder or the database cannot be used
 └── ProviderError               subclassed by what has to be done next
     ├── TransientError          nothing was accepted or nothing is lost: the same call may be made again
     ├── PermanentError          the same order will fail again: do not retry
-    ├── SubmissionFailedError   the provider's own verdict: this job failed; a retry may submit a new one
-    ├── OutOfCreditsError       the account is empty or locked: the provider is parked, no retry is used up
-    └── UnknownSubmissionError  the order may have been accepted: never submit it again on a guess
+    ├── SubmissionFailedError   the provider's own final status: this job failed; a retry may submit a new one
+    ├── OutOfCreditsError       the account is empty or locked: the provider is paused, no retry is used up
+    └── UnknownSubmissionError  the job may have been accepted: never submit it again on a guess
 """
 
 RATE_LIMITED = "rate_limited"
 """The code of the TransientError for a vendor that was called too often."""
 VENDOR_DOWN = "vendor_down"
-"""The code of the TransientError for a vendor that takes no order now, whichever it is."""
+"""The code of the TransientError for a vendor that takes no job now, whichever it is."""
 KEY_REFUSED = "key_refused"
 """The code of the OutOfCreditsError for a key that the vendor refuses."""
 
@@ -105,6 +105,6 @@ class OutOfCreditsError(ProviderError):
 
 
 class UnknownSubmissionError(ProviderError):
-    """The order was sent and no answer came back: it may or may not have been accepted."""
+    """The job was sent and no answer came back: it may or may not have been accepted."""
 
     code = "submission_unknown"

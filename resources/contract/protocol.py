@@ -12,11 +12,11 @@ from typing import Any, Protocol, runtime_checkable
 Json = Any
 StageInput = Mapping[str, Json]
 BeforeSend = Callable[[], None]
-"""Called right before an order's first byte is sent; where it raises, nothing is sent."""
+"""Called right before a job's first byte is sent; where it raises, nothing is sent."""
 
 
 def no_send_check() -> None:
-    """The order may be sent without a check."""
+    """The job may be sent without a check."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Receipt:
-    """The provider has accepted the order under this id.
+    """The provider has accepted the job under this id.
 
     `answer` is set where the result came with the receipt: then nothing has to be polled. `cost` is the
     actual price in micro-dollars where the provider reports it, else None.
@@ -53,7 +53,7 @@ class InProgress:
 
 @dataclass(frozen=True)
 class Succeeded:
-    """The provider's verdict of success; `answer` is everything that `fetch` needs to get the result."""
+    """The provider's final status is success; `answer` is everything that `fetch` needs to get the result."""
 
     answer: Mapping[str, Json] = field(default_factory=dict)
 
@@ -80,7 +80,7 @@ class Provider(Protocol):
     """Whether it never gives two jobs the same id. Where it may, an answer that comes with the receipt is kept
     under an id of castad's own; nothing else is accepted under a repeated id."""
     repeatable: bool
-    """Whether a lost order may be sent again automatically where it is cheap enough."""
+    """Whether a lost job may be sent again automatically where it is cheap enough."""
     token_is_id: bool
     """Whether a submission's token becomes the job's id: it is a canonical UUID then, and no secret."""
 
@@ -89,24 +89,24 @@ class Provider(Protocol):
         """How often the vendor may be called; None on this machine."""
         ...
 
-    def price(self, order: StageInput) -> int:
+    def price(self, job_input: StageInput) -> int:
         """The expected cost of one submission, in micro-dollars; 0 where nothing is charged."""
         ...
 
-    def prepare(self, order: StageInput) -> None:
-        """The order has passed every check that is free, and `submit` may send it at once.
+    def prepare(self, job_input: StageInput) -> None:
+        """The job has passed every check that is free, and `submit` may send it at once.
 
-        The caller takes the order's turn at the vendor afterwards.
+        The caller takes the job's permit at the vendor afterwards.
         """
         ...
 
     def submit(
-        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """Send the order once; `before_send` is called as late as possible, and its error stops the order.
+        """Send the job once; `before_send` is called as late as possible, and its error stops the job.
 
         `token` is unguessable, unique to this submission, and sent where the provider echoes it.
-        Raises UnknownSubmissionError wherever the order may have been accepted. Any other error means
+        Raises UnknownSubmissionError wherever the job may have been accepted. Any other error means
         that it was not, or carries what it cost all the same (`ProviderError.cost`).
         """
         ...
@@ -122,15 +122,15 @@ class Provider(Protocol):
         """
         ...
 
-    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
+    def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """The job's state, asked for once.
 
-        Raises SubmissionFailedError or PermanentError on the provider's own verdict of failure and in
+        Raises SubmissionFailedError or PermanentError if the provider's own final status is failure, and in
         no other case: either ends the job.
         """
         ...
 
-    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The finished result, its files in `folder`. May be called again after a failure with the same answer."""
         ...
 
@@ -148,5 +148,5 @@ class Storing(Protocol):
     """A provider whose vendor stores answers, so that a lost one is found."""
 
     def unstored(self) -> Provider:
-        """Return the same provider for orders that are looked up never again: nothing of them is stored."""
+        """Return the same provider for jobs that are looked up never again: nothing of them is stored."""
         ...

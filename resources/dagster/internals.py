@@ -71,7 +71,7 @@ from dagster._core.origin import JobPythonOrigin
 from dagster._utils.error import serializable_error_info_from_exc_info
 from dagster._utils.hosted_user_process import recon_job_from_origin
 
-# Interrupts are deferred between a vendor's acceptance of an order and the record of it.
+# Interrupts are deferred between a vendor's acceptance of a job and the saving of its id.
 from dagster._utils.interrupts import capture_interrupts, pop_captured_interrupt
 
 # Event types without a public constructor, and the set of those that concern assets.

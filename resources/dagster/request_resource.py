@@ -23,7 +23,7 @@ from dagster import (
 from pydantic import PrivateAttr
 
 from resources.contract.errors import CastadError
-from resources.contract.stage_settings import StageSettings
+from resources.contract.stage_options import StageSettings
 from resources.dagster.canceled_run import report_canceling
 from resources.dagster.request_runs import (
     ATTEMPT_TAG,
@@ -35,17 +35,17 @@ from resources.dagster.request_runs import (
 )
 from resources.dagster.worker_process import worker_process
 from resources.ledger.db.database import Database
-from resources.ledger.errors import ClaimRefusedError, WorkerStoppingError
-from resources.ledger.moves.attempts import confirm_cancel, release
-from resources.ledger.moves.claims import Claimant, claim
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.orders import SameOrder
-from resources.ledger.moves.run_orders import RunOrder
-from resources.ledger.moves.unclaimed import leave_unclaimed
-from resources.ledger.moves.unique_keys import KeyOf
+from resources.ledger.ledger_errors import ClaimRefusedError, WorkerStoppingError
 from resources.ledger.queries.reads import get_request, task_id_of_run
 from resources.ledger.request import Request, check_task_id
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.attempts import confirm_cancel, release
+from resources.ledger.transitions.claims import Claimant, claim
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.orders import SameOrder
+from resources.ledger.transitions.run_orders import RunOrder
+from resources.ledger.transitions.unclaimed import leave_unclaimed
+from resources.ledger.transitions.unique_keys import KeyOf
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.configure_logging import LOG_FIELDS
@@ -60,7 +60,7 @@ _log = logging.getLogger("castad.request")
 class RunPlan:
     """What a run needs to know of its pipeline.
 
-    `stages` are the settings of its stages, in order; no more than `places` of its requests are at work at once.
+    `stages` are the settings of its stages, in order; no more than `slots` of its requests are at work at once.
     `takes_over` is as in `Claimant`.
     """
 
@@ -68,7 +68,7 @@ class RunPlan:
     same_order: SameOrder
     unique_key: KeyOf
     stages: Callable[[], Sequence[StageSettings]]
-    places: Callable[[], int | None]
+    slots: Callable[[], int | None]
     takes_over: bool = False
 
 
@@ -176,7 +176,7 @@ class RequestResource(ConfigurableResource[Attempt]):
             worker.owner,
             dispatched_as,
             plan.pipeline,
-            plan.places(),
+            plan.slots(),
             plan.takes_over,
             _reexecuted_at(instance, run),
         )

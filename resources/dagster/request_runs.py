@@ -40,7 +40,7 @@ def decide_start(
 ) -> Start:
     """What the run does, by its status at this moment.
 
-    A run started by hand claims even where its worker is stopping: that records its order, and its first stage
+    A run started by hand claims even where its worker is stopping: that saves its order, and its first stage
     releases the request. `dagster job execute` opens a run's resources a second time after its end.
     """
     if status is DagsterRunStatus.CANCELING:

@@ -23,17 +23,17 @@ class WorkerProcess:
     def shared_worker(
         self,
         config: Settings,
-        places: int = 0,
+        slots: int = 0,
         limits: AdmissionLimits | None = None,
-        lanes: Collection[str] | None = None,
+        queues: Collection[str] | None = None,
     ) -> Iterator[tuple[Database, Worker]]:
         """The ledger with a retry budget, and the worker: started for its first user, stopped after its last.
 
-        It offers `places` places for dispatched runs of these lanes.
+        It offers `slots` slots for dispatched runs of these queues.
         """
         db = open_database(config.ledger_url).with_retry_budget(config.database_patience)
         with self._lock:
-            worker = self._worker = self._worker or _start(config, places, limits, lanes)
+            worker = self._worker = self._worker or _start(config, slots, limits, queues)
             self._users += 1
         try:
             yield db, worker
@@ -48,12 +48,12 @@ class WorkerProcess:
 
 def _start(
     config: Settings,
-    places: int,
+    slots: int,
     limits: AdmissionLimits | None,
-    lanes: Collection[str] | None,
+    queues: Collection[str] | None,
 ) -> Worker:
     # It has connections of its own, so that no heartbeat waits for those of hundreds of runs.
-    worker = Worker(Database(config.ledger_url), config, places, limits, lanes)
+    worker = Worker(Database(config.ledger_url), config, slots, limits, queues)
     worker.start()
     return worker
 

@@ -14,7 +14,7 @@ from resources.files.pictures import FETCHED, UPLOADS, note_of
 def remove_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
     """Whether the file is gone, its folder too where that is empty; one written since (Unix time) stays.
 
-    The folder of a name that was ordered anew holds new files under the same names.
+    The folder of a name that was ordered again holds new files under the same names.
     """
     path = _inside(store.root, where)
     if path is None:

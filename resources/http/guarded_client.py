@@ -17,7 +17,7 @@ import httpx
 
 from resources.http.addresses import Resolver, UnknownNameError, is_public, resolve_host
 from resources.http.host_allowlist import PORTS, HostAllowlist
-from resources.http.timed_sockets import Deadline, TimedBackend
+from resources.http.timed_sockets import ExchangeDeadline, TimedBackend
 from resources.http.trust import TrustError, client_context
 
 _CONNECT_SECONDS = 20.0
@@ -94,7 +94,7 @@ class GuardedTransport(httpx.HTTPTransport):
             self._distrust, context = error, ssl.create_default_context()
         super().__init__(verify=context, trust_env=False)
         self._allowlist = allowlist
-        self._deadline = Deadline(deadline_seconds)
+        self._deadline = ExchangeDeadline(deadline_seconds)
         self._max_response_bytes = max_response_bytes
         self._resolve = resolve
         self._pool = httpcore.ConnectionPool(

@@ -11,7 +11,7 @@ import httpcore
 from resources.process.boot_clock import boot_seconds
 
 
-class Deadline:
+class ExchangeDeadline:
     """The end of the time that an exchange has."""
 
     def __init__(self, seconds: float) -> None:
@@ -32,7 +32,9 @@ class TimedBackend(httpcore.NetworkBackend):
     raises, nothing is written.
     """
 
-    def __init__(self, deadline: Deadline, before_send: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, deadline: ExchangeDeadline, before_send: Callable[[], None] = lambda: None
+    ) -> None:
         self._deadline = deadline
         self._before_send = before_send
 
@@ -55,7 +57,7 @@ class _TimedStream(httpcore.NetworkStream):
     """A connection whose every read and write ends at the exchange's deadline."""
 
     def __init__(
-        self, connection: socket.socket, deadline: Deadline, before_send: Callable[[], None]
+        self, connection: socket.socket, deadline: ExchangeDeadline, before_send: Callable[[], None]
     ) -> None:
         self._connection = connection
         self._deadline = deadline

@@ -115,8 +115,8 @@ class VendorClient:
         with file.open("rb") as stream:
             return self._exchange("POST", path, data=fields, files={part: (name, stream)})
 
-    def order(self, path: str, body: Json, before_send: BeforeSend) -> VendorResponse:
-        """A POST that costs money, sent at once: the caller has taken the order's turn before its intent.
+    def post_paid(self, path: str, body: Json, before_send: BeforeSend) -> VendorResponse:
+        """A POST that costs money, sent at once: the caller has taken the job's permit before its intent.
 
         Raises NotSentError where it cannot have arrived, as after an error of `before_send`; NoAnswerError
         where it may have.
@@ -129,7 +129,7 @@ class VendorClient:
             return json.dumps(body, allow_nan=False).encode("ascii")
         except ValueError:
             raise PermanentError(
-                f"{self._vendor}: the order holds a number that JSON cannot express"
+                f"{self._vendor}: the job's input holds a number that JSON cannot express"
             ) from None
 
     def _exchange(

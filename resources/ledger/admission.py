@@ -1,15 +1,15 @@
-"""Which waiting requests are admitted to free places and turns. Pure."""
+"""Which waiting requests are admitted to free slots and permits. Pure."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from resources.ledger.lanes import DEFAULT_LANE, LaneCapacity, LanePlaces
+from resources.ledger.worker_queues import DEFAULT_QUEUE, QueueCapacity, QueueSlots
 
-PLACE_PREFIX = "place:"
-TURN_PREFIX = "turn:"
-VERDICT_PREFIX = "verdict:"
+SLOT_PREFIX = "slot:"
+PERMIT_PREFIX = "permit:"
+FINAL_STATUS_PREFIX = "final_status:"
 APPROVAL_PREFIX = "approval:"
 ORDER_PREFIX = "order:"
 SAME_ORDER = "order"
@@ -20,56 +20,56 @@ SETTINGS = "settings"
 
 
 class PipelineStage(NamedTuple):
-    """A stage of a pipeline, as its places are counted: another pipeline may have a stage of the same name."""
+    """A stage of a pipeline, as its slots are counted: another pipeline may have a stage of the same name."""
 
     pipeline: str
     stage: str
 
     @property
-    def wait_queue(self) -> "WaitQueue":
-        """The wait queue for its places."""
-        return WaitQueue(place_queue(self.stage), self.pipeline)
+    def waiters(self) -> "Waiters":
+        """The waiters for its slots."""
+        return Waiters(format_slot_wait(self.stage), self.pipeline)
 
 
-class WaitQueue(NamedTuple):
+class Waiters(NamedTuple):
     """The requests with this `waits_for`: those of one pipeline, or of all where `pipeline` is None."""
 
     name: str
     pipeline: str | None = None
 
 
-def place_queue(stage: str) -> str:
-    """The wait queue for a place of the stage, as `waits_for` names it."""
-    return f"{PLACE_PREFIX}{stage}"
+def format_slot_wait(stage: str) -> str:
+    """The `waits_for` of a request that waits for a slot of the stage."""
+    return f"{SLOT_PREFIX}{stage}"
 
 
-def turn_queue(vendor: str) -> str:
-    """The wait queue for a turn at the vendor, as `waits_for` names it."""
-    return f"{TURN_PREFIX}{vendor}"
+def format_permit_wait(vendor: str) -> str:
+    """The `waits_for` of a request that waits for a permit at the vendor."""
+    return f"{PERMIT_PREFIX}{vendor}"
 
 
-def verdict_queue(vendor: str) -> str:
-    """The wait queue for the vendor's verdict on a submission without a run, as `waits_for` names it."""
-    return f"{VERDICT_PREFIX}{vendor}"
+def format_final_status_wait(vendor: str) -> str:
+    """The `waits_for` of a request that waits without a run for the vendor's final status of a submission."""
+    return f"{FINAL_STATUS_PREFIX}{vendor}"
 
 
-def stage_of_place_queue(waits_for: str | None) -> str | None:
-    """The stage, if this is the wait queue for its places."""
-    return _name_after(PLACE_PREFIX, waits_for)
+def parse_slot_wait(waits_for: str | None) -> str | None:
+    """The stage, if a slot of it is waited for."""
+    return _name_after(SLOT_PREFIX, waits_for)
 
 
-def vendor_of_turn_queue(waits_for: str | None) -> str | None:
-    """The vendor, if this is the wait queue for its turns."""
-    return _name_after(TURN_PREFIX, waits_for)
+def parse_permit_wait(waits_for: str | None) -> str | None:
+    """The vendor, if a permit for it is waited for."""
+    return _name_after(PERMIT_PREFIX, waits_for)
 
 
-def vendor_of_verdict_queue(waits_for: str | None) -> str | None:
-    """The vendor, if this is the wait queue for its verdicts."""
-    return _name_after(VERDICT_PREFIX, waits_for)
+def parse_final_status_wait(waits_for: str | None) -> str | None:
+    """The vendor, if one of its final statuses is waited for."""
+    return _name_after(FINAL_STATUS_PREFIX, waits_for)
 
 
 def approval_of(stage: str) -> str:
-    """A person's approval of the stage, as `waits_for` names it; it is no wait queue, since nothing admits it."""
+    """A person's approval of the stage, as `waits_for` names it; it is no limit, since nothing admits it."""
     return f"{APPROVAL_PREFIX}{stage}"
 
 
@@ -79,7 +79,7 @@ def stage_of_approval(waits_for: str | None) -> str | None:
 
 
 def order_of(task_id: str) -> str:
-    """The result of another request, as `waits_for` names it, as far as its name fits; it is no wait queue."""
+    """The result of another request, as `waits_for` names it, as far as its name fits; it is no limit."""
     return f"{ORDER_PREFIX}{task_id}"[:_LONGEST_WAIT]
 
 
@@ -94,85 +94,85 @@ def _name_after(prefix: str, waits_for: str | None) -> str | None:
     return waits_for.removeprefix(prefix)
 
 
-def is_wait_queue(waits_for: str | None) -> bool:
-    """Whether `waits_for` names a wait queue."""
+def is_waiting_for_limit(waits_for: str | None) -> bool:
+    """Whether `waits_for` names a limit."""
     return waits_for is not None and waits_for.startswith(
-        (PLACE_PREFIX, TURN_PREFIX, VERDICT_PREFIX)
+        (SLOT_PREFIX, PERMIT_PREFIX, FINAL_STATUS_PREFIX)
     )
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A due request, and what it needs besides a worker's place.
+    """A due request, and what it needs beyond a worker's slot.
 
-    `asked` is when it first asked, as text that sorts; `place` is its stage, if the places of that stage are
-    limited; `turn` is the vendor whose turn it waits for; `lane` is that of its pipeline.
+    `asked` is when it first asked, as text that sorts; `slot` is its stage, if the slots of that stage are
+    limited; `permit` is the vendor whose permit it waits for; `queue` is that of its pipeline.
     """
 
     id: int
     priority: int
     asked: str
-    place: PipelineStage | None = None
-    turn: str | None = None
-    lane: str = DEFAULT_LANE
+    slot: PipelineStage | None = None
+    permit: str | None = None
+    queue: str = DEFAULT_QUEUE
     pipeline: str = ""
 
     @property
-    def wait_queue(self) -> WaitQueue | None:
-        """The wait queue it is in; requests of one queue are admitted in the order of asking."""
-        if self.turn is not None:
-            return WaitQueue(turn_queue(self.turn))
-        return None if self.place is None else self.place.wait_queue
+    def waiters(self) -> Waiters | None:
+        """The waiters it is one of; those for one limit are admitted in the order of asking."""
+        if self.permit is not None:
+            return Waiters(format_permit_wait(self.permit))
+        return None if self.slot is None else self.slot.waiters
 
 
 @dataclass(frozen=True)
 class FreeCapacity:
-    """The number of free runs, of free places per limited stage, and of free turns per vendor.
+    """The number of free runs, of free slots per limited stage, and of free permits per vendor.
 
-    `lanes` is None where all pipelines share the default lane without limits.
+    `queues` is None where all pipelines share the default queue without limits.
     """
 
     runs: int
-    places: Mapping[PipelineStage, int]
-    turns: Mapping[str, int]
-    lanes: LaneCapacity | None = None
+    slots: Mapping[PipelineStage, int]
+    permits: Mapping[str, int]
+    queues: QueueCapacity | None = None
 
 
 def admit(candidates: Iterable[Candidate], free_capacity: FreeCapacity) -> list[Candidate]:
     """The admitted requests, in order, as many as the free capacity allows.
 
-    Lanes are served in turn: the one with the fewest requests at work goes first, of several the one that was
-    served longest ago. Within a lane the highest priority goes first. Within a priority each wait queue is served
-    in the order of asking, and of the queues' heads the oldest request goes first. A request that lacks something
+    Queues are served in turn: the one with the fewest requests at work goes first, of several the one that was
+    served longest ago. Within a queue the highest priority goes first. Within a priority waiters are served
+    in the order of asking, and of the limits' first waiters the oldest goes first. A request that lacks something
     does not hold up others.
     """
-    wait_queues: dict[tuple[str, WaitQueue | None], list[Candidate]] = defaultdict(list)
-    for candidate in sorted(candidates, key=_queue_order, reverse=True):
-        wait_queues[candidate.lane, candidate.wait_queue].append(candidate)
-    places, turns = dict(free_capacity.places), dict(free_capacity.turns)
-    lanes = LanePlaces(free_capacity.lanes)
+    waiting: dict[tuple[str, Waiters | None], list[Candidate]] = defaultdict(list)
+    for candidate in sorted(candidates, key=_admission_order, reverse=True):
+        waiting[candidate.queue, candidate.waiters].append(candidate)
+    slots, permits = dict(free_capacity.slots), dict(free_capacity.permits)
+    queues = QueueSlots(free_capacity.queues)
     admitted: list[Candidate] = []
-    while wait_queues and len(admitted) < free_capacity.runs:
+    while waiting and len(admitted) < free_capacity.runs:
         name = min(
-            wait_queues,
-            key=lambda wait_queue: (
-                lanes.share(wait_queue[0]),
-                -wait_queues[wait_queue][-1].priority,
-                wait_queues[wait_queue][-1].id,
+            waiting,
+            key=lambda group: (
+                queues.share(group[0]),
+                -waiting[group][-1].priority,
+                waiting[group][-1].id,
             ),
         )
-        first = wait_queues[name].pop()
-        if not wait_queues[name]:
-            del wait_queues[name]
-        is_free = _is_free(first.place, places) and _is_free(first.turn, turns)
-        if is_free and lanes.take(first.lane, first.pipeline):
-            _take(first.place, places)
-            _take(first.turn, turns)
+        first = waiting[name].pop()
+        if not waiting[name]:
+            del waiting[name]
+        is_free = _is_free(first.slot, slots) and _is_free(first.permit, permits)
+        if is_free and queues.take(first.queue, first.pipeline):
+            _take(first.slot, slots)
+            _take(first.permit, permits)
             admitted.append(first)
     return admitted
 
 
-def _queue_order(candidate: Candidate) -> tuple[int, str, int]:
+def _admission_order(candidate: Candidate) -> tuple[int, str, int]:
     return -candidate.priority, candidate.asked, candidate.id
 
 

@@ -9,7 +9,7 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.ledger.errors import DailyBudgetError, ProviderParkedError, WaitsError
+from resources.ledger.ledger_errors import DailyBudgetError, ProviderPausedError, WaitsError
 from resources.ledger.rules import Failure, FailureAction
 from resources.process.disk_errors import DISK_FULL, is_disk_full
 
@@ -44,7 +44,7 @@ def order_error_code(error: CastadError) -> str:
 
 def classify_failure(error: BaseException, stage: str) -> Failure:
     """The failure that an exception means; a bug is retried, and only its type is named."""
-    if isinstance(error, ProviderParkedError):
+    if isinstance(error, ProviderPausedError):
         return Failure(error.code, error.message, FailureAction.WAIT, waits_for=error.provider)
     if isinstance(error, DailyBudgetError | WaitsError):
         requested_delay = getattr(error, "retry_after", 0.0)

@@ -1,8 +1,9 @@
 """A vendor's sliding rate window: which calls still count, and when the next one may be sent. Pure.
 
-Every call counts (docs/vendors/suno.md, docs/vendors/creatomate.md). An *order* costs money and waits for its
-turn. A *question* (a job's status, its captions, a dry run) follows an order or precedes it. While both wait,
-orders may use a third of the window and questions two thirds, because at least two questions follow each order;
+Every call counts (docs/vendors/suno.md, docs/vendors/creatomate.md). A *submission* costs money and waits for a
+permit. A *question* (a job's status, its captions, a dry run) follows a submission or precedes it. While both
+wait, submissions may use a third of the window and questions two thirds,
+because at least two questions follow each submission;
 either may use all of the window while the other does not wait.
 """
 
@@ -15,7 +16,7 @@ from resources.contract.protocol import Rate
 
 # A call is sent a moment after it is counted, and may reach the vendor later than a call counted after it.
 _MARGIN = 1.02
-# A refused question asks again within this share of the window; for that long orders leave its share free.
+# A refused question asks again within this share of the window; for that long submissions leave its share free.
 _REFUSAL_MEMORY_SHARE = 1 / 4
 
 
@@ -27,7 +28,7 @@ class RateWindow:
     """
 
     rate: Rate
-    orders: tuple[float, ...] = ()
+    submissions: tuple[float, ...] = ()
     questions: tuple[float, ...] = ()
     refused_at: float = 0.0
 
@@ -41,7 +42,7 @@ class RateWindow:
         try:
             stored = json.loads(text or "{}")
             stored = {"questions": stored} if isinstance(stored, list) else stored
-            orders, questions = (
+            submissions, questions = (
                 tuple(
                     sorted(
                         float(call)
@@ -49,57 +50,63 @@ class RateWindow:
                         if at >= call > at - _MARGIN * rate.seconds
                     )
                 )
-                for kind in ("orders", "questions")
+                for kind in ("submissions", "questions")
             )
             refused = float(stored.get("refused_at", 0.0))
         except (ValueError, TypeError, AttributeError, RecursionError):
             return cls(rate)
-        return cls(rate, orders, questions, refused if refused <= at else 0.0)
+        return cls(rate, submissions, questions, refused if refused <= at else 0.0)
 
     def text(self) -> str:
         """The window as text for `read`."""
-        kept = {"orders": self.orders, "questions": self.questions, "refused_at": self.refused_at}
+        kept = {
+            "submissions": self.submissions,
+            "questions": self.questions,
+            "refused_at": self.refused_at,
+        }
         return json.dumps(kept)
 
-    def room_for_orders(self, at: float) -> int:
-        """The number of orders that may be sent at the moment `at`."""
+    def room_for_submissions(self, at: float) -> int:
+        """The number of submissions that may be sent at the moment `at`."""
         free = self._free(at)
         if at - self.refused_at < self.rate.seconds * _REFUSAL_MEMORY_SHARE:
-            free = min(free, self._share - _since(self.orders, at - self._seconds))
+            free = min(free, self._share - _since(self.submissions, at - self._seconds))
         return max(free, 0)
 
-    def room_for_questions(self, at: float, *, orders_wait: bool) -> int:
+    def room_for_questions(self, at: float, *, submissions_wait: bool) -> int:
         """The number of questions that may be asked at the moment `at`."""
         free = self._free(at)
-        if orders_wait:
+        if submissions_wait:
             free = min(
                 free,
                 max(self.rate.calls - self._share, 1) - _since(self.questions, at - self._seconds),
             )
         return max(free, 0)
 
-    def next_order_at(self, at: float, count: int = 1) -> float:
-        """The first moment from `at` on at which `count` orders may be sent, if no other call is made."""
+    def next_submission_at(self, at: float, count: int = 1) -> float:
+        """The first moment from `at` on at which `count` submissions may be sent, if no other call is made."""
         if count > self.rate.calls:
             return at + self._seconds
-        free = self._frees_at((*self.orders, *self.questions), self.rate.calls - count)
+        free = self._frees_at((*self.submissions, *self.questions), self.rate.calls - count)
         reserved_until = self.refused_at + self.rate.seconds * _REFUSAL_MEMORY_SHARE
         if count <= self._share:
-            reserved_until = min(reserved_until, self._frees_at(self.orders, self._share - count))
+            reserved_until = min(
+                reserved_until, self._frees_at(self.submissions, self._share - count)
+            )
         return max(at, free, reserved_until)
 
     def next_question_at(self, at: float) -> float:
         """The first moment from `at` on at which a question may be asked."""
-        return max(at, self._frees_at((*self.orders, *self.questions), self.rate.calls - 1))
+        return max(at, self._frees_at((*self.submissions, *self.questions), self.rate.calls - 1))
 
     def _frees_at(self, calls: tuple[float, ...], most: int) -> float:
         """When at most `most` of the calls still count."""
         surplus = len(calls) - most
         return 0.0 if surplus <= 0 else sorted(calls)[surplus - 1] + self._seconds
 
-    def with_order(self, at: float) -> "RateWindow":
-        """The window with one more order."""
-        return replace(self, orders=(*self.orders, at))
+    def with_submission(self, at: float) -> "RateWindow":
+        """The window with one more submission."""
+        return replace(self, submissions=(*self.submissions, at))
 
     def with_question(self, at: float) -> "RateWindow":
         """The window with one more question."""
@@ -115,12 +122,12 @@ class RateWindow:
 
     @property
     def _share(self) -> int:
-        """The orders' share of the window while questions wait."""
+        """The submissions' share of the window while questions wait."""
         return ceil(self.rate.calls / 3)
 
     def _free(self, at: float) -> int:
         since = at - self._seconds
-        return self.rate.calls - _since(self.orders, since) - _since(self.questions, since)
+        return self.rate.calls - _since(self.submissions, since) - _since(self.questions, since)
 
 
 def _since(calls: tuple[float, ...], moment: float) -> int:

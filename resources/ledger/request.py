@@ -98,8 +98,8 @@ class Request:
     waits_for: str | None
     callbacks: int
     asked_at: datetime | None
-    place: str | None
-    turn: str | None
+    slot: str | None
+    permit: str | None
     unique_key: str | None
     hold: str | None
     hold_seconds: int | None

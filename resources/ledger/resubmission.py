@@ -1,4 +1,4 @@
-"""When a vendor's failure verdict ends a stage although retries are left. Pure."""
+"""When a failure that a vendor reports ends a stage although retries are left. Pure."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,8 @@ MAX_RETRIES = 3
 
 
 @dataclass(frozen=True)
-class VerdictHistory:
-    """How often a stage has had the same verdict, including this one.
+class FailureHistory:
+    """How often a stage has had the same failure, including this one.
 
     `retries_requested` is whether a person asked for more tries: by a retry, or by a raised max_retries.
     """
@@ -19,17 +19,17 @@ class VerdictHistory:
     retries_requested: bool
 
 
-def error_after_verdict(
-    error: SubmissionFailedError, seen: VerdictHistory, task_id: str
+def limit_resubmissions(
+    error: SubmissionFailedError, seen: FailureHistory, task_id: str
 ) -> ProviderError:
-    """The verdict's error with its count; a PermanentError once the stage may not be ordered again."""
-    again = f" [the same verdict for the {ordinal(seen.times)} time]" if seen.times > 1 else ""
+    """The failure's error with its count; a PermanentError once the stage may not be submitted again."""
+    again = f" [the same failure for the {ordinal(seen.times)} time]" if seen.times > 1 else ""
     message = f"{error.message}{again}"
     most = error.resubmissions
     if most is None or seen.times <= most or seen.retries_requested:
         return SubmissionFailedError(message, code=error.code, cost=error.cost, resubmissions=most)
-    hint = f"`castad retry {task_id}` orders it again, as often as it has retries"
-    return PermanentError(f"{message}; castad does not order it again: {hint}", code=error.code)
+    hint = f"`castad retry {task_id}` submits it again, as often as it has retries"
+    return PermanentError(f"{message}; castad does not submit it again: {hint}", code=error.code)
 
 
 def ordinal(number: int) -> str:

@@ -18,7 +18,7 @@ _LEARNED = frozenset({(FAILED, PENDING), (DEAD, PENDING)})
 _WAIT_ON = frozenset({(PENDING, PENDING)})
 _STAY_ANYWHERE = frozenset((status, status) for status in Status)
 
-LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
+TRANSITIONS: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "dispatched": frozenset({(PENDING, DISPATCHED), (FAILED, DISPATCHED)}),
     "redelivered": frozenset({(DISPATCHED, DISPATCHED)}),
     "undelivered": frozenset({(DISPATCHED, PENDING)}),
@@ -61,7 +61,7 @@ LEGAL_MOVES: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "chosen": _WAIT_ON,
     "rejected": frozenset({(PENDING, CANCELED)}),
 }
-"""Every event type and the status changes it may record; `created` and `edited` may record any."""
+"""Every event type and the status changes it may have; `created` and `edited` may have any."""
 
 
 def keep_schedule(request: Request, changes: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -81,7 +81,7 @@ class Grant:
 
 @dataclass(frozen=True)
 class Replay:
-    """The request is completed: the run may read its results and orders nothing."""
+    """The request is completed: the run may read its results and submits nothing."""
 
     attempt: int
 
@@ -146,7 +146,7 @@ class FailureAction(Enum):
 class Failure:
     """Why an attempt failed.
 
-    `waits_for` (a provider, the budget or a wait queue) belongs to FailureAction.WAIT; the next attempt is due
+    `waits_for` (a provider, the budget or a limit) belongs to FailureAction.WAIT; the next attempt is due
     after `retry_after` seconds at the earliest.
     """
 
@@ -200,7 +200,7 @@ def decide_failure(
         failure: why the attempt failed.
         delays: the stage's retry delays.
         jitter: see `retry_backoff`.
-        unknown_for: seconds since the intent of the submission in doubt was recorded.
+        unknown_for: seconds since the intent of the submission in doubt was saved.
     """
     count = request.retry_count
     if failure.action is FailureAction.WAIT:

@@ -1,4 +1,4 @@
-"""What a stage of a pipeline changes besides itself: the request's record, and its unique key. Pure."""
+"""What a stage of a pipeline changes in addition to itself: the request's projection, and its unique key. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class RecordChange:
-    """What a request's record holds in the columns that are the pipeline's own; `table` is one of the ledger's."""
+class ProjectionChange:
+    """What a request's projection holds in the pipeline's own columns; `table` is one of the ledger's."""
 
     table: str
     values: Mapping[str, Any]

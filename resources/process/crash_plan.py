@@ -9,16 +9,16 @@ _FORM = re.compile(r"([a-z_]+\.[a-z_]+):(KILL|STOP|RAISE)(?::([1-9][0-9]{0,5}))?
 PAID_POINTS: Mapping[str, str] = {
     "before_stage": "the stage has not begun",
     "after_begin": "the stage has begun, the vendor has not been called",
-    "before_intent": "the order is prepared, no intent is on record",
-    "after_intent": "the intent is on record, nothing is sent",
+    "before_intent": "the job is prepared, no intent is stored",
+    "after_intent": "the intent is stored, nothing is sent",
     "before_send": "the lease was checked for the last time, nothing is sent",
-    "after_post": "the vendor has answered, its id is not on record",
-    "after_record": "the id is on record, nothing is polled",
-    "after_poll": "the vendor has reported success, which is not on record",
-    "after_answer": "the verdict is on record, nothing is fetched",
+    "after_post": "the vendor has answered, its id is not stored",
+    "after_save": "the id is stored, nothing is polled",
+    "after_poll": "the vendor has reported success, which is not stored",
+    "after_answer": "the final status is stored, nothing is fetched",
     "after_fetch": "the files are downloaded, not stored as artifacts",
     "after_keep": "the files are stored as artifacts, the stage is not completed",
-    "after_complete": "the stage is completed, Dagster has not recorded it",
+    "after_complete": "the stage is completed, Dagster has not saved it",
 }
 """The steps of a paid stage, each as `<stage>.<point>`, and what is done by then."""
 
@@ -31,7 +31,7 @@ OTHER_POINTS: Mapping[str, str] = {
 
 RETENTION_POINTS: Mapping[str, str] = {
     "retention.before_commit": "requests are deleted, and the transaction is open",
-    "retention.after_events": "the events of runs are deleted, the runs are on record",
+    "retention.after_events": "the events of runs are deleted, the runs are stored",
     "retention.after_commit": "requests or their files are gone from the ledger, the files are there",
 }
 

@@ -96,7 +96,7 @@ class Settings(BaseSettings):
     beat_seconds: Seconds = Field(10, description="how often a worker renews its leases")
     watch_seconds: Seconds = Field(
         0.5,
-        description="how often a waiting run checks for a cancel, and a working one records its progress",
+        description="how often a waiting run checks for a cancel, and a working one saves its progress",
     )
     poll_seconds: Seconds = Field(
         0.5,
@@ -119,7 +119,7 @@ class Settings(BaseSettings):
         0.02, description="lost submissions of one stage are sent again below this sum (USD)"
     )
     credit_pause: Seconds = Field(
-        300, description="how long a provider that ran out of credits is parked"
+        300, description="how long a provider that ran out of credits is paused"
     )
 
     max_cost: Usd | None = Field(None, description="the most that one order may cost (USD)")

@@ -18,11 +18,11 @@ from resources.contract.studio_errors import as_castad_errors
 from resources.providers.free_provider import FreeProvider, job_id
 
 Answer = Callable[[StageInput], Mapping[str, Json]]
-"""The result of an order, in the caller's thread."""
+"""The result of a job, in the caller's thread."""
 
 
 class AnsweringProvider(FreeProvider):
-    """Nothing is in the background; the same order has the same answer."""
+    """Nothing is in the background; the same input has the same answer."""
 
     usual_seconds = 0.5
 
@@ -31,27 +31,27 @@ class AnsweringProvider(FreeProvider):
         self._answer = answer
 
     def submit(
-        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
         """The answer comes with the receipt. Raises PermanentError `invalid_picture`, and what `answer` raises."""
         before_send()
-        return Receipt(job_id(self.name, token), self._made(order), cost=0)
+        return Receipt(job_id(self.name, token), self._made(job_input), cost=0)
 
-    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
+    def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """The answer, made again. Raises as `submit`."""
-        return Succeeded(self._made(order))
+        return Succeeded(self._made(job_input))
 
-    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The answer; it has no files."""
         return Product(answer)
 
     def cancel(self, external_id: str) -> None:
         """Nothing is left to stop."""
 
-    def _made(self, order: StageInput) -> Mapping[str, Json]:
+    def _made(self, job_input: StageInput) -> Mapping[str, Json]:
         try:
             with as_castad_errors():
-                return self._answer(order)
+                return self._answer(job_input)
         except InvalidInputError as error:
             raise PermanentError(error.message, code="invalid_picture") from None
         except MemoryError:

@@ -18,7 +18,7 @@ from resources.contract.errors import (
 from resources.contract.protocol import InProgress, Json, Product, StageInput, Succeeded
 from resources.contract.studio_errors import as_castad_errors
 from resources.process.disk_errors import DISK_FULL, is_disk_full
-from resources.process.places import Places
+from resources.process.slots import Slots
 from studio.errors import StoppedError
 
 STOP_CHECK_SECONDS = 0.2
@@ -49,31 +49,33 @@ class BackgroundJobs:
     A product is in a folder of its own under `workdir` until it is fetched. Errors name the `maker`.
     """
 
-    def __init__(self, maker: str, make: MakeProduct, workdir: Path, places: Places) -> None:
+    def __init__(self, maker: str, make: MakeProduct, workdir: Path, slots: Slots) -> None:
         self._maker = maker
         self._make = make
         self._workdir = workdir
-        self._places = places
+        self._slots = slots
         self._jobs: dict[str, BackgroundJob] = {}
         self._lock = Lock()
 
-    def start(self, order: StageInput, external_id: str) -> BackgroundJob:
+    def start(self, job_input: StageInput, external_id: str) -> BackgroundJob:
         """The job with this id, started now where this process does not have it."""
         with self._lock:
             job = self._jobs.get(external_id)
             if job is None:
                 job = self._jobs[external_id] = BackgroundJob(external_id)
-                Thread(target=self._work, args=(order, job), name=external_id, daemon=True).start()
+                Thread(
+                    target=self._work, args=(job_input, job), name=external_id, daemon=True
+                ).start()
             return job
 
-    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
+    def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """The job's state. A failed job is forgotten once its error was raised, and may be started again.
 
         Raises:
             SubmissionFailedError: the job failed for a transient reason; a new submission may succeed.
             PermanentError: the job will fail again.
         """
-        job = self.start(order, external_id)
+        job = self.start(job_input, external_id)
         if not job.done.is_set():
             return job.state
         try:
@@ -85,7 +87,7 @@ class BackgroundJobs:
             {"external_id": external_id, "result": dict(product.result), "files": files}
         )
 
-    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The product, its files moved into `folder`; made again, while the caller waits, where they are missing.
 
         Raises:
@@ -95,7 +97,7 @@ class BackgroundJobs:
         product = Product(answer["result"], tuple(Path(name) for name in answer["files"]))
         if not all(path.is_file() for path in product.files):
             self._forget(external_id)
-            job = self.start(order, external_id)
+            job = self.start(job_input, external_id)
             job.done.wait()
             product = self._product(job)
         with _as_provider_errors(self._maker):
@@ -125,11 +127,11 @@ class BackgroundJobs:
         with self._lock:
             return self._jobs.pop(external_id, None)
 
-    def _work(self, order: StageInput, job: BackgroundJob) -> None:
+    def _work(self, job_input: StageInput, job: BackgroundJob) -> None:
         """The job is done, with a product in its folder, or with an error and no folder."""
         try:
-            with _as_provider_errors(self._maker), self._place(job), self._folder(job) as folder:
-                product = self._make(order, folder, job)
+            with _as_provider_errors(self._maker), self._slot(job), self._folder(job) as folder:
+                product = self._make(job_input, folder, job)
                 if job.stop.is_set():
                     raise StoppedError("the job was stopped")
                 job.product = product
@@ -151,12 +153,12 @@ class BackgroundJobs:
             raise
 
     @contextmanager
-    def _place(self, job: BackgroundJob) -> Iterator[None]:
-        """The block has a place. Raises StoppedError where the job is stopped before one is free."""
-        job.state = InProgress(note=f"waits for a free place, {self._places.count} at once")
-        with self._places.one(job.stop) as taken:
+    def _slot(self, job: BackgroundJob) -> Iterator[None]:
+        """The block has a slot. Raises StoppedError where the job is stopped before one is free."""
+        job.state = InProgress(note=f"waits for a free slot, {self._slots.count} at once")
+        with self._slots.one(job.stop) as taken:
             if not taken:
-                raise StoppedError("the job was stopped before it had a place")
+                raise StoppedError("the job was stopped before it had a slot")
             job.state = InProgress()
             yield
 

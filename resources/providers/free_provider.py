@@ -21,11 +21,11 @@ class FreeProvider:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def price(self, order: StageInput) -> int:
+    def price(self, job_input: StageInput) -> int:
         """Zero: this machine is free."""
         return 0
 
-    def prepare(self, order: StageInput) -> None:
+    def prepare(self, job_input: StageInput) -> None:
         """Nothing has to be prepared."""
 
     def find(self, token: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Rate limiting of calls to a vendor that are not orders, across all processes."""
+"""Rate limiting of calls to a vendor that are not submissions, across all processes."""
 
 import random
 import time
@@ -12,7 +12,7 @@ from resources.contract.errors import TransientError
 from resources.contract.protocol import Rate
 from resources.http.vendor_client import RateGate
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.turns import acquire_call
+from resources.ledger.transitions.permits import acquire_call
 from resources.process.settings import Settings
 
 Sleep = Callable[[float], object]
@@ -58,7 +58,7 @@ def ledger_rate_gate(
             if sleep is None and time.monotonic() + left > deadline:
                 raise TransientError(
                     f"{provider}: the rate limit of {rate.calls} calls in {rate.seconds} s "
-                    "is used up by orders",
+                    "is used up by submissions",
                     code="rate_limited",
                     retry_after=rate.seconds,
                 )

@@ -80,10 +80,10 @@ def refuse_missing_key(maker: str, what: str, settings: Settings) -> None:
         raise InvalidInputError(key, expected, code="invalid_setting")
 
 
-def places_at(maker: str, settings: Settings) -> int | None:
+def slots_at(maker: str, settings: Settings) -> int | None:
     """How many jobs the vendor takes at once; None for any number."""
-    places = vendor(maker).places
-    return None if places is None else places(settings)
+    slots = vendor(maker).slots
+    return None if slots is None else slots(settings)
 
 
 def calls_back(name: str) -> bool:

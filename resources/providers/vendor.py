@@ -75,7 +75,7 @@ class Vendor:
     `key` is the variable without which it cannot be used, None where it needs none. `job_id_in_callback` reads the
     job's id from a callback's body and returns None without a usable one; a vendor without it never calls back.
     `castad doctor` looks for what it `needs`, and for one without makers asks how its `account` stands.
-    `places` are the jobs that it takes at once, without it any number.
+    `slots` are the jobs that it takes at once, without it any number.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Vendor:
     job_id_in_callback: Callable[[Json], str | None] | None = None
     needs: tuple[NeededProgram, ...] = ()
     account: Callable[[Settings], str] | None = None
-    places: Callable[[Settings], int] | None = None
+    slots: Callable[[Settings], int] | None = None
 
     @property
     def fields(self) -> Mapping[str, str]:

@@ -1,7 +1,7 @@
 """The deadline of a stage: how many seconds an attempt waits for it."""
 
 from resources.contract.errors import TransientError
-from resources.contract.stage_settings import StageSettings
+from resources.contract.stage_options import StageSettings
 from resources.ledger.failures import STAGE_TIMEOUT
 
 

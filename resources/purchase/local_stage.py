@@ -10,11 +10,10 @@ from resources.contract.protocol import InProgress, Product
 from resources.contract.work import Work
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource
-from resources.ledger.moves.core import Lease
-from resources.ledger.stage_changes import RecordChange
+from resources.ledger.stage_changes import ProjectionChange
+from resources.ledger.transitions.core import Lease
 from resources.ledger.workers.attempt import Attempt
 from resources.purchase.deadline import timeout_error
-from resources.purchase.parking import parking, refuse_parked
 from resources.purchase.stage_progress import StageProgress
 from resources.purchase.stage_run import (
     CheckResult,
@@ -25,6 +24,7 @@ from resources.purchase.stage_run import (
     no_key,
     run_stage_once,
 )
+from resources.purchase.vendor_pause import check_not_paused, pause_on_refusal
 
 Clock = Callable[[], float]
 _EVERY_CHANGE = 0.0
@@ -39,13 +39,13 @@ def run_local_stage(
     pictures: PictureSource,
     check: CheckResult = any_result,
     settle_key: SettleKey = no_key,
-    record: RecordChange | None = None,
+    projection: ProjectionChange | None = None,
     clock: Clock = time.monotonic,
 ) -> StageOutcome:
     """The stage is completed, by this call or by an earlier one.
 
     After a crash the work is done again from its beginning. The request holds the unique key that `settle_key`
-    gives the result, and its record is opened with `record`.
+    gives the result, and its projection is opened with `projection`.
 
     Raises DuplicateOrderError where another request holds that key, what `work` and `check` raise, TransientError
     `stage_timeout` from the work's next call after the stage's deadline, and LeaseLostError, CancelRequestedError
@@ -54,8 +54,8 @@ def run_local_stage(
 
     @contextmanager
     def calling(lease: Lease, vendor: str) -> Iterator[None]:
-        refuse_parked(attempt, lease, vendor)
-        with parking(attempt.db, vendor, attempt.settings.credit_pause):
+        check_not_paused(attempt, lease, vendor)
+        with pause_on_refusal(attempt.db, vendor, attempt.settings.credit_pause):
             yield
 
     def make(lease: Lease, progress: StageProgress, folder: Path) -> Finished:
@@ -81,14 +81,14 @@ def run_local_stage(
         ),
         check,
         settle_key,
-        record,
+        projection,
     )
 
 
 class _Supervision:
-    """Stops work whose attempt has to stop or whose deadline is over, and records its progress.
+    """Stops work whose attempt has to stop or whose deadline is over, and saves its progress.
 
-    The newest report is recorded once in CASTAD_WATCH_SECONDS, by the report or check that comes after them. The
+    The newest report is saved once in CASTAD_WATCH_SECONDS, by the report or check that comes after them. The
     request's row is read with it, and with every check.
     """
 
@@ -98,13 +98,13 @@ class _Supervision:
         self._stage = self._attempt.stage(progress.entry.stage)
         self._clock = clock
         self._started = clock()
-        self._recorded_at = float("-inf")
+        self._saved_at = float("-inf")
         self._newest = InProgress()
 
     def check(self) -> None:
         self._ensure_in_time()
         if self._is_due:
-            self._record()
+            self._save()
         self._attempt.ensure_may_continue()
 
     def report(self, progress: float | None, note: str = "") -> None:
@@ -117,20 +117,20 @@ class _Supervision:
 
     @contextmanager
     def keeping_the_last_report(self) -> Iterator[None]:
-        """Where the block fails, the newest report is on record."""
+        """Where the block fails, the newest report is stored."""
         try:
             yield
         except BaseException:
-            self._record()
+            self._save()
             raise
 
     @property
     def _is_due(self) -> bool:
-        return self._clock() - self._recorded_at >= self._attempt.settings.watch_seconds
+        return self._clock() - self._saved_at >= self._attempt.settings.watch_seconds
 
-    def _record(self) -> None:
-        self._recorded_at = self._clock()
-        self._progress.record(self._newest)
+    def _save(self) -> None:
+        self._saved_at = self._clock()
+        self._progress.save(self._newest)
 
     def _ensure_in_time(self) -> None:
         if self._clock() - self._started >= self._stage.deadline:

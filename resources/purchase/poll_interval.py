@@ -19,7 +19,7 @@ def next_poll_delay(
 ) -> float:
     """Seconds until the next poll: long at first, short around the job's usual end, longer again after it.
 
-    All jobs in flight together use at most half of the vendor's rate; the other half is left for new orders.
+    All jobs in flight together use at most half of the vendor's rate; the other half is left for new submissions.
 
     Args:
         age: seconds since the job was accepted.

@@ -1,4 +1,4 @@
-"""Polls a provider for its verdict on a submission, no more often than is useful."""
+"""Polls a provider for its final status of a submission, no more often than is useful."""
 
 import time
 from collections.abc import Callable
@@ -13,30 +13,30 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.contract.protocol import InProgress, Provider, StageInput, Succeeded
-from resources.ledger.errors import NoVerdictError
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import Job
-from resources.ledger.moves.stages import StageEntry
+from resources.ledger.ledger_errors import NoFinalStatusError
 from resources.ledger.queries.spending import in_flight, usual_seconds
 from resources.ledger.schema.tables import JobStatus
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.jobs import Job
+from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
 from resources.purchase.deadline import timeout_error
 from resources.purchase.poll_interval import next_poll_delay
 from resources.purchase.stage_progress import StageProgress, has_advanced
 
 _MAX_CONSECUTIVE_FAILURES = 5
-_RECORD_STEP = 0.01
+_SAVE_STEP = 0.01
 _LOG_STEP = 0.1
 
 
-class Purchase(Protocol):
+class PolledSubmission(Protocol):
     """What the poller needs of a submission."""
 
     attempt: Attempt
     entry: StageEntry
     lease: Lease
     provider: Provider
-    order: StageInput
+    job_input: StageInput
     log: Callable[[str], None]
 
     @property
@@ -46,28 +46,28 @@ class Purchase(Protocol):
     def pass_crash_point(self, name: str) -> None:
         """Lets a fault test stop this stage at the point of this name."""
 
-    def record_outcome(self, job: Job, status: JobStatus, **known: Any) -> Job:
-        """The submission's outcome is on record; returns the submission as recorded."""
+    def save_outcome(self, job: Job, status: JobStatus, **known: Any) -> Job:
+        """The submission's outcome is stored; returns the submission as saved."""
 
-    def record_failure(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
-        """The submission is recorded as failed; returns the error to raise."""
+    def save_failure(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
+        """The submission is saved as failed; returns the error to raise."""
 
 
-def poll_until_done(call: Purchase, job: Job) -> Job:
-    """The submission is recorded as succeeded, with everything that is needed to fetch its result.
+def poll_until_done(call: PolledSubmission, job: Job) -> Job:
+    """The submission is saved as succeeded, with everything that is needed to fetch its result.
 
     Raises:
-        SubmissionFailedError, PermanentError: the provider's verdict of failure.
-        TransientError: no verdict in time; the submission stays live, and the next attempt polls it again.
-        NoVerdictError: other requests can use the run's place meanwhile.
+        SubmissionFailedError, PermanentError: the provider's final status is failure.
+        TransientError: no final status in time; the submission stays live, and the next attempt polls it again.
+        NoFinalStatusError: other requests can use the run's slot meanwhile.
     """
-    return VerdictPoller(call, job).run()
+    return JobPoller(call, job).run()
 
 
-class VerdictPoller:
-    """Polls the provider about one submission until there is a verdict."""
+class JobPoller:
+    """Polls the provider about one submission until there is a final status."""
 
-    def __init__(self, call: Purchase, job: Job) -> None:
+    def __init__(self, call: PolledSubmission, job: Job) -> None:
         self._call = call
         self._job = job
         self._attempt = call.attempt
@@ -76,7 +76,7 @@ class VerdictPoller:
         self._resumed_wait = call.resumed_wait
         self._started = time.monotonic() - (self._resumed_wait or 0.0)
         self._failures = 0
-        self._progress = StageProgress(call.attempt, call.lease, call.entry, _RECORD_STEP)
+        self._progress = StageProgress(call.attempt, call.lease, call.entry, _SAVE_STEP)
         self._last_logged = InProgress()
 
     @cached_property
@@ -87,7 +87,7 @@ class VerdictPoller:
         return self._call.provider.usual_seconds if known is None else known
 
     def run(self) -> Job:
-        """The submission is recorded as succeeded. Raises as `poll_until_done` does."""
+        """The submission is saved as succeeded. Raises as `poll_until_done` does."""
         self._attempt.ensure_worker_running()
         if self._call.provider.rate is not None and self._is_just_submitted:
             self._sleep_until_next_poll(0.0)
@@ -95,9 +95,7 @@ class VerdictPoller:
             report, asked_to_wait = self._poll_once()
             if isinstance(report, Succeeded):
                 self._call.pass_crash_point("after_poll")
-                return self._call.record_outcome(
-                    self._job, JobStatus.SUCCEEDED, answer=report.answer
-                )
+                return self._call.save_outcome(self._job, JobStatus.SUCCEEDED, answer=report.answer)
             if report is not None:
                 self._report_progress(report)
             if self._seconds_until_deadline() <= 0:
@@ -107,15 +105,15 @@ class VerdictPoller:
 
     @property
     def _is_just_submitted(self) -> bool:
-        """Whether the provider cannot have a verdict on the submission yet."""
+        """Whether the provider cannot have a final status of the submission yet."""
         return self._resumed_wait is None and self._job.heard_id is None
 
     def _poll_once(self) -> tuple[InProgress | Succeeded | None, float]:
         """The provider's report, or None and how many seconds it asked to wait."""
         try:
-            report = self._call.provider.poll(self._call.order, str(self._job.external_id))
+            report = self._call.provider.poll(self._call.job_input, str(self._job.external_id))
         except (SubmissionFailedError, PermanentError) as error:
-            raise self._call.record_failure(self._job, error, error.cost) from None
+            raise self._call.save_failure(self._job, error, error.cost) from None
         except TransientError as error:
             if error.code == RATE_LIMITED:
                 # The job and the vendor are all right: this is no failure to count.
@@ -144,12 +142,12 @@ class VerdictPoller:
             yields=self._may_requeue,
         )
         if wanted_after > 0:
-            raise NoVerdictError(self._call.entry.stage, provider.name, wanted_after)
+            raise NoFinalStatusError(self._call.entry.stage, provider.name, wanted_after)
 
     @property
     def _may_requeue(self) -> bool:
-        """Whether the vendor works on without this run, and no other request would take its place at the stage."""
-        return self._call.provider.rate is not None and self._stage.places is None
+        """Whether the vendor works on without this run, and no other request would take its slot at the stage."""
+        return self._call.provider.rate is not None and self._stage.slots is None
 
     def _seconds_until_deadline(self) -> float:
         return self._stage.deadline - self._seconds_waited()
@@ -158,8 +156,8 @@ class VerdictPoller:
         return time.monotonic() - self._started
 
     def _report_progress(self, report: InProgress) -> None:
-        """The progress is on record and in the run's log, each where it has advanced enough."""
-        self._progress.record(report)
+        """The progress is stored and in the run's log, each where it has advanced enough."""
+        self._progress.save(report)
         if report.note and has_advanced(report, self._last_logged, _LOG_STEP):
             self._last_logged = report
             self._call.log(f"{self._call.entry.stage}: {report.note}")

@@ -1,8 +1,8 @@
-"""How much a stage may spend on automatic resubmissions of lost orders."""
+"""How much a stage may spend on automatic resubmissions of lost jobs."""
 
 from resources.contract.protocol import Provider
-from resources.ledger.moves.jobs import Job
 from resources.ledger.queries.spending import abandoned_cost
+from resources.ledger.transitions.jobs import Job
 from resources.ledger.workers.attempt import Attempt
 
 _USD = 1_000_000
@@ -32,7 +32,7 @@ class ResubmitBudget:
         if not self._provider.repeatable or job.cost >= self._limit or self.allows(job):
             return None
         return (
-            f"lost orders for {self._abandoned_cost() / _USD:.4f} USD were sent again already, and "
+            f"lost jobs for {self._abandoned_cost() / _USD:.4f} USD were sent again already, and "
             f"CASTAD_RESUBMIT_BELOW allows less than {self._limit / _USD:.4f} USD in all; "
             f"`castad retry {self._attempt.task_id}` allows as much again"
         )

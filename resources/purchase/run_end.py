@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from resources.ledger.admission import vendor_of_verdict_queue
-from resources.ledger.errors import LedgerError
-from resources.ledger.moves.attempts import confirm_cancel, fail, release
-from resources.ledger.moves.core import Lease, ensure_leased
+from resources.ledger.admission import parse_final_status_wait
+from resources.ledger.ledger_errors import LedgerError
 from resources.ledger.queries.reads import get_request_by_id
 from resources.ledger.request import Request
 from resources.ledger.rules import Failure, FailureAction, Outcome, RetryDelays, decide_failure
+from resources.ledger.transitions.attempts import confirm_cancel, fail, release
+from resources.ledger.transitions.core import Lease, ensure_leased
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 
@@ -20,15 +20,15 @@ _log = logging.getLogger("castad.request")
 
 
 def close_failed(attempt: Attempt, lease: Lease, stage: str, failure: Failure) -> Outcome:
-    """The attempt's failure is on record, and the next attempt, if any, is due. Raises LeaseLostError.
+    """The attempt's failure is stored, and the next attempt, if any, is due. Raises LeaseLostError.
 
-    A wait for a vendor's verdict is over at once where a callback came that the attempt has not seen.
+    A wait for a vendor's final status is over at once where a callback came that the attempt has not seen.
     """
     delays = RetryDelays(attempt.stage(stage).retry_seconds, attempt.settings.unknown_grace)
-    waits_for_verdict = vendor_of_verdict_queue(failure.waits_for) is not None
+    waits_for_final_status = parse_final_status_wait(failure.waits_for) is not None
 
     def decide(request: Request, unknown_for: float) -> Outcome:
-        is_heard = waits_for_verdict and attempt.has_missed_callback(request)
+        is_heard = waits_for_final_status and attempt.has_missed_callback(request)
         return decide_failure(
             request,
             replace(failure, retry_after=0.0) if is_heard else failure,

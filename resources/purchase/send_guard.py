@@ -1,13 +1,13 @@
-"""The last check of the lease before an order is sent."""
+"""The last check of the lease before a job is sent."""
 
 from collections.abc import Callable
 
-from resources.ledger.errors import LeaseLostError, LedgerError
+from resources.ledger.ledger_errors import LeaseLostError, LedgerError
 from resources.ledger.workers.attempt import Attempt
 
 
 class SendGuard:
-    """Lets an order be sent only while no other attempt can have claimed its request.
+    """Lets a job be sent only while no other attempt can have claimed its request.
 
     Once it has refused, it refuses every later call, as for the vendor's next address; `refusal` is the reason.
     """
@@ -19,7 +19,7 @@ class SendGuard:
         self.refusal: LedgerError | None = None
 
     def ensure_may_continue(self) -> None:
-        """Return where the order may be sent at this moment. Raises as `Attempt.ensure_may_continue` does."""
+        """Return where the job may be sent at this moment. Raises as `Attempt.ensure_may_continue` does."""
         if self.refusal is None:
             self.refusal = self._find_refusal()
         if self.refusal is not None:
@@ -34,6 +34,6 @@ class SendGuard:
         if self._attempt.is_still_held():
             return None
         return LeaseLostError(
-            f"the worker was suspended right before it would have sent the order, and its lease on request "
+            f"the worker was suspended right before it would have sent the job, and its lease on request "
             f"{self._attempt.task_id} has expired; nothing was sent"
         )

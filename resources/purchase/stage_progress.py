@@ -1,4 +1,4 @@
-"""Records how far a stage is, wherever it has advanced enough to be seen."""
+"""Saves how far a stage is, wherever it has advanced enough to be seen."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.protocol import InProgress
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.stages import StageEntry, record_progress
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.stages import StageEntry, save_progress
 from resources.ledger.workers.attempt import Attempt
 
 _LONGEST_NOTE = 300
@@ -15,9 +15,9 @@ _LONGEST_NOTE = 300
 
 @dataclass
 class StageProgress:
-    """The progress of one execution of a stage; a report that advances by less than `step` is not recorded.
+    """The progress of one execution of a stage; a report that advances by less than `step` is not saved.
 
-    A `step` of 0 records every change.
+    A `step` of 0 saves every change.
     """
 
     attempt: Attempt
@@ -26,15 +26,15 @@ class StageProgress:
     step: float
     _last: InProgress = field(default_factory=InProgress, init=False)
 
-    def record(self, report: InProgress) -> None:
-        """The report is on record if it has advanced. A database that does not answer loses it, no more."""
+    def save(self, report: InProgress) -> None:
+        """The report is stored if it has advanced. A database that does not answer loses it, no more."""
         report = _as_stored(report)
         if not has_advanced(report, self._last, self.step):
             return
         self._last = report
         with suppress(SQLAlchemyError):
             db = self.attempt.db.with_retry_budget(0)
-            record_progress(db, self.lease, self.entry, report)
+            save_progress(db, self.lease, self.entry, report)
 
 
 def has_advanced(report: InProgress, before: InProgress, step: float) -> bool:

@@ -14,21 +14,21 @@ from resources.files.artifacts import (
     StoredArtifact,
     generation_name,
 )
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.stages import (
+from resources.ledger.queries.listing import find_artifact
+from resources.ledger.queries.reads import stage_result
+from resources.ledger.schema.tables import Status
+from resources.ledger.stage_changes import ProjectionChange, SettledKey
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.stages import (
     StageEntry,
     begin_stage,
     complete_request,
     complete_stage,
 )
-from resources.ledger.queries.listing import find_artifact
-from resources.ledger.queries.reads import stage_result
-from resources.ledger.schema.tables import Status
-from resources.ledger.stage_changes import RecordChange, SettledKey
 from resources.ledger.workers.attempt import Attempt
 from resources.process.crash_points import crash_point
+from resources.purchase.made_products import ensure_product
 from resources.purchase.product_files import product_files, refuse_taken_names
-from resources.purchase.products import ensure_product
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def run_stage_once(
     prepare: Prepare,
     check: CheckResult,
     settle_key: SettleKey = no_key,
-    record: RecordChange | None = None,
+    projection: ProjectionChange | None = None,
 ) -> StageOutcome:
     """The stage is completed, by this call or by an earlier one, with a result that passes the check.
 
@@ -94,8 +94,8 @@ def run_stage_once(
         return StageOutcome(_completed_result(attempt, stage), reused=True, cost=0)
     attempt.ensure_worker_running()
     crash_point(f"{stage}.before_stage")
-    places, names = attempt.stage(stage).places, attempt.stage_names
-    entry = begin_stage(attempt.db, attempt.lease, stage, names, places, record)
+    slots, names = attempt.stage(stage).slots, attempt.stage_names
+    entry = begin_stage(attempt.db, attempt.lease, stage, names, slots, projection)
     if entry.result is not None:
         if stage == attempt.stage_names[-1]:
             request = complete_request(attempt.db, attempt.lease, attempt.stage_names)

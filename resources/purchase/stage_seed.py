@@ -5,12 +5,12 @@ from resources.contract.protocol import StageInput
 SEED = "seed"
 
 
-def seeded_for(order: StageInput, generation: int) -> StageInput:
+def seeded_for(job_input: StageInput, generation: int) -> StageInput:
     """The input of this generation: what is made again has another seed, so that it comes out another way.
 
     A seed that is no text stays as it is: its maker expects its type.
     """
-    seed = order.get(SEED)
+    seed = job_input.get(SEED)
     if generation == 1 or not isinstance(seed, str):
-        return order
-    return {**order, SEED: f"{seed}#{generation}"}
+        return job_input
+    return {**job_input, SEED: f"{seed}#{generation}"}

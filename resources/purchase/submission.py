@@ -1,4 +1,4 @@
-"""One submission to a provider, from intent to verdict, including one that an earlier attempt left unfinished."""
+"""One submission to a provider, from intent to final status, also one that an earlier attempt left unfinished."""
 
 import hashlib
 import json
@@ -21,28 +21,28 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.contract.protocol import Provider, Rate, Receipt, StageInput
-from resources.ledger.admission import vendor_of_verdict_queue
-from resources.ledger.errors import (
-    IllegalMoveError,
+from resources.ledger.admission import parse_final_status_wait
+from resources.ledger.ledger_errors import (
+    IllegalTransitionError,
     LeaseLostError,
     LedgerError,
-    NoTurnError,
-    ProviderParkedError,
+    NoPermitError,
+    ProviderPausedError,
     TakenIdError,
 )
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.intents import Budget, record_intent
-from resources.ledger.moves.jobs import Job, live_job, record_if_orphaned, record_outcome
-from resources.ledger.moves.stages import StageEntry
-from resources.ledger.moves.turns import acquire_turn, vendor_availability
 from resources.ledger.queries.spending import (
     ORDER_CHANGED,
     PROVIDER_CHANGED,
     SUBMISSION_LOST,
-    verdict_history,
+    read_failure_history,
 )
-from resources.ledger.resubmission import error_after_verdict
+from resources.ledger.resubmission import limit_resubmissions
 from resources.ledger.schema.tables import JobStatus
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.intents import Budget, save_intent
+from resources.ledger.transitions.jobs import Job, live_job, save_if_orphaned, save_outcome
+from resources.ledger.transitions.permits import acquire_permit, vendor_availability
+from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.unknown_submission import unknown_submission_error
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
@@ -55,14 +55,14 @@ from resources.purchase.send_guard import SendGuard
 _log = logging.getLogger("castad.providers")
 
 _MAX_REPEATED_ID = 180
-# A run is launched shortly before its turn; where the turn is later than that, the request is requeued.
-_MAX_TURN_WAIT = 5.0
+# A run is launched shortly before its permit is due; where that is later, the request is requeued.
+_MAX_PERMIT_WAIT = 5.0
 Log = Callable[[str], None]
 DeferInterrupts = Callable[[], AbstractContextManager[None]]
 
 
 class Submission:
-    """The purchase of one stage and generation, up to the provider's verdict of success."""
+    """The purchase of one stage and generation, until the provider's final status is success."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Submission:
         lease: Lease,
         entry: StageEntry,
         provider: Provider,
-        order: StageInput,
+        job_input: StageInput,
         log: Log,
         defer_interrupts: DeferInterrupts,
     ) -> None:
@@ -78,7 +78,7 @@ class Submission:
         self.lease = lease
         self.entry = entry
         self.provider = provider
-        self.order = order
+        self.job_input = job_input
         self.log = log
         self._defer_interrupts = defer_interrupts
         self._job: Job | None = None
@@ -86,14 +86,14 @@ class Submission:
         self._resubmit_budget = ResubmitBudget(attempt, self._stage, provider)
 
     def has_live_job(self) -> bool:
-        """Whether a submission is on record that is in flight or has succeeded."""
+        """Whether a submission is stored that is in flight or has succeeded."""
         return live_job(self.attempt.db, self.lease, self.entry) is not None
 
     @property
     def resumed_wait(self) -> float | None:
-        """How many seconds the request waited for this verdict without a run; None where it did not."""
+        """How many seconds the request waited for this final status without a run; None where it did not."""
         request = self.attempt.request
-        waited_for = (request.stage, vendor_of_verdict_queue(request.waits_for))
+        waited_for = (request.stage, parse_final_status_wait(request.waits_for))
         if waited_for != (self.entry.stage, self.provider.name) or request.asked_at is None:
             return None
         return max((request.updated_at - request.asked_at).total_seconds(), 0.0)
@@ -109,7 +109,7 @@ class Submission:
             self._prepare()
             with self._defer_interrupts():
                 job = self._submit()
-            self.pass_crash_point("after_record")
+            self.pass_crash_point("after_save")
         self._job = job
         if job.status is JobStatus.SUBMITTED:
             self._job = job = poll_until_done(self, job)
@@ -119,7 +119,7 @@ class Submission:
     def stop(self) -> None:
         """A free job is canceled; a paid one is left for the next attempt or the operator.
 
-        Where no attempt can continue it any more, it is recorded as an orphan.
+        Where no attempt can continue it any more, it is saved as an orphan.
         """
         job = self._job
         if job is None:
@@ -127,7 +127,7 @@ class Submission:
         if job.cost == 0 and job.status is JobStatus.SUBMITTED:
             self.provider.cancel(str(job.external_id))
         with suppress(SQLAlchemyError):
-            record_if_orphaned(self.attempt.db, self.lease, self.entry, job)
+            save_if_orphaned(self.attempt.db, self.lease, self.entry, job)
 
     def _abandon_if_superseded(self, job: Job) -> bool:
         """Whether the live job is another provider's or for another payload, and was cheap enough to abandon.
@@ -143,11 +143,11 @@ class Submission:
         stage, job_name = self.entry.stage, f"{job.provider} (job {job.external_id or 'unknown'})"
         if not self._resubmit_budget.allows(job):
             raise PermanentError(
-                f"{stage}: it was ordered from {job_name}, and {changed}; "
+                f"{stage}: it was submitted from {job_name}, and {changed}; "
                 f"undo that change, or redo {stage} to buy it again",
                 code=code,
             )
-        self.record_outcome(job, JobStatus.FAILED, code=code, message=changed)
+        self.save_outcome(job, JobStatus.FAILED, code=code, message=changed)
         return True
 
     def _reconcile(self, job: Job) -> Job | None:
@@ -157,77 +157,77 @@ class Submission:
         why, external_id = "no trace of it was found at the provider", self.provider.find(job.token)
         if external_id is not None:
             try:
-                return self.record_outcome(job, JobStatus.SUBMITTED, external_id=external_id)
+                return self.save_outcome(job, JobStatus.SUBMITTED, external_id=external_id)
             except TakenIdError as taken:
                 why = taken.message
         if self._resubmit_budget.allows(job):
             message = "lost, and cheap enough to be sent again"
-            self.record_outcome(job, JobStatus.FAILED, code=SUBMISSION_LOST, message=message)
+            self.save_outcome(job, JobStatus.FAILED, code=SUBMISSION_LOST, message=message)
             return None
         error = self._unknown_error(job, why)
         if job.status is JobStatus.INTENT:
-            self.record_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
+            self.save_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         raise error
 
     def _prepare(self) -> None:
-        """The order has passed its free checks, and its turn at the vendor's rate window has come."""
+        """The job has passed its free checks, and has a permit of the vendor's rate window."""
         vendor, rate = self.provider.name, self.provider.rate
         availability = vendor_availability(self.attempt.db, self.lease, vendor, rate)
-        if availability.parked_why is not None:
-            raise ProviderParkedError(vendor, availability.parked_why)
+        if availability.pause_reason is not None:
+            raise ProviderPausedError(vendor, availability.pause_reason)
         if availability.wait is None:
-            raise NoTurnError(self.entry.stage, vendor)
-        self.provider.prepare(self.order)
+            raise NoPermitError(self.entry.stage, vendor)
+        self.provider.prepare(self.job_input)
         if rate is not None:
-            self._wait_for_turn(rate)
+            self._wait_for_permit(rate)
         self.attempt.ensure_worker_running()
         self.pass_crash_point("before_intent")
 
-    def _wait_for_turn(self, rate: Rate) -> None:
-        """The order's turn is taken. Raises NoTurnError where it does not come soon."""
-        deadline = time.monotonic() + _MAX_TURN_WAIT
-        while wait := acquire_turn(self.attempt.db, self.lease, self.provider.name, rate):
+    def _wait_for_permit(self, rate: Rate) -> None:
+        """The job's permit is taken. Raises NoPermitError where it does not come soon."""
+        deadline = time.monotonic() + _MAX_PERMIT_WAIT
+        while wait := acquire_permit(self.attempt.db, self.lease, self.provider.name, rate):
             if time.monotonic() + wait > deadline:
-                raise NoTurnError(self.entry.stage, self.provider.name)
+                raise NoPermitError(self.entry.stage, self.provider.name)
             self.attempt.interruptible_sleep(wait)
         if wait is None:
-            raise NoTurnError(self.entry.stage, self.provider.name)
+            raise NoPermitError(self.entry.stage, self.provider.name)
 
     def _submit(self) -> Job:
-        job = record_intent(
+        job = save_intent(
             self.attempt.db,
             self.lease,
             self.entry,
             provider=self.provider.name,
             token=_new_token(self.provider),
             request_hash=payload_hash(self.attempt.order),
-            cost=self.provider.price(self.order),
+            cost=self.provider.price(self.job_input),
             budget=_budget_of(self.attempt.settings),
         )
         self.pass_crash_point("after_intent")
         guard = SendGuard(self.attempt, self.pass_crash_point)
         try:
-            receipt = self.provider.submit(self.order, job.token, guard.ensure_may_continue)
+            receipt = self.provider.submit(self.job_input, job.token, guard.ensure_may_continue)
         except Exception as error:  # noqa: BLE001 - whatever went wrong, it may have been accepted
             if guard.refusal is not None:
-                self._record_never_sent(job, guard.refusal)
+                self._save_never_sent(job, guard.refusal)
                 raise guard.refusal from None
             called_back = self._job_confirmed_by_callback()
             if called_back is None:
                 cause = None if isinstance(error, ProviderError) else error
-                raise self._record_send_error(job, error) from cause
+                raise self._save_send_error(job, error) from cause
             return self._adopt_callback_id(called_back)
         self.pass_crash_point("after_post")
         try:
-            return self._record_receipt(job, receipt)
+            return self._save_receipt(job, receipt)
         except TakenIdError as error:
             called_back = self._job_confirmed_by_callback()
             if called_back is not None:
                 return self._adopt_callback_id(called_back)
             if receipt.answer is None or self.provider.unique_ids:
-                raise self._record_unknown(job, error.message) from None
+                raise self._save_unknown(job, error.message) from None
             own_name = f"{receipt.external_id[:_MAX_REPEATED_ID]}#{job.id}"
-            return self._record_receipt(job, replace(receipt, external_id=own_name))
+            return self._save_receipt(job, replace(receipt, external_id=own_name))
 
     def _job_confirmed_by_callback(self) -> Job | None:
         """The submission where the vendor has called back about it, and so has accepted it; else None."""
@@ -237,43 +237,43 @@ class Submission:
     def _adopt_callback_id(self, job: Job) -> Job:
         """The submission has the id that the vendor's callback named."""
         self.log(f"{self.entry.stage}: {job.provider} has called back about job {job.heard_id}")
-        return self.record_outcome(job, JobStatus.SUBMITTED, external_id=job.heard_id)
+        return self.save_outcome(job, JobStatus.SUBMITTED, external_id=job.heard_id)
 
-    def _record_send_error(self, job: Job, error: Exception) -> ProviderError:
+    def _save_send_error(self, job: Job, error: Exception) -> ProviderError:
         if isinstance(error, UnknownSubmissionError):
-            return self._record_unknown(job, error.message)
+            return self._save_unknown(job, error.message)
         if isinstance(error, ProviderError):
-            return self.record_failure(job, error, error.cost or 0)
+            return self.save_failure(job, error, error.cost or 0)
         fields = {"task_id": self.attempt.task_id, "stage": self.entry.stage}
         _log.error("submission ended in a bug", exc_info=error, extra={LOG_FIELDS: fields})
-        return self._record_unknown(job, f"the call ended with {type(error).__name__}")
+        return self._save_unknown(job, f"the call ended with {type(error).__name__}")
 
-    def _record_never_sent(self, job: Job, refusal: LedgerError) -> None:
+    def _save_never_sent(self, job: Job, refusal: LedgerError) -> None:
         with suppress(LeaseLostError):
-            self.record_outcome(
+            self.save_outcome(
                 job, JobStatus.FAILED, cost=0, code=refusal.code, message="never sent"
             )
 
-    def _record_unknown(self, job: Job, why: str) -> ProviderError:
-        """The submission without an answer is recorded as unknown; returns a TransientError where it is cheap."""
+    def _save_unknown(self, job: Job, why: str) -> ProviderError:
+        """The submission without an answer is saved as unknown; returns a TransientError where it is cheap."""
         error = self._unknown_error(job, why)
-        self.record_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
+        self.save_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         if not self._resubmit_budget.allows(job):
             return error
         return TransientError(
-            f"{self.entry.stage}: the order to {self.provider.name} may or may not have been accepted "
+            f"{self.entry.stage}: the submission to {self.provider.name} may or may not have been accepted "
             f"({why}); it is cheap enough to be searched for and sent again",
             code=SUBMISSION_LOST,
         )
 
-    def _record_receipt(self, job: Job, receipt: Receipt) -> Job:
-        """The provider's id is on record; a database outage within the grace is waited out."""
+    def _save_receipt(self, job: Job, receipt: Receipt) -> Job:
+        """The provider's id is stored; a database outage within the grace is waited out."""
         self.log(f"{self.entry.stage}: sent to {self.provider.name} as job {receipt.external_id}")
         status = JobStatus.SUBMITTED if receipt.answer is None else JobStatus.SUCCEEDED
         deadline = time.monotonic() + self.attempt.settings.unknown_grace
         while True:
             try:
-                return self.record_outcome(
+                return self.save_outcome(
                     job,
                     status,
                     external_id=receipt.external_id,
@@ -285,23 +285,21 @@ class Submission:
                     raise
                 time.sleep(self.attempt.settings.watch_seconds)
 
-    def record_failure(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
-        """The submission is recorded as failed; returns the error, a final one after too many of its kind."""
-        self.record_outcome(
-            job, JobStatus.FAILED, cost=cost, code=error.code, message=error.message
-        )
+    def save_failure(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
+        """The submission is saved as failed; returns the error, a final one after too many of its kind."""
+        self.save_outcome(job, JobStatus.FAILED, cost=cost, code=error.code, message=error.message)
         if not isinstance(error, SubmissionFailedError):
             return error
-        seen = verdict_history(self.attempt.db, *self._stage, error.code)
-        return error_after_verdict(error, seen, self.attempt.task_id)
+        seen = read_failure_history(self.attempt.db, *self._stage, error.code)
+        return limit_resubmissions(error, seen, self.attempt.task_id)
 
-    def record_outcome(self, job: Job, status: JobStatus, **known: Any) -> Job:
-        """The submission's outcome is on record; see the ledger's `record_outcome`."""
+    def save_outcome(self, job: Job, status: JobStatus, **known: Any) -> Job:
+        """The submission's outcome is stored; see the ledger's `save_outcome`."""
         try:
-            return record_outcome(self.attempt.db, self.lease, self.entry, job, status, **known)
-        except IllegalMoveError as error:
-            # Another attempt, or an earlier process of this one, has recorded more: read it again.
-            raise TransientError(error.message, code="submission_moved") from error
+            return save_outcome(self.attempt.db, self.lease, self.entry, job, status, **known)
+        except IllegalTransitionError as error:
+            # Another attempt, or an earlier process of this one, has saved more: read it again.
+            raise TransientError(error.message, code="submission_changed") from error
 
     def _unknown_error(self, job: Job, why: str) -> UnknownSubmissionError:
         used_up = self._resubmit_budget.exhausted_reason(job)
@@ -325,11 +323,11 @@ def _micro_dollars(usd: float | None) -> int | None:
     return None if usd is None else round(usd * 1_000_000)
 
 
-def payload_hash(order: StageInput) -> str:
-    """The sha256 of a request's order, the same for the same content.
+def payload_hash(payload: StageInput) -> str:
+    """The sha256 of a request's payload, the same for the same content.
 
-    It covers the customer's order and not the vendor's request body, which may change with a release while the
+    It covers the customer's payload and not the vendor's request body, which may change with a release while the
     purchase stays valid.
     """
-    text = json.dumps(order, ensure_ascii=False, sort_keys=True)
+    text = json.dumps(payload, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -11,7 +11,7 @@ from resources.ledger.queries.hour_executions import FAILED, HOUR_EXECUTIONS, ho
 from resources.ledger.queries.outcomes import failure_of
 from resources.ledger.queries.reads import event_data
 from resources.ledger.schema.tables import Status
-from sensors.reports.figures import COLUMNS
+from sensors.reports.hour_figures import COLUMNS
 
 _LONGEST_NAME = 64
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from resources.ledger.db.database import Database
-from resources.ledger.moves.reports import record_report
-from resources.ledger.queries.reports import StageFigures, reports_of
+from resources.ledger.queries.hourly_reports import StageFigures, reports_of
+from resources.ledger.transitions.reports import save_report
 from sensors.reports.executions import read_executions
-from sensors.reports.figures import summarize
+from sensors.reports.hour_figures import summarize
 from sensors.reports.hours import baseline_hours
 from sensors.reports.unusual import unusual_figures
 
@@ -16,13 +16,13 @@ from sensors.reports.unusual import unusual_figures
 def make_report(
     db: Database, hour: datetime, known: Sequence[tuple[str, str]]
 ) -> list[StageFigures]:
-    """The report of the hour that begins then is on record, with these stages at least; returns its figures."""
+    """The report of the hour that begins then is stored, with these stages at least; returns its figures."""
     before = reports_of(db, baseline_hours(hour)).values()
     figures = [
         replace(stage, unusual=unusual_figures(stage, _days_of(stage, before)))
         for stage in summarize(read_executions(db, hour), known)
     ]
-    record_report(db, hour, figures)
+    save_report(db, hour, figures)
     return figures
 
 

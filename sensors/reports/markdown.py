@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from resources.files.html.chart import ChartRow, chart, data_uri
 from resources.files.html.markup import Markup, visible
 from resources.ledger.queries.event_text import as_markdown
-from resources.ledger.queries.reports import StageFigures
+from resources.ledger.queries.hourly_reports import StageFigures
 from sensors.reports.values import codes_text, stage_name, unusual_text, value_text
 
 COMPLETED_COLOUR, FAILED_COLOUR = "#2da44e", "#cf222e"

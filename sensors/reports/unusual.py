@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from resources.ledger.queries.reports import StageFigures, Unusual
+from resources.ledger.queries.hourly_reports import StageFigures, Unusual
 
 _LEAST_DAYS = 4
 _LEAST_EXECUTIONS = 5

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from resources.ledger.queries.reports import StageFigures, Unusual
+from resources.ledger.queries.hourly_reports import StageFigures, Unusual
 
 _SECONDS = ("p50", "p95", "longest")
 

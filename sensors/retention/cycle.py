@@ -9,8 +9,8 @@ from datetime import datetime
 from resources.files.artifacts import ArtifactStore
 from resources.files.removal import remove_file
 from resources.ledger.db.database import Database
-from resources.ledger.moves.retention import Removed
-from resources.ledger.retention import EndedRequest, Hold, KeepTimes, Part, why_kept
+from resources.ledger.retention_rules import EndedRequest, Hold, KeepTimes, Part, why_kept
+from resources.ledger.transitions.retention import Removed
 
 BATCH = 500
 """The most requests of one transaction."""
@@ -32,7 +32,7 @@ class Cycle:
     is_dry: bool = False
     counts: Counter[str] = field(default_factory=Counter)
     in_doubt: list[str] = field(default_factory=list)
-    """The orders that are old enough to go, and stay because a submission has no verdict."""
+    """The orders that are old enough to go, and stay because a submission has no final status."""
     rest: float = 0.0
     """How many times as long as a batch took it rests, so that others find the database idle most of the time.
 
@@ -62,7 +62,7 @@ class Cycle:
         return why_kept(request, part, self.times, self.at) is None
 
     def note_in_doubt(self, requests: Iterable[EndedRequest]) -> None:
-        """Those that would go but for a submission without a verdict are named."""
+        """Those that would go but for a submission without a final status are named."""
         self.in_doubt += [
             request.task_id
             for request in requests

@@ -8,12 +8,12 @@ from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 
 from resources.dagster.old_rows import OldRun
 from resources.dagster.request_runs import FINISHED_STATUSES, TASK_ID_TAG
-from resources.ledger.moves.retention import note_log_pruned
 from resources.ledger.queries.ended import ended_by_task
-from resources.ledger.retention import EndedRequest, Part
+from resources.ledger.retention_rules import EndedRequest, Part
 from resources.ledger.schema.tables import TERMINAL, Status
+from resources.ledger.transitions.retention import note_log_pruned
 from resources.process.crash_points import crash_point
-from sensors.outbox import REQUESTS_ASSET
+from sensors.event_mirror import REQUESTS_ASSET
 from sensors.retention.cycle import Cycle
 
 _RUNS_A_BATCH = 100

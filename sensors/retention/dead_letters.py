@@ -1,7 +1,7 @@
 """What becomes of dead letters by itself: those of a passing cause are tried once more, if that is wanted."""
 
 from pipeline_defs.catalog import catalog
-from resources.ledger.moves.redrive import redrivable, redrive
+from resources.ledger.transitions.redrive import redrivable, redrive
 from sensors.retention.cycle import BATCH, Cycle
 
 

@@ -13,7 +13,7 @@ from resources.ledger.queries.ended import (
     uploads_in_use,
     uploads_of_orders,
 )
-from resources.ledger.retention import EndedRequest, why_barred
+from resources.ledger.retention_rules import EndedRequest, why_barred
 from sensors.retention.cycle import BATCH, Cycle
 
 _HOURS = 24

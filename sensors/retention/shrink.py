@@ -1,4 +1,4 @@
-"""Gives the room of removed rows back to the disk. Every table is locked while it is written anew."""
+"""Gives the room of removed rows back to the disk. Every table is locked while it is written again."""
 
 import sqlite3
 from collections.abc import Iterable

@@ -6,8 +6,8 @@ from typing import Any
 from urllib.parse import quote
 
 from pipeline_defs.catalog import Catalog
-from resources.ledger.queries.deliveries import Delivery
 from resources.ledger.queries.overview import ArtifactView, Overview
+from resources.ledger.queries.webhook_list import Webhook
 from resources.ledger.schema.tables import Status
 from resources.process.traceback_log import utc_text
 
@@ -17,7 +17,7 @@ _LARGE = ("result", "artifacts", "error", "owner", "stage", "pipeline")
 """What is left out of a body that would be too large, in this order. By SQL any text may be long."""
 
 
-def webhook_body(delivery: Delivery, overview: Overview, pipelines: Catalog) -> str:
+def webhook_body(delivery: Webhook, overview: Overview, pipelines: Catalog) -> str:
     """The body as JSON in ASCII, less than 20 kB long.
 
     `type` and `timestamp` are of the end that is told, `data` is the order as it is now. What was too large for

@@ -6,7 +6,7 @@ from resources.http.guarded_client import RefusedAddressError, RefusedSchemeErro
 from resources.http.host_allowlist import HostAllowlist
 from resources.http.trust import trust_problem
 from resources.http.vendor_client import retry_after
-from sensors.webhooks.schedule import LONGEST_WAIT, Answer, Fault
+from sensors.webhooks.schedule import LONGEST_WAIT, Fault, ReceiverAnswer
 from sensors.webhooks.signing import SignedMessage
 
 # Nothing of the response's body is read.
@@ -15,7 +15,7 @@ _NO_BODY = 0
 
 def send(
     url: str, message: SignedMessage, allowlist: HostAllowlist, deadline_seconds: float
-) -> Answer | Fault:
+) -> ReceiverAnswer | Fault:
     """The receiver's answer, or why there is none. Its host's addresses are checked, as for a linked picture.
 
     No redirect is followed, and the deadline is over all of it. No sentence repeats what the receiver sent.
@@ -32,7 +32,7 @@ def send(
                 "POST", url, content=message.body, headers=dict(message.headers)
             ) as response,
         ):
-            return Answer(response.status_code, retry_after(response.headers, LONGEST_WAIT))
+            return ReceiverAnswer(response.status_code, retry_after(response.headers, LONGEST_WAIT))
     except RefusedAddressError:
         return Fault(
             "private_address", "callback_url: it leads to a private address; expected a public one"

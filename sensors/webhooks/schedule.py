@@ -12,7 +12,7 @@ _SPREAD = 0.1
 
 
 @dataclass(frozen=True)
-class Answer:
+class ReceiverAnswer:
     """What a receiver answered; `retry_after` in seconds, None where it asks for no pause."""
 
     status: int
@@ -29,7 +29,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Judgement:
     """What becomes of a webhook after one more try; `wait` in seconds where it is tried again."""
 
     status: DeliveryStatus
@@ -39,19 +39,19 @@ class Verdict:
 
 
 def judge(
-    result: Answer | Fault, tries_before: int, waits: Sequence[float], jitter: float
-) -> Verdict:
-    """The verdict on a try. Each number of `waits` is one further try; `jitter` in [0, 1) lengthens it by a tenth.
+    result: ReceiverAnswer | Fault, tries_before: int, waits: Sequence[float], jitter: float
+) -> Judgement:
+    """Judge one try. Each number of `waits` is one further try; `jitter` in [0, 1) lengthens it by a tenth.
 
     A redirect is a failure. A receiver's Retry-After lengthens the wait, and never shortens it.
     """
     if isinstance(result, Fault):
         return _failed(result.code, result.message, result.final, tries_before, waits, jitter, 0.0)
     if 200 <= result.status < 300:
-        return Verdict(DeliveryStatus.DELIVERED)
+        return Judgement(DeliveryStatus.DELIVERED)
     code, message = f"http_{result.status}", _sentence(result.status)
     if result.status == HTTPStatus.GONE:
-        return Verdict(DeliveryStatus.DISABLED, None, code, message)
+        return Judgement(DeliveryStatus.DISABLED, None, code, message)
     asked = min(result.retry_after or 0.0, LONGEST_WAIT)
     return _failed(code, message, False, tries_before, waits, jitter, asked)
 
@@ -72,8 +72,8 @@ def _failed(
     waits: Sequence[float],
     jitter: float,
     at_least: float,
-) -> Verdict:
+) -> Judgement:
     if final or tries_before >= len(waits):
-        return Verdict(DeliveryStatus.DEAD, None, code, message)
+        return Judgement(DeliveryStatus.DEAD, None, code, message)
     wait = max(waits[tries_before], at_least) * (1 + _SPREAD * jitter)
-    return Verdict(DeliveryStatus.PENDING, wait, code, message)
+    return Judgement(DeliveryStatus.PENDING, wait, code, message)

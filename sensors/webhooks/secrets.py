@@ -1,7 +1,7 @@
 """What signs the webhooks of an owner's orders, and what a person does where there is nothing."""
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.deliveries import signing_secrets
+from resources.ledger.queries.webhook_list import signing_secrets
 from resources.process.settings import Settings
 
 UNSIGNED = "webhook_secret_missing"

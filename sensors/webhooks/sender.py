@@ -9,15 +9,15 @@ from datetime import UTC, datetime
 
 from resources.http.host_allowlist import HostAllowlist
 from resources.ledger.db.database import Database
-from resources.ledger.errors import UnknownRequestError
-from resources.ledger.moves.deliveries import claim_delivery, record_try
-from resources.ledger.queries.deliveries import Delivery
+from resources.ledger.ledger_errors import UnknownRequestError
+from resources.ledger.queries.webhook_list import Webhook
 from resources.ledger.schema.tables import DeliveryStatus
+from resources.ledger.transitions.deliveries import claim_delivery, save_try
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings
 from sensors.webhooks.exchange import send
 from sensors.webhooks.hosts import HostShares
-from sensors.webhooks.schedule import Answer, Fault, judge
+from sensors.webhooks.schedule import Fault, ReceiverAnswer, judge
 from sensors.webhooks.secrets import UNSIGNED, secret_remedy, secrets_for
 from sensors.webhooks.signing import signed
 
@@ -28,7 +28,7 @@ _LEASE_IN_DEADLINES = 2.0
 # A host that takes longer for a try is served from the slow ones' share.
 _SLOW_SECONDS = 2.0
 
-BodyOf = Callable[[Delivery], str]
+BodyOf = Callable[[Webhook], str]
 """The body of a webhook, read from the ledger at each try."""
 
 
@@ -89,7 +89,7 @@ class WebhookSender:
             return False
         return delivery is not None
 
-    def _begin(self, delivery: Delivery) -> None:
+    def _begin(self, delivery: Webhook) -> None:
         thread = threading.Thread(
             target=self._send, args=(delivery,), name="castad-webhook", daemon=True
         )
@@ -101,9 +101,11 @@ class WebhookSender:
             self._end(delivery, is_slow=False)
             raise
 
-    def _send(self, delivery: Delivery) -> None:
+    def _send(self, delivery: Webhook) -> None:
         began = time.monotonic()
-        result: Answer | Fault = Fault("webhook_error", "an unexpected error; the log has it")
+        result: ReceiverAnswer | Fault = Fault(
+            "webhook_error", "an unexpected error; the log has it"
+        )
         try:
             result = self._try(delivery)
         except UnknownRequestError:
@@ -112,18 +114,18 @@ class WebhookSender:
             _log.exception("webhook not sent", extra={LOG_FIELDS: {"task_id": delivery.task_id}})
         is_slow = time.monotonic() - began > _SLOW_SECONDS
         try:
-            self._record(delivery, result)
+            self._save(delivery, result)
         except Exception:  # noqa: BLE001 - its lease runs out, and it is tried again
-            _log.exception("webhook's try not recorded")
+            _log.exception("webhook's try not saved")
         self._end(delivery, is_slow=is_slow)
 
-    def _end(self, delivery: Delivery, *, is_slow: bool) -> None:
+    def _end(self, delivery: Webhook, *, is_slow: bool) -> None:
         with self._changed:
             self._hosts.end(delivery.host, is_slow=is_slow)
             self._changes += 1
             self._changed.notify_all()
 
-    def _try(self, delivery: Delivery) -> Answer | Fault:
+    def _try(self, delivery: Webhook) -> ReceiverAnswer | Fault:
         keys = secrets_for(self._db, delivery.owner, self._config)
         if not keys:
             return _no_secret(delivery.owner)
@@ -131,20 +133,20 @@ class WebhookSender:
         allowlist = HostAllowlist(self._config.allow_hosts)
         return send(delivery.url, message, allowlist, self._config.webhook_deadline)
 
-    def _record(self, delivery: Delivery, result: Answer | Fault) -> None:
+    def _save(self, delivery: Webhook, result: ReceiverAnswer | Fault) -> None:
         jitter = random.random()  # noqa: S311 - jitter needs no secrecy
-        verdict = judge(result, delivery.attempt, self._config.webhook_waits, jitter)
-        is_ours = record_try(
+        judgement = judge(result, delivery.attempt, self._config.webhook_waits, jitter)
+        is_ours = save_try(
             self._db,
             delivery,
-            verdict.status,
-            wait=verdict.wait,
-            code=verdict.code,
-            message=verdict.message,
+            judgement.status,
+            wait=judgement.wait,
+            code=judgement.code,
+            message=judgement.message,
         )
-        if is_ours and verdict.status in (DeliveryStatus.DEAD, DeliveryStatus.DISABLED):
-            fields = {"id": delivery.id, "task_id": delivery.task_id, "code": verdict.code}
-            _log.warning("webhook %s", verdict.status, extra={LOG_FIELDS: fields})
+        if is_ours and judgement.status in (DeliveryStatus.DEAD, DeliveryStatus.DISABLED):
+            fields = {"id": delivery.id, "task_id": delivery.task_id, "code": judgement.code}
+            _log.warning("webhook %s", judgement.status, extra={LOG_FIELDS: fields})
 
 
 def _no_secret(owner: str | None) -> Fault:

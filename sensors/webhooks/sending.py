@@ -4,8 +4,8 @@ from functools import lru_cache, partial
 
 from pipeline_defs.catalog import Catalog, catalog
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.deliveries import Delivery
 from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.webhook_list import Webhook
 from resources.process.settings import Settings, settings
 from sensors.stop_lock import call_on_release
 from sensors.webhooks.body import webhook_body
@@ -25,7 +25,7 @@ def make_sender(db: Database, config: Settings, pipelines: Catalog) -> WebhookSe
     return WebhookSender(db, config, partial(_body_of, db, pipelines))
 
 
-def _body_of(db: Database, pipelines: Catalog, delivery: Delivery) -> str:
+def _body_of(db: Database, pipelines: Catalog, delivery: Webhook) -> str:
     return webhook_body(delivery, overview_of(db, delivery.task_id), pipelines)
 
 

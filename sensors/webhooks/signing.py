@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from standardwebhooks import Webhook
+import standardwebhooks
 
-from resources.ledger.queries.deliveries import Delivery
+from resources.ledger.queries.webhook_list import Webhook
 
 _SECRET_BYTES = 32
 
@@ -27,16 +27,16 @@ def new_secret() -> str:
     return f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"
 
 
-def message_id(delivery: Delivery) -> str:
+def message_id(delivery: Webhook) -> str:
     """The same at every try, and no other webhook's: neither of this ledger nor of one that is made later."""
     what = f"{delivery.task_id} {delivery.seq} {delivery.created_at.isoformat()}"
     return f"msg_{hashlib.sha256(what.encode(errors='surrogatepass')).hexdigest()[:32]}"
 
 
-def signed(delivery: Delivery, body: str, keys: Sequence[str], at: datetime) -> SignedMessage:
+def signed(delivery: Webhook, body: str, keys: Sequence[str], at: datetime) -> SignedMessage:
     """The message with one signature for each secret; a receiver that knows one of them can verify it."""
     name, moment = message_id(delivery), at.astimezone(UTC)
-    signatures = [Webhook(secret).sign(name, moment, body) for secret in keys]
+    signatures = [standardwebhooks.Webhook(secret).sign(name, moment, body) for secret in keys]
     headers = {
         "content-type": "application/json",
         "user-agent": "castad",

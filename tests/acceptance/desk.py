@@ -23,13 +23,13 @@ from tests.git_repositories import new_repository
 from tests.integration.vendor_house import set_environment
 
 _REFUSED = {
-    "castad resolve": "illegal_move",
-    "castad cancel": "illegal_move",
+    "castad resolve": "illegal_transition",
+    "castad cancel": "illegal_transition",
     "castad retry": "nothing_to_retry",
-    "castad unpark": "invalid_input",
+    "castad resume": "invalid_input",
     "castad approve": "not_held",
 }
-"""What may be refused with this code: nothing is lost, parked or held here, and an order may have ended."""
+"""What may be refused with this code: nothing is lost, paused or held here, and an order may have ended."""
 _MARK = "\036"
 
 

@@ -54,8 +54,8 @@ class Stack:
         """The process that bears the name under which the request is held, as its lock tells."""
         owner = self.request(task_id).lease_owner
         assert owner is not None
-        slot = owner.split(":")[0].rsplit("-", 1)[1]
-        return int((self.home / "workers" / f"{slot}.lock").read_text())
+        number = owner.split(":")[0].rsplit("-", 1)[1]
+        return int((self.home / "workers" / f"{number}.lock").read_text())
 
     def until(self, what: str, seen: Callable[[], bool]) -> None:
         assert eventually(seen, _PATIENCE), f"waited {_PATIENCE} s for {what}"

@@ -99,8 +99,10 @@ def suno_echoes(key: str) -> list[Fault]:
         Fault("envelope", "submit", code=429, msg=f"no credits for {key}"),
         Fault("envelope", "submit", code=500, msg=f"broken {key}"),
         Fault("status", "submit", code=502, body=f"<html>Bearer {key}</html>".encode()),
-        Fault("verdict", "submit", **failed),
-        Fault("verdict", "submit", status="SENSITIVE_WORD_ERROR", error_message=f"{key} is rude"),
+        Fault("final_status", "submit", **failed),
+        Fault(
+            "final_status", "submit", status="SENSITIVE_WORD_ERROR", error_message=f"{key} is rude"
+        ),
     ]
 
 
@@ -112,7 +114,7 @@ def creatomate_echoes(key: str) -> list[Fault]:
         Fault("status", "dry_run", code=500, body={"hint": key}),
         Fault("status", "submit", code=402, body={"hint": f"no credits for {key}"}),
         Fault("status", "submit", code=500, body={"hint": key}),
-        Fault("verdict", "submit", status="failed", error_message=f"could not fetch {key}"),
+        Fault("final_status", "submit", status="failed", error_message=f"could not fetch {key}"),
         Fault("answer", "submit", warnings=[f"careful {key}", {"message": key}, [key]]),
     ]
 
@@ -143,7 +145,7 @@ def help_on(house: House, evidence: Evidence) -> None:
     status, code = house.state
     seen = ("--attempt", str(house.request.attempt))
     if status is Status.PENDING:
-        evidence.hears(castad("unpark"))
+        evidence.hears(castad("resume"))
     elif code == "submission_unknown":
         evidence.hears(castad("resolve", TASK_ID, "--resubmit", *seen))
     elif status is Status.DEAD:

@@ -24,11 +24,11 @@ from websockets.typing import Origin, Subprotocol
 
 from castad.stack.local_daemon import open_instance
 from resources.ledger.db.database import open_database
-from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import list_requests
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.orders import cancel
 from resources.process.settings import Settings, settings
 from tests.acceptance.desk import Desk, Typed, lay_out, with_sqlite3
 from tests.acceptance.readme import BLOCKS, SQL_SHELL, typed_lines
@@ -42,7 +42,7 @@ from tests.fakes.github import FakeGitHub
 from tests.fakes.server import PLENTY
 from tests.hostile import ELSEWHERE, READING, answers_to, hostile_graphql, launching
 from tests.integration.vendor_house import FAST, ONE_EACH, Environment, Vendors, open_vendors
-from tests.left_behind import left_running, wrong_ticks, wrongs_on_record
+from tests.left_behind import left_running, stored_wrongs, wrong_ticks
 from tests.waiting_make import TASK_ID, make_that_waits_for_its_video
 from tests.webhook_receiver import SECRET, Receiver
 
@@ -113,7 +113,7 @@ def interrupted(clone: Path, vendors: Vendors, github: FakeGitHub) -> Interrupte
     with make_that_waits_for_its_video(clone, environment, vendors) as make:
         make.send_signal(signal.SIGINT)
         said = make.communicate(timeout=30)
-        left, wrongs = left_running(home), wrongs_on_record()
+        left, wrongs = left_running(home), stored_wrongs()
         with open_instance(settings()) as instance:
             stack = Stack(home, open_database(settings().ledger_url), instance)
             request, attempts = stack.request(TASK_ID), stack.attempts_of(TASK_ID)

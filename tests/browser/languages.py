@@ -24,7 +24,7 @@ foreign => {
 
 
 def foreign_to(language: str, page: Page) -> set[str]:
-    """What an English page says in Hangul, or a Korean one in English sentences, besides an order's own words."""
+    """What an English page says in Hangul, or a Korean one in English sentences, except an order's own words."""
     shown: list[str] = page.evaluate(_SHOWN, "ko" if language == "en" else "en")
     if language == "en":
         return {each for each in shown if _HANGUL.search(each)}

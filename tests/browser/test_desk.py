@@ -11,20 +11,20 @@ from playwright.sync_api import APIResponse, Browser, Route, expect
 from sqlalchemy import text
 
 from castad.web.texts import Translator
-from resources.ledger.moves.keys import revoke_key
-from resources.ledger.moves.providers import park
 from resources.ledger.queries.api_keys import Scope
 from resources.ledger.queries.reads import list_requests
-from resources.ledger.queries.spending import parked_providers
+from resources.ledger.queries.spending import read_pauses
 from resources.ledger.queries.submissions import submissions_of
 from resources.ledger.rules import FailureAction
+from resources.ledger.transitions.keys import revoke_key
+from resources.ledger.transitions.providers import pause_provider
 from tests.browser.desk_site import ApiProcess, Line, OpenDesk, api_process
 from tests.browser.site import Person, person
 from tests.eventually import eventually
 from tests.ledger_steps import Steps
 
 INSERT = "INSERT INTO requests (task_id, payload) VALUES (:name, '{}')"
-MANY, MOVING, DYING = 5000, 500, 100
+MANY, CHANGING, DYING = 5000, 500, 100
 LONGEST_MS = 200
 MOST_ROWS = 200
 
@@ -121,7 +121,7 @@ def longest_task_ms(trace: bytes) -> float:
     return max(float(each.get("tdur", 0)) for each in of_mains) / 1000
 
 
-def test_five_thousand_orders_of_which_five_hundred_move_keep_the_desk_responsive(
+def test_five_thousand_orders_of_which_five_hundred_change_keep_the_desk_responsive(
     desk: OpenDesk, browser: Browser
 ) -> None:
     with desk.steps.db.writing() as tx:
@@ -129,14 +129,14 @@ def test_five_thousand_orders_of_which_five_hundred_move_keep_the_desk_responsiv
     desk.open()
     browser.start_tracing(page=desk.page, categories=["toplevel", "devtools.timeline"])
     desk.page.mouse.move(400, 600)
-    moved = [request for _ in range(MOVING // 50) for request in desk.steps.dispatch()]
-    for number, request in enumerate(moved):
+    dispatched = [request for _ in range(CHANGING // 50) for request in desk.steps.dispatch()]
+    for number, request in enumerate(dispatched):
         lease = desk.steps.take(request.task_id, dispatched_as=request.attempt)
         if number < DYING:
             desk.steps.fail(lease, FailureAction.DEAD_LETTER)
         if number % 25 == 0:
             desk.page.mouse.wheel(0, 4000)
-    wanted = {"waiting": MANY - MOVING, "working": MOVING - DYING, "dead": DYING}
+    wanted = {"waiting": MANY - CHANGING, "working": CHANGING - DYING, "dead": DYING}
     assert eventually(lambda: desk.tiles.items() >= wanted.items()), desk.tiles
     assert longest_task_ms(browser.stop_tracing()) < LONGEST_MS
 
@@ -169,7 +169,7 @@ def test_tile_filters_thousands_of_orders(desk: OpenDesk) -> None:
 
 
 def live_through(desk: OpenDesk, name: str) -> None:
-    """Orders begin, move and end."""
+    """Orders begin, change and end."""
     desk.steps.dead(f"{name}-dead")
     desk.steps.completed(f"{name}-completed")
     desk.steps.working(f"{name}-working")
@@ -177,7 +177,7 @@ def live_through(desk: OpenDesk, name: str) -> None:
     desk.steps.cancel(f"{name}-canceled")
 
 
-def recorded(desk: OpenDesk) -> list[tuple[str, int]]:
+def stored_events(desk: OpenDesk) -> list[tuple[str, int]]:
     """Every event of every order, as its history has it."""
     found = []
     with desk.operator.site.client(desk.key.text) as client:
@@ -189,7 +189,7 @@ def recorded(desk: OpenDesk) -> list[tuple[str, int]]:
 
 def assert_nothing_missed_nothing_twice(desk: OpenDesk) -> None:
     """What the page was handed on are the events of the ledger, and its rows and tiles show their end."""
-    wanted = recorded(desk)
+    wanted = stored_events(desk)
     assert eventually(lambda: len(desk.heard) >= len(wanted))
     heard = desk.heard
     assert Counter(heard) == Counter(wanted)
@@ -327,13 +327,13 @@ def test_lost_submission_is_resolved_in_the_drawer(
     assert (statuses(desk), (found.status, found.external_id)) == ({"r": status}, job)
 
 
-def test_vendor_is_unparked(desk: OpenDesk) -> None:
-    park(desk.steps.db, "suno", "no credits left", 600)
+def test_vendor_is_resumed(desk: OpenDesk) -> None:
+    pause_provider(desk.steps.db, "suno", "no credits left", 600)
     desk.operator.go("/desk/-/system")
-    desk.page.click("text=Unpark")
+    desk.page.click("text=Resume")
     desk.page.click(".asked button")
     expect(desk.page.locator("text=no credits left")).to_have_count(0)
-    assert parked_providers(desk.steps.db) == []
+    assert read_pauses(desk.steps.db) == []
 
 
 def test_drawer_is_opened_and_closed_by_keyboard_alone_and_gives_the_focus_back(

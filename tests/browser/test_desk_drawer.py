@@ -1,4 +1,4 @@
-"""The drawer of the desk when the session has ended or on a phone; and the end of a table that is read anew."""
+"""The drawer of the desk when the session has ended or on a phone; and the end of a table that is read again."""
 
 from collections.abc import Iterator
 
@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import APIResponse, Browser, Route, expect
 from sqlalchemy import text
 
-from resources.ledger.moves.keys import revoke_key
 from resources.ledger.queries.api_keys import Scope
+from resources.ledger.transitions.keys import revoke_key
 from tests.browser.desk_site import ApiProcess, OpenDesk, api_process
 from tests.browser.site import PHONE, person
 from tests.eventually import eventually
@@ -82,7 +82,7 @@ def insert(desk: OpenDesk, names: list[str]) -> None:
         tx.execute(text(INSERT), [{"name": name} for name in names])
 
 
-def test_older_orders_that_arrive_after_the_table_was_read_anew_leave_no_gap(
+def test_older_orders_that_arrive_after_the_table_was_read_again_leave_no_gap(
     desk: OpenDesk,
 ) -> None:
     old, new = ([f"{age}-row-{number}" for number in range(150)] for age in ("old", "new"))
@@ -93,7 +93,7 @@ def test_older_orders_that_arrive_after_the_table_was_read_anew_leave_no_gap(
         held.append((route, route.fetch())) if not held else route.continue_()
 
     desk.page.route("**/desk/-/rows*cursor=*", hold_first)
-    # Of a search only the server knows what matches, so what comes has the table read anew.
+    # Of a search only the server knows what matches, so what comes has the table read again.
     desk.open("?q=row")
     desk.page.mouse.move(200, 600)
     desk.page.mouse.wheel(0, 60_000)

@@ -8,17 +8,17 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from pipeline_defs.catalog import catalog
-from resources.ledger.moves.keys import create_key, revoke_key
-from resources.ledger.moves.profiles import keep_profile
-from resources.ledger.moves.providers import park
-from resources.ledger.moves.reports import record_report
-from resources.ledger.moves.share_links import share_request
-from resources.ledger.moves.workers import register_worker
 from resources.ledger.queries.api_keys import Scope, Secret
+from resources.ledger.queries.hourly_reports import StageFigures
 from resources.ledger.queries.reads import clock
-from resources.ledger.queries.reports import StageFigures
 from resources.ledger.request import payload_text
 from resources.ledger.tokens import Token
+from resources.ledger.transitions.keys import create_key, revoke_key
+from resources.ledger.transitions.profiles import keep_profile
+from resources.ledger.transitions.providers import pause_provider
+from resources.ledger.transitions.reports import save_report
+from resources.ledger.transitions.share_links import share_request
+from resources.ledger.transitions.workers import register_worker
 from resources.process.settings import settings
 from resources.spool.entry import Entry
 from resources.spool.spool import spool_in
@@ -59,14 +59,14 @@ def fill_the_system(house: Site) -> None:
     """Profiles, workers, vendors, lost saves and reports of hostile names."""
     for pipeline in catalog():
         keep_profile(house.db, OWNER, pipeline.name, ALL_AT_ONCE[:80], {})
-    lanes = [NAME[:40]]
-    register_worker(house.db, NAME, NAME, places=1, poison_deaths=3, lanes=lanes)
-    park(house.db, NAME[:64], ALL_AT_ONCE, 3600)
+    queues = [NAME[:40]]
+    register_worker(house.db, NAME, NAME, slots=1, poison_deaths=3, queues=queues)
+    pause_provider(house.db, NAME[:64], ALL_AT_ONCE, 3600)
     spool = spool_in(house.home)
     spool.append([Entry(NAME, NAME, {"text": ALL_AT_ONCE})])
     spool.give_up(spool.waiting()[0], ALL_AT_ONCE)
     figures = [StageFigures(NAME[:64], NAME[:64], failed=2, codes={NAME[:64]: 2})]
-    record_report(house.db, last_closed(clock(house.db)), figures)
+    save_report(house.db, last_closed(clock(house.db)), figures)
 
 
 @dataclass
@@ -250,7 +250,7 @@ def test_cookie_without_its_token_changes_nothing(
         f"/works/{name}/{act}" for act in ("cancel", "held", "reject", "redo", "share", "cover")
     ]
     desk = [f"/desk/{name}/{act}" for act in ("cancel", "delete", "redo")]
-    forms = [*acts, *desk, "/desk/-/bulk", "/desk/-/system/unpark", "/batches", "/logout"]
+    forms = [*acts, *desk, "/desk/-/bulk", "/desk/-/system/resume", "/batches", "/logout"]
     for path in forms:
         is_file = path == "/batches"
         sent = {"multipart" if is_file else "form": {"csrf": token, "verb": "cancel"}}

@@ -9,7 +9,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from resources.ledger.admission import PLACE_PREFIX, TURN_PREFIX, VERDICT_PREFIX
+from resources.ledger.admission import FINAL_STATUS_PREFIX, PERMIT_PREFIX, SLOT_PREFIX
 from tests.chaos.history import History
 from tests.chaos.laws import LAWS, breaches
 from tests.chaos.recovery import bar, recoveries, spread
@@ -64,9 +64,9 @@ def judge(
                 each.outcome == "refused" for each in (*history.spoilings, *history.deletions)
             ),
             "paid orphans": len(history.orphans),
-            "waits for a place": _waits(history, PLACE_PREFIX),
-            "waits for a turn": _waits(history, TURN_PREFIX),
-            "waits for a verdict without a run": _waits(history, VERDICT_PREFIX),
+            "waits for a slot": _waits(history, SLOT_PREFIX),
+            "waits for a permit": _waits(history, PERMIT_PREFIX),
+            "waits for a final status without a run": _waits(history, FINAL_STATUS_PREFIX),
             "attempts": len(history.attempts),
             "events": len(history.events),
             "submissions": len(history.jobs),

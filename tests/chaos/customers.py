@@ -10,8 +10,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database
-from resources.ledger.errors import ConflictError, IllegalMoveError, UnknownRequestError
-from resources.ledger.moves.orders import cancel
+from resources.ledger.ledger_errors import (
+    ConflictError,
+    IllegalTransitionError,
+    UnknownRequestError,
+)
+from resources.ledger.transitions.orders import cancel
 from tests.chaos.hands import Eraser, spoil
 from tests.chaos.journal import Journal
 from tests.chaos.plan import Wish
@@ -129,5 +133,5 @@ def _order(db: Database, wish: Wish) -> str:
 def _cancel(db: Database, task_id: str) -> str:
     try:
         return str(cancel(db, task_id).status)
-    except (IllegalMoveError, UnknownRequestError):
+    except (IllegalTransitionError, UnknownRequestError):
         return "nothing"

@@ -20,21 +20,21 @@ CLOCK = {
     "CASTAD_RETRY_VIDEO": "1",
     "CASTAD_RETRY_RENDER": "0.5",
     "COMFYUI_LOST_SECONDS": "5",
-    # The laws about places know those of stages only.
-    "CASTAD_PLACES_IMAGE": "1000",
-    "CASTAD_PLACES_RENDER": "2",
+    # The laws about slots know those of stages only.
+    "CASTAD_SLOTS_IMAGE": "1000",
+    "CASTAD_SLOTS_RENDER": "2",
     "CASTAD_STEP_RETRY_DELAY": "0.1",
     "CASTAD_UNKNOWN_GRACE": "5",
     "CASTAD_CALL_DEADLINE": "10",
     "CASTAD_CONCURRENT_RUNS": "8",
-    "CASTAD_PLACES_LYRIC": "3",
-    "CASTAD_PLACES_VIDEO": "1",
+    "CASTAD_SLOTS_LYRIC": "3",
+    "CASTAD_SLOTS_VIDEO": "1",
     "SUNO_CALLS_PER_10_SECONDS": "20",
 }
-PLACES: Mapping[str, int] = {
-    name.removeprefix("CASTAD_PLACES_").lower(): int(value)
+SLOTS: Mapping[str, int] = {
+    name.removeprefix("CASTAD_SLOTS_").lower(): int(value)
     for name, value in CLOCK.items()
-    if name.startswith("CASTAD_PLACES_")
+    if name.startswith("CASTAD_SLOTS_")
 }
 """How many may be at work in each limited stage."""
 RATES: Mapping[str, Rate] = {"suno": (int(CLOCK["SUNO_CALLS_PER_10_SECONDS"]), 10.0)}

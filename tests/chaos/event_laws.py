@@ -1,9 +1,9 @@
-"""Laws of the record: events are numbered, fold to the row, and tell legal moves under rising fences. Pure."""
+"""Laws of the events: they are numbered, fold to the row, tell legal transitions under rising fences. Pure."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from resources.ledger.rules import LEGAL_MOVES
+from resources.ledger.rules import TRANSITIONS
 from tests.chaos.history import History
 from tests.fold import fold
 from tests.retries import retries_told
@@ -36,12 +36,12 @@ def events_fold_to_rows(history: History) -> Iterator[str]:
             yield f"{story.task_id}: told and written differ in {different}"
 
 
-def moves_are_legal(history: History) -> Iterator[str]:
+def transitions_are_legal(history: History) -> Iterator[str]:
     for story in history.sound_stories:
         for event in story.events:
             edge = (event["from"], event["to"])
-            if event["type"] not in _FREE and edge not in LEGAL_MOVES.get(event["type"], ()):
-                yield f"{story.at(event)}: {event['from']} → {event['to']} is no legal move"
+            if event["type"] not in _FREE and edge not in TRANSITIONS.get(event["type"], ()):
+                yield f"{story.at(event)}: {event['from']} → {event['to']} is no legal transition"
         for earlier, later in pairwise(story.events):
             if later["from"] != earlier["to"]:
                 yield f"{story.at(later)}: from {later['from']}, but it was {earlier['to']}"

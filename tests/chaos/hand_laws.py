@@ -1,18 +1,18 @@
-"""Laws of operators' SQL: a spoiled row harms no other, a deleted order's money stays on record. Pure."""
+"""Laws of operators' SQL: a spoiled row harms no other, a deleted order's money is kept. Pure."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from resources.ledger.moves.unusable_rows import ROW_UNUSABLE
 from resources.ledger.schema.tables import IN_DOUBT, TERMINAL, Status
+from resources.ledger.transitions.unusable_rows import ROW_UNUSABLE
 from tests.chaos.environment import CLOCK
 from tests.chaos.history import UNKNOWN, WORKER_KILLED, Disturbance, History, Row, Story
 
 _LONGEST_STAND = timedelta(seconds=8)
-_PLACES = int(CLOCK["CASTAD_CONCURRENT_RUNS"])
-_TAKES_PLACES = (Status.DISPATCHED, Status.PROCESSING)
+_SLOTS = int(CLOCK["CASTAD_CONCURRENT_RUNS"])
+_TAKES_SLOTS = (Status.DISPATCHED, Status.PROCESSING)
 _BACK_AFTER: Mapping[str, timedelta] = defaultdict(
     lambda: timedelta(seconds=10),
     {WORKER_KILLED: timedelta(seconds=5), "daemon killed": timedelta(seconds=20)},
@@ -39,7 +39,7 @@ def _has_ended(row: Row) -> bool:
 
 
 def nobody_waits_for_the_spoiled(history: History) -> Iterator[str]:
-    """Others are dispatched, as soon as one waits and there is a place, unless something else is disturbed."""
+    """Others are dispatched, as soon as one waits and there is a slot, unless something else is disturbed."""
     dispatched = sorted(
         event["at"]
         for story in history.sound_stories
@@ -76,7 +76,7 @@ def _missed(
 
 
 def _chances(history: History) -> Sequence[tuple[datetime, datetime]]:
-    """When a new order other than the spoiled waited, places were free, and nothing was disturbed."""
+    """When a new order other than the spoiled waited, slots were free, and nothing was disturbed."""
     changes: list[tuple[datetime, int, int, int]] = []
 
     def during(begin: datetime, end: datetime, *counts: int) -> None:
@@ -87,14 +87,14 @@ def _chances(history: History) -> Sequence[tuple[datetime, datetime]]:
     for story in history.stories:
         for event, until in states(story.events, history.read_at):
             is_new = event["type"] == "created" and story.task_id not in history.spoiled
-            during(event["at"], until, is_new, event["to"] in _TAKES_PLACES, 0)
+            during(event["at"], until, is_new, event["to"] in _TAKES_SLOTS, 0)
     for each in history.disturbances:
         during(each.at, over_at(each), 0, 0, 1)
     found = []
     waiting = taken = disturbed = 0
     for now, following in pairwise(sorted(changes)):
         waiting, taken, disturbed = (waiting + now[1], taken + now[2], disturbed + now[3])
-        if waiting and taken < _PLACES and not disturbed:
+        if waiting and taken < _SLOTS and not disturbed:
             found.append((now[0], following[0]))
     return found
 
@@ -125,7 +125,7 @@ def ids_are_ones_own(history: History) -> Iterator[str]:
             )
 
 
-def orphans_are_on_record(history: History) -> Iterator[str]:
+def orphans_are_stored(history: History) -> Iterator[str]:
     kept = {orphan["token"] for orphan in history.orphans}
     for deletion in history.deletions:
         for job in deletion.jobs:
@@ -133,4 +133,4 @@ def orphans_are_on_record(history: History) -> Iterator[str]:
                 continue
             for charge in history.charges_by_token.get(job["token"], ()):
                 told = f"{deletion.task_id} was deleted"
-                yield f"{told}, and {charge.vendor}'s charge {charge.id} is on record nowhere"
+                yield f"{told}, and {charge.vendor}'s charge {charge.id} is stored nowhere"

@@ -102,7 +102,7 @@ def _events(tx: Connection, name: str) -> Sequence[Row]:
 
 
 def _status(tx: Connection, name: str) -> str | None:
-    """Where the order stands, locked as every move locks it first."""
+    """Where the order stands, locked as every transition locks it first."""
     lock = "" if tx.dialect.name == "sqlite" else " FOR UPDATE"
     query = f"SELECT status FROM requests WHERE task_id = :name{lock}"
     status: str | None = tx.execute(text(query), {"name": name}).scalar()

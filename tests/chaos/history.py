@@ -42,7 +42,7 @@ class Cancel:
 
 @dataclass(frozen=True)
 class Spoiling:
-    """An operator's value that no move can use: where the order stood when it was taken, or `refused`."""
+    """An operator's value that no transition can use: where the order stood when it was taken, or `refused`."""
 
     at: datetime
     task_id: str

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from tests.chaos.event_laws import (
     events_fold_to_rows,
     fences_rise,
-    moves_are_legal,
     retries_are_of_the_stage,
     seqs_have_no_gap,
+    transitions_are_legal,
 )
 from tests.chaos.hand_laws import (
     ids_are_ones_own,
     nobody_waits_for_the_spoiled,
-    orphans_are_on_record,
+    orphans_are_stored,
     spoiled_are_set_aside,
 )
 from tests.chaos.history import History
-from tests.chaos.line_laws import free_places_are_given, waiting_counts_nothing
+from tests.chaos.line_laws import free_slots_are_given, waiting_counts_nothing
 from tests.chaos.money_laws import books_agree, ids_belong_to_one, stages_are_bought_once
 from tests.chaos.order_laws import (
     cancels_hold,
@@ -50,7 +50,9 @@ class Law:
 LAWS: Sequence[Law] = (
     Law("ended", "every accepted order has ended, or is visibly unknown", orders_end),
     Law(
-        "deaths", "an order is dead by a lost submission, or by two verdicts", deaths_are_explained
+        "deaths",
+        "an order is dead by a lost submission, or by two reported failures",
+        deaths_are_explained,
     ),
     Law("ordered", "every row was ordered, every accepted order has its row", rows_were_ordered),
     Law("one", "an order placed again is one request; another is refused", orders_are_one),
@@ -58,8 +60,8 @@ LAWS: Sequence[Law] = (
     Law("delays", "no other order stands still for a spoiled one", nobody_waits_for_the_spoiled),
     Law(
         "starved",
-        "places are kept, given at once and in the order of asking",
-        free_places_are_given,
+        "slots are kept, given at once and in the order of asking",
+        free_slots_are_given,
     ),
     Law(
         "paced",
@@ -70,10 +72,10 @@ LAWS: Sequence[Law] = (
     Law("books", "the ledger's submissions are those of the vendors' books", books_agree),
     Law("ids", "an external id belongs to one submission", ids_belong_to_one),
     Law("owners", "no submission is settled with another's id", ids_are_ones_own),
-    Law("orphans", "every charge of a deleted order is on record", orphans_are_on_record),
+    Law("orphans", "every charge of a deleted order is stored", orphans_are_stored),
     Law("seq", "events are numbered 1 to n", seqs_have_no_gap),
     Law("fold", "events fold to the row", events_fold_to_rows),
-    Law("moves", "only legal moves", moves_are_legal),
+    Law("transitions", "only legal transitions", transitions_are_legal),
     Law(
         "retries",
         "retry_count is that of the stage the request stands in",

@@ -1,4 +1,4 @@
-"""Laws of waiting: a free place goes at once to who asked first, and waiting counts as nothing. Pure."""
+"""Laws of waiting: a free slot goes at once to who asked first, and waiting counts as nothing. Pure."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -8,15 +8,15 @@ from itertools import pairwise
 
 from resources.contract.errors import RATE_LIMITED
 from resources.ledger.admission import (
-    PLACE_PREFIX,
-    TURN_PREFIX,
-    is_wait_queue,
-    place_queue,
-    vendor_of_verdict_queue,
+    PERMIT_PREFIX,
+    SLOT_PREFIX,
+    format_slot_wait,
+    is_waiting_for_limit,
+    parse_final_status_wait,
 )
-from resources.ledger.errors import NoPlaceError, NoTurnError
+from resources.ledger.ledger_errors import NoPermitError, NoSlotError
 from resources.ledger.schema.tables import Status
-from tests.chaos.environment import CLOCK, PLACES, RATES
+from tests.chaos.environment import CLOCK, RATES, SLOTS
 from tests.chaos.hand_laws import over_at, states
 from tests.chaos.history import History, Row, Story
 
@@ -28,12 +28,12 @@ _RUNS = int(CLOCK["CASTAD_CONCURRENT_RUNS"])
 _AT_WORK = (Status.DISPATCHED, Status.PROCESSING)
 _LEAVES_IN_LINE = ("worker_lost", "released", "undelivered")
 _KEEPS_ASKING = (*_LEAVES_IN_LINE, "dispatched", "redelivered", "claimed", "stage_started")
-_NO_FAILURES = (RATE_LIMITED, NoTurnError.code, NoPlaceError.code)
+_NO_FAILURES = (RATE_LIMITED, NoPermitError.code, NoSlotError.code)
 
 
 @dataclass(frozen=True)
 class _Held:
-    """A place of a stage, and from when to when an order had it; `asked` is when it had asked for it.
+    """A slot of a stage, and from when to when an order had it; `asked` is when it had asked for it.
 
     None where it came from another line, whose order of asking is another one.
     """
@@ -47,7 +47,7 @@ class _Held:
 
 @dataclass(frozen=True)
 class _Wait:
-    """How long an order stood in the line for a place of a stage."""
+    """How long an order stood in the line for a slot of a stage."""
 
     task_id: str
     stage: str
@@ -56,9 +56,9 @@ class _Wait:
     asked: datetime
 
 
-def free_places_are_given(history: History) -> Iterator[str]:
-    """No more at work in a stage than its places, nobody waits for a free one, nobody is passed."""
-    for stage, most in PLACES.items():
+def free_slots_are_given(history: History) -> Iterator[str]:
+    """No more at work in a stage than its slots, nobody waits for a free one, nobody is passed."""
+    for stage, most in SLOTS.items():
         yield from _overfull(history, stage, most)
         yield from _left_waiting(history, stage, most)
     yield from _passed(history)
@@ -68,7 +68,7 @@ def _overfull(history: History, stage: str, most: int) -> Iterator[str]:
     changes = [
         change
         for story in history.sound_stories
-        for held in _places(story.task_id, story.events, history.read_at)
+        for held in _slots(story.task_id, story.events, history.read_at)
         if held.stage == stage
         for change in ((held.begin, 1), (held.end, -1))
     ]
@@ -76,12 +76,12 @@ def _overfull(history: History, stage: str, most: int) -> Iterator[str]:
     for moment, change in sorted(changes):
         taken += change
         if taken > most:
-            yield f"{taken} had a place of {stage} at {moment:%H:%M:%S.%f}, of which there are {most}"
+            yield f"{taken} had a slot of {stage} at {moment:%H:%M:%S.%f}, of which there are {most}"
             return
 
 
 def _left_waiting(history: History, stage: str, most: int) -> Iterator[str]:
-    """Only while workers have places for whom it could be given to, and nothing is disturbed."""
+    """Only while workers have slots for whom it could be given to, and nothing is disturbed."""
     changes: list[tuple[datetime, int, int, int, int]] = []
 
     def during(begin: datetime, end: datetime, *counts: int) -> None:
@@ -93,7 +93,7 @@ def _left_waiting(history: History, stage: str, most: int) -> Iterator[str]:
     for wait in _waits(history):
         during(wait.begin, wait.end, wait.stage == stage, 0, 0, 0)
     for task_id, events, until in _lives(history):
-        for held in _places(task_id, events, until):
+        for held in _slots(task_id, events, until):
             during(held.begin, held.end, 0, held.stage == stage, 0, 0)
         for event, following in states(events, until):
             during(event["at"], following, 0, 0, event["to"] in _AT_WORK, 0)
@@ -107,19 +107,19 @@ def _left_waiting(history: History, stage: str, most: int) -> Iterator[str]:
         is_free = waiting and taken < most and running < _RUNS and not disturbed
         since = (since or now[0]) if is_free else None
         if since is not None and later[0] - since > _LONGEST_WAIT:
-            yield f"a place of {stage} was free from {since:%H:%M:%S.%f} on, and nobody who waited got it"
+            yield f"a slot of {stage} was free from {since:%H:%M:%S.%f} on, and nobody who waited got it"
             return
 
 
 def _passed(history: History) -> Iterator[str]:
     waits = list(_waits(history))
     for story in history.sound_stories:
-        for held in _places(story.task_id, story.events, history.read_at):
+        for held in _slots(story.task_id, story.events, history.read_at):
             for wait in waits:
                 is_there = wait.begin + _AT_ONCE < held.begin < wait.end - _AT_ONCE
                 of_it = wait.stage == held.stage and wait.task_id != held.task_id
                 if held.asked and of_it and is_there and wait.asked + _AT_ONCE < held.asked:
-                    yield f"{held.task_id} got a place of {held.stage} before {wait.task_id}, who had asked before"
+                    yield f"{held.task_id} got a slot of {held.stage} before {wait.task_id}, who had asked before"
                     return
 
 
@@ -134,7 +134,7 @@ def _lives(history: History) -> Iterator[tuple[str, Sequence[Row], datetime]]:
         yield deletion.task_id, deletion.events, deletion.at
 
 
-def _places(task_id: str, events: Sequence[Row], until: datetime) -> Iterator[_Held]:
+def _slots(task_id: str, events: Sequence[Row], until: datetime) -> Iterator[_Held]:
     stage: str | None = None
     begin, asked = until, None
     line, asked_at = None, until
@@ -147,18 +147,18 @@ def _places(task_id: str, events: Sequence[Row], until: datetime) -> Iterator[_H
         if stage is None and given is not None:
             stage, begin = given, event["at"]
             new = events[0]["at"] if event["type"] == "dispatched" else begin
-            asked = asked_at if line == place_queue(given) else None if line else new
+            asked = asked_at if line == format_slot_wait(given) else None if line else new
         line, asked_at = _in_line(event, line, asked_at)
     if stage is not None:
         yield _Held(task_id, stage, begin, until, asked)
 
 
 def _given(event: Row) -> str | None:
-    """The limited stage of which an event gives a place."""
+    """The limited stage of which an event gives a slot."""
     if event["type"] == "stage_started":
-        return event["data"]["stage"] if event["data"]["stage"] in PLACES else None
-    place: str | None = event["data"].get("place")
-    return place if event["type"] == "dispatched" else None
+        return event["data"]["stage"] if event["data"]["stage"] in SLOTS else None
+    slot: str | None = event["data"].get("slot")
+    return slot if event["type"] == "dispatched" else None
 
 
 def _waits(history: History) -> Iterator[_Wait]:
@@ -169,19 +169,21 @@ def _waits(history: History) -> Iterator[_Wait]:
             stands = (
                 event["type"] in ("waiting", *_LEAVES_IN_LINE) and event["to"] == Status.PENDING
             )
-            if stands and line is not None and line.startswith(PLACE_PREFIX):
+            if stands and line is not None and line.startswith(SLOT_PREFIX):
                 begin = event["at"] + timedelta(seconds=event["data"].get("wait") or 0)
-                yield _Wait(story.task_id, line.removeprefix(PLACE_PREFIX), begin, until, asked)
+                yield _Wait(story.task_id, line.removeprefix(SLOT_PREFIX), begin, until, asked)
 
 
 def _in_line(event: Row, line: str | None, asked: datetime) -> tuple[str | None, datetime]:
     """The line in which an order stands after an event, or would if it were given back, and since when."""
     told = event["data"].get("waits_for")
-    if event["type"] == "waiting" and is_wait_queue(told):
+    if event["type"] == "waiting" and is_waiting_for_limit(told):
         return told, asked if line is not None else event["at"]
-    is_used = event["type"] == "stage_started" and line == place_queue(event["data"]["stage"])
+    is_used = event["type"] == "stage_started" and line == format_slot_wait(event["data"]["stage"])
     is_sent = (
-        event["type"] == "submission_intended" and line is not None and line.startswith(TURN_PREFIX)
+        event["type"] == "submission_intended"
+        and line is not None
+        and line.startswith(PERMIT_PREFIX)
     )
     keeps = event["type"] in (*_KEEPS_ASKING, "submission_intended")
     return (line if keeps and not is_used and not is_sent else None), asked
@@ -218,13 +220,13 @@ def _tried(story: Story) -> Iterator[str]:
     for event in story.events:
         if event["type"] == "stage_started":
             begun = event["data"]["stage"], event["data"]["generation"]
-            tries[begun] += 0 if vendor_of_verdict_queue(line) else 1
+            tries[begun] += 0 if parse_final_status_wait(line) else 1
         elif event["to"] != Status.PROCESSING or event["type"] == "stage_completed":
             waits_for = event["data"].get("waits_for") if event["type"] == "waiting" else None
             if (
                 begun is not None
-                and is_wait_queue(waits_for)
-                and not vendor_of_verdict_queue(waits_for)
+                and is_waiting_for_limit(waits_for)
+                and not parse_final_status_wait(waits_for)
             ):
                 tries[begun] -= 1
             begun = None

@@ -39,7 +39,7 @@ def stages_are_bought_once(history: History) -> Iterator[str]:
 
 
 def _may_be_followed(job: Row, allowance: int) -> bool:
-    """Whether a charged submission allows another: by the vendor's verdict, or while lost ones are cheap."""
+    """Whether a charged submission allows another: by the vendor's final status, or while lost ones are cheap."""
     if job["status"] != JobStatus.FAILED:
         return False
     if job["error_code"] == CHEAP_AND_LOST:

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from resources.ledger.moves.unusable_rows import ROW_UNUSABLE
 from resources.ledger.schema.tables import TERMINAL, JobStatus, Status
+from resources.ledger.transitions.unusable_rows import ROW_UNUSABLE
 from tests.chaos.history import UNKNOWN, History, Placed, Row, Story
 
 _BACK = ("retried", "redone", "resolved", "replayed", "edited", "corrected", "redriven")
@@ -21,7 +21,7 @@ def orders_end(history: History) -> Iterator[str]:
 
 
 def deaths_are_explained(history: History) -> Iterator[str]:
-    """Faults that are sat out must not kill an order: only a submission nobody heard of, or two verdicts, may.
+    """Faults that are sat out must not kill an order: only a submission nobody heard of, or two failures, may.
 
     What an operator has spoiled may be dead of that.
     """
@@ -29,12 +29,12 @@ def deaths_are_explained(history: History) -> Iterator[str]:
         row = story.request
         code = row["error_code"]
         is_spoiled = code == ROW_UNUSABLE and story.task_id in history.spoiled
-        is_explained = code == UNKNOWN or is_spoiled or _verdicts(story, code) > 1
+        is_explained = code == UNKNOWN or is_spoiled or _count_failures(story, code) > 1
         if row["status"] == Status.DEAD and not is_explained:
             yield f"{story.task_id} is dead: {row['error_code']}: {row['error_message']}"
 
 
-def _verdicts(story: Story, code: str) -> int:
+def _count_failures(story: Story, code: str) -> int:
     """How many submissions the vendor took, gave a number, and then failed for this reason."""
     return sum(
         job["status"] == JobStatus.FAILED and job["error_code"] == code and bool(job["external_id"])

@@ -91,7 +91,9 @@ _WRONG: Mapping[str, Sequence[Fault]] = {
         Fault("lose_reply", "submit"),
         Fault("reset_after", "submit"),
         Fault("status", "submit", code=503),
-        Fault("verdict", "submit", status="GENERATE_AUDIO_FAILED", error_message="no capacity"),
+        Fault(
+            "final_status", "submit", status="GENERATE_AUDIO_FAILED", error_message="no capacity"
+        ),
         Fault("rate_limited", "submit", retry_after=1),
         Fault("status", "poll", code=502),
         Fault("truncate", "file"),
@@ -101,7 +103,7 @@ _WRONG: Mapping[str, Sequence[Fault]] = {
         Fault("lose_reply", "submit"),
         Fault("status_after", "submit", code=504),
         Fault("reset", "submit"),
-        Fault("verdict", "submit", status="failed", error_message="out of memory"),
+        Fault("final_status", "submit", status="failed", error_message="out of memory"),
         Fault("rate_limited", "submit", retry_after=1),
         Fault("reset", "poll"),
         Fault("truncate", "file"),
@@ -159,7 +161,7 @@ def _around_one_order(dice: random.Random, at: float, task_id: str) -> Iterator[
 
 
 def _pictures(dice: random.Random, at: float, number: int) -> Iterator[Wish]:
-    """Now and then a picture is ordered besides, ordered again, canceled, or its server goes wrong."""
+    """Now and then a picture is also ordered, ordered again, canceled, or its server goes wrong."""
     task_id = f"picture-{number:04}"
     if dice.random() < PICTURES:
         yield Wish(at, "order", task_id, _PICTURE)

@@ -16,10 +16,10 @@ from resources.contract.protocol import BeforeSend, Receipt, StageInput, no_send
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger import rules
 from resources.ledger.db.database import Database
-from resources.ledger.moves import core, dispatch, job_ids, jobs, unusable_rows
-from resources.ledger.queries import run_health, wait_queues
+from resources.ledger.queries import run_health, waiters
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus, Status, events, requests, stages
+from resources.ledger.transitions import core, dispatch, job_ids, jobs, unusable_rows
 from resources.ledger.workers.attempt import Attempt
 from resources.providers.suno.band import SunoBand
 
@@ -38,19 +38,19 @@ def no_fence() -> None:
     _replace(core.ensure_leased, held)
     _replace_method(Attempt, "ensure_may_continue", lambda attempt: None)
     _replace_method(Attempt, "is_still_held", lambda attempt: True)
-    # A move is checked against the table too, and would be refused there.
-    core.LEGAL_MOVES = dict.fromkeys(core.LEGAL_MOVES, frozenset(product(Status, Status)))
+    # A transition is checked against the table too, and would be refused there.
+    core.TRANSITIONS = dict.fromkeys(core.TRANSITIONS, frozenset(product(Status, Status)))
 
 
 def resubmit_on_timeout() -> None:
-    """No answer is taken for a refusal, so the order is sent again."""
+    """No answer is taken for a refusal, so the job is sent again."""
     submit = SunoBand.submit
 
     def sent_again(
-        band: SunoBand, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+        band: SunoBand, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
         try:
-            return submit(band, order, token, before_send)
+            return submit(band, job_input, token, before_send)
         except UnknownSubmissionError as error:
             raise TransientError(error.message) from None
 
@@ -73,7 +73,7 @@ def unknown_is_dead() -> None:
             def bury(request: Request) -> Request:
                 return dispatch.fail_lost_worker(tx, request, poison_deaths)
 
-            return dispatch._move_oldest(tx, working, bury)
+            return dispatch._transition_oldest(tx, working, bury)
 
     _replace(run_health.assess_run_health, dead)
     _replace(run_health.open_run_ids, nobody)
@@ -115,16 +115,16 @@ def seq_from_a_global_id() -> None:
     """Events are numbered over all requests together."""
     tell = core._write_event
 
-    def numbered(tx: Connection, before: Status, moved: Request, *known: Any) -> None:
+    def numbered(tx: Connection, before: Status, updated: Request, *known: Any) -> None:
         newest = tx.execute(select(func.max(events.c.id))).scalar() or 0
-        tell(tx, before, dataclasses.replace(moved, seq=newest + 1), *known)
+        tell(tx, before, dataclasses.replace(updated, seq=newest + 1), *known)
 
     _replace(tell, numbered)
 
 
 def retries_of_the_order() -> None:
     """What failed in one stage counts in the next."""
-    move_leased = core.move_leased
+    transition_leased = core.transition_leased
 
     def counting_on(
         tx: Connection,
@@ -134,23 +134,23 @@ def retries_of_the_order() -> None:
         **detail: Any,
     ) -> Request:
         kept = {name: value for name, value in (changes or {}).items() if name != "retry_count"}
-        return move_leased(tx, lease, event_type, kept, **detail)
+        return transition_leased(tx, lease, event_type, kept, **detail)
 
-    _replace(move_leased, counting_on)
+    _replace(transition_leased, counting_on)
 
 
-def places_leak() -> None:
-    """Who fails in a stage keeps its place."""
+def slots_leak() -> None:
+    """Who fails in a stage keeps its slot."""
 
     def kept(stage: str, pipeline: object) -> ScalarSelect[int]:
         held = stages.c.status.in_((StageStatus.PROCESSING, StageStatus.FAILED))
         return select(func.count()).where(stages.c.stage == stage, held).scalar_subquery()
 
-    _replace(wait_queues.places_held, kept)
+    _replace(waiters.slots_held, kept)
 
 
 def waits_are_retries() -> None:
-    """Whoever waits for a place or a turn has used up a retry."""
+    """Whoever waits for a slot or a permit has used up a retry."""
     decide_failure = rules.decide_failure
 
     def counted(
@@ -164,19 +164,19 @@ def waits_are_retries() -> None:
 
 
 def one_row_fails_all() -> None:
-    """A row that cannot be moved fails the transaction in which it is moved with others."""
+    """A row that cannot be changed fails the transaction in which it is changed with others."""
 
     def all_or_none(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
-        return unusable_rows._move_all(tx, keys, work)
+        return unusable_rows._transition_all(tx, keys, work)
 
-    _replace(unusable_rows.move_each, all_or_none)
+    _replace(unusable_rows.transition_each, all_or_none)
 
 
 def late_answers_are_dropped() -> None:
     """What a deleted order has bought is deleted with it, and what the vendor answers later is not kept."""
     guarded = ("requests", "provider_jobs")
     _leave_out(f"TRIGGER IF EXISTS {table}_money_kept ON {table}" for table in guarded)
-    _replace(jobs._record_orphan_of_deleted, lambda *known: None)
+    _replace(jobs._save_orphan_of_deleted, lambda *known: None)
 
 
 PLANTS: Mapping[str, Callable[[], None]] = {
@@ -188,7 +188,7 @@ PLANTS: Mapping[str, Callable[[], None]] = {
         no_atomic_rename,
         any_id_is_believed,
         one_row_fails_all,
-        places_leak,
+        slots_leak,
         waits_are_retries,
         late_answers_are_dropped,
         seq_from_a_global_id,

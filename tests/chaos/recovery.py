@@ -33,15 +33,15 @@ def recoveries(history: History) -> Mapping[str, Sequence[float]]:
     """Seconds from each disturbance to the next progress of what it hit, by kind.
 
     What a worker's end hits are the requests whose attempts it ends: they go on when the next attempt claims.
-    Anything else hits everybody: it is over when any request that was open then moves.
+    Anything else hits everybody: it is over when any request that was open then changes.
     """
     found: dict[str, list[float]] = defaultdict(list)
     for disturbance in history.disturbances:
         if disturbance.kind in (*WORKER_TROUBLE, MACHINE_STALLED):
             continue
-        moved = _next_progress(history, disturbance)
-        if moved is not None:
-            found[disturbance.kind].append(moved)
+        recovered_after = _next_progress(history, disturbance)
+        if recovered_after is not None:
+            found[disturbance.kind].append(recovered_after)
     for kind, seconds in _of_workers(history):
         found[kind].append(seconds)
     return dict(found)

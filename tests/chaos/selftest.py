@@ -105,11 +105,11 @@ def a_song_takes_long(stage: Stage) -> None:
 
 
 def a_song_fails_once(stage: Stage) -> None:
-    """The vendor's own verdict: one retry, and the video after it starts at none."""
-    verdict = Fault(
-        "verdict", "submit", status="GENERATE_AUDIO_FAILED", error_message="no capacity"
+    """The vendor's own final status: one retry, and the video after it starts at none."""
+    failure = Fault(
+        "final_status", "submit", status="GENERATE_AUDIO_FAILED", error_message="no capacity"
     )
-    stage.stand.vendors["suno"].script(verdict)
+    stage.stand.vendors["suno"].script(failure)
     stage.stand.start_worker("one")
     stage.order()
     stage.until_ended()
@@ -151,17 +151,17 @@ def a_row_is_spoiled(stage: Stage) -> None:
 
 
 def a_video_fails_while_another_waits(stage: Stage) -> None:
-    """There is one place for videos."""
-    verdict = Fault("verdict", "submit", status="failed", error_message="out of memory")
+    """There is one slot for videos."""
+    failure = Fault("final_status", "submit", status="failed", error_message="out of memory")
     stage.stand.vendors["creatomate"].set(delay=2.0)
-    stage.stand.vendors["creatomate"].script(verdict)
+    stage.stand.vendors["creatomate"].script(failure)
     stage.stand.start_worker("one")
     stage.order(2)
     stage.until_ended()
 
 
 def a_video_takes_long(stage: Stage) -> None:
-    """The other one waits for the place."""
+    """The other one waits for the slot."""
     stage.stand.vendors["creatomate"].set(delay=4.0)
     stage.stand.start_worker("one")
     stage.order(2)
@@ -180,14 +180,14 @@ def an_order_is_deleted(stage: Stage) -> None:
 
 
 SCENES: Sequence[Scene] = (
-    Scene("no_fence", "moves", a_zombie_wakes),
+    Scene("no_fence", "transitions", a_zombie_wakes),
     Scene("resubmit_on_timeout", "charges", an_answer_is_lost),
     Scene("unknown_is_dead", "living", a_song_takes_long),
     Scene("no_atomic_rename", "files", a_worker_dies_as_it_stores),
     Scene("retries_of_the_order", "retries", a_song_fails_once),
     Scene("any_id_is_believed", "ids", an_id_comes_twice),
     Scene("one_row_fails_all", "delays", a_row_is_spoiled),
-    Scene("places_leak", "starved", a_video_fails_while_another_waits),
+    Scene("slots_leak", "starved", a_video_fails_while_another_waits),
     Scene("waits_are_retries", "paced", a_video_takes_long),
     Scene("late_answers_are_dropped", "orphans", an_order_is_deleted),
     Scene("seq_from_a_global_id", "seq", two_orders_at_once),

@@ -1,4 +1,4 @@
-"""One purchase from order to product, each step by another process, looked at from all sides."""
+"""One purchase from job input to product, each step by another process, looked at from all sides."""
 
 import hashlib
 import json
@@ -47,19 +47,19 @@ class Delivery:
 
 
 class Deal:
-    """An order that was prepared and submitted by one process, waited for by another, fetched by two."""
+    """A job that was prepared and submitted by one process, waited for by another, fetched by two."""
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self.order = subject.order()
-        self.price = subject.make(PATIENT).price(self.order)
+        self.job_input = subject.job_input()
+        self.price = subject.make(PATIENT).price(self.job_input)
 
     @cached_property
     def receipt(self) -> Receipt:
         """What the first process was given, before it died."""
         first = self.subject.make(PATIENT)
-        first.prepare(self.order)
-        receipt = first.submit(self.order, TOKEN)
+        first.prepare(self.job_input)
+        receipt = first.submit(self.job_input, TOKEN)
         self.subject.bury(first, receipt.external_id)
         return receipt
 
@@ -67,7 +67,7 @@ class Deal:
     def answer(self) -> Mapping[str, Any]:
         """The answer of the finished job, as it comes back from the ledger."""
         second = self.subject.make(PATIENT)
-        return as_stored(finished(second, self.order, self.receipt.external_id).answer)
+        return as_stored(finished(second, self.job_input, self.receipt.external_id).answer)
 
     @cached_property
     def deliveries(self) -> tuple[Delivery, Delivery]:
@@ -84,7 +84,7 @@ class Deal:
         folder = self.subject.folder / name
         folder.mkdir()
         answer, before = self.answer, self._files()
-        product = self.subject.make(PATIENT).fetch(self.order, answer, folder)
+        product = self.subject.make(PATIENT).fetch(self.job_input, answer, folder)
         return Delivery(product, folder, frozenset(self._files() - before))
 
     def _files(self) -> set[Path]:
@@ -98,11 +98,11 @@ def as_stored(value: Any) -> Any:
     return json.loads(json.dumps(value, ensure_ascii=False, allow_nan=False).encode())
 
 
-def finished(provider: Provider, order: StageInput, external_id: str) -> Succeeded:
+def finished(provider: Provider, job_input: StageInput, external_id: str) -> Succeeded:
     """The report of the finished job; asks until there is one."""
     waiting, end = Event(), monotonic() + _LONGEST_JOB
     while monotonic() < end:
-        report = provider.poll(order, external_id)
+        report = provider.poll(job_input, external_id)
         if isinstance(report, Succeeded):
             return report
         waiting.wait(0.02)

@@ -1,4 +1,4 @@
-"""Every provider under one handle: how to have another of it, a valid order, and its vendor's books."""
+"""Every provider under one handle: how to have another of it, a valid job input, and its vendor's books."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -18,9 +18,9 @@ from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.providers.answering_provider import AnsweringProvider
 from resources.providers.comfyui import answers as comfyui
 from resources.providers.comfyui.fleet import Fleet
+from resources.providers.comfyui.job_search import JobSearch
 from resources.providers.comfyui.progress_feed import ProgressFeed
 from resources.providers.comfyui.renderer import ComfyUIRenderer
-from resources.providers.comfyui.search import JobSearch
 from resources.providers.comfyui.server import ComfyUIServer
 from resources.providers.creatomate import answers as creatomate
 from resources.providers.creatomate.camera import CreatomateCamera
@@ -60,7 +60,7 @@ class Subject:
 
     All that it may write is below `folder`. `make` gives a new instance, another process as far as it
     can tell, whose exchanges and downloads take so many seconds at most. `doom` lets the next job fail by
-    the maker's own verdict, `bury` ends the job as the death of its process would. Of a vendor: `usd` is
+    the maker's own final status, `bury` ends the job as the death of its process would. Of a vendor: `usd` is
     what a unit of its books costs, `token_of` finds the token in a charge, `routes` are asked by each of
     the provider's methods, `refusals` are the statuses by which it says that it took nothing
     (docs/vendors; RFC 9110, 15.4), `enveloped` says a status inside of a body, where it
@@ -82,9 +82,9 @@ class Subject:
     song_url: str | None = None
     sings: bool = False
 
-    def order(self, number: int = 1) -> StageInput:
-        """A valid order; those of different numbers differ in what is sung and who is named."""
-        return _order(self.stage, number, self.song_url, vocals=self.sings)
+    def job_input(self, number: int = 1) -> StageInput:
+        """A valid job input; those of different numbers differ in what is sung and who is named."""
+        return _job_input(self.stage, number, self.song_url, vocals=self.sings)
 
     def charges(self) -> list[dict[str, Any]]:
         """What the vendor booked, nothing where there is none."""
@@ -109,11 +109,11 @@ Open = Callable[[Path], AbstractContextManager[Subject]]
 
 
 def words(number: int) -> str:
-    """What only the order of this number has to do with."""
+    """What only the job of this number has to do with."""
     return f"머뭄{number}번지"
 
 
-def _order(stage: str, number: int, song_url: str | None, *, vocals: bool) -> StageInput:
+def _job_input(stage: str, number: int, song_url: str | None, *, vocals: bool) -> StageInput:
     brief = Brief(
         customer_name=f"스테이 {words(number)}",
         region="군산시",
@@ -124,7 +124,7 @@ def _order(stage: str, number: int, song_url: str | None, *, vocals: bool) -> St
     )
     task = f"task-{number}"
     if stage == "render":
-        return _picture_order(number)
+        return _picture_job_input(number)
     if stage == "vision":
         return _question(number)
     if stage == "sight":
@@ -138,7 +138,7 @@ def _order(stage: str, number: int, song_url: str | None, *, vocals: bool) -> St
     return video_input(brief, task, _song(song_url))
 
 
-def _picture_order(number: int) -> StageInput:
+def _picture_job_input(number: int) -> StageInput:
     graph = {
         "1": {"class_type": "LoadImage", "inputs": {"image": "castad-photo.png"}},
         "2": {
@@ -195,7 +195,7 @@ def _question(number: int) -> StageInput:
 
 
 def _photo(folder: Path) -> Path:
-    """A picture that every order's graph loads."""
+    """A picture that every job's graph loads."""
     photo = folder.parent / f"{folder.name}.png"
     Image.new("RGB", (32, 24), "teal").save(photo)
     return photo
@@ -346,7 +346,7 @@ def suno_band(folder: Path) -> Iterator[Subject]:
             "song",
             folder,
             make,
-            lambda: vendor.script(Fault("verdict", "submit", status="GENERATE_AUDIO_FAILED")),
+            lambda: vendor.script(Fault("final_status", "submit", status="GENERATE_AUDIO_FAILED")),
             vendor=vendor,
             usd=usd,
             token_of=lambda charge: str(charge["metadata"]).rpartition("/")[2],
@@ -394,7 +394,9 @@ def creatomate_camera(folder: Path) -> Iterator[Subject]:
             folder,
             make,
             lambda: vendor.script(
-                Fault("verdict", "submit", status="failed", error_message="The renderer failed.")
+                Fault(
+                    "final_status", "submit", status="failed", error_message="The renderer failed."
+                )
             ),
             vendor=vendor,
             usd=usd,

@@ -17,7 +17,7 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.providers.github.client import GitHubClient
+from resources.providers.github.rest_client import GitHubClient
 from resources.providers.suno import answers as suno
 from tests.contract.answer_rows import TABLES, Case, blocks_of, cases_of
 from tests.contract.subjects import PATIENT, VENDORS, Subject
@@ -34,7 +34,7 @@ BOUGHT = {
 }
 CASES = [case for vendor, table in NAMES for case in cases_of(vendor, table.title)]
 FAILURES = [case for case in CASES if case.table == "failures"]
-ORDERS = [case for case in CASES if case.vendor in BOUGHT and case not in FAILURES]
+SUBMISSIONS = [case for case in CASES if case.vendor in BOUGHT and case not in FAILURES]
 READS = [case for case in CASES if case.vendor == "github"]
 KINDS: dict[str, type[ProviderError]] = {
     "account": OutOfCreditsError,
@@ -63,7 +63,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FakeGitHub]:
 
 
 def fault_of(case: Case) -> Fault:
-    """The answer to an order that the case speaks of."""
+    """The answer to a submission that the case speaks of."""
     if case.table == "envelopes":
         return Fault("envelope", "submit", code=case.status, msg=case.sentence)
     error = {"message": case.sentence, "type": "x", "param": None, "code": case.name or None}
@@ -87,9 +87,9 @@ def refused(subjects: dict[str, Subject], case: Case) -> tuple[ProviderError, in
     subject = subjects[case.vendor]
     assert subject.vendor is not None
     provider, before = subject.make(PATIENT), len(subject.charges())
-    provider.prepare(subject.order())
+    provider.prepare(subject.job_input())
     subject.vendor.script(fault_of(case))
-    error = error_of(lambda: provider.submit(subject.order(), f"token-of-a-case-{case.status}"))
+    error = error_of(lambda: provider.submit(subject.job_input(), f"token-of-a-case-{case.status}"))
     return error, len(subject.charges()) - before
 
 
@@ -108,8 +108,8 @@ def test_table_has_a_meaning_for_every_status(vendor: str, table: AnswerTable) -
     assert not table.rows[-1].names + table.rows[-1].phrases
 
 
-@pytest.mark.parametrize("case", ORDERS, ids=str)
-def test_answer_to_an_order_means_what_the_page_says(
+@pytest.mark.parametrize("case", SUBMISSIONS, ids=str)
+def test_answer_to_a_submission_means_what_the_page_says(
     subjects: dict[str, Subject], case: Case
 ) -> None:
     error, charged = refused(subjects, case)
@@ -127,15 +127,15 @@ def test_refused_content_says_to_change_the_words(subjects: dict[str, Subject], 
 
 
 def failure_of(subjects: dict[str, Subject], case: Case) -> ProviderError:
-    """The vendor's verdict on a task that has failed so."""
+    """The vendor's final status of a task that has failed so."""
     subject = subjects[case.vendor]
     assert subject.vendor is not None
     told = {"error_code": case.status, "error_message": case.sentence}
     status = case.name.upper() or "GENERATE_AUDIO_FAILED"
-    subject.vendor.script(Fault("verdict", "submit", status=status, **told))
+    subject.vendor.script(Fault("final_status", "submit", status=status, **told))
     provider = subject.make(PATIENT)
-    task = provider.submit(subject.order(), "token-of-a-failure").external_id
-    return error_of(lambda: provider.poll(subject.order(), task))
+    task = provider.submit(subject.job_input(), "token-of-a-failure").external_id
+    return error_of(lambda: provider.poll(subject.job_input(), task))
 
 
 @pytest.mark.parametrize("case", FAILURES, ids=str)

@@ -84,15 +84,15 @@ def provider_of(subject: Subject) -> Provider:
 
 def refused(subject: Subject) -> ProviderError:
     with pytest.raises(ProviderError) as caught:
-        provider_of(subject).submit(subject.order(), TOKEN)
+        provider_of(subject).submit(subject.job_input(), TOKEN)
     return caught.value
 
 
 def job_of(subject: Subject) -> str:
-    """The id of a job that was taken, also where its verdict came at once."""
+    """The id of a job that was taken, also where its final status came at once."""
     provider = provider_of(subject)
     try:
-        return provider.submit(subject.order(), TOKEN).external_id
+        return provider.submit(subject.job_input(), TOKEN).external_id
     except (SubmissionFailedError, PermanentError):
         return str(provider.find(TOKEN))
 
@@ -110,33 +110,35 @@ def at_once(task: Callable[[int], Any]) -> list[Any]:
 
 
 def bought(subject: Subject, provider: Provider, number: int) -> tuple[str, Product]:
-    """The id and the product of an order that goes all its way in this thread."""
-    order, folder = subject.order(number), subject.folder / f"thread-{number}"
+    """The id and the product of a job that goes all its way in this thread."""
+    job_input, folder = subject.job_input(number), subject.folder / f"thread-{number}"
     folder.mkdir()
-    provider.prepare(order)
-    receipt = provider.submit(order, f"token-of-thread-{number}")
-    answer = receipt.answer or finished(provider, order, receipt.external_id).answer
+    provider.prepare(job_input)
+    receipt = provider.submit(job_input, f"token-of-thread-{number}")
+    answer = receipt.answer or finished(provider, job_input, receipt.external_id).answer
     assert subject.stage in ("lyric", "vision", "sight") or receipt.external_id in str(answer)
-    return receipt.external_id, provider.fetch(order, as_stored(answer), folder)
+    return receipt.external_id, provider.fetch(job_input, as_stored(answer), folder)
 
 
 # The price
 
 
 def test_provider_price_is_a_whole_number_of_micro_dollars(subject: Subject) -> None:
-    price = provider_of(subject).price(subject.order())
+    price = provider_of(subject).price(subject.job_input())
     assert type(price) is int
     assert price >= 0
 
 
-def test_provider_price_is_the_same_for_the_same_order(subject: Subject) -> None:
-    order: StageInput = as_stored(subject.order())
-    prices = {provider_of(subject).price(given) for given in (order, order, subject.order())}
+def test_provider_price_is_the_same_for_the_same_input(subject: Subject) -> None:
+    job_input: StageInput = as_stored(subject.job_input())
+    prices = {
+        provider_of(subject).price(given) for given in (job_input, job_input, subject.job_input())
+    }
     assert len(prices) == 1
 
 
 def test_provider_price_asks_nothing_of_the_vendor(subject: Subject) -> None:
-    provider_of(subject).price(subject.order())
+    provider_of(subject).price(subject.job_input())
     assert subject.calls() == 0
 
 
@@ -149,11 +151,11 @@ def test_provider_tells_what_is_charged(deal: Deal) -> None:
     assert deal.recorded_cost == deal.subject.spent()
 
 
-# The order
+# The submission
 
 
 def test_provider_prepare_charges_nothing(subject: Subject) -> None:
-    provider_of(subject).prepare(subject.order())
+    provider_of(subject).prepare(subject.job_input())
     assert subject.charges() == []
 
 
@@ -175,17 +177,17 @@ def test_provider_receipt_can_be_stored(deal: Deal) -> None:
 
 
 def test_provider_sends_nothing_where_its_sender_holds_it_back(subject: Subject) -> None:
-    provider, order = provider_of(subject), subject.order()
+    provider, job_input = provider_of(subject), subject.job_input()
     seen: list[int] = []
 
     def hold_back() -> None:
         seen.append(subject.calls())
         raise RuntimeError("the lease is lost")
 
-    provider.prepare(order)
+    provider.prepare(job_input)
     before = subject.calls()
     with pytest.raises((TransientError, RuntimeError)):
-        provider.submit(order, TOKEN, hold_back)
+        provider.submit(job_input, TOKEN, hold_back)
     assert (set(seen), subject.calls(), subject.charges()) == ({before}, before, [])
 
 
@@ -193,11 +195,11 @@ def test_provider_sends_nothing_where_its_sender_holds_it_back(subject: Subject)
 
 
 def test_provider_job_that_is_not_done_tells_its_share_or_nothing(subject: Subject) -> None:
-    provider, order = provider_of(subject), subject.order()
+    provider, job_input = provider_of(subject), subject.job_input()
     if subject.vendor:
         subject.vendor.delay = LATER
-    external_id = provider.submit(order, TOKEN).external_id
-    report = provider.poll(order, external_id)
+    external_id = provider.submit(job_input, TOKEN).external_id
+    report = provider.poll(job_input, external_id)
     provider.cancel(external_id)
     progress = report.progress if isinstance(report, InProgress) else None
     assert progress is None or 0 <= progress <= 1
@@ -211,11 +213,11 @@ def test_provider_receipt_and_poll_give_the_same_answer(deal: Deal) -> None:
     assert deal.receipt.answer in (None, deal.answer)
 
 
-def test_provider_job_that_failed_ends_with_its_verdict(subject: Subject) -> None:
+def test_provider_job_that_failed_ends_with_its_final_status(subject: Subject) -> None:
     subject.doom()
     external_id = job_of(subject)
     with pytest.raises((SubmissionFailedError, PermanentError)):
-        finished(provider_of(subject), subject.order(), external_id)
+        finished(provider_of(subject), subject.job_input(), external_id)
 
 
 # The product
@@ -274,7 +276,7 @@ def test_provider_finds_nothing_or_the_id_to_come_of_a_new_token(subject: Subjec
     found = provider.find(UNHEARD_OF)
     # A vendor with books may know for certain that it has no such job: polling its id then tells so.
     if found is not None and subject.vendor is None:
-        assert provider.submit(subject.order(), UNHEARD_OF).external_id == found
+        assert provider.submit(subject.job_input(), UNHEARD_OF).external_id == found
         provider.cancel(found)
     assert subject.charges() == []
 
@@ -304,9 +306,9 @@ def test_provider_cancels_a_finished_job_without_error(deal: Deal) -> None:
 
 @only_quick
 def test_provider_cancels_a_job_that_nobody_fetched_without_error(subject: Subject) -> None:
-    provider, order = provider_of(subject), subject.order()
-    external_id = provider.submit(order, TOKEN).external_id
-    finished(provider, order, external_id)
+    provider, job_input = provider_of(subject), subject.job_input()
+    external_id = provider.submit(job_input, TOKEN).external_id
+    finished(provider, job_input, external_id)
     provider.cancel(external_id)
     assert subject.charged_tokens() == ([TOKEN] if subject.vendor else [])
 
@@ -348,7 +350,7 @@ def test_provider_gives_each_of_eight_threads_its_own_job(subject: Subject) -> N
     provider = provider_of(subject)
     tokens = [f"token-of-thread-{number}" for number in range(THREADS)]
     jobs = at_once(
-        lambda number: provider.submit(subject.order(number), tokens[number]).external_id
+        lambda number: provider.submit(subject.job_input(number), tokens[number]).external_id
     )
     at_once(lambda number: provider.cancel(jobs[number]))
     assert len(set(jobs)) == THREADS
@@ -356,7 +358,7 @@ def test_provider_gives_each_of_eight_threads_its_own_job(subject: Subject) -> N
 
 
 @only_quick
-def test_provider_delivers_to_each_of_eight_threads_what_it_ordered(subject: Subject) -> None:
+def test_provider_delivers_to_each_of_eight_threads_what_it_submitted(subject: Subject) -> None:
     provider = provider_of(subject)
     products = at_once(lambda number: bought(subject, provider, number)[1])
     if subject.stage not in ("video", "render", "sight"):

@@ -58,7 +58,7 @@ def is_accounted(outcome: Outcome) -> bool:
     return isinstance(outcome.error, ProviderError) and bool(outcome.error.cost)
 
 
-# The order
+# The submission
 
 
 def test_only_the_errors_of_providers_leave_a_provider(walked: Walk) -> None:
@@ -68,7 +68,7 @@ def test_only_the_errors_of_providers_leave_a_provider(walked: Walk) -> None:
     assert breaches(all_of(walked), is_foreign) == []
 
 
-def test_order_that_was_taken_is_never_called_refused(walked: Walk) -> None:
+def test_job_that_was_taken_is_never_called_refused(walked: Walk) -> None:
     def is_lost(outcome: Outcome) -> bool:
         says_refused = outcome.error and not isinstance(outcome.error, UnknownSubmissionError)
         return bool(says_refused) and not is_accounted(outcome) and outcome.token in walked.charged
@@ -76,20 +76,20 @@ def test_order_that_was_taken_is_never_called_refused(walked: Walk) -> None:
     assert breaches(walked.outcomes["submit"], is_lost) == []
 
 
-def test_order_with_a_receipt_was_taken(walked: Walk) -> None:
+def test_job_with_a_receipt_was_taken(walked: Walk) -> None:
     def is_invented(outcome: Outcome) -> bool:
         return outcome.error is None and outcome.token not in walked.charged
 
     assert breaches(walked.outcomes["submit"], is_invented) == []
 
 
-def test_order_is_charged_once_at_most_and_nothing_else_at_all(walked: Walk) -> None:
+def test_job_is_charged_once_at_most_and_nothing_else_at_all(walked: Walk) -> None:
     counted = Counter(walked.charged)
     assert set(counted.values()) == {1}
     assert set(counted) <= {outcome.token for outcome in walked.outcomes["submit"]}
 
 
-def test_order_that_went_wrong_after_it_was_taken_was_charged(walked: Walk) -> None:
+def test_job_that_went_wrong_after_it_was_taken_was_charged(walked: Walk) -> None:
     def is_unlike_its_fault(outcome: Outcome) -> bool:
         taken = outcome.fault.kind in AFTER
         return outcome.fault.kind not in NEVER_ENDING and (outcome.token in walked.charged) != taken
@@ -100,11 +100,11 @@ def test_order_that_went_wrong_after_it_was_taken_was_charged(walked: Walk) -> N
 # The job and its product
 
 
-def test_question_that_went_wrong_is_no_verdict(walked: Walk) -> None:
-    def is_verdict(outcome: Outcome) -> bool:
+def test_question_that_went_wrong_is_no_final_status(walked: Walk) -> None:
+    def is_final_status(outcome: Outcome) -> bool:
         return isinstance(outcome.error, SubmissionFailedError | PermanentError)
 
-    assert breaches(walked.outcomes["poll"], is_verdict) == []
+    assert breaches(walked.outcomes["poll"], is_final_status) == []
 
 
 def test_answer_that_is_believed_can_be_stored(walked: Walk) -> None:

@@ -122,21 +122,21 @@ def _met(subject: Subject, case: str, fault: Fault, call: Call) -> Iterator[Outc
 
 def _calls(subject: Subject) -> Mapping[str, Call]:
     """Each of the provider's methods, about a job that is done."""
-    provider, order = subject.make(PATIENT), subject.order()
-    external_id = provider.submit(order, "token-of-a-job-that-is-done").external_id
-    answer = as_stored(finished(provider, order, external_id).answer)
+    provider, job_input = subject.make(PATIENT), subject.job_input()
+    external_id = provider.submit(job_input, "token-of-a-job-that-is-done").external_id
+    answer = as_stored(finished(provider, job_input, external_id).answer)
 
     def fetch(provider: Provider, token: str) -> Any:
         folder = subject.folder / "fetched" / token
         folder.mkdir(parents=True)
-        return provider.fetch(order, answer, folder)
+        return provider.fetch(job_input, answer, folder)
 
     return {
-        "prepare": lambda provider, _: provider.prepare(order),
-        "submit": lambda provider, token: provider.submit(order, token),
+        "prepare": lambda provider, _: provider.prepare(job_input),
+        "submit": lambda provider, token: provider.submit(job_input, token),
         "find": lambda provider, token: provider.find(token),
         "owns": lambda provider, token: provider.owns(external_id, token),
-        "poll": lambda provider, _: provider.poll(order, external_id),
+        "poll": lambda provider, _: provider.poll(job_input, external_id),
         "fetch": fetch,
         "standing": lambda provider, _: provider.account_status(),
     }
@@ -166,7 +166,7 @@ def _refused_by_number(subject: Subject, statuses: Sequence[int]) -> Iterator[Ca
 def _taken_by_number(subject: Subject, statuses: Sequence[int]) -> Iterator[Case]:
     """Without those by which the vendor says that it took nothing: that it lies, nobody can know.
 
-    Of one whose envelope decides, no status says so under which the envelope is that of an order taken.
+    Of one whose envelope decides, no status says so under which the envelope is that of a job taken.
     """
     if subject.enveloped:
         for code in statuses:

@@ -38,12 +38,12 @@ class Done:
 
 @dataclass(frozen=True)
 class Shell:
-    """One process that takes the commands of a clone one after the other; each loads the pipelines anew."""
+    """One process that takes the commands of a clone one after the other; each loads the pipelines again."""
 
     process: "subprocess.Popen[str]"
 
     def castad(self, *arguments: str, **variables: str) -> Done:
-        """A command with these variables besides the clone's."""
+        """A command with these variables beyond the clone's."""
         reader, writer = self.process.stdout, self.process.stdin
         assert reader is not None
         assert writer is not None

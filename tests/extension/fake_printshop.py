@@ -19,13 +19,13 @@ USD_PER_COPY = {"A3": 0.25, "A2": 0.5}
 @dataclass
 class _Job:
     id: str
-    order: Mapping[str, Any]
+    job_input: Mapping[str, Any]
     jams: bool
     accepted_at: float = field(default_factory=time.monotonic)
 
 
 class FakePrintshop(FakeVendor):
-    """Every accepted order is charged by the copy; `credits` are dollars, `delay` is how long a job takes."""
+    """Every accepted job is charged by the copy; `credits` are dollars, `delay` is how long a job takes."""
 
     name: ClassVar[str] = "printshop"
     routes: ClassVar[tuple[Route, ...]] = (
@@ -68,7 +68,7 @@ class FakePrintshop(FakeVendor):
         found = [
             self._report(job)
             for job in self._jobs.values()
-            if job.order["reference"] == call.query.get("reference")
+            if job.job_input["reference"] == call.query.get("reference")
         ]
         return json_reply(200, {"jobs": found})
 
@@ -78,9 +78,9 @@ class FakePrintshop(FakeVendor):
     def on_receipt(self, call: Call, fault: Fault | None, job: str) -> Reply:
         if job not in self._jobs:
             return _unknown()
-        order = self._jobs[job].order
-        price = order["copies"] * USD_PER_COPY[order["paper"]]
-        return json_reply(200, {"job": job, "copies": order["copies"], "usd": price})
+        job_input = self._jobs[job].job_input
+        price = job_input["copies"] * USD_PER_COPY[job_input["paper"]]
+        return json_reply(200, {"job": job, "copies": job_input["copies"], "usd": price})
 
     def on_account(self, call: Call, fault: Fault | None) -> Reply:
         return json_reply(200, {"usd": self.credits})
@@ -100,9 +100,9 @@ class FakePrintshop(FakeVendor):
 
     def _report(self, job: _Job) -> dict[str, Any]:
         passed = time.monotonic() - job.accepted_at
-        told = {"id": job.id, "reference": job.order["reference"]}
+        told = {"id": job.id, "reference": job.job_input["reference"]}
         if passed < self.delay:
-            done = int(job.order["copies"] * passed / self.delay)
+            done = int(job.job_input["copies"] * passed / self.delay)
             return {**told, "status": "printing", "done": done}
         if job.jams:
             return {**told, "status": "jammed"}

@@ -25,7 +25,7 @@ FAST = {
     "CASTAD_POLL_LONGEST": "0.1",
     "CASTAD_STEP_RETRY_DELAY": "0.01",
     "CASTAD_RETRY_PRINTING": "0.05",
-    # The first look for a lost order is made after a thirtieth of this.
+    # The first look for a lost job is made after a thirtieth of this.
     "CASTAD_UNKNOWN_GRACE": "90",
     # No pause lasts for the sake of the shop's rate.
     "PRINTSHOP_CALLS_PER_10_SECONDS": "100000",

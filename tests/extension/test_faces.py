@@ -232,7 +232,7 @@ def test_local_stage_refuses_an_order_for_good_with_its_own_code(house: House) -
 
 
 @pytest.mark.parametrize(
-    "name", ["CASTAD_PLACES_PRINTIN", "CASTAD_RETRY_PRINTNG", "PRINTIN_PROVIDER"]
+    "name", ["CASTAD_SLOTS_PRINTIN", "CASTAD_RETRY_PRINTNG", "PRINTIN_PROVIDER"]
 )
 def test_variable_of_no_stage_is_refused_with_the_nearest_one(house: House, name: str) -> None:
     nearest = name.replace("PRINTIN", "PRINTING").replace("PRINTNG", "PRINTING")
@@ -415,27 +415,27 @@ def test_lost_answer_is_found_by_its_token_and_nothing_is_bought_twice(house: Ho
     assert len(_charges(house, 11)) == 1
 
 
-def test_empty_account_parks_the_vendor_until_it_is_unparked(house: House) -> None:
+def test_empty_account_pauses_the_vendor_until_it_is_resumed(house: House) -> None:
     house.shop.script(Fault("out_of_credits", "submit"))
     house.place("poor", copies=12)
     assert eventually(lambda: house.status("poor")["waits_for"] == "printshop")
-    assert house.castad("unpark", "printshop", "--json").json == {"unparked": ["printshop"]}
+    assert house.castad("resume", "printshop", "--json").json == {"resumed": ["printshop"]}
     assert house.until("poor", "completed")["retry_count"] == 0
     assert len(_charges(house, 12)) == 1
 
 
-def test_refused_key_parks_the_vendor_and_is_named(house: House) -> None:
+def test_refused_key_pauses_the_vendor_and_is_named(house: House) -> None:
     house.shop.script(Fault("refused_key", "submit"))
     house.place("locked-out", copies=13)
     assert eventually(lambda: house.status("locked-out")["waits_for"] == "printshop")
-    [parked] = [
+    [paused] = [
         check
         for check in json.loads(house.castad("doctor", "--json").stdout)["checks"]
         if check["check"] == "printshop"
     ]
-    assert "check PRINTSHOP_API_KEY" in parked["message"]
+    assert "check PRINTSHOP_API_KEY" in paused["message"]
     assert "set a new key" in house.castad("history", "locked-out").stdout
-    house.castad("unpark", "printshop")
+    house.castad("resume", "printshop")
     assert house.until("locked-out", "completed")["cost_usd"] == 3.25
 
 

@@ -59,7 +59,7 @@ FAULTS = {
     ),
     "no typical product": (
         *("pipeline.py", 'return {"layout": Layout(', 'return {"lyric": Layout('),
-        "stages[1].order: expected an input for the example and `typical`, got KeyError: 'layout'",
+        "stages[1].job_input: expected an input for the example and `typical`, got KeyError: 'layout'",
     ),
     "changeable": (
         *("pipeline.py", 'changeable={"copies": "printing"}', 'changeable={"copies": "song"}'),

@@ -24,7 +24,7 @@ def is_near(address: str | None) -> bool:
 class CallingVendor(FakeVendor):
     """A vendor that calls back about its jobs, where a test has it do so (`call_back`).
 
-    `early` are the kinds of callbacks that are sent before an order is answered. With `calls_back` a job's
+    `early` are the kinds of callbacks that are sent before a job is answered. With `calls_back` a job's
     are sent by themselves as its time passes, and again where they are not answered well
     (docs/vendors/suno.md). Addresses that are not this machine's are never called.
     """
@@ -60,7 +60,7 @@ class CallingVendor(FakeVendor):
             return [client.post(target, json=content).status_code for _ in range(times)]
 
     def accepted(self, job: str) -> None:
-        """The order has become this job, and nobody has been told yet."""
+        """The submission has become this job, and nobody has been told yet."""
         if not is_near(self.callback_address(job)):
             return
         for kind in self.early:
@@ -71,7 +71,7 @@ class CallingVendor(FakeVendor):
             follower.start()
 
     def callback_address(self, job: str) -> str | None:
-        """Where the order wants to be called back."""
+        """Where the submission wants to be called back."""
         raise NotImplementedError
 
     def callback(self, job: str, kind: str) -> Any:

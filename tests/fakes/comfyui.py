@@ -170,20 +170,20 @@ class FakeComfyUI(FakeVendor):
         if self.generation == "new" and not _is_canonical(prompt_id):
             return _refused("invalid_prompt_id", "prompt_id must be a canonical UUID")
         graph, what = body.get("prompt"), fault.kind if fault else None
-        verdict = check_graph(graph, self._has_input)
-        if verdict.error is not None:
-            return json_reply(400, {"error": verdict.error, "node_errors": verdict.node_errors})
+        checked = check_graph(graph, self._has_input)
+        if checked.error is not None:
+            return json_reply(400, {"error": checked.error, "node_errors": checked.node_errors})
         with self.lock:
             if self.credits < 1:
                 return self.out_of_credits()
             self.credits -= 1
-        node_errors = _ONE_WRONG if what == "partly_valid" else verdict.node_errors
+        node_errors = _ONE_WRONG if what == "partly_valid" else checked.node_errors
         # castad names a job with its server.
         job = f"{prompt_id}@{self.origin.partition('//')[2]}"
         about = {"what": "job", "id": job, "prompt_id": prompt_id, "metadata": prompt_id}
         self.charge(call, **about, cost=1, unit="jobs")
         client = body.get("client_id")
-        number = self.prompts.put(str(prompt_id), graph, verdict.outputs, client, what)
+        number = self.prompts.put(str(prompt_id), graph, checked.outputs, client, what)
         if what == "restart":
             self.restart()
         content = {"prompt_id": prompt_id, "number": number, "node_errors": node_errors}

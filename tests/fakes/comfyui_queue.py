@@ -16,7 +16,7 @@ class Prompt:
     """A prompt in the queue; the lowest number is run first. No two are compared by more than their number."""
 
     number: float
-    order: int
+    sort_order: int
     id: str = field(compare=False)
     graph: Mapping[str, Any] = field(compare=False)
     outputs: tuple[str, ...] = field(compare=False)

@@ -1,7 +1,7 @@
 """A fake of Creatomate v2 (docs/vendors/creatomate.md).
 
 Routes: submit, dry_run, poll, file. Its own kinds:
-    verdict(status=, error_message=, fields={})    on submit or poll; any status of the vendor's
+    final_status(status=, error_message=, fields={})    on submit or poll; any status of the vendor's
     answer(errors=[], warnings=[])                 on dry_run, or on submit: accepted with these
 
 Its webhooks are of the kinds succeeded and failed.
@@ -37,7 +37,7 @@ class FakeCreatomate(CallingVendor):
         ("file", "GET", r"/files/([^/]+)\.mp4"),
     )
     own_kinds: ClassVar[Mapping[str, Kind]] = {
-        "verdict": kind("status error_message fields", "submit poll"),
+        "final_status": kind("status error_message fields", "submit poll"),
         "answer": kind("errors warnings", "submit dry_run"),
     }
     usual_rate: ClassVar[Rate | None] = (30, 10.0)
@@ -73,8 +73,8 @@ class FakeCreatomate(CallingVendor):
             return _error(400, wrong)
         if not self._has_template(call.body):
             return _error(404, "The template does not exist.")
-        verdict = fault.details if fault and fault.kind == "verdict" else {}
-        render = Render(self._filled(call.body), verdict)
+        final_status = fault.details if fault and fault.kind == "final_status" else {}
+        render = Render(self._filled(call.body), final_status)
         with self.lock:
             if self.credits < render.credits:
                 return self.out_of_credits()
@@ -98,7 +98,7 @@ class FakeCreatomate(CallingVendor):
         if render is None:
             return _error(404, "The render does not exist.")
         status = render.status(self.delay)
-        scripted = render.verdict if status in ("succeeded", "failed") else {}
+        scripted = render.final_status if status in ("succeeded", "failed") else {}
         told = fault.details if fault else scripted
         return json_reply(200, self._object(render, told.get("status", status), told))
 
@@ -128,16 +128,16 @@ class FakeCreatomate(CallingVendor):
 
     def callback(self, job: str, kind: str) -> Any:
         render = self._renders[job]
-        return self._object(render, kind, render.verdict)
+        return self._object(render, kind, render.final_status)
 
     def callback_due(self, job: str) -> str | None:
         render = self._renders[job]
         status = render.status(self.delay)
-        told = render.verdict.get("status", status)
+        told = render.final_status.get("status", status)
         return told if status in self.last_kinds and told in self.last_kinds else None
 
     def _filled(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The order with what its template brings."""
+        """The job with what its template brings."""
         return {**self.template_source, **body} if "template_id" in body else body
 
     def _has_template(self, body: Mapping[str, Any]) -> bool:

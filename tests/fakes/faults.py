@@ -32,7 +32,7 @@ on the way of the right answer
 
 `<token>` in what a vendor says stands for the token that the last submission brought along.
 
-Each vendor's module says which kinds it adds: those are its own behaviour, as `verdict`. Taken by a
+Each vendor's module says which kinds it adds: those are its own behaviour, as `final_status`. Taken by a
 submission, they hold for its job for good, once its time has passed; taken by a question, for that one
 answer, at once.
 """

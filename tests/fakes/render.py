@@ -1,4 +1,4 @@
-"""What the fake Creatomate makes of a RenderScript: its verdict on it, its price, and its file."""
+"""What the fake Creatomate makes of a RenderScript: the render's status, its price, and its file."""
 
 import ipaddress
 import math
@@ -30,10 +30,10 @@ class RenderError(Exception):
 
 @dataclass
 class Render:
-    """One accepted order. `verdict` is what was scripted for it."""
+    """One accepted job. `final_status` is what was scripted for it."""
 
     request: Mapping[str, Any]
-    verdict: Mapping[str, Any]
+    final_status: Mapping[str, Any]
     id: str = field(default_factory=lambda: str(uuid4()))
     started: float = field(default_factory=time.monotonic)
     error: str | None = None
@@ -94,7 +94,7 @@ class Render:
 
 
 def wrong_with(body: Any) -> str | None:
-    """Why this is no order at all; None: it is one, whatever its elements are worth."""
+    """Why this is no job at all; None: it is one, whatever its elements are worth."""
     if not isinstance(body, dict):
         return "The body should be a JSON object."
     if not isinstance(body.get("metadata", ""), str):

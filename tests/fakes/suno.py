@@ -2,7 +2,7 @@
 
 Routes: submit, poll, lyrics, credits, file. Its own kinds:
     envelope(code=500, msg=, http=200)    nothing accepted, nothing charged
-    verdict(status=, audio=, style="camel", changes=False, error_code=, error_message=, fields={})
+    final_status(status=, audio=, style="camel", changes=False, error_code=, error_message=, fields={})
         on submit or poll; `audio` of the two songs have a link; style "snake" writes record-info in the
         names of the callbacks, "quickstart" in the words and the shape of the quickstart; `changes`:
         every answer that ends the job has other songs; `fields` replace members of `data`
@@ -24,8 +24,8 @@ from tests.fakes.calling import CallingVendor
 from tests.fakes.faults import Fault, Kind, kind
 from tests.fakes.reply import Call, Reply, json_reply
 from tests.fakes.server import Rate, Route
-from tests.fakes.suno_order import wrong_with
 from tests.fakes.suno_record import Task, aligned_words, callback, record
+from tests.fakes.suno_request import wrong_with
 
 CREDITS = 12
 TONES = (440, 660)
@@ -44,7 +44,7 @@ _SAID = {
 
 
 class FakeSuno(CallingVendor):
-    """Every accepted order takes 12 credits and makes two songs of `song_seconds` seconds.
+    """Every accepted job takes 12 credits and makes two songs of `song_seconds` seconds.
 
     With `http_errors` the status is the envelope's code, where HTTP knows it: which of the two the vendor
     does is not known.
@@ -60,7 +60,7 @@ class FakeSuno(CallingVendor):
     )
     own_before: ClassVar[Mapping[str, Kind]] = {"envelope": kind("code msg http")}
     own_kinds: ClassVar[Mapping[str, Kind]] = {
-        "verdict": kind(
+        "final_status": kind(
             "status audio style changes error_code error_message fields", "submit poll"
         ),
         "no_words": kind(routes="lyrics"),
@@ -106,7 +106,7 @@ class FakeSuno(CallingVendor):
         if task is None:
             return _success(None)
         status = task.status(self.delay)
-        told = fault.details if fault else task.verdict
+        told = fault.details if fault else task.final_status
         if fault or status == "SUCCESS":
             status = told.get("status", status)
             if told.get("changes"):
@@ -169,7 +169,7 @@ class FakeSuno(CallingVendor):
     def callback_due(self, job: str) -> str | None:
         task = self._tasks[job]
         status = task.status(self.delay)
-        told = task.verdict.get("status", status) if status == "SUCCESS" else status
+        told = task.final_status.get("status", status) if status == "SUCCESS" else status
         return None if told == "PENDING" else _KINDS.get(told, "error")
 
     def _publish(self, task: Task) -> None:

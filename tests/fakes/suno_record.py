@@ -22,10 +22,10 @@ def _two_ids() -> tuple[str, str]:
 
 @dataclass
 class Task:
-    """One accepted order. `verdict` is what was scripted for it, `seconds` how long its songs are."""
+    """One accepted job. `final_status` is what was scripted for it, `seconds` how long its songs are."""
 
     request: Mapping[str, Any]
-    verdict: Mapping[str, Any]
+    final_status: Mapping[str, Any]
     seconds: float
     id: str = field(default_factory=lambda: uuid4().hex)
     started: float = field(default_factory=time.monotonic)

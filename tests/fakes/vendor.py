@@ -26,11 +26,11 @@ class KilledProcessError(BaseException):
 
 @dataclass
 class Vendor:
-    """Every order it accepts is charged; what it was told to do wrong, it does once.
+    """Every job it accepts is charged; what it was told to do wrong, it does once.
 
     `wrong` maps a point to what is raised there: `before_submit` nothing was accepted, `after_submit` it
     was, and only the answer is lost; `poll`, `fetch` and `find` are asked again later. `while_sending`
-    happens when an order has been charged, `while_looking` in a `find`, `while_working` in a `poll`;
+    happens when a job has been charged, `while_looking` in a `find`, `while_working` in a `poll`;
     `progress` is what it reports before it is done. One that `answers_at_once` takes half its price; one that
     `calls_all` jobs by one id says so in receipts and look-ups.
     """
@@ -54,14 +54,14 @@ class Vendor:
     while_looking: Callable[[], object] = lambda: None
     while_working: Callable[[], object] = lambda: None
 
-    def price(self, order: StageInput) -> int:
+    def price(self, job_input: StageInput) -> int:
         return self.cost
 
-    def prepare(self, order: StageInput) -> None:
+    def prepare(self, job_input: StageInput) -> None:
         self._go_wrong("prepare")
 
     def submit(
-        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
         self._go_wrong("before_submit")
         before_send()
@@ -82,7 +82,7 @@ class Vendor:
     def owns(self, external_id: str, token: str) -> bool | None:
         return None
 
-    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
+    def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         self.polls += 1
         self.while_working()
         self._go_wrong("poll")
@@ -90,7 +90,7 @@ class Vendor:
             return self.progress.pop(0)
         return Succeeded({"job": external_id})
 
-    def fetch(self, order: StageInput, answer: Mapping[str, Any], folder: Path) -> Product:
+    def fetch(self, job_input: StageInput, answer: Mapping[str, Any], folder: Path) -> Product:
         self._go_wrong("fetch")
         file = folder / "song.wav"
         file.write_bytes(str(answer["job"]).encode())

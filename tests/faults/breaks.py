@@ -123,7 +123,7 @@ def broker_down(stand: Stand) -> Iterator[None]:
 
 @contextmanager
 def _file_in_place_of(folder: Path) -> Iterator[None]:
-    """Nothing can be put into the folder for the block: one that is only moved away is made anew."""
+    """Nothing can be put into the folder for the block: one that is only moved away is made again."""
     away = folder.with_name(f"{folder.name}-away")
     folder.rename(away)
     folder.touch()

@@ -10,10 +10,10 @@ from sqlalchemy import select
 from sqlalchemy.exc import DatabaseError
 
 from resources.ledger.db.database import Database
-from resources.ledger.moves.workers import register_worker, unregister_worker
 from resources.ledger.queries.reads import clock, event_views, get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import provider_jobs, requests, workers
+from resources.ledger.transitions.workers import register_worker, unregister_worker
 from tests.chaos.customers import SHORT_BRIEF, do_now, order_now
 from tests.chaos.plan import Wish
 from tests.chaos.reading import Quiet
@@ -27,7 +27,7 @@ _SONG_NEVER = 1_000_000.0
 _PATIENCE_SECONDS = 90.0
 _LOOK_EVERY = 0.05
 _GHOST = "ghost"
-_PLACES = 5
+_SLOTS = 5
 
 
 class Case:
@@ -61,12 +61,12 @@ class Case:
         return messages
 
     def order(self, count: int = 1) -> None:
-        """So many requests are on record."""
+        """So many requests are stored."""
         self.task_ids = [f"{self._name}-{number}" for number in range(count)]
         order_now(self.stand, self.task_ids)
 
     def order_calling(self, callback_url: str) -> None:
-        """One request is on record whose end this address is to get."""
+        """One request is stored whose end this address is to get."""
         [task_id] = self.task_ids = [f"{self._name}-0"]
         do_now(self.stand, [Wish(0.0, "order", task_id, SHORT_BRIEF, callback_url=callback_url)])
 
@@ -141,14 +141,14 @@ class Case:
             pause.wait(_LOOK_EVERY)
 
     def until_listed(self, number: int) -> None:
-        """So many workers at least are listed with places."""
-        listed = select(workers.c.name).where(workers.c.places > 0, workers.c.name != _GHOST)
+        """So many workers at least are listed with slots."""
+        listed = select(workers.c.name).where(workers.c.slots > 0, workers.c.name != _GHOST)
 
         def are_listed() -> bool:
             with self.ledger.reading() as tx:
                 return len(tx.execute(listed).all()) >= number
 
-        self.until(are_listed, f"{number} workers offer places")
+        self.until(are_listed, f"{number} workers offer slots")
 
     def _is(self, condition: Callable[[], object]) -> bool:
         try:
@@ -176,11 +176,11 @@ class Case:
         return tell(self.ledger, self.task_ids, self.stand.folder)
 
     @contextmanager
-    def places_that_nobody_has(self) -> Iterator[Callable[[], None]]:
+    def slots_that_nobody_has(self) -> Iterator[Callable[[], None]]:
         """Call what is yielded now and then: a worker seems to live that takes no run from anybody."""
 
         def beat() -> None:
-            register_worker(self.ledger, _GHOST, _GHOST, places=_PLACES, poison_deaths=_PLACES)
+            register_worker(self.ledger, _GHOST, _GHOST, slots=_SLOTS, poison_deaths=_SLOTS)
 
         yield beat
         unregister_worker(self.ledger, _GHOST, _GHOST)

@@ -35,7 +35,7 @@ class End:
     breaches: Mapping[str, Sequence[str]]
 
     def however_it_waited(self) -> "End":
-        """The same, but for how many runs it took: each wait for a place ends one."""
+        """The same, but for how many runs it took: each wait for a slot ends one."""
         return End(frozenset(replace(order, attempts=1) for order in self.orders), self.breaches)
 
     def whoever_did_it(self) -> "End":

@@ -209,7 +209,7 @@ def open_house(
 
 
 def make_template(folder: Path, database_url: str | None) -> Path:
-    """An empty state to copy: making one anew takes longer than a run."""
+    """An empty state to copy: making one again takes longer than a run."""
     environment = {**FAST, "CASTAD_HOME": str(folder)}
     if database_url is not None:
         environment["CASTAD_DATABASE_URL"] = database_url

@@ -7,7 +7,7 @@ from amqp import ChannelError
 from celery import Celery
 from sqlalchemy import NullPool, bindparam, create_engine, text
 
-from castad.engine.app import QUEUE, make_app
+from castad.engine.app import BROKER_QUEUE, make_app
 from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
 from resources.process.settings import Settings
 from tests.chaos.stand import Stand
@@ -31,7 +31,7 @@ class Messages:
         """How many there are."""
         with self._app.connection() as connection:
             try:
-                asked = connection.default_channel.queue_declare(QUEUE, passive=True)
+                asked = connection.default_channel.queue_declare(BROKER_QUEUE, passive=True)
             except ChannelError:
                 return 0  # a queue that nothing waits in need not be there
             return int(asked.message_count)
@@ -48,7 +48,7 @@ def messages_of(stand: Stand) -> Messages:
 
 
 class DagsterLooks:
-    """What Dagster has on record about a stand."""
+    """What Dagster has stored about a stand."""
 
     def __init__(self, stand: Stand) -> None:
         history = stand.home(WORKER) / "dagster" / "history"

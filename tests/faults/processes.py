@@ -14,15 +14,15 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.image.job import job as image
 from pipeline_defs.scan.job import job as scan
 from resources.ledger.db.database import database_of, open_database
-from resources.ledger.moves.workers import register_worker
+from resources.ledger.transitions.workers import register_worker
 from resources.process.settings import settings
-from sensors.outbox import mirror_events
+from sensors.event_mirror import mirror_events
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
 from tests.song_video import song_video
 
 Environment = Mapping[str, str]
-_PLACES = 5
+_SLOTS = 5
 _JOBS = {job.name: job for job in (song_video, image, scan)}
 
 
@@ -38,7 +38,7 @@ def tick(environment: Environment, cursor: Path, runs: Path) -> None:
         before = cursor.read_text() if cursor.exists() else None
         # The processes that run what is dispatched are no workers of a queue; here is one for them.
         ledger = open_database(settings().ledger_url)
-        register_worker(ledger, "house", "queue", places=_PLACES, poison_deaths=_PLACES)
+        register_worker(ledger, "house", "queue", slots=_SLOTS, poison_deaths=_SLOTS)
         rescued = rescue_sensor(build_sensor_context(instance, cursor=before))
         assert isinstance(rescued, SensorResult)
         _write(cursor, str(rescued.cursor))

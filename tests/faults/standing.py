@@ -14,7 +14,7 @@ DAEMON = "daemon"
 
 
 class Standing:
-    """The one stand of a pair, made when it is first wanted, and anew after a case that failed on it."""
+    """The one stand of a pair, made when it is first wanted, and again after a case that failed on it."""
 
     def __init__(self, pair: str, new_folder: Callable[[], Path]) -> None:
         self.pair = pair
@@ -27,7 +27,7 @@ class Standing:
         if self._stand is None:
             self._stand = self._open.enter_context(open_stand(self.pair, self._new_folder()))
             if self._stand.database_url is None:
-                # Who launches a run sees the place taken and starts no worker of its own.
+                # Who launches a run sees the slot taken and starts no worker of its own.
                 home = Settings(home=self._stand.home(WORKER))
                 self._open.enter_context(worker_lock(home))
         _bring_up(self._stand)

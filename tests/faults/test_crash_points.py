@@ -5,8 +5,8 @@ from contextlib import suppress
 
 import pytest
 
-from resources.ledger.moves.approval import approve
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.approval import approve
 from resources.process.crash_plan import OTHER_POINTS, PAID_POINTS
 from tests.faults.conftest import OpenHouse
 from tests.faults.house import StoppedInTransactionError

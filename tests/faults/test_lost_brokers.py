@@ -25,7 +25,7 @@ pytestmark = pytest.mark.timeout(300)
 @on_every_pair
 def test_run_that_is_lost_with_the_broker_is_delivered_again(case: Case) -> None:
     kill_worker(case.stand, "one")
-    with case.places_that_nobody_has() as beat:
+    with case.slots_that_nobody_has() as beat:
         case.order()
         case.until(lambda: beat() or case.messages.waiting(), "the run is published")
         lose_messages(case.stand)

@@ -59,7 +59,7 @@ def test_worker_told_to_stop_hands_over_and_nothing_is_counted(case: Case) -> No
 
 @on_every_pair
 def test_worker_told_to_stop_before_it_claims_loses_nothing(case: Case) -> None:
-    with worker_stopped(case.stand, "one"), case.places_that_nobody_has() as beat:
+    with worker_stopped(case.stand, "one"), case.slots_that_nobody_has() as beat:
         case.order()
         case.until(lambda: beat() or case.launches, "the run is launched")
         tell_worker_to_stop(case.stand, "one")

@@ -1,4 +1,4 @@
-"""`castad worker --lane saves` with a real RabbitMQ: queues by which other programs save and ask."""
+"""`castad worker --queue saves` with a real RabbitMQ: queues by which other programs save and ask."""
 
 import json
 import os
@@ -121,8 +121,8 @@ def channel_of(broker: RabbitServer) -> Iterator[Any]:
 
 @contextmanager
 def saver(log: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """A worker of the lane `saves`; it is gone by SIGKILL after the block."""
-    command = [sys.executable, "-m", "castad", "worker", "--lane", "saves"]
+    """A worker of the queue `saves`; it is gone by SIGKILL after the block."""
+    command = [sys.executable, "-m", "castad", "worker", "--queue", "saves"]
     with log.open("ab") as stderr:
         process = subprocess.Popen(command, env=os.environ, stderr=stderr)
     try:

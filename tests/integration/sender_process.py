@@ -14,8 +14,8 @@ from pipeline_defs.catalog import catalog
 from resources.contract.protocol import StageInput
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import open_database
-from resources.ledger.errors import LeaseLostError
-from resources.ledger.moves.claims import Claimant, claim
+from resources.ledger.ledger_errors import LeaseLostError
+from resources.ledger.transitions.claims import Claimant, claim
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.settings import settings
@@ -44,10 +44,10 @@ class Sleeper:
 
 
 @contextmanager
-def sleeper(stage: str, task_id: str, order: StageInput) -> Iterator[Sleeper]:
-    """The order's intent is on record, its lease was looked at for the last time, and the process stands still."""
+def sleeper(stage: str, task_id: str, job_input: StageInput) -> Iterator[Sleeper]:
+    """The job's intent is stored, its lease was looked at for the last time, and the process stands still."""
     environment = {**os.environ, "CASTAD_CRASH": f"{stage}.before_send:STOP"}
-    process = _forks.Process(target=_make, args=(environment, stage, task_id, order))
+    process = _forks.Process(target=_make, args=(environment, stage, task_id, job_input))
     process.start()
     try:
         assert eventually(lambda: _stands_still(process))
@@ -62,7 +62,7 @@ def _stands_still(process: BaseProcess) -> bool:
     return bool(psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
 
 
-def _make(environment: Mapping[str, str], stage: str, task_id: str, order: StageInput) -> None:
+def _make(environment: Mapping[str, str], stage: str, task_id: str, job_input: StageInput) -> None:
     os.environ.update(environment)
     settings.cache_clear()
     clock = settings().model_copy(update=_CLOCK)
@@ -78,7 +78,7 @@ def _make(environment: Mapping[str, str], stage: str, task_id: str, order: Stage
             Attempt(db, request, lease, worker, clock, plan),
             stage,
             make_provider(plan[0].maker, stage, settings()),
-            order,
+            job_input,
             store=artifact_store(settings()),
             log=lambda sentence: None,
             defer_interrupts=nullcontext,

@@ -19,8 +19,8 @@ from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.listing import find_artifact
-from resources.ledger.queries.readers import may_read
 from resources.ledger.queries.reads import get_request, list_requests, stage_result
+from resources.ledger.queries.shared_access import may_read
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from tests.api_house import served
@@ -105,7 +105,7 @@ def test_order_of_an_analysed_commit_is_the_request_that_analysed_it(
     ("ref", "stage", "is_new"),
     [("main", "resolve", True), ("main", "analyse", False), ("", "resolve", False)],
 )
-def test_order_whose_commit_is_found_anew_is_that_commit_only_where_it_names_it(
+def test_order_whose_commit_is_found_again_is_that_commit_only_where_it_names_it(
     instance: DagsterInstance, ledger: Database, tmp_path: Path, ref: str, stage: str, is_new: bool
 ) -> None:
     repository = new_repository(tmp_path / "shop", TESTS)

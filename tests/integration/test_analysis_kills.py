@@ -1,4 +1,4 @@
-"""A worker that is killed in a stage of an analysis leaves one request and one record, which the next finishes."""
+"""A worker that is killed in a stage of an analysis leaves a request and a projection, which the next finishes."""
 
 import subprocess
 import sys
@@ -50,8 +50,8 @@ def test_killed_in_a_stage_leaves_one_request_that_the_next_run_finishes(
     [finished] = list_requests(db)
     assert (finished.id, finished.status) == (left.id, Status.COMPLETED)
     with db.reading() as tx:
-        [record] = tx.execute(select(analyses)).all()
-    assert (record.request_id, record.status) == (left.id, "completed")
+        [projection] = tx.execute(select(analyses)).all()
+    assert (projection.request_id, projection.status) == (left.id, "completed")
 
 
 def finish(instance: DagsterInstance) -> None:

@@ -13,9 +13,9 @@ from sqlalchemy.exc import ProgrammingError
 
 from pipeline_defs.analysis.job import job
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.reads import get_request, list_requests
 from resources.ledger.schema.tables import Status, analyses
+from resources.ledger.transitions.orders import cancel
 from resources.process.settings import settings
 from tests.api_house import House, served, use_ledger
 from tests.fakes.faults import Fault
@@ -104,9 +104,9 @@ def test_record_of_an_order_that_is_canceled_is_closed(
     github.script(Fault("rate_limited", "tarball", retry_after=900))
     house.as_("we").post("/analysis", json={"task_id": "r", "repository": "shop/till"})
     run("r")
-    assert record_statuses(db) == ["running"]
+    assert projection_statuses(db) == ["running"]
     cancel(db, "r")
-    assert record_statuses(db) == ["canceled"]
+    assert projection_statuses(db) == ["canceled"]
 
 
 def test_record_by_its_names_is_pending_from_the_moment_of_the_order(
@@ -204,7 +204,7 @@ def test_200_parallel_orders_of_20_keys_for_5_commits_are_5_requests_and_5_recor
     assert sorted(statuses) == [200] * 195 + [202] * 5
     for request in list_requests(db):
         run(request.task_id)
-    assert record_statuses(db) == ["completed"] * 5
+    assert projection_statuses(db) == ["completed"] * 5
     assert {request.status for request in list_requests(db)} == {Status.COMPLETED}
     assert [call.route for call in github.calls].count("archive") == 5
     pages = [client.get("/analysis").json()["records"] for client in clients]
@@ -248,7 +248,7 @@ def test_api_orders_reads_and_cancels_without_a_right_to_write_records(
                 house.db.writing() as tx,
             ):
                 tx.execute(analyses.delete())
-    assert record_statuses(db) == ["canceled"]
+    assert projection_statuses(db) == ["canceled"]
     assert get_request(db, "r").status is Status.CANCELED
     db.close()
     engine.dispose()
@@ -262,7 +262,7 @@ _ROLE = (
 )
 
 
-def record_statuses(db: Database) -> list[str]:
-    """The status of each record."""
+def projection_statuses(db: Database) -> list[str]:
+    """The status of each projection."""
     with db.reading() as tx:
         return list(tx.execute(select(analyses.c.status)).scalars())

@@ -17,17 +17,17 @@ from castad.readmodels.order_list import read_page
 from castad.readmodels.stats import statistics_view
 from castad.readmodels.stats_body import stats_body
 from pipeline_defs.catalog import catalog
-from resources.ledger.moves.unclaimed import lock_unclaimed, requeue
-from resources.ledger.moves.workers import recover_worker, register_worker, renew_leases
 from resources.ledger.queries.feed import feed_from_now
 from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.outbox import unmirrored_events
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.statistics import statistics
+from resources.ledger.queries.unmirrored import unmirrored_events
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus, Status, metadata
+from resources.ledger.transitions.unclaimed import lock_unclaimed, requeue
+from resources.ledger.transitions.workers import recover_worker, register_worker, renew_leases
 from resources.process.settings import Settings
-from sensors.outbox import _store_batch
+from sensors.event_mirror import _store_batch
 from tests.ledger_steps import POISON, STAGES, Steps
 from tests.quiet_dagster import quiet_instance
 
@@ -37,7 +37,7 @@ OF_REQUEST = ("stages", "provider_jobs", "events", "attempts")
 TABLES = ("requests", *OF_REQUEST, "workers", "providers")
 PLACES = [(table, column.name) for table in TABLES for column in metadata.tables[table].columns]
 LITERALS = (
-    *("NULL", "''", "'x'", "'pending'", "'processing'", "'place:lyric'", "'[]'", "'{\"set\": 7}'"),
+    *("NULL", "''", "'x'", "'pending'", "'processing'", "'slot:lyric'", "'[]'", "'{\"set\": 7}'"),
     *('\'{"run_id": "\\ud800"}\'', "'[1e999]'", "'9'", "'vendor'", "'w:1'", "'lyric'"),
     *("-1", "0", "1", "2", "2147483646", "2147483647", "2147483648", "9223372036854775807"),
     *("-9223372036854775808", "1e308", "0.5", "'NaN'", "'infinity'", "TRUE"),
@@ -56,8 +56,8 @@ def dagster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DagsterInstanc
 
 def bring(steps: Steps, story: str) -> None:
     """One request comes so far, and there are a worker and a provider beside it that are edited too."""
-    steps.sql("INSERT INTO workers (name, nonce, places) VALUES ('v', '1', 20)")
-    steps.sql("INSERT INTO workers (name, nonce, places) VALUES ('w', '1', 20)")
+    steps.sql("INSERT INTO workers (name, nonce, slots) VALUES ('v', '1', 20)")
+    steps.sql("INSERT INTO workers (name, nonce, slots) VALUES ('w', '1', 20)")
     steps.sql("INSERT INTO providers (name, bucket) VALUES ('vendor', '[]')")
     if story in ("ordered", "dispatched"):
         steps.order("bad")
@@ -67,7 +67,7 @@ def bring(steps: Steps, story: str) -> None:
     lease = steps.working("bad", owner="w:1")
     if story == "sent":
         entry = steps.begin(lease)
-        job = steps.record_intent(lease, entry, "token of bad")
+        job = steps.save_intent(lease, entry, "token of bad")
         steps.settle(lease, entry, job, JobStatus.SUBMITTED)
     elif story == "completed":
         steps.make_all(lease)
@@ -123,7 +123,7 @@ def go_through(steps: Steps) -> None:
             renew_leases(steps.db, "v:1", [lease.request_id], lease_seconds=600)
             steps.make_all(lease)
     repair_what_is_lost(steps)
-    register_worker(steps.db, "w", "2", places=1, poison_deaths=POISON)
+    register_worker(steps.db, "w", "2", slots=1, poison_deaths=POISON)
     recover_worker(steps.db, "w", poison_deaths=POISON)
 
 

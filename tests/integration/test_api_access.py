@@ -7,9 +7,9 @@ import httpx
 import pytest
 
 from castad.api.app import create_app
-from resources.ledger.moves.keys import revoke_key
-from resources.ledger.moves.orders import NewRequest, submit_orders
 from resources.ledger.queries.api_keys import Secret
+from resources.ledger.transitions.keys import revoke_key
+from resources.ledger.transitions.orders import NewRequest, submit_orders
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, Route, described, served, stream
 
@@ -176,9 +176,9 @@ def test_every_route_is_good_for_one_scope_only(house: House, routes: list[Route
         if route.is_open or route.path in FOR_ANY_KEY:
             continue
         refused = [route.ask(client).status_code == 403 for client in (orderer, reader)]
-        is_move = route.method not in ("GET", "HEAD")
+        is_write = route.method not in ("GET", "HEAD")
         is_for_admins = route.path in FOR_ADMINS or route == Route("PUT", "/scan/characters")
-        expected = [True, True] if is_for_admins else [not is_move, is_move]
+        expected = [True, True] if is_for_admins else [not is_write, is_write]
         assert refused == expected, route
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from resources.ledger.moves.approval import end_expired_holds
+from resources.ledger.transitions.approval import end_expired_holds
 from tests.api_house import BRIEF, House, served
 
 LYRIC = {"title": "봄날", "text": "빵 냄새\n아침", "model": "m", "files": []}

@@ -36,7 +36,7 @@ def test_callback_that_names_the_job_brings_the_order_back(house: House) -> None
         *["/callbacks/openai/token of r", "/callbacks/suno/%00", "/callbacks/suno/%ff%fe"],
     ],
 )
-def test_callback_that_nobody_waits_for_is_unknown_and_moves_nothing(
+def test_callback_that_nobody_waits_for_is_unknown_and_changes_nothing(
     house: House, path: str
 ) -> None:
     before = house.steps.row()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from resources.files.artifacts import artifact_store
 from resources.files.signed_links import SignedLinks, signed_links
-from resources.ledger.moves.stages import complete_stage
+from resources.ledger.transitions.stages import complete_stage
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served
 from tests.ledger_steps import STAGES
@@ -101,7 +101,9 @@ def test_file_of_another_name_is_not_found(client: httpx.Client, name: str) -> N
 
 
 def test_file_is_served_to_an_owner_whose_order_is_this_request_too(house: House) -> None:
-    house.steps.sql("INSERT INTO readers (request_id, owner) SELECT id, 'other' FROM requests")
+    house.steps.sql(
+        "INSERT INTO shared_access (request_id, owner) SELECT id, 'other' FROM requests"
+    )
     served = [house.as_(owner).get(PATH).status_code for owner in ("other", "third")]
     assert served == [200, 404]
 

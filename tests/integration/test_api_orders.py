@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from resources.ledger.moves.orders import reject
 from resources.ledger.rules import FailureAction
+from resources.ledger.transitions.orders import reject
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, picture, served, use_ledger
 from tests.fakes.raw import RawServer, answer, say
@@ -379,7 +379,7 @@ def test_list_refuses_what_it_cannot_filter_by(anywhere: httpx.Client, query: st
     assert (answer.status_code, answer.json()["field"]) == (422, query.partition("=")[0])
 
 
-# Moves
+# Transitions
 
 
 def test_canceled_order_is_brought_back_by_a_retry(client: httpx.Client) -> None:
@@ -393,7 +393,7 @@ def test_retry_where_there_is_nothing_to_retry_is_refused(client: httpx.Client) 
     assert told(client.post("/pipeline/retry/a")) == (404, "nothing_to_retry", "task_id")
 
 
-@pytest.mark.parametrize("way", ["placed anew", "payload by SQL"])
+@pytest.mark.parametrize("way", ["placed again", "payload by SQL"])
 def test_order_that_could_not_be_read_goes_on_once_it_is_corrected(
     client: httpx.Client, house: House, way: str
 ) -> None:
@@ -402,7 +402,7 @@ def test_order_that_could_not_be_read_goes_on_once_it_is_corrected(
     )
     (bad,) = house.steps.dispatch()
     reject(house.steps.db, bad, "invalid_payload", "region: expected text")
-    if way == "placed anew":
+    if way == "placed again":
         assert client.post(
             "/pipeline/start?dry_run=true", json={**BRIEF, "task_id": "a"}
         ).is_success
@@ -414,9 +414,9 @@ def test_order_that_could_not_be_read_goes_on_once_it_is_corrected(
     assert accept(held.order() or {})["region"] == BRIEF["region"]
 
 
-@pytest.mark.parametrize("move", ["retry", "cancel", "redo"])
-def test_move_of_nobody_is_not_found(client: httpx.Client, move: str) -> None:
-    assert client.post(f"/pipeline/{move}/nobody?from=song").status_code == 404
+@pytest.mark.parametrize("transition", ["retry", "cancel", "redo"])
+def test_transition_of_nobody_is_not_found(client: httpx.Client, transition: str) -> None:
+    assert client.post(f"/pipeline/{transition}/nobody?from=song").status_code == 404
 
 
 def made(client: httpx.Client, house: House) -> None:

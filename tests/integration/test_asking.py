@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from castad.web.texts import Translator
-from resources.ledger.moves.providers import park
 from resources.ledger.queries.reads import event_views
-from resources.ledger.queries.spending import parked_providers
+from resources.ledger.queries.spending import read_pauses
 from resources.ledger.rules import FailureAction
+from resources.ledger.transitions.providers import pause_provider
 from tests.api_house import BRIEF, House, served, use_ledger
 from tests.page_visitor import PageVisitor, log_in, question_in
 
@@ -157,8 +157,8 @@ def test_deletion_is_asked_for_and_repeated_without_harm(
 
 
 def test_paused_vendor_is_used_again_after_a_question(house: House, operator: PageVisitor) -> None:
-    park(house.db, "suno", "no credits", 600)
-    address, answer = question_in(operator.post("/desk/-/system/unpark", {"provider": "suno"}))
-    assert parked_providers(house.db)
+    pause_provider(house.db, "suno", "no credits", 600)
+    address, answer = question_in(operator.post("/desk/-/system/resume", {"provider": "suno"}))
+    assert read_pauses(house.db)
     assert operator.http.post(address, data=answer).status_code == 303
-    assert parked_providers(house.db) == []
+    assert read_pauses(house.db) == []

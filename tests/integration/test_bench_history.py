@@ -11,7 +11,7 @@ def test_history_has_every_copy_with_its_jobs_beside_the_original(steps: Steps) 
     lease = steps.working()
     for stage in STAGES:
         entry = steps.begin(lease, stage)
-        job = steps.record_intent(lease, entry, token=stage)
+        job = steps.save_intent(lease, entry, token=stage)
         job = steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id=stage)
         steps.settle(lease, entry, job, JobStatus.SUCCEEDED)
         steps.complete(lease, entry)

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from resources.ledger.errors import ClaimRefusedError
-from resources.ledger.moves.orders import DAGSTER, cancel
+from resources.ledger.ledger_errors import ClaimRefusedError
 from resources.ledger.queries.reads import clock
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.orders import DAGSTER, cancel
 from tests.ledger_steps import Steps
 
 AGES = timedelta(days=1)
@@ -136,6 +136,6 @@ def test_cancel_of_another_request_is_none_of_this_one(steps: Steps) -> None:
 def test_callback_after_a_termination_keeps_nothing_from_coming_back(steps: Steps) -> None:
     steps.lost()
     cancel(steps.db, "r", DAGSTER)
-    steps.record_callback()
+    steps.save_callback()
     steps.take(reexecuted_at=clock(steps.db) + AGES)
     assert steps.row().status is Status.PROCESSING

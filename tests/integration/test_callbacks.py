@@ -13,24 +13,24 @@ import pytest
 from resources.contract.errors import CastadError
 from resources.contract.protocol import BeforeSend, Receipt, StageInput, no_send_check
 from resources.files.artifacts import ArtifactStore
-from resources.ledger.admission import verdict_queue
+from resources.ledger.admission import format_final_status_wait
 from resources.ledger.db.database import Database
-from resources.ledger.errors import (
+from resources.ledger.failures import STAGE_TIMEOUT, classify_failure
+from resources.ledger.ledger_errors import (
     CancelRequestedError,
-    IllegalMoveError,
+    IllegalTransitionError,
     TakenIdError,
     UnknownCallbackError,
 )
-from resources.ledger.failures import STAGE_TIMEOUT, classify_failure
-from resources.ledger.moves.callbacks import record_callback
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import Job, record_outcome
-from resources.ledger.moves.resolve import attach, give_up, resubmit
-from resources.ledger.moves.stages import StageEntry
 from resources.ledger.queries.reads import RequestState, request_state
 from resources.ledger.queries.spending import requests_in_doubt
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.callbacks import save_callback
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.jobs import Job, save_outcome
+from resources.ledger.transitions.resolve import attach, give_up, resubmit
+from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.providers.suno.band import SunoBand
@@ -92,9 +92,9 @@ class Sent:
     job: Job
 
     def replied(self, external_id: str) -> Job:
-        """The vendor's reply to the order has come after all."""
+        """The vendor's reply to the submission has come after all."""
         accepted: dict[str, Any] = {"external_id": external_id}
-        return record_outcome(
+        return save_outcome(
             self.steps.db, self.lease, self.entry, self.job, JobStatus.SUBMITTED, **accepted
         )
 
@@ -103,7 +103,7 @@ class Sent:
 def sent(steps: Steps) -> Sent:
     lease = steps.working()
     entry = steps.begin(lease)
-    return Sent(steps, lease, entry, steps.record_intent(lease, entry))
+    return Sent(steps, lease, entry, steps.save_intent(lease, entry))
 
 
 # Whose callback it is
@@ -128,14 +128,14 @@ def test_forged_callback_is_refused_and_changes_nothing(
 ) -> None:
     before = everything(sent.steps)
     with pytest.raises(UnknownCallbackError) as refused:
-        record_callback(sent.steps.db, *forged, "x1")
+        save_callback(sent.steps.db, *forged, "x1")
     assert everything(sent.steps) == before
     assert refused.value.code == "unknown_callback"
 
 
 def test_refusal_does_not_repeat_the_token(sent: Sent) -> None:
     with pytest.raises(UnknownCallbackError) as refused:
-        record_callback(sent.steps.db, "suno", "token", "x1")
+        save_callback(sent.steps.db, "suno", "token", "x1")
     assert "token" not in refused.value.message.replace("this token", "")
 
 
@@ -143,14 +143,14 @@ def test_callback_of_a_deleted_request_is_nobodys(sent: Sent) -> None:
     sent.steps.edit("status = 'canceled'")
     sent.steps.sql("DELETE FROM requests")
     with pytest.raises(UnknownCallbackError):
-        sent.steps.record_callback(token="token")
+        sent.steps.save_callback(token="token")
 
 
-# What it tells while the order is being sent
+# What it tells while the job is being sent
 
 
 def test_first_id_that_is_named_is_kept_with_one_event(sent: Sent) -> None:
-    sent.steps.record_callback("x1")
+    sent.steps.save_callback("x1")
     told = sent.steps.last()
     assert heard(sent.steps) == ["x1"]
     assert (told.type, told.data["stage"], told.data["provider"], told.data["external_id"]) == (
@@ -162,27 +162,27 @@ def test_first_id_that_is_named_is_kept_with_one_event(sent: Sent) -> None:
 
 def test_hundred_duplicates_leave_one_event(sent: Sent) -> None:
     for _ in range(100):
-        sent.steps.record_callback("x1")
+        sent.steps.save_callback("x1")
     assert types(sent.steps).count("callback_heard") == 1
     assert heard(sent.steps) == ["x1"]
 
 
 def test_other_ids_after_the_first_are_not_heard(sent: Sent) -> None:
-    sent.steps.record_callback("x1")
+    sent.steps.save_callback("x1")
     before = sent.steps.events()
-    sent.steps.record_callback("x2")
+    sent.steps.save_callback("x2")
     assert (heard(sent.steps), sent.steps.events()) == (["x1"], before)
 
 
 def test_callback_that_names_nothing_is_no_event(sent: Sent) -> None:
     before = sent.steps.events()
-    sent.steps.record_callback(None)
+    sent.steps.save_callback(None)
     assert (heard(sent.steps), sent.steps.events()) == ([None], before)
 
 
 def test_attempt_at_work_hears_of_every_callback(sent: Sent) -> None:
     for named in ("x1", "x1", None, "x2"):
-        sent.steps.record_callback(named)
+        sent.steps.save_callback(named)
     assert now(sent.steps).callbacks == 4
 
 
@@ -190,7 +190,7 @@ def test_attempt_at_work_hears_of_every_callback(sent: Sent) -> None:
 def test_reply_after_the_callback_is_what_the_submission_is_called_by(
     sent: Sent, replied: str
 ) -> None:
-    sent.steps.record_callback("x1")
+    sent.steps.save_callback("x1")
     sent.replied(replied)
     [job] = sent.steps.jobs()
     assert (job.status, job.external_id, job.heard_id) == (JobStatus.SUBMITTED, replied, "x1")
@@ -200,7 +200,7 @@ def test_reply_after_the_callback_is_what_the_submission_is_called_by(
 def test_callback_after_the_reply_only_wakes(sent: Sent) -> None:
     sent.replied("x1")
     before = everything(sent.steps)[1:]
-    sent.steps.record_callback("x2")
+    sent.steps.save_callback("x2")
     assert (everything(sent.steps)[1:], now(sent.steps).callbacks) == (before, 1)
 
 
@@ -210,10 +210,10 @@ def test_id_of_another_submission_is_not_heard_and_that_is_said_once(sent: Sent,
     if how == "attached":
         attach(sent.steps.db, "other", "x1")
     else:
-        sent.steps.record_callback("x1", "other")
+        sent.steps.save_callback("x1", "other")
     before = sent.steps.events()
     for _ in range(3):
-        sent.steps.record_callback("x1")
+        sent.steps.save_callback("x1")
     [told] = sent.steps.events()[len(before) :]
     assert (heard(sent.steps), told.data["message"]) == ([None], REPEATED)
     assert_laws(sent.steps)
@@ -223,7 +223,7 @@ def test_request_that_waits_for_an_id_says_that_it_was_given_anothers(steps: Ste
     steps.lost("other")
     attach(steps.db, "other", "x1")
     steps.lost()
-    told = steps.record_callback("x1")
+    told = steps.save_callback("x1")
     assert (told.status, told.error_code) == (Status.FAILED, UNKNOWN)
     assert REPEATED in str(told.error_message)
     assert_laws(steps)
@@ -231,7 +231,7 @@ def test_request_that_waits_for_an_id_says_that_it_was_given_anothers(steps: Ste
 
 def test_id_that_was_heard_cannot_be_attached_elsewhere(steps: Steps) -> None:
     steps.lost("other")
-    steps.record_callback("x1", "other")
+    steps.save_callback("x1", "other")
     steps.lost()
     with pytest.raises(TakenIdError, match="'other'"):
         attach(steps.db, "r", "x1")
@@ -242,7 +242,7 @@ def test_id_that_was_heard_cannot_be_attached_elsewhere(steps: Steps) -> None:
 
 def test_lost_submission_that_was_heard_of_is_due_at_once_and_counts_nothing(steps: Steps) -> None:
     steps.lost()
-    request = steps.record_callback()
+    request = steps.save_callback()
     assert (request.status, request.not_before, request.error_code) == (Status.PENDING, None, None)
     assert request.retry_count == 0
     assert_laws(steps)
@@ -250,21 +250,21 @@ def test_lost_submission_that_was_heard_of_is_due_at_once_and_counts_nothing(ste
 
 def test_request_dead_of_a_lost_submission_comes_back(steps: Steps) -> None:
     steps.lost_for_good()
-    assert steps.record_callback().status is Status.PENDING
+    assert steps.save_callback().status is Status.PENDING
     assert_laws(steps)
 
 
 def test_intent_of_a_dead_worker_is_heard_of(sent: Sent) -> None:
     sent.steps.lose_worker()
-    sent.steps.record_callback()
+    sent.steps.save_callback()
     assert (heard(sent.steps), sent.steps.row().status) == (["x1"], Status.PENDING)
 
 
 def test_second_callback_brings_back_what_died_although_the_first_was_heard(sent: Sent) -> None:
-    sent.steps.record_callback()
+    sent.steps.save_callback()
     failure = Failure(UNKNOWN, "nobody looked", FailureAction.DEAD_LETTER)
     sent.steps.fail_as(sent.lease, failure)
-    assert sent.steps.record_callback().status is Status.PENDING
+    assert sent.steps.save_callback().status is Status.PENDING
     assert_laws(sent.steps)
 
 
@@ -272,22 +272,22 @@ def test_callback_that_names_nothing_brings_nothing_back(steps: Steps) -> None:
     steps.lost("another-without-an-id")
     steps.lost_for_good()
     before = everything(steps)
-    steps.record_callback(None)
+    steps.save_callback(None)
     assert everything(steps) == before
 
 
 def test_request_dead_of_something_else_stays_dead(steps: Steps) -> None:
     steps.lost()
     steps.fail(steps.take(), FailureAction.DEAD_LETTER)
-    assert (steps.record_callback().status, heard(steps)) == (Status.DEAD, ["x1"])
+    assert (steps.save_callback().status, heard(steps)) == (Status.DEAD, ["x1"])
 
 
-def test_callback_while_the_loss_is_being_recorded_keeps_the_request_from_dying(
+def test_callback_while_the_loss_is_being_saved_keeps_the_request_from_dying(
     sent: Sent,
 ) -> None:
     sent.steps.settle(sent.lease, sent.entry, sent.job, JobStatus.UNKNOWN)
     sent.steps.sql("UPDATE provider_jobs SET created_at = '2020-01-01 00:00:00'")
-    sent.steps.record_callback()
+    sent.steps.save_callback()
     request, _ = sent.steps.fail_as(
         sent.lease, Failure(UNKNOWN, "no answer", FailureAction.LOOK_UP)
     )
@@ -299,24 +299,26 @@ def test_submission_of_an_older_generation_wakes_nobody(steps: Steps) -> None:
     steps.redo()
     lease = steps.take()
     steps.begin(lease)
-    steps.record_callback()
+    steps.save_callback()
     assert (heard(steps), now(steps).callbacks) == (["x1"], 0)
 
 
 def accepted(steps: Steps, *then: Any) -> None:
-    """The vendor has the order, and the attempt has ended by this failure."""
+    """The vendor has the job, and the attempt has ended by this failure."""
     lease = steps.working()
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUBMITTED)
+    steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.SUBMITTED)
     steps.fail_as(lease, Failure(*then))
 
 
-def waiting_for_a_verdict(steps: Steps) -> None:
-    accepted(steps, "verdict", "m", FailureAction.WAIT, verdict_queue("vendor"), 600)
+def waiting_for_a_final_status(steps: Steps) -> None:
+    accepted(
+        steps, "final_status", "m", FailureAction.WAIT, format_final_status_wait("vendor"), 600
+    )
 
 
-def canceled_while_it_waited_for_a_verdict(steps: Steps) -> None:
-    waiting_for_a_verdict(steps)
+def canceled_while_it_waited_for_a_final_status(steps: Steps) -> None:
+    waiting_for_a_final_status(steps)
     steps.cancel()
 
 
@@ -335,14 +337,14 @@ def tried_again_after_the_vendor_was_late(steps: Steps) -> None:
 def dead_before_it_was_accepted(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.UNKNOWN)
+    steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.UNKNOWN)
     steps.fail_as(lease, Failure(STAGE_TIMEOUT, "m", FailureAction.DEAD_LETTER))
 
 
 def at_work_after_a_refusal(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.FAILED)
+    steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.FAILED)
 
 
 def named_by_an_operator(steps: Steps) -> None:
@@ -353,7 +355,7 @@ def named_by_an_operator(steps: Steps) -> None:
 @pytest.mark.parametrize(
     ("make", "named"),
     [
-        (canceled_while_it_waited_for_a_verdict, None),
+        (canceled_while_it_waited_for_a_final_status, None),
         (waiting_for_a_vendor_that_is_down, None),
         (dead_of_something_else, None),
         (tried_again_after_the_vendor_was_late, None),
@@ -367,15 +369,15 @@ def test_callback_changes_nothing_of_what_does_not_wait_for_it(
 ) -> None:
     make(steps)
     before = everything(steps)
-    steps.record_callback(named)
+    steps.save_callback(named)
     assert everything(steps) == before
 
 
 def test_run_that_polls_after_a_wait_without_a_run_hears_of_the_callback(steps: Steps) -> None:
-    waiting_for_a_verdict(steps)
+    waiting_for_a_final_status(steps)
     steps.edit("not_before = NULL")
     steps.take()
-    steps.record_callback()
+    steps.save_callback()
     assert now(steps).callbacks == 1
 
 
@@ -390,7 +392,7 @@ def test_id_of_another_submission_is_no_error_of_what_waits_for_none(
     steps.lost()
     then(steps)
     before = steps.row().error_message
-    assert steps.record_callback("x1").error_message == before
+    assert steps.save_callback("x1").error_message == before
 
 
 # What a person has decided
@@ -399,7 +401,7 @@ def test_id_of_another_submission_is_no_error_of_what_waits_for_none(
 def test_canceled_request_stays_canceled_and_knows_the_id(steps: Steps) -> None:
     steps.lost()
     steps.cancel()
-    assert (steps.record_callback().status, heard(steps)) == (Status.CANCELED, ["x1"])
+    assert (steps.save_callback().status, heard(steps)) == (Status.CANCELED, ["x1"])
     assert_laws(steps)
 
 
@@ -410,7 +412,7 @@ def test_decision_of_a_person_is_not_undone(
     steps.lost_for_good()
     decide(steps.db, "r")
     before = now(steps)
-    steps.record_callback()
+    steps.save_callback()
     assert now(steps) == before
     assert_laws(steps)
 
@@ -420,15 +422,15 @@ def test_submission_that_was_heard_of_is_neither_given_up_nor_sent_again(
     steps: Steps, decide: Callable[[Database, str], object]
 ) -> None:
     steps.lost()
-    steps.record_callback()
-    with pytest.raises(IllegalMoveError, match="vendor's job x1"):
+    steps.save_callback()
+    with pytest.raises(IllegalTransitionError, match="vendor's job x1"):
         decide(steps.db, "r")
 
 
 def test_submission_that_was_heard_of_is_in_doubt_no_more(steps: Steps) -> None:
     steps.lost()
     before = requests_in_doubt(steps.db, 9)
-    steps.record_callback()
+    steps.save_callback()
     assert (before, requests_in_doubt(steps.db, 9)) == (["r"], [])
 
 
@@ -439,7 +441,7 @@ def test_late_callback_of_a_completed_request_changes_nothing(sent: Sent) -> Non
     for stage in ("song", "video"):
         sent.steps.make_stage(sent.lease, stage)
     before = everything(sent.steps)
-    sent.steps.record_callback("x1", token="token")
+    sent.steps.save_callback("x1", token="token")
     assert (sent.steps.row().status, everything(sent.steps)) == (Status.COMPLETED, before)
 
 
@@ -447,14 +449,14 @@ def test_late_callback_of_a_completed_request_changes_nothing(sent: Sent) -> Non
 
 
 class DyingBand(SunoBand):
-    """Its process is killed when the order has been accepted, where it was told so."""
+    """Its process is killed when the job has been accepted, where it was told so."""
 
     dies = False
 
     def submit(
-        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        receipt = super().submit(order, token, before_send)
+        receipt = super().submit(job_input, token, before_send)
         if self.dies:
             raise KilledProcessError
         return receipt
@@ -502,7 +504,7 @@ class Shop:
         )
 
     def loses_the_reply(self) -> None:
-        """One attempt whose order is accepted and never answered."""
+        """One attempt whose submission is accepted and never answered."""
         self.suno.script(LOST)
         with suppress(CastadError):
             self.run()
@@ -577,7 +579,7 @@ def test_callback_before_the_lost_reply_saves_the_attempt(shop: Shop) -> None:
     assert_laws(shop.steps)
 
 
-def test_callback_before_a_reply_that_refuses_the_order_shows_that_it_was_taken(shop: Shop) -> None:
+def test_callback_before_a_reply_that_refuses_the_job_shows_that_it_was_taken(shop: Shop) -> None:
     shop.suno.early = ("text",)
     refusal = b'{"code": 430, "msg": "too often", "data": null}'
     shop.suno.script(Fault("garbage_after", "submit", raw=refusal))
@@ -593,7 +595,7 @@ def test_callback_before_the_reply_is_harmless(shop: Shop) -> None:
     assert_laws(shop.steps)
 
 
-def test_song_of_a_process_killed_before_its_record_is_found_by_its_callback(shop: Shop) -> None:
+def test_song_of_a_process_killed_before_it_was_saved_is_found_by_its_callback(shop: Shop) -> None:
     def is_found_out() -> bool:
         shop.steps.run_out()
         return bool(shop.steps.rescue())
@@ -617,7 +619,7 @@ def test_song_that_was_heard_of_while_canceled_is_taken_up_by_a_retry(shop: Shop
     assert shop.end == BOUGHT_ONCE
 
 
-def test_error_that_is_called_back_is_no_verdict(shop: Shop) -> None:
+def test_error_that_is_called_back_is_no_final_status(shop: Shop) -> None:
     shop.loses_the_reply()
     shop.suno.call_back(shop.task, "error")
     shop.run()
@@ -687,8 +689,8 @@ def test_callback_that_comes_while_the_vendor_is_asked_is_not_missed(shop: Shop)
     """The vendor answers that it is not done, and is done and has said so before the wait begins."""
     real = shop.band.poll
 
-    def poll(order: StageInput, external_id: str) -> Any:
-        report = real(order, external_id)
+    def poll(job_input: StageInput, external_id: str) -> Any:
+        report = real(job_input, external_id)
         if shop.suno.delay:
             shop.suno.delay = 0.0
             shop.suno.call_back(external_id, "complete")

@@ -17,7 +17,7 @@ from tests.command_line import castad
 from tests.eventually import eventually
 from tests.fakes.faults import Fault
 from tests.integration.vendor_house import Environment, Vendors, open_vendors, set_environment
-from tests.left_behind import left_running, wrongs_on_record
+from tests.left_behind import left_running, stored_wrongs
 from tests.waiting_make import castad_make, make_that_waits_for_its_video
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
@@ -50,7 +50,7 @@ def test_make_brings_up_what_it_needs_prints_the_mp4_and_leaves_nothing(tmp_path
     again = castad(*command[3:])
     assert (again.returncode, again.stdout) == (0, done.stdout)
     assert_history_is_whole()
-    assert wrongs_on_record() == []
+    assert stored_wrongs() == []
 
 
 def assert_history_is_whole() -> None:
@@ -86,7 +86,7 @@ def killed_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
     folder = tmp_path_factory.mktemp("killed")
     key_in_words = {"status": "GENERATE_AUDIO_FAILED", "error_message": KEYS["suno"]}
     with open_vendors(folder, KEYS) as vendors:
-        vendors.suno.script(Fault("verdict", "submit", **key_in_words))
+        vendors.suno.script(Fault("final_status", "submit", **key_in_words))
         home = folder / "home"
         environment = {**AT_ONCE, "CASTAD_HOME": str(home), **vendors.environment()}
         with make_that_waits_for_its_video(folder, environment, vendors) as make:

@@ -11,7 +11,7 @@ import pytest
 
 from castad.cli.boundary import WAITS_FOR_PERSON
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.spending import parked_providers
+from resources.ledger.queries.spending import read_pauses
 from resources.ledger.rules import FailureAction
 from tests.command_line import castad
 from tests.ledger_steps import Steps
@@ -83,11 +83,11 @@ def test_every_act_on_an_order_is_by_the_user_of_the_machine(steps: Steps) -> No
     assert who == [("canceled", ME), ("retried", ME), ("redone", ME)]
 
 
-def test_vendor_is_parked_by_the_user_of_the_machine(steps: Steps) -> None:
-    done = castad("park", "suno", "--for", "2h", "--reason", "they repair")
+def test_vendor_is_paused_by_the_user_of_the_machine(steps: Steps) -> None:
+    done = castad("pause", "suno", "--for", "2h", "--reason", "they repair")
     assert done.returncode == 0, done.stderr
-    [parked] = parked_providers(steps.db)
-    assert (parked.provider, parked.why) == ("suno", f"parked by {ME}: they repair")
+    [paused] = read_pauses(steps.db)
+    assert (paused.provider, paused.why) == ("suno", f"paused by {ME}: they repair")
 
 
 def test_resolution_is_by_the_user_of_the_machine(steps: Steps) -> None:

@@ -10,18 +10,18 @@ import pytest
 from sqlalchemy import text
 
 from resources.ledger.db.database import Database
-from resources.ledger.errors import (
+from resources.ledger.ledger_errors import (
     ClaimRefusedError,
     ConflictError,
     DuplicateOrderError,
-    IllegalMoveError,
+    IllegalTransitionError,
     LedgerError,
     ManyProfilesError,
     OtherOptionError,
 )
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.profiles import MOST_PROFILES, keep_profile
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.profiles import MOST_PROFILES, keep_profile
 from tests.eventually import eventually
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
@@ -62,7 +62,7 @@ def test_dispatchers_together_leave_nothing_due(steps: Steps) -> None:
     assert {steps.row(f"r{number}").status for number in range(20)} == {Status.DISPATCHED}
 
 
-def test_dispatchers_together_hand_out_no_more_than_the_places(steps: Steps) -> None:
+def test_dispatchers_together_hand_out_no_more_than_the_slots(steps: Steps) -> None:
     order_many(steps, 20)
     handed_out = at_once(8, lambda _: steps.dispatch(5))
     assert sum(len(batch) for batch in handed_out) == 5
@@ -105,15 +105,15 @@ def test_cancel_beside_the_last_commit_leaves_one_end(steps: Steps) -> None:
         steps.make_stage(lease, stage)
     entry = steps.begin(lease, "video")
 
-    def move(number: int) -> object:
+    def transition(number: int) -> object:
         if number == 0:
             return steps.complete(lease, entry)
         try:
             return steps.cancel()
-        except IllegalMoveError as refused:  # completed before: nothing to cancel
+        except IllegalTransitionError as refused:  # completed before: nothing to cancel
             return refused
 
-    at_once(2, move)
+    at_once(2, transition)
     assert steps.row().status is Status.COMPLETED
     assert_laws(steps)
 
@@ -216,25 +216,25 @@ MEANWHILE: dict[str, tuple[Make, tuple[str, str], type[LedgerError], str]] = {
         "is the same order",
     ),
 }
-"""Each: what was before, what another transaction does before the move and while that waits, how it is refused."""
+"""Each: what was before, what another transaction does before and while it waits, how it is refused."""
 
 
 def overtaken(ledger: Database, act: Act, first: str, then: str) -> Any:
-    """Return what the move returns where another transaction does this before, and then that while it waits."""
+    """Return what the transition returns where another transaction does this before, then that while it waits."""
     with ThreadPoolExecutor(1) as pool:
         with ledger.writing() as tx:
             tx.execute(text(first))
-            moved = pool.submit(act)
+            acting = pool.submit(act)
             assert eventually(lambda: waiting_for_locks(ledger) == 1)
             if then:
                 tx.execute(text(then))
-        return moved.result()
+        return acting.result()
 
 
 @pytest.mark.parametrize(
     ("make", "meanwhile", "error", "words"), MEANWHILE.values(), ids=MEANWHILE.keys()
 )
-def test_move_that_had_to_wait_is_refused_by_what_it_finds_then(
+def test_transition_that_had_to_wait_is_refused_by_what_it_finds_then(
     shared_ledger: Database,
     postgres_ledger_url: str,
     make: Make,

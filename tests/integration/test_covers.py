@@ -12,8 +12,8 @@ import pytest
 from PIL import Image
 
 from resources.files.artifacts import artifact_store
-from resources.ledger.errors import IllegalMoveError, ManyCoversError, NoVideoError
-from resources.ledger.moves.covers import MOST_COVERS, ensure_cover_free
+from resources.ledger.ledger_errors import IllegalTransitionError, ManyCoversError, NoVideoError
+from resources.ledger.transitions.covers import MOST_COVERS, ensure_cover_free
 from resources.process.settings import settings
 from studio.ffmpeg import find_ffmpeg
 from tests.api_house import BRIEF, House, served
@@ -164,7 +164,7 @@ def test_command_prints_the_path_of_the_cover(house: House) -> None:
 def test_cover_of_a_video_that_is_not_the_newest_is_refused(steps: Steps) -> None:
     video = steps.filmed(name="video.mp4")
     steps.sql("UPDATE artifacts SET name = 'video.2.mp4'")
-    with pytest.raises(IllegalMoveError, match="another video"):
+    with pytest.raises(IllegalTransitionError, match="another video"):
         steps.choose_cover(video)
 
 

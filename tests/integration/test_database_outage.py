@@ -25,7 +25,7 @@ from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
 from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
 from resources.contract.protocol import Provider, StageInput
-from resources.contract.stage_settings import StageSettings
+from resources.contract.stage_options import StageSettings
 from resources.dagster.request_resource import RunPlan, request_resource
 from resources.files.artifacts import ArtifactStore, StoredArtifact, artifact_store
 from resources.ledger.db.database import open_database
@@ -131,7 +131,7 @@ class Errand:
         )
         stage = replace(
             SONG_VIDEO.stage("stage", self.stage),
-            order=lambda brief, task_id, products: orders(self.song)[self.stage],
+            job_input=lambda brief, task_id, products: orders(self.song)[self.stage],
         )
         execution = StageExecution(SONG_VIDEO, stage, {}, lambda product, store: {})
 
@@ -357,7 +357,7 @@ TELL_NOTHING = {
 
 @both
 @pytest.mark.parametrize("faults", TELL_NOTHING.values(), ids=TELL_NOTHING)
-def test_answers_that_tell_nothing_are_no_verdict(
+def test_answers_that_tell_nothing_are_no_final_status(
     errand: StartErrand, stage: str, faults: tuple[Fault, ...]
 ) -> None:
     asked = errand(stage).in_weather(*faults).run()
@@ -374,16 +374,18 @@ def test_vendor_whose_clock_is_wrong_is_left_alone_for_as_long_as_it_means(
     assert (asked.state, asked.charges) == (DONE, 1)
 
 
-# The vendor's own verdict
+# The vendor's own final status
 
 FAILED = {
-    "song": Fault("verdict", "submit", status="GENERATE_AUDIO_FAILED", error_message="no GPU left"),
-    "video": Fault("verdict", "submit", status="failed", error_message="no GPU left"),
+    "song": Fault(
+        "final_status", "submit", status="GENERATE_AUDIO_FAILED", error_message="no GPU left"
+    ),
+    "video": Fault("final_status", "submit", status="failed", error_message="no GPU left"),
 }
 
 
 @both
-def test_failure_by_the_vendors_verdict_buys_one_new_submission_that_is_counted(
+def test_failure_that_the_vendor_reports_buys_one_new_submission_that_is_counted(
     errand: StartErrand, stage: str
 ) -> None:
     made = errand(stage).in_weather(FAILED[stage]).run()
@@ -396,7 +398,7 @@ def test_failure_by_the_vendors_verdict_buys_one_new_submission_that_is_counted(
 
 
 @both
-def test_failure_by_the_vendors_verdict_is_dead_with_its_words_once_the_retries_are_spent(
+def test_failure_that_the_vendor_reports_is_dead_with_its_words_once_the_retries_are_spent(
     errand: StartErrand, stage: str
 ) -> None:
     made = errand(stage).in_weather(FAILED[stage])
@@ -408,7 +410,7 @@ def test_failure_by_the_vendors_verdict_is_dead_with_its_words_once_the_retries_
 
 
 def test_words_that_are_not_sung_are_dead_after_one_charge(errand: StartErrand) -> None:
-    made = errand("song").in_weather(Fault("verdict", "submit", status="SENSITIVE_WORD_ERROR"))
+    made = errand("song").in_weather(Fault("final_status", "submit", status="SENSITIVE_WORD_ERROR"))
     assert (made.run().state, made.charges) == ((Status.DEAD, "sensitive_words"), 1)
     made.assert_laws()
 
@@ -416,7 +418,7 @@ def test_words_that_are_not_sung_are_dead_after_one_charge(errand: StartErrand) 
 def test_song_that_the_vendor_could_not_announce_is_delivered_all_the_same(
     errand: StartErrand,
 ) -> None:
-    told = Fault("verdict", "submit", status="CALLBACK_EXCEPTION", audio=2)
+    told = Fault("final_status", "submit", status="CALLBACK_EXCEPTION", audio=2)
     made = errand("song").in_weather(told).run()
     assert (made.state, made.charges) == (DONE, 1)
     made.assert_laws()
@@ -424,13 +426,13 @@ def test_song_that_the_vendor_could_not_announce_is_delivered_all_the_same(
 
 def test_what_the_vendor_called_done_first_is_what_is_delivered(errand: StartErrand) -> None:
     made = errand("song").in_weather(
-        Fault("verdict", "submit", changes=True), Fault("status", "file", times=3, code=503)
+        Fault("final_status", "submit", changes=True), Fault("status", "file", times=3, code=503)
     )
     made.run()
     assert made.state == (Status.FAILED, "bad_download")
-    [recorded] = made.steps.jobs()
+    [saved] = made.steps.jobs()
     made.run()
-    first = [song["id"] for song in json.loads(recorded.answer)["songs"]]
+    first = [song["id"] for song in json.loads(saved.answer)["songs"]]
     assert [song["id"] for song in made.result["songs"]] == first
     assert (made.state, made.charges, made.polls()) == (DONE, 1, 1)
     made.assert_laws()

@@ -19,20 +19,6 @@ from sqlalchemy.exc import OperationalError
 from resources.ledger.db.commits import begin, was_committed
 from resources.ledger.db.connections import postgres_engine
 from resources.ledger.db.database import Database
-from resources.ledger.moves import (
-    attempts,
-    callbacks,
-    deliveries,
-    jobs,
-    keys,
-    orders,
-    outbox,
-    providers,
-    resolve,
-    stages,
-    workers,
-)
-from resources.ledger.moves.core import move
 from resources.ledger.queries import (
     api_keys,
     feed,
@@ -51,6 +37,20 @@ from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request
 from resources.ledger.rules import Failure, FailureAction, Outcome
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions import (
+    attempts,
+    callbacks,
+    deliveries,
+    jobs,
+    keys,
+    orders,
+    outbox,
+    providers,
+    resolve,
+    stages,
+    workers,
+)
+from resources.ledger.transitions.core import transition
 from tests.chaos_proxy import ChaosProxy
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
@@ -127,7 +127,7 @@ class Once:
 
 
 @pytest.mark.parametrize("in_order", [True, False], ids=["restart", "crash"])
-def test_move_in_the_middle_of_a_restart_is_made_once(
+def test_transition_in_the_middle_of_a_restart_is_made_once(
     patient: Steps, postgres_server: PostgresServer, in_order: bool
 ) -> None:
     trouble = Once(postgres_server, in_order=in_order)
@@ -193,8 +193,8 @@ def test_commit_that_never_arrived_is_an_error_without_patience(
     assert types(through) == ["created"]
 
 
-@pytest.mark.parametrize("name", ["order", "key", "parked"])
-def test_write_without_a_move_is_made_once_though_its_reply_is_lost(
+@pytest.mark.parametrize("name", ["order", "key", "paused"])
+def test_write_without_a_transition_is_made_once_though_its_reply_is_lost(
     through: Steps, proxy: ChaosProxy, name: str
 ) -> None:
     secret = Secret.new()
@@ -205,10 +205,10 @@ def test_write_without_a_move_is_made_once_though_its_reply_is_lost(
         elif name == "key":
             keys.create_key(through.db, secret, name="k", owner="k", scopes=[Scope.READ])
         else:
-            providers.park(through.db, "v", "no credits", 60)
+            providers.pause_provider(through.db, "v", "no credits", 60)
 
     def count() -> int:
-        table = {"order": "events", "key": "api_keys", "parked": "providers"}[name]
+        table = {"order": "events", "key": "api_keys", "paused": "providers"}[name]
         with through.db.reading() as tx:
             return tx.execute(text(f"SELECT count(*) FROM {table}")).scalar_one()
 
@@ -226,25 +226,25 @@ def test_commit_before_a_crash_is_known_to_have_been_made(
     engine = postgres_engine(url)
     with engine.connect() as connection:
         transaction = begin(connection)
-        move(connection, request, "canceled", _CANCELED)
+        transition(connection, request, "canceled", _CANCELED)
         connection.exec_driver_sql("COMMIT")
     _crash(postgres_server)
     assert was_committed(engine, transaction, _PATIENCE)
     engine.dispose()
 
 
-def test_same_move_of_another_is_not_taken_for_the_one_that_a_crash_forgot(
+def test_same_transition_of_another_is_not_taken_for_the_one_that_a_crash_forgot(
     patient: Steps, url: str, postgres_server: PostgresServer
 ) -> None:
     request = patient.order()
     engine = postgres_engine(url)
     with engine.connect() as connection:
         transaction = begin(connection)
-        move(connection, request, "canceled", _CANCELED)
+        transition(connection, request, "canceled", _CANCELED)
         _crash(postgres_server)
         connection.invalidate()
     with patient.db.writing() as tx:
-        move(tx, request, "canceled", _CANCELED)
+        transition(tx, request, "canceled", _CANCELED)
     assert not was_committed(engine, transaction, _PATIENCE)
     engine.dispose()
 
@@ -271,29 +271,31 @@ def _leave_half_done(db: Database) -> None:
         raise ZeroDivisionError
 
 
-def test_moves_of_many_threads_survive_a_killer_of_connections(patient: Steps, url: str) -> None:
+def test_transitions_of_many_threads_survive_a_killer_of_connections(
+    patient: Steps, url: str
+) -> None:
     names = [f"r{number}" for number in range(8)]
     for name in names:
         patient.order(name)
-    moved: Queue[bool] = Queue()
-    killer = threading.Thread(target=_kill_connections, args=(url, moved))
+    changed: Queue[bool] = Queue()
+    killer = threading.Thread(target=_kill_connections, args=(url, changed))
     killer.start()
 
     def work(name: str) -> None:
         for _ in range(10):
             patient.cancel(name)
-            moved.put(True)
+            changed.put(True)
             patient.retry(name)
 
     with ThreadPoolExecutor(len(names)) as pool:
         list(pool.map(work, names))
-    moved.put(False)
+    changed.put(False)
     killer.join()
     for name in names:
         assert types(patient, name) == ["created", *["canceled", "retried"] * 10]
 
 
-def _kill_connections(url: str, moved: "Queue[bool]") -> None:
+def _kill_connections(url: str, changed: "Queue[bool]") -> None:
     """One dies for each that got on: killed by the clock, a busy machine's would all die being made."""
     engine = create_engine(url, isolation_level="AUTOCOMMIT")
     others = "state IS NOT NULL AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
@@ -302,12 +304,12 @@ def _kill_connections(url: str, moved: "Queue[bool]") -> None:
         f"(SELECT pid FROM pg_stat_activity WHERE {others} ORDER BY random() LIMIT 1) AS victim"
     )
     with engine.connect() as connection:
-        while moved.get():
+        while changed.get():
             connection.execute(kill)
     engine.dispose()
 
 
-def test_move_waits_for_a_locked_table(patient: Steps, url: str) -> None:
+def test_transition_waits_for_a_locked_table(patient: Steps, url: str) -> None:
     patient.order()
     engine = create_engine(url)
     waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
@@ -321,7 +323,7 @@ def test_move_waits_for_a_locked_table(patient: Steps, url: str) -> None:
     engine.dispose()
 
 
-def test_move_waits_until_a_server_that_writes_has_taken_over(
+def test_transition_waits_until_a_server_that_writes_has_taken_over(
     patient: Steps, url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     patient.order()
@@ -353,7 +355,9 @@ def test_reader_of_many_threads_needs_one_connection_each(patient: Steps) -> Non
 # SQLite
 
 
-def test_move_waits_for_a_locked_file(sqlite_url: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_transition_waits_for_a_locked_file(
+    sqlite_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
     steps = Steps(Database(f"{sqlite_url}?timeout=0").with_retry_budget(_PATIENCE))
     steps.order()
     holder = create_engine(sqlite_url)
@@ -384,7 +388,7 @@ print([event.type for event in steps.events()])
 """
 
 
-def test_move_waits_for_a_full_disk(tmp_path: Path) -> None:
+def test_transition_waits_for_a_full_disk(tmp_path: Path) -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", _ON_A_FULL_DISK, str(tmp_path / "castad.db")],
         stdout=subprocess.PIPE,
@@ -432,4 +436,4 @@ def test_everything_a_run_asks_of_the_ledger_is_steady(module: ModuleType) -> No
     }
     restless = {name for name, function in asked.items() if not hasattr(function, "__wrapped__")}
     # A heartbeat is repeated by its worker.
-    assert restless <= {"renew_leases", "record_heartbeat", "feed_from_now"}
+    assert restless <= {"renew_leases", "save_heartbeat", "feed_from_now"}

@@ -13,12 +13,12 @@ from castad.stack.local_daemon import open_instance
 from resources.files.artifacts import artifact_store
 from resources.files.pictures import UPLOADS
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.errors import InDoubtError, NotEndedError, UnknownRequestError
-from resources.ledger.moves.profiles import keep_profile
+from resources.ledger.ledger_errors import InDoubtError, NotEndedError, UnknownRequestError
 from resources.ledger.queries.statistics import spent_in_all
 from resources.ledger.schema.tables import JobStatus, deleted_requests
+from resources.ledger.transitions.profiles import keep_profile
 from resources.process.settings import settings
-from sensors.outbox import mirror_events
+from sensors.event_mirror import mirror_events
 from tests.api_house import BRIEF, House, served
 from tests.integration.test_retention import (
     GO,

@@ -7,11 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
-from resources.ledger.moves.providers import park
 from resources.ledger.queries.reads import clock, list_requests
-from resources.ledger.queries.spending import parked_providers
+from resources.ledger.queries.spending import read_pauses
 from resources.ledger.queries.submissions import submissions_of
 from resources.ledger.rules import Failure, FailureAction
+from resources.ledger.transitions.providers import pause_provider
 from resources.process.settings import settings
 from resources.spool.entry import Entry
 from resources.spool.spool import spool_in
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("sqlite_ledger_url")
 
 HOSTILE = "<script>alert(1)</script>'\"😀"
 PAGES = ("/desk", "/admin", "/desk/r", "/desk/-/system", "/desk/-/rows", "/desk/-/numbers")
-FORMS = ("/desk/-/bulk", "/desk/r/retry", "/desk/-/system/unpark")
+FORMS = ("/desk/-/bulk", "/desk/r/retry", "/desk/-/system/resume")
 
 
 @pytest.fixture
@@ -59,9 +59,9 @@ def one_of_each(house: House) -> None:
     steps.held("held")
     steps.working("working")
     steps.failed("retry")
-    for name in ("w1", "w2", "parked"):
+    for name in ("w1", "w2", "paused"):
         steps.order(name)
-    steps.edit("waits_for = 'suno'", "parked")
+    steps.edit("waits_for = 'suno'", "paused")
 
 
 # Who may see it
@@ -95,7 +95,7 @@ def test_tiles_show_the_numbers_of_the_ledger(house: House, operator: PageVisito
     one_of_each(house)
     assert tiles(operator.get("/desk")) == {
         **{"waiting": 2, "working": 1, "retry": 1, "dead": 2},
-        **{"in_doubt": 1, "parked": 1, "held": 1, "done_today": 1},
+        **{"in_doubt": 1, "paused": 1, "held": 1, "done_today": 1},
     }
 
 
@@ -107,7 +107,7 @@ def test_tiles_show_the_numbers_of_the_ledger(house: House, operator: PageVisito
         ("retry", ["retry"]),
         ("dead", ["dead", "doubt"]),
         ("in_doubt", ["doubt"]),
-        ("parked", ["parked"]),
+        ("paused", ["paused"]),
         ("held", ["held"]),
         ("done_today", ["done"]),
         ("completed", ["done"]),
@@ -448,7 +448,7 @@ def test_act_on_many_that_makes_no_sense_is_refused(
     [
         ("/desk/-/bulk", "/desk"),
         ("/desk/r/redo", "/desk/r"),
-        ("/desk/-/system/unpark", "/desk/-/system"),
+        ("/desk/-/system/resume", "/desk/-/system"),
     ],
 )
 def test_address_of_a_form_leads_to_its_page_with_the_query(
@@ -468,19 +468,19 @@ def test_page_of_a_dry_run_keeps_the_filter_in_its_address(
 # The system
 
 
-def test_vendor_is_unparked(house: House, operator: PageVisitor) -> None:
-    park(house.db, "suno", HOSTILE, 600)
+def test_vendor_is_resumed(house: House, operator: PageVisitor) -> None:
+    pause_provider(house.db, "suno", HOSTILE, 600)
     assert "&lt;script&gt;" in operator.get("/desk/-/system").text
-    operator.confirm("/desk/-/system/unpark", {"provider": "suno"})
-    assert parked_providers(house.db) == []
+    operator.confirm("/desk/-/system/resume", {"provider": "suno"})
+    assert read_pauses(house.db) == []
 
 
-def test_vendor_is_parked_with_a_reason_and_by_whom(house: House, operator: PageVisitor) -> None:
+def test_vendor_is_paused_with_a_reason_and_by_whom(house: House, operator: PageVisitor) -> None:
     form = {"provider": "suno", "pause": "6h", "reason": "they repair"}
-    assert operator.post("/desk/-/system/park", form).status_code == 303
-    [parked] = parked_providers(house.db)
-    assert (parked.provider, parked.why) == ("suno", "parked by admin: they repair")
-    assert 5 < (parked.until - clock(house.db)).total_seconds() / 3600 <= 6
+    assert operator.post("/desk/-/system/pause", form).status_code == 303
+    [paused] = read_pauses(house.db)
+    assert (paused.provider, paused.why) == ("suno", "paused by admin: they repair")
+    assert 5 < (paused.until - clock(house.db)).total_seconds() / 3600 <= 6
 
 
 def test_dead_letters_lead_to_their_orders(house: House, operator: PageVisitor) -> None:
@@ -501,10 +501,10 @@ def test_dead_save_is_sent_again(operator: PageVisitor) -> None:
 @pytest.mark.parametrize(
     ("verb", "form", "status"),
     [
-        ("unpark", {"provider": "suno"}, 422),
-        ("park", {"provider": "nobody"}, 422),
-        ("park", {"provider": "suno", "pause": "31d"}, 422),
-        ("park", {"provider": "suno", "reason": "x" * 201}, 422),
+        ("resume", {"provider": "suno"}, 422),
+        ("pause", {"provider": "nobody"}, 422),
+        ("pause", {"provider": "suno", "pause": "31d"}, 422),
+        ("pause", {"provider": "suno", "reason": "x" * 201}, 422),
         ("webhook", {"id": "9"}, 404),
         ("webhook", {"id": "9" * 5000}, 422),
         ("save", {"id": "7"}, 422),

@@ -14,7 +14,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from pipeline_defs.scan.characters.store import owned
-from resources.ledger.errors import UnknownRequestError
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.reads import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
@@ -34,7 +34,7 @@ def character_url() -> str:
     return f"sqlite:///{settings().home / 'character.db'}"
 
 
-def is_recorded(house: House, task_id: str) -> bool:
+def is_imported(house: House, task_id: str) -> bool:
     try:
         return get_request(house.db, task_id).status is Status.COMPLETED
     except UnknownRequestError:
@@ -128,7 +128,7 @@ def test_answer_of_another_owner_is_not_found(house: House) -> None:
 def test_result_is_read_from_the_ledger_by_another_process(house: House) -> None:
     client = house.as_("shop")
     result = events_of(client, {**GLASS, "task_id": "s1"})[-1]["result"]
-    assert eventually(lambda: is_recorded(house, "s1"))
+    assert eventually(lambda: is_imported(house, "s1"))
     with served() as other:
         key = client.headers["Authorization"].removeprefix("Bearer ")
         assert other.client(key).get("/scan/s1/result").json() == result
@@ -138,19 +138,19 @@ def test_unknown_answer_is_not_found(house: House) -> None:
     assert house.as_("shop").get("/scan/none/result").status_code == 404
 
 
-def test_saves_and_record_are_there_afterwards_once_each(house: House) -> None:
+def test_saves_and_import_are_there_afterwards_once_each(house: House) -> None:
     client = house.as_("shop")
     for number in range(3):
         events_of(client, {**GLASS, "task_id": f"s{number}"})
     assert eventually(lambda: not spool_in(settings().home).waiting())
     assert owned(character_url(), "user-1") == ["char-glass"]
-    assert all(is_recorded(house, f"s{number}") for number in range(3))
+    assert all(is_imported(house, f"s{number}") for number in range(3))
 
 
 def test_scan_without_a_user_saves_nothing(house: House) -> None:
     events_of(house.as_("shop"), {"note": "소주병", "task_id": "s1"})
     targets = {each.target for each in spool_in(settings().home).waiting()}
-    assert targets <= {"record"}
+    assert targets <= {"import"}
 
 
 def test_photograph_is_answered_and_not_kept(house: House) -> None:
@@ -193,7 +193,7 @@ def test_key_that_is_revoked_is_refused_within_seconds(house: House) -> None:
 def test_deleted_answer_is_gone_from_memory(house: House) -> None:
     client = house.as_("shop")
     events_of(client, {**GLASS, "task_id": "s1"})
-    assert eventually(lambda: is_recorded(house, "s1"))
+    assert eventually(lambda: is_imported(house, "s1"))
     assert client.delete("/pipeline/s1").status_code == 200
     assert client.get("/scan/s1/result").status_code == 404
     assert client.get("/scan/s1/events").status_code == 404
@@ -272,4 +272,4 @@ def test_spool_is_used_again_once_the_disk_has_room(house: House) -> None:
     with full_disk():
         events_of(client, GLASS)
     assert events_of(client, {**GLASS, "task_id": "s2"})[-1]["result"]["kept"] is True
-    assert eventually(lambda: is_recorded(house, "s2"))
+    assert eventually(lambda: is_imported(house, "s2"))

@@ -1,4 +1,4 @@
-"""A task_id that two orders have: each owner finds its own answer, and what was bought is on record."""
+"""A task_id that two orders have: each owner finds its own answer, and what was bought is stored."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from castad.direct.job import DirectJob
-from castad.direct.record import own_id, record_entry
+from castad.direct.direct_job import DirectJob
+from castad.direct.ledger_import import import_entry, own_id
 from castad.direct.targets import targets_of
 from pipeline_defs.catalog import catalog
 from resources.ledger.queries.reads import event_views, get_request, list_requests
@@ -46,7 +46,7 @@ def is_delivered() -> bool:
 
 
 def answer(house: House, owner: str, order: dict[str, Any]) -> httpx.Client:
-    """The order is answered and its record delivered; this machine has forgotten whose the name is."""
+    """The order is answered and its import delivered; this machine has forgotten whose the name is."""
     client = house.as_(owner)
     assert events_of(client, order)[-1]["result"]
     assert eventually(is_delivered)
@@ -136,10 +136,10 @@ def test_conflict_with_an_answer_of_the_spool_is_refused(
 
 
 def wait_in_spool(owner: str, note: str) -> None:
-    """The record of an answer of another process is in the spool, and not due yet."""
+    """The import of an answer of another process is in the spool, and not due yet."""
     pipeline = catalog().pipeline("scan")
     payload = catalog().accept(pipeline, {"note": note}, settings())
-    entry = record_entry(pipeline, DirectJob("s1", owner, payload), "one", [], None)
+    entry = import_entry(pipeline, DirectJob("s1", owner, payload), "one", [], None)
     spool = spool_in(settings().home)
     with spool.writing() as tx:
         append_entry(tx, entry, spool.now, 3600)

@@ -1,4 +1,4 @@
-"""What direct answers buy: it is in the spool before it is sent, and counts whatever becomes of the record."""
+"""What direct answers buy: it is in the spool before it is sent, and counts whatever becomes of the import."""
 
 import os
 import resource
@@ -64,7 +64,7 @@ def charged(vendor: FakeOpenAI) -> int:
     return sum(charge["cost"] for charge in vendor.charges())
 
 
-def are_recorded() -> bool:
+def are_imported() -> bool:
     deliver_once(spool_in(settings().home), targets_of(catalog()))
     return not spool_in(settings().home).waiting()
 
@@ -88,7 +88,7 @@ def ends_of(house: House, count: int) -> list[str]:
     return ends
 
 
-def test_scans_under_anothers_task_id_stop_at_the_budget_and_are_recorded(
+def test_scans_under_anothers_task_id_stop_at_the_budget_and_are_imported(
     openai: FakeOpenAI, budget: int
 ) -> None:
     openai.script(*(Fault("completion", "submit", object=each) for each in (GLASS, ADVICE) * 40))
@@ -97,7 +97,7 @@ def test_scans_under_anothers_task_id_stop_at_the_budget_and_are_recorded(
         ends = ends_of(house, 40)
         assert ends[0] == "answered"
         assert set(ends[1:]) <= {"answered", "daily_budget", "409"}
-        assert eventually(are_recorded)
+        assert eventually(are_imported)
         assert eventually(lambda: spent_today(house.db) == charged(openai))
     assert 0 < charged(openai) <= budget
 
@@ -176,14 +176,14 @@ def is_answered(url: str) -> bool:
 
 
 @pytest.mark.processes
-def test_call_of_a_process_that_was_killed_counts_and_is_recorded(openai: FakeOpenAI) -> None:
+def test_call_of_a_process_that_was_killed_counts_and_is_imported(openai: FakeOpenAI) -> None:
     with process_that_waits_for(openai):
         """It is killed amid the call."""
     with served() as house:
         assert eventually(lambda: spent_today(house.db) >= charged(openai))
         assert [each.is_intent for each in spool_in(settings().home).waiting()] == [True]
         later = Spool(settings().home, lambda: spool_in(settings().home).now + 2 * HOUR)
-        assert deliver_due(later, "record", targets_of(catalog())["record"]) == 1
+        assert deliver_due(later, "import", targets_of(catalog())["import"]) == 1
         request = get_request(house.db, "s1")
         assert (request.status, request.error_code) == (Status.DEAD, "answer_interrupted")
         [job] = house.steps.jobs("s1")

@@ -1,4 +1,4 @@
-"""Direct answers whose steps are bought: what is charged is on record, and each failure says what it is."""
+"""Direct answers whose steps are bought: what is charged is stored, and each failure says what it is."""
 
 import base64
 import io
@@ -16,15 +16,15 @@ import pytest
 from PIL import Image
 from sqlalchemy import select
 
-from castad.direct.job import DirectJob
-from castad.direct.record import KeptStage, deliver_record, record_entry
+from castad.direct.direct_job import DirectJob
+from castad.direct.ledger_import import KeptStage, deliver_import, import_entry
 from castad.direct.targets import targets_of
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import CastadError, OutOfCreditsError, PermanentError
 from resources.ledger.db.database import Database
-from resources.ledger.errors import UnknownRequestError
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.spending import parked_providers
+from resources.ledger.queries.spending import read_pauses
 from resources.ledger.queries.spent_today import spent_today
 from resources.ledger.schema.tables import Status, providers
 from resources.process.settings import settings
@@ -75,7 +75,7 @@ def say(vendor: FakeOpenAI, *objects: dict[str, Any]) -> None:
     vendor.script(*(Fault("completion", "submit", object=each) for each in objects))
 
 
-def is_recorded(house: House) -> bool:
+def is_imported(house: House) -> bool:
     deliver_once(spool_in(settings().home), targets_of(catalog()))
     try:
         return get_request(house.db, "s1").is_terminal
@@ -83,7 +83,7 @@ def is_recorded(house: House) -> bool:
         return False
 
 
-def all_are_recorded() -> bool:
+def all_are_imported() -> bool:
     deliver_once(spool_in(settings().home), targets_of(catalog()))
     return not spool_in(settings().home).waiting()
 
@@ -122,16 +122,16 @@ def shown_to(vendor: FakeOpenAI) -> bytes:
     return base64.b64decode(url.partition(",")[2])
 
 
-def test_bought_answer_is_recorded_with_what_it_cost(openai: FakeOpenAI, house: House) -> None:
+def test_bought_answer_is_imported_with_what_it_cost(openai: FakeOpenAI, house: House) -> None:
     say(openai, GLASS, ADVICE)
     last = events_of(house.as_("shop"), ORDER)[-1]
     assert last["result"]["pipeline_result"]["final_answer"]["disposal_steps"] == {
         "단계1": "헹굽니다."
     }
-    assert eventually(lambda: is_recorded(house))
+    assert eventually(lambda: is_imported(house))
     assert get_request(house.db, "s1").status is Status.COMPLETED
-    recorded = [(job.provider, job.cost) for job in house.steps.jobs("s1")]
-    assert recorded == [("openai", charge["cost"]) for charge in openai.charges()]
+    saved = [(job.provider, job.cost) for job in house.steps.jobs("s1")]
+    assert saved == [("openai", charge["cost"]) for charge in openai.charges()]
 
 
 def test_vendor_keeps_no_answer_that_is_never_looked_up(openai: FakeOpenAI, house: House) -> None:
@@ -217,25 +217,25 @@ def test_client_reads_no_remedy_of_an_operator(openai: FakeOpenAI, house: House,
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_account_that_fails_an_answer_parks_its_vendor_and_nothing_else_does(
+def test_account_that_fails_an_answer_pauses_its_vendor_and_nothing_else_does(
     openai: FakeOpenAI, house: House, name: str
 ) -> None:
     openai.script(FAILURES[name][0])
     events_of(house.as_("shop"), ORDER)
-    assert eventually(lambda: is_recorded(house))
-    parked = [(each.provider, KEY in each.why) for each in parked_providers(house.db)]
-    assert parked == ([("openai", False)] if name in ("credits", "key") else [])
+    assert eventually(lambda: is_imported(house))
+    paused = [(each.provider, KEY in each.why) for each in read_pauses(house.db)]
+    assert paused == ([("openai", False)] if name in ("credits", "key") else [])
 
 
-def test_failed_answer_of_a_stage_that_is_gone_is_recorded(house: House) -> None:
+def test_failed_answer_of_a_stage_that_is_gone_is_imported(house: House) -> None:
     stage = KeptStage("gone", None, time.time(), time.time(), [])
     job, error = DirectJob("s1", "shop", ORDER), OutOfCreditsError("empty")
-    deliver_record(record_entry(catalog().pipeline("scan"), job, "answer", [stage], error).body)
+    deliver_import(import_entry(catalog().pipeline("scan"), job, "answer", [stage], error).body)
     assert get_request(house.db, "s1").error_code == error.code
 
 
 @pytest.mark.parametrize(
-    ("failure", "pipeline", "ended_ago", "is_parked"),
+    ("failure", "pipeline", "ended_ago", "is_paused"),
     [
         (OutOfCreditsError, "scan", 0, True),
         (OutOfCreditsError, "scan", 301, False),
@@ -244,22 +244,22 @@ def test_failed_answer_of_a_stage_that_is_gone_is_recorded(house: House) -> None
     ],
     ids=["of its account", "over for longer than the pause", "of the order", "of no pipeline"],
 )
-def test_record_of_a_failure_parks_the_vendor_for_what_is_left_of_the_pause(
+def test_import_of_a_failure_pauses_the_vendor_for_what_is_left_of_the_pause(
     openai: FakeOpenAI,
     sqlite_ledger_url: str,
     failure: type[CastadError],
     pipeline: str,
     ended_ago: float,
-    is_parked: bool,
+    is_paused: bool,
 ) -> None:
     at = time.time() - ended_ago
     stage = KeptStage("vision", None, at, at, [])
     job = DirectJob("s1", "shop", {"note": "소주병"})
-    entry = record_entry(catalog().pipeline("scan"), job, "a", [stage], failure("it is empty"))
+    entry = import_entry(catalog().pipeline("scan"), job, "a", [stage], failure("it is empty"))
     with suppress(PermanentError):
-        deliver_record({**entry.body, "pipeline": pipeline})
+        deliver_import({**entry.body, "pipeline": pipeline})
     with closing(Database(sqlite_ledger_url)) as db, db.reading() as tx:
-        assert tx.execute(select(providers.c.name)).scalars().all() == ["openai"] * is_parked
+        assert tx.execute(select(providers.c.name)).scalars().all() == ["openai"] * is_paused
 
 
 def test_every_failure_is_told_in_one_sentence(openai: FakeOpenAI, house: House) -> None:
@@ -267,11 +267,11 @@ def test_every_failure_is_told_in_one_sentence(openai: FakeOpenAI, house: House)
     assert [text for text in said if not 0 < len(text) < 400 or "\n" in text] == []
 
 
-def test_every_failure_is_recorded_with_what_the_vendor_charged(
+def test_every_failure_is_imported_with_what_the_vendor_charged(
     openai: FakeOpenAI, house: House
 ) -> None:
     failures_of(openai, house)
-    assert eventually(all_are_recorded)
+    assert eventually(all_are_imported)
     assert spent_today(house.db) == sum(charge["cost"] for charge in openai.charges()) > 0
 
 
@@ -283,7 +283,7 @@ def test_order_that_is_sent_again_after_its_failure_is_done_and_both_answers_are
     client = house.as_("shop")
     assert events_of(client, ORDER)[-1]["error"]
     assert events_of(client, ORDER)[-1]["result"]
-    assert eventually(all_are_recorded)
+    assert eventually(all_are_imported)
     costs = [job.cost for job in house.steps.jobs("s1")]
     assert get_request(house.db, "s1").status is Status.COMPLETED
     assert sorted(costs) == sorted(charge["cost"] for charge in openai.charges())
@@ -292,7 +292,7 @@ def test_order_that_is_sent_again_after_its_failure_is_done_and_both_answers_are
 def test_failed_answer_is_a_dead_letter_with_what_it_cost(openai: FakeOpenAI, house: House) -> None:
     openai.script(Fault("completion", "submit", refusal="I cannot help"))
     events_of(house.as_("shop"), ORDER)
-    assert eventually(lambda: is_recorded(house))
+    assert eventually(lambda: is_imported(house))
     request = get_request(house.db, "s1")
     assert (request.status, request.error_code) == (Status.DEAD, "refused")
     assert spent_today(house.db) > 0
@@ -302,7 +302,7 @@ def test_lost_reply_is_sent_again_and_both_are_paid(openai: FakeOpenAI, house: H
     openai.script(LOST)
     say(openai, GLASS, ADVICE)
     assert events_of(house.as_("shop"), ORDER)[-1]["result"]
-    assert eventually(lambda: is_recorded(house))
+    assert eventually(lambda: is_imported(house))
     jobs = house.steps.jobs("s1")
     assert sorted(job.error_code or "" for job in jobs) == ["", "", "submission_unknown"]
     assert all(job.cost > 0 for job in jobs)
@@ -353,7 +353,7 @@ def test_vendor_that_hangs_ends_the_answer_at_its_deadline(
     assert (last["status"], last["error"]["code"]) == ("failed", "submission_unknown")
 
 
-def test_call_without_an_answer_is_recorded_at_its_price(
+def test_call_without_an_answer_is_imported_at_its_price(
     openai: FakeOpenAI, sqlite_ledger_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CASTAD_CALL_DEADLINE", "0.3")
@@ -361,7 +361,7 @@ def test_call_without_an_answer_is_recorded_at_its_price(
     openai.script(Fault("hang_after", "submit"))
     with served() as house:
         events_of(house.as_("shop"), ORDER)
-        assert eventually(lambda: is_recorded(house))
+        assert eventually(lambda: is_imported(house))
         (job,) = house.steps.jobs("s1")
     (charge,) = openai.charges()
     assert job.cost >= charge["cost"]
@@ -394,7 +394,7 @@ def test_photograph_reaches_the_vendor_without_metadata_and_stays_nowhere(
     files = {"image": ("photo.jpg", photograph(), "image/jpeg")}
     answer = house.as_("shop").post(ANSWER, data={"task_id": "s1"}, files=files)
     assert json.loads(answer.text.strip().rpartition("\n")[2][6:])["result"]
-    assert eventually(lambda: is_recorded(house))
+    assert eventually(lambda: is_imported(house))
     sent = json.dumps([call.body for call in openai.calls]).encode()
     kept = kept_files()
     assert b"image/jpeg;base64" in sent
@@ -413,7 +413,7 @@ def test_photograph_is_in_no_event_no_log_and_no_file_afterwards(
         client.post(ANSWER, data={"task_id": name}, files=files).content
         for name in ("answered", "failed")
     ]
-    assert eventually(all_are_recorded)
+    assert eventually(all_are_imported)
     # Short pieces from several places: a database's page may end amid one.
     pictures = (taken, shown_to(openai))
     pieces = [each[-at:][:64] for each in pictures for at in (64, 400, 900)]
@@ -430,15 +430,15 @@ def test_key_is_in_nothing_that_is_left_behind(
     caplog.set_level(logging.DEBUG, "castad")
     openai.script(Fault("refused_key", "submit", echo=True))
     said = json.dumps(events_of(house.as_("shop"), ORDER)).encode()
-    assert eventually(lambda: is_recorded(house))
+    assert eventually(lambda: is_imported(house))
     assert leaks(KEY, said, caplog.text.encode(), *kept_files()) == []
 
 
-def test_submission_is_on_record_under_the_hash_of_the_order(
+def test_submission_is_stored_under_the_hash_of_the_job_input(
     openai: FakeOpenAI, house: House
 ) -> None:
     say(openai, GLASS, ADVICE)
     events_of(house.as_("shop"), ORDER)
-    assert eventually(lambda: is_recorded(house))
+    assert eventually(lambda: is_imported(house))
     payload = get_request(house.db, "s1").order() or {}
     assert {job.request_hash for job in house.steps.jobs("s1")} == {payload_hash(payload)}

@@ -20,18 +20,18 @@ from resources.contract.protocol import Rate
 from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import ChangeWatcher, watch_changes
-from resources.ledger.moves.dispatch import dispatch_due
-from resources.ledger.moves.providers import park, unpark
-from resources.ledger.moves.turns import acquire_turn
-from resources.ledger.moves.workers import (
-    record_heartbeat,
+from resources.ledger.queries.dispatch_snapshot import read_dispatch_snapshot
+from resources.ledger.queries.due import Capacity
+from resources.ledger.schema.tables import WAKE_CHANNEL, Status
+from resources.ledger.transitions.dispatch import dispatch_due
+from resources.ledger.transitions.permits import acquire_permit
+from resources.ledger.transitions.providers import pause_provider, resume_provider
+from resources.ledger.transitions.workers import (
     register_worker,
     renew_leases,
-    withdraw_places,
+    save_heartbeat,
+    withdraw_slots,
 )
-from resources.ledger.queries.due import Capacity
-from resources.ledger.queries.queue_snapshot import read_queue_snapshot
-from resources.ledger.schema.tables import WAKE_CHANNEL, Status
 from resources.process.settings import settings
 from sensors.dispatch_waiter import (
     LEDGER_IS_SILENT,
@@ -58,8 +58,8 @@ def watch(db: Database) -> Iterator[ChangeWatcher]:
         yield made
 
 
-def announce(steps: Steps, name: str, places: int) -> None:
-    register_worker(steps.db, name, "1", places=places, poison_deaths=POISON)
+def announce(steps: Steps, name: str, slots: int) -> None:
+    register_worker(steps.db, name, "1", slots=slots, poison_deaths=POISON)
 
 
 # What wakes
@@ -103,21 +103,21 @@ def new_worker(steps: Steps) -> Callable[[], object]:
     return lambda: announce(steps, "w", 4)
 
 
-def more_places(steps: Steps) -> Callable[[], object]:
+def more_slots(steps: Steps) -> Callable[[], object]:
     announce(steps, "w", 4)
-    return lambda: steps.sql("UPDATE workers SET places = 8")
+    return lambda: steps.sql("UPDATE workers SET slots = 8")
 
 
-def unparked(steps: Steps) -> Callable[[], object]:
-    park(steps.db, "vendor", "no credits", 600)
-    return lambda: unpark(steps.db, "vendor")
+def resumed(steps: Steps) -> Callable[[], object]:
+    pause_provider(steps.db, "vendor", "no credits", 600)
+    return lambda: resume_provider(steps.db, "vendor")
 
 
 @pytest.mark.parametrize(
     "begin",
     [
         pytest.param(lambda steps: steps.order, id="new-order"),
-        *(finished, failed, released, deleted, sooner, new_worker, more_places, unparked),
+        *(finished, failed, released, deleted, sooner, new_worker, more_slots, resumed),
         pytest.param(retyped("status = 'pending'"), id="status-typed"),
     ],
 )
@@ -134,12 +134,12 @@ def test_what_is_committed_between_two_waits_is_not_missed(
 ) -> None:
     steps.order()
     watch.wait(FOR_EVER)
-    assert read_queue_snapshot(steps.db, ONE, 10).ready == 1
+    assert read_dispatch_snapshot(steps.db, ONE, 10).ready == 1
 
 
 def test_wait_ends_where_nothing_happens(watch: ChangeWatcher, db: Database) -> None:
     watch.wait(0.001)
-    assert read_queue_snapshot(db, ONE, 10).ready == 0
+    assert read_dispatch_snapshot(db, ONE, 10).ready == 0
 
 
 on_postgres = pytest.mark.parametrize("db", ["postgres"], indirect=True)
@@ -176,9 +176,9 @@ def test_work_inside_an_attempt_wakes_nobody(steps: Steps) -> None:
     lease = steps.working()
     with listening(steps.db) as words:
         renew_leases(steps.db, lease.owner, [lease.request_id], lease_seconds=LEASE_SECONDS)
-        record_heartbeat(steps.db, "worker", "1", places=4)
+        save_heartbeat(steps.db, "worker", "1", slots=4)
         steps.make_stage(lease, "lyric")
-        acquire_turn(steps.db, lease, "vendor", Rate(5, 60))
+        acquire_permit(steps.db, lease, "vendor", Rate(5, 60))
         assert words() == 0
 
 
@@ -210,7 +210,7 @@ def test_watch_whose_connection_is_cut_listens_again(watch: ChangeWatcher, steps
     watch.wait(FOR_EVER)  # connects
     steps.order()
     watch.wait(FOR_EVER)
-    assert read_queue_snapshot(steps.db, ONE, 10).ready == 1
+    assert read_dispatch_snapshot(steps.db, ONE, 10).ready == 1
 
 
 @on_sqlite
@@ -232,7 +232,7 @@ def order_many(steps: Steps, count: int) -> None:
         steps.order(f"r{number}")
 
 
-def test_workers_that_are_alive_offer_their_places(steps: Steps) -> None:
+def test_workers_that_are_alive_offer_their_slots(steps: Steps) -> None:
     announce(steps, "a", 2)
     announce(steps, "b", 1)
     order_many(steps, 5)
@@ -250,12 +250,12 @@ def test_worker_that_went_silent_offers_none(steps: Steps) -> None:
 def test_worker_that_was_told_to_stop_offers_none(steps: Steps) -> None:
     announce(steps, "a", 2)
     announce(steps, "stopping", 2)
-    withdraw_places(steps.db, "stopping", "1")
+    withdraw_slots(steps.db, "stopping", "1")
     order_many(steps, 5)
     assert len(dispatch_due(steps.db, ONE)) == 2
 
 
-def test_who_offers_no_place_occupies_none(steps: Steps) -> None:
+def test_who_offers_no_slot_occupies_none(steps: Steps) -> None:
     announce(steps, "a", 2)
     announce(steps, "by-hand", 0)
     steps.working("r", owner="by-hand:1")
@@ -263,14 +263,14 @@ def test_who_offers_no_place_occupies_none(steps: Steps) -> None:
     assert len(dispatch_due(steps.db, ONE)) == 2
 
 
-def test_what_a_living_worker_works_on_takes_a_place(steps: Steps) -> None:
+def test_what_a_living_worker_works_on_takes_a_slot(steps: Steps) -> None:
     announce(steps, "a", 2)
     steps.working("busy", owner="a:1")
     order_many(steps, 5)
     assert len(dispatch_due(steps.db, ONE)) == 1
 
 
-def test_without_a_worker_the_places_on_demand_count(steps: Steps) -> None:
+def test_without_a_worker_the_slots_on_demand_count(steps: Steps) -> None:
     order_many(steps, 5)
     assert len(dispatch_due(steps.db, Capacity(3, LEASE_SECONDS))) == 3
 
@@ -290,19 +290,19 @@ def test_outlook_tells_when_the_next_request_comes_due(steps: Steps) -> None:
     for task_id, moment in (("r0", "2999-01-02"), ("r1", "2999-01-01")):
         steps.edit(f"not_before = '{moment} 00:00:00'", task_id)
     until = steps.until("not_before", "r1") - steps.until("updated_at", "r1")
-    assert read_queue_snapshot(steps.db, ONE, 10).changes_in == pytest.approx(
+    assert read_dispatch_snapshot(steps.db, ONE, 10).changes_in == pytest.approx(
         until.total_seconds(), abs=60
     )
 
 
 def test_outlook_without_anything_to_come_waits_for_word(db: Database) -> None:
-    assert read_queue_snapshot(db, ONE, 10).changes_in is None
+    assert read_dispatch_snapshot(db, ONE, 10).changes_in is None
 
 
 @on_sqlite
 @pytest.mark.parametrize(
     "question",
-    [lambda db: read_queue_snapshot(db, ONE, 10), lambda db: dispatch_due(db, ONE, 10)],
+    [lambda db: read_dispatch_snapshot(db, ONE, 10), lambda db: dispatch_due(db, ONE, 10)],
     ids=["look", "hand-out"],
 )
 def test_no_question_reads_or_sorts_every_request(
@@ -339,7 +339,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from resources.ledger.db.database import Database
 from resources.ledger.queries.due import Capacity
-from resources.ledger.moves.dispatch import dispatch_due
+from resources.ledger.transitions.dispatch import dispatch_due
 db = Database(sys.argv[1])
 sys.stdin.readline()
 def work(_):
@@ -380,7 +380,7 @@ def test_two_daemons_dispatch_every_request_once(steps: Steps) -> None:
 
 @pytest.fixture
 def stood(db: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator["Stood"]:
-    """Ticks over this ledger, whose launcher starts a worker of one place."""
+    """Ticks over this ledger, whose launcher starts a worker of one slot."""
     if not db.is_sqlite:
         url = db.url.render_as_string(hide_password=False)
         monkeypatch.setenv("CASTAD_DATABASE_URL", url)
@@ -444,7 +444,7 @@ def test_tick_that_waits_comes_back_when_an_order_comes_due(stood: Stood) -> Non
     assert names(stood.tick().result()) == ["r"]
 
 
-def test_tick_that_waits_comes_back_when_a_place_is_free(stood: Stood) -> None:
+def test_tick_that_waits_comes_back_when_a_slot_is_free(stood: Stood) -> None:
     announce(stood.steps, "worker", 1)
     lease = stood.steps.working("busy")
     stood.steps.order("next")
@@ -501,10 +501,10 @@ def test_tick_says_that_no_worker_is_alive(stood: "Stood", monkeypatch: pytest.M
     assert stood.now() == DispatchBatch(reason="no worker is alive: start `castad worker`")
 
 
-def test_tick_says_that_every_place_is_taken(stood: "Stood") -> None:
+def test_tick_says_that_every_slot_is_taken(stood: "Stood") -> None:
     announce(stood.steps, "worker", 1)
     stood.steps.working()
-    assert stood.now() == DispatchBatch(reason="no place is free: 1 of 1 are in use")
+    assert stood.now() == DispatchBatch(reason="no slot is free: 1 of 1 are in use")
 
 
 # When the ledger does not answer

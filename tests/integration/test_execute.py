@@ -79,7 +79,7 @@ def steps_begun(instance: DagsterInstance, run_id: str) -> int:
 
 
 def test_run_that_begins_leaves_the_logging_of_its_process_alone(instance: DagsterInstance) -> None:
-    # Dagster's own answer is to configure it anew, and two runs that do so at once wait for each other for ever.
+    # Dagster's own answer is to configure it again, and two runs that do so at once wait for each other for ever.
     assert instance.get_yaml_python_handlers() == []
 
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine, create_engine, event, text
 
 from resources.ledger.db.database import Database
-from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.feed import (
     LONGEST_CURSOR,
     Cursor,
@@ -19,6 +18,7 @@ from resources.ledger.queries.feed import (
     newest_event_id,
     still_open,
 )
+from resources.ledger.transitions.orders import cancel
 from tests.ledger_steps import Steps
 from tests.postgres_server import PostgresServer
 

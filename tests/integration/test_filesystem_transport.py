@@ -10,9 +10,9 @@ import pytest
 from kombu import Connection
 from kombu.entity import Exchange, Queue
 
-from castad.engine.app import QUEUE, make_app, publish, queue_of
+from castad.engine.app import BROKER_QUEUE, get_broker_queue, make_app, publish
 from castad.engine.broker import broker_options
-from resources.ledger.lanes import DEFAULT_LANE
+from resources.ledger.worker_queues import DEFAULT_QUEUE
 from resources.process.settings import Settings
 from tests.conftest import MakeSettings
 
@@ -30,18 +30,18 @@ def connection(config: Settings) -> Iterator[Connection]:
         yield opened
 
 
-def take_all(connection: Connection, lane: str = DEFAULT_LANE) -> list[str]:
+def take_all(connection: Connection, queue: str = DEFAULT_QUEUE) -> list[str]:
     taken = []
-    with connection.clone() as own, own.SimpleQueue(_queue(lane), no_ack=True) as queue:
+    with connection.clone() as own, own.SimpleQueue(_queue(queue), no_ack=True) as opened:
         while True:
             try:
-                taken.append(queue.get(block=False).payload[0][0])
+                taken.append(opened.get(block=False).payload[0][0])
             except Empty:
                 return taken
 
 
-def _queue(lane: str = DEFAULT_LANE) -> Queue:
-    name = queue_of(lane)
+def _queue(queue: str = DEFAULT_QUEUE) -> Queue:
+    name = get_broker_queue(queue)
     return Queue(name, Exchange(name, type="direct"), routing_key=name)
 
 
@@ -57,18 +57,18 @@ def test_messages_are_taken_oldest_first(config: Settings, connection: Connectio
     assert take_all(connection) == names
 
 
-@pytest.mark.parametrize("lane", ["quick", QUEUE])
-def test_run_of_a_lane_is_taken_by_its_consumers_only(
-    config: Settings, connection: Connection, lane: str
+@pytest.mark.parametrize("queue", ["quick", BROKER_QUEUE])
+def test_run_of_a_queue_is_taken_by_its_consumers_only(
+    config: Settings, connection: Connection, queue: str
 ) -> None:
-    app = make_app(config, (DEFAULT_LANE, lane))
-    publish(app, "of the default lane")
-    publish(app, "of the lane", lane)
-    assert take_all(connection) == ["of the default lane"]
-    assert take_all(connection, lane) == ["of the lane"]
+    app = make_app(config, (DEFAULT_QUEUE, queue))
+    publish(app, "of the default queue")
+    publish(app, "of the queue", queue)
+    assert take_all(connection) == ["of the default queue"]
+    assert take_all(connection, queue) == ["of the queue"]
 
 
-def test_worker_consumes_the_queues_of_its_lanes_only(config: Settings) -> None:
+def test_worker_consumes_its_queues_only(config: Settings) -> None:
     assert set(make_app(config, ("quick",)).amqp.queues) == {"castad-quick"}
     assert set(make_app(config).amqp.queues) == {"castad"}
 

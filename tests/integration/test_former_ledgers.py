@@ -33,6 +33,28 @@ from tests.song_video import stage_plan
 
 DUMPS = Path(__file__).parent.parent / "fixtures"
 REVISIONS = ("ledger_0028", "ledger_0032")
+FORMER_NAMES = {
+    "shared_access": "readers",
+    "source_checks": "recurring_orders",
+    "used_at": "looked_at",
+    "slot": "place",
+    "permit": "turn",
+    "slots": "places",
+    "queues": "lanes",
+    "paused_until": "parked_until",
+    "pause_reason": "parked_why",
+}
+TODAYS_NAMES = {former: today for today, former in FORMER_NAMES.items()}
+RENAMED_VALUES = {
+    '"waits_for": "place:': '"waits_for": "slot:',
+    '"waits_for": "turn:': '"waits_for": "permit:',
+    '"waits_for": "verdict:': '"waits_for": "final_status:',
+    '"place": ': '"slot": ',
+    "no_place": "no_slot",
+    "no_turn": "no_permit",
+    "no_verdict": "no_final_status",
+}
+FORMER_WAITS = {"place:": "slot:", "turn:": "permit:", "verdict:": "final_status:"}
 # The vendor has accepted the song of each of these, in this order; one was deleted since.
 CHARGED = (
     "waits-verdict",
@@ -93,27 +115,61 @@ def sql(url: str, *statements: str) -> list[Row]:
     return rows
 
 
+def name_in(url: str, name: str) -> str:
+    """The name of the table in this ledger."""
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        is_there = engine.dialect.has_table(connection, name)
+    engine.dispose()
+    return name if is_there else FORMER_NAMES.get(name, name)
+
+
 def columns_in(url: str) -> dict[str, list[str]]:
-    """The tables that are there, with the columns that they have still."""
+    """The tables that are there, with the columns that they have still, by their names of today."""
     engine, found = create_engine(url), {}
     with engine.connect() as connection:
         for name, table in metadata.tables.items():
-            if engine.dialect.has_table(connection, name):
-                had = connection.exec_driver_sql(f"SELECT * FROM {name} LIMIT 0").keys()
-                found[name] = [column.name for column in table.columns if column.name in had]
+            former = FORMER_NAMES.get(name, name)
+            if engine.dialect.has_table(connection, former):
+                had = connection.exec_driver_sql(f"SELECT * FROM {former} LIMIT 0").keys()
+                found[name] = [
+                    column.name
+                    for column in table.columns
+                    if FORMER_NAMES.get(column.name, column.name) in had
+                ]
     engine.dispose()
     return found
 
 
-def rows_in(url: str, columns: dict[str, list[str]]) -> dict[str, list[Row]]:
-    """The rows of each table, but those of the request that is given a reason."""
+def rows_in(
+    url: str, columns: dict[str, list[str]], *, is_former: bool = False
+) -> dict[str, list[Row]]:
+    """The rows of each table, but those of the request that is given a reason; a former one's in today's words."""
     rows = {}
     for name, of_table in columns.items():
-        listed = ", ".join(f'"{column}"' for column in of_table)
+        table = name_in(url, name)
+        listed = ", ".join(
+            f'"{FORMER_NAMES.get(column, column) if is_former else column}"' for column in of_table
+        )
         key = {"requests": "id", "events": "request_id"}.get(name)
         others = f"WHERE {key} NOT IN ({BY_SQL})" if key else ""
-        rows[name] = sql(url, f"SELECT {listed} FROM {name} {others} ORDER BY 1, 2")
+        found = sql(url, f"SELECT {listed} FROM {table} {others} ORDER BY 1, 2")
+        rows[name] = (
+            [tuple(in_todays_words(each) for each in row) for row in found] if is_former else found
+        )
     return rows
+
+
+def in_todays_words(value: Any) -> Any:
+    """The value as it is called today; what was said to people stays."""
+    if not isinstance(value, str):
+        return value
+    for former, today in FORMER_WAITS.items():
+        if value.startswith(former):
+            return today + value.removeprefix(former)
+    for former, today in RENAMED_VALUES.items():
+        value = value.replace(former, today)
+    return value
 
 
 def schema_of(url: str) -> set[Row]:
@@ -142,7 +198,7 @@ def counters_in(url: str) -> dict[str, int]:
         query = "SELECT name, seq FROM sqlite_sequence"
     else:
         query = "SELECT replace(sequencename, '_id_seq', ''), last_value FROM pg_sequences WHERE last_value > 0"
-    return {str(name): int(value) for name, value in sql(url, query)}
+    return {TODAYS_NAMES.get(name, str(name)): int(value) for name, value in sql(url, query)}
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -159,7 +215,7 @@ def test_former_ledger_gets_the_schema_of_a_new_one(
 
 def test_former_ledger_keeps_every_row(former_url: str) -> None:
     columns = columns_in(former_url)
-    before = rows_in(former_url, columns)
+    before = rows_in(former_url, columns, is_former=True)
     Database(former_url).close()
     assert rows_in(former_url, columns) == before
     assert all(before.values())
@@ -204,7 +260,7 @@ def test_rows_whose_request_was_deleted_in_the_shell_are_kept(sqlite_url: str) -
     url = leave_ledger(sqlite_url, "ledger_0028")
     sql(url, "DELETE FROM requests WHERE task_id = 'filmed'")
     columns = columns_in(url)
-    before = rows_in(url, columns)
+    before = rows_in(url, columns, is_former=True)
     Database(url).close()
     assert rows_in(url, columns) == before
 
@@ -219,17 +275,17 @@ def test_view_of_an_operators_shows_the_ledger_as_before(sqlite_url: str) -> Non
 def test_ledger_that_cannot_be_taken_over_stays_as_it_was(former_url: str) -> None:
     sql(former_url, "CREATE TABLE before_sessions (id INTEGER)")
     columns, schema = columns_in(former_url), schema_of(former_url)
-    before = rows_in(former_url, columns)
+    before = rows_in(former_url, columns, is_former=True)
     with pytest.raises(StateUnavailableError, match="before_sessions"):
         Database(former_url)
-    assert (schema_of(former_url), rows_in(former_url, columns)) == (schema, before)
+    assert (schema_of(former_url), rows_in(former_url, columns, is_former=True)) == (schema, before)
     sql(former_url, "DROP TABLE before_sessions")
     Database(former_url).close()
 
 
 def test_ledger_that_several_open_at_once_is_taken_over_once(former_url: str) -> None:
     columns = columns_in(former_url)
-    before = rows_in(former_url, columns)
+    before = rows_in(former_url, columns, is_former=True)
     with ThreadPoolExecutor(3) as threads:
         for opened in threads.map(Database, [former_url] * 3):
             opened.close()
@@ -253,7 +309,7 @@ def test_rights_that_others_have_are_kept_and_no_others_given(postgres_url: str)
         f"REVOKE SELECT ON api_keys FROM {role}",
         f"GRANT USAGE ON SEQUENCE requests_id_seq TO {role}",
     )
-    before = sql(url, RIGHTS)
+    before = [(TODAYS_NAMES.get(table, table), *right) for table, *right in sql(url, RIGHTS)]
     Database(url).close()
     after = sql(url, RIGHTS)
     sql(url, f"DROP OWNED BY {role}", f"DROP ROLE {role}")

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.analysis.reading.git_tree import read_commit, resolve_ref
-from pipeline_defs.analysis.reading.limits import Limits
-from pipeline_defs.analysis.reading.members import Kind, Member, Remark
-from pipeline_defs.analysis.reading.refusals import Code
+from pipeline_defs.analysis.reading.members import Kind, Member, MemberRemark
+from pipeline_defs.analysis.reading.reading_errors import Code
+from pipeline_defs.analysis.reading.reading_limits import Limits
 from pipeline_defs.analysis.reading.work_tree import read_work_tree, work_tree_key
 from resources.contract.errors import PermanentError
 from tests.git_repositories import AUTHOR, commit_files, commit_tree, new_repository
@@ -145,17 +145,17 @@ def test_odd_entries_of_a_tree_are_remarks(repository: Repo) -> None:
         },
     )
     assert {member.remark for member in committed(repository, sha)} == {
-        Remark.NAME_NOT_UTF8,
-        Remark.PARENT_NAME,
-        Remark.SYMLINK,
-        Remark.SUBMODULE,
+        MemberRemark.NAME_NOT_UTF8,
+        MemberRemark.PARENT_NAME,
+        MemberRemark.SYMLINK,
+        MemberRemark.SUBMODULE,
     }
 
 
 def test_folder_that_is_too_deep_is_a_remark(repository: Repo) -> None:
     sha = commit_files(repository, {"1/2/3/4/5/deep.py": b"x"})
     remarks = {member.remark for member in committed(repository, sha, Limits(depth=3))}
-    assert remarks == {None, Remark.NAME_TOO_DEEP}
+    assert remarks == {None, MemberRemark.NAME_TOO_DEEP}
 
 
 @pytest.mark.parametrize(
@@ -197,9 +197,9 @@ def test_odd_things_in_a_work_tree_are_remarks(repository: Repo) -> None:
     found = in_work_tree(repository)
     remarks = {path: found[path].remark for path in ("link", "pipe", "inner")}
     assert remarks == {
-        "link": Remark.SYMLINK,
-        "pipe": Remark.SPECIAL_FILE,
-        "inner": Remark.SUBMODULE,
+        "link": MemberRemark.SYMLINK,
+        "pipe": MemberRemark.SPECIAL_FILE,
+        "inner": MemberRemark.SUBMODULE,
     }
 
 
@@ -213,7 +213,7 @@ def test_folder_that_cannot_be_listed_is_a_remark(repository: Repo) -> None:
         folder = inner
     os.close(folder)
     remarks = [member.remark for member in in_work_tree(repository).values()]
-    assert remarks.count(Remark.UNREADABLE_FILE) == 1
+    assert remarks.count(MemberRemark.UNREADABLE_FILE) == 1
     assert remarks.count(None) == len(FILES)
 
 
@@ -226,7 +226,7 @@ def test_gitignore_that_cannot_be_read_ignores_nothing(repository: Repo) -> None
 def test_large_file_of_a_work_tree_is_not_read(repository: Repo) -> None:
     (at(repository) / "big").write_bytes(b"x" * 200)
     member = in_work_tree(repository, Limits(file_bytes=100))["big"]
-    assert member == Member("big", 200, Kind.FILE, b"", Remark.LARGE_FILE)
+    assert member == Member("big", 200, Kind.FILE, b"", MemberRemark.LARGE_FILE)
 
 
 def test_bare_repository_has_no_work_tree(tmp_path: Path) -> None:

@@ -13,10 +13,10 @@ from pipeline_defs.analysis.job import job
 from pipeline_defs.analysis.pipeline import PIPELINE
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.providers import unpark
 from resources.ledger.queries.reads import get_request, stage_result
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.providers import resume_provider
 from resources.process.settings import settings
 from tests.fakes.faults import Fault
 from tests.fakes.github import FakeGitHub
@@ -142,7 +142,7 @@ def test_private_repository_that_the_token_reaches_is_refused(
 
 @pytest.mark.parametrize("route", ["commit", "tarball"])
 @pytest.mark.parametrize("code", [403, 429])
-def test_limit_of_github_parks_it_and_the_request_waits_uncounted(
+def test_limit_of_github_pauses_it_and_the_request_waits_uncounted(
     instance: DagsterInstance, ledger: Database, github: FakeGitHub, route: str, code: int
 ) -> None:
     github.add("shop", "till").push(TESTS, "main")
@@ -153,11 +153,11 @@ def test_limit_of_github_parks_it_and_the_request_waits_uncounted(
     calls = len(github.calls)
     other = run(instance, ledger, "other", repository="shop/till")
     assert (other.waits_for, len(github.calls)) == ("github", calls)
-    assert unpark(ledger, "github")
+    assert resume_provider(ledger, "github")
     assert run(instance, ledger, "r").status is Status.COMPLETED
 
 
-def test_token_that_github_refuses_parks_it(
+def test_token_that_github_refuses_pauses_it(
     instance: DagsterInstance,
     ledger: Database,
     github: FakeGitHub,

@@ -1,19 +1,24 @@
-"""Waiting for a person: no run and no capacity meanwhile, and every act is a move that says who made it."""
+"""Waiting for a person: no run and no capacity meanwhile, and every act is a transition that says who made it."""
 
 from collections.abc import Callable
 
 import pytest
 
 from resources.contract.errors import InvalidInputError
-from resources.ledger.errors import ChangedMeanwhileError, HeldError, IllegalMoveError, NotHeldError
-from resources.ledger.moves import approval as approval_moves
-from resources.ledger.moves.dispatch import dispatch_due
+from resources.ledger.ledger_errors import (
+    ChangedMeanwhileError,
+    HeldError,
+    IllegalTransitionError,
+    NotHeldError,
+)
+from resources.ledger.queries.dispatch_snapshot import read_dispatch_snapshot
 from resources.ledger.queries.due import Capacity
-from resources.ledger.queries.queue_snapshot import read_queue_snapshot
 from resources.ledger.queries.stuck import stuck_requests
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions import approval as approval_transitions
+from resources.ledger.transitions.dispatch import dispatch_due
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import LEASE_SECONDS, Steps
 
@@ -24,7 +29,7 @@ ENDED = "not_before = '2020-01-01 00:00:00+00:00'"
 def expire(steps: Steps, task_id: str = "r") -> Status:
     """The time of its hold is over, and `rescue_sensor` has seen it."""
     steps.edit(ENDED, task_id)
-    approval_moves.end_expired_holds(steps.db)
+    approval_transitions.end_expired_holds(steps.db)
     return steps.row(task_id).status
 
 
@@ -51,17 +56,17 @@ def test_held_request_is_pending_and_its_attempt_has_ended(steps: Steps) -> None
     steps.held()
     row = steps.row()
     assert (row.status, row.waits_for, row.not_before) == (Status.PENDING, "approval:lyric", None)
-    assert (row.lease_owner, row.place, row.turn, row.error_code) == (None, None, None, None)
+    assert (row.lease_owner, row.slot, row.permit, row.error_code) == (None, None, None, None)
     assert (row.retry_count, steps.last().type) == (0, "waiting")
     assert_laws(steps)
 
 
-def test_held_request_waits_for_no_place_of_the_next_stage(steps: Steps) -> None:
+def test_held_request_waits_for_no_slot_of_the_next_stage(steps: Steps) -> None:
     steps.order(hold="lyric")
     lease = steps.take()
     steps.make_stage(lease, "lyric")
     with pytest.raises(HeldError):
-        steps.begin(lease, "song", places=1)
+        steps.begin(lease, "song", slots=1)
 
 
 def test_held_request_is_not_dispatched_and_others_are(steps: Steps) -> None:
@@ -73,7 +78,7 @@ def test_held_request_is_not_dispatched_and_others_are(steps: Steps) -> None:
 
 def test_held_request_is_nothing_that_capacity_is_missing_for(steps: Steps) -> None:
     steps.held()
-    snapshot = read_queue_snapshot(steps.db, CAPACITY, 10)
+    snapshot = read_dispatch_snapshot(steps.db, CAPACITY, 10)
     scope = WorkloadScope({"song_video": "lyric"}, LEASE_SECONDS)
     assert (snapshot.ready, snapshot.changes_in) == (0, None)
     assert stuck_requests(steps.db, scope, 0).count == 0
@@ -157,7 +162,7 @@ def test_approved_request_is_due_and_goes_on(steps: Steps) -> None:
     assert steps.begin(lease, "song").generation == 1
 
 
-def test_approval_is_on_record_with_its_person(steps: Steps) -> None:
+def test_approval_is_stored_with_its_person(steps: Steps) -> None:
     steps.held()
     steps.approve(by="Mina")
     (lyric,) = steps.stages()
@@ -251,7 +256,7 @@ def test_next_stage_is_made_of_the_revision(steps: Steps) -> None:
     assert steps.begin(lease, "song").generation == 1
 
 
-def test_revision_that_changes_nothing_is_no_move(steps: Steps) -> None:
+def test_revision_that_changes_nothing_is_no_transition(steps: Steps) -> None:
     steps.held()
     seq = steps.row().seq
     assert steps.revise(of="lyric").seq == seq
@@ -292,7 +297,7 @@ def test_act_on_what_was_seen_is_done(steps: Steps) -> None:
         steps.approve(stage="lyric", generation=1)
 
 
-def test_redo_of_a_held_request_needs_an_approval_anew(steps: Steps) -> None:
+def test_redo_of_a_held_request_needs_an_approval_again(steps: Steps) -> None:
     steps.held()
     row = steps.redo(stage="lyric")
     assert (row.status, row.waits_for) == (Status.PENDING, None)
@@ -315,7 +320,7 @@ def test_stage_that_is_made_again_needs_no_approval_before_it_is_made(steps: Ste
 def test_redo_of_a_pending_request_that_waits_for_no_approval_is_refused(steps: Steps) -> None:
     steps.held()
     steps.approve()
-    with pytest.raises(IllegalMoveError, match="is pending; cancel it before"):
+    with pytest.raises(IllegalTransitionError, match="is pending; cancel it before"):
         steps.redo(stage="lyric")
 
 
@@ -340,7 +345,7 @@ def test_hold_is_canceled_by_itself_otherwise(steps: Steps, then: str | None) ->
 def test_hold_whose_time_is_not_over_stays(steps: Steps) -> None:
     steps.held("timed", hold_seconds=600)
     steps.held("endless")
-    assert approval_moves.end_expired_holds(steps.db) == []
+    assert approval_transitions.end_expired_holds(steps.db) == []
 
 
 def test_hold_whose_end_was_taken_away_waits_without_end(steps: Steps) -> None:

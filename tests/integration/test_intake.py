@@ -12,7 +12,7 @@ from sqlalchemy.exc import DatabaseError
 
 from castad.intake.messages import Message, order_in, refusal_of, task_id_of
 from castad.intake.serve import Intake
-from castad.intake.stream import GROUP, ORDERS, REFUSED, OrderStream, queue_summary
+from castad.intake.stream import GROUP, ORDERS, REFUSED, OrderStream, describe_stream
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.queries.reads import list_requests
@@ -177,7 +177,7 @@ def test_summary_counts_what_waits_and_what_was_refused(
     intake.take_batch()
     send(client)
     expected = "1 messages in castad:orders, 1 in castad:refused"
-    assert queue_summary(valkey.url) == expected
+    assert describe_stream(valkey.url) == expected
 
 
 def test_order_is_not_refused_for_a_database_in_a_wrong_state(
@@ -231,7 +231,7 @@ def test_answers_of_a_wrong_type_stop_no_order(
     intake.take_batch()
     assert len(list_requests(db)) == 4
     with pytest.raises(CastadError, match="castad:refused: expected a stream"):
-        queue_summary(valkey.url)
+        describe_stream(valkey.url)
     client.delete(REFUSED)
     intake.take_batch()
     assert (len(refused(client)), client.xlen(ORDERS)) == (3, 0)

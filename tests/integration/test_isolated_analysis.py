@@ -15,9 +15,9 @@ from pipeline_defs.analysis.analysing import Progress, analyse
 from pipeline_defs.analysis.counting.killable import serve
 from pipeline_defs.analysis.isolated import analyse_isolated
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
-from pipeline_defs.analysis.reading.limits import Limits
-from pipeline_defs.analysis.reading.members import Remark
-from pipeline_defs.analysis.reading.refusals import Code
+from pipeline_defs.analysis.reading.members import MemberRemark
+from pipeline_defs.analysis.reading.reading_errors import Code
+from pipeline_defs.analysis.reading.reading_limits import Limits
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import CommittedTree, Source, Tarball, WorkTree
 from resources.contract.errors import CastadError, TransientError
@@ -127,7 +127,7 @@ def test_source_whose_grammar_cannot_be_stopped_is_passed_over_and_the_others_ar
     files = {"a/ATests.swift": UNSTOPPABLE, "b/test_b.py": b"def test_b():\n    pass\n"}
     analysis = isolated(FLAT, io.BytesIO(tarball_of(files)))
     assert analysis.test_count == 1
-    [remark] = [each for each in analysis.remarks if each.remark == Remark.TESTS_NOT_COUNTED]
+    [remark] = [each for each in analysis.remarks if each.remark == MemberRemark.TESTS_NOT_COUNTED]
     assert list(remark.examples) == ["a/ATests.swift"]
 
 

@@ -9,32 +9,32 @@ import pytest
 from sqlalchemy import Table, select, update
 
 from resources.contract.protocol import Rate
+from resources.ledger.check_intervals import SHORTEST
 from resources.ledger.db.database import Database
-from resources.ledger.errors import ClaimRefusedError, UnknownLoginLinkError
-from resources.ledger.moves.approval import end_expired_holds
-from resources.ledger.moves.deliveries import claim_delivery
-from resources.ledger.moves.orders import DAGSTER, cancel
-from resources.ledger.moves.providers import park, unpark
-from resources.ledger.moves.recurring import claim_due, note_look
-from resources.ledger.moves.sessions import begin_session, make_login_link, use_login_link
-from resources.ledger.moves.share_links import share_request
-from resources.ledger.moves.turns import acquire_call, acquire_turn, vendor_availability
-from resources.ledger.moves.unclaimed import lock_unclaimed
-from resources.ledger.moves.workers import prune_lost_workers
+from resources.ledger.ledger_errors import ClaimRefusedError, UnknownLoginLinkError
 from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.recurring import SHORTEST
 from resources.ledger.schema.tables import (
     api_keys,
     login_links,
     providers,
-    recurring_orders,
     requests,
     sessions,
     share_links,
+    source_checks,
     webhook_deliveries,
     workers,
 )
 from resources.ledger.tokens import Token
+from resources.ledger.transitions.approval import end_expired_holds
+from resources.ledger.transitions.deliveries import claim_delivery
+from resources.ledger.transitions.orders import DAGSTER, cancel
+from resources.ledger.transitions.permits import acquire_call, acquire_permit, vendor_availability
+from resources.ledger.transitions.providers import pause_provider, resume_provider
+from resources.ledger.transitions.sessions import begin_session, make_login_link, use_login_link
+from resources.ledger.transitions.share_links import share_request
+from resources.ledger.transitions.source_checks import claim_due, save_use
+from resources.ledger.transitions.unclaimed import lock_unclaimed
+from resources.ledger.transitions.workers import prune_lost_workers
 from tests.held_clock import held_clock
 from tests.ledger_steps import Steps
 from tests.table_rows import LATER, put
@@ -46,7 +46,7 @@ KEY = ApiKey("k1", "key", "shop", frozenset(), None, NOW, None)
 
 Seen = Callable[[], bool]
 Probe = Callable[[Steps, datetime], Seen]
-"""Makes what has this moment; the other says whether it was over when the move looked."""
+"""Makes what has this moment; the other says whether it was over when the transition looked."""
 
 
 @pytest.fixture
@@ -98,15 +98,15 @@ def a_webhook_under_way(steps: Steps, moment: datetime) -> Seen:
     return lambda: claim_delivery(steps.db, 60) is not None
 
 
-def a_parked_vendor(steps: Steps, moment: datetime) -> Seen:
-    put(steps, providers, name="v", parked_until=moment)
-    return lambda: not unpark(steps.db, "v")
+def a_paused_vendor(steps: Steps, moment: datetime) -> Seen:
+    put(steps, providers, name="v", paused_until=moment)
+    return lambda: not resume_provider(steps.db, "v")
 
 
-def a_parked_vendor_in_sight(steps: Steps, moment: datetime) -> Seen:
-    put(steps, providers, name="v", parked_until=moment, parked_why="over limit")
+def a_paused_vendor_in_sight(steps: Steps, moment: datetime) -> Seen:
+    put(steps, providers, name="v", paused_until=moment, pause_reason="over limit")
     lease = steps.working()
-    return lambda: vendor_availability(steps.db, lease, "v", None).parked_why is None
+    return lambda: vendor_availability(steps.db, lease, "v", None).pause_reason is None
 
 
 def a_login_link(steps: Steps, moment: datetime) -> Seen:
@@ -151,8 +151,8 @@ def a_worker(steps: Steps, moment: datetime) -> Seen:
     return lambda: prune_lost_workers(steps.db, 600) or count(steps, workers) == 0
 
 
-def a_recurring_order(steps: Steps, moment: datetime) -> Seen:
-    put(steps, recurring_orders, part="main", due_at=moment)
+def a_source_check(steps: Steps, moment: datetime) -> Seen:
+    put(steps, source_checks, part="main", due_at=moment)
     return lambda: claim_due(steps.db, "analysis") is not None
 
 
@@ -168,14 +168,14 @@ PROBES: dict[Probe, float] = {
     a_dispatch: 600,
     a_webhook_that_waits: 0,
     a_webhook_under_way: 0,
-    a_parked_vendor: 0,
-    a_parked_vendor_in_sight: 0,
+    a_paused_vendor: 0,
+    a_paused_vendor_in_sight: 0,
     a_login_link: 0,
     a_login_link_that_is_left: 0,
     a_session: 0,
     a_share_link: 0,
     a_worker: 600,
-    a_recurring_order: 0,
+    a_source_check: 0,
 }
 """Each with the seconds for which it lasts after its moment."""
 
@@ -189,34 +189,32 @@ def test_what_ends_at_a_moment_has_ended_at_that_moment(
 
 
 @pytest.mark.parametrize(("more", "is_longer"), [(-TICK, True), (TICK * 0, False), (TICK, False)])
-def test_vendor_that_is_parked_for_as_long_keeps_its_reason(
+def test_vendor_that_is_paused_for_as_long_keeps_its_reason(
     steps: Steps, more: timedelta, is_longer: bool
 ) -> None:
     put(
         steps,
         providers,
         name="v",
-        parked_until=NOW + timedelta(seconds=60) + more,
-        parked_why="first",
+        paused_until=NOW + timedelta(seconds=60) + more,
+        pause_reason="first",
     )
     with held_clock(NOW):
-        park(steps.db, "v", "second", 60)
+        pause_provider(steps.db, "v", "second", 60)
         found = vendor_availability(steps.db, steps.working(), "v", None)
-    assert found.parked_why == ("second" if is_longer else "first")
+    assert found.pause_reason == ("second" if is_longer else "first")
 
 
 @pytest.mark.parametrize(("more", "is_new"), [(-TICK, True), (TICK * 0, False), (TICK, False)])
-def test_look_within_ten_minutes_is_the_same_look(
+def test_use_within_ten_minutes_is_the_same_use(
     steps: Steps, more: timedelta, is_new: bool
 ) -> None:
-    looked_at = NOW - timedelta(seconds=600) + more
-    put(steps, recurring_orders, part="main", looked_at=looked_at, due_at=LATER)
+    used_at = NOW - timedelta(seconds=600) + more
+    put(steps, source_checks, part="main", used_at=used_at, due_at=LATER)
     with held_clock(NOW):
-        note_look(steps.db, "analysis", "repo")
+        save_use(steps.db, "analysis", "repo")
     with steps.db.reading() as tx:
-        assert tx.execute(select(recurring_orders.c.looked_at)).scalar() == (
-            NOW if is_new else looked_at
-        )
+        assert tx.execute(select(source_checks.c.used_at)).scalar() == (NOW if is_new else used_at)
 
 
 @pytest.mark.parametrize(("failures", "is_sooner"), [(2, True), (3, False), (4, False)])
@@ -224,20 +222,20 @@ def test_look_makes_due_sooner_what_has_not_failed_too_often(
     steps: Steps, failures: int, is_sooner: bool
 ) -> None:
     late = NOW + timedelta(days=7)
-    put(steps, recurring_orders, part="main", due_at=late, failures=failures)
+    put(steps, source_checks, part="main", due_at=late, failures=failures)
     with held_clock(NOW):
-        note_look(steps.db, "analysis", "repo")
+        save_use(steps.db, "analysis", "repo")
     with steps.db.reading() as tx:
-        due_at = tx.execute(select(recurring_orders.c.due_at)).scalar()
+        due_at = tx.execute(select(source_checks.c.due_at)).scalar()
     assert due_at == (NOW + SHORTEST if is_sooner else late)
 
 
 def test_look_makes_nothing_due_later(steps: Steps) -> None:
-    put(steps, recurring_orders, part="main", due_at=NOW)
+    put(steps, source_checks, part="main", due_at=NOW)
     with held_clock(NOW):
-        note_look(steps.db, "analysis", "repo")
+        save_use(steps.db, "analysis", "repo")
     with steps.db.reading() as tx:
-        assert tx.execute(select(recurring_orders.c.due_at)).scalar() == NOW
+        assert tx.execute(select(source_checks.c.due_at)).scalar() == NOW
 
 
 @pytest.mark.parametrize(("after", "is_back"), [(-TICK, False), (TICK * 0, False), (TICK, True)])
@@ -269,7 +267,7 @@ def test_refusal_of_a_question_is_kept_once_in_half_a_second(
 
 
 @pytest.mark.parametrize(("ago", "is_near"), [(50.25, True), (50, True), (49.75, False)])
-def test_turn_is_waited_for_where_it_is_no_more_than_a_second_away(
+def test_permit_is_waited_for_where_it_is_no_more_than_a_second_away(
     steps: Steps, ago: float, is_near: bool
 ) -> None:
     """A call counts for a fiftieth longer than the window."""
@@ -277,4 +275,4 @@ def test_turn_is_waited_for_where_it_is_no_more_than_a_second_away(
     put(steps, providers, name="v", bucket=f'{{"orders": [{at - ago}, {at - 1}]}}')
     lease = steps.working()
     with held_clock(NOW):
-        assert (acquire_turn(steps.db, lease, "v", Rate(2, 50)) is not None) is is_near
+        assert (acquire_permit(steps.db, lease, "v", Rate(2, 50)) is not None) is is_near

@@ -1,4 +1,4 @@
-"""Whatever an attempt that has lost its lease learns of a submission moves the request that waits for it."""
+"""Whatever an attempt that has lost its lease learns of a submission changes the request that waits for it."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from resources.ledger.errors import LeaseLostError
 from resources.ledger.failures import STAGE_TIMEOUT
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import Job, live_job, record_outcome
-from resources.ledger.moves.resolve import give_up
-from resources.ledger.moves.stages import StageEntry
+from resources.ledger.ledger_errors import LeaseLostError
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.jobs import Job, live_job, save_outcome
+from resources.ledger.transitions.resolve import give_up
+from resources.ledger.transitions.stages import StageEntry
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import UNKNOWN, Steps
 
@@ -37,13 +37,13 @@ class Stopped:
     def continues(self, **outcome: Any) -> None:
         """The worker goes on, and the vendor's answer is there."""
         with suppress(LeaseLostError):
-            record_outcome(self.steps.db, self.lease, self.entry, self.job, **outcome)
+            save_outcome(self.steps.db, self.lease, self.entry, self.job, **outcome)
 
 
 def stopped(steps: Steps, then: FailureAction) -> Stopped:
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.record_intent(lease, entry)
+    job = steps.save_intent(lease, entry)
     steps.lose_worker()
     looking = steps.take(owner="worker:2")
     steps.settle(looking, entry, job, JobStatus.UNKNOWN)
@@ -139,7 +139,7 @@ def test_late_answer_is_kept_though_another_request_does_the_order(steps: Steps)
     assert (steps.row(), steps.jobs()[0].external_id) == (before, "late")
 
 
-def test_late_answer_of_an_older_generation_moves_nothing(steps: Steps) -> None:
+def test_late_answer_of_an_older_generation_changes_nothing(steps: Steps) -> None:
     late = stopped(steps, FailureAction.DEAD_LETTER)
     steps.redo()
     before = steps.row()
@@ -152,7 +152,7 @@ def test_late_answer_of_an_older_generation_leaves_what_died_for_its_own(steps: 
     steps.redo()
     lease = steps.take(owner="worker:3")
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.record_intent(lease, entry, "newer"), JobStatus.UNKNOWN)
+    steps.settle(lease, entry, steps.save_intent(lease, entry, "newer"), JobStatus.UNKNOWN)
     steps.fail_as(lease, Failure(UNKNOWN, "lost too", FailureAction.DEAD_LETTER))
     before = steps.row()
     late.continues(**ACCEPTED["accepted"])
@@ -163,7 +163,7 @@ def timed_out(steps: Steps, then: FailureAction = FailureAction.DEAD_LETTER) -> 
     """The vendor has the job and was slower than the stage's deadline; a worker still polls it."""
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUBMITTED)
+    job = steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.SUBMITTED)
     steps.lose_worker()
     late = Failure(STAGE_TIMEOUT, "it did not finish", then)
     steps.fail_as(steps.take(owner="worker:2"), late)
@@ -171,7 +171,7 @@ def timed_out(steps: Steps, then: FailureAction = FailureAction.DEAD_LETTER) -> 
 
 
 @pytest.mark.parametrize("named", [{}, {"external_id": "song-1"}], ids=["unnamed", "named"])
-def test_late_verdict_brings_back_what_died_because_the_vendor_was_late(
+def test_late_final_status_brings_back_what_died_because_the_vendor_was_late(
     steps: Steps, named: dict[str, str]
 ) -> None:
     timed_out(steps).continues(status=JobStatus.SUCCEEDED, answer={}, **named)
@@ -179,7 +179,7 @@ def test_late_verdict_brings_back_what_died_because_the_vendor_was_late(
     assert_laws(steps)
 
 
-def test_late_verdict_of_a_submission_in_doubt_leaves_what_died_because_the_vendor_was_late(
+def test_late_final_status_of_a_submission_in_doubt_leaves_what_died_because_the_vendor_was_late(
     steps: Steps,
 ) -> None:
     late = timed_out(steps)
@@ -197,7 +197,7 @@ def test_late_refusal_leaves_what_died_because_the_vendor_was_late(steps: Steps)
     assert steps.row() == before
 
 
-def test_late_verdict_leaves_what_is_tried_again_by_itself(steps: Steps) -> None:
+def test_late_final_status_leaves_what_is_tried_again_by_itself(steps: Steps) -> None:
     late = timed_out(steps, FailureAction.RETRY)
     before = steps.row()
     late.continues(status=JobStatus.SUCCEEDED, answer={})
@@ -206,6 +206,6 @@ def test_late_verdict_leaves_what_is_tried_again_by_itself(steps: Steps) -> None
 
 def test_callback_brings_back_what_died_because_the_vendor_was_late(steps: Steps) -> None:
     timed_out(steps)
-    assert steps.record_callback(token="token").status is Status.PENDING
+    assert steps.save_callback(token="token").status is Status.PENDING
     assert len(steps.jobs()) == 1
     assert_laws(steps)

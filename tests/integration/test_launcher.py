@@ -12,10 +12,10 @@ from castad.engine.app import RECONNECT_SECONDS, make_app
 from castad.engine.launcher import CastadRunLauncher
 from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.claims import Claimant, claim
-from resources.ledger.moves.dispatch import rescue_expired_leases
 from resources.ledger.queries.reads import get_request
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.claims import Claimant, claim
+from resources.ledger.transitions.dispatch import rescue_expired_leases
 from resources.process.settings import Settings, settings
 from tests.brokers import RedisServer
 from tests.ledger_steps import Steps

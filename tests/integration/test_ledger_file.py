@@ -151,7 +151,7 @@ def test_call_inside_of_a_write_transaction_fails_the_suite(
 
 
 @pytest.mark.parametrize("ask", [read, write])
-def test_ledger_that_was_moved_away_is_missed_and_not_made_anew(
+def test_ledger_that_was_moved_away_is_missed_and_not_made_again(
     db: Database, file: Path, elsewhere: Path, ask: Callable[[Database], None]
 ) -> None:
     file.rename(elsewhere)
@@ -283,7 +283,7 @@ def test_api_answers_503_while_the_ledger_is_missing(file: Path, elsewhere: Path
 @pytest.mark.parametrize(
     "name", ["history/runs.db", "history/event_log.db", "schedules/schedules.db"]
 )
-def test_file_of_dagsters_that_was_moved_away_is_missed_and_not_made_anew(
+def test_file_of_dagsters_that_was_moved_away_is_missed_and_not_made_again(
     tmp_path: Path, elsewhere: Path, name: str
 ) -> None:
     storage = PooledSqliteStorage(tmp_path)

@@ -19,29 +19,29 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from resources.ledger.db.database import Database
-from resources.ledger.errors import (
+from resources.ledger.failures import classify_failure
+from resources.ledger.ledger_errors import (
     CancelRequestedError,
     ClaimRefusedError,
     ConflictError,
     HeldError,
-    IllegalMoveError,
+    IllegalTransitionError,
     LeaseLostError,
-    NoPlaceError,
+    NoSlotError,
     NotHeldError,
     TakenIdError,
     UnknownCallbackError,
 )
-from resources.ledger.failures import classify_failure
-from resources.ledger.moves.approval import end_expired_holds
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.jobs import Job, live_job
-from resources.ledger.moves.redrive import redrive
-from resources.ledger.moves.stages import StageEntry, complete_request
-from resources.ledger.moves.workers import record_heartbeat, renew_leases
 from resources.ledger.queries.reads import clock
-from resources.ledger.queries.wait_queues import places_held
+from resources.ledger.queries.waiters import slots_held
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import TERMINAL, JobStatus, Status, metadata
+from resources.ledger.transitions.approval import end_expired_holds
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.jobs import Job, live_job
+from resources.ledger.transitions.redrive import redrive
+from resources.ledger.transitions.stages import StageEntry, complete_request
+from resources.ledger.transitions.workers import renew_leases, save_heartbeat
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import AT_ONCE, OVER, STAGES, Steps
 
@@ -91,12 +91,12 @@ class LedgerMachine(RuleBasedStateMachine):
             self.steps.lose_worker("a")
             self.goes_on("a", 3)
 
-    @rule(task=TASKS, moves=st.integers(1, 8))
-    def goes_on(self, task: str, moves: int) -> None:
-        for _ in range(moves):
-            self.next_move(task)
+    @rule(task=TASKS, transitions=st.integers(1, 8))
+    def goes_on(self, task: str, transitions: int) -> None:
+        for _ in range(transitions):
+            self.next_transition(task)
 
-    def next_move(self, task: str) -> None:
+    def next_transition(self, task: str) -> None:
         status = self.steps.row(task).status if task in self.tasks() else None
         if status is None:
             self.steps.order(task)
@@ -105,9 +105,9 @@ class LedgerMachine(RuleBasedStateMachine):
         elif status is Status.DISPATCHED:
             self.claim_dispatched(task, "w:1")
         elif status is Status.PROCESSING:
-            self.next_stage_move(task)
+            self.next_stage_transition(task)
 
-    def next_stage_move(self, task: str) -> None:
+    def next_stage_transition(self, task: str) -> None:
         lease = next((one for one in self.leases if one.task_id == task and self.holds(one)), None)
         if lease is None:
             self.steps.rescue()
@@ -124,7 +124,7 @@ class LedgerMachine(RuleBasedStateMachine):
         job = self.live(lease, entry)
         if job is None:
             self.token += 1
-            self.steps.record_intent(lease, entry, f"{self.token}")
+            self.steps.save_intent(lease, entry, f"{self.token}")
         elif job.status is JobStatus.SUCCEEDED:
             self.steps.complete(lease, entry)
         else:
@@ -151,7 +151,7 @@ class LedgerMachine(RuleBasedStateMachine):
         if task not in self.tasks():
             return
         if self.steps.row(task).status in (Status.COMPLETED, Status.DEAD):
-            self.refused(IllegalMoveError, lambda: self.steps.cancel(task))
+            self.refused(IllegalTransitionError, lambda: self.steps.cancel(task))
             return
         row = self.steps.cancel(task)
         assert row.cancel_requested or row.status is Status.CANCELED
@@ -163,7 +163,7 @@ class LedgerMachine(RuleBasedStateMachine):
         if self.steps.row(task).status in (Status.FAILED, Status.DEAD, Status.CANCELED):
             assert self.steps.retry(task).retry_count == 0
         else:
-            self.refused(IllegalMoveError, lambda: self.steps.retry(task))
+            self.refused(IllegalTransitionError, lambda: self.steps.retry(task))
 
     @rule(task=TASKS)
     def redrive(self, task: str) -> None:
@@ -179,7 +179,7 @@ class LedgerMachine(RuleBasedStateMachine):
         if begun and (row.held_stage or row.status in (*TERMINAL, Status.FAILED)):
             assert self.steps.redo(task, stage).status is Status.PENDING
         else:
-            self.refused(IllegalMoveError, lambda: self.steps.redo(task, stage))
+            self.refused(IllegalTransitionError, lambda: self.steps.redo(task, stage))
 
     @rule(task=TASKS, act=st.sampled_from([Steps.approve, Steps.reject, Steps.revise]))
     def act_on_hold(self, task: str, act: Callable[..., Any]) -> None:
@@ -213,9 +213,9 @@ class LedgerMachine(RuleBasedStateMachine):
 
     # Sensors
 
-    @rule(places=st.integers(0, 3))
-    def dispatch(self, places: int) -> None:
-        for request in self.steps.dispatch(places):
+    @rule(slots=st.integers(0, 3))
+    def dispatch(self, slots: int) -> None:
+        for request in self.steps.dispatch(slots):
             assert request.status is Status.DISPATCHED
 
     @rule()
@@ -281,7 +281,7 @@ class LedgerMachine(RuleBasedStateMachine):
         before = self.world(without=("lease_until",))
         keys = [self.steps.row(task).id for task in self.tasks()]
         renew_leases(self.steps.db, f"{worker}:1", keys, lease_seconds=600)
-        record_heartbeat(self.steps.db, worker, "1", places=1)
+        save_heartbeat(self.steps.db, worker, "1", slots=1)
         assert self.world(without=("lease_until",)) == before
 
     # Vendors
@@ -292,14 +292,14 @@ class LedgerMachine(RuleBasedStateMachine):
         if not jobs:
             return
         token = jobs[-1 - which % len(jobs)].token
-        self.steps.record_callback(named, task, token)
+        self.steps.save_callback(named, task, token)
         before = self.world(without=("callbacks",))
-        self.steps.record_callback(named, task, token)
+        self.steps.save_callback(named, task, token)
         assert self.world(without=("callbacks",)) == before
 
     @rule()
     def call_back_falsely(self) -> None:
-        self.refused(UnknownCallbackError, lambda: self.steps.record_callback(token="false"))
+        self.refused(UnknownCallbackError, lambda: self.steps.save_callback(token="false"))
 
     # Work under a lease, which may be worth nothing by now
 
@@ -311,36 +311,36 @@ class LedgerMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data())
-    def ask_for_the_only_place(self, data: st.DataObject) -> None:
+    def ask_for_the_only_slot(self, data: st.DataObject) -> None:
         lease = self.some_lease(data)
         self.under(lease, lambda: self.begin_or_wait(lease, "song"))
         with self.steps.db.reading() as tx:
-            assert tx.execute(select(places_held("song", "song_video"))).scalar_one() <= 1
+            assert tx.execute(select(slots_held("song", "song_video"))).scalar_one() <= 1
 
-    def begin_or_wait(self, lease: Lease, stage: str, places: int | None = 1) -> None:
+    def begin_or_wait(self, lease: Lease, stage: str, slots: int | None = 1) -> None:
         try:
-            self.steps.begin(lease, stage, places)
-        except (NoPlaceError, HeldError) as error:
+            self.steps.begin(lease, stage, slots)
+        except (NoSlotError, HeldError) as error:
             self.steps.fail_as(lease, classify_failure(error, stage), stage, AT_ONCE)
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data(), cost=st.sampled_from([0, 500_000]))
-    def record_intent(self, data: st.DataObject, cost: int) -> None:
+    def save_intent(self, data: st.DataObject, cost: int) -> None:
         lease = self.some_lease(data)
         entry = self.entry(lease)
         if entry is None:
             return
         self.token += 1
 
-        def record_intent() -> None:
-            self.steps.record_intent(lease, entry, f"{self.token}", cost)
+        def save_intent() -> None:
+            self.steps.save_intent(lease, entry, f"{self.token}", cost)
 
         if self.holds(lease) and self.steps.row(lease.task_id).cancel_requested:
-            self.refused(CancelRequestedError, record_intent)
+            self.refused(CancelRequestedError, save_intent)
         elif self.holds(lease) and self.live(lease, entry) is not None:
-            self.refused(IntegrityError, record_intent)
+            self.refused(IntegrityError, save_intent)
         else:
-            self.under(lease, record_intent)
+            self.under(lease, save_intent)
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data(), status=SETTLED, named=st.sampled_from(["x1", "x2", "x3"]))
@@ -407,14 +407,14 @@ class LedgerMachine(RuleBasedStateMachine):
         job = Job(0, "vendor", JobStatus.INTENT, "zombie", None, "0", None, 0)
         for tried in (
             lambda: self.steps.begin(lease),
-            lambda: self.steps.record_intent(lease, entry, "zombie"),
+            lambda: self.steps.save_intent(lease, entry, "zombie"),
             lambda: self.steps.settle(lease, entry, job, JobStatus.SUBMITTED),
             lambda: self.steps.complete(lease, entry),
             lambda: complete_request(self.steps.db, lease, STAGES),
             lambda: self.steps.fail(lease),
             lambda: self.steps.confirm_cancel(lease),
         ):
-            # A submission that is on record nowhere was deleted, as far as anybody can tell.
+            # A submission that is stored nowhere was deleted, as far as anybody can tell.
             self.refused(LeaseLostError, tried, but="orphans")
 
     @invariant()
@@ -459,18 +459,20 @@ class LedgerMachine(RuleBasedStateMachine):
         if lease is not None:
             self.leases.append(lease)
 
-    def refused(self, error: type[Exception], move: Callable[[], object], but: str = "") -> None:
+    def refused(
+        self, error: type[Exception], transition: Callable[[], object], but: str = ""
+    ) -> None:
         before = self.world(but=but)
         with pytest.raises(error):
-            move()
+            transition()
         assert self.world(but=but) == before
 
-    def under(self, lease: Lease, move: Callable[[], object]) -> None:
-        """The move succeeds exactly where the lease stands; else nothing changes."""
+    def under(self, lease: Lease, transition: Callable[[], object]) -> None:
+        """The transition succeeds exactly where the lease stands; else nothing changes."""
         if self.holds(lease):
-            move()
+            transition()
         else:
-            self.refused(LeaseLostError, move)
+            self.refused(LeaseLostError, transition)
 
     def some_lease(self, data: st.DataObject) -> Lease:
         """Mostly the newest: it may still be good for something."""

@@ -17,29 +17,29 @@ from hypothesis import strategies as st
 
 from resources.contract.errors import PermanentError, TransientError
 from resources.contract.protocol import Product
-from resources.contract.stage_settings import StageSettings
+from resources.contract.stage_options import StageSettings
 from resources.contract.work import Report, Work
 from resources.files.artifacts import ArtifactStore, MissingArtifactError
 from resources.files.pictures import PictureSource
-from resources.ledger.errors import (
+from resources.ledger.ledger_errors import (
     CancelRequestedError,
     LeaseLostError,
-    ProviderParkedError,
+    ProviderPausedError,
     WorkerStoppingError,
 )
-from resources.ledger.moves.providers import park
-from resources.ledger.moves.redo import redo
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.providers import pause_provider
+from resources.ledger.transitions.redo import redo
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.purchase.local_stage import run_local_stage
-from resources.purchase.same_order import take_over
 from resources.purchase.stage_run import CheckResult, StageOutcome, any_result
+from resources.purchase.take_over import take_over
 from tests.conftest import MakeSettings
 from tests.ledger_steps import Steps
 
 DRAFT, COUNT = (
-    StageSettings(name, maker="", kind="", retry_seconds=30, places=None, deadline=20)
+    StageSettings(name, maker="", kind="", retry_seconds=30, slots=None, deadline=20)
     for name in ("draft", "count")
 )
 
@@ -105,7 +105,7 @@ class Workshop:
 
         self.make(work)
 
-    def on_record(self) -> tuple[float | None, str | None]:
+    def stored_progress(self) -> tuple[float | None, str | None]:
         row = self.steps.stages()[-1]
         return row.progress, row.progress_note
 
@@ -141,18 +141,18 @@ def test_file_that_no_stage_has_made_is_missed_by_its_name(workshop: Workshop) -
         workshop.make(work)
 
 
-def test_report_of_a_local_stage_is_on_record_at_once(workshop: Workshop) -> None:
+def test_report_of_a_local_stage_is_stored_at_once(workshop: Workshop) -> None:
     seen = []
 
     def tell(report: Report) -> None:
         report(0.25, "12 of 48 files")
-        seen.append(workshop.on_record())
+        seen.append(workshop.stored_progress())
 
     workshop.report(tell)
-    assert (seen, workshop.on_record()) == ([(0.25, "12 of 48 files")], (None, None))
+    assert (seen, workshop.stored_progress()) == ([(0.25, "12 of 48 files")], (None, None))
 
 
-def test_reports_are_recorded_once_in_a_while_and_the_last_of_each_while_is_kept(
+def test_reports_are_saved_once_in_a_while_and_the_last_of_each_while_is_kept(
     workshop: Workshop,
 ) -> None:
     seen = []
@@ -162,17 +162,17 @@ def test_reports_are_recorded_once_in_a_while_and_the_last_of_each_while_is_kept
             workshop.seconds += pause
             for part in range(3):
                 surroundings.report(None, f"file {part} of {pause:d}")
-                seen.append(workshop.on_record()[1])
+                seen.append(workshop.stored_progress()[1])
         workshop.seconds += 1
         surroundings.check()
-        seen.append(workshop.on_record()[1])
+        seen.append(workshop.stored_progress()[1])
         return Product({})
 
     workshop.make(work)
     assert seen == [*["file 0 of 0"] * 3, *["file 0 of 1"] * 3, "file 2 of 1"]
 
 
-def test_last_report_of_work_that_fails_is_on_record(workshop: Workshop) -> None:
+def test_last_report_of_work_that_fails_is_stored(workshop: Workshop) -> None:
     def work(surroundings: Work) -> Product:
         for part in range(3):
             surroundings.report(part / 10, f"file {part}")
@@ -180,7 +180,7 @@ def test_last_report_of_work_that_fails_is_on_record(workshop: Workshop) -> None
 
     with pytest.raises(PermanentError):
         workshop.make(work)
-    assert workshop.on_record() == (0.2, "file 2")
+    assert workshop.stored_progress() == (0.2, "file 2")
 
 
 ODD = (math.nan, math.inf, -math.inf, -1.0, 2.0)
@@ -198,7 +198,7 @@ def test_any_report_is_told_as_a_share_and_a_text(
         report(0.5 if progress is None else None, "before")
         workshop.seconds += 1
         report(progress, note)
-        seen.append(workshop.on_record())
+        seen.append(workshop.stored_progress())
 
     workshop.report(tell)
     [(share, text)] = seen
@@ -275,9 +275,9 @@ def test_work_is_stopped_once_its_deadline_is_reached(workshop: Workshop, second
     assert begun == [seconds]
 
 
-@pytest.mark.parametrize(("pause", "recorded"), [(0.25, "one"), (0.5, "two"), (0.75, "two")])
-def test_report_is_recorded_once_the_time_between_two_is_over(
-    workshop: Workshop, pause: float, recorded: str
+@pytest.mark.parametrize(("pause", "saved"), [(0.25, "one"), (0.5, "two"), (0.75, "two")])
+def test_report_is_saved_once_the_time_between_two_is_over(
+    workshop: Workshop, pause: float, saved: str
 ) -> None:
     workshop.make_settings = partial(workshop.make_settings, watch_seconds=0.5)
     seen = []
@@ -286,10 +286,10 @@ def test_report_is_recorded_once_the_time_between_two_is_over(
         report(None, "one")
         workshop.seconds += pause
         report(None, "two")
-        seen.append(workshop.on_record()[1])
+        seen.append(workshop.stored_progress()[1])
 
     workshop.report(tell)
-    assert seen == [recorded]
+    assert seen == [saved]
 
 
 def test_product_that_the_check_refuses_is_not_stored(workshop: Workshop) -> None:
@@ -324,7 +324,7 @@ def test_product_of_an_attempt_that_may_not_continue_is_not_stored(
     assert list(workshop.store.root.rglob("*.txt")) == []
 
 
-def test_parked_vendor_is_not_called(workshop: Workshop) -> None:
+def test_paused_vendor_is_not_called(workshop: Workshop) -> None:
     called: list[str] = []
 
     def work(surroundings: Work) -> Product:
@@ -332,8 +332,8 @@ def test_parked_vendor_is_not_called(workshop: Workshop) -> None:
             called.append("vendor")
         return Product({})
 
-    park(workshop.steps.db, "vendor", "out of credits", 60)
-    with pytest.raises(ProviderParkedError, match="out of credits"):
+    pause_provider(workshop.steps.db, "vendor", "out of credits", 60)
+    with pytest.raises(ProviderPausedError, match="out of credits"):
         workshop.make(work)
     assert called == []
 

@@ -1,4 +1,4 @@
-"""Each lock of a move: it waits before it reads and writes, or passes by what is locked elsewhere."""
+"""Each lock of a transition: it waits before it reads and writes, or passes by what is locked elsewhere."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -15,33 +15,33 @@ from resources.contract.protocol import Rate
 from resources.ledger.admission import PipelineStage
 from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database
-from resources.ledger.errors import LeaseLostError
-from resources.ledger.moves import dispatch as dispatch_moves
-from resources.ledger.moves.approval import end_expired_holds
-from resources.ledger.moves.deliveries import claim_delivery
-from resources.ledger.moves.intents import Budget
-from resources.ledger.moves.jobs import record_if_orphaned
-from resources.ledger.moves.profiles import keep_profile
-from resources.ledger.moves.providers import park
-from resources.ledger.moves.recurring import note_look
-from resources.ledger.moves.reports import record_report
-from resources.ledger.moves.retention import note_log_pruned, prune_files, purge_requests
-from resources.ledger.moves.turns import acquire_call, acquire_turn
-from resources.ledger.moves.unclaimed import lock_unclaimed, requeue
-from resources.ledger.moves.unusable_rows import dead_letter_row
-from resources.ledger.moves.workers import recover_worker, renew_leases
+from resources.ledger.ledger_errors import LeaseLostError
 from resources.ledger.queries.due import AdmissionLimits, Capacity
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus
+from resources.ledger.transitions import dispatch as dispatch_transitions
+from resources.ledger.transitions.approval import end_expired_holds
+from resources.ledger.transitions.deliveries import claim_delivery
+from resources.ledger.transitions.intents import Budget
+from resources.ledger.transitions.jobs import save_if_orphaned
+from resources.ledger.transitions.permits import acquire_call, acquire_permit
+from resources.ledger.transitions.profiles import keep_profile
+from resources.ledger.transitions.providers import pause_provider
+from resources.ledger.transitions.reports import save_report
+from resources.ledger.transitions.retention import note_log_pruned, prune_files, purge_requests
+from resources.ledger.transitions.source_checks import save_use
+from resources.ledger.transitions.unclaimed import lock_unclaimed, requeue
+from resources.ledger.transitions.unusable_rows import dead_letter_row
+from resources.ledger.transitions.workers import recover_worker, renew_leases
 from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
 
 Act = Callable[[], Any]
 Make = Callable[[Steps], Act]
-"""Makes the story before a move, and returns the move."""
+"""Makes the story before a transition, and returns the transition."""
 Hold = Callable[[Connection], Any]
 
 _RATE = Rate(2, 60)
-_ONE_PLACE = Capacity(
+_ONE_SLOT = Capacity(
     10,
     LEASE_SECONDS,
     AdmissionLimits(((PipelineStage("song_video", "lyric"), 1),), (("song_video", "lyric"),)),
@@ -51,7 +51,7 @@ _WRITES = "INSERT|UPDATE |DELETE"
 
 @dataclass(frozen=True)
 class Waiting:
-    """A move that waits; `not_before` is a pattern of what it executes only once it has the lock."""
+    """A transition that waits; `not_before` is a pattern of what it executes only once it has the lock."""
 
     hold: Hold
     make: Make
@@ -70,12 +70,12 @@ def advisory(lock: AdvisoryLock, name: str | None = None) -> Hold:
 
 def dispatching(steps: Steps) -> Act:
     steps.order()
-    return lambda: dispatch_moves.dispatch_due(steps.db, _ONE_PLACE)
+    return lambda: dispatch_transitions.dispatch_due(steps.db, _ONE_SLOT)
 
 
 def claiming(steps: Steps) -> Act:
     steps.order()
-    return lambda: steps.claim(places=1)
+    return lambda: steps.claim(slots=1)
 
 
 def canceling(steps: Steps) -> Act:
@@ -94,7 +94,7 @@ def leaving_unclaimed(steps: Steps) -> Act:
     return lambda: steps.claim(owner="worker:2")
 
 
-def beginning_with_places(steps: Steps) -> Act:
+def beginning_with_slots(steps: Steps) -> Act:
     lease = steps.working()
     return lambda: steps.begin(lease, "lyric", 1)
 
@@ -108,21 +108,21 @@ def beginning_what_is_done(steps: Steps) -> Act:
 def intending(steps: Steps) -> Act:
     lease = steps.working()
     entry = steps.begin(lease)
-    return lambda: steps.record_intent(lease, entry, budget=Budget(day=1_000_000))
+    return lambda: steps.save_intent(lease, entry, budget=Budget(day=1_000_000))
 
 
 def accepting(steps: Steps) -> Act:
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.record_intent(lease, entry)
+    job = steps.save_intent(lease, entry)
     return lambda: steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id="x1")
 
 
 def looking_for_an_orphan(steps: Steps) -> Act:
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.record_intent(lease, entry)
-    return lambda: record_if_orphaned(steps.db, lease, entry, job)
+    job = steps.save_intent(lease, entry)
+    return lambda: save_if_orphaned(steps.db, lease, entry, job)
 
 
 def keeping_a_profile(steps: Steps) -> Act:
@@ -130,7 +130,7 @@ def keeping_a_profile(steps: Steps) -> Act:
 
 
 def reporting(steps: Steps) -> Act:
-    return lambda: record_report(steps.db, datetime(2026, 1, 1, tzinfo=UTC), [])
+    return lambda: save_report(steps.db, datetime(2026, 1, 1, tzinfo=UTC), [])
 
 
 def noting_pruned(steps: Steps) -> Act:
@@ -151,14 +151,14 @@ def pruning_files(steps: Steps) -> Act:
     return lambda: prune_files(steps.db, [key], lambda ended: True)
 
 
-def taking_a_turn(steps: Steps) -> Act:
-    park(steps.db, "vendor", "", 0)
+def taking_a_permit(steps: Steps) -> Act:
+    pause_provider(steps.db, "vendor", "", 0)
     lease = steps.working()
-    return lambda: acquire_turn(steps.db, lease, "vendor", _RATE)
+    return lambda: acquire_permit(steps.db, lease, "vendor", _RATE)
 
 
 def asking_the_vendor(steps: Steps) -> Act:
-    park(steps.db, "vendor", "", 0)
+    pause_provider(steps.db, "vendor", "", 0)
     return lambda: acquire_call(steps.db, "vendor", _RATE)
 
 
@@ -186,17 +186,17 @@ def recovering(steps: Steps) -> Act:
 
 
 _DISPATCH = advisory(AdvisoryLock.DISPATCH)
-_LYRIC_PLACES = advisory(AdvisoryLock.PLACES, "lyric")
+_LYRIC_SLOTS = advisory(AdvisoryLock.SLOTS, "lyric")
 _VENDOR = row("providers", "UPDATE")
 
 WAITING = {
     "the dispatcher for another one": Waiting(_DISPATCH, dispatching, "requests"),
-    "the dispatcher for the places of a stage": Waiting(_LYRIC_PLACES, dispatching, "requests"),
-    "a claim for the places of its pipeline": Waiting(_DISPATCH, claiming, "requests"),
+    "the dispatcher for the slots of a stage": Waiting(_LYRIC_SLOTS, dispatching, "requests"),
+    "a claim for the slots of its pipeline": Waiting(_DISPATCH, claiming, "requests"),
     "a claim for the row": Waiting(row("requests"), leaving_unclaimed),
     "an act for the row": Waiting(row("requests"), canceling),
     "a failure for the row": Waiting(row("requests"), failing),
-    "a stage for a place": Waiting(_LYRIC_PLACES, beginning_with_places, "has_one"),
+    "a stage for a slot": Waiting(_LYRIC_SLOTS, beginning_with_slots, "has_one"),
     "a stage that is done for the row": Waiting(row("requests"), beginning_what_is_done),
     "an intent for the day's budget": Waiting(advisory(AdvisoryLock.BUDGET), intending, r"sum\("),
     "an acceptance for the vendor's id": Waiting(
@@ -212,7 +212,7 @@ WAITING = {
     ),
     "a note of retention for a deletion": Waiting(row("requests", "UPDATE"), noting_pruned),
     "a purge for another one": Waiting(advisory(AdvisoryLock.RETENTION), purging, "requests"),
-    "a turn for the vendor's window": Waiting(_VENDOR, taking_a_turn, "requests"),
+    "a permit for the vendor's window": Waiting(_VENDOR, taking_a_permit, "requests"),
     "a question for the vendor's window": Waiting(_VENDOR, asking_the_vendor, "requests"),
     "a requeue for the row": Waiting(row("requests"), requeueing),
     "a dead letter for the row": Waiting(row("requests"), dead_lettering),
@@ -222,7 +222,7 @@ WAITING = {
 
 @dataclass(frozen=True)
 class Passing:
-    """A move that passes by what is locked elsewhere, and what it says then."""
+    """A transition that passes by what is locked elsewhere, and what it says then."""
 
     hold: Hold
     make: Make
@@ -283,7 +283,7 @@ PASSING = {
     "a removal of files": Passing(row("requests"), removed_by(pruning_files), []),
     "a heartbeat": Passing(row("requests"), renewing, False),
     "the sender of webhooks": Passing(row("webhook_deliveries"), claiming_a_webhook, None),
-    "a note of retention beside a move": Passing(
+    "a note of retention beside a transition": Passing(
         row("requests", "NO KEY UPDATE"), noting_pruned, None
     ),
 }
@@ -319,7 +319,7 @@ def noted() -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("case", WAITING.values(), ids=WAITING.keys())
-def test_move_waits_for_its_lock_before_it_reads_or_writes_what_the_lock_is_for(
+def test_transition_waits_for_its_lock_before_it_reads_or_writes_what_the_lock_is_for(
     case: Waiting, impatient: Steps, shared_ledger: Database
 ) -> None:
     act = case.make(impatient)
@@ -334,7 +334,7 @@ def test_move_waits_for_its_lock_before_it_reads_or_writes_what_the_lock_is_for(
 
 
 @pytest.mark.parametrize("case", PASSING.values(), ids=PASSING.keys())
-def test_move_passes_by_what_is_locked_elsewhere(
+def test_transition_passes_by_what_is_locked_elsewhere(
     case: Passing, impatient: Steps, shared_ledger: Database
 ) -> None:
     act = case.make(impatient)
@@ -344,7 +344,7 @@ def test_move_passes_by_what_is_locked_elsewhere(
 
 
 @pytest.mark.parametrize("case", PASSING.values(), ids=PASSING.keys())
-def test_move_finds_what_is_not_locked(case: Passing, impatient: Steps) -> None:
+def test_transition_finds_what_is_not_locked(case: Passing, impatient: Steps) -> None:
     act = case.make(impatient)
     assert case.returns is None or act() != case.returns
 
@@ -362,7 +362,7 @@ def test_stage_that_is_done_is_not_given_to_an_attempt_that_lost_its_lease(
 LOOKS: dict[str, Callable[[Steps], object]] = {
     "for a webhook": lambda steps: claim_delivery(steps.db, 60),
     "for what no run has claimed": lambda steps: lock_unclaimed(steps.db, 0),
-    "of a person at what was never ordered": lambda steps: note_look(steps.db, "analysis", "repo"),
+    "use of what was never ordered": lambda steps: save_use(steps.db, "analysis", "repo"),
 }
 
 

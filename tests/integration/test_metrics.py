@@ -17,12 +17,12 @@ from castad.stack.local_daemon import DaemonHealth
 from castad.stack.tick_failures import TickFailure
 from pipeline_defs.catalog import Catalog, catalog
 from resources.ledger.db.database import Database
-from resources.ledger.moves.orders import reject
-from resources.ledger.moves.providers import park
-from resources.ledger.moves.resolve import give_up, resubmit
-from resources.ledger.moves.workers import register_worker
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus
+from resources.ledger.transitions.orders import reject
+from resources.ledger.transitions.providers import pause_provider
+from resources.ledger.transitions.resolve import give_up, resubmit
+from resources.ledger.transitions.workers import register_worker
 from resources.process.settings import PROJECT_ROOT, Settings
 from tests.chaos_proxy import ChaosProxy
 from tests.ledger_steps import OVER, POISON, STAGES, Steps
@@ -59,14 +59,14 @@ def _written(name: str, labels: Mapping[str, str]) -> str:
 def failed_submission(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.record_intent(lease, entry, cost=500_000)
+    job = steps.save_intent(lease, entry, cost=500_000)
     steps.settle(lease, entry, job, JobStatus.FAILED, cost=200_000)
 
 
 def bought_stage(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease, "song")
-    job = steps.record_intent(lease, entry, cost=500_000)
+    job = steps.save_intent(lease, entry, cost=500_000)
     steps.settle(lease, entry, job, JobStatus.SUCCEEDED, cost=300_000)
     steps.complete(lease, entry)
 
@@ -138,7 +138,7 @@ STORIES: dict[str, tuple[Callable[[Steps], Any], dict[str, float | None]]] = {
         {"money_spent_usd_total{provider=other,stage=lyric}": None},
     ),
     "a submission sent again that the vendor had": (
-        lambda s: (s.lost(), resubmit(s.db, "r"), s.record_callback()),
+        lambda s: (s.lost(), resubmit(s.db, "r"), s.save_callback()),
         {"money_spent_usd_total{provider=other,stage=lyric}": 0.5},
     ),
     "an order that cannot be read": (
@@ -184,10 +184,10 @@ GAUGES: dict[str, tuple[Callable[[Steps], Any], dict[str, float]]] = {
         lambda s: None,
         {
             "requests{stage=lyric,status=pending}": 0,
-            "queue_age_seconds{}": 0,
+            "oldest_due_seconds{}": 0,
             "oldest_running_seconds{}": 0,
             "workers{}": 0,
-            "provider_parked{provider=suno}": 0,
+            "provider_paused{provider=suno}": 0,
         },
     ),
     "requests": (
@@ -199,9 +199,9 @@ GAUGES: dict[str, tuple[Callable[[Steps], Any], dict[str, float]]] = {
             "requests_due{stage=lyric}": 1,
         },
     ),
-    "a parked provider": (
-        lambda s: park(s.db, "suno", "no credits", 100),
-        {"provider_parked{provider=suno}": 1, "provider_parked{provider=openai}": 0},
+    "a paused provider": (
+        lambda s: pause_provider(s.db, "suno", "no credits", 100),
+        {"provider_paused{provider=suno}": 1, "provider_paused{provider=openai}": 0},
     ),
     "an order that these settings cannot fulfill": (
         lambda s: (s.order(), s.dispatch(), s.wait_for_settings(seconds=100)),
@@ -232,16 +232,16 @@ def test_gauges_tell_how_it_stands(
     assert {name: samples.get(name) for name in expected} == expected
 
 
-@pytest.mark.parametrize(("lane", "count"), [("quick", 0), ("default", 1)])
-def test_lanes_with_due_requests_and_without_a_worker_are_counted(
-    steps: Steps, lane: str, count: int
+@pytest.mark.parametrize(("queue", "count"), [("quick", 0), ("default", 1)])
+def test_queues_with_due_requests_and_without_a_worker_are_counted(
+    steps: Steps, queue: str, count: int
 ) -> None:
-    register_worker(steps.db, "w", "1", places=1, poison_deaths=POISON, lanes=[lane])
+    register_worker(steps.db, "w", "1", slots=1, poison_deaths=POISON, queues=[queue])
     steps.order()
     steps.edit("pipeline = 'scan'")
-    lanes = Catalog({"scan": small_pipeline("scan", lane="quick")})
-    samples = told(Metrics(steps.db, Settings(home=Path("/nowhere")), lanes, lambda: SIGNS))
-    assert samples["lanes_unserved{}"] == count
+    queues = Catalog({"scan": small_pipeline("scan", queue="quick")})
+    samples = told(Metrics(steps.db, Settings(home=Path("/nowhere")), queues, lambda: SIGNS))
+    assert samples["queues_unserved{}"] == count
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)

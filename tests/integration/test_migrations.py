@@ -7,7 +7,7 @@ from sqlalchemy import create_engine, inspect, text
 
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.errors import DatabaseNewerError
+from resources.ledger.ledger_errors import DatabaseNewerError
 from resources.ledger.schema import migrations
 from resources.ledger.schema.tables import (
     SCRATCH_TABLE,

@@ -9,27 +9,27 @@ import pytest
 from sqlalchemy import Engine, event
 
 from resources.ledger.db.database import Database
-from resources.ledger.errors import (
+from resources.ledger.ledger_errors import (
     DailyBudgetError,
-    IllegalMoveError,
+    IllegalTransitionError,
     LeaseLostError,
     OverMaxCostError,
     TakenIdError,
     UnknownRequestError,
 )
-from resources.ledger.moves.intents import Budget
-from resources.ledger.moves.providers import park, unpark
-from resources.ledger.moves.resolve import attach, give_up, resubmit
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import clock
 from resources.ledger.queries.spending import (
     count_waiting_for,
     in_flight,
-    parked_providers,
+    read_pauses,
     requests_in_doubt,
 )
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.intents import Budget
+from resources.ledger.transitions.providers import pause_provider, resume_provider
+from resources.ledger.transitions.resolve import attach, give_up, resubmit
 from tests.eventually import eventually
 from tests.integration.test_concurrency import at_once, waiting_for_locks
 from tests.ledger_laws import assert_laws
@@ -46,7 +46,7 @@ each_verb = pytest.mark.parametrize("resolve", VERBS.values(), ids=VERBS)
 
 def buy(steps: Steps, task_id: str, cost: int, budget: Budget) -> None:
     lease = steps.working(task_id)
-    steps.record_intent(lease, steps.begin(lease), f"token of {task_id}", cost, budget)
+    steps.save_intent(lease, steps.begin(lease), f"token of {task_id}", cost, budget)
 
 
 def wait_for_suno(steps: Steps, task_id: str = "r") -> None:
@@ -69,9 +69,9 @@ def test_order_over_its_limit_is_not_bought_and_the_sum_is_named(steps: Steps) -
 
 def test_limit_of_an_order_counts_what_its_other_stages_cost(steps: Steps) -> None:
     lease = steps.working()
-    steps.record_intent(lease, steps.begin(lease), "first", 300, Budget(order=500))
+    steps.save_intent(lease, steps.begin(lease), "first", 300, Budget(order=500))
     with pytest.raises(OverMaxCostError):
-        steps.record_intent(lease, steps.begin(lease, "song"), "second", 300, Budget(order=500))
+        steps.save_intent(lease, steps.begin(lease, "song"), "second", 300, Budget(order=500))
 
 
 def test_daily_budget_counts_what_other_orders_cost(steps: Steps) -> None:
@@ -95,8 +95,8 @@ def test_price_over_the_whole_daily_budget_does_not_wait_for_another_day(steps: 
 
 def test_what_costs_nothing_is_sent_whatever_was_spent(steps: Steps) -> None:
     lease = steps.working()
-    steps.record_intent(lease, steps.begin(lease), "first", 500, Budget())
-    steps.record_intent(lease, steps.begin(lease, "song"), "second", 0, Budget(100, 100))
+    steps.save_intent(lease, steps.begin(lease), "first", 500, Budget())
+    steps.save_intent(lease, steps.begin(lease, "song"), "second", 0, Budget(100, 100))
     assert [job.cost for job in steps.jobs()] == [500, 0]
 
 
@@ -151,44 +151,44 @@ def test_what_is_free_is_made_whatever_was_spent(steps: Steps) -> None:
 def test_submission_that_was_not_accepted_costs_nothing(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.FAILED, cost=0)
+    steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.FAILED, cost=0)
     assert overview_of(steps.db, steps.row().task_id).spent == {"lyric": 0}
 
 
-# Parking
+# Pause
 
 
-def test_order_that_waits_for_a_parked_provider_is_pending_and_says_why(steps: Steps) -> None:
+def test_order_that_waits_for_a_paused_provider_is_pending_and_says_why(steps: Steps) -> None:
     wait_for_suno(steps)
     row = steps.row()
     assert (row.status, row.retry_count, row.error_code) == (Status.PENDING, 0, "out_of_credits")
     assert_laws(steps)
 
 
-def test_order_that_waits_for_a_parked_provider_is_not_dispatched(steps: Steps) -> None:
-    park(steps.db, "suno", "no credits", 60)
+def test_order_that_waits_for_a_paused_provider_is_not_dispatched(steps: Steps) -> None:
+    pause_provider(steps.db, "suno", "no credits", 60)
     wait_for_suno(steps)
     assert steps.dispatch() == []
     assert count_waiting_for(steps.db, "suno") == 1
 
 
 def test_order_that_waits_for_another_provider_is_dispatched(steps: Steps) -> None:
-    park(steps.db, "creatomate", "no credits", 60)
+    pause_provider(steps.db, "creatomate", "no credits", 60)
     wait_for_suno(steps)
     assert len(steps.dispatch()) == 1
 
 
-def test_unparked_providers_orders_are_due_at_once(steps: Steps) -> None:
-    park(steps.db, "suno", "no credits", 60)
+def test_resumed_providers_orders_are_due_at_once(steps: Steps) -> None:
+    pause_provider(steps.db, "suno", "no credits", 60)
     wait_for_suno(steps)
-    assert unpark(steps.db, "suno")
+    assert resume_provider(steps.db, "suno")
     assert len(steps.dispatch()) == 1
 
 
-def test_provider_is_asked_again_when_its_parking_is_over(steps: Steps) -> None:
-    park(steps.db, "suno", "no credits", -1)
+def test_provider_is_asked_again_when_its_pause_is_over(steps: Steps) -> None:
+    pause_provider(steps.db, "suno", "no credits", -1)
     wait_for_suno(steps)
-    assert (parked_providers(steps.db), len(steps.dispatch())) == ([], 1)
+    assert (read_pauses(steps.db), len(steps.dispatch())) == ([], 1)
 
 
 def test_claim_forgets_what_the_order_waited_for(steps: Steps) -> None:
@@ -197,14 +197,14 @@ def test_claim_forgets_what_the_order_waited_for(steps: Steps) -> None:
     assert steps.row().waits_for is None
 
 
-def test_provider_that_is_not_parked_cannot_be_unparked(steps: Steps) -> None:
-    assert not unpark(steps.db, "suno")
+def test_provider_that_is_not_paused_cannot_be_resumed(steps: Steps) -> None:
+    assert not resume_provider(steps.db, "suno")
 
 
-def test_parked_provider_is_listed_with_its_reason(steps: Steps) -> None:
-    park(steps.db, "suno", "no credits", 60)
-    (parking,) = parked_providers(steps.db)
-    assert (parking.provider, parking.why) == ("suno", "no credits")
+def test_paused_provider_is_listed_with_its_reason(steps: Steps) -> None:
+    pause_provider(steps.db, "suno", "no credits", 60)
+    (pause,) = read_pauses(steps.db)
+    assert (pause.provider, pause.why) == ("suno", "no credits")
 
 
 # Lost submissions, settled by a person
@@ -220,18 +220,18 @@ def test_resubmitted_order_costs_its_new_submission_alone(steps: Steps) -> None:
     steps.lost()
     resubmit(steps.db, "r")
     lease = steps.take()
-    steps.record_intent(lease, steps.begin(lease), "again", 500_000, Budget(500_000, 500_000))
+    steps.save_intent(lease, steps.begin(lease), "again", 500_000, Budget(500_000, 500_000))
     found = [(job.status, job.cost) for job in steps.jobs()]
     assert found == [("failed", 0), ("intent", 500_000)]
 
 
-def test_given_up_order_is_dead_and_a_retry_orders_anew(steps: Steps) -> None:
+def test_given_up_order_is_dead_and_a_retry_submits_again(steps: Steps) -> None:
     steps.lost()
     given_up = give_up(steps.db, "r")
     assert (given_up.status, given_up.error_code) == (Status.DEAD, "given_up")
     steps.retry()
     lease = steps.take()
-    steps.record_intent(lease, steps.begin(lease), "again")
+    steps.save_intent(lease, steps.begin(lease), "again")
 
 
 @each_verb
@@ -249,7 +249,7 @@ def test_intent_of_a_dead_worker_can_be_resolved_too(
     steps: Steps, resolve: Callable[[Database, str], object]
 ) -> None:
     lease = steps.working()
-    steps.record_intent(lease, steps.begin(lease))
+    steps.save_intent(lease, steps.begin(lease))
     steps.lose_worker()
     resolve(steps.db, "r")
     assert_laws(steps)
@@ -260,7 +260,7 @@ def test_resolving_needs_a_lost_submission(
     steps: Steps, resolve: Callable[[Database, str], object]
 ) -> None:
     steps.failed()
-    with pytest.raises(IllegalMoveError, match="no submission in doubt"):
+    with pytest.raises(IllegalTransitionError, match="no submission in doubt"):
         resolve(steps.db, "r")
 
 
@@ -269,8 +269,8 @@ def test_resolving_waits_until_nothing_works_on_it(
     steps: Steps, resolve: Callable[[Database, str], object]
 ) -> None:
     lease = steps.working()
-    steps.record_intent(lease, steps.begin(lease))
-    with pytest.raises(IllegalMoveError, match="processing"):
+    steps.save_intent(lease, steps.begin(lease))
+    with pytest.raises(IllegalTransitionError, match="processing"):
         resolve(steps.db, "r")
 
 
@@ -311,7 +311,7 @@ def test_submission_whose_id_is_known_is_neither_sent_again_nor_given_up(
 ) -> None:
     steps.lost()
     attach(steps.db, "r", "x1")
-    with pytest.raises(IllegalMoveError, match="vendor's job x1"):
+    with pytest.raises(IllegalTransitionError, match="vendor's job x1"):
         resolve(steps.db, "r")
 
 
@@ -321,7 +321,7 @@ def test_lost_submission_of_an_older_generation_is_nobodys_any_more(
 ) -> None:
     steps.lost()
     steps.redo()
-    with pytest.raises(IllegalMoveError, match="no submission in doubt"):
+    with pytest.raises(IllegalTransitionError, match="no submission in doubt"):
         resolve(steps.db, "r")
 
 
@@ -334,7 +334,7 @@ def test_only_what_is_asked_after_is_in_flight(steps: Steps) -> None:
     for task_id in ("working", "canceled"):
         lease = steps.working(task_id)
         entry = steps.begin(lease)
-        job = steps.record_intent(lease, entry, task_id)
+        job = steps.save_intent(lease, entry, task_id)
         steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id=task_id)
     steps.cancel("canceled")
     steps.confirm_cancel(lease)
@@ -351,7 +351,7 @@ def test_lost_submissions_are_listed_until_they_are_settled(steps: Steps) -> Non
 def test_late_id_of_a_submission_that_a_person_gave_up_is_kept(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    intent = steps.record_intent(lease, entry)
+    intent = steps.save_intent(lease, entry)
     steps.lose_worker()
     resubmit(steps.db, "r")
     with pytest.raises(LeaseLostError):

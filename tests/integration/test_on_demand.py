@@ -32,13 +32,13 @@ def child_holding(descriptor: int) -> Iterator["subprocess.Popen[bytes]"]:
         child.communicate()
 
 
-def test_place_is_given_to_one(config: Settings) -> None:
+def test_slot_is_given_to_one(config: Settings) -> None:
     with ExitStack() as held:
-        places = [held.enter_context(worker_lock(config)) for _ in range(3)]
-        assert [lock_fd is not None for lock_fd in places] == [True, False, False]
+        slots = [held.enter_context(worker_lock(config)) for _ in range(3)]
+        assert [lock_fd is not None for lock_fd in slots] == [True, False, False]
 
 
-def test_place_stays_taken_while_the_child_that_inherited_it_lives(config: Settings) -> None:
+def test_slot_stays_taken_while_the_child_that_inherited_it_lives(config: Settings) -> None:
     with ExitStack() as held:
         with worker_lock(config) as lock_fd:
             assert lock_fd is not None
@@ -47,7 +47,7 @@ def test_place_stays_taken_while_the_child_that_inherited_it_lives(config: Setti
             assert again is None
 
 
-def test_place_is_free_again_when_the_child_was_killed(config: Settings) -> None:
+def test_slot_is_free_again_when_the_child_was_killed(config: Settings) -> None:
     with worker_lock(config) as lock_fd:
         assert lock_fd is not None
         with child_holding(lock_fd):

@@ -1,4 +1,4 @@
-"""What an operator types in psql or sqlite3 does what it says, at once, and is on record."""
+"""What an operator types in psql or sqlite3 does what it says, at once, and is stored."""
 
 import re
 import sqlite3
@@ -10,10 +10,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 
 from resources.ledger.db.database import Database
-from resources.ledger.errors import ClaimRefusedError, LeaseLostError
-from resources.ledger.moves.workers import renew_leases
+from resources.ledger.ledger_errors import ClaimRefusedError, LeaseLostError
 from resources.ledger.queries.reads import clock
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.workers import renew_leases
 from resources.process.settings import PROJECT_ROOT
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
@@ -105,7 +105,7 @@ def test_plain_insert_is_dispatched_like_any_other(steps: Steps) -> None:
     assert [request.task_id for request in steps.dispatch()] == ["r"]
 
 
-def test_plain_insert_is_on_record_as_created(steps: Steps) -> None:
+def test_plain_insert_is_stored_as_created(steps: Steps) -> None:
     steps.sql(PLAIN, name="r")
     (event,) = steps.events()
     assert (event.seq, event.type, event.before, event.after) == (1, "created", None, "pending")
@@ -356,7 +356,7 @@ def test_not_before_typed_by_hand_is_waited_for(steps: Steps) -> None:
 def test_deleted_request_takes_everything_with_it(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUCCEEDED)
+    steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.SUCCEEDED)
     steps.sql("DELETE FROM requests")
     with steps.db.reading() as tx:
         for table in ("events", "stages", "provider_jobs", "attempts"):

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from castad.orders.orders_file import check_order
 from castad.orders.submit import submit_order
-from resources.ledger.errors import OtherOptionError
-from resources.ledger.moves.orders import cancel
+from resources.ledger.ledger_errors import OtherOptionError
+from resources.ledger.transitions.orders import cancel
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served, use_ledger
 from tests.ledger_steps import Steps

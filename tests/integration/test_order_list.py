@@ -76,7 +76,7 @@ def test_list_shows_what_an_order_is_about_where_it_is_and_what_it_cost(steps: S
     steps.order(payload=BAKERY)
     steps.dispatch()
     lease = steps.take(dispatched_as=1)
-    steps.record_intent(lease, steps.begin(lease), cost=400)
+    steps.save_intent(lease, steps.begin(lease), cost=400)
     draw(steps, "r", "thumbnail.jpg")
     order = listed(steps)
     assert (order.summary, order.progress, order.cost_usd, order.cover) == (

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from resources.ledger.errors import OtherOptionError
+from resources.ledger.ledger_errors import OtherOptionError
 from resources.ledger.schema.tables import Status
 from tests.ledger_steps import Steps
 

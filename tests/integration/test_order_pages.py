@@ -8,9 +8,9 @@ import pytest
 
 from castad.web.log_in import own_path
 from pipeline_defs.catalog import catalog
-from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.reads import get_request, list_requests
 from resources.ledger.request import Request, new_task_id
+from resources.ledger.transitions.orders import cancel
 from resources.process.settings import settings
 from studio.genres import read_genres
 from tests.api_house import BRIEF, House, picture, served

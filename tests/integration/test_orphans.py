@@ -1,4 +1,4 @@
-"""What a deleted order had under way is never another's, and stays on record as long as it may be paid for."""
+"""What a deleted order had under way is never another's, and is kept as long as it may be paid for."""
 
 import json
 import sqlite3
@@ -12,18 +12,18 @@ from sqlalchemy.exc import IntegrityError
 
 from castad.cli.doctor import run_doctor
 from resources.ledger.db.database import Database
-from resources.ledger.errors import DailyBudgetError, LeaseLostError, UnknownCallbackError
-from resources.ledger.moves.callbacks import record_callback
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.deletion import delete_request
-from resources.ledger.moves.intents import Budget
-from resources.ledger.moves.jobs import Job, record_if_orphaned, record_outcome
-from resources.ledger.moves.resolve import give_up, resubmit
-from resources.ledger.moves.stages import StageEntry
-from resources.ledger.queries.orphans import OrphanList, orphan_list
+from resources.ledger.ledger_errors import DailyBudgetError, LeaseLostError, UnknownCallbackError
+from resources.ledger.queries.orphan_list import OrphanList, orphan_list
 from resources.ledger.queries.statistics import statistics
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus
+from resources.ledger.transitions.callbacks import save_callback
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.deletion import delete_request
+from resources.ledger.transitions.intents import Budget
+from resources.ledger.transitions.jobs import Job, save_if_orphaned, save_outcome
+from resources.ledger.transitions.resolve import give_up, resubmit
+from resources.ledger.transitions.stages import StageEntry
 from tests.ledger_steps import Steps
 from tests.table_rows import changes_of
 
@@ -38,7 +38,7 @@ def sent(
 ) -> tuple[Lease, StageEntry, Job]:
     lease = steps.working(task_id)
     entry = steps.begin(lease)
-    return lease, entry, steps.record_intent(lease, entry, token, SONG_PRICE)
+    return lease, entry, steps.save_intent(lease, entry, token, SONG_PRICE)
 
 
 def delete_without_guards(steps: Steps) -> None:
@@ -121,12 +121,12 @@ def spent(steps: Steps) -> int:
 
 
 @pytest.mark.parametrize("delete", [delete_without_guards, deleted_after_a_cancel])
-def test_song_of_a_deleted_order_is_nobodys_and_on_record(steps: Steps, delete) -> None:
+def test_song_of_a_deleted_order_is_nobodys_and_stored(steps: Steps, delete) -> None:
     lease, entry, job = sent(steps)
     delete(steps)
     _, _, other = sent(steps, "b", "token of b")
     with pytest.raises(LeaseLostError):
-        record_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="song of a")
+        save_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="song of a")
     (kept,) = orphans(steps).newest
     assert (kept.external_id, kept.task_id, kept.cost) == ("song of a", "a", SONG_PRICE)
     assert (other.status, steps.jobs("b")[0].external_id) == (JobStatus.INTENT, None)
@@ -143,7 +143,7 @@ def test_submission_is_not_settled_by_its_id_alone(steps: Steps, field: str) -> 
         "token": (lease, entry, Job(**{**vars(others), "token": "another"})),
     }
     with pytest.raises(Exception, match="is settled already"):
-        record_outcome(steps.db, *parts[field], JobStatus.SUBMITTED, external_id="x1")
+        save_outcome(steps.db, *parts[field], JobStatus.SUBMITTED, external_id="x1")
     assert {job.status for name in "ab" for job in steps.jobs(name)} == {"intent"}
 
 
@@ -151,7 +151,7 @@ def test_answer_for_a_deleted_order_that_was_being_made_is_kept(steps: Steps) ->
     lease, entry, job = sent(steps)
     job = steps.settle(lease, entry, job, JobStatus.SUBMITTED)
     delete_without_guards(steps)
-    record_if_orphaned(steps.db, lease, entry, job)
+    save_if_orphaned(steps.db, lease, entry, job)
     assert [orphan.external_id for orphan in orphans(steps).newest] == ["x1"]
 
 
@@ -159,7 +159,7 @@ def test_submission_that_is_there_is_no_orphan(steps: Steps) -> None:
     lease, entry, job = sent(steps)
     steps.cancel("a")
     steps.confirm_cancel(lease)
-    record_if_orphaned(steps.db, lease, entry, job)
+    save_if_orphaned(steps.db, lease, entry, job)
     assert orphans(steps).count == 0
 
 
@@ -167,7 +167,7 @@ def test_refusal_that_cost_nothing_is_no_orphan(steps: Steps) -> None:
     lease, entry, job = sent(steps)
     delete_without_guards(steps)
     with pytest.raises(LeaseLostError):
-        record_outcome(steps.db, lease, entry, job, JobStatus.FAILED, cost=0)
+        save_outcome(steps.db, lease, entry, job, JobStatus.FAILED, cost=0)
     assert orphans(steps).count == 0
 
 
@@ -179,7 +179,7 @@ def test_late_answer_after_an_operators_decision_is_an_orphan_that_costs_once(
     steps.edit("status = 'failed'", "a")
     decide(steps.db, "a")
     with pytest.raises(LeaseLostError):
-        record_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
+        save_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
     assert [orphan.external_id for orphan in orphans(steps).newest] == ["late"]
     assert spent(steps) == SONG_PRICE
 
@@ -193,7 +193,7 @@ def test_orphan_shows_what_it_has_cost_and_not_what_was_expected(
     decide(steps.db, "a")
     known = {"external_id": "late", "cost": SONG_PRICE + 7}
     with pytest.raises(LeaseLostError):
-        record_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, **known)
+        save_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, **known)
     found = orphans(steps)
     assert ([each.cost for each in found.newest], found.cost) == ([SONG_PRICE + 7], SONG_PRICE + 7)
 
@@ -202,23 +202,23 @@ def test_orphan_shows_what_its_submission_has_cost_since(steps: Steps) -> None:
     sent(steps)
     steps.edit("status = 'failed'", "a")
     give_up(steps.db, "a")
-    record_callback(steps.db, "vendor", "token of a", "late")
+    save_callback(steps.db, "vendor", "token of a", "late")
     steps.sql("UPDATE provider_jobs SET cost = 7")
     assert [each.cost for each in orphans(steps).newest] == [7]
 
 
-@pytest.mark.parametrize("verdict", [JobStatus.SUCCEEDED, JobStatus.FAILED])
-def test_verdict_that_comes_again_for_an_order_that_a_person_deleted_costs_once(
-    steps: Steps, verdict: JobStatus
+@pytest.mark.parametrize("final_status", [JobStatus.SUCCEEDED, JobStatus.FAILED])
+def test_final_status_that_comes_again_for_an_order_that_a_person_deleted_costs_once(
+    steps: Steps, final_status: JobStatus
 ) -> None:
     lease, entry, job = sent(steps)
     polled = steps.settle(lease, entry, job, JobStatus.SUBMITTED)
-    settled = steps.settle(lease, entry, polled, verdict)
+    settled = steps.settle(lease, entry, polled, final_status)
     steps.edit("status = 'canceled'", "a")
     delete_request(steps.db, "a", "a test")
-    record_if_orphaned(steps.db, lease, entry, settled)
+    save_if_orphaned(steps.db, lease, entry, settled)
     with pytest.raises(LeaseLostError):
-        record_outcome(steps.db, lease, entry, polled, verdict)
+        save_outcome(steps.db, lease, entry, polled, final_status)
     assert (orphans(steps).count, spent(steps)) == (0, SONG_PRICE)
 
 
@@ -230,7 +230,7 @@ def test_callback_after_an_operators_decision_makes_an_orphan_that_costs_once(
     steps.edit("status = 'failed'", "a")
     decide(steps.db, "a")
     for _ in range(2):
-        record_callback(steps.db, "vendor", "token of a", "late")
+        save_callback(steps.db, "vendor", "token of a", "late")
     assert [(each.external_id, each.cost) for each in orphans(steps).newest] == [
         ("late", SONG_PRICE)
     ]
@@ -239,11 +239,11 @@ def test_callback_after_an_operators_decision_makes_an_orphan_that_costs_once(
 
 def answered_late(steps: Steps, lease: Lease, entry: StageEntry, job: Job) -> None:
     with pytest.raises(LeaseLostError):
-        record_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
+        save_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
 
 
 def called_back(steps: Steps, *_: object) -> None:
-    record_callback(steps.db, "vendor", "token of a", "late")
+    save_callback(steps.db, "vendor", "token of a", "late")
 
 
 @pytest.mark.parametrize("first", [answered_late, called_back])
@@ -252,7 +252,7 @@ def test_orphan_that_has_its_id_is_given_no_other(steps: Steps, first: Callable[
     steps.edit("status = 'failed'", "a")
     give_up(steps.db, "a")
     first(steps, *made)
-    named_again = partial(record_callback, steps.db, "vendor", "token of a", "later")
+    named_again = partial(save_callback, steps.db, "vendor", "token of a", "later")
     assert changes_of(steps, named_again) == {}
 
 
@@ -272,7 +272,7 @@ def test_late_refusal_after_an_operators_decision_changes_nothing(steps: Steps) 
 
     def refused() -> None:
         with pytest.raises(LeaseLostError):
-            record_outcome(steps.db, lease, entry, job, JobStatus.FAILED, cost=0)
+            save_outcome(steps.db, lease, entry, job, JobStatus.FAILED, cost=0)
 
     assert changes_of(steps, refused) == {}
 
@@ -284,7 +284,7 @@ def test_outcome_of_a_deleted_order_is_an_orphan_where_it_cost_or_may_come(
     lease, entry, job = sent(steps)
     delete_without_guards(steps)
     with pytest.raises(LeaseLostError):
-        record_outcome(steps.db, lease, entry, job, status, cost=cost)
+        save_outcome(steps.db, lease, entry, job, status, cost=cost)
     assert [each.cost for each in orphans(steps).newest] == [cost]
 
 
@@ -292,7 +292,7 @@ def test_callback_names_an_orphan_and_is_refused(steps: Steps) -> None:
     sent(steps)
     deleted_after_a_cancel(steps)
     with pytest.raises(UnknownCallbackError):
-        record_callback(steps.db, "vendor", "token of a", "song of a")
+        save_callback(steps.db, "vendor", "token of a", "song of a")
     assert [orphan.external_id for orphan in orphans(steps).newest] == ["song of a"]
 
 
@@ -306,7 +306,7 @@ def test_orphans_count_in_all_sums_of_money(steps: Steps) -> None:
     ]
     lease = steps.working("b")
     with pytest.raises(DailyBudgetError):
-        steps.record_intent(lease, steps.begin(lease), "token of b", 1, Budget(day=SONG_PRICE))
+        steps.save_intent(lease, steps.begin(lease), "token of b", 1, Budget(day=SONG_PRICE))
 
 
 def test_orphans_are_shown_to_nobody_but_the_house(steps: Steps) -> None:
@@ -333,9 +333,7 @@ def test_late_answer_names_its_own_submission_alone(steps: Steps) -> None:
     give_up(steps.db, "a")
     for external_id in ("late", "later"):
         with pytest.raises(LeaseLostError):
-            record_outcome(
-                steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id=external_id
-            )
+            save_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id=external_id)
     named = [job.external_id for task_id in ("a", "b") for job in steps.jobs(task_id)]
     assert named == ["late", None]
 
@@ -346,9 +344,9 @@ def test_order_that_a_person_deleted_settles_no_other(steps: Steps) -> None:
     lease, entry, job = sent(steps)
     polled = steps.settle(lease, entry, job, JobStatus.SUBMITTED)
     deleted_after_a_cancel(steps)
-    record_if_orphaned(steps.db, lease, entry, polled)
+    save_if_orphaned(steps.db, lease, entry, polled)
     with pytest.raises(LeaseLostError):
-        record_outcome(steps.db, lease, entry, polled, JobStatus.SUCCEEDED, cost=7)
+        save_outcome(steps.db, lease, entry, polled, JobStatus.SUCCEEDED, cost=7)
     assert [each.cost for each in orphans(steps).newest] == [7]
 
 
@@ -369,7 +367,7 @@ def test_submission_that_was_deleted_alone_is_an_orphan_beside_others(steps: Ste
     steps.edit("status = 'canceled'", "a")
     steps.sql("DELETE FROM provider_jobs WHERE token = 'token of a'")
     with pytest.raises(LeaseLostError):
-        record_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
+        save_outcome(steps.db, lease, entry, job, JobStatus.SUBMITTED, external_id="late")
     assert [each.external_id for each in orphans(steps).newest] == ["late"]
 
 
@@ -378,7 +376,7 @@ def test_callback_without_an_id_after_an_operators_decision_makes_no_orphan(step
     steps.edit("status = 'failed'", "a")
     give_up(steps.db, "a")
     seq = steps.row("a").seq
-    record_callback(steps.db, "vendor", "token of a", None)
+    save_callback(steps.db, "vendor", "token of a", None)
     assert (orphans(steps).count, steps.row("a").seq) == (0, seq)
 
 
@@ -388,7 +386,7 @@ def test_callback_with_another_submissions_id_makes_no_orphan(steps: Steps) -> N
     sent(steps)
     steps.edit("status = 'failed'", "a")
     give_up(steps.db, "a")
-    record_callback(steps.db, "vendor", "token of a", "taken")
+    save_callback(steps.db, "vendor", "token of a", "taken")
     assert orphans(steps).count == 0
 
 
@@ -404,5 +402,5 @@ def test_look_for_an_orphan_waits_for_no_other_request(
         shared_ledger.writing() as tx,
     ):
         tx.execute(text("SELECT 1 FROM requests WHERE task_id = 'b' FOR UPDATE"))
-        record_if_orphaned(impatient, lease, entry, job)
+        save_if_orphaned(impatient, lease, entry, job)
     assert orphans(steps).count == 0

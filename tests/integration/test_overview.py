@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from resources.ledger.db.database import Database
-from resources.ledger.errors import UnknownRequestError
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request
 from resources.ledger.schema.tables import JobStatus
@@ -25,7 +25,7 @@ def lived(steps: Steps) -> Steps:
     steps.dispatch()
     lease = steps.take(dispatched_as=steps.row().attempt)
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUBMITTED)
+    steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.SUBMITTED)
     return steps
 
 

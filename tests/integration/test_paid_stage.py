@@ -25,41 +25,41 @@ from resources.contract.errors import (
 from resources.contract.protocol import InProgress, Product, Rate, StageInput
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger.db.database import Database
-from resources.ledger.errors import (
+from resources.ledger.failures import classify_failure
+from resources.ledger.ledger_errors import (
     CancelRequestedError,
     DailyBudgetError,
     LeaseLostError,
-    NoTurnError,
+    NoPermitError,
     OverMaxCostError,
-    ProviderParkedError,
+    ProviderPausedError,
     TakenIdError,
     TooOftenError,
 )
-from resources.ledger.failures import classify_failure
-from resources.ledger.moves.jobs import live_job, record_outcome
-from resources.ledger.moves.providers import park, unpark
-from resources.ledger.moves.redo import redo
-from resources.ledger.moves.stages import StageEntry
-from resources.ledger.moves.turns import acquire_turn
 from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.spending import parked_providers
+from resources.ledger.queries.spending import read_pauses
 from resources.ledger.resubmission import MAX_RETRIES
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.jobs import live_job, save_outcome
+from resources.ledger.transitions.permits import acquire_permit
+from resources.ledger.transitions.providers import pause_provider, resume_provider
+from resources.ledger.transitions.redo import redo
+from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.purchase.paid_stage import run_paid_stage
-from resources.purchase.parking import parking
 from resources.purchase.run_end import close_failed
 from resources.purchase.stage_run import StageOutcome
 from resources.purchase.submission import payload_hash
+from resources.purchase.vendor_pause import pause_on_refusal
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import CHEAP, PAID, KilledProcessError, Vendor
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 from tests.song_video import stage_plan
 
-ORDER = {"genre": "city pop"}
+JOB_INPUT = {"genre": "city pop"}
 OTHER = {"brief": 2}
 PIPELINE = ("song",)
 
@@ -86,7 +86,7 @@ class Shop:
     store: DyingStore
     make_settings: MakeSettings
     vendor: Vendor
-    order: dict[str, Any] = field(default_factory=lambda: dict(ORDER))
+    job_input: dict[str, Any] = field(default_factory=lambda: dict(JOB_INPUT))
     defer_interrupts: Callable[[], AbstractContextManager[None]] = nullcontext
     fetch_inputs: Callable[[], None] | None = None
     log: list[str] = field(default_factory=list)
@@ -117,7 +117,7 @@ class Shop:
             attempt,
             "song",
             vendor or self.vendor,
-            self.order,
+            self.job_input,
             store=self.store,
             log=self.log.append,
             defer_interrupts=self.defer_interrupts,
@@ -140,7 +140,7 @@ class Shop:
 
 
 class Blockade:
-    """Another program that writes in the ledger and lets go as soon as somebody has given up waiting."""
+    """Another program that writes in the ledger and releases its lock as soon as somebody has given up waiting."""
 
     def __init__(self, db: Database) -> None:
         self.errors = 0
@@ -209,8 +209,8 @@ def test_file_of_a_done_stage_is_in_its_place(shop: Shop) -> None:
 class Forgetful(Vendor):
     """A vendor whose fetch names a file that it has not written."""
 
-    def fetch(self, order: StageInput, answer: Mapping[str, Any], folder: Path) -> Product:
-        made = super().fetch(order, answer, folder)
+    def fetch(self, job_input: StageInput, answer: Mapping[str, Any], folder: Path) -> Product:
+        made = super().fetch(job_input, answer, folder)
         made.files[0].unlink()
         return made
 
@@ -255,10 +255,10 @@ def test_redo_buys_again_under_a_new_name(shop: Shop) -> None:
 
 ONE_CHARGE = {
     "before it was sent": ("before_submit", TransientError("busy")),
-    "polled in vain": ("poll", RuntimeError("bug")),
+    "polled without success": ("poll", RuntimeError("bug")),
     "killed while polling": ("poll", KilledProcessError()),
     "poll refused": ("poll", OutOfCreditsError("locked")),
-    "fetched in vain": ("fetch", TransientError("connection reset")),
+    "fetched without success": ("fetch", TransientError("connection reset")),
     "fetched into a bug": ("fetch", RuntimeError("bug")),
     "killed while fetching": ("fetch", KilledProcessError()),
     "disk full at fetch": ("fetch", OSError(errno.ENOSPC, "No space left on device")),
@@ -366,7 +366,7 @@ def test_limit_of_lost_cheap_submissions_is_named_with_what_they_cost(shop: Shop
     shop.make_settings = partial(shop.make_settings, resubmit_below=1.5 * CHEAP / 1_000_000)
     lose_all(shop)
     told = str(shop.steps.row().error_message)
-    assert "lost orders for 0.0010 USD were sent again already" in told
+    assert "lost jobs for 0.0010 USD were sent again already" in told
     assert "`castad retry r` allows as much again" in told
 
 
@@ -430,7 +430,7 @@ def once(vendor: Vendor, point: str, what: Callable[[], object]) -> None:
     setattr(vendor, point, happen)
 
 
-def test_order_is_recorded_though_the_database_fails_right_after_it_was_sent(
+def test_submission_is_stored_though_the_database_fails_right_after_it_was_sent(
     shop: Shop, blockade: Blockade
 ) -> None:
     once(shop.vendor, "while_sending", blockade.begin)
@@ -440,7 +440,7 @@ def test_order_is_recorded_though_the_database_fails_right_after_it_was_sent(
     assert_laws(shop.steps)
 
 
-def test_order_whose_record_the_database_refuses_beyond_the_grace_is_left_to_the_next_attempt(
+def test_order_whose_id_the_database_refuses_beyond_the_grace_is_left_to_the_next_attempt(
     shop: Shop, blockade: Blockade
 ) -> None:
     shop.make_settings = partial(shop.make_settings, unknown_grace=0.000001)
@@ -476,22 +476,22 @@ def noted(shop: Shop, *reports: InProgress) -> list[tuple[float | None, str]]:
     return seen[1:]
 
 
-def test_progress_is_on_record_in_words_and_figures(shop: Shop) -> None:
+def test_progress_is_stored_in_words_and_figures(shop: Shop) -> None:
     halfway = InProgress(0.5, "frame 5 of 10")
     assert noted(shop, halfway) == [(0.5, "frame 5 of 10")]
 
 
 def test_progress_in_words_is_gone_when_it_is_true_no_more(shop: Shop) -> None:
-    waits = InProgress(note="waits for a free place")
-    assert noted(shop, waits, InProgress()) == [(None, "waits for a free place"), (None, "")]
+    waits = InProgress(note="waits for a free slot")
+    assert noted(shop, waits, InProgress()) == [(None, "waits for a free slot"), (None, "")]
 
 
 def test_first_progress_takes_the_place_of_words(shop: Shop) -> None:
-    waits, begun = InProgress(note="waits for a free place"), InProgress(0.001, "frame 1 of 999")
+    waits, begun = InProgress(note="waits for a free slot"), InProgress(0.001, "frame 1 of 999")
     assert noted(shop, waits, begun)[-1] == (0.001, "frame 1 of 999")
 
 
-def test_progress_of_less_than_a_hundredth_is_not_recorded(shop: Shop) -> None:
+def test_progress_of_less_than_a_hundredth_is_not_saved(shop: Shop) -> None:
     halfway, hardly_more = InProgress(0.5), InProgress(0.505)
     assert [share for share, _ in noted(shop, halfway, hardly_more)] == [0.5, 0.5]
 
@@ -503,21 +503,21 @@ def test_note_is_in_the_log_where_the_progress_has_grown_by_a_tenth(shop: Shop) 
     assert [line for line in shop.log if "job" not in line] == ["song: a", "song: c"]
 
 
-def zombie_records(shop: Shop, zombie: Attempt) -> None:
+def zombie_saves(shop: Shop, zombie: Attempt) -> None:
     """An attempt that lost its lease while it was sending hears of the provider's id at last."""
     entry = StageEntry("song", 1, None)
     assert zombie.lease is not None
     job = live_job(shop.steps.db, zombie.lease, entry)
     assert job is not None
     with suppress(LeaseLostError):
-        record_outcome(
+        save_outcome(
             shop.steps.db, zombie.lease, entry, job, JobStatus.SUBMITTED, external_id="job-1"
         )
 
 
 @pytest.mark.parametrize("finds", [False, True], ids=["not found", "found"])
 @pytest.mark.parametrize("cost", [CHEAP, PAID], ids=["cheap", "dear"])
-def test_id_recorded_while_another_attempt_looks_for_it_is_what_the_next_goes_on_with(
+def test_id_saved_while_another_attempt_looks_for_it_is_what_the_next_goes_on_with(
     shop: Shop, cost: int, finds: bool
 ) -> None:
     shop.vendor.cost, shop.vendor.finds = cost, finds
@@ -526,10 +526,10 @@ def test_id_recorded_while_another_attempt_looks_for_it_is_what_the_next_goes_on
     with pytest.raises(KilledProcessError):
         shop.call(zombie)
     shop.steps.lose_worker()
-    once(shop.vendor, "while_looking", lambda: zombie_records(shop, zombie))
+    once(shop.vendor, "while_looking", lambda: zombie_saves(shop, zombie))
     with pytest.raises(TransientError) as told:
         shop.run_paid_stage()
-    assert told.value.code == "submission_moved"
+    assert told.value.code == "submission_changed"
     shop.run_paid_stage()
     assert (shop.jobs(), len(shop.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
     assert_laws(shop.steps)
@@ -540,7 +540,7 @@ def test_submission_that_was_ended_by_sql_while_it_was_sent_is_read_again(shop: 
     shop.vendor.wrong["after_submit"] = UnknownSubmissionError("timeout")
     with pytest.raises(TransientError) as told:
         shop.run_paid_stage()
-    assert (told.value.code, shop.jobs()) == ("submission_moved", [JobStatus.FAILED])
+    assert (told.value.code, shop.jobs()) == ("submission_changed", [JobStatus.FAILED])
 
 
 # An id that is another's
@@ -551,7 +551,7 @@ def sold(shop: Shop) -> Shop:
     """Another order has the vendor's job x1, and the vendor calls every job so."""
     lease = shop.steps.working("other")
     entry = shop.steps.begin(lease, "song")
-    job = shop.steps.record_intent(lease, entry, "token of another")
+    job = shop.steps.save_intent(lease, entry, "token of another")
     shop.steps.settle(lease, entry, job, JobStatus.SUBMITTED)
     shop.vendor.calls_all = "x1"
     return shop
@@ -601,7 +601,7 @@ def test_answer_of_a_vendor_whose_ids_repeat_is_kept_under_a_name_of_its_own(sol
 def test_id_of_another_order_in_an_answer_gives_way_to_the_one_that_was_called_back(
     sold: Shop,
 ) -> None:
-    sold.vendor.while_sending = lambda: sold.steps.record_callback("job-1")
+    sold.vendor.while_sending = lambda: sold.steps.save_callback("job-1")
     sold.run_paid_stage()
     assert [(job.status, job.external_id) for job in sold.steps.jobs()] == [("succeeded", "job-1")]
 
@@ -615,7 +615,7 @@ def test_one_of_two_submissions_gets_an_id_that_both_are_given_at_the_same_momen
     def settle(task_id: str) -> None:
         lease = steps.working(task_id)
         entry = steps.begin(lease)
-        job = steps.record_intent(lease, entry, f"token of {task_id}")
+        job = steps.save_intent(lease, entry, f"token of {task_id}")
         begin.wait()
         try:
             steps.settle(lease, entry, job, JobStatus.SUBMITTED)
@@ -638,7 +638,7 @@ def test_one_of_two_submissions_gets_an_id_that_both_are_given_at_the_same_momen
 
 @dataclass
 class Watch:
-    """A shield that notes which submissions are on record when it begins and when it ends."""
+    """A shield that notes which submissions are stored when it begins and when it ends."""
 
     shop: Shop
     seen: list[list[str]] = field(default_factory=list)
@@ -661,7 +661,7 @@ SENT = {
 
 
 @pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
-def test_no_interrupt_comes_between_intent_and_record(
+def test_no_interrupt_comes_between_intent_and_saved_id(
     shop: Shop, sent: tuple[BaseException | None, JobStatus]
 ) -> None:
     error, status = sent
@@ -697,13 +697,13 @@ def test_interrupt_that_was_held_back_loses_no_submission(shop: Shop) -> None:
     [TransientError("busy"), OutOfCreditsError("empty")],
     ids=lambda error: error.code,
 )
-def test_order_that_was_not_accepted_is_sent_again(shop: Shop, error: CastadError) -> None:
+def test_submission_that_was_not_accepted_is_sent_again(shop: Shop, error: CastadError) -> None:
     shop.goes_wrong("before_submit", error)
     shop.run_paid_stage()
     assert shop.jobs() == [JobStatus.FAILED, JobStatus.SUCCEEDED]
 
 
-def test_vendors_verdict_of_failure_allows_a_new_submission(shop: Shop) -> None:
+def test_vendors_final_status_of_failure_allows_a_new_submission(shop: Shop) -> None:
     shop.goes_wrong("poll", SubmissionFailedError("moderated"))
     shop.run_paid_stage()
     assert shop.jobs() == [JobStatus.FAILED, JobStatus.SUCCEEDED]
@@ -729,35 +729,35 @@ PAUSES = {
 
 
 @pytest.mark.parametrize("case", PAUSES.values(), ids=PAUSES)
-def test_vendor_is_parked_for_a_pause_that_is_longer_than_its_window(
+def test_vendor_is_paused_for_a_pause_that_is_longer_than_its_window(
     shop: Shop, case: tuple[str, float | None, Rate | None, bool]
 ) -> None:
-    code, asked, shop.vendor.rate, is_parked = case
+    code, asked, shop.vendor.rate, is_paused = case
     shop.goes_wrong("before_submit", TransientError("no", code=code, retry_after=asked))
-    assert bool(parked_providers(shop.steps.db)) is is_parked
+    assert bool(read_pauses(shop.steps.db)) is is_paused
 
 
 @pytest.mark.parametrize(("asked", "seconds"), [(7.0, 7), (None, 20)])
-def test_vendor_is_parked_for_as_long_as_it_asks(
+def test_vendor_is_paused_for_as_long_as_it_asks(
     db: Database, asked: float | None, seconds: int
 ) -> None:
     error = TransientError("too often", code="rate_limited", retry_after=asked)
     with (
         pytest.raises(TooOftenError, match=f"waits {seconds} s, as vendor demands"),
-        parking(db, "vendor", 600),
+        pause_on_refusal(db, "vendor", 600),
     ):
         raise error
 
 
 WAITING = {
-    "a verdict that was heard of": (1, "verdict:vendor", None),
-    "a verdict": (0, "verdict:vendor", 60.0),
+    "a final status that was heard of": (1, "final_status:vendor", None),
+    "a final status": (0, "final_status:vendor", 60.0),
     "something else": (1, "vendor", 60.0),
 }
 
 
 @pytest.mark.parametrize("case", WAITING.values(), ids=WAITING)
-def test_callback_ends_the_wait_for_a_verdict_alone(
+def test_callback_ends_the_wait_for_a_final_status_alone(
     shop: Shop, case: tuple[int, str, float | None]
 ) -> None:
     callbacks, waits_for, wait = case
@@ -768,7 +768,7 @@ def test_callback_ends_the_wait_for_a_verdict_alone(
     assert close_failed(attempt, attempt.lease, "song", failure).wait == wait
 
 
-# Its turn
+# Its permit
 
 
 RARE = Rate(1, 600)
@@ -776,15 +776,15 @@ RARE = Rate(1, 600)
 
 def another_asks(shop: Shop) -> None:
     shop.steps.order("other")
-    shop.steps.edit("waits_for = 'turn:vendor', asked_at = created_at", "other")
+    shop.steps.edit("waits_for = 'permit:vendor', asked_at = created_at", "other")
 
 
-def test_order_whose_turn_is_not_near_is_not_prepared(shop: Shop) -> None:
+def test_submission_whose_permit_is_not_near_is_not_prepared(shop: Shop) -> None:
     shop.vendor.rate = RARE
     shop.vendor.wrong["prepare"] = PermanentError("it was prepared")
     attempt = shop.attempt()
     another_asks(shop)
-    with pytest.raises(NoTurnError):
+    with pytest.raises(NoPermitError):
         shop.call(attempt)
 
 
@@ -793,31 +793,33 @@ class Slow(Vendor):
 
     while_preparing: Callable[[], object] = lambda: None
 
-    def prepare(self, order: StageInput) -> None:
-        super().prepare(order)
+    def prepare(self, job_input: StageInput) -> None:
+        super().prepare(job_input)
         self.while_preparing()
 
 
-def test_order_whose_turn_went_to_another_while_it_was_prepared_is_not_sent(shop: Shop) -> None:
+def test_submission_whose_permit_went_to_another_while_it_was_prepared_is_not_sent(
+    shop: Shop,
+) -> None:
     vendor = Slow(rate=RARE)
     vendor.while_preparing = lambda: another_asks(shop)
-    with pytest.raises(NoTurnError):
+    with pytest.raises(NoPermitError):
         shop.run_paid_stage(vendor=vendor)
     assert (vendor.charged, shop.jobs()) == ([], [])
 
 
-def test_turn_that_is_held_and_comes_late_is_waited_for_without_the_run(shop: Shop) -> None:
+def test_permit_that_is_held_and_comes_late_is_waited_for_without_the_run(shop: Shop) -> None:
     elsewhere = shop.steps.working("elsewhere")
-    assert acquire_turn(shop.steps.db, elsewhere, "vendor", RARE) == 0
+    assert acquire_permit(shop.steps.db, elsewhere, "vendor", RARE) == 0
     shop.vendor.rate = RARE
     attempt = shop.attempt()
-    shop.steps.edit("turn = 'vendor'")
+    shop.steps.edit("permit = 'vendor'")
 
     def interruptible_sleep(seconds: float) -> float:
         raise KilledProcessError
 
     attempt.interruptible_sleep = interruptible_sleep  # type: ignore[method-assign,assignment]
-    with pytest.raises(NoTurnError):
+    with pytest.raises(NoPermitError):
         shop.call(attempt)
 
 
@@ -826,32 +828,34 @@ def test_out_of_credits_burns_no_retry(shop: Shop) -> None:
     assert (shop.steps.row().status, shop.steps.row().retry_count) == (Status.PENDING, 0)
 
 
-def test_out_of_credits_parks_the_provider_for_everybody(shop: Shop) -> None:
+def test_out_of_credits_pauses_the_provider_for_everybody(shop: Shop) -> None:
     shop.make_settings = partial(shop.make_settings, credit_pause=600)
     shop.goes_wrong("before_submit", OutOfCreditsError("empty"))
-    with pytest.raises(ProviderParkedError, match="empty"):
+    with pytest.raises(ProviderPausedError, match="empty"):
         shop.run_paid_stage()
     assert (shop.vendor.charged, shop.jobs()) == ([], [JobStatus.FAILED])
 
 
-def test_unparked_provider_is_bought_from_once(shop: Shop) -> None:
+def test_resumed_provider_is_bought_from_once(shop: Shop) -> None:
     shop.make_settings = partial(shop.make_settings, credit_pause=600)
     shop.goes_wrong("before_submit", OutOfCreditsError("empty"))
-    unpark(shop.steps.db, "vendor")
+    resume_provider(shop.steps.db, "vendor")
     shop.run_paid_stage()
     assert (len(shop.vendor.charged), shop.steps.row().status) == (1, Status.COMPLETED)
     assert_laws(shop.steps)
 
 
-def test_submission_under_way_is_waited_for_though_its_provider_is_parked(shop: Shop) -> None:
+def test_submission_under_way_is_waited_for_though_its_provider_is_paused(shop: Shop) -> None:
     shop.goes_wrong("poll", KilledProcessError())
-    park(shop.steps.db, "vendor", "empty", 600)
+    pause_provider(shop.steps.db, "vendor", "empty", 600)
     shop.run_paid_stage()
     assert (len(shop.vendor.charged), shop.steps.row().status) == (1, Status.COMPLETED)
 
 
 @pytest.mark.parametrize("error", [TransientError("busy"), PermanentError("dry run failed")])
-def test_what_goes_wrong_before_the_order_leaves_no_intent(shop: Shop, error: CastadError) -> None:
+def test_what_goes_wrong_before_the_submission_leaves_no_intent(
+    shop: Shop, error: CastadError
+) -> None:
     shop.goes_wrong("prepare", error)
     assert shop.jobs() == []
 
@@ -865,7 +869,7 @@ def test_order_over_its_limit_is_dead_and_nothing_was_bought(shop: Shop) -> None
 
 def spend_elsewhere(shop: Shop) -> None:
     lease = shop.steps.working("elsewhere")
-    shop.steps.record_intent(lease, shop.steps.begin(lease), "elsewhere", PAID)
+    shop.steps.save_intent(lease, shop.steps.begin(lease), "elsewhere", PAID)
 
 
 def test_order_over_the_daily_budget_waits_and_nothing_was_bought(shop: Shop) -> None:
@@ -875,7 +879,7 @@ def test_order_over_the_daily_budget_waits_and_nothing_was_bought(shop: Shop) ->
         shop.run_paid_stage()
     row = shop.steps.row()
     assert (row.status, row.retry_count, shop.vendor.charged) == (Status.PENDING, 0, [])
-    assert [parking.provider for parking in parked_providers(shop.steps.db)] == ["budget"]
+    assert [pause.provider for pause in read_pauses(shop.steps.db)] == ["budget"]
 
 
 def test_order_over_the_daily_budget_is_bought_once_the_budget_allows_it(shop: Shop) -> None:
@@ -885,18 +889,18 @@ def test_order_over_the_daily_budget_is_bought_once_the_budget_allows_it(shop: S
     with pytest.raises(DailyBudgetError):
         shop.run_paid_stage()
     shop.make_settings = enough
-    unpark(shop.steps.db, "budget")
+    resume_provider(shop.steps.db, "budget")
     shop.run_paid_stage()
     assert len(shop.vendor.charged) == 1
 
 
-def test_verdict_that_the_same_order_will_fail_again_ends_the_submission(shop: Shop) -> None:
+def test_failure_that_the_same_order_will_repeat_ends_the_submission(shop: Shop) -> None:
     shop.goes_wrong("poll", PermanentError("sensitive words"))
     assert shop.jobs() == [JobStatus.FAILED]
 
 
 def judged(shop: Shop, *, most: int | None = 1) -> Status:
-    """One more run ends in the vendor's verdict of failure."""
+    """One more run ends because the vendor reports that the job failed."""
     shop.goes_wrong("poll", SubmissionFailedError("source gone", code="x", resubmissions=most))
     return shop.steps.row().status
 
@@ -914,8 +918,8 @@ def test_failure_that_is_not_submitted_again_says_why_and_how_it_would_be(shop: 
     judged(shop)
     judged(shop)
     assert shop.steps.row().error_message == (
-        "source gone [the same verdict for the 2nd time]; castad does not order it again: "
-        "`castad retry r` orders it again, as often as it has retries"
+        "source gone [the same failure for the 2nd time]; castad does not submit it again: "
+        "`castad retry r` submits it again, as often as it has retries"
     )
 
 
@@ -976,7 +980,7 @@ def test_order_that_a_vendor_puts_off_has_not_been_tried(shop: Shop, seconds: fl
 
 
 def waits_of(shop: Shop, attempt: Attempt) -> list[tuple[float, float, bool]]:
-    """How long the run has waited each time, and for how long at least, and whether it would yield its place."""
+    """How long the run has waited each time, and for how long at least, and whether it would yield its slot."""
     waits: list[tuple[float, float, bool]] = []
     patient = attempt.interruptible_sleep
 
@@ -994,36 +998,36 @@ def test_poll_waits_as_long_as_the_vendor_asked(shop: Shop) -> None:
     assert waits_of(shop, shop.attempt()) == [(15, 15, False)]
 
 
-def test_vendor_of_a_rate_is_not_asked_right_after_the_order(shop: Shop) -> None:
+def test_vendor_of_a_rate_is_not_asked_right_after_the_submission(shop: Shop) -> None:
     shop.vendor.rate = OFTEN
     assert len(waits_of(shop, shop.attempt())) == 1
 
 
 def test_vendor_that_has_called_back_is_asked_at_once(shop: Shop) -> None:
     shop.vendor.rate = OFTEN
-    shop.vendor.while_sending = lambda: shop.steps.record_callback("job-1")
+    shop.vendor.while_sending = lambda: shop.steps.save_callback("job-1")
     shop.vendor.wrong["after_submit"] = UnknownSubmissionError("timeout")
     assert waits_of(shop, shop.attempt()) == []
 
 
-def test_vendor_is_asked_at_once_by_the_run_that_resumes_the_wait_for_its_verdict(
+def test_vendor_is_asked_at_once_by_the_run_that_resumes_the_wait_for_its_final_status(
     shop: Shop,
 ) -> None:
     shop.goes_wrong("poll", KilledProcessError())
     shop.vendor.rate = OFTEN
     attempt = shop.attempt()
-    since = {"waits_for": "verdict:vendor", "asked_at": attempt.request.updated_at}
+    since = {"waits_for": "final_status:vendor", "asked_at": attempt.request.updated_at}
     attempt.request = replace(attempt.request, stage="song", **since)
     assert waits_of(shop, attempt) == []
 
 
-@pytest.mark.parametrize(("places", "yields"), [(None, True), (2, False)])
-def test_place_is_given_away_where_it_is_no_limited_one(
-    shop: Shop, places: int | None, yields: bool
+@pytest.mark.parametrize(("slots", "yields"), [(None, True), (2, False)])
+def test_slot_is_given_away_where_it_is_no_limited_one(
+    shop: Shop, slots: int | None, yields: bool
 ) -> None:
     shop.vendor.rate = OFTEN
     attempt = shop.attempt()
-    attempt.stages = tuple(replace(each, places=places) for each in attempt.stages)
+    attempt.stages = tuple(replace(each, slots=slots) for each in attempt.stages)
     assert [each[-1] for each in waits_of(shop, attempt)] == [yields]
 
 
@@ -1246,9 +1250,9 @@ def test_intent_that_was_never_sent_costs_nothing_and_leaves_room(shop: Shop) ->
     assert len(shop.vendor.charged) == 1
 
 
-def test_release_that_asks_otherwise_for_the_same_order_buys_nothing_anew(shop: Shop) -> None:
+def test_release_that_asks_otherwise_for_the_same_order_buys_nothing_again(shop: Shop) -> None:
     shop.goes_wrong("fetch", KilledProcessError())
-    shop.order["prompt"] = "in other words"
+    shop.job_input["prompt"] = "in other words"
     shop.run_paid_stage()
     assert len(shop.vendor.charged) == 1
 
@@ -1258,7 +1262,7 @@ def test_cancel_right_before_the_intent_leaves_no_intent(shop: Shop) -> None:
     entry = shop.steps.begin(lease, "song")
     shop.steps.cancel()
     with pytest.raises(CancelRequestedError):
-        shop.steps.record_intent(lease, entry)
+        shop.steps.save_intent(lease, entry)
     assert shop.jobs() == []
 
 
@@ -1270,7 +1274,7 @@ def test_canceled_attempt_buys_nothing(shop: Shop) -> None:
     assert shop.vendor.charged == []
 
 
-# The record
+# What is saved
 
 
 def test_intent_carries_the_orders_hash_and_the_price(shop: Shop) -> None:
@@ -1287,7 +1291,7 @@ def test_lost_song_is_never_sent_again_however_cheap_it_is(shop: Shop) -> None:
     assert len(shop.vendor.charged) == 1
 
 
-def test_order_hash_is_the_same_for_the_same_content() -> None:
+def test_payload_hash_is_the_same_for_the_same_content() -> None:
     assert payload_hash({"a": 1, "b": "가"}) == payload_hash({"b": "가", "a": 1})
 
 

@@ -18,7 +18,7 @@ COUNTERS = {
     "provider_jobs": ("generation", "attempt"),
     "events": ("seq",),
     "attempts": ("number",),
-    "workers": ("places",),
+    "workers": ("slots",),
 }
 MOMENTS = {
     "stages": ("started_at", "completed_at"),
@@ -26,7 +26,7 @@ MOMENTS = {
     "events": ("at",),
     "attempts": ("started_at", "ended_at"),
     "workers": ("beat_at",),
-    "providers": ("parked_until",),
+    "providers": ("paused_until",),
 }
 
 
@@ -36,8 +36,8 @@ def full(steps: Steps) -> Steps:
     steps.completed()
     lease = steps.working("b")
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.FAILED)
-    steps.sql("INSERT INTO workers (name, nonce, places) VALUES ('w', '1', 1)")
+    steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.FAILED)
+    steps.sql("INSERT INTO workers (name, nonce, slots) VALUES ('w', '1', 1)")
     steps.sql("INSERT INTO providers (name) VALUES ('vendor')")
     return steps
 
@@ -116,7 +116,7 @@ def test_completed_request_set_back_with_all_its_counters_is_refused(steps: Step
     assert steps.row().status is Status.COMPLETED
 
 
-def test_completed_request_set_back_without_its_seq_is_made_anew(steps: Steps) -> None:
+def test_completed_request_set_back_without_its_seq_is_made_again(steps: Steps) -> None:
     steps.completed()
     steps.edit("status = 'pending', attempt = 0, retry_count = 0")
     assert [request.attempt for request in steps.dispatch()] == [2]
@@ -163,9 +163,9 @@ def test_no_id_is_given_twice(full: Steps, table: str) -> None:
 
     before = newest()
     full.sql("DELETE FROM requests")
-    lease = full.working("anew")
+    lease = full.working("again")
     entry = full.begin(lease)
-    full.record_intent(lease, entry, "another token")
+    full.save_intent(lease, entry, "another token")
     assert newest() > before
 
 
@@ -181,7 +181,7 @@ def test_submission_never_becomes_another_ones(full: Steps) -> None:
 def in_doubt(steps: Steps, status: JobStatus = JobStatus.SUBMITTED) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
-    job = steps.record_intent(lease, entry)
+    job = steps.save_intent(lease, entry)
     if status is not JobStatus.INTENT:
         steps.settle(lease, entry, job, status)
 
@@ -199,7 +199,7 @@ def test_delete_with_money_under_way_is_refused_and_says_how_to_cancel(
 
 
 @pytest.mark.parametrize("table", ["requests", "provider_jobs"])
-def test_what_is_deleted_after_a_cancel_stays_on_record(steps: Steps, table: str) -> None:
+def test_what_is_deleted_after_a_cancel_is_kept(steps: Steps, table: str) -> None:
     in_doubt(steps)
     steps.edit("status = 'canceled'")
     steps.sql(f"DELETE FROM {table}")

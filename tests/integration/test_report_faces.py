@@ -11,9 +11,9 @@ import pytest
 from pipeline_defs.catalog import catalog
 from resources.files.html.page import POLICY
 from resources.ledger.db.database import open_database
-from resources.ledger.moves.reports import record_report
+from resources.ledger.queries.hourly_reports import StageFigures
 from resources.ledger.queries.reads import clock
-from resources.ledger.queries.reports import StageFigures
+from resources.ledger.transitions.reports import save_report
 from resources.process.settings import settings
 from sensors.reports.hours import HOUR, hour_text, last_closed
 from tests.api_house import House, served, use_ledger
@@ -40,10 +40,10 @@ def test_command_makes_the_report_that_nobody_has_made() -> None:
 
 
 @pytest.mark.usefixtures("sqlite_ledger_url")
-def test_command_shows_what_is_on_record_in_every_form(tmp_path: Path) -> None:
+def test_command_shows_what_is_stored_in_every_form(tmp_path: Path) -> None:
     db = open_database(settings().ledger_url)
     hour = last_closed(clock(db)) - HOUR
-    record_report(db, hour, [USUAL])
+    save_report(db, hour, [USUAL])
     page = tmp_path / "report.html"
     table = castad("report", hour_text(hour), "--html", str(page), "--korean")
     assert (table.returncode, table.stderr) == (0, f"written to {page}\n")
@@ -73,7 +73,7 @@ def test_command_refuses_in_one_sentence(arguments: tuple[str, ...], field: str)
 def test_api_lists_the_hours_and_pages_through_them(house: House) -> None:
     last = last_closed(clock(house.db))
     for back in range(3):
-        record_report(house.db, last - HOUR * back, [USUAL])
+        save_report(house.db, last - HOUR * back, [USUAL])
     admin = house.admin()
     first = admin.get("/reports", params={"limit": 2}).json()
     assert [each["hour"] for each in first["hours"]] == [hour_text(last), hour_text(last - HOUR)]
@@ -89,7 +89,7 @@ def test_api_lists_the_hours_and_pages_through_them(house: House) -> None:
 
 def test_api_returns_a_report_as_json_csv_and_page(house: House) -> None:
     last = last_closed(clock(house.db))
-    record_report(house.db, last, [USUAL])
+    save_report(house.db, last, [USUAL])
     admin, path = house.admin(), f"/reports/{hour_text(last)}"
     assert admin.get(path).json()["stages"][0]["codes"] == {"timeout": 1}
     as_csv = admin.get(path, params={"format": "csv"})

@@ -1,4 +1,4 @@
-"""The hourly job: what is due is on record, and in Dagster's catalog."""
+"""The hourly job: what is due is stored, and in Dagster's catalog."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,12 +13,12 @@ from dagster import (
 
 from pipeline_defs.definitions import defs
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.reports import record_report
+from resources.ledger.queries.hourly_reports import StageFigures, reported_hours
 from resources.ledger.queries.reads import clock
-from resources.ledger.queries.reports import StageFigures, reported_hours
+from resources.ledger.transitions.reports import save_report
 from resources.process.settings import settings
 from sensors.reports.hours import HOUR, hour_text, last_closed
-from sensors.reports.job import REPORT_ASSET, report_job, report_schedule
+from sensors.reports.report_job import REPORT_ASSET, report_job, report_schedule
 from tests.integration.test_reports import a_busy_hour
 from tests.ledger_steps import Steps
 from tests.quiet_dagster import quiet_instance
@@ -105,7 +105,7 @@ def test_hour_that_cannot_be_reported_on_hides_no_other(
 def test_chart_is_an_image_of_its_own_in_the_markdown(
     ledger: Database, instance: DagsterInstance
 ) -> None:
-    record_report(ledger, last_closed(clock(ledger)), [StageFigures("gone", "stage")])
+    save_report(ledger, last_closed(clock(ledger)), [StageFigures("gone", "stage")])
     result = report_job.execute_in_process(instance=instance)
     made = result.asset_materializations_for_node("make_reports")
     reports = [each.metadata["report"] for each in made]

@@ -1,4 +1,4 @@
-"""The report of an hour: what ended in it, on record once, and compared with the days before."""
+"""The report of an hour: what ended in it, stored once, and compared with the days before."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -13,11 +13,11 @@ from castad.readmodels.report_body import report_body, report_csv
 from castad.readmodels.report_page import report_page
 from castad.readmodels.report_words import ENGLISH
 from resources.ledger.db.database import Database
-from resources.ledger.moves.reports import record_report
 from resources.ledger.queries.hour_executions import HOUR_EXECUTIONS, hour_bounds
-from resources.ledger.queries.reports import StageFigures, find_report, reported_hours
+from resources.ledger.queries.hourly_reports import StageFigures, find_report, reported_hours
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus
+from resources.ledger.transitions.reports import save_report
 from sensors.reports.hours import HOUR, baseline_hours
 from sensors.reports.make import make_report
 from sensors.reports.markdown import report_markdown
@@ -52,7 +52,7 @@ def a_busy_hour(steps: Steps, at: str = "2030-01-31 09:30:00+00:00") -> None:
     steps.dead("c")
     lease = steps.working("d")
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.SUBMITTED, cost=300_000)
+    steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.SUBMITTED, cost=300_000)
     happened(steps, at)
 
 
@@ -98,11 +98,11 @@ def test_report_made_again_takes_the_place_of_the_first(steps: Steps) -> None:
     assert found.stages != tuple(first)
 
 
-def test_report_on_record_is_the_one_that_was_made(steps: Steps) -> None:
+def test_stored_report_is_the_one_that_was_made(steps: Steps) -> None:
     a_busy_hour(steps)
     usual = StageFigures("song_video", "lyric", completed=40, p95=7.5)
     for hour in baseline_hours(NINE):
-        record_report(steps.db, hour, [usual])
+        save_report(steps.db, hour, [usual])
     made = make_report(steps.db, NINE, KNOWN)
     found = find_report(steps.db, NINE)
     assert found is not None
@@ -195,7 +195,7 @@ def test_whatever_sql_has_written_into_a_report_all_faces_answer(steps: Steps) -
     literals = (*LITERALS, *(OF_SQLITE if steps.db.is_sqlite else OF_POSTGRES))
     # One of each kind.
     columns = ("hour", "stage", "failed", "p95", "cost", "codes", "unusual")
-    record_report(steps.db, NINE - timedelta(days=1), [StageFigures("p", "s", codes={"c": 1})])
+    save_report(steps.db, NINE - timedelta(days=1), [StageFigures("p", "s", codes={"c": 1})])
     shown = 0
     for column, literal in product(columns, literals):
         if not is_accepted(steps, f"UPDATE reports SET {column} = {literal}"):
@@ -209,6 +209,6 @@ def test_whatever_sql_has_written_into_a_report_all_faces_answer(steps: Steps) -
             assert found is None or report_markdown(found.stages)
         make_report(steps.db, NINE, KNOWN)
         steps.sql("DELETE FROM reports")
-        record_report(steps.db, NINE - timedelta(days=1), [StageFigures("p", "s", codes={"c": 1})])
+        save_report(steps.db, NINE - timedelta(days=1), [StageFigures("p", "s", codes={"c": 1})])
         shown += 1
     assert shown > 25

@@ -20,7 +20,7 @@ from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from sensors.reports.job import report_job
+from sensors.reports.report_job import report_job
 from sensors.rescue import rescue_sensor
 from sensors.unclaimed_runs import reap_stale_runs, republish_unclaimed
 from tests.ledger_steps import Steps

@@ -24,16 +24,16 @@ from resources.dagster.internals import RunsTable
 from resources.dagster.request_runs import TASK_ID_TAG
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database
-from resources.ledger.errors import LeaseLostError, UnknownCallbackError
-from resources.ledger.moves.profiles import keep_profile
-from resources.ledger.moves.retention import purge_requests
+from resources.ledger.ledger_errors import LeaseLostError, UnknownCallbackError
 from resources.ledger.queries.statistics import spent_in_all
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status, metadata, requests
+from resources.ledger.transitions.profiles import keep_profile
+from resources.ledger.transitions.retention import purge_requests
 from resources.process.settings import settings
-from sensors.outbox import REQUESTS_ASSET, mirror_events
-from sensors.retention.job import retain, retained, retention_job
+from sensors.event_mirror import REQUESTS_ASSET, mirror_events
+from sensors.retention.retention_job import retain, retained, retention_job
 from tests.eventually import eventually
 from tests.integration.test_concurrency import at_once, waiting_for_locks
 from tests.integration.test_spent_days import bought
@@ -175,14 +175,14 @@ def test_what_comes_late_for_a_removed_order_is_refused_and_leaves_no_row(
 ) -> None:
     lease = steps.working("a")
     entry = steps.begin(lease)
-    job = steps.record_intent(lease, entry, "token of a", 1_000)
+    job = steps.save_intent(lease, entry, "token of a", 1_000)
     steps.settle(lease, entry, job, JobStatus.FAILED, 0)
     steps.edit("status = 'canceled'", "a")
     aged(steps)
     retain(instance)
     before = counted(steps.db)
     with pytest.raises(UnknownCallbackError):
-        steps.record_callback("x1", token="token of a")
+        steps.save_callback("x1", token="token of a")
     late: tuple[Callable[[], object], ...] = (
         lambda: steps.begin(lease),
         lambda: steps.complete(lease, entry),
@@ -289,7 +289,7 @@ def test_killed_cycle_leaves_nothing_half_deleted_and_the_next_finishes_it(
     for name in ("a", "b", "c"):
         lease = steps.working(name)
         entry = steps.begin(lease)
-        job = steps.record_intent(lease, entry, f"token of {name}", 1_000)
+        job = steps.save_intent(lease, entry, f"token of {name}", 1_000)
         steps.settle(lease, entry, job, JobStatus.FAILED, 1_000)
         steps.edit("status = 'canceled'", name)
         with_file(steps, name)
@@ -320,7 +320,7 @@ def test_command_prints_what_it_counts(
     run_retention(dry_run=True, as_json=False)
     said = capsys.readouterr().out
     assert "requests would be removed: 1\n" in said
-    assert "no verdict: 1 (b); `castad history ID`" in said
+    assert "no final status: 1 (b); `castad history ID`" in said
     assert steps.task_ids() == ["a", "b"]
     run_retention(dry_run=True, as_json=True)
     said = json.loads(capsys.readouterr().out)

@@ -1,4 +1,4 @@
-"""A move changes its own rows alone: beside each stands a row that one term of its WHERE tells apart."""
+"""A transition changes its own rows alone: beside each stands a row that one term of its WHERE tells apart."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from resources.contract.protocol import InProgress, Rate
-from resources.ledger.errors import (
+from resources.ledger.ledger_errors import (
     ManyProfilesError,
     ManyShareLinksError,
     NotCompletedError,
@@ -22,61 +22,12 @@ from resources.ledger.errors import (
     UnknownProfileError,
     UnknownShareLinkError,
 )
-from resources.ledger.moves.approval import end_expired_holds
-from resources.ledger.moves.callbacks import record_callback
-from resources.ledger.moves.deletion import delete_request
-from resources.ledger.moves.deliveries import claim_delivery, record_try, replay, replay_undelivered
-from resources.ledger.moves.done_elsewhere import record_unwanted
-from resources.ledger.moves.keys import revoke_key, set_webhook_secret
-from resources.ledger.moves.outbox import mark_mirrored
-from resources.ledger.moves.profiles import MOST_PROFILES, keep_profile, remove_profile
-from resources.ledger.moves.providers import park, unpark
-from resources.ledger.moves.readers import add_reader, add_readers_of
-from resources.ledger.moves.recurring import (
-    Asked,
-    claim_due,
-    forget,
-    note_look,
-    note_order,
-    record_asked,
-    share_with_readers_before,
-)
-from resources.ledger.moves.redrive import redrivable, redrive
-from resources.ledger.moves.reports import record_report
-from resources.ledger.moves.retention import (
-    note_log_pruned,
-    prune_files,
-    purge_reports,
-    purge_requests,
-)
-from resources.ledger.moves.sessions import (
-    begin_session,
-    end_session,
-    end_sessions,
-    make_login_link,
-    use_login_link,
-)
-from resources.ledger.moves.share_links import revoke_share_link, share_request
-from resources.ledger.moves.spool_costs import publish_spool_costs
-from resources.ledger.moves.stages import record_progress
-from resources.ledger.moves.turns import acquire_turn
-from resources.ledger.moves.unclaimed import leave_unclaimed, lock_unclaimed, record_redelivery
-from resources.ledger.moves.unusable_rows import dead_letter_row
-from resources.ledger.moves.workers import (
-    prune_lost_workers,
-    record_heartbeat,
-    recover_worker,
-    register_worker,
-    renew_leases,
-    unregister_worker,
-    withdraw_places,
-)
 from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.deliveries import Delivery, deliveries
-from resources.ledger.queries.outbox import unmirrored_events
-from resources.ledger.queries.recurring import Recurrence
-from resources.ledger.queries.reports import StageFigures
-from resources.ledger.schema.checks import MOST
+from resources.ledger.queries.hourly_reports import StageFigures
+from resources.ledger.queries.source_checks import DueCheck
+from resources.ledger.queries.unmirrored import unmirrored_events
+from resources.ledger.queries.webhook_list import Webhook, deliveries
+from resources.ledger.schema.check_constraints import MOST
 from resources.ledger.schema.tables import (
     DeliveryStatus,
     JobStatus,
@@ -85,20 +36,74 @@ from resources.ledger.schema.tables import (
     orphans,
     profiles,
     providers,
-    recurring_orders,
     reports,
     sessions,
     share_links,
+    source_checks,
     spool_costs,
     workers,
 )
 from resources.ledger.tokens import Token
+from resources.ledger.transitions.approval import end_expired_holds
+from resources.ledger.transitions.callbacks import save_callback
+from resources.ledger.transitions.deletion import delete_request
+from resources.ledger.transitions.deliveries import (
+    claim_delivery,
+    replay,
+    replay_undelivered,
+    save_try,
+)
+from resources.ledger.transitions.import_completed import save_unwanted
+from resources.ledger.transitions.keys import revoke_key, set_webhook_secret
+from resources.ledger.transitions.outbox import mark_mirrored
+from resources.ledger.transitions.permits import acquire_permit
+from resources.ledger.transitions.profiles import MOST_PROFILES, keep_profile, remove_profile
+from resources.ledger.transitions.providers import pause_provider, resume_provider
+from resources.ledger.transitions.redrive import redrivable, redrive
+from resources.ledger.transitions.reports import save_report
+from resources.ledger.transitions.retention import (
+    note_log_pruned,
+    prune_files,
+    purge_reports,
+    purge_requests,
+)
+from resources.ledger.transitions.sessions import (
+    begin_session,
+    end_session,
+    end_sessions,
+    make_login_link,
+    use_login_link,
+)
+from resources.ledger.transitions.share_links import revoke_share_link, share_request
+from resources.ledger.transitions.shared_access import copy_shared_access, grant_shared_access
+from resources.ledger.transitions.source_checks import (
+    CheckOutcome,
+    carry_over_shared_access,
+    claim_due,
+    forget,
+    save_check,
+    save_use,
+    schedule_check,
+)
+from resources.ledger.transitions.spool_costs import publish_spool_costs
+from resources.ledger.transitions.stages import save_progress
+from resources.ledger.transitions.unclaimed import leave_unclaimed, lock_unclaimed, save_redelivery
+from resources.ledger.transitions.unusable_rows import dead_letter_row
+from resources.ledger.transitions.workers import (
+    prune_lost_workers,
+    recover_worker,
+    register_worker,
+    renew_leases,
+    save_heartbeat,
+    unregister_worker,
+    withdraw_slots,
+)
 from tests.ledger_steps import POISON, Steps
 from tests.table_rows import AGO, LATER, NOW, Changed, changes_of, id_of, put
 
 Act = Callable[[], Any]
 Make = Callable[[Steps], tuple[Act, Changed]]
-"""Puts the rows, and returns the move and which of them it may change."""
+"""Puts the rows, and returns the transition and which of them it may change."""
 
 _LONG_AGO = AGO - timedelta(days=1)
 _MINE = Token("m" * 43)
@@ -233,32 +238,32 @@ def removing_a_profile(steps: Steps) -> tuple[Act, Changed]:
     )
 
 
-def parking(steps: Steps) -> tuple[Act, Changed]:
+def pausing(steps: Steps) -> tuple[Act, Changed]:
     for name, until in (("v1", None), ("v2", None), ("v3", AGO)):
-        put(steps, providers, name=name, parked_until=until)
-    return lambda: park(steps.db, "v1", "over limit", 60), {"providers": {"v1"}}
+        put(steps, providers, name=name, paused_until=until)
+    return lambda: pause_provider(steps.db, "v1", "over limit", 60), {"providers": {"v1"}}
 
 
-def parking_for_longer(steps: Steps) -> tuple[Act, Changed]:
+def pausing_for_longer(steps: Steps) -> tuple[Act, Changed]:
     for name in ("v1", "v2"):
-        put(steps, providers, name=name, parked_until=AGO)
-    return lambda: park(steps.db, "v1", "over limit", 60), {"providers": {"v1"}}
+        put(steps, providers, name=name, paused_until=AGO)
+    return lambda: pause_provider(steps.db, "v1", "over limit", 60), {"providers": {"v1"}}
 
 
-def parking_for_less(steps: Steps) -> tuple[Act, Changed]:
-    put(steps, providers, name="v1", parked_until=LATER)
-    return lambda: park(steps.db, "v1", "over limit", 60), {}
+def pausing_for_less(steps: Steps) -> tuple[Act, Changed]:
+    put(steps, providers, name="v1", paused_until=LATER)
+    return lambda: pause_provider(steps.db, "v1", "over limit", 60), {}
 
 
-def unparking(steps: Steps) -> tuple[Act, Changed]:
+def resuming(steps: Steps) -> tuple[Act, Changed]:
     for name in ("v1", "v2"):
-        put(steps, providers, name=name, parked_until=LATER)
-    return lambda: unpark(steps.db, "v1"), {"providers": {"v1"}}
+        put(steps, providers, name=name, paused_until=LATER)
+    return lambda: resume_provider(steps.db, "v1"), {"providers": {"v1"}}
 
 
-def unparking_what_may_be_called(steps: Steps) -> tuple[Act, Changed]:
-    put(steps, providers, name="v1", parked_until=AGO, parked_why="once")
-    return lambda: unpark(steps.db, "v1"), {}
+def resuming_what_may_be_called(steps: Steps) -> tuple[Act, Changed]:
+    put(steps, providers, name="v1", paused_until=AGO, pause_reason="once")
+    return lambda: resume_provider(steps.db, "v1"), {}
 
 
 def letting_read(steps: Steps) -> tuple[Act, Changed]:
@@ -270,16 +275,16 @@ def letting_read(steps: Steps) -> tuple[Act, Changed]:
     for name, owner in reading:
         request = steps.row(name)
         with steps.db.writing() as tx:
-            add_reader(tx, request, owner)
+            grant_shared_access(tx, request, owner)
 
     def act() -> None:
         with steps.db.writing() as tx:
-            add_readers_of(tx, mine, [other, unowned])
+            copy_shared_access(tx, mine, [other, unowned])
 
-    return act, {"readers": {(mine, "friend"), (mine, "guest")}}
+    return act, {"shared_access": {(mine, "friend"), (mine, "guest")}}
 
 
-def put_recurring(steps: Steps) -> dict[str, int]:
+def put_source_checks(steps: Steps) -> dict[str, int]:
     """What is due since two days, and beside it others that are due since one or later."""
     rows = {
         "mine": {"part": "main", "due_at": _LONG_AGO},
@@ -288,56 +293,56 @@ def put_recurring(steps: Steps) -> dict[str, int]:
         "another pipeline": {"pipeline": "image", "part": "main", "due_at": _LONG_AGO},
     }
     for columns in rows.values():
-        put(steps, recurring_orders, **columns)
+        put(steps, source_checks, **columns)
     with steps.db.reading() as tx:
-        found = select(recurring_orders.c.id).order_by(recurring_orders.c.id)
+        found = select(source_checks.c.id).order_by(source_checks.c.id)
         return dict(zip(rows, tx.execute(found).scalars(), strict=True))
 
 
 def noting_an_order_again(steps: Steps) -> tuple[Act, Changed]:
-    ids = put_recurring(steps)
+    ids = put_source_checks(steps)
     return (
-        lambda: note_order(steps.db, "analysis", "repo", "main", payload={}, found="g"),
-        {"recurring_orders": {ids["mine"]}},
+        lambda: schedule_check(steps.db, "analysis", "repo", "main", payload={}, found="g"),
+        {"source_checks": {ids["mine"]}},
     )
 
 
 def looking(steps: Steps) -> tuple[Act, Changed]:
-    ids = put_recurring(steps)
-    put(steps, recurring_orders, part="just now", looked_at=datetime.now(UTC))
+    ids = put_source_checks(steps)
+    put(steps, source_checks, part="just now", used_at=datetime.now(UTC))
     return (
-        lambda: note_look(steps.db, "analysis", "repo"),
-        {"recurring_orders": {ids["mine"], ids["next"]}},
+        lambda: save_use(steps.db, "analysis", "repo"),
+        {"source_checks": {ids["mine"], ids["next"]}},
     )
 
 
 def claiming_what_is_due(steps: Steps) -> tuple[Act, Changed]:
-    ids = put_recurring(steps)
-    put(steps, recurring_orders, pipeline="image", subject="a", part="b", due_at=_LONG_AGO)
-    return lambda: claim_due(steps.db, "analysis"), {"recurring_orders": {ids["mine"]}}
+    ids = put_source_checks(steps)
+    put(steps, source_checks, pipeline="image", subject="a", part="b", due_at=_LONG_AGO)
+    return lambda: claim_due(steps.db, "analysis"), {"source_checks": {ids["mine"]}}
 
 
 def claiming_where_nothing_is_due(steps: Steps) -> tuple[Act, Changed]:
-    put(steps, recurring_orders, part="main", due_at=LATER)
-    put(steps, recurring_orders, pipeline="image", part="main")
+    put(steps, source_checks, part="main", due_at=LATER)
+    put(steps, source_checks, pipeline="image", part="main")
     return lambda: claim_due(steps.db, "analysis"), {}
 
 
-def recurrence(key: int) -> Recurrence:
-    return Recurrence(key, "{}", "f", "", 0, timedelta(days=1), None, False)
+def check(key: int) -> DueCheck:
+    return DueCheck(key, "{}", "f", "", 0, timedelta(days=1), None, False)
 
 
-def recording_what_was_asked(steps: Steps) -> tuple[Act, Changed]:
-    mine = put_recurring(steps)["mine"]
+def saving_a_check(steps: Steps) -> tuple[Act, Changed]:
+    mine = put_source_checks(steps)["mine"]
     return (
-        lambda: record_asked(steps.db, recurrence(mine), Asked("g", "mark", 0)),
-        {"recurring_orders": {mine}},
+        lambda: save_check(steps.db, check(mine), CheckOutcome("g", "mark", 0)),
+        {"source_checks": {mine}},
     )
 
 
 def forgetting(steps: Steps) -> tuple[Act, Changed]:
-    mine = put_recurring(steps)["mine"]
-    return lambda: forget(steps.db, recurrence(mine)), {"recurring_orders": {mine}}
+    mine = put_source_checks(steps)["mine"]
+    return lambda: forget(steps.db, check(mine)), {"source_checks": {mine}}
 
 
 def put_reports(steps: Steps) -> dict[str, Any]:
@@ -356,7 +361,7 @@ def reporting_again(steps: Steps) -> tuple[Act, Changed]:
     mine = put_reports(steps)["mine"]
     figures = StageFigures("song_video", "song")
     return (
-        lambda: record_report(steps.db, mine[0], [figures]),
+        lambda: save_report(steps.db, mine[0], [figures]),
         {"reports": {mine, (mine[0], "song_video", "song")}},
     )
 
@@ -408,11 +413,11 @@ def publishing_costs(steps: Steps) -> tuple[Act, Changed]:
     )
 
 
-def recording_what_was_not_wanted(steps: Steps) -> tuple[Act, Changed]:
+def saving_what_was_not_wanted(steps: Steps) -> tuple[Act, Changed]:
     for answer in ("mine", "other"):
         put(steps, spool_costs, answer=answer, spool="s")
     return (
-        lambda: record_unwanted(steps.db, "r", "mine", [], "nobody has it"),
+        lambda: save_unwanted(steps.db, "r", "mine", [], "nobody has it"),
         {"spool_costs": {("mine", "s")}},
     )
 
@@ -428,15 +433,15 @@ def put_workers(steps: Steps) -> None:
 def registering(steps: Steps) -> tuple[Act, Changed]:
     put_workers(steps)
     return (
-        lambda: register_worker(steps.db, "w", "new", places=1, poison_deaths=POISON),
-        {"workers": {"w"}, **moved(steps, "w")},
+        lambda: register_worker(steps.db, "w", "new", slots=1, poison_deaths=POISON),
+        {"workers": {"w"}, **expect_transition(steps, "w")},
     )
 
 
 def registering_again(steps: Steps) -> tuple[Act, Changed]:
     put_workers(steps)
     return (
-        lambda: register_worker(steps.db, "w", "n1", places=1, poison_deaths=POISON),
+        lambda: register_worker(steps.db, "w", "n1", slots=1, poison_deaths=POISON),
         {"workers": {"w"}},
     )
 
@@ -447,11 +452,11 @@ def recovering(steps: Steps) -> tuple[Act, Changed]:
     steps.edit("lease_owner = 'w:n1'", "done")
     return (
         lambda: recover_worker(steps.db, "w", poison_deaths=POISON),
-        {"workers": {"w"}, **moved(steps, "w")},
+        {"workers": {"w"}, **expect_transition(steps, "w")},
     )
 
 
-def moved(steps: Steps, task_id: str) -> Changed:
+def expect_transition(steps: Steps, task_id: str) -> Changed:
     """Its row, its attempt, and its next event."""
     row = steps.row(task_id)
     attempt = steps.attempts(task_id)[-1].id
@@ -476,22 +481,22 @@ def unregistering_a_former_process(steps: Steps) -> tuple[Act, Changed]:
 
 def withdrawing(steps: Steps) -> tuple[Act, Changed]:
     put_workers(steps)
-    return lambda: withdraw_places(steps.db, "w", "n1"), {"workers": {"w"}}
+    return lambda: withdraw_slots(steps.db, "w", "n1"), {"workers": {"w"}}
 
 
 def withdrawing_as_a_former_process(steps: Steps) -> tuple[Act, Changed]:
     put_workers(steps)
-    return lambda: withdraw_places(steps.db, "w", "former"), {}
+    return lambda: withdraw_slots(steps.db, "w", "former"), {}
 
 
 def beating(steps: Steps) -> tuple[Act, Changed]:
     put_workers(steps)
-    return lambda: record_heartbeat(steps.db, "w", "n1", places=4), {"workers": {"w"}}
+    return lambda: save_heartbeat(steps.db, "w", "n1", slots=4), {"workers": {"w"}}
 
 
 def beating_as_a_former_process(steps: Steps) -> tuple[Act, Changed]:
     put_workers(steps)
-    return lambda: record_heartbeat(steps.db, "w", "former", places=4), {}
+    return lambda: save_heartbeat(steps.db, "w", "former", slots=4), {}
 
 
 def pruning_workers(steps: Steps) -> tuple[Act, Changed]:
@@ -532,7 +537,7 @@ def put_deliveries(steps: Steps) -> dict[str, int]:
     return {each.task_id: each.id for each in deliveries(steps.db, limit=10)}
 
 
-def claimed(steps: Steps, seconds: float = 60) -> Delivery:
+def claimed(steps: Steps, seconds: float = 60) -> Webhook:
     found = claim_delivery(steps.db, seconds)
     assert found is not None
     return found
@@ -543,35 +548,35 @@ def claiming_a_webhook(steps: Steps) -> tuple[Act, Changed]:
     return lambda: claim_delivery(steps.db, 60), {"webhook_deliveries": {ids["a"]}}
 
 
-def recording_a_try(steps: Steps) -> tuple[Act, Changed]:
+def saving_a_try(steps: Steps) -> tuple[Act, Changed]:
     """Another sender has the next one, with the same fence."""
     put_deliveries(steps)
     mine, _ = claimed(steps), claimed(steps)
     return (
-        lambda: record_try(steps.db, mine, DeliveryStatus.DELIVERED),
+        lambda: save_try(steps.db, mine, DeliveryStatus.DELIVERED),
         {"webhook_deliveries": {mine.id}},
     )
 
 
-def recording_a_try_that_is_over(steps: Steps) -> tuple[Act, Changed]:
+def saving_a_try_that_is_over(steps: Steps) -> tuple[Act, Changed]:
     put_deliveries(steps)
     mine = claimed(steps)
-    record_try(steps.db, mine, DeliveryStatus.DELIVERED)
-    return lambda: record_try(steps.db, mine, DeliveryStatus.DEAD), {}
+    save_try(steps.db, mine, DeliveryStatus.DELIVERED)
+    return lambda: save_try(steps.db, mine, DeliveryStatus.DEAD), {}
 
 
-def recording_a_try_of_a_lease_that_is_lost(steps: Steps) -> tuple[Act, Changed]:
+def saving_a_try_of_a_lease_that_is_lost(steps: Steps) -> tuple[Act, Changed]:
     put_deliveries(steps)
     mine = claimed(steps, 0)
     replay(steps.db, mine.id)
-    return lambda: record_try(steps.db, mine, DeliveryStatus.DEAD), {}
+    return lambda: save_try(steps.db, mine, DeliveryStatus.DEAD), {}
 
 
 def disabling_an_address(steps: Steps) -> tuple[Act, Changed]:
     ids = put_deliveries(steps)
     mine = claimed(steps)
     return (
-        lambda: record_try(steps.db, mine, DeliveryStatus.DISABLED),
+        lambda: save_try(steps.db, mine, DeliveryStatus.DISABLED),
         {"webhook_deliveries": {ids["a"], ids["b"]}},
     )
 
@@ -580,7 +585,7 @@ def disabling_an_address_of_no_owner(steps: Steps) -> tuple[Act, Changed]:
     ids = put_deliveries(steps)
     mine = [claimed(steps) for _ in range(5)][-1]
     return (
-        lambda: record_try(steps.db, mine, DeliveryStatus.DISABLED),
+        lambda: save_try(steps.db, mine, DeliveryStatus.DISABLED),
         {"webhook_deliveries": {ids["e"]}},
     )
 
@@ -608,7 +613,7 @@ def naming_an_orphan(steps: Steps) -> tuple[Act, Changed]:
     def act() -> None:
         for token in ("mine", "elsewhere"):
             with suppress(UnknownCallbackError):
-                record_callback(steps.db, "vendor", token, "x1")
+                save_callback(steps.db, "vendor", token, "x1")
 
     with steps.db.reading() as tx:
         key = tx.execute(select(orphans.c.id).where(orphans.c.token == "mine")).scalar()
@@ -620,7 +625,7 @@ def naming_an_orphan_that_has_a_name(steps: Steps) -> tuple[Act, Changed]:
 
     def act() -> None:
         with suppress(UnknownCallbackError):
-            record_callback(steps.db, "vendor", "mine", "x1")
+            save_callback(steps.db, "vendor", "mine", "x1")
 
     return act, {}
 
@@ -650,10 +655,10 @@ def leaving_what_no_run_claims(steps: Steps) -> tuple[Act, Changed]:
 def completing_a_stage(steps: Steps) -> tuple[Act, Changed]:
     """Its submission, the second one, has its cost; the first one and that of another request had theirs."""
     other, mine = steps.working("other"), steps.working("mine")
-    steps.record_intent(other, steps.begin(other), "other's")
+    steps.save_intent(other, steps.begin(other), "other's")
     entry = steps.begin(mine)
-    steps.settle(mine, entry, steps.record_intent(mine, entry, "first"), JobStatus.FAILED)
-    steps.settle(mine, entry, steps.record_intent(mine, entry, "second"), JobStatus.SUCCEEDED)
+    steps.settle(mine, entry, steps.save_intent(mine, entry, "first"), JobStatus.FAILED)
+    steps.settle(mine, entry, steps.save_intent(mine, entry, "second"), JobStatus.SUCCEEDED)
     row = steps.row("mine")
     return (
         lambda: steps.complete(mine, entry, token="second"),
@@ -669,8 +674,8 @@ def completing_a_stage(steps: Steps) -> tuple[Act, Changed]:
 def redelivering_what_was_redelivered(steps: Steps) -> tuple[Act, Changed]:
     steps.order("a")
     (read,) = steps.dispatch()
-    record_redelivery(steps.db, read)
-    return lambda: record_redelivery(steps.db, read), {}
+    save_redelivery(steps.db, read)
+    return lambda: save_redelivery(steps.db, read), {}
 
 
 def telling_progress_of_a_lost_lease(steps: Steps) -> tuple[Act, Changed]:
@@ -680,14 +685,14 @@ def telling_progress_of_a_lost_lease(steps: Steps) -> tuple[Act, Changed]:
     steps.begin(steps.working("b"))
     steps.lose_worker("a")
     steps.begin(steps.take("a"))
-    return lambda: record_progress(steps.db, lease, entry, InProgress(0.5, "half")), {}
+    return lambda: save_progress(steps.db, lease, entry, InProgress(0.5, "half")), {}
 
 
 def telling_progress_of_a_stage_that_is_done(steps: Steps) -> tuple[Act, Changed]:
     lease = steps.working("a")
     entry = steps.begin(lease)
     steps.complete(lease, entry)
-    return lambda: record_progress(steps.db, lease, entry, InProgress(0.5, "half")), {}
+    return lambda: save_progress(steps.db, lease, entry, InProgress(0.5, "half")), {}
 
 
 def ending_holds(steps: Steps) -> tuple[Act, Changed]:
@@ -757,25 +762,25 @@ def rescuing(steps: Steps) -> tuple[Act, Changed]:
     steps.working("holds")
     steps.working("mine")
     steps.edit("lease_until = NULL", "mine")
-    return steps.rescue, moved(steps, "mine")
+    return steps.rescue, expect_transition(steps, "mine")
 
 
 def sharing_with_who_read_before(steps: Steps) -> tuple[Act, Changed]:
     for name, owner in (("stranger", "stranger"), ("before", "shop"), ("mine", "we")):
         steps.order(name, owner=owner)
     mine = id_of(steps, "mine")
-    before = replace(recurrence(1), task_id="before")
+    before = replace(check(1), task_id="before")
     return (
-        lambda: share_with_readers_before(steps.db, "song_video", before, mine),
-        {"readers": {(mine, "shop")}},
+        lambda: carry_over_shared_access(steps.db, "song_video", before, mine),
+        {"shared_access": {(mine, "shop")}},
     )
 
 
-def taking_a_turn(steps: Steps) -> tuple[Act, Changed]:
+def taking_a_permit(steps: Steps) -> tuple[Act, Changed]:
     for name in ("v1", "v2"):
         put(steps, providers, name=name)
     lease = steps.working()
-    return lambda: acquire_turn(steps.db, lease, "v1", Rate(2, 60)), {"providers": {"v1"}}
+    return lambda: acquire_permit(steps.db, lease, "v1", Rate(2, 60)), {"providers": {"v1"}}
 
 
 def letting_nobody_read(steps: Steps) -> tuple[Act, Changed]:
@@ -783,13 +788,13 @@ def letting_nobody_read(steps: Steps) -> tuple[Act, Changed]:
 
     def act() -> None:
         with steps.db.writing() as tx:
-            add_readers_of(tx, mine.id, [unowned.id])
+            copy_shared_access(tx, mine.id, [unowned.id])
 
     return act, {}
 
 
-def claiming_a_webhook_after_many_moves(steps: Steps) -> tuple[Act, Changed]:
-    """Another request has ended after fewer moves, and its webhook is due later."""
+def claiming_a_webhook_after_many_transitions(steps: Steps) -> tuple[Act, Changed]:
+    """Another request has ended after fewer transitions, and its webhook is due later."""
     for name in ("mine", "other"):
         steps.order(name, callback_url="https://x.example/")
     steps.dead("mine")
@@ -834,17 +839,17 @@ CASES: dict[str, Make] = {
         revoking_a_share,
         keeping_a_profile,
         removing_a_profile,
-        parking,
-        parking_for_longer,
-        parking_for_less,
-        unparking,
-        unparking_what_may_be_called,
+        pausing,
+        pausing_for_longer,
+        pausing_for_less,
+        resuming,
+        resuming_what_may_be_called,
         letting_read,
         noting_an_order_again,
         looking,
         claiming_what_is_due,
         claiming_where_nothing_is_due,
-        recording_what_was_asked,
+        saving_a_check,
         forgetting,
         reporting_again,
         purging_reports,
@@ -852,7 +857,7 @@ CASES: dict[str, Make] = {
         noting_pruned_logs,
         mirroring,
         publishing_costs,
-        recording_what_was_not_wanted,
+        saving_what_was_not_wanted,
         registering,
         registering_again,
         recovering,
@@ -866,9 +871,9 @@ CASES: dict[str, Make] = {
         pruning_workers,
         renewing,
         claiming_a_webhook,
-        recording_a_try,
-        recording_a_try_that_is_over,
-        recording_a_try_of_a_lease_that_is_lost,
+        saving_a_try,
+        saving_a_try_that_is_over,
+        saving_a_try_of_a_lease_that_is_lost,
         disabling_an_address,
         disabling_an_address_of_no_owner,
         replaying,
@@ -889,17 +894,17 @@ CASES: dict[str, Make] = {
         dead_lettering_what_has_ended,
         rescuing,
         sharing_with_who_read_before,
-        taking_a_turn,
+        taking_a_permit,
         letting_nobody_read,
         claiming_no_webhook_of_a_busy_host,
-        claiming_a_webhook_after_many_moves,
+        claiming_a_webhook_after_many_transitions,
         claiming_the_webhook_of_an_earlier_end,
     )
 }
 
 
 @pytest.mark.parametrize("make", CASES.values(), ids=CASES.keys())
-def test_move_changes_its_own_rows_alone(steps: Steps, make: Make) -> None:
+def test_transition_changes_its_own_rows_alone(steps: Steps, make: Make) -> None:
     act, own = make(steps)
     assert changes_of(steps, act) == own
 
@@ -961,7 +966,7 @@ REFUSED: dict[str, tuple[Callable[[Steps], Any], type[Exception]]] = {
 
 
 @pytest.mark.parametrize(("act", "error"), REFUSED.values(), ids=REFUSED.keys())
-def test_move_of_what_is_not_there_is_refused_and_changes_nothing(
+def test_transition_of_what_is_not_there_is_refused_and_changes_nothing(
     steps: Steps, act: Callable[[Steps], Any], error: type[Exception]
 ) -> None:
     put_keys(steps)
@@ -985,7 +990,7 @@ def test_numbers_of_a_webhook_rise_no_higher_than_the_largest_one(
 ) -> None:
     ids = put_deliveries(steps)
     steps.sql("UPDATE webhook_deliveries SET fence = :n, attempt = :n", n=before)
-    record_try(steps.db, claimed(steps), DeliveryStatus.DELIVERED)
+    save_try(steps.db, claimed(steps), DeliveryStatus.DELIVERED)
     [tried] = [each for each in deliveries(steps.db, limit=10) if each.id == ids["a"]]
     assert (tried.fence, tried.attempt) == (fence, MOST)
 
@@ -1063,10 +1068,10 @@ def test_order_that_is_made_again_keeps_its_request_while_it_is_open(
     steps.order("another")
     steps.order("made")
     steps.edit(f"status = '{status}'", "made")
-    put(steps, recurring_orders, part="main", task_id="made")
-    note_order(steps.db, "analysis", "repo", "main", payload={}, found="g")
+    put(steps, source_checks, part="main", task_id="made")
+    schedule_check(steps.db, "analysis", "repo", "main", payload={}, found="g")
     with steps.db.reading() as tx:
-        assert tx.execute(select(recurring_orders.c.task_id)).scalars().all() == [
+        assert tx.execute(select(source_checks.c.task_id)).scalars().all() == [
             "made" if is_kept else None
         ]
 
@@ -1074,7 +1079,7 @@ def test_order_that_is_made_again_keeps_its_request_while_it_is_open(
 def test_what_is_due_knows_whether_its_own_request_has_died(steps: Steps) -> None:
     steps.completed("another")
     steps.dead("made")
-    put(steps, recurring_orders, part="main", task_id="made")
+    put(steps, source_checks, part="main", task_id="made")
     found = claim_due(steps.db, "analysis")
     assert found is not None
     assert (found.task_id, found.is_dead) == ("made", True)

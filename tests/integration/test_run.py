@@ -41,18 +41,18 @@ from pipeline_defs.pipeline import BoughtStage, Pipeline
 from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
 from resources.contract.errors import OutOfCreditsError, TransientError
 from resources.contract.protocol import InProgress
-from resources.contract.stage_settings import StageSettings
+from resources.contract.stage_options import StageSettings
 from resources.dagster.request_resource import RunPlan, request_resource
 from resources.dagster.request_runs import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
 from resources.dagster.worker_process import worker_process
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.dispatch import dispatch_due
-from resources.ledger.moves.orders import cancel
 from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import clock, event_views, get_request, list_requests
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
+from resources.ledger.transitions.dispatch import dispatch_due
+from resources.ledger.transitions.orders import cancel
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.settings import PROJECT_ROOT, settings
@@ -250,16 +250,16 @@ def test_run_of_a_canceled_request_is_refused(instance: DagsterInstance, ledger:
     assert "was canceled" in last_sentence(instance, result)
 
 
-def test_run_by_hand_beyond_the_places_of_its_pipeline_leaves_its_order_to_the_sensor(
+def test_run_by_hand_beyond_the_slots_of_its_pipeline_leaves_its_order_to_the_sensor(
     instance: DagsterInstance, ledger: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CASTAD_PLACES_SONG_VIDEO", "1")
+    monkeypatch.setenv("CASTAD_SLOTS_SONG_VIDEO", "1")
     settings.cache_clear()
     order(ledger)
     dispatch_due(ledger, Capacity(1, 30))
     result = run_by_hand(instance, task_id="mine")
     assert status_of(instance, result) is DagsterRunStatus.CANCELED
-    assert "its place is taken; request mine is pending" in last_sentence(instance, result)
+    assert "its slot is taken; request mine is pending" in last_sentence(instance, result)
     assert get_request(ledger, "mine").status is Status.PENDING
 
 
@@ -427,7 +427,7 @@ ONE_STAGE = Pipeline(
             "song",
             Thing,
             "Make a song",
-            order=lambda brief, task_id, products: {},
+            job_input=lambda brief, task_id, products: {},
             makers=("vendor",),
         ),
     ),
@@ -527,7 +527,7 @@ def test_run_that_waits_for_a_person_ends_canceled_and_says_why(
     assert dispatch_due(ledger, Capacity(1, 30)) == []
 
 
-def test_run_that_waits_for_a_parked_provider_ends_canceled_and_says_why(
+def test_run_that_waits_for_a_paused_provider_ends_canceled_and_says_why(
     one_stage: OneStage,
 ) -> None:
     one_stage.vendor.wrong["before_submit"] = OutOfCreditsError("no credits left")
@@ -579,7 +579,7 @@ def lease_holds(ledger: Database) -> bool:
 @pytest.fixture
 def worker() -> Iterator[Worker]:
     """This process as a worker, as a Celery worker is one: its runs share it."""
-    with worker_process.shared_worker(settings(), places=3) as (_, worker):
+    with worker_process.shared_worker(settings(), slots=3) as (_, worker):
         yield worker
 
 
@@ -594,7 +594,7 @@ class HandedOver:
 @pytest.fixture
 def handed_over(one_stage: OneStage) -> HandedOver:
     with (
-        worker_process.shared_worker(settings(), places=3) as (_, worker),
+        worker_process.shared_worker(settings(), slots=3) as (_, worker),
         ThreadPoolExecutor(1) as pool,
     ):
         one_stage.vendor.while_working = worker.drain
@@ -626,7 +626,7 @@ def test_run_after_a_hand_over_goes_on_with_what_was_bought(handed_over: HandedO
     assert (one_stage.jobs(), len(one_stage.vendor.charged)) == ([JobStatus.SUCCEEDED], 1)
 
 
-def test_worker_that_is_told_to_stop_while_an_order_is_sent_keeps_its_record(
+def test_worker_that_is_told_to_stop_while_an_order_is_sent_saves_its_outcome(
     one_stage: OneStage, worker: Worker
 ) -> None:
     one_stage.vendor.while_sending = worker.drain
@@ -702,7 +702,7 @@ def test_request_canceled_while_a_vendor_is_asked_is_canceled_before_it_answers(
     assert eventually(lambda: one_stage.instance.get_runs()[0].status is DagsterRunStatus.CANCELED)
 
 
-def test_answer_to_a_request_that_was_canceled_meanwhile_is_on_record(
+def test_answer_to_a_request_that_was_canceled_meanwhile_is_stored(
     one_stage: OneStage, answers: threading.Event
 ) -> None:
     cancel(one_stage.ledger, "r")
@@ -862,7 +862,7 @@ def test_run_that_is_delivered_twice_is_made_once_and_not_disturbed(
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
-def test_interrupt_while_an_order_is_sent_waits_for_its_record(
+def test_interrupt_while_an_order_is_sent_waits_until_it_is_saved(
     one_stage: OneStage, number: signal.Signals
 ) -> None:
     one_stage.vendor.while_sending = lambda: signal.raise_signal(number)

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database
-from resources.ledger.errors import ChangedMeanwhileError, LedgerError
-from resources.ledger.moves.approval import approve
-from resources.ledger.moves.orders import retry
-from resources.ledger.moves.redo import redo
-from resources.ledger.moves.resolve import resubmit
+from resources.ledger.ledger_errors import ChangedMeanwhileError, LedgerError
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.approval import approve
+from resources.ledger.transitions.orders import retry
+from resources.ledger.transitions.redo import redo
+from resources.ledger.transitions.resolve import resubmit
 from tests.api_house import BRIEF, House, served, use_ledger
 from tests.ledger_steps import STAGES, Steps
 from tests.page_visitor import log_in, question_in
@@ -32,7 +32,7 @@ def buys(steps: Steps, name: str, ends: Callable[[Steps, Any, Any], object]) -> 
     stage = next(each for each in STAGES if not is_made(steps, name, each))
     entry = steps.begin(lease, stage)
     token = f"{name} {len(steps.jobs(name))}"
-    job = steps.record_intent(lease, entry, token)
+    job = steps.save_intent(lease, entry, token)
     ends(steps, lease, (entry, job, token))
 
 

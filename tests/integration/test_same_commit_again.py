@@ -15,18 +15,18 @@ from pipeline_defs.analysis.job import job
 from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database
-from resources.ledger.moves.claims import Claimant, claim
-from resources.ledger.moves.orders import cancel
+from resources.ledger.queries.dispatch_snapshot import due_task_ids
 from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.queue_snapshot import due_task_ids
 from resources.ledger.queries.reads import clock, get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status, analyses
+from resources.ledger.transitions.claims import Claimant, claim
+from resources.ledger.transitions.orders import cancel
 from resources.process.settings import settings
 from sensors.requests import pick_up_or_reject
 from sensors.retention.cycle import Cycle
 from sensors.retention.dead_letters import redrive_dead_letters
-from sensors.retention.job import keep_times
+from sensors.retention.retention_job import keep_times
 from tests.api_house import House, served, use_ledger
 from tests.command_line import castad
 from tests.fakes.faults import Fault
@@ -128,8 +128,8 @@ def archives(github: FakeGitHub) -> int:
     return [call.route for call in github.calls].count("archive")
 
 
-def own_records(db: Database) -> Sequence[str]:
-    """The requests that have a record of their own."""
+def own_projections(db: Database) -> Sequence[str]:
+    """The requests that have a projection of their own."""
     with db.reading() as tx:
         return list(tx.execute(select(analyses.c.id)).scalars())
 
@@ -191,7 +191,7 @@ def test_dead_order_whose_commit_another_one_has_made_is_retried_as_its_record(
     assert (record["id"], record["status"]) == ("second", "completed")
     assert record["summary"]["test_count"] == 1
     assert house.as_("we").get("/analysis").json()["records"] == [record]
-    assert own_records(db) == ["second"]
+    assert own_projections(db) == ["second"]
 
 
 @pytest.mark.parametrize("stage", ["read", "analyse", "record"])
@@ -203,7 +203,7 @@ def test_dead_order_is_retried_as_the_record_from_whichever_stage_it_died_in(
     retry_over_http(house)
     assert run("first").status is Status.COMPLETED
     assert archives(github) == 2
-    assert own_records(db) == ["second"]
+    assert own_projections(db) == ["second"]
     we = house.as_("we")
     assert we.get("/analysis/first").json()["id"] == "second"
     for name in ("analysis.json", "report.html"):
@@ -288,7 +288,7 @@ def test_dead_orders_of_one_commit_that_are_retried_at_once_are_made_once(
             run(name)
     assert [get_request(db, name).status for name in names] == [Status.COMPLETED] * len(names)
     assert archives(github) == 1
-    assert len(own_records(db)) == 1
+    assert len(own_projections(db)) == 1
 
 
 def test_dead_letter_of_a_release_that_took_no_result_over_is_among_those_that_are_retried(

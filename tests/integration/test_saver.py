@@ -1,4 +1,4 @@
-"""The lane `saves` without RabbitMQ: what becomes of messages; tests/faults has a real RabbitMQ."""
+"""The queue `saves` without RabbitMQ: what becomes of messages; tests/faults has a real RabbitMQ."""
 
 import json
 import os
@@ -90,7 +90,7 @@ def test_call_is_answered(
     assert answers[0][member]
 
 
-def test_lane_of_saves_delivers_the_spool_until_it_is_told_to_stop() -> None:
+def test_queue_of_saves_delivers_the_spool_until_it_is_told_to_stop() -> None:
     spool = spool_in(settings().home)
     spool.append([Entry("my.save_character", "k", SAVE)])
 

@@ -107,7 +107,7 @@ def test_scan_prints_what_it_is_and_how_it_is_disposed_of(sqlite_ledger_url: str
     assert "Won: Packduri" in done.stdout
 
 
-def test_scan_is_on_record_when_its_command_has_ended(sqlite_ledger_url: str) -> None:
+def test_scan_is_stored_when_its_command_has_ended(sqlite_ledger_url: str) -> None:
     castad("scan", "--note", "우유팩", "--task-id", "s")
     assert get_request(open_database(sqlite_ledger_url), "s").status is Status.COMPLETED
 
@@ -132,7 +132,7 @@ def test_scan_without_its_ledger_is_answered_and_waits_in_the_spool(
     monkeypatch.setenv("CASTAD_DATABASE_URL", url)
     done = castad("scan", "--note", "소주병", "--json")
     assert (done.returncode, json.loads(done.stdout)["kept"]) == (0, True)
-    assert [each.target for each in spool_in(settings().home).waiting()] == ["record"]
+    assert [each.target for each in spool_in(settings().home).waiting()] == ["import"]
 
 
 def test_dead_save_is_listed_and_replayed(tmp_path: Path) -> None:

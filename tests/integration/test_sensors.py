@@ -29,11 +29,11 @@ from pipeline_defs.definitions import defs
 from pipeline_defs.song_video.brief import Brief
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.orders import cancel, retry
 from resources.ledger.queries.reads import event_views, get_request
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.orders import cancel, retry
 from resources.process.settings import Settings, settings
-from sensors.outbox import REQUESTS_ASSET, mirror_events, outbox_sensor, requests_asset
+from sensors.event_mirror import REQUESTS_ASSET, mirror_events, outbox_sensor, requests_asset
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
 from tests.ledger_steps import Steps
@@ -183,7 +183,7 @@ def test_other_sensors_may_be_switched_off(ledger: Database, instance: DagsterIn
     assert len(tick(instance)) == 1
 
 
-def test_no_more_runs_than_free_places(ledger: Database, instance: DagsterInstance) -> None:
+def test_no_more_runs_than_free_slots(ledger: Database, instance: DagsterInstance) -> None:
     for number in range(5):
         insert(ledger, f"shop-{number}")
     assert len(tick(instance)) == 3
@@ -473,7 +473,7 @@ def test_page_of_a_run_ends_with_one_line_of_what_became_of_the_request(
     steps = Steps(ledger)
     lease = steps.working()
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.FAILED)
+    steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.FAILED)
     steps.fail(lease)
     run_id = str(steps.attempts()[-1].run_id)
     mirror_events(instance)

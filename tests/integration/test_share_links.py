@@ -1,4 +1,4 @@
-"""Share links: one completed order's files, to whoever has the address, and nothing besides."""
+"""Share links: one completed order's files, to whoever has the address, and nothing else."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +8,10 @@ import pytest
 
 from castad.readmodels.shared_result import shared_snapshot
 from resources.files.artifacts import artifact_store
-from resources.ledger.errors import UnknownShareLinkError
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.share_links import share_request
+from resources.ledger.ledger_errors import UnknownShareLinkError
 from resources.ledger.tokens import Token
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.share_links import share_request
 from resources.process.settings import settings
 from tests.api_house import House, served, use_ledger
 from tests.command_line import castad
@@ -134,7 +134,7 @@ def test_link_hands_out_the_film_and_what_it_is_looked_at_with(
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_link_shows_what_was_shared_whatever_is_made_anew(
+def test_link_shows_what_was_shared_whatever_is_made_again(
     shop: httpx.Client, anybody: httpx.Client, house: House, tmp_path: Path, stage: str
 ) -> None:
     """While it is made, after it has failed for good, and when it is done."""

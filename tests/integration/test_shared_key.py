@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from resources.ledger.errors import SameOrderError
-from resources.ledger.moves.same_order import find_same
-from resources.ledger.moves.stages import complete_stage
-from resources.ledger.queries.readers import may_read
+from resources.ledger.ledger_errors import SameOrderError
+from resources.ledger.queries.shared_access import may_read
 from resources.ledger.schema.tables import Status
 from resources.ledger.stage_changes import SettledKey
+from resources.ledger.transitions.same_order import find_same
+from resources.ledger.transitions.stages import complete_stage
 from tests.ledger_steps import STAGES, Steps
 
 

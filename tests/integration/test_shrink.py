@@ -19,7 +19,7 @@ def test_room_of_removed_rows_is_given_back_to_the_disk(database_url: str, tmp_p
                 long = "".join(chr(65 + (number * place) % 57) for place in range(3_000))
                 values = {"name": f"vendor-{number}", "why": long}
                 tx.execute(
-                    text("INSERT INTO providers (name, parked_why) VALUES (:name, :why)"), values
+                    text("INSERT INTO providers (name, pause_reason) VALUES (:name, :why)"), values
                 )
         with each.writing() as tx:
             tx.execute(text("DELETE FROM providers"))

@@ -1,4 +1,4 @@
-"""Deleted money stays on record: no sum shrinks, whatever is deleted, in whichever order."""
+"""Deleted money is kept: no sum shrinks, whatever is deleted, in whichever order."""
 
 from collections import Counter
 from dataclasses import replace
@@ -7,12 +7,12 @@ from random import Random
 import pytest
 from sqlalchemy import select
 
-from resources.ledger.errors import DailyBudgetError
-from resources.ledger.moves.intents import Budget
-from resources.ledger.moves.retention import purge_requests
+from resources.ledger.ledger_errors import DailyBudgetError
 from resources.ledger.queries.statistics import spent_in_all
 from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.schema.tables import JobStatus, provider_jobs, spent_days
+from resources.ledger.transitions.intents import Budget
+from resources.ledger.transitions.retention import purge_requests
 from tests.ledger_steps import Steps
 
 HOUSE = WorkloadScope({"song_video": "lyric"}, 30)
@@ -23,7 +23,7 @@ def bought(steps: Steps, task_id: str, cost: int, status: JobStatus = JobStatus.
     """An order with one submission, which has ended since."""
     lease = steps.working(task_id)
     entry = steps.begin(lease)
-    job = steps.record_intent(lease, entry, f"token of {task_id}", cost)
+    job = steps.save_intent(lease, entry, f"token of {task_id}", cost)
     steps.settle(lease, entry, job, status, cost, external_id=f"x of {task_id}")
     steps.sql("UPDATE requests SET owner = task_id WHERE task_id = :r", r=task_id)
     steps.edit("status = 'canceled'", task_id)
@@ -71,7 +71,7 @@ def test_daily_budget_is_not_opened_again_by_a_delete(steps: Steps) -> None:
     steps.sql("DELETE FROM requests")
     lease = steps.working("b")
     with pytest.raises(DailyBudgetError):
-        steps.record_intent(lease, steps.begin(lease), "token of b", 1, budget=Budget(day=300_000))
+        steps.save_intent(lease, steps.begin(lease), "token of b", 1, budget=Budget(day=300_000))
 
 
 def test_day_is_that_of_the_intent(steps: Steps) -> None:

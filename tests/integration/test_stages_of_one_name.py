@@ -1,4 +1,4 @@
-"""Stages of the same name in two pipelines have places, wait queues and rates of their own."""
+"""Stages of the same name in two pipelines have slots, waiters and rates of their own."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -10,19 +10,19 @@ import pytest
 from castad.api.metrics import Metrics
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
-from resources.ledger.errors import NoPlaceError
 from resources.ledger.failures import classify_failure
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.dispatch import dispatch_due
-from resources.ledger.moves.orders import NewRequest, submit_orders
-from resources.ledger.moves.stages import StageEntry
+from resources.ledger.ledger_errors import NoSlotError
+from resources.ledger.queries.dispatch_snapshot import read_dispatch_snapshot
 from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.last_hour import last_hour
 from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.queue_snapshot import read_queue_snapshot
 from resources.ledger.queries.workload import workload
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.dispatch import dispatch_due
+from resources.ledger.transitions.orders import NewRequest, submit_orders
+from resources.ledger.transitions.stages import StageEntry
 from resources.process.settings import Settings
 from sensors.limits import admission_limits, workload_scope
 from tests.conftest import MakeSettings
@@ -38,10 +38,10 @@ Room = Callable[..., Capacity]
 
 @pytest.fixture
 def room(make_settings: MakeSettings) -> Room:
-    """The capacity with so many places of the stage `look` of each pipeline that is named."""
+    """The capacity with so many slots of the stage `look` of each pipeline that is named."""
 
-    def make(**places: int) -> Capacity:
-        variables = {f"CASTAD_PLACES_{name.upper()}_LOOK": str(n) for name, n in places.items()}
+    def make(**slots: int) -> Capacity:
+        variables = {f"CASTAD_SLOTS_{name.upper()}_LOOK": str(n) for name, n in slots.items()}
         config = make_settings(stage_variables=tuple(sorted(variables.items())))
         return Capacity(1000, LEASE_SECONDS, admission_limits(config, BOTH))
 
@@ -54,18 +54,18 @@ def order(steps: Steps, *task_ids: str) -> None:
     submit_orders(steps.db, orders)
 
 
-def begins(steps: Steps, task_id: str, places: int = 1) -> Lease:
-    """Its run has one of so many places of the stage."""
+def begins(steps: Steps, task_id: str, slots: int = 1) -> Lease:
+    """Its run has one of so many slots of the stage."""
     order(steps, task_id)
     lease = steps.take(task_id)
-    steps.begin(lease, "look", places)
+    steps.begin(lease, "look", slots)
     return lease
 
 
-def waits(steps: Steps, task_id: str, places: int = 1) -> None:
-    """Its run has found no place, and the order is in the wait queue."""
-    with pytest.raises(NoPlaceError) as refused:
-        begins(steps, task_id, places)
+def waits(steps: Steps, task_id: str, slots: int = 1) -> None:
+    """Its run has found no slot, and the order waits for one."""
+    with pytest.raises(NoSlotError) as refused:
+        begins(steps, task_id, slots)
     lease = Lease(steps.row(task_id).id, task_id, 1, steps.row(task_id).fence, "worker:1")
     steps.fail_as(lease, classify_failure(refused.value, "look"), "look", AT_ONCE)
 
@@ -74,7 +74,7 @@ def dispatched(steps: Steps, capacity: Capacity) -> list[str]:
     return [each.task_id for each in dispatch_due(steps.db, capacity)]
 
 
-def test_each_pipeline_has_the_places_that_its_own_variable_says(steps: Steps, room: Room) -> None:
+def test_each_pipeline_has_the_slots_that_its_own_variable_says(steps: Steps, room: Room) -> None:
     order(steps, *(f"{name}.{n}" for n in range(4) for name in ("survey", "count")))
     found = Counter(each.split(".")[0] for each in dispatched(steps, room(survey=3, count=1)))
     assert found == {"survey": 3, "count": 1}
@@ -85,25 +85,25 @@ def test_stage_without_a_limit_keeps_the_limit_of_its_namesake(steps: Steps, roo
     assert set(dispatched(steps, room(survey=1))) == {"survey.1", "count.1", "count.2"}
 
 
-def test_run_finds_its_place_free_while_the_namesakes_is_taken(steps: Steps) -> None:
+def test_run_finds_its_slot_free_while_the_namesakes_is_taken(steps: Steps) -> None:
     begins(steps, "count.1")
     assert begins(steps, "survey.1")
 
 
-def test_run_finds_its_place_free_while_orders_wait_for_the_namesakes(steps: Steps) -> None:
+def test_run_finds_its_slot_free_while_orders_wait_for_the_namesakes(steps: Steps) -> None:
     begins(steps, "count.1")
     waits(steps, "count.2")
     assert begins(steps, "survey.1")
 
 
-def test_order_waits_while_only_the_namesake_has_a_free_place(steps: Steps, room: Room) -> None:
+def test_order_waits_while_only_the_namesake_has_a_free_slot(steps: Steps, room: Room) -> None:
     begins(steps, "survey.1")
     waits(steps, "survey.2")
-    snapshot = read_queue_snapshot(steps.db, room(survey=1, count=5), 10)
+    snapshot = read_dispatch_snapshot(steps.db, room(survey=1, count=5), 10)
     assert (snapshot.ready, dispatched(steps, room(survey=1, count=5))) == (0, [])
 
 
-def test_order_is_served_while_an_older_one_waits_for_the_namesakes_place(
+def test_order_is_served_while_an_older_one_waits_for_the_namesakes_slot(
     steps: Steps, room: Room
 ) -> None:
     begins(steps, "survey.1")
@@ -115,7 +115,7 @@ def test_order_is_served_while_an_older_one_waits_for_the_namesakes_place(
     assert dispatched(steps, room(survey=1, count=1)) == ["count.2"]
 
 
-def test_orders_that_wait_for_the_namesakes_place_are_not_ahead(steps: Steps) -> None:
+def test_orders_that_wait_for_the_namesakes_slot_are_not_ahead(steps: Steps) -> None:
     begins(steps, "survey.1")
     begins(steps, "count.1")
     waits(steps, "survey.2")
@@ -128,17 +128,17 @@ def test_order_at_a_vendor_is_not_held_up_by_the_namesakes_full_stage(
 ) -> None:
     begins(steps, "survey.1")
     order(steps, "count.1")
-    waiting = "stage = 'look', waits_for = 'turn:suno', asked_at = CURRENT_TIMESTAMP"
+    waiting = "stage = 'look', waits_for = 'permit:suno', asked_at = CURRENT_TIMESTAMP"
     steps.edit(waiting, "count.1")
     assert dispatched(steps, room(survey=1, count=1)) == ["count.1"]
 
 
-def test_order_in_the_queue_of_a_stage_that_only_the_namesake_has_goes_on(
+def test_order_that_waits_for_a_stage_that_only_the_namesake_has_goes_on(
     steps: Steps, room: Room
 ) -> None:
     begins(steps, "survey.1")
     order(steps, "gone.1")
-    steps.edit("stage = 'look', waits_for = 'place:look', asked_at = CURRENT_TIMESTAMP", "gone.1")
+    steps.edit("stage = 'look', waits_for = 'slot:look', asked_at = CURRENT_TIMESTAMP", "gone.1")
     assert dispatched(steps, room(survey=1)) == ["gone.1"]
 
 
@@ -185,7 +185,7 @@ def test_waits_are_counted_by_pipeline_at_stages_of_one_name(steps: Steps) -> No
         begins(steps, f"{name}.1")
         waits(steps, f"{name}.2")
     waiting = workload(steps.db, EVERYTHING).waiting
-    assert waiting == {"place:survey_look": 1, "place:count_look": 1}
+    assert waiting == {"slot:survey_look": 1, "slot:count_look": 1}
 
 
 def test_last_hour_is_by_pipeline_at_stages_of_one_name(steps: Steps, counted: Metrics) -> None:
@@ -196,7 +196,7 @@ def test_last_hour_is_by_pipeline_at_stages_of_one_name(steps: Steps, counted: M
 
 def test_money_of_today_is_by_pipeline_at_stages_of_one_name(steps: Steps) -> None:
     lease = begins(steps, "survey.1")
-    steps.record_intent(lease, StageEntry("look", 1, None))
+    steps.save_intent(lease, StageEntry("look", 1, None))
     assert [each.stage for each in workload(steps.db, EVERYTHING).spent_today] == ["survey_look"]
 
 

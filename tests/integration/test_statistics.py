@@ -9,9 +9,6 @@ from sqlalchemy import text
 
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
-from resources.ledger.moves.orders import reject
-from resources.ledger.moves.providers import park
-from resources.ledger.moves.workers import register_worker, withdraw_places
 from resources.ledger.queries.last_hour import last_hour
 from resources.ledger.queries.outcomes import read_event_outcomes
 from resources.ledger.queries.statistics import spent_in_all, statistics
@@ -20,6 +17,9 @@ from resources.ledger.queries.worker_pool import WorkerPool
 from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.orders import reject
+from resources.ledger.transitions.providers import pause_provider
+from resources.ledger.transitions.workers import register_worker, withdraw_slots
 from tests.command_line import castad
 from tests.integration.test_look_ups import is_whole_table, plans_of
 from tests.ledger_steps import OVER, POISON, Steps
@@ -90,40 +90,40 @@ def test_dead_letters_are_counted_by_code(steps: Steps) -> None:
     }
 
 
-def test_queue_is_as_old_as_the_oldest_that_is_due(steps: Steps) -> None:
+def test_backlog_is_as_old_as_the_oldest_that_is_due(steps: Steps) -> None:
     steps.order("old")
     make_older(steps, 500)
     steps.order("new")
     steps.edit(f"not_before = {in_seconds(steps.db, 900)}", "new")
     steps.order("third")
-    queue = workload(steps.db, ALL).due["lyric"]
-    assert (queue.count, 500 <= queue.oldest < 600) == (2, True)
+    backlog = workload(steps.db, ALL).due["lyric"]
+    assert (backlog.count, 500 <= backlog.oldest < 600) == (2, True)
 
 
-def test_queue_counts_the_wait_for_a_retry_for_nothing(steps: Steps) -> None:
+def test_backlog_counts_the_wait_for_a_retry_for_nothing(steps: Steps) -> None:
     steps.failed()
     steps.edit(f"not_before = {in_seconds(steps.db, 493)}")
     make_older(steps, 500)
-    queue = workload(steps.db, ALL).due["lyric"]
-    assert 6 <= queue.oldest < 100
+    backlog = workload(steps.db, ALL).due["lyric"]
+    assert 6 <= backlog.oldest < 100
 
 
-def test_queue_counts_the_time_a_provider_was_parked_for_nothing(steps: Steps) -> None:
-    parked = Failure("out_of_credits", "no money", FailureAction.WAIT, waits_for="vendor")
-    steps.fail_as(steps.working(), parked)
-    park(steps.db, "vendor", "no money", -7)
+def test_backlog_counts_the_time_a_provider_was_paused_for_nothing(steps: Steps) -> None:
+    paused = Failure("out_of_credits", "no money", FailureAction.WAIT, waits_for="vendor")
+    steps.fail_as(steps.working(), paused)
+    pause_provider(steps.db, "vendor", "no money", -7)
     make_older(steps, 500)
-    queue = workload(steps.db, ALL).due["lyric"]
-    assert 6 <= queue.oldest < 100
+    backlog = workload(steps.db, ALL).due["lyric"]
+    assert 6 <= backlog.oldest < 100
 
 
-def test_nothing_is_due_while_its_provider_is_parked(steps: Steps) -> None:
-    parked = Failure("out_of_credits", "no money", FailureAction.WAIT, waits_for="vendor")
-    steps.fail_as(steps.working(), parked)
-    park(steps.db, "vendor", "no money", 100)
+def test_nothing_is_due_while_its_provider_is_paused(steps: Steps) -> None:
+    paused = Failure("out_of_credits", "no money", FailureAction.WAIT, waits_for="vendor")
+    steps.fail_as(steps.working(), paused)
+    pause_provider(steps.db, "vendor", "no money", 100)
     work = workload(steps.db, ALL)
-    assert (work.due, work.queue_age) == ({}, None)
-    assert [parking.provider for parking in work.parked] == ["vendor"]
+    assert (work.due, work.oldest_due) == ({}, None)
+    assert [pause.provider for pause in work.paused] == ["vendor"]
 
 
 def test_oldest_running_is_measured_from_its_attempts_begin(steps: Steps) -> None:
@@ -137,13 +137,13 @@ def test_oldest_running_is_measured_from_its_attempts_begin(steps: Steps) -> Non
     assert 500 <= oldest < 600
 
 
-def test_crew_counts_the_living_and_the_places_they_offer(steps: Steps) -> None:
-    for name, places in (("a", 3), ("b", 2), ("leaving", 4), ("gone", 5)):
-        register_worker(steps.db, name, "1", places=places, poison_deaths=POISON)
-    withdraw_places(steps.db, "leaving", "1")
+def test_crew_counts_the_living_and_the_slots_they_offer(steps: Steps) -> None:
+    for name, slots in (("a", 3), ("b", 2), ("leaving", 4), ("gone", 5)):
+        register_worker(steps.db, name, "1", slots=slots, poison_deaths=POISON)
+    withdraw_slots(steps.db, "leaving", "1")
     steps.sql(f"UPDATE workers SET beat_at = {in_seconds(steps.db, -60)} WHERE name = 'gone'")
     steps.working(owner="a:1")
-    assert workload(steps.db, ALL).worker_pool == WorkerPool(workers=3, places=5, free=4)
+    assert workload(steps.db, ALL).worker_pool == WorkerPool(workers=3, slots=5, free=4)
 
 
 def test_money_of_today_and_in_all(steps: Steps) -> None:
@@ -303,7 +303,7 @@ def test_stuck_list_is_cut_and_tells_how_many_there_are(steps: Steps) -> None:
 
 
 def test_owner_sees_its_own_figures_and_nothing_of_the_house(steps: Steps) -> None:
-    register_worker(steps.db, "a", "1", places=9, poison_deaths=POISON)
+    register_worker(steps.db, "a", "1", slots=9, poison_deaths=POISON)
     for name in ("ours", "theirs"):
         steps.completed(f"{name}-done")
         steps.dead(f"{name}-dead")
@@ -321,14 +321,14 @@ def test_owner_sees_its_own_figures_and_nothing_of_the_house(steps: Steps) -> No
     assert (told.spent, everything.spent) == (500_000, 1_000_000)
     assert sum(spent.cost for spent in told.work.spent_today) == 500_000
     assert {stuck.task_id for stuck in told.stuck.oldest} == {"ours"}
-    assert (told.work.worker_pool, told.work.parked) == (None, ())
+    assert (told.work.worker_pool, told.work.paused) == (None, ())
 
 
 def test_outcome_of_a_failed_submission_is_billed_as_it_was_settled(steps: Steps) -> None:
     lease = steps.working()
     entry = steps.begin(lease)
     for token, cost in (("one", 300_000), ("two", 0)):
-        job = steps.record_intent(lease, entry, token)
+        job = steps.save_intent(lease, entry, token)
         steps.settle(lease, entry, job, JobStatus.FAILED, cost=cost)
         make_older(steps, 60)
     events = [event for event in steps.events() if event.type == "submission_failed"]

@@ -70,9 +70,12 @@ BRIEFS = (
 
 
 def lyric_of(brief: Brief, seed: str = "order-1") -> Lyric:
-    order = lyric_input(brief, seed)
+    job_input = lyric_input(brief, seed)
     return write_lyric(
-        seed, Facts(**{name: order[name] for name in Facts.__dataclass_fields__ if name in order})
+        seed,
+        Facts(
+            **{name: job_input[name] for name in Facts.__dataclass_fields__ if name in job_input}
+        ),
     )
 
 
@@ -88,16 +91,16 @@ def filmed(brief: Brief, lyric: Lyric, folder: Path) -> Path:
     words = LyricProduct(**asdict(lyric))
     song = made(StudioBand(folder / "work"), song_input(brief, "order-1", words), folder)
     stored = StoredArtifact(name="song.wav", sha256="", bytes=0, media_type="audio/wav", where="")
-    order = video_input(brief, "order-1", SongProduct(**song.result, files=[stored]))
-    script = replace(script_of(order, lambda _: song.files[0]), frame=SMALL[brief.orientation])
+    job_input = video_input(brief, "order-1", SongProduct(**song.result, files=[stored]))
+    script = replace(script_of(job_input, lambda _: song.files[0]), frame=SMALL[brief.orientation])
     return film(script, folder, lambda done, frames: None, Event())[0]
 
 
-def made(provider: Provider, order: StageInput, folder: Path) -> Product:
-    job = provider.submit(order, "token").external_id
-    while not isinstance(report := provider.poll(order, job), Succeeded):
+def made(provider: Provider, job_input: StageInput, folder: Path) -> Product:
+    job = provider.submit(job_input, "token").external_id
+    while not isinstance(report := provider.poll(job_input, job), Succeeded):
         Event().wait(0.02)
-    return provider.fetch(order, report.answer, folder)
+    return provider.fetch(job_input, report.answer, folder)
 
 
 def captions_in(ass: str) -> str:

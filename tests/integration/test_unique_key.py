@@ -23,16 +23,16 @@ from pipeline_defs.catalog import Catalog
 from pipeline_defs.checks import check_pipeline
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.database import Database
-from resources.ledger.errors import ConflictError, DuplicateOrderError
-from resources.ledger.moves.claims import Claimant, claim
-from resources.ledger.moves.orders import NewRequest, retry, submit_orders
-from resources.ledger.moves.redo import order_after_redo, redo
-from resources.ledger.moves.resolve import attach, resubmit
-from resources.ledger.moves.run_orders import RunOrder
-from resources.ledger.queries.readers import may_read
+from resources.ledger.ledger_errors import ConflictError, DuplicateOrderError
+from resources.ledger.queries.shared_access import may_read
 from resources.ledger.request import Request
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.claims import Claimant, claim
+from resources.ledger.transitions.orders import NewRequest, retry, submit_orders
+from resources.ledger.transitions.redo import order_after_redo, redo
+from resources.ledger.transitions.resolve import attach, resubmit
+from resources.ledger.transitions.run_orders import RunOrder
 from resources.process.settings import settings
 from sensors.requests import pick_up_or_reject
 from tests.eventually import eventually
@@ -198,7 +198,7 @@ def lost_submission(steps: Steps) -> None:
     steps.dispatch()
     lease = steps.take()
     entry = steps.begin(lease)
-    steps.settle(lease, entry, steps.record_intent(lease, entry), JobStatus.UNKNOWN)
+    steps.settle(lease, entry, steps.save_intent(lease, entry), JobStatus.UNKNOWN)
     steps.fail(lease, FailureAction.LOOK_UP)
 
 
@@ -355,12 +355,12 @@ def test_callback_for_a_dead_request_leaves_it_where_another_one_does_its_order(
     place(steps, "house")
     died_unknown(steps)
     place(steps, "house", "other")
-    steps.record_callback("x1")
+    steps.save_callback("x1")
     assert (steps.row().status, steps.jobs()[0].heard_id) == (Status.DEAD, "x1")
 
 
 @pytest.mark.parametrize("end", [died_unknown, canceled_unknown])
-def test_job_of_an_ended_request_is_recorded_while_another_one_does_its_order(
+def test_job_of_an_ended_request_is_saved_while_another_one_does_its_order(
     steps: Steps, end: Callable[[Steps], None]
 ) -> None:
     place(steps, "house")
@@ -372,16 +372,16 @@ def test_job_of_an_ended_request_is_recorded_while_another_one_does_its_order(
     assert (job.status, job.external_id, job.cost) == (JobStatus.SUBMITTED, "x1", 500_000)
 
 
-@pytest.mark.parametrize("move", [redo, order_after_redo])
+@pytest.mark.parametrize("transition", [redo, order_after_redo])
 def test_redo_with_a_change_to_anothers_order_is_refused_also_as_a_dry_run(
-    steps: Steps, move: Callable[..., object]
+    steps: Steps, transition: Callable[..., object]
 ) -> None:
     place(steps, "house")
     place(steps, "garden", "other")
     steps.dispatch()
     steps.make_all(steps.take())
     with pytest.raises(DuplicateOrderError, match="request 'other'"):
-        move(
+        transition(
             *(steps.db, "r", "lyric", ("lyric", "song", "video")),
             lambda order: {**order, "subject": "garden"},
             lambda order, key: str(order["subject"]),
@@ -509,7 +509,7 @@ def test_replace_deletes_no_request_by_its_key_while_money_is_under_way(steps: S
     place(steps, "house")
     steps.dispatch()
     lease = steps.take()
-    steps.record_intent(lease, steps.begin(lease))
+    steps.save_intent(lease, steps.begin(lease))
     with pytest.raises(DatabaseError, match="money may be under way"):
         steps.sql(
             "INSERT OR REPLACE INTO requests (task_id, pipeline, payload, unique_key)"

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from resources.ledger.db.database import open_database
-from resources.ledger.moves.deliveries import claim_delivery, record_try
 from resources.ledger.schema.tables import DeliveryStatus
+from resources.ledger.transitions.deliveries import claim_delivery, save_try
 from resources.process.settings import settings
 from sensors.webhooks.secrets import UNSIGNED
 from tests.api_house import BRIEF, House, served
@@ -147,7 +147,7 @@ def unsigned(own: Steps) -> int:
     webhook = claim_delivery(own.db, 60)
     assert webhook is not None
     told = "needs a secret to sign with; do it, then replay it"
-    record_try(own.db, webhook, DeliveryStatus.DEAD, code=UNSIGNED, message=told)
+    save_try(own.db, webhook, DeliveryStatus.DEAD, code=UNSIGNED, message=told)
     return webhook.id
 
 

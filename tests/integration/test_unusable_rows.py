@@ -1,4 +1,4 @@
-"""One row whose values stand against its next move is set aside by itself, and holds up no other."""
+"""One row whose values stand against its next transition is set aside by itself, and holds up no other."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -7,14 +7,14 @@ from contextlib import closing
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from resources.ledger.errors import ClaimRefusedError
-from resources.ledger.moves.unusable_rows import describe_row_error
-from resources.ledger.moves.workers import register_worker
+from resources.ledger.ledger_errors import ClaimRefusedError
+from resources.ledger.queries.dispatch_snapshot import read_dispatch_snapshot
 from resources.ledger.queries.due import Capacity
-from resources.ledger.queries.queue_snapshot import read_queue_snapshot
 from resources.ledger.queries.stuck import stuck_requests
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.unusable_rows import describe_row_error
+from resources.ledger.transitions.workers import register_worker
 from sensors.dispatch_waiter import idle_reason
 from tests.ledger_steps import POISON, Steps
 
@@ -79,7 +79,7 @@ def test_unusable_row_does_not_stop_what_buries_the_spent(steps: Steps) -> None:
 def test_unusable_row_does_not_keep_a_worker_from_its_start(steps: Steps) -> None:
     worked_on(steps)
     taken_seq(steps)
-    taken = register_worker(steps.db, "worker", "2", places=1, poison_deaths=POISON)
+    taken = register_worker(steps.db, "worker", "2", slots=1, poison_deaths=POISON)
     assert [request.task_id for request in taken] == ["good"]
     assert_set_aside(steps)
 
@@ -122,20 +122,20 @@ def with_a_frozen_row(steps: Steps) -> Iterator[Steps]:
         steps.sql("ALTER TABLE requests DROP CONSTRAINT frozen")
 
 
-def test_row_that_cannot_even_be_set_aside_takes_nobodys_place(with_a_frozen_row: Steps) -> None:
+def test_row_that_cannot_even_be_set_aside_takes_nobodys_slot(with_a_frozen_row: Steps) -> None:
     assert [request.task_id for request in with_a_frozen_row.dispatch(1)] == ["good"]
 
 
 def test_row_that_cannot_even_be_set_aside_is_named(with_a_frozen_row: Steps) -> None:
     db = with_a_frozen_row.db
     with_a_frozen_row.dispatch()
-    assert "bad" in idle_reason(db, read_queue_snapshot(db, Capacity(9, 600), 1))
+    assert "bad" in idle_reason(db, read_dispatch_snapshot(db, Capacity(9, 600), 1))
     stuck = stuck_requests(db, WorkloadScope({}, 600), 0)
     assert {each.task_id for each in stuck.oldest} == {"bad"} | {"good"}
 
 
 def test_batch_with_unusable_rows_makes_room_for_the_next(steps: Steps) -> None:
-    """One that cannot even be set aside is not met again, and one that is set aside takes no place."""
+    """One that cannot even be set aside is not met again, and one that is set aside takes no slot."""
     names = ["bad", "unusable", *(f"good-{number}" for number in range(200))]
     for name in names:
         steps.order(name)

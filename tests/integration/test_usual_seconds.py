@@ -11,7 +11,7 @@ def made(steps: Steps, task_id: str, stage: str, seconds: int) -> None:
     lease = steps.working(task_id)
     entry = steps.begin(lease, stage)
     token = f"{task_id}-{stage}"
-    job = steps.record_intent(lease, entry, token)
+    job = steps.save_intent(lease, entry, token)
     job = steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id=token)
     steps.settle(lease, entry, job, JobStatus.SUCCEEDED)
     end = f"2030-01-01 00:{seconds // 60:02}:{seconds % 60:02}.000"
@@ -46,7 +46,7 @@ def test_expected_seconds_of_a_stage_are_not_those_of_another_stage_of_its_provi
     for stage in ("video", "lyric"):
         lease = steps.working(stage)
         entry = steps.begin(lease, stage)
-        job = steps.record_intent(lease, entry, stage)
+        job = steps.save_intent(lease, entry, stage)
         steps.settle(lease, entry, job, JobStatus.SUBMITTED, external_id=stage)
         [shown] = reader.read([lease.request_id]).values()
         expected.append(shown.expected_seconds or 0)

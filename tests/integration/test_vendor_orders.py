@@ -17,7 +17,7 @@ from resources.ledger.schema.tables import Status, artifacts
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import settings
 from resources.providers.openai.vendor import OpenAISettings
-from sensors.outbox import mirror_events
+from sensors.event_mirror import mirror_events
 from tests.api_house import picture, served
 from tests.command_line import castad
 from tests.fakes.faults import Fault
@@ -44,7 +44,7 @@ NO_PICTURES = {
 }
 DONE = (Status.COMPLETED, None)
 UNKNOWN = (Status.FAILED, "submission_unknown")
-PARKED = (Status.PENDING, "out_of_credits")
+PAUSED = (Status.PENDING, "out_of_credits")
 LOST = Fault("lose_reply", "submit")
 TWO_HOURS = 7200.0
 OWN_WORDS = "골목 끝 작은 방\n불을 켜 두었어요\n\n[Chorus]\n머물러요 오늘 밤"
@@ -239,7 +239,7 @@ def test_film_is_where_status_says(finished: House) -> None:
     assert Path(status_json()["path"]).read_bytes()[4:8] == b"ftyp"
 
 
-# The same order in weather that cannot have cost anything
+# The same job in weather that cannot have cost anything
 
 
 def too_many_calls(vendors: Vendors) -> None:
@@ -299,14 +299,14 @@ def test_vendors_that_say_when_to_come_back_are_waited_for_and_nothing_is_counte
 
 @pytest.fixture
 def song_lost(house: House) -> House:
-    """Suno took the order, and its reply never came."""
+    """Suno took the job, and its reply never came."""
     house.vendors.suno.script(LOST)
     return house.made()
 
 
 @pytest.fixture
 def video_lost(house: House) -> House:
-    """Creatomate took the order, and its reply never came."""
+    """Creatomate took the job, and its reply never came."""
     house.vendors.creatomate.script(LOST)
     return house.made()
 
@@ -320,7 +320,7 @@ def test_lost_song_is_charged_once_and_waits_as_unknown(song_lost: House) -> Non
 def test_lost_song_is_seen_in_the_status(song_lost: House) -> None:
     assert status_json()["error"]["code"] == "submission_unknown"
     told = castad("status", TASK_ID).stdout
-    assert "song: the order to suno may or may not have been accepted" in told
+    assert "song: the submission to suno may or may not have been accepted" in told
 
 
 def test_what_a_lost_song_may_have_cost_is_counted(song_lost: House) -> None:
@@ -383,7 +383,7 @@ def test_resubmitted_song_is_bought_again(song_lost: House) -> None:
     song_lost.assert_laws()
 
 
-def test_song_that_was_given_up_is_dead_and_a_retry_orders_anew(song_lost: House) -> None:
+def test_song_that_was_given_up_is_dead_and_a_retry_submits_again(song_lost: House) -> None:
     assert castad("resolve", TASK_ID, "--give-up").returncode == 0
     assert song_lost.state == (Status.DEAD, "given_up")
     assert castad("retry", TASK_ID).returncode == 0
@@ -396,7 +396,7 @@ def test_make_ends_at_once_and_says_what_can_be_done_about_a_lost_reply(song_los
     done = castad("make", *ARGUMENTS, "--task-id", TASK_ID)
     last = done.stderr.splitlines()[-1]
     assert (done.returncode, done.stdout) == (1, "")
-    assert last.startswith(f"castad: {TASK_ID} is failed: song: the order to suno may ")
+    assert last.startswith(f"castad: {TASK_ID} is failed: song: the submission to suno may ")
     assert last.endswith("[submission_unknown]")
     for verb in ("--attach ID", "--resubmit", "--give-up"):
         assert f"`castad resolve {TASK_ID} {verb}`" in last
@@ -407,38 +407,38 @@ def test_make_ends_at_once_and_says_what_can_be_done_about_a_lost_reply(song_los
 
 
 @pytest.fixture(scope="module")
-def parked_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with open_house(tmp_path_factory.mktemp("parked")) as house:
+def paused_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with open_house(tmp_path_factory.mktemp("paused")) as house:
         house.vendors.suno.set(credits=0)
         yield house.made()
 
 
 @pytest.fixture
-def parked(parked_once: House, monkeypatch: pytest.MonkeyPatch) -> House:
+def paused(paused_once: House, monkeypatch: pytest.MonkeyPatch) -> House:
     """An order that waits for Suno's credits, to look at."""
-    return parked_once.enter(monkeypatch)
+    return paused_once.enter(monkeypatch)
 
 
-def test_order_waits_for_credits_and_nothing_is_counted(parked: House) -> None:
-    assert (parked.state, parked.request.retry_count) == (PARKED, 0)
-    assert parked.vendors.charges() == {"lyric": 1, "song": 0, "video": 0}
-    parked.assert_laws()
+def test_order_waits_for_credits_and_nothing_is_counted(paused: House) -> None:
+    assert (paused.state, paused.request.retry_count) == (PAUSED, 0)
+    assert paused.vendors.charges() == {"lyric": 1, "song": 0, "video": 0}
+    paused.assert_laws()
 
 
 def test_bill_that_is_not_paid_pauses_the_vendor_and_counts_nothing(house: House) -> None:
     told = {"message": "Your account is not active.", "type": "billing_not_active", "code": None}
     house.vendors.openai.script(Fault("status", "submit", code=429, body={"error": told}))
     house.made()
-    assert (house.state, house.request.retry_count) == (PARKED, 0)
+    assert (house.state, house.request.retry_count) == (PAUSED, 0)
     assert house.vendors.charges() == {"lyric": 0, "song": 0, "video": 0}
     _, why = house.tick()
-    assert "openai is parked until " in str(why)
+    assert "openai is paused until " in str(why)
     assert "Your account is not active." in str(why)
 
 
-def test_lyric_that_suno_rejects_is_ordered_once(house: House) -> None:
+def test_lyric_that_suno_rejects_is_submitted_once(house: House) -> None:
     told = {"error_code": 400, "error_message": "Your tags contain artist name skank"}
-    rejected = Fault("verdict", "submit", status="GENERATE_AUDIO_FAILED", **told)
+    rejected = Fault("final_status", "submit", status="GENERATE_AUDIO_FAILED", **told)
     house.vendors.suno.script(rejected)
     house.made()
     assert house.state == (Status.DEAD, "sensitive_words")
@@ -446,26 +446,26 @@ def test_lyric_that_suno_rejects_is_ordered_once(house: House) -> None:
 
 
 def test_order_that_waits_for_credits_is_not_dispatched_and_the_sensor_says_why(
-    parked: House,
+    paused: House,
 ) -> None:
-    wanted, told = parked.tick()
+    wanted, told = paused.tick()
     assert wanted == []
-    assert "suno is parked until " in str(told)
+    assert "suno is paused until " in str(told)
     assert "the account cannot pay" in str(told)
 
 
-def test_doctor_names_who_is_out_of_credits_and_ends_with_1(parked: House) -> None:
+def test_doctor_names_who_is_out_of_credits_and_ends_with_1(paused: House) -> None:
     done = castad("doctor", "--json")
     [finding] = [check for check in json.loads(done.stdout)["checks"] if check["check"] == "suno"]
     assert (done.returncode, finding["fine"]) == (1, False)
     assert "the account cannot pay" in finding["message"]
-    assert "castad unpark suno" in finding["remedy"]
+    assert "castad resume suno" in finding["remedy"]
 
 
-def test_status_says_what_an_order_without_credits_waits_for(parked: House) -> None:
+def test_status_says_what_an_order_without_credits_waits_for(paused: House) -> None:
     told = castad("status", TASK_ID).stdout.splitlines()[0]
     assert "waiting: suno: the account cannot pay" in told
-    assert "`castad unpark suno`" in told
+    assert "`castad resume suno`" in told
 
 
 def test_vendor_without_credits_is_named_in_the_log(
@@ -474,28 +474,28 @@ def test_vendor_without_credits_is_named_in_the_log(
     house.vendors.suno.set(credits=0)
     house.made()
     [line] = [record for record in caplog.records if record.name == "castad.providers"]
-    assert line.getMessage().startswith("provider parked: suno: the account cannot pay")
+    assert line.getMessage().startswith("provider paused: suno: the account cannot pay")
     assert getattr(line, LOG_FIELDS) == {"provider": "suno", "seconds": 300}
 
 
-def test_unparked_vendor_that_was_paid_completes_what_waited(house: House) -> None:
+def test_resumed_vendor_that_was_paid_completes_what_waited(house: House) -> None:
     house.vendors.suno.set(credits=0)
     house.made()
     house.vendors.suno.set(credits=100)
-    assert castad("unpark", "suno").returncode == 0
+    assert castad("resume", "suno").returncode == 0
     house.work()
     assert (house.state, house.vendors.charges()) == (DONE, ONE_EACH)
     assert house.request.retry_count == 0
     house.assert_laws()
 
 
-def test_key_revoked_between_order_and_answer_costs_no_second_charge(house: House) -> None:
+def test_key_revoked_between_submission_and_answer_costs_no_second_charge(house: House) -> None:
     house.order()
     for fake in (house.vendors.suno, house.vendors.creatomate):
         fake.script(Fault("refused_key", "poll"))
         house.work()
         assert house.state == (Status.PENDING, "key_refused")
-        assert castad("unpark", fake.name).returncode == 0
+        assert castad("resume", fake.name).returncode == 0
     house.work()
     assert (house.state, house.vendors.charges()) == (DONE, ONE_EACH)
     assert house.request.retry_count == 0
@@ -520,7 +520,7 @@ def test_order_that_became_too_dear_stops_before_the_intent_and_names_the_sums(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.vendors.suno.set(song_seconds=10.0)
-    house.vendors.suno.script(Fault("verdict", "submit", status="GENERATE_AUDIO_FAILED"))
+    house.vendors.suno.script(Fault("final_status", "submit", status="GENERATE_AUDIO_FAILED"))
     house.enter(monkeypatch, CASTAD_MAX_COST="0.21").made()
     assert house.state == (Status.DEAD, "over_max_cost")
     for sum_ in ("0.1400 USD", "0.1201 USD", "CASTAD_MAX_COST, 0.2100 USD"):
@@ -545,7 +545,7 @@ def test_order_that_waited_for_the_budget_is_done_once_it_is_raised(
 ) -> None:
     house.enter(monkeypatch, CASTAD_DAILY_BUDGET="0.1").made()
     house.enter(monkeypatch, CASTAD_DAILY_BUDGET="5")
-    assert castad("unpark", "budget").returncode == 0
+    assert castad("resume", "budget").returncode == 0
     house.work()
     assert (house.state, house.vendors.charges()) == (DONE, ONE_EACH)
     house.assert_laws()

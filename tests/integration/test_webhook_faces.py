@@ -21,10 +21,10 @@ from castad.readmodels.status_body import StatusBody
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.deliveries import claim_delivery, record_try
-from resources.ledger.queries.deliveries import deliveries
 from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.webhook_list import deliveries
 from resources.ledger.schema.tables import DeliveryStatus, Status
+from resources.ledger.transitions.deliveries import claim_delivery, save_try
 from resources.process.settings import PROJECT_ROOT, Settings, settings
 from sensors.webhooks.body import MOST_BYTES, webhook_body
 from sensors.webhooks.sending import make_sender
@@ -52,7 +52,7 @@ def given_up(steps: Steps, task_id: str = "r", owner: str | None = None) -> int:
     steps.cancel(task_id)
     webhook = claim_delivery(steps.db, 60)
     assert webhook is not None
-    record_try(
+    save_try(
         steps.db, webhook, DeliveryStatus.DEAD, code="http_500", message="the receiver answers 500"
     )
     return webhook.id

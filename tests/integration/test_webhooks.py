@@ -13,16 +13,21 @@ from standardwebhooks import WebhookVerificationError
 
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
-from resources.ledger.moves.deliveries import claim_delivery, record_try, replay, replay_undelivered
-from resources.ledger.moves.keys import create_key, revoke_key, set_webhook_secret
 from resources.ledger.queries.api_keys import Scope, Secret, active_key
-from resources.ledger.queries.deliveries import Delivery, deliveries, signing_secrets
 from resources.ledger.queries.reads import clock
+from resources.ledger.queries.webhook_list import Webhook, deliveries, signing_secrets
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import DeliveryStatus, webhook_deliveries
+from resources.ledger.transitions.deliveries import (
+    claim_delivery,
+    replay,
+    replay_undelivered,
+    save_try,
+)
+from resources.ledger.transitions.keys import create_key, revoke_key, set_webhook_secret
 from resources.process.settings import Settings
 from sensors.webhooks.hosts import HostShares
-from sensors.webhooks.schedule import Answer, Fault
+from sensors.webhooks.schedule import Fault, ReceiverAnswer
 from sensors.webhooks.sender import WebhookSender
 from sensors.webhooks.sending import make_sender
 from sensors.webhooks.signing import new_secret
@@ -68,7 +73,7 @@ def is_of_sender(thread: threading.Thread) -> bool:
     return thread.name.startswith("castad-webhook")
 
 
-def all_of(db: Database) -> list[Delivery]:
+def all_of(db: Database) -> list[Webhook]:
     """All webhooks, the oldest first."""
     return deliveries(db, limit=1000)[::-1]
 
@@ -113,7 +118,9 @@ def end(steps: Steps, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ENDS)
-def test_end_by_a_move_has_one_webhook_with_the_number_of_its_event(steps: Steps, how: str) -> None:
+def test_end_by_a_transition_has_one_webhook_with_the_number_of_its_event(
+    steps: Steps, how: str
+) -> None:
     steps.order(callback_url="https://Shop.example:8443?x=/y")
     end(steps, how)
     (webhook,) = all_of(steps.db)
@@ -256,9 +263,9 @@ def test_410_disables_what_waits_for_the_address_on_behalf_of_the_same_owner(
     with Receiver(lambda _: 410) as gone:
         for task_id, path, owner in (("a", "/x", None), ("b", "/x", "shop"), ("c", "/y", None)):
             canceled(steps, task_id, gone.url(path), owner)
-        record = claim_delivery(steps.db, 60)
-        assert record is not None
-        record_try(steps.db, record, DeliveryStatus.PENDING, wait=3600, code="http_500")
+        claimed = claim_delivery(steps.db, 60)
+        assert claimed is not None
+        save_try(steps.db, claimed, DeliveryStatus.PENDING, wait=3600, code="http_500")
         steps.retry("b")
         steps.cancel("b")
         canceled(steps, "d", gone.url("/x"))
@@ -329,19 +336,19 @@ def test_two_senders_send_each_webhook_once(steps: Steps, sending: Sending) -> N
     assert len(receiver.calls) == len(set(receiver.told)) == 40
 
 
-def test_sender_that_lost_its_lease_records_nothing(steps: Steps) -> None:
+def test_sender_that_lost_its_lease_saves_nothing(steps: Steps) -> None:
     canceled(steps, "r", "https://shop.example/")
     late = claim_delivery(steps.db, 0.001)
     assert late is not None
     assert eventually(lambda: claim_delivery(steps.db, 60) is not None)
-    assert not record_try(steps.db, late, DeliveryStatus.DEAD, code="http_500")
+    assert not save_try(steps.db, late, DeliveryStatus.DEAD, code="http_500")
     assert statuses(steps.db) == ["pending"]
 
 
 GIVEN_UP = {
-    "delivered": (Answer(200), False, []),
-    "tried again": (Answer(500), False, []),
-    "disabled": (Answer(410), False, ["webhook disabled"]),
+    "delivered": (ReceiverAnswer(200), False, []),
+    "tried again": (ReceiverAnswer(500), False, []),
+    "disabled": (ReceiverAnswer(410), False, ["webhook disabled"]),
     "dead": (Fault("x", "y", final=True), False, ["webhook dead"]),
     "dead where another has it": (Fault("x", "y", final=True), True, []),
 }
@@ -352,14 +359,14 @@ def test_webhook_that_is_given_up_is_in_the_log(
     steps: Steps,
     make_settings: MakeSettings,
     caplog: pytest.LogCaptureFixture,
-    case: tuple[Answer | Fault, bool, list[str]],
+    case: tuple[ReceiverAnswer | Fault, bool, list[str]],
 ) -> None:
     result, is_lost, told = case
     sender = make_sender(steps.db, fast(make_settings), catalog())
     canceled(steps, "r", "https://shop.example/")
     webhook = claim_delivery(steps.db, 60)
     assert webhook is not None
-    sender._record(replace(webhook, fence=webhook.fence - is_lost), result)
+    sender._save(replace(webhook, fence=webhook.fence - is_lost), result)
     assert [each.getMessage() for each in caplog.records] == told
 
 

@@ -9,9 +9,9 @@ import pytest
 from castad.web.texts import Translator
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
-from resources.ledger.moves.core import Lease
 from resources.ledger.request import Request, new_task_id
 from resources.ledger.rules import Failure, FailureAction
+from resources.ledger.transitions.core import Lease
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served
 from tests.ledger_steps import Steps
@@ -366,7 +366,7 @@ def test_result_is_filmed_the_other_way_round(shop: PageVisitor, work: Work) -> 
 
 def test_provider_is_freed_by_an_admin_only(shop: PageVisitor, work: Work) -> None:
     work.ordered()
-    assert shop.post(f"{work.path}/unpark", {"provider": "suno"}).status_code == 403
+    assert shop.post(f"{work.path}/resume", {"provider": "suno"}).status_code == 403
 
 
 @pytest.mark.parametrize("query", ["", "?lang=en"])

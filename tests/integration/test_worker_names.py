@@ -35,17 +35,17 @@ def bury(steps: Steps, make_settings: MakeSettings) -> list[str]:
     ]
 
 
-# Slots
+# Numbers
 
 
-def test_name_tells_the_machine_and_the_slot(tmp_path: Path) -> None:
+def test_name_tells_the_machine_and_the_number(tmp_path: Path) -> None:
     name_lock = acquire_name(tmp_path)
     assert name_lock.name.startswith(f"{socket.gethostname()}-")
     assert name_lock.name.endswith("-0")
     name_lock.release()
 
 
-def test_second_process_of_a_state_folder_has_the_next_slot(tmp_path: Path) -> None:
+def test_second_process_of_a_state_folder_has_the_next_number(tmp_path: Path) -> None:
     first, second = acquire_name(tmp_path), acquire_name(tmp_path)
     assert (first.name[-2:], second.name[-2:]) == ("-0", "-1")
     assert first.name[:-2] == second.name[:-2]
@@ -53,7 +53,7 @@ def test_second_process_of_a_state_folder_has_the_next_slot(tmp_path: Path) -> N
     second.release()
 
 
-def test_slot_that_is_free_again_is_taken_first(tmp_path: Path) -> None:
+def test_number_that_is_free_again_is_taken_first(tmp_path: Path) -> None:
     first, second = acquire_name(tmp_path), acquire_name(tmp_path)
     first.release()
     again = acquire_name(tmp_path)

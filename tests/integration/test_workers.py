@@ -13,11 +13,11 @@ from sqlalchemy import Connection, select
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from resources.ledger.db.database import Database
-from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
-from resources.ledger.moves.claims import Claimant, claim
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.workers import prune_lost_workers, register_worker, renew_leases
+from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.schema.tables import Status, requests, workers
+from resources.ledger.transitions.claims import Claimant, claim
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.workers import prune_lost_workers, register_worker, renew_leases
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.lease_registry import ForceCancel
 from resources.ledger.workers.worker import Worker, requeue_requests_of_dead_workers
@@ -34,13 +34,13 @@ def nothing() -> None:
     """Cuts off nobody."""
 
 
-def places_of(db: Database) -> dict[str, int]:
+def slots_of(db: Database) -> dict[str, int]:
     with db.reading() as tx:
-        return {row.name: row.places for row in tx.execute(select(workers))}
+        return {row.name: row.slots for row in tx.execute(select(workers))}
 
 
 def listed(db: Database) -> list[str]:
-    return list(places_of(db))
+    return list(slots_of(db))
 
 
 def has_beaten(db: Database) -> bool:
@@ -94,8 +94,8 @@ def outage_db(sqlite_ledger_url: str) -> Iterator[OutageDatabase]:
 def start_worker(make_settings: MakeSettings) -> Iterator[Callable[..., Worker]]:
     started: list[Worker] = []
 
-    def start(db: Database, places: int = 0, **overrides: object) -> Worker:
-        worker = Worker(db, make_settings(**overrides), places)
+    def start(db: Database, slots: int = 0, **overrides: object) -> Worker:
+        worker = Worker(db, make_settings(**overrides), slots)
         worker.start()
         started.append(worker)
         return worker
@@ -235,7 +235,7 @@ def test_lease_that_holds_is_left_alone(steps: Steps) -> None:
 
 
 def test_worker_that_was_silent_for_long_is_forgotten(db: Database) -> None:
-    register_worker(db, "w", "1", places=1, poison_deaths=POISON)
+    register_worker(db, "w", "1", slots=1, poison_deaths=POISON)
     prune_lost_workers(db, -1)
     assert listed(db) == []
 
@@ -244,7 +244,7 @@ def test_worker_that_was_silent_for_long_is_forgotten(db: Database) -> None:
 
 
 def take_back(steps: Steps, name: str = "w", nonce: str = "2") -> list[str]:
-    taken = register_worker(steps.db, name, nonce, places=1, poison_deaths=POISON)
+    taken = register_worker(steps.db, name, nonce, slots=1, poison_deaths=POISON)
     return [request.task_id for request in taken]
 
 
@@ -396,7 +396,7 @@ def test_attempt_gives_up_when_the_outage_outlives_its_patience(
 def test_worker_that_was_silent_for_so_long_that_it_was_forgotten_is_listed_again(
     db: Database, start_worker: Callable[..., Worker]
 ) -> None:
-    worker = start_worker(db, places=3)
+    worker = start_worker(db, slots=3)
     prune_lost_workers(db, -1)
     assert eventually(lambda: listed(db) == [worker.name])
 
@@ -467,12 +467,12 @@ def test_attempt_that_waits_is_woken_to_hand_over(
         assert isinstance(waiting.exception(_PATIENCE), WorkerStoppingError)
 
 
-def test_worker_that_stops_offers_no_places(
+def test_worker_that_stops_offers_no_slots(
     db: Database, start_worker: Callable[..., Worker]
 ) -> None:
-    worker = start_worker(db, places=3)
+    worker = start_worker(db, slots=3)
     worker.drain()
-    assert eventually(lambda: places_of(db) == {worker.name: 0})
+    assert eventually(lambda: slots_of(db) == {worker.name: 0})
 
 
 def test_worker_that_stops_renews_until_all_is_handed_over(

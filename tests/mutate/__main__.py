@@ -21,15 +21,15 @@ from tests.mutate.guards import Break, find_breaks
 from tests.mutate.session import BreakingSession
 
 SOURCES = (
-    "resources/ledger/moves",
+    "resources/ledger/transitions",
     "resources/ledger/queries/feed.py",
-    "resources/ledger/queries/outbox.py",
+    "resources/ledger/queries/unmirrored.py",
     "resources/ledger/rules.py",
     "resources/ledger/admission.py",
     "resources/purchase",
     "resources/spool",
     "castad/direct",
-    "sensors/outbox.py",
+    "sensors/event_mirror.py",
     "sensors/webhooks",
 )
 _KINDS = ("order", "lock", "where", "limit", "refusal", "condition")

@@ -177,5 +177,5 @@ class BreakingSession:
 _ABOUT_LOCKS = {"lock", "order"}
 """The kinds of breaks that are tried first with the tests in files about locks: few others can see them."""
 _SOONER = 0.1
-"""By how much the laws of bystanders, each about all moves, come before as broad tests: each shows a lost term."""
+"""By how much the laws of bystanders (about all transitions) come before as broad tests: they show a lost term."""
 _SERVERS = {"postgres_server", "shared_ledger", "new_postgres_ledger", "new_ledger_file"}

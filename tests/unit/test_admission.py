@@ -12,17 +12,17 @@ from resources.ledger.admission import (
     Candidate,
     FreeCapacity,
     PipelineStage,
-    WaitQueue,
+    Waiters,
     admit,
-    is_wait_queue,
-    place_queue,
-    turn_queue,
-    vendor_of_turn_queue,
+    format_permit_wait,
+    format_slot_wait,
+    is_waiting_for_limit,
+    parse_permit_wait,
 )
-from resources.ledger.lanes import LaneCapacity, LanePlaces, WorkerGroup
+from resources.ledger.worker_queues import QueueCapacity, QueueSlots, WorkerGroup
 
 STAGES = tuple(PipelineStage("song_video", stage) for stage in ("lyric", "song", "video"))
-PLACES = dict(zip(STAGES, (2, 2, 1), strict=True))
+SLOTS = dict(zip(STAGES, (2, 2, 1), strict=True))
 needs = st.sampled_from([None, *STAGES])
 vendors = st.sampled_from([None, "suno", "creatomate"])
 
@@ -48,39 +48,39 @@ rooms = st.builds(
 def left_of(
     admitted: list[Candidate], room: FreeCapacity
 ) -> tuple[int, Counter[PipelineStage | None], Counter[str | None]]:
-    places: Counter[PipelineStage | None] = Counter(room.places)
-    turns: Counter[str | None] = Counter(room.turns)
-    places.subtract(each.place for each in admitted if each.place in room.places)
-    turns.subtract(each.turn for each in admitted if each.turn in room.turns)
-    return room.runs - len(admitted), places, turns
+    slots: Counter[PipelineStage | None] = Counter(room.slots)
+    permits: Counter[str | None] = Counter(room.permits)
+    slots.subtract(each.slot for each in admitted if each.slot in room.slots)
+    permits.subtract(each.permit for each in admitted if each.permit in room.permits)
+    return room.runs - len(admitted), slots, permits
 
 
 def fits(
     each: Candidate,
     room: FreeCapacity,
-    places: Counter[PipelineStage | None],
-    turns: Counter[str | None],
+    slots: Counter[PipelineStage | None],
+    permits: Counter[str | None],
 ) -> bool:
-    has_place = each.place not in room.places or places[each.place] > 0
-    return has_place and (each.turn not in room.turns or turns[each.turn] > 0)
+    has_slot = each.slot not in room.slots or slots[each.slot] > 0
+    return has_slot and (each.permit not in room.permits or permits[each.permit] > 0)
 
 
 @given(crowds(), rooms)
 def test_no_more_are_admitted_than_there_is_room_for(
     crowd: list[Candidate], room: FreeCapacity
 ) -> None:
-    runs, places, turns = left_of(admit(crowd, room), room)
+    runs, slots, permits = left_of(admit(crowd, room), room)
     assert runs >= 0
-    for kind, before in ((places, room.places), (turns, room.turns)):
+    for kind, before in ((slots, room.slots), (permits, room.permits)):
         assert all(kind[name] >= min(count, 0) for name, count in before.items())
 
 
 @given(crowds(), rooms)
 def test_nobody_is_left_behind_who_has_room(crowd: list[Candidate], room: FreeCapacity) -> None:
     admitted = admit(crowd, room)
-    runs, places, turns = left_of(admitted, room)
+    runs, slots, permits = left_of(admitted, room)
     others = [each for each in crowd if each not in admitted]
-    assert runs == 0 or not any(fits(each, room, places, turns) for each in others)
+    assert runs == 0 or not any(fits(each, room, slots, permits) for each in others)
 
 
 @given(crowds(), rooms)
@@ -88,7 +88,7 @@ def test_nobody_overtakes_in_a_line(crowd: list[Candidate], room: FreeCapacity) 
     admitted = admit(crowd, room)
     for each in admitted:
         for other in crowd:
-            same = (other.wait_queue, other.place) == (each.wait_queue, each.place)
+            same = (other.waiters, other.slot) == (each.waiters, each.slot)
             before = (-other.priority, other.asked, other.id) < (
                 -each.priority,
                 each.asked,
@@ -97,47 +97,47 @@ def test_nobody_overtakes_in_a_line(crowd: list[Candidate], room: FreeCapacity) 
             assert not (same and before) or other in admitted
 
 
-LANES = ("default", "fast")
+QUEUES = ("default", "fast")
 workers = st.builds(
     WorkerGroup,
     st.sampled_from([None, frozenset({"default"}), frozenset({"fast"})]),
     st.integers(0, 3),
 )
-crowds_of_lanes = st.lists(
-    st.tuples(st.integers(-1, 1), needs, vendors, st.sampled_from(LANES), st.sampled_from("ab"))
+crowds_of_queues = st.lists(
+    st.tuples(st.integers(-1, 1), needs, vendors, st.sampled_from(QUEUES), st.sampled_from("ab"))
 ).map(
     lambda rows: [
-        Candidate(number, priority, str(number), place, turn, lane, pipeline)
-        for number, (priority, place, turn, lane, pipeline) in enumerate(rows)
+        Candidate(number, priority, str(number), slot, permit, queue, pipeline)
+        for number, (priority, slot, permit, queue, pipeline) in enumerate(rows)
     ]
 )
 capacities = st.builds(
-    LaneCapacity,
+    QueueCapacity,
     st.lists(workers, max_size=3).map(tuple),
     st.dictionaries(st.sampled_from("ab"), st.integers(0, 2)),
 )
 
 
-@given(crowds_of_lanes, rooms, capacities)
-def test_request_that_lacks_a_place_or_a_turn_takes_no_worker_of_another(
-    crowd: list[Candidate], room: FreeCapacity, lanes: LaneCapacity
+@given(crowds_of_queues, rooms, capacities)
+def test_request_that_lacks_a_slot_or_a_permit_takes_no_worker_of_another(
+    crowd: list[Candidate], room: FreeCapacity, queues: QueueCapacity
 ) -> None:
-    room = replace(room, runs=len(crowd), lanes=lanes)
+    room = replace(room, runs=len(crowd), queues=queues)
     admitted = admit(crowd, room)
-    _, places, turns = left_of(admitted, room)
+    _, slots, permits = left_of(admitted, room)
     for other in crowd:
-        taken = LanePlaces(lanes)
-        assert all(taken.take(each.lane, each.pipeline) for each in admitted)
-        is_left_behind = other not in admitted and fits(other, room, places, turns)
-        assert not (is_left_behind and taken.take(other.lane, other.pipeline))
+        taken = QueueSlots(queues)
+        assert all(taken.take(each.queue, each.pipeline) for each in admitted)
+        is_left_behind = other not in admitted and fits(other, room, slots, permits)
+        assert not (is_left_behind and taken.take(other.queue, other.pipeline))
 
 
-@pytest.mark.parametrize("places", [0, 1])
-def test_request_without_a_limited_stage_takes_no_place_of_one(places: int) -> None:
-    room = FreeCapacity(9, {STAGES[0]: places}, {"suno": places})
+@pytest.mark.parametrize("slots", [0, 1])
+def test_request_without_a_limited_stage_takes_no_slot_of_one(slots: int) -> None:
+    room = FreeCapacity(9, {STAGES[0]: slots}, {"suno": slots})
     free = [Candidate(number, 0, "0") for number in range(3)]
     bound = Candidate(3, 0, "0", STAGES[0], "suno")
-    assert admit([*free, bound], room) == [*free, bound][: 3 + places]
+    assert admit([*free, bound], room) == [*free, bound][: 3 + slots]
 
 
 @pytest.mark.parametrize(
@@ -153,22 +153,28 @@ def test_last_one_that_has_room_is_the_last_one_admitted(room: FreeCapacity, adm
     assert admit(crowd, room) == crowd[:admitted]
 
 
-def test_request_that_waits_for_a_turn_is_in_the_queue_of_its_vendor() -> None:
-    assert Candidate(1, 0, "0", STAGES[1], "suno").wait_queue == WaitQueue("turn:suno")
+def test_request_that_waits_for_a_permit_is_among_the_waiters_of_its_vendor() -> None:
+    assert Candidate(1, 0, "0", STAGES[1], "suno").waiters == Waiters("permit:suno")
 
 
 @given(st.lists(st.sampled_from(["lyric", "song", "suno"]), max_size=5))
 def test_line_is_read_as_it_is_written(names: list[str]) -> None:
     for name in names:
-        assert (is_wait_queue(place_queue(name)), vendor_of_turn_queue(place_queue(name))) == (
+        assert (
+            is_waiting_for_limit(format_slot_wait(name)),
+            parse_permit_wait(format_slot_wait(name)),
+        ) == (
             True,
             None,
         )
-        assert (is_wait_queue(turn_queue(name)), vendor_of_turn_queue(turn_queue(name))) == (
+        assert (
+            is_waiting_for_limit(format_permit_wait(name)),
+            parse_permit_wait(format_permit_wait(name)),
+        ) == (
             True,
             name,
         )
-        assert not is_wait_queue(name)
+        assert not is_waiting_for_limit(name)
 
 
 # 300 orders against the schedule they should have
@@ -180,23 +186,23 @@ def seconds_of(order: int, stage: int) -> int:
 
 
 def ideal(orders: int) -> dict[tuple[int, int], int]:
-    """When each stage of each order begins where places are given in the order of asking, by queues alone."""
-    free = [[0] * PLACES[stage] for stage in STAGES]
+    """When each stage of each order begins where slots are given in the order of asking, by heaps alone."""
+    free = [[0] * SLOTS[stage] for stage in STAGES]
     begins: dict[tuple[int, int], int] = {}
     asking = [(0, order, 0) for order in range(orders)]
-    queues: list[list[tuple[int, int, int]]] = [sorted(asking), [], []]
-    while any(queues):
+    heaps: list[list[tuple[int, int, int]]] = [sorted(asking), [], []]
+    while any(heaps):
         stage = min(
-            (number for number, queue in enumerate(queues) if queue),
-            key=lambda number: (max(queues[number][0][0], min(free[number])), number),
+            (number for number, heap in enumerate(heaps) if heap),
+            key=lambda number: (max(heaps[number][0][0], min(free[number])), number),
         )
-        asked, order, _ = heapq.heappop(queues[stage])
+        asked, order, _ = heapq.heappop(heaps[stage])
         begin = max(asked, heapq.heappop(free[stage]))
         begins[order, stage] = begin
         end = begin + seconds_of(order, stage)
         heapq.heappush(free[stage], end)
         if stage + 1 < len(STAGES):
-            heapq.heappush(queues[stage + 1], (end, order, stage + 1))
+            heapq.heappush(heaps[stage + 1], (end, order, stage + 1))
     return begins
 
 
@@ -209,15 +215,15 @@ def scheduled(orders: int) -> dict[tuple[int, int], int]:
     while waiting or running:
         busy = Counter(STAGES[stage] for _, _, stage in running)
         room = FreeCapacity(
-            200 - len(running), {name: PLACES[name] - busy[name] for name in STAGES}, {}
+            200 - len(running), {name: SLOTS[name] - busy[name] for name in STAGES}, {}
         )
         crowd = [
             Candidate(order, 0, f"{asked:09}", STAGES[stage])
             for (order, stage), asked in waiting.items()
         ]
         for each in admit(crowd, room):
-            assert each.place is not None
-            stage = STAGES.index(each.place)
+            assert each.slot is not None
+            stage = STAGES.index(each.slot)
             del waiting[each.id, stage]
             begins[each.id, stage] = now
             heapq.heappush(running, (now + seconds_of(each.id, stage), each.id, stage))

@@ -6,7 +6,7 @@ from dagster import AssetKey, RepositoryDefinition
 from pipeline_defs.catalog import catalog
 from pipeline_defs.definitions import defs
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
-from sensors.outbox import REQUESTS_ASSET
+from sensors.event_mirror import REQUESTS_ASSET
 
 PRODUCTS = [
     pytest.param(pipeline, stage, id=f"{pipeline.name}-{stage.name}")

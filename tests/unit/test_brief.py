@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline_defs.song_video.brief import Brief
 from resources.contract.errors import InvalidInputError
-from resources.contract.text import composed
+from resources.contract.written_text import composed
 from resources.ledger.request import check_task_id, new_task_id
 from tests.song_video import check_brief, normalize, same_brief
 

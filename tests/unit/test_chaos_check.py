@@ -225,7 +225,7 @@ def both(one: History, other: History) -> Mapping[str, Any]:
 
 
 def at_work(task_id: str, since: float, until: float) -> History:
-    """It has the only place for videos for so long, having taken it as it came by."""
+    """It has the only slot for videos for so long, having taken it as it came by."""
     return waiting_order(
         task_id,
         (since, "dispatched", "dispatched", {}),
@@ -236,12 +236,12 @@ def at_work(task_id: str, since: float, until: float) -> History:
 
 
 def in_line(task_id: str, since: float, until: float, **counted: Any) -> History:
-    """It stands in the line for a place for so long."""
+    """It stands in the line for a slot for so long."""
     return waiting_order(
         task_id,
         (9, "dispatched", "dispatched", {}),
         (9, "claimed", "processing", {"changes": {"fence": 1}}),
-        (since, "waiting", "pending", {"waits_for": "place:video", "changes": counted}),
+        (since, "waiting", "pending", {"waits_for": "slot:video", "changes": counted}),
         (until, "canceled", "canceled", {}),
     )
 
@@ -251,17 +251,17 @@ NEXT_IN_LINE = waiting_order(
     "z",
     (9, "dispatched", "dispatched", {}),
     (9, "claimed", "processing", {"changes": {"fence": 1}}),
-    (12, "waiting", "pending", {"waits_for": "place:video"}),
-    (14, "dispatched", "dispatched", {"place": "video"}),
+    (12, "waiting", "pending", {"waits_for": "slot:video"}),
+    (14, "dispatched", "dispatched", {"slot": "video"}),
     (15, "canceled", "canceled", {}),
 )
-"""It has asked at 12 and gets the place at 14."""
+"""It has asked at 12 and gets the slot at 14."""
 TRIED_IN_VAIN = waiting_order(
     "w",
     (9, "dispatched", "dispatched", {}),
     (9, "claimed", "processing", {"changes": {"fence": 1}}),
     (9, "stage_started", "processing", VIDEO),
-    (10, "waiting", "pending", {"waits_for": "turn:creatomate"}),
+    (10, "waiting", "pending", {"waits_for": "permit:creatomate"}),
     (11, "canceled", "canceled", {}),
 )
 ASKED_ON = waiting_order(
@@ -269,17 +269,17 @@ ASKED_ON = waiting_order(
     (9, "dispatched", "dispatched", {}),
     (9, "claimed", "processing", {"changes": {"fence": 1}}),
     (9, "stage_started", "processing", {"stage": "song", "generation": 1}),
-    (10, "waiting", "pending", {"waits_for": "verdict:suno"}),
+    (10, "waiting", "pending", {"waits_for": "final_status:suno"}),
     (11, "dispatched", "dispatched", {}),
     (11, "claimed", "processing", {"changes": {"fence": 2}}),
     (11, "stage_started", "processing", {"stage": "song", "generation": 1}),
-    (12, "waiting", "pending", {"waits_for": "verdict:suno"}),
+    (12, "waiting", "pending", {"waits_for": "final_status:suno"}),
     (13, "canceled", "canceled", {}),
 )
 
 
 def asked_on(tries: int) -> Mapping[str, Any]:
-    """One order went on twice with the same wait for a verdict, and so many tries of its song are counted."""
+    """One order went on twice with the same wait for a final status, and so many tries of its song are counted."""
     stage = having(STAGE, request_id=ord("u"), status="pending", attempts=tries)
     return {**of(ASKED_ON), "stages": [STAGE, stage]}
 
@@ -290,7 +290,7 @@ DONE_BEFORE = waiting_order(
     (9, "claimed", "processing", {"changes": {"fence": 1}}),
     (9, "stage_started", "processing", {"stage": "song", "generation": 1}),
     (10, "stage_completed", "processing", {"stage": "song", "generation": 1}),
-    (11, "waiting", "pending", {"waits_for": "place:video"}),
+    (11, "waiting", "pending", {"waits_for": "slot:video"}),
     (12, "canceled", "canceled", {}),
 )
 RATE_BROKEN = [at(number / 4) for number in range(RATES["suno"][0] + 1)]
@@ -386,8 +386,11 @@ BREACHES: Sequence[tuple[str, Mapping[str, Any]]] = (
     ("seq", {"events": [*EVENTS[:3], having(EVENTS[3], seq=14), *EVENTS[4:]]}),
     ("seq", {"requests": [having(REQUEST, seq=8)]}),
     ("fold", {"requests": [having(REQUEST, deaths=1)]}),
-    ("moves", followed_by(event(8, "failed", "completed", "failed"))),
-    ("moves", {"events": [*EVENTS[:1], having(EVENTS[1], **{"from": "failed"}), *EVENTS[2:]]}),
+    ("transitions", followed_by(event(8, "failed", "completed", "failed"))),
+    (
+        "transitions",
+        {"events": [*EVENTS[:1], having(EVENTS[1], **{"from": "failed"}), *EVENTS[2:]]},
+    ),
     (
         "retries",
         followed_by(
@@ -445,7 +448,7 @@ ALLOWED: Mapping[str, Mapping[str, Any]] = {
     "another order of the name is refused": {
         "placed": [*GOOD.placed, Placed(at(3), "a", {"customer_name": "Z"}, "refused")]
     },
-    "the vendor's own verdict allows another": {
+    "the vendor's own final status allows another": {
         "charges": [CHARGE, SECOND_CHARGE],
         "jobs": second_job(status="failed", error_code="provider_failed"),
     },
@@ -509,18 +512,18 @@ ALLOWED: Mapping[str, Mapping[str, Any]] = {
         "disturbances": [Disturbance("daemon killed", at(4), at(10))],
         "read_at": at(40),
     },
-    "an order waits for a place that is taken": both(in_line("b", 10, 30), at_work("c", 9, 29)),
-    "an order waits for a place that a deleted order had": {
+    "an order waits for a slot that is taken": both(in_line("b", 10, 30), at_work("c", 9, 29)),
+    "an order waits for a slot that a deleted order had": {
         **of(in_line("b", 10, 30)),
         "deletions": [
             Deletion(at(29), "c", "deleted", (), at_work("c", 9, 29).events[len(EVENTS) : -1])
         ],
     },
-    "nobody gives places while the daemon is away": {
+    "nobody gives slots while the daemon is away": {
         **of(in_line("b", 10, 30)),
         "disturbances": [Disturbance("daemon killed", at(9), at(10))],
     },
-    "a place goes to who asked first": both(in_line("b", 12.5, 17), NEXT_IN_LINE),
+    "a slot goes to who asked first": both(in_line("b", 12.5, 17), NEXT_IN_LINE),
     "an order that waits has not tried": {
         **of(TRIED_IN_VAIN),
         "stages": [
@@ -528,8 +531,8 @@ ALLOWED: Mapping[str, Mapping[str, Any]] = {
             {**STAGE, **VIDEO, "request_id": ord("w"), "status": "pending", "attempts": 0},
         ],
     },
-    "an order that waits for a verdict has tried once": asked_on(1),
-    "an order that waits for a place has tried the stage before": {
+    "an order that waits for a final status has tried once": asked_on(1),
+    "an order that waits for a slot has tried the stage before": {
         **of(DONE_BEFORE),
         "stages": [STAGE, having(STAGE, request_id=ord("v"), status="pending", attempts=1)],
     },
@@ -537,7 +540,7 @@ ALLOWED: Mapping[str, Mapping[str, Any]] = {
         "calls": {"suno": RATE_BROKEN},
         "disturbances": [Disturbance("database down", at(1), at(2))],
     },
-    "a deleted order is a paid orphan, and ordered anew": {
+    "a deleted order is a paid orphan, and ordered again": {
         **DELETED,
         "placed": [*DELETED["placed"], Placed(at(6), "b", {"customer_name": "Z"}, "made")],
         "cancels": [Cancel(at(4), "b", "canceled")],
@@ -578,11 +581,11 @@ def test_what_is_allowed_is_not_reported(case: str) -> None:
     assert broken_in(replace(GOOD, **ALLOWED[case])) == {}
 
 
-@pytest.mark.parametrize(("verdicts", "told"), [(1, 1), (2, 0)])
-def test_order_may_die_of_two_verdicts_of_the_vendor(verdicts: int, told: int) -> None:
+@pytest.mark.parametrize(("failures", "told"), [(1, 1), (2, 0)])
+def test_order_may_die_of_two_failures_that_the_vendor_reports(failures: int, told: int) -> None:
     judged = having(JOB, status="failed", error_code="render_failed")
     dead = ending("dead", "dead", error_code="render_failed")
-    history = replace(GOOD, **{**dead, "jobs": [judged] * verdicts})
+    history = replace(GOOD, **{**dead, "jobs": [judged] * failures})
     assert len(list(deaths_are_explained(history))) == told
 
 
@@ -598,7 +601,7 @@ def test_recovery_of_a_killed_worker_ends_with_the_next_claim() -> None:
     assert recoveries(history) == {"worker killed": [5.0]}
 
 
-def test_recovery_of_anything_else_ends_with_the_next_move() -> None:
+def test_recovery_of_anything_else_ends_with_the_next_transition() -> None:
     history = replace(GOOD, disturbances=[Disturbance("database down", at(3.5), at(3.9))])
     assert recoveries(history) == {"database down": [0.5]}
 

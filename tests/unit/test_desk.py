@@ -14,11 +14,11 @@ from castad.web.desk_timeline import event_lines
 from castad.web.texts import Translator
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.groups import Group
+from resources.ledger.queries.hourly_reports import StageFigures
 from resources.ledger.queries.reads import EventView
-from resources.ledger.queries.reports import StageFigures
 from resources.ledger.queries.workload import Workload
 from resources.ledger.request import Request
-from resources.ledger.rules import LEGAL_MOVES
+from resources.ledger.rules import TRANSITIONS
 from resources.ledger.schema.tables import JobStatus, Status
 from tests.sample_request import DISPATCHED
 
@@ -64,7 +64,7 @@ def test_filter_that_cannot_be_read_names_its_field(given: dict[str, str]) -> No
     [
         ("dead", ["retry"]),
         ("retry", ["retry", "cancel"]),
-        ("parked", ["cancel"]),
+        ("paused", ["cancel"]),
         ("in_doubt", ["resubmit", "give_up"]),
         ("completed", []),
         (None, []),
@@ -77,7 +77,7 @@ def test_acts_on_many_follow_from_the_state(status: str | None, verbs: list[str]
 # Tiles
 
 
-def test_pending_orders_are_waiting_parked_or_held() -> None:
+def test_pending_orders_are_waiting_paused_or_held() -> None:
     work = Workload(
         at=NOON,
         requests={
@@ -90,14 +90,14 @@ def test_pending_orders_are_waiting_parked_or_held() -> None:
         dead_letters={},
         spent_today=(),
         worker_pool=None,
-        parked=(),
+        paused=(),
         orphans=None,
-        waiting={"turn:suno": 4, "suno": 2, "budget": 1, "approval:lyric": 1},
+        waiting={"permit:suno": 4, "suno": 2, "budget": 1, "approval:lyric": 1},
     )
     found = tile_numbers(work, in_doubt=3, done_today=7)
     assert found == {
         **{"waiting": 5, "working": 3, "retry": 0, "dead": 0},
-        **{"in_doubt": 3, "parked": 3, "held": 1, "done_today": 7},
+        **{"in_doubt": 3, "paused": 3, "held": 1, "done_today": 7},
     }
 
 
@@ -140,7 +140,7 @@ def test_run_is_named_once_with_its_first_event() -> None:
     assert ([each.run_url for each in shown], shown[0].by) == (urls, "Mina")
 
 
-@pytest.mark.parametrize("event_type", ["created", "edited", *LEGAL_MOVES])
+@pytest.mark.parametrize("event_type", ["created", "edited", *TRANSITIONS])
 def test_every_type_of_event_has_a_text(event_type: str) -> None:
     assert event_type in ENGLISH.beginning_with("event_")
 
@@ -154,7 +154,7 @@ def test_event_says_who_and_which_stage_once_and_the_rest_in_its_details() -> No
     data = {"by": "Mina", "stage": "x", "message": "no\nway", "attempt": 2}
     event = EventView(1, 1, "r", "p", 1, "retried", "dead", "pending", data, NOON, None)
     [shown] = event_lines([event], "", Translator("ko"))
-    assert (shown.what, shown.stage, shown.moved) == ("재시도", "x", "대기")
+    assert (shown.what, shown.stage, shown.new_status) == ("재시도", "x", "대기")
     assert (shown.by, shown.details) == ("Mina", "no way, attempt 2")
 
 

@@ -10,10 +10,10 @@ import pytest
 from pydantic import BaseModel
 
 from castad.direct.answering import Answering
-from castad.direct.budget import Budget
-from castad.direct.job import DirectJob
-from castad.direct.record import INTERRUPTED, ensure_own, record_entry
-from castad.direct.results import recorded_result, spooled_result
+from castad.direct.daily_budget import DailyBudget
+from castad.direct.direct_job import DirectJob
+from castad.direct.ledger_import import INTERRUPTED, ensure_own, import_entry
+from castad.direct.results import spooled_result, stored_result
 from castad.direct.service import DirectService
 from castad.direct.steps import step_failed
 from castad.direct.targets import targets_of
@@ -22,7 +22,7 @@ from pipeline_defs.pipeline import LocalStage
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.contract.protocol import Product
 from resources.ledger.db.database import Database
-from resources.ledger.errors import ConflictError, UnknownRequestError
+from resources.ledger.ledger_errors import ConflictError, UnknownRequestError
 from resources.ledger.schema.tables import Status
 from resources.process.settings import Settings
 from resources.spool.spool import Spool
@@ -40,7 +40,7 @@ def spool(tmp_path: Path) -> Spool:
 
 @pytest.fixture
 def answering(tmp_path: Path, spool: Spool) -> Iterator[Answering]:
-    answering = Answering(SCAN, Settings(home=tmp_path), spool, Budget(spool, None))
+    answering = Answering(SCAN, Settings(home=tmp_path), spool, DailyBudget(spool, None))
     yield answering
     answering.close()
 
@@ -52,7 +52,7 @@ def job_of(payload: Any = NOTE, owner: str | None = "shop", **known: Any) -> Dir
 def test_pipeline_that_does_not_answer_directly_is_refused(tmp_path: Path, spool: Spool) -> None:
     other = catalog().pipeline("song_video")
     with pytest.raises(InvalidInputError, match="one that answers directly, got song_video"):
-        Answering(other, Settings(home=tmp_path), spool, Budget(spool, None))
+        Answering(other, Settings(home=tmp_path), spool, DailyBudget(spool, None))
 
 
 def fail(answering: Answering, job: DirectJob) -> None:
@@ -112,7 +112,9 @@ def answer_here(tmp_path: Path, spool: Spool) -> Iterator[Callable[[DirectJob, A
             )
             plain = replace(SCAN.stateless, result=lambda order, products: {}, saves=lambda *of: ())
             pipeline = replace(SCAN, stages=stages, stateless=plain)
-            answering = Answering(pipeline, Settings(home=tmp_path), spool, Budget(spool, None))
+            answering = Answering(
+                pipeline, Settings(home=tmp_path), spool, DailyBudget(spool, None)
+            )
             made.callback(answering.close)
             answering.answer(job)
 
@@ -151,7 +153,7 @@ def test_order_of_a_name_is_its_owners_and_the_same(
     spool: Spool, case: tuple[DirectJob, bool]
 ) -> None:
     job, is_own = case
-    spool.append([record_entry(SCAN, job_of(), "answer", [], None)])
+    spool.append([import_entry(SCAN, job_of(), "answer", [], None)])
     if is_own:
         ensure_own(spool, SCAN, job)
         return
@@ -160,13 +162,13 @@ def test_order_of_a_name_is_its_owners_and_the_same(
 
 
 def test_order_of_another_pipeline_has_the_name(spool: Spool) -> None:
-    spool.append([record_entry(SCAN, job_of(), "answer", [], None)])
+    spool.append([import_entry(SCAN, job_of(), "answer", [], None)])
     with pytest.raises(ConflictError):
         ensure_own(spool, replace(SCAN, name="other"), job_of())
 
 
 def test_answer_in_the_spool_is_found_by_its_pipeline_with_its_failure(spool: Spool) -> None:
-    spool.append([record_entry(SCAN, job_of(), "answer", [], INTERRUPTED)])
+    spool.append([import_entry(SCAN, job_of(), "answer", [], INTERRUPTED)])
     found = spooled_result(spool, SCAN, "s1/")
     assert found is not None
     assert (found["status"], found["error"]["code"]) == ("failed", INTERRUPTED.code)
@@ -184,7 +186,7 @@ def test_request_that_ended_without_a_result_says_why(
     ended = replace(DISPATCHED, status=Status.CANCELED, error_code=code, error_message=message)
     db: Any = None
     plain = replace(SCAN.stateless, failure=lambda payload, code, message: message)
-    found = recorded_result(db, replace(SCAN, stateless=plain), ended, "s1")
+    found = stored_result(db, replace(SCAN, stateless=plain), ended, "s1")
     assert found is not None
     assert found["error"]["code"] == told[0]
     assert found["error"]["message"].startswith(told[1])

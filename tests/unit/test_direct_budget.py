@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from castad.direct.budget import Budget, OverBudgetError
+from castad.direct.daily_budget import DailyBudget, OverBudgetError
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database
-from resources.ledger.moves.spool_costs import publish_spool_costs
 from resources.ledger.queries.spent_today import spent_today
+from resources.ledger.transitions.spool_costs import publish_spool_costs
 from resources.spool.entry import Entry
 from resources.spool.spool import Spool
 
@@ -37,15 +37,15 @@ def spool(tmp_path: Path, clock: Clock) -> Spool:
 
 
 @pytest.fixture
-def budget(spool: Spool) -> Budget:
-    return Budget(spool, 100)
+def budget(spool: Spool) -> DailyBudget:
+    return DailyBudget(spool, 100)
 
 
 def entry(key: str, cost: int) -> Entry:
-    return Entry("record", key, {}, cost)
+    return Entry("import", key, {}, cost)
 
 
-def refuses(budget: Budget, cost: int, key: str = "new") -> bool:
+def refuses(budget: DailyBudget, cost: int, key: str = "new") -> bool:
     try:
         budget.reserve(entry(key, cost), HOUR)
     except OverBudgetError:
@@ -53,63 +53,65 @@ def refuses(budget: Budget, cost: int, key: str = "new") -> bool:
     return False
 
 
-def test_price_over_the_limit_is_refused_and_stored_nowhere(spool: Spool, budget: Budget) -> None:
+def test_price_over_the_limit_is_refused_and_stored_nowhere(
+    spool: Spool, budget: DailyBudget
+) -> None:
     assert refuses(budget, 101)
     assert spool.waiting() == []
 
 
-def test_prices_up_to_the_limit_are_allowed(budget: Budget) -> None:
+def test_prices_up_to_the_limit_are_allowed(budget: DailyBudget) -> None:
     assert not refuses(budget, 60, "a")
     assert not refuses(budget, 40, "b")
     assert refuses(budget, 1, "c")
 
 
-def test_price_of_another_process_counts(spool: Spool, clock: Clock, budget: Budget) -> None:
-    Budget(Spool(spool.path.parent, clock), 100).reserve(entry("a", 60), HOUR)
+def test_price_of_another_process_counts(spool: Spool, clock: Clock, budget: DailyBudget) -> None:
+    DailyBudget(Spool(spool.path.parent, clock), 100).reserve(entry("a", 60), HOUR)
     assert refuses(budget, 60)
 
 
-def test_further_call_of_an_answer_counts_in_place_of_the_one_before(budget: Budget) -> None:
+def test_further_call_of_an_answer_counts_in_place_of_the_one_before(budget: DailyBudget) -> None:
     budget.reserve(entry("a", 60), HOUR)
     assert not refuses(budget, 100, "a")
 
 
-def test_record_counts_in_place_of_its_intent(spool: Spool, budget: Budget) -> None:
+def test_import_counts_in_place_of_its_intent(spool: Spool, budget: DailyBudget) -> None:
     budget.reserve(entry("a", 90), HOUR)
     spool.append([entry("a", 10)])
     assert not refuses(budget, 90)
 
 
-def test_delivered_cost_counts_until_the_ledger_was_read(spool: Spool, budget: Budget) -> None:
+def test_delivered_cost_counts_until_the_ledger_was_read(spool: Spool, budget: DailyBudget) -> None:
     spool.append([entry("a", 90)])
-    spool.delivered(spool.due("record")[0])
+    spool.delivered(spool.due("import")[0])
     assert refuses(budget, 11)
 
 
 def test_delivered_cost_counts_once_after_the_ledger_was_read(
-    db: Database, spool: Spool, clock: Clock, budget: Budget
+    db: Database, spool: Spool, clock: Clock, budget: DailyBudget
 ) -> None:
     spool.append([entry("a", 90)])
-    spool.delivered(spool.due("record")[0])
+    spool.delivered(spool.due("import")[0])
     clock.now += 1
     budget.exchange_sums(db)
     assert not refuses(budget, 100)
 
 
-def test_dead_record_counts(spool: Spool, budget: Budget) -> None:
+def test_dead_import_counts(spool: Spool, budget: DailyBudget) -> None:
     spool.append([entry("a", 90)])
-    spool.give_up(spool.due("record")[0], "refused")
+    spool.give_up(spool.due("import")[0], "refused")
     assert refuses(budget, 11)
 
 
-def test_other_spool_counts_by_the_ledger(db: Database, budget: Budget) -> None:
+def test_other_spool_counts_by_the_ledger(db: Database, budget: DailyBudget) -> None:
     publish_spool_costs(db, "other", {"x": 90})
     budget.exchange_sums(db)
     assert refuses(budget, 11)
 
 
 def test_own_spool_is_known_to_the_ledger_and_counts_once(
-    db: Database, spool: Spool, budget: Budget
+    db: Database, spool: Spool, budget: DailyBudget
 ) -> None:
     spool.append([entry("a", 40)])
     for _ in range(2):
@@ -119,17 +121,17 @@ def test_own_spool_is_known_to_the_ledger_and_counts_once(
 
 
 def test_spool_that_was_emptied_is_known_to_the_ledger_as_empty(
-    db: Database, spool: Spool, budget: Budget
+    db: Database, spool: Spool, budget: DailyBudget
 ) -> None:
     spool.append([entry("a", 40)])
     budget.exchange_sums(db)
-    spool.delivered(spool.due("record")[0])
+    spool.delivered(spool.due("import")[0])
     budget.exchange_sums(db)
     assert spent_today(db) == 0
 
 
 def test_costs_that_did_not_reach_the_ledger_reach_it_next_time(
-    db: Database, spool: Spool, budget: Budget
+    db: Database, spool: Spool, budget: DailyBudget
 ) -> None:
     spool.append([entry("a", 40)])
     budget.exchange_sums(Database("postgresql://127.0.0.1:1/away", at_once=False))
@@ -138,27 +140,27 @@ def test_costs_that_did_not_reach_the_ledger_reach_it_next_time(
 
 
 def test_last_sum_of_the_ledger_counts_in_a_process_that_starts_without_it(
-    db: Database, spool: Spool, clock: Clock, budget: Budget
+    db: Database, spool: Spool, clock: Clock, budget: DailyBudget
 ) -> None:
     publish_spool_costs(db, "other", {"x": 90})
     budget.exchange_sums(db)
-    assert refuses(Budget(Spool(spool.path.parent, clock), 100), 11)
+    assert refuses(DailyBudget(Spool(spool.path.parent, clock), 100), 11)
 
 
 def test_a_new_day_begins_at_nothing(
-    db: Database, spool: Spool, clock: Clock, budget: Budget
+    db: Database, spool: Spool, clock: Clock, budget: DailyBudget
 ) -> None:
     publish_spool_costs(db, "other", {"x": 50})
     budget.exchange_sums(db)
     spool.append([entry("a", 20)])
-    spool.delivered(spool.due("record")[0])
+    spool.delivered(spool.due("import")[0])
     spool.append([entry("b", 30)])
     clock.now += DAY
     assert not refuses(budget, 100)
 
 
 def test_spool_that_cannot_be_written_refuses_by_the_budgets_name(
-    spool: Spool, budget: Budget
+    spool: Spool, budget: DailyBudget
 ) -> None:
     spool.append([])
     with closing(sqlite3.connect(spool.path, isolation_level=None)) as other:
@@ -168,7 +170,7 @@ def test_spool_that_cannot_be_written_refuses_by_the_budgets_name(
 
 
 def test_without_a_limit_any_price_is_allowed(spool: Spool) -> None:
-    Budget(spool, None).reserve(entry("a", 10**12), HOUR)
+    DailyBudget(spool, None).reserve(entry("a", 10**12), HOUR)
     assert [each.cost for each in spool.waiting()] == [10**12]
 
 
@@ -181,4 +183,4 @@ def held_spool(spool: Spool) -> Iterator[Spool]:
 
 
 def test_without_a_limit_a_spool_that_cannot_be_written_refuses_nothing(held_spool: Spool) -> None:
-    Budget(held_spool, None).reserve(entry("a", 1), HOUR)
+    DailyBudget(held_spool, None).reserve(entry("a", 1), HOUR)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from castad.direct.job import DirectJob
+from castad.direct.direct_job import DirectJob
 from castad.direct.surroundings import Surroundings
 from resources.contract.errors import TransientError
 from resources.process.settings import Settings

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from castad.direct.job import DirectJob
-from castad.direct.record import ensure_own, forget_order, record_entry
+from castad.direct.direct_job import DirectJob
+from castad.direct.ledger_import import ensure_own, forget_order, import_entry
 from pipeline_defs.catalog import catalog
-from resources.ledger.errors import ConflictError
+from resources.ledger.ledger_errors import ConflictError
 from resources.spool.holders import holder_of, note_holder
 from resources.spool.spool import Spool
 
@@ -21,7 +21,7 @@ PAPER = DirectJob("s1", "shop", {"note": "신문지"})
 @pytest.fixture
 def spool(tmp_path: Path) -> Spool:
     spool = Spool(tmp_path)
-    spool.append([record_entry(SCAN, GLASS, "answer", [], None)])
+    spool.append([import_entry(SCAN, GLASS, "answer", [], None)])
     return spool
 
 

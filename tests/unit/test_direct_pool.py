@@ -13,7 +13,7 @@ from castad.direct.pool import KEPT_SECONDS, BusyError, DirectPool, StoppingErro
 from castad.direct.steps import step_failed
 from castad.direct.threads import FairThreads
 from resources.contract.errors import CastadError
-from resources.ledger.errors import ConflictError
+from resources.ledger.ledger_errors import ConflictError
 from tests.eventually import eventually
 
 
@@ -128,7 +128,7 @@ def test_another_order_of_the_task_id_is_a_conflict(
         begin(pool, "a", owner, note=note)
 
 
-def test_failed_order_that_is_sent_again_is_answered_anew(
+def test_failed_order_that_is_sent_again_is_answered_again(
     pool: DirectPool, answering: Answering
 ) -> None:
     answering.fails = {"a"}

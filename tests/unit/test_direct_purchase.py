@@ -1,4 +1,4 @@
-"""Purchases without the ledger: what is accepted is never submitted anew, and what is spent is known."""
+"""Purchases without the ledger: what is accepted is never submitted again, and what is spent is known."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,19 +32,21 @@ class Vendor:
         self.submitted: list[str] = []
         self.canceled: list[str] = []
 
-    def price(self, order: Mapping[str, Any]) -> int:
+    def price(self, job_input: Mapping[str, Any]) -> int:
         return 10
 
-    def prepare(self, order: Mapping[str, Any]) -> None: ...
+    def prepare(self, job_input: Mapping[str, Any]) -> None: ...
 
-    def submit(self, order: Mapping[str, Any], token: str) -> Receipt:
+    def submit(self, job_input: Mapping[str, Any], token: str) -> Receipt:
         self.submitted.append(token)
         return self._next("submit", Receipt("id"))
 
-    def poll(self, order: Mapping[str, Any], external_id: str) -> Any:
+    def poll(self, job_input: Mapping[str, Any], external_id: str) -> Any:
         return self._next("poll", Succeeded({}))
 
-    def fetch(self, order: Mapping[str, Any], answer: Mapping[str, Any], folder: Path) -> Product:
+    def fetch(
+        self, job_input: Mapping[str, Any], answer: Mapping[str, Any], folder: Path
+    ) -> Product:
         return self._next("fetch", Product({"a": 1}))
 
     def cancel(self, external_id: str) -> None:
@@ -75,14 +77,14 @@ def bought(vendor: Vendor, tmp_path: Path, seconds: float = 60, below: int = 100
 
 
 @pytest.mark.parametrize("call", ["poll", "fetch"])
-def test_accepted_order_is_asked_for_again_and_submitted_once(tmp_path: Path, call: str) -> None:
+def test_accepted_job_is_asked_for_again_and_submitted_once(tmp_path: Path, call: str) -> None:
     good = Succeeded({}) if call == "poll" else Product({"a": 1})
     vendor = Vendor(**{call: [AWAY, AWAY, AWAY, AWAY, good]})
     [purchase] = bought(vendor, tmp_path).made
     assert (len(vendor.submitted), purchase.cost, purchase.error_code) == (1, 10, None)
 
 
-def test_accepted_order_without_a_verdict_is_paid_canceled_and_submitted_once(
+def test_accepted_job_without_a_final_status_is_paid_canceled_and_submitted_once(
     tmp_path: Path,
 ) -> None:
     vendor = Vendor(poll=[InProgress()])
@@ -92,19 +94,19 @@ def test_accepted_order_without_a_verdict_is_paid_canceled_and_submitted_once(
     assert isinstance(error, TransientError)
 
 
-def test_verdict_of_failure_is_paid_and_not_repeated(tmp_path: Path) -> None:
+def test_final_status_of_failure_is_paid_and_not_repeated(tmp_path: Path) -> None:
     vendor = Vendor(poll=[SubmissionFailedError("no", code="no")])
     purchase, _ = bought(vendor, tmp_path).made
     assert (len(vendor.submitted), purchase.cost, purchase.error_code) == (1, 10, "no")
 
 
-def test_refused_order_is_repeated_twice_and_costs_nothing(tmp_path: Path) -> None:
+def test_refused_job_is_repeated_twice_and_costs_nothing(tmp_path: Path) -> None:
     vendor = Vendor(submit=[BUSY])
     [error] = bought(vendor, tmp_path).made
     assert (len(vendor.submitted), error) == (3, BUSY)
 
 
-def test_refused_order_of_a_vendor_that_is_not_repeatable_is_repeated(tmp_path: Path) -> None:
+def test_refused_job_of_a_vendor_that_is_not_repeatable_is_repeated(tmp_path: Path) -> None:
     vendor = Vendor(submit=[BUSY])
     vendor.repeatable = False
     bought(vendor, tmp_path, below=0)
@@ -112,7 +114,7 @@ def test_refused_order_of_a_vendor_that_is_not_repeatable_is_repeated(tmp_path: 
 
 
 @pytest.mark.parametrize(("seconds", "count"), [(3.9, 3), (4.0, 3), (4.1, 1)])
-def test_refused_order_is_repeated_where_the_vendor_asks_for_a_short_wait(
+def test_refused_job_is_repeated_where_the_vendor_asks_for_a_short_wait(
     tmp_path: Path, seconds: float, count: int
 ) -> None:
     vendor = Vendor(submit=[TransientError("busy", retry_after=seconds)])
@@ -120,7 +122,7 @@ def test_refused_order_is_repeated_where_the_vendor_asks_for_a_short_wait(
     assert len(vendor.submitted) == count
 
 
-def test_refused_order_is_not_repeated_after_its_deadline(tmp_path: Path) -> None:
+def test_refused_job_is_not_repeated_after_its_deadline(tmp_path: Path) -> None:
     vendor = Vendor(submit=[TransientError("busy", retry_after=3.0)])
     bought(vendor, tmp_path, seconds=2)
     assert len(vendor.submitted) == 1
@@ -134,20 +136,20 @@ def test_vendor_that_is_away_at_the_deadline_is_said_to_be_away(tmp_path: Path, 
     assert vendor.canceled == []
 
 
-def test_lost_order_whose_charge_is_known_costs_that(tmp_path: Path) -> None:
+def test_lost_job_whose_charge_is_known_costs_that(tmp_path: Path) -> None:
     vendor = Vendor(submit=[UnknownSubmissionError("lost", cost=3)])
     [lost, _] = bought(vendor, tmp_path, below=0).made
     assert lost.cost == 3
 
 
-def test_order_that_will_fail_again_is_not_repeated(tmp_path: Path) -> None:
+def test_job_that_will_fail_again_is_not_repeated(tmp_path: Path) -> None:
     vendor = Vendor(submit=[PermanentError("no")])
     bought(vendor, tmp_path)
     assert len(vendor.submitted) == 1
 
 
 @pytest.mark.parametrize(("below", "count"), [(0, 1), (10, 1), (11, 2), (100, 3)])
-def test_lost_orders_are_repeated_below_their_limit(tmp_path: Path, below: int, count: int) -> None:
+def test_lost_jobs_are_repeated_below_their_limit(tmp_path: Path, below: int, count: int) -> None:
     vendor = Vendor(submit=[LOST])
     *lost, error = bought(vendor, tmp_path, below=below).made
     assert (len(vendor.submitted), [each.cost for each in lost], error) == (
@@ -157,7 +159,7 @@ def test_lost_orders_are_repeated_below_their_limit(tmp_path: Path, below: int, 
     )
 
 
-def test_lost_order_of_a_vendor_that_is_not_repeatable_is_not_repeated(tmp_path: Path) -> None:
+def test_lost_job_of_a_vendor_that_is_not_repeatable_is_not_repeated(tmp_path: Path) -> None:
     vendor = Vendor(submit=[LOST])
     vendor.repeatable = False
     bought(vendor, tmp_path)

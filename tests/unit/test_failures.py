@@ -10,8 +10,8 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.ledger.errors import DailyBudgetError, ProviderParkedError
 from resources.ledger.failures import classify_failure
+from resources.ledger.ledger_errors import DailyBudgetError, ProviderPausedError
 from resources.ledger.rules import Failure, FailureAction
 
 ACTIONS = [
@@ -31,8 +31,8 @@ def test_failure_carries_the_errors_code_and_remedy(
     assert classify_failure(error, "song") == Failure(code, error.message, action)
 
 
-def test_parked_provider_is_waited_for_by_name() -> None:
-    failure = classify_failure(ProviderParkedError("suno", "no credits", "out_of_credits"), "song")
+def test_paused_provider_is_waited_for_by_name() -> None:
+    failure = classify_failure(ProviderPausedError("suno", "no credits", "out_of_credits"), "song")
     assert (failure.code, failure.action, failure.waits_for) == (
         "out_of_credits",
         FailureAction.WAIT,

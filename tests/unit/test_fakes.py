@@ -251,7 +251,7 @@ def test_fault_survives_json(kind: str, times: int, details: dict[str, Any]) -> 
         Fault("statsu"),
         Fault("status", "sumbit"),
         Fault("status", cod=500),
-        Fault("verdict", "credits"),
+        Fault("final_status", "credits"),
         Fault("completion"),
     ],
 )
@@ -494,32 +494,32 @@ def test_record_echoes_the_request(suno: FakeSuno) -> None:
     assert json.loads(record(suno, ordered(suno))["param"]) == SONG
 
 
-def test_scripted_verdict_of_a_submission_holds_for_its_task_only(suno: FakeSuno) -> None:
-    suno.script(Fault("verdict", "submit", status="SENSITIVE_WORD_ERROR", error_message="no"))
+def test_scripted_final_status_of_a_submission_holds_for_its_task_only(suno: FakeSuno) -> None:
+    suno.script(Fault("final_status", "submit", status="SENSITIVE_WORD_ERROR", error_message="no"))
     bad, good = ordered(suno), ordered(suno)
     assert [record(suno, bad)["status"] for _ in range(2)] == ["SENSITIVE_WORD_ERROR"] * 2
     assert record(suno, good)["status"] == "SUCCESS"
 
 
-def test_scripted_verdict_waits_for_its_time(suno: FakeSuno) -> None:
+def test_scripted_final_status_waits_for_its_time(suno: FakeSuno) -> None:
     suno.delay = NEVER
-    suno.script(Fault("verdict", "submit", status="GENERATE_AUDIO_FAILED"))
+    suno.script(Fault("final_status", "submit", status="GENERATE_AUDIO_FAILED"))
     task = ordered(suno)
     assert record(suno, task)["status"] == "PENDING"
     suno.delay = 0
     assert record(suno, task)["status"] == "GENERATE_AUDIO_FAILED"
 
 
-def test_scripted_verdict_of_a_poll_is_one_answer(suno: FakeSuno) -> None:
+def test_scripted_final_status_of_a_poll_is_one_answer(suno: FakeSuno) -> None:
     task = ordered(suno)
-    suno.script(Fault("verdict", "poll", status="WHATEVER"))
+    suno.script(Fault("final_status", "poll", status="WHATEVER"))
     assert [record(suno, task)["status"] for _ in range(2)] == ["WHATEVER", "SUCCESS"]
 
 
 @pytest.mark.parametrize("audio", [0, 1, 2])
 @pytest.mark.parametrize("status", ["SUCCESS", "CALLBACK_EXCEPTION"])
-def test_verdict_has_as_many_links_as_told(suno: FakeSuno, status: str, audio: int) -> None:
-    suno.script(Fault("verdict", "submit", status=status, audio=audio))
+def test_final_status_has_as_many_links_as_told(suno: FakeSuno, status: str, audio: int) -> None:
+    suno.script(Fault("final_status", "submit", status=status, audio=audio))
     response = record(suno, ordered(suno))["response"]
     songs = response["sunoData"] if response else []
     assert sum(bool(song["audioUrl"]) for song in songs) == audio
@@ -528,7 +528,8 @@ def test_verdict_has_as_many_links_as_told(suno: FakeSuno, status: str, audio: i
 def test_other_styles_tell_the_same(suno: FakeSuno) -> None:
     task = ordered(suno)
     suno.script(
-        Fault("verdict", "poll", style="snake"), Fault("verdict", "poll", style="quickstart")
+        Fault("final_status", "poll", style="snake"),
+        Fault("final_status", "poll", style="quickstart"),
     )
     snake, quickstart, camel = (record(suno, task) for _ in range(3))
     link = camel["response"]["sunoData"][0]["audioUrl"]
@@ -537,7 +538,7 @@ def test_other_styles_tell_the_same(suno: FakeSuno) -> None:
 
 
 def test_changing_vendor_has_other_songs_at_the_second_done(suno: FakeSuno) -> None:
-    suno.script(Fault("verdict", "submit", changes=True))
+    suno.script(Fault("final_status", "submit", changes=True))
     task = ordered(suno)
     first, second = (record(suno, task)["response"]["sunoData"][0] for _ in range(2))
     assert first["id"] != second["id"]
@@ -574,7 +575,7 @@ def test_words_cover_the_song_and_hold_the_tags(suno: FakeSuno) -> None:
         ({"prompt": None, "instrumental": True}, 200),
     ],
 )
-def test_song_order_is_checked(suno: FakeSuno, changes: dict[str, Any], code: int) -> None:
+def test_song_input_is_checked(suno: FakeSuno, changes: dict[str, Any], code: int) -> None:
     answer = order(suno, **changes)
     assert (answer.status_code, answer.json()["code"]) == (200, code)
     assert len(suno.charges()) == (code == 200)
@@ -676,8 +677,8 @@ def test_render_of_a_template_is_like_the_template(creatomate: FakeCreatomate) -
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
-def test_scripted_verdict_of_a_render_holds(creatomate: FakeCreatomate, status: str) -> None:
-    creatomate.script(Fault("verdict", "submit", status=status, error_message="Out of fonts"))
+def test_scripted_final_status_of_a_render_holds(creatomate: FakeCreatomate, status: str) -> None:
+    creatomate.script(Fault("final_status", "submit", status=status, error_message="Out of fonts"))
     render = ordered(creatomate)
     told = [rendered(creatomate, render) for _ in range(2)]
     assert [(each["status"], each["error_message"]) for each in told] == [
@@ -696,7 +697,7 @@ def test_scripted_verdict_of_a_render_holds(creatomate: FakeCreatomate, status: 
         {"metadata": {"token": 1}},
     ],
 )
-def test_render_order_is_checked_with_a_hint(
+def test_render_input_is_checked_with_a_hint(
     creatomate: FakeCreatomate, changes: dict[str, Any]
 ) -> None:
     answer = order(creatomate, **changes)
@@ -775,7 +776,7 @@ def test_completion_without_usage_is_charged(openai: FakeOpenAI) -> None:
         ({"metadata": {"token": "x" * 513}}, 400),
     ],
 )
-def test_completion_order_is_checked(
+def test_completion_input_is_checked(
     openai: FakeOpenAI, changes: dict[str, Any], status: int
 ) -> None:
     answer = order(openai, **changes)

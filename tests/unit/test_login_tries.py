@@ -5,7 +5,7 @@ from sqlalchemy.exc import OperationalError
 
 from castad.api.login_tries import TRIES_PER_ADDRESS, LoginTries
 from castad.api.problems import ApiError
-from resources.ledger.errors import UnknownLoginLinkError
+from resources.ledger.ledger_errors import UnknownLoginLinkError
 
 WRONG = UnknownLoginLinkError()
 NO_DATABASE = OperationalError("SELECT", {}, Exception("gone"))

@@ -210,7 +210,7 @@ def test_link_that_was_fetched_stays_what_it_was(
     assert source.open(site.link).read_bytes() == first
 
 
-def test_link_is_fetched_anew_for_another_order(source: PictureSource, site: PictureSite) -> None:
+def test_link_is_fetched_again_for_another_order(source: PictureSource, site: PictureSite) -> None:
     source.open({**site.link, "order": "a"})
     site.body = picture("JPEG")
     assert source.open({**site.link, "order": "b"}).read_bytes() == site.body

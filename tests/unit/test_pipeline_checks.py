@@ -15,8 +15,8 @@ from castad.orders.received import refuse_unknown_uploads
 from pipeline_defs.build import stage_ops
 from pipeline_defs.checks import RESERVED_BY_CASTAD, RESERVED_BY_DAGSTER, check_pipeline
 from pipeline_defs.pipeline import Pipeline
-from pipeline_defs.recurring import Recurring
 from pipeline_defs.revision import Choices, Revision
+from pipeline_defs.source_check import SourceCheck
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
 from resources.process.settings import Settings
@@ -54,8 +54,8 @@ def no_maker(brief: Any, makers: Any, settings: Any) -> None:
 WRONG = [
     ({"name": None}, "name: expected text"),
     ({"title": None}, "title: expected text"),
-    ({"lane": None}, "lane: expected text"),
-    ({"lane": 1}, "lane: expected text"),
+    ({"queue": None}, "queue: expected text"),
+    ({"queue": 1}, "queue: expected text"),
     ({"stages": None}, "stages: expected a tuple"),
     ({"stages": ()}, "stages: expected at least 1 entries"),
     ({"stages": ("lyric",)}, "stages[0]: expected an instance of BoughtStage or LocalStage"),
@@ -90,15 +90,15 @@ WRONG = [
     (of_stage(retry_seconds="60"), "stages[0].retry_seconds: expected a number"),
     (of_stage(retry_seconds=0), "stages[0].retry_seconds: expected more than 0"),
     (of_stage(retry_seconds=float("inf")), "stages[0].retry_seconds: expected a finite number"),
-    (of_stage(places="2"), "stages[0].places: expected a whole number"),
-    (of_stage(places=0), "stages[0].places: expected at least 1"),
+    (of_stage(slots="2"), "stages[0].slots: expected a whole number"),
+    (of_stage(slots=0), "stages[0].slots: expected at least 1"),
     (of_stage(deadline=-1), "stages[0].deadline: expected more than 0"),
     (of_stage(deadline="x"), "stages[0].deadline: expected a number"),
     (of_stage(metadata=3), "stages[0].metadata: expected text"),
     (of_stage(metadata="json"), "stages[0].metadata: expected module:function, got json"),
     (of_stage(makers=None), "stages[0].makers: expected a tuple"),
     (of_stage(makers=()), "stages[0].makers: expected at least one of openai"),
-    (of_stage(order=None), "stages[0].order: expected a function"),
+    (of_stage(job_input=None), "stages[0].job_input: expected a function"),
     (
         {"stages": (FIRST, replace(OTHERS[0], needs=("lyric", "lyric")))},
         "stages[1].needs: expected each stage once; lyric is there twice",
@@ -111,30 +111,36 @@ def test_value_that_cannot_be_is_refused_by_its_field(chosen: dict[str, Any], fa
     assert fault_of(replace(SONG_VIDEO, **chosen)).startswith(fault)
 
 
-RECURRING = Recurring(fails, "pipeline_defs.analysis.reanalysis:find_commit", "github", fails)
+SOURCE_CHECK = SourceCheck(fails, "pipeline_defs.analysis.reanalysis:find_commit", "github", fails)
 
-OF_AN_OWNER = replace(RECURRING)
+OF_AN_OWNER = replace(SOURCE_CHECK)
 
 
 @pytest.mark.parametrize(
-    ("recurring", "fault"),
+    ("source_check", "fault"),
     [
-        (RECURRING, "recurring: expected a settled_key, by which a change is known"),
-        (OF_AN_OWNER, "recurring: expected a pipeline that is shared"),
-        (3, "recurring: expected an instance of Recurring"),
-        (replace(RECURRING, looked="x"), "recurring.looked: expected a function"),
-        (replace(RECURRING, an_hour=9), "recurring.an_hour: expected a function"),
-        (replace(RECURRING, find=None), "recurring.find: expected text"),
-        (replace(RECURRING, find="json"), "recurring.find: expected module:function, got json"),
-        (replace(RECURRING, find="json:no"), "recurring.find: expected module:function, got json"),
-        (replace(RECURRING, vendor="gh"), "recurring.vendor: expected one of openai, "),
+        (SOURCE_CHECK, "source_check: expected a settled_key, by which a change is known"),
+        (OF_AN_OWNER, "source_check: expected a pipeline that is shared"),
+        (3, "source_check: expected an instance of SourceCheck"),
+        (replace(SOURCE_CHECK, source_key="x"), "source_check.source_key: expected a function"),
+        (replace(SOURCE_CHECK, an_hour=9), "source_check.an_hour: expected a function"),
+        (replace(SOURCE_CHECK, find=None), "source_check.find: expected text"),
+        (
+            replace(SOURCE_CHECK, find="json"),
+            "source_check.find: expected module:function, got json",
+        ),
+        (
+            replace(SOURCE_CHECK, find="json:no"),
+            "source_check.find: expected module:function, got json",
+        ),
+        (replace(SOURCE_CHECK, vendor="gh"), "source_check.vendor: expected one of openai, "),
     ],
 )
-def test_stage_whose_orders_cannot_be_made_anew_is_refused(recurring: Any, fault: str) -> None:
-    shared = recurring is not OF_AN_OWNER
-    settled = fails if recurring is not RECURRING else None
+def test_stage_whose_orders_cannot_be_made_again_is_refused(source_check: Any, fault: str) -> None:
+    shared = source_check is not OF_AN_OWNER
+    settled = fails if source_check is not SOURCE_CHECK else None
     small = small_pipeline(FOLDER, shared=shared, unique_key=lambda brief: "one")
-    stage = replace(small.stages[0], recurring=recurring, settled_key=settled)
+    stage = replace(small.stages[0], source_check=source_check, settled_key=settled)
     assert fault_of(replace(small, stages=(stage,))).startswith(f"stages[0].{fault}")
 
 

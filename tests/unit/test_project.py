@@ -25,9 +25,9 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.checks import RESERVED_BY_CASTAD
 from pipeline_defs.definitions import defs
 from resources.ledger.db.database import Database
-from resources.ledger.moves.bookkeeping import BOOKKEEPING
 from resources.ledger.schema.tables import FOLDED, JobStatus, StageStatus, Status, metadata
 from resources.ledger.schema.triggers import WATCHED
+from resources.ledger.transitions.bookkeeping import BOOKKEEPING
 from resources.process.settings import PROJECT_ROOT, Settings, settings, variable_of
 from resources.providers.registry import VENDORS, vendor
 
@@ -48,7 +48,7 @@ VARIABLES = [
 ]
 WRAPS_DAGSTER = "resources/dagster/"
 PRIVATE_DAGSTER = "resources/dagster/internals.py"
-WRITES_LEDGER = ("resources/ledger/moves/", "resources/ledger/schema/")
+WRITES_LEDGER = ("resources/ledger/transitions/", "resources/ledger/schema/")
 WRITES_DAGSTERS_TABLES = {
     "castad/dagster_storage/dagster_tables.py",
     "castad/dagster_storage/claim_once.py",
@@ -198,7 +198,7 @@ def test_definitions_load_without_touching_the_disk(loaded: Loaded) -> None:
     assert list(loaded.folder.iterdir()) == []
 
 
-def test_only_the_moves_write_to_the_ledger() -> None:
+def test_only_the_transitions_write_to_the_ledger() -> None:
     others = [
         path
         for path in python_files()
@@ -208,9 +208,9 @@ def test_only_the_moves_write_to_the_ledger() -> None:
     assert {name_of(path): found for path in others if (found := list(writes(path)))} == {}
 
 
-def test_the_law_about_writing_sees_what_the_moves_do() -> None:
-    moves = [path for path in python_files() if "/ledger/moves/" in name_of(path)]
-    assert [path for path in moves if list(writes(path))]
+def test_the_law_about_writing_sees_what_the_transitions_do() -> None:
+    transitions = [path for path in python_files() if "/ledger/transitions/" in name_of(path)]
+    assert [path for path in transitions if list(writes(path))]
 
 
 def test_resources_import_dagster_only_where_they_wrap_one_of_its_classes() -> None:
@@ -243,14 +243,14 @@ def test_imports_are_never_relative() -> None:
     assert relative == []
 
 
-def test_what_is_written_without_a_move_is_neither_folded_nor_an_edit() -> None:
+def test_what_is_written_without_a_transition_is_neither_folded_nor_an_edit() -> None:
     assert set(metadata.tables["requests"].columns.keys()) >= BOOKKEEPING
     assert not BOOKKEEPING & {*WATCHED, *FOLDED}
 
 
-def test_request_is_changed_without_a_move_in_one_place() -> None:
-    moves = [path for path in python_files() if "/ledger/moves/" in name_of(path)]
-    changing = {path.stem for path in moves if "update(requests)" in path.read_text()}
+def test_request_is_changed_without_a_transition_in_one_place() -> None:
+    transitions = [path for path in python_files() if "/ledger/transitions/" in name_of(path)]
+    changing = {path.stem for path in transitions if "update(requests)" in path.read_text()}
     assert changing == {"core", "unusable_rows", "bookkeeping"}
 
 
@@ -427,7 +427,7 @@ def test_pandas_is_loaded_only_where_a_report_is_made() -> None:
 
 def test_no_process_loads_pandas_when_it_starts() -> None:
     """One loads what each of castad's processes loads."""
-    started = "castad.cli.app, castad.cli.commands, castad.api.app, castad.engine.worker"
+    started = "castad.cli.app, castad.cli.commands, castad.api.app, castad.engine.worker_process"
     code = f"import sys, {started}, pipeline_defs.definitions; print('pandas' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -11,9 +11,9 @@ rates = st.builds(Rate, st.integers(1, 6), st.integers(1, 20))
 
 
 def window(
-    rate: Rate, orders: list[float], questions: list[float], refused: float = 0
+    rate: Rate, submissions: list[float], questions: list[float], refused: float = 0
 ) -> RateWindow:
-    return RateWindow(rate, tuple(sorted(orders)), tuple(sorted(questions)), refused)
+    return RateWindow(rate, tuple(sorted(submissions)), tuple(sorted(questions)), refused)
 
 
 @given(rates, st.lists(st.tuples(st.floats(0, 3), st.booleans()), max_size=60))
@@ -21,12 +21,12 @@ def test_no_span_holds_more_calls_than_the_vendor_allows(
     rate: Rate, asked: list[tuple[float, bool]]
 ) -> None:
     at, kept, calls = 0.0, RateWindow(rate), list[float]()
-    for pause, is_order in asked:
+    for pause, is_submission in asked:
         at += pause
         kept = RateWindow.read(kept.text(), rate, at)
-        if is_order and kept.room_for_orders(at) > 0:
-            kept, _ = kept.with_order(at), calls.append(at)
-        elif not is_order and kept.room_for_questions(at, orders_wait=True) > 0:
+        if is_submission and kept.room_for_submissions(at) > 0:
+            kept, _ = kept.with_submission(at), calls.append(at)
+        elif not is_submission and kept.room_for_questions(at, submissions_wait=True) > 0:
             kept, _ = kept.with_question(at), calls.append(at)
     for first in calls:
         assert sum(first <= call < first + rate.seconds for call in calls) <= rate.calls
@@ -34,29 +34,29 @@ def test_no_span_holds_more_calls_than_the_vendor_allows(
 
 @given(rates, moments, moments, st.floats(0, 100), st.integers(1, 6))
 def test_there_is_room_at_the_moment_that_is_told_and_not_before(
-    rate: Rate, orders: list[float], questions: list[float], refused: float, count: int
+    rate: Rate, submissions: list[float], questions: list[float], refused: float, count: int
 ) -> None:
-    kept = window(rate, orders, questions, refused)
+    kept = window(rate, submissions, questions, refused)
     if count > rate.calls:
         return
-    at = kept.next_order_at(100.0, count)
-    assert kept.room_for_orders(at + 1e-6) >= min(count, -(-rate.calls // 3))
+    at = kept.next_submission_at(100.0, count)
+    assert kept.room_for_submissions(at + 1e-6) >= min(count, -(-rate.calls // 3))
     if at > 100.0 and kept.refused_at == 0:
-        assert kept.room_for_orders(at - 1e-3) < count
+        assert kept.room_for_submissions(at - 1e-3) < count
 
 
 @given(rates, moments)
 def test_question_always_has_room_in_the_end(rate: Rate, questions: list[float]) -> None:
     kept = window(rate, [], questions)
     at = kept.next_question_at(100.0) + 1.02 * rate.seconds
-    assert kept.room_for_questions(at + 1e-6, orders_wait=True) > 0
+    assert kept.room_for_questions(at + 1e-6, submissions_wait=True) > 0
 
 
 @given(st.text(max_size=40))
 def test_whatever_is_stored_is_read(text: str) -> None:
     rate = Rate(2, 10)
-    assert RateWindow.read(text, rate, 5.0).room_for_orders(5.0) <= rate.calls
+    assert RateWindow.read(text, rate, 5.0).room_for_submissions(5.0) <= rate.calls
 
 
 def test_calls_of_an_earlier_release_count() -> None:
-    assert RateWindow.read("[1.0, 2.0]", Rate(2, 10), 5.0).room_for_orders(5.0) == 0
+    assert RateWindow.read("[1.0, 2.0]", Rate(2, 10), 5.0).room_for_submissions(5.0) == 0

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.ledger.queries.reports import StageFigures
-from sensors.reports.figures import COLUMNS, summarize
+from resources.ledger.queries.hourly_reports import StageFigures
+from sensors.reports.hour_figures import COLUMNS, summarize
 from sensors.reports.unusual import unusual_figures
 
 KNOWN = [("ads", "words"), ("ads", "film")]

@@ -18,7 +18,7 @@ from castad.readmodels.report_page import report_page
 from castad.readmodels.report_view import report_view
 from castad.readmodels.report_words import ENGLISH, KOREAN, Words
 from resources.files.html.markup import visible
-from resources.ledger.queries.reports import Report, StageFigures, Unusual
+from resources.ledger.queries.hourly_reports import HourlyReport, StageFigures, Unusual
 from sensors.reports.markdown import report_chart, report_markdown
 from tests.html_elements import ALLOWED, HOSTILE, Elements
 
@@ -33,17 +33,17 @@ WORDS = StageFigures(
 )
 
 
-def report(*stages: StageFigures) -> Report:
-    return Report(AT, AT, stages)
+def report(*stages: StageFigures) -> HourlyReport:
+    return HourlyReport(AT, AT, stages)
 
 
-def named(name: str) -> Report:
+def named(name: str) -> HourlyReport:
     """A report in which every text is `name`."""
     stage = replace(WORDS, pipeline=name, stage=name, codes={name: 2})
     return report(stage, StageFigures(name, ""))
 
 
-def printed(of: Report, words: Words = ENGLISH) -> str:
+def printed(of: HourlyReport, words: Words = ENGLISH) -> str:
     console = Console(file=io.StringIO(), width=1000, force_terminal=False)
     console.print(report_view(of, words))
     assert isinstance(console.file, io.StringIO)
@@ -116,5 +116,5 @@ def test_hour_without_executions_prints_no_number_that_is_none() -> None:
 
 
 def test_title_names_the_whole_hour_also_at_midnight() -> None:
-    late = Report(AT.replace(hour=23), AT, ())
+    late = HourlyReport(AT.replace(hour=23), AT, ())
     assert "Report of 2030-01-31, 23:00 to 00:00 UTC" in printed(late)

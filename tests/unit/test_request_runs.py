@@ -34,7 +34,7 @@ def test_run_of_a_worker_that_stops_gives_its_request_back(status: DagsterRunSta
 
 
 @pytest.mark.parametrize("status", RUNNING)
-def test_run_by_hand_records_its_order_though_the_worker_stops(status: DagsterRunStatus) -> None:
+def test_run_by_hand_saves_its_order_though_the_worker_stops(status: DagsterRunStatus) -> None:
     assert start(status, worker_is_stopping=True, is_dispatched=False) is Start.CLAIM
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.ledger.retention import EndedRequest, Hold, KeepDays, KeepTimes, Part, why_kept
+from resources.ledger.retention_rules import EndedRequest, Hold, KeepDays, KeepTimes, Part, why_kept
 from resources.ledger.schema.tables import TERMINAL, Status
 
 NOW = datetime(2030, 1, 31, tzinfo=UTC)

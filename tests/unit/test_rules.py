@@ -6,7 +6,7 @@ import pytest
 
 from resources.ledger.request import Request
 from resources.ledger.rules import (
-    LEGAL_MOVES,
+    TRANSITIONS,
     Failure,
     FailureAction,
     Grant,
@@ -230,7 +230,7 @@ def test_fold_ignores_what_is_no_folded_column() -> None:
 def test_only_people_and_what_is_learnt_of_a_submission_lead_out_of_the_end() -> None:
     ways_out = {
         kind
-        for kind, edges in LEGAL_MOVES.items()
+        for kind, edges in TRANSITIONS.items()
         for before, after in edges
         if before in TERMINAL and after is not before
     }

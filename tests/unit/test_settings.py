@@ -270,7 +270,7 @@ def test_settings_cannot_be_changed() -> None:
     [
         ("CASTAD_LEASE_SECOND", "CASTAD_LEASE_SECONDS"),
         ("CASTAD_WORKRES", "CASTAD_WORKERS"),
-        ("CASTAD_PLACE_SONG", "CASTAD_PLACES_SONG"),
+        ("CASTAD_SLOT_SONG", "CASTAD_SLOTS_SONG"),
         ("CASTAD_RETRIES_SONG", "CASTAD_RETRY_SONG"),
         ("CASTAD_UNHEARD_OF", "one of those in .env.example"),
         ("CASTAD_STAGE_VARIABLES", "one of those in .env.example"),

@@ -228,7 +228,7 @@ def test_waits_double_up_to_five_minutes() -> None:
     assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
 
 
-def test_file_that_was_removed_is_made_anew(spool: Spool) -> None:
+def test_file_that_was_removed_is_made_again(spool: Spool) -> None:
     spool.append([ENTRY])
     for file in spool.path.parent.glob("spool.db*"):
         file.unlink()

@@ -44,7 +44,7 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Cs"
 NAME = TEXT.map(lambda text: " ".join(f"가{text}".split())[:80])
 
 
-def orders(
+def job_inputs(
     brief: Brief = BRIEF, task_id: str = TASK, lyric: Lyric = LYRIC, song: Song = SONG
 ) -> Mapping[str, Mapping[str, Any]]:
     return {
@@ -77,34 +77,34 @@ def changed(**fields: Any) -> Brief:
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_order_survives_storage_as_json(stage: str) -> None:
-    order = orders()[stage]
-    stored = json.dumps(order)
+def test_input_survives_storage_as_json(stage: str) -> None:
+    job_input = job_inputs()[stage]
+    stored = json.dumps(job_input)
     assert json.dumps(json.loads(stored)) == stored
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_order_holds_no_path_of_this_machine(stage: str) -> None:
-    texts = texts_within(orders()[stage])
+def test_input_holds_no_path_of_this_machine(stage: str) -> None:
+    texts = texts_within(job_inputs()[stage])
     assert not [text for text in texts if text.startswith(("/", "~", "..", "file:"))]
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_order_hash_is_the_same_for_the_same_input(stage: str) -> None:
+def test_input_hash_is_the_same_for_the_same_input(stage: str) -> None:
     again = Brief.model_validate(json.loads(BRIEF.model_dump_json()))
     song = Song.model_validate(json.loads(SONG.model_dump_json()))
-    assert payload_hash(orders()[stage]) == payload_hash(orders(again, song=song)[stage])
+    assert payload_hash(job_inputs()[stage]) == payload_hash(job_inputs(again, song=song)[stage])
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_order_hash_does_not_depend_on_the_order_of_keys(stage: str) -> None:
-    order = orders()[stage]
-    assert payload_hash(order) == payload_hash(dict(reversed(list(order.items()))))
+def test_input_hash_does_not_depend_on_the_order_of_keys(stage: str) -> None:
+    job_input = job_inputs()[stage]
+    assert payload_hash(job_input) == payload_hash(dict(reversed(list(job_input.items()))))
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_order_of_another_request_is_another_order(stage: str) -> None:
-    assert payload_hash(orders()[stage]) != payload_hash(orders(task_id="order-2")[stage])
+def test_input_of_another_request_is_another_input(stage: str) -> None:
+    assert payload_hash(job_inputs()[stage]) != payload_hash(job_inputs(task_id="order-2")[stage])
 
 
 @pytest.mark.parametrize(
@@ -132,9 +132,9 @@ def test_order_of_another_request_is_another_order(stage: str) -> None:
         ("video", "caption_style", "bold"),
     ],
 )
-def test_order_changes_with_what_its_stage_is_made_of(stage: str, field: str, value: Any) -> None:
+def test_input_changes_with_what_its_stage_is_made_of(stage: str, field: str, value: Any) -> None:
     other = changed(**{field: value})
-    assert payload_hash(orders()[stage]) != payload_hash(orders(other)[stage])
+    assert payload_hash(job_inputs()[stage]) != payload_hash(job_inputs(other)[stage])
 
 
 @pytest.mark.parametrize(
@@ -152,19 +152,19 @@ def test_order_changes_with_what_its_stage_is_made_of(stage: str, field: str, va
         ("song", "caption_style", "bold"),
     ],
 )
-def test_order_stays_the_same_where_its_stage_is_not_concerned(
+def test_input_stays_the_same_where_its_stage_is_not_concerned(
     stage: str, field: str, value: Any
 ) -> None:
     other = changed(**{field: value})
-    assert payload_hash(orders()[stage]) == payload_hash(orders(other)[stage])
+    assert payload_hash(job_inputs()[stage]) == payload_hash(job_inputs(other)[stage])
 
 
-def test_order_of_one_take_is_the_same_as_before_there_were_several() -> None:
-    assert "takes" not in orders()["song"]
+def test_input_of_one_take_is_the_same_as_before_there_were_several() -> None:
+    assert "takes" not in job_inputs()["song"]
 
 
-def test_order_of_usual_captions_is_the_same_as_before_there_were_others() -> None:
-    assert "caption_style" not in orders()["video"]
+def test_input_of_usual_captions_is_the_same_as_before_there_were_others() -> None:
+    assert "caption_style" not in job_inputs()["video"]
 
 
 def test_own_words_are_the_lyric_under_the_customers_name() -> None:
@@ -176,35 +176,43 @@ def test_an_order_without_own_words_has_no_known_lyric() -> None:
     assert own_lyric(BRIEF) is None
 
 
-def test_order_of_a_song_sings_the_lyric_as_it_was_written() -> None:
-    assert orders()["song"]["lyric"] == LYRIC.text
+def test_input_of_a_song_sings_the_lyric_as_it_was_written() -> None:
+    assert job_inputs()["song"]["lyric"] == LYRIC.text
 
 
-def test_order_of_a_video_shows_a_song_of_the_right_length_whole() -> None:
-    order = orders()["video"]
-    assert (order["song_start"], order["song_seconds"], order["song_fades"]) == (0, 20, False)
-    assert order["timeline"] == [line.model_dump() for line in SONG.timeline]
+def test_input_of_a_video_shows_a_song_of_the_right_length_whole() -> None:
+    job_input = job_inputs()["video"]
+    assert (job_input["song_start"], job_input["song_seconds"], job_input["song_fades"]) == (
+        0,
+        20,
+        False,
+    )
+    assert job_input["timeline"] == [line.model_dump() for line in SONG.timeline]
 
 
-def test_order_of_a_video_shows_the_ordered_seconds_of_a_longer_song() -> None:
-    order = orders(song=LONG_SONG)["video"]
-    assert (order["song_start"], order["song_seconds"], order["song_fades"]) == (11, 20, True)
+def test_input_of_a_video_shows_the_ordered_seconds_of_a_longer_song() -> None:
+    job_input = job_inputs(song=LONG_SONG)["video"]
+    assert (job_input["song_start"], job_input["song_seconds"], job_input["song_fades"]) == (
+        11,
+        20,
+        True,
+    )
 
 
-def test_order_of_a_video_counts_its_lines_from_where_the_song_begins() -> None:
-    order = orders(song=LONG_SONG)["video"]
-    assert [(line["text"], line["start"], line["end"]) for line in order["timeline"]] == [
+def test_input_of_a_video_counts_its_lines_from_where_the_song_begins() -> None:
+    job_input = job_inputs(song=LONG_SONG)["video"]
+    assert [(line["text"], line["start"], line["end"]) for line in job_input["timeline"]] == [
         ("군산의 밤", 1, 3)
     ]
 
 
-def test_order_of_a_video_says_where_the_vendor_keeps_the_song() -> None:
-    links = [orders(song=song)["video"]["song_url"] for song in (SONG, LONG_SONG)]
+def test_input_of_a_video_says_where_the_vendor_keeps_the_song() -> None:
+    links = [job_inputs(song=song)["video"]["song_url"] for song in (SONG, LONG_SONG)]
     assert links == [None, "https://files.example/song.mp3"]
 
 
-def test_order_of_a_video_names_its_pictures_after_their_place_in_the_brief() -> None:
-    assert orders()["video"]["images"] == [
+def test_input_of_a_video_names_its_pictures_after_their_place_in_the_brief() -> None:
+    assert job_inputs()["video"]["images"] == [
         {"name": "images[0]", "url": "https://example.com/front.jpg", "order": "order-1"},
         {"name": "images[1]", "where": ".uploads/" + "0a" * 32},
     ]
@@ -212,12 +220,12 @@ def test_order_of_a_video_names_its_pictures_after_their_place_in_the_brief() ->
 
 @given(NAME, NAME, TEXT, TEXT)
 @settings(deadline=None)
-def test_order_holds_the_customers_words_literally(
+def test_input_holds_the_customers_words_literally(
     name: str, region: str, detail: str, title: str
 ) -> None:
     brief = Brief(customer_name=name, region=region, detail_region_info=detail)
     lyric = Lyric(title=title, text=detail)
-    made = json.loads(json.dumps(orders(brief, lyric=lyric)))
+    made = json.loads(json.dumps(job_inputs(brief, lyric=lyric)))
     assert made["lyric"]["customer_name"] == brief.customer_name
     assert made["video"]["region"] == brief.region
     assert made["song"]["lyric"] == detail
@@ -226,12 +234,12 @@ def test_order_holds_the_customers_words_literally(
 
 @pytest.mark.parametrize("stage", ["lyric", "song"])
 def test_words_and_song_know_nothing_of_the_brand(stage: str) -> None:
-    assert orders(changed(**BRAND))[stage] == orders()[stage]
+    assert job_inputs(changed(**BRAND))[stage] == job_inputs()[stage]
 
 
-def test_video_order_names_what_is_given_of_the_brand_and_nothing_else() -> None:
-    plain, branded = orders()["video"], orders(changed(**BRAND))["video"]
+def test_video_input_names_what_is_given_of_the_brand_and_nothing_else() -> None:
+    plain, branded = job_inputs()["video"], job_inputs(changed(**BRAND))["video"]
     assert {name for name in branded if name not in plain} == set(BRAND)
     assert {name: branded[name] for name in plain} == plain
     assert branded["logo"] == {"name": "logo[0]", "where": f".uploads/{UPLOAD.partition(':')[2]}"}
-    assert set(orders(changed(phone="063-123-4567"))["video"]) == {*plain, "phone"}
+    assert set(job_inputs(changed(phone="063-123-4567"))["video"]) == {*plain, "phone"}

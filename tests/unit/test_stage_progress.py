@@ -1,4 +1,4 @@
-"""Whether a report of progress is worth being recorded."""
+"""Whether a report of progress is worth being saved."""
 
 import pytest
 

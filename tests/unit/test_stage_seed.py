@@ -4,9 +4,9 @@ from resources.purchase.stage_seed import seeded_for
 
 
 def test_stage_that_is_made_again_has_another_seed() -> None:
-    order = {"seed": "shop-1", "title": "봄날"}
-    assert seeded_for(order, 1) == order
-    assert seeded_for(order, 2) == {"seed": "shop-1#2", "title": "봄날"}
+    job_input = {"seed": "shop-1", "title": "봄날"}
+    assert seeded_for(job_input, 1) == job_input
+    assert seeded_for(job_input, 2) == {"seed": "shop-1#2", "title": "봄날"}
 
 
 def test_seed_that_is_no_text_stays_as_it_is() -> None:

@@ -14,7 +14,7 @@ from pipeline_defs.song_video.products import Lyric
 from pipeline_defs.stage_settings import refuse_unknown_variables, variables_of
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product
-from resources.contract.stage_settings import StageSettings
+from resources.contract.stage_options import StageSettings
 from resources.process.settings import settings
 from resources.providers.registry import VENDORS
 from tests.song_video import SONG_VIDEO
@@ -24,13 +24,13 @@ REFUSED = [
     ("CASTAD_RETRY_SONG", "0"),
     ("CASTAD_RETRY_SONG", "nan"),
     ("CASTAD_RETRY_SONG", "inf"),
-    ("CASTAD_PLACES_SONG", "0"),
-    ("CASTAD_PLACES_SONG", "1.5"),
-    ("CASTAD_PLACES_SONG", "٣"),
+    ("CASTAD_SLOTS_SONG", "0"),
+    ("CASTAD_SLOTS_SONG", "1.5"),
+    ("CASTAD_SLOTS_SONG", "٣"),
     ("LYRIC_PROVIDER", "x"),
     ("SONG_PROVIDER", "Studio "),
     ("VIDEO_PROVIDER", "suno"),
-    ("CASTAD_PLACES_SNOG", "1"),
+    ("CASTAD_SLOTS_SNOG", "1"),
     ("CASTAD_RETRY_POSTER", "1"),
     ("LYRICS_PROVIDER", "openai"),
 ]
@@ -56,7 +56,7 @@ def test_stage_variable_that_cannot_be_used_is_refused_by_name(
 @pytest.mark.parametrize(
     ("variable", "meant"),
     [
-        ("CASTAD_PLACES_SNOG", "CASTAD_PLACES_SONG"),
+        ("CASTAD_SLOTS_SNOG", "CASTAD_SLOTS_SONG"),
         ("SONG_PROVIDR", "SONG_PROVIDER"),
         ("SONG_PROVIDERS", "SONG_PROVIDER"),
     ],
@@ -74,7 +74,7 @@ def test_stage_variable_that_does_not_exist_is_refused_with_the_nearest_name(
     [
         ("CASTAD_RETRY_CERTIFICATE_SEAL", "CASTAD_RETRY_SEAL", "CASTAD_RETRY_SEAL"),
         ("CASTAD_RETRY_SEAL", "CASTAD_RETRY_CERTIFICATE_SEAL", "CASTAD_RETRY_CERTIFICATE_SEAL"),
-        ("CASTAD_PLACES_X", "CASTAD_PLACES_SEAL", "one of CASTAD_PLACES_SEAL"),
+        ("CASTAD_SLOTS_X", "CASTAD_SLOTS_SEAL", "one of CASTAD_SLOTS_SEAL"),
     ],
 )
 def test_variable_with_a_pipelines_name_too_many_or_too_few_is_refused_with_the_right_one(
@@ -119,9 +119,9 @@ def test_stage_that_takes_longer_is_retried_later(stage: str, wait: float) -> No
 
 def test_stage_takes_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CASTAD_RETRY_SONG", "7.5")
-    monkeypatch.setenv("CASTAD_PLACES_SONG", "3")
+    monkeypatch.setenv("CASTAD_SLOTS_SONG", "3")
     song = resolved()["song"]
-    assert (song.retry_seconds, song.places) == (7.5, 3)
+    assert (song.retry_seconds, song.slots) == (7.5, 3)
 
 
 def test_stages_of_the_same_name_have_variables_of_their_own() -> None:
@@ -129,54 +129,54 @@ def test_stages_of_the_same_name_have_variables_of_their_own() -> None:
     names = variables_of([SONG_VIDEO, other])
     assert names["song_video", "song"].retry == "CASTAD_RETRY_SONG_VIDEO_SONG"
     assert names["jingle", "song"].provider == "JINGLE_SONG_PROVIDER"
-    assert names["song_video", "lyric"].places == "CASTAD_PLACES_LYRIC"
+    assert names["song_video", "lyric"].slots == "CASTAD_SLOTS_LYRIC"
 
 
 def test_stage_that_is_called_like_a_pipeline_has_the_pipelines_name_in_front() -> None:
     picture = replace(SONG_VIDEO.stages[1], name="picture")
     pipeline = replace(SONG_VIDEO, name="picture", stages=(picture,))
     names = Catalog({"picture": pipeline}).variable_names
-    assert {"CASTAD_PLACES_PICTURE", "CASTAD_PLACES_PICTURE_PICTURE"} <= set(names)
+    assert {"CASTAD_SLOTS_PICTURE", "CASTAD_SLOTS_PICTURE_PICTURE"} <= set(names)
     assert len(names) == len(set(names))
 
 
-def test_pipeline_takes_its_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert catalog().places(SONG_VIDEO, settings()) is None
-    monkeypatch.setenv("CASTAD_PLACES_SONG_VIDEO", "7")
+def test_pipeline_takes_its_slots(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert catalog().slots(SONG_VIDEO, settings()) is None
+    monkeypatch.setenv("CASTAD_SLOTS_SONG_VIDEO", "7")
     settings.cache_clear()
-    assert catalog().places(SONG_VIDEO, settings()) == 7
+    assert catalog().slots(SONG_VIDEO, settings()) == 7
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "1.5", "many", "1" * 30, "٣"])
-def test_places_of_a_pipeline_that_cannot_be_used_are_refused_by_name(
+def test_slots_of_a_pipeline_that_cannot_be_used_are_refused_by_name(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CASTAD_PLACES_SONG_VIDEO", text)
-    with pytest.raises(InvalidInputError, match="CASTAD_PLACES_SONG_VIDEO: expected a whole"):
+    monkeypatch.setenv("CASTAD_SLOTS_SONG_VIDEO", text)
+    with pytest.raises(InvalidInputError, match="CASTAD_SLOTS_SONG_VIDEO: expected a whole"):
         resolved()
 
 
-def test_places_of_a_pipeline_there_is_not_are_refused_with_the_nearest_name(
+def test_slots_of_a_pipeline_there_is_not_are_refused_with_the_nearest_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("CASTAD_PLACES_SONG_VIDEOS", "3")
-    with pytest.raises(InvalidInputError, match=r"expected CASTAD_PLACES_SONG_VIDEO$"):
+    monkeypatch.setenv("CASTAD_SLOTS_SONG_VIDEOS", "3")
+    with pytest.raises(InvalidInputError, match=r"expected CASTAD_SLOTS_SONG_VIDEO$"):
         resolved()
 
 
-def test_lane_with_a_name_that_no_queue_may_have_is_refused() -> None:
-    with pytest.raises(InvalidInputError, match="lane: expected small letters"):
-        check_pipeline(SONG_VIDEO.name, replace(SONG_VIDEO, lane="Quick Lane"))
+def test_queue_with_an_invalid_name_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="queue: expected small letters"):
+        check_pipeline(SONG_VIDEO.name, replace(SONG_VIDEO, queue="Quick Queue"))
 
 
 def test_stage_without_a_setting_keeps_what_the_pipeline_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    song = replace(SONG_VIDEO.stages[1], retry_seconds=5, places=2, deadline=9)
+    song = replace(SONG_VIDEO.stages[1], retry_seconds=5, slots=2, deadline=9)
     pipeline = replace(SONG_VIDEO, stages=(song,))
     settings.cache_clear()
     [found] = Catalog({pipeline.name: pipeline}).stages(pipeline, settings())
-    assert (found.retry_seconds, found.places, found.deadline) == (5, 2, 9)
+    assert (found.retry_seconds, found.slots, found.deadline) == (5, 2, 9)
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
@@ -204,7 +204,7 @@ def test_vendor_chosen_without_its_key_is_refused_by_the_keys_name(
 
 
 @given(
-    st.dictionaries(st.from_regex(r"CASTAD_(PLACES|RETRY)_[A-Z]{1,9}", fullmatch=True), st.text())
+    st.dictionaries(st.from_regex(r"CASTAD_(SLOTS|RETRY)_[A-Z]{1,9}", fullmatch=True), st.text())
 )
 def test_unknown_variable_is_never_ignored(given_variables: dict[str, str]) -> None:
     known = catalog().variable_names

@@ -1,9 +1,9 @@
-"""ARCHITECTURE.md shows the moves that the ledger allows, no more and no less."""
+"""ARCHITECTURE.md shows the transitions that the ledger allows, no more and no less."""
 
 import re
 import textwrap
 
-from resources.ledger.rules import LEGAL_MOVES
+from resources.ledger.rules import TRANSITIONS
 from resources.ledger.schema.tables import Status
 from resources.process.settings import PROJECT_ROOT
 
@@ -13,7 +13,9 @@ WIDTH = 120
 
 def events_between(before: Status, after: Status) -> list[str]:
     """The events that may lead from one status to the other."""
-    return sorted(name for name, moves in LEGAL_MOVES.items() if (before, after) in moves)
+    return sorted(
+        name for name, transitions in TRANSITIONS.items() if (before, after) in transitions
+    )
 
 
 def listed_events(status: Status) -> str:
@@ -23,7 +25,7 @@ def listed_events(status: Status) -> str:
 
 
 def state_diagram() -> str:
-    """The table of legal moves as Markdown: a diagram of the changes, and a list of the other events."""
+    """The table of legal transitions as Markdown: a diagram of the changes, and a list of the other events."""
     changes = [
         f"    {before} --> {after}: {', '.join(events_between(before, after))}"
         for before in Status
@@ -35,12 +37,12 @@ def state_diagram() -> str:
     return "\n".join([*diagram, "", "Events that change no status:", "", *stays])
 
 
-def test_architecture_shows_the_legal_moves() -> None:
+def test_architecture_shows_the_legal_transitions() -> None:
     text = (PROJECT_ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     shown = BETWEEN_MARKERS.search(text)
     assert shown is not None, "ARCHITECTURE.md lacks the markers states:begin and states:end"
     expected = state_diagram()
     assert shown[1] == expected, (
-        "ARCHITECTURE.md shows other moves than LEGAL_MOVES; paste this between its markers "
+        "ARCHITECTURE.md shows other transitions than TRANSITIONS; paste this between its markers "
         f"states:begin and states:end:\n\n{expected}\n"
     )

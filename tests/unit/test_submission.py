@@ -7,29 +7,29 @@ from typing import Any
 
 import pytest
 
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.stages import StageEntry
 from resources.ledger.request import Request
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.stages import StageEntry
 from resources.purchase.submission import Submission
 from tests.fakes.vendor import Vendor
 from tests.sample_request import DISPATCHED, EARLIER, NOW
 
 WAITED = replace(
-    DISPATCHED, stage="song", waits_for="verdict:vendor", asked_at=EARLIER, updated_at=NOW
+    DISPATCHED, stage="song", waits_for="final_status:vendor", asked_at=EARLIER, updated_at=NOW
 )
 WAITS = {
-    "for this verdict": (WAITED, 30.0),
+    "for this final status": (WAITED, 30.0),
     "by a clock that was set back": (replace(WAITED, asked_at=NOW, updated_at=EARLIER), 0.0),
-    "for its turn": (replace(WAITED, waits_for="turn:vendor"), None),
-    "for another vendor's verdict": (replace(WAITED, waits_for="verdict:other"), None),
-    "for another stage's verdict": (replace(WAITED, stage="video"), None),
+    "for a permit": (replace(WAITED, waits_for="permit:vendor"), None),
+    "for another vendor's final status": (replace(WAITED, waits_for="final_status:other"), None),
+    "for another stage's final status": (replace(WAITED, stage="video"), None),
     "for nothing": (replace(WAITED, waits_for=None), None),
     "since an unknown time": (replace(WAITED, asked_at=None), None),
 }
 
 
 @pytest.mark.parametrize("case", WAITS.values(), ids=WAITS)
-def test_submission_resumes_the_wait_for_its_own_verdict_alone(
+def test_submission_resumes_the_wait_for_its_own_final_status_alone(
     case: tuple[Request, float | None],
 ) -> None:
     request, seconds = case

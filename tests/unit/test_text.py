@@ -16,7 +16,7 @@ from castad.readmodels.order_search import LONGEST_QUERY, search_words
 from pipeline_defs.catalog import catalog
 from pipeline_defs.song_video.brief import Brief
 from resources.contract.errors import InvalidInputError
-from resources.contract.text import composed, is_longer, spellings
+from resources.contract.written_text import composed, is_longer, spellings
 
 NFD = "NFD"
 CAFE = "카페 드 파리 é"

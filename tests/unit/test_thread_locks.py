@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from castad.direct.job import DirectJob
+from castad.direct.direct_job import DirectJob
 from castad.direct.pool import DirectPool
 from castad.direct.threads import FairThreads
 from sensors.webhooks.sender import WebhookSender

@@ -11,10 +11,10 @@ from resources.contract.protocol import no_send_check
 from resources.http.download import download
 from resources.http.host_allowlist import HostAllowlist
 from resources.http.vendor_client import NotSentError, VendorClient
-from resources.providers.github.client import GitHubClient
+from resources.providers.github.rest_client import GitHubClient
 from resources.providers.openai.client import OpenAIClient
 from sensors.webhooks.exchange import send
-from sensors.webhooks.schedule import Answer, Fault
+from sensors.webhooks.schedule import Fault, ReceiverAnswer
 from sensors.webhooks.signing import SignedMessage
 from tests.fakes.raw import RawServer, answer, say
 from tests.fakes.tls import authority_in, server_tls
@@ -30,7 +30,7 @@ Ask = Callable[[str, Path], str]
 
 def ask_vendor(url: str, folder: Path) -> str:
     client = VendorClient("vendor", url, "key", gate=lambda: None, deadline_seconds=20)
-    return error_of(lambda: client.order("/jobs", {}, no_send_check))
+    return error_of(lambda: client.post_paid("/jobs", {}, no_send_check))
 
 
 def ask_openai(url: str, folder: Path) -> str:
@@ -53,7 +53,7 @@ def fetch(url: str, folder: Path) -> str:
 def call_back(url: str, folder: Path) -> str:
     message = SignedMessage(b"{}", {"Content-Type": "application/json"})
     result = send(url, message, HOSTS, 20)
-    return "" if isinstance(result, Answer) else result.message
+    return "" if isinstance(result, ReceiverAnswer) else result.message
 
 
 def error_of(call: Callable[[], object]) -> str:
@@ -133,13 +133,13 @@ def test_certificates_that_cannot_be_read_are_told_by_their_variable(
     assert f"{variable}: expected a " in told(ask, tmp_path)
 
 
-def test_order_over_an_untrusted_connection_was_not_sent(tmp_path: Path) -> None:
+def test_submission_over_an_untrusted_connection_was_not_sent(tmp_path: Path) -> None:
     with RawServer(say(answer()), tls=server_tls(HERE)) as server:
         client = VendorClient(
             "vendor", f"https://{server.netloc}", "key", gate=lambda: None, deadline_seconds=20
         )
         with pytest.raises(NotSentError):
-            client.order("/jobs", {}, no_send_check)
+            client.post_paid("/jobs", {}, no_send_check)
     assert server.requests == []
 
 

@@ -33,7 +33,7 @@ def test_keys_have_a_day_of_their_own() -> None:
     quota.take("b", 100)
 
 
-def test_next_day_begins_anew() -> None:
+def test_next_day_begins_again() -> None:
     clock = Clock()
     quota = UploadQuota(100, clock)
     quota.take("a", 100)

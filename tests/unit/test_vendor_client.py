@@ -112,10 +112,10 @@ def test_question_carries_the_key_and_its_parameters() -> None:
     assert f"Authorization: Bearer {KEY}\r\n".encode() in server.requests[0]
 
 
-@pytest.mark.parametrize("verb", ["post", "order"])
+@pytest.mark.parametrize("verb", ["post", "post_paid"])
 def test_what_is_sent_is_json(verb: str) -> None:
     with RawServer(say(answer())) as server:
-        unguarded = [no_send_check] if verb == "order" else []
+        unguarded = [no_send_check] if verb == "post_paid" else []
         getattr(vendor_client(server.url), verb)(
             "/jobs", {"text": "군산 \ud800", "n": 1.5}, *unguarded
         )
@@ -125,9 +125,9 @@ def test_what_is_sent_is_json(verb: str) -> None:
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
-def test_order_with_a_number_that_is_none_is_refused_before_it_is_sent(number: float) -> None:
+def test_input_with_a_number_that_is_none_is_refused_before_it_is_sent(number: float) -> None:
     with RawServer(say(answer())) as server, pytest.raises(PermanentError, match=r"^vendor: "):
-        vendor_client(server.url).order("/jobs", {"seconds": number}, no_send_check)
+        vendor_client(server.url).post_paid("/jobs", {"seconds": number}, no_send_check)
     assert server.requests == []
 
 
@@ -145,21 +145,23 @@ def test_what_is_free_waits_at_the_gate(verb: str) -> None:
 def test_order_that_has_waited_before_goes_at_once() -> None:
     waited: list[int] = []
     with RawServer(say(answer())) as server:
-        vendor_client(server.url, gate=lambda: waited.append(1)).order("/jobs", {}, no_send_check)
+        vendor_client(server.url, gate=lambda: waited.append(1)).post_paid(
+            "/jobs", {}, no_send_check
+        )
     assert waited == []
 
 
 @pytest.mark.parametrize("case", UNANSWERED)
-def test_order_without_a_whole_answer_may_have_been_acted_on(case: str) -> None:
+def test_submission_without_a_whole_answer_may_have_been_acted_on(case: str) -> None:
     body = {"padding": "x" * 20_000_000} if case == "never read" else {}
     with RawServer(UNANSWERED[case]) as server, pytest.raises(NoAnswerError, match=r"^vendor: "):
-        vendor_client(server.url, seconds=patience(case)).order("/jobs", body, no_send_check)
+        vendor_client(server.url, seconds=patience(case)).post_paid("/jobs", body, no_send_check)
 
 
 @pytest.mark.parametrize("case", sorted(set(UNANSWERED) - {"never read"}))
-def test_order_without_a_whole_answer_was_sent_once(case: str) -> None:
+def test_submission_without_a_whole_answer_was_sent_once(case: str) -> None:
     with RawServer(UNANSWERED[case]) as server, pytest.raises(NoAnswerError):
-        vendor_client(server.url, seconds=patience(case)).order("/jobs", {}, no_send_check)
+        vendor_client(server.url, seconds=patience(case)).post_paid("/jobs", {}, no_send_check)
     assert len(server.requests) == 1
 
 
@@ -175,19 +177,19 @@ def test_answer_of_the_largest_size_is_read() -> None:
     assert len(asked(say(answer(body))).body) == MAX_RESPONSE_BYTES - 2
 
 
-def test_order_to_nobody_was_not_sent() -> None:
+def test_submission_to_nobody_was_not_sent() -> None:
     with pytest.raises(NotSentError, match=r"^vendor: "):
-        vendor_client(refusing()).order("/jobs", {}, no_send_check)
+        vendor_client(refusing()).post_paid("/jobs", {}, no_send_check)
 
 
-def test_order_to_somebody_who_takes_no_connection_was_not_sent() -> None:
+def test_submission_to_somebody_who_takes_no_connection_was_not_sent() -> None:
     with deaf() as url, pytest.raises(NotSentError):
-        vendor_client(url, seconds=SOON).order("/jobs", {}, no_send_check)
+        vendor_client(url, seconds=SOON).post_paid("/jobs", {}, no_send_check)
 
 
-def test_order_to_somebody_who_cannot_prove_who_they_are_was_not_sent() -> None:
+def test_submission_to_somebody_who_cannot_prove_who_they_are_was_not_sent() -> None:
     with RawServer(say(answer()), tls=server_tls()) as server, pytest.raises(NotSentError):
-        vendor_client(f"https://{server.netloc}").order("/jobs", {}, no_send_check)
+        vendor_client(f"https://{server.netloc}").post_paid("/jobs", {}, no_send_check)
     assert server.requests == []
 
 
@@ -476,7 +478,7 @@ def test_nothing_is_sent_without_a_key() -> None:
     client = VendorClient("acme", "http://127.0.0.1:9", "", gate=lambda: None, deadline_seconds=1)
     for call in (
         lambda: client.get("/"),
-        lambda: client.order("/", {}, lambda: sent.append("sent")),
+        lambda: client.post_paid("/", {}, lambda: sent.append("sent")),
     ):
         with pytest.raises(OutOfCreditsError, match="acme: no key is set"):
             call()

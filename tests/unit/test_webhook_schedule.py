@@ -9,7 +9,7 @@ from resources.http.vendor_client import retry_after
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.settings import Settings
 from sensors.webhooks.hosts import AT_ONCE, HostShares
-from sensors.webhooks.schedule import LONGEST_WAIT, Answer, Fault, judge
+from sensors.webhooks.schedule import LONGEST_WAIT, Fault, ReceiverAnswer, judge
 from sensors.webhooks.secrets import secret_remedy
 
 WAITS: tuple[float, ...] = Settings.model_fields["webhook_waits"].default
@@ -19,7 +19,7 @@ SENT = datetime(2026, 11, 23, 12, tzinfo=UTC)
 failures = st.one_of(
     st.just(FAULT),
     st.builds(
-        Answer,
+        ReceiverAnswer,
         st.integers(100, 999).filter(lambda status: not 200 <= status < 300 and status != 410),
         st.one_of(st.none(), st.floats(0, 10 * LONGEST_WAIT)),
     ),
@@ -36,25 +36,25 @@ def test_ten_tries_take_three_days() -> None:
 @example(FAULT, len(WAITS) - 1, 0.0)
 @example(FAULT, len(WAITS), 0.0)
 def test_failed_try_waits_its_turn_in_the_schedule_and_the_last_is_dead(
-    result: Answer | Fault, tries: int, jitter: float
+    result: ReceiverAnswer | Fault, tries: int, jitter: float
 ) -> None:
-    verdict = judge(result, tries, WAITS, jitter)
-    assert verdict.code is not None
-    assert verdict.message is not None
+    judgement = judge(result, tries, WAITS, jitter)
+    assert judgement.code is not None
+    assert judgement.message is not None
     if tries >= len(WAITS):
-        assert (verdict.status, verdict.wait) == (DeliveryStatus.DEAD, None)
+        assert (judgement.status, judgement.wait) == (DeliveryStatus.DEAD, None)
         return
-    assert verdict.status is DeliveryStatus.PENDING
-    assert verdict.wait is not None
-    assert WAITS[tries] <= verdict.wait <= max(WAITS[tries], LONGEST_WAIT) * 1.1
+    assert judgement.status is DeliveryStatus.PENDING
+    assert judgement.wait is not None
+    assert WAITS[tries] <= judgement.wait <= max(WAITS[tries], LONGEST_WAIT) * 1.1
 
 
 @given(st.floats(0, 10 * LONGEST_WAIT), st.integers(0, 8), jitters)
 def test_retry_after_lengthens_the_wait_up_to_a_day_and_never_shortens_it(
     asked: float, tries: int, jitter: float
 ) -> None:
-    plain = judge(Answer(429), tries, WAITS, jitter).wait
-    heeded = judge(Answer(429, asked), tries, WAITS, jitter).wait
+    plain = judge(ReceiverAnswer(429), tries, WAITS, jitter).wait
+    heeded = judge(ReceiverAnswer(429, asked), tries, WAITS, jitter).wait
     assert plain is not None
     assert heeded is not None
     assert heeded >= plain
@@ -63,12 +63,12 @@ def test_retry_after_lengthens_the_wait_up_to_a_day_and_never_shortens_it(
 
 @given(st.integers(200, 299), st.integers(0, 20), jitters)
 def test_every_2xx_is_a_delivery(status: int, tries: int, jitter: float) -> None:
-    assert judge(Answer(status), tries, WAITS, jitter).status is DeliveryStatus.DELIVERED
+    assert judge(ReceiverAnswer(status), tries, WAITS, jitter).status is DeliveryStatus.DELIVERED
 
 
 @given(st.integers(0, 20), jitters)
 def test_410_is_the_end_at_any_try(tries: int, jitter: float) -> None:
-    assert judge(Answer(410, 5), tries, WAITS, jitter).status is DeliveryStatus.DISABLED
+    assert judge(ReceiverAnswer(410, 5), tries, WAITS, jitter).status is DeliveryStatus.DISABLED
 
 
 def test_fault_of_the_address_itself_is_not_tried_again() -> None:
@@ -168,7 +168,7 @@ def test_no_more_than_a_thousand_slow_hosts_are_remembered() -> None:
     ],
 )
 def test_failed_try_says_what_the_receiver_answered(status: int, told: str | None) -> None:
-    assert judge(Answer(status), 0, WAITS, 0).message == told
+    assert judge(ReceiverAnswer(status), 0, WAITS, 0).message == told
 
 
 @pytest.mark.parametrize(

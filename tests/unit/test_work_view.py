@@ -9,7 +9,7 @@ from castad.readmodels.status_body import ArtifactBody, ErrorBody, StatusBody
 from castad.web.refusals import Refusal
 from castad.web.remedies import (
     error_sentence,
-    parked_provider,
+    get_paused_provider,
     remedy_of,
     retry_sentence,
     waiting_sentence,
@@ -44,7 +44,7 @@ def file(name: str, kind: str, stage: str = "video", generation: int = 1) -> Art
     ("row", "scene"),
     [
         ({"status": Status.PENDING, "waits_for": "approval:lyric"}, "held"),
-        ({"status": Status.PENDING, "waits_for": "place:song"}, "live"),
+        ({"status": Status.PENDING, "waits_for": "slot:song"}, "live"),
         ({"status": Status.FAILED, "error_code": "provider_failed"}, "live"),
         ({"status": Status.FAILED, "error_code": "submission_unknown"}, "stopped"),
         ({"status": Status.CANCELED}, "stopped"),
@@ -146,8 +146,8 @@ def test_message_is_told_beside_the_sentence_only_where_it_differs() -> None:
     ("waits_for", "ahead", "sentence"),
     [
         (None, None, None),
-        ("place:song", None, "It waits for a free place."),
-        ("turn:suno", 3, "3 are ahead of it."),
+        ("slot:song", None, "It waits for a free slot."),
+        ("permit:suno", 3, "3 are ahead of it."),
         ("budget", None, "Today's budget is spent; it continues tomorrow."),
         ("suno", None, "suno is paused; it continues when the operator frees it."),
     ],
@@ -159,11 +159,11 @@ def test_page_says_what_a_work_waits_for(
 
 
 @pytest.mark.parametrize(
-    ("waits_for", "parked"),
+    ("waits_for", "paused"),
     [("suno", "suno"), ("budget", "budget"), ("settings", None), (None, None)],
 )
-def test_only_what_is_parked_can_be_freed(waits_for: str | None, parked: str | None) -> None:
-    assert parked_provider(status(waits_for=waits_for)) == parked
+def test_only_what_is_paused_can_be_freed(waits_for: str | None, paused: str | None) -> None:
+    assert get_paused_provider(status(waits_for=waits_for)) == paused
 
 
 def test_page_says_when_a_failed_work_is_tried_again() -> None:

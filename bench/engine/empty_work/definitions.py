@@ -14,7 +14,7 @@ from pipeline_defs.build import request_job, stage_ops
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.protocol import StageInput
-from sensors.outbox import outbox_sensor
+from sensors.event_mirror import outbox_sensor
 from sensors.requests import requests_sensor
 from sensors.rescue import rescue_sensor
 
@@ -38,8 +38,8 @@ def _input(nap: Nap, task_id: str, products: Mapping[str, Any], *, stage: str) -
 
 
 def _stage(name: str) -> BoughtStage:
-    order = partial(_input, stage=name)
-    return BoughtStage(name, Words, "Sleep", order=order, makers=("sleeper",), kind="nap")
+    job_input = partial(_input, stage=name)
+    return BoughtStage(name, Words, "Sleep", job_input=job_input, makers=("sleeper",), kind="nap")
 
 
 EMPTY = Pipeline(

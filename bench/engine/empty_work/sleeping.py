@@ -1,7 +1,7 @@
 """A vendor without a network: it takes an order and has it done so many seconds later, whoever asks.
 
 What a job is follows from its id alone, so it outlives every process here, as a vendor's would. It costs
-something and does not give lost orders back, so that the ledger treats it as it treats a paid vendor.
+something and does not give lost jobs back, so that the ledger treats it as it treats a paid vendor.
 """
 
 import time

@@ -43,18 +43,18 @@ class Castad:
         self,
         folder: Path,
         servers: Servers | None,
-        places: int | None,
+        slots: int | None,
         *,
         module: str = _MODULE,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """On Postgres and Redis where there are servers, else on SQLite and files; places as set, or as usual.
+        """On Postgres and Redis where there are servers, else on SQLite and files; slots as set, or as usual.
 
         `module` holds the definitions that are served.
         """
         self._folder = folder
         self._module = module
-        self._places = places
+        self._slots = slots
         self._worker_home = folder / ("home" if servers is None else "worker")
         self._settings = Settings(
             home=folder / "home",
@@ -67,7 +67,7 @@ class Castad:
             {CALLS: str(folder / "calls"), **(environment or {}), **self._at(folder / "home")},
         )
         self._held = ExitStack()
-        self._place: tuple[int, ...] = ()
+        self._lock_fds: tuple[int, ...] = ()
         self.ledger = Database(self._settings.ledger_url)
         self._steps = _dagster_events(self._settings)
 
@@ -79,7 +79,7 @@ class Castad:
         self._python("code", "dagster", *code, *address)
         if is_on_demand(self._settings):
             lock_fd = self._held.enter_context(worker_lock(self._settings))
-            self._place = () if lock_fd is None else (lock_fd,)
+            self._lock_fds = () if lock_fd is None else (lock_fd,)
         self.start_workers()
         self._wait_for(port)
         workspace = dagster_home(self._settings) / "workspace-bench.yaml"
@@ -116,11 +116,11 @@ class Castad:
         """From the ledger's events, and the first op from Dagster's event log."""
         wanted = requests.c.task_id.in_(task_ids)
         columns = (requests.c.task_id, requests.c.created_at, requests.c.completed_at)
-        moves = select(requests.c.task_id, events.c.type, events.c.at).join(events)
+        transitions = select(requests.c.task_id, events.c.type, events.c.at).join(events)
         runs = select(requests.c.task_id, attempts.c.run_id).join(attempts)
         with self.ledger.reading() as tx:
             rows = tx.execute(select(*columns).where(wanted)).all()
-            told = tx.execute(moves.where(wanted).order_by(events.c.id)).all()
+            told = tx.execute(transitions.where(wanted).order_by(events.c.id)).all()
             first = dict(tx.execute(runs.where(wanted, attempts.c.number == 1)).tuples().all())
         spans: dict[str, list[Span]] = defaultdict(list)
         for name, kind, at in told:
@@ -186,9 +186,9 @@ class Castad:
 
     def _start_worker(self, name: str, home: Path) -> None:
         home.mkdir(exist_ok=True)
-        places = () if self._places is None else ("--concurrency", str(self._places))
-        command = [sys.executable, "-m", "castad", "worker", *places]
-        self._crew.start(name, command, self._at(home), self._place)
+        slots = () if self._slots is None else ("--concurrency", str(self._slots))
+        command = [sys.executable, "-m", "castad", "worker", *slots]
+        self._crew.start(name, command, self._at(home), self._lock_fds)
 
     def _python(self, name: str, module: str, *arguments: str) -> None:
         self._crew.start(name, [sys.executable, "-m", module, *arguments])

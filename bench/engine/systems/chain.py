@@ -12,7 +12,7 @@ from bench.engine.stub import CALLS
 from bench.engine.systems.stage_rows import StageRows
 from bench.engine.timeline import STAGES, Timeline
 
-_PLACES = 200
+_SLOTS = 200
 _APP = "bench.engine.systems.chain_app"
 _WORKER = "worker"
 
@@ -64,7 +64,7 @@ class CeleryChain:
 
     def start_workers(self) -> None:
         """One worker."""
-        options = ("--pool", "threads", "--concurrency", str(_PLACES), "--hostname", "work@bench")
+        options = ("--pool", "threads", "--concurrency", str(_SLOTS), "--hostname", "work@bench")
         command = [sys.executable, "-m", "celery", "--app", _APP, "worker", *options]
         self._crew.start(_WORKER, command)
 

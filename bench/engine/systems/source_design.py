@@ -10,12 +10,12 @@ from bench.engine.stub import CALLS
 from bench.engine.systems.stage_rows import StageRows
 from bench.engine.timeline import Timeline
 
-_LANES = {"lyric": 2, "song": 2, "video": 1}
+_QUEUES = {"lyric": 2, "song": 2, "video": 1}
 _APP = "bench.engine.systems.source_app"
 
 
 class SourceDesign:
-    """Beat, a scheduler and three lanes of prefork workers."""
+    """Beat, a scheduler and three queues of prefork workers."""
 
     def __init__(self, folder: Path, servers: Servers, tick_seconds: float) -> None:
         self._folder = folder
@@ -30,7 +30,7 @@ class SourceDesign:
         self._crew = Crew(folder, environment)
 
     def start(self) -> None:
-        """The table is there; Beat, the scheduler and the lanes run."""
+        """The table is there; Beat, the scheduler and the workers run."""
         self._rows.create()
         self._celery("beat", "beat", "--schedule", str(self._folder / "beat.db"))
         self._worker("scheduler", 1)
@@ -45,7 +45,7 @@ class SourceDesign:
         return self._rows.count_done(task_ids)
 
     def count_begun(self, task_ids: Sequence[str], stage: str) -> int:
-        """How many of these have a row of this stage that a lane took."""
+        """How many of these have a row of this stage that a worker took."""
         return self._rows.count_begun(task_ids, stage)
 
     def timelines(self, task_ids: Sequence[str]) -> Mapping[str, Timeline]:
@@ -53,17 +53,17 @@ class SourceDesign:
         return self._rows.timelines(task_ids)
 
     def kill_workers(self) -> None:
-        """The lanes die; Beat and the scheduler live."""
-        for stage in _LANES:
+        """The workers die; Beat and the scheduler live."""
+        for stage in _QUEUES:
             self._crew.kill(stage)
 
     def start_workers(self) -> None:
-        """The three lanes."""
-        for stage, places in _LANES.items():
-            self._worker(stage, places)
+        """The workers of the three queues."""
+        for stage, slots in _QUEUES.items():
+            self._worker(stage, slots)
 
     def worker_pids(self) -> list[int]:
-        """The lanes, the scheduler and Beat: a waiting request needs them all."""
+        """The workers, the scheduler and Beat: a waiting request needs them all."""
         return self._crew.pids()
 
     def pids(self) -> list[int]:
@@ -79,8 +79,8 @@ class SourceDesign:
         self._crew.stop()
         self._rows.close()
 
-    def _worker(self, queue: str, places: int) -> None:
-        options = ("--queues", queue, "--concurrency", str(places), "--hostname", f"{queue}@bench")
+    def _worker(self, queue: str, slots: int) -> None:
+        options = ("--queues", queue, "--concurrency", str(slots), "--hostname", f"{queue}@bench")
         self._celery(queue, "worker", *options)
 
     def _celery(self, name: str, *command: str) -> None:

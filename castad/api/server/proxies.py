@@ -18,7 +18,7 @@ _MOST_HOPS = 20
 
 @dataclass(frozen=True)
 class TrustedProxies:
-    """The proxies that are believed, and who is believed about TLS besides."""
+    """The proxies that are believed, and who is also believed about TLS."""
 
     proxies: tuple[_Network, ...] = ()
     about_tls: tuple[_Network, ...] = ()

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from pipeline_defs.analysis.counting.counted_languages import language_of
 from pipeline_defs.analysis.counting.cpp import boost_tests, catch2_tests, gtest_tests
 from pipeline_defs.analysis.counting.csharp import mstest_tests, nunit_tests, xunit_tests
 from pipeline_defs.analysis.counting.detect import frameworks_of
@@ -16,18 +17,17 @@ from pipeline_defs.analysis.counting.jvm import (
     testng_tests,
 )
 from pipeline_defs.analysis.counting.kotest import kotest_tests
-from pipeline_defs.analysis.counting.languages import language_of
 from pipeline_defs.analysis.counting.php import pest_tests, phpunit_tests
 from pipeline_defs.analysis.counting.python import pytest_tests, unittest_tests
 from pipeline_defs.analysis.counting.ruby import minitest_tests, rspec_tests
 from pipeline_defs.analysis.counting.rust import cargo_tests
-from pipeline_defs.analysis.counting.scopes import Scope, scope_of
+from pipeline_defs.analysis.counting.scopes import FrameworkScope, scope_of
 from pipeline_defs.analysis.counting.script import node_tests, script_tests
 from pipeline_defs.analysis.counting.swift import swift_testing_tests, xctest_tests
-from pipeline_defs.analysis.counting.syntax import MAX_SECONDS, Source, refuse_too_large
-from pipeline_defs.analysis.reading.text import as_utf8, with_line_feeds
+from pipeline_defs.analysis.counting.syntax import MAX_SECONDS, ParsedFile, refuse_too_large
+from pipeline_defs.analysis.reading.text_encoding import as_utf8, with_line_feeds
 
-_COUNTERS: dict[Framework, Callable[[Source], list[Test]]] = {
+_COUNTERS: dict[Framework, Callable[[ParsedFile], list[Test]]] = {
     Framework.AVA: node_tests,
     Framework.BOOST_TEST: boost_tests,
     Framework.BUN: script_tests,
@@ -66,7 +66,7 @@ _COUNTERS: dict[Framework, Callable[[Source], list[Test]]] = {
 class Configs:
     """Which folders of a repository are configured for which framework, and its own attributes of tests."""
 
-    scopes: tuple[Scope, ...] = ()
+    scopes: tuple[FrameworkScope, ...] = ()
     derived: frozenset[str] = frozenset()
 
 
@@ -92,7 +92,7 @@ def count_tests(
     if not found:
         return None
     first, *others = found
-    parsed = Source(language, text, seconds, configs.derived)
+    parsed = ParsedFile(language, text, seconds, configs.derived)
     tests = _COUNTERS[first](parsed)
     for other in others:
         lines = {test.line for test in tests}

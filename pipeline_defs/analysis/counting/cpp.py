@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Status, Test
-from pipeline_defs.analysis.counting.syntax import Source, below, child_of_type, line_of
+from pipeline_defs.analysis.counting.found import Test, TestStatus
+from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
 
 _MACROS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
 _OFF = "DISABLED_"
@@ -23,7 +23,7 @@ _BOOST = re.compile(
 )
 
 
-def gtest_tests(source: Source) -> list[Test]:
+def gtest_tests(source: ParsedFile) -> list[Test]:
     """The bodies of GoogleTest's macros, named suite.test."""
     tests: list[Test] = []
 
@@ -31,7 +31,7 @@ def gtest_tests(source: Source) -> list[Test]:
         names = _names(source, node) if node.type == "function_definition" else []
         if len(names) >= 2:
             is_off = any(name.startswith(_OFF) for name in names[:2]) or _skips(source, node)
-            status = Status.SKIPPED if is_off else Status.ACTIVE
+            status = TestStatus.SKIPPED if is_off else TestStatus.ACTIVE
             tests.append(Test(".".join(names[:2]), line_of(node), status))
         # Without its preprocessor C++ is parsed in part only: the next test may seem to stand in this one.
         return below(node, None)
@@ -40,33 +40,33 @@ def gtest_tests(source: Source) -> list[Test]:
     return tests
 
 
-def catch2_tests(source: Source) -> list[Test]:
+def catch2_tests(source: ParsedFile) -> list[Test]:
     """The test cases and scenarios of Catch2 and doctest; those tagged `[.]` or `[!…]` as they say."""
     return _by_macro(source, _CATCH2)
 
 
-def boost_tests(source: Source) -> list[Test]:
+def boost_tests(source: ParsedFile) -> list[Test]:
     """The test cases of Boost.Test that declare themselves."""
     return _by_macro(source, _BOOST)
 
 
-def _by_macro(source: Source, macro: re.Pattern[bytes]) -> list[Test]:
+def _by_macro(source: ParsedFile, macro: re.Pattern[bytes]) -> list[Test]:
     """What stands at the beginning of a line: the grammar does not know what a macro with a body makes."""
     tests, line, counted_to = [], 1, 0
     for found in source.matches(macro):
         line += source.count_lines(counted_to, found.start())
         counted_to = found.start()
         tags = found[2] or b""
-        status = Status.ACTIVE
+        status = TestStatus.ACTIVE
         if b"[." in tags or b"[!benchmark]" in tags:
-            status = Status.SKIPPED
+            status = TestStatus.SKIPPED
         elif b"[!shouldfail]" in tags or b"[!mayfail]" in tags:
-            status = Status.XFAIL
+            status = TestStatus.XFAIL
         tests.append(Test(found[1].decode(errors="replace").strip(), line, status))
     return tests
 
 
-def _names(source: Source, function: Node) -> list[str]:
+def _names(source: ParsedFile, function: Node) -> list[str]:
     """Suite and test; empty if the function is no macro's."""
     declarator = child_of_type(function, "function_declarator")
     if declarator is None or source.field(declarator, "declarator") not in _MACROS:
@@ -79,7 +79,7 @@ def _names(source: Source, function: Node) -> list[str]:
     ]
 
 
-def _skips(source: Source, function: Node) -> bool:
+def _skips(source: ParsedFile, function: Node) -> bool:
     """Whether a statement of the body itself skips: what a condition skips may run."""
     body = function.child_by_field_name("body")
     return any(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Status, Test, within
-from pipeline_defs.analysis.counting.syntax import Source, below, line_of
+from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.syntax import ParsedFile, below, line_of
 
 _ENTERED = re.compile(
     r"compilation_unit|declaration_list|(?:file_scoped_)?namespace_declaration|preproc_\w+"
@@ -21,7 +21,7 @@ _SKIP = re.compile(r"\bSkip\s{0,8}=")
 
 
 @dataclass(frozen=True)
-class _Rules:
+class _CSharpRules:
     """The attributes of a framework: what makes a method a test, what adds one of its cases, what skips it."""
 
     test: re.Pattern[str]
@@ -29,11 +29,11 @@ class _Rules:
     skip: frozenset[str]
 
 
-_NUNIT = _Rules(
+_NUNIT = _CSharpRules(
     re.compile(r"Test|Theory|TestCaseSource"), "TestCase", frozenset({"Ignore", "Explicit"})
 )
-_XUNIT = _Rules(re.compile(r"\w*(?:Fact|Theory)"), "InlineData", frozenset({"Skip"}))
-_MSTEST = _Rules(re.compile(r"\w*TestMethod"), "DataRow", frozenset({"Ignore"}))
+_XUNIT = _CSharpRules(re.compile(r"\w*(?:Fact|Theory)"), "InlineData", frozenset({"Skip"}))
+_MSTEST = _CSharpRules(re.compile(r"\w*TestMethod"), "DataRow", frozenset({"Ignore"}))
 
 
 def derived_attributes(content: bytes) -> set[str]:
@@ -43,25 +43,25 @@ def derived_attributes(content: bytes) -> set[str]:
     return {found[1].decode() for found in _DERIVED.finditer(content)}
 
 
-def nunit_tests(source: Source) -> list[Test]:
+def nunit_tests(source: ParsedFile) -> list[Test]:
     """The methods with `[Test]` and its kin; one for each `[TestCase]`."""
     return _tests(source, _NUNIT)
 
 
-def xunit_tests(source: Source) -> list[Test]:
+def xunit_tests(source: ParsedFile) -> list[Test]:
     """The methods with `[Fact]` or `[Theory]`; one for each `[InlineData]`."""
     return _tests(source, _XUNIT)
 
 
-def mstest_tests(source: Source) -> list[Test]:
+def mstest_tests(source: ParsedFile) -> list[Test]:
     """The methods with `[TestMethod]`; one for each `[DataRow]`."""
     return _tests(source, _MSTEST)
 
 
-def _tests(source: Source, rules: _Rules) -> list[Test]:
+def _tests(source: ParsedFile, rules: _CSharpRules) -> list[Test]:
     tests: list[Test] = []
 
-    def visit(node: Node, outer: Status) -> Sequence[tuple[Node, Status]]:
+    def visit(node: Node, outer: TestStatus) -> Sequence[tuple[Node, TestStatus]]:
         if node.type in _CLASSES:
             status = within(outer, _status(_attributes(source, node), rules))
             return below(node, status)
@@ -73,24 +73,24 @@ def _tests(source: Source, rules: _Rules) -> list[Test]:
         tests.extend([test] * _cases(attributes, rules, source.derived))
         return ()
 
-    source.walk(source.root, Status.ACTIVE, visit)
+    source.walk(source.root, TestStatus.ACTIVE, visit)
     return tests
 
 
-def _cases(attributes: list[tuple[str, str]], rules: _Rules, derived: frozenset[str]) -> int:
+def _cases(attributes: list[tuple[str, str]], rules: _CSharpRules, derived: frozenset[str]) -> int:
     cases = sum(name == rules.case for name, _ in attributes)
     is_test = any(rules.test.fullmatch(name) or name in derived for name, _ in attributes)
     return cases or int(is_test)
 
 
-def _status(attributes: list[tuple[str, str]], rules: _Rules) -> Status:
+def _status(attributes: list[tuple[str, str]], rules: _CSharpRules) -> TestStatus:
     for name, text in attributes:
         if name in rules.skip or (rules is _XUNIT and _SKIP.search(text)):
-            return Status.SKIPPED
-    return Status.ACTIVE
+            return TestStatus.SKIPPED
+    return TestStatus.ACTIVE
 
 
-def _attributes(source: Source, node: Node) -> list[tuple[str, str]]:
+def _attributes(source: ParsedFile, node: Node) -> list[tuple[str, str]]:
     """The simple names of a declaration's attributes, each with its text."""
     return [
         (_simple(source.field(attribute, "name")), source.text(attribute))

@@ -2,43 +2,49 @@
 
 import re
 
-from pipeline_defs.analysis.counting.files import is_named_as_test
+from pipeline_defs.analysis.counting.counted_languages import SCRIPTS, CountedLanguage
+from pipeline_defs.analysis.counting.file_names import is_named_as_test
 from pipeline_defs.analysis.counting.frameworks import Framework
-from pipeline_defs.analysis.counting.languages import SCRIPTS, Language
-from pipeline_defs.analysis.counting.scopes import Scope
+from pipeline_defs.analysis.counting.scopes import FrameworkScope
 from pipeline_defs.analysis.counting.signs import SIGNS, Pattern, Signs
 
 _START = rb"^(?:\xef\xbb\xbf)?[ \t]{0,20}"
 _JVM = rb"import[ \t]{1,8}(?:static[ \t]{1,8})?([\w.*]{1,300})"
 _SCRIPT = rb"(?:\bfrom|\bimport|\brequire[ \t]{0,4}\()\s{0,40}['\"]([^'\"\n]{1,300})['\"]"
-_IMPORTS: dict[Language, Pattern] = {
+_IMPORTS: dict[CountedLanguage, Pattern] = {
     language: re.compile(pattern, re.MULTILINE)
     for language, pattern in {
         **dict.fromkeys(SCRIPTS, _SCRIPT),
-        Language.CPP: rb"^[ \t]{0,20}#[ \t]{0,8}include[ \t]{0,8}[<\"]([^>\"\n]{1,300})[>\"]",
-        Language.CSHARP: _START
+        CountedLanguage.CPP: rb"^[ \t]{0,20}#[ \t]{0,8}include[ \t]{0,8}[<\"]([^>\"\n]{1,300})[>\"]",
+        CountedLanguage.CSHARP: _START
         + rb"(?:global[ \t]{1,8})?using[ \t]{1,8}(?:static[ \t]{1,8})?([\w.]{1,300})[ \t]{0,8};",
-        Language.JAVA: _START + _JVM,
-        Language.KOTLIN: _START + _JVM,
-        Language.PHP: _START + rb"use[ \t]{1,8}(?:function[ \t]{1,8})?([\w\\]{1,300})",
-        Language.PYTHON: rb"^((?:import|from)[ \t][^\n]{1,300})",
-        Language.RUBY: _START + rb"require(?:_relative)?[ \t]{0,8}\(?['\"]([\w./-]{1,300})['\"]",
-        Language.SWIFT: _START + rb"(?:@\w{1,40}[ \t]{1,8})?import[ \t]{1,8}(\w{1,100})",
+        CountedLanguage.JAVA: _START + _JVM,
+        CountedLanguage.KOTLIN: _START + _JVM,
+        CountedLanguage.PHP: _START + rb"use[ \t]{1,8}(?:function[ \t]{1,8})?([\w\\]{1,300})",
+        CountedLanguage.PYTHON: rb"^((?:import|from)[ \t][^\n]{1,300})",
+        CountedLanguage.RUBY: _START
+        + rb"require(?:_relative)?[ \t]{0,8}\(?['\"]([\w./-]{1,300})['\"]",
+        CountedLanguage.SWIFT: _START + rb"(?:@\w{1,40}[ \t]{1,8})?import[ \t]{1,8}(\w{1,100})",
     }.items()
 }
 
 
 _HAVE_SEVERAL = frozenset(
     {
-        *(Language.CPP, Language.CSHARP, Language.JAVA, Language.KOTLIN),
-        *(Language.PHP, Language.RUBY, Language.SWIFT),
+        *(
+            CountedLanguage.CPP,
+            CountedLanguage.CSHARP,
+            CountedLanguage.JAVA,
+            CountedLanguage.KOTLIN,
+        ),
+        *(CountedLanguage.PHP, CountedLanguage.RUBY, CountedLanguage.SWIFT),
     }
 )
 """The languages whose frameworks declare tests in different ways, so that one file may have tests of several."""
 
 
 def frameworks_of(
-    path: str, language: Language, content: bytes, scopes: tuple[Scope, ...]
+    path: str, language: CountedLanguage, content: bytes, scopes: tuple[FrameworkScope, ...]
 ) -> list[Framework]:
     """By what is imported, else by the name, the configuration of the folder, the words in the text; or none.
 
@@ -53,7 +59,7 @@ def frameworks_of(
     return [] if found is None else [found]
 
 
-def _imported(language: Language, content: bytes, signs: list[Signs]) -> list[Framework]:
+def _imported(language: CountedLanguage, content: bytes, signs: list[Signs]) -> list[Framework]:
     """Those whose names are imported, or whose words nothing else has."""
     pattern = _IMPORTS.get(language)
     names = set(pattern.findall(content)) if pattern else set()
@@ -70,7 +76,9 @@ def _named(path: str, signs: list[Signs]) -> Framework | None:
     return next(found, None)
 
 
-def _configured(path: str, signs: list[Signs], scopes: tuple[Scope, ...]) -> Framework | None:
+def _configured(
+    path: str, signs: list[Signs], scopes: tuple[FrameworkScope, ...]
+) -> Framework | None:
     known = {each.framework for each in signs}
     found = (scope.framework for scope in scopes if scope.framework in known and scope.holds(path))
     return next(found, None)

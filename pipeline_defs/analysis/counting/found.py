@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pipeline_defs.analysis.counting.counted_languages import CountedLanguage
 from pipeline_defs.analysis.counting.frameworks import Framework
-from pipeline_defs.analysis.counting.languages import Language
 
 
-class Status(StrEnum):
+class TestStatus(StrEnum):
     """What the source says of a test: `focused` runs alone, `xfail` is expected to fail, `todo` is not written."""
 
     ACTIVE = "active"
@@ -28,7 +28,7 @@ class Test:
 
     name: str
     line: int
-    status: Status
+    status: TestStatus
     framework: Framework | None = None
 
 
@@ -40,12 +40,12 @@ class TestFile:
 
     path: str
     framework: Framework
-    language: Language
+    language: CountedLanguage
     tests: tuple[Test, ...]
 
 
-def within(outer: Status, own: Status) -> Status:
+def within(outer: TestStatus, own: TestStatus) -> TestStatus:
     """The status of a test in a group: what stops the group stops the test, `todo` stays."""
-    if outer is Status.ACTIVE or own is Status.TODO:
+    if outer is TestStatus.ACTIVE or own is TestStatus.TODO:
         return own
-    return outer if outer is Status.SKIPPED or own is Status.ACTIVE else own
+    return outer if outer is TestStatus.SKIPPED or own is TestStatus.ACTIVE else own

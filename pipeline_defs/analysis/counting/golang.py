@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Status, Test, within
-from pipeline_defs.analysis.counting.syntax import Source, below, child_of_type, line_of
+from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
 
 _KIND = re.compile(r"(Test|Benchmark|Fuzz|Example)(?![a-z])")
 _PARAMETER = {"Test": "testing.T", "Benchmark": "testing.B", "Fuzz": "testing.F"}
@@ -14,7 +14,7 @@ _LITERALS = ("interpreted_string_literal", "raw_string_literal")
 _SKIPS = frozenset({"Skip", "Skipf", "SkipNow"})
 
 
-def go_tests(source: Source) -> list[Test]:
+def go_tests(source: ParsedFile) -> list[Test]:
     """Tests, benchmarks, fuzz tests and examples; a test with named subtests counts as its subtests."""
     tests: list[Test] = []
     for function in source.root.named_children:
@@ -29,7 +29,7 @@ def go_tests(source: Source) -> list[Test]:
     return tests
 
 
-def _kind(source: Source, function: Node) -> str | None:
+def _kind(source: ParsedFile, function: Node) -> str | None:
     found = _KIND.match(source.field(function, "name"))
     if found is None:
         return None
@@ -40,10 +40,10 @@ def _kind(source: Source, function: Node) -> str | None:
     return found[1] if types == wanted else None
 
 
-def _subtests(source: Source, body: Node, outer: Status) -> list[Test]:
+def _subtests(source: ParsedFile, body: Node, outer: TestStatus) -> list[Test]:
     tests: list[Test] = []
 
-    def visit(node: Node, status: Status) -> Sequence[tuple[Node, Status]]:
+    def visit(node: Node, status: TestStatus) -> Sequence[tuple[Node, TestStatus]]:
         if node.type != "call_expression" or _method(source, node) != "Run":
             return below(node, status)
         arguments = node.child_by_field_name("arguments")
@@ -59,17 +59,17 @@ def _subtests(source: Source, body: Node, outer: Status) -> list[Test]:
     return tests
 
 
-def _status(source: Source, body: Node | None) -> Status:
+def _status(source: ParsedFile, body: Node | None) -> TestStatus:
     """Skipped, if a statement of the body itself says so: what a condition skips may run."""
     statements = body and child_of_type(body, "statement_list")
     for statement in statements.named_children if statements else ():
         call = child_of_type(statement, "call_expression")
         if statement.type == "expression_statement" and call and _method(source, call) in _SKIPS:
-            return Status.SKIPPED
-    return Status.ACTIVE
+            return TestStatus.SKIPPED
+    return TestStatus.ACTIVE
 
 
-def _method(source: Source, call: Node) -> str:
+def _method(source: ParsedFile, call: Node) -> str:
     function = call.child_by_field_name("function")
     if function is None or function.type != "selector_expression":
         return ""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Status, Test, within
-from pipeline_defs.analysis.counting.syntax import Source, below, child_of_type, line_of
+from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
 
 _NAME = re.compile(r"@(?:[\w.]*\.)?(\w+)")
 _DISABLED = re.compile(r"\benabled\s{0,20}=\s{0,20}false\b")
@@ -17,7 +17,7 @@ _PREPARES = re.compile(r"(?:Before|After)(?:Method|Class|Suite|Test|Groups)|Data
 
 
 @dataclass(frozen=True)
-class _Rules:
+class _JvmRules:
     """The annotations of a framework: of tests, of what is skipped, of nested classes if they need one."""
 
     test: re.Pattern[str]
@@ -30,29 +30,29 @@ class _Rules:
 class _Place:
     """Where a declaration stands: outside, or in a class of tests, whose public methods may all be tests."""
 
-    status: Status
+    status: TestStatus
     in_class: bool = False
     all_public: bool = False
 
 
-_JUNIT4 = _Rules(re.compile("Test"), frozenset({"Ignore"}))
+_JUNIT4 = _JvmRules(re.compile("Test"), frozenset({"Ignore"}))
 # An annotation of the project's own that is made of one of JUnit's is called after it.
-_JUNIT5 = _Rules(
+_JUNIT5 = _JvmRules(
     re.compile(".*Test|Test(?:Factory|Template)"),
     frozenset({"Disabled", "Ignore"}),
     nested="Nested",
 )
-_TESTNG = _Rules(re.compile("Test"), frozenset({"Ignore"}), whole_class=True)
+_TESTNG = _JvmRules(re.compile("Test"), frozenset({"Ignore"}), whole_class=True)
 
 
-def junit3_tests(source: Source) -> list[Test]:
+def junit3_tests(source: ParsedFile) -> list[Test]:
     """The public methods named `test…` without parameters, of classes that extend a test case."""
     tests: list[Test] = []
 
     def visit(node: Node, in_case: bool) -> Sequence[tuple[Node, bool]]:
         if node.type in _FUNCTIONS:
             if in_case and _is_of_junit3(source, node):
-                tests.append(Test(source.field(node, "name"), line_of(node), Status.ACTIVE))
+                tests.append(Test(source.field(node, "name"), line_of(node), TestStatus.ACTIVE))
             return ()
         if node.type == "class_declaration":
             return below(node, _extends_test_case(source, node))
@@ -62,14 +62,14 @@ def junit3_tests(source: Source) -> list[Test]:
     return tests
 
 
-def _extends_test_case(source: Source, node: Node) -> bool:
+def _extends_test_case(source: ParsedFile, node: Node) -> bool:
     modifiers = child_of_type(node, "modifiers")
     is_abstract = modifiers is not None and "abstract" in source.text(modifiers).split()
     bases = child_of_type(node, "superclass", "delegation_specifiers")
     return not is_abstract and bases is not None and "TestCase" in source.text(bases)
 
 
-def _is_of_junit3(source: Source, node: Node) -> bool:
+def _is_of_junit3(source: ParsedFile, node: Node) -> bool:
     modifiers = child_of_type(node, "modifiers")
     words = source.text(modifiers).split() if modifiers else []
     parameters = child_of_type(node, "formal_parameters", "function_value_parameters")
@@ -78,22 +78,22 @@ def _is_of_junit3(source: Source, node: Node) -> bool:
     return is_public and takes_none and source.field(node, "name").startswith("test")
 
 
-def junit4_tests(source: Source) -> list[Test]:
+def junit4_tests(source: ParsedFile) -> list[Test]:
     """The methods with `@Test`."""
     return _tests(source, _JUNIT4)
 
 
-def junit5_tests(source: Source) -> list[Test]:
+def junit5_tests(source: ParsedFile) -> list[Test]:
     """The methods with `@Test` or its kin, in classes of the top level and in `@Nested` ones."""
     return _tests(source, _JUNIT5)
 
 
-def testng_tests(source: Source) -> list[Test]:
+def testng_tests(source: ParsedFile) -> list[Test]:
     """The methods with `@Test`, and the public ones of a class with it."""
     return _tests(source, _TESTNG)
 
 
-def _tests(source: Source, rules: _Rules) -> list[Test]:
+def _tests(source: ParsedFile, rules: _JvmRules) -> list[Test]:
     tests: list[Test] = []
 
     def visit(node: Node, place: _Place) -> Sequence[tuple[Node, _Place]]:
@@ -116,11 +116,11 @@ def _tests(source: Source, rules: _Rules) -> list[Test]:
         )
         return below(node, inner)
 
-    source.walk(source.root, _Place(Status.ACTIVE), visit)
+    source.walk(source.root, _Place(TestStatus.ACTIVE), visit)
     return tests
 
 
-def annotations_of(source: Source, node: Node) -> list[tuple[str, str]]:
+def annotations_of(source: ParsedFile, node: Node) -> list[tuple[str, str]]:
     """The simple names of a declaration's annotations, each with its text."""
     modifiers = child_of_type(node, "modifiers")
     texts = [
@@ -132,11 +132,11 @@ def annotations_of(source: Source, node: Node) -> list[tuple[str, str]]:
 
 
 def _is_test(
-    source: Source,
+    source: ParsedFile,
     node: Node,
     annotations: list[tuple[str, str]],
     place: _Place,
-    rules: _Rules,
+    rules: _JvmRules,
 ) -> bool:
     if rules.whole_class and _has(annotations, _PREPARES):
         return False
@@ -146,11 +146,11 @@ def _is_test(
     return place.all_public and modifiers is not None and "public" in source.text(modifiers).split()
 
 
-def _status(annotations: list[tuple[str, str]], rules: _Rules) -> Status:
+def _status(annotations: list[tuple[str, str]], rules: _JvmRules) -> TestStatus:
     for name, text in annotations:
         if name in rules.skip or (rules.whole_class and name == "Test" and _DISABLED.search(text)):
-            return Status.SKIPPED
-    return Status.ACTIVE
+            return TestStatus.SKIPPED
+    return TestStatus.ACTIVE
 
 
 def _has(annotations: list[tuple[str, str]], wanted: re.Pattern[str]) -> bool:

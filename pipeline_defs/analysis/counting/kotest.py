@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Status, Test, within
+from pipeline_defs.analysis.counting.found import Test, TestStatus, within
 from pipeline_defs.analysis.counting.jvm import annotations_of
-from pipeline_defs.analysis.counting.syntax import Source, below, child_of_type, line_of
+from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
 
 _STYLE = re.compile(
     r"\b(Annotation|Behavior|Describe|Expect|Feature|Free|Fun|Should|String|Word)Spec\b"
@@ -23,8 +23,8 @@ _TESTS = {
 }
 _NAMED_BY_STRING = frozenset({"Free", "String", "Word"})
 _GROUPS = frozenset({"and", "context", "describe", "feature", "given", "when"})
-_PREFIXES = {"x": Status.SKIPPED, "f": Status.FOCUSED}
-_TITLES = {"!": Status.SKIPPED, "f:": Status.FOCUSED}
+_PREFIXES = {"x": TestStatus.SKIPPED, "f": TestStatus.FOCUSED}
+_TITLES = {"!": TestStatus.SKIPPED, "f:": TestStatus.FOCUSED}
 _OFF = frozenset({"Disabled", "Ignore", "Ignored"})
 _DISABLED = re.compile(r"\benabled\s{0,8}=\s{0,8}false\b")
 _LITERALS = ("string_literal", "multiline_string_literal")
@@ -34,7 +34,7 @@ _LITERALS = ("string_literal", "multiline_string_literal")
 class _Place:
     """Where a call stands: the style of its spec, empty outside of one."""
 
-    status: Status
+    status: TestStatus
     style: str = ""
 
 
@@ -44,10 +44,10 @@ class _Call:
 
     name: str
     title: str
-    status: Status
+    status: TestStatus
 
 
-def kotest_tests(source: Source) -> list[Test]:
+def kotest_tests(source: ParsedFile) -> list[Test]:
     """The leaves of the specs: what a style calls its tests, with a block."""
     tests: list[Test] = []
 
@@ -70,23 +70,23 @@ def kotest_tests(source: Source) -> list[Test]:
         is_group = call.name.lower() in _GROUPS
         return below(node, _Place(status, place.style) if is_group else place)
 
-    source.walk(source.root, _Place(Status.ACTIVE), visit)
+    source.walk(source.root, _Place(TestStatus.ACTIVE), visit)
     return tests
 
 
-def _spec(source: Source, node: Node, place: _Place) -> _Place:
+def _spec(source: ParsedFile, node: Node, place: _Place) -> _Place:
     bases = child_of_type(node, "delegation_specifiers")
     style = _STYLE.search(source.text(bases)) if bases else None
     is_off = any(name in _OFF for name, _ in annotations_of(source, node))
-    own = Status.SKIPPED if is_off else Status.ACTIVE
+    own = TestStatus.SKIPPED if is_off else TestStatus.ACTIVE
     return _Place(within(place.status, own), style[1] if style else "")
 
 
-def _annotated(source: Source, node: Node, place: _Place) -> Test | None:
+def _annotated(source: ParsedFile, node: Node, place: _Place) -> Test | None:
     names = {name for name, _ in annotations_of(source, node)}
     if "Test" not in names:
         return None
-    own = Status.SKIPPED if names & _OFF else Status.ACTIVE
+    own = TestStatus.SKIPPED if names & _OFF else TestStatus.ACTIVE
     name = source.field(node, "name").strip("`")
     return Test(name, line_of(node), within(place.status, own))
 
@@ -97,7 +97,7 @@ def _is_test(call: _Call, style: str) -> bool:
     return call.name.lower() == _TESTS.get(style)
 
 
-def _call(source: Source, node: Node) -> _Call | None:
+def _call(source: ParsedFile, node: Node) -> _Call | None:
     """What a call with a block at its end says; None for any other."""
     children = node.named_children
     if len(children) < 2 or children[-1].type != "annotated_lambda":
@@ -116,16 +116,16 @@ def _call(source: Source, node: Node) -> _Call | None:
 
 def _with_status(name: str, title: str, configured: str) -> _Call:
     name = name.strip("`")
-    bare, own = name, Status.ACTIVE
+    bare, own = name, TestStatus.ACTIVE
     if name[:1] in _PREFIXES and name[1:].lower() in _GROUPS | set(_TESTS.values()):
         bare, own = name[1:], _PREFIXES[name[0]]
     for prefix, status in _TITLES.items():
         if title.startswith(prefix):
             title, own = title.removeprefix(prefix), status
-    return _Call(bare, title, Status.SKIPPED if _DISABLED.search(configured) else own)
+    return _Call(bare, title, TestStatus.SKIPPED if _DISABLED.search(configured) else own)
 
 
-def _called(source: Source, call: Node) -> str:
+def _called(source: ParsedFile, call: Node) -> str:
     """The method that is called on something; empty for another call."""
     callee = _first(call)
     if callee.type != "navigation_expression" or callee.named_child_count < 2:
@@ -133,7 +133,7 @@ def _called(source: Source, call: Node) -> str:
     return source.text(callee.named_children[-1])
 
 
-def _title(source: Source, call: Node) -> str:
+def _title(source: ParsedFile, call: Node) -> str:
     arguments = child_of_type(call, "value_arguments")
     literal = child_of_type(_first(arguments), *_LITERALS) if arguments else None
     return source.text(literal).strip('"') if literal else ""

@@ -5,24 +5,24 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Status, Test, within
-from pipeline_defs.analysis.counting.syntax import Source, below, child_of_type, line_of
+from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
 
 _TEST_CASE = re.compile(r"(?:TestCase|Test)\s{0,8}$")
 _PEST = {
-    **dict.fromkeys(("it", "test", "arch"), Status.ACTIVE),
-    "todo": Status.TODO,
+    **dict.fromkeys(("it", "test", "arch"), TestStatus.ACTIVE),
+    "todo": TestStatus.TODO,
 }
-_PEST_STATUSES = {"skip": Status.SKIPPED, "todo": Status.TODO, "only": Status.FOCUSED}
+_PEST_STATUSES = {"skip": TestStatus.SKIPPED, "todo": TestStatus.TODO, "only": TestStatus.FOCUSED}
 _STRINGS = frozenset({"string", "encapsed_string", "heredoc", "nowdoc"})
 _ANNOTATED = re.compile(r"@test\b")
 _ATTRIBUTED = re.compile(r"[\[,\s\\]Test\s{0,8}[\](,]")
-_STATUSES = {"markTestSkipped": Status.SKIPPED, "markTestIncomplete": Status.TODO}
+_STATUSES = {"markTestSkipped": TestStatus.SKIPPED, "markTestIncomplete": TestStatus.TODO}
 _MAX_COMMENT = 10_000
 _ENTERED = frozenset({"program", "namespace_definition", "compound_statement", "if_statement"})
 
 
-def phpunit_tests(source: Source) -> list[Test]:
+def phpunit_tests(source: ParsedFile) -> list[Test]:
     """The methods of test cases that are named `test…` or marked as tests."""
     tests: list[Test] = []
 
@@ -37,13 +37,15 @@ def phpunit_tests(source: Source) -> list[Test]:
     return tests
 
 
-def pest_tests(source: Source) -> list[Test]:
+def pest_tests(source: ParsedFile) -> list[Test]:
     """The calls of `it`, `test`, `todo` and `arch` with a name, but those within another test."""
     tests: list[Test] = []
 
-    def visit(node: Node, outer: Status) -> Sequence[tuple[Node, Status]]:
+    def visit(node: Node, outer: TestStatus) -> Sequence[tuple[Node, TestStatus]]:
         if node.type == "member_call_expression":
-            status = within(outer, _PEST_STATUSES.get(source.field(node, "name"), Status.ACTIVE))
+            status = within(
+                outer, _PEST_STATUSES.get(source.field(node, "name"), TestStatus.ACTIVE)
+            )
             inner = node.child_by_field_name("object")
             return [] if inner is None else [(inner, status)]
         if node.type != "function_call_expression":
@@ -55,11 +57,11 @@ def pest_tests(source: Source) -> list[Test]:
         tests.append(Test(name, line_of(node), within(outer, own)))
         return ()
 
-    source.walk(source.root, Status.ACTIVE, visit)
+    source.walk(source.root, TestStatus.ACTIVE, visit)
     return tests
 
 
-def _first_string(source: Source, call: Node) -> str | None:
+def _first_string(source: ParsedFile, call: Node) -> str | None:
     arguments = call.child_by_field_name("arguments")
     first = arguments.named_children[0] if arguments and arguments.named_children else None
     value = first.named_children[0] if first is not None and first.named_children else None
@@ -68,7 +70,7 @@ def _first_string(source: Source, call: Node) -> str | None:
     return source.text(value).strip("'\"")
 
 
-def _is_test_case(source: Source, node: Node) -> bool:
+def _is_test_case(source: ParsedFile, node: Node) -> bool:
     """Whether PHPUnit runs the class: it extends a test case, by either name, and is not abstract."""
     base = child_of_type(node, "base_clause")
     if base is None or child_of_type(node, "abstract_modifier") is not None:
@@ -77,7 +79,7 @@ def _is_test_case(source: Source, node: Node) -> bool:
     return named_as_test or _TEST_CASE.search(source.text(base)) is not None
 
 
-def _methods(source: Source, body: Node | None) -> list[Test]:
+def _methods(source: ParsedFile, body: Node | None) -> list[Test]:
     tests, before = [], None
     for member in body.named_children if body else ():
         if member.type == "method_declaration" and _is_test(source, member, before):
@@ -88,7 +90,7 @@ def _methods(source: Source, body: Node | None) -> list[Test]:
     return tests
 
 
-def _is_test(source: Source, method: Node, before: Node | None) -> bool:
+def _is_test(source: ParsedFile, method: Node, before: Node | None) -> bool:
     visibility = child_of_type(method, "visibility_modifier")
     if visibility is not None and source.text(visibility).lower() != "public":
         return False
@@ -101,16 +103,16 @@ def _is_test(source: Source, method: Node, before: Node | None) -> bool:
     return attributes is not None and _ATTRIBUTED.search(source.text(attributes)) is not None
 
 
-def _is_annotated(source: Source, comment: Node) -> bool:
+def _is_annotated(source: ParsedFile, comment: Node) -> bool:
     text = source.text(comment, _MAX_COMMENT)
     return text.startswith("/**") and _ANNOTATED.search(text) is not None
 
 
-def _status(source: Source, method: Node) -> Status:
+def _status(source: ParsedFile, method: Node) -> TestStatus:
     """What a statement of the body itself says: what a condition skips may run."""
     body = method.child_by_field_name("body")
     for statement in body.named_children if body else ():
         call = child_of_type(statement, "member_call_expression", "scoped_call_expression")
         if call is not None and source.field(call, "name") in _STATUSES:
             return _STATUSES[source.field(call, "name")]
-    return Status.ACTIVE
+    return TestStatus.ACTIVE

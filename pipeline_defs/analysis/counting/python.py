@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Status, Test, within
+from pipeline_defs.analysis.counting.found import Test, TestStatus, within
 from pipeline_defs.analysis.counting.frameworks import Framework
-from pipeline_defs.analysis.counting.syntax import Source, below, line_of
+from pipeline_defs.analysis.counting.syntax import ParsedFile, below, line_of
 
 _ENTERED = frozenset(
     {
@@ -39,20 +39,20 @@ class _Place:
     """Where a definition stands."""
 
     in_class: bool
-    status: Status
+    status: TestStatus
 
 
-def pytest_tests(source: Source) -> list[Test]:
+def pytest_tests(source: ParsedFile) -> list[Test]:
     """Functions and methods whose names begin with `test`, in the module and in its test classes."""
     return _tests(source, Framework.PYTEST)
 
 
-def unittest_tests(source: Source) -> list[Test]:
+def unittest_tests(source: ParsedFile) -> list[Test]:
     """Methods whose names begin with `test`, in the module's test cases."""
     return _tests(source, Framework.UNITTEST)
 
 
-def _tests(source: Source, framework: Framework) -> list[Test]:
+def _tests(source: ParsedFile, framework: Framework) -> list[Test]:
     of_pytest = framework is Framework.PYTEST
     tests: list[Test] = []
 
@@ -79,14 +79,14 @@ def _tests(source: Source, framework: Framework) -> list[Test]:
             return ()
         if of_pytest and body is not None and _has_constructor(source, node, body):
             return ()
-        marked = Status.ACTIVE if body is None else _marked_status(source, body)
+        marked = TestStatus.ACTIVE if body is None else _marked_status(source, body)
         return below(node, _Place(in_class=True, status=within(place.status, marked)))
 
     source.walk(source.root, _Place(False, _marked_status(source, source.root)), visit)
     return tests
 
 
-def _is_test_class(source: Source, node: Node, of_pytest: bool) -> bool:
+def _is_test_class(source: ParsedFile, node: Node, of_pytest: bool) -> bool:
     name = source.field(node, "name")
     bases = source.field(node, "superclasses")
     if of_pytest:
@@ -95,13 +95,13 @@ def _is_test_class(source: Source, node: Node, of_pytest: bool) -> bool:
     return "TestCase" in bases or name.startswith("Test") or name.endswith("Test")
 
 
-def _is_no_test(source: Source, body: Node) -> bool:
+def _is_no_test(source: ParsedFile, body: Node) -> bool:
     """Whether the class says `__test__ = False`."""
     statements = (child for child in body.named_children if child.type == "expression_statement")
     return any(_NOT_COLLECTED.match(source.text(each)) for each in statements)
 
 
-def _has_constructor(source: Source, node: Node, body: Node) -> bool:
+def _has_constructor(source: ParsedFile, node: Node, body: Node) -> bool:
     """Whether pytest makes no instance of the class; test cases are unittest's, which does."""
     if _TEST_CASE.search(source.field(node, "superclasses")) is not None:
         return False
@@ -109,22 +109,22 @@ def _has_constructor(source: Source, node: Node, body: Node) -> bool:
     return any(source.field(each, "name") in ("__init__", "__new__") for each in functions)
 
 
-def _decorated_status(source: Source, node: Node) -> Status:
+def _decorated_status(source: ParsedFile, node: Node) -> TestStatus:
     return _status_by(_DECORATED, _decorators(source, node))
 
 
-def _decorators(source: Source, node: Node) -> list[str]:
+def _decorators(source: ParsedFile, node: Node) -> list[str]:
     return [source.text(child) for child in node.named_children if child.type == "decorator"]
 
 
-def _marked_status(source: Source, body: Node) -> Status:
+def _marked_status(source: ParsedFile, body: Node) -> TestStatus:
     """The status that a module or class of pytest sets for all its tests."""
     statements = [child for child in body.named_children if child.type == "expression_statement"]
     return _status_by(_MARKED, [source.text(statement) for statement in statements])
 
 
-def _status_by(pattern: re.Pattern[str], texts: list[str]) -> Status:
+def _status_by(pattern: re.Pattern[str], texts: list[str]) -> TestStatus:
     for text in texts:
         if found := pattern.match(text):
-            return Status.SKIPPED if found[1] else Status.XFAIL
-    return Status.ACTIVE
+            return TestStatus.SKIPPED if found[1] else TestStatus.XFAIL
+    return TestStatus.ACTIVE

@@ -5,33 +5,35 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Status, Test, within
-from pipeline_defs.analysis.counting.syntax import Source, below, child_of_type, line_of
+from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
 
 _GROUPS = frozenset({"describe", "context"})
 _EXAMPLES = frozenset({"it", "specify", "example"})
 _HOOKS = frozenset({"after", "around", "before"})
-_PREFIXES = {"x": Status.SKIPPED, "f": Status.FOCUSED}
-_WORDS = {"skip": Status.SKIPPED, "pending": Status.XFAIL}
+_PREFIXES = {"x": TestStatus.SKIPPED, "f": TestStatus.FOCUSED}
+_WORDS = {"skip": TestStatus.SKIPPED, "pending": TestStatus.XFAIL}
 _METADATA = {
     **{f":{word}": status for word, status in _WORDS.items()},
-    ":focus": Status.FOCUSED,
+    ":focus": TestStatus.FOCUSED,
 }
 _PAIR = re.compile(r":?(skip|pending|focus)(?::|\s{0,8}=>)\s{0,8}(?!nil|false)")
 _BLOCKS = ("do_block", "block")
 _LITERALS = frozenset({"string", "simple_symbol", "delimited_symbol"})
 
 
-def rspec_tests(source: Source) -> list[Test]:
+def rspec_tests(source: ParsedFile) -> list[Test]:
     """The examples, in whatever they stand but another example; one without a block is still to be done."""
     tests: list[Test] = []
 
-    def visit(node: Node, outer: Status) -> Sequence[tuple[Node, Status]]:
+    def visit(node: Node, outer: TestStatus) -> Sequence[tuple[Node, TestStatus]]:
         if node.type != "call":
             return below(node, outer)
         word, own = _plain(source.field(node, "method"))
         arguments = _arguments(node)
-        status = within(outer, own if own is not Status.ACTIVE else _metadata(source, arguments))
+        status = within(
+            outer, own if own is not TestStatus.ACTIVE else _metadata(source, arguments)
+        )
         block = child_of_type(node, *_BLOCKS)
         if word in _EXAMPLES or (word in _WORDS and _titled(arguments)):
             tests.append(_example(source, node, status, block))
@@ -40,15 +42,15 @@ def rspec_tests(source: Source) -> list[Test]:
             return ()
         return [(block, status if word in _GROUPS else outer)]
 
-    source.walk(source.root, Status.ACTIVE, visit)
+    source.walk(source.root, TestStatus.ACTIVE, visit)
     return tests
 
 
-def minitest_tests(source: Source) -> list[Test]:
+def minitest_tests(source: ParsedFile) -> list[Test]:
     """The methods named `test_…`, and the blocks of `it`, `specify` and of Rails' `test`."""
     tests: list[Test] = []
 
-    def visit(node: Node, outer: Status) -> Sequence[tuple[Node, Status]]:
+    def visit(node: Node, outer: TestStatus) -> Sequence[tuple[Node, TestStatus]]:
         is_method = node.type == "method"
         if is_method and source.field(node, "name").startswith("test_"):
             status = _skipped(source, child_of_type(node, "body_statement"))
@@ -60,49 +62,49 @@ def minitest_tests(source: Source) -> list[Test]:
             return ()
         return () if is_method else below(node, outer)
 
-    source.walk(source.root, Status.ACTIVE, visit)
+    source.walk(source.root, TestStatus.ACTIVE, visit)
     return tests
 
 
-def _is_minitest(source: Source, call: Node) -> bool:
+def _is_minitest(source: ParsedFile, call: Node) -> bool:
     if call.child_by_field_name("receiver") is not None:
         return False
     word = source.field(call, "method")
     return word in ("it", "specify") or (word == "test" and _titled(_arguments(call)))
 
 
-def _plain(name: str) -> tuple[str, Status]:
+def _plain(name: str) -> tuple[str, TestStatus]:
     """The word for an example or a group without its prefix, and what the prefix says."""
     if name[:1] in _PREFIXES and name[1:] in _GROUPS | _EXAMPLES:
         return name[1:], _PREFIXES[name[0]]
-    return name, _WORDS.get(name, Status.ACTIVE)
+    return name, _WORDS.get(name, TestStatus.ACTIVE)
 
 
-def _example(source: Source, node: Node, status: Status, block: Node | None) -> Test:
-    if block is None and status is Status.ACTIVE:
-        status = Status.TODO
+def _example(source: ParsedFile, node: Node, status: TestStatus, block: Node | None) -> Test:
+    if block is None and status is TestStatus.ACTIVE:
+        status = TestStatus.TODO
     first = next(iter(_arguments(node)), None)
     name = "(anonymous)" if first is None else source.text(first).strip("'\"")
     return Test(name, line_of(node), status)
 
 
-def _metadata(source: Source, arguments: list[Node]) -> Status:
+def _metadata(source: ParsedFile, arguments: list[Node]) -> TestStatus:
     for argument in arguments:
         text = source.text(argument)
         if argument.type == "simple_symbol" and text in _METADATA:
             return _METADATA[text]
         if argument.type == "pair" and (found := _PAIR.match(text)):
             return _METADATA[f":{found[1]}"]
-    return Status.ACTIVE
+    return TestStatus.ACTIVE
 
 
-def _skipped(source: Source, body: Node | None) -> Status:
+def _skipped(source: ParsedFile, body: Node | None) -> TestStatus:
     """Skipped, if a statement of the body itself says so: what a condition skips may run."""
     said = any(_said(source, body)) if body else False
-    return Status.SKIPPED if said else Status.ACTIVE
+    return TestStatus.SKIPPED if said else TestStatus.ACTIVE
 
 
-def _said(source: Source, body: Node) -> Iterator[bool]:
+def _said(source: ParsedFile, body: Node) -> Iterator[bool]:
     for statement in body.named_children:
         if statement.type == "identifier":
             yield source.text(statement) == "skip"

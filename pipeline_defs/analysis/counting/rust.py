@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Status, Test
-from pipeline_defs.analysis.counting.syntax import Source, child_of_type, line_of
+from pipeline_defs.analysis.counting.found import Test, TestStatus
+from pipeline_defs.analysis.counting.syntax import ParsedFile, child_of_type, line_of
 
 _TEST = re.compile(r"#!?\[\s{0,8}(?:[\w:]{1,60}::)?(?:test|rstest|test_case|\w{1,40}_test)\b")
 _IGNORE = re.compile(r"#\[\s{0,8}ignore\b")
@@ -15,7 +15,7 @@ _MAX_MACRO = 100_000
 _COMMENTS = frozenset({"line_comment", "block_comment"})
 
 
-def cargo_tests(source: Source) -> list[Test]:
+def cargo_tests(source: ParsedFile) -> list[Test]:
     """The functions with `#[test]` and its kin, and the calls of macros that make one."""
     tests: list[Test] = []
     makers: set[str] = set()
@@ -23,7 +23,7 @@ def cargo_tests(source: Source) -> list[Test]:
     def visit(node: Node, attributes: str) -> Sequence[tuple[Node, str]]:
         if node.type == "function_item":
             if _TEST.search(attributes):
-                status = Status.SKIPPED if _IGNORE.search(attributes) else Status.ACTIVE
+                status = TestStatus.SKIPPED if _IGNORE.search(attributes) else TestStatus.ACTIVE
                 tests.append(Test(source.field(node, "name"), line_of(node), status))
             return ()
         if node.type == "macro_definition":
@@ -32,7 +32,7 @@ def cargo_tests(source: Source) -> list[Test]:
             return ()
         if node.type == "macro_invocation":
             if name := _made(source, node, makers):
-                tests.append(Test(name, line_of(node), Status.ACTIVE))
+                tests.append(Test(name, line_of(node), TestStatus.ACTIVE))
             return ()
         return _attributed(source, node)
 
@@ -40,7 +40,7 @@ def cargo_tests(source: Source) -> list[Test]:
     return tests
 
 
-def _made(source: Source, node: Node, makers: set[str]) -> str:
+def _made(source: ParsedFile, node: Node, makers: set[str]) -> str:
     """The name of the test that a macro makes; empty if it makes none."""
     macro = source.field(node, "macro").rpartition("::")[2]
     if macro not in makers and "test" not in macro.lower():
@@ -50,7 +50,7 @@ def _made(source: Source, node: Node, makers: set[str]) -> str:
     return source.text(name) if name else ""
 
 
-def _attributed(source: Source, parent: Node) -> list[tuple[Node, str]]:
+def _attributed(source: ParsedFile, parent: Node) -> list[tuple[Node, str]]:
     """What stands below `parent`, each with the attributes in front of it."""
     found, written = [], ""
     for child in parent.named_children:

@@ -24,7 +24,7 @@ _QUOTED = re.compile(r"['\"`]([^'\"`\n]{1,300})['\"`]")
 
 
 @dataclass(frozen=True)
-class Scope:
+class FrameworkScope:
     """The files below the roots are the framework's, as far as they match `include` and not `exclude`."""
 
     framework: Framework
@@ -48,7 +48,7 @@ class Scope:
         return (-depth, -len(self.config), self.config)
 
 
-def scope_of(path: str, content: bytes) -> Scope | None:
+def scope_of(path: str, content: bytes) -> FrameworkScope | None:
     """What a configuration file sets up, or None."""
     if len(content) > _MAX_BYTES:
         return None
@@ -56,7 +56,9 @@ def scope_of(path: str, content: bytes) -> Scope | None:
     for beginning, framework, read in _READERS:
         if name.startswith(beginning):
             folder = posixpath.dirname(path) or "."
-            return read(Scope(framework, path, (folder,)), content.decode(errors="replace"))
+            return read(
+                FrameworkScope(framework, path, (folder,)), content.decode(errors="replace")
+            )
     return None
 
 
@@ -68,15 +70,15 @@ def _below(roots: tuple[str, ...], path: str) -> Iterator[str]:
             yield path[len(root) + 1 :]
 
 
-def _of_folder(scope: Scope, _: str) -> Scope:
+def _of_folder(scope: FrameworkScope, _: str) -> FrameworkScope:
     return scope
 
 
-def _of_table(scope: Scope, text: str) -> Scope | None:
+def _of_table(scope: FrameworkScope, text: str) -> FrameworkScope | None:
     return scope if _PYTEST_TABLE.search(text) else None
 
 
-def _of_package(scope: Scope, text: str) -> Scope | None:
+def _of_package(scope: FrameworkScope, text: str) -> FrameworkScope | None:
     try:
         package = json.loads(text)
         written = {key: json.dumps(package[key]) for key in _KEYS if key in package}
@@ -91,11 +93,11 @@ def _of_package(scope: Scope, text: str) -> Scope | None:
     return None
 
 
-def _of_vite(scope: Scope, text: str) -> Scope | None:
+def _of_vite(scope: FrameworkScope, text: str) -> FrameworkScope | None:
     return _of_vitest(scope, text) if _VITEST_BLOCK.search(text) else None
 
 
-def _of_jest(scope: Scope, text: str) -> Scope:
+def _of_jest(scope: FrameworkScope, text: str) -> FrameworkScope:
     root = _joined(scope.roots[0], *_strings(text, "rootDir")[:1])
     roots = [glob.replace("<rootDir>", ".") for glob in _strings(text, "roots")]
     include = [glob.removeprefix("<rootDir>/") for glob in _strings(text, "testMatch")]
@@ -106,7 +108,7 @@ def _of_jest(scope: Scope, text: str) -> Scope:
     )
 
 
-def _of_vitest(scope: Scope, text: str) -> Scope:
+def _of_vitest(scope: FrameworkScope, text: str) -> FrameworkScope:
     text = _without_block(_without_block(text, "coverage"), "typecheck")
     return replace(
         scope,
@@ -116,16 +118,16 @@ def _of_vitest(scope: Scope, text: str) -> Scope:
     )
 
 
-def _of_playwright(scope: Scope, text: str) -> Scope:
+def _of_playwright(scope: FrameworkScope, text: str) -> FrameworkScope:
     folders = _strings(text, "testDir") or ["."]
     return replace(scope, roots=tuple(_joined(scope.roots[0], folder) for folder in folders))
 
 
-def _of_rspec(scope: Scope, _: str) -> Scope:
+def _of_rspec(scope: FrameworkScope, _: str) -> FrameworkScope:
     return replace(scope, include=("**/*_spec.rb",))
 
 
-def _of_ruby_helper(scope: Scope, text: str) -> Scope | None:
+def _of_ruby_helper(scope: FrameworkScope, text: str) -> FrameworkScope | None:
     """What the helper loads, which the tests of its folder require."""
     if _MINITEST.search(text):
         return replace(scope, framework=Framework.MINITEST)
@@ -162,7 +164,9 @@ def _without_block(text: str, key: str) -> str:
     return text[: start.start()] + text[end:]
 
 
-_READERS: tuple[tuple[str, Framework, Callable[[Scope, str], Scope | None]], ...] = (
+_READERS: tuple[
+    tuple[str, Framework, Callable[[FrameworkScope, str], FrameworkScope | None]], ...
+] = (
     ("jest.", Framework.JEST, _of_jest),
     ("package.json", Framework.JEST, _of_package),
     ("vitest.", Framework.VITEST, _of_vitest),

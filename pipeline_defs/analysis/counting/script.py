@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Status, Test, within
-from pipeline_defs.analysis.counting.syntax import Source, below, line_of
+from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.syntax import ParsedFile, below, line_of
 
 _TESTS = frozenset({"it", "test", "specify", "bench"})
 _GROUPS = frozenset({"describe", "context", "suite"})
-_PREFIXES = {"x": Status.SKIPPED, "f": Status.FOCUSED}
+_PREFIXES = {"x": TestStatus.SKIPPED, "f": TestStatus.FOCUSED}
 _STATUSES = {
-    "fail": Status.XFAIL,
-    "failing": Status.XFAIL,
-    "fails": Status.XFAIL,
-    "fixme": Status.SKIPPED,
-    "only": Status.FOCUSED,
-    "skip": Status.SKIPPED,
-    "todo": Status.TODO,
+    "fail": TestStatus.XFAIL,
+    "failing": TestStatus.XFAIL,
+    "fails": TestStatus.XFAIL,
+    "fixme": TestStatus.SKIPPED,
+    "only": TestStatus.FOCUSED,
+    "skip": TestStatus.SKIPPED,
+    "todo": TestStatus.TODO,
 }
 _RETURNS_FUNCTION = frozenset({"each", "for", "runIf", "skipIf"})
 """Called first, they give the function that declares."""
@@ -37,24 +37,24 @@ class _Declared:
     """What a call declares: a test or a group of tests."""
 
     is_test: bool
-    status: Status
+    status: TestStatus
 
 
-def script_tests(source: Source) -> list[Test]:
+def script_tests(source: ParsedFile) -> list[Test]:
     """The calls that declare a test, wherever they stand but in another test; `each` and loops count once."""
     return _tests(source, needs_name=True)
 
 
-def node_tests(source: Source) -> list[Test]:
+def node_tests(source: ParsedFile) -> list[Test]:
     """As `script_tests`; a test of node:test needs no name, and none is to be done for having no function."""
     return _tests(source, needs_name=False)
 
 
-def _tests(source: Source, *, needs_name: bool) -> list[Test]:
+def _tests(source: ParsedFile, *, needs_name: bool) -> list[Test]:
     tests: list[Test] = []
     aliases = {name.decode() for found in source.matches(_ALIAS) for name in found.groups(b"")}
 
-    def visit(node: Node, outer: Status) -> Sequence[tuple[Node, Status]]:
+    def visit(node: Node, outer: TestStatus) -> Sequence[tuple[Node, TestStatus]]:
         if node.type != "call_expression":
             return below(node, outer)
         arguments = node.child_by_field_name("arguments")
@@ -68,16 +68,16 @@ def _tests(source: Source, *, needs_name: bool) -> list[Test]:
         status = within(outer, _with_options(source, given, declared.status))
         if not declared.is_test:
             return below(node, status)
-        if needs_name and len(given) == 1 and status is Status.ACTIVE:
-            status = Status.TODO
+        if needs_name and len(given) == 1 and status is TestStatus.ACTIVE:
+            status = TestStatus.TODO
         tests.append(Test(_name(source, given), line_of(node), status))
         return ()
 
-    source.walk(source.root, Status.ACTIVE, visit)
+    source.walk(source.root, TestStatus.ACTIVE, visit)
     return tests
 
 
-def _declared(source: Source, call: Node, aliases: Collection[str]) -> _Declared | None:
+def _declared(source: ParsedFile, call: Node, aliases: Collection[str]) -> _Declared | None:
     function = call.child_by_field_name("function")
     called_before = function is not None and function.type == "call_expression"
     if function is not None and called_before:
@@ -101,7 +101,7 @@ def _chosen(function: Node | None) -> Node | None:
     return function
 
 
-def _chain(source: Source, function: Node | None) -> list[str]:
+def _chain(source: ParsedFile, function: Node | None) -> list[str]:
     """The names in `a.b.c`; empty for anything else."""
     names: list[str] = []
     while function is not None and len(names) < _MAX_CHAIN:
@@ -115,11 +115,11 @@ def _chain(source: Source, function: Node | None) -> list[str]:
 
 
 def _base(name: str) -> _Declared | None:
-    status = _PREFIXES.get(name[0], Status.ACTIVE) if name[1:] in _TESTS | _GROUPS else None
-    if status is not None and status is not Status.ACTIVE:
+    status = _PREFIXES.get(name[0], TestStatus.ACTIVE) if name[1:] in _TESTS | _GROUPS else None
+    if status is not None and status is not TestStatus.ACTIVE:
         return _Declared(name[1:] in _TESTS, status)
     if name in _TESTS or name in _GROUPS:
-        return _Declared(name in _TESTS, Status.ACTIVE)
+        return _Declared(name in _TESTS, TestStatus.ACTIVE)
     return None
 
 
@@ -140,7 +140,7 @@ def _is_declaration(declared: _Declared, given: list[Node], needs_name: bool) ->
     return given[0].type in _STRINGS or any(node.type in _FUNCTIONS for node in given[1:])
 
 
-def _made_later(source: Source, call: Node, given: list[Node]) -> str:
+def _made_later(source: ParsedFile, call: Node, given: list[Node]) -> str:
     """The name of a test whose cases are known only when it runs; empty for any other call.
 
     These are a linter's `tester.run(name, rule, cases)` and jscodeshift's `defineTest(folder, name)`.
@@ -153,7 +153,7 @@ def _made_later(source: Source, call: Node, given: list[Node]) -> str:
     return ""
 
 
-def _with_options(source: Source, given: list[Node], status: Status) -> Status:
+def _with_options(source: ParsedFile, given: list[Node], status: TestStatus) -> TestStatus:
     """The status by `{skip: true}`, `{todo: true}` or `{only: true}` after the name."""
     options = next((node for node in given[:3] if node.type == "object"), None)
     for pair in options.named_children if options else ():
@@ -164,7 +164,7 @@ def _with_options(source: Source, given: list[Node], status: Status) -> Status:
     return status
 
 
-def _name(source: Source, given: list[Node]) -> str:
+def _name(source: ParsedFile, given: list[Node]) -> str:
     if given[0].type == "object":
         pairs = given[0].named_children
         names = (

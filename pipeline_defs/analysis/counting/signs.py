@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from pipeline_defs.analysis.counting.counted_languages import SCRIPTS, CountedLanguage
 from pipeline_defs.analysis.counting.frameworks import Framework
-from pipeline_defs.analysis.counting.languages import SCRIPTS, Language
 
 Pattern = re.Pattern[bytes]
 
@@ -18,7 +18,7 @@ class Signs:
     """
 
     framework: Framework
-    languages: Collection[Language]
+    languages: Collection[CountedLanguage]
     imports: Pattern | None = None
     name: re.Pattern[str] | None = None
     content: Pattern | None = None
@@ -31,7 +31,7 @@ def _any(*alternatives: bytes) -> Pattern:
 
 
 _OPEN = rb"[ \t]{0,8}\("
-_JVM = (Language.JAVA, Language.KOTLIN)
+_JVM = (CountedLanguage.JAVA, CountedLanguage.KOTLIN)
 
 SIGNS = (
     Signs(
@@ -92,13 +92,13 @@ SIGNS = (
     ),
     Signs(
         Framework.PYTEST,
-        (Language.PYTHON,),
+        (CountedLanguage.PYTHON,),
         imports=_any(rb"(?:import|from)[ \t]{1,8}pytest\b"),
         content=_any(rb"@pytest\.(?:mark\.|fixture)", rb"\bpytest\.(?:raises|warns|param)" + _OPEN),
     ),
     Signs(
         Framework.UNITTEST,
-        (Language.PYTHON,),
+        (CountedLanguage.PYTHON,),
         imports=_any(
             rb"import[ \t]{1,8}unittest[ \t]{0,8}(?:$|[\r#,;]|as\b)",
             rb"from[ \t]{1,8}unittest[ \t]{1,8}import[ \t]{1,8}(?!mock\b)",
@@ -112,7 +112,7 @@ SIGNS = (
     # Plain functions and asserts are pytest's; nothing has to be imported or configured for them.
     Signs(
         Framework.PYTEST,
-        (Language.PYTHON,),
+        (CountedLanguage.PYTHON,),
         content=_any(rb"^(?:async[ \t]{1,8})?def[ \t]{1,8}test_"),
     ),
     Signs(
@@ -125,7 +125,7 @@ SIGNS = (
     ),
     Signs(
         Framework.KOTEST,
-        (Language.KOTLIN,),
+        (CountedLanguage.KOTLIN,),
         imports=_any(rb"io\.kotest\.core\.spec\b"),
     ),
     Signs(
@@ -150,7 +150,7 @@ SIGNS = (
     ),
     Signs(
         Framework.KOTEST,
-        (Language.KOTLIN,),
+        (CountedLanguage.KOTLIN,),
         content=_any(
             rb":[ \t]{0,8}(?:Annotation|Behavior|Describe|Expect|Feature|Free|Fun|Should|String|Word)Spec"
             + _OPEN,
@@ -161,13 +161,13 @@ SIGNS = (
     ),
     Signs(
         Framework.MSTEST,
-        (Language.CSHARP,),
+        (CountedLanguage.CSHARP,),
         imports=_any(rb"Microsoft\.VisualStudio\.TestTools\.UnitTesting$"),
         content=_any(rb"\[(?:\w{0,40}TestMethod|TestClass)\b", rb"\[(?:DataRow|DynamicData)\("),
     ),
     Signs(
         Framework.NUNIT,
-        (Language.CSHARP,),
+        (CountedLanguage.CSHARP,),
         imports=_any(rb"NUnit\.Framework$"),
         content=_any(
             rb"\[(?:Test|TestFixture)\]", rb"\[(?:TestCase|TestCaseSource)\(", rb"\[Ignore\("
@@ -175,13 +175,13 @@ SIGNS = (
     ),
     Signs(
         Framework.XUNIT,
-        (Language.CSHARP,),
+        (CountedLanguage.CSHARP,),
         imports=_any(rb"Xunit$"),
         content=_any(rb"\[(?:Fact|Theory)\]", rb"\[(?:InlineData|MemberData|ClassData)\("),
     ),
     Signs(
         Framework.MINITEST,
-        (Language.RUBY,),
+        (CountedLanguage.RUBY,),
         imports=_any(rb"minitest(?:/|$)", rb"(?:[\w./-]{0,200}/)?(?:mini)?test_helper$"),
         own=_any(
             rb"<[ \t]{0,8}(?:::)?Minitest::(?:Test|Spec)\b",
@@ -192,7 +192,7 @@ SIGNS = (
     ),
     Signs(
         Framework.RSPEC,
-        (Language.RUBY,),
+        (CountedLanguage.RUBY,),
         imports=_any(rb"rspec(?:/|$)", rb"rails_helper$"),
         own=_any(rb"\bRSpec\.(?:describe|context|feature)\b"),
         content=_any(
@@ -204,7 +204,7 @@ SIGNS = (
     ),
     Signs(
         Framework.MINITEST,
-        (Language.RUBY,),
+        (CountedLanguage.RUBY,),
         content=_any(
             rb"<[ \t]{0,8}Minitest::(?:Test|Spec)\b",
             rb"\bdef[ \t]{1,8}test_",
@@ -215,13 +215,13 @@ SIGNS = (
     ),
     Signs(
         Framework.PEST,
-        (Language.PHP,),
+        (CountedLanguage.PHP,),
         imports=_any(rb"Pest\\\\"),
         own=_any(rb"^[ \t]{0,8}(?:it|test|todo|arch)[ \t]{0,4}\(\s{0,40}['\"]"),
     ),
     Signs(
         Framework.PHPUNIT,
-        (Language.PHP,),
+        (CountedLanguage.PHP,),
         imports=_any(rb"PHPUnit\\Framework\\TestCase\b"),
         content=_any(
             rb"\bextends[ \t]{1,8}TestCase\b",
@@ -233,7 +233,7 @@ SIGNS = (
     ),
     Signs(
         Framework.CARGO_TEST,
-        (Language.RUST,),
+        (CountedLanguage.RUST,),
         content=_any(
             rb"#\[(?:test|ignore|cfg\(test\))\]",
             rb"#\[(?:should_panic|rstest|test_case)\b",
@@ -243,23 +243,23 @@ SIGNS = (
     ),
     Signs(
         Framework.CATCH2,
-        (Language.CPP,),
+        (CountedLanguage.CPP,),
         imports=_any(rb"catch2/", rb"(?:[^/]{1,80}/){0,8}catch(?:_\w{1,40})?\.hpp$"),
     ),
     Signs(
         Framework.DOCTEST,
-        (Language.CPP,),
+        (CountedLanguage.CPP,),
         imports=_any(rb"(?:[^/]{1,80}/){0,8}doctest\.h(?:pp)?$"),
     ),
     Signs(
         Framework.BOOST_TEST,
-        (Language.CPP,),
+        (CountedLanguage.CPP,),
         imports=_any(rb"boost/test/"),
         content=_any(rb"\bBOOST_(?:AUTO|FIXTURE|DATA|PARAM)_TEST_CASE" + _OPEN),
     ),
     Signs(
         Framework.GTEST,
-        (Language.CPP,),
+        (CountedLanguage.CPP,),
         imports=_any(rb"g(?:test|mock)/g(?:test|mock)"),
         content=_any(
             rb"#[ \t]{0,8}include[ \t]{0,8}[<\"]gtest/gtest\.h",
@@ -270,20 +270,20 @@ SIGNS = (
     ),
     Signs(
         Framework.CATCH2,
-        (Language.CPP,),
+        (CountedLanguage.CPP,),
         content=_any(
             rb"^[ \t]{0,8}(?:TEST_CASE|SCENARIO|TEST_CASE_METHOD|TEMPLATE_TEST_CASE)" + _OPEN
         ),
     ),
     Signs(
         Framework.SWIFT_TESTING,
-        (Language.SWIFT,),
+        (CountedLanguage.SWIFT,),
         imports=_any(rb"Testing$"),
         content=_any(rb"@(?:Test|Suite)\b", rb"#(?:expect|require)\("),
     ),
     Signs(
         Framework.XCTEST,
-        (Language.SWIFT,),
+        (CountedLanguage.SWIFT,),
         imports=_any(rb"XCTest$"),
         content=_any(
             rb":[ \t]{0,8}XCTestCase\b",
@@ -291,6 +291,6 @@ SIGNS = (
             rb"\bXCT(?:Assert|Fail\b|Expect|Skip\b)",
         ),
     ),
-    Signs(Framework.GO_TESTING, (Language.GO,), name=re.compile(r"_test\.go$")),
+    Signs(Framework.GO_TESTING, (CountedLanguage.GO,), name=re.compile(r"_test\.go$")),
 )
 """In the order in which they are asked."""

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Status, Test, within
-from pipeline_defs.analysis.counting.syntax import Source, below, child_of_type, line_of
+from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
 
 _TEST_METHOD = re.compile(r"test(?:[A-Z0-9_]|$)")
 _OFF = re.compile(r"\.disabled\b(?!\(\s{0,8}if:)")
@@ -15,7 +15,7 @@ _EXPECTED = re.compile(r"XCTExpectFailure\b")
 _ENTERED = frozenset({"source_file", "class_body", "enum_class_body"})
 
 
-def xctest_tests(source: Source) -> list[Test]:
+def xctest_tests(source: ParsedFile) -> list[Test]:
     """The methods named `test…` of the test cases."""
     tests: list[Test] = []
 
@@ -33,11 +33,11 @@ def xctest_tests(source: Source) -> list[Test]:
     return tests
 
 
-def swift_testing_tests(source: Source) -> list[Test]:
+def swift_testing_tests(source: ParsedFile) -> list[Test]:
     """The functions with `@Test`, in a type or not."""
     tests: list[Test] = []
 
-    def visit(node: Node, outer: Status) -> Sequence[tuple[Node, Status]]:
+    def visit(node: Node, outer: TestStatus) -> Sequence[tuple[Node, TestStatus]]:
         if node.type == "class_declaration":
             return below(node, within(outer, _trait(_modifiers(source, node))))
         if node.type == "function_declaration":
@@ -48,32 +48,32 @@ def swift_testing_tests(source: Source) -> list[Test]:
             return ()
         return below(node, outer) if node.type in _ENTERED else ()
 
-    source.walk(source.root, Status.ACTIVE, visit)
+    source.walk(source.root, TestStatus.ACTIVE, visit)
     return tests
 
 
-def _is_test_case(source: Source, node: Node) -> bool:
+def _is_test_case(source: ParsedFile, node: Node) -> bool:
     bases = (child for child in node.named_children if child.type == "inheritance_specifier")
     return any(source.text(base).endswith("TestCase") for base in bases)
 
 
-def _modifiers(source: Source, node: Node) -> str:
+def _modifiers(source: ParsedFile, node: Node) -> str:
     modifiers = child_of_type(node, "modifiers")
     return source.text(modifiers) if modifiers else ""
 
 
-def _trait(modifiers: str) -> Status:
-    return Status.SKIPPED if _OFF.search(modifiers) else Status.ACTIVE
+def _trait(modifiers: str) -> TestStatus:
+    return TestStatus.SKIPPED if _OFF.search(modifiers) else TestStatus.ACTIVE
 
 
-def _status(source: Source, function: Node) -> Status:
+def _status(source: ParsedFile, function: Node) -> TestStatus:
     """What a statement of the body itself says: what a condition skips may run."""
     body = function.child_by_field_name("body")
     statements = body and child_of_type(body, "statements")
     for statement in statements.named_children if statements else ():
         text = source.text(statement)
         if _SKIPS.match(text):
-            return Status.SKIPPED
+            return TestStatus.SKIPPED
         if _EXPECTED.match(text):
-            return Status.XFAIL
-    return Status.ACTIVE
+            return TestStatus.XFAIL
+    return TestStatus.ACTIVE

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from tree_sitter import Node, Parser
 
-from pipeline_defs.analysis.counting.languages import Language, grammar
+from pipeline_defs.analysis.counting.counted_languages import CountedLanguage, grammar
 from resources.contract.errors import CastadError
 
 MAX_BYTES = 10 * 1024 * 1024
@@ -27,7 +27,7 @@ class UncountableSourceError(CastadError):
     code = "source_uncountable"
 
 
-class Source:
+class ParsedFile:
     """A parsed file. Raises UncountableSourceError after `seconds`, at once and from `walk`.
 
     A tree may be as deep as the file is long, so it is read through `walk`, `children` and fields only:
@@ -36,7 +36,7 @@ class Source:
 
     def __init__(
         self,
-        language: Language,
+        language: CountedLanguage,
         content: bytes,
         seconds: float = MAX_SECONDS,
         derived: frozenset[str] = frozenset(),
@@ -48,7 +48,7 @@ class Source:
         self._seconds = seconds
         self.root = self._parsed(language)
 
-    def _parsed(self, language: Language) -> Node:
+    def _parsed(self, language: CountedLanguage) -> Node:
         # Only a parse that reads through a callback can be stopped. Node.text would read through it as well.
         def read(offset: int, _: object) -> bytes:
             return self._content[offset : offset + _CHUNK]

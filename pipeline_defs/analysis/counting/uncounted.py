@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from pipeline_defs.analysis.counting.files import is_skipped
-from pipeline_defs.analysis.counting.languages import SCRIPTS, Language, language_of
+from pipeline_defs.analysis.counting.counted_languages import SCRIPTS, CountedLanguage, language_of
+from pipeline_defs.analysis.counting.file_names import is_skipped
 
 _UNKNOWN = "unknown framework"
 _IN_TESTS = r"(?:^|/)(?:[Tt]ests?|[Ss]pecs?|t)/"
@@ -23,40 +23,40 @@ def _name(pattern: str) -> re.Pattern[str]:
 
 
 _Signs = Sequence[tuple[str, bytes]]
-_BY_WORDS: Mapping[Language, _Signs] = {
-    Language.CPP: (
+_BY_WORDS: Mapping[CountedLanguage, _Signs] = {
+    CountedLanguage.CPP: (
         ("CppUnit", rb"\bCPPUNIT_TEST(?:_SUITE)?\b"),
         ("Qt Test", rb"\bQTEST_(?:\w{0,20}_)?MAIN\b|<QtTest"),
         ("CppUTest", rb"CppUTest/"),
         ("Boost.Test", rb"\bBOOST_(?:CHECK|REQUIRE|TEST)\w{0,20}\("),
         (_UNKNOWN, rb"^[ \t]{0,8}(?:TEST|TEST_CASE|SUITE|UNIT_TEST)\w{0,20}[ \t]{0,8}\("),
     ),
-    Language.CSHARP: (
+    CountedLanguage.CSHARP: (
         ("Machine.Specifications", rb"using Machine\.Specifications"),
         ("TUnit", rb"using TUnit"),
         ("SpecFlow", rb"using (?:TechTalk\.SpecFlow|Reqnroll)"),
         ("FsCheck", rb"\[Property\b"),
         (_UNKNOWN, rb"^[ \t]{0,40}\[\w{0,40}(?:Test|Fact|Theory)(?:Method|Case)?(?:\]|\()"),
     ),
-    Language.GO: (
+    CountedLanguage.GO: (
         ("Ginkgo", rb"onsi/ginkgo"),
         ("GoConvey", rb"smartystreets/goconvey"),
         ("gocheck", rb"gopkg\.in/check\.v1|launchpad\.net/gocheck"),
         ("testify suite", rb"stretchr/testify/suite"),
         ("Godog", rb"cucumber/godog"),
     ),
-    Language.JAVA: (
+    CountedLanguage.JAVA: (
         ("Cucumber", rb"import (?:io\.)?cucumber\."),
         ("jqwik", rb"import net\.jqwik\."),
         ("JMH", rb"import org\.openjdk\.jmh\."),
         (_UNKNOWN, rb"^[ \t]{0,40}@\w{0,40}Test\b"),
     ),
-    Language.KOTLIN: (
+    CountedLanguage.KOTLIN: (
         ("Spek", rb"import org\.(?:spekframework|jetbrains\.spek)"),
         ("Cucumber", rb"import (?:io\.)?cucumber\."),
         (_UNKNOWN, rb"^[ \t]{0,40}@\w{0,40}Test\b"),
     ),
-    Language.PHP: (
+    CountedLanguage.PHP: (
         ("Codeception", rb"\bCodeception\\|class \w{1,80}Ce(?:st|pt)\b"),
         ("phpspec", rb"extends ObjectBehavior\b|\bPhpSpec\\"),
         ("Behat", rb"\bBehat\\"),
@@ -66,7 +66,7 @@ _BY_WORDS: Mapping[Language, _Signs] = {
         ("PHPT", rb"\A--TEST--"),
         (_UNKNOWN, rb"\bfunction[ \t]{1,8}test[A-Z_]"),
     ),
-    Language.PYTHON: (
+    CountedLanguage.PYTHON: (
         ("behave", rb"^from behave import|^import behave\b"),
         ("pytest-bdd", rb"\bpytest_bdd\b"),
         ("Ward", rb"^from ward import"),
@@ -75,14 +75,17 @@ _BY_WORDS: Mapping[Language, _Signs] = {
         ("Twisted Trial", rb"\btwisted\.trial\b"),
         (_UNKNOWN, rb"^[ \t]{0,40}(?:async[ \t]{1,8})?def[ \t]{1,8}test_?\w"),
     ),
-    Language.RUBY: (
+    CountedLanguage.RUBY: (
         ("Cucumber", rb"^(?:Given|When|Then)[ \t(]{1,4}[/'\"(]"),
         ("test-unit", rb"Test::Unit::TestCase"),
         ("Bacon", rb"require ['\"]bacon"),
         (_UNKNOWN, rb"^[ \t]{0,40}(?:describe|context|it|test|should|scenario)[ \t(]{1,4}['\"]"),
     ),
-    Language.RUST: (("Criterion", rb"\bcriterion_(?:group|main)!"), ("cucumber", rb"\bcucumber::")),
-    Language.SWIFT: (("Quick", rb"\bQuickSpec\b|^import Quick\b"),),
+    CountedLanguage.RUST: (
+        ("Criterion", rb"\bcriterion_(?:group|main)!"),
+        ("cucumber", rb"\bcucumber::"),
+    ),
+    CountedLanguage.SWIFT: (("Quick", rb"\bQuickSpec\b|^import Quick\b"),),
 }
 _OF_SCRIPTS: _Signs = (
     ("QUnit", rb"\bQUnit\.(?:test|module|skip|todo)\b|['\"]qunit['\"]"),

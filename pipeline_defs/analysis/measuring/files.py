@@ -10,7 +10,7 @@ from pipeline_defs.analysis.measuring.generated import is_generated
 from pipeline_defs.analysis.measuring.languages import Language, Type, named_language
 from pipeline_defs.analysis.measuring.left_out import is_documentation, is_vendored
 from pipeline_defs.analysis.measuring.lines import Lines, count_lines
-from pipeline_defs.analysis.reading.text import as_utf8, with_line_feeds
+from pipeline_defs.analysis.reading.text_encoding import as_utf8, with_line_feeds
 
 _BINARY_HEAD = 8_000
 

@@ -1,15 +1,15 @@
 """Which members of a repository are measured, and the remark on each other one."""
 
-from pipeline_defs.analysis.reading.limits import Limits
-from pipeline_defs.analysis.reading.members import Kind, Member, Remark
+from pipeline_defs.analysis.reading.members import Kind, Member, MemberRemark
 from pipeline_defs.analysis.reading.names import path_of
+from pipeline_defs.analysis.reading.reading_limits import Limits
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _REMARKS = {
-    Kind.SYMLINK: Remark.SYMLINK,
-    Kind.HARD_LINK: Remark.HARD_LINK,
-    Kind.SUBMODULE: Remark.SUBMODULE,
-    Kind.SPECIAL: Remark.SPECIAL_FILE,
+    Kind.SYMLINK: MemberRemark.SYMLINK,
+    Kind.HARD_LINK: MemberRemark.HARD_LINK,
+    Kind.SUBMODULE: MemberRemark.SUBMODULE,
+    Kind.SPECIAL: MemberRemark.SPECIAL_FILE,
 }
 
 
@@ -32,11 +32,11 @@ class Acceptance:
             self._paths.add(path)
         return Member(path, size, kind, b"" if remark else content, remark)
 
-    def _remark(self, path: str, size: int, kind: Kind, content: bytes) -> Remark | None:
+    def _remark(self, path: str, size: int, kind: Kind, content: bytes) -> MemberRemark | None:
         if path in self._paths:
-            return Remark.REPEATED_NAME
+            return MemberRemark.REPEATED_NAME
         if kind is not Kind.FILE:
             return _REMARKS[kind]
         if size > self._limits.file_bytes:
-            return Remark.LARGE_FILE
-        return Remark.LFS_POINTER if content.startswith(_LFS_POINTER) else None
+            return MemberRemark.LARGE_FILE
+        return MemberRemark.LFS_POINTER if content.startswith(_LFS_POINTER) else None

@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable
 
-from pipeline_defs.analysis.reading.limits import MEGABYTE, Limits
-from pipeline_defs.analysis.reading.refusals import Code, refusal, timed_out
+from pipeline_defs.analysis.reading.reading_errors import Code, refusal, timed_out
+from pipeline_defs.analysis.reading.reading_limits import MEGABYTE, Limits
 
 Clock = Callable[[], float]
 
@@ -22,7 +22,7 @@ class Deadline:
             raise timed_out(self._seconds)
 
 
-class Budget:
+class ReadingBudget:
     """Counts what is read; each method raises the PermanentError of the limit that is passed."""
 
     def __init__(self, limits: Limits, clock: Clock = time.monotonic) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from dulwich.errors import NotGitRepository
 from dulwich.repo import Repo
 
-from pipeline_defs.analysis.reading.refusals import Code, refusal
+from pipeline_defs.analysis.reading.reading_errors import Code, refusal
 from resources.contract.errors import CastadError
 
 

@@ -10,11 +10,11 @@ from dulwich.objectspec import AmbiguousShortId, parse_commit
 from dulwich.repo import Repo
 
 from pipeline_defs.analysis.reading.accept import Acceptance
-from pipeline_defs.analysis.reading.budget import Budget, Clock
+from pipeline_defs.analysis.reading.budget import Clock, ReadingBudget
 from pipeline_defs.analysis.reading.git_errors import opened_repository
-from pipeline_defs.analysis.reading.limits import Limits
-from pipeline_defs.analysis.reading.members import Kind, Member, Remark
-from pipeline_defs.analysis.reading.refusals import Code, refusal
+from pipeline_defs.analysis.reading.members import Kind, Member, MemberRemark
+from pipeline_defs.analysis.reading.reading_errors import Code, refusal
+from pipeline_defs.analysis.reading.reading_limits import Limits
 from resources.contract.errors import PermanentError
 
 
@@ -39,7 +39,7 @@ def read_commit(
 
     Raises PermanentError: as `resolve_ref` does, and where a limit is passed.
     """
-    budget, acceptance = Budget(limits, clock), Acceptance(limits)
+    budget, acceptance = ReadingBudget(limits, clock), Acceptance(limits)
     with opened_repository(path) as repository:
         store = _Objects(repository)
         commit = store[ObjectID(sha.encode("ascii"))]
@@ -98,7 +98,7 @@ def _missing(name: bytes) -> PermanentError:
 
 
 def _entries(
-    store: "_Objects", root: ObjectID, budget: Budget
+    store: "_Objects", root: ObjectID, budget: ReadingBudget
 ) -> Iterator[tuple[bytes, int, ObjectID]]:
     """Every entry that is no folder, in git's order; a folder that is too deep is an entry."""
     waiting = [(b"", stat.S_IFDIR, root, 0)]
@@ -128,7 +128,7 @@ def _member(
     name: bytes,
     mode: int,
     object_id: ObjectID,
-    budget: Budget,
+    budget: ReadingBudget,
     acceptance: Acceptance,
 ) -> Member:
     kind = _kind(mode)
@@ -139,7 +139,7 @@ def _member(
     blob = store.find(name, object_id)
     if blob is None:
         path = acceptance.member(name or b".", 0, kind).path
-        return Member(path, 0, kind, remark=Remark.NOT_FETCHED)
+        return Member(path, 0, kind, remark=MemberRemark.NOT_FETCHED)
     if not isinstance(blob, Blob):
         raise refusal(Code.REPOSITORY_BROKEN, "repository: expected a blob where a file is named")
     content = blob.as_raw_string()

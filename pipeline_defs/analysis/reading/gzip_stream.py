@@ -3,8 +3,8 @@
 import zlib
 from typing import BinaryIO
 
-from pipeline_defs.analysis.reading.budget import Budget
-from pipeline_defs.analysis.reading.refusals import broken_archive
+from pipeline_defs.analysis.reading.budget import ReadingBudget
+from pipeline_defs.analysis.reading.reading_errors import broken_archive
 
 _CHUNK = 1 << 16
 _GZIP = 31
@@ -13,7 +13,7 @@ _GZIP = 31
 class GzipStream:
     """Reads a gzip stream; its methods raise PermanentError where it is broken or passes a limit."""
 
-    def __init__(self, stream: BinaryIO, budget: Budget) -> None:
+    def __init__(self, stream: BinaryIO, budget: ReadingBudget) -> None:
         self._stream, self._budget = stream, budget
         self._inflater = zlib.decompressobj(_GZIP)
         self._packed = b""

@@ -15,7 +15,7 @@ class Kind(StrEnum):
     """A device, a pipe, or what only one tar program knows."""
 
 
-class Remark(StrEnum):
+class MemberRemark(StrEnum):
     """Why a member is left out or not looked into; stable."""
 
     SYMLINK = "symlink"
@@ -60,4 +60,4 @@ class Member:
     size: int
     kind: Kind
     content: bytes = b""
-    remark: Remark | None = None
+    remark: MemberRemark | None = None

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from pipeline_defs.analysis.reading.limits import Limits
-from pipeline_defs.analysis.reading.members import Remark
+from pipeline_defs.analysis.reading.members import MemberRemark
+from pipeline_defs.analysis.reading.reading_limits import Limits
 
 _SHOWN_BYTES = 200
 
 
-def path_of(name: bytes, limits: Limits) -> tuple[str, Remark | None]:
+def path_of(name: bytes, limits: Limits) -> tuple[str, MemberRemark | None]:
     """The path, and why it is none; then it is the name's beginning, escaped."""
     remark = _fault(name, limits)
     if remark is not None:
@@ -21,27 +21,27 @@ def without_first_folder(name: bytes) -> bytes:
     return name.removeprefix(b"./").partition(b"/")[2]
 
 
-def _fault(name: bytes, limits: Limits) -> Remark | None:
+def _fault(name: bytes, limits: Limits) -> MemberRemark | None:
     if b"\0" in name:
-        return Remark.NAME_WITH_NUL
+        return MemberRemark.NAME_WITH_NUL
     if len(name) > limits.name_bytes:
-        return Remark.NAME_TOO_LONG
+        return MemberRemark.NAME_TOO_LONG
     try:
         text = name.decode("utf-8")
     except UnicodeDecodeError:
-        return Remark.NAME_NOT_UTF8
+        return MemberRemark.NAME_NOT_UTF8
     return _fault_of_path(text, limits)
 
 
-def _fault_of_path(text: str, limits: Limits) -> Remark | None:
+def _fault_of_path(text: str, limits: Limits) -> MemberRemark | None:
     parts = _parts(text)
     if text.startswith("/"):
-        return Remark.ABSOLUTE_NAME
+        return MemberRemark.ABSOLUTE_NAME
     if ".." in parts:
-        return Remark.PARENT_NAME
+        return MemberRemark.PARENT_NAME
     if not parts:
-        return Remark.EMPTY_NAME
-    return Remark.NAME_TOO_DEEP if len(parts) > limits.depth else None
+        return MemberRemark.EMPTY_NAME
+    return MemberRemark.NAME_TOO_DEEP if len(parts) > limits.depth else None
 
 
 def _parts(text: str) -> Sequence[str]:

@@ -1,6 +1,6 @@
 """The extended headers of a pax archive. Pure."""
 
-from pipeline_defs.analysis.reading.refusals import broken_archive
+from pipeline_defs.analysis.reading.reading_errors import broken_archive
 
 _MOST_DIGITS = 18
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from pipeline_defs.analysis.reading.accept import Acceptance
-from pipeline_defs.analysis.reading.budget import Budget, Clock
+from pipeline_defs.analysis.reading.budget import Clock, ReadingBudget
 from pipeline_defs.analysis.reading.gzip_stream import GzipStream
-from pipeline_defs.analysis.reading.limits import Limits
 from pipeline_defs.analysis.reading.members import Kind, Member
 from pipeline_defs.analysis.reading.names import without_first_folder
 from pipeline_defs.analysis.reading.pax import pax_path_and_size
-from pipeline_defs.analysis.reading.refusals import broken_archive
+from pipeline_defs.analysis.reading.reading_errors import broken_archive
+from pipeline_defs.analysis.reading.reading_limits import Limits
 
 _MOST_HEADER_BYTES = 1_000_000
 _HEADERS = {
@@ -54,7 +54,7 @@ def read_tarball(
 
     Raises PermanentError where the archive is broken or passes a limit; what `stream.read` raises passes through.
     """
-    budget = Budget(limits, clock)
+    budget = ReadingBudget(limits, clock)
     unpacked = GzipStream(stream, budget)
     acceptance = Acceptance(limits)
     for entry in _entries(unpacked, budget):
@@ -78,7 +78,7 @@ def _member(name: bytes, entry: _Entry, unpacked: GzipStream, acceptance: Accept
     return acceptance.member(name, entry.size, kind, content)
 
 
-def _entries(unpacked: GzipStream, budget: Budget) -> Iterator[_Entry]:
+def _entries(unpacked: GzipStream, budget: ReadingBudget) -> Iterator[_Entry]:
     """The entries; the consumer reads or skips the data of each before it asks for the next."""
     override = _Override()
     while (header := _header(unpacked)) is not None:

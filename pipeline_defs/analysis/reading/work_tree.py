@@ -17,11 +17,11 @@ from dulwich.objects import Blob, ObjectID
 from dulwich.repo import Repo
 
 from pipeline_defs.analysis.reading.accept import Acceptance
-from pipeline_defs.analysis.reading.budget import Budget, Clock
+from pipeline_defs.analysis.reading.budget import Clock, ReadingBudget
 from pipeline_defs.analysis.reading.git_errors import opened_repository
-from pipeline_defs.analysis.reading.limits import Limits
-from pipeline_defs.analysis.reading.members import Kind, Member, Remark
-from pipeline_defs.analysis.reading.refusals import Code, refusal
+from pipeline_defs.analysis.reading.members import Kind, Member, MemberRemark
+from pipeline_defs.analysis.reading.reading_errors import Code, refusal
+from pipeline_defs.analysis.reading.reading_limits import Limits
 
 _SUBMODULE_MODE = 0o160000
 _NOT_TO_BE_OPENED = frozenset(
@@ -54,7 +54,7 @@ def read_work_tree(
 
     Raises PermanentError: `repository_not_found`, `repository_broken`, and where a limit is passed.
     """
-    budget, acceptance = Budget(limits, clock), Acceptance(limits)
+    budget, acceptance = ReadingBudget(limits, clock), Acceptance(limits)
     with opened_repository(path) as repository:
         for found in _WorkTree(repository).files():
             budget.add_member()
@@ -150,7 +150,7 @@ def _unreadable(name: bytes, path: bytes) -> _Found:
     return _Found(name, path, stat.S_IFREG, 0)
 
 
-def _member(found: _Found, budget: Budget, acceptance: Acceptance) -> Member:
+def _member(found: _Found, budget: ReadingBudget, acceptance: Acceptance) -> Member:
     if not acceptance.wants_content(found.kind, found.size):
         return acceptance.member(found.name, found.size, found.kind)
     try:
@@ -160,7 +160,7 @@ def _member(found: _Found, budget: Budget, acceptance: Acceptance) -> Member:
         if error.errno not in _NOT_TO_BE_OPENED:
             raise
         left = acceptance.member(found.name, found.size, found.kind)
-        return Member(left.path, found.size, found.kind, remark=Remark.UNREADABLE_FILE)
+        return Member(left.path, found.size, found.kind, remark=MemberRemark.UNREADABLE_FILE)
     budget.add_unpacked(len(content))
     return acceptance.member(found.name, len(content), found.kind, content)
 

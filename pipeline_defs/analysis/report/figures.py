@@ -1,13 +1,13 @@
 """Figures as a report writes them, and the colours of what it draws. Pure."""
 
-from pipeline_defs.analysis.counting.found import Status
+from pipeline_defs.analysis.counting.found import TestStatus
 
 STATUS_COLOURS = {
-    Status.ACTIVE: "#2da44e",
-    Status.SKIPPED: "#8c959f",
-    Status.TODO: "#bf8700",
-    Status.XFAIL: "#8250df",
-    Status.FOCUSED: "#cf222e",
+    TestStatus.ACTIVE: "#2da44e",
+    TestStatus.SKIPPED: "#8c959f",
+    TestStatus.TODO: "#bf8700",
+    TestStatus.XFAIL: "#8250df",
+    TestStatus.FOCUSED: "#cf222e",
 }
 _UNITS = ("B", "kB", "MB", "GB")
 

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline_defs.analysis.counting.found import Status, TestFile
+from pipeline_defs.analysis.counting.found import TestFile, TestStatus
 from pipeline_defs.analysis.measuring.files import LeftOut, MeasuredFile
 from pipeline_defs.analysis.measuring.languages import Type, languages
 from pipeline_defs.analysis.measuring.lines import Lines
@@ -13,7 +13,7 @@ from pipeline_defs.analysis.measuring.untested import (
     UntestedFolder,
     untested_folders,
 )
-from pipeline_defs.analysis.reading.members import Remark
+from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import (
     Analysis,
     FileTests,
@@ -36,7 +36,7 @@ class Findings:
 
     files: Sequence[MeasuredFile]
     tests: Sequence[TestFile]
-    remarks: Mapping[Remark, Sequence[str]]
+    remarks: Mapping[MemberRemark, Sequence[str]]
 
 
 def summarize(findings: Findings) -> Analysis:
@@ -112,7 +112,7 @@ def _frameworks(tests: Sequence[TestFile]) -> tuple[FrameworkCount, ...]:
             framework=str(framework),
             files=len(files),
             tests=sum(len(file.tests) for file in files),
-            statuses={str(status): _number_of(status, files) for status in Status},
+            statuses={str(status): _number_of(status, files) for status in TestStatus},
         )
         for framework, files in groups.items()
     ]
@@ -131,7 +131,7 @@ def _by_framework(tests: Iterable[TestFile]) -> Iterator[TestFile]:
             yield replace(file, framework=framework or file.framework, tests=of_it)
 
 
-def _number_of(status: Status, files: Iterable[TestFile]) -> int:
+def _number_of(status: TestStatus, files: Iterable[TestFile]) -> int:
     return sum(test.status is status for file in files for test in file.tests)
 
 
@@ -173,7 +173,7 @@ def _untested(
     return untested_folders(sources, test_paths)
 
 
-def _remarks(remarks: Mapping[Remark, Sequence[str]]) -> tuple[RemarkCount, ...]:
+def _remarks(remarks: Mapping[MemberRemark, Sequence[str]]) -> tuple[RemarkCount, ...]:
     counts = [
         RemarkCount(remark=remark, count=len(paths), examples=tuple(paths[:_EXAMPLES]))
         for remark, paths in remarks.items()

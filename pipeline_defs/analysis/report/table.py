@@ -6,18 +6,20 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from pipeline_defs.analysis.counting.found import Status
-from pipeline_defs.analysis.reading.members import Remark
+from pipeline_defs.analysis.counting.found import TestStatus
+from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
-from pipeline_defs.analysis.report.words import Words
+from pipeline_defs.analysis.report.report_words import ReportWords
 from resources.files.html.markup import visible
 
 _MOST_ROWS = 8
 _BAR_CELLS = 20
 
 
-def terminal_report(analysis: Analysis, name: str, revision: str, words: Words) -> RenderableType:
+def terminal_report(
+    analysis: Analysis, name: str, revision: str, words: ReportWords
+) -> RenderableType:
     """The tables about the repository `name` at `revision`."""
     parts: list[Text | Table] = [
         _title(analysis, name, revision, words),
@@ -34,7 +36,7 @@ def terminal_report(analysis: Analysis, name: str, revision: str, words: Words) 
     return Group(*spaced)
 
 
-def _title(analysis: Analysis, name: str, revision: str, words: Words) -> Text:
+def _title(analysis: Analysis, name: str, revision: str, words: ReportWords) -> Text:
     facts = (
         f"{whole(analysis.files)} {words.files}",
         size(analysis.bytes),
@@ -46,7 +48,7 @@ def _title(analysis: Analysis, name: str, revision: str, words: Words) -> Text:
     )
 
 
-def _languages(analysis: Analysis, words: Words) -> Table:
+def _languages(analysis: Analysis, words: ReportWords) -> Table:
     rows = [
         (
             Text.assemble(("● ", share.colour), visible(share.name)),
@@ -64,9 +66,9 @@ def _languages(analysis: Analysis, words: Words) -> Table:
     return _table((words.languages, *heads, *numbers), rows)
 
 
-def _tests(analysis: Analysis, words: Words) -> Table:
+def _tests(analysis: Analysis, words: ReportWords) -> Table:
     statuses = [
-        each for each in Status if any(count.statuses.get(each) for count in analysis.tests)
+        each for each in TestStatus if any(count.statuses.get(each) for count in analysis.tests)
     ]
     rows: list[Sequence[str | Text]] = [
         (
@@ -84,7 +86,7 @@ def _tests(analysis: Analysis, words: Words) -> Table:
     return _table((*heads, *(">" + words.statuses[status] for status in statuses)), rows)
 
 
-def _untested(analysis: Analysis, words: Words) -> Table:
+def _untested(analysis: Analysis, words: ReportWords) -> Table:
     rows = [
         (folder.path, whole(folder.files), whole(folder.code_lines))
         for folder in analysis.untested_folders
@@ -92,7 +94,7 @@ def _untested(analysis: Analysis, words: Words) -> Table:
     return _table((words.untested_folders, ">" + words.files, ">" + words.code), rows)
 
 
-def _largest(analysis: Analysis, words: Words) -> Table:
+def _largest(analysis: Analysis, words: ReportWords) -> Table:
     rows = [
         (file.path, file.language or "", whole(file.lines), size(file.bytes))
         for file in analysis.largest_files
@@ -100,9 +102,9 @@ def _largest(analysis: Analysis, words: Words) -> Table:
     return _table((words.largest_files, words.language, ">" + words.lines, ">" + words.size), rows)
 
 
-def _remarks(analysis: Analysis, words: Words) -> Table:
+def _remarks(analysis: Analysis, words: ReportWords) -> Table:
     rows = [
-        (words.remark_names[Remark(count.remark)], whole(count.count), count.examples[0])
+        (words.remark_names[MemberRemark(count.remark)], whole(count.count), count.examples[0])
         for count in analysis.remarks
     ]
     return _table((words.remarks, ">" + words.count, words.examples), rows)

@@ -1,7 +1,7 @@
-"""Whether a transaction was committed when the reply to its COMMIT was lost: then its moves' events are on record.
+"""Whether a transaction was committed though its COMMIT had no reply: then its transitions' events are stored.
 
-A transaction without a move leaves no such proof and is repeated: a new order, progress, a heartbeat, an API key,
-a parked vendor and a rate window are on record once, or hold the same, when they are written twice.
+A transaction without a transition leaves no such proof and is repeated: a new order, progress, a heartbeat,
+an API key, a paused vendor and a rate window are stored once, or hold the same, when they are written twice.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from resources.ledger.db.retry import retry_for
 from resources.ledger.schema.tables import events, requests
 
-_MOVES = "castad_moves"
+_TRANSITIONS = "castad_transitions"
 
 
 class CommitInDoubtError(SQLAlchemyError):
@@ -25,8 +25,8 @@ class CommitInDoubtError(SQLAlchemyError):
 
 
 @dataclass(frozen=True)
-class Move:
-    """A move, by its event. Another transaction writes the same seq only once this one has ended, hence later."""
+class Transition:
+    """A transition, by its event. Another transaction writes the same seq only after this one, hence later."""
 
     request_id: int
     seq: int
@@ -35,47 +35,47 @@ class Move:
 
 @dataclass(frozen=True)
 class Transaction:
-    """An open transaction on Postgres: the server process that executes it, and its moves so far."""
+    """An open transaction on Postgres: the server process that executes it, and its transitions so far."""
 
     backend: int
-    moves: list[Move]
+    transitions: list[Transition]
 
 
 def begin(connection: Connection) -> Transaction:
     """Begin a transaction on a Postgres connection, in one round trip like a plain BEGIN."""
     connection.exec_driver_sql("BEGIN")
-    moves: list[Move] = []
-    connection.info[_MOVES] = moves
+    transitions: list[Transition] = []
+    connection.info[_TRANSITIONS] = transitions
     driver: Any = connection.connection.driver_connection
-    return Transaction(driver.info.backend_pid, moves)
+    return Transaction(driver.info.backend_pid, transitions)
 
 
-def note_move(tx: Connection, move: Move) -> None:
-    """The move can prove later that its transaction was committed."""
-    moves = tx.info.get(_MOVES)
-    if moves is not None:
-        moves.append(move)
+def note_transition(tx: Connection, transition: Transition) -> None:
+    """The transition can prove later that its transaction was committed."""
+    transitions = tx.info.get(_TRANSITIONS)
+    if transitions is not None:
+        transitions.append(transition)
 
 
 def was_committed(engine: Engine, transaction: Transaction, seconds: float) -> bool:
-    """Whether a move of the transaction, which has ended, is on record; False where it made none.
+    """Whether a transition of the transaction, which has ended, is stored; False where it made none.
 
     Raises the database's error where it does not answer for this long.
     """
-    if not transaction.moves:
+    if not transaction.transitions:
         return False
-    return retry_for(lambda: _is_on_record(engine, transaction), seconds)
+    return retry_for(lambda: _is_stored(engine, transaction), seconds)
 
 
-def _is_on_record(engine: Engine, transaction: Transaction) -> bool:
-    moves = [(move.request_id, move.seq, move.at) for move in transaction.moves]
-    moved = select(requests.c.id).where(requests.c.id.in_({key for key, _, _ in moves}))
-    made = tuple_(events.c.request_id, events.c.seq, events.c.at).in_(moves)
+def _is_stored(engine: Engine, transaction: Transaction) -> bool:
+    transitions = [(each.request_id, each.seq, each.at) for each in transaction.transitions]
+    changed = select(requests.c.id).where(requests.c.id.in_({key for key, _, _ in transitions}))
+    made = tuple_(events.c.request_id, events.c.seq, events.c.at).in_(transitions)
     with engine.connect() as connection:
-        lost = {"backend": transaction.backend, "moved_at": transaction.moves[0].at}
+        lost = {"backend": transaction.backend, "changed_at": transaction.transitions[0].at}
         connection.execute(_END_LOST, lost)
         # Waits for the transaction's end: it has locked these rows.
-        connection.execute(moved.order_by(requests.c.id).with_for_update()).all()
+        connection.execute(changed.order_by(requests.c.id).with_for_update()).all()
         return connection.execute(select(events.c.id).where(made).limit(1)).first() is not None
 
 
@@ -83,5 +83,5 @@ def _is_on_record(engine: Engine, transaction: Transaction) -> bool:
 # that has ended began their transactions later.
 _END_LOST = text(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-    "WHERE pid = :backend AND xact_start < :moved_at"
+    "WHERE pid = :backend AND xact_start < :changed_at"
 )

@@ -24,7 +24,7 @@ from resources.ledger.db.commits import CommitInDoubtError, Transaction, begin, 
 from resources.ledger.db.connections import postgres_engine, sqlite_engine
 from resources.ledger.db.file_errors import DatabaseFileError, FileMissingError
 from resources.ledger.db.sqlite_file import LedgerMarker, SqliteFile, ensure_identity, identity_of
-from resources.ledger.errors import DatabaseNewerError
+from resources.ledger.ledger_errors import DatabaseNewerError
 from resources.ledger.schema import migrations
 from resources.ledger.schema.baseline import TAKEN_OVER, make_ledger, take_over
 from resources.ledger.schema.tables import VERSION_TABLE
@@ -84,7 +84,7 @@ class Database:
         return self.url.get_backend_name() == "sqlite"
 
     def with_retry_budget(self, seconds: float) -> Self:
-        """The same database, whose moves and reads retry transient errors for up to `seconds`."""
+        """The same database, whose transitions and reads retry transient errors for up to `seconds`."""
         if seconds == self.retry_budget:
             return self
         view = copy.copy(self)
@@ -102,8 +102,8 @@ class Database:
     def writing(self) -> Iterator[Connection]:
         """A transaction, committed at the end of the block and rolled back by any exception.
 
-        If the connection is lost during the COMMIT, Postgres is asked for the transaction's moves, for as long as
-        the retry budget lasts and at least for a second. The block returns if they are on record, and raises the
+        If the connection is lost during the COMMIT, Postgres is asked for the transaction's transitions as long as
+        the retry budget lasts and at least for a second. The block returns if they are stored, and raises the
         original error if they are not or there are none: then it may be repeated. Raises CommitInDoubtError where
         Postgres gives no answer.
         """

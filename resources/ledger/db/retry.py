@@ -33,10 +33,10 @@ _MAX_DELAY = 1.0
 
 
 def retry_transient(work: Callable[Concatenate[D, P], T]) -> Callable[Concatenate[D, P], T]:
-    """Decorate a move or a read: it is repeated from the start within its database's retry budget.
+    """Decorate a transition or a read: it is repeated from the start within its database's retry budget.
 
     For functions of one transaction, or of several that may each be repeated. A transaction that failed
-    transiently was rolled back, or made no move and may be written twice (see `Database.writing`).
+    transiently was rolled back, or made no transition and may be written twice (see `Database.writing`).
     """
 
     @wraps(work)

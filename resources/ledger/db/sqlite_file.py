@@ -111,21 +111,21 @@ class SqliteFile:
 
 
 class LedgerMarker:
-    """A file beside the ledger that records its identity, and survives if the ledger is deleted."""
+    """A file beside the ledger that stores its identity, and survives if the ledger is deleted."""
 
     def __init__(self, file: Path) -> None:
         self.path = Path(f"{file}.opening")
 
     @property
     def identity(self) -> int:
-        """The recorded identity, 0 where no ledger was created."""
+        """The saved identity, 0 where no ledger was created."""
         try:
             return int(self.path.read_text() or 0)
         except (FileNotFoundError, ValueError):
             return 0
 
     def remember(self, identity: int) -> None:
-        """Record the identity of the ledger."""
+        """Save the identity of the ledger."""
         if self.identity != identity:
             self.path.write_text(str(identity))
 

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, select
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.errors import SeveralKeysError, UnknownKeyError
+from resources.ledger.ledger_errors import SeveralKeysError, UnknownKeyError
 from resources.ledger.schema.tables import api_keys
 
 _KEY = re.compile(r"castad_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")

@@ -1,4 +1,4 @@
-"""When a request is due, and which limits apply to it besides; shared by all queries for due requests."""
+"""When a request is due, and which limits also apply to it; shared by all queries for due requests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,64 +7,64 @@ from sqlalchemy import ColumnElement, and_, exists, func, literal_column, or_, s
 
 from resources.contract.protocol import Rate
 from resources.ledger.admission import ORDER_PREFIX, PipelineStage
-from resources.ledger.lanes import DEFAULT_LANE, PipelineLimit
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     DUE,
-    IN_WAIT_QUEUE,
     OPEN,
     TERMINAL,
+    WAITING_FOR_LIMIT,
     Status,
     providers,
     requests,
     workers,
 )
+from resources.ledger.worker_queues import DEFAULT_QUEUE, PipelineLimit
 
 # SQLite uses a partial index only where the query repeats the index's condition verbatim.
 IS_OPEN: ColumnElement[bool] = literal_column(OPEN)
-IS_IN_WAIT_QUEUE: ColumnElement[bool] = literal_column(IN_WAIT_QUEUE)
+IS_WAITING_FOR_LIMIT: ColumnElement[bool] = literal_column(WAITING_FOR_LIMIT)
 MAY_BE_DUE: ColumnElement[bool] = literal_column(DUE)
 _OTHER = requests.alias("other")
 
 
 @dataclass(frozen=True)
 class AdmissionLimits:
-    """What a request needs besides a worker's place.
+    """What a request needs beyond a worker's slot.
 
-    `places` is the limit of each stage, None without one; `first_stages` the first stage of each pipeline; `rates`
-    the rate limit of each vendor, None where it is unknown; `pipelines` the lane and the limit of each pipeline.
+    `slots` is the limit of each stage, None without one; `first_stages` the first stage of each pipeline; `rates`
+    the rate limit of each vendor, None where it is unknown; `pipelines` the queue and the limit of each pipeline.
     """
 
-    places: tuple[tuple[PipelineStage, int | None], ...] = ()
+    slots: tuple[tuple[PipelineStage, int | None], ...] = ()
     first_stages: tuple[tuple[str, str], ...] = ()
     rates: tuple[tuple[str, Rate | None], ...] = ()
     pipelines: tuple[PipelineLimit, ...] = ()
 
     @property
-    def lanes(self) -> tuple[str, ...]:
-        """All lanes, the default one first."""
-        return tuple(dict.fromkeys((DEFAULT_LANE, *(each.lane for each in self.pipelines))))
+    def queues(self) -> tuple[str, ...]:
+        """All queues, the default one first."""
+        return tuple(dict.fromkeys((DEFAULT_QUEUE, *(each.queue for each in self.pipelines))))
 
     @property
-    def has_lanes(self) -> bool:
-        """Whether there is more than one lane, or a pipeline with a limit of its own."""
-        return len(self.lanes) > 1 or any(each.places is not None for each in self.pipelines)
+    def has_queues(self) -> bool:
+        """Whether there is more than one queue, or a pipeline with a limit of its own."""
+        return len(self.queues) > 1 or any(each.slots is not None for each in self.pipelines)
 
-    def lane_of(self, pipeline: str) -> str:
-        """The lane of a pipeline; the default one where it is unknown: SQL can write any name."""
-        return next((e.lane for e in self.pipelines if e.name == pipeline), DEFAULT_LANE)
+    def get_queue(self, pipeline: str) -> str:
+        """The queue of a pipeline; the default one where it is unknown: SQL can write any name."""
+        return next((e.queue for e in self.pipelines if e.name == pipeline), DEFAULT_QUEUE)
 
     @property
     def limited(self) -> Mapping[PipelineStage, int]:
-        """The stages with a limited number of places."""
-        return {stage: limit for stage, limit in self.places if limit is not None}
+        """The stages with a limited number of slots."""
+        return {stage: limit for stage, limit in self.slots if limit is not None}
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """The places for runs: those of living workers, or of a worker that is started on demand.
+    """The slots for runs: those of living workers, or of a worker that is started on demand.
 
-    `on_demand` places count while no worker is alive; 0 where none would be started.
+    `on_demand` slots count while no worker is alive; 0 where none would be started.
     """
 
     on_demand: int
@@ -73,16 +73,16 @@ class Capacity:
 
 
 def is_working(lease_seconds: float) -> ColumnElement[bool]:
-    """The worker is alive and offers places; a condition on `workers`."""
-    return and_(workers.c.places > 0, workers.c.beat_at > after(-lease_seconds))
+    """The worker is alive and offers slots; a condition on `workers`."""
+    return and_(workers.c.slots > 0, workers.c.beat_at > after(-lease_seconds))
 
 
 def is_due() -> ColumnElement[bool]:
-    """The request lacks nothing but capacity and is in no wait queue; a condition on `requests`."""
+    """The request lacks nothing but capacity and waits for no limit; a condition on `requests`."""
     return and_(
         MAY_BE_DUE,
         not_before_passed(),
-        ~exists().where(providers.c.name == requests.c.waits_for, providers.c.parked_until > now()),
+        ~exists().where(providers.c.name == requests.c.waits_for, providers.c.paused_until > now()),
         _waits_for_no_request(),
         or_(requests.c.status == Status.PENDING, requests.c.retry_count <= requests.c.max_retries),
     )

@@ -20,7 +20,7 @@ from sqlalchemy import (
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.due import IS_OPEN
-from resources.ledger.retention import EndedRequest
+from resources.ledger.retention_rules import EndedRequest
 from resources.ledger.schema.tables import (
     ENDED,
     IN_DOUBT,
@@ -155,7 +155,7 @@ def is_mentioned(db: Database, text: str) -> bool:
 
 
 def in_doubt() -> ColumnElement[bool]:
-    """Whether a submission of the request has no verdict."""
+    """Whether a submission of the request has no final status."""
     return _IS_IN_DOUBT
 
 

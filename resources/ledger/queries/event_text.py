@@ -15,9 +15,11 @@ _DETAILS = ("stage", "provider", "external_id", "message")
 
 def describe_event(event: EventView) -> str:
     """The event as one line of history, whatever its data."""
-    moved = "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
+    transition = (
+        "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
+    )
     details = details_of(event.data)
-    return one_line(f"{event.type}{moved}" + (f" ({', '.join(details)})" if details else ""))
+    return one_line(f"{event.type}{transition}" + (f" ({', '.join(details)})" if details else ""))
 
 
 def details_of(data: Mapping[str, Any]) -> list[str]:

@@ -16,14 +16,14 @@ from resources.ledger.schema.tables import (
 
 
 class Group(StrEnum):
-    """A group; every pending request is in exactly one of `waiting`, `parked` and `held`."""
+    """A group; every pending request is in exactly one of `waiting`, `paused` and `held`."""
 
     WAITING = "waiting"
-    """Pending, and due, or in a wait queue, or waiting for its time."""
+    """Pending, and due, or waiting for a limit or for its time."""
     WORKING = "working"
     """Dispatched or processing."""
-    PARKED = "parked"
-    """Pending until a vendor is no longer parked, money may be spent again, or the settings are changed."""
+    PAUSED = "paused"
+    """Pending until a vendor is no longer paused, money may be spent again, or the settings are changed."""
     HELD = "held"
     """Pending until a person approves what was made."""
     IN_DOUBT = "in_doubt"
@@ -37,21 +37,21 @@ def in_group(group: Group) -> ColumnElement[bool]:
         return requests.c.status.in_(AT_WORK)
     if group is Group.HELD:
         return _IS_HELD
-    if group is Group.PARKED:
-        return and_(is_pending, _IS_PARKED)
+    if group is Group.PAUSED:
+        return and_(is_pending, _IS_PAUSED)
     if group is Group.IN_DOUBT:
         return and_(requests.c.status.not_in(AT_WORK), _HAS_LOST_SUBMISSION)
-    in_queue = and_(requests.c.waits_for.like("%:%"), not_(_IS_HELD))
-    return and_(is_pending, or_(requests.c.waits_for.is_(None), in_queue))
+    is_in_line = and_(requests.c.waits_for.like("%:%"), not_(_IS_HELD))
+    return and_(is_pending, or_(requests.c.waits_for.is_(None), is_in_line))
 
 
-def is_parked(waits_for: str | None) -> bool:
-    """Whether a pending request that waits for this is parked. Pure."""
+def is_paused(waits_for: str | None) -> bool:
+    """Whether a pending request that waits for this is paused. Pure."""
     return waits_for is not None and ":" not in waits_for
 
 
 _IS_HELD: ColumnElement[bool] = literal_column(f"({HELD})")
-_IS_PARKED = and_(requests.c.waits_for.is_not(None), requests.c.waits_for.not_like("%:%"))
+_IS_PAUSED = and_(requests.c.waits_for.is_not(None), requests.c.waits_for.not_like("%:%"))
 _HAS_LOST_SUBMISSION = exists().where(
     provider_jobs.c.request_id == requests.c.id,
     provider_jobs.c.status == JobStatus.UNKNOWN.value,

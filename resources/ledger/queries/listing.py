@@ -22,8 +22,8 @@ from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.batches import in_batch
 from resources.ledger.queries.groups import Group, in_group
 from resources.ledger.queries.overview import ArtifactView
-from resources.ledger.queries.readers import is_reader
 from resources.ledger.queries.reads import columns_of
+from resources.ledger.queries.shared_access import is_readable_by
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, artifacts, provider_jobs, requests, stages
@@ -110,7 +110,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class ListDetails:
-    """What a list shows of requests besides their rows, by their ids; pictures in the order of their making."""
+    """What a list shows of requests beyond their rows, by their ids; pictures in the order of their making."""
 
     stages: Mapping[int, Mapping[str, StageState]]
     pictures: Mapping[int, Sequence[Picture]]
@@ -193,7 +193,7 @@ def find_artifact(
     db: Database, task_id: str, name: str, reader: str | None = None
 ) -> ArtifactView | None:
     """An artifact of this request; None where there is none, or this owner, if one is given, may not read it."""
-    may_read = () if reader is None else (is_reader(reader),)
+    may_read = () if reader is None else (is_readable_by(reader),)
     query = (
         select(*columns_of(artifacts, ArtifactView))
         .join(requests)

@@ -14,10 +14,10 @@ from sqlalchemy.types import Text, TypeDecorator
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.errors import UnknownRequestError
-from resources.ledger.queries.deliveries import DeliveryView
+from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.reads import columns_of
-from resources.ledger.queries.wait_queues import count_ahead, is_in_ordered_queue
+from resources.ledger.queries.waiters import count_ahead, is_waiting_in_order
+from resources.ledger.queries.webhook_list import DeliveryView
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import moment_of, now
 from resources.ledger.schema.tables import (
@@ -86,7 +86,7 @@ class Overview:
     """A request and what belongs to it at one moment; `spent` in micro-dollars by stage.
 
     `stages` has the newest generation of each begun stage, in the order of their begin; `before` is the number of
-    requests ahead, where the request is in an ordered wait queue.
+    requests ahead, where the request waits in the order of asking.
     """
 
     request: Request
@@ -198,7 +198,7 @@ _SPENT = (
 _OVERVIEW: Select[Any] = select(
     requests,
     now().label("at"),
-    case((is_in_ordered_queue(), count_ahead())).label("before"),
+    case((is_waiting_in_order(), count_ahead())).label("before"),
     _rows_of(stages, StageView, "made"),
     select(_listed(_SPENT.c.stage, _SPENT.c.cost)).scalar_subquery().label("spent"),
     _rows_of(attempts, AttemptView, "tries"),

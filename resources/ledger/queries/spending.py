@@ -21,7 +21,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.reads import event_of, events_query
 from resources.ledger.request import Request
-from resources.ledger.resubmission import MAX_RETRIES, VerdictHistory
+from resources.ledger.resubmission import MAX_RETRIES, FailureHistory
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     IN_DOUBT,
@@ -35,7 +35,7 @@ from resources.ledger.schema.tables import (
     stages,
 )
 
-_PARKED = select(providers).where(providers.c.parked_until > now()).order_by(providers.c.name)
+_PAUSED = select(providers).where(providers.c.paused_until > now()).order_by(providers.c.name)
 _JOBS_READ = 5000
 _JOBS_REMEMBERED = 20
 _JOBS_NEEDED = 3
@@ -43,13 +43,13 @@ SUBMISSION_LOST = "submission_lost"
 ORDER_CHANGED = "order_changed"
 PROVIDER_CHANGED = "provider_changed"
 ABANDONED_CODES = (SUBMISSION_LOST, ORDER_CHANGED, PROVIDER_CHANGED)
-"""Why a submission was abandoned for another one, without a verdict and without an operator's decision."""
-_MANUAL_MOVES = ("retried", "redone", "resolved")
+"""Why a submission was abandoned for another one, without a final status and without an operator's decision."""
+_MANUAL_TRANSITIONS = ("retried", "redone", "resolved")
 
 
 @dataclass(frozen=True)
-class ParkedProvider:
-    """A parked provider, until when and why."""
+class ProviderPause:
+    """A provider's pause: until when and why."""
 
     provider: str
     until: datetime
@@ -66,16 +66,16 @@ class SubmissionInDoubt:
 
 
 @retry_transient
-def parked_providers(db: Database) -> list[ParkedProvider]:
-    """The providers that are parked now."""
+def read_pauses(db: Database) -> list[ProviderPause]:
+    """The pauses that are not over."""
     with db.reading() as tx:
-        rows = tx.execute(_PARKED).all()
-    return [ParkedProvider(row.name, row.parked_until, row.parked_why or "") for row in rows]
+        rows = tx.execute(_PAUSED).all()
+    return [ProviderPause(row.name, row.paused_until, row.pause_reason or "") for row in rows]
 
 
 @retry_transient
 def count_waiting_for(db: Database, provider: str) -> int:
-    """How many requests wait for a parked provider."""
+    """How many requests wait for a paused provider."""
     query = select(func.count()).where(
         requests.c.waits_for == provider, requests.c.status == Status.PENDING
     )
@@ -163,17 +163,17 @@ def requests_in_doubt(db: Database, limit: int) -> list[str]:
 
 
 @retry_transient
-def verdict_history(
+def read_failure_history(
     db: Database, request_id: int, stage: str, generation: int, code: str
-) -> VerdictHistory:
+) -> FailureHistory:
     """How often submissions of a stage have failed with this code, and whether a person asked for more tries."""
     of_stage = _of_stage(request_id, stage, generation)
     times = select(func.count()).where(*of_stage, provider_jobs.c.error_code == code)
     retries = select(requests.c.max_retries).where(requests.c.id == request_id)
     with db.reading() as tx:
         many = int(tx.execute(retries).scalar() or 0) > MAX_RETRIES
-        decided = tx.execute(_last_manual_move(request_id)).scalar() is not None
-        return VerdictHistory(
+        decided = tx.execute(_last_manual_transition(request_id)).scalar() is not None
+        return FailureHistory(
             int(tx.execute(times).scalar_one()), retries_requested=many or decided
         )
 
@@ -182,14 +182,14 @@ def verdict_history(
 def abandoned_cost(db: Database, request_id: int, stage: str, generation: int) -> int:
     """The possible cost of a stage's submissions that were abandoned for another one, in micro-dollars.
 
-    Counted since a person last made the request due, because that allows the cost anew.
+    Counted since a person last made the request due, because that allows the cost again.
     """
     query = select(func.sum(provider_jobs.c.cost)).where(
         *_of_stage(request_id, stage, generation),
         provider_jobs.c.error_code.in_(ABANDONED_CODES),
     )
     with db.reading() as tx:
-        since = tx.execute(_last_manual_move(request_id)).scalar()
+        since = tx.execute(_last_manual_transition(request_id)).scalar()
         counted = query if since is None else query.where(provider_jobs.c.settled_at >= since)
         return int(tx.execute(counted).scalar() or 0)
 
@@ -215,18 +215,18 @@ def _of_stage(request_id: int, stage: str, generation: int) -> tuple[ColumnEleme
     )
 
 
-def _last_manual_move(request_id: int) -> Select[Any]:
+def _last_manual_transition(request_id: int) -> Select[Any]:
     """When a person last made the request due, by a command or by SQL."""
     by_hand = and_(events.c.type == "edited", events.c["to"] == Status.PENDING.value)
     from_elsewhere = events.c["from"] != Status.PENDING.value
     return select(func.max(events.c.at)).where(
         events.c.request_id == request_id,
-        or_(events.c.type.in_(_MANUAL_MOVES), and_(by_hand, from_elsewhere)),
+        or_(events.c.type.in_(_MANUAL_TRANSITIONS), and_(by_hand, from_elsewhere)),
     )
 
 
 def newest_in_doubt(request_id: int) -> Select[Any]:
-    """The newest submission of a request that has no verdict and may still deliver."""
+    """The newest submission of a request that has no final status and may still deliver."""
     return (
         select(provider_jobs)
         .where(
@@ -272,7 +272,7 @@ def is_newest_generation() -> ColumnElement[bool]:
 
 @retry_transient
 def submission_in_doubt(db: Database, request: Request) -> SubmissionInDoubt | None:
-    """The newest submission of a request that has no verdict yet."""
+    """The newest submission of a request that has no final status yet."""
     with db.reading() as tx:
         row = tx.execute(newest_in_doubt(request.id)).one_or_none()
     return None if row is None else SubmissionInDoubt(row.stage, row.provider, row.token)

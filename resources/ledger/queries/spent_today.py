@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, func, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.orphans import orphan_costs
+from resources.ledger.queries.orphan_list import orphan_costs
 from resources.ledger.queries.spent_days import deleted_costs
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import orphans, provider_jobs, spool_costs
@@ -16,7 +16,7 @@ from resources.ledger.schema.tables import orphans, provider_jobs, spool_costs
 def spent_today(db: Database, but_spool: str | None = None) -> int:
     """Return the sum of all submissions since midnight, those of deleted orders and of no order among them.
 
-    What spools hold that is not recorded yet counts too, but for the spool of this name.
+    What spools hold that is not imported yet counts too, but for the spool of this name.
     """
     with db.reading() as tx:
         return spent_of_day(tx, but_spool)[0]

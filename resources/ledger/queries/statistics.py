@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.last_hour import LastHour, last_hour
-from resources.ledger.queries.orphans import orphan_costs
+from resources.ledger.queries.orphan_list import orphan_costs
 from resources.ledger.queries.spent_days import deleted_costs
 from resources.ledger.queries.stuck import StuckList, stuck_requests
 from resources.ledger.queries.workload import Workload, WorkloadScope, workload

@@ -11,7 +11,12 @@ from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.due import IS_OPEN, is_due
 from resources.ledger.queries.worker_pool import WorkerPool
-from resources.ledger.queries.workload import WorkloadScope, due_since, in_scope, with_parking
+from resources.ledger.queries.workload import (
+    WorkloadScope,
+    due_since,
+    in_scope,
+    join_paused_providers,
+)
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import Status, requests
 
@@ -66,7 +71,7 @@ def _stuck(scope: WorkloadScope, seconds: float) -> Select[Any]:
             since.label("since"),
             func.count().over().label("in_all"),
         )
-        .select_from(with_parking())
+        .select_from(join_paused_providers())
         .where(IS_OPEN, _has_no_worker(), since <= after(-seconds), in_scope(scope))
         .order_by(since, requests.c.id)
         .limit(_MOST_LISTED)
@@ -120,12 +125,12 @@ def _why(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) ->
         return "its lease has expired, and no sensor has rescued it"
     if worker_pool is None:
         return "due, and not dispatched"
-    return f"due, and {_why_due(scope.capacity.limits.lane_of(row.pipeline), worker_pool)}"
+    return f"due, and {_why_due(scope.capacity.limits.get_queue(row.pipeline), worker_pool)}"
 
 
-def _why_due(lane: str, worker_pool: WorkerPool) -> str:
-    if worker_pool.places == 0:
+def _why_due(queue: str, worker_pool: WorkerPool) -> str:
+    if worker_pool.slots == 0:
         return "no worker is alive"
-    if not worker_pool.serves(lane):
-        return f"no worker serves lane {lane}"
-    return "no sensor dispatches it" if worker_pool.free_in(lane) else "every place is taken"
+    if not worker_pool.serves(queue):
+        return f"no worker serves queue {queue}"
+    return "no sensor dispatches it" if worker_pool.free_in(queue) else "every slot is taken"

@@ -1,4 +1,4 @@
-"""The living workers and their places. Read-only."""
+"""The living workers and their slots. Read-only."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,45 +7,45 @@ from sqlalchemy import func, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.lanes import LaneCapacity
+from resources.ledger.queries.dispatch_snapshot import read_dispatch_snapshot
 from resources.ledger.queries.due import Capacity
-from resources.ledger.queries.queue_snapshot import read_queue_snapshot
 from resources.ledger.queries.reads import columns_of
 from resources.ledger.schema.sqltime import after
 from resources.ledger.schema.tables import workers
+from resources.ledger.worker_queues import QueueCapacity
 
 
 @dataclass(frozen=True)
 class WorkerPool:
-    """The living workers, their places for runs, and how many of these are free.
+    """The living workers, their slots for runs, and how many of these are free.
 
-    `lanes` is None where all pipelines share the default lane; `unserved` are lanes with a due request that no
+    `queues` is None where all pipelines share the default queue; `unserved` are queues with a due request that no
     living worker serves.
     """
 
     workers: int
-    places: int
+    slots: int
     free: int
-    lanes: LaneCapacity | None = None
+    queues: QueueCapacity | None = None
     unserved: tuple[str, ...] = ()
 
-    def serves(self, lane: str) -> bool:
-        """Whether a living worker serves the lane."""
-        return self.lanes is None or self.lanes.is_served(lane)
+    def serves(self, queue: str) -> bool:
+        """Whether a living worker serves the queue."""
+        return self.queues is None or self.queues.is_served(queue)
 
-    def free_in(self, lane: str) -> int:
-        """How many places are free for requests of the lane."""
-        return self.free if self.lanes is None else self.lanes.free(lane)
+    def free_in(self, queue: str) -> int:
+        """How many slots are free for requests of the queue."""
+        return self.free if self.queues is None else self.queues.free(queue)
 
 
 @dataclass(frozen=True)
 class WorkerView:
-    """A living worker; it serves every lane where `lanes` is None."""
+    """A living worker; it serves every queue where `queues` is None."""
 
     name: str
-    places: int
+    slots: int
     beat_at: datetime
-    lanes: str | None
+    queues: str | None
 
 
 @retry_transient
@@ -60,10 +60,10 @@ def living_workers(db: Database, lease_seconds: float) -> list[WorkerView]:
 
 
 @retry_transient
-def read_worker_pool(db: Database, places: Capacity) -> WorkerPool:
-    """The living workers and their places."""
-    alive = select(func.count()).where(workers.c.beat_at > after(-places.lease_seconds))
+def read_worker_pool(db: Database, slots: Capacity) -> WorkerPool:
+    """The living workers and their slots."""
+    alive = select(func.count()).where(workers.c.beat_at > after(-slots.lease_seconds))
     with db.reading() as tx:
         count = tx.execute(alive).scalar_one()
-    snapshot = read_queue_snapshot(db, places, at_most=1)
-    return WorkerPool(count, snapshot.offered, snapshot.free, snapshot.lanes, snapshot.unserved)
+    snapshot = read_dispatch_snapshot(db, slots, at_most=1)
+    return WorkerPool(count, snapshot.offered, snapshot.free, snapshot.queues, snapshot.unserved)

@@ -1,4 +1,4 @@
-"""The workload at this moment: requests, workers, parked providers, today's spending. Read-only."""
+"""The workload at this moment: requests, workers, paused providers, today's spending. Read-only."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -10,16 +10,15 @@ from sqlalchemy import ColumnElement, Connection, and_, case, func, literal_colu
 
 from resources.ledger.admission import (
     SAME_ORDER,
+    format_slot_wait,
     order_waited_for,
-    place_queue,
-    stage_of_place_queue,
+    parse_slot_wait,
 )
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.lanes import PipelineLimit
 from resources.ledger.queries.due import IS_OPEN, AdmissionLimits, Capacity, is_due
-from resources.ledger.queries.orphans import OrphanList, orphan_costs, orphan_list
-from resources.ledger.queries.spending import ParkedProvider, parked_providers
+from resources.ledger.queries.orphan_list import OrphanList, orphan_costs, orphan_list
+from resources.ledger.queries.spending import ProviderPause, read_pauses
 from resources.ledger.queries.spent_days import deleted_costs
 from resources.ledger.queries.worker_pool import WorkerPool, read_worker_pool
 from resources.ledger.schema.sqltime import now
@@ -34,16 +33,17 @@ from resources.ledger.schema.tables import (
     requests,
     spent_days,
 )
+from resources.ledger.worker_queues import PipelineLimit
 
 _IS_ENDED: ColumnElement[bool] = literal_column(ENDED)
-_parked = providers.alias("parked")
+_paused = providers.alias("paused")
 
 
 @dataclass(frozen=True)
 class WorkloadScope:
     """Whose requests are counted, and what their interpretation needs.
 
-    `first_stages` is the first stage of each pipeline, `pipelines` the lane of each, `stage_names` the name under
+    `first_stages` is the first stage of each pipeline, `pipelines` the queue of each, `stage_names` the name under
     which each stage of a pipeline is counted, where that is not its own. With an `owner` only that owner's
     requests are counted, and workers and providers are left out.
     """
@@ -56,7 +56,7 @@ class WorkloadScope:
 
     @property
     def capacity(self) -> Capacity:
-        """The living workers' places, and no limit but the lanes."""
+        """The living workers' slots, and no limit but the queues."""
         return Capacity(0, self.lease_seconds, AdmissionLimits(pipelines=self.pipelines))
 
     def stage_of(self, pipeline: str, stage: str | None) -> str | None:
@@ -90,7 +90,7 @@ class Workload:
     """The workload at one moment. Requests are counted by status and stage.
 
     The stage is None for completed and canceled requests, and for a dead letter that never began one. `due` is by
-    stage, `waiting` by `waits_for`: `place:<stage>`, `turn:<vendor>`, `verdict:<vendor>`, a parked provider, or
+    stage, `waiting` by `waits_for`: `slot:<stage>`, `permit:<vendor>`, `final_status:<vendor>`, a provider, or
     the budget. Dead letters are also counted by error code. Ages in seconds, None where there is nothing.
     """
 
@@ -101,7 +101,7 @@ class Workload:
     dead_letters: Mapping[str, int]
     spent_today: tuple[Spent, ...]
     worker_pool: WorkerPool | None
-    parked: tuple[ParkedProvider, ...]
+    paused: tuple[ProviderPause, ...]
     orphans: OrphanList | None
     waiting: Mapping[str, int] = field(default_factory=dict)
 
@@ -111,9 +111,9 @@ class Workload:
         return sum(count for (status, _), count in self.requests.items() if status in AT_WORK)
 
     @property
-    def queue_age(self) -> float | None:
+    def oldest_due(self) -> float | None:
         """The age in seconds of the request that has been due longest."""
-        return max((queue.oldest for queue in self.due.values()), default=None)
+        return max((backlog.oldest for backlog in self.due.values()), default=None)
 
 
 @retry_transient
@@ -121,7 +121,7 @@ def workload(db: Database, scope: WorkloadScope) -> Workload:
     """The workload of this scope."""
     is_global = scope.owner is None
     worker_pool = read_worker_pool(db.with_retry_budget(0), scope.capacity) if is_global else None
-    parked = tuple(parked_providers(db.with_retry_budget(0))) if is_global else ()
+    paused = tuple(read_pauses(db.with_retry_budget(0))) if is_global else ()
     with db.reading() as tx:
         at = tx.execute(select(now())).scalar_one()
         dead, letters = _dead(tx, scope)
@@ -133,7 +133,7 @@ def workload(db: Database, scope: WorkloadScope) -> Workload:
             dead_letters=letters,
             spent_today=_spent_today(tx, scope, at),
             worker_pool=worker_pool,
-            parked=parked,
+            paused=paused,
             orphans=orphan_list(tx) if is_global else None,
             waiting=_waiting(tx, scope),
         )
@@ -150,16 +150,16 @@ def in_scope(scope: WorkloadScope) -> ColumnElement[bool]:
 
 
 def due_since() -> ColumnElement[datetime]:
-    """When a due request became due; a column for queries on `with_parking`.
+    """When a due request became due; a column for queries on `join_paused_providers`.
 
-    The latest of its last move or edit, its `not_before`, and the end of the parking it waited for.
+    The latest of its last transition or edit, its `not_before`, and the end of the pause it waited for.
     """
-    return _later(_later(requests.c.updated_at, requests.c.not_before), _parked.c.parked_until)
+    return _later(_later(requests.c.updated_at, requests.c.not_before), _paused.c.paused_until)
 
 
-def with_parking() -> Any:
-    """`requests`, each joined with the parked provider that it waits for."""
-    return requests.outerjoin(_parked, _parked.c.name == requests.c.waits_for)
+def join_paused_providers() -> Any:
+    """`requests`, each joined with the paused provider that it waits for."""
+    return requests.outerjoin(_paused, _paused.c.name == requests.c.waits_for)
 
 
 def _later(one: ColumnElement[datetime], other: ColumnElement[datetime]) -> ColumnElement[datetime]:
@@ -209,17 +209,17 @@ def _due(tx: Connection, scope: WorkloadScope, at: datetime) -> Mapping[str | No
     kind = (requests.c.pipeline, requests.c.stage)
     query = (
         select(*kind, func.count(), func.min(due_since()))
-        .select_from(with_parking())
+        .select_from(join_paused_providers())
         .where(is_due(), in_scope(scope))
         .group_by(*kind)
     )
-    queues: dict[str | None, Backlog] = {}
+    backlogs: dict[str | None, Backlog] = {}
     for pipeline, stage, count, since in tx.execute(query):
         name = scope.counted_as(pipeline, scope.stage_of(pipeline, stage))
-        known = queues.get(name, Backlog(0, 0.0))
+        known = backlogs.get(name, Backlog(0, 0.0))
         age = max(known.oldest, (at - since).total_seconds())
-        queues[name] = Backlog(known.count + count, age)
-    return queues
+        backlogs[name] = Backlog(known.count + count, age)
+    return backlogs
 
 
 def _waiting(tx: Connection, scope: WorkloadScope) -> Mapping[str, int]:
@@ -235,8 +235,8 @@ def _waiting(tx: Connection, scope: WorkloadScope) -> Mapping[str, int]:
         if order_waited_for(str(waits_for)) is not None:
             counted[SAME_ORDER] += count
             continue
-        stage = scope.counted_as(pipeline, stage_of_place_queue(str(waits_for)))
-        counted[str(waits_for) if stage is None else place_queue(stage)] += count
+        stage = scope.counted_as(pipeline, parse_slot_wait(str(waits_for)))
+        counted[str(waits_for) if stage is None else format_slot_wait(stage)] += count
     return counted
 
 

@@ -4,20 +4,41 @@ Its tables are then set aside under other names, made as they are now, and fille
 passes through this process. The caller's transaction holds it all, so that a failure leaves what was there.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 
 from sqlalchemy import Connection, ForeignKeyConstraint, Table, inspect, text
 from sqlalchemy.schema import AddConstraint, CreateIndex, CreateTable
 
-from resources.ledger.schema.checks import with_checks
+from resources.ledger.schema.check_constraints import with_checks
 from resources.ledger.schema.guards import guard_statements
 from resources.ledger.schema.tables import SCRATCH_TABLE, VERSION_TABLE, metadata
 from resources.ledger.schema.triggers import trigger_statements
 
-TAKEN_OVER = ("ledger_0028", "ledger_0029", "ledger_0030", "ledger_0031", "ledger_0032")
+TAKEN_OVER = tuple(f"ledger_{number:04}" for number in range(28, 34))
 """The revisions of the ledgers that are taken over."""
-_FORMER_NAMES: Mapping[str, str] = {}
+_FORMER_NAMES = {
+    "shared_access": "readers",
+    "source_checks": "recurring_orders",
+    "source_checks.used_at": "looked_at",
+    "requests.slot": "place",
+    "requests.permit": "turn",
+    "workers.slots": "places",
+    "workers.queues": "lanes",
+    "providers.paused_until": "parked_until",
+    "providers.pause_reason": "parked_why",
+}
 """What a table, or a column as `table.column`, was called in them, where it was called otherwise."""
+_FORMER_WAITS = {"slot": "place", "permit": "turn", "final_status": "verdict"}
+"""How what a request waits for began in them."""
+_FORMER_CODES = {
+    "no_slot": "no_place",
+    "no_permit": "no_turn",
+    "no_final_status": "no_verdict",
+    "provider_paused": "provider_parked",
+    "illegal_transition": "illegal_move",
+    "submission_changed": "submission_moved",
+}
+"""What these codes of errors were in them."""
 _ASIDE = "before_"
 _SQLITE_PARTS = """SELECT type, name, tbl_name FROM sqlite_master
     WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"""
@@ -76,6 +97,7 @@ def take_over(connection: Connection) -> None:
         connection.execute(CreateTable(table, include_foreign_key_constraints=inline))
     for table, (name, columns) in former.items():
         _copy_rows(connection, table, f"{_ASIDE}{name}", columns)
+    _rename_values(connection, former)
     for table in tables:
         for index in table.indexes:
             connection.execute(CreateIndex(index))
@@ -88,6 +110,40 @@ def take_over(connection: Connection) -> None:
     for statement in _GIVE_REASONS:
         connection.exec_driver_sql(statement)
     connection.exec_driver_sql(f"DELETE FROM {VERSION_TABLE}")
+
+
+def _rename_values(connection: Connection, tables: Iterable[Table]) -> None:
+    """Rename the values that were called otherwise; what was said to people stays as it was said."""
+    for table in tables:
+        for name in {"error_code", "last_code"} & {*table.columns.keys()}:
+            for code, former in _FORMER_CODES.items():
+                connection.exec_driver_sql(
+                    f"UPDATE {table.name} SET {name} = '{code}' WHERE {name} = '{former}'"
+                )
+    for wait, former in _FORMER_WAITS.items():
+        connection.exec_driver_sql(
+            f"UPDATE requests SET waits_for = '{wait}:' || substr(waits_for, {len(former) + 2}) "
+            f"WHERE substr(waits_for, 1, {len(former) + 1}) = '{former}:'"
+        )
+    # The triggers write their JSON without spaces, this program with them.
+    texts = {f'"{former}"': f'"{code}"' for code, former in _FORMER_CODES.items()}
+    for wait, former in _FORMER_WAITS.items():
+        for gap in ("", " "):
+            texts[f'"waits_for":{gap}"{former}:'] = f'"waits_for":{gap}"{wait}:'
+    for gap in ("", " "):
+        texts[f'"place":{gap}'] = f'"slot":{gap}'
+    for table, name in (("events", "data"), ("reports", "codes"), ("reports", "unusual")):
+        for before, after in texts.items():
+            only = " AND type = 'dispatched'" if before.startswith('"place"') else ""
+            if only and table != "events":
+                continue
+            connection.execute(
+                text(
+                    f"UPDATE {table} SET {name} = replace({name}, :before, :after) "
+                    f"WHERE {name} LIKE :has{only}"
+                ),
+                {"before": before, "after": after, "has": f"%{before}%"},
+            )
 
 
 def _make_triggers(connection: Connection) -> None:

@@ -1,17 +1,17 @@
 """Triggers that refuse what would break the ledger, each with a sentence, and that store what was paid.
 
 `requests.seq` counts a request's events: it is unchanged, or rises with an event. The ledger assigns ids, and
-they never change. An operator's impossible value is refused before a CHECK shows the raw row; a move of castad's,
+they never change. An operator's impossible value is refused before a CHECK shows the raw row; castad's transition,
 which raises seq, is not looked at: the CHECKs stand behind it.
 
 A submission keeps its identity, and is not deleted while its request may still wait for it. One that is deleted
-while in doubt is recorded in `orphans`, and what any other has cost in the sum of its day, `spent_days`. The
+while in doubt is saved in `orphans`, and what any other has cost in the sum of its day, `spent_days`. The
 submissions of a deleted request are deleted before it, because a cascade would find neither owner nor pipeline.
 """
 
 from collections.abc import Mapping, Sequence
 
-from resources.ledger.schema.checks import MOST
+from resources.ledger.schema.check_constraints import MOST
 from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
 from resources.ledger.schema.tables import HOLDS_KEY, SCRATCH_TABLE, JobStatus, StageStatus, Status
 from resources.ledger.schema.triggers import postgres_function, postgres_trigger, sqlite_trigger
@@ -112,7 +112,7 @@ def _sqlite() -> list[str]:
 
     raised = f"NEW.seq IS NOT OLD.seq + 1 AND NOT (NEW.seq > OLD.seq AND EXISTS ({_TAKEN}))"
     open_request = f"SELECT 1 FROM requests WHERE id = OLD.request_id AND status IN {_OPEN}"
-    moved = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in _IDENTITY)
+    changed = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in _IDENTITY)
     money, delete = _quoted(_MONEY.format("TASK_ID")), "BEFORE DELETE"
     day = "coalesce(strftime('%Y-%m-%d', OLD.created_at), substr(OLD.created_at, 1, 10))"
     is_bad_id = (
@@ -142,7 +142,7 @@ def _sqlite() -> list[str]:
         ),
         refuse(
             *("provider_jobs_same", f"BEFORE UPDATE OF {', '.join(_IDENTITY)}", "provider_jobs"),
-            *(moved, _quoted(_SAME)),
+            *(changed, _quoted(_SAME)),
         ),
         sqlite_trigger(
             *("requests_orphans_kept", delete, "requests", ""),
@@ -251,7 +251,7 @@ def _postgres() -> list[str]:
             {refusal(_quoted(_TRUNCATED), "restrict_violation")}
         END IF;
         RETURN NULL;"""
-    moved = " OR ".join(f"NEW.{name} IS DISTINCT FROM OLD.{name}" for name in _IDENTITY)
+    changed = " OR ".join(f"NEW.{name} IS DISTINCT FROM OLD.{name}" for name in _IDENTITY)
     day = "to_char(OLD.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
     is_bad_id = "NEW.task_id !~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$'"
     truncate, delete = "provider_jobs_not_truncated", "BEFORE DELETE"
@@ -269,7 +269,7 @@ def _postgres() -> list[str]:
         ),
         *trigger(
             *("provider_jobs_same", "BEFORE UPDATE", "provider_jobs"),
-            *(moved, refusal(_quoted(_SAME))),
+            *(changed, refusal(_quoted(_SAME))),
         ),
         *trigger(
             *("provider_jobs_spent_kept", delete, "provider_jobs"),

@@ -1,4 +1,4 @@
-"""The ledger's tables. Only `moves/` and the triggers write to them; `baseline.py` makes them."""
+"""The ledger's tables. Only `transitions/` and the triggers write to them; `baseline.py` makes them."""
 
 from enum import StrEnum
 from typing import Any
@@ -21,7 +21,7 @@ from sqlalchemy import (
     text,
 )
 
-from resources.ledger.schema.checks import (
+from resources.ledger.schema.check_constraints import (
     MOST,
     MOST_SUM,
     NAME,
@@ -42,7 +42,7 @@ VERSION_TABLE = "castad_version"
 SCRATCH_TABLE = "castad_replacing"
 """SQLite only: the triggers' notes from before a statement to after it."""
 WAKE_CHANNEL = "castad_requests"
-"""The Postgres channel that is notified when a request may be due or a place may be free."""
+"""The Postgres channel that is notified when a request may be due or a slot may be free."""
 _LARGEST = 2**63 - 1
 Key = BigInteger().with_variant(Integer, "sqlite")
 
@@ -89,15 +89,15 @@ class JobStatus(StrEnum):
     """The status of one submission to a provider."""
 
     INTENT = "intent"
-    """Recorded before anything is sent: from here on the provider may have accepted it."""
+    """Saved before anything is sent: from here on the provider may have accepted it."""
     SUBMITTED = "submitted"
-    """The provider's id is recorded."""
+    """The provider's id is saved."""
     UNKNOWN = "unknown"
     """Sent without an answer; not sent again by guess."""
     SUCCEEDED = "succeeded"
-    """The provider's verdict is success."""
+    """The provider's final status is success."""
     FAILED = "failed"
-    """Refused, or the provider's verdict is failure: a new submission is allowed."""
+    """Refused, or the provider's final status is failure: a new submission is allowed."""
 
 
 class DeliveryStatus(StrEnum):
@@ -116,7 +116,7 @@ class DeliveryStatus(StrEnum):
 UNDELIVERED = (DeliveryStatus.DEAD, DeliveryStatus.DISABLED)
 """Tried no more, unless it is replayed."""
 IN_DOUBT = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN)
-"""Possibly sent, without a verdict."""
+"""Possibly sent, without a final status."""
 LIVE_JOBS = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN, JobStatus.SUCCEEDED)
 
 
@@ -141,14 +141,14 @@ def _key_id() -> Column[str]:
 
 # Queries for open requests must not slow down as finished requests accumulate.
 OPEN = "status IN ('pending', 'dispatched', 'processing', 'failed')"
-# A request in a wait queue for a place or a turn is found through that queue.
+# A request that waits for a slot or a permit is found through that limit.
 DUE = (
     "status IN ('pending', 'failed') "
     "AND (asked_at IS NULL OR waits_for IS NULL OR status = 'failed')"
 )
-# A hold is no wait queue: nothing serves it, and nothing of the dispatch reads it.
+# A hold is no limit: nothing admits it, and nothing of the dispatch reads it.
 _WAITS_FOR_APPROVAL = "substr(waits_for, 1, 9) = 'approval:'"
-IN_WAIT_QUEUE = (
+WAITING_FOR_LIMIT = (
     "status = 'pending' AND asked_at IS NOT NULL AND waits_for IS NOT NULL "
     f"AND NOT {_WAITS_FOR_APPROVAL}"
 )
@@ -191,8 +191,8 @@ requests = Table(
     Column("waits_for", String(64)),
     count("callbacks", server_default="0"),
     Column("asked_at", Moment),
-    Column("place", String(64)),
-    Column("turn", String(64)),
+    Column("slot", String(64)),
+    Column("permit", String(64)),
     Column("unique_key", String(200)),
     # Names of stages with commas between them; NULL in `hold_seconds` waits without end.
     Column("hold", String(500)),
@@ -209,11 +209,11 @@ requests = Table(
         text("priority DESC"),
         "asked_at",
         "id",
-        **_where(IN_WAIT_QUEUE),
+        **_where(WAITING_FOR_LIMIT),
     ),
     Index("requests_held", "not_before", **_where(HELD)),
-    Index("requests_place", "place", **_where("place IS NOT NULL")),
-    Index("requests_turn", "turn", **_where("turn IS NOT NULL")),
+    Index("requests_slot", "slot", **_where("slot IS NOT NULL")),
+    Index("requests_permit", "permit", **_where("permit IS NOT NULL")),
     Index(
         "requests_later",
         "not_before",
@@ -225,7 +225,7 @@ requests = Table(
     sqlite_autoincrement=True,
 )
 
-# Each event of a request holds those of these columns that its move has set; together they give the row.
+# Each event of a request holds those of these columns that its transition has set; together they give the row.
 FOLDED = (
     "pipeline",
     "status",
@@ -358,13 +358,13 @@ artifacts = Table(
     sqlite_autoincrement=True,
 )
 
-readers = Table(
-    "readers",
+shared_access = Table(
+    "shared_access",
     metadata,
     _request_id(primary_key=True),
     Column("owner", String(128), primary_key=True, info=UNCHECKED),
 )
-"""The owners, besides a request's own, whose orders of a shared pipeline are this request: they may read it."""
+"""The owners, other than a request's own, whose orders of a shared pipeline are this request: they may read it."""
 
 webhook_deliveries = Table(
     "webhook_deliveries",
@@ -391,7 +391,7 @@ webhook_deliveries = Table(
 )
 """The outbox of webhooks: a row for each end of a request that has a `callback_url`; `seq` is that event's.
 
-A trigger writes the row in the transaction of that move; in that of an operator's SQL too.
+A trigger writes the row in the transaction of that transition; in that of an operator's SQL too.
 """
 
 orphans = Table(
@@ -453,24 +453,24 @@ spool_costs = Table(
     Column("day", String(10), nullable=False),
     money("cost", MOST_SUM),
 )
-"""What answers cost today that wait in a machine's spool and are not recorded yet. Its processes write it."""
+"""What answers cost today that wait in a machine's spool and are not imported yet. Its processes write it."""
 
 workers = Table(
     "workers",
     metadata,
     Column("name", String(160), primary_key=True),
     Column("nonce", String(32), nullable=False),
-    number("places", 0, 100_000),
+    number("slots", 0, 100_000),
     Column("beat_at", Moment, nullable=False, server_default=now()),
-    Column("lanes", Text),
+    Column("queues", Text),
 )
 
 providers = Table(
     "providers",
     metadata,
     Column("name", String(64), primary_key=True),
-    Column("parked_until", Moment),
-    Column("parked_why", Text),
+    Column("paused_until", Moment),
+    Column("pause_reason", Text),
     Column("bucket", Text),
 )
 
@@ -575,10 +575,10 @@ analyses = Table(
     UniqueConstraint("request_id", name="analyses_one_per_request"),
     Index("analyses_name_key", "name_key", "request_id"),
 )
-"""Records of a pipeline (`Pipeline.records`): written by workers alone, closed with the request by a trigger."""
+"""`Pipeline.projection`: written by workers alone, closed with the request by a trigger."""
 
-recurring_orders = Table(
-    "recurring_orders",
+source_checks = Table(
+    "source_checks",
     metadata,
     Column("id", Key, primary_key=True, autoincrement=True),
     Column("pipeline", String(64), nullable=False),
@@ -587,17 +587,17 @@ recurring_orders = Table(
     Column("payload", Text, nullable=False),
     Column("found", Text, nullable=False),
     Column("mark", Text, nullable=False),
-    Column("looked_at", Moment, nullable=False),
+    Column("used_at", Moment, nullable=False),
     Column("due_at", Moment, nullable=False),
     count("failures"),
     Column("task_id", String(128)),
-    UniqueConstraint("pipeline", "subject", "part", name="recurring_orders_once"),
-    Index("recurring_orders_due", "due_at"),
-    Index("recurring_orders_task_id", "task_id", **_where("task_id IS NOT NULL")),
+    UniqueConstraint("pipeline", "subject", "part", name="source_checks_once"),
+    Index("source_checks_due", "due_at"),
+    Index("source_checks_task_id", "task_id", **_where("task_id IS NOT NULL")),
     sqlite_autoincrement=True,
 )
-"""What is still looked at, and is ordered anew where its source has changed.
+"""What is still used, and is submitted again where its source has changed.
 
-`subject` and `part` say what that is. `payload` is the order as it was given, `found` the unique key that it last
+`subject` and `part` name the source. `payload` is the order as it was given, `found` the unique key that it last
 came to; by `mark` its source tells that nothing has changed; `task_id` is the last request that was made of it.
 """

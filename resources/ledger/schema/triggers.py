@@ -1,12 +1,12 @@
 """Triggers: what a write to a request sets off, in its transaction, by castad or by an operator.
 
 Every INSERT writes the `created` event. An UPDATE that does not raise seq is an operator's SQL, and becomes a
-move: it gets the next seq and an `edited` event. If it invalidates a running attempt (a new status, payload,
-run …), the fence rises too. A change of policy (max_retries, priority …) does not: the moves read policy from the
+transition: it gets the next seq and an `edited` event. If it invalidates a running attempt (a new status, payload,
+run …), the fence rises too. A change of policy (max_retries, priority …) does not: transitions read it from the
 row when they decide. A request that SQL makes dead, failed or canceled without a reason says that SQL did it.
 
-Every end of a request writes its webhook and closes its record. On Postgres, what may make a request due or a
-place free notifies the dispatchers.
+Every end of a request writes its webhook and closes its projection. On Postgres, what may make a request due or a
+slot free notifies the dispatchers.
 """
 
 from resources.ledger.schema.sqltime import POSTGRES_NOW, SQLITE_NOW
@@ -19,7 +19,7 @@ WATCHED = (
     *("callback_url", "cancel_requested", "error_code", "error_message"),
     *("hold", "hold_seconds", "hold_then"),
 )
-"""The columns whose change without a move is an edit."""
+"""The columns whose change without a transition is an edit."""
 _EVENT = 'INSERT INTO events (request_id, seq, type, "from", "to", data, at)'
 _BY = "'by', 'an operator''s SQL', "
 _SQLITE_REASON = "'set by an operator''s SQL at ' || strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
@@ -99,14 +99,14 @@ def _stop_work(now: str, condition: str = "") -> str:
 
 
 def _add_webhook(host: str, now: str) -> str:
-    """Return the statement; a move raises seq itself, and the event of an edit has the next one."""
+    """Return the statement; a transition raises seq itself, and the event of an edit has the next one."""
     return f"""INSERT INTO webhook_deliveries
             (request_id, seq, type, url, host, due_at, created_at, updated_at)
         VALUES (NEW.id, NEW.seq + CASE WHEN NEW.seq = OLD.seq THEN 1 ELSE 0 END,
             'request.' || NEW.status, NEW.callback_url, {host}, {now}, {now}, {now});"""
 
 
-def _close_record(now: str) -> str:
+def _close_projection(now: str) -> str:
     return f"""UPDATE analyses SET status = NEW.status, finished_at = {now}
         WHERE request_id = NEW.id AND status = 'running';"""
 
@@ -152,7 +152,7 @@ def _sqlite() -> list[str]:
             *("requests_ended", *of_status, f"{ends} AND NEW.callback_url IS NOT NULL"),
             _add_webhook(host, SQLITE_NOW),
         ),
-        sqlite_trigger("requests_close_analysis", *of_status, ends, _close_record(SQLITE_NOW)),
+        sqlite_trigger("requests_close_analysis", *of_status, ends, _close_projection(SQLITE_NOW)),
     ]
 
 
@@ -191,7 +191,7 @@ def _postgres() -> list[str]:
         {_EVENT} VALUES (NEW.id, NEW.seq, 'edited', OLD.status, NEW.status,
             {_state("jsonb_build_object", "NEW.", _BY)}, NEW.updated_at);
         RETURN NEW;"""
-    # A role that ends the request, such as the API that cancels it, needs no right to write records.
+    # A role that ends the request, such as the API that cancels it, needs no right to write projections.
     with_rights = " SECURITY DEFINER SET search_path FROM CURRENT"
     after = ("AFTER UPDATE", "requests")
     return [
@@ -208,7 +208,7 @@ def _postgres() -> list[str]:
             f"{ends} AND NEW.callback_url IS NOT NULL",
         ),
         postgres_function(
-            "close_analysis", f"{_close_record(POSTGRES_NOW)} RETURN NULL;", with_rights
+            "close_analysis", f"{_close_projection(POSTGRES_NOW)} RETURN NULL;", with_rights
         ),
         postgres_trigger("requests_close_analysis", *after, "close_analysis", ends),
         *_wake(),
@@ -219,27 +219,27 @@ def _wake() -> list[str]:
     """Return the DDL of what notifies.
 
     A commit with a NOTIFY waits for every other such commit, so only changes that may make a request due or a
-    place free send one. UPDATE OF matches the columns that a statement sets, so heartbeats and moves within an
-    attempt never reach the condition.
+    slot free send one. UPDATE OF matches the columns that a statement sets, so heartbeats and transitions within
+    an attempt never reach the condition.
     """
     due = ("status", "not_before", "waits_for", "retry_count", "max_retries")
     new, old = (", ".join(f"{row}.{name}" for name in due) for row in ("NEW", "OLD"))
     newly_due = f"NEW.{_DUE} AND ROW({new}) IS DISTINCT FROM ROW({old})"
-    new_place = f"OLD.{_BUSY} AND NOT NEW.{_BUSY}"
-    left = "OLD.place IS NOT NULL AND NEW.place IS DISTINCT FROM OLD.place"
-    more = "NEW.places IS DISTINCT FROM OLD.places"
-    sooner = "NEW.parked_until IS NULL OR NEW.parked_until < OLD.parked_until"
+    new_slot = f"OLD.{_BUSY} AND NOT NEW.{_BUSY}"
+    left = "OLD.slot IS NOT NULL AND NEW.slot IS DISTINCT FROM OLD.slot"
+    more = "NEW.slots IS DISTINCT FROM OLD.slots"
+    sooner = "NEW.paused_until IS NULL OR NEW.paused_until < OLD.paused_until"
     woken_by = (
         ("requests_wake_new", "INSERT ON requests", "STATEMENT"),
         (
             *("requests_wake_due", f"UPDATE OF {', '.join(due)} ON requests"),
-            f"ROW WHEN (({newly_due}) OR ({new_place}))",
+            f"ROW WHEN (({newly_due}) OR ({new_slot}))",
         ),
-        ("requests_wake_place", "UPDATE OF place ON requests", f"ROW WHEN ({left})"),
+        ("requests_wake_slot", "UPDATE OF slot ON requests", f"ROW WHEN ({left})"),
         ("requests_wake_gone", "DELETE ON requests", f"ROW WHEN (OLD.{_BUSY})"),
         ("workers_wake", "INSERT OR DELETE ON workers", "STATEMENT"),
-        ("workers_wake_places", "UPDATE OF places ON workers", f"ROW WHEN ({more})"),
-        ("providers_wake", "UPDATE OF parked_until ON providers", f"ROW WHEN ({sooner})"),
+        ("workers_wake_slots", "UPDATE OF slots ON workers", f"ROW WHEN ({more})"),
+        ("providers_wake", "UPDATE OF paused_until ON providers", f"ROW WHEN ({sooner})"),
         ("providers_wake_gone", "DELETE ON providers", "STATEMENT"),
     )
     return [

@@ -9,13 +9,13 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from resources.contract.stage_settings import StageSettings
+from resources.contract.stage_options import StageSettings
 from resources.ledger.db.database import Database
-from resources.ledger.errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
-from resources.ledger.moves.attempts import confirm_cancel
-from resources.ledger.moves.core import Lease, ensure_leased
+from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
 from resources.ledger.queries.reads import RequestState, request_state
 from resources.ledger.request import Request
+from resources.ledger.transitions.attempts import confirm_cancel
+from resources.ledger.transitions.core import Lease, ensure_leased
 from resources.ledger.workers.request_watcher import WakeReason
 from resources.ledger.workers.worker import Worker
 from resources.process.boot_clock import boot_seconds
@@ -27,7 +27,7 @@ _log = logging.getLogger("castad.worker")
 class Attempt:
     """One attempt of a request, or the replay of a completed one.
 
-    `lease` is None in a replay: stages are only read back, and nothing is written or ordered. `is_closed` is set
+    `lease` is None in a replay: stages are only read back, and nothing is written or submitted. `is_closed` is set
     once the attempt has ended, so that its run has nothing left to close. `end_reason` is the sentence of an end
     without the last stage, after which the run's other stages begin nothing.
 
@@ -140,7 +140,7 @@ class Attempt:
         """Sleep, after `at_least` seconds only until a callback; may raise as `ensure_may_continue` at any time.
 
         A callback since the last sleep ends this one too, because a poll may have just missed it. Returns 0, or
-        the seconds left if other requests need the place; the latter only where it `yields`.
+        the seconds left if other requests need the slot; the latter only where it `yields`.
         """
         if self.lease is None:
             return 0.0
@@ -149,12 +149,12 @@ class Attempt:
             reason = self._wait_for_wake(
                 self.lease, until=until - seconds + at_least, yields=yields
             )
-        if reason is not WakeReason.PLACE_WANTED:
+        if reason is not WakeReason.SLOT_WANTED:
             for_what = {"callbacks": self._callbacks, "yields": yields}
             reason = self._wait_for_wake(self.lease, until=until, **for_what)
         if reason is WakeReason.CALLBACK:
             self._callbacks = self._ensure_state(self.lease).callbacks
-        return max(until - time.monotonic(), 0.0) if reason is WakeReason.PLACE_WANTED else 0.0
+        return max(until - time.monotonic(), 0.0) if reason is WakeReason.SLOT_WANTED else 0.0
 
     def _start_force_cancel(self, lease: Lease) -> None:
         """Use a thread of its own: a locked row must not keep the watcher from other attempts."""
@@ -168,7 +168,7 @@ class Attempt:
     def _force_cancel(self, lease: Lease) -> None:
         """Cancel the request and end the run, whatever the attempt is waiting for.
 
-        A vendor's answer to it is still recorded; nothing else it does has an effect. If the request has ended
+        A vendor's answer to it is still saved; nothing else it does has an effect. If the request has ended
         meanwhile, the attempt ends its run itself.
         """
         try:

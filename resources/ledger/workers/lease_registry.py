@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Mapping
 
-from resources.ledger.moves.core import Lease
+from resources.ledger.transitions.core import Lease
 
 ForceCancel = Callable[[], object]
 """Ends an attempt that does not stop after a cancel was requested."""

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import select
 
 from resources.ledger.db.database import Database
-from resources.ledger.moves.core import Lease
 from resources.ledger.schema.tables import Status, requests
+from resources.ledger.transitions.core import Lease
 from resources.ledger.workers.lease_registry import LeaseRegistry
 from resources.ledger.workers.periodic_task import PeriodicTask
 
@@ -27,15 +27,15 @@ class WakeReason(Enum):
     TIMEOUT = "the time is over; the lease is held and no cancel is requested"
     STATE_CHANGED = "the request may have changed, or its state is unknown"
     CALLBACK = "a vendor has called back"
-    PLACE_WANTED = "another request needs the place"
+    SLOT_WANTED = "another request needs the slot"
 
 
 @dataclass(eq=False)
-class _Waiter:
+class _WaitingAttempt:
     """An attempt that waits `until` a moment.
 
     `callbacks` is the number that it has seen, None where a callback does not wake it. Where it `yields`, it gives
-    up its place to a request that needs one.
+    up its slot to a request that needs one.
     """
 
     lease: Lease
@@ -65,7 +65,7 @@ class RequestWatcher:
         retry_budget: float,
         count_starved: Callable[[], int],
     ) -> None:
-        """`count_starved` counts the requests that lack nothing but a worker's place."""
+        """`count_starved` counts the requests that lack nothing but a worker's slot."""
         self._db = db
         self._owner = owner
         self._registry = held
@@ -76,14 +76,14 @@ class RequestWatcher:
         self._retry_budget = retry_budget
         # A signal handler may call `wake_all` while its own thread is in `wait_for_wake`.
         self._lock = threading.RLock()
-        self._waiters: set[_Waiter] = set()
+        self._attempts: set[_WaitingAttempt] = set()
         self._is_draining = False
         self._poller = PeriodicTask(
             "castad-watcher",
             self._poll,
             every=watch_seconds,
             failure_delay=watch_seconds,
-            is_needed=lambda: bool(self._waiters) or bool(held.request_ids),
+            is_needed=lambda: bool(self._attempts) or bool(held.request_ids),
         )
 
     def start(self) -> None:
@@ -102,8 +102,8 @@ class RequestWatcher:
         """Wake every waiting attempt, and every later one at once: the worker drains."""
         with self._lock:
             self._is_draining = True
-            for waiter in self._waiters:
-                waiter.wake(WakeReason.STATE_CHANGED)
+            for attempt in self._attempts:
+                attempt.wake(WakeReason.STATE_CHANGED)
 
     def wait_for_wake(
         self,
@@ -116,32 +116,32 @@ class RequestWatcher:
     ) -> WakeReason:
         """Wait `until` a moment, or until a poll after `since` finds a reason to wake; polls must be fresh.
 
-        A callback is a reason where there are more than `callbacks`. A request that lacks a place is one where the
+        A callback is a reason where there are more than `callbacks`. A request that lacks a slot is one where the
         attempt `yields`; as many attempts are woken as requests lack one, those that would wait longest first.
         If no poll succeeds within the retry budget after `until`, the reason is STATE_CHANGED.
         """
-        waiter = _Waiter(lease, until, callbacks, yields)
+        attempt = _WaitingAttempt(lease, until, callbacks, yields)
         with self._lock:
             if self._is_draining:
                 return WakeReason.STATE_CHANGED
-            self._waiters.add(waiter)
+            self._attempts.add(attempt)
         self._poller.reconsider()
         try:
-            if not waiter.woken.wait(max(until - time.monotonic(), 0.0)):
+            if not attempt.woken.wait(max(until - time.monotonic(), 0.0)):
                 is_fresh = self._poller.last_success >= max(
                     since, time.monotonic() - self._fresh_seconds
                 )
-                if not is_fresh and not waiter.woken.wait(self._retry_budget):
+                if not is_fresh and not attempt.woken.wait(self._retry_budget):
                     return WakeReason.STATE_CHANGED
-            return waiter.reason
+            return attempt.reason
         finally:
             with self._lock:
-                self._waiters.discard(waiter)
+                self._attempts.discard(attempt)
 
     def _poll(self) -> None:
         began = time.monotonic()
         with self._lock:
-            waiters = list(self._waiters)
+            attempts = list(self._attempts)
         held = select(
             requests.c.id,
             requests.c.status,
@@ -152,25 +152,25 @@ class RequestWatcher:
         with self._db.reading() as tx:
             rows = {row.id: row for row in tx.execute(held)}
         yielding = []
-        for waiter in waiters:
-            reason = _wake_reason(waiter, rows)
-            if reason is not None or waiter.until <= began:
-                waiter.wake(reason or WakeReason.TIMEOUT)
-            elif waiter.yields:
-                yielding.append(waiter)
+        for attempt in attempts:
+            reason = _wake_reason(attempt, rows)
+            if reason is not None or attempt.until <= began:
+                attempt.wake(reason or WakeReason.TIMEOUT)
+            elif attempt.yields:
+                yielding.append(attempt)
         self._force_cancel_overdue(rows)
-        self._reclaim_places(yielding, rows)
+        self._reclaim_slots(yielding, rows)
 
-    def _reclaim_places(self, yielding: list[_Waiter], rows: Mapping[int, Any]) -> None:
-        """Wake one yielding attempt for each request that lacks a place, less the places already on their way."""
+    def _reclaim_slots(self, yielding: list[_WaitingAttempt], rows: Mapping[int, Any]) -> None:
+        """Wake one yielding attempt for each request that lacks a slot, less the slots already on their way."""
         self._yielded = [lease for lease in self._yielded if _is_held(lease, rows)]
         if not yielding:
             return
         wanted = max(self._count_starved() - len(self._yielded), 0)
-        yielding.sort(key=lambda waiter: waiter.until, reverse=True)
-        for waiter in yielding[:wanted]:
-            self._yielded.append(waiter.lease)
-            waiter.wake(WakeReason.PLACE_WANTED)
+        yielding.sort(key=lambda attempt: attempt.until, reverse=True)
+        for attempt in yielding[:wanted]:
+            self._yielded.append(attempt.lease)
+            attempt.wake(WakeReason.SLOT_WANTED)
 
     def _force_cancel_overdue(self, rows: Mapping[int, Any]) -> None:
         now, before = time.monotonic(), self._cancel_requested_at
@@ -186,12 +186,12 @@ def _is_held(lease: Lease, rows: Mapping[int, Any]) -> bool:
     return row is not None and (row.fence, row.status) == (lease.fence, Status.PROCESSING)
 
 
-def _wake_reason(waiter: _Waiter, rows: Mapping[int, Any]) -> WakeReason | None:
-    if not _is_held(waiter.lease, rows):
+def _wake_reason(attempt: _WaitingAttempt, rows: Mapping[int, Any]) -> WakeReason | None:
+    if not _is_held(attempt.lease, rows):
         return WakeReason.STATE_CHANGED
-    row = rows[waiter.lease.request_id]
+    row = rows[attempt.lease.request_id]
     if row.cancel_requested:
         return WakeReason.STATE_CHANGED
-    if waiter.callbacks is not None and row.callbacks > waiter.callbacks:
+    if attempt.callbacks is not None and row.callbacks > attempt.callbacks:
         return WakeReason.CALLBACK
     return None

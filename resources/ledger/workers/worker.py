@@ -10,19 +10,19 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.ledger.db.database import Database
-from resources.ledger.moves.core import Lease
-from resources.ledger.moves.workers import (
-    record_heartbeat,
+from resources.ledger.queries.dispatch_snapshot import count_starved
+from resources.ledger.queries.due import AdmissionLimits, Capacity
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import workers
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.workers import (
     recover_worker,
     register_worker,
     renew_leases,
+    save_heartbeat,
     unregister_worker,
-    withdraw_places,
+    withdraw_slots,
 )
-from resources.ledger.queries.due import AdmissionLimits, Capacity
-from resources.ledger.queries.queue_snapshot import count_starved
-from resources.ledger.request import Request
-from resources.ledger.schema.tables import workers
 from resources.ledger.workers.lease_registry import ForceCancel, LeaseRegistry
 from resources.ledger.workers.periodic_task import PeriodicTask
 from resources.ledger.workers.request_watcher import RequestWatcher
@@ -36,26 +36,26 @@ _log = logging.getLogger("castad.worker")
 class Worker:
     """This process as a worker: heartbeat and watcher run in threads of their own from `start` to `stop`.
 
-    It offers `places` for runs of these `lanes`, None for all, and no place where it takes no dispatched runs;
-    `limits` are what a request needs besides a place. Raises StateUnavailableError.
+    It offers `slots` for runs of these `queues`, None for all, and no slot where it takes no dispatched runs;
+    `limits` are what a request needs beyond a slot. Raises StateUnavailableError.
     """
 
     def __init__(
         self,
         db: Database,
         settings: Settings,
-        places: int = 0,
+        slots: int = 0,
         limits: AdmissionLimits | None = None,
-        lanes: Collection[str] | None = None,
+        queues: Collection[str] | None = None,
     ) -> None:
         self._name_lock = acquire_name(settings.home)
         self.name = self._name_lock.name
         self.nonce = secrets.token_hex(4)
         self.db = db
         self.settings = settings
-        self._places = places
+        self._slots = slots
         self._limits = limits or AdmissionLimits()
-        self._lanes = None if lanes is None else frozenset(lanes)
+        self._queues = None if queues is None else frozenset(queues)
         self._stopping = threading.Event()
         self._registry = LeaseRegistry()
         self._renewed = float("-inf")
@@ -91,8 +91,8 @@ class Worker:
         try:
             register_worker(
                 *(self.db, self.name, self.nonce),
-                places=self._places,
-                lanes=self._lanes,
+                slots=self._slots,
+                queues=self._queues,
                 poison_deaths=poison,
             )
             requeue_requests_of_dead_workers(self.db, self.settings)
@@ -150,20 +150,20 @@ class Worker:
         )
 
     def _count_starved(self) -> int:
-        """How many requests lack nothing but a place of this worker."""
-        if not self._places:
+        """How many requests lack nothing but a slot of this worker."""
+        if not self._slots:
             return 0
-        places = Capacity(
+        slots = Capacity(
             on_demand=0, lease_seconds=self.settings.lease_seconds, limits=self._limits
         )
-        return count_starved(self.db, places, self._places, self._lanes)
+        return count_starved(self.db, slots, self._slots, self._queues)
 
     def _renew(self) -> bool:
         began = boot_seconds()
-        if self.is_stopping and self._places:
-            withdraw_places(self.db, self.name, self.nonce)
-            self._places = 0
-        record_heartbeat(self.db, self.name, self.nonce, places=self._places, lanes=self._lanes)
+        if self.is_stopping and self._slots:
+            withdraw_slots(self.db, self.name, self.nonce)
+            self._slots = 0
+        save_heartbeat(self.db, self.name, self.nonce, slots=self._slots, queues=self._queues)
         held = self._registry.request_ids
         seconds = self.settings.lease_seconds
         succeeded = renew_leases(self.db, self.owner, held, lease_seconds=seconds)

@@ -13,7 +13,7 @@ LEFT_ALONE_SECONDS = 10.0
 """How long a server that did not answer gets no new job."""
 _MOST_REMEMBERED = 10_000
 _RESERVED_SECONDS = 120.0
-_RECORDED_SECONDS = 10.0
+_SAVED_SECONDS = 10.0
 _SEPARATOR = "@"
 
 Clock = Callable[[], float]
@@ -83,19 +83,19 @@ class Fleet:
         self._turn = itertools.count()
         self._lock = Lock()
 
-    def offers(self, order: str) -> Iterator[ComfyUIServer]:
-        """The servers that may take the order, the least loaded first, those that did not answer last.
+    def offers(self, key: str) -> Iterator[ComfyUIServer]:
+        """The servers that may take the job, the least loaded first, those that did not answer last.
 
-        The order counts for the one that was given last, until it is released or long over.
+        The job counts for the one that was given last, until it is released or long over.
         """
         tried: list[str] = []
         while len(tried) < len(self.servers):
-            name = self._reserve_next(order, tried)
+            name = self._reserve_next(key, tried)
             yield self.servers[name]
             tried.append(name)
-            self.release(order, name)
+            self.release(key, name)
 
-    def _reserve_next(self, order: str, tried: Sequence[str]) -> str:
+    def _reserve_next(self, key: str, tried: Sequence[str]) -> str:
         with self._lock:
             now = self._clock()
             self._reserved = {job: until for job, until in self._reserved.items() if until > now}
@@ -103,18 +103,18 @@ class Fleet:
             left = [name for name in self.servers if name not in tried]
             names = by_load(left, jobs, next(self._turn))
             name = min(names, key=lambda each: self._left_alone.get(each, 0.0) > now)
-            self._reserved[external_id(order, name)] = now + _RESERVED_SECONDS
+            self._reserved[external_id(key, name)] = now + _RESERVED_SECONDS
             return name
 
-    def release(self, order: str, name: str) -> None:
-        """The order counts for this server no more."""
+    def release(self, key: str, name: str) -> None:
+        """The job counts for this server no more."""
         with self._lock:
-            self._reserved.pop(external_id(order, name), None)
+            self._reserved.pop(external_id(key, name), None)
 
     def count(self, job: str) -> None:
         """The job counts for its server, also before the ledger has it."""
         with self._lock:
-            self._reserved[job] = self._clock() + _RECORDED_SECONDS
+            self._reserved[job] = self._clock() + _SAVED_SECONDS
 
     def leave_alone(self, server: ComfyUIServer) -> None:
         """The server gets no new job for a while, unless no other one answers."""

@@ -43,8 +43,8 @@ from resources.providers.comfyui.answers import (
     workflow_error,
 )
 from resources.providers.comfyui.fleet import Fleet, external_id, parts_of
+from resources.providers.comfyui.job_search import JobSearch, Look
 from resources.providers.comfyui.progress_feed import ProgressFeed
-from resources.providers.comfyui.search import JobSearch, Look
 from resources.providers.comfyui.server import URLS_VARIABLE, ComfyUIServer
 from studio.graphs import rename_inputs, set_prefixes
 
@@ -55,9 +55,9 @@ OpenArtifact = Callable[[Mapping[str, Json]], Path]
 
 @dataclass(frozen=True)
 class _Assignment:
-    """The server that takes an order, and the names that the order's pictures have there."""
+    """The server that takes a job, and the names that the job's pictures have there."""
 
-    order: StageInput
+    job_input: StageInput
     key: str
     server: ComfyUIServer
     names: Mapping[str, str]
@@ -93,13 +93,13 @@ class ComfyUIRenderer:
         self._usd_per_job = usd_per_job
         self._assigned = _Assigned()
 
-    def price(self, order: StageInput) -> int:
-        """The price that the order's template names, in micro-dollars; else that of any job."""
-        usd = self._usd_per_job if order["usd"] is None else float(order["usd"])
+    def price(self, job_input: StageInput) -> int:
+        """The price that the job's template names, in micro-dollars; else that of any job."""
+        usd = self._usd_per_job if job_input["usd"] is None else float(job_input["usd"])
         return round(usd * 1_000_000)
 
-    def prepare(self, order: StageInput) -> None:
-        """A server has answered and has the order's pictures; `submit` in this thread sends the order there.
+    def prepare(self, job_input: StageInput) -> None:
+        """A server has answered and has the job's pictures; `submit` in this thread sends the job there.
 
         Raises TransientError `vendor_down` where none answers, OutOfCreditsError `key_refused`.
         """
@@ -107,14 +107,14 @@ class ComfyUIRenderer:
         refused: OutOfCreditsError | None = None
         for server in self._fleet.offers(key):
             try:
-                names = self._upload(server, order)
+                names = self._upload(server, job_input)
             except (TransientError, OutOfCreditsError) as error:
                 self._fleet.leave_alone(server)
                 why = error.message.removeprefix(f"{NAME}: ")
                 refused = error if isinstance(error, OutOfCreditsError) else refused
                 continue
             self._fleet.answered(server)
-            self._assigned.newest = _Assignment(order, key, server, names)
+            self._assigned.newest = _Assignment(job_input, key, server, names)
             return
         if refused is not None:
             raise refused
@@ -124,26 +124,27 @@ class ComfyUIRenderer:
             retry_after=_DOWN_PAUSE,
         )
 
-    def _upload(self, server: ComfyUIServer, order: StageInput) -> Mapping[str, str]:
-        if not order["inputs"]:
+    def _upload(self, server: ComfyUIServer, job_input: StageInput) -> Mapping[str, str]:
+        if not job_input["inputs"]:
             server.stats()
         return {
-            each["name"]: server.upload(each["name"], self._open(each)) for each in order["inputs"]
+            each["name"]: server.upload(each["name"], self._open(each))
+            for each in job_input["inputs"]
         }
 
     def submit(
-        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
         """Queue the graph with the token as its `prompt_id`, which is part of the names of its files too.
 
         Raises PermanentError `invalid_workflow` where the server finds a node wrong, also where it would run
         the others.
         """
-        assigned, prompt_id = self._assignment(order), token
+        assigned, prompt_id = self._assignment(job_input), token
         server = assigned.server
         try:
-            answer = server.order(
-                wire_graph(order, assigned.names, prompt_id),
+            answer = server.submit(
+                wire_graph(job_input, assigned.names, prompt_id),
                 prompt_id,
                 self._feed.client_id,
                 before_send,
@@ -155,7 +156,7 @@ class ComfyUIRenderer:
         finally:
             self._fleet.release(assigned.key, server.name)
         if accepted_id(answer) == prompt_id:
-            self._refuse_in_part(server, prompt_id, answer.fields, self.price(order))
+            self._refuse_in_part(server, prompt_id, answer.fields, self.price(job_input))
             job = external_id(prompt_id, server.name)
             self._fleet.count(job)
             return Receipt(job)
@@ -164,9 +165,9 @@ class ComfyUIRenderer:
             f"(HTTP status {answer.status}: {answer.summary})"
         )
 
-    def _assignment(self, order: StageInput) -> _Assignment:
-        if self._assigned.newest is None or self._assigned.newest.order != order:
-            self.prepare(order)
+    def _assignment(self, job_input: StageInput) -> _Assignment:
+        if self._assigned.newest is None or self._assigned.newest.job_input != job_input:
+            self.prepare(job_input)
         assigned, self._assigned.newest = self._assigned.newest, None
         if assigned is None:
             raise AssertionError("prepare has assigned a server")
@@ -184,7 +185,7 @@ class ComfyUIRenderer:
     def find(self, token: str) -> str | None:
         """The id of the token's job; None while a server that does not answer may have it.
 
-        Where it is certain that no server has it, that is the id too: `poll` then gives the verdict.
+        Where it is certain that no server has it, that is the id too: `poll` then gives the final status.
         """
         looks = self._search.looks_twice(token)
         if looks and looks[-1].view is not None:
@@ -203,8 +204,8 @@ class ComfyUIRenderer:
             raise error(f"{NAME}: {look.why}", code=JOB_UNKNOWN)
         return prompt_id == token
 
-    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The job's state. A server that does not answer is no verdict, and none to count.
+    def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
+        """The job's state. A server that does not answer is no final status, and none to count.
 
         Raises SubmissionFailedError `vanished`, `out_of_memory` or `interrupted`, and PermanentError
         `node_failed` or `no_picture`.
@@ -212,16 +213,16 @@ class ComfyUIRenderer:
         prompt_id, server = parts_of(external_id)
         looks = self._search.looks(prompt_id, server)
         if looks and looks[-1].view is not None:
-            return self._verdict(looks[-1], external_id, len(order["graph"]))
+            return self._read_state(looks[-1], external_id, len(job_input["graph"]))
         waiting = next((look.why for look in looks if not look.is_lost), None)
         if waiting is not None:
             return InProgress(None, waiting)
         for look in (each for each in looks if each.has_answered):
-            if saved := self._search.saved(prompt_id, look.server, order):
+            if saved := self._search.saved(prompt_id, look.server, job_input):
                 return _succeeded(external_id, look.server, saved)
         raise SubmissionFailedError(f"{NAME}: the job is lost: {looks[0].why}", code=VANISHED)
 
-    def _verdict(self, look: Look, job: str, nodes: int) -> InProgress | Succeeded:
+    def _read_state(self, look: Look, job: str, nodes: int) -> InProgress | Succeeded:
         server, view = look.server, look.view
         if view is None:
             raise AssertionError("the server has the job")
@@ -246,7 +247,7 @@ class ComfyUIRenderer:
                 self._fleet.servers[server].free()
         raise error
 
-    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The pictures in `folder`, checked. Raises PermanentError `artifact_expired` where they are gone."""
         server = self._fleet.servers.get(answer["server"])
         if server is None:
@@ -287,9 +288,11 @@ class ComfyUIRenderer:
         return told
 
 
-def wire_graph(order: StageInput, names: Mapping[str, str], prompt_id: str) -> Mapping[str, Json]:
-    """The order's graph as it is sent: with the names of its pictures on the server, and of the files it saves."""
-    return set_prefixes(rename_inputs(order["graph"], names), prefix_of(prompt_id))
+def wire_graph(
+    job_input: StageInput, names: Mapping[str, str], prompt_id: str
+) -> Mapping[str, Json]:
+    """The job's graph as it is sent: with the names of its pictures on the server, and of the files it saves."""
+    return set_prefixes(rename_inputs(job_input["graph"], names), prefix_of(prompt_id))
 
 
 def _succeeded(job: str, server: str, pictures: Sequence[SavedPicture]) -> Succeeded:

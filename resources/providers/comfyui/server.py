@@ -61,12 +61,12 @@ class ComfyUIServer:
             raise self._no_answer("as ComfyUI does", answer)
         return answer.fields
 
-    def order(
+    def submit(
         self, graph: Mapping[str, Json], prompt_id: str, client_id: str, before_send: BeforeSend
     ) -> VendorResponse:
         """The server's answer to the job, which was sent once."""
         body = {"prompt": graph, "prompt_id": prompt_id, "client_id": client_id}
-        return self._client.order("/prompt", body, before_send)
+        return self._client.post_paid("/prompt", body, before_send)
 
     def job(self, prompt_id: str) -> JobView | None:
         """The job as the server knows it; None where it does not."""

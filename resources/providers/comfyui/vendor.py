@@ -37,7 +37,7 @@ class ComfyUISettings(VendorSettings):
         description="the addresses of ComfyUI's servers, with commas between them",
     )
     api_key: ApiKey = Field(SecretStr(""), description="sent as a bearer; unset: none is needed")
-    places: int = Field(2, ge=1, description="jobs that a server has at once; it runs one of them")
+    slots: int = Field(2, ge=1, description="jobs that a server has at once; it runs one of them")
     lost_seconds: Seconds = Field(
         60.0,
         description="seconds for which a server has refused connections when its jobs are lost",
@@ -56,9 +56,9 @@ def _renderer(settings: Settings) -> Provider:
     from resources.ledger.queries.spending import ids_in_flight
     from resources.providers.comfyui.answers import NAME
     from resources.providers.comfyui.fleet import Fleet
+    from resources.providers.comfyui.job_search import JobSearch
     from resources.providers.comfyui.progress_feed import ProgressFeed
     from resources.providers.comfyui.renderer import ComfyUIRenderer
-    from resources.providers.comfyui.search import JobSearch
     from resources.providers.comfyui.server import ComfyUIServer
 
     own = settings.of(ComfyUISettings)
@@ -83,11 +83,11 @@ def _renderer(settings: Settings) -> Provider:
     )
 
 
-def _places(settings: Settings) -> int:
+def _slots(settings: Settings) -> int:
     own = settings.of(ComfyUISettings)
-    return len(own.urls) * own.places
+    return len(own.urls) * own.slots
 
 
 VENDOR = Vendor(
-    "comfyui", {"render": _renderer}, ComfyUISettings, key="CASTAD_COMFYUI_URLS", places=_places
+    "comfyui", {"render": _renderer}, ComfyUISettings, key="CASTAD_COMFYUI_URLS", slots=_slots
 )

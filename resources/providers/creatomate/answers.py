@@ -39,7 +39,7 @@ _MOST_FAILED = 1
 _OF_A_SOURCE = re.compile(
     r"download|fetch|retriev|url|source|tim(e|ed) ?out|connect", re.IGNORECASE
 )
-_OF_THE_ORDER = re.compile(
+_OF_THE_JOB_INPUT = re.compile(
     r"template|validat|invalid|permission|not allowed|unsupported|forbidden", re.IGNORECASE
 )
 
@@ -101,14 +101,14 @@ def _sentence_of(answer: VendorResponse) -> str:
 
 
 def check_dry_run(answer: VendorResponse, key: str) -> Mapping[str, Json]:
-    """Return where the body may be ordered: 200 and `valid: true` without errors and warnings.
+    """Return where the body may be submitted: 200 and `valid: true` without errors and warnings.
 
     Returns the `source` that would be rendered, empty where it is not reported. Raises PermanentError
     `render_invalid` with the reason, `dry_run_ignored` where the answer is not that of a dry run, and
     TransientError where there was no answer.
     """
     if 200 <= answer.status < 300:
-        _check_verdict(answer, key)
+        _check_dry_run_answer(answer, key)
         source = answer.fields.get("source")
         return source if isinstance(source, dict) else {}
     raise refusal_error(answer, key) or TransientError(
@@ -117,7 +117,7 @@ def check_dry_run(answer: VendorResponse, key: str) -> Mapping[str, Json]:
     )
 
 
-def _check_verdict(answer: VendorResponse, key: str) -> None:
+def _check_dry_run_answer(answer: VendorResponse, key: str) -> None:
     renders = [render for render in renders_in(answer.body) if "id" in render]
     valid = answer.fields.get("valid")
     if answer.status != 200 or renders or not isinstance(valid, bool):
@@ -191,10 +191,10 @@ def _words(entry: Json) -> str:
     return summary if isinstance(summary, str) else repr(entry)
 
 
-def verdict_on(render: Mapping[str, Any], key: str) -> InProgress | Succeeded:
-    """A render's state. Raises SubmissionFailedError on the vendor's verdict of failure.
+def read_render_state(render: Mapping[str, Any], key: str) -> InProgress | Succeeded:
+    """A render's state. Raises SubmissionFailedError where the vendor's final status is failure.
 
-    An undocumented status is no verdict: polling continues until the stage's deadline.
+    An undocumented status is not final: polling continues until the stage's deadline.
     """
     status = render.get("status")
     if status == "succeeded":
@@ -236,14 +236,14 @@ def pixels_of(film: Mapping[str, Json]) -> float | None:
 
 
 def _failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
-    """The error of a failed render: a source may be reachable next time, a faulty order stays faulty.
+    """The error of a failed render: a source may be reachable next time, a faulty job stays faulty.
 
-    It is not documented whether a failed render is refunded: at most one more is ordered automatically.
+    It is not documented whether a failed render is refunded: at most one more is submitted automatically.
     """
     given = render.get("error_message")
     why = one_line(given, key) if isinstance(given, str) and given else "no reason given"
     message = f"creatomate: the render failed: {why}"
-    is_faulty = _OF_THE_ORDER.search(why) and not _OF_A_SOURCE.search(why)
+    is_faulty = _OF_THE_JOB_INPUT.search(why) and not _OF_A_SOURCE.search(why)
     most = 0 if is_faulty else _MOST_FAILED
     return SubmissionFailedError(message, code="render_failed", resubmissions=most)
 

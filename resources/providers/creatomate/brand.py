@@ -39,18 +39,20 @@ BRAND_BOXES = {
 }
 
 
-def is_told(order: StageInput) -> bool:
-    """Whether the order says how to reach the business, or shows its logo."""
-    return any(order.get(name) for name in ("phone", "address", "opening_hours", "link", "logo"))
+def is_told(job_input: StageInput) -> bool:
+    """Whether the job's input says how to reach the business, or shows its logo."""
+    return any(
+        job_input.get(name) for name in ("phone", "address", "opening_hours", "link", "logo")
+    )
 
 
-def contact_text(order: StageInput) -> str:
+def contact_text(job_input: StageInput) -> str:
     """How to reach it, in lines; a phone number is not broken inside."""
-    link = str(order.get("link", "")).partition("://")[2].removeprefix("www.").rstrip("/")
+    link = str(job_input.get("link", "")).partition("://")[2].removeprefix("www.").rstrip("/")
     lines = (
-        str(order.get("phone", "")).replace(" ", "\u00a0"),
-        order.get("address", ""),
-        order.get("opening_hours", ""),
+        str(job_input.get("phone", "")).replace(" ", "\u00a0"),
+        job_input.get("address", ""),
+        job_input.get("opening_hours", ""),
         link.partition("/")[0],
     )
     return "\n".join(line for line in lines if line)

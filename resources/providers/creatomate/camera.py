@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from resources.contract.callbacks import callback_url
+from resources.contract.callback_url import callback_url
 from resources.contract.errors import PermanentError, TransientError, UnknownSubmissionError
 from resources.contract.protocol import (
     BeforeSend,
@@ -34,9 +34,9 @@ from resources.providers.creatomate.answers import (
     check_dry_run,
     pixels_of,
     queued_render,
+    read_render_state,
     refusal_error,
     response_summary,
-    verdict_on,
 )
 from resources.providers.creatomate.dry_run_cache import DryRunCache, PassedDryRun
 from resources.providers.creatomate.film_download import FilmDownloader
@@ -53,7 +53,7 @@ from resources.providers.creatomate.render_script import (
     unused_picture_notes,
 )
 from resources.providers.creatomate.script_text import text_fades
-from resources.providers.creatomate.sources import Fetched, SourceChecker
+from resources.providers.creatomate.source_checker import Fetched, SourceChecker
 from studio.screenplay import FPS, try_covers, write_transcripts
 from studio.timeline import Line
 
@@ -123,33 +123,33 @@ class CreatomateCamera:
         )
         self._dry_runs = DryRunCache()
 
-    def price(self, order: StageInput) -> int:
+    def price(self, job_input: StageInput) -> int:
         """The price of width · height · fps · seconds / 1e8 credits, rounded up, at least one.
 
-        A template's size and length are those that its dry run reports, else those of the order.
+        A template's size and length are those that its dry run reports, else those of the job's input.
         """
-        prepared = self._dry_runs.of(order)
+        prepared = self._dry_runs.of(job_input)
         if prepared is not None and prepared.pixels is not None:
             return self._cost(prepared.pixels)
-        width, height = frame_of(order)
-        return self._cost(width * height * FPS * film_seconds(order))
+        width, height = frame_of(job_input)
+        return self._cost(width * height * FPS * film_seconds(job_input))
 
-    def prepare(self, order: StageInput) -> None:
+    def prepare(self, job_input: StageInput) -> None:
         """All sources can be fetched, and the same body has passed a dry run, which is free.
 
         Raises PermanentError `render_invalid` on its errors and on its warnings, since a render with
         warnings is made and charged all the same; PermanentError `dry_run_ignored` where the vendor
-        seems to have queued the dry run as a render, and the order must not be sent; and the errors of
+        seems to have queued the dry run as a render, and the job must not be sent; and the errors of
         `SourceChecker`.
         """
-        body = self._body(order, self._sources.checked_links(order))
+        body = self._body(job_input, self._sources.checked_links(job_input))
         answer = self._client.post(_RENDERS, {**body, "dry_run": True})
         source = check_dry_run(answer, self._key)
         pixels = None if self._template_id is None else pixels_of(source)
-        self._dry_runs.keep(order, PassedDryRun(body, pixels))
+        self._dry_runs.keep(job_input, PassedDryRun(body, pixels))
 
     def submit(
-        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
         """Queue the render; `token` is its `metadata`, which the render object repeats.
 
@@ -157,8 +157,8 @@ class CreatomateCamera:
         refusals prove that nothing was queued; everything else raises UnknownSubmissionError.
         """
         try:
-            body = {**self._checked_body(order), **self._correlation_fields(token)}
-            answer = self._client.order(_RENDERS, body, before_send)
+            body = {**self._checked_body(job_input), **self._correlation_fields(token)}
+            answer = self._client.post_paid(_RENDERS, body, before_send)
         except NoAnswerError as error:
             raise UnknownSubmissionError(
                 f"creatomate: the render may have been queued ({error.message})"
@@ -195,11 +195,11 @@ class CreatomateCamera:
             raise
         return metadata == token if isinstance(metadata, str) else None
 
-    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The render's state; only its own `status` is a verdict."""
-        return verdict_on(self._render(external_id), self._key)
+    def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
+        """The render's state; only its own `status` is a final status."""
+        return read_render_state(self._render(external_id), self._key)
 
-    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The film is in `folder`, complete and playable, with transcripts, and covers where they can be made.
 
         Raises PermanentError `artifact_expired` where the vendor no longer has it: it keeps renders for
@@ -208,11 +208,14 @@ class CreatomateCamera:
         film = folder / "video.mp4"
         self._downloader.fetch(answer, film)
         seen = check_film(film, "creatomate: the film")
-        notes = length_notes(order, seen.seconds)
+        notes = length_notes(job_input, seen.seconds)
         fades: list[tuple[float, float]] = []
         if self._template_id is None:
-            fades = text_fades(order, seen.seconds)
-            notes += [*unused_picture_notes(order), *size_notes(order, (seen.width, seen.height))]
+            fades = text_fades(job_input, seen.seconds)
+            notes += [
+                *unused_picture_notes(job_input),
+                *size_notes(job_input, (seen.width, seen.height)),
+            ]
         result = {
             "seconds": seen.seconds,
             "width": seen.width,
@@ -220,9 +223,9 @@ class CreatomateCamera:
             "fps": seen.fps,
             "notes": [*notes, *answer.get("notes", [])],
         }
-        lines = [Line.from_json(line) for line in order["timeline"]]
+        lines = [Line.from_json(line) for line in job_input["timeline"]]
         with disk_errors():
-            transcripts = write_transcripts(lines, folder, order["customer_name"])
+            transcripts = write_transcripts(lines, folder, job_input["customer_name"])
         files = (film, *try_covers(film, seen.seconds, folder, fades), *transcripts)
         return Product(result, files, cost=self._actual_cost(answer))
 
@@ -235,17 +238,17 @@ class CreatomateCamera:
         check_dry_run(answer, self._key)
         return "key accepted"
 
-    def _body(self, order: StageInput, links: Links) -> dict[str, Json]:
+    def _body(self, job_input: StageInput, links: Links) -> dict[str, Json]:
         if self._template_id is None:
-            return render_script(order, links)
-        return {"template_id": self._template_id, "modifications": modifications(order, links)}
+            return render_script(job_input, links)
+        return {"template_id": self._template_id, "modifications": modifications(job_input, links)}
 
-    def _checked_body(self, order: StageInput) -> Mapping[str, Json]:
-        """The body that passed the dry run; made from the order where it was not prepared in this process."""
-        prepared = self._dry_runs.of(order)
+    def _checked_body(self, job_input: StageInput) -> Mapping[str, Json]:
+        """The body that passed the dry run; made from the input where it was not prepared in this process."""
+        prepared = self._dry_runs.of(job_input)
         if prepared is not None:
             return prepared.body
-        return self._body(order, links_of(order, self._link_to))
+        return self._body(job_input, links_of(job_input, self._link_to))
 
     def _correlation_fields(self, token: str) -> Mapping[str, Json]:
         """The fields that identify a render as this submission's."""
@@ -254,7 +257,7 @@ class CreatomateCamera:
         return {"metadata": token, "webhook_url": callback_url(self._public_url, self.name, token)}
 
     def _render(self, external_id: str) -> Mapping[str, Any]:
-        """The render object; any other answer is no verdict and raises TransientError or OutOfCreditsError."""
+        """The render object; any other answer is no status and raises TransientError or OutOfCreditsError."""
         answer = self._client.get(f"{_RENDERS}/{quote(external_id, safe='')}")
         if answer.status == 200 and answer.fields.get("id") == external_id:
             return answer.fields

@@ -31,7 +31,7 @@ class FilmDownloader:
     key: str = field(repr=False)
 
     def fetch(self, answer: Mapping[str, Json], film: Path) -> None:
-        """The film is at `film`, from the link in the verdict or from the one that the render has now.
+        """The film is at `film`, from the link in the job's result or from the one that the render has now.
 
         Raises PermanentError `artifact_expired` where the vendor no longer has it; TransientError or
         OutOfCreditsError where it may be available later.

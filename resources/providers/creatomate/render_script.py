@@ -1,4 +1,4 @@
-"""The film of an order as a RenderScript or as a template's modifications. Pure.
+"""The film of a job as a RenderScript or as a template's modifications. Pure.
 
 RenderScript is a top level (`output_format`, `width`, `height`, `frame_rate`, `duration`, `elements`) and elements
 with a track (a higher one is in front), a time and a duration in seconds (creatomate.com/docs/api/render-script).
@@ -38,16 +38,16 @@ class Links:
     logo: str | None = None
 
 
-def links_of(order: StageInput, link_to: LinkTo | None) -> Links:
-    """The links of an order's song and pictures; `link_to` makes those of stored files.
+def links_of(job_input: StageInput, link_to: LinkTo | None) -> Links:
+    """The links of a job's song and pictures; `link_to` makes those of stored files.
 
     Raises PermanentError `public_url_missing` where the vendor could not fetch one of them.
     """
-    song = order.get("song_url") or public_link(order["song"], link_to)
+    song = job_input.get("song_url") or public_link(job_input["song"], link_to)
     return Links(
         song=str(song),
-        images=tuple(_picture_link(image, link_to) for image in order["images"]),
-        logo=_picture_link(order["logo"], link_to) if "logo" in order else None,
+        images=tuple(_picture_link(image, link_to) for image in job_input["images"]),
+        logo=_picture_link(job_input["logo"], link_to) if "logo" in job_input else None,
     )
 
 
@@ -66,24 +66,24 @@ def public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> str:
     return link_to(str(reference["where"]))
 
 
-def frame_of(order: StageInput) -> tuple[int, int]:
+def frame_of(job_input: StageInput) -> tuple[int, int]:
     """Width and height of the film in pixels."""
-    return FRAMES[order["orientation"]]
+    return FRAMES[job_input["orientation"]]
 
 
-def film_seconds(order: StageInput) -> float:
+def film_seconds(job_input: StageInput) -> float:
     """The film's length in whole milliseconds."""
-    return round(float(order["song_seconds"]), 3)
+    return round(float(job_input["song_seconds"]), 3)
 
 
-def modifications(order: StageInput, links: Links) -> dict[str, str]:
+def modifications(job_input: StageInput, links: Links) -> dict[str, str]:
     """The values for a template's placeholders, by `Element.property`; a template may use only these."""
     images = {f"Image-{number}.source": link for number, link in enumerate(links.images, 1)}
-    call, contact = order["call_to_action"], contact_text(order)
+    call, contact = job_input["call_to_action"], contact_text(job_input)
     return {
-        "Title.text": plain(order["customer_name"]),
-        "Region.text": plain(order["region"]),
-        "Lyrics.text": plain("\n".join(line["text"] for line in order["timeline"])),
+        "Title.text": plain(job_input["customer_name"]),
+        "Region.text": plain(job_input["region"]),
+        "Lyrics.text": plain("\n".join(line["text"] for line in job_input["timeline"])),
         "Song.source": links.song,
         **({"CallToAction.text": plain(call)} if call else {}),
         **({"Contact.text": plain(contact)} if contact else {}),
@@ -92,11 +92,11 @@ def modifications(order: StageInput, links: Links) -> dict[str, str]:
     }
 
 
-def render_script(order: StageInput, links: Links) -> dict[str, Any]:
+def render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
     """The film: pictures or moving light, the song, a title card, and every line while it is sung."""
-    width, height = frame_of(order)
-    seconds = film_seconds(order)
-    caption = LAYOUTS[order["orientation"]].caption
+    width, height = frame_of(job_input)
+    seconds = film_seconds(job_input)
+    caption = LAYOUTS[job_input["orientation"]].caption
     return {
         "output_format": "mp4",
         "width": width,
@@ -104,55 +104,57 @@ def render_script(order: StageInput, links: Links) -> dict[str, Any]:
         "frame_rate": FPS,
         "duration": seconds,
         "elements": [
-            *_backdrop(order, links, seconds),
+            *_backdrop(job_input, links, seconds),
             shade_element(caption.middle, 1.8 * caption.height, seconds, _SHADE),
-            *text_elements(order, links.logo, seconds, _TEXT),
-            _song(order, links, seconds),
+            *text_elements(job_input, links.logo, seconds, _TEXT),
+            _song(job_input, links, seconds),
         ],
     }
 
 
-def unused_picture_notes(order: StageInput) -> list[str]:
+def unused_picture_notes(job_input: StageInput) -> list[str]:
     """A sentence for the customer where the film leaves out pictures of the brief; else empty."""
-    return left_out(_shots(order), len(order["images"]), film_seconds(order))
+    return left_out(_shots(job_input), len(job_input["images"]), film_seconds(job_input))
 
 
-def length_notes(order: StageInput, seconds: float) -> list[str]:
+def length_notes(job_input: StageInput, seconds: float) -> list[str]:
     """A sentence for the customer where the film is notably longer or shorter than ordered; else empty."""
-    ordered = film_seconds(order)
+    ordered = film_seconds(job_input)
     if abs(seconds - ordered) <= _TOLERANCE_SECONDS:
         return []
     return [f"the film lasts {seconds:g} s, {ordered:g} s were ordered"]
 
 
-def size_notes(order: StageInput, size: tuple[int, int]) -> list[str]:
+def size_notes(job_input: StageInput, size: tuple[int, int]) -> list[str]:
     """A sentence for the customer where the film has another size, as on the vendor's free plan; else empty."""
-    if size == frame_of(order):
+    if size == frame_of(job_input):
         return []
-    made, ordered = (f"{width}x{height}" for width, height in (size, frame_of(order)))
+    made, ordered = (f"{width}x{height}" for width, height in (size, frame_of(job_input)))
     return [f"the film is {made}, {ordered} was ordered; Creatomate's free plan makes small films"]
 
 
-def _shots(order: StageInput) -> tuple[Shot, ...]:
-    moments = sorted(line["start"] for line in order["timeline"])
-    return plan_shots(film_seconds(order), moments, max(1, len(order["images"])), order["seed"])
+def _shots(job_input: StageInput) -> tuple[Shot, ...]:
+    moments = sorted(line["start"] for line in job_input["timeline"])
+    return plan_shots(
+        film_seconds(job_input), moments, max(1, len(job_input["images"])), job_input["seed"]
+    )
 
 
-def _backdrop(order: StageInput, links: Links, seconds: float) -> list[Element]:
+def _backdrop(job_input: StageInput, links: Links, seconds: float) -> list[Element]:
     if links.images:
-        return picture_elements(_shots(order), links.images, _BACKDROP)
-    return light_elements(palette_of(order), seconds, order["seed"], _BACKDROP)
+        return picture_elements(_shots(job_input), links.images, _BACKDROP)
+    return light_elements(palette_of(job_input), seconds, job_input["seed"], _BACKDROP)
 
 
-def _song(order: StageInput, links: Links, seconds: float) -> Element:
-    fade = min(_FADE_OUT_SECONDS, seconds) if order.get("song_fades", True) else 0
+def _song(job_input: StageInput, links: Links, seconds: float) -> Element:
+    fade = min(_FADE_OUT_SECONDS, seconds) if job_input.get("song_fades", True) else 0
     return {
         "type": "audio",
         "name": "Song",
         "track": _SONG,
         **span(0, seconds),
         "source": links.song,
-        "trim_start": round(float(order.get("song_start", 0.0)), 3),
+        "trim_start": round(float(job_input.get("song_start", 0.0)), 3),
         "trim_duration": seconds,
         "audio_fade_out": fade,
     }

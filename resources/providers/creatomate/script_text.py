@@ -75,30 +75,32 @@ def plain(text: str) -> str:
     return text.encode("utf-8", "replace").decode().translate(_MARKUP)
 
 
-def palette_of(order: StageInput) -> Palette:
+def palette_of(job_input: StageInput) -> Palette:
     """The colours of the film: the genre's, or the brand's."""
-    genre, _ = choose_genre(order["genre"])
-    brand = [colour_of(each) for each in order.get("brand_colors", ())]
-    return brand_palette(genre.name, order["seed"], brand)
+    genre, _ = choose_genre(job_input["genre"])
+    brand = [colour_of(each) for each in job_input.get("brand_colors", ())]
+    return brand_palette(genre.name, job_input["seed"], brand)
 
 
-def text_elements(order: StageInput, logo: str | None, seconds: float, track: int) -> list[Element]:
+def text_elements(
+    job_input: StageInput, logo: str | None, seconds: float, track: int
+) -> list[Element]:
     """Title card, end card and captions of a film of that length, on seven tracks from `track`."""
-    layout = LAYOUTS[order["orientation"]]
+    layout = LAYOUTS[job_input["orientation"]]
     return [
         {**element, "track": track + element["track"]}
         for element in (
-            *_title_card(order, logo, layout, seconds),
-            *(_brand_card if is_told(order) else _end_card)(order, logo, layout, seconds),
-            *_captions(order, layout, seconds),
+            *_title_card(job_input, logo, layout, seconds),
+            *(_brand_card if is_told(job_input) else _end_card)(job_input, logo, layout, seconds),
+            *_captions(job_input, layout, seconds),
         )
     ]
 
 
-def text_fades(order: StageInput, seconds: float) -> list[tuple[float, float]]:
+def text_fades(job_input: StageInput, seconds: float) -> list[tuple[float, float]]:
     """Return the spans of a film of that length in which one of its texts comes or goes."""
     spans = []
-    for element in text_elements(order, None, seconds, 0):
+    for element in text_elements(job_input, None, seconds, 0):
         begin, lasts = element["time"], element["duration"]
         fade = max((each["duration"] for each in element.get("animations", ())), default=0.0)
         spans += [(begin, begin + fade), (begin + lasts - fade, begin + lasts)]
@@ -106,15 +108,15 @@ def text_fades(order: StageInput, seconds: float) -> list[tuple[float, float]]:
 
 
 def _title_card(
-    order: StageInput, logo: str | None, layout: Layout, seconds: float
+    job_input: StageInput, logo: str | None, layout: Layout, seconds: float
 ) -> list[Element]:
-    accent = css_colour(palette_of(order).accent)
+    accent = css_colour(palette_of(job_input).accent)
     until = min(_TITLE_SECONDS, seconds)
     title = _text(
-        order["customer_name"], layout.title_under_logo if logo else layout.title, 0, until
+        job_input["customer_name"], layout.title_under_logo if logo else layout.title, 0, until
     )
-    region = _text(order["region"], layout.region, 0, until)
-    boxes = BRAND_BOXES[order["orientation"]]
+    region = _text(job_input["region"], layout.region, 0, until)
+    boxes = BRAND_BOXES[job_input["orientation"]]
     shown = [logo_element(logo, boxes.title_logo, 0, until)] if logo else []
     return [
         {**title, "name": "Title", "track": _TITLE, "font_weight": 800},
@@ -124,28 +126,28 @@ def _title_card(
 
 
 def _brand_card(
-    order: StageInput, logo: str | None, layout: Layout, seconds: float
+    job_input: StageInput, logo: str | None, layout: Layout, seconds: float
 ) -> list[Element]:
     """Logo, name, how to reach the business, QR code and call; empty where there is no time for it."""
     longest = min(_LONGEST_END, max(_END_SECONDS, _READING_SHARE * seconds))
     times = max(_TITLE_SECONDS, seconds - longest), seconds
     if times[1] - times[0] < _SHORTEST_END:
         return []
-    boxes = BRAND_BOXES[order["orientation"]]
-    name = _text(order["customer_name"], Box(*boxes.name, *_CARD_BOX), *times)
+    boxes = BRAND_BOXES[job_input["orientation"]]
+    name = _text(job_input["customer_name"], Box(*boxes.name, *_CARD_BOX), *times)
     found = [{**name, "name": "EndName", "track": _REGION, "font_weight": 800}]
     if logo:
         found.append({**logo_element(logo, boxes.logo, *times), "name": "EndLogo", "track": _LOGO})
-    found += _contact(order, boxes, times)
-    if order["call_to_action"]:
-        call = _text(order["call_to_action"], Box(*boxes.call, *_CARD_BOX), *times)
+    found += _contact(job_input, boxes, times)
+    if job_input["call_to_action"]:
+        call = _text(job_input["call_to_action"], Box(*boxes.call, *_CARD_BOX), *times)
         found.append({**call, "name": "CallToAction", "track": _TITLE, "font_weight": 800})
     return found
 
 
-def _contact(order: StageInput, boxes: BrandBoxes, times: tuple[float, float]) -> list[Element]:
+def _contact(job_input: StageInput, boxes: BrandBoxes, times: tuple[float, float]) -> list[Element]:
     """How to reach the business, and to the left of it the QR code of its link."""
-    told, link = contact_text(order), order.get("link")
+    told, link = contact_text(job_input), job_input.get("link")
     if not told:
         return []
     contact = {**_text(told, Box(*boxes.contact, 3, 6), *times), "name": "Contact"}
@@ -164,22 +166,24 @@ def _contact(order: StageInput, boxes: BrandBoxes, times: tuple[float, float]) -
     ]
 
 
-def _end_card(order: StageInput, logo: str | None, layout: Layout, seconds: float) -> list[Element]:
+def _end_card(
+    job_input: StageInput, logo: str | None, layout: Layout, seconds: float
+) -> list[Element]:
     """The call to action above the customer's name at the end of the film; empty where there is no time for it."""
     since = max(_TITLE_SECONDS, seconds - _END_SECONDS)
-    if not order["call_to_action"] or seconds - since < _SHORTEST_END:
+    if not job_input["call_to_action"] or seconds - since < _SHORTEST_END:
         return []
-    call = _text(order["call_to_action"], layout.title, since, seconds)
-    name = _text(order["customer_name"], layout.region, since, seconds)
+    call = _text(job_input["call_to_action"], layout.title, since, seconds)
+    name = _text(job_input["customer_name"], layout.region, since, seconds)
     return [
         {**call, "name": "CallToAction", "track": _TITLE, "font_weight": 800},
         {**name, "name": "EndName", "track": _REGION},
     ]
 
 
-def _captions(order: StageInput, layout: Layout, seconds: float) -> list[Element]:
+def _captions(job_input: StageInput, layout: Layout, seconds: float) -> list[Element]:
     """One element per sung line; each ends when the next one starts."""
-    lines = sorted(order["timeline"], key=lambda line: line["start"])
+    lines = sorted(job_input["timeline"], key=lambda line: line["start"])
     starts = [min(max(line["start"], 0.0), seconds) for line in lines]
     captions: list[Element] = []
     for line, start, following in zip(lines, starts, [*starts[1:], seconds], strict=False):

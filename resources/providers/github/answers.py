@@ -34,7 +34,7 @@ _SHA = re.compile(r"[0-9a-f]{40}")
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}", re.ASCII)
 
 
-class Code(StrEnum):
+class CommitCode(StrEnum):
     """Why GitHub gives no commit; stable."""
 
     NOT_FOUND = "repository_not_found"
@@ -46,7 +46,7 @@ class Code(StrEnum):
 
 
 @dataclass(frozen=True)
-class Answer:
+class GitHubAnswer:
     """An answer of the API; the names of `headers` in small letters, `text` from its beginning."""
 
     status: int
@@ -55,7 +55,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Listing:
+class CommitFiles:
     """The files of a commit with their sizes, and its submodules; `is_cut` where GitHub lists a part of them."""
 
     files: Mapping[str, int]
@@ -84,36 +84,36 @@ ERRORS = AnswerTable(
             check=_TOKEN,
             source="third party",
         ),
-        Row("403, 451", Meaning.INPUT, Code.BLOCKED),
-        Row("404, 410", Meaning.INPUT, Code.NOT_FOUND),
-        Row("409", Meaning.INPUT, Code.EMPTY),
-        Row("422", Meaning.INPUT, Code.REF_NOT_FOUND),
+        Row("403, 451", Meaning.INPUT, CommitCode.BLOCKED),
+        Row("404, 410", Meaning.INPUT, CommitCode.NOT_FOUND),
+        Row("409", Meaning.INPUT, CommitCode.EMPTY),
+        Row("422", Meaning.INPUT, CommitCode.REF_NOT_FOUND),
         Row(ANY, Meaning.THEIRS, TransientError.code),
     ),
 )
 """Nothing is bought: what proves nothing is asked again. The names are headers of the answer."""
 
 
-def refusal_error(answer: Answer, asked: str, token: str) -> ProviderError:
+def refusal_error(answer: GitHubAnswer, asked: str, token: str) -> ProviderError:
     """The error for an answer that is no success; `asked` is what was asked for, in a few words."""
     why = (
         f"HTTP status {answer.status}: {one_line(_sentence_of(answer), token) or 'no reason given'}"
     )
     row = row_of(answer)
     match row.code:
-        case Code.BLOCKED:
+        case CommitCode.BLOCKED:
             expected = f"one that GitHub gives access to; {asked} is blocked ({why})"
-            return _permanent(expected, Code.BLOCKED)
-        case Code.NOT_FOUND:
+            return _permanent(expected, CommitCode.BLOCKED)
+        case CommitCode.NOT_FOUND:
             expected = f"one that exists and is not private; GitHub finds no {asked} ({why})"
-            return _permanent(expected, Code.NOT_FOUND)
-        case Code.EMPTY:
-            return _permanent(f"one with a commit; {asked} is empty ({why})", Code.EMPTY)
-        case Code.REF_NOT_FOUND:
+            return _permanent(expected, CommitCode.NOT_FOUND)
+        case CommitCode.EMPTY:
+            return _permanent(f"one with a commit; {asked} is empty ({why})", CommitCode.EMPTY)
+        case CommitCode.REF_NOT_FOUND:
             return PermanentError(
                 "ref: expected a branch, a tag or a commit of the repository; "
                 f"there is no {asked} ({why})",
-                code=Code.REF_NOT_FOUND.value,
+                code=CommitCode.REF_NOT_FOUND.value,
             )
     pause = pause_of(answer) if row.meaning is Meaning.RATE else retry_after(answer.headers)
     error = error_for(row, "github", why, retry_after=pause)
@@ -122,7 +122,7 @@ def refusal_error(answer: Answer, asked: str, token: str) -> ProviderError:
     return error
 
 
-def row_of(answer: Answer) -> Row:
+def row_of(answer: GitHubAnswer) -> Row:
     """Return what an answer that is no success means."""
     names = [_ASKS_TO_WAIT] if retry_after(answer.headers, LONGEST_PAUSE) is not None else []
     if answer.headers.get("x-ratelimit-remaining") == "0":
@@ -130,11 +130,11 @@ def row_of(answer: Answer) -> Row:
     return ERRORS.read(answer.status, names, _sentence_of(answer))
 
 
-def _permanent(expected: str, code: Code) -> PermanentError:
+def _permanent(expected: str, code: CommitCode) -> PermanentError:
     return PermanentError(f"repository: expected {expected}", code=code.value)
 
 
-def _sentence_of(answer: Answer) -> str:
+def _sentence_of(answer: GitHubAnswer) -> str:
     """Return GitHub's own sentence; the beginning of the text where it is not in its JSON."""
     try:
         fields = json.loads(answer.text)
@@ -144,7 +144,7 @@ def _sentence_of(answer: Answer) -> str:
     return said if isinstance(said, str) and said.strip() else answer.text
 
 
-def pause_of(answer: Answer) -> float | None:
+def pause_of(answer: GitHubAnswer) -> float | None:
     """Seconds until GitHub may be called again, None where the answer is not about a limit.
 
     A limit is answered with 403 or 429. `retry-after` counts first; then `x-ratelimit-reset`, in seconds of the
@@ -169,7 +169,7 @@ def _until_reset(headers: Mapping[str, str]) -> float:
     return min(max(seconds, 1.0), LONGEST_PAUSE) if math.isfinite(seconds) else SECONDARY_PAUSE
 
 
-def calls_left(answer: Answer) -> str:
+def calls_left(answer: GitHubAnswer) -> str:
     """What the answer's headers say of the calls that are left, in a few words."""
     names = ("x-ratelimit-remaining", "x-ratelimit-limit")
     left, of = (answer.headers.get(name, "") for name in names)
@@ -177,7 +177,7 @@ def calls_left(answer: Answer) -> str:
     return f"{left} of {of} calls an hour are left" if is_told else "it does not say how many calls"
 
 
-def listing_in(answer: Answer) -> Listing:
+def listing_in(answer: GitHubAnswer) -> CommitFiles:
     """Return the tree that the answer lists; raises TransientError."""
     try:
         tree = json.loads(answer.text)
@@ -189,10 +189,10 @@ def listing_in(answer: Answer) -> Listing:
         raise TransientError("github: the answer is no tree", code="provider_no_answer") from None
     if not all(isinstance(path, str) for path in (*files, *submodules)):
         raise TransientError("github: the answer is no tree", code="provider_no_answer")
-    return Listing(files, submodules, is_cut)
+    return CommitFiles(files, submodules, is_cut)
 
 
-def sha_in(answer: Answer) -> str:
+def sha_in(answer: GitHubAnswer) -> str:
     """The sha that the answer consists of. Raises TransientError."""
     sha = answer.text.strip()
     if _SHA.fullmatch(sha) is None:
@@ -200,7 +200,7 @@ def sha_in(answer: Answer) -> str:
     return sha
 
 
-def etag_in(answer: Answer) -> str:
+def etag_in(answer: GitHubAnswer) -> str:
     """The ETag that a later call may send; "" without a usable one."""
     etag = answer.headers.get("etag", "")
     is_usable = etag.isascii() and etag.isprintable() and len(etag) <= _LONGEST_ETAG
@@ -216,7 +216,7 @@ def full_name_in(fields: Mapping[str, object]) -> tuple[str, str] | None:
     return owner, repository
 
 
-def redirect_within(answer: Answer, asked: str, hosts: tuple[str, ...]) -> str:
+def redirect_within(answer: GitHubAnswer, asked: str, hosts: tuple[str, ...]) -> str:
     """Where the answer leads: the same scheme as the address that was `asked`, and one of these hosts.
 
     Raises PermanentError `redirect_refused`.
@@ -236,7 +236,7 @@ def redirect_within(answer: Answer, asked: str, hosts: tuple[str, ...]) -> str:
         is_allowed = False
     if not is_allowed:
         message = f"github: the answer redirects elsewhere than to {' or '.join(hosts)}"
-        raise PermanentError(message, code=Code.REDIRECT_REFUSED.value)
+        raise PermanentError(message, code=CommitCode.REDIRECT_REFUSED.value)
     return target
 
 

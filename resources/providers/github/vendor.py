@@ -12,7 +12,7 @@ from resources.process.settings import Settings
 from resources.providers.vendor import Vendor, VendorSettings
 
 if TYPE_CHECKING:
-    from resources.providers.github.client import GitHubClient
+    from resources.providers.github.rest_client import GitHubClient
 
 
 class GitHubSettings(VendorSettings):
@@ -26,7 +26,7 @@ class GitHubSettings(VendorSettings):
 
 def github_client(settings: Settings) -> GitHubClient:
     """GitHub as these settings reach it."""
-    from resources.providers.github.client import GitHubClient
+    from resources.providers.github.rest_client import GitHubClient
 
     own = settings.of(GitHubSettings)
     return GitHubClient(

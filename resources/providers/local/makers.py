@@ -8,7 +8,7 @@ from resources.contract.protocol import Json, Product, StageInput
 from resources.files.rendered import rendered_product
 from resources.files.workflow_errors import INVALID_WORKFLOW, refusal_of
 from resources.providers.background_jobs import BackgroundJob
-from resources.providers.local_provider import LocalProvider, places_of
+from resources.providers.local_provider import LocalProvider, slots_of
 from studio.graphs import check_graph, render
 
 NAME = "local"
@@ -18,29 +18,29 @@ OpenArtifact = Callable[[Mapping[str, Json]], Path]
 class LocalRenderer(LocalProvider):
     """Executes graphs: result pictures (node, name, width, height), a file each.
 
-    `open_artifact` gives the local file of a picture that an order refers to.
+    `open_artifact` gives the local file of a picture that a job's input refers to.
     """
 
     def __init__(self, open_artifact: OpenArtifact, workdir: Path) -> None:
-        def make(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
-            return _rendered(order, folder, job, open_artifact)
+        def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
+            return _rendered(job_input, folder, job, open_artifact)
 
-        super().__init__(NAME, make, workdir, places_of(workdir, "rendering"))
+        super().__init__(NAME, make, workdir, slots_of(workdir, "rendering"))
 
-    def prepare(self, order: StageInput) -> None:
+    def prepare(self, job_input: StageInput) -> None:
         """All nodes are known here and all their inputs right; raises PermanentError `invalid_workflow`."""
-        names = {each["name"] for each in order["inputs"]}
-        checked = check_graph(order["graph"], names.__contains__)
+        names = {each["name"] for each in job_input["inputs"]}
+        checked = check_graph(job_input["graph"], names.__contains__)
         refusal = refusal_of({"error": checked.error, "node_errors": checked.node_errors})
         if refusal is not None:
             raise PermanentError(f"{NAME}: workflow: {refusal}", code=INVALID_WORKFLOW)
 
 
 def _rendered(
-    order: StageInput, folder: Path, job: BackgroundJob, open_artifact: OpenArtifact
+    job_input: StageInput, folder: Path, job: BackgroundJob, open_artifact: OpenArtifact
 ) -> Product:
-    inputs = {each["name"]: open_artifact(each) for each in order["inputs"]}
-    saved = render(order["graph"], inputs.__getitem__, folder, report=job.report, stop=job.stop)
+    inputs = {each["name"]: open_artifact(each) for each in job_input["inputs"]}
+    saved = render(job_input["graph"], inputs.__getitem__, folder, report=job.report, stop=job.stop)
     pictures = [each for each in saved if each.type == "output"] or saved
     if not pictures:
         raise PermanentError(f"{NAME}: workflow: no picture was saved", code="no_picture")

@@ -12,10 +12,10 @@ def _renderer(settings: Settings) -> Provider:
     return LocalRenderer(picture_source(settings).open, settings.home / "local")
 
 
-def _places(settings: Settings) -> int:
+def _slots(settings: Settings) -> int:
     from resources.providers.local_provider import cores
 
     return cores()
 
 
-VENDOR = Vendor("local", {"render": _renderer}, places=_places)
+VENDOR = Vendor("local", {"render": _renderer}, slots=_slots)

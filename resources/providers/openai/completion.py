@@ -65,7 +65,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class UnusableCompletion:
     """Why a completion holds nothing usable."""
 
     kind: type[PermanentError] | type[SubmissionFailedError]
@@ -73,7 +73,7 @@ class Verdict:
     why: str
 
     def error(self, *, cost: int, where: str) -> ProviderError:
-        """The error of this verdict; it carries `cost` and `where`: the tokens were charged in any case."""
+        """The error to raise; it carries `cost` and `where`: the tokens were charged in any case."""
         return self.kind(f"openai: {self.why}{where}", code=self.code, cost=cost)
 
 
@@ -106,8 +106,8 @@ def fallback_id(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()[:32]
 
 
-def text_of(answer: VendorResponse, key: str, wanted: Wanted) -> str | Verdict:
-    """Return the model's text after its thoughts, without the key and tokens; else the verdict.
+def text_of(answer: VendorResponse, key: str, wanted: Wanted) -> str | UnusableCompletion:
+    """Return the model's text after its thoughts, without the key and tokens; else why there is none.
 
     The content decides. Only a word that is known to mean a cut or a refusal stops it: compatible servers have
     words of their own for an ordinary end (docs/vendors/openai.md).
@@ -123,7 +123,7 @@ def text_of(answer: VendorResponse, key: str, wanted: Wanted) -> str | Verdict:
         return without_thoughts(redact_tokens(redact(content, key)))
     said = f" (finish_reason {one_line(ended, key)})" if ended else ""
     unreadable = f"the answer is not a readable completion{said}: {answer.summary}"
-    return Verdict(SubmissionFailedError, BAD_ANSWER, unreadable)
+    return UnusableCompletion(SubmissionFailedError, BAD_ANSWER, unreadable)
 
 
 def ending_of(finish_reason: Json) -> Ending | None:
@@ -156,23 +156,23 @@ def _written(content: Json) -> str | None:
 
 def _failure(
     finish_reason: str, message: Mapping[str, Json], broken: str, key: str, wanted: Wanted
-) -> Verdict | None:
+) -> UnusableCompletion | None:
     """Return why there is no text to use, where the completion says so."""
     refusal, refused = message.get("refusal"), f"the model refused to write {wanted.name}"
     said, ending = f"finish_reason {one_line(finish_reason, key)}", ending_of(finish_reason)
     if ending is Ending.REFUSED:
         stopped = f"the vendor's content filter stopped {wanted.name} ({said}); {OTHER_WORDS}"
-        return Verdict(PermanentError, CONTENT_FILTER, stopped)
+        return UnusableCompletion(PermanentError, CONTENT_FILTER, stopped)
     if isinstance(refusal, str) and refusal.strip():
         told = f"{refused}: {one_line(refusal, key)}; {OTHER_WORDS}"
-        return Verdict(PermanentError, wanted.refused, told)
+        return UnusableCompletion(PermanentError, wanted.refused, told)
     if ending is Ending.CUT:
         cut = f"{wanted.name} was cut off by the limit on tokens ({said})"
-        return Verdict(SubmissionFailedError, wanted.cut, cut)
+        return UnusableCompletion(SubmissionFailedError, wanted.cut, cut)
     if ending is Ending.BROKEN_OFF:
         why = f": {one_line(broken, key)}" if broken else ""
         told = f"the vendor broke {wanted.name} off ({said}){why}"
-        return Verdict(SubmissionFailedError, wanted.cut, told)
+        return UnusableCompletion(SubmissionFailedError, wanted.cut, told)
     if finish_reason.strip().lower() == "stop" and message.get("content", "") is None:
-        return Verdict(PermanentError, wanted.refused, f"{refused}; {OTHER_WORDS}")
+        return UnusableCompletion(PermanentError, wanted.refused, f"{refused}; {OTHER_WORDS}")
     return None

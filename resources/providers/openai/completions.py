@@ -1,4 +1,4 @@
-"""One chat completion an order, of OpenAI or of any compatible server: sent once, found again, counted in tokens.
+"""One chat completion a job, of OpenAI or of any compatible server: sent once, found again, counted in tokens.
 
 Protocol facts: docs/vendors/openai.md.
 """
@@ -29,7 +29,7 @@ from resources.http.vendor_client import NoAnswerError, json_object
 from resources.providers.openai.asked import Asked
 from resources.providers.openai.client import OpenAIClient, Reply
 from resources.providers.openai.completion import (
-    Verdict,
+    UnusableCompletion,
     Wanted,
     fallback_id,
     text_of,
@@ -92,36 +92,36 @@ class ChatCompletions:
         other._is_looked_up = False
         return other
 
-    def price(self, order: StageInput) -> int:
+    def price(self, job_input: StageInput) -> int:
         """The most that one completion can cost, in micro-dollars: a token is at least one byte of the prompt."""
-        prompt = order["prompt"]
+        prompt = job_input["prompt"]
         size = len(prompt["system"].encode()) + len(prompt["user"].encode())
-        most_in = size + _TOKENS_AROUND_PROMPT + self._tokens_beside_prompt(order)
-        return self._cost(most_in, self._most_tokens_out(order))
+        most_in = size + _TOKENS_AROUND_PROMPT + self._tokens_beside_prompt(job_input)
+        return self._cost(most_in, self._most_tokens_out(job_input))
 
-    def prepare(self, order: StageInput) -> None:
+    def prepare(self, job_input: StageInput) -> None:
         """Nothing has to be prepared."""
 
     def submit(
-        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
         """The completion is written; the answer comes with the receipt.
 
         Raises:
-            UnknownSubmissionError: the order was sent and no readable answer came.
+            UnknownSubmissionError: the job was sent and no readable answer came.
             SubmissionFailedError: `bad_answer`, the code of `wanted.cut`, or one of the subclass, charged.
             PermanentError: the code of `wanted.refused`, or `content_filter`, charged; `provider_refused`, free.
             OutOfCreditsError: the account cannot pay, or the key is refused.
-            TransientError: the order was not accepted and may be sent again.
+            TransientError: the job was not accepted and may be sent again.
         """
-        reply = self._completed(order, token, before_send)
+        reply = self._completed(job_input, token, before_send)
         if not reply.ok:
-            raise self._refusal_error(order, reply)
-        answer = self._answer(order, reply)
+            raise self._refusal_error(job_input, reply)
+        answer = self._answer(job_input, reply)
         return Receipt(
             external_id=usable_id(reply.answer.fields, self._key, token) or fallback_id(token),
             answer=answer,
-            cost=self._actual_cost(order, answer),
+            cost=self._actual_cost(job_input, answer),
         )
 
     def find(self, token: str) -> str | None:
@@ -154,13 +154,13 @@ class ChatCompletions:
         known = metadata.get(TOKEN_FIELD)
         return known == token if isinstance(known, str) else None
 
-    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The stored completion, with the verdicts of `submit`; `submission_lost` where it is not stored."""
+    def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
+        """The stored completion, with the errors of `submit`; `submission_lost` where it is not stored."""
         try:
             reply = self._stored_completion(external_id)
         except _NotStoredError as error:
             raise SubmissionFailedError(error.message, code="submission_lost") from None
-        return Succeeded(self._answer(order, reply))
+        return Succeeded(self._answer(job_input, reply))
 
     def cancel(self, external_id: str) -> None:
         """Nothing is left to stop."""
@@ -174,27 +174,29 @@ class ChatCompletions:
             raise self._client.refusal_error(reply)
         return f"{self._model} answers"
 
-    def _completed(self, order: StageInput, token: str, before_send: BeforeSend) -> Reply:
-        """The vendor's answer to the order, by `_send`."""
+    def _completed(self, job_input: StageInput, token: str, before_send: BeforeSend) -> Reply:
+        """The vendor's answer to the job, by `_send`."""
         raise NotImplementedError
 
-    def _read(self, order: StageInput, text: str) -> Mapping[str, Json] | Verdict:
+    def _read(self, job_input: StageInput, text: str) -> Mapping[str, Json] | UnusableCompletion:
         """What the text holds, fit to be stored, or why that is not usable."""
         raise NotImplementedError
 
-    def _most_tokens_out(self, order: StageInput) -> int:
+    def _most_tokens_out(self, job_input: StageInput) -> int:
         """The limit on the answer's tokens."""
         raise NotImplementedError
 
-    def _tokens_beside_prompt(self, order: StageInput) -> int:
-        """The most tokens that are sent besides the two texts of the prompt."""
+    def _tokens_beside_prompt(self, job_input: StageInput) -> int:
+        """The most tokens that are sent beyond the two texts of the prompt."""
         return 0
 
-    def _refusal_error(self, order: StageInput, reply: Reply) -> ProviderError:
+    def _refusal_error(self, job_input: StageInput, reply: Reply) -> ProviderError:
         return self._client.refusal_error(reply)
 
-    def _send(self, order: StageInput, asked: Asked, token: str, before_send: BeforeSend) -> Reply:
-        """The vendor's answer; the order is sent once. Raises UnknownSubmissionError or NotSentError."""
+    def _send(
+        self, job_input: StageInput, asked: Asked, token: str, before_send: BeforeSend
+    ) -> Reply:
+        """The vendor's answer; the job is sent once. Raises UnknownSubmissionError or NotSentError."""
         kept: dict[str, Any] = {"store": False}
         if self._is_looked_up:
             kept = {"store": True, "metadata": {TOKEN_FIELD: token}}
@@ -202,7 +204,7 @@ class ChatCompletions:
         def send(client: "OpenAI") -> Any:
             return client.chat.completions.with_raw_response.create(
                 model=self._model,
-                max_completion_tokens=self._most_tokens_out(order),
+                max_completion_tokens=self._most_tokens_out(job_input),
                 **asked.arguments,
                 **(kept if self._store else {}),
             )
@@ -213,7 +215,7 @@ class ChatCompletions:
             raise UnknownSubmissionError(error.message) from None
 
     def _stored_completion(self, external_id: str) -> Reply:
-        """The stored completion. Any answer but the completion or the API's own 404 is no verdict on it."""
+        """The stored completion. Any answer but the completion or the API's own 404 is no final status of it."""
 
         def request(client: "OpenAI") -> Any:
             return client.chat.completions.with_raw_response.retrieve(external_id)
@@ -225,27 +227,27 @@ class ChatCompletions:
         if not reply.ok:
             error = self._client.refusal_error(reply)
             if isinstance(error, PermanentError):
-                # The call was refused, which is no verdict on the completion.
+                # The call was refused, which is no final status of the completion.
                 raise TransientError(error.message)
             raise error
         if fields.get("id") != external_id:
             raise TransientError(f"openai: the answer is another completion{reply.where}")
         return reply
 
-    def _answer(self, order: StageInput, reply: Reply) -> Mapping[str, Json]:
-        """The answer that `fetch` needs; raises the verdict where the completion holds nothing usable."""
+    def _answer(self, job_input: StageInput, reply: Reply) -> Mapping[str, Json]:
+        """The answer that `fetch` needs; raises the error where the completion holds nothing usable."""
         known = used_by(reply.answer.fields, self._key, self._model)
         text = text_of(reply.answer, self._key, self.wanted)
-        read = text if isinstance(text, Verdict) else self._read(order, text)
-        if isinstance(read, Verdict):
-            raise read.error(cost=self._actual_cost(order, known), where=reply.where)
+        read = text if isinstance(text, UnusableCompletion) else self._read(job_input, text)
+        if isinstance(read, UnusableCompletion):
+            raise read.error(cost=self._actual_cost(job_input, known), where=reply.where)
         return {**read, **known}
 
-    def _actual_cost(self, order: StageInput, answer: Mapping[str, Json]) -> int:
+    def _actual_cost(self, job_input: StageInput, answer: Mapping[str, Json]) -> int:
         """Micro-dollars for the tokens used; the price where the vendor does not report them."""
         tokens_in, tokens_out = answer["tokens_in"], answer["tokens_out"]
         if tokens_in is None or tokens_out is None:
-            return self.price(order)
+            return self.price(job_input)
         return self._cost(tokens_in, tokens_out)
 
     def _cost(self, tokens_in: int, tokens_out: int) -> int:

@@ -15,7 +15,7 @@ from resources.files.data_url import INVALID_PICTURE, jpeg_data_url
 from resources.http.vendor_client import json_object, one_line
 from resources.providers.openai.asked import Asked
 from resources.providers.openai.client import Reply
-from resources.providers.openai.completion import BAD_ANSWER, Verdict, Wanted
+from resources.providers.openai.completion import BAD_ANSWER, UnusableCompletion, Wanted
 from resources.providers.openai.completions import ChatCompletions
 from resources.providers.openai.shown_picture import (
     is_fault_of_picture,
@@ -35,11 +35,11 @@ OpenImage = Callable[[Mapping[str, Any]], Path]
 class OpenAIStructured(ChatCompletions):
     """JSON objects by a chat model: result the object's members, model, tokens_in and tokens_out.
 
-    An order holds `prompt` (`system`, `user`), `schema` (`name`, `schema`), `image` (a reference or None) and
+    A job's input holds `prompt` (`system`, `user`), `schema` (`name`, `schema`), `image` (a reference or None) and
     `most_tokens`, without which the limit is MOST_TOKENS_OUT. A server that refuses schemas is asked for any JSON
     object from then on, with the schema in its words. Several threads may share one instance.
 
-    Besides the errors of every completion, `prepare` raises what `open_image` raises; `submit` raises these and
+    Beyond the errors of every completion, `prepare` raises what `open_image` raises; `submit` raises these and
     PermanentError `invalid_picture`, for free.
     """
 
@@ -70,55 +70,55 @@ class OpenAIStructured(ChatCompletions):
         self._open_image = open_image
         self._takes_schemas = True
 
-    def prepare(self, order: StageInput) -> None:
-        """The order's picture is a local file."""
-        if order.get("image"):
-            self._open_image(order["image"])
+    def prepare(self, job_input: StageInput) -> None:
+        """The job's picture is a local file."""
+        if job_input.get("image"):
+            self._open_image(job_input["image"])
 
-    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The members of the object."""
         known = {name: answer[name] for name in ("model", "tokens_in", "tokens_out")}
-        return Product({**answer["object"], **known}, cost=self._actual_cost(order, answer))
+        return Product({**answer["object"], **known}, cost=self._actual_cost(job_input, answer))
 
-    def _completed(self, order: StageInput, token: str, before_send: BeforeSend) -> Reply:
-        by_schema, content = self._takes_schemas, self._content(order)
-        reply = self._send(order, _asked(order, content, by_schema), token, before_send)
+    def _completed(self, job_input: StageInput, token: str, before_send: BeforeSend) -> Reply:
+        by_schema, content = self._takes_schemas, self._content(job_input)
+        reply = self._send(job_input, _asked(job_input, content, by_schema), token, before_send)
         if by_schema and _refuses_schemas(reply):
-            # A refusal: the vendor has accepted nothing, so that this is still the first order.
-            reply = self._send(order, _asked(order, content, False), token, before_send)
+            # A refusal: the vendor has accepted nothing, so that this is still the first submission.
+            reply = self._send(job_input, _asked(job_input, content, False), token, before_send)
             self._takes_schemas = not reply.ok
         return reply
 
-    def _content(self, order: StageInput) -> Json:
+    def _content(self, job_input: StageInput) -> Json:
         """The user's message, with the picture where there is one."""
-        user, image = order["prompt"]["user"], order.get("image")
+        user, image = job_input["prompt"]["user"], job_input.get("image")
         if not image:
             return user
         return with_picture(user, jpeg_data_url(self._open_image(image), str(image["name"])))
 
-    def _refusal_error(self, order: StageInput, reply: Reply) -> ProviderError:
-        if order.get("image") and is_fault_of_picture(reply.answer):
+    def _refusal_error(self, job_input: StageInput, reply: Reply) -> ProviderError:
+        if job_input.get("image") and is_fault_of_picture(reply.answer):
             unread = f"openai: the vendor cannot read the picture: {self._client.reason(reply)}"
             return PermanentError(unread, code=INVALID_PICTURE)
-        return super()._refusal_error(order, reply)
+        return super()._refusal_error(job_input, reply)
 
-    def _most_tokens_out(self, order: StageInput) -> int:
-        return int(order.get("most_tokens", MOST_TOKENS_OUT))
+    def _most_tokens_out(self, job_input: StageInput) -> int:
+        return int(job_input.get("most_tokens", MOST_TOKENS_OUT))
 
-    def _tokens_beside_prompt(self, order: StageInput) -> int:
-        picture = tokens_of_picture(self._model) if order.get("image") else 0
-        return picture + len(f"{_AS_JSON}{_as_text(order['schema'])}".encode())
+    def _tokens_beside_prompt(self, job_input: StageInput) -> int:
+        picture = tokens_of_picture(self._model) if job_input.get("image") else 0
+        return picture + len(f"{_AS_JSON}{_as_text(job_input['schema'])}".encode())
 
-    def _read(self, order: StageInput, text: str) -> Mapping[str, Json] | Verdict:
+    def _read(self, job_input: StageInput, text: str) -> Mapping[str, Json] | UnusableCompletion:
         try:
-            return {"object": read_object(text, order["schema"]["schema"], self._key)}
+            return {"object": read_object(text, job_input["schema"]["schema"], self._key)}
         except MisfitError as error:
             why = f"the model did not keep to the schema: {error}: {one_line(text, self._key)}"
-            return Verdict(SubmissionFailedError, BAD_ANSWER, why)
+            return UnusableCompletion(SubmissionFailedError, BAD_ANSWER, why)
 
 
-def _asked(order: StageInput, content: Json, by_schema: bool) -> Asked:
-    system, schema = order["prompt"]["system"], order["schema"]
+def _asked(job_input: StageInput, content: Json, by_schema: bool) -> Asked:
+    system, schema = job_input["prompt"]["system"], job_input["schema"]
     if by_schema:
         strict = {"name": schema["name"], "schema": schema["schema"], "strict": True}
         form: Mapping[str, Any] = {"type": "json_schema", "json_schema": strict}

@@ -1,4 +1,4 @@
-"""The studio as three providers: free, offline, deterministic. A lost job is made again from its order."""
+"""The studio as three providers: free, offline, deterministic. A lost job is made again from its input."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from resources.contract.protocol import Json, Product, StageInput
 from resources.providers.background_jobs import BackgroundJob
-from resources.providers.local_provider import LocalProvider, places_of
+from resources.providers.local_provider import LocalProvider, slots_of
 from resources.providers.studio.songs import song
 from studio.camera.film import FRAMES, Script, film, shots_of
 from studio.camera.fonts import find_font
@@ -26,84 +26,84 @@ class StudioLyricist(LocalProvider):
     """Writes lyrics: result title and text."""
 
     def __init__(self, workdir: Path) -> None:
-        super().__init__(NAME, _lyric, workdir, places_of(workdir, "writing"))
+        super().__init__(NAME, _lyric, workdir, slots_of(workdir, "writing"))
 
 
 class StudioBand(LocalProvider):
     """Plays songs: result seconds, timeline, beat, sections, genre and notes; files song.wav, takes, stems."""
 
     def __init__(self, workdir: Path) -> None:
-        def make(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
-            return song(order, folder, workdir / "voice", job.stop)
+        def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
+            return song(job_input, folder, workdir / "voice", job.stop)
 
-        super().__init__(NAME, make, workdir, places_of(workdir, "rendering"))
+        super().__init__(NAME, make, workdir, slots_of(workdir, "rendering"))
 
 
 class StudioCamera(LocalProvider):
     """Makes videos: result seconds, width, height, fps and notes; files video.mp4, covers, transcripts.
 
-    `open_artifact` gives the local file of an artifact that an order refers to.
+    `open_artifact` gives the local file of an artifact that a job's input refers to.
     """
 
     def __init__(self, open_artifact: OpenArtifact, workdir: Path) -> None:
-        def make(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
-            return _video(order, folder, job, open_artifact)
+        def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
+            return _video(job_input, folder, job, open_artifact)
 
-        super().__init__(NAME, make, workdir, places_of(workdir, "rendering"))
+        super().__init__(NAME, make, workdir, slots_of(workdir, "rendering"))
 
 
-def _lyric(order: StageInput, folder: Path, job: BackgroundJob) -> Product:
+def _lyric(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
     facts = Facts(
-        customer_name=order["customer_name"],
-        region=order["region"],
-        detail_region_info=order["detail_region_info"],
-        language=order["language"],
-        genre=order["genre"],
-        duration_seconds=order["duration_seconds"],
+        customer_name=job_input["customer_name"],
+        region=job_input["region"],
+        detail_region_info=job_input["detail_region_info"],
+        language=job_input["language"],
+        genre=job_input["genre"],
+        duration_seconds=job_input["duration_seconds"],
     )
-    lyric = write_lyric(order["seed"], facts)
+    lyric = write_lyric(job_input["seed"], facts)
     return Product({"title": lyric.title, "text": lyric.text})
 
 
-def script_of(order: StageInput, open_artifact: OpenArtifact) -> Script:
-    """The film of an order, with the files that it refers to."""
-    genre, _ = choose_genre(order["genre"])
-    lines = tuple(map(Line.from_json, order["timeline"]))
+def script_of(job_input: StageInput, open_artifact: OpenArtifact) -> Script:
+    """The film of a job, with the files that it refers to."""
+    genre, _ = choose_genre(job_input["genre"])
+    lines = tuple(map(Line.from_json, job_input["timeline"]))
     text = Text(
-        order["customer_name"],
-        order["region"],
+        job_input["customer_name"],
+        job_input["region"],
         lines,
-        call_to_action=order["call_to_action"],
-        language=order["language"],
-        caption_style=order.get("caption_style", DEFAULT_LOOK),
+        call_to_action=job_input["call_to_action"],
+        language=job_input["language"],
+        caption_style=job_input.get("caption_style", DEFAULT_LOOK),
         contact=Contact(
-            *(order.get(name, "") for name in ("phone", "address", "opening_hours", "link"))
+            *(job_input.get(name, "") for name in ("phone", "address", "opening_hours", "link"))
         ),
     )
     return Script(
-        seed=order["seed"],
-        text=replace(text, call_to_action=call_for(text, order["seed"])),
+        seed=job_input["seed"],
+        text=replace(text, call_to_action=call_for(text, job_input["seed"])),
         genre=genre.name,
-        song=open_artifact(order["song"]),
-        seconds=order["song_seconds"],
-        frame=FRAMES[order["orientation"]],
-        images=tuple(open_artifact(image) for image in order["images"]),
-        song_start=order["song_start"],
-        song_fades=order["song_fades"],
-        beat_seconds=order["beat_seconds"],
-        sections=tuple(Section(**section) for section in order["sections"]),
-        about=order["detail_region_info"],
-        brand_colours=tuple(map(colour_of, order.get("brand_colors", ()))),
-        logo=open_artifact(order["logo"]) if "logo" in order else None,
+        song=open_artifact(job_input["song"]),
+        seconds=job_input["song_seconds"],
+        frame=FRAMES[job_input["orientation"]],
+        images=tuple(open_artifact(image) for image in job_input["images"]),
+        song_start=job_input["song_start"],
+        song_fades=job_input["song_fades"],
+        beat_seconds=job_input["beat_seconds"],
+        sections=tuple(Section(**section) for section in job_input["sections"]),
+        about=job_input["detail_region_info"],
+        brand_colours=tuple(map(colour_of, job_input.get("brand_colors", ()))),
+        logo=open_artifact(job_input["logo"]) if "logo" in job_input else None,
     )
 
 
 def _video(
-    order: StageInput, folder: Path, job: BackgroundJob, open_artifact: OpenArtifact
+    job_input: StageInput, folder: Path, job: BackgroundJob, open_artifact: OpenArtifact
 ) -> Product:
-    script = script_of(order, open_artifact)
+    script = script_of(job_input, open_artifact)
     made = film(script, folder, lambda done, frames: job.report(done, frames, "frame"), job.stop)
-    transcripts = write_transcripts(script.text.lines, folder, order["customer_name"])
+    transcripts = write_transcripts(script.text.lines, folder, job_input["customer_name"])
     result = {
         "seconds": script.seconds,
         "width": script.frame[0],

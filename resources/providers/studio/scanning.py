@@ -32,8 +32,8 @@ _HALF_KNOWN = {
 def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, Json]]:
     """The maker of classifications: it says who has seen the thing and how sure."""
 
-    def classify(order: StageInput) -> Mapping[str, Json]:
-        note, reference = str(order["note"]), order["image"]
+    def classify(job_input: StageInput) -> Mapping[str, Json]:
+        note, reference = str(job_input["note"]), job_input["image"]
         found, tags = find_thing(note), find_tags(note)
         if found is not None:
             if reference is not None:
@@ -41,15 +41,15 @@ def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, J
                     check_image(open_artifact(reference), str(reference["name"]))
             unknown = find_unknown_words(note, found)
             if unknown:
-                remark = _HALF_KNOWN[order["language"]].format(words=", ".join(unknown))
+                remark = _HALF_KNOWN[job_input["language"]].format(words=", ".join(unknown))
                 return _classified(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
             return _classified(found.major, found.middle, found.minor, NOTE, None, "", tags)
         if reference is None:
-            language = order["language"]
+            language = job_input["language"]
             remark = find_question(note, language) or _UNNAMED[language]
             return _classified(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
         seen = see(open_artifact(reference))
-        remark = _UNSURE[order["language"]] if seen.major == UNKNOWN else ""
+        remark = _UNSURE[job_input["language"]] if seen.major == UNKNOWN else ""
         return _classified(
             seen.major, seen.middle, seen.minor, seen.seen_by, seen.confidence, remark, tags
         )
@@ -77,18 +77,18 @@ def _classified(
     }
 
 
-def answer(order: StageInput) -> Mapping[str, Json]:
-    """The advice by the order's rule. Raises PermanentError `no_rule` where it has none."""
-    rule = order["rule"]
+def answer(job_input: StageInput) -> Mapping[str, Json]:
+    """The advice by the input's rule. Raises PermanentError `no_rule` where it has none."""
+    rule = job_input["rule"]
     if rule is None:
         raise PermanentError("rule: expected a rule of disposal", code="no_rule")
-    thing = order["thing"]
+    thing = job_input["thing"]
     advice = advise(
         rule,
         thing["minor_category"],
         thing["situation_tags"],
-        order["language"],
-        order.get("elsewhere", ()),
+        job_input["language"],
+        job_input.get("elsewhere", ()),
     )
     return {
         "disposal_steps": list(advice.steps),

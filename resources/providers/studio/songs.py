@@ -25,51 +25,53 @@ class _Take:
     remark: str | None
 
 
-def song(order: StageInput, folder: Path, voice_cache: Path, stop: Event) -> Product:
-    """The song that is ordered. With two takes the result's `songs` has both; their sounds are the first files.
+def song(job_input: StageInput, folder: Path, voice_cache: Path, stop: Event) -> Product:
+    """The song that is asked for. With two takes the result's `songs` has both; their sounds are the first files.
 
     Raises StoppedError once `stop` is set, and what the singer raises.
     """
-    genre, note = choose_genre(order["genre"])
+    genre, note = choose_genre(job_input["genre"])
     first, *others = (
-        _take(order, genre, folder, voice_cache, stop, letter)
-        for letter in _TAKES[: order.get("takes", 1)]
+        _take(job_input, genre, folder, voice_cache, stop, letter)
+        for letter in _TAKES[: job_input.get("takes", 1)]
     )
     notes = [remark for remark in (note, first.remark) if remark]
     result = {**first.facts, "genre": genre.name, "notes": notes}
     if others:
-        result["songs"] = [*_versions(order, first, others)]
+        result["songs"] = [*_versions(job_input, first, others)]
     takes = (first, *others)
     sounds = [take.sound for take in takes]
     return Product(result, (*sounds, *(part for take in takes for part in take.parts)))
 
 
-def _versions(order: StageInput, first: _Take, others: list[_Take]) -> Iterator[dict[str, Json]]:
-    yield {"id": "a", "title": order["title"], "seconds": first.facts["seconds"]}
+def _versions(
+    job_input: StageInput, first: _Take, others: list[_Take]
+) -> Iterator[dict[str, Json]]:
+    yield {"id": "a", "title": job_input["title"], "seconds": first.facts["seconds"]}
     for letter, take in zip(_TAKES[1:], others, strict=True):
-        yield {"id": letter, "title": order["title"], **take.facts}
+        yield {"id": letter, "title": job_input["title"], **take.facts}
 
 
 def _take(
-    order: StageInput, genre: Genre, folder: Path, voice_cache: Path, stop: Event, letter: str
+    job_input: StageInput, genre: Genre, folder: Path, voice_cache: Path, stop: Event, letter: str
 ) -> _Take:
-    """One take; the first is what an order of one song gets."""
+    """One take; the first is what a job of one song gets."""
     is_first = letter == _TAKES[0]
     made = play(
-        order["lyric"],
+        job_input["lyric"],
         genre,
-        order["duration_seconds"],
-        order["seed"] if is_first else f"{order['seed']} take {letter}",
-        language=order["language"],
-        vocals=order["vocals"],
-        stems=order["stems"],
+        job_input["duration_seconds"],
+        job_input["seed"] if is_first else f"{job_input['seed']} take {letter}",
+        language=job_input["language"],
+        vocals=job_input["vocals"],
+        stems=job_input["stems"],
         voice_cache=voice_cache,
         stop=stop,
     )
     ending = "" if is_first else f"-{letter}"
     sound = folder / f"song{ending}.wav"
     write_wav(sound, made.samples)
-    parts = tuple(_parts(made, genre, folder, ending)) if order["stems"] else ()
+    parts = tuple(_parts(made, genre, folder, ending)) if job_input["stems"] else ()
     return _Take(_facts(made), sound, parts, made.remark)
 
 

@@ -141,7 +141,7 @@ def _sentence_of(answer: VendorResponse) -> str:
 def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
     """The error where the answer proves that nothing was accepted; else None.
 
-    An answer that names a task proves nothing: the order may have been accepted. Without an envelope the HTTP
+    An answer that names a task proves nothing: the job may have been accepted. Without an envelope the HTTP
     status counts.
     """
     if any(json_object(answer.fields.get("data")).get(name) for name in _TASK_ID):
@@ -174,7 +174,7 @@ def is_unknown_task(answer: VendorResponse) -> bool:
 
 
 def task_id_of(data: Json, *secrets: str) -> str | None:
-    """The task's id in the answer to an order; None without a usable one."""
+    """The task's id in the answer to a job; None without a usable one."""
     named = task_id_in(data)
     return None if named is None or contains_secret(named, *secrets) else named
 

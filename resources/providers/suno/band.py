@@ -1,4 +1,4 @@
-"""The band by Suno at sunoapi.org: an order makes two songs; both are stored, the first one is used.
+"""The band by Suno at sunoapi.org: a job makes two songs; both are stored, the first one is used.
 
 Protocol facts: docs/vendors/suno.md.
 """
@@ -6,7 +6,7 @@ Protocol facts: docs/vendors/suno.md.
 from collections.abc import Mapping
 from pathlib import Path
 
-from resources.contract.callbacks import callback_url
+from resources.contract.callback_url import callback_url
 from resources.contract.errors import (
     OutOfCreditsError,
     PermanentError,
@@ -41,8 +41,8 @@ from resources.providers.suno.answers import (
     task_id_of,
 )
 from resources.providers.suno.captions import Captions
-from resources.providers.suno.order import check_order, request_body
-from resources.providers.suno.record import callback_has_token, has_all_links, verdict
+from resources.providers.suno.job_input import check_job_input, request_body
+from resources.providers.suno.record import callback_has_token, has_all_links, read_task_state
 from resources.providers.suno.song_download import SongDownloader
 from resources.providers.suno.task_deadline import PerTaskDeadline
 
@@ -98,18 +98,18 @@ class SunoBand:
         self._captions = Captions(self._ask_captions, api_key)
         self._link_deadline = PerTaskDeadline(link_grace_seconds)
 
-    def price(self, order: StageInput) -> int:
+    def price(self, job_input: StageInput) -> int:
         """The cost of one submission, of two songs, in micro-dollars."""
         return self._price
 
-    def prepare(self, order: StageInput) -> None:
+    def prepare(self, job_input: StageInput) -> None:
         """The lyric fits the model. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
-        check_order(order, self._model)
+        check_job_input(job_input, self._model)
 
     def submit(
-        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """Order two songs; the token is part of the callback address.
+        """Ask for two songs; the token is part of the callback address.
 
         Raises:
             UnknownSubmissionError: there was no answer, a code 500, or anything else that proves nothing.
@@ -120,8 +120,8 @@ class SunoBand:
         """
         callback = callback_url(self._public_url, self.name, token)
         try:
-            answer = self._client.order(
-                "/api/v1/generate", request_body(order, self._model, callback), before_send
+            answer = self._client.post_paid(
+                "/api/v1/generate", request_body(job_input, self._model, callback), before_send
             )
         except NoAnswerError as error:
             raise UnknownSubmissionError(error.message) from None
@@ -129,13 +129,13 @@ class SunoBand:
         if not is_success(answer):
             raise refusal_error(answer, self._key) or self._unknown(answer, task_id)
         if task_id is None:
-            raise UnknownSubmissionError("suno: the order was accepted without a usable task id")
+            raise UnknownSubmissionError("suno: the job was accepted without a usable task id")
         return Receipt(task_id)
 
     def _unknown(self, answer: VendorResponse, task_id: str | None) -> UnknownSubmissionError:
         named = f"; the answer names task {task_id}" if task_id else ""
         summary = response_summary(answer, self._key)
-        return UnknownSubmissionError(f"suno: the order may have been accepted ({summary}{named})")
+        return UnknownSubmissionError(f"suno: the job may have been accepted ({summary}{named})")
 
     def find(self, token: str) -> str | None:
         """None: the vendor lists no tasks; only its callback, whose address has the token, identifies one."""
@@ -154,17 +154,17 @@ class SunoBand:
             raise PermanentError(f"suno: there is no task {named}", code="job_unknown")
         return callback_has_token(self._data(answer), token)
 
-    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The task's state; see `verdict` for the statuses.
+    def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
+        """The task's state; see `read_task_state` for the statuses.
 
         A finished task with a song that lacks its link is in progress for a while: both songs are paid for.
 
         Raises:
-            SubmissionFailedError: the verdict, with the vendor's code and reason.
+            SubmissionFailedError: the task failed, with the vendor's code and reason.
             PermanentError: `sensitive_words`.
             TransientError, OutOfCreditsError: the vendor did not answer.
         """
-        report = verdict(self._record(external_id), external_id, self._key)
+        report = read_task_state(self._record(external_id), external_id, self._key)
         if (
             isinstance(report, InProgress)
             or has_all_links(report)
@@ -173,8 +173,8 @@ class SunoBand:
             return report
         return InProgress()
 
-    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The songs, and when the words are sung: of the used one, and of all where takes are ordered.
+    def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
+        """The songs, and when the words are sung: of the used one, and of all where takes are asked for.
 
         A song that is permanently unavailable is noted as long as there is another. Captions that the vendor
         cannot time are estimated, and those of an instrumental always are.
@@ -186,7 +186,7 @@ class SunoBand:
         task_id = str(answer["task_id"])
         songs, notes = self._downloader.fetch(task_id, answer["songs"], folder)
         captions = [
-            self._captions.of(order, task_id, song, is_used=song is songs[0]) for song in songs
+            self._captions.of(job_input, task_id, song, is_used=song is songs[0]) for song in songs
         ]
         others = [
             {**song.as_json(), **caption, "url": song.url}
@@ -194,7 +194,7 @@ class SunoBand:
         ]
         result = {
             "seconds": songs[0].seconds,
-            "genre": order["genre"],
+            "genre": job_input["genre"],
             "timeline": captions[0]["timeline"],
             "url": songs[0].url,
             "songs": [songs[0].as_json(), *others],
@@ -206,7 +206,7 @@ class SunoBand:
         """Nothing happens: a task cannot be stopped, and its price is spent."""
 
     def account_status(self) -> str:
-        """The credits that are left, and for how many orders they are enough."""
+        """The credits that are left, and for how many jobs they are enough."""
         answer = self._client.get("/api/v1/generate/credit")
         left = credits_in(self._data(answer))
         if left is None:
@@ -221,7 +221,7 @@ class SunoBand:
         return self._data(self._client.get(_RECORD, taskId=task_id))
 
     def _data(self, answer: VendorResponse) -> Json:
-        """The data in an answer; a refused call is no verdict on the task and raises TransientError."""
+        """The data in an answer; a refused call is no final status of the task and raises TransientError."""
         if is_success(answer):
             return answer.fields.get("data")
         error = refusal_error(answer, self._key)

@@ -26,21 +26,21 @@ class Captions:
     key: str = field(repr=False)
 
     def of(
-        self, order: StageInput, task_id: str, song: DownloadedSong, *, is_used: bool
+        self, job_input: StageInput, task_id: str, song: DownloadedSong, *, is_used: bool
     ) -> dict[str, Json]:
         """The song's timeline, and a note where it is estimated; an instrumental's always is, without a note.
 
         No document says that a question is free: of a song that is not used it is asked only where takes are
-        ordered to choose from; otherwise there is no timeline.
+        asked for to choose from; otherwise there is no timeline.
         """
-        if not order["vocals"]:
-            return _told(estimated_lines(order["lyric"], song.seconds))
-        if not is_used and order.get("takes", 1) == 1:
+        if not job_input["vocals"]:
+            return _told(estimated_lines(job_input["lyric"], song.seconds))
+        if not is_used and job_input.get("takes", 1) == 1:
             return {"timeline": None, "notes": []}
         lines = self._timed(task_id, song)
         if lines:
             return _told(lines)
-        return _told(estimated_lines(order["lyric"], song.seconds), ESTIMATED)
+        return _told(estimated_lines(job_input["lyric"], song.seconds), ESTIMATED)
 
     def _timed(self, task_id: str, song: DownloadedSong) -> tuple[Line, ...]:
         """When the words are sung; empty where the vendor's data cannot be used.

@@ -1,4 +1,4 @@
-"""Reads sunoapi.org's record of a task: its verdict, its songs and its callback's token. Pure.
+"""Reads sunoapi.org's record of a task: its final status, its songs and its callback's token. Pure.
 
 Source: docs/vendors/suno.md. The vendor's reference and its quickstart use different words and key
 styles; both are read.
@@ -24,7 +24,7 @@ from resources.providers.suno.answers import (
 
 LONGEST_SONG = 900.0
 SONGS = 2
-"""The number of songs that each order makes."""
+"""The number of songs that each job makes."""
 MOST_SONGS = 4
 _LONGEST_TEXT = 200
 _LONGEST_URL = 2000
@@ -55,10 +55,10 @@ class Track:
 _MISSING_TRACK = Track("", "", None, None)
 
 
-def verdict(data: Json, task_id: str, key: str) -> InProgress | Succeeded:
+def read_task_state(data: Json, task_id: str, key: str) -> InProgress | Succeeded:
     """A task's state by its record (docs/vendors/suno.md).
 
-    An unknown status is no verdict. Success counts only where a song has a link; CALLBACK_EXCEPTION means that the
+    An unknown status is not final. Success counts only where a song has a link; CALLBACK_EXCEPTION means that the
     vendor could not call back and nothing about the songs. A song that the record lacks is an empty track in the
     answer.
 

@@ -99,7 +99,7 @@ class SongDownloader:
             raise PermanentError(error.message, code=_BAD_DOWNLOAD) from None
 
     def _song(self, wanted: _Wanted, file: Path) -> DownloadedSong:
-        """The song from the link in the verdict, or else from the one in the record now."""
+        """The song from the link in the job's result, or else from the one in the record now."""
         problem = "never got a link"
         for link in (self._announced, self._link_now):
             url = link(wanted)

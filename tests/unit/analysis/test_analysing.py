@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from pipeline_defs.analysis.analysing import Progress, analyse
 from pipeline_defs.analysis.measuring.languages import languages
-from pipeline_defs.analysis.reading.limits import Limits
-from pipeline_defs.analysis.reading.members import Kind, Member, Remark
-from pipeline_defs.analysis.reading.refusals import Code
+from pipeline_defs.analysis.reading.members import Kind, Member, MemberRemark
+from pipeline_defs.analysis.reading.reading_errors import Code
+from pipeline_defs.analysis.reading.reading_limits import Limits
 from pipeline_defs.analysis.report.analysis import (
     Analysis,
     FolderCount,
@@ -92,13 +92,13 @@ def test_folder_without_a_test_is_listed() -> None:
 
 
 def test_largest_files_are_listed_whatever_they_are() -> None:
-    large = replace(member("big.py", b""), size=10**9, remark=Remark.LARGE_FILE)
+    large = replace(member("big.py", b""), size=10**9, remark=MemberRemark.LARGE_FILE)
     found = analysis_of([*members(FILES), large]).largest_files
     assert (found[0].path, found[0].bytes, found[0].language) == ("big.py", 10**9, "Python")
 
 
 def test_remarks_are_counted_with_examples() -> None:
-    links = [Member(f"link{at}", 0, Kind.SYMLINK, remark=Remark.SYMLINK) for at in range(5)]
+    links = [Member(f"link{at}", 0, Kind.SYMLINK, remark=MemberRemark.SYMLINK) for at in range(5)]
     assert analysis_of(links).remarks == (
         RemarkCount(remark="symlink", count=5, examples=("link0", "link1", "link2")),
     )
@@ -127,7 +127,7 @@ def test_progress_says_what_is_read_and_what_is_counted() -> None:
 
 def test_progress_counts_what_is_no_file_too() -> None:
     reports: list[Progress] = []
-    links = [Member(f"{at}", 0, Kind.SYMLINK, remark=Remark.SYMLINK) for at in range(201)]
+    links = [Member(f"{at}", 0, Kind.SYMLINK, remark=MemberRemark.SYMLINK) for at in range(201)]
     analyse(links, Limits(), reports.append)
     assert reports == [Progress("reading", 200)]
 

@@ -4,8 +4,8 @@ import pytest
 
 from pipeline_defs.analysis.analysing import analyse
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
-from pipeline_defs.analysis.reading.limits import Limits
 from pipeline_defs.analysis.reading.members import Kind, Member
+from pipeline_defs.analysis.reading.reading_limits import Limits
 from pipeline_defs.analysis.report.summary import Findings, summarize
 from tests.unit.analysis.counted import counted, statuses
 

@@ -1,8 +1,8 @@
 import pytest
 
 from pipeline_defs.analysis.counting.count import Configs, count_tests, read_configs
+from pipeline_defs.analysis.counting.counted_languages import CountedLanguage
 from pipeline_defs.analysis.counting.frameworks import Framework
-from pipeline_defs.analysis.counting.languages import Language
 from tests.unit.analysis.counted import counted, statuses
 
 JEST = """
@@ -161,9 +161,9 @@ def test_cases_that_are_made_when_run_count_once(call: str) -> None:
 
 @pytest.mark.parametrize(
     ("path", "language"),
-    [("a.test.tsx", Language.TSX), ("a.test.jsx", Language.JAVASCRIPT)],
+    [("a.test.tsx", CountedLanguage.TSX), ("a.test.jsx", CountedLanguage.JAVASCRIPT)],
 )
-def test_markup_in_scripts_is_read(path: str, language: Language) -> None:
+def test_markup_in_scripts_is_read(path: str, language: CountedLanguage) -> None:
     found = counted(path, "import 'vitest'; it('shows', () => { render(<App a={1} />); });")
     assert (found.language, [test.name for test in found.tests]) == (language, ["shows"])
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline_defs.analysis.counting.count import Configs, count_tests
-from pipeline_defs.analysis.counting.languages import Language, grammar
+from pipeline_defs.analysis.counting.counted_languages import CountedLanguage, grammar
 from pipeline_defs.analysis.counting.syntax import MAX_BYTES, UncountableSourceError
 
 BEGINNINGS = {
@@ -95,6 +95,6 @@ def test_source_that_takes_too_long_is_refused() -> None:
         count("a.test.js", b"it('a', () => {});" * 10_000, seconds=-1)
 
 
-@pytest.mark.parametrize("language", Language)
-def test_grammar_is_loaded_once(language: Language) -> None:
+@pytest.mark.parametrize("language", CountedLanguage)
+def test_grammar_is_loaded_once(language: CountedLanguage) -> None:
     assert grammar(language) is grammar(language)

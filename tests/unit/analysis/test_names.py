@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.analysis.reading.limits import Limits
-from pipeline_defs.analysis.reading.members import Remark
+from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.reading.names import path_of
+from pipeline_defs.analysis.reading.reading_limits import Limits
 
 LIMITS = Limits(depth=3, name_bytes=50)
 
@@ -26,18 +26,18 @@ def test_name_below_the_repository_is_a_path(name: bytes, path: str) -> None:
 @pytest.mark.parametrize(
     ("name", "remark"),
     [
-        (b"/etc/passwd", Remark.ABSOLUTE_NAME),
-        (b"../a", Remark.PARENT_NAME),
-        (b"a/../../b", Remark.PARENT_NAME),
-        (b"", Remark.EMPTY_NAME),
-        (b"./.", Remark.EMPTY_NAME),
-        (b"a\0b", Remark.NAME_WITH_NUL),
-        (b"caf\xe9", Remark.NAME_NOT_UTF8),
-        (b"a" * 51, Remark.NAME_TOO_LONG),
-        (b"a/b/c/d", Remark.NAME_TOO_DEEP),
+        (b"/etc/passwd", MemberRemark.ABSOLUTE_NAME),
+        (b"../a", MemberRemark.PARENT_NAME),
+        (b"a/../../b", MemberRemark.PARENT_NAME),
+        (b"", MemberRemark.EMPTY_NAME),
+        (b"./.", MemberRemark.EMPTY_NAME),
+        (b"a\0b", MemberRemark.NAME_WITH_NUL),
+        (b"caf\xe9", MemberRemark.NAME_NOT_UTF8),
+        (b"a" * 51, MemberRemark.NAME_TOO_LONG),
+        (b"a/b/c/d", MemberRemark.NAME_TOO_DEEP),
     ],
 )
-def test_name_that_is_no_path_is_a_remark(name: bytes, remark: Remark) -> None:
+def test_name_that_is_no_path_is_a_remark(name: bytes, remark: MemberRemark) -> None:
     assert path_of(name, LIMITS)[1] is remark
 
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from pipeline_defs.analysis.counting.found import Status
+from pipeline_defs.analysis.counting.found import TestStatus
 from pipeline_defs.analysis.measuring.files import LeftOut
-from pipeline_defs.analysis.reading.members import Remark
+from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report import figures
 from pipeline_defs.analysis.report.analysis import (
     Analysis,
@@ -21,10 +21,10 @@ from pipeline_defs.analysis.report.analysis import (
     LineCounts,
     RemarkCount,
 )
-from pipeline_defs.analysis.report.page import html_page
+from pipeline_defs.analysis.report.analysis_page import html_page
+from pipeline_defs.analysis.report.report_words import ENGLISH, KOREAN, ReportWords
 from pipeline_defs.analysis.report.schema import SCHEMA_FILE, schema_text
 from pipeline_defs.analysis.report.table import terminal_report
-from pipeline_defs.analysis.report.words import ENGLISH, KOREAN, Words
 from resources.files.html.markup import visible
 from tests.html_elements import ALLOWED, HOSTILE, Elements
 
@@ -33,7 +33,7 @@ LINES = LineCounts(code=1234, comment=2, blank=3)
 
 def analysis_named(name: str) -> Analysis:
     """An analysis in which every text that comes from a repository is `name`."""
-    statuses = {status.value: 1 for status in Status}
+    statuses = {status.value: 1 for status in TestStatus}
     return Analysis(
         files=3,
         bytes=1_234_567,
@@ -50,11 +50,11 @@ def analysis_named(name: str) -> Analysis:
         largest_files=(LargeFile(path=name, bytes=9, lines=1, language=name),),
         untested_folder_count=7,
         untested_folders=(FolderCount(path=name, files=1, code_lines=1),),
-        remarks=tuple(RemarkCount(remark=each, count=1, examples=(name,)) for each in Remark),
+        remarks=tuple(RemarkCount(remark=each, count=1, examples=(name,)) for each in MemberRemark),
     )
 
 
-def printed(name: str, words: Words = ENGLISH) -> str:
+def printed(name: str, words: ReportWords = ENGLISH) -> str:
     console = Console(file=io.StringIO(), width=100, force_terminal=False)
     console.print(terminal_report(analysis_named(name), name, name, words))
     assert isinstance(console.file, io.StringIO)
@@ -63,7 +63,7 @@ def printed(name: str, words: Words = ENGLISH) -> str:
 
 @pytest.mark.parametrize("words", [ENGLISH, KOREAN])
 @given(name=st.one_of(st.just(HOSTILE), st.text()))
-def test_page_holds_its_own_elements_only(words: Words, name: str) -> None:
+def test_page_holds_its_own_elements_only(words: ReportWords, name: str) -> None:
     elements = Elements(html_page(analysis_named(name), name, name, words))
     assert elements.names <= ALLOWED
     assert not {
@@ -108,9 +108,9 @@ def test_terminal_report_in_korean_has_korean_heads() -> None:
 
 
 @pytest.mark.parametrize("words", [ENGLISH, KOREAN])
-def test_words_name_every_status_reason_and_remark(words: Words) -> None:
+def test_words_name_every_status_reason_and_remark(words: ReportWords) -> None:
     named = (set(words.statuses), set(words.reasons), set(words.remark_names))
-    assert named == (set(Status), set(LeftOut), set(Remark))
+    assert named == (set(TestStatus), set(LeftOut), set(MemberRemark))
 
 
 def test_published_schema_is_that_of_the_model() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline_defs.analysis.analysing import Progress
 from pipeline_defs.analysis.reading.git_tree import resolve_ref
-from pipeline_defs.analysis.reading.limits import Limits
+from pipeline_defs.analysis.reading.reading_limits import Limits
 from pipeline_defs.analysis.sources import CommittedTree
 from pipeline_defs.analysis.supervised import analyse_supervised, note, share
 from resources.contract.errors import PermanentError, TransientError

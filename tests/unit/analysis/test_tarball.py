@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.analysis.reading.limits import Limits
-from pipeline_defs.analysis.reading.members import Kind, Member, Remark
-from pipeline_defs.analysis.reading.refusals import Code
+from pipeline_defs.analysis.reading.members import Kind, Member, MemberRemark
+from pipeline_defs.analysis.reading.reading_errors import Code
+from pipeline_defs.analysis.reading.reading_limits import Limits
 from pipeline_defs.analysis.reading.tarball import read_tarball
 from resources.contract.errors import PermanentError
 from tests.archives import file_entry, members_of_tarball, special_entry, tarball, tarball_of
@@ -92,14 +92,14 @@ def test_file_beside_the_top_folder_is_passed_over() -> None:
 @pytest.mark.parametrize(
     ("kind", "remark"),
     [
-        (tarfile.SYMTYPE, Remark.SYMLINK),
-        (tarfile.LNKTYPE, Remark.HARD_LINK),
-        (tarfile.CHRTYPE, Remark.SPECIAL_FILE),
-        (tarfile.BLKTYPE, Remark.SPECIAL_FILE),
-        (tarfile.FIFOTYPE, Remark.SPECIAL_FILE),
+        (tarfile.SYMTYPE, MemberRemark.SYMLINK),
+        (tarfile.LNKTYPE, MemberRemark.HARD_LINK),
+        (tarfile.CHRTYPE, MemberRemark.SPECIAL_FILE),
+        (tarfile.BLKTYPE, MemberRemark.SPECIAL_FILE),
+        (tarfile.FIFOTYPE, MemberRemark.SPECIAL_FILE),
     ],
 )
-def test_what_is_no_regular_file_is_a_remark(kind: bytes, remark: Remark) -> None:
+def test_what_is_no_regular_file_is_a_remark(kind: bytes, remark: MemberRemark) -> None:
     archive = tarball([special_entry("odd", kind, "/etc/passwd"), file_entry("a.py", b"1")])
     assert [member.remark for member in members_of_tarball(archive)] == [remark, None]
 
@@ -107,12 +107,12 @@ def test_what_is_no_regular_file_is_a_remark(kind: bytes, remark: Remark) -> Non
 @pytest.mark.parametrize(
     ("content", "remark"),
     [
-        (b"x" * 101, Remark.LARGE_FILE),
-        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", Remark.LFS_POINTER),
+        (b"x" * 101, MemberRemark.LARGE_FILE),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", MemberRemark.LFS_POINTER),
     ],
 )
 def test_content_that_is_not_looked_into_is_a_remark_with_its_size(
-    content: bytes, remark: Remark
+    content: bytes, remark: MemberRemark
 ) -> None:
     [member] = members_of_tarball(tarball_of({"big": content}), Limits(file_bytes=100))
     assert (member.remark, member.size, member.content) == (remark, len(content), b"")
@@ -120,7 +120,10 @@ def test_content_that_is_not_looked_into_is_a_remark_with_its_size(
 
 def test_name_that_comes_again_is_a_remark() -> None:
     archive = tarball([file_entry("a", b"1"), file_entry("./a", b"2")])
-    assert [member.remark for member in members_of_tarball(archive)] == [None, Remark.REPEATED_NAME]
+    assert [member.remark for member in members_of_tarball(archive)] == [
+        None,
+        MemberRemark.REPEATED_NAME,
+    ]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline_defs.analysis.counting.files import is_config, may_hold_tests
+from pipeline_defs.analysis.counting.file_names import is_config, may_hold_tests
 
 NAMED_AS_TESTS = [
     "test_a.py",

@@ -3,8 +3,8 @@
 import pytest
 
 from pipeline_defs.analysis.analysing import analyse
-from pipeline_defs.analysis.reading.limits import Limits
 from pipeline_defs.analysis.reading.members import Kind, Member
+from pipeline_defs.analysis.reading.reading_limits import Limits
 from pipeline_defs.analysis.report.analysis import Analysis
 
 

@@ -4,7 +4,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.pool import QueuePool
 
 from castad.cli.boundary import run
-from resources.ledger.errors import TakenIdError
+from resources.ledger.ledger_errors import TakenIdError
 
 
 def test_a_pool_without_a_free_connection_is_one_sentence(

@@ -10,7 +10,7 @@ import pytest
 from castad.engine.broker_health import BrokerDownError, ping_broker
 from castad.stack.ports import free_port
 from resources.ledger.db.database import Database
-from resources.ledger.moves.workers import register_worker
+from resources.ledger.transitions.workers import register_worker
 from resources.process.settings import Settings
 from tests.brokers import RedisServer
 
@@ -77,10 +77,10 @@ def test_doctor_misses_workers_where_nobody_starts_them(
     assert (told["workers"]["fine"], told["workers"]["broken"]) == (False, False)
 
 
-def test_doctor_counts_the_places_of_living_workers(castad, ledger: Database) -> None:
-    register_worker(ledger, "one", "1", places=3, poison_deaths=3)
-    register_worker(ledger, "two", "1", places=4, poison_deaths=3)
-    assert checks(castad)["workers"]["message"] == "places 7, free 7"
+def test_doctor_counts_the_slots_of_living_workers(castad, ledger: Database) -> None:
+    register_worker(ledger, "one", "1", slots=3, poison_deaths=3)
+    register_worker(ledger, "two", "1", slots=4, poison_deaths=3)
+    assert checks(castad)["workers"]["message"] == "slots 7, free 7"
 
 
 def test_worker_waits_for_a_broker_in_passing_trouble() -> None:

@@ -14,12 +14,12 @@ from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import image_reference, picture_source
 from resources.ledger.db.database import Database
-from resources.ledger.moves.dispatch import dispatch_due
-from resources.ledger.moves.orders import reject
 from resources.ledger.queries.due import Capacity
 from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.reads import get_request, list_requests
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.dispatch import dispatch_due
+from resources.ledger.transitions.orders import reject
 from resources.process.settings import PROJECT_ROOT, settings
 from tests.ledger_steps import Steps
 
@@ -180,7 +180,7 @@ def test_dead_advises_no_second_order_where_that_would_be_a_conflict(
         ("make", "the most important first [default: pop, ambient]"),
         ("make", "an instrumental song [default: --vocals]"),
         ("make", "1 to 80 characters [required]"),
-        ("worker", "repeatable [all lanes]"),
+        ("worker", "repeatable [all queues]"),
         ("daemon", "[the project's workspace.yaml]"),
         ("ui", "[workspace.yaml of the project]"),
         ("key create", "repeatable [order and read]"),

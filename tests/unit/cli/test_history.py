@@ -14,9 +14,9 @@ from castad.stack.local_daemon import open_instance
 from resources.contract.errors import CastadError, TransientError
 from resources.dagster.request_runs import TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.orders import cancel, retry
+from resources.ledger.transitions.orders import cancel, retry
 from resources.process.settings import settings
-from sensors.outbox import REQUESTS_ASSET, mirror_events
+from sensors.event_mirror import REQUESTS_ASSET, mirror_events
 from tests.unit.cli.conftest import Castad
 
 CREATED = "created: nothing → pending"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from castad.stack.admin_key import ensure_admin_key
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.moves.keys import revoke_key
 from resources.ledger.queries.api_keys import Secret, find_active_key, list_keys
+from resources.ledger.transitions.keys import revoke_key
 from resources.process.settings import settings
 from tests.command_line import castad
 
@@ -122,7 +122,7 @@ def test_first_key_is_made_once(db: Database) -> None:
     assert len(list_keys(db)) == 1
 
 
-def test_first_key_is_made_anew_where_no_admin_is_left(db: Database) -> None:
+def test_first_key_is_made_again_where_no_admin_is_left(db: Database) -> None:
     ensure_admin_key(db, settings().home)
     revoke_key(db, list_keys(db)[0].id)
     ensure_admin_key(db, settings().home)

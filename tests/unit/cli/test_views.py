@@ -108,7 +108,7 @@ def attempt(ends_at: float | None, error: str | None = None) -> AttemptView:
 
 
 FAILED = stage("song", "failed", error_code="e", error_message="e")
-WAITED = attempt(1.0, "no_place")
+WAITED = attempt(1.0, "no_slot")
 
 
 @pytest.mark.parametrize(
@@ -154,10 +154,10 @@ def test_plain_progress_says_each_change_once() -> None:
 
 
 def test_plain_progress_says_frames_and_what_is_waited_for() -> None:
-    waiting = stage("video", "processing", progress_note="waits for a free place, 2 at once")
+    waiting = stage("video", "processing", progress_note="waits for a free slot, 2 at once")
     drawing = stage("video", "processing", progress=0.5, progress_note="frame 300 of 600")
     begun, quiet = snapshot(stage("video", "processing")), snapshot(waiting)
-    assert progress_lines(begun, quiet) == ["video: waits for a free place, 2 at once"]
+    assert progress_lines(begun, quiet) == ["video: waits for a free slot, 2 at once"]
     assert progress_lines(quiet, quiet) == []
     assert progress_lines(quiet, snapshot(drawing)) == ["video: 50 %  frame 300 of 600"]
 
@@ -228,13 +228,13 @@ def test_the_way_out_of_a_missing_file_is_the_one_that_its_reason_says() -> None
 
 
 def test_an_order_that_waits_says_for_what() -> None:
-    view = snapshot(error_code="out_of_credits", error_message="suno is parked")
-    assert headline(view) == "waiting: suno is parked"
+    view = snapshot(error_code="out_of_credits", error_message="suno is paused")
+    assert headline(view) == "waiting: suno is paused"
 
 
 def test_an_order_that_begins_to_wait_is_told_where_lines_cannot_be_rewritten() -> None:
-    waits = snapshot(error_code="out_of_credits", error_message="suno is parked", seq=2)
-    assert progress_lines(snapshot(), waits) == ["waiting: suno is parked"]
+    waits = snapshot(error_code="out_of_credits", error_message="suno is paused", seq=2)
+    assert progress_lines(snapshot(), waits) == ["waiting: suno is paused"]
 
 
 def test_costs_are_drawn_and_listed_with_their_sum() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.contract.callbacks import callback_url
+from resources.contract.callback_url import callback_url
 from resources.providers.registry import VENDORS, calls_back, job_id_in_callback
 
 MOST = 200

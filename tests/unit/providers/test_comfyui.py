@@ -18,9 +18,9 @@ from resources.contract.errors import (
 )
 from resources.contract.protocol import InProgress, Product, Succeeded
 from resources.providers.comfyui.fleet import LEFT_ALONE_SECONDS, Fleet, by_load, parts_of
+from resources.providers.comfyui.job_search import LOOK_AGAIN_SECONDS, JobSearch
 from resources.providers.comfyui.progress_feed import ProgressFeed
 from resources.providers.comfyui.renderer import ComfyUIRenderer, wire_graph
-from resources.providers.comfyui.search import LOOK_AGAIN_SECONDS, JobSearch
 from resources.providers.comfyui.server import ComfyUIServer
 from tests.eventually import eventually
 from tests.fakes.comfyui import FakeComfyUI
@@ -64,7 +64,7 @@ class Desk:
         self.renderer = ComfyUIRenderer(
             self.fleet, search, ProgressFeed(), lambda artifact: self.photo, 0.25
         )
-        self.order: Mapping[str, Any] = {
+        self.job_input: Mapping[str, Any] = {
             "graph": GRAPH,
             "inputs": [{"name": "castad-photo.png", "where": "task/castad-photo.png"}],
             "pictures": 1,
@@ -73,11 +73,11 @@ class Desk:
 
     def submit(self, token: str | None = None) -> str:
         """The id of a job that was accepted."""
-        self.renderer.prepare(self.order)
-        return self.renderer.submit(self.order, token or str(uuid.uuid4())).external_id
+        self.renderer.prepare(self.job_input)
+        return self.renderer.submit(self.job_input, token or str(uuid.uuid4())).external_id
 
     def poll(self, job: str) -> InProgress | Succeeded:
-        return self.renderer.poll(self.order, job)
+        return self.renderer.poll(self.job_input, job)
 
     def finished(self, job: str) -> Succeeded:
         """The job's success, once it is there."""
@@ -87,7 +87,7 @@ class Desk:
         return found
 
     def failed(self, job: str) -> Exception:
-        """The verdict of failure, once it is there."""
+        """The error of the failed job, once it is there."""
         raised: list[Exception] = []
 
         def has_failed() -> bool:
@@ -102,7 +102,7 @@ class Desk:
 
     def fetched(self, job: str, folder: Path) -> Product:
         folder.mkdir(exist_ok=True)
-        return self.renderer.fetch(self.order, self.finished(job).answer, folder)
+        return self.renderer.fetch(self.job_input, self.finished(job).answer, folder)
 
 
 @pytest.fixture(params=["new", "old"])
@@ -133,11 +133,11 @@ def test_job_has_the_token_as_its_prompt_id(desk: Desk, fake: FakeComfyUI) -> No
     assert (parts_of(job)[0], fake.runs()) == (token, [token])
 
 
-def test_job_is_sent_as_the_order_says_byte_by_byte(desk: Desk, fake: FakeComfyUI) -> None:
+def test_job_is_sent_as_its_input_says_byte_by_byte(desk: Desk, fake: FakeComfyUI) -> None:
     token = str(uuid.uuid4())
     desk.submit(token)
     [sent] = [call.body["prompt"] for call in fake.calls if call.route == "submit"]
-    expected = wire_graph(desk.order, {}, token)
+    expected = wire_graph(desk.job_input, {}, token)
     assert json.dumps(sent) == json.dumps(expected)
 
 
@@ -177,7 +177,7 @@ def test_refused_graph_names_node_class_and_input(desk: Desk) -> None:
         **GRAPH,
         "2": {"class_type": "ImageBlur", "inputs": {"image": ["1", 0], "blur_radius": 99}},
     }
-    desk.order = {**desk.order, "graph": wrong}
+    desk.job_input = {**desk.job_input, "graph": wrong}
     with pytest.raises(PermanentError) as refused:
         desk.submit()
     assert refused.value.code == "invalid_workflow"
@@ -275,14 +275,14 @@ def test_lost_reply_is_looked_for_by_its_id(desk: Desk, fake: FakeComfyUI) -> No
     assert fake.runs() == [token]
 
 
-def test_order_that_never_arrived_is_lost_for_certain(desk: Desk) -> None:
+def test_job_that_never_arrived_is_lost_for_certain(desk: Desk) -> None:
     found = desk.renderer.find(str(uuid.uuid4()))
     assert found is not None
     with pytest.raises(SubmissionFailedError):
         desk.poll(found)
 
 
-def test_order_is_not_lost_while_a_server_is_silent(desk: Desk, fake: FakeComfyUI) -> None:
+def test_job_is_not_lost_while_a_server_is_silent(desk: Desk, fake: FakeComfyUI) -> None:
     fake.script(Fault("status", "any", times=2, code=502))
     assert desk.renderer.find(str(uuid.uuid4())) is None
 
@@ -342,7 +342,7 @@ def test_server_that_is_down_is_left_alone(
     assert two[0].charges()
 
 
-def test_order_waits_where_no_server_answers(tmp_path: Path) -> None:
+def test_job_waits_where_no_server_answers(tmp_path: Path) -> None:
     with FakeComfyUI(tmp_path / "comfyui") as fake:
         desk = Desk(tmp_path, [fake.url])
         fake.kill()

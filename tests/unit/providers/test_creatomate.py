@@ -21,7 +21,7 @@ from resources.contract.errors import (
 from resources.contract.protocol import InProgress, Product, Succeeded
 from resources.http.vendor_client import VendorResponse
 from resources.process.configure_logging import LOG_FIELDS
-from resources.providers.creatomate.answers import check_dry_run, queued_render, verdict_on
+from resources.providers.creatomate.answers import check_dry_run, queued_render, read_render_state
 from resources.providers.creatomate.camera import CreatomateCamera
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.faults import ALWAYS, GARBAGE, Fault
@@ -44,7 +44,7 @@ JSON = st.recursive(
 )
 
 
-def order(**changes: Any) -> dict[str, Any]:
+def job_input(**changes: Any) -> dict[str, Any]:
     return {
         "seed": "task-1",
         "customer_name": "스테이 머뭄",
@@ -89,8 +89,8 @@ def songs() -> Iterator[RawServer]:
 
 @pytest.fixture
 def sung(songs: RawServer) -> dict[str, Any]:
-    """An order whose song can be fetched."""
-    return order(song_url=songs.url)
+    """A job whose song can be fetched."""
+    return job_input(song_url=songs.url)
 
 
 def camera(vendor: FakeCreatomate, **changes: Any) -> CreatomateCamera:
@@ -113,12 +113,12 @@ def camera(vendor: FakeCreatomate, **changes: Any) -> CreatomateCamera:
 
 def submitted(vendor: FakeCreatomate, content: dict[str, Any] | None = None) -> str:
     """The id of a render that is being made."""
-    return camera(vendor).submit(content or order(), TOKEN).external_id
+    return camera(vendor).submit(content or job_input(), TOKEN).external_id
 
 
 def finished(vendor: FakeCreatomate, content: dict[str, Any] | None = None) -> Succeeded:
     """The answer of a render that is done."""
-    content = content or order()
+    content = content or job_input()
     external_id = submitted(vendor, content)
     vendor.delay = 0
     report = camera(vendor).poll(content, external_id)
@@ -143,7 +143,7 @@ def made(
     vendor: FakeCreatomate, folder: Path, content: dict[str, Any] | None = None, **answer: Any
 ) -> Product:
     """The product of a render that is done."""
-    content = content or order()
+    content = content or job_input()
     report = finished(vendor, content)
     return camera(vendor).fetch(content, {**report.answer, **answer}, folder)
 
@@ -158,24 +158,24 @@ def test_price_is_the_vendors_formula(
     vendor: FakeCreatomate, seconds: float, credits_taken: int
 ) -> None:
     for orientation in ("vertical", "horizontal"):
-        content = order(orientation=orientation, song_seconds=seconds)
+        content = job_input(orientation=orientation, song_seconds=seconds)
         assert camera(vendor).price(content) == credits_taken * 20_000
 
 
 def test_price_of_a_template_is_that_of_its_orientation(vendor: FakeCreatomate) -> None:
-    assert camera(vendor, template_id="t").price(order(song_seconds=60)) == 38 * 20_000
+    assert camera(vendor, template_id="t").price(job_input(song_seconds=60)) == 38 * 20_000
 
 
 def test_price_is_what_the_vendor_charges(vendor: FakeCreatomate) -> None:
-    submitted(vendor, order(song_seconds=47.3))
+    submitted(vendor, job_input(song_seconds=47.3))
     [charge] = vendor.charges()
-    assert camera(vendor).price(order(song_seconds=47.3)) == charge["cost"] * 20_000
+    assert camera(vendor).price(job_input(song_seconds=47.3)) == charge["cost"] * 20_000
 
 
-# From the order to the film
+# From the job to the film
 
 
-def test_order_becomes_a_film_with_one_charge(
+def test_job_becomes_a_film_with_one_charge(
     vendor: FakeCreatomate, sung: dict[str, Any], tmp_path: Path
 ) -> None:
     maker, content = camera(vendor), sung
@@ -201,7 +201,7 @@ def test_order_becomes_a_film_with_one_charge(
     ]
 
 
-def test_dry_run_is_of_what_is_ordered_then(vendor: FakeCreatomate, sung: dict[str, Any]) -> None:
+def test_dry_run_is_of_what_is_submitted_then(vendor: FakeCreatomate, sung: dict[str, Any]) -> None:
     maker = camera(vendor)
     maker.prepare(sung)
     maker.submit(sung, TOKEN)
@@ -234,7 +234,7 @@ def test_dry_run_charges_nothing(vendor: FakeCreatomate, sung: dict[str, Any]) -
     assert vendor.charges() == []
 
 
-def test_dry_run_waits_at_the_gate_and_the_order_does_not(
+def test_dry_run_waits_at_the_gate_and_the_job_does_not(
     vendor: FakeCreatomate,
     sung: dict[str, Any],
 ) -> None:
@@ -247,13 +247,13 @@ def test_dry_run_waits_at_the_gate_and_the_order_does_not(
 
 def test_question_waits_for_the_rate_limit(vendor: FakeCreatomate) -> None:
     external_id, gate = submitted(vendor), Gate()
-    camera(vendor, gate=gate).poll(order(), external_id)
+    camera(vendor, gate=gate).poll(job_input(), external_id)
     assert gate.passed == 1
 
 
 def test_nothing_is_sent_that_the_vendor_could_not_fetch(vendor: FakeCreatomate) -> None:
     with pytest.raises(PermanentError) as refusal:
-        camera(vendor).prepare(order(song_url=None))
+        camera(vendor).prepare(job_input(song_url=None))
     assert refusal.value.code == "public_url_missing"
     assert vendor.calls == []
 
@@ -261,7 +261,7 @@ def test_nothing_is_sent_that_the_vendor_could_not_fetch(vendor: FakeCreatomate)
 def test_studios_song_is_linked_under_the_public_address(
     vendor: FakeCreatomate, songs: RawServer
 ) -> None:
-    camera(vendor, public_url=songs.url).prepare(order(song_url=None))
+    camera(vendor, public_url=songs.url).prepare(job_input(song_url=None))
     assert f"{songs.url}/artifacts/task-1/song.mp3" in sources_of(vendor.calls[0])
 
 
@@ -272,7 +272,7 @@ def test_source_that_cannot_be_fetched_costs_nothing(
     vendor: FakeCreatomate, status: str, kind: type[ProviderError]
 ) -> None:
     with RawServer(say(answer(b"", status=status))) as server, pytest.raises(kind) as refusal:
-        camera(vendor).prepare(order(song_url=server.url))
+        camera(vendor).prepare(job_input(song_url=server.url))
     assert type(refusal.value) is kind
     assert refusal.value.code == "source_unreachable"
     assert vendor.calls == []
@@ -280,32 +280,32 @@ def test_source_that_cannot_be_fetched_costs_nothing(
 
 def test_kept_song_that_nobody_serves_costs_nothing(vendor: FakeCreatomate) -> None:
     with pytest.raises(TransientError) as refusal:
-        camera(vendor, public_url=refusing()).prepare(order(song_url=None))
+        camera(vendor, public_url=refusing()).prepare(job_input(song_url=None))
     assert refusal.value.code == "source_unreachable"
     assert vendor.calls == []
 
 
-def test_kept_song_that_passed_the_dry_run_is_what_is_ordered(
+def test_kept_song_that_passed_the_dry_run_is_what_is_submitted(
     vendor: FakeCreatomate, songs: RawServer
 ) -> None:
     with RawServer(say(answer(b"", status="404 Gone")), say(answer(b"back"))) as gone:
-        content, maker = order(song_url=gone.url), camera(vendor, public_url=songs.url)
+        content, maker = job_input(song_url=gone.url), camera(vendor, public_url=songs.url)
         maker.prepare(content)
         maker.submit(content, TOKEN)
     kept = f"{songs.url}/artifacts/task-1/song.mp3"
     assert [sources_of(call) for call in vendor.calls] == [[kept], [kept]]
 
 
-def test_order_of_other_content_is_not_sent_as_the_one_before(
+def test_job_of_other_content_is_not_sent_as_the_one_before(
     vendor: FakeCreatomate, sung: dict[str, Any]
 ) -> None:
     maker = camera(vendor)
     maker.prepare(sung)
-    maker.submit(order(), TOKEN)
+    maker.submit(job_input(), TOKEN)
     assert sources_of(vendor.calls[-1]) == [PUBLIC_SONG]
 
 
-def test_order_among_many_is_sent_as_it_passed_its_dry_run(
+def test_job_among_many_is_sent_as_it_passed_its_dry_run(
     vendor: FakeCreatomate, sung: dict[str, Any]
 ) -> None:
     maker = camera(vendor)
@@ -354,7 +354,7 @@ def test_template_that_does_not_exist_is_refused_for_free(
 
 
 def template_of_4k(vendor: FakeCreatomate, **changes: Any) -> CreatomateCamera:
-    """A camera whose template is larger and longer than what the order would come to."""
+    """A camera whose template is larger and longer than what the job's input would come to."""
     size = {"width": 3840, "height": 2160, "frame_rate": 30, "duration": 120}
     vendor.set(credits=10_000, template_source={**size, **changes})
     return camera(vendor, template_id="t")
@@ -379,17 +379,17 @@ def test_template_price_after_the_dry_run_is_what_the_vendor_charges(
     assert maker.price(sung) == charge["cost"] * 20_000
 
 
-def test_template_price_is_that_of_the_order_that_was_prepared(
+def test_template_price_is_that_of_the_job_that_was_prepared(
     vendor: FakeCreatomate, sung: dict[str, Any]
 ) -> None:
     maker = template_of_4k(vendor)
     maker.prepare(sung)
-    assert maker.price(order()) == 2 * 20_000
+    assert maker.price(job_input()) == 2 * 20_000
 
 
 @pytest.mark.parametrize("number", ["120", None, True, -1, 0, 1e300, 10**300, [120]])
 @pytest.mark.parametrize("name", ["width", "height", "frame_rate", "duration"])
-def test_template_that_tells_no_sane_size_keeps_the_orders_price(
+def test_template_that_tells_no_sane_size_keeps_the_price_of_the_input(
     vendor: FakeCreatomate, sung: dict[str, Any], name: str, number: Any
 ) -> None:
     maker = template_of_4k(vendor, **{name: number})
@@ -398,7 +398,7 @@ def test_template_that_tells_no_sane_size_keeps_the_orders_price(
 
 
 @pytest.mark.parametrize("source", [None, 7, [], "1080x1920"])
-def test_template_that_tells_no_source_keeps_the_orders_price(
+def test_template_that_tells_no_source_keeps_the_price_of_the_input(
     vendor: FakeCreatomate, sung: dict[str, Any], source: Any
 ) -> None:
     maker = template_of_4k(vendor)
@@ -431,7 +431,7 @@ def test_price_of_castads_own_script_is_not_the_vendors_to_tell(
         ({"valid": False}, "no reason"),
     ],
 )
-def test_dry_run_with_faults_ends_the_order_for_free(
+def test_dry_run_with_faults_ends_the_job_for_free(
     vendor: FakeCreatomate, sung: dict[str, Any], found: dict[str, Any], named: str
 ) -> None:
     vendor.script(Fault("fields", "dry_run", **found))
@@ -451,7 +451,7 @@ def test_dry_run_with_faults_ends_the_order_for_free(
     ],
     ids=str,
 )
-def test_dry_run_that_was_ordered_is_told_with_its_id_and_ends_the_order(
+def test_dry_run_that_was_submitted_is_told_with_its_id_and_ends_the_job(
     vendor: FakeCreatomate, sung: dict[str, Any], answer: Fault
 ) -> None:
     vendor.script(answer)
@@ -462,7 +462,7 @@ def test_dry_run_that_was_ordered_is_told_with_its_id_and_ends_the_order(
 
 
 @pytest.mark.parametrize("garbage", GARBAGE)
-def test_dry_run_without_a_clear_answer_is_no_leave_to_order(
+def test_dry_run_without_a_clear_answer_is_no_leave_to_submit(
     vendor: FakeCreatomate, sung: dict[str, Any], garbage: str
 ) -> None:
     vendor.script(Fault("garbage_after", "dry_run", raw=GARBAGE[garbage]))
@@ -534,7 +534,7 @@ def test_refusal_says_what_has_to_be_done(
 def test_refusal_repeats_the_vendors_hint(vendor: FakeCreatomate) -> None:
     vendor.script(Fault("status", "submit", code=400, body={"hint": "Give\nelements."}))
     with pytest.raises(PermanentError, match=r"Give elements\."):
-        camera(vendor).submit(order(), TOKEN)
+        camera(vendor).submit(job_input(), TOKEN)
 
 
 @pytest.mark.parametrize("as_date", [False, True])
@@ -544,7 +544,7 @@ def test_rate_limit_says_how_long_to_wait_also_by_a_clock_that_is_wrong(
     vendor.clock_offset = 7200
     vendor.script(Fault("rate_limited", "submit", retry_after=7, as_date=as_date))
     with pytest.raises(TransientError) as refusal:
-        camera(vendor).submit(order(), TOKEN)
+        camera(vendor).submit(job_input(), TOKEN)
     assert refusal.value.retry_after == pytest.approx(7, abs=1)
 
 
@@ -566,13 +566,13 @@ def test_submission_that_was_answered_from_elsewhere_is_unknown(
 ) -> None:
     vendor.script(Fault("redirect", "submit", code=code, location="http://127.0.0.1/"))
     with pytest.raises(UnknownSubmissionError, match="check CREATOMATE_BASE_URL"):
-        camera(vendor).submit(order(), TOKEN)
+        camera(vendor).submit(job_input(), TOKEN)
 
 
 def test_address_that_is_not_the_apis_is_told_with_its_setting(vendor: FakeCreatomate) -> None:
     vendor.script(Fault("status", "submit", code=404, body="Not Found"))
     with pytest.raises(PermanentError, match="CREATOMATE_BASE_URL and CREATOMATE_TEMPLATE_ID"):
-        camera(vendor).submit(order(), TOKEN)
+        camera(vendor).submit(job_input(), TOKEN)
 
 
 # What leaves a submission unknown
@@ -605,7 +605,7 @@ def test_address_that_is_not_the_apis_is_told_with_its_setting(vendor: FakeCreat
 def test_submission_without_a_clear_answer_is_unknown(vendor: FakeCreatomate, fault: Fault) -> None:
     vendor.script(fault)
     with pytest.raises(UnknownSubmissionError) as unknown:
-        camera(vendor).submit(order(), TOKEN)
+        camera(vendor).submit(job_input(), TOKEN)
     assert unknown.value.message.startswith("creatomate: ")
     assert routes(vendor) == ["submit"]
 
@@ -614,7 +614,7 @@ def test_submission_without_a_clear_answer_is_unknown(vendor: FakeCreatomate, fa
 def test_submission_that_hangs_is_unknown(vendor: FakeCreatomate, kind: str) -> None:
     vendor.script(Fault(kind, "submit"))
     with pytest.raises(UnknownSubmissionError):
-        camera(vendor, deadline_seconds=0.3).submit(order(), TOKEN)
+        camera(vendor, deadline_seconds=0.3).submit(job_input(), TOKEN)
     assert routes(vendor) == ["submit"]
 
 
@@ -622,7 +622,7 @@ def test_submission_that_hangs_is_unknown(vendor: FakeCreatomate, kind: str) -> 
 def test_submission_answered_with_garbage_is_unknown(vendor: FakeCreatomate, garbage: str) -> None:
     vendor.script(Fault("garbage_after", "submit", raw=GARBAGE[garbage]))
     with pytest.raises(UnknownSubmissionError):
-        camera(vendor).submit(order(), TOKEN)
+        camera(vendor).submit(job_input(), TOKEN)
     assert len(vendor.charges()) == 1
 
 
@@ -630,19 +630,19 @@ def test_submission_to_nobody_was_not_sent(tmp_path: Path) -> None:
     with FakeCreatomate(tmp_path) as vendor:
         nobody = camera(vendor)
     with pytest.raises(TransientError) as refusal:
-        nobody.submit(order(), TOKEN)
+        nobody.submit(job_input(), TOKEN)
     assert refusal.value.code == "provider_unreachable"
 
 
 def test_answer_of_version_1_with_one_render_is_a_receipt(vendor: FakeCreatomate) -> None:
     vendor.script(Fault("garbage_after", "submit", json=[{"id": "r-1", "status": "planned"}]))
-    assert camera(vendor).submit(order(), TOKEN).external_id == "r-1"
+    assert camera(vendor).submit(job_input(), TOKEN).external_id == "r-1"
 
 
 def test_answer_with_several_renders_is_unknown_and_names_them(vendor: FakeCreatomate) -> None:
     vendor.script(Fault("garbage_after", "submit", json=[{"id": "r-1"}, {"id": "r-2"}]))
     with pytest.raises(UnknownSubmissionError, match=r"2 renders, expected one: r-1, r-2"):
-        camera(vendor).submit(order(), TOKEN)
+        camera(vendor).submit(job_input(), TOKEN)
 
 
 def test_advice_of_an_accepted_submission_is_logged(
@@ -717,10 +717,12 @@ def test_question_whose_render_it_is_may_be_asked_again(
     "status",
     ["planned", "waiting", "transcribing", "rendering", "dancing", "", 7, None, ["failed"]],
 )
-def test_status_without_a_verdict_is_work_in_progress(vendor: FakeCreatomate, status: Any) -> None:
+def test_status_without_a_final_status_is_work_in_progress(
+    vendor: FakeCreatomate, status: Any
+) -> None:
     external_id = submitted(vendor)
-    vendor.script(Fault("verdict", "poll", fields={"status": status}))
-    assert camera(vendor).poll(order(), external_id) == InProgress()
+    vendor.script(Fault("final_status", "poll", fields={"status": status}))
+    assert camera(vendor).poll(job_input(), external_id) == InProgress()
 
 
 @pytest.mark.parametrize(
@@ -728,8 +730,8 @@ def test_status_without_a_verdict_is_work_in_progress(vendor: FakeCreatomate, st
 )
 def test_success_without_a_link_is_not_done(vendor: FakeCreatomate, url: Any) -> None:
     external_id = submitted(vendor)
-    vendor.script(Fault("verdict", "poll", fields={"status": "succeeded", "url": url}))
-    assert camera(vendor).poll(order(), external_id) == InProgress()
+    vendor.script(Fault("final_status", "poll", fields={"status": "succeeded", "url": url}))
+    assert camera(vendor).poll(job_input(), external_id) == InProgress()
 
 
 def test_success_tells_all_that_is_needed_to_fetch(vendor: FakeCreatomate) -> None:
@@ -747,8 +749,8 @@ def test_success_tells_all_that_is_needed_to_fetch(vendor: FakeCreatomate) -> No
 def test_number_that_cannot_be_is_left_out(vendor: FakeCreatomate, number: Any) -> None:
     external_id = submitted(vendor)
     fields = {"status": "succeeded", "width": number, "duration": number}
-    vendor.script(Fault("verdict", "poll", fields=fields))
-    report = camera(vendor).poll(order(), external_id)
+    vendor.script(Fault("final_status", "poll", fields=fields))
+    report = camera(vendor).poll(job_input(), external_id)
     assert isinstance(report, Succeeded)
     assert (report.answer["width"], report.answer["duration"]) == (None, None)
 
@@ -773,11 +775,11 @@ def test_failed_render_is_judged_by_its_message(
     vendor: FakeCreatomate, message: Any, most: int
 ) -> None:
     external_id = submitted(vendor)
-    vendor.script(Fault("verdict", "poll", status="failed", error_message=message))
-    with pytest.raises(SubmissionFailedError) as verdict:
-        camera(vendor).poll(order(), external_id)
-    assert (verdict.value.code, verdict.value.resubmissions) == ("render_failed", most)
-    assert verdict.value.message.startswith("creatomate: the render failed: ")
+    vendor.script(Fault("final_status", "poll", status="failed", error_message=message))
+    with pytest.raises(SubmissionFailedError) as failure:
+        camera(vendor).poll(job_input(), external_id)
+    assert (failure.value.code, failure.value.resubmissions) == ("render_failed", most)
+    assert failure.value.message.startswith("creatomate: the render failed: ")
 
 
 @pytest.mark.parametrize(
@@ -789,23 +791,23 @@ def test_failed_render_is_judged_by_its_message(
         ("cancelled", None),
     ],
 )
-def test_render_that_failed_is_ordered_once_more_at_most(
+def test_render_that_failed_is_submitted_once_more_at_most(
     vendor: FakeCreatomate, status: str, message: str | None
 ) -> None:
     external_id = submitted(vendor)
-    vendor.script(Fault("verdict", "poll", status=status, error_message=message))
-    with pytest.raises(SubmissionFailedError) as verdict:
-        camera(vendor).poll(order(), external_id)
-    assert verdict.value.resubmissions == 1
+    vendor.script(Fault("final_status", "poll", status=status, error_message=message))
+    with pytest.raises(SubmissionFailedError) as failure:
+        camera(vendor).poll(job_input(), external_id)
+    assert failure.value.resubmissions == 1
 
 
 @pytest.mark.parametrize("status", ["cancelled", "canceled"])
-def test_cancelled_render_may_be_ordered_anew(vendor: FakeCreatomate, status: str) -> None:
+def test_cancelled_render_may_be_submitted_again(vendor: FakeCreatomate, status: str) -> None:
     external_id = submitted(vendor)
-    vendor.script(Fault("verdict", "poll", fields={"status": status}))
-    with pytest.raises(SubmissionFailedError) as verdict:
-        camera(vendor).poll(order(), external_id)
-    assert verdict.value.code == "render_cancelled"
+    vendor.script(Fault("final_status", "poll", fields={"status": status}))
+    with pytest.raises(SubmissionFailedError) as failure:
+        camera(vendor).poll(job_input(), external_id)
+    assert failure.value.code == "render_cancelled"
 
 
 @pytest.mark.parametrize(
@@ -828,15 +830,15 @@ def test_cancelled_render_may_be_ordered_anew(vendor: FakeCreatomate, status: st
     ],
     ids=str,
 )
-def test_answer_that_is_no_render_is_no_verdict(
+def test_answer_that_is_no_render_is_no_final_status(
     vendor: FakeCreatomate, fault: Fault, kind: type[ProviderError]
 ) -> None:
     external_id = submitted(vendor)
     vendor.script(fault)
     with pytest.raises(kind) as trouble:
-        camera(vendor).poll(order(), external_id)
+        camera(vendor).poll(job_input(), external_id)
     assert type(trouble.value) is not PermanentError
-    assert camera(vendor).poll(order(), external_id) == InProgress()
+    assert camera(vendor).poll(job_input(), external_id) == InProgress()
 
 
 @pytest.mark.parametrize(
@@ -846,7 +848,7 @@ def test_id_of_a_render_stays_one_part_of_the_path(
     vendor: FakeCreatomate, external_id: str
 ) -> None:
     with pytest.raises(TransientError) as trouble:
-        camera(vendor).poll(order(), external_id)
+        camera(vendor).poll(job_input(), external_id)
     assert trouble.value.code == "render_unknown"
     assert routes(vendor) == ["poll"]
     assert trouble.value.message.isprintable()
@@ -857,14 +859,14 @@ def test_id_of_a_render_stays_one_part_of_the_path(
 
 def test_film_of_another_length_is_told_of(vendor: FakeCreatomate, tmp_path: Path) -> None:
     report = finished(vendor)
-    product = camera(vendor).fetch(order(song_seconds=4.0), report.answer, tmp_path)
+    product = camera(vendor).fetch(job_input(song_seconds=4.0), report.answer, tmp_path)
     [note] = product.result["notes"]
     assert note.startswith("the film lasts 2")
 
 
 def test_film_of_another_size_is_told_of(vendor: FakeCreatomate, tmp_path: Path) -> None:
     report = finished(vendor)
-    product = camera(vendor).fetch(order(orientation="horizontal"), report.answer, tmp_path)
+    product = camera(vendor).fetch(job_input(orientation="horizontal"), report.answer, tmp_path)
     [note] = product.result["notes"]
     assert note.startswith("the film is 1080x1920, 1920x1080 was ordered")
 
@@ -873,9 +875,9 @@ def test_advice_on_a_finished_render_is_noted(vendor: FakeCreatomate, tmp_path: 
     external_id = submitted(vendor)
     vendor.delay = 0
     vendor.script(Fault("fields", "poll", warnings=[{"message": "A font is missing."}]))
-    report = camera(vendor).poll(order(), external_id)
+    report = camera(vendor).poll(job_input(), external_id)
     assert isinstance(report, Succeeded)
-    product = camera(vendor).fetch(order(), report.answer, tmp_path)
+    product = camera(vendor).fetch(job_input(), report.answer, tmp_path)
     assert product.result["notes"] == ["A font is missing."]
 
 
@@ -898,10 +900,10 @@ def test_film_is_delivered_without_a_cover_where_none_can_be_made(
     assert [file.name for file in product.files] == ["video.mp4", *TRANSCRIPTS]
 
 
-def test_expired_link_is_asked_for_anew(vendor: FakeCreatomate, tmp_path: Path) -> None:
+def test_expired_link_is_asked_for_again(vendor: FakeCreatomate, tmp_path: Path) -> None:
     report = finished(vendor)
     vendor.script(Fault("expired", "file"))
-    product = camera(vendor).fetch(order(), report.answer, tmp_path)
+    product = camera(vendor).fetch(job_input(), report.answer, tmp_path)
     assert product.files[0].stat().st_size > 0
     assert routes(vendor)[-3:] == ["file", "poll", "file"]
     assert len(vendor.charges()) == 1
@@ -912,7 +914,7 @@ def test_expired_link_is_asked_for_anew(vendor: FakeCreatomate, tmp_path: Path) 
     [
         [Fault("expired", "file", times=2)],
         [Fault("expired", "file"), Fault("status", "poll", code=404)],
-        [Fault("expired", "file"), Fault("verdict", "poll", status="failed")],
+        [Fault("expired", "file"), Fault("final_status", "poll", status="failed")],
         [Fault("expired", "file"), Fault("fields", "poll", url=None)],
     ],
     ids=str,
@@ -923,7 +925,7 @@ def test_film_that_is_gone_is_paid_for_again_only_on_request(
     report = finished(vendor)
     vendor.script(*faults)
     with pytest.raises(PermanentError, match="pays again") as gone:
-        camera(vendor).fetch(order(), report.answer, tmp_path)
+        camera(vendor).fetch(job_input(), report.answer, tmp_path)
     assert gone.value.code == "artifact_expired"
     assert len(vendor.charges()) == 1
 
@@ -934,8 +936,8 @@ def test_expired_link_of_a_vendor_in_trouble_is_not_given_up(
     report = finished(vendor)
     vendor.script(Fault("expired", "file"), Fault("status", "poll", code=503))
     with pytest.raises(TransientError):
-        camera(vendor).fetch(order(), report.answer, tmp_path)
-    assert camera(vendor).fetch(order(), report.answer, tmp_path).files
+        camera(vendor).fetch(job_input(), report.answer, tmp_path)
+    assert camera(vendor).fetch(job_input(), report.answer, tmp_path).files
 
 
 @pytest.mark.parametrize(
@@ -958,8 +960,8 @@ def test_bad_download_is_made_again_with_the_same_answer(
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir(), second.mkdir()
     with pytest.raises(TransientError):
-        camera(vendor).fetch(order(), report.answer, first)
-    assert camera(vendor).fetch(order(), report.answer, second).files
+        camera(vendor).fetch(job_input(), report.answer, first)
+    assert camera(vendor).fetch(job_input(), report.answer, second).files
     assert len(vendor.charges()) == 1
 
 
@@ -970,14 +972,14 @@ def test_film_is_not_fetched_from_private_places(
     report = finished(vendor)
     vendor.script(Fault("redirect", "file", location=location, times=ALWAYS))
     with pytest.raises(ProviderError):
-        camera(vendor).fetch(order(), report.answer, tmp_path)
+        camera(vendor).fetch(job_input(), report.answer, tmp_path)
     assert list(tmp_path.glob("*.mp4")) == []
 
 
 def test_later_answer_does_not_change_what_is_fetched(
     vendor: FakeCreatomate, tmp_path: Path
 ) -> None:
-    content = order()
+    content = job_input()
     report = finished(vendor, content)
     vendor.script(Fault("fields", "poll", url=f"{vendor.url}/files/another.mp4", duration=99))
     camera(vendor).poll(content, report.answer["id"])
@@ -991,14 +993,14 @@ def test_what_the_vendor_called_done_first_is_delivered_and_paid_for(
 ) -> None:
     submitted(vendor)
     report = finished(vendor)
-    recorded = f"/files/{report.answer['id']}.mp4"
-    later = {"url": f"{vendor.url}{recorded}?signed=2", "duration": 99, "frame_rate": 60}
+    saved = f"/files/{report.answer['id']}.mp4"
+    later = {"url": f"{vendor.url}{saved}?signed=2", "duration": 99, "frame_rate": 60}
     vendor.script(Fault("expired", "file"), Fault("fields", "poll", **later))
-    product = camera(vendor).fetch(order(), report.answer, tmp_path)
+    product = camera(vendor).fetch(job_input(), report.answer, tmp_path)
     asked = [call.path for call in vendor.calls[-2:]]
-    assert asked == [f"/v2/renders/{report.answer['id']}", recorded]
+    assert asked == [f"/v2/renders/{report.answer['id']}", saved]
     assert product.result["seconds"] == pytest.approx(2.0, abs=0.2)
-    assert product.cost == camera(vendor).price(order())
+    assert product.cost == camera(vendor).price(job_input())
 
 
 @pytest.mark.parametrize("link", ["the first", "a later one"])
@@ -1011,7 +1013,7 @@ def test_film_costs_the_same_however_often_it_is_fetched(
         (tmp_path / name).mkdir()
         if link != "the first":
             vendor.script(Fault("expired", "file"), Fault("fields", "poll", duration=99))
-        costs.append(camera(vendor).fetch(order(), report.answer, tmp_path / name).cost)
+        costs.append(camera(vendor).fetch(job_input(), report.answer, tmp_path / name).cost)
     assert costs == [2 * 20_000] * 2
 
 
@@ -1045,7 +1047,7 @@ def test_key_that_the_vendor_repeats_is_in_no_error(
     call = {
         "dry_run": lambda: maker.prepare(sung),
         "submit": lambda: maker.submit(sung, TOKEN),
-        "poll": lambda: maker.poll(order(), external_id),
+        "poll": lambda: maker.poll(job_input(), external_id),
     }[route]
     with pytest.raises(OutOfCreditsError) as refusal:
         call()
@@ -1094,7 +1096,7 @@ RENDERS = st.dictionaries(st.text(max_size=9), JSON, max_size=3).flatmap(
 
 @given(ANSWERS)
 @settings(deadline=None)
-def test_leave_to_order_is_given_by_the_documented_answer_alone(answer: VendorResponse) -> None:
+def test_leave_to_submit_is_given_by_the_documented_answer_alone(answer: VendorResponse) -> None:
     try:
         check_dry_run(answer, "key")
     except ProviderError:
@@ -1119,11 +1121,11 @@ def test_render_of_any_answer_has_an_id_or_is_unknown(answer: VendorResponse) ->
 
 @given(RENDERS)
 @settings(deadline=None)
-def test_verdict_on_any_render_is_one_that_can_be_stored(render: dict[str, Any]) -> None:
+def test_state_of_any_render_can_be_stored(render: dict[str, Any]) -> None:
     try:
-        report = verdict_on(render, "key")
-    except (SubmissionFailedError, PermanentError) as verdict:
-        assert verdict.message.isprintable()  # noqa: PT017
+        report = read_render_state(render, "key")
+    except (SubmissionFailedError, PermanentError) as failure:
+        assert failure.message.isprintable()  # noqa: PT017
         return
     if isinstance(report, Succeeded):
         stored = json.dumps(report.answer, ensure_ascii=False, allow_nan=False).encode()
@@ -1154,14 +1156,14 @@ def test_submit_tells_no_token_that_the_vendor_repeats(
     vendor: FakeCreatomate, fault: Fault
 ) -> None:
     vendor.script(fault)
-    assert DRAWN not in raised(lambda: camera(vendor).submit(order(), DRAWN))
+    assert DRAWN not in raised(lambda: camera(vendor).submit(job_input(), DRAWN))
 
 
 def test_advice_on_a_queued_render_is_logged_without_the_token(
     vendor: FakeCreatomate, caplog: pytest.LogCaptureFixture
 ) -> None:
     vendor.script(Fault("answer", "submit", warnings=[ECHO, {"message": ECHO}, [ECHO]]))
-    camera(vendor).submit(order(), DRAWN)
+    camera(vendor).submit(job_input(), DRAWN)
     assert "render accepted with a warning" in caplog.text
     assert DRAWN not in caplog.text + "".join(str(vars(line)) for line in caplog.records)
 
@@ -1169,7 +1171,7 @@ def test_advice_on_a_queued_render_is_logged_without_the_token(
 @pytest.mark.parametrize(
     "fault",
     [
-        Fault("verdict", "poll", status="failed", error_message=f"no {ECHO}"),
+        Fault("final_status", "poll", status="failed", error_message=f"no {ECHO}"),
         Fault("status", "poll", code=500, body={"hint": ECHO}),
         Fault("status", "poll", code=200, body={"metadata": ECHO}),
     ],
@@ -1178,17 +1180,17 @@ def test_advice_on_a_queued_render_is_logged_without_the_token(
 def test_poll_and_owns_tell_no_token_that_the_vendor_repeats(
     vendor: FakeCreatomate, fault: Fault
 ) -> None:
-    render = camera(vendor).submit(order(), DRAWN).external_id
+    render = camera(vendor).submit(job_input(), DRAWN).external_id
     vendor.delay = 0
     vendor.script(fault)
-    assert DRAWN not in raised(lambda: camera(vendor).poll(order(), render))
+    assert DRAWN not in raised(lambda: camera(vendor).poll(job_input(), render))
 
 
 def test_a_finished_render_is_told_without_the_token(vendor: FakeCreatomate) -> None:
-    render = camera(vendor).submit(order(), DRAWN).external_id
+    render = camera(vendor).submit(job_input(), DRAWN).external_id
     fields = {"warnings": [ECHO], "snapshot_url": f"https://a.example/{ECHO}"}
     vendor.delay = 0
-    vendor.script(Fault("verdict", "poll", fields=fields))
-    report = camera(vendor).poll(order(), render)
+    vendor.script(Fault("final_status", "poll", fields=fields))
+    report = camera(vendor).poll(job_input(), render)
     assert isinstance(report, Succeeded)
     assert (DRAWN in str(report.answer), report.answer["snapshot_url"]) == (False, None)

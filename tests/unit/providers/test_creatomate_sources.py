@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from resources.contract.errors import PermanentError, ProviderError, TransientError
-from resources.providers.creatomate.sources import SourceChecker
+from resources.providers.creatomate.source_checker import SourceChecker
 from tests.fakes.nowhere import refusing
 from tests.fakes.raw import Act, RawServer, answer, hang_up, say
 
@@ -36,7 +36,7 @@ def sources(public_url: str | None = None, **changes: Any) -> SourceChecker:
     return SourceChecker(link_to=link_to, **{**usual, **changes})
 
 
-def order(song_url: str | None, *pictures: str) -> dict[str, Any]:
+def job_input(song_url: str | None, *pictures: str) -> dict[str, Any]:
     images = [{"name": f"images[{at}]", "url": url} for at, url in enumerate(pictures)]
     song = {"name": "song.mp3", "where": "task-1/song.mp3"}
     return {"song": song, "song_url": song_url, "images": images}
@@ -60,7 +60,7 @@ def test_sources_that_are_there_are_passed_on() -> None:
     with RawServer(THERE) as server:
         tried = sources(allow_hosts=(server.netloc,))
         links = tried.checked_links(
-            order(f"{server.url}/song", f"{server.url}/a", f"{server.url}/b")
+            job_input(f"{server.url}/song", f"{server.url}/a", f"{server.url}/b")
         )
     assert (links.song, links.images) == (
         f"{server.url}/song",
@@ -72,7 +72,7 @@ def test_sources_that_are_there_are_passed_on() -> None:
 def test_picture_that_cannot_be_fetched_is_named_with_what_to_do(case: str) -> None:
     with RawServer(THERE, REFUSED[case]) as server:
         tried = sources(allow_hosts=(server.netloc,))
-        told = refused(tried, order(server.url, server.url, server.url), PermanentError)
+        told = refused(tried, job_input(server.url, server.url, server.url), PermanentError)
     assert told.startswith("creatomate: images[1]: ")
     assert told.endswith(
         "order again with a link that leads to the picture, or with the picture as a file"
@@ -83,33 +83,33 @@ def test_picture_that_cannot_be_fetched_is_named_with_what_to_do(case: str) -> N
 def test_picture_whose_server_is_in_trouble_is_tried_again(case: str) -> None:
     with RawServer(TROUBLE[case]) as server:
         tried = sources(allow_hosts=(server.netloc,))
-        assert "images[0]" in refused(tried, order(server.url, server.url), TransientError)
+        assert "images[0]" in refused(tried, job_input(server.url, server.url), TransientError)
 
 
 def test_picture_is_not_looked_for_where_only_castads_own_files_lie() -> None:
     with RawServer(THERE) as server:
-        told = refused(sources(), order(server.url, server.url), PermanentError)
+        told = refused(sources(), job_input(server.url, server.url), PermanentError)
     assert "images[0]: the link leads to a private address" in told
     assert server.requests == []
 
 
 def test_uploaded_picture_is_looked_for_under_the_public_address() -> None:
     with RawServer(THERE) as server:
-        content = {**order(server.url), "images": [UPLOAD]}
+        content = {**job_input(server.url), "images": [UPLOAD]}
         links = sources(server.url).checked_links(content)
     assert links.images == (f"{server.url}/artifacts/.uploads/front",)
 
 
 def test_uploaded_picture_that_nobody_serves_is_told_with_the_setting() -> None:
     with RawServer(GONE) as server:
-        told = refused(sources(server.url), {**order(None), "images": [UPLOAD]}, PermanentError)
+        told = refused(sources(server.url), {**job_input(None), "images": [UPLOAD]}, PermanentError)
     assert "images[0]" in told
     assert "CASTAD_PUBLIC_URL" in told
 
 
 def test_linked_picture_is_taken_from_the_copy_that_was_checked() -> None:
     with RawServer(GONE) as site, RawServer(THERE) as ours:
-        links = sources(ours.url).checked_links(order(ours.url, site.url))
+        links = sources(ours.url).checked_links(job_input(ours.url, site.url))
     assert links.images == (f"{ours.url}/artifacts/.fetched/front",)
     assert site.requests == []
 
@@ -117,7 +117,7 @@ def test_linked_picture_is_taken_from_the_copy_that_was_checked() -> None:
 def test_linked_picture_is_taken_from_its_own_link_where_nobody_serves_the_copy() -> None:
     with RawServer(THERE) as site:
         tried = sources(refusing(), allow_hosts=(site.netloc,))
-        links = tried.checked_links(order(site.url, site.url))
+        links = tried.checked_links(job_input(site.url, site.url))
     assert links.images == (site.url,)
 
 
@@ -126,7 +126,7 @@ def test_linked_picture_is_taken_from_its_own_link_where_nobody_serves_the_copy(
 
 def test_song_that_is_gone_is_told_with_what_to_do() -> None:
     with RawServer(GONE) as server:
-        told = refused(sources(), order(server.url), PermanentError)
+        told = refused(sources(), job_input(server.url), PermanentError)
     assert told.startswith("creatomate: the song: the link answers with HTTP status 404")
     assert "CASTAD_PUBLIC_URL" in told
     assert "redo TASK_ID --from song" in told
@@ -134,19 +134,19 @@ def test_song_that_is_gone_is_told_with_what_to_do() -> None:
 
 def test_song_that_is_gone_is_fetched_from_the_kept_file() -> None:
     with RawServer(GONE) as vendor, RawServer(THERE) as ours:
-        links = sources(ours.url).checked_links(order(vendor.url))
+        links = sources(ours.url).checked_links(job_input(vendor.url))
     assert links.song == f"{ours.url}{PATH}"
 
 
 def test_song_that_is_there_is_fetched_from_its_vendor() -> None:
     with RawServer(THERE) as vendor, RawServer(THERE) as ours:
-        links = sources(ours.url).checked_links(order(vendor.url))
+        links = sources(ours.url).checked_links(job_input(vendor.url))
     assert (links.song, ours.requests) == (vendor.url, [])
 
 
 @pytest.mark.parametrize("song_url", [None, "https://127.0.0.1:1/gone.mp3"])
 def test_kept_song_that_nobody_serves_yet_is_tried_again(song_url: str | None) -> None:
-    told = refused(sources(refusing()), order(song_url), TransientError)
+    told = refused(sources(refusing()), job_input(song_url), TransientError)
     assert "the song" in told
     assert "CASTAD_PUBLIC_URL" in told
 
@@ -154,27 +154,27 @@ def test_kept_song_that_nobody_serves_yet_is_tried_again(song_url: str | None) -
 @pytest.mark.parametrize("case", TROUBLE)
 def test_song_in_trouble_is_fetched_from_the_kept_file(case: str) -> None:
     with RawServer(TROUBLE[case]) as vendor, RawServer(THERE) as ours:
-        links = sources(ours.url).checked_links(order(vendor.url))
+        links = sources(ours.url).checked_links(job_input(vendor.url))
     assert links.song == f"{ours.url}{PATH}"
 
 
 @pytest.mark.parametrize("case", TROUBLE)
 def test_song_in_trouble_is_not_given_up_where_the_kept_file_is_not_served(case: str) -> None:
     with RawServer(TROUBLE[case]) as vendor, RawServer(GONE) as ours:
-        refused(sources(ours.url), order(vendor.url), TransientError)
+        refused(sources(ours.url), job_input(vendor.url), TransientError)
 
 
 @pytest.mark.parametrize("case", ["kept alone", "gone at its vendor"])
 def test_kept_song_that_is_not_served_is_told_with_the_setting(case: str) -> None:
     with RawServer(GONE) as vendor, RawServer(GONE) as ours:
         song_url = None if case == "kept alone" else vendor.url
-        told = refused(sources(ours.url), order(song_url), PermanentError)
+        told = refused(sources(ours.url), job_input(song_url), PermanentError)
     assert "make sure that CASTAD_PUBLIC_URL serves" in told
 
 
 def test_song_in_a_private_place_that_nobody_trusts_is_not_asked_for() -> None:
     with RawServer(THERE) as server:
-        told = refused(sources(ours=()), order(server.url), PermanentError)
+        told = refused(sources(ours=()), job_input(server.url), PermanentError)
     assert "private address" in told
     assert server.requests == []
 
@@ -182,5 +182,5 @@ def test_song_in_a_private_place_that_nobody_trusts_is_not_asked_for() -> None:
 def test_song_of_a_vendor_that_asks_to_wait_is_waited_for() -> None:
     busy = say(answer(b"", "Retry-After: 7", status="503 Later"))
     with RawServer(busy) as server, pytest.raises(TransientError) as trouble:
-        sources().checked_links(order(server.url))
+        sources().checked_links(job_input(server.url))
     assert trouble.value.retry_after == 7.0

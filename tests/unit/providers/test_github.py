@@ -17,7 +17,7 @@ from resources.contract.errors import (
 from resources.providers.github.answers import (
     LONGEST_PAUSE,
     SECONDARY_PAUSE,
-    Answer,
+    GitHubAnswer,
     archive_hosts,
     calls_left,
     etag_in,
@@ -27,7 +27,7 @@ from resources.providers.github.answers import (
     refusal_error,
     sha_in,
 )
-from resources.providers.github.client import GitHubClient
+from resources.providers.github.rest_client import GitHubClient
 from resources.providers.github.vendor import github_client
 from tests.conftest import MakeSettings
 from tests.fakes.faults import GARBAGE, Fault
@@ -43,7 +43,7 @@ HEADERS = st.dictionaries(
     ),
     st.text(max_size=30) | st.integers().map(str) | st.just(DATE) | st.just("0"),
 )
-ANSWERS = st.builds(Answer, st.integers(100, 599), HEADERS, st.text(max_size=300))
+ANSWERS = st.builds(GitHubAnswer, st.integers(100, 599), HEADERS, st.text(max_size=300))
 
 
 @pytest.fixture
@@ -101,11 +101,11 @@ def go_on() -> None:
 def test_pause_is_the_one_that_github_demands(
     status: int, headers: dict[str, str], text: str, pause: float | None
 ) -> None:
-    assert pause_of(Answer(status, headers, text)) == pause
+    assert pause_of(GitHubAnswer(status, headers, text)) == pause
 
 
 @given(ANSWERS)
-def test_any_answer_is_an_error_of_providers_with_a_bounded_pause(answer: Answer) -> None:
+def test_any_answer_is_an_error_of_providers_with_a_bounded_pause(answer: GitHubAnswer) -> None:
     error = refusal_error(answer, "o/n", "the-token-of-castad")
     assert isinstance(error, ProviderError)
     pause = pause_of(answer)
@@ -113,7 +113,7 @@ def test_any_answer_is_an_error_of_providers_with_a_bounded_pause(answer: Answer
 
 
 @given(ANSWERS)
-def test_any_answer_leads_nowhere_else(answer: Answer) -> None:
+def test_any_answer_leads_nowhere_else(answer: GitHubAnswer) -> None:
     hosts = archive_hosts(API)
     target = f"https://{hosts[0]}"
     with suppress(PermanentError):
@@ -135,7 +135,7 @@ def test_any_answer_leads_nowhere_else(answer: Answer) -> None:
     ],
 )
 def test_redirect_to_another_host_scheme_or_port_is_refused(location: str) -> None:
-    answer = Answer(302, {"location": location}, "")
+    answer = GitHubAnswer(302, {"location": location}, "")
     with pytest.raises(PermanentError, match="redirects elsewhere"):
         redirect_within(answer, f"{API}/repos", archive_hosts(API))
 
@@ -143,7 +143,7 @@ def test_redirect_to_another_host_scheme_or_port_is_refused(location: str) -> No
 @pytest.mark.parametrize("text", ["", "main", "A" * 40, "0" * 41, "0" * 39 + "\u0660"])
 def test_answer_that_is_no_sha_is_no_commit(text: str) -> None:
     with pytest.raises(TransientError):
-        sha_in(Answer(200, {}, text))
+        sha_in(GitHubAnswer(200, {}, text))
 
 
 @given(st.recursive(st.none() | st.text() | st.integers(), lambda inner: st.lists(inner)))
@@ -154,7 +154,7 @@ def test_any_full_name_is_usable_or_none(name: object) -> None:
 
 @pytest.mark.parametrize("etag", ['"a\r\nX: y"', "é", '"' + "a" * 300])
 def test_etag_that_no_header_can_hold_is_none(etag: str) -> None:
-    assert etag_in(Answer(200, {"etag": etag}, "")) == ""
+    assert etag_in(GitHubAnswer(200, {"etag": etag}, "")) == ""
 
 
 def test_commit_of_a_ref_is_found_by_one_call_without_a_token(
@@ -276,6 +276,6 @@ def test_account_is_asked_about_only_with_a_token(
 @given(left=st.text(), of=st.text())
 def test_calls_left_are_told_in_digits_or_not_at_all(left: str, of: str) -> None:
     headers = {"x-ratelimit-remaining": left, "x-ratelimit-limit": of}
-    told = calls_left(Answer(200, headers, ""))
+    told = calls_left(GitHubAnswer(200, headers, ""))
     is_digits = all(re.fullmatch("[0-9]{1,9}", each) for each in (left, of))
     assert is_digits or told == "it does not say how many calls"

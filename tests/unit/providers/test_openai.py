@@ -25,7 +25,7 @@ from resources.http.vendor_client import read_response
 from resources.providers.openai.completion import (
     ENDINGS,
     Ending,
-    Verdict,
+    UnusableCompletion,
     ending_of,
     text_of,
 )
@@ -40,7 +40,7 @@ KEY = "sk-canary-0123456789abcdef"
 TOKEN = "token-of-this-submission"
 CHEAP = 20_000
 BRIEF = Brief(customer_name="스테이 머뭄", region="군산", detail_region_info="말랭이 마을")
-ORDER = lyric_input(BRIEF, "order-1")
+JOB_INPUT = lyric_input(BRIEF, "order-1")
 WORDS = "Title: 밤\n\n[Verse]\n" + "군산의 밤은 길고 바다는 가까워\n" * 5
 REMARK = "Sorry, I can't help with that request because it names a real place."
 UNREADABLE = [
@@ -78,7 +78,7 @@ def lyricist(vendor: FakeOpenAI, **changes: Any) -> OpenAILyricist:
 
 def submitted(vendor: FakeOpenAI, *faults: Fault, **changes: Any) -> Receipt:
     vendor.script(*faults)
-    return lyricist(vendor, **changes).submit(ORDER, TOKEN)
+    return lyricist(vendor, **changes).submit(JOB_INPUT, TOKEN)
 
 
 def refused(vendor: FakeOpenAI, *faults: Fault, **changes: Any) -> ProviderError:
@@ -108,11 +108,11 @@ def choice(**changes: Any) -> dict[str, Any]:
 # What is sent
 
 
-def test_openai_sends_the_prompt_of_the_order(vendor: FakeOpenAI) -> None:
+def test_openai_sends_the_prompt_of_the_job(vendor: FakeOpenAI) -> None:
     submitted(vendor)
     assert vendor.calls[0].body["messages"] == [
-        {"role": "system", "content": ORDER["prompt"]["system"]},
-        {"role": "user", "content": ORDER["prompt"]["user"]},
+        {"role": "system", "content": JOB_INPUT["prompt"]["system"]},
+        {"role": "user", "content": JOB_INPUT["prompt"]["user"]},
     ]
 
 
@@ -139,7 +139,7 @@ def test_openai_keeps_nothing_at_the_vendor_where_that_is_not_wanted(vendor: Fak
 
 def test_openai_asks_nothing_before_and_after_a_submission(vendor: FakeOpenAI) -> None:
     provider = lyricist(vendor)
-    provider.prepare(ORDER)
+    provider.prepare(JOB_INPUT)
     provider.cancel("chatcmpl-1")
     assert vendor.calls == []
 
@@ -147,7 +147,7 @@ def test_openai_asks_nothing_before_and_after_a_submission(vendor: FakeOpenAI) -
 # What a lyric costs
 
 
-def test_openai_price_is_low_enough_to_send_a_lost_order_again(vendor: FakeOpenAI) -> None:
+def test_openai_price_is_low_enough_to_send_a_lost_job_again(vendor: FakeOpenAI) -> None:
     told = {"customer_name": "가" * 80, "region": "나" * 80, "detail_region_info": "다" * 500}
     longest = BRIEF.model_copy(update={**told, "genre": "라" * 100, "duration_seconds": 120})
     assert 0 < lyricist(vendor).price(lyric_input(longest, "order-1")) < CHEAP / 2
@@ -156,7 +156,7 @@ def test_openai_price_is_low_enough_to_send_a_lost_order_again(vendor: FakeOpenA
 def test_openai_price_is_at_least_what_is_charged(vendor: FakeOpenAI) -> None:
     receipt = submitted(vendor)
     assert receipt.cost is not None
-    assert 0 < receipt.cost <= lyricist(vendor).price(ORDER)
+    assert 0 < receipt.cost <= lyricist(vendor).price(JOB_INPUT)
 
 
 def test_openai_cost_is_by_the_tokens_used(vendor: FakeOpenAI) -> None:
@@ -169,7 +169,7 @@ def test_openai_cost_of_a_product_is_that_of_its_receipt(
     vendor: FakeOpenAI, tmp_path: Path
 ) -> None:
     receipt = submitted(vendor)
-    assert lyricist(vendor).fetch(ORDER, answer_of(receipt), tmp_path).cost == receipt.cost
+    assert lyricist(vendor).fetch(JOB_INPUT, answer_of(receipt), tmp_path).cost == receipt.cost
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_openai_cost_is_the_price_where_the_tokens_are_not_told(
     vendor: FakeOpenAI, usage: Any
 ) -> None:
     receipt = submitted(vendor, Fault("fields", "submit", usage=usage))
-    assert receipt.cost == lyricist(vendor).price(ORDER)
+    assert receipt.cost == lyricist(vendor).price(JOB_INPUT)
 
 
 # What comes back
@@ -207,7 +207,7 @@ def test_openai_receipt_holds_the_answer(vendor: FakeOpenAI) -> None:
 def test_openai_product_is_the_lyric(vendor: FakeOpenAI, tmp_path: Path) -> None:
     usage = {"prompt_tokens": 10, "completion_tokens": 20}
     receipt = submitted(vendor, Fault("fields", "submit", choices=[choice()], usage=usage))
-    product = lyricist(vendor).fetch(ORDER, answer_of(receipt), tmp_path)
+    product = lyricist(vendor).fetch(JOB_INPUT, answer_of(receipt), tmp_path)
     assert product.files == ()
     assert product.result == {
         "title": "밤",
@@ -240,14 +240,14 @@ def test_openai_is_shared_by_threads(vendor: FakeOpenAI) -> None:
     provider = lyricist(vendor)
     with ThreadPoolExecutor(4) as threads:
         tokens = [f"token-{number}" for number in range(8)]
-        receipts = list(threads.map(lambda token: provider.submit(ORDER, token), tokens))
+        receipts = list(threads.map(lambda token: provider.submit(JOB_INPUT, token), tokens))
     asked = {charge["metadata"][TOKEN_FIELD]: charge["id"] for charge in vendor.charges()}
     assert [receipt.external_id for receipt in receipts] == [asked[token] for token in tokens]
 
 
-# Verdicts on what the model wrote
+# Unusable completions
 
-VERDICTS: dict[str, tuple[Fault, type[ProviderError], str]] = {
+UNUSABLE: dict[str, tuple[Fault, type[ProviderError], str]] = {
     "refusal": (
         Fault("completion", "submit", refusal="I cannot sing\nthat."),
         PermanentError,
@@ -326,22 +326,24 @@ BAD_CHOICES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", VERDICTS)
-def test_openai_verdict_is_told_by_its_code(vendor: FakeOpenAI, name: str) -> None:
-    fault, kind, code = VERDICTS[name]
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_openai_unusable_completion_is_told_by_its_code(vendor: FakeOpenAI, name: str) -> None:
+    fault, kind, code = UNUSABLE[name]
     error = refused(vendor, fault)
     assert (type(error), error.code) == (kind, code)
 
 
-@pytest.mark.parametrize("name", VERDICTS)
-def test_openai_verdict_carries_its_cost_and_request(vendor: FakeOpenAI, name: str) -> None:
-    error = refused(vendor, VERDICTS[name][0])
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_openai_unusable_completion_carries_its_cost_and_request(
+    vendor: FakeOpenAI, name: str
+) -> None:
+    error = refused(vendor, UNUSABLE[name][0])
     assert error.cost is not None
     assert error.cost > 0
     assert "(request req_" in error.message
 
 
-def test_openai_verdict_costs_what_its_tokens_do(vendor: FakeOpenAI) -> None:
+def test_openai_unusable_completion_costs_what_its_tokens_do(vendor: FakeOpenAI) -> None:
     usage = {"prompt_tokens": 1_000, "completion_tokens": 10}
     cut = [choice(finish_reason="length")]
     assert refused(vendor, Fault("fields", "submit", choices=cut, usage=usage)).cost == 156
@@ -398,7 +400,7 @@ def test_openai_only_a_known_word_ends_a_text(word: Any) -> None:
     body = {"choices": [choice(finish_reason=word)]}
     answer = read_response(httpx.Response(200, json=body), KEY)
     found = text_of(answer, KEY, OpenAILyricist.wanted)
-    assert isinstance(found, Verdict) == (ending_of(word) is not None)
+    assert isinstance(found, UnusableCompletion) == (ending_of(word) is not None)
 
 
 def test_openai_lyric_in_parts_is_put_together(vendor: FakeOpenAI) -> None:
@@ -502,7 +504,7 @@ def test_openai_bad_answer_repeats_what_was_said_instead(vendor: FakeOpenAI) -> 
 def test_openai_answer_of_other_json_failed_and_was_charged(vendor: FakeOpenAI, name: str) -> None:
     error = refused(vendor, Fault("garbage_after", "submit", raw=GARBAGE[name]))
     assert (type(error), error.code) == (SubmissionFailedError, "bad_answer")
-    assert error.cost == lyricist(vendor).price(ORDER)
+    assert error.cost == lyricist(vendor).price(JOB_INPUT)
 
 
 # What went wrong on the way
@@ -571,16 +573,16 @@ REFUSALS: dict[str, tuple[Fault, type[ProviderError], str]] = {
 
 
 @pytest.mark.parametrize("name", UNKNOWN)
-def test_openai_order_without_a_readable_answer_is_unknown(vendor: FakeOpenAI, name: str) -> None:
+def test_openai_job_without_a_readable_answer_is_unknown(vendor: FakeOpenAI, name: str) -> None:
     assert type(refused(vendor, UNKNOWN[name])) is UnknownSubmissionError
 
 
 @pytest.mark.parametrize("name", HANGS)
-def test_openai_order_that_hangs_is_unknown(vendor: FakeOpenAI, name: str) -> None:
+def test_openai_job_that_hangs_is_unknown(vendor: FakeOpenAI, name: str) -> None:
     submitted(vendor)  # so that loading the SDK takes no time of the deadline
     vendor.script(HANGS[name])
     with pytest.raises(UnknownSubmissionError):
-        lyricist(vendor, deadline_seconds=0.6).submit(ORDER, TOKEN)
+        lyricist(vendor, deadline_seconds=0.6).submit(JOB_INPUT, TOKEN)
 
 
 @pytest.mark.parametrize("name", REFUSALS)
@@ -592,19 +594,19 @@ def test_openai_refusal_is_told_by_its_status(vendor: FakeOpenAI, name: str) -> 
 
 @pytest.mark.parametrize(
     "fault",
-    [*UNKNOWN.values(), *(fault for fault, _, _ in [*REFUSALS.values(), *VERDICTS.values()])],
-    ids=[*UNKNOWN, *REFUSALS, *VERDICTS],
+    [*UNKNOWN.values(), *(fault for fault, _, _ in [*REFUSALS.values(), *UNUSABLE.values()])],
+    ids=[*UNKNOWN, *REFUSALS, *UNUSABLE],
 )
-def test_openai_order_is_sent_once_whatever_happens(vendor: FakeOpenAI, fault: Fault) -> None:
+def test_openai_job_is_sent_once_whatever_happens(vendor: FakeOpenAI, fault: Fault) -> None:
     refused(vendor, fault)
     assert len(vendor.calls) == 1
 
 
-def test_openai_order_is_not_sent_where_nobody_listens(tmp_path: Path) -> None:
+def test_openai_job_is_not_sent_where_nobody_listens(tmp_path: Path) -> None:
     with FakeOpenAI(tmp_path) as gone:
         url = gone.url
     with pytest.raises(TransientError) as caught:
-        lyricist(gone, base_url=url).submit(ORDER, TOKEN)
+        lyricist(gone, base_url=url).submit(JOB_INPUT, TOKEN)
     assert caught.value.code == "provider_unreachable"
 
 
@@ -718,9 +720,9 @@ ECHOES: dict[str, Fault] = {
     "lost": Fault("lose_reply"),
 }
 ASK: dict[str, Callable[[OpenAILyricist], object]] = {
-    "submit": lambda provider: provider.submit(ORDER, TOKEN),
+    "submit": lambda provider: provider.submit(JOB_INPUT, TOKEN),
     "owns": lambda provider: provider.owns("chatcmpl-1", TOKEN),
-    "poll": lambda provider: provider.poll(ORDER, "chatcmpl-1"),
+    "poll": lambda provider: provider.poll(JOB_INPUT, "chatcmpl-1"),
     "standing": lambda provider: provider.account_status(),
 }
 
@@ -737,7 +739,7 @@ def test_openai_key_is_in_no_answer(vendor: FakeOpenAI, tmp_path: Path) -> None:
     said = {"content": f"{WORDS}{KEY}"}
     fault = Fault("fields", "submit", choices=[choice(message=said)], model=KEY, id=KEY)
     receipt = submitted(vendor, fault)
-    product = lyricist(vendor).fetch(ORDER, answer_of(receipt), tmp_path)
+    product = lyricist(vendor).fetch(JOB_INPUT, answer_of(receipt), tmp_path)
     assert KEY not in repr(receipt) + repr(product)
 
 
@@ -755,7 +757,7 @@ def test_openai_lost_reply_is_found_again_and_not_paid_twice(vendor: FakeOpenAI)
     provider = lyricist(vendor)
     found = provider.find(TOKEN)
     assert found == vendor.charges()[0]["id"]
-    report = provider.poll(ORDER, found)
+    report = provider.poll(JOB_INPUT, found)
     assert isinstance(report, Succeeded)
     assert set(report.answer) == {"text", "model", "tokens_in", "tokens_out"}
     assert len(vendor.charges()) == 1
@@ -763,7 +765,7 @@ def test_openai_lost_reply_is_found_again_and_not_paid_twice(vendor: FakeOpenAI)
 
 def test_openai_poll_tells_the_same_as_the_receipt(vendor: FakeOpenAI) -> None:
     receipt = submitted(vendor)
-    report = lyricist(vendor).poll(ORDER, receipt.external_id)
+    report = lyricist(vendor).poll(JOB_INPUT, receipt.external_id)
     assert report == Succeeded(answer_of(receipt))
 
 
@@ -870,7 +872,7 @@ def test_openai_question_with_a_key_that_is_refused_says_so(vendor: FakeOpenAI) 
 
 def test_openai_poll_of_what_is_not_kept_says_it_is_lost(vendor: FakeOpenAI) -> None:
     with pytest.raises(SubmissionFailedError) as caught:
-        lyricist(vendor).poll(ORDER, "chatcmpl-unheard-of")
+        lyricist(vendor).poll(JOB_INPUT, "chatcmpl-unheard-of")
     assert caught.value.code == "submission_lost"
 
 
@@ -885,17 +887,17 @@ def test_openai_poll_of_what_is_not_kept_says_it_is_lost(vendor: FakeOpenAI) -> 
     ],
     ids=repr,
 )
-def test_openai_poll_that_goes_wrong_is_no_verdict(vendor: FakeOpenAI, fault: Fault) -> None:
+def test_openai_poll_that_goes_wrong_is_no_final_status(vendor: FakeOpenAI, fault: Fault) -> None:
     receipt = submitted(vendor)
     vendor.script(fault)
     with pytest.raises(TransientError):
-        lyricist(vendor).poll(ORDER, receipt.external_id)
+        lyricist(vendor).poll(JOB_INPUT, receipt.external_id)
 
 
-def test_openai_poll_tells_the_verdict_on_a_stored_completion(vendor: FakeOpenAI) -> None:
+def test_openai_poll_tells_what_a_stored_completion_holds(vendor: FakeOpenAI) -> None:
     error = refused(vendor, Fault("completion", "submit", refusal="no"))
     with pytest.raises(PermanentError) as caught:
-        lyricist(vendor).poll(ORDER, vendor.charges()[0]["id"])
+        lyricist(vendor).poll(JOB_INPUT, vendor.charges()[0]["id"])
     assert (caught.value.code, caught.value.cost) == (error.code, error.cost)
 
 

@@ -22,7 +22,7 @@ from resources.contract.errors import (
 from resources.contract.protocol import Receipt, Succeeded
 from resources.http.vendor_client import VendorResponse
 from resources.process.settings import settings
-from resources.providers.openai.completion import Verdict, text_of
+from resources.providers.openai.completion import UnusableCompletion, text_of
 from resources.providers.openai.shown_picture import is_fault_of_picture, tokens_of_picture
 from resources.providers.openai.structured import MOST_TOKENS_OUT, OpenAIStructured
 from resources.providers.openai.structured_answer import (
@@ -54,7 +54,7 @@ SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 OBJECT = {"kind": "종이", "name": None, "tags": ["젖음"], "parts": {"lid": "금속"}}
-ORDER: dict[str, Any] = {
+JOB_INPUT: dict[str, Any] = {
     "prompt": {"system": "Say what it is.", "user": "소주병\nWhat is this?"},
     "schema": {"name": "classification", "schema": SCHEMA},
     "image": None,
@@ -62,7 +62,7 @@ ORDER: dict[str, Any] = {
     "note": "for another maker",
 }
 PICTURE = {"name": "images[0]", "where": "task/photo"}
-SEEN = {**ORDER, "image": PICTURE}
+SEEN = {**JOB_INPUT, "image": PICTURE}
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def maker(vendor: FakeOpenAI, photo: Path | None = None, **changes: Any) -> Open
 
 def answered(vendor: FakeOpenAI, *faults: Fault, **changes: Any) -> Receipt:
     vendor.script(*faults)
-    return maker(vendor, **changes).submit(ORDER, TOKEN)
+    return maker(vendor, **changes).submit(JOB_INPUT, TOKEN)
 
 
 def refused(submit: Callable[[], object]) -> ProviderError:
@@ -108,7 +108,7 @@ def refused(submit: Callable[[], object]) -> ProviderError:
 
 def product(vendor: FakeOpenAI, receipt: Receipt) -> Mapping[str, Any]:
     assert receipt.answer is not None
-    return maker(vendor).fetch(ORDER, receipt.answer, Path()).result
+    return maker(vendor).fetch(JOB_INPUT, receipt.answer, Path()).result
 
 
 def said(**changes: Any) -> Fault:
@@ -129,10 +129,10 @@ def test_structured_sends_both_texts_and_the_strict_schema(vendor: FakeOpenAI) -
     assert body["response_format"] == {"type": "json_schema", "json_schema": strict}
 
 
-def test_structured_limits_the_answer_as_the_order_says(vendor: FakeOpenAI) -> None:
+def test_structured_limits_the_answer_as_the_input_says(vendor: FakeOpenAI) -> None:
     answered(vendor)
-    maker(vendor).submit({**ORDER, "most_tokens": MOST_TOKENS_OUT}, TOKEN)
-    without = {name: value for name, value in ORDER.items() if name != "most_tokens"}
+    maker(vendor).submit({**JOB_INPUT, "most_tokens": MOST_TOKENS_OUT}, TOKEN)
+    without = {name: value for name, value in JOB_INPUT.items() if name != "most_tokens"}
     maker(vendor).submit(without, TOKEN)
     limits = [call.body["max_completion_tokens"] for call in vendor.calls]
     assert limits == [300, MOST_TOKENS_OUT, MOST_TOKENS_OUT]
@@ -143,7 +143,7 @@ def test_structured_sends_the_picture_as_a_small_jpeg_at_low_detail(
 ) -> None:
     maker(vendor, photo).submit(SEEN, TOKEN)
     text, picture = vendor.calls[0].body["messages"][1]["content"]
-    assert text == {"type": "text", "text": ORDER["prompt"]["user"]}
+    assert text == {"type": "text", "text": JOB_INPUT["prompt"]["user"]}
     assert (picture["type"], picture["image_url"]["detail"]) == ("image_url", "low")
     head, _, data = picture["image_url"]["url"].partition(",")
     sent = Image.open(io.BytesIO(base64.b64decode(data)))
@@ -164,7 +164,7 @@ def test_structured_prepare_opens_the_picture_and_asks_nothing(
     vendor: FakeOpenAI, photo: Path
 ) -> None:
     maker(vendor, photo).prepare(SEEN)
-    maker(vendor).prepare(ORDER)
+    maker(vendor).prepare(JOB_INPUT)
     with pytest.raises(AssertionError):
         maker(vendor).prepare(SEEN)
     assert vendor.calls == []
@@ -190,7 +190,7 @@ def test_structured_price_is_at_least_what_is_charged(
 
 def test_structured_price_of_a_picture_is_its_tokens(vendor: FakeOpenAI) -> None:
     provider = maker(vendor, usd_in=1.0)
-    assert provider.price(SEEN) - provider.price(ORDER) == tokens_of_picture("gpt-4o-mini")
+    assert provider.price(SEEN) - provider.price(JOB_INPUT) == tokens_of_picture("gpt-4o-mini")
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_structured_product_is_the_object_with_model_and_tokens(vendor: FakeOpen
 
 def test_structured_poll_tells_the_same_as_the_receipt(vendor: FakeOpenAI) -> None:
     receipt = answered(vendor, said(object=OBJECT))
-    assert maker(vendor).poll(ORDER, receipt.external_id) == Succeeded(receipt.answer or {})
+    assert maker(vendor).poll(JOB_INPUT, receipt.external_id) == Succeeded(receipt.answer or {})
 
 
 def test_structured_lost_reply_is_found_again_and_not_paid_twice(vendor: FakeOpenAI) -> None:
@@ -243,7 +243,7 @@ def test_structured_lost_reply_is_found_again_and_not_paid_twice(vendor: FakeOpe
     found = maker(vendor).find(TOKEN)
     assert isinstance(error, UnknownSubmissionError)
     assert found == vendor.charges()[0]["id"]
-    assert isinstance(maker(vendor).poll(ORDER, found), Succeeded)
+    assert isinstance(maker(vendor).poll(JOB_INPUT, found), Succeeded)
     assert len(vendor.charges()) == 1
 
 
@@ -276,9 +276,9 @@ def test_structured_key_and_token_are_in_no_answer(vendor: FakeOpenAI) -> None:
     assert token not in stored
 
 
-# Verdicts
+# Unusable completions
 
-VERDICTS: dict[str, tuple[Fault, type[ProviderError], str]] = {
+UNUSABLE: dict[str, tuple[Fault, type[ProviderError], str]] = {
     "refusal": (said(refusal="I cannot\nsay."), PermanentError, "refused"),
     "no content": (said(content=None), PermanentError, "refused"),
     "filter": (said(finish_reason="content_filter"), PermanentError, "content_filter"),
@@ -311,11 +311,11 @@ VERDICTS: dict[str, tuple[Fault, type[ProviderError], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", VERDICTS)
-def test_structured_verdict_is_told_by_its_code_with_its_cost(
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_structured_unusable_completion_is_told_by_its_code_with_its_cost(
     vendor: FakeOpenAI, name: str
 ) -> None:
-    fault, kind, code = VERDICTS[name]
+    fault, kind, code = UNUSABLE[name]
     error = refused(lambda: answered(vendor, fault))
     assert (type(error), error.code) == (kind, code)
     assert error.cost
@@ -381,7 +381,7 @@ def test_structured_other_refusal_is_not_the_pictures(
     assert refused(lambda: maker(vendor, photo).submit(SEEN, TOKEN)).code == "provider_refused"
 
 
-def test_structured_order_without_a_picture_has_no_bad_picture(vendor: FakeOpenAI) -> None:
+def test_structured_job_without_a_picture_has_no_bad_picture(vendor: FakeOpenAI) -> None:
     error = refused(lambda: answered(vendor, refusal(code="invalid_image")))
     assert error.code == "provider_refused"
 
@@ -407,7 +407,7 @@ def test_structured_server_without_schemas_is_asked_for_an_object_from_then_on(
 ) -> None:
     vendor.takes_schemas = False
     provider = maker(vendor)
-    assert [product(vendor, provider.submit(ORDER, each))["kind"] for each in "ab"] == [
+    assert [product(vendor, provider.submit(JOB_INPUT, each))["kind"] for each in "ab"] == [
         "유리병"
     ] * 2
     assert formats(vendor) == ["json_schema", "json_object", "json_object"]
@@ -421,7 +421,7 @@ def test_structured_server_without_schemas_reads_the_schema_in_words(vendor: Fak
     assert system.startswith("Say what it is.\n\n")
     assert json.loads(system.splitlines()[-1]) == SCHEMA
     assert cost
-    assert cost <= maker(vendor).price(ORDER)
+    assert cost <= maker(vendor).price(JOB_INPUT)
 
 
 @pytest.mark.parametrize(
@@ -452,7 +452,7 @@ def test_structured_schema_is_refused_by_its_name(vendor: FakeOpenAI, fault: Fau
     ],
     ids=repr,
 )
-def test_structured_order_is_sent_again_after_no_other_answer(
+def test_structured_job_is_sent_again_after_no_other_answer(
     vendor: FakeOpenAI, fault: Fault
 ) -> None:
     refused(lambda: answered(vendor, fault))
@@ -464,8 +464,8 @@ def test_structured_schema_is_tried_again_where_no_object_was_taken_either(
 ) -> None:
     provider, both = maker(vendor), refusal(param="response_format")
     vendor.script(both, both)
-    assert refused(lambda: provider.submit(ORDER, TOKEN)).code == "provider_refused"
-    provider.submit(ORDER, TOKEN)
+    assert refused(lambda: provider.submit(JOB_INPUT, TOKEN)).code == "provider_refused"
+    provider.submit(JOB_INPUT, TOKEN)
     assert formats(vendor) == ["json_schema", "json_object", "json_schema"]
 
 
@@ -481,7 +481,7 @@ def test_structured_second_try_is_not_sent_where_its_sender_holds_it_back(
             raise RuntimeError("the lease is lost")
 
     with pytest.raises(TransientError):
-        maker(vendor).submit(ORDER, TOKEN, once)
+        maker(vendor).submit(JOB_INPUT, TOKEN, once)
     assert (len(vendor.calls), vendor.charges()) == (1, [])
 
 
@@ -560,9 +560,9 @@ def test_text_that_is_no_object_is_a_misfit_and_no_other_error(text: str) -> Non
 
 
 @given(ANY_JSON)
-def test_completion_of_any_json_has_a_text_or_a_verdict(body: Any) -> None:
+def test_completion_of_any_json_has_a_text_or_is_unusable(body: Any) -> None:
     answer = VendorResponse(200, body, None, "summary")
-    assert isinstance(text_of(answer, KEY, OpenAIStructured.wanted), str | Verdict)
+    assert isinstance(text_of(answer, KEY, OpenAIStructured.wanted), str | UnusableCompletion)
     assert is_fault_of_picture(answer) is False
 
 

@@ -25,7 +25,7 @@ from tests.fakes.reply import ECHO
 from tests.fakes.suno import FakeSuno
 
 LYRIC = "[Verse]\n여기는 우리 카페\n다 함께 노래해요\n\n[Chorus]\n스테이 머뭄"
-ORDER = {
+JOB_INPUT = {
     "seed": "task-1",
     "lyric": LYRIC,
     "title": "머뭄",
@@ -65,16 +65,16 @@ def band(
     return SunoBand(**given | changes)
 
 
-def order(**changes: Any) -> StageInput:
-    return ORDER | changes
+def job_input(**changes: Any) -> StageInput:
+    return JOB_INPUT | changes
 
 
 def submitted(vendor: FakeSuno) -> str:
-    return band(vendor).submit(ORDER, TOKEN).external_id
+    return band(vendor).submit(JOB_INPUT, TOKEN).external_id
 
 
 def answer_of(vendor: FakeSuno) -> dict[str, Any]:
-    report = band(vendor).poll(ORDER, submitted(vendor))
+    report = band(vendor).poll(JOB_INPUT, submitted(vendor))
     assert isinstance(report, Succeeded)
     answer: dict[str, Any] = json.loads(json.dumps(report.answer))
     return answer
@@ -84,13 +84,13 @@ def fetched(
     vendor: FakeSuno, folder: Path, answer: dict[str, Any] | None = None, **changes: Any
 ) -> Product:
     folder.mkdir(exist_ok=True)
-    return band(vendor).fetch(order(**changes), answer or answer_of(vendor), folder)
+    return band(vendor).fetch(job_input(**changes), answer or answer_of(vendor), folder)
 
 
 def refused(vendor: FakeSuno, *faults: Fault) -> ProviderError:
     vendor.script(*faults)
     with pytest.raises(ProviderError) as caught:
-        band(vendor).submit(ORDER, TOKEN)
+        band(vendor).submit(JOB_INPUT, TOKEN)
     return caught.value
 
 
@@ -104,7 +104,7 @@ def lines(product: Product) -> list[Line]:
 
 
 def asked_about(vendor: FakeSuno, *faults: Fault) -> bool | None:
-    """Whether the vendor says that the order was submitted with the token."""
+    """Whether the vendor says that the job was submitted with the token."""
     task = submitted(vendor)
     vendor.script(*faults)
     return band(vendor).owns(task, TOKEN)
@@ -127,27 +127,27 @@ def test_band_is_a_provider() -> None:
 
 
 def test_price_is_what_the_credits_of_one_submission_cost() -> None:
-    assert band(url="https://api.example").price(ORDER) == 60_000
+    assert band(url="https://api.example").price(JOB_INPUT) == 60_000
 
 
 @pytest.mark.parametrize(("model", "most"), [("V4", 3000), ("V4_5", 5000), ("V9", 5000)])
 def test_prepare_refuses_a_lyric_that_is_too_long_for_the_model(model: str, most: int) -> None:
     provider = band(url="https://api.example", model=model)
-    provider.prepare(order(lyric="가" * most))
+    provider.prepare(job_input(lyric="가" * most))
     with pytest.raises(PermanentError) as caught:
-        provider.prepare(order(lyric="가" * (most + 1)))
+        provider.prepare(job_input(lyric="가" * (most + 1)))
     assert caught.value.code == "lyric_too_long"
 
 
 def test_prepare_refuses_a_lyric_without_a_line() -> None:
     with pytest.raises(PermanentError) as caught:
-        band(url="https://api.example").prepare(order(lyric="[Verse]\n\n"))
+        band(url="https://api.example").prepare(job_input(lyric="[Verse]\n\n"))
     assert caught.value.code == "lyric_empty"
 
 
 def test_submit_sends_at_once(vendor: FakeSuno) -> None:
     waits: list[str] = []
-    band(vendor, gate=lambda: waits.append("waited")).submit(ORDER, TOKEN)
+    band(vendor, gate=lambda: waits.append("waited")).submit(JOB_INPUT, TOKEN)
     assert waits == []
 
 
@@ -158,7 +158,7 @@ def test_submit_has_the_lyric_sung_as_it_is(vendor: FakeSuno) -> None:
 
 
 def test_submit_of_an_instrumental_sends_no_lyric(vendor: FakeSuno) -> None:
-    band(vendor).submit(order(vocals=False), TOKEN)
+    band(vendor).submit(job_input(vocals=False), TOKEN)
     body = sent(vendor)
     assert (body["instrumental"], "prompt" in body) == (True, False)
     assert body["style"] == "pop, ambient, instrumental"
@@ -167,12 +167,12 @@ def test_submit_of_an_instrumental_sends_no_lyric(vendor: FakeSuno) -> None:
 def test_fetch_of_an_instrumental_spreads_the_lyric_over_it(
     vendor: FakeSuno, tmp_path: Path
 ) -> None:
-    external_id = band(vendor).submit(order(vocals=False), TOKEN).external_id
-    report = band(vendor).poll(ORDER, external_id)
+    external_id = band(vendor).submit(job_input(vocals=False), TOKEN).external_id
+    report = band(vendor).poll(JOB_INPUT, external_id)
     assert isinstance(report, Succeeded)
     folder = tmp_path / "out"
     folder.mkdir()
-    product = band(vendor).fetch(order(vocals=False), report.answer, folder)
+    product = band(vendor).fetch(job_input(vocals=False), report.answer, folder)
     assert [line["text"] for line in product.result["timeline"]] == list_sung_lines(LYRIC)
     assert product.result["notes"] == []
 
@@ -186,14 +186,14 @@ def test_submit_names_genre_and_language_as_the_style(vendor: FakeSuno) -> None:
 def test_submit_fills_in_what_the_vendor_requires(
     vendor: FakeSuno, changes: dict[str, str]
 ) -> None:
-    assert band(vendor).submit(order(**changes), TOKEN).external_id
+    assert band(vendor).submit(job_input(**changes), TOKEN).external_id
 
 
 @pytest.mark.parametrize(("model", "style"), [("V4", 200), ("V4_5", 1000)])
 def test_submit_cuts_a_title_and_a_style_that_are_too_long(
     vendor: FakeSuno, model: str, style: int
 ) -> None:
-    band(vendor, model=model).submit(order(title="가" * 300, genre="락" * 3000), TOKEN)
+    band(vendor, model=model).submit(job_input(title="가" * 300, genre="락" * 3000), TOKEN)
     assert (len(sent(vendor)["title"]), len(sent(vendor)["style"])) == (80, style)
 
 
@@ -207,7 +207,7 @@ def test_submit_cuts_a_title_and_a_style_that_are_too_long(
 def test_submit_has_the_token_ride_in_the_callbacks_address(
     vendor: FakeSuno, public_url: str | None, callback: str
 ) -> None:
-    band(vendor, public_url=public_url).submit(ORDER, TOKEN)
+    band(vendor, public_url=public_url).submit(JOB_INPUT, TOKEN)
     assert sent(vendor)["callBackUrl"] == callback
 
 
@@ -253,8 +253,8 @@ def test_submit_that_is_unknown_names_the_task_where_there_is_one(vendor: FakeSu
 @pytest.mark.parametrize("route", ["submit", "poll", "credits"])
 def test_a_redirect_names_the_address_to_check(vendor: FakeSuno, route: str, code: int) -> None:
     calls = {
-        "submit": lambda: band(vendor).submit(ORDER, TOKEN),
-        "poll": lambda: band(vendor).poll(ORDER, "task"),
+        "submit": lambda: band(vendor).submit(JOB_INPUT, TOKEN),
+        "poll": lambda: band(vendor).poll(JOB_INPUT, "task"),
         "credits": band(vendor).account_status,
     }
     vendor.script(Fault("redirect", route, code=code, location=f"https://x.example/{vendor.key}"))
@@ -265,12 +265,12 @@ def test_a_redirect_names_the_address_to_check(vendor: FakeSuno, route: str, cod
 def test_submit_without_an_answer_in_time_is_unknown(vendor: FakeSuno) -> None:
     vendor.script(Fault("hang_after", "submit"))
     with pytest.raises(UnknownSubmissionError):
-        band(vendor, deadline_seconds=0.2).submit(ORDER, TOKEN)
+        band(vendor, deadline_seconds=0.2).submit(JOB_INPUT, TOKEN)
 
 
 def test_submit_that_cannot_be_sent_may_be_sent_again() -> None:
     with pytest.raises(TransientError) as caught:
-        band(url="http://127.0.0.1:1").submit(ORDER, TOKEN)
+        band(url="http://127.0.0.1:1").submit(JOB_INPUT, TOKEN)
     assert caught.value.code == "provider_unreachable"
 
 
@@ -301,15 +301,15 @@ def test_submit_that_was_refused_is_not_charged_and_says_why(
 
 def test_submit_that_was_refused_repeats_the_vendors_words(vendor: FakeSuno) -> None:
     error = refused(vendor, Fault("envelope", "submit", code=400, msg="no such\nmodel"))
-    assert error.message == "suno: the order is refused: code 400: no such model"
+    assert error.message == "suno: the job is refused: code 400: no such model"
 
 
 @pytest.mark.parametrize("route", ["submit", "poll", "credits"])
 def test_a_key_that_the_vendor_repeats_is_in_no_message(vendor: FakeSuno, route: str) -> None:
     vendor.script(Fault("refused_key", route, echo=True))
     calls = {
-        "submit": lambda: band(vendor).submit(ORDER, TOKEN),
-        "poll": lambda: band(vendor).poll(ORDER, "task"),
+        "submit": lambda: band(vendor).submit(JOB_INPUT, TOKEN),
+        "poll": lambda: band(vendor).poll(JOB_INPUT, "task"),
         "credits": band(vendor).account_status,
     }
     with pytest.raises(OutOfCreditsError) as caught:
@@ -336,31 +336,33 @@ ECHOING = f"see https://castad.example/callbacks/suno/{ECHO} or {ECHO}"
 def test_a_token_that_the_vendor_repeats_is_in_no_refusal(vendor: FakeSuno, fault: Fault) -> None:
     vendor.script(fault)
     with pytest.raises(ProviderError) as caught:
-        band(vendor).submit(ORDER, DRAWN)
+        band(vendor).submit(JOB_INPUT, DRAWN)
     assert DRAWN not in str(caught.value)
 
 
 @pytest.mark.parametrize(
     "fault",
     [
-        Fault("verdict", "poll", status="FAILED", error_code=ECHO, error_message=ECHOING),
-        Fault("verdict", "poll", status="SENSITIVE_WORD_ERROR", error_message=ECHOING),
+        Fault("final_status", "poll", status="FAILED", error_code=ECHO, error_message=ECHOING),
+        Fault("final_status", "poll", status="SENSITIVE_WORD_ERROR", error_message=ECHOING),
         Fault("envelope", "poll", code=500, msg=ECHOING),
         Fault("status", "poll", code=500, body=ECHOING),
     ],
     ids=repr,
 )
-def test_a_token_that_the_vendor_repeats_is_in_no_verdict(vendor: FakeSuno, fault: Fault) -> None:
-    task = band(vendor).submit(ORDER, DRAWN).external_id
+def test_a_token_that_the_vendor_repeats_is_in_no_final_status(
+    vendor: FakeSuno, fault: Fault
+) -> None:
+    task = band(vendor).submit(JOB_INPUT, DRAWN).external_id
     vendor.script(fault)
     with pytest.raises(ProviderError) as caught:
-        band(vendor).poll(ORDER, task)
+        band(vendor).poll(JOB_INPUT, task)
     assert DRAWN not in str(caught.value)
 
 
 def test_fetch_tells_no_words_that_repeat_the_token(vendor: FakeSuno, tmp_path: Path) -> None:
-    task = band(vendor).submit(ORDER, DRAWN).external_id
-    report = band(vendor).poll(ORDER, task)
+    task = band(vendor).submit(JOB_INPUT, DRAWN).external_id
+    report = band(vendor).poll(JOB_INPUT, task)
     assert isinstance(report, Succeeded)
     words = [{"word": f"{ECHO}\n", "startS": 1, "endS": 2}]
     vendor.script(
@@ -368,7 +370,7 @@ def test_fetch_tells_no_words_that_repeat_the_token(vendor: FakeSuno, tmp_path: 
     )
     folder = tmp_path / "out"
     folder.mkdir()
-    assert DRAWN not in str(band(vendor).fetch(ORDER, report.answer, folder).result)
+    assert DRAWN not in str(band(vendor).fetch(JOB_INPUT, report.answer, folder).result)
 
 
 def test_find_knows_nothing(vendor: FakeSuno) -> None:
@@ -379,29 +381,29 @@ def test_find_knows_nothing(vendor: FakeSuno) -> None:
 def test_poll_reports_work_until_the_songs_are_there(vendor: FakeSuno) -> None:
     vendor.delay = 1000
     task = submitted(vendor)
-    assert isinstance(band(vendor).poll(ORDER, task), InProgress)
+    assert isinstance(band(vendor).poll(JOB_INPUT, task), InProgress)
     vendor.delay = 0
-    assert isinstance(band(vendor).poll(ORDER, task), Succeeded)
+    assert isinstance(band(vendor).poll(JOB_INPUT, task), Succeeded)
 
 
 @pytest.mark.parametrize("style", ["camel", "snake", "quickstart"])
 def test_poll_reads_every_style_of_the_vendor(vendor: FakeSuno, style: str) -> None:
-    vendor.script(Fault("verdict", "poll", style=style))
+    vendor.script(Fault("final_status", "poll", style=style))
     assert len(answer_of(vendor)["songs"]) == 2
 
 
 @pytest.mark.parametrize("style", ["camel", "snake", "quickstart"])
 def test_poll_does_not_believe_a_success_without_audio(vendor: FakeSuno, style: str) -> None:
-    vendor.script(Fault("verdict", "poll", status="SUCCESS", audio=0, style=style))
-    assert isinstance(band(vendor).poll(ORDER, submitted(vendor)), InProgress)
+    vendor.script(Fault("final_status", "poll", status="SUCCESS", audio=0, style=style))
+    assert isinstance(band(vendor).poll(JOB_INPUT, submitted(vendor)), InProgress)
 
 
 @pytest.mark.parametrize(("audio", "report"), [(0, InProgress), (1, InProgress), (2, Succeeded)])
 def test_poll_takes_a_failed_callback_for_no_failure(
     vendor: FakeSuno, audio: int, report: type
 ) -> None:
-    vendor.script(Fault("verdict", "poll", status="CALLBACK_EXCEPTION", audio=audio))
-    assert isinstance(band(vendor).poll(ORDER, submitted(vendor)), report)
+    vendor.script(Fault("final_status", "poll", status="CALLBACK_EXCEPTION", audio=audio))
+    assert isinstance(band(vendor).poll(JOB_INPUT, submitted(vendor)), report)
 
 
 @pytest.mark.parametrize("status", ["SUCCESS", "CALLBACK_EXCEPTION"])
@@ -409,23 +411,23 @@ def test_poll_takes_a_failed_callback_for_no_failure(
 def test_poll_waits_for_the_second_link_as_long_as_it_has_patience(
     vendor: FakeSuno, status: str, patience: float, report: type
 ) -> None:
-    vendor.script(Fault("verdict", "poll", status=status, audio=1))
+    vendor.script(Fault("final_status", "poll", status=status, audio=1))
     provider = band(vendor, link_grace_seconds=patience)
-    assert isinstance(provider.poll(ORDER, submitted(vendor)), report)
+    assert isinstance(provider.poll(JOB_INPUT, submitted(vendor)), report)
 
 
 def test_poll_has_both_songs_once_the_second_link_is_there(vendor: FakeSuno) -> None:
-    vendor.script(Fault("verdict", "poll", status="CALLBACK_EXCEPTION", audio=1))
+    vendor.script(Fault("final_status", "poll", status="CALLBACK_EXCEPTION", audio=1))
     provider, task = band(vendor), submitted(vendor)
-    assert isinstance(provider.poll(ORDER, task), InProgress)
-    report = provider.poll(ORDER, task)
+    assert isinstance(provider.poll(JOB_INPUT, task), InProgress)
+    report = provider.poll(JOB_INPUT, task)
     assert isinstance(report, Succeeded)
     assert all(song["audio_url"] for song in report.answer["songs"])
 
 
 @pytest.mark.parametrize("style", ["camel", "snake", "quickstart"])
 def test_a_task_is_owned_by_the_token_it_was_submitted_with(vendor: FakeSuno, style: str) -> None:
-    assert asked_about(vendor, Fault("verdict", "poll", style=style)) is True
+    assert asked_about(vendor, Fault("final_status", "poll", style=style)) is True
 
 
 def test_a_task_is_not_owned_by_another_token(vendor: FakeSuno) -> None:
@@ -434,7 +436,7 @@ def test_a_task_is_not_owned_by_another_token(vendor: FakeSuno) -> None:
 
 @pytest.mark.parametrize("param", [None, "", "{", 7])
 def test_a_task_whose_request_is_not_told_may_be_anybodys(vendor: FakeSuno, param: Any) -> None:
-    assert asked_about(vendor, Fault("verdict", "poll", fields={"param": param})) is None
+    assert asked_about(vendor, Fault("final_status", "poll", fields={"param": param})) is None
 
 
 @pytest.mark.parametrize(
@@ -482,12 +484,14 @@ def test_a_task_that_cannot_be_asked_about_is_owned_by_whoever_asks_later(
         ("SENSITIVE_WORD_ERROR", PermanentError, "sensitive_words"),
     ],
 )
-def test_poll_tells_the_vendors_verdict(
+def test_poll_tells_the_vendors_final_status(
     vendor: FakeSuno, status: str, kind: type[ProviderError], code: str
 ) -> None:
-    vendor.script(Fault("verdict", "submit", status=status, error_code=531, error_message="sorry"))
+    vendor.script(
+        Fault("final_status", "submit", status=status, error_code=531, error_message="sorry")
+    )
     with pytest.raises(kind, match="531: sorry") as caught:
-        band(vendor).poll(ORDER, submitted(vendor))
+        band(vendor).poll(JOB_INPUT, submitted(vendor))
     assert (caught.value.code, caught.value.cost) == (code, 0)
 
 
@@ -507,16 +511,16 @@ def test_poll_tells_the_vendors_verdict(
     ],
     ids=repr,
 )
-def test_poll_without_an_answer_is_no_verdict(vendor: FakeSuno, fault: Fault) -> None:
+def test_poll_without_an_answer_is_no_final_status(vendor: FakeSuno, fault: Fault) -> None:
     task = submitted(vendor)
     vendor.script(fault)
     with pytest.raises((TransientError, OutOfCreditsError)):
-        band(vendor).poll(ORDER, task)
+        band(vendor).poll(JOB_INPUT, task)
 
 
-def test_poll_of_a_task_that_is_not_known_is_no_verdict(vendor: FakeSuno) -> None:
+def test_poll_of_a_task_that_is_not_known_is_no_final_status(vendor: FakeSuno) -> None:
     with pytest.raises(TransientError):
-        band(vendor).poll(ORDER, "nobody's")
+        band(vendor).poll(JOB_INPUT, "nobody's")
 
 
 def test_fetch_brings_both_songs(vendor: FakeSuno, tmp_path: Path) -> None:
@@ -660,16 +664,16 @@ def test_fetch_takes_no_other_song_for_one_whose_link_has_expired(
     vendor: FakeSuno, tmp_path: Path
 ) -> None:
     answer = answer_of(vendor)
-    vendor.script(Fault("verdict", "poll", times=9, changes=True))
+    vendor.script(Fault("final_status", "poll", times=9, changes=True))
     with pytest.raises(PermanentError) as caught:
         expired(tmp_path / "out", vendor, answer, first=2)
     assert caught.value.code == "artifact_expired"
 
 
-def test_fetch_keeps_to_the_songs_that_were_recorded(vendor: FakeSuno, tmp_path: Path) -> None:
+def test_fetch_keeps_to_the_songs_that_were_saved(vendor: FakeSuno, tmp_path: Path) -> None:
     answer = answer_of(vendor)
-    vendor.script(Fault("verdict", "poll", times=9, changes=True))
-    band(vendor).poll(ORDER, answer["task_id"])
+    vendor.script(Fault("final_status", "poll", times=9, changes=True))
+    band(vendor).poll(JOB_INPUT, answer["task_id"])
     result = fetched(vendor, tmp_path / "out", answer).result
     assert [song["id"] for song in result["songs"]] == [song["id"] for song in answer["songs"]]
 
@@ -693,11 +697,11 @@ def test_fetch_notes_a_second_song_that_the_record_never_held(
     vendor: FakeSuno, tmp_path: Path
 ) -> None:
     songs = [{"id": "1", "audioUrl": answer_of(vendor)["songs"][0]["audio_url"]}]
-    vendor.script(Fault("verdict", "poll", fields={"response": {"sunoData": songs}}))
+    vendor.script(Fault("final_status", "poll", fields={"response": {"sunoData": songs}}))
     provider = band(vendor, link_grace_seconds=0)
-    report = provider.poll(ORDER, submitted(vendor))
+    report = provider.poll(JOB_INPUT, submitted(vendor))
     assert isinstance(report, Succeeded)
-    notes = provider.fetch(ORDER, report.answer, tmp_path).result["notes"]
+    notes = provider.fetch(JOB_INPUT, report.answer, tmp_path).result["notes"]
     assert "never got a link" in notes[0]
 
 
@@ -736,8 +740,8 @@ def test_fetch_says_of_a_finished_task_that_none_of_its_songs_is_left(
 
 
 def test_poll_of_a_finished_task_without_links_says_so(vendor: FakeSuno) -> None:
-    vendor.script(Fault("verdict", "submit", status="SUCCESS", audio=0))
-    report = band(vendor).poll(ORDER, submitted(vendor))
+    vendor.script(Fault("final_status", "submit", status="SUCCESS", audio=0))
+    report = band(vendor).poll(JOB_INPUT, submitted(vendor))
     assert report == InProgress(None, "the vendor says SUCCESS, but gives no link to a song")
 
 
@@ -785,7 +789,7 @@ def test_fetch_waits_for_a_second_song_that_cannot_be_reached(
     vendor.script(Fault("reset", "poll"))
     careful = band(vendor, allow_hosts=("127.0.0.1",))
     with pytest.raises(TransientError):
-        careful.fetch(ORDER, answer, tmp_path)
+        careful.fetch(JOB_INPUT, answer, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -808,10 +812,10 @@ def test_fetch_follows_a_link_to_a_host_that_is_allowed(vendor: FakeSuno, tmp_pa
         song["audio_url"] = song["audio_url"].replace("127.0.0.1", "localhost")
     (tmp_path / "out").mkdir()
     allowed = band(vendor, allow_hosts=(f"localhost:{port}",))
-    assert len(allowed.fetch(ORDER, answer, tmp_path / "out").files) == 2
+    assert len(allowed.fetch(JOB_INPUT, answer, tmp_path / "out").files) == 2
 
 
-def test_an_order_is_charged_once_whatever_is_fetched(vendor: FakeSuno, tmp_path: Path) -> None:
+def test_a_job_is_charged_once_whatever_is_fetched(vendor: FakeSuno, tmp_path: Path) -> None:
     answer = answer_of(vendor)
     fetched(vendor, tmp_path / "one", answer)
     fetched(vendor, tmp_path / "two", answer)

@@ -88,7 +88,7 @@ def test_a_code_that_proves_nothing_is_no_refusal(code: Any, status: int) -> Non
 
 @pytest.mark.parametrize("code", [200, "200"])
 @pytest.mark.parametrize("status", [301, 307, 308, 400, 401, 402, 403, 404, 405, 413, 429, 500])
-def test_an_order_that_the_envelope_says_was_taken_was_not_refused(code: Any, status: int) -> None:
+def test_a_job_that_the_envelope_says_was_taken_was_not_refused(code: Any, status: int) -> None:
     assert refusal_error(answer(envelope(code, {"taskId": TASK}), status), KEY) is None
     assert refusal_error(answer(envelope(code), status), KEY) is None
 
@@ -99,7 +99,7 @@ def test_an_answer_that_names_a_task_is_no_refusal(code: Any, data: Any) -> None
     assert refusal_error(answer(envelope(code, data), 429), KEY) is None
 
 
-def test_a_refund_is_worth_one_more_order_and_costs_nothing() -> None:
+def test_a_refund_is_worth_one_more_submission_and_costs_nothing() -> None:
     error = refusal_error(answer(envelope(531)), KEY)
     assert isinstance(error, SubmissionFailedError)
     assert (error.cost, error.resubmissions) == (0, 1)

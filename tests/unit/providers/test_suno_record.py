@@ -17,8 +17,8 @@ from resources.providers.suno.record import (
     Track,
     callback_has_token,
     has_all_links,
+    read_task_state,
     tracks_of,
-    verdict,
 )
 
 KEY = "sk/canary"
@@ -66,14 +66,14 @@ def record(status: str, *songs: dict[str, Any], **fields: Any) -> dict[str, Any]
 
 def read(data: Any) -> InProgress | Succeeded | ProviderError:
     try:
-        return verdict(data, TASK, KEY)
+        return read_task_state(data, TASK, KEY)
     except ProviderError as error:
         return error
 
 
 def failure(status: str, **fields: Any) -> ProviderError:
     with pytest.raises((SubmissionFailedError, PermanentError)) as caught:
-        verdict(record(status, **fields), TASK, KEY)
+        read_task_state(record(status, **fields), TASK, KEY)
     return caught.value
 
 
@@ -85,19 +85,19 @@ def ordered(**request: Any) -> dict[str, Any]:
     "status", ["PENDING", "TEXT_SUCCESS", "FIRST_SUCCESS", "GENERATING", "pending", "SOMETHING_NEW"]
 )
 def test_a_status_that_is_not_final_means_working(status: str) -> None:
-    assert isinstance(verdict(record(status, SONG), TASK, KEY), InProgress)
+    assert isinstance(read_task_state(record(status, SONG), TASK, KEY), InProgress)
 
 
 def test_progress_rises_with_the_status() -> None:
     steps = ("PENDING", "TEXT_SUCCESS", "FIRST_SUCCESS")
-    told = [verdict(record(status), TASK, KEY) for status in steps]
+    told = [read_task_state(record(status), TASK, KEY) for status in steps]
     progress = [report.progress for report in told if isinstance(report, InProgress)]
     assert progress == sorted(set(progress))  # type: ignore[type-var]
 
 
 @pytest.mark.parametrize("status", ["SUCCESS", "success", "CALLBACK_EXCEPTION"])
 def test_a_task_with_a_link_is_finished(status: str) -> None:
-    told = verdict(record(status, SONG), TASK, KEY)
+    told = read_task_state(record(status, SONG), TASK, KEY)
     assert isinstance(told, Succeeded)
     assert told.answer["task_id"] == TASK
 
@@ -105,13 +105,13 @@ def test_a_task_with_a_link_is_finished(status: str) -> None:
 @pytest.mark.parametrize("status", ["SUCCESS", "CALLBACK_EXCEPTION"])
 @pytest.mark.parametrize("link", ["", None, 7, "ftp://files.example/a", "file:///etc/passwd"])
 def test_a_task_without_a_link_is_not_believed_to_be_finished(status: str, link: Any) -> None:
-    told = verdict(record(status, SONG | {"audioUrl": link}), TASK, KEY)
+    told = read_task_state(record(status, SONG | {"audioUrl": link}), TASK, KEY)
     assert told == InProgress(None, f"the vendor says {status}, but gives no link to a song")
 
 
 def test_a_finished_task_keeps_both_songs() -> None:
     second = SONG | {"id": "9662", "audioUrl": ""}
-    told = verdict(record("SUCCESS", SONG, second), TASK, KEY)
+    told = read_task_state(record("SUCCESS", SONG, second), TASK, KEY)
     assert isinstance(told, Succeeded)
     assert [song["id"] for song in told.answer["songs"]] == ["8551", "9662"]
 
@@ -150,9 +150,9 @@ def test_a_refused_lyric_is_refused_for_good_and_says_what_to_do() -> None:
 
 
 @pytest.mark.parametrize("data", [None, [], {}, "SUCCESS", {"status": None}, {"status": "  "}])
-def test_a_record_without_a_status_is_no_verdict(data: Any) -> None:
+def test_a_record_without_a_status_is_no_final_status(data: Any) -> None:
     with pytest.raises(TransientError):
-        verdict(data, TASK, KEY)
+        read_task_state(data, TASK, KEY)
 
 
 @given(RECORD | JUNK)
@@ -171,7 +171,7 @@ def test_any_songs_can_be_stored(songs: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("code", [531, "531"])
-def test_a_refunded_task_is_worth_one_more_order(code: Any) -> None:
+def test_a_refunded_task_is_worth_one_more_submission(code: Any) -> None:
     error = failure("GENERATE_AUDIO_FAILED", errorCode=code)
     assert isinstance(error, SubmissionFailedError)
     assert (error.code, error.resubmissions) == ("refunded", 1)
@@ -191,7 +191,7 @@ def test_a_task_that_failed_without_a_refund_is_limited_by_its_retries() -> None
 def test_a_finished_task_is_whole_where_both_songs_have_a_link(
     status: str, songs: tuple[dict[str, Any], ...], whole: bool
 ) -> None:
-    told = verdict(record(status, *songs), TASK, KEY)
+    told = read_task_state(record(status, *songs), TASK, KEY)
     assert isinstance(told, Succeeded)
     assert (has_all_links(told), len(told.answer["songs"])) == (whole, 2)
 
@@ -203,7 +203,7 @@ def test_a_link_with_the_key_is_no_link(written: str) -> None:
     assert track.audio_url is None
 
 
-def test_a_song_is_told_without_the_token_of_its_order() -> None:
+def test_a_song_is_told_without_the_token_of_its_job() -> None:
     token = "a-token-of-24-bytes"
     param = json.dumps({"callBackUrl": f"https://castad.example/callbacks/suno/{token}"})
     song = {"id": token, "title": f"Song of {token}", "audioUrl": f"https://a.example/{token}.mp3"}

@@ -17,7 +17,7 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.contract.protocol import InProgress, Product, Provider, StageInput, Succeeded
-from resources.process.places import Places
+from resources.process.slots import Slots
 from resources.providers.background_jobs import BackgroundJob
 from resources.providers.local_provider import LocalProvider
 from resources.providers.studio.makers import (
@@ -74,8 +74,8 @@ def video_order(**changes: Any) -> dict[str, Any]:
     }
 
 
-def one_place(folder: Path) -> Places:
-    return Places(folder / "places", 1, look_again=0.01)
+def one_slot(folder: Path) -> Slots:
+    return Slots(folder / "slots", 1, look_again=0.01)
 
 
 class Bench:
@@ -275,28 +275,26 @@ def test_the_studio_is_free_and_speaks_the_protocol(tmp_path: Path) -> None:
 def test_a_job_has_the_id_that_its_token_finds(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
     assert provider.submit({"seed": 1}, "token").external_id == provider.find("token")
 
 
 def test_a_job_tells_its_progress(tmp_path: Path) -> None:
     bench = Bench()
-    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
     external_id = provider.submit({"seed": 1}, "token").external_id
     assert bench.begun.wait(DEADLINE)
     assert provider.poll({"seed": 1}, external_id) == InProgress(0.5, "part 1 of 2")
     bench.go.set()
 
 
-def test_a_job_without_a_free_place_waits(tmp_path: Path) -> None:
+def test_a_job_without_a_free_slot_waits(tmp_path: Path) -> None:
     bench = Bench()
-    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
     provider.submit({"seed": 1}, "first")
     assert bench.begun.wait(DEADLINE)
     second = provider.submit({"seed": 2}, "second").external_id
-    assert provider.poll({"seed": 2}, second) == InProgress(
-        note="waits for a free place, 1 at once"
-    )
+    assert provider.poll({"seed": 2}, second) == InProgress(note="waits for a free slot, 1 at once")
     bench.go.set()
     assert finished(provider, {"seed": 2}, second).answer["result"] == {"seed": 2}
 
@@ -304,7 +302,7 @@ def test_a_job_without_a_free_place_waits(tmp_path: Path) -> None:
 def test_a_job_that_is_submitted_twice_runs_once(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
     provider.submit({"seed": 1}, "token")
     finished(provider, {"seed": 1}, provider.submit({"seed": 1}, "token").external_id)
     assert len(bench.folders) == 1
@@ -315,7 +313,7 @@ def test_a_job_that_died_with_its_process_is_made_again(tmp_path: Path) -> None:
     bench.go.set()
     left = tmp_path / "work" / "studio-lost-abc"
     left.mkdir(parents=True)
-    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
     assert finished(provider, {"seed": 1}, "studio-lost").answer["result"] == {"seed": 1}
     assert not left.exists()
 
@@ -323,10 +321,10 @@ def test_a_job_that_died_with_its_process_is_made_again(tmp_path: Path) -> None:
 def test_a_product_that_is_gone_is_made_again_at_the_fetch(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    first = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
+    first = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
     answer = finished(first, {"seed": 1}, first.submit({"seed": 1}, "token").external_id).answer
     shutil.rmtree(tmp_path / "work")
-    product = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path)).fetch(
+    product = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path)).fetch(
         {"seed": 1}, answer, tmp_path / "out"
     )
     assert product.files[0].read_text() == "1"
@@ -335,7 +333,7 @@ def test_a_product_that_is_gone_is_made_again_at_the_fetch(tmp_path: Path) -> No
 def test_a_product_can_be_fetched_twice(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
-    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
     answer = finished(
         provider, {"seed": 1}, provider.submit({"seed": 1}, "token").external_id
     ).answer
@@ -348,7 +346,7 @@ def test_nothing_is_left_behind_after_the_fetch(tmp_path: Path) -> None:
     bench = Bench()
     bench.go.set()
     product_of(
-        LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path)),
+        LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path)),
         {"seed": 1},
         tmp_path / "out",
     )
@@ -357,7 +355,7 @@ def test_nothing_is_left_behind_after_the_fetch(tmp_path: Path) -> None:
 
 def test_a_cancelled_job_stops_and_leaves_nothing(tmp_path: Path) -> None:
     bench = Bench()
-    provider = LocalProvider("studio", bench, tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
     external_id = provider.submit({"seed": 1}, "token").external_id
     assert bench.begun.wait(DEADLINE)
     provider.cancel(external_id)
@@ -365,7 +363,7 @@ def test_a_cancelled_job_stops_and_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_cancelling_an_unknown_job_is_no_error(tmp_path: Path) -> None:
-    LocalProvider("studio", Bench(), tmp_path, one_place(tmp_path)).cancel("studio-unknown")
+    LocalProvider("studio", Bench(), tmp_path, one_slot(tmp_path)).cancel("studio-unknown")
 
 
 @pytest.mark.parametrize(
@@ -381,7 +379,7 @@ def test_cancelling_an_unknown_job_is_no_error(tmp_path: Path) -> None:
 def test_whatever_goes_wrong_is_said_as_a_provider_error(
     raised: Exception, expected: type[ProviderError], code: str, tmp_path: Path
 ) -> None:
-    provider = LocalProvider("studio", failing(raised), tmp_path / "work", one_place(tmp_path))
+    provider = LocalProvider("studio", failing(raised), tmp_path / "work", one_slot(tmp_path))
     with pytest.raises(expected) as caught:
         finished(provider, {}, provider.submit({}, "token").external_id)
     assert caught.value.code == code
@@ -397,7 +395,7 @@ def test_a_job_that_failed_may_be_begun_anew(tmp_path: Path) -> None:
             raise TransientError("busy")
         return Product({"tries": len(tries)})
 
-    provider = LocalProvider("studio", make, tmp_path, one_place(tmp_path))
+    provider = LocalProvider("studio", make, tmp_path, one_slot(tmp_path))
     external_id = provider.submit({}, "token").external_id
     with pytest.raises(SubmissionFailedError):
         finished(provider, {}, external_id)

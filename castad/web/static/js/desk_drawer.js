@@ -54,7 +54,7 @@ export class Drawer {
       for (const other of each.parentElement.children) if (other !== each) other.toggleAttribute("inert", isModal);
   }
 
-  /** It is read anew, unless somebody is writing in it. */
+  /** It is read again, unless somebody is writing in it. */
   refresh() {
     const isWriting = this.place.contains(document.activeElement) && document.activeElement?.matches("input, select");
     const isAsking = this.place.querySelector("details[open], [name=confirmed]");

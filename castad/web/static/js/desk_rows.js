@@ -16,11 +16,11 @@ const NEAR = "600px";
  * @typedef {Record<string, string | undefined>} Filter
  */
 
-/** Held and parked orders are pending ones with a reason. @param {Order} order */
+/** Held and paused orders are pending ones with a reason. @param {Order} order */
 export function stateOf(order) {
   if (order.status !== "pending" || !order.waits_for) return order.status;
   if (order.waits_for.startsWith("approval:")) return "held";
-  return order.waits_for.includes(":") ? order.status : "parked";
+  return order.waits_for.includes(":") ? order.status : "paused";
 }
 
 /** @type {Record<string, string>} */
@@ -106,7 +106,7 @@ export class Orders {
     this.#draw();
   }
 
-  /** What is listed is read anew, as far as a few pages go. */
+  /** What is listed is read again, as far as a few pages go. */
   async reload() {
     const pages = Math.min(Math.max(1, Math.ceil(this.list.length / PAGE)), MOST_PAGES_AGAIN);
     /** @type {Order[]} */
@@ -172,7 +172,7 @@ export class Orders {
       if (this.top + this.size >= this.list.length && this.cursor) {
         const { cursor } = this;
         const page = await this.#read(cursor);
-        if (cursor !== this.cursor) return; // meanwhile all was read anew, to another end
+        if (cursor !== this.cursor) return; // meanwhile all was read again, to another end
         for (const order of page.orders) if (!this.known.has(order.task_id) && this.#isNews(order)) this.list.push(order.task_id), this.#know(order);
         this.cursor = page.next;
       }
@@ -239,7 +239,7 @@ export class Orders {
 
   /** @param {Order} order */
   #waits({ waits_for: what, pipeline }) {
-    const [kind, name] = what?.includes(":") ? what.split(/:(.*)/s) : ["parked", what ?? ""];
+    const [kind, name] = what?.includes(":") ? what.split(/:(.*)/s) : ["paused", what ?? ""];
     const known = text(`desk_waits_${kind}`, { name: this.labels.stage[pipeline]?.[name] ?? name });
     return known.startsWith("desk_") ? what ?? "" : known;
   }

@@ -53,7 +53,7 @@ PIPELINE = Pipeline(
             "printing",
             Printing,
             "Print the copies",
-            order=_printing_input,
+            job_input=_printing_input,
             makers=("printshop",),
             retry_seconds=60,
             metadata="pipeline_defs.poster.previews:printing_metadata",

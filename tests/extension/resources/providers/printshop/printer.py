@@ -51,30 +51,30 @@ class Printer:
             self.name, base_url, api_key, gate=gate, deadline_seconds=deadline_seconds
         )
 
-    def price(self, order: StageInput) -> int:
+    def price(self, job_input: StageInput) -> int:
         """The price of all copies, in micro-dollars."""
-        per_copy = self._usd_per_copy * (2 if order["paper"] == "A2" else 1)
-        return round(int(order["copies"]) * per_copy * 1_000_000)
+        per_copy = self._usd_per_copy * (2 if job_input["paper"] == "A2" else 1)
+        return round(int(job_input["copies"]) * per_copy * 1_000_000)
 
-    def prepare(self, order: StageInput) -> None:
+    def prepare(self, job_input: StageInput) -> None:
         """Nothing is free to check: the order's model has checked everything."""
 
     def submit(
-        self, order: StageInput, token: str, before_send: BeforeSend = no_send_check
+        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """Order the copies; the shop keeps the token as the job's reference.
+        """Submit a job for the copies; the shop keeps the token as the job's reference.
 
-        Raises UnknownSubmissionError where the shop may have accepted the order.
+        Raises UnknownSubmissionError where the shop may have accepted the job.
         """
         try:
-            answer = self._client.order("/jobs", {**order, "reference": token}, before_send)
+            answer = self._client.post_paid("/jobs", {**job_input, "reference": token}, before_send)
         except NoAnswerError as error:
             raise UnknownSubmissionError(error.message) from None
         job = answer.fields.get("id")
         if answer.status == 201 and isinstance(job, str) and job:
             return Receipt(job)
         raise refusal_error(answer) or UnknownSubmissionError(
-            f"printshop: the order may have been accepted ({summary(answer)})"
+            f"printshop: the job may have been accepted ({summary(answer)})"
         )
 
     def find(self, token: str) -> str | None:
@@ -90,22 +90,22 @@ class Printer:
             raise PermanentError(f"printshop: there is no job {external_id}", code="job_unknown")
         return bool(self._asked(answer).fields.get("reference") == token)
 
-    def poll(self, order: StageInput, external_id: str) -> InProgress | Succeeded:
+    def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """How many copies are done. Raises SubmissionFailedError where the press broke down."""
         job = self._asked(self._client.get(_path(external_id))).fields
         if job.get("status") == "printed":
             return Succeeded({"id": external_id, "tracking": job["tracking"]})
         if job.get("status") == "jammed":
             raise SubmissionFailedError("printshop: the press broke down", code="press_broke_down")
-        done, copies = job.get("done", 0), order["copies"]
+        done, copies = job.get("done", 0), job_input["copies"]
         return InProgress(done / copies, f"{done} of {copies} copies")
 
-    def fetch(self, order: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
+    def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """The receipt of the finished job."""
         receipt = self._asked(self._client.get(f"{_path(answer['id'])}/receipt")).fields
         file = folder / "receipt.json"
         file.write_text(json.dumps(receipt))
-        return Product({"copies": order["copies"], "tracking": answer["tracking"]}, (file,))
+        return Product({"copies": job_input["copies"], "tracking": answer["tracking"]}, (file,))
 
     def cancel(self, external_id: str) -> None:
         """Nothing happens: a printing cannot be stopped."""
@@ -116,7 +116,7 @@ class Printer:
         return f"{left} USD left"
 
     def _asked(self, answer: VendorResponse) -> VendorResponse:
-        """A readable answer; one that is not is no verdict on the job."""
+        """A readable answer; one that is not is no final status of the job."""
         if answer.status == 200 and isinstance(answer.body, dict):
             return answer
         error = refusal_error(answer)

@@ -1,0 +1,107 @@
+"""The projection of an order that has none of its own: it has not begun, or another order has made the same."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pipeline_defs.pipeline import Pipeline, Projection
+from resources.contract.errors import InvalidInputError
+from resources.ledger.db.database import Database
+from resources.ledger.queries.projections import (
+    ProjectionFilter,
+    ProjectionView,
+    find_projection,
+    key_holder_of,
+    orders_about,
+)
+from resources.ledger.queries.reads import stage_result
+from resources.ledger.request import order_in
+from resources.ledger.schema.tables import Status
+
+
+def projection_of_order(
+    db: Database, pipeline: Pipeline, projection: Projection, wanted: ProjectionFilter, task_id: str
+) -> ProjectionView | None:
+    """Return the projection of this order; None where the key may not read it."""
+    found = find_projection(db, wanted, task_id)
+    return None if found is None else _completed(db, pipeline, projection, wanted, found)
+
+
+def projection_by_order(
+    db: Database,
+    pipeline: Pipeline,
+    projection: Projection,
+    wanted: ProjectionFilter,
+    name_key: str,
+    version: tuple[str, str] | None,
+) -> ProjectionView | None:
+    """Return the projection of the newest order that names this; of `version` (column, value) if given."""
+    for order in orders_about(db, wanted, name_key):
+        asked = _asked(pipeline, projection, order) or {}
+        if asked.get("name_key") != name_key:
+            continue
+        made = _completed(db, pipeline, projection, wanted, order)
+        if version is None or made.columns[version[0]] == version[1]:
+            return made
+    return None
+
+
+def _completed(
+    db: Database,
+    pipeline: Pipeline,
+    projection: Projection,
+    wanted: ProjectionFilter,
+    found: ProjectionView,
+) -> ProjectionView:
+    """The projection with what is known without a row of its own."""
+    if found.is_kept:
+        return found
+    try:
+        brief = pipeline.parse(order_in(found.payload) or {})
+        stored = {each: stage_result(db, found.task_id, each) for each in pipeline.stage_names}
+        results = {name: result for name, result in stored.items() if result is not None}
+        same = _projection_of_same(db, pipeline, wanted, brief, results)
+        if same is not None and found.status is Status.COMPLETED:
+            return same
+        is_begun = all(each in results for each in _before(pipeline, projection))
+        known = (
+            projection.values(brief, pipeline.products(results))
+            if is_begun
+            else projection.asked(brief)
+        )
+    except (InvalidInputError, ValueError):
+        return found
+    ended = {"finished_at": found.completed_at} if found.status is Status.COMPLETED else {}
+    return replace(found, columns={**found.columns, **ended, **(known or {})})
+
+
+def _projection_of_same(
+    db: Database,
+    pipeline: Pipeline,
+    wanted: ProjectionFilter,
+    brief: Any,
+    results: Mapping[str, Mapping[str, Any]],
+) -> ProjectionView | None:
+    """The projection of the request that holds the order's key, where the reader may read it."""
+    keys = (
+        pipeline.settle_key(stage, brief, results[stage.name])
+        for stage in pipeline.stages
+        if stage.name in results
+    )
+    settled = next((key for key in keys if key is not None), None)
+    holder = None if settled is None else key_holder_of(db, pipeline.name, settled.key)
+    same = None if holder is None else find_projection(db, wanted, holder)
+    return same if same is not None and same.is_kept else None
+
+
+def _before(pipeline: Pipeline, projection: Projection) -> tuple[str, ...]:
+    return pipeline.stage_names[: pipeline.stage_names.index(projection.since)]
+
+
+def _asked(
+    pipeline: Pipeline, projection: Projection, order: ProjectionView
+) -> Mapping[str, Any] | None:
+    try:
+        return projection.asked(pipeline.parse(order_in(order.payload) or {}))
+    except InvalidInputError:
+        return None

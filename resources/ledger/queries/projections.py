@@ -1,0 +1,150 @@
+"""The projections that a pipeline keeps of its requests, each with what became of the request. Read-only."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, func, select
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.key_holders import key_holder
+from resources.ledger.queries.shared_access import is_readable_by
+from resources.ledger.schema.tables import OPEN_STATUSES, Status, metadata, requests
+
+_RECENT = 20_000
+_MOST_ABOUT = 1_000
+
+
+@dataclass(frozen=True)
+class ProjectionView:
+    """A request of the pipeline, and its projection's columns, which are None before there is one."""
+
+    request_id: int
+    task_id: str
+    status: Status
+    stage: str | None
+    error_code: str | None
+    payload: str
+    completed_at: datetime | None
+    columns: Mapping[str, Any]
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the request has a projection of its own."""
+        return self.columns["request_id"] is not None
+
+
+@dataclass(frozen=True)
+class ProjectionFilter:
+    """Which projections are meant: of a pipeline, in its table, readable by an owner (None: all).
+
+    `name_key` and `version` (a column and its value) select those about one thing, or one state of it.
+    """
+
+    pipeline: str
+    table: str
+    reader: str | None
+    name_key: str | None = None
+    version: tuple[str, str] | None = None
+
+
+@retry_transient
+def list_projections(
+    db: Database, wanted: ProjectionFilter, *, before: int | None, limit: int
+) -> list[ProjectionView]:
+    """The projections of requests with smaller ids than `before`, the newest first."""
+    table = metadata.tables[wanted.table]
+    query = _query(wanted).where(table.c.request_id.is_not(None))
+    if before is not None:
+        query = query.where(requests.c.id < before)
+    with db.reading() as tx:
+        rows = tx.execute(query.order_by(requests.c.id.desc()).limit(limit)).all()
+    return [_view(row, wanted.table) for row in rows]
+
+
+@retry_transient
+def find_projection(db: Database, wanted: ProjectionFilter, task_id: str) -> ProjectionView | None:
+    """The request of this name, if it is one that is meant, with its projection if there is one."""
+    with db.reading() as tx:
+        row = tx.execute(_query(wanted).where(requests.c.task_id == task_id)).one_or_none()
+    return None if row is None else _view(row, wanted.table)
+
+
+@retry_transient
+def newest_projection(db: Database, wanted: ProjectionFilter) -> ProjectionView | None:
+    """The newest projection whose request is completed; without one the newest whose request is alive."""
+    table = metadata.tables[wanted.table]
+    is_done = requests.c.status == Status.COMPLETED
+    is_alive = requests.c.status.not_in([Status.COMPLETED, Status.DEAD, Status.CANCELED])
+    with db.reading() as tx:
+        for condition in (is_done, is_alive):
+            query = _query(wanted).where(table.c.request_id.is_not(None), condition)
+            row = tx.execute(query.order_by(requests.c.id.desc()).limit(1)).one_or_none()
+            if row is not None:
+                return _view(row, wanted.table)
+    return None
+
+
+@retry_transient
+def orders_about(db: Database, wanted: ProjectionFilter, words: str) -> list[ProjectionView]:
+    """The newest orders whose payload has these words, in any case: open ones, then completed ones of late.
+
+    A payload may have the words in another place than the one that is meant.
+    """
+    about = func.lower(requests.c.payload).contains(words.lower(), autoescape=True)
+    newest = select(func.max(requests.c.id)).scalar_subquery()
+    is_recent = requests.c.id > newest - _RECENT
+    is_open = requests.c.status.in_(OPEN_STATUSES)
+    is_completed = and_(requests.c.status == Status.COMPLETED, is_recent)
+    with db.reading() as tx:
+        rows = [
+            row
+            for condition in (is_open, is_completed)
+            for row in tx.execute(
+                _query(wanted)
+                .where(condition, about)
+                .order_by(requests.c.id.desc())
+                .limit(_MOST_ABOUT)
+            )
+        ]
+    return [_view(row, wanted.table) for row in rows]
+
+
+@retry_transient
+def key_holder_of(db: Database, pipeline: str, key: str) -> str | None:
+    """The task_id of the request that holds this unique key."""
+    with db.reading() as tx:
+        holder = key_holder(tx, pipeline, key)
+    return None if holder is None else holder.task_id
+
+
+def _query(wanted: ProjectionFilter) -> Select[Any]:
+    table = metadata.tables[wanted.table]
+    conditions: list[ColumnElement[bool]] = [requests.c.pipeline == wanted.pipeline]
+    if wanted.reader is not None:
+        conditions.append(is_readable_by(wanted.reader))
+    if wanted.name_key is not None:
+        conditions.append(table.c.name_key == wanted.name_key)
+    if wanted.version is not None:
+        column, value = wanted.version
+        conditions.append(table.c[column] == value)
+    own = [each.label(f"projection_{each.name}") for each in table.c]
+    asked = (
+        requests.c.id,
+        requests.c.task_id,
+        requests.c.status,
+        requests.c.stage,
+        requests.c.error_code,
+        requests.c.payload,
+        requests.c.completed_at,
+    )
+    joined = requests.outerjoin(table, table.c.request_id == requests.c.id)
+    return select(*asked, *own).select_from(joined).where(*conditions)
+
+
+def _view(row: Any, table: str) -> ProjectionView:
+    own = {each.name: getattr(row, f"projection_{each.name}") for each in metadata.tables[table].c}
+    asked = (row.id, row.task_id, Status(row.status), row.stage, row.error_code)
+    return ProjectionView(*asked, row.payload, row.completed_at, own)

@@ -1,0 +1,104 @@
+"""What of an ended request may go, and when: pure decisions."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Literal
+
+from resources.ledger.schema.tables import TERMINAL, Status
+
+
+class Part(StrEnum):
+    """A part of what a request leaves."""
+
+    LOG = "log"
+    """Its Dagster runs and events, the mirrored ones too."""
+    FILES = "files"
+    REQUEST = "request"
+    """Its rows in the ledger, with files."""
+
+
+class Hold(StrEnum):
+    """Why a part of a request stays."""
+
+    ALIVE = "alive"
+    IN_DOUBT = "in_doubt"
+    """A submission has no final status: it may still deliver, or be charged."""
+    UNTOLD = "untold"
+    """An event is not in the Dagster event log yet, or a webhook has tries left."""
+    YOUNG = "young"
+
+
+Kept = Literal["runs", "failed_runs", "files", "dead", "requests"]
+"""What has a time of its own: the setting's name after `CASTAD_KEEP_`."""
+KeepDays = Mapping[Kept, float]
+"""How many days it is kept after the request's last change."""
+
+
+@dataclass(frozen=True)
+class KeepTimes:
+    """How long what has ended is kept: castad's settings, and what pipelines have instead."""
+
+    settings: KeepDays
+    pipelines: Mapping[str, KeepDays] = field(default_factory=dict)
+
+    def days(self, pipeline: str, status: Status, part: Part) -> float:
+        """How many days this part of a request that ended so is kept."""
+        name = _days_named(status, part)
+        return {**self.settings, **self.pipelines.get(pipeline, {})}[name]
+
+    def longest_of_files(self) -> float:
+        """The most days for which any pipeline keeps its files."""
+        kept = (
+            self.days(pipeline, Status.COMPLETED, Part.FILES) for pipeline in ("", *self.pipelines)
+        )
+        return max(kept)
+
+    def shortest(self, status: Status, part: Part) -> float:
+        """The fewest days for which any pipeline keeps this part of a request that ended so."""
+        return min(self.days(pipeline, status, part) for pipeline in ("", *self.pipelines))
+
+
+@dataclass(frozen=True)
+class EndedRequest:
+    """What decides about an ended request; it may have been made due again since it was listed."""
+
+    id: int
+    task_id: str
+    pipeline: str
+    status: Status
+    created_at: datetime
+    updated_at: datetime
+    is_in_doubt: bool
+    is_untold: bool
+
+
+MayGo = Callable[[EndedRequest], bool]
+"""Whether a request, or a part of it, may go, as it is now."""
+
+
+def why_kept(request: EndedRequest, part: Part, times: KeepTimes, now: datetime) -> Hold | None:
+    """Why this part of the request stays, None where it may go."""
+    barred = why_barred(request)
+    if barred is Hold.ALIVE:
+        return barred
+    days = times.days(request.pipeline, request.status, part)
+    return Hold.YOUNG if request.updated_at > now - timedelta(days=days) else barred
+
+
+def why_barred(request: EndedRequest) -> Hold | None:
+    """Why nothing of the request may go, however old it is."""
+    if request.status not in TERMINAL:
+        return Hold.ALIVE
+    if request.is_in_doubt:
+        return Hold.IN_DOUBT
+    return Hold.UNTOLD if request.is_untold else None
+
+
+def _days_named(status: Status, part: Part) -> Kept:
+    if part is Part.FILES:
+        return "files"
+    if part is Part.LOG:
+        return "runs" if status is Status.COMPLETED else "failed_runs"
+    return "dead" if status is Status.DEAD else "requests"

@@ -1,0 +1,160 @@
+"""A vendor's callback. It may give the submission its id or make the request due.
+
+It is no final status.
+
+A callback that only wakes the attempt is no transition, because a vendor may repeat it at will: it is counted.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+
+from resources.contract.errors import UnknownSubmissionError
+from resources.ledger.admission import parse_final_status_wait
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.failures import STAGE_TIMEOUT
+from resources.ledger.ledger_errors import UnknownCallbackError
+from resources.ledger.queries.key_holders import is_superseded
+from resources.ledger.queries.spending import intended_cost, is_newest_generation
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import (
+    IN_DOUBT,
+    JobStatus,
+    Status,
+    provider_jobs,
+    requests,
+)
+from resources.ledger.transitions.bookkeeping import set_bookkeeping
+from resources.ledger.transitions.core import DUE_NOW, lock, transition
+from resources.ledger.transitions.job_ids import duplicate_id_message, find_id_owner
+from resources.ledger.transitions.orphans import (
+    ACCEPTED_UNWANTED,
+    save_orphan,
+    set_orphan_external_id,
+)
+from resources.ledger.transitions.resolve import WITHOUT_IT
+from resources.ledger.unknown_submission import unknown_submission_error
+
+_WITHOUT_ID = (JobStatus.INTENT, JobStatus.UNKNOWN)
+_WAITING = (Status.FAILED, Status.DEAD)
+
+
+@retry_transient
+def save_callback(db: Database, provider: str, token: str, external_id: str | None) -> Request:
+    """The callback of the submission with this token is saved; it may come late, early or repeatedly.
+
+    The first id that it gives to a submission without one is stored, unless it is another submission's; such a
+    duplicate is saved once. The request is due at once if it waited or died for want of the id, died because
+    the vendor was late, or waits for the final status without a run. An attempt that waits for it is woken.
+    A submission that an operator has decided not to wait for becomes an orphan. Raises UnknownCallbackError, also
+    where the submission was deleted; an orphan still gets the id.
+    """
+    if not token.isprintable():
+        raise UnknownCallbackError  # not a token of castad's, and not text for every database
+    with db.writing() as tx:
+        found = _lock_by_token(tx, provider, token)
+        if found is not None:
+            return _apply_callback(tx, *found, external_id)
+        set_orphan_external_id(tx, provider, token, external_id)
+    raise UnknownCallbackError
+
+
+def _apply_callback(
+    tx: Connection, request: Request, job: Row[Any], external_id: str | None
+) -> Request:
+    if job.error_code in WITHOUT_IT:
+        return _save_unwanted(tx, request, job, external_id)
+    learned, refused = _learn_external_id(tx, job, external_id)
+    known = job.heard_id or learned
+    woken = {} if is_superseded(tx, request) else _wake_columns(request, job, known)
+    changes = {**woken, **_refusal_columns(request, job, refused)}
+    if learned is not None or refused is not None or "status" in changes:
+        detail = {"stage": job.stage, "provider": job.provider, "external_id": known}
+        detail["message"] = refused
+        return transition(tx, request, "callback_heard", changes, **detail)
+    if changes:
+        set_bookkeeping(tx, requests.c.id == request.id, **changes)
+    return request
+
+
+def _save_unwanted(
+    tx: Connection, request: Request, job: Row[Any], external_id: str | None
+) -> Request:
+    """The vendor has accepted what nothing waits for any more: it costs what was expected, and is an orphan."""
+    if external_id is None or job.external_id or job.heard_id:
+        return request
+    if find_id_owner(tx, job.provider, external_id, other_than=job.id) is not None:
+        return request
+    cost = job.cost or intended_cost(tx, job)
+    _update_job(tx, job, heard_id=external_id, cost=cost)
+    of_job = {"stage": job.stage, "provider": job.provider, "external_id": external_id}
+    save_orphan(
+        tx, token=job.token, task_id=request.task_id, cost=cost, why=ACCEPTED_UNWANTED, **of_job
+    )
+    newly_counted = None if cost == job.cost else cost
+    return transition(
+        tx, request, "callback_heard", cost=newly_counted, message=ACCEPTED_UNWANTED, **of_job
+    )
+
+
+def _lock_by_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[Any]] | None:
+    """The locked request, and the submission as it is under that lock."""
+    of_token = (provider_jobs.c.token == token, provider_jobs.c.provider == provider)
+    key = tx.execute(select(provider_jobs.c.request_id).where(*of_token)).scalar()
+    held = None if key is None else lock(tx, requests.c.id == key)
+    if held is None:
+        return None
+    is_newest = is_newest_generation().label("is_newest")
+    return held[0], tx.execute(select(provider_jobs, is_newest).where(*of_token)).one()
+
+
+def _learn_external_id(
+    tx: Connection, job: Row[Any], external_id: str | None
+) -> tuple[str | None, str | None]:
+    """A new id for a submission without one, or why the id is refused if that was not saved before."""
+    if external_id is None or job.status not in _WITHOUT_ID or job.external_id or job.heard_id:
+        return None, None
+    if find_id_owner(tx, job.provider, external_id, other_than=job.id) is None:
+        _update_job(tx, job, heard_id=external_id)
+        return external_id, None
+    refused = duplicate_id_message(job.provider, external_id)
+    if refused in (job.error_message or ""):
+        return None, None
+    _update_job(
+        tx, job, error_message=unknown_submission_error(job.stage, job.provider, refused).message
+    )
+    return None, refused
+
+
+def _update_job(tx: Connection, job: Row[Any], **known: str | int) -> None:
+    is_it = (provider_jobs.c.request_id == job.request_id, provider_jobs.c.token == job.token)
+    tx.execute(update(provider_jobs).where(*is_it).values(known))
+
+
+def _refusal_columns(request: Request, job: Row[Any], refused: str | None) -> Mapping[str, Any]:
+    """The error of a request that lacks an id, where the id that came belongs to another submission."""
+    waits = request.error_code == UnknownSubmissionError.code and request.status in _WAITING
+    if refused is None or not waits:
+        return {}
+    return {"error_message": unknown_submission_error(job.stage, job.provider, refused).message}
+
+
+def _wake_columns(request: Request, job: Row[Any], known: str | None) -> Mapping[str, Any]:
+    """How the request changes: it is due at once, its attempt is woken, or nothing."""
+    if job.status not in IN_DOUBT or not job.is_newest:
+        return {}
+    if (
+        request.status is Status.PENDING
+        and parse_final_status_wait(request.waits_for) == job.provider
+    ):
+        return {} if request.not_before is None else {"status": Status.PENDING, "not_before": None}
+    if request.status is Status.PROCESSING:
+        return {"callbacks": requests.c.callbacks + 1}
+    wants_id = request.error_code == UnknownSubmissionError.code
+    if known and wants_id and request.status in _WAITING:
+        return DUE_NOW
+    # The vendor was slower than the stage's deadline: the job is there, and is polled again.
+    is_late = request.error_code == STAGE_TIMEOUT and job.status == JobStatus.SUBMITTED
+    return DUE_NOW if is_late and request.status is Status.DEAD else {}

@@ -1,0 +1,237 @@
+"""Imports a request that was answered without the ledger, by the transitions of any other.
+
+The transitions happen when they are imported, by the database's clock; stages and attempt began and ended as
+long ago as they did.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.ledger_errors import ConflictError
+from resources.ledger.request import Request
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import (
+    JobStatus,
+    StageStatus,
+    Status,
+    attempts,
+    provider_jobs,
+    stages,
+)
+from resources.ledger.transitions.core import NO_ERROR, UNLEASED, transition
+from resources.ledger.transitions.orders import NewRequest, conflict_with, submit_in
+from resources.ledger.transitions.orphans import save_orphan
+from resources.ledger.transitions.spool_costs import forget_spool_cost
+
+_ALREADY_DONE = "already_done"
+_LEASE_SECONDS = 1.0
+_SENT_AS = "it was sent as {!r}, which is another order's task_id"
+
+
+@dataclass(frozen=True)
+class Purchase:
+    """A submission to a provider. `error_code` is set where it failed or was lost; the cost stays."""
+
+    provider: str
+    token: str
+    request_hash: str
+    cost: int
+    error_code: str | None = None
+
+
+@dataclass(frozen=True)
+class DoneStage:
+    """A stage that was made, or has failed (then `result` is None). Times are seconds before now."""
+
+    stage: str
+    result: Mapping[str, Any] | None
+    began_ago: float
+    ended_ago: float
+    purchases: Sequence[Purchase] = ()
+
+
+@dataclass(frozen=True)
+class AnsweredOrder:
+    """An order that was answered without the ledger, by `worker`, whose name belongs to this answer alone.
+
+    `error` is its code and message where it has failed, in the last of the stages.
+    """
+
+    order: NewRequest
+    worker: str
+    stages: Sequence[DoneStage]
+    error: tuple[str, str] | None = None
+    sent_as: str | None = None
+    """The task_id that it was sent under, where another order has that."""
+
+
+@retry_transient
+def save_unwanted(
+    db: Database, task_id: str, worker: str, stages: Sequence[DoneStage], why: str
+) -> None:
+    """Save what was bought for an answer that cannot be stored: among the orphans, once."""
+    with db.writing() as tx:
+        forget_spool_cost(tx, worker)
+        for stage in stages:
+            for purchase in stage.purchases:
+                save_orphan(
+                    tx,
+                    token=purchase.token,
+                    provider=purchase.provider,
+                    external_id=None,
+                    task_id=task_id,
+                    stage=stage.stage,
+                    cost=purchase.cost,
+                    why=why,
+                )
+
+
+@retry_transient
+def import_completed(db: Database, answered: AnsweredOrder) -> Request:
+    """The request is stored as completed, or dead where it failed; importing it again changes nothing.
+
+    Where it was completed before, or is at work, what this answer has cost is added to it. Raises ConflictError
+    where another order has its task_id.
+    """
+    with db.writing() as tx:
+        submitted = submit_in(tx, answered.order)
+        request, created = submitted.request, submitted.created
+        if (error := conflict_with(request, answered.order)) is not None:
+            raise (
+                error if isinstance(error, ConflictError) else ConflictError(answered.order.task_id)
+            )
+        forget_spool_cost(tx, answered.worker)
+        if _is_imported(tx, request, answered):
+            return request
+        if not created and request.status is not Status.DEAD:
+            _add_attempt(tx, request, answered, _next_number(tx, request))
+            _add_purchases(tx, request, answered, _ALREADY_DONE)
+            return request
+        return _complete(tx, request, answered)
+
+
+def _is_imported(tx: Connection, request: Request, answered: AnsweredOrder) -> bool:
+    query = select(attempts.c.id).where(
+        attempts.c.request_id == request.id, attempts.c.worker == answered.worker
+    )
+    return tx.execute(query).first() is not None
+
+
+def _next_number(tx: Connection, request: Request) -> int:
+    query = select(attempts.c.number).where(attempts.c.request_id == request.id)
+    numbers: list[int] = [request.attempt, *tx.execute(query).scalars()]
+    return max(numbers) + 1
+
+
+def _complete(tx: Connection, request: Request, answered: AnsweredOrder) -> Request:
+    number = _next_number(tx, request)
+    claimed = {
+        "status": Status.PROCESSING,
+        "attempt": number,
+        "lease_owner": answered.worker,
+        "lease_until": after(_LEASE_SECONDS),
+        "fence": request.fence + 1,
+        "not_before": None,
+        **NO_ERROR,
+    }
+    other = {} if answered.sent_as is None else {"message": _SENT_AS.format(answered.sent_as)}
+    request = transition(tx, request, "claimed", claimed, worker=answered.worker, **other)
+    _add_attempt(tx, request, answered, number)
+    for stage in answered.stages:
+        request = _complete_stage(tx, request, stage, answered.error)
+    cost = sum(purchase.cost for stage in answered.stages for purchase in stage.purchases)
+    _add_purchases(tx, request, answered, None)
+    if answered.error is not None:
+        code, message = answered.error
+        died = {"status": Status.DEAD, "error_code": code, "error_message": message, **UNLEASED}
+        died["last_failed_at"] = now()
+        return transition(tx, request, "dead", died, stage=request.stage, message=message)
+    ended = {"status": Status.COMPLETED, "completed_at": now(), **UNLEASED}
+    return transition(tx, request, "completed", ended, cost=cost)
+
+
+def _complete_stage(
+    tx: Connection, request: Request, stage: DoneStage, error: tuple[str, str] | None
+) -> Request:
+    detail = {"stage": stage.stage, "generation": 1}
+    request = transition(tx, request, "stage_started", {"stage": stage.stage}, **detail)
+    cost = sum(purchase.cost for purchase in stage.purchases)
+    _add_stage(tx, request, stage, cost, error)
+    if stage.result is None:
+        return request
+    seconds = round(stage.began_ago - stage.ended_ago, 3)
+    return transition(tx, request, "stage_completed", {}, **detail, cost=cost, seconds=seconds)
+
+
+def _add_stage(
+    tx: Connection, request: Request, stage: DoneStage, cost: int, error: tuple[str, str] | None
+) -> None:
+    """One that failed before, in the answer that died, is made again."""
+    is_done = stage.result is not None
+    code, message = (None, None) if is_done else error or (None, None)
+    of = (stages.c.request_id == request.id, stages.c.stage == stage.stage)
+    tx.execute(stages.delete().where(*of))
+    tx.execute(
+        insert(stages).values(
+            request_id=request.id,
+            stage=stage.stage,
+            generation=1,
+            status=StageStatus.COMPLETED if is_done else StageStatus.FAILED,
+            attempts=1,
+            retry_count=0,
+            result=json.dumps(stage.result, ensure_ascii=False) if is_done else None,
+            cost=cost,
+            error_code=code,
+            error_message=message,
+            started_at=after(-stage.began_ago),
+            completed_at=after(-stage.ended_ago) if is_done else None,
+        )
+    )
+
+
+def _add_attempt(tx: Connection, request: Request, answered: AnsweredOrder, number: int) -> None:
+    first, last = answered.stages[0], answered.stages[-1]
+    code, message = answered.error or (None, None)
+    tx.execute(
+        insert(attempts).values(
+            request_id=request.id,
+            number=number,
+            worker=answered.worker,
+            started_at=after(-first.began_ago),
+            ended_at=after(-last.ended_ago),
+            error_code=code,
+            error_message=message,
+        )
+    )
+
+
+def _add_purchases(
+    tx: Connection, request: Request, answered: AnsweredOrder, wasted: str | None
+) -> None:
+    """What was bought; `wasted` is why none of it is of use any more, None where it is."""
+    for stage in answered.stages:
+        for purchase in stage.purchases:
+            code = purchase.error_code or wasted
+            tx.execute(
+                insert(provider_jobs).values(
+                    request_id=request.id,
+                    stage=stage.stage,
+                    generation=1,
+                    attempt=request.attempt,
+                    provider=purchase.provider,
+                    token=purchase.token,
+                    request_hash=purchase.request_hash,
+                    status=JobStatus.SUCCEEDED if code is None else JobStatus.FAILED,
+                    cost=purchase.cost,
+                    error_code=code,
+                    created_at=after(-stage.began_ago),
+                    submitted_at=after(-stage.began_ago),
+                    settled_at=after(-stage.ended_ago),
+                )
+            )

@@ -1,0 +1,289 @@
+"""Transitions of a submission: its acceptance and its final status. What is sent in between costs money."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, Update, bindparam, func, select, update
+
+from resources.contract.errors import UnknownSubmissionError
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.failures import STAGE_TIMEOUT
+from resources.ledger.ledger_errors import IllegalTransitionError, LeaseLostError, TakenIdError
+from resources.ledger.queries.key_holders import is_superseded
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import (
+    LIVE_JOBS,
+    JobStatus,
+    Status,
+    provider_jobs,
+    requests,
+    stages,
+)
+from resources.ledger.transitions.core import DUE_NOW, Lease, lock, transition, transition_leased
+from resources.ledger.transitions.job_ids import duplicate_id_message, find_id_owner
+from resources.ledger.transitions.orphans import ACCEPTED_UNWANTED, is_summed, save_orphan
+from resources.ledger.transitions.stages import StageEntry
+
+_WITHOUT_ID = (JobStatus.INTENT, JobStatus.UNKNOWN)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission to a provider; `cost` in micro-dollars, `age` in seconds since it was accepted.
+
+    `heard_id` is the id that a callback gave before the provider's answer did.
+    """
+
+    id: int
+    provider: str
+    status: JobStatus
+    token: str
+    external_id: str | None
+    request_hash: str
+    answer: Mapping[str, Any] | None
+    cost: int
+    age: float = 0.0
+    heard_id: str | None = None
+
+
+@retry_transient
+def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
+    """The one submission of this stage and generation that may still deliver, None where there is none."""
+    of = {"request_id": lease.request_id, "stage": entry.stage, "generation": entry.generation}
+    with db.reading() as tx:
+        row = tx.execute(_LIVE_JOB, of).one_or_none()
+    if row is None:
+        return None
+    return Job(
+        id=row.id,
+        provider=row.provider,
+        status=JobStatus(row.status),
+        token=row.token,
+        external_id=row.external_id,
+        request_hash=row.request_hash,
+        answer=None if row.answer is None else json.loads(row.answer),
+        cost=row.cost,
+        age=0.0 if row.submitted_at is None else (row.at - row.submitted_at).total_seconds(),
+        heard_id=row.heard_id,
+    )
+
+
+@retry_transient
+def save_outcome(
+    db: Database,
+    lease: Lease,
+    entry: StageEntry,
+    job: Job,
+    status: JobStatus,
+    *,
+    external_id: str | None = None,
+    answer: Mapping[str, Any] | None = None,
+    cost: int | None = None,
+    code: str | None = None,
+    message: str | None = None,
+) -> Job:
+    """The outcome of a submission is saved with its event; `cost` corrects the expected one.
+
+    Raises IllegalTransitionError where the submission is not as in `job`, TakenIdError where `external_id` belongs
+    to another submission (nothing is saved then), and LeaseLostError. After a lost lease the outcome of an
+    submission in doubt is saved all the same, because the next attempt must know whether money was spent; a
+    request that waits or died for want of it is due, by the event of the outcome.
+    The outcome of a deleted submission is saved as an orphan, unless it was settled before.
+    """
+    saved = replace(
+        job,
+        status=status,
+        external_id=external_id or job.external_id,
+        answer=answer,
+        cost=job.cost if cost is None else cost,
+    )
+    values = {
+        "status": status,
+        "external_id": saved.external_id,
+        "answer": None if answer is None else json.dumps(answer, ensure_ascii=False),
+        "cost": saved.cost,
+        "error_code": code,
+        "error_message": message,
+    }
+    known: Mapping[str, Any] = {
+        "provider": job.provider,
+        "external_id": saved.external_id,
+        "cost": None if saved.cost == job.cost else saved.cost,
+        "code": code,
+        "message": message,
+    }
+    event_type = "submitted" if status is JobStatus.SUBMITTED else f"submission_{status}"
+    statement = _outcome_statement(status, accepted_now=external_id is not None)
+    try:
+        with db.writing() as tx:
+            transition_leased(tx, lease, event_type, stage=entry.stage, **known)
+            if external_id is not None and _is_taken(tx, job, external_id):
+                raise TakenIdError(duplicate_id_message(job.provider, external_id))
+            expected = [status for status in LIVE_JOBS if status is job.status]
+            if not _write_outcome(tx, _identity(lease, entry, job), expected, statement, values):
+                raise IllegalTransitionError(
+                    f"submission {job.id} of {lease.task_id} is settled already"
+                )
+    except LeaseLostError:
+        with db.writing() as tx:
+            if _is_deleted(tx, lease, entry, job):
+                if not is_summed(tx, lease.request_id, job.external_id):
+                    _save_orphan_of_deleted(tx, lease, entry, saved)
+            elif job.status is JobStatus.INTENT or (external_id and job.status in _WITHOUT_ID):
+                if _save_without_lease(tx, lease, entry, job, statement, values):
+                    _continue(tx, lease, entry, UnknownSubmissionError.code, event_type, known)
+            elif job.status is JobStatus.SUBMITTED and status is JobStatus.SUCCEEDED:
+                # The next attempt polls it, and has the final status at once.
+                _continue(tx, lease, entry, STAGE_TIMEOUT, event_type, known)
+        raise
+    return saved
+
+
+@retry_transient
+def save_if_orphaned(db: Database, lease: Lease, entry: StageEntry, job: Job) -> None:
+    """If the request or the submission was deleted and not settled before, its possible cost is an orphan's."""
+    with db.writing() as tx:
+        if _is_deleted(tx, lease, entry, job) and not is_summed(
+            tx, lease.request_id, job.external_id
+        ):
+            _save_orphan_of_deleted(tx, lease, entry, job)
+
+
+def _save_orphan_of_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> None:
+    # A submission that was refused or never sent has cost nothing.
+    if job.status is not JobStatus.FAILED or job.cost:
+        _save_orphan(tx, lease, entry, job, job.external_id, "its request was deleted")
+
+
+def _save_orphan(
+    tx: Connection, lease: Lease, entry: StageEntry, job: Job, external_id: str | None, why: str
+) -> None:
+    of_job = {"token": job.token, "provider": job.provider, "external_id": external_id}
+    of_request = {"task_id": lease.task_id, "stage": entry.stage, "cost": job.cost, "why": why}
+    save_orphan(tx, **of_job, **of_request)
+
+
+def _is_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> bool:
+    """Whether the request or the submission was deleted; locks the request, as every transition does first."""
+    tx.execute(select(requests.c.id).where(requests.c.id == lease.request_id).with_for_update())
+    return tx.execute(_FIND_JOB, _identity(lease, entry, job)).scalar() is None
+
+
+def _save_without_lease(
+    tx: Connection,
+    lease: Lease,
+    entry: StageEntry,
+    job: Job,
+    statement: Update,
+    values: Mapping[str, Any],
+) -> bool:
+    """Save the outcome of a submission in doubt; return whether that doubt is over.
+
+    Where an operator has resolved the submission meanwhile, the request no longer waits for it, and what the
+    provider has accepted is an orphan.
+    """
+    external_id = values["external_id"]
+    if external_id is not None and _is_taken(tx, job, external_id):
+        fields = {
+            "error_code": TakenIdError.code,
+            "error_message": duplicate_id_message(job.provider, external_id),
+        }
+        without_id = {"status": JobStatus.UNKNOWN, "external_id": None, "answer": None}
+        statement, values = _UPDATE_SETTLED, {**values, **without_id, **fields}
+    identity = _identity(lease, entry, job)
+    if _write_outcome(tx, identity, _WITHOUT_ID, statement, values):
+        return values["status"] is not JobStatus.UNKNOWN
+    if not values["external_id"]:
+        return False
+    accepted = {name: values[name] for name in ("external_id", "cost")}
+    if tx.execute(_UPDATE_UNWANTED, {**identity, **accepted}).rowcount:
+        costly = replace(job, cost=values["cost"])
+        _save_orphan(tx, lease, entry, costly, values["external_id"], ACCEPTED_UNWANTED)
+    return False
+
+
+def _continue(
+    tx: Connection,
+    lease: Lease,
+    entry: StageEntry,
+    code: str,
+    event_type: str,
+    known: Mapping[str, Any],
+) -> None:
+    """Make the request due by this event, if it waits or died with this error for what is known now."""
+    found = lock(tx, requests.c.id == lease.request_id)
+    newest = select(func.max(stages.c.generation)).where(
+        stages.c.request_id == lease.request_id, stages.c.stage == entry.stage
+    )
+    if found is None or tx.execute(newest).scalar() != entry.generation:
+        return
+    request, _ = found
+    waits = request.status is Status.DEAD or (
+        request.status is Status.FAILED and code == UnknownSubmissionError.code
+    )
+    if waits and request.error_code == code and not is_superseded(tx, request):
+        transition(tx, request, event_type, DUE_NOW, stage=entry.stage, **known)
+
+
+def _is_taken(tx: Connection, job: Job, external_id: str) -> bool:
+    return find_id_owner(tx, job.provider, external_id, other_than=job.id) is not None
+
+
+def _identity(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
+    """The columns that identify a submission; its id alone may be reused."""
+    return {
+        "of_id": job.id,
+        "of_request": lease.request_id,
+        "of_stage": entry.stage,
+        "of_generation": entry.generation,
+        "of_token": job.token,
+    }
+
+
+def _write_outcome(
+    tx: Connection,
+    identity: Mapping[str, Any],
+    expected: Sequence[JobStatus],
+    statement: Update,
+    values: Mapping[str, Any],
+) -> bool:
+    named = {**identity, "expected": expected, **values}
+    return tx.execute(statement, named).one_or_none() is not None
+
+
+def _outcome_statement(status: JobStatus, *, accepted_now: bool) -> Update:
+    if status is JobStatus.SUBMITTED:
+        return _UPDATE_ACCEPTED if accepted_now else _UPDATE_EXPECTED
+    return _UPDATE_ACCEPTED_AND_SETTLED if accepted_now else _UPDATE_SETTLED
+
+
+_LIVE_JOB = select(provider_jobs, now().label("at")).where(
+    provider_jobs.c.request_id == bindparam("request_id"),
+    provider_jobs.c.stage == bindparam("stage"),
+    provider_jobs.c.generation == bindparam("generation"),
+    provider_jobs.c.status.in_(LIVE_JOBS),
+)
+_IS_THIS_JOB = (
+    provider_jobs.c.id == bindparam("of_id"),
+    provider_jobs.c.request_id == bindparam("of_request"),
+    provider_jobs.c.stage == bindparam("of_stage"),
+    provider_jobs.c.generation == bindparam("of_generation"),
+    provider_jobs.c.token == bindparam("of_token"),
+)
+_FIND_JOB = select(provider_jobs.c.id).where(*_IS_THIS_JOB)
+_UPDATE_EXPECTED = (
+    update(provider_jobs)
+    .where(*_IS_THIS_JOB, provider_jobs.c.status.in_(bindparam("expected", expanding=True)))
+    .returning(provider_jobs.c.id)
+)
+_UPDATE_UNWANTED = (
+    update(provider_jobs)
+    .where(*_IS_THIS_JOB, provider_jobs.c.external_id.is_(None))
+    .values(external_id=bindparam("external_id"), cost=bindparam("cost"))
+)
+_UPDATE_ACCEPTED = _UPDATE_EXPECTED.values(submitted_at=now())
+_UPDATE_SETTLED = _UPDATE_EXPECTED.values(settled_at=now())
+_UPDATE_ACCEPTED_AND_SETTLED = _UPDATE_ACCEPTED.values(settled_at=now())

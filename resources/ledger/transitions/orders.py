@@ -1,0 +1,414 @@
+"""Transitions by users and clients: order, cancel, retry; and the rejection of an invalid order."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from resources.ledger.admission import SETTINGS
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.failures import INVALID_PAYLOAD
+from resources.ledger.ledger_errors import (
+    ChangedMeanwhileError,
+    ConflictError,
+    DuplicateOrderError,
+    IllegalTransitionError,
+    NothingToRetryError,
+    OtherOptionError,
+    UnknownRequestError,
+)
+from resources.ledger.queries.key_holders import key_holder
+from resources.ledger.request import Request, payload_text, stages_to_approve
+from resources.ledger.schema.sqltime import after
+from resources.ledger.schema.tables import WITHOUT_KEY, Status, requests
+from resources.ledger.transitions.acts import Act, ensure_first, was_done
+from resources.ledger.transitions.approval import CANCEL
+from resources.ledger.transitions.core import (
+    DUE_NOW,
+    NO_SLOT_OR_PERMIT,
+    UNLEASED,
+    end_attempts,
+    lock_task,
+    transition,
+)
+from resources.ledger.transitions.shared_access import grant_shared_access
+from resources.ledger.transitions.unique_keys import key_to_begin_with
+from resources.ledger.transitions.unusable_rows import transition_each
+from resources.ledger.transitions.upsert import upsert
+
+SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+_MOST_TRIES = 3
+_NOT_AT_WORK = (Status.PENDING, Status.DISPATCHED, Status.DEAD, Status.CANCELED)
+_NO_HOLD: Mapping[str, Any] = {"hold": None, "hold_seconds": None, "hold_then": None}
+_KEPT_COLUMNS = ("task_id", "owner", "source")
+_TOLD = ("priority", "max_retries", "not_before")
+"""Options whose values an event shows; a link may hold a secret."""
+
+
+@dataclass(frozen=True)
+class NewRequest:
+    """An order to be submitted; a field that is None takes the ledger's default.
+
+    `same_order(stored, given)` is whether two payloads mean the same; an unreadable payload is not even the same
+    as itself. An order without an `owner` matches a request of any owner. An order with a `unique_key` is the
+    request that holds the key, whatever its task_id: for every owner where it is `shared`, and each may read it.
+    `hold` names the stages that a person has to approve, with commas between them; it is empty where the order is
+    to wait for none. `fixed` names the options that the submitter may not change.
+    """
+
+    task_id: str
+    payload: Mapping[str, Any]
+    pipeline: str
+    source: str
+    same_order: SameOrder
+    max_retries: int | None = None
+    priority: int | None = None
+    not_before: datetime | None = None
+    owner: str | None = None
+    callback_url: str | None = None
+    unique_key: str | None = None
+    shared: bool = False
+    hold: str | None = None
+    hold_seconds: int | None = None
+    hold_then: str | None = None
+    fixed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """The request of a submitted order.
+
+    `created` is whether the call added or replaced it, `updated` names the options that the call has changed.
+    """
+
+    request: Request
+    created: bool
+    updated: tuple[str, ...] = ()
+
+
+@retry_transient
+def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[Submitted]:
+    """Every order is in the ledger once, however often it is submitted, or none was added by this call.
+
+    An order replaces an unreadable one with its task_id. One that is there already gets the options that were sent
+    with it. Returns each order's request in the order given. Raises ConflictError for the first task_id that
+    belongs to another order or another owner, OtherOptionError for the first option that would not take effect,
+    DuplicateOrderError for the first unique key that another owner's request holds.
+    """
+    submitted: dict[int, Submitted] = {}
+    with db.writing() as tx:
+        # In a fixed order, so that two concurrent callers cannot deadlock.
+        for index in sorted(range(len(orders)), key=lambda index: _place_in_order(orders[index])):
+            submitted[index] = submit_in(tx, orders[index])
+        for index, order in enumerate(orders):
+            each = submitted[index]
+            error = None if each.created else conflict_with(each.request, order)
+            if error is not None:
+                raise error
+    return [submitted[index] for index in range(len(orders))]
+
+
+def _place_in_order(order: NewRequest) -> tuple[str, str]:
+    """Orders with one unique key stay in the order given."""
+    key = order.unique_key
+    return ("", order.task_id) if key is None else (key, order.pipeline)
+
+
+def conflict_with(request: Request, order: NewRequest) -> ConflictError | None:
+    """Why the request does not serve the order; None where it is this order, or may be replaced by it.
+
+    An owner's request serves no other owner's order, unless the order is shared; nor does it serve an order with
+    an option that would not take effect. With another hold, what a person meant to approve would be bought.
+    """
+    owned = order.owner is None or request.owner == order.owner
+    if _holds_key_of(request, order):
+        if not (owned or order.shared):
+            return DuplicateOrderError()
+    elif not owned:
+        return ConflictError(order.task_id)
+    elif not is_same_order(request, order.pipeline, order.payload, order.same_order):
+        is_replaced = is_replaceable(request, order.pipeline, order.same_order)
+        return None if is_replaced else ConflictError(order.task_id)
+    for name in _other_options(request, order):
+        why = _why_fixed(request, order, name)
+        if why is not None:
+            return OtherOptionError(request.task_id, name, why)
+    return None
+
+
+def _other_options(request: Request, order: NewRequest) -> dict[str, Any]:
+    """The options that were sent with the order and that its request has not."""
+    has = {
+        "callback_url": request.callback_url,
+        "priority": request.priority,
+        "max_retries": request.max_retries,
+        "not_before": request.scheduled_for,
+    }
+    given = {name: getattr(order, name) for name in has}
+    other = {name: value for name, value in given.items() if value not in (None, has[name])}
+    if order.hold is not None and _hold_of(request) != _hold_of(order):
+        other["hold"] = order.hold
+    return other
+
+
+def _why_fixed(request: Request, order: NewRequest, name: str) -> str | None:
+    """Why this option of the request stays as it is; None where the order changes it."""
+    if name == "hold":
+        return "has another hold or none"
+    if order.owner not in (None, request.owner):
+        return "is another owner's too"
+    if name == "callback_url" and order.owner != request.owner:
+        return "is another owner's, who is called back"
+    if name in order.fixed:
+        return "has another one, which only an operator may change"
+    if request.is_terminal:
+        return f"is {request.status}"
+    return "has begun" if name == "not_before" and request.has_begun else None
+
+
+def _hold_of(order: Request | NewRequest) -> tuple[frozenset[str], int | None, str | None]:
+    """What its hold means."""
+    then = order.hold_then or CANCEL if order.hold_seconds is not None else None
+    return frozenset(stages_to_approve(order.hold)), order.hold_seconds, then
+
+
+@retry_transient
+def stored_request(db: Database, order: NewRequest) -> Request | None:
+    """The request that has the order's task_id or holds its unique key."""
+    with db.reading() as tx:
+        return _stored(tx, order)
+
+
+def _stored(tx: Connection, order: NewRequest) -> Request | None:
+    """By its key, unless the request of its task_id is the same order."""
+    row = tx.execute(select(requests).where(requests.c.task_id == order.task_id)).one_or_none()
+    named = None if row is None else Request.of(row)
+    if order.unique_key is None:
+        return named
+    if named and is_same_order(named, order.pipeline, order.payload, order.same_order):
+        return named
+    return key_holder(tx, order.pipeline, order.unique_key) or named
+
+
+def _holds_key_of(request: Request, order: NewRequest) -> bool:
+    key = (request.pipeline, request.unique_key)
+    return (
+        order.unique_key is not None
+        and request.status not in WITHOUT_KEY
+        and key == (order.pipeline, order.unique_key)
+    )
+
+
+def is_replaceable(request: Request, pipeline: str, same_order: SameOrder) -> bool:
+    """Whether the request's order is unreadable, and nothing was begun with it."""
+    if request.stage is not None or request.status not in _NOT_AT_WORK:
+        return False
+    if request.pipeline != pipeline:
+        return request.error_code == INVALID_PAYLOAD
+    stored = request.order()
+    return stored is None or not same_order(stored, stored)
+
+
+def submit_in(tx: Connection, order: NewRequest) -> Submitted:
+    """The order's request, or the one that has its task_id or key."""
+    statement = upsert(tx, requests).values(_values(order)).on_conflict_do_nothing()
+    for _ in range(_MOST_TRIES):
+        row = tx.execute(statement.returning(requests)).one_or_none()
+        if row is not None:
+            return Submitted(Request.of(row), created=True)
+        # Not locked: the row stays as it is, and its attempt must not wait for a file's other orders.
+        stored = _stored(tx, order)
+        if stored is not None:
+            return _replaced_or_kept(tx, stored, order)
+        # The request that held the key or the task_id has died or was deleted since the INSERT.
+    raise UnknownRequestError(order.task_id)
+
+
+def _replaced_or_kept(tx: Connection, stored: Request, order: NewRequest) -> Submitted:
+    if conflict_with(stored, order) is not None:
+        return Submitted(stored, created=False)
+    is_named = stored.task_id == order.task_id
+    if is_named and is_replaceable(stored, order.pipeline, order.same_order):
+        return _replace_order(tx, order)
+    grant_shared_access(tx, stored, order.owner)
+    if _other_options(stored, order):
+        return _update_options(tx, stored, order)
+    return Submitted(stored, created=False)
+
+
+def _update_options(tx: Connection, stored: Request, order: NewRequest) -> Submitted:
+    """Give the request the options of the order, unless it has changed so that it may no longer have them."""
+    request, _ = lock_task(tx, stored.task_id)
+    changes = _other_options(request, order)
+    if not changes or conflict_with(request, order) is not None:
+        return Submitted(request, created=False)
+    if "not_before" in changes:
+        changes["scheduled_at"] = order.not_before
+    shown = {name: str(value) for name, value in changes.items() if name in _TOLD}
+    updated = tuple(sorted(set(changes) - {"scheduled_at"}))
+    by = order.owner or order.source
+    request = transition(
+        tx, request, "updated", changes, changed=shown, message=", ".join(updated), by=by
+    )
+    return Submitted(request, created=False, updated=updated)
+
+
+def _replace_order(tx: Connection, order: NewRequest) -> Submitted:
+    request, _ = lock_task(tx, order.task_id)
+    if not is_replaceable(request, order.pipeline, order.same_order):
+        return Submitted(request, created=False)
+    given = {name: value for name, value in _values(order).items() if name not in _KEPT_COLUMNS}
+    request = replace_order(tx, request, {**_NO_HOLD, "scheduled_at": None, **given})
+    return Submitted(request, created=True)
+
+
+def replace_order(tx: Connection, request: Request, order: Mapping[str, Any]) -> Request:
+    """The locked request holds this order from now on, and is due; nothing was begun with its former one."""
+    return transition(tx, request, "corrected", {**RESET, **order})
+
+
+def _values(order: NewRequest) -> dict[str, Any]:
+    chosen = {
+        "max_retries": order.max_retries,
+        "priority": order.priority,
+        "not_before": order.not_before,
+        "scheduled_at": order.not_before,
+        "owner": order.owner,
+        "callback_url": order.callback_url,
+        "unique_key": order.unique_key,
+        "hold": order.hold or None,
+        "hold_seconds": order.hold_seconds,
+        "hold_then": order.hold_then,
+    }
+    return {
+        "task_id": order.task_id,
+        "payload": payload_text(order.payload),
+        "pipeline": order.pipeline,
+        "source": order.source,
+        **{name: value for name, value in chosen.items() if value is not None},
+    }
+
+
+def is_same_order(
+    request: Request, pipeline: str, payload: Mapping[str, Any], same_order: SameOrder
+) -> bool:
+    """Whether the request is an order of this payload for this pipeline."""
+    stored = request.order()
+    return request.pipeline == pipeline and stored is not None and same_order(stored, payload)
+
+
+@retry_transient
+def reject(db: Database, request: Request, code: str, message: str) -> None:
+    """A request whose order is invalid is dead, with the reason. Raises IllegalTransitionError."""
+    changes = {"status": Status.DEAD, "error_code": code, "error_message": message}
+    with db.writing() as tx:
+        transition_each(
+            tx,
+            [request.id],
+            lambda row: transition(
+                tx, request, "dead", changes, stage=request.stage, message=message
+            ),
+        )
+
+
+@retry_transient
+def wait_for_settings(
+    db: Database, request: Request, code: str, message: str, seconds: float
+) -> None:
+    """A dispatched request that the settings cannot fulfill waits, with the reason, and is due after `seconds`.
+
+    Raises IllegalTransitionError.
+    """
+    waits = {"waits_for": SETTINGS, "asked_at": None, "not_before": after(seconds)}
+    error = {"error_code": code, "error_message": message}
+    changes = {"status": Status.PENDING, **waits, **error, **NO_SLOT_OR_PERMIT}
+    detail = {"message": message, "wait": seconds, "waits_for": SETTINGS}
+    with db.writing() as tx:
+        transition_each(
+            tx, [request.id], lambda row: transition(tx, request, "waiting", changes, **detail)
+        )
+
+
+DAGSTER = "dagster"
+"""Who cancels a request whose run is terminated in Dagster, and brings it back there, as its events say."""
+
+
+@retry_transient
+def cancel(db: Database, task_id: str, by: str | None = None) -> Request:
+    """The request is canceled, or its running attempt is asked to stop; the event says by whom.
+
+    Canceling a canceled request changes nothing. Raises IllegalTransitionError where there is nothing to cancel.
+    """
+    with db.writing() as tx:
+        request, now = lock_task(tx, task_id)
+        is_stopping = request.cancel_requested and request.lease_holds(now)
+        if request.status is Status.CANCELED or is_stopping:
+            return request
+        if request.is_terminal:
+            raise IllegalTransitionError(
+                f"task_id: {task_id!r} is {request.status}; nothing to cancel"
+            )
+        if request.lease_holds(now):
+            return transition(tx, request, "cancel_requested", {"cancel_requested": True}, by=by)
+        return close_canceled(tx, request, by)
+
+
+def close_canceled(tx: Connection, request: Request, by: str | None = None) -> Request:
+    """The locked request is canceled, and no attempt holds it."""
+    end_attempts(tx, request.id, "canceled", "stopped on request")
+    changes = {"status": Status.CANCELED, "cancel_requested": False, **UNLEASED}
+    return transition(tx, request, "canceled", changes, by=by)
+
+
+RESET: Mapping[str, Any] = {
+    **DUE_NOW,
+    "retry_count": 0,
+    "deaths": 0,
+    "cancel_requested": False,
+}
+"""The request is due as a new order is, with no retry counted."""
+
+
+def reset_of(tx: Connection, request: Request, *, takes_over: bool) -> Mapping[str, Any]:
+    """Return RESET with the key of the request that comes back; `takes_over` is as in `Claimant`."""
+    key = key_to_begin_with(tx, request, request.unique_key, takes_over=takes_over)
+    return {**RESET, "unique_key": key}
+
+
+@retry_transient
+def retry(
+    db: Database,
+    task_id: str,
+    before: datetime | None = None,
+    *,
+    by: str | None = None,
+    attempt: int | None = None,
+    taking_over: Collection[str] = (),
+) -> Request:
+    """A failed, dead or canceled request is pending again with no retry counted; completed stages stay.
+
+    `attempt` is the last one that the person has seen: the same retry again is the same one and changes nothing.
+    Raises UnknownRequestError, NothingToRetryError, also for a request that has changed since `before`,
+    ChangedMeanwhileError where another attempt is the last, or none is named and a retry was paid before, and
+    DuplicateOrderError where another request holds its unique key; one of a pipeline `taking_over` comes back
+    without the key instead (`Claimant.takes_over`).
+    """
+    act = Act("retried", attempt)
+    with db.writing() as tx:
+        request, _ = lock_task(tx, task_id)
+        is_newer = before is not None and request.updated_at >= before
+        may_be_retried = request.status in (Status.FAILED, Status.DEAD, Status.CANCELED)
+        is_seen = attempt in (None, request.attempt)
+        if attempt is not None and not (is_seen and may_be_retried) and was_done(tx, request, act):
+            return request
+        if not is_seen:
+            raise ChangedMeanwhileError("order", request.attempt, attempt, "attempt")
+        if is_newer or not may_be_retried:
+            raise NothingToRetryError(task_id, request.status)
+        if before is None:
+            ensure_first(tx, request, act, of="order", newest=request.attempt, number="attempt")
+        reset = reset_of(tx, request, takes_over=request.pipeline in taking_over)
+        return transition(tx, request, "retried", reset, by=by, act=None if before else act.key)

@@ -1,0 +1,144 @@
+"""The transition of a redo: a stage and those after it are made again."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.ledger_errors import ChangedMeanwhileError, IllegalTransitionError
+from resources.ledger.queries.reads import get_request
+from resources.ledger.request import Request, payload_text
+from resources.ledger.schema.tables import StageStatus, Status, stages
+from resources.ledger.transitions.acts import Act, ensure_first, was_done
+from resources.ledger.transitions.core import lock_task, refuse_taken_key, transition
+from resources.ledger.transitions.orders import RESET
+
+Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+KeyAfter = Callable[[Mapping[str, Any], str | None], str | None]
+"""The unique key of an order that is made again, by its payload and the key it had; raises InvalidInputError."""
+
+
+def same_key(order: Mapping[str, Any], key: str | None) -> str | None:
+    """The key that it had."""
+    return key
+
+
+@retry_transient
+def redo(
+    db: Database,
+    task_id: str,
+    from_stage: str,
+    pipeline_stages: Sequence[str],
+    change: Change | None = None,
+    key_after: KeyAfter = same_key,
+    by: str | None = None,
+    *,
+    generation: int | None = None,
+    asked: Mapping[str, Any] | None = None,
+) -> Request:
+    """`from_stage` and the stages after it are pending again, as a new generation that is bought again.
+
+    `change` makes the new order from the old one, `key_after` says its unique key; stages before `from_stage` are
+    kept. Artifacts of the former order are kept beside the new ones. `generation` is that of `from_stage` which
+    the person has seen, `asked` the fields that they change: the same redo again is the same one and changes
+    nothing.
+
+    Raises IllegalTransitionError for a stage that the pipeline lacks or that was never begun, and for a request
+    that is dispatched, processing, or pending without waiting for an approval; ChangedMeanwhileError where the
+    stage has another generation, or none is named and the same redo was paid before; DuplicateOrderError where
+    another request holds the unique key.
+    """
+    act = Act("redone", generation, {"stage": from_stage, "asked": dict(asked or {})})
+    with db.writing() as tx:
+        request, _ = lock_task(tx, task_id)
+        newest = _generation(tx, request, from_stage)
+        if generation not in (None, newest) and was_done(tx, request, act):
+            return request
+        generations = _generations(tx, request, from_stage, pipeline_stages)
+        _ensure_seen(from_stage, newest, generation)
+        ensure_first(tx, request, act, of=from_stage, newest=newest, number="generation")
+        before = request.order() or {}
+        after = before if change is None else change(before)
+        for stage, generation in generations.items():
+            if generation:
+                _open_generation(tx, request, stage, generation + 1)
+        changes = {**RESET, "stage": from_stage, "completed_at": None}
+        changes["unique_key"] = key_after(after, request.unique_key)
+        if change is not None:
+            changes["payload"] = payload_text(after)
+        different = {name: value for name, value in after.items() if before.get(name) != value}
+        about = {"stage": from_stage, "changed": different or None, "by": by, "act": act.key}
+        return transition(tx, request, "redone", changes, **about)
+
+
+@retry_transient
+def order_after_redo(
+    db: Database,
+    task_id: str,
+    from_stage: str,
+    pipeline_stages: Sequence[str],
+    change: Change | None = None,
+    key_after: KeyAfter = same_key,
+    *,
+    generation: int | None = None,
+) -> Mapping[str, Any]:
+    """The order that a redo would make; nothing is written. Raises what the redo would raise."""
+    request = get_request(db, task_id)
+    with db.reading() as tx:
+        newest = _generations(tx, request, from_stage, pipeline_stages)[from_stage]
+        _ensure_seen(from_stage, newest, generation)
+        before = request.order() or {}
+        after = before if change is None else change(before)
+        refuse_taken_key(tx, request, {**RESET, "unique_key": key_after(after, request.unique_key)})
+    return after
+
+
+def _ensure_seen(stage: str, newest: int, seen: int | None) -> None:
+    """Raise ChangedMeanwhileError where the person has seen another generation than the newest."""
+    if seen not in (None, newest):
+        raise ChangedMeanwhileError(stage, newest, seen)
+
+
+def _generations(
+    tx: Connection, request: Request, from_stage: str, pipeline_stages: Sequence[str]
+) -> dict[str, int]:
+    """The newest generation of each stage that is made again; raises IllegalTransitionError."""
+    if from_stage not in pipeline_stages:
+        raise IllegalTransitionError(
+            f"from: {from_stage!r} is not a stage; expected one of {', '.join(pipeline_stages)}"
+        )
+    may_be_redone = request.is_terminal or request.held_stage is not None
+    if not may_be_redone and request.status is not Status.FAILED:
+        raise IllegalTransitionError(
+            f"task_id: {request.task_id!r} is {request.status}; cancel it before redoing a stage"
+        )
+    follows = pipeline_stages[pipeline_stages.index(from_stage) :]
+    generations = {stage: _generation(tx, request, stage) for stage in follows}
+    if generations[from_stage] == 0:
+        raise IllegalTransitionError(
+            f"from: {from_stage!r} of {request.task_id!r} was never begun; retry it instead"
+        )
+    return generations
+
+
+def _generation(tx: Connection, request: Request, stage: str) -> int:
+    newest = select(func.max(stages.c.generation)).where(
+        stages.c.request_id == request.id, stages.c.stage == stage
+    )
+    return tx.execute(newest).scalar() or 0
+
+
+def _open_generation(tx: Connection, request: Request, stage: str, generation: int) -> None:
+    tx.execute(
+        insert(stages).values(
+            request_id=request.id,
+            stage=stage,
+            generation=generation,
+            status=StageStatus.PENDING,
+            attempts=0,
+            retry_count=0,
+            cost=0,
+        )
+    )

@@ -1,0 +1,137 @@
+"""The last use of each checked source, and when it is asked again; no request is changed."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import and_, case, delete, select, update
+
+from resources.ledger.check_intervals import MOST_FAILURES, SHORTEST, interval_after
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.key_holders import key_holder
+from resources.ledger.queries.source_checks import DueCheck, is_due, is_open
+from resources.ledger.request import payload_text
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import requests, source_checks
+from resources.ledger.transitions.shared_access import copy_shared_access
+from resources.ledger.transitions.upsert import upsert
+
+_AGAIN_SECONDS = 3_600.0
+"""One that is asked about is due again after this, should that come to nothing."""
+_SAME_USE_SECONDS = 600.0
+
+
+@dataclass(frozen=True)
+class CheckOutcome:
+    """What came of a check: the unique key and the mark that were found, and the request that was made of it."""
+
+    found: str
+    mark: str
+    failures: int
+    task_id: str | None = None
+
+
+@retry_transient
+def schedule_check(
+    db: Database, pipeline: str, subject: str, part: str, *, payload: Mapping[str, Any], found: str
+) -> None:
+    """A person has ordered this, and the order came to the unique key `found`: it is asked about from now on."""
+    newest = {
+        "payload": payload_text(payload),
+        "found": found,
+        "mark": "",
+        "failures": 0,
+        "used_at": now(),
+        "due_at": _due_at(timedelta(), 0),
+    }
+    # A request that was made of it and is over is judged no more.
+    still_open = (
+        select(requests.c.task_id)
+        .where(requests.c.task_id == source_checks.c.task_id, is_open)
+        .correlate(source_checks)
+        .scalar_subquery()
+    )
+    key = {"pipeline": pipeline, "subject": subject, "part": part}
+    with db.writing() as tx:
+        statement = upsert(tx, source_checks).values(**key, **newest)
+        tx.execute(
+            statement.on_conflict_do_update(
+                index_elements=list(key), set_={**newest, "task_id": still_open}
+            )
+        )
+
+
+@retry_transient
+def save_use(db: Database, pipeline: str, subject: str) -> None:
+    """A person has used this source; nothing is written where it was not ordered, or the last use was just now."""
+    of_subject = and_(
+        source_checks.c.pipeline == pipeline,
+        source_checks.c.subject == subject,
+        source_checks.c.used_at < after(-_SAME_USE_SECONDS),
+    )
+    with db.reading() as tx:
+        if tx.execute(select(source_checks.c.id).where(of_subject).limit(1)).first() is None:
+            return
+    soon = after(SHORTEST.total_seconds())
+    is_late = and_(source_checks.c.due_at > soon, source_checks.c.failures < MOST_FAILURES)
+    due_at = case((is_late, soon), else_=source_checks.c.due_at)
+    with db.writing() as tx:
+        tx.execute(update(source_checks).where(of_subject).values(used_at=now(), due_at=due_at))
+
+
+@retry_transient
+def claim_due(db: Database, pipeline: str) -> DueCheck | None:
+    """The one that has been due for longest, which no other asks about in the next hour; None without one."""
+    first = (
+        select(source_checks.c.id)
+        .where(source_checks.c.pipeline == pipeline)
+        .order_by(source_checks.c.due_at, source_checks.c.id)
+        .limit(1)
+        .scalar_subquery()
+    )
+    claimed = (
+        update(source_checks)
+        .where(source_checks.c.id == first, is_due)
+        .values(due_at=after(_AGAIN_SECONDS))
+        .returning(source_checks, now().label("at"))
+    )
+    with db.writing() as tx:
+        row = tx.execute(claimed).one_or_none()
+        if row is None:
+            return None
+        status = select(requests.c.status).where(requests.c.task_id == row.task_id)
+        return DueCheck.of(row, tx.execute(status).scalar())
+
+
+@retry_transient
+def carry_over_shared_access(db: Database, pipeline: str, check: DueCheck, request_id: int) -> None:
+    """Grant access to this request to all who may read what the order came to before."""
+    with db.writing() as tx:
+        holder = key_holder(tx, pipeline, check.found)
+        made = select(requests.c.id).where(requests.c.task_id == check.task_id)
+        others = {*tx.execute(made).scalars(), *(() if holder is None else (holder.id,))}
+        copy_shared_access(tx, request_id, others - {request_id})
+
+
+@retry_transient
+def save_check(db: Database, check: DueCheck, outcome: CheckOutcome) -> None:
+    """Save what came of the check; it is due again when it is."""
+    due_at = _due_at(check.idle, outcome.failures)
+    of_this = source_checks.c.id == check.id
+    with db.writing() as tx:
+        tx.execute(update(source_checks).where(of_this).values(due_at=due_at, **vars(outcome)))
+
+
+@retry_transient
+def forget(db: Database, check: DueCheck) -> None:
+    """It is asked about no more, until a person orders it again."""
+    with db.writing() as tx:
+        tx.execute(delete(source_checks).where(source_checks.c.id == check.id))
+
+
+def _due_at(idle: timedelta, failures: int) -> after:
+    chance = random.random()  # noqa: S311 - jitter needs no secrecy
+    return after(interval_after(idle, failures, chance).total_seconds())

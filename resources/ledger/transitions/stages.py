@@ -1,0 +1,370 @@
+"""Transitions of a stage within an attempt: begun, completed; with the last stage the request is completed."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    Integer,
+    Row,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    insert,
+    select,
+    update,
+)
+
+from resources.contract.errors import InvalidInputError
+from resources.contract.protocol import InProgress
+from resources.files.artifacts import StoredArtifact
+from resources.ledger.admission import format_slot_wait, parse_final_status_wait
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.ledger_errors import DuplicateOrderError, HeldError
+from resources.ledger.queries.key_holders import key_holder
+from resources.ledger.request import Request, stages_to_approve
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import (
+    StageStatus,
+    Status,
+    artifacts,
+    provider_jobs,
+    requests,
+    stages,
+)
+from resources.ledger.stage_changes import ProjectionChange, SettledKey
+from resources.ledger.transitions.core import (
+    NO_ERROR,
+    NO_PROGRESS,
+    NO_SLOT_OR_PERMIT,
+    NOT_WAITING,
+    UNLEASED,
+    Lease,
+    end_attempts,
+    lock_leased,
+    refuse_taken_key,
+    transition,
+    transition_leased,
+)
+from resources.ledger.transitions.projections import drop_projection, open_projection
+from resources.ledger.transitions.shared_access import grant_shared_access
+from resources.ledger.transitions.stage_capacity import ensure_slot
+
+_LONGEST_NAME = 64
+
+
+@dataclass(frozen=True)
+class StageEntry:
+    """A stage of a request at its newest generation; `result` is set once it is completed."""
+
+    stage: str
+    generation: int
+    result: Mapping[str, Any] | None
+
+
+@retry_transient
+def begin_stage(
+    db: Database,
+    lease: Lease,
+    stage: str,
+    pipeline_stages: Sequence[str],
+    slots: int | None = None,
+    projection: ProjectionChange | None = None,
+) -> StageEntry:
+    """The stage is processing; if it was completed before, nothing changes and its result is returned.
+
+    With `slots` the stage holds one of that many slots; with `projection` the request's projection is opened.
+    Raises HeldError where a person has to approve another stage first, InvalidInputError where the column `hold`
+    names what is no stage that could be approved, NoSlotError, LeaseLostError.
+    """
+    of = {"of_id": lease.request_id, "of_stage": stage}
+    with db.writing() as tx:
+        row = tx.execute(_NEWEST, of).one_or_none()
+        newest = None if row is None else row.generation
+        generation = newest or 1
+        if row is not None and row.status == StageStatus.COMPLETED:
+            lock_leased(tx, lease)
+            return StageEntry(stage, generation, json.loads(row.result))
+        if row is not None and row.hold is not None:
+            _refuse_unapproved(tx, lease, row, pipeline_stages)
+        detail = {"stage": stage, "generation": generation}
+        request = transition_leased(
+            tx, lease, "stage_started", _begin_columns(tx, lease, stage, slots), **detail
+        )
+        if projection is not None:
+            open_projection(tx, request, projection)
+        counted = {"retry_count": request.retry_count}
+        if newest is None:
+            tx.execute(_INSERT_STAGE, {"request_id": lease.request_id, "stage": stage, **counted})
+        else:
+            # A run that only polls again for a vendor's final status is not another try.
+            tries = 0 if parse_final_status_wait(request.waits_for) else 1
+            of_this = {**of, "of_generation": generation, "tries": tries}
+            tx.execute(_RESTART_STAGE, {**of_this, **counted})
+        return StageEntry(stage, generation, None)
+
+
+def _refuse_unapproved(
+    tx: Connection, lease: Lease, hold: Row[Any], pipeline_stages: Sequence[str]
+) -> None:
+    """Return if every stage that is done and needs an approval has it; raises HeldError, InvalidInputError.
+
+    Before a slot is asked for: a request that waits for a person needs none.
+    """
+    to_approve = stages_to_approve(hold.hold)
+    _refuse_unknown(to_approve, pipeline_stages[:-1])
+    newest = {each.stage: each for each in tx.execute(_STATUSES, {"of_id": lease.request_id})}
+    for stage in to_approve:
+        found = newest.get(stage)
+        if found is None or found.status != StageStatus.COMPLETED:
+            continue
+        if found.approved_at is None:
+            raise HeldError(stage, hold.hold_seconds)
+
+
+def _refuse_unknown(to_approve: Sequence[str], known: Sequence[str]) -> None:
+    """An operator's slip must not have money spent that nobody has approved."""
+    for name in to_approve:
+        if name not in known:
+            expected = f"expected stages before the last one: {', '.join(known)}"
+            raise InvalidInputError("hold", f"{expected}, got {ascii(name)[:_LONGEST_NAME]}")
+
+
+def _begin_columns(
+    tx: Connection, lease: Lease, stage: str, slots: int | None
+) -> Mapping[str, Any]:
+    """The request's changes; a request that waits for a permit at a vendor keeps its `waits_for`."""
+    if slots is None:
+        return {"stage": stage, "slot": None, "not_before": None}
+    ensure_slot(tx, lease, stage, slots)
+    waited = requests.c.waits_for == format_slot_wait(stage)
+    return {
+        "stage": stage,
+        "slot": stage,
+        "not_before": None,
+        "asked_at": case((waited, None), else_=requests.c.asked_at),
+        "waits_for": case((waited, None), else_=requests.c.waits_for),
+    }
+
+
+@retry_transient
+def save_progress(db: Database, lease: Lease, entry: StageEntry, report: InProgress) -> None:
+    """The progress of a stage that is processing is stored for display; no transition and no event.
+
+    Where the lease is void, nothing is stored.
+    """
+    of = {"of_id": lease.request_id, "of_stage": entry.stage, "of_generation": entry.generation}
+    reported = {"progress": report.progress, "progress_note": report.note}
+    with db.writing() as tx:
+        tx.execute(_PROGRESS, {**of, "of_fence": lease.fence, **reported})
+
+
+@retry_transient
+def complete_stage(
+    db: Database,
+    lease: Lease,
+    entry: StageEntry,
+    *,
+    result: Mapping[str, Any],
+    cost: int,
+    token: str | None,
+    files: Sequence[StoredArtifact],
+    pipeline_stages: Sequence[str],
+    settled: SettledKey | None = None,
+) -> Request:
+    """The stage is completed for good; if no stage is left, so is the request. It holds the settled key, if any.
+
+    Retries and deaths are counted from 0 for the next stage. `cost` in micro-dollars is what the submission with
+    this `token` finally cost. Raises LeaseLostError. Where another request holds the key, the owner may read that
+    one from now on and the key stays there if it is shared (`same_order.find_same`); else raises
+    DuplicateOrderError.
+    """
+    of = {
+        "of_id": lease.request_id,
+        "of_stage": entry.stage,
+        "of_generation": entry.generation,
+    }
+    detail = {"stage": entry.stage, "generation": entry.generation, "cost": cost}
+
+    def complete() -> Request:
+        with db.writing() as tx:
+            reset = {**_RESET_FOR_NEXT_STAGE, **_next_stage(entry.stage, pipeline_stages)}
+            if settled is not None and not _share_holder(tx, lease, settled):
+                reset["unique_key"] = settled.key
+                refuse_taken_key(tx, lock_leased(tx, lease)[0], reset)
+            request = transition_leased(tx, lease, "stage_completed", reset, **detail)
+            stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
+            tx.execute(_COMPLETED, {**of, **stored})
+            if token is not None:
+                tx.execute(_COST_KNOWN, {"of_token": token, "cost": cost})
+            for file in files:
+                _insert_artifact(tx, request, entry, file)
+            if _all_completed(tx, request, pipeline_stages):
+                request = _complete(tx, request)
+            return request
+
+    try:
+        return complete()
+    except DuplicateOrderError:
+        # Another request may have taken the key after it was looked up.
+        return complete()
+
+
+def _share_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
+    """Return whether a request holds the shared key; the owner of the leased one may read it then."""
+    if not settled.is_shared:
+        return False
+    request, _ = lock_leased(tx, lease)
+    holder = key_holder(tx, request.pipeline, settled.key)
+    if holder is None:
+        return False
+    grant_shared_access(tx, holder, request.owner)
+    return True
+
+
+def _next_stage(stage: str, pipeline_stages: Sequence[str]) -> Mapping[str, str]:
+    """The request proceeds to the next stage: a later attempt needs a slot of that one."""
+    follows = [after for before, after in pairwise(pipeline_stages) if before == stage]
+    return {"stage": follows[0]} if follows else {}
+
+
+def _all_completed(tx: Connection, request: Request, pipeline_stages: Sequence[str]) -> bool:
+    """Whether the newest generation of every stage is completed."""
+    rows = tx.execute(_STATUSES, {"of_id": request.id})
+    statuses = {row.stage: row.status for row in rows}
+    return all(statuses.get(stage) == StageStatus.COMPLETED for stage in pipeline_stages)
+
+
+def _insert_artifact(
+    tx: Connection, request: Request, entry: StageEntry, file: StoredArtifact
+) -> None:
+    tx.execute(
+        _ARTIFACT,
+        {
+            "request_id": request.id,
+            "stage": entry.stage,
+            "generation": entry.generation,
+            **vars(file),
+        },
+    )
+
+
+@retry_transient
+def complete_as(
+    db: Database,
+    lease: Lease,
+    results: Mapping[str, tuple[Mapping[str, Any], Sequence[StoredArtifact]]],
+    pipeline_stages: Sequence[str],
+    same_as: str,
+    projection_table: str | None = None,
+) -> Request:
+    """Complete the stages that another completed request, `same_as`, has made, and with them the request.
+
+    `results` are the results and files by stage, in order. What the request has in `projection_table` is deleted:
+    `same_as` has its projection. Raises LeaseLostError.
+    """
+    with db.writing() as tx:
+        for stage, (result, files) in results.items():
+            of = {"of_id": lease.request_id, "of_stage": stage}
+            row = tx.execute(_NEWEST, of).one()
+            generation = row.generation or 1
+            if row.generation is None:
+                first = {"request_id": lease.request_id, "stage": stage, "retry_count": 0}
+                tx.execute(_INSERT_STAGE, {**first})
+            detail = {"stage": stage, "generation": generation, "cost": 0, "same_as": same_as}
+            reset = {**_RESET_FOR_NEXT_STAGE, **_next_stage(stage, pipeline_stages)}
+            request = transition_leased(tx, lease, "stage_completed", reset, **detail)
+            stored = {"result": json.dumps(result, ensure_ascii=False), "cost": 0}
+            tx.execute(_COMPLETED, {**of, "of_generation": generation, **stored})
+            # It took no time here: no figure of how long the stage takes may count it.
+            tries = 0 if row.generation is None else row.attempts
+            tx.execute(_NOT_STARTED, {**of, "of_generation": generation, "tries": tries})
+            for file in files:
+                _insert_artifact(tx, request, StageEntry(stage, generation, None), file)
+        if projection_table is not None:
+            drop_projection(tx, lease.request_id, projection_table)
+        request, _ = lock_leased(tx, lease)
+        return _complete(tx, request) if _all_completed(tx, request, pipeline_stages) else request
+
+
+@retry_transient
+def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str]) -> Request:
+    """The request is completed if every stage was completed before. Raises LeaseLostError."""
+    with db.writing() as tx:
+        request, _ = lock_leased(tx, lease)
+        return _complete(tx, request) if _all_completed(tx, request, pipeline_stages) else request
+
+
+def _complete(tx: Connection, request: Request) -> Request:
+    """Complete the request; the event holds its total cost in micro-dollars."""
+    end_attempts(tx, request.id)
+    in_all = int(tx.execute(_COST_IN_ALL, {"of_id": request.id}).scalar() or 0)
+    done = {"status": Status.COMPLETED, "completed_at": now(), "cancel_requested": False}
+    return transition(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED}, cost=in_all)
+
+
+_RESET_FOR_NEXT_STAGE: Mapping[str, Any] = {
+    "deaths": 0,
+    "retry_count": 0,
+    **NO_SLOT_OR_PERMIT,
+    **NOT_WAITING,
+}
+
+_OF_STAGE = (stages.c.request_id == bindparam("of_id"), stages.c.stage == bindparam("of_stage"))
+_NEWEST = (
+    select(stages, requests.c.hold, requests.c.hold_seconds)
+    .select_from(
+        requests.outerjoin(
+            stages,
+            and_(stages.c.request_id == requests.c.id, stages.c.stage == bindparam("of_stage")),
+        )
+    )
+    .where(requests.c.id == bindparam("of_id"))
+    .order_by(stages.c.generation.desc())
+    .limit(1)
+)
+_INSERT_STAGE = (
+    insert(stages)
+    .values(generation=1, cost=0, attempts=1, status=StageStatus.PROCESSING, started_at=now())
+    .inline()
+)
+_OF_GENERATION = update(stages).where(*_OF_STAGE, stages.c.generation == bindparam("of_generation"))
+_TRIES = bindparam("tries", type_=Integer)
+_PROGRESS = _OF_GENERATION.where(
+    stages.c.status == StageStatus.PROCESSING,
+    exists().where(requests.c.id == stages.c.request_id, requests.c.fence == bindparam("of_fence")),
+).values(progress=bindparam("progress"), progress_note=bindparam("progress_note"))
+_RESTART_STAGE = _OF_GENERATION.values(
+    status=StageStatus.PROCESSING,
+    attempts=stages.c.attempts + _TRIES,
+    # Another try begins again; a submission that is only polled again continues.
+    progress=case((_TRIES == 0, stages.c.progress)),
+    progress_note=case((_TRIES == 0, stages.c.progress_note)),
+    retry_count=bindparam("retry_count"),
+    started_at=func.coalesce(stages.c.started_at, now()),
+    **NO_ERROR,
+)
+_COMPLETED = _OF_GENERATION.values(
+    status=StageStatus.COMPLETED, completed_at=now(), **NO_ERROR, **NO_PROGRESS
+)
+_NOT_STARTED = _OF_GENERATION.values(started_at=None, attempts=_TRIES)
+_COST_KNOWN = (
+    update(provider_jobs)
+    .where(provider_jobs.c.token == bindparam("of_token"))
+    .values(cost=bindparam("cost"))
+)
+_STATUSES = (
+    select(stages.c.stage, stages.c.status, stages.c.approved_at)
+    .where(stages.c.request_id == bindparam("of_id"))
+    .order_by(stages.c.generation)
+)
+_ARTIFACT = insert(artifacts).values(created_at=now()).inline()
+_COST_IN_ALL = select(func.sum(provider_jobs.c.cost)).where(
+    provider_jobs.c.request_id == bindparam("of_id")
+)

@@ -1,0 +1,205 @@
+"""GitHub's REST API: a ref becomes a commit, and a commit its list and its tarball (docs/vendors/github.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import httpx
+
+from resources.contract.errors import TransientError
+from resources.http.download import ExpiredLinkError, download
+from resources.http.guarded_client import guarded_client
+from resources.http.host_allowlist import HostAllowlist
+from resources.http.vendor_client import classify_http_error, json_object
+from resources.providers.github.answers import (
+    NOT_MODIFIED,
+    REDIRECTS,
+    CommitFiles,
+    GitHubAnswer,
+    archive_hosts,
+    calls_left,
+    etag_in,
+    full_name_in,
+    listing_in,
+    redirect_within,
+    refusal_error,
+    sha_in,
+)
+
+_MAX_ANSWER_BYTES = 1_000_000
+_MAX_LISTING_BYTES = 20_000_000
+_VERSION = "2022-11-28"
+_SHA_ONLY = "application/vnd.github.sha"
+_JSON = "application/vnd.github+json"
+ARCHIVE_UNAVAILABLE = "archive_unavailable"
+ARCHIVE_REFUSED = "archive_refused"
+
+
+@dataclass(frozen=True)
+class Commit:
+    """What a ref named when GitHub was asked; owner and name as GitHub spells them where it said so."""
+
+    owner: str
+    name: str
+    sha: str
+    is_private: bool
+    etag: str
+
+
+class GitHubClient:
+    """GitHub, with its token if one is set. Only a renamed repository and an archive's address are followed."""
+
+    name = "github"
+
+    def __init__(
+        self, base_url: str, token: str, *, deadline_seconds: float, download_seconds: float
+    ) -> None:
+        self._base_url = base_url.rstrip("/")
+        self._token = token
+        self._allowlist = HostAllowlist.for_base_url(self._base_url)
+        self._call_seconds = deadline_seconds
+        self._download_seconds = download_seconds
+
+    def account_status(self) -> str:
+        """How many calls GitHub allows; without a token it is not asked. Raises what `resolve` does."""
+        if not self._token:
+            return "no GITHUB_TOKEN: 60 calls an hour, public repositories only"
+        answer = self._exchange(f"{self._base_url}/rate_limit", _JSON)
+        # A server without limits has no such address.
+        if answer.status not in (200, 404):
+            raise refusal_error(answer, "limit", self._token)
+        return f"the token is accepted, {calls_left(answer)}"
+
+    def resolve(self, owner: str, name: str, ref: str) -> Commit:
+        """The commit that the ref names now.
+
+        Without a token this is one call, since GitHub allows 60 in an hour; with one it is two: only the
+        repository's own record says whether it is private.
+
+        Raises:
+            PermanentError: with a code of `answers.CommitCode`.
+            TransientError: `rate_limited` with its pause, or GitHub did not answer.
+            OutOfCreditsError: `key_refused`.
+        """
+        found = self.resolve_changed(owner, name, ref, "")
+        if found is None:
+            raise TransientError("github: the answer is no commit", code="provider_no_answer")
+        return found
+
+    def resolve_changed(self, owner: str, name: str, ref: str, etag: str) -> Commit | None:
+        """The commit as `resolve` gives it; None, by one call, where it is the one that this ETag came with."""
+        path = f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}"
+        commit_path = f"/commits/{quote(ref, safe='')}"
+        asked = f"commit {ref} in {owner}/{name}"
+        answer, has_moved = self._get(path + commit_path, asked, _SHA_ONLY, etag)
+        if answer.status == NOT_MODIFIED:
+            return None
+        is_private = False
+        if self._token or has_moved:
+            record = self._record(path, f"{owner}/{name}")
+            owner, name = full_name_in(record) or (owner, name)
+            is_private = record.get("private") is True
+        return Commit(owner, name, sha_in(answer), is_private, etag_in(answer))
+
+    def list_files(self, owner: str, name: str, sha: str) -> CommitFiles:
+        """Return what the commit consists of, also what its archive leaves out.
+
+        Raises what `resolve` does.
+        """
+        repository = f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}"
+        path = f"{repository}/git/trees/{quote(sha, safe='')}?recursive=1"
+        asked = f"tree of {owner}/{name}"
+        answer, _ = self._get(path, asked, _JSON, max_bytes=_MAX_LISTING_BYTES)
+        return listing_in(answer)
+
+    def download(
+        self, owner: str, name: str, sha: str, file: Path, check: Callable[[], None], max_bytes: int
+    ) -> None:
+        """The commit's gzip'd tar is at `file`. `check` is called between its pieces; an error of it ends it.
+
+        The archive's address is asked for with the token and fetched without it.
+
+        Raises what `resolve` does, TransientError `archive_unavailable`, and PermanentError `archive_refused`.
+        """
+        path = (
+            f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}/tarball/{quote(sha, safe='')}"
+        )
+        asked = f"archive of {owner}/{name}"
+        url = f"{self._base_url}{path}"
+        answer = self._exchange(url, _JSON)
+        if answer.status not in REDIRECTS:
+            raise refusal_error(answer, asked, self._token)
+        try:
+            download(
+                redirect_within(answer, url, archive_hosts(self._base_url)),
+                file,
+                field="repository",
+                max_bytes=max_bytes,
+                allowlist=self._allowlist,
+                deadline_seconds=self._download_seconds,
+                code=ARCHIVE_UNAVAILABLE,
+                refused=ARCHIVE_REFUSED,
+                redirects=0,
+                check=check,
+            )
+        except ExpiredLinkError as error:
+            # The next attempt asks for a new address.
+            raise TransientError(error.message, code=ARCHIVE_UNAVAILABLE) from None
+
+    def _record(self, path: str, asked: str) -> Mapping[str, Any]:
+        """GitHub's own record of the repository."""
+        answer, _ = self._get(path, asked, _JSON)
+        try:
+            return json_object(json.loads(answer.text))
+        except (ValueError, RecursionError):
+            raise TransientError(
+                "github: the answer is no repository", code="provider_no_answer"
+            ) from None
+
+    def _get(
+        self,
+        path: str,
+        asked: str,
+        accept: str,
+        etag: str = "",
+        max_bytes: int = _MAX_ANSWER_BYTES,
+    ) -> tuple[GitHubAnswer, bool]:
+        """The answer of a success or `NOT_MODIFIED`, and whether the repository has another name by now."""
+        url = f"{self._base_url}{path}"
+        answer, has_moved = self._exchange(url, accept, etag, max_bytes), False
+        if answer.status in REDIRECTS:
+            moved = redirect_within(answer, url, (urlsplit(self._base_url).netloc,))
+            answer, has_moved = self._exchange(moved, accept, etag, max_bytes), True
+        is_unchanged = bool(etag) and answer.status == NOT_MODIFIED
+        if not is_unchanged and answer.status != 200:
+            raise refusal_error(answer, asked, self._token)
+        return answer, has_moved
+
+    def _exchange(
+        self, url: str, accept: str, etag: str = "", max_bytes: int = _MAX_ANSWER_BYTES
+    ) -> GitHubAnswer:
+        headers = {"Accept": accept, "X-GitHub-Api-Version": _VERSION, "User-Agent": "castad"}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        if etag:
+            headers["If-None-Match"] = etag
+        with guarded_client(
+            self._allowlist,
+            deadline_seconds=self._call_seconds,
+            max_response_bytes=max_bytes,
+        ) as client:
+            try:
+                response = client.get(url, headers=headers)
+            except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError) as error:
+                raise classify_http_error(
+                    "github", self._base_url, error, "GITHUB_API_URL"
+                ) from None
+        text = response.content.decode("utf-8", "replace")
+        return GitHubAnswer(
+            response.status_code, {k.lower(): v for k, v in response.headers.items()}, text
+        )

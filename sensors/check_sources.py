@@ -1,0 +1,195 @@
+"""What is still used is submitted again where its source has changed."""
+
+import json
+import logging
+import time
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from pipeline_defs.catalog import Catalog
+from pipeline_defs.pipeline import Pipeline
+from pipeline_defs.source_check import FindOrder, Found, SourceCheck
+from resources.contract.errors import CastadError, InvalidInputError, TransientError
+from resources.ledger.check_intervals import failures_after, has_stopped, is_over
+from resources.ledger.db.database import Database
+from resources.ledger.ledger_errors import OtherOptionError, ProviderPausedError, TooOftenError
+from resources.ledger.queries.source_checks import DueCheck, due_pipelines
+from resources.ledger.queries.spending import read_pauses
+from resources.ledger.request import new_task_id
+from resources.ledger.transitions.orders import NewRequest, stored_request, submit_orders
+from resources.ledger.transitions.source_checks import (
+    CheckOutcome,
+    carry_over_shared_access,
+    claim_due,
+    forget,
+    save_check,
+)
+from resources.process.settings import Settings
+from resources.process.traceback_log import log_traceback
+from resources.purchase.vendor_pause import pause_on_refusal
+
+SOURCE = "schedule"
+"""The `source` of a request that was ordered so."""
+_log = logging.getLogger("castad.source_checks")
+_BEHIND_ALL = -100
+RUNS_AN_HOUR = 12
+_LONGEST_SECONDS = 120.0
+
+
+def pipelines_to_check(db: Database, pipelines: Catalog) -> list[tuple[Pipeline, SourceCheck]]:
+    """Those of which something is due, whose last order of this kind has ended, and whose vendor may be called."""
+    names = due_pipelines(db)
+    if not names:
+        return []
+    paused = {each.provider for each in read_pauses(db)}
+    found = ((pipeline, pipeline.source_check) for pipeline in pipelines if pipeline.name in names)
+    return [(pipeline, how) for pipeline, how in found if how and how.vendor not in paused]
+
+
+def check_sources(db: Database, pipelines: Catalog, settings: Settings) -> list[str]:
+    """For each pipeline its sources were asked until one has changed: the requests that were made.
+
+    As many are asked as may be in a run's share of an hour, and one request is made: the next one follows when
+    that has ended.
+    """
+    made = []
+    until = time.monotonic() + _LONGEST_SECONDS
+    for pipeline, how in pipelines_to_check(db, pipelines):
+        for _ in range(max(1, how.an_hour(settings) // RUNS_AN_HOUR)):
+            if time.monotonic() > until:
+                break
+            check = claim_due(db, pipeline.name)
+            if check is None:
+                break
+            try:
+                task_id = _SourceChecker(db, pipelines, pipeline, how, settings).run(check)
+            except (ProviderPausedError, TooOftenError):
+                break
+            if task_id is not None:
+                made.append(task_id)
+                break
+    return made
+
+
+class _SourceChecker:
+    """Checks the sources of what one pipeline has ordered."""
+
+    def __init__(
+        self,
+        db: Database,
+        pipelines: Catalog,
+        pipeline: Pipeline,
+        how: SourceCheck,
+        settings: Settings,
+    ) -> None:
+        self._db = db
+        self._pipelines = pipelines
+        self._pipeline = pipeline
+        self._how = how
+        self._settings = settings
+
+    def run(self, check: DueCheck) -> str | None:
+        """The request that was made, None without one; when to check again is stored.
+
+        What passes by itself is checked again in an hour, and counts as no failure. Raises ProviderPausedError
+        and TooOftenError.
+        """
+        if is_over(check.idle):
+            forget(self._db, check)
+            return None
+        failures = check.failures + check.is_dead
+        if has_stopped(failures):
+            self._save_failures(check, failures)
+            return None
+        try:
+            found = self._found(check)
+            if found is None:
+                self._save(check, check.found, check.mark, check.task_id)
+                return None
+            if found.order is None:
+                forget(self._db, check)
+                return None
+            return self._order(check, found.order, found.mark)
+        except TransientError as error:
+            _log.info("not checked: %s %s", self._pipeline.name, error.message)
+        except (ProviderPausedError, TooOftenError):
+            raise
+        except CastadError as error:
+            _log.info("not submitted again: %s %s", self._pipeline.name, error.message)
+            self._save_failures(check, failures_after(check.failures, True))
+        return None
+
+    def _found(self, check: DueCheck) -> Found | None:
+        """What the order comes to now. Raises CastadError, whatever the folder's function raises."""
+        try:
+            brief = self._pipeline.parse(_order_of(check.payload))
+            with pause_on_refusal(self._db, self._how.vendor, self._settings.credit_pause):
+                return _function(self._how.find)(brief, check.mark, self._settings)
+        except CastadError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the folder's code may raise anything
+            where = f"{self._how.find}: {type(error).__name__}, {log_traceback(error)}"
+            raise CastadError(where, code="source_check_failed") from None
+
+    def _order(self, check: DueCheck, order: Mapping[str, Any], mark: str) -> str | None:
+        """The request of this order, None where it is no other than before, or a person's."""
+        payload = self._pipelines.accept(self._pipeline, order, self._settings)
+        key = self._pipeline.key_of(payload)
+        if key is None:
+            raise InvalidInputError(self._how.find, "expected an order with a unique key")
+        task_id = check.task_id
+        is_new = key != check.found
+        if is_new:
+            task_id = self._submitted(check, payload, key)
+        self._save(check, key, mark, task_id)
+        return task_id if is_new else None
+
+    def _submitted(self, check: DueCheck, payload: Mapping[str, Any], key: str) -> str | None:
+        new = NewRequest(
+            new_task_id(),
+            payload,
+            pipeline=self._pipeline.name,
+            source=SOURCE,
+            same_order=self._pipeline.same_order,
+            priority=_BEHIND_ALL,
+            unique_key=key,
+            shared=self._pipeline.shared,
+            fixed=("priority",),
+        )
+        try:
+            request = submit_orders(self._db, [new])[0].request
+        except OtherOptionError:
+            # A person has ordered it since, and it keeps its priority.
+            found_request = stored_request(self._db, new)
+            if found_request is None:
+                return None
+            request = found_request
+        carry_over_shared_access(self._db, self._pipeline.name, check, request.id)
+        # One that a process has made which was lost before it could say so is this one too.
+        return request.task_id if request.source == SOURCE else None
+
+    def _save(self, check: DueCheck, found: str, mark: str, task_id: str | None) -> None:
+        failures = failures_after(check.failures, check.is_dead)
+        save_check(self._db, check, CheckOutcome(found, mark, failures, task_id))
+
+    def _save_failures(self, check: DueCheck, failures: int) -> None:
+        outcome = CheckOutcome(check.found, check.mark, failures, check.task_id)
+        save_check(self._db, check, outcome)
+
+
+def _order_of(text: str) -> Mapping[str, Any]:
+    """The order in a row; raises InvalidInputError where an operator's SQL has made it none."""
+    try:
+        order = json.loads(text)
+    except (ValueError, RecursionError):
+        order = None
+    if not isinstance(order, dict):
+        raise InvalidInputError("payload", "expected a JSON object")
+    return order
+
+
+def _function(name: str) -> FindOrder:
+    module, _, function = name.partition(":")
+    found: FindOrder = getattr(import_module(module), function)
+    return found

@@ -1,0 +1,177 @@
+"""The sensor that mirrors every ledger event into the Dagster event log.
+
+Each event becomes an observation of the asset `requests`, without a run: a run's page shows every observation as
+a table. On a run's page an event is a plain log line, unless the run's own steps show it already.
+"""
+
+import json
+import logging
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from dagster import (
+    AssetExecutionContext,
+    AssetKey,
+    AssetObservation,
+    BetaWarning,
+    DagsterEvent,
+    DagsterEventType,
+    DagsterInstance,
+    DefaultSensorStatus,
+    EventLogEntry,
+    ObserveResult,
+    SensorEvaluationContext,
+    SkipReason,
+    SourceAsset,
+    observable_source_asset,
+    sensor,
+)
+
+from resources.dagster.internals import AssetObservationData
+from resources.ledger.db.database import open_database
+from resources.ledger.queries.event_text import as_markdown, describe_event
+from resources.ledger.queries.reads import EventView
+from resources.ledger.queries.unmirrored import unmirrored_events
+from resources.ledger.transitions.outbox import mark_mirrored
+from resources.ledger.transitions.unusable_rows import ROW_ERRORS, describe_row_error
+from resources.process.configure_logging import LOG_FIELDS
+from resources.process.crash_points import crash_point
+from resources.process.settings import settings
+from sensors.shared_instance import PERIOD_SECONDS, shared_instance
+from sensors.webhooks.sending import keep_sending
+
+REQUESTS_ASSET = AssetKey(["requests"])
+_BATCH = 200
+_BATCHES_A_TICK = 10
+_SHOWN_BY_STEPS = (
+    "claimed",
+    "stage_started",
+    "submission_intended",
+    "submitted",
+    "submission_succeeded",
+    "submission_failed",
+    "stage_completed",
+    "completed",
+)
+_WARNING_TYPES = ("failed", "dead", "worker_lost", "submission_unknown")
+
+_log = logging.getLogger("castad.sensor")
+
+
+def _make_requests_asset() -> SourceAsset:
+    """Make the asset that the UI shows as observed: as a plain one it would be "never materialized" for ever."""
+
+    @observable_source_asset(
+        key=REQUESTS_ASSET,
+        tags={"dagster/kind/table": ""},
+        description="Every event of every request; partition = task_id. Observing it mirrors new events.",
+    )
+    def requests(context: AssetExecutionContext) -> ObserveResult:
+        """Mirror new events now."""
+        return ObserveResult(metadata={"events_mirrored": mirror_events(context.instance)})
+
+    return requests
+
+
+with warnings.catch_warnings():
+    # Every command of Dagster's would print that the decorator is a beta.
+    warnings.simplefilter("ignore", BetaWarning)
+    requests_asset = _make_requests_asset()
+
+
+@sensor(
+    name="outbox_sensor",
+    default_status=DefaultSensorStatus.RUNNING,
+    minimum_interval_seconds=PERIOD_SECONDS,
+)
+def outbox_sensor(context: SensorEvaluationContext) -> SkipReason:
+    """Mirror new events, and keep the sender of webhooks awake.
+
+    An interrupted tick may repeat an event; readers keep one per seq.
+    """
+    keep_sending()
+    return SkipReason(f"{mirror_events(shared_instance(context))} events mirrored")
+
+
+def mirror_events(instance: DagsterInstance) -> int:
+    """All new events are in the Dagster event log; returns how many were mirrored."""
+    db = open_database(settings().ledger_url)
+    mirrored = 0
+    for _ in range(_BATCHES_A_TICK):
+        batch = unmirrored_events(db, _BATCH)
+        if not batch:
+            break
+        _store_batch(instance, batch)
+        crash_point("outbox_sensor.after_report")
+        mark_mirrored(db, [event.id for event in batch])
+        mirrored += len(batch)
+    return mirrored
+
+
+def _store_batch(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
+    """The batch is in the event log storage, in one transaction; no run's status changes.
+
+    An event that the storage refuses, such as one that an operator edited, is skipped and logged.
+    """
+    store = instance.event_log_storage.store_event_batch
+    try:
+        store([entry for event in batch for entry in _entries(event)])
+    except ROW_ERRORS as error:
+        if len(batch) > 1:
+            for event in batch:
+                _store_batch(instance, [event])
+            return
+        [event] = batch
+        fields = {"task_id": event.task_id, "seq": event.seq}
+        _log.error("event not mirrored: %s", describe_row_error(error), extra={LOG_FIELDS: fields})
+
+
+def _entries(event: EventView) -> Iterator[EventLogEntry]:
+    yield _observation_entry(event)
+    if event.run_id and event.type not in _SHOWN_BY_STEPS:
+        yield EventLogEntry(
+            error_info=None,
+            user_message=describe_event(event),
+            level=logging.WARNING if event.type in _WARNING_TYPES else logging.INFO,
+            run_id=event.run_id,
+            timestamp=event.at.timestamp(),
+        )
+
+
+def _observation_entry(event: EventView) -> EventLogEntry:
+    observation = DagsterEvent(
+        event_type_value=DagsterEventType.ASSET_OBSERVATION.value,
+        job_name="requests",
+        message=describe_event(event),
+        event_specific_data=AssetObservationData(_observation(event)),
+    )
+    return EventLogEntry(
+        error_info=None,
+        user_message="",
+        level=logging.INFO,
+        run_id="",
+        timestamp=event.at.timestamp(),
+        job_name=observation.job_name,
+        dagster_event=observation,
+    )
+
+
+def _observation(event: EventView) -> AssetObservation:
+    metadata: dict[str, Any] = {
+        "task_id": event.task_id,
+        "request_id": event.request_id,
+        "seq": event.seq,
+        "type": event.type,
+        "from": event.before or "",
+        "to": event.after,
+        "at": event.at.isoformat(),
+        "run_id": event.run_id or "",
+        "data": json.dumps(event.data, ensure_ascii=False),
+    }
+    return AssetObservation(
+        REQUESTS_ASSET,
+        partition=event.task_id,
+        description=as_markdown(f"{event.seq} {describe_event(event)}"),
+        metadata=metadata,
+    )

@@ -1,0 +1,100 @@
+"""The hourly report: its asset, the job that makes it, and the schedule."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from dagster import (
+    AssetKey,
+    AssetMaterialization,
+    DefaultScheduleStatus,
+    Failure,
+    MetadataValue,
+    OpExecutionContext,
+    ScheduleDefinition,
+    in_process_executor,
+    job,
+    op,
+)
+
+from pipeline_defs.catalog import catalog
+from pipeline_defs.config import LOGGERS
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.queries.hourly_reports import StageFigures, find_report, reported_hours
+from resources.ledger.queries.reads import clock
+from resources.process.settings import settings
+from resources.process.traceback_log import log_traceback
+from sensors.reports.hours import hour_text, hours_to_report
+from sensors.reports.markdown import report_markdown
+
+REPORT_ASSET = AssetKey(["report"])
+_HOURS_READ = 48
+_MAX_SECONDS = "300"
+
+
+def renew_report(db: Database, hour: datetime) -> Sequence[StageFigures] | None:
+    """The hour's report is stored; its figures, or None where it has been the same before."""
+    # Here and not above, because it loads pandas.
+    from sensors.reports.make import make_report
+
+    before = find_report(db, hour)
+    made = make_report(db, hour, [*catalog().stage_names])
+    return None if before is not None and before.stages == tuple(made) else made
+
+
+def report_materialization(hour: datetime, stages: Sequence[StageFigures]) -> AssetMaterialization:
+    """The report in Dagster's catalog, which plots its numbers over the hours."""
+    count, failed = (sum(getattr(each, name) for each in stages) for name in ("count", "failed"))
+    metadata: dict[str, Any] = {
+        "hour": hour_text(hour),
+        "report": MetadataValue.md(report_markdown(stages)),
+        "executions": count,
+        "failures": failed,
+        "failure_rate": round(failed / count, 4) if count else 0.0,
+        "retries": sum(each.retries for each in stages),
+        "cost_usd": sum(each.cost for each in stages) / 1_000_000,
+        "unusual": sum(len(each.unusual) for each in stages),
+    }
+    return AssetMaterialization(REPORT_ASSET, partition=hour_text(hour), metadata=metadata)
+
+
+@op
+def make_reports(context: OpExecutionContext) -> None:
+    """Report on the last closed hour, on the two before it again, and on what is missing of the last 24."""
+    db = open_database(settings().ledger_url)
+    reported = {each.hour for each in reported_hours(db, limit=_HOURS_READ)}
+    failed = []
+    # The newest comes last: Dagster shows the last materialization as the latest.
+    for hour in sorted(hours_to_report(clock(db), reported)):
+        try:
+            made = renew_report(db, hour)
+        except Exception as error:  # noqa: BLE001 - what spoils one hour must not hide the others
+            failed.append(f"{hour_text(hour)} ({type(error).__name__}, {log_traceback(error)})")
+            continue
+        if made is not None:
+            context.log_event(report_materialization(hour, made))
+    if failed:
+        raise Failure(f"hours without a new report: {', '.join(failed)}", allow_retries=False)
+
+
+@job(
+    name="report",
+    description="The figures of each closed hour, by pipeline and stage",
+    executor_def=in_process_executor,
+    logger_defs=LOGGERS,
+    # What it has missed the next hour makes up for. A run whose worker was lost ends by its time.
+    tags={"dagster/max_retries": "0", "dagster/max_runtime": _MAX_SECONDS},
+)
+def report_job() -> None:
+    """The job of the schedule; it may be started by hand too."""
+    make_reports()
+
+
+report_schedule = ScheduleDefinition(
+    name="report",
+    job=report_job,
+    cron_schedule="3 * * * *",
+    execution_timezone="UTC",
+    default_status=DefaultScheduleStatus.RUNNING,
+    description="Hourly, when what ended in the hour before is settled",
+)
