@@ -402,6 +402,22 @@ def intake() -> None:
     raise typer.Exit(run_intake(settings()))
 
 
+@app.command(epilog="castad migrate\n\ncastad migrate --env .env")
+def migrate(
+    env: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Rename the settings of this file instead"),
+    ] = None,
+) -> None:
+    """Bring the ledger of an earlier castad to this one's form. Stop all processes of the earlier one before."""
+    from castad.cli.migrate import migrate_ledger, rename_settings
+
+    if env is None:
+        migrate_ledger()
+    else:
+        rename_settings(env)
+
+
 @app.command(epilog="castad doctor --json")
 def doctor(as_json: AsJson = False) -> None:
     """Check everything that castad needs, and print a remedy for each problem."""

@@ -32,7 +32,7 @@ from resources.process.setting_types import (
     WebhookSecret,
 )
 from resources.process.stage_variables import StageVariables
-from resources.process.variable_names import refuse_unknown
+from resources.process.variable_names import refuse_renamed, refuse_unknown
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
@@ -265,9 +265,17 @@ class Settings(BaseSettings):
         known = [
             variable_of(cls, field) for field in cls.model_fields if field != "stage_variables"
         ]
-        for source in read:
-            given = getattr(source, "env_vars", {}).items()
-            refuse_unknown((name.upper() for name, value in given if value), known)
+        variables = [
+            {
+                name.upper(): value
+                for name, value in getattr(source, "env_vars", {}).items()
+                if value
+            }
+            for source in read
+        ]
+        refuse_renamed(name for given in variables for name in given)
+        for given in variables:
+            refuse_unknown(given, known)
         return (init_settings, *read, StageVariables(settings_cls, read))
 
     def of(self, model: type[M]) -> M:

@@ -1,7 +1,7 @@
 """The names of environment variables: which processes give each other, and what a misspelt one was meant to be."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from resources.contract.errors import InvalidInputError
 
@@ -16,6 +16,9 @@ _OF_PROCESSES = (WORKSPACE_VARIABLE, STOP_LOCK_VARIABLE, "CASTAD_PROJECT")
 _OF_SERVICES = re.compile(r"CASTAD_(\w+_)?(SERVICE_HOST|SERVICE_PORT\w*|PORT(_\d+_(TCP|UDP)\w*)?)")
 
 OWN_PREFIX = "CASTAD_"
+_FORMER_BEGINNINGS = {"CASTAD_PLACES_": "CASTAD_SLOTS_", "COMFYUI_PLACES": "COMFYUI_SLOTS"}
+"""How the names of variables began that have others now."""
+_ASSIGNED = re.compile(r"^([#\s]*(?:export\s+)?)(\w+)(?=\s*=)", re.MULTILINE)
 _OF_VENDORS = re.compile(r"CASTAD_[A-Z0-9]+_URLS")
 _OF_STAGES = ("SLOTS", "RETRY")
 _PROVIDER = "PROVIDER"
@@ -37,6 +40,40 @@ def is_of_stages(name: str) -> bool:
 def is_of_vendors(name: str) -> bool:
     """Whether it has the form of the addresses of a vendor's servers; which vendors have some, they know."""
     return _OF_VENDORS.fullmatch(name) is not None
+
+
+def todays_name(name: str) -> str | None:
+    """Return the name that a renamed variable has now; None for any other."""
+    for former, today in _FORMER_BEGINNINGS.items():
+        if name.startswith(former):
+            return today + name.removeprefix(former)
+    return None
+
+
+def rename_variables(text: str) -> tuple[str, Mapping[str, str]]:
+    """Rename the variables that a file of settings sets, in comments too; return it and what was renamed."""
+    renamed: dict[str, str] = {}
+
+    def rename(line: re.Match[str]) -> str:
+        today = todays_name(line[2])
+        if today is None:
+            return line[0]
+        renamed[line[2]] = today
+        return line[1] + today
+
+    return _ASSIGNED.sub(rename, text), renamed
+
+
+def refuse_renamed(given: Iterable[str]) -> None:
+    """Raise InvalidInputError naming every variable that has another name now, and these names."""
+    renamed = {name: today for name in sorted({*given}) if (today := todays_name(name))}
+    if renamed:
+        expected = ", ".join(renamed.values())
+        raise InvalidInputError(
+            ", ".join(renamed),
+            f"expected the new name, {expected}; `castad migrate --env .env` renames them in a file",
+            code="invalid_setting",
+        )
 
 
 def refuse_unknown(given: Iterable[str], settings: Collection[str]) -> None:

@@ -44,6 +44,8 @@ CREATE INDEX IF NOT EXISTS entries_paid ON entries (appended_at) WHERE cost > 0;
 """
 _ADDED = ("cost", "is_intent")
 """Columns that a file of an earlier version lacks."""
+# A file of an earlier version calls its imports so.
+_HAS_FORMER_TARGET = "SELECT 1 FROM entries WHERE target = 'record'"
 _COLUMNS = ", ".join(Waiting.__dataclass_fields__)
 Clock = Callable[[], float]
 
@@ -206,6 +208,8 @@ def _create_tables(connection: sqlite3.Connection) -> None:
             connection.execute(
                 f"ALTER TABLE entries ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0"
             )
+    if has and connection.execute(_HAS_FORMER_TARGET).fetchone():
+        connection.execute("UPDATE entries SET target = 'import' WHERE target = 'record'")
     connection.executescript(f"{_SCHEMA}{COST_SCHEMA}{HOLDER_SCHEMA}")
 
 

@@ -1,9 +1,5 @@
-"""A ledger that an earlier castad has left, with a request in every state, goes on where it was.
+"""A ledger that an earlier castad has left, with a request in every state, goes on where it was."""
 
-The dumps in `tests/fixtures` were written by the castads of those revisions.
-"""
-
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +7,6 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
-import psycopg2
 import pytest
 from sqlalchemy import create_engine, make_url
 from sqlalchemy.exc import DatabaseError
@@ -27,11 +22,11 @@ from resources.purchase.paid_stage import run_paid_stage
 from resources.purchase.run_end import close_failed
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import Vendor
+from tests.former_ledger import leave_ledger
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import STAGES, Steps
 from tests.song_video import stage_plan
 
-DUMPS = Path(__file__).parent.parent / "fixtures"
 REVISIONS = ("ledger_0028", "ledger_0032")
 FORMER_NAMES = {
     "shared_access": "readers",
@@ -90,18 +85,6 @@ def taken_over(former_url: str) -> Iterator[Steps]:
     """A former ledger, opened by this castad."""
     with closing(Database(former_url)) as db:
         yield Steps(db)
-
-
-def leave_ledger(url: str, revision: str) -> str:
-    """The empty database holds the ledger of that revision."""
-    address = make_url(url)
-    if address.get_backend_name() == "sqlite":
-        with closing(sqlite3.connect(str(address.database))) as file:
-            file.executescript((DUMPS / f"{revision}.sqlite.sql").read_text("utf-8"))
-    else:
-        with closing(psycopg2.connect(url.replace("+psycopg2", ""))) as server, server:
-            server.cursor().execute((DUMPS / f"{revision}.postgres.sql").read_text("utf-8"))
-    return url
 
 
 def sql(url: str, *statements: str) -> list[Row]:
