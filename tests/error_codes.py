@@ -85,7 +85,7 @@ def _values(tree: ast.AST, places: Mapping[str, set[int]]) -> Iterator[ast.expr]
             for key, value in zip(node.keys, node.values, strict=True):
                 if isinstance(key, ast.Constant) and key.value == "error_code":
                     yield value
-        elif isinstance(node, ast.ClassDef) and node.name == "CommitCode":
+        elif isinstance(node, ast.ClassDef) and node.name in ("Code", "CommitCode"):
             yield from (value for each in node.body if (value := _assigned(each)[1]) is not None)
 
 
