@@ -30,7 +30,7 @@ from bench.engine.servers import Servers, own_servers, running_postgres
 from bench.engine.statistics import median, percentile
 from bench.engine.systems.castad import Castad
 from castad.readmodels.snapshot import read_snapshot
-from resources.ledger.queries.reads import event_views
+from resources.ledger.queries.status import event_views
 from resources.process.settings import PROJECT_ROOT
 
 _PAGE = PROJECT_ROOT / "docs" / "retention-figures.md"

@@ -19,12 +19,11 @@ from pipeline_defs.stage_settings import (
     variables_of,
 )
 from resources.contract.errors import InvalidInputError
-from resources.contract.protocol import Provider
-from resources.contract.stage_options import StageSettings
-from resources.ledger.worker_queues import DEFAULT_QUEUE
-from resources.process.load_folder import load
+from resources.contract.protocol import Provider, StageSettings
+from resources.ledger.admission import DEFAULT_QUEUE
 from resources.process.settings import Settings
-from resources.providers.registry import (
+from resources.process.slots import load
+from resources.providers.vendor import (
     VENDORS,
     is_available,
     make_provider,

@@ -7,18 +7,13 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from pipeline_defs.cover import Cover
-from pipeline_defs.fields import BriefField, as_json, brief_fields
-from pipeline_defs.input_errors import first_input_error
-from pipeline_defs.revision import Choices, Revision
-from pipeline_defs.source_check import SourceCheck, SourceKey
-from pipeline_defs.stateless import Stateless
+from pipeline_defs.capabilities import Choices, Cover, Revision, SourceCheck, SourceKey, Stateless
+from pipeline_defs.fields import BriefField, as_json, brief_fields, first_input_error
 from resources.contract.errors import InvalidInputError
-from resources.contract.protocol import Product, StageInput
-from resources.contract.work import Work
+from resources.contract.protocol import Product, StageInput, Work
+from resources.ledger.admission import DEFAULT_QUEUE
+from resources.ledger.request import ProjectionChange, SettledKey
 from resources.ledger.retention_rules import Kept
-from resources.ledger.stage_changes import ProjectionChange, SettledKey
-from resources.ledger.worker_queues import DEFAULT_QUEUE
 from resources.process.setting_types import Days, Seconds
 
 _log = logging.getLogger("castad.pipeline")

@@ -1,34 +1,271 @@
-"""Run one stage as a Dagster op: the paid stage, and its outcome as Dagster events and errors."""
+"""Run a stage as an op."""
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
-from dagster import Backoff, DagsterExecutionInterruptedError, Jitter, OpExecutionContext
+from dagster import (
+    AssetKey,
+    AssetMaterialization,
+    Backoff,
+    DagsterExecutionInterruptedError,
+    DagsterRunStatus,
+    Failure,
+    Jitter,
+    OpExecutionContext,
+    RetryRequested,
+)
 from dagster import RetryPolicy as OpRetryPolicy
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
+from sqlalchemy.exc import SQLAlchemyError
 
+from pipeline_defs.fields import first_input_error
 from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
-from pipeline_defs.stage_end import OP_MAX_RETRIES, end_op, ensure_not_ended, log_fields
-from pipeline_defs.stage_product import materialization, refuse_unfit, refuse_without_main_file
-from pipeline_defs.stage_tools import StageTools
-from resources.contract.protocol import Product
-from resources.contract.work import Work
+from resources.contract.errors import PermanentError, TransientError
+from resources.contract.protocol import Product, Provider, StageSettings, Work
 from resources.dagster.internals import capture_interrupts, pop_captured_interrupt
-from resources.files.artifacts import ArtifactStore
-from resources.files.pictures import picture_references
-from resources.ledger.queries.reads import stage_result
-from resources.ledger.stage_changes import SettledKey
+from resources.dagster.request_resource import (
+    RETRY_TAG,
+    TASK_ID_TAG,
+    report_canceling,
+    set_exit_message,
+)
+from resources.files.artifacts import ArtifactStore, artifact_store
+from resources.files.pictures import PictureSource, picture_references, picture_source
+from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
+from resources.ledger.queries.status import get_request, stage_result
+from resources.ledger.request import SettledKey
+from resources.ledger.rules import (
+    INTERNAL_ERROR,
+    STAGE_TIMEOUT,
+    FailureAction,
+    classify_failure,
+    retry_policy,
+)
+from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.claims import confirm_cancel, release
 from resources.ledger.transitions.source_checks import schedule_check
 from resources.ledger.workers.attempt import Attempt
-from resources.process.settings import settings
+from resources.process.configure_logging import LOG_FIELDS
+from resources.process.settings import Settings, settings
+from resources.providers.vendor import make_provider
 from resources.purchase.local_stage import run_local_stage
 from resources.purchase.paid_stage import run_paid_stage
-from resources.purchase.stage_run import StageOutcome
+from resources.purchase.stage_run import PRODUCT_UNFIT, StageOutcome, close_failed
 from resources.purchase.take_over import take_over
+
+_log = logging.getLogger("castad.run")
+
+OP_MAX_RETRIES = 2
+"""How often Dagster retries a step before the attempt ends."""
+_OP_RETRY_MAX_WAIT = 10
+
+
+def ensure_not_ended(attempt: Attempt, stage: str) -> None:
+    """Return while the attempt is at work; raises Failure with the sentence of its end.
+
+    Dagster also begins the ops that need no product of the op which has ended the attempt.
+    """
+    if attempt.end_reason is not None:
+        sentence = f"{stage} was not begun: {attempt.end_reason}"
+        raise Failure(description=sentence, allow_retries=False)
+
+
+def end_op(
+    context: OpExecutionContext, attempt: Attempt, stage: str, error: BaseException
+) -> NoReturn:
+    """The attempt has ended in the ledger, and Failure is raised without further retries.
+
+    Where Dagster retries the step first, the error itself is raised, and nothing has ended.
+    """
+    match error:
+        case CancelRequestedError():
+            _cancel_or_release(attempt, canceled=True)
+            _end_run_canceled(context, attempt, error.message, error)
+        case LeaseLostError():
+            _cancel_or_release(attempt, canceled=False)
+            _end_run_canceled(context, attempt, error.message, error)
+        case DagsterExecutionInterruptedError() | WorkerStoppingError():
+            _end_interrupted(context, attempt)
+        case _:
+            _end_failed(context, attempt, stage, error)
+
+
+def _end_interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
+    """A run that was terminated in Dagster cancels its request; a stopping worker releases it uncounted.
+
+    The interrupt itself must not leave the op: Dagster's op retries would catch it and continue.
+    """
+    run = context.instance.get_run_by_id(context.run_id)
+    by_hand = run is not None and run.status is DagsterRunStatus.CANCELING
+    _cancel_or_release(attempt, canceled=by_hand)
+    sentence = "the worker is stopping; the request is pending again"
+    _end_run_canceled(context, attempt, "the run was terminated" if by_hand else sentence)
+
+
+def _cancel_or_release(attempt: Attempt, *, canceled: bool) -> None:
+    """The lease is closed; where the database does not answer, it expires."""
+    attempt.is_closed = True
+    if attempt.lease is None:
+        return
+    with suppress(LeaseLostError, SQLAlchemyError):
+        if canceled:
+            confirm_cancel(attempt.db, attempt.lease)
+        else:
+            release(attempt.db, attempt.lease)
+
+
+def _end_run_canceled(
+    context: OpExecutionContext, attempt: Attempt, sentence: str, cause: BaseException | None = None
+) -> NoReturn:
+    attempt.end_reason = sentence
+    report_canceling(context.instance, context.run, context.run.tags.get(TASK_ID_TAG), sentence)
+    raise Failure(description=sentence, allow_retries=False) from cause
+
+
+def _end_failed(
+    context: OpExecutionContext, attempt: Attempt, stage: str, error: BaseException
+) -> NoReturn:
+    if _is_retried_in_step(error) and context.retry_number < OP_MAX_RETRIES:
+        if attempt.is_draining:
+            _end_interrupted(context, attempt)
+        _log.info("step retried: %s", error, extra=log_fields(attempt))
+        retry_after = getattr(error, "retry_after", None)
+        if retry_after:
+            raise RetryRequested(OP_MAX_RETRIES, seconds_to_wait=retry_after) from error
+        raise error
+    failure = classify_failure(error, stage)
+    sentence = f"{failure.message} [{failure.code}]"
+    if failure.code == INTERNAL_ERROR:
+        _log.error("stage failed: %s", sentence, exc_info=error, extra=log_fields(attempt))
+    elif failure.action is FailureAction.WAIT:
+        _log.info("stage waits: %s", sentence, extra=log_fields(attempt))
+    else:
+        _log.warning("stage failed: %s", sentence, extra=log_fields(attempt))
+    if attempt.lease is not None:
+        try:
+            outcome = close_failed(attempt, attempt.lease, stage, failure)
+        except LeaseLostError as lost:
+            attempt.is_closed = True
+            _end_run_canceled(context, attempt, lost.message, lost)
+        if outcome.status is Status.CANCELED:
+            _end_run_canceled(context, attempt, f"request {attempt.task_id} was canceled", error)
+        if outcome.status is Status.PENDING:
+            _end_run_canceled(context, attempt, sentence)
+        policy = retry_policy(get_request(attempt.db, attempt.task_id))
+        context.instance.add_run_tags(context.run_id, {RETRY_TAG: policy})
+        if outcome.status is not Status.DEAD:
+            # The attempt has failed, and not the order: as a run it is over, and another one follows.
+            _end_run_canceled(context, attempt, f"{sentence}; retry {policy}", error)
+    attempt.end_reason = sentence
+    set_exit_message(sentence)
+    raise Failure(
+        description=failure.message, metadata={"code": failure.code}, allow_retries=False
+    ) from error
+
+
+def log_fields(attempt: Attempt) -> Mapping[str, Any]:
+    """The fields of a log line about this attempt."""
+    return {LOG_FIELDS: {"task_id": attempt.task_id}}
+
+
+def _is_retried_in_step(error: BaseException) -> bool:
+    """Whether the error may pass within seconds; a stage timeout is not retried in the step."""
+    return (
+        isinstance(error, TransientError)
+        and error.code != STAGE_TIMEOUT
+        and (error.retry_after or 0) <= _OP_RETRY_MAX_WAIT
+    )
+
+
+def refuse_unfit(stage: Stage, result: Mapping[str, Any]) -> None:
+    """Return if the result fits the stage's model; raises PermanentError `product_unfit`."""
+    try:
+        stage.product.model_validate(result)
+    except ValidationError as error:
+        fault = first_input_error(error, tuple(stage.product.model_fields))
+        raise PermanentError(
+            f"{stage.name}: its result does not fit {stage.product.__name__}: {fault.message}",
+            code=PRODUCT_UNFIT,
+        ) from None
+
+
+def refuse_without_main_file(
+    pipeline: Pipeline,
+    stage: Stage,
+    result: Mapping[str, Any],
+    stored: Callable[[str], Mapping[str, Any] | None],
+) -> None:
+    """Return unless this result is the pipeline's last one, and no stage has made the main file.
+
+    `stored` gives the result of another stage once that is completed. Raises PermanentError `product_unfit`.
+    """
+    if not pipeline.main_file or pipeline.is_needed(stage):
+        return
+    if any(map(pipeline.is_main, _media_types(result))):
+        return
+    others = [stored(name) for name in pipeline.stage_names if name != stage.name]
+    if None in others:
+        return
+    made = {kind for each in (result, *others) for kind in _media_types(each or {})}
+    if not any(map(pipeline.is_main, made)):
+        raise PermanentError(
+            f"pipeline_defs/{pipeline.name}: main_file: expected the type of a file that a stage has made: "
+            f"{', '.join(sorted(made)) or 'there is none'}, got {pipeline.main_file}",
+            code=PRODUCT_UNFIT,
+        )
+
+
+def _media_types(result: Mapping[str, Any]) -> set[str]:
+    return {file["media_type"] for file in result.get("files", ())}
+
+
+def materialization(
+    attempt: Attempt, stage: str, cost: int, describe: Callable[[], Mapping[str, Any]]
+) -> AssetMaterialization:
+    """The materialization of a completed stage's product, which cost so many micro-dollars.
+
+    Where `describe` fails it lacks the stage's own metadata: the product is made and paid for.
+    """
+    key = AssetKey([attempt.request.pipeline, stage])
+    known: dict[str, Any] = {"task_id": attempt.task_id, "cost_usd": cost / 1_000_000}
+    try:
+        return AssetMaterialization(
+            key, partition=attempt.task_id, metadata={**known, **describe()}
+        )
+    except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
+        fields = {"task_id": attempt.task_id, "stage": stage, "error": type(error).__name__}
+        _log.warning("metadata not shown", extra={LOG_FIELDS: fields})
+        return AssetMaterialization(key, partition=attempt.task_id, metadata=known)
+
+
+@dataclass(frozen=True)
+class StageTools:
+    """The providers chosen by the settings, and the folder of finished files."""
+
+    settings: Settings
+    store: ArtifactStore
+
+    def provider(self, stage: StageSettings) -> Provider:
+        """The provider of this stage."""
+        return make_provider(stage.maker, stage.kind, self.settings)
+
+    @property
+    def pictures(self) -> PictureSource:
+        """The pictures of orders."""
+        return picture_source(self.settings)
+
+
+def stage_tools() -> StageTools:
+    """The tools that this process's settings say.
+
+    They are no Dagster resource: each resource of a run costs memory while the run waits, and time at its start.
+    """
+    return StageTools(settings(), artifact_store(settings()))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
-from resources.contract.stage_options import StageSettings
+from resources.contract.protocol import StageSettings
 
 IsAvailable = Callable[[str, str], bool]
 """Whether a maker's key is set; refuses with a sentence where a variable of this name chose it without a key."""

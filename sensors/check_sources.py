@@ -1,4 +1,4 @@
-"""What is still used is submitted again where its source has changed."""
+"""What is still looked at is ordered anew where its source has changed."""
 
 import json
 import logging
@@ -7,16 +7,27 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from pipeline_defs.catalog import Catalog
+from dagster import (
+    DefaultScheduleStatus,
+    OpExecutionContext,
+    RunRequest,
+    SkipReason,
+    in_process_executor,
+    job,
+    op,
+    schedule,
+)
+
+from pipeline_defs.build import LOGGERS
+from pipeline_defs.capabilities import FindOrder, Found, SourceCheck
+from pipeline_defs.catalog import Catalog, catalog
 from pipeline_defs.pipeline import Pipeline
-from pipeline_defs.source_check import FindOrder, Found, SourceCheck
 from resources.contract.errors import CastadError, InvalidInputError, TransientError
-from resources.ledger.check_intervals import failures_after, has_stopped, is_over
-from resources.ledger.db.database import Database
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import OtherOptionError, ProviderPausedError, TooOftenError
-from resources.ledger.queries.source_checks import DueCheck, due_pipelines
-from resources.ledger.queries.spending import read_pauses
-from resources.ledger.request import new_task_id
+from resources.ledger.queries.money import read_pauses
+from resources.ledger.queries.retention import DueCheck, due_pipelines
+from resources.ledger.request import failures_after, has_stopped, is_over, new_task_id
 from resources.ledger.transitions.orders import NewRequest, stored_request, submit_orders
 from resources.ledger.transitions.source_checks import (
     CheckOutcome,
@@ -25,9 +36,9 @@ from resources.ledger.transitions.source_checks import (
     forget,
     save_check,
 )
-from resources.process.settings import Settings
-from resources.process.traceback_log import log_traceback
-from resources.purchase.vendor_pause import pause_on_refusal
+from resources.process.configure_logging import log_traceback
+from resources.process.settings import Settings, settings
+from resources.purchase.stage_run import pause_on_refusal
 
 SOURCE = "schedule"
 """The `source` of a request that was ordered so."""
@@ -193,3 +204,42 @@ def _function(name: str) -> FindOrder:
     module, _, function = name.partition(":")
     found: FindOrder = getattr(import_module(module), function)
     return found
+
+
+_MAX_SECONDS = "300"
+
+
+@op
+def find_changed_sources(context: OpExecutionContext) -> None:
+    """Ask the sources of what is due, and submit the first one that has changed."""
+    config = settings()
+    made = check_sources(open_database(config.ledger_url), catalog(), config)
+    context.log.info(f"submitted again: {', '.join(made) or 'nothing has changed'}")
+
+
+@job(
+    name="source_checks",
+    description="What is still used is submitted again where its source has changed",
+    executor_def=in_process_executor,
+    logger_defs=LOGGERS,
+    # What it leaves the next one does. A run whose worker was lost ends by its time.
+    tags={"dagster/max_retries": "0", "dagster/max_runtime": _MAX_SECONDS},
+)
+def source_check_job() -> None:
+    """The job of the schedule; it may be started by hand too."""
+    find_changed_sources()
+
+
+@schedule(
+    name="source_checks",
+    job=source_check_job,
+    cron_schedule=f"*/{60 // RUNS_AN_HOUR} * * * *",
+    execution_timezone="UTC",
+    default_status=DefaultScheduleStatus.RUNNING,
+    description="Every five minutes, where something is due",
+)
+def source_check_schedule() -> RunRequest | SkipReason:
+    """A run where something is due and may be asked about."""
+    if pipelines_to_check(open_database(settings().ledger_url), catalog()):
+        return RunRequest()
+    return SkipReason("nothing is due")

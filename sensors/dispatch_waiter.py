@@ -1,28 +1,37 @@
-"""Ticks of the requests sensor wait here until requests are dispatched for them."""
+"""Ticks of the requests sensor wait here until requests are dispatched for them.
 
+The stop lock: a stack holds it while it runs, and ticks that wait in a code server end when it is released.
+
+A code server that is stopped aborts its ticks, and Dagster's daemon marks each of them as failed. The kernel
+releases the lock however the stack ends.
+"""
+
+import fcntl
 import logging
+import os
 import random
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
+
+from dagster import DagsterInstance, SensorEvaluationContext
 
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import StateUnavailableError
+from resources.dagster.internals import InstanceRef
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import watch_changes
-from resources.ledger.db.retry import describe_db_error
-from resources.ledger.db.transient import is_transient_db_error
-from resources.ledger.queries.dispatch_snapshot import (
-    DispatchSnapshot,
-    due_task_ids,
-    read_dispatch_snapshot,
-)
-from resources.ledger.queries.due import Capacity
-from resources.ledger.queries.spending import count_waiting_for, read_pauses
+from resources.ledger.db.retry import describe_db_error, is_transient_db_error
+from resources.ledger.queries.dispatch import DispatchSnapshot, due_task_ids, read_dispatch_snapshot
+from resources.ledger.queries.limits import Capacity
+from resources.ledger.queries.money import count_waiting_for, read_pauses
 from resources.ledger.request import Request
 from resources.ledger.transitions.dispatch import DISPATCH_BATCH, dispatch_due
+from resources.process.setting_types import STOP_LOCK_VARIABLE
 from resources.process.settings import settings
 from sensors.limits import capacity_of
 
@@ -288,3 +297,64 @@ def _interpreter_is_exiting() -> bool:
     except RuntimeError:
         return True
     return False
+
+
+class StopLock:
+    """A new lock file in the folder, locked until `release`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._descriptor, self.path = tempfile.mkstemp(".lock", "stop-", folder)
+        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+
+    def release(self) -> None:
+        """Waiting ticks end now, and later ones do not wait. Idempotent."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+            Path(self.path).unlink(missing_ok=True)
+
+
+def call_on_release(call: Callable[[], None]) -> None:
+    """`call` runs, in a thread of its own, once the lock that the environment names is released.
+
+    Without a lock in the environment, as under `dagster dev`, it never runs.
+    """
+    path = os.environ.get(STOP_LOCK_VARIABLE)
+    if path is not None:
+        threading.Thread(target=_wait, args=(path, call), name="castad-stop", daemon=True).start()
+
+
+def _wait(path: str, call: Callable[[], None]) -> None:
+    try:
+        with Path(path).open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+    except FileNotFoundError:
+        pass  # the stack that held it has stopped
+    call()
+
+
+class SharedInstance:
+    """An instance opened at the first tick and kept: opening one takes longer than the rest of a tick."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._opened: tuple[InstanceRef, DagsterInstance] | None = None
+
+    def of(self, context: SensorEvaluationContext) -> DagsterInstance:
+        """The instance of the tick."""
+        ref = context.instance_ref
+        if ref is None:
+            return context.instance
+        with self._lock:
+            if self._opened is None or self._opened[0] != ref:
+                self._opened = ref, DagsterInstance.from_ref(ref)
+            return self._opened[1]
+
+
+shared_instance = SharedInstance().of
+
+PERIOD_SECONDS = 4
+"""The period of sensors that do not wait inside their ticks.
+
+Dagster's own daemon looks at sensors every 5 s, and would skip every second time if the period were 5 s too.
+"""

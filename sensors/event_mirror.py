@@ -30,16 +30,15 @@ from dagster import (
 
 from resources.dagster.internals import AssetObservationData
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.event_text import as_markdown, describe_event
-from resources.ledger.queries.reads import EventView
-from resources.ledger.queries.unmirrored import unmirrored_events
-from resources.ledger.transitions.outbox import mark_mirrored
-from resources.ledger.transitions.unusable_rows import ROW_ERRORS, describe_row_error
+from resources.ledger.queries.feed import as_markdown, describe_event, unmirrored_events
+from resources.ledger.queries.status import EventView
+from resources.ledger.transitions.core import ROW_ERRORS, describe_row_error
+from resources.ledger.transitions.webhooks import mark_mirrored
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
-from sensors.shared_instance import PERIOD_SECONDS, shared_instance
-from sensors.webhooks.sending import keep_sending
+from sensors.dispatch_waiter import PERIOD_SECONDS, shared_instance
+from sensors.webhooks.sender import keep_sending
 
 REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 200

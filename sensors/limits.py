@@ -2,12 +2,11 @@
 
 from pipeline_defs.catalog import Catalog
 from resources.contract.protocol import Rate
-from resources.ledger.admission import PipelineStage
-from resources.ledger.queries.due import AdmissionLimits, Capacity
+from resources.ledger.admission import PipelineLimit, PipelineStage
+from resources.ledger.queries.limits import AdmissionLimits, Capacity
 from resources.ledger.queries.workload import WorkloadScope
-from resources.ledger.worker_queues import PipelineLimit
 from resources.process.settings import Settings
-from resources.providers.registry import VENDORS, make_provider
+from resources.providers.vendor import VENDORS, make_provider
 
 
 def capacity_of(config: Settings, pipelines: Catalog) -> Capacity:

@@ -23,22 +23,23 @@ from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.dagster.internals import InstigatorStatus, InstigatorType
-from resources.dagster.request_runs import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
+from resources.dagster.request_resource import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.retry import describe_db_error
-from resources.ledger.failures import order_error_code
 from resources.ledger.ledger_errors import LedgerError
 from resources.ledger.request import CHECKED_SOURCES, Request, stages_to_approve
-from resources.ledger.rules import retry_policy, settings_backoff
+from resources.ledger.rules import order_error_code, retry_policy, settings_backoff
+from resources.ledger.transitions.core import (
+    ROW_ERRORS,
+    ROW_UNUSABLE,
+    describe_row_error,
+    keep_unique_key,
+)
 from resources.ledger.transitions.orders import reject, wait_for_settings
-from resources.ledger.transitions.unique_keys import keep_unique_key
-from resources.ledger.transitions.unusable_rows import ROW_ERRORS, ROW_UNUSABLE, describe_row_error
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
-from sensors.dispatch_waiter import WAIT_SECONDS, DispatchWaiter
-from sensors.shared_instance import shared_instance
-from sensors.stop_lock import call_on_release
+from sensors.dispatch_waiter import WAIT_SECONDS, DispatchWaiter, call_on_release, shared_instance
 
 NAME = "requests_sensor"
 OTHER_RELEASE = "other_release"

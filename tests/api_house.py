@@ -17,8 +17,8 @@ from PIL import Image
 from castad.api.server.serve import Limits, guarded_config
 from castad.web.app import create_site
 from resources.ledger.db.database import Database
-from resources.ledger.queries.api_keys import Scope, Secret, active_key
-from resources.ledger.transitions.keys import create_key, set_webhook_secret
+from resources.ledger.queries.access import Scope, Secret, active_key
+from resources.ledger.transitions.access import create_key, set_webhook_secret
 from resources.process.settings import Settings, settings
 from tests.eventually import eventually
 from tests.ledger_steps import Steps

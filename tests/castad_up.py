@@ -14,7 +14,7 @@ from castad.dagster_storage.home import dagster_environment
 from castad.stack.ports import free_port
 from castad.stack.processes import start_group, stop_groups
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.reads import list_requests
+from resources.ledger.queries.status import list_requests
 from resources.process.settings import Settings
 from tests.conftest import forget_foreign_settings
 from tests.eventually import eventually

@@ -17,7 +17,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 from pipeline_defs.scan.characters.catalogue import stop_catalogue
 from resources.ledger.db.database import Database, database_of, open_database
 from resources.process.settings import Settings, settings
-from resources.providers.registry import VENDORS, _made
+from resources.providers.vendor import VENDORS, _made
 from tests.compiled_statements import share_compiled_statements
 from tests.ledger_steps import Steps
 from tests.postgres_server import PostgresServer

@@ -3,7 +3,7 @@
 from collections import Counter
 from itertools import pairwise
 
-from resources.ledger.queries.reads import EventView
+from resources.ledger.queries.status import EventView
 from resources.ledger.request import Request
 from resources.ledger.rules import TRANSITIONS
 from resources.ledger.schema.tables import FOLDED, LIVE_JOBS, TERMINAL, StageStatus, Status

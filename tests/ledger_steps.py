@@ -10,13 +10,19 @@ from sqlalchemy import Row, delete, select, text, update
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
-from resources.ledger.failures import classify_failure
 from resources.ledger.ledger_errors import HeldError
-from resources.ledger.queries.due import Capacity
-from resources.ledger.queries.overview import ArtifactView
-from resources.ledger.queries.reads import EventView, event_views, get_request
-from resources.ledger.request import Request
-from resources.ledger.rules import Failure, FailureAction, Outcome, RetryDelays, decide_failure
+from resources.ledger.queries.health import ArtifactView
+from resources.ledger.queries.limits import Capacity
+from resources.ledger.queries.status import EventView, event_views, get_request
+from resources.ledger.request import Request, SettledKey
+from resources.ledger.rules import (
+    Failure,
+    FailureAction,
+    Outcome,
+    RetryDelays,
+    classify_failure,
+    decide_failure,
+)
 from resources.ledger.schema.tables import (
     JobStatus,
     api_keys,
@@ -34,26 +40,22 @@ from resources.ledger.schema.tables import (
     stages,
     workers,
 )
-from resources.ledger.stage_changes import SettledKey
 from resources.ledger.transitions import approval as approval_transitions
-from resources.ledger.transitions import attempts as attempt_transitions
+from resources.ledger.transitions import approval as cover_transitions
 from resources.ledger.transitions import callbacks as callback_transitions
+from resources.ledger.transitions import claims as attempt_transitions
 from resources.ledger.transitions import claims as claim_transitions
-from resources.ledger.transitions import covers as cover_transitions
 from resources.ledger.transitions import dispatch as dispatch_transitions
-from resources.ledger.transitions import intents as intent_transitions
+from resources.ledger.transitions import jobs as intent_transitions
 from resources.ledger.transitions import jobs as job_transitions
 from resources.ledger.transitions import orders as order_transitions
 from resources.ledger.transitions import redo as redo_transitions
+from resources.ledger.transitions import rescue as unclaimed_transitions
 from resources.ledger.transitions import stages as stage_transitions
-from resources.ledger.transitions import unclaimed as unclaimed_transitions
-from resources.ledger.transitions.claims import Claimant
-from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.intents import Budget
-from resources.ledger.transitions.jobs import Job
-from resources.ledger.transitions.run_orders import RunOrder
+from resources.ledger.transitions.claims import Claimant, RunOrder
+from resources.ledger.transitions.core import KeyOf, Lease
+from resources.ledger.transitions.jobs import Budget, Job
 from resources.ledger.transitions.stages import StageEntry
-from resources.ledger.transitions.unique_keys import KeyOf
 from tests.one_order import submit_order
 
 _EMPTIED = (

@@ -8,10 +8,10 @@ from resources.ledger.ledger_errors import (
 )
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.callbacks import attach, give_up, resubmit
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.orders import reject
-from resources.ledger.transitions.redrive import redrive
-from resources.ledger.transitions.resolve import attach, give_up, resubmit
+from resources.ledger.transitions.redo import redrive
 from tests.ledger_steps import POISON, UNKNOWN, Steps
 
 P, D, R, C, F, X, N = (

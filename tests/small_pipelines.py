@@ -5,8 +5,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from pipeline_defs.pipeline import LocalStage, Pipeline
-from resources.contract.protocol import Product
-from resources.contract.work import Work
+from resources.contract.protocol import Product, Work
 
 
 class Survey(BaseModel):

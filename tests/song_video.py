@@ -5,7 +5,7 @@ from typing import Any
 
 from pipeline_defs.catalog import catalog
 from pipeline_defs.song_video.job import job as song_video
-from resources.contract.stage_options import StageSettings
+from resources.contract.protocol import StageSettings
 from resources.process.settings import settings
 
 SONG_VIDEO = catalog().pipeline("song_video")

@@ -24,9 +24,9 @@ from bench.engine.servers import running_postgres
 from castad.stack.ports import free_port
 from castad.stack.processes import start_group, stop_groups
 from resources.ledger.db.database import Database
-from resources.ledger.queries.api_keys import Scope, Secret
+from resources.ledger.queries.access import Scope, Secret
+from resources.ledger.transitions.access import create_key
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.keys import create_key
 from tests.conftest import forget_foreign_settings
 from tests.eventually import eventually
 from tests.ledger_steps import STAGES, Steps

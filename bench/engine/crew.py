@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 
 from castad.stack.processes import start_group, stop_groups
-from resources.providers.registry import VENDORS
+from resources.providers.vendor import VENDORS
 
 _STOP_GRACE = 8.0
 _FOREIGN = ("CASTAD_", "DAGSTER_", "BENCH_", "CELERY_", *(f"{name.upper()}_" for name in VENDORS))

@@ -11,7 +11,7 @@ from bench.engine.servers import Servers
 from bench.engine.statistics import median
 from castad.readmodels.snapshot import read_snapshot
 from resources.ledger.db.database import Database
-from resources.ledger.queries.reads import event_views
+from resources.ledger.queries.status import event_views
 
 _TIMES = 200
 

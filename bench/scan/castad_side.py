@@ -14,8 +14,8 @@ from bench.scan.waiting import wait_for
 from castad.dagster_storage.home import dagster_environment
 from castad.stack.ports import free_port
 from resources.ledger.db.database import Database
-from resources.ledger.queries.api_keys import Scope, Secret
-from resources.ledger.transitions.keys import create_key
+from resources.ledger.queries.access import Scope, Secret
+from resources.ledger.transitions.access import create_key
 from resources.process.settings import Settings
 
 _DEFINITIONS = "pipeline_defs.definitions"

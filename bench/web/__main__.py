@@ -25,7 +25,7 @@ from sqlalchemy import func, select
 from bench.engine.machine import describe, load
 from bench.engine.statistics import median, percentile
 from bench.web.watchers import LIVE
-from resources.ledger.queries.api_keys import Scope
+from resources.ledger.queries.access import Scope
 from resources.ledger.schema.tables import events
 from resources.process.settings import PROJECT_ROOT
 from tests.browser.desk_site import ApiProcess, OpenDesk, api_process

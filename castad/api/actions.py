@@ -39,10 +39,10 @@ from castad.orders.redo import redo_from, redo_prices
 from castad.orders.resolve import Choice, resolve
 from castad.orders.retry import retry_order
 from pipeline_defs.catalog import catalog
-from pipeline_defs.input_errors import first_input_error
-from resources.ledger.queries.api_keys import ApiKey
+from pipeline_defs.fields import first_input_error
+from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.reads import clock, get_request
+from resources.ledger.queries.status import clock, get_request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import cancel
 

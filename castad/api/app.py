@@ -39,10 +39,8 @@ from castad.api.state import Api
 from castad.api.upload_quota import UploadQuota
 from castad.direct.service import DirectService
 from pipeline_defs.catalog import Catalog, catalog
-from resources.files.artifacts import artifact_store
-from resources.files.signed_links import signed_links
-from resources.ledger.db.connections import with_short_timeouts
-from resources.ledger.db.database import Database, open_database
+from resources.files.artifacts import artifact_store, signed_links
+from resources.ledger.db.database import Database, open_database, with_short_timeouts
 from resources.process.settings import Settings
 
 # One per connection of the database's pool; further threads would only wait for a connection.

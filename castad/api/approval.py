@@ -24,8 +24,8 @@ from castad.orders.approval import (
 from castad.orders.json_text import parse_json, require_object
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.access import ApiKey
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 
 _LARGEST_BODY = 100_000

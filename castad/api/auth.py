@@ -14,9 +14,8 @@ from castad.api.state import Api, ApiDep
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import StatusBody, status_body
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.api_keys import ApiKey, Scope, Secret
-from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.shared_access import may_read
+from resources.ledger.queries.access import ApiKey, Scope, Secret
+from resources.ledger.queries.status import get_request, may_read
 from resources.ledger.request import Request as Order
 from resources.ledger.request import is_task_id
 

@@ -12,11 +12,11 @@ from castad.api.replies import json_reply
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
 from castad.orders.json_text import parse_json
-from resources.contract.callback_url import CALLBACK_PATH
 from resources.contract.errors import InvalidInputError
+from resources.contract.protocol import CALLBACK_PATH
 from resources.ledger.ledger_errors import UnknownCallbackError
 from resources.ledger.transitions.callbacks import save_callback
-from resources.providers.registry import calls_back, job_id_in_callback
+from resources.providers.vendor import calls_back, job_id_in_callback
 
 _LARGEST = 256_000
 

@@ -6,8 +6,8 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from castad.api.labels import ErrorCodeLabels, KnownLabels
-from resources.ledger.queries.outcomes import EventOutcomes, failure_from_event
-from resources.ledger.queries.reads import EventView
+from resources.ledger.queries.health import EventOutcomes, failure_from_event
+from resources.ledger.queries.status import EventView
 from resources.ledger.schema.tables import TERMINAL, Status
 
 _STAGE_SECONDS = (0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200)

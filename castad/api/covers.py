@@ -18,8 +18,8 @@ from castad.orders.json_text import parse_json, require_object
 from castad.readmodels.json_types import example
 from castad.readmodels.order_words import artifact_url
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.access import ApiKey
+from resources.ledger.queries.status import get_request
 
 _LARGEST_BODY = 10_000
 _CONTENT = {

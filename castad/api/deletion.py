@@ -13,9 +13,9 @@ from castad.api.state import Api, ApiDep
 from castad.orders.delete import delete_order
 from castad.readmodels.json_types import example
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.ended import owner_of_deleted
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.access import ApiKey
+from resources.ledger.queries.retention import owner_of_deleted
+from resources.ledger.queries.status import get_request
 
 router = APIRouter(prefix="/pipeline", tags=["repair"])
 

@@ -27,18 +27,16 @@ from castad.api.order_schema import order_model_name
 from castad.api.problems import problem_responses
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
-from castad.direct.direct_job import DirectJob
-from castad.direct.ledger_import import key_of, own_id
-from castad.direct.pool import DirectPool
-from castad.direct.results import spooled_result, stored_result
+from castad.direct.ledger_import import DirectJob, key_of, own_id
+from castad.direct.pool import DirectPool, spooled_result, stored_result
 from castad.orders.json_text import parse_json
+from pipeline_defs.capabilities import Listing
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline
-from pipeline_defs.stateless import Listing
 from resources.contract.errors import InvalidInputError, StateUnavailableError
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.access import ApiKey
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request as Order
 
 _LARGEST_LISTING = 2_000_000

@@ -14,17 +14,15 @@ from castad.api.forms import is_form, read_form
 from castad.api.problems import ApiError
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api
-from castad.direct.direct_job import DirectJob
-from castad.direct.ledger_import import ensure_own
+from castad.direct.ledger_import import DirectJob, ensure_own
 from castad.direct.pool import BusyError, DirectPool, StoppingError
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
-from resources.contract.errors import InvalidInputError
-from resources.contract.studio_errors import as_castad_errors
+from resources.contract.errors import InvalidInputError, as_castad_errors
 from resources.files.pictures import UPLOADS, picture_source
-from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.access import ApiKey
 from resources.ledger.request import check_task_id, new_task_id
 from studio.images import check_header
 

@@ -11,11 +11,9 @@ from castad.api.client_words import in_client_words
 from castad.api.state import Api
 from castad.api.stream_session import KEEP_ALIVE_SECONDS
 from castad.api.streams import respond_with
-from castad.direct.direct_job import DirectJob
-from castad.direct.steps import KEEP_ALIVE, frame
+from castad.direct.ledger_import import KEEP_ALIVE, DirectJob, frame
 from pipeline_defs.pipeline import Pipeline
-from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.session_keys import SessionKey
+from resources.ledger.queries.access import ApiKey, SessionKey
 
 _LAST_EVENT_SECONDS = 5.0
 

@@ -15,10 +15,10 @@ from castad.api.problems import ApiError, problem, problem_responses
 from castad.api.state import Api, ApiDep
 from resources.files.artifacts import ChecksumCache
 from resources.files.pictures import FETCHED, UPLOADS, picture_type
-from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.api_keys import Scope as KeyScope
+from resources.ledger.queries.access import ApiKey
+from resources.ledger.queries.access import Scope as KeyScope
+from resources.ledger.queries.health import ArtifactView
 from resources.ledger.queries.listing import find_artifact
-from resources.ledger.queries.overview import ArtifactView
 
 _LONGEST_NAME = 200
 _ANY_FILE = {"*/*": {"schema": {"type": "string", "format": "binary"}}}

@@ -18,7 +18,7 @@ from pipeline_defs.fields import BriefField, brief_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import PictureSource, picture_source
-from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.access import ApiKey
 from studio.images import LARGEST_FILE as LARGEST_PICTURE
 
 LARGEST_FORM = 64_000_000

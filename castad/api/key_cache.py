@@ -11,9 +11,15 @@ from fastapi.concurrency import run_in_threadpool
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.api_keys import ApiKey, Secret, find_active_key, is_key_active
-from resources.ledger.queries.session_keys import SessionKey, find_session_key
-from resources.ledger.tokens import Token
+from resources.ledger.queries.access import (
+    ApiKey,
+    Secret,
+    SessionKey,
+    find_active_key,
+    find_session_key,
+    is_key_active,
+)
+from resources.ledger.request import Token
 
 _CACHED_SECONDS = 1.0
 _VALID_SECONDS = 2.0

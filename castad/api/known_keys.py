@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.api_keys import ApiKey, Scope, Secret, active_keys_by_hash
+from resources.ledger.queries.access import ApiKey, Scope, Secret, active_keys_by_hash
 from resources.process.settings import Settings
 
 _LOOK_SECONDS = 0.5

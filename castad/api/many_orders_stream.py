@@ -6,8 +6,7 @@ from anyio import to_thread
 
 from castad.api.stream_session import KEEP_ALIVE, KEEP_ALIVE_SECONDS, StreamSession
 from castad.readmodels.event_line import EventLine, render_event, sse_frame, sse_frame_at
-from resources.ledger.queries.feed import Cursor, cursor_from_now
-from resources.ledger.queries.past_events import PastEvents
+from resources.ledger.queries.feed import Cursor, PastEvents, cursor_from_now
 
 
 async def many_frames(

@@ -22,13 +22,13 @@ from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
 from resources.ledger.db.database import Database
 from resources.ledger.queries.feed import Feed, feed_from_now
-from resources.ledger.queries.outcomes import read_event_outcomes
-from resources.ledger.queries.reads import EventView
-from resources.ledger.queries.webhook_list import delivery_sums
+from resources.ledger.queries.health import read_event_outcomes
+from resources.ledger.queries.status import EventView
+from resources.ledger.queries.webhooks import delivery_sums
 from resources.ledger.queries.workload import workload
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings
-from resources.providers.registry import VENDORS
+from resources.providers.vendor import VENDORS
 from sensors.limits import workload_scope
 
 _log = logging.getLogger("castad.metrics")

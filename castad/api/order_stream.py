@@ -16,7 +16,7 @@ from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.status_body import error_body
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.feed import Cursor
-from resources.ledger.queries.reads import events_after
+from resources.ledger.queries.status import events_after
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 

@@ -48,7 +48,7 @@ from castad.readmodels.views import usd
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Remark
 from resources.files.pictures import picture_source
-from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.access import ApiKey
 from studio.images import LARGEST_FILE as LARGEST_PICTURE
 
 _LINK_SECONDS = 15.0

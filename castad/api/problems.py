@@ -25,13 +25,13 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.files.artifacts import DamagedArtifactError, MissingArtifactError
-from resources.ledger.db.file_errors import (
+from resources.ledger.db.retry import is_transient_db_error
+from resources.ledger.db.sqlite_file import (
     DatabaseFileError,
     DatabaseLockedError,
     FileMissingError,
     FileReplacedError,
 )
-from resources.ledger.db.transient import is_transient_db_error
 from resources.ledger.ledger_errors import (
     ConflictError,
     DatabaseNewerError,
@@ -46,7 +46,7 @@ from resources.ledger.ledger_errors import (
     UnknownRequestError,
     UnknownShareLinkError,
 )
-from resources.process.traceback_log import log_traceback
+from resources.process.configure_logging import log_traceback
 
 MEDIA_TYPE = "application/problem+json"
 _RETRY_AFTER_SECONDS = 2

@@ -22,7 +22,7 @@ from castad.readmodels.order_list import LONGEST_PAGE, Page, read_page
 from castad.readmodels.order_search import LONGEST_RAW, search_words
 from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.status_body import StatusBody
-from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.schema.tables import Status
 

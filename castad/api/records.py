@@ -27,7 +27,7 @@ from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import Pipeline, Projection
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.projections import (
     ProjectionFilter,
     ProjectionView,

@@ -20,10 +20,10 @@ from castad.readmodels.report_body import (
 )
 from castad.readmodels.report_page import report_page
 from castad.readmodels.report_words import ENGLISH, KOREAN
-from resources.files.html.page import POLICY
-from resources.ledger.queries.hourly_reports import HourlyReport, find_report, reported_hours
-from resources.ledger.queries.reads import clock
-from sensors.reports.hours import hour_text, parse_hour
+from resources.files.markup import POLICY
+from resources.ledger.queries.statistics import HourlyReport, find_report, reported_hours
+from resources.ledger.queries.status import clock
+from sensors.reports.values import hour_text, parse_hour
 
 router = APIRouter(prefix="/reports", tags=["service"])
 _NO_SNIFF = {"X-Content-Type-Options": "nosniff"}

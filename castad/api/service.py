@@ -16,8 +16,8 @@ from castad.api.state import Api, ApiDep
 from castad.direct.pool import StoppingError
 from castad.readmodels.stats_body import StatsBody, stats_body
 from pipeline_defs.catalog import catalog
-from resources.ledger.queries.reads import clock
 from resources.ledger.queries.statistics import STUCK_AFTER, statistics
+from resources.ledger.queries.status import clock
 from sensors.limits import workload_scope
 
 router = APIRouter(tags=["service"])

@@ -3,8 +3,8 @@
 from fastapi import Request
 from starlette.responses import Response
 
-from resources.ledger.tokens import Token
-from resources.ledger.transitions.sessions import SESSION_SECONDS
+from resources.ledger.request import Token
+from resources.ledger.transitions.access import SESSION_SECONDS
 
 NAME = "castad_session"
 

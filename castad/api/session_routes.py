@@ -25,8 +25,7 @@ from castad.api.state import ApiDep
 from castad.orders.json_text import parse_json, require_object
 from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.api_keys import ApiKey, Scope
-from resources.ledger.queries.session_keys import SessionKey
+from resources.ledger.queries.access import ApiKey, Scope, SessionKey
 
 _LARGEST_BODY = 4096
 _NO_STORE = {"Cache-Control": "no-store"}

@@ -17,10 +17,9 @@ from castad.api.same_origin import header_values, is_followed_link, is_foreign
 from castad.api.session_cookie import token_in
 from castad.api.state import Api
 from resources.ledger.ledger_errors import UnknownKeyError, UnknownLoginLinkError
-from resources.ledger.queries.api_keys import ApiKey, Secret, find_active_key
-from resources.ledger.queries.session_keys import SessionKey
-from resources.ledger.tokens import Token
-from resources.ledger.transitions.sessions import (
+from resources.ledger.queries.access import ApiKey, Secret, SessionKey, find_active_key
+from resources.ledger.request import Token
+from resources.ledger.transitions.access import (
     begin_session,
     end_session,
     end_sessions,

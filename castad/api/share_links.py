@@ -20,12 +20,11 @@ from castad.readmodels.newest_files import newest_files
 from castad.readmodels.shared_result import shared_snapshot
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownShareLinkError
-from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.shared_overview import ShareLink, share_links_of
+from resources.ledger.queries.access import ApiKey, ShareLink, share_links_of
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request as Order
-from resources.ledger.tokens import Token
-from resources.ledger.transitions.share_links import (
+from resources.ledger.request import Token
+from resources.ledger.transitions.access import (
     MOST_DAYS,
     USUAL_DAYS,
     revoke_share_link,

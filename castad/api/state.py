@@ -20,8 +20,7 @@ from castad.api.upload_quota import UploadQuota
 from castad.direct.service import DirectService
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from pipeline_defs.catalog import catalog
-from resources.files.artifacts import ArtifactStore
-from resources.files.signed_links import SignedLinks
+from resources.files.artifacts import ArtifactStore, SignedLinks
 from resources.ledger.db.database import Database
 from resources.process.settings import Settings
 

@@ -5,7 +5,7 @@ from sse_starlette import ServerSentEvent
 
 from castad.api.state import Api
 from castad.api.subscription import Subscription
-from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.access import ApiKey
 
 KEEP_ALIVE_SECONDS = 1.0
 KEEP_ALIVE = ServerSentEvent(comment="", sep="\n").encode()

@@ -20,7 +20,7 @@ from castad.api.problems import problem_responses
 from castad.api.state import Api, ApiDep
 from castad.api.stream_session import StreamSession
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.feed import LONGEST_CURSOR, Cursor, newest_event_id
 from resources.ledger.request import Request as Order
 

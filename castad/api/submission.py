@@ -22,7 +22,7 @@ from castad.orders.submit import submit_order
 from castad.readmodels.status_body import links_of
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import ConflictError, DuplicateOrderError
-from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.access import ApiKey
 from resources.ledger.transitions.orders import Submitted
 from resources.process.settings import Settings
 

@@ -14,9 +14,9 @@ from castad.api.state import ApiDep
 from castad.readmodels.json_types import example
 from castad.readmodels.webhooks import OrderWebhookBody, order_webhook_body
 from resources.ledger.ledger_errors import UnknownDeliveryError
-from resources.ledger.queries.webhook_list import deliveries, get_delivery
+from resources.ledger.queries.webhooks import deliveries, get_delivery
 from resources.ledger.schema.tables import DeliveryStatus
-from resources.ledger.transitions.deliveries import replay
+from resources.ledger.transitions.webhooks import replay
 
 router = APIRouter(prefix="/webhooks", tags=["webhooks"])
 

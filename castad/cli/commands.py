@@ -43,14 +43,14 @@ from pipeline_defs.pipeline import Pipeline
 from resources.files.pictures import picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.reads import get_request, list_requests
-from resources.ledger.queries.spending import submission_in_doubt
+from resources.ledger.queries.money import submission_in_doubt
 from resources.ledger.queries.statistics import statistics
+from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import Submitted, cancel
+from resources.process.configure_logging import utc_text
 from resources.process.settings import settings
-from resources.process.traceback_log import utc_text
 from sensors.limits import workload_scope
 
 _MAX_DEAD = 1000

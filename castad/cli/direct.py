@@ -11,18 +11,16 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from castad.cli.follow import IncompleteError
 from castad.direct.answering import Answering
-from castad.direct.daily_budget import DailyBudget
-from castad.direct.direct_job import DirectJob
-from castad.direct.ledger_import import ensure_own
-from castad.direct.targets import targets_of
+from castad.direct.ledger_import import DirectJob, ensure_own
+from castad.direct.purchase import DailyBudget
+from castad.direct.service import targets_of
 from castad.orders.submit import is_link
 from castad.stack.output import print_json, print_line, print_status
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import UPLOADS, picture_source
-from resources.ledger.db.connections import with_short_timeouts
-from resources.ledger.db.database import open_database
+from resources.ledger.db.database import open_database, with_short_timeouts
 from resources.ledger.request import check_task_id, new_task_id
 from resources.process.settings import settings
 from resources.spool.delivery import deliver_once

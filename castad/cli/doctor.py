@@ -16,19 +16,17 @@ from sqlalchemy.exc import SQLAlchemyError
 from castad.cli.finding import Finding, run_check
 from castad.cli.ledger_findings import ledger_findings, queue_findings, workers_finding
 from castad.dagster_storage.home import dagster_home
+from castad.engine.app import ping_broker
 from castad.engine.broker import broker_name
-from castad.engine.broker_health import ping_broker
 from castad.stack.local_daemon import DaemonHealth, age_text, open_instance, read_daemon_health
 from castad.stack.output import print_json, print_result
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.errors import CastadError
-from resources.ledger.db.connections import with_short_timeouts
-from resources.ledger.db.database import open_database
+from resources.ledger.db.database import open_database, with_short_timeouts
 from resources.ledger.db.retry import describe_db_error
 from resources.process.settings import PROJECT_ROOT, Settings, settings
-from resources.providers.registry import VENDORS, vendor
-from resources.providers.vendor import NeededProgram
+from resources.providers.vendor import VENDORS, NeededProgram, vendor
 from resources.spool.spool import spool_in
 
 _LEAST_FREE = 1_000_000_000

@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError, StatementError
 
 from castad.orders.refusals import RefusedOrdersError
 from resources.contract.errors import CastadError, InvalidInputError
-from resources.ledger.db.file_errors import DatabaseFileError
+from resources.ledger.db.sqlite_file import DatabaseFileError
 from resources.ledger.ledger_errors import (
     ConflictError,
     SecretExistsError,
@@ -18,7 +18,7 @@ from resources.ledger.ledger_errors import (
     UnknownRequestError,
     UnknownShareLinkError,
 )
-from resources.process.traceback_log import log_traceback
+from resources.process.configure_logging import log_traceback
 
 _USAGE_ERRORS = (
     InvalidInputError,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from resources.contract.errors import CastadError
 from resources.http.vendor_client import NotSentError
-from resources.ledger.db.file_errors import DatabaseFileError
+from resources.ledger.db.sqlite_file import DatabaseFileError
 from studio.errors import StudioError
 
 

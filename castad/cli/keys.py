@@ -7,7 +7,7 @@ from rich.table import Table
 
 from castad.stack.output import print_json, print_line, print_result, print_status
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.api_keys import (
+from resources.ledger.queries.access import (
     ApiKey,
     Scope,
     Secret,
@@ -17,10 +17,10 @@ from resources.ledger.queries.api_keys import (
     check_scopes,
     list_keys,
 )
-from resources.ledger.transitions.keys import create_key, revoke_key, set_webhook_secret
+from resources.ledger.transitions.access import create_key, revoke_key, set_webhook_secret
+from resources.process.configure_logging import utc_text
 from resources.process.settings import settings
-from resources.process.traceback_log import utc_text
-from sensors.webhooks.signing import new_secret
+from sensors.webhooks.body import new_secret
 
 _DEFAULT_SCOPES = (Scope.ORDER, Scope.READ)
 

@@ -5,20 +5,23 @@ from collections.abc import Iterator
 from castad.cli.finding import Finding
 from castad.engine.on_demand import is_on_demand
 from pipeline_defs.catalog import Catalog, catalog
-from resources.ledger.db.connections import with_short_timeouts
-from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.database import Database, open_database, with_short_timeouts
+from resources.ledger.queries.health import stuck_requests
+from resources.ledger.queries.limits import queues_without_worker
 from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
-from resources.ledger.queries.orphan_list import orphan_list
-from resources.ledger.queries.queue_capacity import queues_without_worker
-from resources.ledger.queries.spending import count_waiting_for, read_pauses, requests_in_doubt
+from resources.ledger.queries.money import (
+    count_waiting_for,
+    orphan_list,
+    read_pauses,
+    requests_in_doubt,
+)
 from resources.ledger.queries.statistics import STUCK_AFTER
-from resources.ledger.queries.stuck import stuck_requests
-from resources.ledger.queries.webhook_list import delivery_sums
-from resources.ledger.queries.worker_pool import read_worker_pool
+from resources.ledger.queries.webhooks import delivery_sums
+from resources.ledger.queries.workload import read_worker_pool
 from resources.ledger.schema.tables import UNDELIVERED, Status
-from resources.ledger.transitions.unusable_rows import ROW_UNUSABLE
+from resources.ledger.transitions.core import ROW_UNUSABLE
+from resources.process.configure_logging import utc_text
 from resources.process.settings import Settings
-from resources.process.traceback_log import utc_text
 from sensors.limits import capacity_of, workload_scope
 
 _MAX_NAMED = 10

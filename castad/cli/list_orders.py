@@ -8,7 +8,7 @@ from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.reads import clock
+from resources.ledger.queries.status import clock
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 

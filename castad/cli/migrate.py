@@ -7,8 +7,8 @@ from pathlib import Path
 from castad.stack.output import print_result, print_status
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import open_database
+from resources.process.setting_types import rename_variables
 from resources.process.settings import settings
-from resources.process.variable_names import rename_variables
 
 
 def migrate_ledger() -> None:

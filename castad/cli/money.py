@@ -15,7 +15,7 @@ from castad.stack.output import print_json, print_line, print_result, print_stat
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.spending import read_pauses
+from resources.ledger.queries.money import read_pauses
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import Settings, settings

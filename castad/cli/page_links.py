@@ -7,13 +7,12 @@ from castad.stack.output import print_json, print_line, print_status
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import UnknownKeyError
-from resources.ledger.queries.api_keys import active_key
-from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.shared_overview import ShareLink, share_links_of
-from resources.ledger.tokens import Token
-from resources.ledger.transitions.share_links import revoke_share_link, share_request
+from resources.ledger.queries.access import ShareLink, active_key, share_links_of
+from resources.ledger.queries.status import get_request
+from resources.ledger.request import Token
+from resources.ledger.transitions.access import revoke_share_link, share_request
+from resources.process.configure_logging import utc_text
 from resources.process.settings import settings
-from resources.process.traceback_log import utc_text
 
 _LOCAL = "http://127.0.0.1:8000"
 

@@ -11,12 +11,12 @@ from castad.stack.output import print_json, print_line, print_result, print_stat
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.hourly_reports import HourlyReport, find_report
-from resources.ledger.queries.reads import clock
+from resources.ledger.queries.statistics import HourlyReport, find_report
+from resources.ledger.queries.status import clock
 from resources.ledger.retention_rules import Part
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from sensors.reports.hours import parse_hour
+from sensors.reports.values import parse_hour
 
 
 def show_report(
@@ -44,7 +44,7 @@ def _report_of(db: Database, hour: datetime) -> HourlyReport:
     if found is None:
         _refuse_removed(hour, clock(db))
         # Here and not above, because it loads pandas.
-        from sensors.reports.make import make_report
+        from sensors.reports.hour_figures import make_report
 
         make_report(db, hour, [*catalog().stage_names])
         found = find_report(db, hour)

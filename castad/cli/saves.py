@@ -7,13 +7,12 @@ from typing import Any
 from rich.table import Table
 
 from castad.cli.direct import refuse_unknown_save
-from castad.direct.targets import targets_of
+from castad.direct.service import targets_of
 from castad.stack.output import print_json, print_line, print_result
 from pipeline_defs.catalog import catalog
 from resources.process.settings import settings
 from resources.spool.delivery import deliver_once
-from resources.spool.entry import Waiting
-from resources.spool.spool import spool_in
+from resources.spool.spool import Waiting, spool_in
 
 _NONE = "no save waits"
 _NO_DEAD = "no save is dead"

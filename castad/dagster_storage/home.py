@@ -4,7 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from resources.process.disk_errors import state_folder_errors
+from resources.process.file_locks import state_folder_errors
 from resources.process.settings import PROJECT_ROOT, Settings
 
 _CONFIG = "dagster.yaml"

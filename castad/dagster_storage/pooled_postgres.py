@@ -14,18 +14,21 @@ from dagster_postgres.run_storage import PostgresRunStorage
 from dagster_postgres.schedule_storage import PostgresScheduleStorage
 from sqlalchemy import Connection, Engine, event
 
-from castad.dagster_storage.bulk_deletes import BulkDeleteEventLogStorage, BulkDeleteRunStorage
-from castad.dagster_storage.claim_once import ClaimOnceRunStorage
-from castad.dagster_storage.dagster_tables import ensure_tables
-from castad.dagster_storage.joined_storage import JoinedStorage
-from castad.dagster_storage.retrying import RetryingStorage
-from castad.dagster_storage.schema_cache import (
+from castad.dagster_storage.event_log import (
+    BulkDeleteEventLogStorage,
+    BulkDeleteRunStorage,
+    ClaimOnceRunStorage,
+)
+from castad.dagster_storage.tables import (
+    JoinedStorage,
+    RetryingStorage,
     SchemaCachedEventLogStorage,
     SchemaCachedRunStorage,
     SchemaCachedScheduleStorage,
+    ensure_tables,
 )
 from resources.dagster.internals import EventLogStorage, RunStorage, ScheduleStorage
-from resources.ledger.db.connections import postgres_engine
+from resources.ledger.db.database import postgres_engine
 
 
 class PooledPostgresStorage(JoinedStorage):

@@ -11,18 +11,23 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine
 
-from castad.dagster_storage.bulk_deletes import BulkDeleteEventLogStorage, BulkDeleteRunStorage
-from castad.dagster_storage.claim_once import ClaimOnceRunStorage
-from castad.dagster_storage.dagster_tables import EVENTS, RUNS, TICKS
-from castad.dagster_storage.joined_storage import JoinedStorage
-from castad.dagster_storage.retrying import RetryingStorage
-from castad.dagster_storage.schema_cache import (
+from castad.dagster_storage.event_log import (
+    BulkDeleteEventLogStorage,
+    BulkDeleteRunStorage,
+    ClaimOnceRunStorage,
+)
+from castad.dagster_storage.tables import (
+    EVENTS,
+    RUNS,
+    TICKS,
+    JoinedStorage,
+    RetryingStorage,
     SchemaCachedEventLogStorage,
     SchemaCachedRunStorage,
     SchemaCachedScheduleStorage,
+    WalWatcher,
+    ensure_file,
 )
-from castad.dagster_storage.sqlite_tables import ensure_file
-from castad.dagster_storage.wal_watcher import WalWatcher
 from resources.dagster.internals import (
     SQLITE_BUSY_TIMEOUT_SECONDS,
     ConfigurableClassData,

@@ -5,12 +5,11 @@ from typing import Any, Self
 
 from dagster import DagsterInstance
 
-from castad.dagster_storage.batch_event_log import BatchEventLogStorage
+from castad.dagster_storage.event_log import BatchEventLogStorage
 from castad.dagster_storage.home import dagster_home
-from castad.dagster_storage.joined_storage import JoinedStorage
 from castad.dagster_storage.pooled_postgres import PooledPostgresStorage
 from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
-from castad.dagster_storage.retrying import RetryingStorage
+from castad.dagster_storage.tables import JoinedStorage, RetryingStorage
 from resources.dagster.internals import (
     ConfigurableClass,
     ConfigurableClassData,
@@ -18,9 +17,9 @@ from resources.dagster.internals import (
     UserConfigSchema,
 )
 from resources.ledger.db.retry import retry_for
-from resources.process.dagster_command import is_code_server
 from resources.process.file_locks import exclusive_file_lock
 from resources.process.settings import Settings, settings
+from resources.process.slots import is_code_server
 
 # A code server that does not start leaves the daemon without definitions until it loads the workspace again,
 # a minute later (RELOAD_WORKSPACE_INTERVAL of dagster.daemon 1.13).

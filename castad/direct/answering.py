@@ -1,34 +1,138 @@
-"""Answers one order: its pipeline's stages in this thread, without the ledger and without Dagster."""
+"""Answer an order in the API's process."""
 
 import logging
+import os
 import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any
 
-from castad.direct.daily_budget import DailyBudget
-from castad.direct.direct_job import DirectJob
-from castad.direct.ledger_import import INTERRUPTED, KeptStage, import_entry, new_answer
-from castad.direct.purchase import Purchases, buy
-from castad.direct.steps import (
+from castad.direct.ledger_import import (
+    INTERRUPTED,
+    DirectJob,
+    KeptStage,
     completed_body,
     failed_body,
+    import_entry,
+    new_answer,
     step_completed,
     step_failed,
     step_started,
 )
-from castad.direct.surroundings import Surroundings
+from castad.direct.purchase import DailyBudget, Purchases, buy
+from pipeline_defs.capabilities import Stateless
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Stage
-from pipeline_defs.stateless import Stateless
 from resources.contract.errors import CastadError, InvalidInputError, StateUnavailableError
-from resources.contract.protocol import Product, Provider, Storing
+from resources.contract.protocol import Product, Provider, Storing, Work
+from resources.files.artifacts import artifact_store
+from resources.files.pictures import lent_picture, picture_references, picture_source
 from resources.ledger.transitions.import_completed import Purchase
+from resources.process.configure_logging import log_traceback
 from resources.process.crash_points import crash_point
+from resources.process.file_locks import disk_errors
 from resources.process.settings import Settings
-from resources.process.traceback_log import log_traceback
 from resources.purchase.submission import payload_hash
 from resources.spool.spool import Spool
+
+_LINK_SECONDS = 10.0
+"""For all links of an order: a client waits, and the thread is taken from other orders meanwhile."""
+
+
+class Surroundings:
+    """Thread-safe. The folder is made when it is first needed; the stages leave nothing in it."""
+
+    def __init__(self, settings: Settings, link_seconds: float = _LINK_SECONDS) -> None:
+        self._settings = settings
+        self._link_seconds = link_seconds
+        self._folder: TemporaryDirectory[str] | None = None
+        self._making = Lock()
+
+    @property
+    def folder(self) -> Path:
+        """A folder of this process' own."""
+        with self._making, disk_errors():
+            if self._folder is None or not Path(self._folder.name).is_dir():
+                self._folder = TemporaryDirectory(prefix="castad-direct-")
+            return Path(self._folder.name)
+
+    @contextmanager
+    def pictures(self, job: DirectJob, fields: Sequence[str]) -> Iterator[None]:
+        """The order's pictures are files while the block runs: those that came with it, and those of links.
+
+        Raises what `PictureSource.open` raises.
+        """
+        references = [*picture_references(job.payload, fields, job.task_id)]
+        if not references:
+            yield
+            return
+        until = time.monotonic() + self._link_seconds
+        with ExitStack() as held:
+            for reference in references:
+                given = job.pictures.get(str(reference.get("where", "")))
+                if given is not None:
+                    file = held.enter_context(_in_memory(given))
+                elif "url" in reference:
+                    folder = held.enter_context(artifact_store(self._settings).workspace())
+                    left = max(0.001, until - time.monotonic())
+                    file = picture_source(self._settings).fetch_link(reference, folder, left)
+                else:
+                    continue
+                held.enter_context(lent_picture(reference, file))
+            yield
+
+    def work(self, job: DirectJob) -> Work:
+        """What a local stage gets."""
+        return Work(
+            task_id=job.task_id,
+            folder=self.folder,
+            open=_no_file,
+            picture=picture_source(self._settings).open,
+            check=_no_check,
+            report=_no_report,
+            calling=_calling,
+        )
+
+    def close(self) -> None:
+        """The folder is gone."""
+        with self._making:
+            if self._folder is not None:
+                self._folder.cleanup()
+                self._folder = None
+
+
+@contextmanager
+def _in_memory(picture: bytes) -> Iterator[Path]:
+    """A path at which this process reads the picture, which is on no disk, however the process ends."""
+    with os.fdopen(os.memfd_create("picture"), "wb", buffering=0) as file:
+        view = memoryview(picture)
+        while view:
+            view = view[file.write(view) :]
+        yield Path(f"/proc/self/fd/{file.fileno()}")
+
+
+def _no_file(reference: Mapping[str, Any]) -> Path:
+    raise InvalidInputError(
+        str(reference.get("name", "file")), "expected no file: none is kept here"
+    )
+
+
+def _no_check() -> None:
+    """Nothing but its deadline stops an answer."""
+
+
+def _no_report(progress: float | None, note: str = "") -> None:
+    """The steps are the progress."""
+
+
+def _calling(vendor: str) -> AbstractContextManager[None]:
+    return nullcontext()
+
 
 _USD = 1_000_000
 _INTERNAL = "internal_error"

@@ -1,14 +1,15 @@
-"""The import of an answer into the ledger: a message in the spool, and what it becomes in the ledger."""
+"""The record of an answer: a message in the spool, and what it becomes in the ledger."""
 
 import hashlib
+import json
 import secrets
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from castad.direct.direct_job import DirectJob
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import (
@@ -19,11 +20,11 @@ from resources.contract.errors import (
     PermanentError,
     StateUnavailableError,
 )
-from resources.ledger.db.connections import with_short_timeouts
-from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.database import Database, open_database, with_short_timeouts
 from resources.ledger.ledger_errors import ConflictError
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import LONGEST_TASK_ID
+from resources.ledger.transitions.housekeeping import pause_provider
 from resources.ledger.transitions.import_completed import (
     AnsweredOrder,
     DoneStage,
@@ -32,11 +33,135 @@ from resources.ledger.transitions.import_completed import (
     save_unwanted,
 )
 from resources.ledger.transitions.orders import NewRequest
-from resources.ledger.transitions.providers import pause_provider
 from resources.process.settings import settings
-from resources.spool.entry import Entry
-from resources.spool.holders import holder_of, note_holder
-from resources.spool.spool import Spool, blank_dead, spool_in
+from resources.spool.spool import Entry, Spool, blank_dead, holder_of, note_holder, spool_in
+
+KEEP_ALIVE = b": keep-alive\n\n"
+STARTED, COMPLETED, FAILED = "started", "completed", "failed"
+
+
+def started(task_id: str) -> Mapping[str, Any]:
+    """The first event."""
+    return {"status": STARTED, "task_id": task_id}
+
+
+def step_started(step: str, steps: Sequence[str]) -> Mapping[str, Any]:
+    """The step begins; progress is that of the steps before it."""
+    return {"step": step, "status": STARTED, "progress": _percent(steps.index(step), steps)}
+
+
+def step_completed(step: str, steps: Sequence[str]) -> Mapping[str, Any]:
+    """The step has ended."""
+    return {"step": step, "status": COMPLETED, "progress": _percent(steps.index(step) + 1, steps)}
+
+
+def step_failed(step: str, code: str, message: str) -> Mapping[str, Any]:
+    """The last event of an order that has failed."""
+    return {"step": step, "status": FAILED, "error": {"code": code, "message": message}}
+
+
+def completed_body(task_id: str, result: Mapping[str, Any], *, is_kept: bool) -> Mapping[str, Any]:
+    """What the client gets in the end; `kept` says whether saves and import are on the disk."""
+    return {
+        "task_id": task_id,
+        "status": COMPLETED,
+        **result,
+        "error": None,
+        "kept": is_kept,
+    }
+
+
+def failed_body(task_id: str, code: str, message: str) -> Mapping[str, Any]:
+    """What the client of a failed order gets."""
+    return {"task_id": task_id, "status": FAILED, "error": {"code": code, "message": message}}
+
+
+def frame(event: Mapping[str, Any], event_id: int | None = None) -> bytes:
+    """The event as a frame of Server-Sent Events."""
+    line = "" if event_id is None else f"id: {event_id}\n"
+    return f"{line}data: {json.dumps(event, ensure_ascii=False)}\n\n".encode()
+
+
+def _percent(done: int, steps: Sequence[str]) -> int:
+    return round(100 * done / len(steps))
+
+
+Listener = Callable[[], None]
+"""Called in a worker's thread when there is another event; it returns at once."""
+
+
+@dataclass(eq=False)
+class DirectJob:
+    """Thread-safe. Its first event says that it has started, whenever a thread is free for it.
+
+    `pictures` are the bytes that came with the order, by their reference in the payload.
+    """
+
+    task_id: str
+    owner: str | None
+    payload: Mapping[str, Any]
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    created_at: float = field(default_factory=time.time)
+    events: list[Mapping[str, Any]] = field(init=False)
+    body: Mapping[str, Any] | None = None
+    """What the client gets once the order has ended."""
+    _listeners: list[Listener] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.events = [started(self.task_id)]
+
+    def publish(self, event: Mapping[str, Any], body: Mapping[str, Any] | None = None) -> None:
+        """Add an event; with `body` it is the last one, after which there are no others."""
+        with self._lock:
+            if self.body is not None:
+                return
+            self.events.append(event)
+            if body is not None:
+                self.body = body
+                self.pictures = {}
+            listeners = tuple(self._listeners)
+        for listener in listeners:
+            listener()
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """The listener is called for every event from now on, until the returned function is called."""
+        with self._lock:
+            self._listeners.append(listener)
+
+        def stop() -> None:
+            with self._lock:
+                self._listeners.remove(listener)
+
+        return stop
+
+    @property
+    def picture_bytes(self) -> int:
+        """How much memory its pictures take."""
+        return sum(map(len, self.pictures.values()))
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the last event has happened."""
+        return self.body is not None
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it has ended without a result."""
+        return self.body is not None and self.body["status"] == FAILED
+
+    @property
+    def current_step(self) -> str | None:
+        """The step of the newest event."""
+        return next((event["step"] for event in reversed(self.events) if "step" in event), None)
+
+    @property
+    def progress(self) -> int:
+        """The newest event's progress in percent."""
+        return next(
+            (event["progress"] for event in reversed(self.events) if "progress" in event), 0
+        )
+
 
 TARGET = "import"
 SOURCE = "direct"

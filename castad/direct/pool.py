@@ -1,17 +1,112 @@
-"""The bounded pool that answers orders, and the jobs of the last hour."""
+"""Share threads between direct answers."""
 
 import threading
 import time
-from collections import Counter, OrderedDict
-from collections.abc import Mapping
-from typing import Any
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Mapping
+from queue import SimpleQueue
+from typing import Any, Generic, TypeVar
 
 from castad.direct.answering import Answering
-from castad.direct.direct_job import DirectJob
-from castad.direct.ledger_import import own_id
-from castad.direct.threads import FairThreads
+from castad.direct.ledger_import import TARGET, DirectJob, completed_body, failed_body, own_id
+from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import CastadError
-from resources.ledger.ledger_errors import ConflictError
+from resources.ledger.db.database import Database
+from resources.ledger.ledger_errors import ConflictError, UnknownRequestError
+from resources.ledger.queries.status import stage_result
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status
+from resources.spool.spool import Spool
+
+ItemT = TypeVar("ItemT")
+
+
+class FairThreads(Generic[ItemT]):
+    """Works off items, at most so many at once; of one owner never more than are left for the others.
+
+    Owners take turns, and the items of one are worked off in order. Threads start when they are first needed.
+    """
+
+    def __init__(self, most: int, name: str, work: Callable[[ItemT], None]) -> None:
+        self._most = most
+        self._name = name
+        self._work = work
+        self._waiting: OrderedDict[str | None, deque[ItemT]] = OrderedDict()
+        self._running: Counter[str | None] = Counter()
+        self._begun: SimpleQueue[tuple[str | None, ItemT] | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._lock = threading.Lock()
+
+    def submit(self, owner: str | None, item: ItemT) -> None:
+        """Have the item worked off as soon as it is the owner's turn; the work raises nothing."""
+        with self._lock:
+            self._waiting.setdefault(owner, deque()).append(item)
+            self._begin()
+
+    def drop_waiting(self) -> list[ItemT]:
+        """Return the items that were not begun; they never will be."""
+        with self._lock:
+            dropped = [item for items in self._waiting.values() for item in items]
+            self._waiting.clear()
+        return dropped
+
+    def close(self, seconds: float) -> None:
+        """Drop what waits, and wait for what is at work, for so many seconds at most."""
+        self.drop_waiting()
+        for _ in self._threads:
+            self._begun.put(None)
+        until = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
+
+    def _begin(self) -> None:
+        """Begin what may begin: the owners in turn, while one has fewer at work than there are free."""
+        is_changed = True
+        while is_changed:
+            is_changed = False
+            for owner in list(self._waiting):
+                if self._running[owner] < self._most - self._running.total():
+                    if not self._has_free_thread():
+                        return
+                    self._begin_next(owner)
+                    is_changed = True
+
+    def _has_free_thread(self) -> bool:
+        """Return whether there is a thread for one more item; start it if need be.
+
+        Raises RuntimeError where the machine starts none and there is none; else those that are there go on.
+        """
+        if self._running.total() < len(self._threads):
+            return True
+        name = f"{self._name}-{len(self._threads)}"
+        thread = threading.Thread(target=self._serve, name=name, daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            if not self._threads:
+                raise
+            return False
+        self._threads.append(thread)
+        return True
+
+    def _begin_next(self, owner: str | None) -> None:
+        items = self._waiting[owner]
+        self._running[owner] += 1
+        self._begun.put((owner, items.popleft()))
+        self._waiting.move_to_end(owner)
+        if not items:
+            del self._waiting[owner]
+
+    def _serve(self) -> None:
+        while (begun := self._begun.get()) is not None:
+            owner, item = begun
+            self._work(item)
+            with self._lock:
+                self._running[owner] -= 1
+                if not self._running[owner]:
+                    del self._running[owner]
+                self._begin()
+
 
 KEPT_SECONDS = 3_600.0
 """How long an ended job is remembered, as the source system keeps its results."""
@@ -191,3 +286,60 @@ class DirectPool:
             if not is_old or not job.has_ended:
                 return
             del self._jobs[task_id]
+
+
+def spooled_result(
+    spool: Spool, pipeline: Pipeline, key: str, *, is_dead: bool = False
+) -> Mapping[str, Any] | None:
+    """Return the body of the newest answer whose import waits under a key that begins so.
+
+    With `is_dead` it is one that was given up. An answer that is at work in another process is none yet.
+    Raises UnknownRequestError where there is no answer.
+    """
+    for entry in spool.find(TARGET, key, is_dead=is_dead):
+        if entry.body.get("pipeline") == pipeline.name:
+            return None if entry.is_intent else _of_import(pipeline, entry.body)
+    raise UnknownRequestError(key.partition("/")[0])
+
+
+def _of_import(pipeline: Pipeline, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    if body["error"] is not None:
+        return _failed(pipeline, body["task_id"], body["payload"], *body["error"])
+    results = {stage["stage"]: stage["result"] for stage in body["stages"]}
+    return _completed(pipeline, body["task_id"], body["payload"], results)
+
+
+def stored_result(
+    db: Database, pipeline: Pipeline, request: Request, task_id: str
+) -> Mapping[str, Any] | None:
+    """Return the body of a request that was asked for by this task_id; None while it is at work."""
+    if request.status is Status.COMPLETED:
+        results = {}
+        for name in pipeline.stage_names:
+            result = stage_result(db, request.task_id, name)
+            if result is not None:
+                results[name] = result
+        return _completed(pipeline, task_id, request.order() or {}, results)
+    if request.is_terminal:
+        code = request.error_code or str(request.status)
+        message = request.error_message or f"it is {request.status}"
+        return _failed(pipeline, task_id, request.order() or {}, code, message)
+    return None
+
+
+def _failed(
+    pipeline: Pipeline, task_id: str, payload: Mapping[str, Any], code: str, message: str
+) -> Mapping[str, Any]:
+    assert pipeline.stateless is not None  # noqa: S101 - only such pipelines come here
+    return failed_body(task_id, code, pipeline.stateless.failure(payload, code, message))
+
+
+def _completed(
+    pipeline: Pipeline,
+    task_id: str,
+    payload: Mapping[str, Any],
+    results: Mapping[str, Mapping[str, Any]],
+) -> Mapping[str, Any]:
+    assert pipeline.stateless is not None  # noqa: S101 - only such pipelines come here
+    result = pipeline.stateless.result(pipeline.parse(payload), pipeline.products(results))
+    return completed_body(task_id, result, is_kept=True)

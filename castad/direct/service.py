@@ -2,20 +2,32 @@
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import Any
 
 from castad.direct.answering import Answering
-from castad.direct.daily_budget import DailyBudget
-from castad.direct.ledger_import import forget_order
+from castad.direct.ledger_import import TARGET, deliver_import, forget_order
 from castad.direct.pool import DirectPool
-from castad.direct.targets import targets_of
+from castad.direct.purchase import DailyBudget
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database
 from resources.process.settings import Settings
 from resources.spool.delivery import Delivery
 from resources.spool.spool import Spool, spool_in
+
+Target = Callable[[Mapping[str, Any]], None]
+
+
+def targets_of(pipelines: Catalog) -> dict[str, Target]:
+    """The function of each target; empty where no pipeline answers directly."""
+    stateless = [each.stateless for each in pipelines if each.stateless is not None]
+    if not stateless:
+        return {}
+    saves = {name: save for each in stateless for name, save in each.targets.items()}
+    return {TARGET: deliver_import, **saves}
+
 
 _STOP_SECONDS = 5.0
 

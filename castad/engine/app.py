@@ -1,14 +1,18 @@
-"""castad's own Celery app: its queues, one task, JSON only: a message names a run and cannot carry code."""
+"""castad's own Celery app: a queue per lane, one task, JSON only: a message names a run and cannot carry code."""
 
 from collections.abc import Collection
+from contextlib import suppress
 from typing import Any
 
+from amqp.exceptions import AccessRefused, NotAllowed
 from celery import Celery
 from kombu.connection import Connection
 from kombu.entity import Exchange, Queue
+from kombu.exceptions import OperationalError
 
-from castad.engine.broker import broker_options
-from resources.ledger.worker_queues import DEFAULT_QUEUE
+from castad.engine.broker import broker_name, broker_options
+from resources.contract.errors import CastadError
+from resources.ledger.admission import DEFAULT_QUEUE
 from resources.process.settings import Settings
 
 RECONNECT_SECONDS = 1.0
@@ -73,3 +77,59 @@ def publish(app: Celery, run_id: str, queue: str = DEFAULT_QUEUE) -> None:
     """The broker has the run; its Celery task id is the run id. Raises what the broker raises."""
     name = get_broker_queue(queue)
     app.send_task(EXECUTE_RUN, args=[run_id], task_id=run_id, queue=name, retry=False)
+
+
+# A wrong password, missing rights or virtual host: not transient.
+_AMQP_REFUSALS = (AccessRefused, NotAllowed)
+_NO_SUCH_DATABASE = "DB index"
+
+
+class BrokerRefusesError(CastadError):
+    """The broker answers and refuses the connection."""
+
+    code = "broker_refuses"
+
+
+class BrokerDownError(CastadError):
+    """The broker does not answer."""
+
+    code = "broker_down"
+
+
+def ping_broker(settings: Settings) -> None:
+    """Return once the broker has accepted a connection. Raises BrokerRefusesError, BrokerDownError."""
+    with make_app(settings).connection_for_write() as connection:
+        try:
+            # For Redis, only opening a channel connects.
+            _ = connection.default_channel
+        except (
+            OperationalError,
+            *connection.connection_errors,
+            *connection.channel_errors,
+        ) as error:
+            # kombu wraps most errors of the broker's library, but not all.
+            raise _broker_error(settings, error.__cause__ or error) from None
+
+
+def raise_if_broker_refuses(settings: Settings) -> None:
+    """Return where the broker accepts a connection or is down for now. Raises BrokerRefusesError."""
+    with suppress(BrokerDownError):
+        ping_broker(settings)
+
+
+def _broker_error(settings: Settings, error: BaseException) -> CastadError:
+    reply = getattr(error, "reply_text", "") or error
+    where = f"CASTAD_BROKER_URL: {broker_name(settings)}"
+    if _is_refusal(error):
+        return BrokerRefusesError(
+            f"{where} refuses the connection ({reply}); check user, password, rights and database"
+        )
+    return BrokerDownError(f"{where} does not answer: {reply}")
+
+
+def _is_refusal(error: BaseException) -> bool:
+    # Here, because the library takes 8 MB of every process that asks a broker which is not Redis.
+    from redis.exceptions import AuthenticationError, NoPermissionError
+
+    refusals = (*_AMQP_REFUSALS, AuthenticationError, NoPermissionError)
+    return isinstance(error, refusals) or _NO_SUCH_DATABASE in str(error)

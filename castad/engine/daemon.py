@@ -26,9 +26,9 @@ from resources.dagster.internals import (
     execute_sensor_iteration,
     serializable_error_info_from_exc_info,
 )
+from resources.process.setting_types import STOP_LOCK_VARIABLE
 from resources.process.settings import Settings
-from resources.process.variable_names import STOP_LOCK_VARIABLE
-from sensors.stop_lock import StopLock, call_on_release
+from sensors.dispatch_waiter import StopLock, call_on_release
 
 SHORTEST_PAUSE = 0.05
 LONGEST_PAUSE = 1.0

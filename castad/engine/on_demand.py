@@ -17,10 +17,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from castad.dagster_storage.home import dagster_environment, log_file
-from resources.ledger.workers.worker_names import workers_folder
+from resources.ledger.workers.worker import workers_folder
+from resources.process.configure_logging import open_log
 from resources.process.file_locks import lock_if_free, open_lock, try_lock
 from resources.process.settings import PROJECT_ROOT, Settings
-from resources.process.traceback_log import open_log
 
 _POLL_INTERVAL = 0.5
 _IDLE_SECONDS = 3.0

@@ -9,7 +9,7 @@ from dagster_webserver.version import __version__
 from starlette.types import ASGIApp
 
 from castad.dagster_storage.home import dagster_home
-from castad.engine.reexecution import ExplainingWebserver
+from castad.engine.launcher import ExplainingWebserver
 from resources.dagster.internals import WorkspaceFileTarget, WorkspaceProcessContext
 from resources.process.settings import Settings
 

@@ -18,8 +18,8 @@ from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import CastadError, InvalidInputError, StateUnavailableError
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.db.transient import is_transient_db_error
-from resources.ledger.failures import INTERNAL_ERROR
+from resources.ledger.db.retry import is_transient_db_error
+from resources.ledger.rules import INTERNAL_ERROR
 from resources.process.configure_logging import LOG_FIELDS, configure_logging
 from resources.process.settings import Settings
 

@@ -6,16 +6,15 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from pipeline_defs.capabilities import Choices, Revision
 from pipeline_defs.catalog import catalog
-from pipeline_defs.input_errors import first_input_error
+from pipeline_defs.fields import first_input_error, plain_text
 from pipeline_defs.pipeline import Brief, Pipeline, Stage
-from pipeline_defs.revision import Choices, Revision
-from pipeline_defs.text import plain_text
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import NotHeldError
-from resources.ledger.queries.reads import get_request, newest_result
+from resources.ledger.queries.status import get_request, newest_result
 from resources.ledger.request import Request
 from resources.ledger.transitions.approval import Revised, approve, reject, revise
 

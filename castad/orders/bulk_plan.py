@@ -13,13 +13,13 @@ from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import DuplicateOrderError, UnknownRequestError
+from resources.ledger.queries.health import overview_of
 from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
-from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.submissions import submissions_of
+from resources.ledger.queries.money import submissions_of
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus
-from resources.ledger.transitions.resolve import give_up, resubmit
+from resources.ledger.transitions.callbacks import give_up, resubmit
 from resources.process.settings import Settings
 
 TRIED, RESOLVE, CORRECT = "tried", "resolve", "correct"

@@ -4,16 +4,16 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from pipeline_defs.capabilities import Cover
 from pipeline_defs.catalog import catalog
-from pipeline_defs.cover import Cover
 from resources.contract.errors import InvalidInputError
 from resources.files.artifacts import ArtifactStore
-from resources.files.film_frames import store_frame
+from resources.files.media import store_frame
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import NotCompletedError, NoVideoError
-from resources.ledger.queries.overview import ArtifactView, Overview, overview_of
+from resources.ledger.queries.health import ArtifactView, Overview, overview_of
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.covers import choose_cover, ensure_cover_free
+from resources.ledger.transitions.approval import choose_cover, ensure_cover_free
 
 _FIELD = "seconds"
 _FILMED = "video/mp4"

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline_defs.catalog import catalog
 from resources.files.artifacts import ArtifactStore
-from resources.files.pictures import picture_references
-from resources.files.removal import files_in, forget_fetched, remove_file
+from resources.files.pictures import files_in, forget_fetched, picture_references, remove_file
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.ended import is_mentioned, owner_of_deleted
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.retention import is_mentioned, owner_of_deleted
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
-from resources.ledger.transitions.deletion import delete_request
+from resources.ledger.transitions.housekeeping import delete_request
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
@@ -27,7 +26,7 @@ def delete_order(
     One that was cut off is finished by another. Raises UnknownRequestError, NotEndedError and InDoubtError.
     """
     from sensors.event_mirror import mirror_events
-    from sensors.retention.dagster_rows import delete_log
+    from sensors.retention.leftovers import delete_log
 
     began = time.time()
     try:

@@ -3,13 +3,13 @@
 import logging
 import re
 
-from pipeline_defs.text import plain_text
+from pipeline_defs.fields import plain_text
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer
 from resources.ledger.db.database import Database
-from resources.ledger.transitions.providers import pause_provider, resume_provider
+from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
 from resources.process.configure_logging import LOG_FIELDS
-from resources.providers.registry import VENDORS
+from resources.providers.vendor import VENDORS
 
 USUAL_PAUSE = "1h"
 LONGEST_REASON = 200

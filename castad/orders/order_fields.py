@@ -15,9 +15,9 @@ from castad.orders.holds import (
     parse_hold_then,
 )
 from pipeline_defs.catalog import catalog
-from pipeline_defs.text import exact_text
+from pipeline_defs.fields import exact_text
 from resources.contract.errors import InvalidInputError
-from resources.http.host_allowlist import HostAllowlist
+from resources.http.addresses import HostAllowlist
 from resources.ledger.request import check_task_id
 from resources.process.settings import settings
 

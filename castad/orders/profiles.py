@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pipeline_defs.fields import brief_fields
+from pipeline_defs.fields import brief_fields, plain_text, visible_line
 from pipeline_defs.pipeline import Pipeline
-from pipeline_defs.text import plain_text, visible_line
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer
 

@@ -9,7 +9,7 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.transitions.redo import Change, order_after_redo, redo
 from resources.process.settings import Settings

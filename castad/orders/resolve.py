@@ -7,10 +7,10 @@ from typing import Literal
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError, PermanentError
 from resources.ledger.db.database import Database
-from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.spending import submission_in_doubt
+from resources.ledger.queries.money import submission_in_doubt
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
-from resources.ledger.transitions.resolve import attach, give_up, resubmit
+from resources.ledger.transitions.callbacks import attach, give_up, resubmit
 from resources.process.settings import Settings
 
 Choice = Literal["attach", "resubmit", "give_up"]

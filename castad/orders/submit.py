@@ -20,7 +20,7 @@ from resources.ledger.transitions.orders import (
     submit_orders,
 )
 from resources.process.settings import Settings, settings
-from sensors.webhooks.secrets import UNSIGNED, own_secrets, secret_remedy, secrets_for
+from sensors.webhooks.body import UNSIGNED, own_secrets, secret_remedy, secrets_for
 
 CLI = "cli"
 _SOME_UPLOAD = f"upload:{'0' * 64}"

@@ -3,7 +3,7 @@
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.ledger.db.database import Database
-from resources.ledger.queries.spending import usual_seconds
+from resources.ledger.queries.money import usual_seconds
 from resources.process.settings import Settings
 
 

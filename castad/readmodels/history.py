@@ -15,11 +15,11 @@ from rich.text import Text
 
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.ended import log_pruned_at
-from resources.ledger.queries.event_text import describe_event
-from resources.ledger.queries.reads import event_views, get_request
+from resources.ledger.queries.feed import describe_event
+from resources.ledger.queries.retention import log_pruned_at
+from resources.ledger.queries.status import event_views, get_request
 from resources.ledger.request import Request
-from resources.process.traceback_log import utc_text
+from resources.process.configure_logging import utc_text
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance, EventLogEntry
@@ -173,7 +173,7 @@ def _request_entry(logged: "EventLogEntry") -> tuple[int, Entry]:
 def _run_entries(instance: "DagsterInstance", task_id: str) -> Iterator[Entry]:
     from dagster import RunsFilter
 
-    from resources.dagster.request_runs import TASK_ID_TAG
+    from resources.dagster.request_resource import TASK_ID_TAG
 
     for record in instance.get_run_records(RunsFilter(tags={TASK_ID_TAG: task_id})):
         yield from _logged_entries(instance.all_logs(record.dagster_run.run_id))

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, PlainSerializer, WithJsonSchema
 
-from resources.process.traceback_log import utc_text
+from resources.process.configure_logging import utc_text
 
 EXAMPLE_TIMESTAMP = "2026-01-02T03:04:05.678Z"
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from castad.readmodels.event_line import sse_json_frame
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
-from resources.ledger.queries.progress import RunningStage, progress_of
-from resources.ledger.queries.spending import usual_seconds
+from resources.ledger.queries.money import usual_seconds
+from resources.ledger.queries.status import RunningStage, progress_of
 from resources.process.settings import settings
 
 _REMEMBERED_SECONDS = 60.0

@@ -14,7 +14,7 @@ from resources.ledger.queries.projections import (
     key_holder_of,
     orders_about,
 )
-from resources.ledger.queries.reads import stage_result
+from resources.ledger.queries.status import stage_result
 from resources.ledger.request import order_in
 from resources.ledger.schema.tables import Status
 

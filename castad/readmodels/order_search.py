@@ -6,18 +6,19 @@ from typing import Any
 
 from castad.readmodels.json_types import readable
 from pipeline_defs.catalog import catalog
-from pipeline_defs.text import plain_text
+from pipeline_defs.fields import plain_text
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import is_longer
 from resources.ledger.db.database import Database
-from resources.ledger.queries.listing import ListedRow, RequestFilter
-from resources.ledger.queries.search import (
+from resources.ledger.queries.listing import (
+    ListedRow,
+    RequestFilter,
     StageNames,
+    fold,
     last_looked_at,
     results_of,
     rows_with_words,
 )
-from resources.ledger.queries.word_patterns import fold
 from resources.ledger.request import Request
 
 LONGEST_QUERY = 100

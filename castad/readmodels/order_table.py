@@ -12,8 +12,7 @@ from rich.text import Text
 from castad.readmodels.order_list import OrderBody
 from castad.readmodels.views import wait_reason_text
 from resources.ledger.schema.tables import AT_WORK, Status
-from resources.process.configure_logging import escape_to_one_line
-from resources.process.traceback_log import utc_text
+from resources.process.configure_logging import escape_to_one_line, utc_text
 
 _WIDE = 76
 """Columns from which an order is one line."""

@@ -10,15 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from castad.readmodels.json_types import LedgerText, Timestamp
 from castad.readmodels.views import usd
-from resources.files.html.markup import visible
-from resources.ledger.queries.hourly_reports import (
+from resources.files.markup import visible
+from resources.ledger.queries.statistics import (
     HourlyReport,
     ReportedHour,
     StageFigures,
     Unusual,
 )
-from sensors.reports.hours import hour_text
-from sensors.reports.values import codes_text
+from sensors.reports.values import codes_text, hour_text
 
 _EXAMPLE: dict[str, Any] = {
     "hour": "2026-01-02T03",

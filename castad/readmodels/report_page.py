@@ -4,14 +4,17 @@ from collections import Counter
 from datetime import UTC
 
 from castad.readmodels.report_words import Words
-from resources.files.html.bars import bar, swatch
-from resources.files.html.markup import Markup, element, joined
-from resources.files.html.page import page, section, table, tiles
-from resources.ledger.queries.hourly_reports import HourlyReport, StageFigures
-from resources.process.traceback_log import utc_text
-from sensors.reports.hours import HOUR
-from sensors.reports.markdown import COMPLETED_COLOUR, FAILED_COLOUR
-from sensors.reports.values import stage_name, unusual_text, value_text
+from resources.files.markup import Markup, bar, element, joined, page, section, swatch, table, tiles
+from resources.ledger.queries.statistics import HourlyReport, StageFigures
+from resources.process.configure_logging import utc_text
+from sensors.reports.values import (
+    COMPLETED_COLOUR,
+    FAILED_COLOUR,
+    HOUR,
+    stage_name,
+    unusual_text,
+    value_text,
+)
 
 _SECONDS_COLOURS = ("#0969da", "#54aeff", "#b6e3ff")
 _UNUSUAL_COLOUR = "#bf8700"

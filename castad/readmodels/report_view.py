@@ -6,8 +6,8 @@ from rich.text import Text
 
 from castad.readmodels.report_page import report_title
 from castad.readmodels.report_words import Words
-from resources.files.html.markup import visible
-from resources.ledger.queries.hourly_reports import HourlyReport, StageFigures
+from resources.files.markup import visible
+from resources.ledger.queries.statistics import HourlyReport, StageFigures
 from sensors.reports.values import codes_text, stage_name, unusual_text, value_text
 
 _BAR_CELLS = 20

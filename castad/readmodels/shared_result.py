@@ -7,9 +7,9 @@ from castad.readmodels.newest_files import is_cover
 from castad.readmodels.snapshot import Snapshot
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownShareLinkError
-from resources.ledger.queries.overview import ArtifactView
-from resources.ledger.queries.shared_overview import shared_overview
-from resources.ledger.tokens import Token
+from resources.ledger.queries.access import shared_overview
+from resources.ledger.queries.health import ArtifactView
+from resources.ledger.request import Token
 
 _CAPTIONS = "text/vtt"
 """Not offered, but shown by a player with the film."""

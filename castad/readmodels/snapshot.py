@@ -13,7 +13,7 @@ from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import media_type
 from resources.ledger.admission import parse_permit_wait
 from resources.ledger.db.database import Database
-from resources.ledger.queries.overview import AttemptView, Overview, StageView, overview_of
+from resources.ledger.queries.health import AttemptView, Overview, StageView, overview_of
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus, Status
 from resources.process.settings import settings

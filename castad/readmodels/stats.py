@@ -9,12 +9,11 @@ from rich.text import Text
 
 from castad.readmodels.views import seconds_text, usd, wait_reason_text
 from castad.stack.local_daemon import DaemonHealth
-from resources.ledger.queries.last_hour import StageHour
-from resources.ledger.queries.statistics import Statistics
-from resources.ledger.queries.stuck import Stuck
+from resources.ledger.queries.health import Stuck
+from resources.ledger.queries.statistics import StageHour, Statistics
 from resources.ledger.queries.workload import Backlog
 from resources.ledger.schema.tables import OPEN_STATUSES, Status
-from resources.process.traceback_log import utc_text
+from resources.process.configure_logging import utc_text
 
 _BAR_WIDTH = 28
 WITH_STAGE = (*OPEN_STATUSES, Status.DEAD)

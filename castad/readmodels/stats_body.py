@@ -9,10 +9,9 @@ from castad.readmodels.json_types import LedgerText, Timestamp
 from castad.readmodels.stats import EMPTY_HOUR, WITH_STAGE, age_of, count_by_status, stages_of
 from castad.readmodels.views import usd
 from castad.stack.local_daemon import DaemonHealth
-from resources.ledger.queries.last_hour import StageHour
-from resources.ledger.queries.orphan_list import OrphanList
-from resources.ledger.queries.statistics import Statistics
-from resources.ledger.queries.stuck import StuckList
+from resources.ledger.queries.health import StuckList
+from resources.ledger.queries.money import OrphanList
+from resources.ledger.queries.statistics import StageHour, Statistics
 from resources.ledger.queries.workload import Backlog
 from resources.ledger.schema.tables import Status
 

@@ -18,8 +18,8 @@ from castad.readmodels.order_words import artifact_url, cover_of, read_order
 from castad.readmodels.snapshot import Snapshot, StageSummary
 from castad.readmodels.views import usd
 from castad.readmodels.webhooks import WebhookBody, webhook_body
+from resources.ledger.queries.health import ArtifactView, AttemptView
 from resources.ledger.queries.listing import Picture
-from resources.ledger.queries.overview import ArtifactView, AttemptView
 from resources.ledger.schema.tables import StageStatus, Status
 
 

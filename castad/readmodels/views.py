@@ -16,12 +16,12 @@ from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import MissingArtifactError
 from resources.ledger.admission import SAME_ORDER, order_waited_for, parse_final_status_wait
-from resources.ledger.failures import INVALID_PAYLOAD
 from resources.ledger.request import Request
+from resources.ledger.rules import INVALID_PAYLOAD
 from resources.ledger.schema.tables import BY_SQL, Status
 from resources.ledger.transitions.approval import REJECTED
 from resources.ledger.transitions.orders import is_replaceable
-from resources.process.traceback_log import utc_text
+from resources.process.configure_logging import utc_text
 
 _MARKS = {"completed": ("✓", "green"), "failed": ("✗", "red"), "pending": ("·", "dim")}
 _NEEDS_REDO = ("order_changed", "provider_changed", "artifact_expired")

@@ -8,11 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
-from resources.ledger.queries.webhook_list import DeliveryView, Webhook
+from resources.ledger.queries.webhooks import DeliveryView, Webhook
 from resources.ledger.schema.tables import DeliveryStatus
-from resources.process.configure_logging import escape_to_one_line
-from resources.process.traceback_log import utc_text
-from sensors.webhooks.secrets import UNSIGNED
+from resources.process.configure_logging import escape_to_one_line, utc_text
+from sensors.webhooks.body import UNSIGNED
 
 _MARKS = {
     DeliveryStatus.DELIVERED: "green",

@@ -17,7 +17,7 @@ from kombu.message import Message
 from kombu.messaging import Consumer, Producer
 from kombu.mixins import ConsumerMixin
 
-from pipeline_defs.stateless import CallQueue, SaveQueue
+from pipeline_defs.capabilities import CallQueue, SaveQueue
 from resources.contract.errors import InvalidInputError, StateUnavailableError
 from resources.process.configure_logging import LOG_FIELDS
 from resources.spool.spool import Spool

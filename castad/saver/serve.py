@@ -3,10 +3,9 @@
 import logging
 import threading
 
-from castad.direct.targets import targets_of
-from castad.engine.app import PromptConnection
+from castad.direct.service import targets_of
+from castad.engine.app import PromptConnection, raise_if_broker_refuses
 from castad.engine.broker import broker_name, broker_options
-from castad.engine.broker_health import raise_if_broker_refuses
 from castad.saver.frames import forgiving_frames
 from castad.saver.queues import SaveConsumer
 from castad.stack.processes import StopRequested, catch_stop_signals

@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.api_keys import Scope, Secret, find_active_key, list_keys
-from resources.ledger.transitions.keys import create_key
+from resources.ledger.queries.access import Scope, Secret, find_active_key, list_keys
+from resources.ledger.transitions.access import create_key
 from resources.process.file_locks import exclusive_file_lock
 
 _NAME = "admin"

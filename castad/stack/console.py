@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from resources.process.configure_logging import escape_to_one_line
-from resources.process.traceback_log import append_traceback, utc_text
+from resources.process.configure_logging import append_traceback, escape_to_one_line, utc_text
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _OWN_FORMAT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (.*)")

@@ -15,8 +15,8 @@ from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.processes import StopFlag, end_process, may_restart, start_group, stop_groups
 from castad.stack.tick_failures import TickFailure, read_tick_failures
 from resources.contract.errors import CastadError
+from resources.process.configure_logging import open_log
 from resources.process.settings import PROJECT_ROOT, Settings
-from resources.process.traceback_log import open_log
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance

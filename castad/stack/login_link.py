@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.api_keys import ApiKey, list_keys
-from resources.ledger.tokens import Token
-from resources.ledger.transitions.sessions import make_login_link
+from resources.ledger.queries.access import ApiKey, list_keys
+from resources.ledger.request import Token
+from resources.ledger.transitions.access import make_login_link
 
 _ADDRESS_FILE = "api.url"
 

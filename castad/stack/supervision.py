@@ -16,7 +16,7 @@ from honcho.colour import get_colours
 from castad.stack.console import LogLine, PartLogReader
 from castad.stack.output import print_line
 from castad.stack.processes import StopFlag, end_process, may_restart, start_group, stop_groups
-from resources.process.traceback_log import utc_text
+from resources.process.configure_logging import utc_text
 
 _RESTART_DELAY = 1.0
 

@@ -14,7 +14,7 @@ import yaml
 from honcho.environ import parse_procfile
 
 from castad.dagster_storage.home import dagster_environment, dagster_home
-from castad.engine.broker_health import raise_if_broker_refuses
+from castad.engine.app import raise_if_broker_refuses
 from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.local_daemon import open_instance
@@ -25,10 +25,10 @@ from castad.stack.processes import StopFlag, StopRequested, catch_stop_signals
 from castad.stack.supervision import Supervisor
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database, open_database
+from resources.process.configure_logging import traceback_log_path
+from resources.process.setting_types import STOP_LOCK_VARIABLE, WORKSPACE_VARIABLE
 from resources.process.settings import PROJECT_ROOT, Settings, settings
-from resources.process.traceback_log import traceback_log_path
-from resources.process.variable_names import STOP_LOCK_VARIABLE, WORKSPACE_VARIABLE
-from sensors.stop_lock import StopLock
+from sensors.dispatch_waiter import StopLock
 
 # For parts that lose nothing by a kill.
 _GRACE = 2.0

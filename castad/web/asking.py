@@ -21,9 +21,9 @@ from castad.web.work_view import stage_label
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import IllegalTransitionError, NothingToRetryError
-from resources.ledger.queries.api_keys import Scope
-from resources.ledger.queries.decisions import last_decision
-from resources.ledger.queries.submissions import submissions_of
+from resources.ledger.queries.access import Scope
+from resources.ledger.queries.money import submissions_of
+from resources.ledger.queries.status import last_decision
 from resources.ledger.schema.tables import StageStatus, Status
 
 DONE_BEFORE = "before"

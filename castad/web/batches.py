@@ -30,8 +30,7 @@ from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.batches import batch_counts
-from resources.ledger.queries.listing import RequestFilter
+from resources.ledger.queries.listing import RequestFilter, batch_counts
 from resources.ledger.schema.tables import TERMINAL, Status
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)

@@ -18,9 +18,8 @@ from castad.web.texts import Translator, translator_of
 from castad.web.visitor import Visitor, VisitorDep
 from castad.web.work_view import stage_label
 from pipeline_defs.catalog import catalog
-from resources.ledger.queries.api_keys import Scope
-from resources.ledger.queries.decisions import became_of
-from resources.ledger.queries.reads import clock
+from resources.ledger.queries.access import Scope
+from resources.ledger.queries.status import became_of, clock
 from resources.ledger.schema.tables import Status
 
 _ROWS_OF_PAGE = 40

@@ -35,9 +35,8 @@ from castad.web.rendering import page
 from castad.web.security_headers import guard
 from castad.web.visitor import Visitor, require_order_scope
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.decisions import newest_event
 from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.reads import clock
+from resources.ledger.queries.status import clock, newest_event
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _SHOWN = 10

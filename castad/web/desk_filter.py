@@ -9,8 +9,7 @@ from urllib.parse import urlencode
 from castad.api.params import require_plain_text
 from castad.readmodels.order_search import search_words
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.groups import Group
-from resources.ledger.queries.listing import RequestFilter
+from resources.ledger.queries.listing import Group, RequestFilter
 from resources.ledger.schema.tables import Status
 
 TILES = ("waiting", "working", "retry", "dead", "in_doubt", "paused", "held", "done_today")

@@ -29,8 +29,8 @@ from castad.web.visitor import Visitor, require_order_scope
 from castad.web.work_acts import ACTS, Call, seen_if_named
 from castad.web.work_view import stage_lines
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.reads import event_views, get_request
-from resources.ledger.queries.submissions import submissions_of
+from resources.ledger.queries.money import submissions_of
+from resources.ledger.queries.status import event_views, get_request
 from resources.ledger.request import Request as Order
 from resources.ledger.schema.tables import AT_WORK, Status
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from resources.ledger.queries.hourly_reports import StageFigures
+from resources.ledger.queries.statistics import StageFigures
 
 HOURS = 24
 WIDTH, HEIGHT = 480.0, 120.0

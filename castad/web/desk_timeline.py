@@ -7,8 +7,8 @@ from datetime import datetime
 from castad.readmodels.json_types import readable
 from castad.readmodels.status_body import run_url
 from castad.web.texts import Translator
-from resources.ledger.queries.event_text import details_of, one_line
-from resources.ledger.queries.reads import EventView
+from resources.ledger.queries.feed import details_of, one_line
+from resources.ledger.queries.status import EventView
 
 _SHOWN_APART = ("by", "stage")
 

@@ -22,10 +22,10 @@ from castad.web.visitor import Visitor, VisitorDep, require_order_scope
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownProfileError
+from resources.ledger.queries.access import profiles_of
 from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.profile_list import profiles_of
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.profiles import remove_profile
+from resources.ledger.transitions.access import remove_profile
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _PER_PAGE = 24

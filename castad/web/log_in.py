@@ -14,8 +14,8 @@ from castad.web.security_headers import guard
 from castad.web.texts import translator_of
 from castad.web.visitor import AnyVisitorDep
 from resources.ledger.ledger_errors import UnknownLoginLinkError
-from resources.ledger.queries.session_keys import is_open_login_link
-from resources.ledger.tokens import Token
+from resources.ledger.queries.access import is_open_login_link
+from resources.ledger.request import Token
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 

@@ -35,9 +35,9 @@ from resources.ledger.ledger_errors import (
     IllegalTransitionError,
     UnknownRequestError,
 )
-from resources.ledger.queries.profile_list import find_profile, profiles_of
+from resources.ledger.queries.access import find_profile, profiles_of
 from resources.ledger.request import new_task_id
-from resources.ledger.transitions.profiles import keep_profile
+from resources.ledger.transitions.access import keep_profile
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 

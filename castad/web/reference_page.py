@@ -12,7 +12,7 @@ from castad.web.reference import sections
 from castad.web.rendering import page
 from castad.web.texts import translator_of
 from castad.web.visitor import Visitor, VisitorDep
-from resources.ledger.queries.webhook_list import Webhook, deliveries
+from resources.ledger.queries.webhooks import Webhook, deliveries
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _CODE_PREFIX = "remedy_"

@@ -11,7 +11,7 @@ from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.admission import SETTINGS
 from resources.ledger.ledger_errors import DailyBudgetError
 from resources.ledger.schema.tables import Status
-from resources.process.traceback_log import utc_text
+from resources.process.configure_logging import utc_text
 
 Act = Literal["retry", "order_again", "resolve"]
 

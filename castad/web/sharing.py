@@ -21,10 +21,10 @@ from castad.web.visitor import Visitor
 from castad.web.work_finished import finished_of
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownShareLinkError
-from resources.ledger.queries.shared_overview import share_links_of
+from resources.ledger.queries.access import share_links_of
 from resources.ledger.request import Request as Order
-from resources.ledger.tokens import Token
-from resources.ledger.transitions.share_links import (
+from resources.ledger.request import Token
+from resources.ledger.transitions.access import (
     MOST_DAYS,
     USUAL_DAYS,
     revoke_share_link,

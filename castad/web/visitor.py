@@ -8,7 +8,7 @@ from fastapi import Depends, Request
 from castad.api.auth import ensure_scope, ensure_within_rate
 from castad.api.sessions import Session, ensure_csrf, session_of
 from castad.api.state import ApiDep
-from resources.ledger.queries.api_keys import ApiKey, Scope
+from resources.ledger.queries.access import ApiKey, Scope
 
 
 class LogInNeededError(Exception):

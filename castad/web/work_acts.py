@@ -14,7 +14,7 @@ from castad.web.visitor import Visitor
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.api_keys import Scope
+from resources.ledger.queries.access import Scope
 from resources.ledger.request import Request
 from resources.ledger.transitions.orders import cancel
 

@@ -11,7 +11,7 @@ from castad.readmodels.newest_files import newest_files
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import ArtifactBody, StatusBody
 from castad.web.texts import Translator
-from pipeline_defs.cover import Cover
+from pipeline_defs.capabilities import Cover
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.request import Request

@@ -31,7 +31,7 @@ from castad.web.work_view import results_of
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.status import get_request
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from pipeline_defs.text import exact_text
+from pipeline_defs.fields import exact_text
 
 LARGEST_PATH = 1_000
 

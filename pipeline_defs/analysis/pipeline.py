@@ -9,8 +9,8 @@ from pipeline_defs.analysis import stages
 from pipeline_defs.analysis.order import Order, commit_key, is_sha
 from pipeline_defs.analysis.products import Counted, Readable, Recorded, Resolved
 from pipeline_defs.analysis.reanalysis import asked_an_hour, get_source_key
+from pipeline_defs.capabilities import SourceCheck
 from pipeline_defs.pipeline import LocalStage, Pipeline, Products, Projection
-from pipeline_defs.source_check import SourceCheck
 from resources.contract.errors import InvalidInputError
 
 _LONGEST_ANALYSIS = 1_300.0

@@ -8,8 +8,7 @@ from pathlib import Path
 from pipeline_defs.analysis.order import GitHubRepository, Order
 from pipeline_defs.analysis.products import Counted, Readable, Resolved
 from pipeline_defs.pipeline import Products
-from resources.contract.protocol import Product
-from resources.contract.work import Work
+from resources.contract.protocol import Product, Work
 from resources.process.settings import settings
 
 ARCHIVE_FILE = "archive.tar.gz"

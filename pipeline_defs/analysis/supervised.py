@@ -9,7 +9,7 @@ from pipeline_defs.analysis.isolated import analyse_isolated
 from pipeline_defs.analysis.reading.reading_limits import Limits
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.sources import Source
-from resources.contract.work import Report
+from resources.contract.protocol import Report
 
 _LOOK_SECONDS = 0.1
 _READING_SHARE = 0.5

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from pipeline_defs.fields import UPLOAD
 from pipeline_defs.image.order import Order, placeholders
-from pipeline_defs.text import UPLOAD
 from resources.contract.errors import InvalidInputError
-from resources.http.host_allowlist import HostAllowlist
+from resources.http.addresses import HostAllowlist
 from studio.graphs import Graph, check_graph, describe_nodes, find_unknown_nodes
 
 if TYPE_CHECKING:

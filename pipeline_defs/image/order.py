@@ -8,9 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from pipeline_defs.fields import Extra, Flag
+from pipeline_defs.fields import Extra, Flag, image_reference, plain_text
 from pipeline_defs.image.templates import MOST_PICTURES, Template, templates
-from pipeline_defs.text import image_reference, plain_text
 from resources.contract.errors import InvalidInputError
 
 PICTURES = ("images",)

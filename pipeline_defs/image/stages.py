@@ -12,10 +12,9 @@ from pipeline_defs.image.order import PICTURES, Order, placeholders
 from pipeline_defs.image.products import Prepared, Rendered
 from pipeline_defs.pipeline import Products
 from resources.contract.errors import PermanentError
-from resources.contract.protocol import Product
-from resources.contract.work import Work
+from resources.contract.protocol import Product, Work
 from resources.files.pictures import picture_references, picture_type
-from resources.process.disk_errors import disk_errors
+from resources.process.file_locks import disk_errors
 from studio.graphs import list_inputs, rename_inputs
 from studio.images import stretch_levels
 

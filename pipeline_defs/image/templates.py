@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pipeline_defs.input_errors import first_input_error
+from pipeline_defs.fields import first_input_error
 from resources.contract.errors import InvalidInputError
 from resources.contract.written_text import composed, is_longer
 from resources.process.setting_types import Usd

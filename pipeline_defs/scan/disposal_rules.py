@@ -15,8 +15,7 @@ from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pipeline_defs.scan.tags import TAGS
-from resources.contract.errors import InvalidInputError
-from resources.contract.refusals import expected_of
+from resources.contract.errors import InvalidInputError, expected_of
 from studio.waste import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN, list_dangers
 
 FOLDER = Path(__file__).with_name("rules")

@@ -5,8 +5,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from pipeline_defs.fields import Extra, Flag
-from pipeline_defs.text import Length, exact_text, image_reference, one_of, plain_text
+from pipeline_defs.fields import (
+    Extra,
+    Flag,
+    Length,
+    exact_text,
+    image_reference,
+    one_of,
+    plain_text,
+)
 from resources.contract.errors import InvalidInputError
 
 PICTURES = ("images",)

@@ -6,15 +6,14 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from pipeline_defs.input_errors import first_input_error
+from pipeline_defs.fields import first_input_error, plain_text
 from pipeline_defs.pipeline import Products
 from pipeline_defs.scan.characters import store
 from pipeline_defs.scan.characters.catalogue import character_url, my_url
 from pipeline_defs.scan.order import Order
 from pipeline_defs.scan.products import Reward
-from pipeline_defs.text import plain_text
 from resources.process.settings import settings
-from resources.spool.entry import Entry
+from resources.spool.spool import Entry
 
 SAVE_OWNERSHIP = "character.save_ownership"
 SAVE_CHARACTER = "my.save_character"

@@ -21,8 +21,7 @@ from pipeline_defs.scan.prompts import (
     vision_prompt,
 )
 from pipeline_defs.scan.saves import saves_of
-from resources.contract.protocol import Product
-from resources.contract.work import Work
+from resources.contract.protocol import Product, Work
 from resources.files.pictures import picture_references
 from resources.process.settings import settings
 from resources.spool.spool import spool_in

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from pipeline_defs.fields import UPLOAD
 from pipeline_defs.song_video.brief import PICTURES, Brief
-from pipeline_defs.text import UPLOAD
 from resources.contract.errors import InvalidInputError
-from resources.http.host_allowlist import HostAllowlist
+from resources.http.addresses import HostAllowlist
 
 if TYPE_CHECKING:
     from resources.process.settings import Settings

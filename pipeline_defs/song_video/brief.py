@@ -4,10 +4,17 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from pipeline_defs.fields import Extra, Flag
+from pipeline_defs.fields import (
+    Extra,
+    Flag,
+    Length,
+    image_reference,
+    one_of,
+    plain_text,
+    visible_line,
+)
 from pipeline_defs.song_video.contact import Address, Color, OpeningHours, Phone, WebLink
 from pipeline_defs.song_video.own_words import LONGEST_LYRIC, tidy_lyric
-from pipeline_defs.text import Length, image_reference, one_of, plain_text, visible_line
 
 PICTURES = ("images", "logo")
 """The fields that hold pictures."""

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
 
-from pipeline_defs.text import Length, exact_text, is_visible, plain_text, visible_line
+from pipeline_defs.fields import Length, exact_text, is_visible, plain_text, visible_line
 
 MOST_HOURS_LINES = 4
 FEWEST_DIGITS = 3

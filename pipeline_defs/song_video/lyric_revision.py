@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from pipeline_defs.revision import Revision
+from pipeline_defs.capabilities import Revision
+from pipeline_defs.fields import Length, visible_line
 from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.own_words import LONGEST_LYRIC, tidy_lyric
 from pipeline_defs.song_video.products import Lyric
-from pipeline_defs.text import Length, visible_line
 
 _LONGEST_TITLE = 80
 """Characters: the smallest limit of Suno's models (docs/vendors/suno.md)."""

@@ -2,7 +2,7 @@
 
 import re
 
-from pipeline_defs.text import is_visible, plain_text
+from pipeline_defs.fields import is_visible, plain_text
 from resources.contract.written_text import is_longer
 from studio.words import list_sung_lines, read_spoken_line
 

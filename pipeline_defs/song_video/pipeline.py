@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pipeline_defs.cover import Cover
+from pipeline_defs.capabilities import Cover
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Products, Remark
 from pipeline_defs.song_video.brief import PICTURES, Brief
 from pipeline_defs.song_video.lyric_revision import WORDS

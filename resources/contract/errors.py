@@ -1,4 +1,6 @@
-"""The errors that castad raises on purpose, and those that a provider may raise.
+"""Errors that end a stage, by who can mend them.
+
+The errors that castad raises on purpose, and those that a provider may raise.
 
 CastadError                     code, message
 ├── resources.ledger.ledger_errors     what the ledger refuses
@@ -11,6 +13,19 @@ CastadError                     code, message
     ├── OutOfCreditsError       the account is empty or locked: the provider is paused, no retry is used up
     └── UnknownSubmissionError  the job may have been accepted: never submit it again on a guess
 """
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from studio.errors import (
+    MissingPartError,
+    PictureError,
+    RenderError,
+    StoppedError,
+    StudioError,
+    TemporaryError,
+)
 
 RATE_LIMITED = "rate_limited"
 """The code of the TransientError for a vendor that was called too often."""
@@ -108,3 +123,75 @@ class UnknownSubmissionError(ProviderError):
     """The job was sent and no answer came back: it may or may not have been accepted."""
 
     code = "submission_unknown"
+
+
+@contextmanager
+def as_castad_errors() -> Iterator[None]:
+    """A StudioError raised in the block leaves it as the CastadError of the same meaning and code."""
+    try:
+        yield
+    except StudioError as error:
+        raise _translated(error) from error
+
+
+def _translated(error: StudioError) -> CastadError:
+    match error:
+        case PictureError():
+            return InvalidInputError(error.field, error.expected)
+        case MissingPartError():
+            return PermanentError(error.message, code=error.code)
+        case RenderError():
+            return SubmissionFailedError(error.message, code=error.code)
+        case TemporaryError() | StoppedError():
+            return TransientError(error.message, code=error.code)
+        case _:
+            return PermanentError(error.message, code=error.code)
+
+
+_SENTENCES: Mapping[str, str] = {
+    "missing": "expected a value, got none",
+    "string_type": "expected text",
+    "string_unicode": "expected plain text, got half a character",
+    "string_too_short": "expected at least {min_length} character",
+    "string_too_long": "expected at most {max_length} characters",
+    "int_type": "expected a whole number",
+    "int_parsing": "expected a whole number",
+    "int_from_float": "expected a whole number",
+    "finite_number": "expected a finite number",
+    "int_parsing_size": "expected a whole number of ordinary size",
+    "float_type": "expected a number",
+    "float_parsing": "expected a number",
+    "greater_than": "expected more than {gt}",
+    "greater_than_equal": "expected at least {ge}",
+    "less_than": "expected less than {lt}",
+    "less_than_equal": "expected at most {le}",
+    "multiple_of": "expected a multiple of {multiple_of}",
+    "bool_type": "expected true or false",
+    "bool_parsing": "expected true or false",
+    "literal_error": "expected {expected}",
+    "enum": "expected {expected}",
+    "date_type": "expected a date such as 2030-01-31",
+    "date_parsing": "expected a date such as 2030-01-31",
+    "date_from_datetime_parsing": "expected a date such as 2030-01-31",
+    "datetime_type": "expected a timestamp such as 2030-01-31T09:00:00+09:00",
+    "datetime_parsing": "expected a timestamp such as 2030-01-31T09:00:00+09:00",
+    "datetime_from_date_parsing": "expected a timestamp such as 2030-01-31T09:00:00+09:00",
+    "list_type": "expected a list",
+    "dict_type": "expected a JSON object",
+    "model_type": "expected a JSON object",
+    "model_attributes_type": "expected a JSON object",
+    "too_short": "expected at least {min_length} entries",
+    "too_long": "expected at most {max_length} entries",
+    "value_error": "{error}",
+}
+
+
+def expected_of(error: Mapping[str, Any]) -> str:
+    """What the value was expected to be; it does not repeat the value."""
+    template = _SENTENCES.get(error["type"], "expected a value of another type")
+    context: Mapping[str, Any] = error.get("ctx", {})
+    return template.format(**{name: _plain(value) for name, value in context.items()})
+
+
+def _plain(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,10 +1,18 @@
-"""The provider contract, for a vendor behind HTTP and for the studio on this machine alike.
+"""What a provider implements, and what it is given.
+
+The provider contract, for a vendor behind HTTP and for the studio on this machine alike.
 
 A stage's input is a plain JSON object that holds values and artifact references, never paths, clients or secrets.
 Money is in micro-dollars (1 USD = 1,000,000).
+
+Where vendors call back.
+
+The token in its address authenticates a callback (docs/vendors/README.md). Its body is untrusted: only the job's
+id is read from it.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -150,3 +158,56 @@ class Storing(Protocol):
     def unstored(self) -> Provider:
         """Return the same provider for jobs that are looked up never again: nothing of them is stored."""
         ...
+
+
+class Report(Protocol):
+    """Tells how far the work is, in [0, 1] or None where that is unknown, and what it does in a few words."""
+
+    def __call__(self, progress: float | None, note: str = "") -> None:
+        """Raises as `Work.check` does; never because the progress cannot be saved."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """The surroundings of one execution of a local stage.
+
+    `folder` is empty and takes the files that the stage makes. `open` is the path of a file of an earlier stage's
+    product. `picture` is the path of a picture that the order refers to. `check` raises where the attempt has to
+    stop or the stage's deadline is over; long work calls it every few seconds. `report` checks too, and saves
+    how far the work is; it may be called often, because reports are saved at most once in CASTAD_WATCH_SECONDS.
+    Free calls to a vendor are made in a block `calling` its name: the request waits while it is paused, and
+    a refusal in the block that holds for all jobs pauses it.
+    """
+
+    task_id: str
+    folder: Path
+    open: Callable[[Mapping[str, Any]], Path]
+    picture: Callable[[Mapping[str, str]], Path]
+    check: Callable[[], None]
+    report: Report
+    calling: Callable[[str], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True)
+class StageSettings:
+    """A stage as its runs, the ledger and the sensors see it.
+
+    `maker` is the provider that makes it; `kind` is what the provider makes; both are "" for a stage that this
+    machine makes itself. `slots` is how many of it all workers together may make at once, None without a limit.
+    `retry_seconds` is the wait before its first retry. `deadline` is how many seconds an attempt waits for it.
+    """
+
+    name: str
+    maker: str = ""
+    kind: str = ""
+    retry_seconds: float = 30.0
+    slots: int | None = None
+    deadline: float = 3600.0
+
+
+CALLBACK_PATH = "/callbacks/{provider}/{token}"
+
+
+def callback_url(public_url: str, provider: str, token: str) -> str:
+    """The address at which this provider calls back about the submission with this token."""
+    return public_url + CALLBACK_PATH.format(provider=provider, token=token)

@@ -1,12 +1,16 @@
-"""The Dagster resource `request`: a run claims its request when it starts and gives the ops their attempt."""
+"""Give a run its request."""
 
+import atexit
 import json
 import logging
+import sys
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
 from functools import partial
 from typing import Self
 
@@ -23,35 +27,160 @@ from dagster import (
 from pydantic import PrivateAttr
 
 from resources.contract.errors import CastadError
-from resources.contract.stage_options import StageSettings
-from resources.dagster.canceled_run import report_canceling
-from resources.dagster.request_runs import (
-    ATTEMPT_TAG,
-    FINISHED_STATUSES,
-    TASK_ID_TAG,
-    Start,
-    decide_start,
-    dispatched_attempt,
-)
-from resources.dagster.worker_process import worker_process
-from resources.ledger.db.database import Database
+from resources.contract.protocol import StageSettings
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import ClaimRefusedError, WorkerStoppingError
-from resources.ledger.queries.reads import get_request, task_id_of_run
+from resources.ledger.queries.limits import AdmissionLimits
+from resources.ledger.queries.status import get_request, task_id_of_run
 from resources.ledger.request import Request, check_task_id
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.attempts import confirm_cancel, release
-from resources.ledger.transitions.claims import Claimant, claim
-from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.claims import Claimant, RunOrder, claim, confirm_cancel, release
+from resources.ledger.transitions.core import KeyOf, Lease
 from resources.ledger.transitions.orders import SameOrder
-from resources.ledger.transitions.run_orders import RunOrder
-from resources.ledger.transitions.unclaimed import leave_unclaimed
-from resources.ledger.transitions.unique_keys import KeyOf
+from resources.ledger.transitions.rescue import leave_unclaimed
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
-from resources.process.settings import settings
-from resources.purchase.run_end import close_unfinished
+from resources.process.settings import Settings, settings
+from resources.process.slots import is_job_execution
+from resources.purchase.stage_run import close_unfinished
+
+
+class WorkerProcess:
+    """One worker for all runs of this process; it sends heartbeats while a run uses it."""
+
+    def __init__(self) -> None:
+        self.last_run_id: str | None = None
+        self._lock = threading.Lock()
+        self._users = 0
+        self._worker: Worker | None = None
+
+    @contextmanager
+    def shared_worker(
+        self,
+        config: Settings,
+        slots: int = 0,
+        limits: AdmissionLimits | None = None,
+        queues: Collection[str] | None = None,
+    ) -> Iterator[tuple[Database, Worker]]:
+        """The ledger with a retry budget, and the worker: started for its first user, stopped after its last.
+
+        It offers `slots` slots for dispatched runs of these queues.
+        """
+        db = open_database(config.ledger_url).with_retry_budget(config.database_patience)
+        with self._lock:
+            worker = self._worker = self._worker or _start(config, slots, limits, queues)
+            self._users += 1
+        try:
+            yield db, worker
+        finally:
+            with self._lock:
+                self._users -= 1
+                if self._users == 0:
+                    self._worker = None
+                    worker.stop()
+                    worker.db.close()
+
+
+def _start(
+    config: Settings,
+    slots: int,
+    limits: AdmissionLimits | None,
+    queues: Collection[str] | None,
+) -> Worker:
+    # It has connections of its own, so that no heartbeat waits for those of hundreds of runs.
+    worker = Worker(Database(config.ledger_url), config, slots, limits, queues)
+    worker.start()
+    return worker
+
+
+worker_process = WorkerProcess()
+
+
+TASK_ID_TAG = "castad/task_id"
+ATTEMPT_TAG = "castad/attempt"
+RETRY_TAG = "castad/retry"
+PIPELINE_TAG = "castad/pipeline"
+
+FINISHED_STATUSES = (DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE, DagsterRunStatus.CANCELED)
+WAITING_STATUSES = (DagsterRunStatus.NOT_STARTED, DagsterRunStatus.STARTING)
+"""The statuses of runs that no worker has started yet."""
+
+
+def dispatched_attempt(run: DagsterRun) -> int | None:
+    """The attempt for which the sensor launched the run; None for a run started by hand."""
+    attempt = run.tags.get(ATTEMPT_TAG)
+    # A re-execution inherits its parent's tag but is an attempt of its own.
+    return int(attempt) if attempt and run.parent_run_id is None else None
+
+
+class Start(Enum):
+    """What a run does with its request when it starts."""
+
+    CLAIM = "claims it"
+    REPLAY = "reads its results"
+    REQUEUE = "requeues it unclaimed: the worker is stopping"
+    CANCEL = "cancels it unclaimed: the run was terminated"
+    REFUSE = "leaves it alone: the run has ended"
+
+
+def decide_start(
+    status: DagsterRunStatus,
+    *,
+    is_dispatched: bool,
+    worker_is_stopping: bool,
+    has_just_run_here: bool,
+) -> Start:
+    """What the run does, by its status at this moment.
+
+    A run started by hand claims even where its worker is stopping: that saves its order, and its first stage
+    releases the request. `dagster job execute` opens a run's resources a second time after its end.
+    """
+    if status is DagsterRunStatus.CANCELING:
+        return Start.CANCEL
+    if status in FINISHED_STATUSES:
+        is_replay = status is DagsterRunStatus.SUCCESS or has_just_run_here
+        return Start.REPLAY if is_replay else Start.REFUSE
+    return Start.REQUEUE if worker_is_stopping and is_dispatched else Start.CLAIM
+
+
+_message: list[str] = []
+
+
+def set_exit_message(sentence: str) -> None:
+    """`dagster job execute` ends with this sentence on standard error; it replaces an earlier one.
+
+    Dagster's own last line of a failed run names only the run. In other processes this does nothing.
+    """
+    if not is_job_execution():
+        return
+    if not _message:
+        atexit.register(_print_message)
+    _message[:] = [sentence]
+
+
+def _print_message() -> None:
+    sys.stderr.write(f"{_message[0]}\n")
+
+
+_canceled_log = logging.getLogger("castad.run")
+
+
+def report_canceling(
+    instance: DagsterInstance, run: DagsterRun, task_id: str | None, sentence: str
+) -> None:
+    """The run is CANCELING; the sentence is in its event log and the worker's log, and the last that is printed.
+
+    It ends CANCELED when its steps or its resource raise.
+    """
+    now = instance.get_run_by_id(run.run_id)
+    if now is not None and now.status not in (DagsterRunStatus.CANCELING, *FINISHED_STATUSES):
+        instance.report_run_canceling(now, message=sentence)
+    fields = {"task_id": task_id, "run_id": run.run_id}
+    _canceled_log.info("run canceled: %s", sentence, extra={LOG_FIELDS: fields})
+    set_exit_message(sentence)
+
 
 _log = logging.getLogger("castad.request")
 

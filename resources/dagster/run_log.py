@@ -1,14 +1,29 @@
-"""A run's log lines outside of Dagster's event log: in a worker, castad's own lines with the request's task_id."""
+"""Read and write the logs of runs."""
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Self
 
-from dagster import DagsterEvent, InitLoggerContext, colored_console_logger, logger
+from dagster import (
+    DagsterEvent,
+    DagsterRunStatus,
+    InitLoggerContext,
+    InputContext,
+    IOManager,
+    OutputContext,
+    colored_console_logger,
+    io_manager,
+    logger,
+)
+from pydantic import BaseModel
 
-from resources.dagster.request_runs import TASK_ID_TAG
-from resources.process.configure_logging import LOG_FIELDS
-from resources.process.traceback_log import append_traceback
+from resources.contract.errors import PermanentError
+from resources.dagster.request_resource import TASK_ID_TAG
+from resources.ledger.queries.status import stage_result
+from resources.ledger.workers.attempt import Attempt
+from resources.process.configure_logging import LOG_FIELDS, append_traceback
 
 _log = logging.getLogger("castad.run")
 _NOT_FOUND = "DagsterRunNotFoundError"
@@ -66,3 +81,75 @@ def run_console(context: InitLoggerContext) -> logging.Logger:
     if logging.getLogger().handlers:
         return _log
     return colored_console_logger.logger_fn(InitLoggerContext(_CONSOLE))
+
+
+@dataclass(frozen=True)
+class OldRun:
+    """A run: when it was created and ended, and the task_id of its order, if it has one."""
+
+    id: int
+    run_id: str
+    status: DagsterRunStatus
+    task_id: str | None
+    ended_at: datetime
+    created_at: datetime
+
+    @classmethod
+    def of(
+        cls,
+        key: int,
+        run_id: str,
+        status: DagsterRunStatus,
+        task_id: str | None,
+        end_time: float | None,
+        created: datetime,
+    ) -> Self:
+        """The run of a row; one that never began ended when it was created."""
+        at = created.replace(tzinfo=UTC)
+        ended = at if end_time is None else datetime.fromtimestamp(end_time, UTC)
+        return cls(key, run_id, status, task_id, ended, at)
+
+
+@dataclass(frozen=True)
+class OldObservation:
+    """An event of an order in the event log."""
+
+    id: int
+    task_id: str
+    at: datetime
+
+    @classmethod
+    def of(cls, key: int, partition: str | None, at: datetime) -> Self:
+        """The observation of a row."""
+        return cls(key, partition or "", at.replace(tzinfo=UTC))
+
+
+class StageIOManager(IOManager):
+    """Loads results and stores none: the stage has stored its result before the op returns."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        self._attempt = attempt
+
+    def handle_output(self, context: OutputContext, obj: Any) -> None:
+        """The result is already in `stages`, committed together with the stage's end."""
+
+    def load_input(self, context: InputContext) -> BaseModel:
+        """The latest completed result of the upstream stage, as the op's input type.
+
+        Raises PermanentError where that stage is not completed, as in a run of selected ops.
+        """
+        upstream = context.upstream_output
+        stage = upstream.step_key if upstream is not None else context.name
+        result = stage_result(self._attempt.db, self._attempt.task_id, stage)
+        if result is None:
+            raise PermanentError(
+                f"{stage}: expected a completed stage; run it first", code="stage_missing"
+            )
+        model: type[BaseModel] = context.dagster_type.typing_type
+        return model.model_validate(result)
+
+
+@io_manager(required_resource_keys={"request"}, description="Loads results from the ledger")
+def stage_io_manager(context: Any) -> StageIOManager:
+    """The IO manager of a run, for the run's request."""
+    return StageIOManager(context.resources.request)

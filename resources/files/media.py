@@ -1,18 +1,25 @@
-"""Whether a downloaded song or film is one: by its first bytes, and by decoding it.
+"""Measure and convert sounds, films and pictures.
+
+Whether a downloaded song or film is one: by its first bytes, and by decoding it.
 
 Only the file itself is opened, whatever it refers to. A bad file is a fault of the download (TransientError
 `bad_download`): the file is fetched again and not made again.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from resources.contract.errors import TransientError
-from resources.contract.studio_errors import as_castad_errors
-from resources.process.disk_errors import disk_errors
-from studio.ffmpeg import Report, look
+from PIL import Image, UnidentifiedImageError
+
+from resources.contract.errors import InvalidInputError, TransientError, as_castad_errors
+from resources.contract.protocol import Product
+from resources.files.artifacts import ArtifactStore, DamagedArtifactError, StoredArtifact
+from resources.process.file_locks import disk_errors
+from studio.errors import RenderError
+from studio.ffmpeg import Report, frame_at, look, save_covers
 
 _DECODE_TIMEOUT = 120.0
 _SHORTEST_SECONDS = 0.1
@@ -106,3 +113,90 @@ def _duration(decoded: Report) -> float | None:
 
 def _bad(what: str, why: str) -> TransientError:
     return TransientError(f"{what} did not arrive complete: {why}", code="bad_download")
+
+
+_LAST = 0.1
+"""So many seconds before its end a film is sure to have a frame; a later moment shows that one."""
+_LETTERS = 16
+
+
+def store_frame(
+    store: ArtifactStore, film: Mapping[str, Any], seconds: float, folder: str
+) -> list[StoredArtifact]:
+    """The frame at this moment is in the store, small and in full size, as `thumbnail.jpg` and `cover.jpg`.
+
+    Where they are follows from their content, so that two calls at a time do not replace each other's. Raises
+    InvalidInputError `seconds` where the film does not last so long, MissingArtifactError, DamagedArtifactError,
+    and TransientError where the machine has no room or no time for it.
+    """
+    path = store.open(film)
+    with disk_errors(), as_castad_errors():
+        length = stated_seconds(path)
+        if length is None:
+            raise DamagedArtifactError(str(film["name"]))
+        if not 0 <= seconds <= length:
+            raise InvalidInputError("seconds", f"expected a moment of the video, 0 to {length:g}")
+        try:
+            frame = frame_at(path, max(0.0, min(seconds, length - _LAST)))
+        except RenderError:
+            raise DamagedArtifactError(str(film["name"])) from None
+        with store.workspace() as scratch:
+            return [_stored(store, made, folder) for made in save_covers(frame, scratch)]
+
+
+def _stored(store: ArtifactStore, made: Path, folder: str) -> StoredArtifact:
+    found = store.describe(made, folder, made.name)
+    unique = f"{made.stem}-{found.sha256[:_LETTERS]}{made.suffix}"
+    artifact = StoredArtifact(**{**vars(found), "where": f"{folder}/{unique}"})
+    store.move_in(made, artifact)
+    return artifact
+
+
+BAD_PICTURE = "bad_picture"
+_FORMATS = ("PNG", "JPEG", "WEBP")
+_MOST_RENDERED_PIXELS = 150_000_000
+
+
+def rendered_product(maker: str, pictures: Sequence[tuple[str, Path]], folder: Path) -> Product:
+    """The pictures, each with the node that saved it, as `rendered-1.png` … in `folder`.
+
+    Raises TransientError `bad_picture` for a file that is not a whole picture: only its delivery is at fault.
+    """
+    files, described = [], []
+    for number, (node, picture) in enumerate(pictures, start=1):
+        try:
+            ending, size = _checked(maker, picture)
+        except TransientError:
+            picture.unlink(missing_ok=True)
+            raise
+        with disk_errors():
+            file = picture.rename(folder / f"rendered-{number}.{ending}")
+        files.append(file)
+        described.append({"node": node, "name": file.name, "width": size[0], "height": size[1]})
+    return Product({"pictures": described}, tuple(files))
+
+
+def _checked(maker: str, picture: Path) -> tuple[str, tuple[int, int]]:
+    """The ending and the size of a picture that has been decoded once."""
+    try:
+        with Image.open(picture, formats=_FORMATS) as image:
+            _ensure_bearable(image)
+            image.load()
+            return {"JPEG": "jpg"}.get(str(image.format), str(image.format).lower()), image.size
+    except (
+        OSError,
+        SyntaxError,
+        ValueError,
+        UnidentifiedImageError,
+        Image.DecompressionBombError,
+        Image.DecompressionBombWarning,
+    ) as error:
+        raise TransientError(
+            f"{maker}: the picture {picture.name[:100]} cannot be used ({type(error).__name__})",
+            code=BAD_PICTURE,
+        ) from None
+
+
+def _ensure_bearable(image: Image.Image) -> None:
+    if image.width * image.height > _MOST_RENDERED_PIXELS:
+        raise ValueError(f"it has more than {_MOST_RENDERED_PIXELS // 1_000_000} million pixels")

@@ -1,21 +1,57 @@
-"""The pictures of a brief, uploads and links, as local files."""
+"""Receive, lend and remove pictures."""
 
+import base64
 import hashlib
+import io
+import math
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
-from resources.contract.errors import InvalidInputError, PermanentError
-from resources.contract.studio_errors import as_castad_errors
+from PIL import Image
+
+from resources.contract.errors import InvalidInputError, PermanentError, as_castad_errors
 from resources.files.artifacts import ArtifactStore, MissingArtifactError, artifact_store
-from resources.files.lent_pictures import find_lent
+from resources.http.addresses import HostAllowlist
 from resources.http.download import ExpiredLinkError, UnknownHostLinkError, download
-from resources.http.host_allowlist import HostAllowlist
-from resources.process.disk_errors import disk_errors
+from resources.process.file_locks import disk_errors
 from resources.process.settings import Settings
-from studio.images import LARGEST_FILE, check_image
+from studio.errors import PictureError
+from studio.images import LARGEST_FILE, check_image, open_image
+
+_lent: dict[tuple[str, str], list[Path]] = {}
+_lending = Lock()
+
+
+@contextmanager
+def lent_picture(reference: Mapping[str, Any], path: Path) -> Iterator[None]:
+    """In the block this process finds the reference's picture at the path; several may lend the same one."""
+    name = _name_of(reference)
+    with _lending:
+        _lent.setdefault(name, []).append(path)
+    try:
+        yield
+    finally:
+        with _lending:
+            _lent[name].remove(path)
+            if not _lent[name]:
+                del _lent[name]
+
+
+def find_lent(reference: Mapping[str, Any]) -> Path | None:
+    """Where the reference's picture is, None where it is not lent."""
+    with _lending:
+        return next(reversed(_lent.get(_name_of(reference), ())), None)
+
+
+def _name_of(reference: Mapping[str, Any]) -> tuple[str, str]:
+    return str(reference.get("order", "")), str(reference.get("url") or reference.get("where"))
+
 
 _DEADLINE_SECONDS = 120
 _KINDS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
@@ -207,3 +243,107 @@ def picture_type(path: Path) -> str:
 def _check(source: bytes | Path, field: str) -> None:
     with as_castad_errors():
         check_image(source, field)
+
+
+def remove_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
+    """Whether the file is gone, its folder too where that is empty; one written since (Unix time) stays.
+
+    The folder of a name that was ordered again holds new files under the same names.
+    """
+    path = _inside(store.root, where)
+    if path is None:
+        return False
+    try:
+        if path.stat().st_mtime >= older_than:
+            return False
+        path.unlink()
+    except FileNotFoundError:
+        return False
+    with suppress(OSError):
+        path.parent.rmdir()
+    return True
+
+
+def forget_fetched(store: ArtifactStore, reference: Mapping[str, Any]) -> None:
+    """The picture that was fetched from this link for this order is gone, unless another order has it."""
+    note = note_of(reference)
+    try:
+        digest = (store.root / note).read_text()
+    except (OSError, UnicodeDecodeError):
+        return
+    remove_file(store, note, older_than=math.inf)
+    if not any(_reads(store.root / where, digest) for where, _, _ in _notes(store)):
+        remove_file(store, f"{FETCHED}/{digest}", older_than=math.inf)
+
+
+def _notes(store: ArtifactStore) -> Iterator[tuple[str, int, float]]:
+    return files_in(store, note_of({"url": ""}).rpartition("/")[0])
+
+
+def _reads(note: Path, digest: str) -> bool:
+    try:
+        return note.read_text() == digest
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def folders(store: ArtifactStore) -> Iterator[str]:
+    """The names of the requests' folders, in any order."""
+    with suppress(FileNotFoundError), os.scandir(store.root) as entries:
+        for entry in entries:
+            if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
+                yield entry.name
+
+
+def files_in(store: ArtifactStore, folder: str) -> Iterator[tuple[str, int, float]]:
+    """Each file below this folder: its path relative to the artifact folder, its bytes, when it was written."""
+    with suppress(FileNotFoundError):
+        for path in sorted((store.root / folder).iterdir()):
+            with suppress(FileNotFoundError):
+                found = path.lstat()
+                if not path.is_dir():
+                    yield f"{folder}/{path.name}", found.st_size, found.st_mtime
+
+
+def pictures(store: ArtifactStore) -> Iterator[tuple[str, int, float]]:
+    """Each picture that was uploaded or fetched, and each note of a fetch, as `files_in`."""
+    for folder in (UPLOADS, FETCHED, f"{FETCHED}/of-orders"):
+        yield from files_in(store, folder)
+
+
+def _inside(root: Path, where: str) -> Path | None:
+    """The path of a stored file; None where it leads elsewhere, since SQL can write anything."""
+    path = root / where
+    parts = Path(where).parts
+    if Path(where).is_absolute() or ".." in parts or len(parts) < 2 or "\0" in where:
+        return None
+    return path if path.parent.resolve().is_relative_to(root.resolve()) else None
+
+
+LONGEST_SIDE = 1_024
+INVALID_PICTURE = "invalid_picture"
+_ENOUGH = 512
+"""Pixels on the shorter side; at detail "low" a model looks at no more (docs/vendors/openai.md)."""
+_QUALITY = 85
+
+
+def jpeg_data_url(source: bytes | Path, field: str) -> str:
+    """The picture, upright and on white, at most LONGEST_SIDE pixels long, without any metadata.
+
+    Raises PermanentError `invalid_picture`: the sentence names `field` and what is wrong.
+    """
+    try:
+        picture = open_image(source, field, enough=_ENOUGH)
+    except PictureError as error:
+        raise PermanentError(error.message, code=INVALID_PICTURE) from error
+    picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.BICUBIC, reducing_gap=2.0)
+    written = io.BytesIO()
+    _bare(picture).save(written, "JPEG", quality=_QUALITY)
+    return f"data:image/jpeg;base64,{base64.b64encode(written.getvalue()).decode('ascii')}"
+
+
+def _bare(picture: Image.Image) -> Image.Image:
+    """The pixels on white in a new picture: the metadata of the old one, such as comments, is not written."""
+    bare = Image.new("RGB", picture.size, "white")
+    bare.paste(picture, mask=picture if picture.mode == "RGBA" else None)
+    return bare

@@ -11,6 +11,7 @@ from types import MappingProxyType
 import httpx
 
 from resources.contract.errors import PermanentError, ProviderError, TransientError
+from resources.http.addresses import HostAllowlist
 from resources.http.guarded_client import (
     CompressedBodyError,
     RefusedAddressError,
@@ -18,11 +19,10 @@ from resources.http.guarded_client import (
     TooLargeError,
     UnknownHostError,
     guarded_client,
+    trust_problem,
 )
-from resources.http.host_allowlist import HostAllowlist
-from resources.http.trust import trust_problem
 from resources.http.vendor_client import retry_after
-from resources.process.disk_errors import disk_errors
+from resources.process.file_locks import disk_errors
 
 _REDIRECTS = 3
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})

@@ -1,4 +1,10 @@
-"""HTTP clients with a deadline over the whole exchange and a check of every address they connect to.
+"""Fetch addresses from outside, and none that is private.
+
+Whose certificates are trusted: those of SSL_CERT_FILE and SSL_CERT_DIR, else of the package `certifi`.
+
+The two variables are OpenSSL's; a network that opens TLS connections has its own authority there.
+
+HTTP clients with a deadline over the whole exchange and a check of every address they connect to.
 
 They raise httpx's errors: the ConnectError family where nothing can have been sent, the others where something
 may have been.
@@ -6,19 +12,181 @@ may have been.
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from typing import cast
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, cast
 
 import httpcore
 import httpx
 
-from resources.http.addresses import Resolver, UnknownNameError, is_public, resolve_host
-from resources.http.host_allowlist import PORTS, HostAllowlist
-from resources.http.timed_sockets import ExchangeDeadline, TimedBackend
-from resources.http.trust import TrustError, client_context
+from resources.http.addresses import (
+    PORTS,
+    HostAllowlist,
+    Resolver,
+    UnknownNameError,
+    is_public,
+    resolve_host,
+)
+from resources.process.file_locks import boot_seconds
+
+FILE, FOLDER = "SSL_CERT_FILE", "SSL_CERT_DIR"
+_EXPIRED, _NOT_YET_VALID, _OTHER_HOST = 10, 9, 62
+_OTHER_NAMES = (_OTHER_HOST, 63, 64)
+"""OpenSSL's numbers of a wrong host, e-mail or IP address."""
+
+
+class TrustError(ValueError):
+    """The certificates of the environment cannot be read; the message names the variable."""
+
+
+def client_context() -> ssl.SSLContext:
+    """Return what a client verifies servers with. Raises TrustError."""
+    return _context(os.environ.get(FILE, ""), os.environ.get(FOLDER, ""))
+
+
+@lru_cache(maxsize=4)
+def _context(file: str, folder: str) -> ssl.SSLContext:
+    """Return one context for the process: loading certificates takes longer than many exchanges."""
+    if not file and not folder:
+        return httpx.create_ssl_context(trust_env=False)
+    if folder and not any(Path(each).is_dir() for each in folder.split(os.pathsep)):
+        raise TrustError(f"{FOLDER}: expected a folder of certificates (made by `openssl rehash`)")
+    try:
+        return ssl.create_default_context(cafile=file or None, capath=folder or None)
+    except (OSError, ValueError):
+        raise TrustError(f"{FILE}: expected a file with certificates in PEM") from None
+
+
+def trust_problem(error: BaseException | None) -> str | None:
+    """Return why a server is not trusted and what helps, in one sentence; None for an error of another kind."""
+    while error is not None:
+        if isinstance(error, TrustError):
+            return str(error)
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return f"its certificate is not trusted ({error.verify_message}): {_remedy(error)}"
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _remedy(error: ssl.SSLCertVerificationError) -> str:
+    if error.verify_code in (_EXPIRED, _NOT_YET_VALID):
+        return "check this machine's clock, or ask whoever runs the server for a new one"
+    if error.verify_code in _OTHER_NAMES:
+        return "check the address: the server there has another name"
+    return f"if your network or server has its own authority, set {FILE} to a file with its certificate"
+
+
+class ExchangeDeadline:
+    """The end of the time that an exchange has."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = boot_seconds() + seconds
+
+    def left(self, at_most: float | None = None) -> float:
+        """Seconds until the deadline, at most `at_most`. Raises TimeoutError where none are left."""
+        left = self._end - boot_seconds()
+        if left <= 0:
+            raise TimeoutError("the exchange took too long")
+        return left if at_most is None else min(left, at_most)
+
+
+class TimedBackend(httpcore.NetworkBackend):
+    """Connects to addresses; no step takes longer than the exchange has left.
+
+    `before_send` is called on each connection right before its first byte is written, after TLS; where it
+    raises, nothing is written.
+    """
+
+    def __init__(
+        self, deadline: ExchangeDeadline, before_send: Callable[[], None] = lambda: None
+    ) -> None:
+        self._deadline = deadline
+        self._before_send = before_send
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        """A connection to an IP address; a `host` that is a name would be resolved without a time limit."""
+        with _translated_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
+            connection = socket.create_connection((host, port), self._deadline.left(timeout))
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return _TimedStream(connection, self._deadline, self._before_send)
+
+
+class _TimedStream(httpcore.NetworkStream):
+    """A connection whose every read and write ends at the exchange's deadline."""
+
+    def __init__(
+        self, connection: socket.socket, deadline: ExchangeDeadline, before_send: Callable[[], None]
+    ) -> None:
+        self._connection = connection
+        self._deadline = deadline
+        self._before_send = before_send
+        self._may_write = False
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        with _translated_errors(httpcore.ReadTimeout, httpcore.ReadError):
+            self._connection.settimeout(self._deadline.left(timeout))
+            return self._connection.recv(max_bytes)
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        unsent = memoryview(buffer)
+        self._allow_first_write()
+        with _translated_errors(httpcore.WriteTimeout, httpcore.WriteError):
+            while unsent:
+                self._connection.settimeout(self._deadline.left(timeout))
+                unsent = unsent[self._connection.send(unsent) :]
+
+    def _allow_first_write(self) -> None:
+        """The first byte may be written. Raises ConnectError or ConnectTimeout: nothing was sent."""
+        if self._may_write:
+            return
+        try:
+            self._before_send()
+        except Exception as error:
+            raise httpcore.ConnectError(f"the request was not sent: {error}") from error
+        with _translated_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
+            self._deadline.left()
+        self._may_write = True
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore.NetworkStream:
+        with _translated_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
+            try:
+                self._connection.settimeout(self._deadline.left(timeout))
+                wrapped = ssl_context.wrap_socket(self._connection, server_hostname=server_hostname)
+            except BaseException:
+                self._connection.close()
+                raise
+        return _TimedStream(wrapped, self._deadline, self._before_send)
+
+
+@contextmanager
+def _translated_errors(late: type[Exception], failed: type[Exception]) -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError as error:
+        raise late(str(error)) from error
+    except (OSError, ValueError) as error:  # ValueError: a host name that TLS cannot encode
+        raise failed(str(error)) from error
+
 
 _CONNECT_SECONDS = 20.0
 _LARGEST_PORT = 65_535

@@ -18,9 +18,8 @@ import httpx
 
 from resources.contract.errors import OutOfCreditsError, PermanentError, TransientError
 from resources.contract.protocol import BeforeSend, Json, no_send_check
-from resources.http.guarded_client import guarded_client
-from resources.http.host_allowlist import HostAllowlist
-from resources.http.trust import trust_problem
+from resources.http.addresses import HostAllowlist
+from resources.http.guarded_client import guarded_client, trust_problem
 
 MAX_RESPONSE_BYTES = 5_000_000
 MAX_RETRY_AFTER = 900.0

@@ -1,11 +1,144 @@
-"""Which waiting requests are admitted to free slots and permits. Pure."""
+"""Decide purely what may be dispatched: limits, fairness and rates.
 
+A vendor's sliding rate window: which calls still count, and when the next one may be sent. Pure.
+
+Every call counts (docs/vendors/suno.md, docs/vendors/creatomate.md). A *submission* costs money and waits for a
+permit. A *question* (a job's status, its captions, a dry run) follows a submission or precedes it. While both
+wait, submissions may use a third of the window and questions two thirds,
+because at least two questions follow each submission;
+either may use all of the window while the other does not wait.
+"""
+
+import json
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from math import ceil
 from typing import Any, NamedTuple
 
-from resources.ledger.worker_queues import DEFAULT_QUEUE, QueueCapacity, QueueSlots
+from resources.contract.protocol import Rate
+
+DEFAULT_QUEUE = "default"
+_SEPARATOR = ","
+
+
+@dataclass(frozen=True)
+class PipelineLimit:
+    """A pipeline's queue, and how many of its requests may be at work at once, None without a limit."""
+
+    name: str
+    queue: str = DEFAULT_QUEUE
+    slots: int | None = None
+
+
+@dataclass(frozen=True)
+class WorkerGroup:
+    """Workers that serve the same queues, None for all, and how many runs they could take."""
+
+    queues: frozenset[str] | None
+    free: int
+
+    def serves(self, queue: str) -> bool:
+        """Whether these workers execute the queue's runs."""
+        return self.queues is None or queue in self.queues
+
+
+@dataclass(frozen=True)
+class QueueCapacity:
+    """The capacity of each queue: its workers, the slots left of each limited pipeline, and what is at work.
+
+    `served` are the queues that were served lately, the last one first.
+    """
+
+    workers: tuple[WorkerGroup, ...] = ()
+    slots_left: Mapping[str, int] = field(default_factory=dict)
+    at_work: Mapping[str, int] = field(default_factory=dict)
+    served: tuple[str, ...] = ()
+
+    @property
+    def free_runs(self) -> int:
+        """How many more runs all workers could take."""
+        return sum(max(group.free, 0) for group in self.workers)
+
+    def free(self, queue: str) -> int:
+        """How many more runs the queue's workers could take."""
+        return sum(max(group.free, 0) for group in self.workers if group.serves(queue))
+
+    def is_served(self, queue: str) -> bool:
+        """Whether a living worker serves the queue."""
+        return any(group.serves(queue) for group in self.workers)
+
+    def is_open(self, pipeline: PipelineLimit) -> bool:
+        """Whether a request of the pipeline could be dispatched."""
+        return self.free(pipeline.queue) > 0 and self.slots_left.get(pipeline.name, 1) > 0
+
+
+class QueueSlots:
+    """The slots of queues and pipelines while requests are admitted one by one; without a capacity, no limit."""
+
+    def __init__(self, capacity: QueueCapacity | None) -> None:
+        self._workers = None if capacity is None else list(capacity.workers)
+        self._left = {} if capacity is None else dict(capacity.slots_left)
+        self._at_work = {} if capacity is None else dict(capacity.at_work)
+        served = () if capacity is None else capacity.served
+        self._recency = {queue: recency for recency, queue in enumerate(reversed(served), 1)}
+
+    def share(self, queue: str) -> tuple[int, int]:
+        """How many requests of the queue are at work, then how lately it was served; the least goes first."""
+        return self._at_work.get(queue, 0), self._recency.get(queue, 0)
+
+    def take(self, queue: str, pipeline: str) -> bool:
+        """Whether there was a slot for a request of this queue and pipeline; it is taken then."""
+        if self._workers is None:
+            return True
+        group = _most_special(self._workers, queue)
+        if group is None or self._left.get(pipeline, 1) <= 0:
+            return False
+        self._workers[group] = _less_one(self._workers[group])
+        self._at_work[queue] = self._at_work.get(queue, 0) + 1
+        if pipeline in self._left:
+            self._left[pipeline] -= 1
+        return True
+
+
+def after_dispatched(
+    workers: Iterable[WorkerGroup], dispatched: Mapping[str, int]
+) -> tuple[WorkerGroup, ...]:
+    """The workers once they have taken the requests that are dispatched, counted by queue."""
+    groups = list(workers)
+    for queue, count in sorted(dispatched.items()):
+        for _ in range(count):
+            group = _most_special(groups, queue)
+            if group is None:
+                break
+            groups[group] = _less_one(groups[group])
+    return tuple(groups)
+
+
+def _most_special(workers: list[WorkerGroup], queue: str) -> int | None:
+    """The index of the free workers with the fewest queues: the others can serve other queues too."""
+    free = [i for i, group in enumerate(workers) if group.free > 0 and group.serves(queue)]
+    return min(free, key=lambda i: _breadth(workers[i]), default=None)
+
+
+def _breadth(group: WorkerGroup) -> tuple[bool, int]:
+    return group.queues is None, len(group.queues or ())
+
+
+def _less_one(group: WorkerGroup) -> WorkerGroup:
+    return WorkerGroup(group.queues, group.free - 1)
+
+
+def format_queues(queues: Collection[str] | None) -> str | None:
+    """A worker's queues as its row has them; None for all."""
+    return None if queues is None else _SEPARATOR.join(sorted(queues))
+
+
+def parse_queues(text: str | None) -> frozenset[str] | None:
+    """The queues in a worker's row."""
+    return None if text is None else frozenset(filter(None, text.split(_SEPARATOR)))
+
 
 SLOT_PREFIX = "slot:"
 PERMIT_PREFIX = "permit:"
@@ -183,3 +316,123 @@ def _is_free(key: Hashable, left: Mapping[Any, int]) -> bool:
 def _take(key: Hashable, left: dict[Any, int]) -> None:
     if key in left:
         left[key] -= 1
+
+
+# A call is sent a moment after it is counted, and may reach the vendor later than a call counted after it.
+_MARGIN = 1.02
+# A refused question asks again within this share of the window; for that long submissions leave its share free.
+_REFUSAL_MEMORY_SHARE = 1 / 4
+
+
+@dataclass(frozen=True)
+class RateWindow:
+    """The vendor's calls that count at one moment; times are seconds since 1970, ascending.
+
+    `refused_at` is when a question was last refused.
+    """
+
+    rate: Rate
+    submissions: tuple[float, ...] = ()
+    questions: tuple[float, ...] = ()
+    refused_at: float = 0.0
+
+    @classmethod
+    def read(cls, text: str | None, rate: Rate, at: float) -> "RateWindow":
+        """The window stored as `text`, without calls that no longer count or lie in the future.
+
+        So a clock that was set back blocks the window no longer than its length. A list is the format of
+        earlier releases; its calls count as questions. Unreadable text is an empty window.
+        """
+        try:
+            stored = json.loads(text or "{}")
+            stored = {"questions": stored} if isinstance(stored, list) else stored
+            submissions, questions = (
+                tuple(
+                    sorted(
+                        float(call)
+                        for call in stored.get(kind, ())
+                        if at >= call > at - _MARGIN * rate.seconds
+                    )
+                )
+                for kind in ("submissions", "questions")
+            )
+            refused = float(stored.get("refused_at", 0.0))
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            return cls(rate)
+        return cls(rate, submissions, questions, refused if refused <= at else 0.0)
+
+    def text(self) -> str:
+        """The window as text for `read`."""
+        kept = {
+            "submissions": self.submissions,
+            "questions": self.questions,
+            "refused_at": self.refused_at,
+        }
+        return json.dumps(kept)
+
+    def room_for_submissions(self, at: float) -> int:
+        """The number of submissions that may be sent at the moment `at`."""
+        free = self._free(at)
+        if at - self.refused_at < self.rate.seconds * _REFUSAL_MEMORY_SHARE:
+            free = min(free, self._share - _since(self.submissions, at - self._seconds))
+        return max(free, 0)
+
+    def room_for_questions(self, at: float, *, submissions_wait: bool) -> int:
+        """The number of questions that may be asked at the moment `at`."""
+        free = self._free(at)
+        if submissions_wait:
+            free = min(
+                free,
+                max(self.rate.calls - self._share, 1) - _since(self.questions, at - self._seconds),
+            )
+        return max(free, 0)
+
+    def next_submission_at(self, at: float, count: int = 1) -> float:
+        """The first moment from `at` on at which `count` submissions may be sent, if no other call is made."""
+        if count > self.rate.calls:
+            return at + self._seconds
+        free = self._frees_at((*self.submissions, *self.questions), self.rate.calls - count)
+        reserved_until = self.refused_at + self.rate.seconds * _REFUSAL_MEMORY_SHARE
+        if count <= self._share:
+            reserved_until = min(
+                reserved_until, self._frees_at(self.submissions, self._share - count)
+            )
+        return max(at, free, reserved_until)
+
+    def next_question_at(self, at: float) -> float:
+        """The first moment from `at` on at which a question may be asked."""
+        return max(at, self._frees_at((*self.submissions, *self.questions), self.rate.calls - 1))
+
+    def _frees_at(self, calls: tuple[float, ...], most: int) -> float:
+        """When at most `most` of the calls still count."""
+        surplus = len(calls) - most
+        return 0.0 if surplus <= 0 else sorted(calls)[surplus - 1] + self._seconds
+
+    def with_submission(self, at: float) -> "RateWindow":
+        """The window with one more submission."""
+        return replace(self, submissions=(*self.submissions, at))
+
+    def with_question(self, at: float) -> "RateWindow":
+        """The window with one more question."""
+        return replace(self, questions=(*self.questions, at))
+
+    def with_refusal(self, at: float) -> "RateWindow":
+        """The window after a refused question."""
+        return replace(self, refused_at=at)
+
+    @property
+    def _seconds(self) -> float:
+        return self.rate.seconds * _MARGIN
+
+    @property
+    def _share(self) -> int:
+        """The submissions' share of the window while questions wait."""
+        return ceil(self.rate.calls / 3)
+
+    def _free(self, at: float) -> int:
+        since = at - self._seconds
+        return self.rate.calls - _since(self.submissions, since) - _since(self.questions, since)
+
+
+def _since(calls: tuple[float, ...], moment: float) -> int:
+    return len(calls) - bisect_right(calls, moment)

@@ -1,13 +1,14 @@
-"""A request as read from its row."""
+"""A row of `requests`, and what belongs to one."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from datetime import datetime
+from dataclasses import dataclass, field, fields
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Row
@@ -150,3 +151,81 @@ class Request:
 _NAMES = [field.name for field in fields(Request)]
 _WIDTH = len(_NAMES)
 _STATUS = _NAMES.index("status")
+
+
+@dataclass(frozen=True)
+class ProjectionChange:
+    """What a request's projection holds in the pipeline's own columns; `table` is one of the ledger's."""
+
+    table: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class SettledKey:
+    """The unique key that a request has by the result of a stage, and whether all owners share its holder."""
+
+    key: str
+    is_shared: bool
+
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+
+
+@dataclass(frozen=True)
+class Token:
+    """A text of 256 random bits."""
+
+    text: str = field(repr=False)
+
+    @classmethod
+    def new(cls) -> Token:
+        """A token that nobody knows yet."""
+        return cls(secrets.token_urlsafe(32))
+
+    @classmethod
+    def read(cls, text: str) -> Token | None:
+        """The token in a text from a client; None where it is malformed."""
+        return cls(text) if _TOKEN.fullmatch(text) else None
+
+    @property
+    def hash(self) -> str:
+        """The stored hash. For a long random text SHA-256 is as safe as a slow hash."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+SHORTEST = timedelta(hours=6)
+LONGEST = timedelta(days=7)
+IDLE_END = timedelta(days=30)
+"""After so long without use it is no longer submitted again."""
+MOST_FAILURES = 3
+"""So many failures in a row, and it is submitted again only when a person has ordered it again."""
+SPREAD = 0.1
+_SHARE = 4
+
+
+def is_over(idle: timedelta) -> bool:
+    """Whether the last use is so long ago that it is forgotten."""
+    return idle >= IDLE_END
+
+
+def has_stopped(failures: int) -> bool:
+    """Whether it has failed too often to be asked about again."""
+    return failures >= MOST_FAILURES
+
+
+def interval_after(idle: timedelta, failures: int, chance: float) -> timedelta:
+    """How long its source is left alone after it was asked.
+
+    A quarter of the time since the last use, from 6 hours to 7 days, and by `chance`, from 0 to 1, up to
+    a tenth longer, so that what began together does not stay together. What has stopped is left alone until it
+    is over.
+    """
+    if has_stopped(failures):
+        return max(IDLE_END - idle, timedelta())
+    return min(max(idle / _SHARE, SHORTEST), LONGEST) * (1 + SPREAD * chance)
+
+
+def failures_after(failures: int, is_failed: bool) -> int:
+    """The failures in a row."""
+    return failures + 1 if is_failed else 0

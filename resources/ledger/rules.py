@@ -1,4 +1,4 @@
-"""The ledger's decisions as pure functions: claims, failures, lost workers."""
+"""Decide purely what may become of a request."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,8 +7,20 @@ from enum import Enum
 from itertools import product
 from typing import Any
 
+from resources.contract.errors import (
+    CastadError,
+    InvalidInputError,
+    OutOfCreditsError,
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+    UnknownSubmissionError,
+)
+from resources.ledger.ledger_errors import DailyBudgetError, ProviderPausedError, WaitsError
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
+from resources.process.file_locks import DISK_FULL, is_disk_full
 
 PENDING, DISPATCHED, PROCESSING, COMPLETED, FAILED, DEAD, CANCELED = Status
 _LONGEST_SETTINGS_WAIT = 3600.0
@@ -239,3 +251,97 @@ def retry_policy(request: Request) -> str:
     if request.status is not Status.FAILED or request.not_before is None:
         return counted
     return f"{counted}, next at {request.not_before:%Y-%m-%d %H:%M:%S} UTC"
+
+
+INVALID_PAYLOAD = "invalid_payload"
+INTERNAL_ERROR = "internal_error"
+"""The error code of an unexpected exception: a bug."""
+STAGE_TIMEOUT = "stage_timeout"
+"""The error code of a stage whose deadline is over; its submission may still be fulfilled."""
+
+PASSING_CODES = frozenset(
+    (
+        *(TransientError.code, "rate_limited", "state_unavailable", DISK_FULL, "disk_error"),
+        *("studio_lost", "studio_memory", "local_lost", "local_memory", "vendor_down"),
+    )
+)
+"""The codes of what is no order's fault and may be over in an hour."""
+
+_ACTIONS = (
+    (UnknownSubmissionError, FailureAction.LOOK_UP),
+    (OutOfCreditsError, FailureAction.RETRY),
+    (PermanentError, FailureAction.DEAD_LETTER),
+    (SubmissionFailedError, FailureAction.RETRY),
+    (TransientError, FailureAction.RETRY),
+    (CastadError, FailureAction.DEAD_LETTER),
+)
+
+
+def order_error_code(error: CastadError) -> str:
+    """The error code of a request whose order is invalid; a field's own code becomes `invalid_payload`."""
+    return INVALID_PAYLOAD if error.code == InvalidInputError.code else error.code
+
+
+def classify_failure(error: BaseException, stage: str) -> Failure:
+    """The failure that an exception means; a bug is retried, and only its type is named."""
+    if isinstance(error, ProviderPausedError):
+        return Failure(error.code, error.message, FailureAction.WAIT, waits_for=error.provider)
+    if isinstance(error, DailyBudgetError | WaitsError):
+        requested_delay = getattr(error, "retry_after", 0.0)
+        return Failure(
+            error.code, error.message, FailureAction.WAIT, error.waits_for, requested_delay
+        )
+    for kind, action in _ACTIONS:
+        if isinstance(error, kind):
+            requested_delay = getattr(error, "retry_after", None) or 0.0
+            return Failure(
+                order_error_code(error), error.message, action, retry_after=requested_delay
+            )
+    if is_disk_full(error):
+        return Failure(DISK_FULL, f"{stage}: the disk is full", FailureAction.RETRY)
+    where = "the traceback is in logs/castad.log of the worker's CASTAD_HOME"
+    message = f"{stage}: unexpected {type(error).__name__}; {where}"
+    return Failure(INTERNAL_ERROR, message, FailureAction.RETRY)
+
+
+def unknown_submission_error(stage: str, provider: str, why: str) -> UnknownSubmissionError:
+    """A submission in doubt; it waits for a callback, a look-up or an operator."""
+    return UnknownSubmissionError(
+        f"{stage}: the submission to {provider} may or may not have been accepted ({why}); "
+        "it is not sent again"
+    )
+
+
+MAX_RETRIES = 3
+"""The default of the column `max_retries`."""
+
+
+@dataclass(frozen=True)
+class FailureHistory:
+    """How often a stage has had the same failure, including this one.
+
+    `retries_requested` is whether a person asked for more tries: by a retry, or by a raised max_retries.
+    """
+
+    times: int
+    retries_requested: bool
+
+
+def limit_resubmissions(
+    error: SubmissionFailedError, seen: FailureHistory, task_id: str
+) -> ProviderError:
+    """The failure's error with its count; a PermanentError once the stage may not be submitted again."""
+    again = f" [the same failure for the {ordinal(seen.times)} time]" if seen.times > 1 else ""
+    message = f"{error.message}{again}"
+    most = error.resubmissions
+    if most is None or seen.times <= most or seen.retries_requested:
+        return SubmissionFailedError(message, code=error.code, cost=error.cost, resubmissions=most)
+    hint = f"`castad retry {task_id}` submits it again, as often as it has retries"
+    return PermanentError(f"{message}; castad does not submit it again: {hint}", code=error.code)
+
+
+def ordinal(number: int) -> str:
+    """The English ordinal of a number, such as 1st, 2nd, 3rd, 11th, 21st."""
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    return f"{number}{({1: 'st', 2: 'nd', 3: 'rd'}).get(number % 10, 'th')}"

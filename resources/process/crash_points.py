@@ -9,7 +9,7 @@ import signal
 import threading
 from pathlib import Path
 
-from resources.process.crash_plan import CrashPlan
+from resources.process.setting_types import CrashPlan
 from resources.process.settings import settings
 
 

@@ -1,14 +1,130 @@
-"""Locks of whole files, which the kernel releases however their holder ends."""
+"""Lock files, and name the errors of the disk.
 
+Which process holds a lock on a SQLite file, read from /proc/locks.
+
+F_GETLK is not used: closing a descriptor of the file would release every lock that this process holds on it.
+"""
+
+import errno
 import fcntl
 import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from resources.contract.errors import StateUnavailableError
-from resources.process.lock_holders import find_file_lock_holder
+from resources.contract.errors import StateUnavailableError, TransientError
+
+# https://www.sqlite.org/walformat.html#locks; in any other mode, the bytes of the file itself from PENDING on
+_WAL_WRITE, _WAL_RECOVER = 120, 122
+_PENDING_BYTE = 0x40000000
+_TO_THE_END = 2**63 - 1
+_LOCKS = Path("/proc/locks")
+_MAX_COMMAND_LENGTH = 80
+
+
+@dataclass(frozen=True)
+class HeldLock:
+    """A lock that a process holds on the bytes `first` to `last` of a file."""
+
+    kind: str
+    exclusive: bool
+    pid: int
+    inode: int
+    first: int
+    last: int
+
+    def covers(self, byte: int) -> bool:
+        """Whether this lock covers the byte."""
+        return self.first <= byte <= self.last
+
+
+@dataclass(frozen=True)
+class LockHolder:
+    """A process that holds a lock; `is_stopped` where a signal such as Ctrl-Z's has suspended it."""
+
+    pid: int
+    command: str
+    is_stopped: bool
+
+    def __str__(self) -> str:
+        named = f"process {self.pid}" + (f" ({self.command})" if self.command else "")
+        if self.is_stopped:
+            return f"{named}, which is stopped; `kill -CONT {self.pid}` resumes it"
+        return named
+
+
+def held_locks(listing: str) -> Iterator[HeldLock]:
+    """The locks in a text of the form of /proc/locks; other lines, as of waiting processes, are skipped.
+
+    https://man7.org/linux/man-pages/man5/proc_locks.5.html
+    """
+    for line in listing.splitlines():
+        match line.split():
+            case [_, kind, _, mode, pid, file, first, last] if file.count(":") == 2:
+                try:
+                    end = _TO_THE_END if last == "EOF" else int(last)
+                    inode = int(file.rpartition(":")[2])
+                    yield HeldLock(kind, mode == "WRITE", int(pid), inode, int(first), end)
+                except ValueError:
+                    continue
+
+
+def writer_pid(listing: str, file: int | None, index: int | None) -> int | None:
+    """The process that locks the SQLite file of inode `file` for writing; `index` is its -shm file's inode."""
+    for lock in held_locks(listing):
+        if lock.kind not in ("POSIX", "OFDLCK") or not lock.exclusive or lock.pid <= 0:
+            continue
+        of_index = lock.inode == index and (lock.covers(_WAL_WRITE) or lock.covers(_WAL_RECOVER))
+        if of_index or (lock.inode == file and lock.last >= _PENDING_BYTE):
+            return lock.pid
+    return None
+
+
+def find_write_lock_holder(file: Path) -> LockHolder | None:
+    """The process that locks a SQLite file for writing at this moment; None where it cannot be found."""
+    index = file.with_name(f"{file.name}-shm")
+    return _holder(writer_pid(_read_proc_locks(), inode_of(file), inode_of(index)))
+
+
+def find_file_lock_holder(file: Path) -> LockHolder | None:
+    """The process that locks a whole file (flock); None where it cannot be found."""
+    inode = inode_of(file)
+    found = (
+        lock.pid
+        for lock in held_locks(_read_proc_locks())
+        if lock.kind == "FLOCK" and lock.inode == inode
+    )
+    return _holder(next((pid for pid in found if pid > 0), None))
+
+
+def _holder(pid: int | None) -> LockHolder | None:
+    if pid is None:
+        return None
+    folder = Path("/proc") / str(pid)
+    try:
+        words = (folder / "cmdline").read_bytes().decode(errors="replace").replace("\0", " ")
+        state = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return LockHolder(pid, "", is_stopped=False)
+    return LockHolder(pid, " ".join(words.split())[:_MAX_COMMAND_LENGTH], is_stopped=state in "Tt")
+
+
+def _read_proc_locks() -> str:
+    try:
+        return _LOCKS.read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def inode_of(file: Path) -> int | None:
+    """The file's inode; None where there is no such file."""
+    try:
+        return file.stat().st_ino
+    except OSError:
+        return None
+
 
 _LONGEST_WAIT = 30.0
 _RETRY_SECONDS = 0.01
@@ -56,3 +172,43 @@ def try_lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+# Linux' CLOCK_MONOTONIC stops while the machine is suspended; that of other systems does not.
+_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+
+def boot_seconds() -> float:
+    """Seconds since boot: they cannot be set, and time in which the machine was suspended counts."""
+    return time.clock_gettime(_CLOCK)
+
+
+DISK_FULL = "disk_full"
+
+
+@contextmanager
+def disk_errors() -> Iterator[None]:
+    """An OSError in the block becomes a TransientError, `disk_full` or `disk_error`."""
+    try:
+        yield
+    except OSError as error:
+        raise TransientError(
+            f"the artifact folder cannot be written: {error.strerror}",
+            code=DISK_FULL if is_disk_full(error) else "disk_error",
+        ) from error
+
+
+@contextmanager
+def state_folder_errors(folder: Path) -> Iterator[None]:
+    """An OSError in the block becomes a StateUnavailableError about this folder of castad's state."""
+    try:
+        yield
+    except OSError as error:
+        raise StateUnavailableError(
+            f"CASTAD_HOME: {folder} cannot be used ({error.strerror}); expected a folder that you own"
+        ) from error
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether the error means that the disk, or its user's share of it, is full."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)

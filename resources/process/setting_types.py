@@ -1,19 +1,89 @@
-"""What values of settings may be."""
+"""Types of settings, and the names of their variables."""
 
 import base64
 import binascii
+import inspect
 import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated
+from types import UnionType
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
-from pydantic_settings import NoDecode
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    TypeAdapter,
+    ValidationError,
+)
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from resources.process.crash_plan import CrashPlan
+from resources.contract.errors import InvalidInputError, expected_of
+
+_FORM = re.compile(r"([a-z_]+\.[a-z_]+):(KILL|STOP|RAISE)(?::([1-9][0-9]{0,5}))?")
+
+PAID_POINTS: Mapping[str, str] = {
+    "before_stage": "the stage has not begun",
+    "after_begin": "the stage has begun, the vendor has not been called",
+    "before_intent": "the job is prepared, no intent is stored",
+    "after_intent": "the intent is stored, nothing is sent",
+    "before_send": "the lease was checked for the last time, nothing is sent",
+    "after_post": "the vendor has answered, its id is not stored",
+    "after_save": "the id is stored, nothing is polled",
+    "after_poll": "the vendor has reported success, which is not stored",
+    "after_answer": "the final status is stored, nothing is fetched",
+    "after_fetch": "the files are downloaded, not stored as artifacts",
+    "after_keep": "the files are stored as artifacts, the stage is not completed",
+    "after_complete": "the stage is completed, Dagster has not saved it",
+}
+"""The steps of a paid stage, each as `<stage>.<point>`, and what is done by then."""
+
+OTHER_POINTS: Mapping[str, str] = {
+    "claim.after_claim": "the run holds the request, no op has begun",
+    "requests_sensor.after_dispatch": "requests are dispatched, Dagster has no run of them",
+    "rescue_sensor.after_take": "expired leases are rescued, the cursor is old",
+    "outbox_sensor.after_report": "events are mirrored, not marked as mirrored",
+}
+
+RETENTION_POINTS: Mapping[str, str] = {
+    "retention.before_commit": "requests are deleted, and the transaction is open",
+    "retention.after_events": "the events of runs are deleted, the runs are stored",
+    "retention.after_commit": "requests or their files are gone from the ledger, the files are there",
+}
+
+
+@dataclass(frozen=True)
+class CrashPlan:
+    """Do `action` (KILL, STOP or RAISE) when `point` is passed for the `nth` time."""
+
+    point: str
+    action: str
+    nth: int
+
+    @staticmethod
+    def read(text: str) -> "CrashPlan":
+        """The plan in a text; raises ValueError where it cannot be read or names an unknown point."""
+        form = _FORM.fullmatch(text)
+        if form is None:
+            raise ValueError(
+                "expected name:KILL, name:STOP or name:RAISE, optionally followed by :nth"
+            )
+        point, action, nth = form.groups()
+        others = (*OTHER_POINTS, *RETENTION_POINTS)
+        if point not in others and point.partition(".")[2] not in PAID_POINTS:
+            known = ", ".join([*(f"<stage>.{step}" for step in PAID_POINTS), *others])
+            raise ValueError(f"expected one of {known}")
+        return CrashPlan(point, action, int(nth or 1))
+
 
 _BROKERS = ("redis", "rediss", "amqp", "amqps")
 _SHORTEST_SECRET = 16
@@ -193,3 +263,205 @@ WebhookSecret = Annotated[SecretStr | None, AfterValidator(_signs_webhooks)]
 
 Waits = Annotated[tuple[Seconds, ...], NoDecode, BeforeValidator(_waits), Field(max_length=100)]
 """Seconds, with commas between them."""
+
+
+_STRICT = ConfigDict(strict=True, arbitrary_types_allowed=True)
+_NO_INSTANCE = ("dataclass_type", "dataclass_exact_type")
+_EXPECTED = {
+    "callable_type": "expected a function",
+    "dict_type": "expected a mapping",
+    "tuple_type": "expected a tuple",
+}
+
+
+def misfits(value: Any) -> Iterator[tuple[str, str]]:
+    """Each field of this dataclass that holds what its type does not allow, and what was expected."""
+    for name, (adapter, arguments) in _table(value.__class__).items():
+        held = getattr(value, name)
+        try:
+            adapter.validate_python(held)
+        except ValidationError as error:
+            errors = error.errors(include_url=False)
+            yield f"{name}{_entry(errors[0]['loc'])}", _expected_of(errors)
+            continue
+        if held is not None and arguments is not None and not _takes(held, arguments):
+            yield name, f"expected a function of {arguments} argument{'s' * (arguments != 1)}"
+
+
+@cache
+def _table(kind: type) -> Mapping[str, tuple[TypeAdapter[Any], int | None]]:
+    """The type of each field, and how many arguments a function there takes."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {
+        each.name: (TypeAdapter(hints[each.name], config=_STRICT), _arguments(hints[each.name]))
+        for each in fields(kind)
+    }
+
+
+def _arguments(hint: Any) -> int | None:
+    """How many arguments a function of this type takes; None where the type is no function's."""
+    for each in get_args(hint) if get_origin(hint) is UnionType else (hint,):
+        if get_origin(each) is Callable:
+            return len(get_args(each)[0])
+    return None
+
+
+def _takes(function: Callable[..., Any], arguments: int) -> bool:
+    try:
+        inspect.signature(function).bind(*range(arguments))
+    except TypeError:
+        return False
+    except ValueError:  # a built-in function may have no signature
+        return True
+    return True
+
+
+def _entry(location: tuple[int | str, ...]) -> str:
+    """Which entry of the field it is; "" where it is the field itself."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location[:1])
+
+
+def _expected_of(errors: Sequence[Mapping[str, Any]]) -> str:
+    """What the first error says; every class where the value may be an instance of several."""
+    first = errors[0]
+    classes = [each["ctx"]["class_name"] for each in errors if each["type"] in _NO_INSTANCE]
+    if first["type"] in _NO_INSTANCE:
+        return f"expected an instance of {' or '.join(dict.fromkeys(classes))}"
+    if first["type"] == "is_subclass_of":
+        return f"expected a subclass of {first['ctx']['class']}"
+    return _EXPECTED.get(first["type"]) or expected_of(first)
+
+
+WORKSPACE_VARIABLE = "CASTAD_WORKSPACE"
+"""The file of the workspace that the processes of `castad up` share."""
+STOP_LOCK_VARIABLE = "CASTAD_STOP_LOCK"
+"""The path of the stop lock."""
+# A process of the former version may give the last one to its children.
+_OF_PROCESSES = (WORKSPACE_VARIABLE, STOP_LOCK_VARIABLE, "CASTAD_PROJECT")
+
+# Kubernetes gives every container the addresses of its services, and one may be called castad.
+_OF_SERVICES = re.compile(r"CASTAD_(\w+_)?(SERVICE_HOST|SERVICE_PORT\w*|PORT(_\d+_(TCP|UDP)\w*)?)")
+
+OWN_PREFIX = "CASTAD_"
+_FORMER_BEGINNINGS = {"CASTAD_PLACES_": "CASTAD_SLOTS_", "COMFYUI_PLACES": "COMFYUI_SLOTS"}
+"""How the names of variables began that have others now."""
+_ASSIGNED = re.compile(r"^([#\s]*(?:export\s+)?)(\w+)(?=\s*=)", re.MULTILINE)
+_OF_VENDORS = re.compile(r"CASTAD_[A-Z0-9]+_URLS")
+_OF_STAGES = ("SLOTS", "RETRY")
+_PROVIDER = "PROVIDER"
+_NEAR = 0.75
+_NEAR_WORD = 0.6
+_NEAR_PROVIDER = 0.9
+"""PROVIDR and PROVIDERS are as near; another program's PRODUCER and PROFILER are not."""
+
+
+def is_of_stages(name: str) -> bool:
+    """Whether it has, or nearly has, the form of a stage's or pipeline's variable."""
+    if name.startswith(OWN_PREFIX):
+        word, _, rest = name.removeprefix(OWN_PREFIX).partition("_")
+        return word in _OF_STAGES and bool(rest)
+    stage, _, word = name.rpartition("_")
+    return bool(stage) and word.startswith("PRO") and bool(_like(word, [_PROVIDER], _NEAR_PROVIDER))
+
+
+def is_of_vendors(name: str) -> bool:
+    """Whether it has the form of the addresses of a vendor's servers; which vendors have some, they know."""
+    return _OF_VENDORS.fullmatch(name) is not None
+
+
+def todays_name(name: str) -> str | None:
+    """Return the name that a renamed variable has now; None for any other."""
+    for former, today in _FORMER_BEGINNINGS.items():
+        if name.startswith(former):
+            return today + name.removeprefix(former)
+    return None
+
+
+def rename_variables(text: str) -> tuple[str, Mapping[str, str]]:
+    """Rename the variables that a file of settings sets, in comments too; return it and what was renamed."""
+    renamed: dict[str, str] = {}
+
+    def rename(line: re.Match[str]) -> str:
+        today = todays_name(line[2])
+        if today is None:
+            return line[0]
+        renamed[line[2]] = today
+        return line[1] + today
+
+    return _ASSIGNED.sub(rename, text), renamed
+
+
+def refuse_renamed(given: Iterable[str]) -> None:
+    """Raise InvalidInputError naming every variable that has another name now, and these names."""
+    renamed = {name: today for name in sorted({*given}) if (today := todays_name(name))}
+    if renamed:
+        expected = ", ".join(renamed.values())
+        raise InvalidInputError(
+            ", ".join(renamed),
+            f"expected the new name, {expected}; `castad migrate --env .env` renames them in a file",
+            code="invalid_setting",
+        )
+
+
+def refuse_unknown(given: Iterable[str], settings: Collection[str]) -> None:
+    """Return if every variable `CASTAD_…` is a setting, of processes or services, or of the stages' forms.
+
+    Raises InvalidInputError naming one that is not, and the nearest.
+    """
+    known = (*settings, *_OF_PROCESSES)
+    for name in sorted(given):
+        if not name.startswith(OWN_PREFIX) or name in known or _OF_SERVICES.fullmatch(name):
+            continue
+        if not is_of_stages(name) and not is_of_vendors(name):
+            meant = nearest(name, settings, OWN_PREFIX) or _stage_variable_like(name)
+            raise unknown_variable(name, meant or "one of those in .env.example")
+
+
+def _stage_variable_like(name: str) -> str:
+    """The variable with the word that its first one was meant to be; "" where that is none."""
+    word, _, rest = name.removeprefix(OWN_PREFIX).partition("_")
+    kind = _like(word, _OF_STAGES, _NEAR_WORD)
+    return f"{OWN_PREFIX}{kind}_{rest}" if kind and rest else ""
+
+
+def unknown_variable(name: str, meant: str) -> InvalidInputError:
+    """The refusal of a variable that castad does not know."""
+    expected = f"is no variable of castad; expected {meant}"
+    return InvalidInputError(name, expected, code="invalid_setting")
+
+
+def nearest(name: str, known: Iterable[str], prefix: str) -> str:
+    """The variable with this prefix that is most like the name; "" where none is nearly it."""
+    own = _like(name.removeprefix(prefix), [each.removeprefix(prefix) for each in known], _NEAR)
+    return f"{prefix}{own}" if own else ""
+
+
+def _like(word: str, words: Sequence[str], near: float) -> str:
+    # Few processes have a name that is not known: difflib is loaded for those.
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, words, n=1, cutoff=near)), "")
+
+
+class StageVariables(PydanticBaseSettingsSource):
+    """The variables of the stages' form, by name; the first source that sets one decides."""
+
+    def __init__(
+        self, settings_cls: type[BaseSettings], sources: Iterable[PydanticBaseSettingsSource]
+    ) -> None:
+        """`sources` are the environment and `.env`."""
+        super().__init__(settings_cls)
+        self._sources = sources
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[object, str, bool]:
+        """No single field is read from here."""
+        return None, field_name, False
+
+    def __call__(self) -> dict[str, object]:
+        """The variables, sorted by name."""
+        found: dict[str, str] = {}
+        for source in self._sources:
+            for name, value in getattr(source, "env_vars", {}).items():
+                if value and is_of_stages(name.upper()):
+                    found.setdefault(name.upper(), value)
+        return {"stage_variables": tuple(sorted(found.items()))}

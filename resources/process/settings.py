@@ -11,8 +11,7 @@ from typing import TypeVar, cast
 from pydantic import Field, PrivateAttr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from resources.contract.errors import InvalidInputError
-from resources.contract.refusals import expected_of
+from resources.contract.errors import InvalidInputError, expected_of
 from resources.process.setting_types import (
     BrokerUrl,
     CrashPlanText,
@@ -25,14 +24,15 @@ from resources.process.setting_types import (
     RedisUrl,
     Seconds,
     SigningSecret,
+    StageVariables,
     UiHosts,
     Usd,
     Waits,
     WebAddress,
     WebhookSecret,
+    refuse_renamed,
+    refuse_unknown,
 )
-from resources.process.stage_variables import StageVariables
-from resources.process.variable_names import refuse_renamed, refuse_unknown
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
@@ -243,7 +243,7 @@ class Settings(BaseSettings):
 
     crash: CrashPlanText = Field(
         None,
-        description="for fault tests: name:KILL|STOP|RAISE[:nth], see resources/process/crash_plan.py",
+        description="for fault tests: name:KILL|STOP|RAISE[:nth], see resources/process/setting_types.py",
     )
 
     _of_models: dict[type[BaseSettings], BaseSettings] = PrivateAttr(default_factory=dict)

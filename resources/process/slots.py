@@ -1,11 +1,15 @@
-"""How many jobs run at once on this machine, in all processes together."""
+"""Find the folders that a process works in."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from threading import Event
+from typing import Any
 
+from resources.contract.errors import CastadError, InvalidInputError
 from resources.process.file_locks import lock_if_free
 
 
@@ -37,3 +41,31 @@ class Slots:
         """Return the descriptor that locks a free slot; None where each is taken."""
         slots = (lock_if_free(self._folder / f"slot-{number}") for number in range(self.count))
         return next((slot for slot in slots if slot is not None), None)
+
+
+def load(folder: str, module: str, name: str, code: str) -> Any:
+    """The value of this name in the folder's module; None where the module has none.
+
+    Raises InvalidInputError with this code, naming the folder, where the module is missing or raises an error.
+    """
+    file = f"{module.rpartition('.')[2]}.py"
+    try:
+        return getattr(import_module(module), name, None)
+    except CastadError:
+        raise
+    except ModuleNotFoundError as error:
+        is_own = error.name is not None and f"{module}.".startswith(f"{error.name}.")
+        expected = f"expected a file {file}" if is_own else f"{file}: {error}"
+    except Exception as error:  # noqa: BLE001 - the folder's code may raise anything
+        expected = f"{file}: {type(error).__name__}: {error}"
+    raise InvalidInputError(folder, " ".join(expected.split()), code=code)
+
+
+def is_code_server() -> bool:
+    """Whether this process serves definitions to Dagster's daemon and web server."""
+    return sys.argv[1:3] == ["api", "grpc"]
+
+
+def is_job_execution() -> bool:
+    """Whether this process is `dagster job execute`: one run, for a person who reads its output."""
+    return sys.argv[1:3] == ["job", "execute"]

@@ -1,12 +1,19 @@
-"""Background jobs of this process: one thread and one private folder per job, a limited number at once."""
+"""Providers that need no job at a vendor, or run it in a thread."""
 
+import hashlib
+import os
+import random
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock, Thread
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.errors import (
     InvalidInputError,
@@ -14,10 +21,24 @@ from resources.contract.errors import (
     ProviderError,
     SubmissionFailedError,
     TransientError,
+    as_castad_errors,
 )
-from resources.contract.protocol import InProgress, Json, Product, StageInput, Succeeded
-from resources.contract.studio_errors import as_castad_errors
-from resources.process.disk_errors import DISK_FULL, is_disk_full
+from resources.contract.protocol import (
+    BeforeSend,
+    InProgress,
+    Json,
+    Product,
+    Rate,
+    Receipt,
+    StageInput,
+    Succeeded,
+    no_send_check,
+)
+from resources.http.vendor_client import RateGate
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.transitions.dispatch import acquire_call
+from resources.process.file_locks import DISK_FULL, is_disk_full
+from resources.process.settings import Settings
 from resources.process.slots import Slots
 from studio.errors import StoppedError
 
@@ -192,3 +213,193 @@ def _as_provider_errors(maker: str) -> Iterator[None]:
         raise PermanentError(
             f"{maker}: it failed: {type(error).__name__}: {error}", code=f"{maker}_error"
         ) from error
+
+
+def job_id(maker: str, token: str) -> str:
+    """The id of a token's job, always the same, so that a lost job is found again."""
+    return f"{maker}-{hashlib.sha256(token.encode()).hexdigest()[:16]}"
+
+
+class FreeProvider:
+    """No price, nothing to prepare, and nothing that another submission could be taken for."""
+
+    unique_ids = True
+    repeatable = True
+    token_is_id = False
+    rate = None
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def price(self, job_input: StageInput) -> int:
+        """Zero: this machine is free."""
+        return 0
+
+    def prepare(self, job_input: StageInput) -> None:
+        """Nothing has to be prepared."""
+
+    def find(self, token: str) -> str | None:
+        """The id that the token's job has or would get."""
+        return job_id(self.name, token)
+
+    def owns(self, external_id: str, token: str) -> bool | None:
+        """Whether the id is derived from the token."""
+        return external_id == job_id(self.name, token)
+
+    def account_status(self) -> str:
+        """A constant: this machine is always available."""
+        return "on this machine, needs no key"
+
+
+Answer = Callable[[StageInput], Mapping[str, Json]]
+"""The result of a job, in the caller's thread."""
+
+
+class AnsweringProvider(FreeProvider):
+    """Nothing is in the background; the same input has the same answer."""
+
+    usual_seconds = 0.5
+
+    def __init__(self, name: str, answer: Answer) -> None:
+        super().__init__(name)
+        self._answer = answer
+
+    def submit(
+        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
+    ) -> Receipt:
+        """The answer comes with the receipt. Raises PermanentError `invalid_picture`, and what `answer` raises."""
+        before_send()
+        return Receipt(job_id(self.name, token), self._made(job_input), cost=0)
+
+    def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
+        """The answer, made again. Raises as `submit`."""
+        return Succeeded(self._made(job_input))
+
+    def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
+        """The answer; it has no files."""
+        return Product(answer)
+
+    def cancel(self, external_id: str) -> None:
+        """Nothing is left to stop."""
+
+    def _made(self, job_input: StageInput) -> Mapping[str, Json]:
+        try:
+            with as_castad_errors():
+                return self._answer(job_input)
+        except InvalidInputError as error:
+            raise PermanentError(error.message, code="invalid_picture") from None
+        except MemoryError:
+            raise SubmissionFailedError(
+                f"{self.name}: not enough memory", code="out_of_memory"
+            ) from None
+
+
+class LocalProvider(FreeProvider):
+    """The base of providers on this machine: no price, ids derived from the token, background jobs."""
+
+    usual_seconds = 10.0
+
+    def __init__(self, name: str, make: MakeProduct, workdir: Path, slots: Slots) -> None:
+        super().__init__(name)
+        self._jobs = BackgroundJobs(name, make, workdir, slots)
+
+    def submit(
+        self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
+    ) -> Receipt:
+        """The job is started in the background."""
+        before_send()
+        return Receipt(self._jobs.start(job_input, job_id(self.name, token)).external_id, cost=0)
+
+    def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
+        """The job's state; a job that this process does not have is started again.
+
+        Raises:
+            ProviderError: the job failed.
+        """
+        return self._jobs.poll(job_input, external_id)
+
+    def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
+        """The product with its files in `folder`; made again where they are missing.
+
+        Raises:
+            ProviderError: making the product again failed.
+        """
+        return self._jobs.fetch(job_input, answer, folder)
+
+    def cancel(self, external_id: str) -> None:
+        """The job is stopped and its files are removed."""
+        self._jobs.cancel(external_id)
+
+
+def slots_of(workdir: Path, kind: str) -> Slots:
+    """As many slots as there are cores, shared by all processes of the state folder for this kind of work."""
+    return Slots(workdir.parent / "slots" / kind, cores())
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+Sleep = Callable[[float], object]
+
+_MAX_WAIT_SECONDS = 30.0
+_LONGEST_BACKOFF = 2.0
+_sleep: ContextVar[Sleep | None] = ContextVar("castad_sleep", default=None)
+
+
+@contextmanager
+def rate_gate_sleeping_with(sleep: Sleep) -> Iterator[None]:
+    """In the block, gates wait with `sleep` and without a time limit: what it raises ends the wait."""
+    token = _sleep.set(sleep)
+    try:
+        yield
+    finally:
+        _sleep.reset(token)
+
+
+def rate_gate(settings: Settings, provider: str, rate: Rate) -> RateGate:
+    """The rate gate of a provider of this castad."""
+    return ledger_rate_gate(lambda: open_database(settings.ledger_url), provider, rate)
+
+
+def ledger_rate_gate(
+    open_ledger: Callable[[], Database],
+    provider: str,
+    rate: Rate,
+    *,
+    max_wait_seconds: float = _MAX_WAIT_SECONDS,
+) -> RateGate:
+    """The rate gate of a provider; the ledger counts the calls of all processes together.
+
+    Outside of `rate_gate_sleeping_with` it waits for up to `max_wait_seconds` and then raises TransientError
+    `rate_limited`.
+    """
+
+    def wait() -> None:
+        sleep = _sleep.get()
+        deadline = time.monotonic() + max_wait_seconds
+        backoff = rate.seconds / rate.calls
+        while (left := _take(open_ledger(), provider, rate)) > 0:
+            if sleep is None and time.monotonic() + left > deadline:
+                raise TransientError(
+                    f"{provider}: the rate limit of {rate.calls} calls in {rate.seconds} s "
+                    "is used up by submissions",
+                    code="rate_limited",
+                    retry_after=rate.seconds,
+                )
+            # Many callers wait for the same moment: the longer one waits, the less often it asks.
+            (sleep or time.sleep)(left + random.uniform(0, backoff))  # noqa: S311 - jitter
+            backoff = min(2 * backoff, _LONGEST_BACKOFF)
+
+    return wait
+
+
+def _take(db: Database, provider: str, rate: Rate) -> float:
+    try:
+        return acquire_call(db, provider, rate)
+    except SQLAlchemyError as error:
+        raise TransientError(
+            f"{provider}: the ledger did not answer ({type(error).__name__})",
+            code="state_unavailable",
+        ) from None

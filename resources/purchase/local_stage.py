@@ -6,25 +6,25 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
-from resources.contract.protocol import InProgress, Product
-from resources.contract.work import Work
+from resources.contract.protocol import InProgress, Product, Work
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource
-from resources.ledger.stage_changes import ProjectionChange
+from resources.ledger.request import ProjectionChange
 from resources.ledger.transitions.core import Lease
 from resources.ledger.workers.attempt import Attempt
-from resources.purchase.deadline import timeout_error
-from resources.purchase.stage_progress import StageProgress
+from resources.purchase.polling import StageProgress
 from resources.purchase.stage_run import (
     CheckResult,
     Finished,
     SettleKey,
     StageOutcome,
     any_result,
+    check_not_paused,
     no_key,
+    pause_on_refusal,
     run_stage_once,
+    timeout_error,
 )
-from resources.purchase.vendor_pause import check_not_paused, pause_on_refusal
 
 Clock = Callable[[], float]
 _EVERY_CHANGE = 0.0

@@ -21,22 +21,22 @@ from resources.ledger.ledger_errors import (
     WorkerStoppingError,
 )
 from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.housekeeping import pause_provider
 from resources.ledger.transitions.jobs import Job
-from resources.ledger.transitions.providers import pause_provider
 from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
-from resources.providers.rate_gate import rate_gate_sleeping_with
+from resources.providers.background_jobs import rate_gate_sleeping_with
 from resources.purchase.stage_run import (
     CheckResult,
     Finished,
     Make,
     StageOutcome,
     any_result,
+    pause_on_refusal,
     run_stage_once,
+    seeded_for,
 )
-from resources.purchase.stage_seed import seeded_for
 from resources.purchase.submission import DeferInterrupts, Log, Submission
-from resources.purchase.vendor_pause import pause_on_refusal
 
 
 def run_paid_stage(

@@ -1,9 +1,13 @@
-"""Polls a provider for its final status of a submission, no more often than is useful."""
+"""Poll a submitted job until it ends."""
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.errors import (
     RATE_LIMITED,
@@ -12,17 +16,90 @@ from resources.contract.errors import (
     SubmissionFailedError,
     TransientError,
 )
-from resources.contract.protocol import InProgress, Provider, StageInput, Succeeded
+from resources.contract.protocol import InProgress, Provider, Rate, StageInput, Succeeded
 from resources.ledger.ledger_errors import NoFinalStatusError
-from resources.ledger.queries.spending import in_flight, usual_seconds
+from resources.ledger.queries.money import in_flight, usual_seconds
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.jobs import Job
-from resources.ledger.transitions.stages import StageEntry
+from resources.ledger.transitions.stages import StageEntry, save_progress
 from resources.ledger.workers.attempt import Attempt
-from resources.purchase.deadline import timeout_error
-from resources.purchase.poll_interval import next_poll_delay
-from resources.purchase.stage_progress import StageProgress, has_advanced
+from resources.purchase.stage_run import timeout_error
+
+_SHARE_OF_DISTANCE = 1 / 3
+_SHARE_OF_RATE = 1 / 2
+_SHARE_OF_AGE = 1 / 20
+_SOONEST = 0.02
+
+
+def next_poll_delay(
+    age: float,
+    usual: float,
+    *,
+    shortest: float,
+    longest: float,
+    rate: Rate | None,
+    in_flight: int,
+) -> float:
+    """Seconds until the next poll: long at first, short around the job's usual end, longer again after it.
+
+    All jobs in flight together use at most half of the vendor's rate; the other half is left for new submissions.
+
+    Args:
+        age: seconds since the job was accepted.
+        usual: seconds that such a job usually takes.
+        shortest: the shortest delay; on this machine, where a poll costs nothing, the longest.
+        longest: the longest delay, unless the rate requires a longer one.
+        rate: how often the vendor may be called; None on this machine.
+        in_flight: number of submitted jobs at the vendor, including this one.
+    """
+    if rate is None:
+        return min(max(age * _SHARE_OF_AGE, _SOONEST), shortest)
+    wanted = min(max(abs(usual - age) * _SHARE_OF_DISTANCE, shortest), longest)
+    fair = max(in_flight, 1) * rate.seconds / (rate.calls * _SHARE_OF_RATE)
+    return max(wanted, fair)
+
+
+_LONGEST_NOTE = 300
+
+
+@dataclass
+class StageProgress:
+    """The progress of one execution of a stage; a report that advances by less than `step` is not saved.
+
+    A `step` of 0 saves every change.
+    """
+
+    attempt: Attempt
+    lease: Lease
+    entry: StageEntry
+    step: float
+    _last: InProgress = field(default_factory=InProgress, init=False)
+
+    def save(self, report: InProgress) -> None:
+        """The report is stored if it has advanced. A database that does not answer loses it, no more."""
+        report = _as_stored(report)
+        if not has_advanced(report, self._last, self.step):
+            return
+        self._last = report
+        with suppress(SQLAlchemyError):
+            db = self.attempt.db.with_retry_budget(0)
+            save_progress(db, self.lease, self.entry, report)
+
+
+def has_advanced(report: InProgress, before: InProgress, step: float) -> bool:
+    """Whether the progress grew by `step`; where that is 0 or a progress is unknown, whether anything changed."""
+    if step == 0 or report.progress is None or before.progress is None:
+        return report != before
+    return report.progress - before.progress >= step
+
+
+def _as_stored(report: InProgress) -> InProgress:
+    """The report as every database takes it: a share of the whole, and a short text."""
+    share = None if report.progress is None else min(max(0.0, report.progress), 1.0)
+    note = report.note.encode(errors="replace").decode().replace("\0", "")
+    return InProgress(share, note[:_LONGEST_NOTE])
+
 
 _MAX_CONSECUTIVE_FAILURES = 5
 _SAVE_STEP = 0.01

@@ -1,4 +1,4 @@
-"""One submission to a provider, from intent to final status, also one that an earlier attempt left unfinished."""
+"""Submit a job to a provider at most once."""
 
 import hashlib
 import json
@@ -30,27 +30,101 @@ from resources.ledger.ledger_errors import (
     ProviderPausedError,
     TakenIdError,
 )
-from resources.ledger.queries.spending import (
+from resources.ledger.queries.money import (
     ORDER_CHANGED,
     PROVIDER_CHANGED,
     SUBMISSION_LOST,
+    abandoned_cost,
     read_failure_history,
 )
-from resources.ledger.resubmission import limit_resubmissions
+from resources.ledger.rules import limit_resubmissions, unknown_submission_error
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.intents import Budget, save_intent
-from resources.ledger.transitions.jobs import Job, live_job, save_if_orphaned, save_outcome
-from resources.ledger.transitions.permits import acquire_permit, vendor_availability
+from resources.ledger.transitions.dispatch import acquire_permit, vendor_availability
+from resources.ledger.transitions.jobs import (
+    Budget,
+    Job,
+    live_job,
+    save_if_orphaned,
+    save_intent,
+    save_outcome,
+)
 from resources.ledger.transitions.stages import StageEntry
-from resources.ledger.unknown_submission import unknown_submission_error
 from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import Settings
 from resources.purchase.polling import poll_until_done
-from resources.purchase.resubmit_budget import ResubmitBudget
-from resources.purchase.send_guard import SendGuard
+
+
+class SendGuard:
+    """Lets a job be sent only while no other attempt can have claimed its request.
+
+    Once it has refused, it refuses every later call, as for the vendor's next address; `refusal` is the reason.
+    """
+
+    def __init__(self, attempt: Attempt, pass_crash_point: Callable[[str], None]) -> None:
+        """`pass_crash_point` lets a fault test stop the stage."""
+        self._attempt = attempt
+        self._pass_crash_point = pass_crash_point
+        self.refusal: LedgerError | None = None
+
+    def ensure_may_continue(self) -> None:
+        """Return where the job may be sent at this moment. Raises as `Attempt.ensure_may_continue` does."""
+        if self.refusal is None:
+            self.refusal = self._find_refusal()
+        if self.refusal is not None:
+            raise self.refusal
+
+    def _find_refusal(self) -> LedgerError | None:
+        try:
+            self._attempt.ensure_may_continue()
+        except LedgerError as error:
+            return error
+        self._pass_crash_point("before_send")
+        if self._attempt.is_still_held():
+            return None
+        return LeaseLostError(
+            f"the worker was suspended right before it would have sent the job, and its lease on request "
+            f"{self._attempt.task_id} has expired; nothing was sent"
+        )
+
+
+_USD = 1_000_000
+
+
+class ResubmitBudget:
+    """The submissions that one stage and generation abandons automatically cost less than CASTAD_RESUBMIT_BELOW.
+
+    Counting starts again at an operator's last decision to continue. Nothing is allowed where the provider is
+    not repeatable.
+    """
+
+    def __init__(self, attempt: Attempt, stage: tuple[int, str, int], provider: Provider) -> None:
+        """`stage` is the request's id, the stage and its generation."""
+        self._attempt = attempt
+        self._stage = stage
+        self._provider = provider
+        self._limit = attempt.settings.resubmit_below * _USD
+
+    def allows(self, job: Job) -> bool:
+        """Whether this submission may be abandoned for a new one."""
+        is_repeatable = self._provider.repeatable or job.provider != self._provider.name
+        return is_repeatable and job.cost + self._abandoned_cost() < self._limit
+
+    def exhausted_reason(self, job: Job) -> str | None:
+        """Why a submission that is cheap enough still needs the operator's decision; None where it does not."""
+        if not self._provider.repeatable or job.cost >= self._limit or self.allows(job):
+            return None
+        return (
+            f"lost jobs for {self._abandoned_cost() / _USD:.4f} USD were sent again already, and "
+            f"CASTAD_RESUBMIT_BELOW allows less than {self._limit / _USD:.4f} USD in all; "
+            f"`castad retry {self._attempt.task_id}` allows as much again"
+        )
+
+    def _abandoned_cost(self) -> int:
+        return abandoned_cost(self._attempt.db, *self._stage)
+
 
 _log = logging.getLogger("castad.providers")
 

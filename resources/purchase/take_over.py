@@ -14,14 +14,13 @@ from resources.files.artifacts import (
     StoredArtifact,
     generation_name,
 )
-from resources.ledger.queries.reads import newest_result, stage_generations
+from resources.ledger.queries.status import newest_result, stage_generations
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.same_order import find_same
-from resources.ledger.transitions.stages import complete_as
+from resources.ledger.transitions.stages import complete_as, find_same
 from resources.ledger.workers.attempt import Attempt
 from resources.process.crash_points import crash_point
-from resources.process.disk_errors import disk_errors
+from resources.process.file_locks import disk_errors
 from resources.purchase.stage_run import StageOutcome
 
 

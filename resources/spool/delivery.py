@@ -15,8 +15,7 @@ from typing import Any
 from resources.contract.errors import CastadError, PermanentError, StateUnavailableError
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.file_locks import lock_if_free
-from resources.spool.entry import Waiting, random_wait_after
-from resources.spool.spool import Spool
+from resources.spool.spool import Spool, Waiting, random_wait_after
 
 Target = Callable[[Mapping[str, Any]], None]
 """Delivers a body. Raises PermanentError where it never can be delivered, and anything else to be called again."""

@@ -1,23 +1,177 @@
-"""A spool of messages on this machine's disk: appended before an answer is given, delivered afterwards.
+"""Store what is to be delivered in a file beside the process.
+
+What was spent today, as one machine knows it: the ledger's sum as it was read last, and what its spool adds.
+
+A cost counts from its intent on: with the entry while that is in the spool, dead ones too, and after its delivery
+until the ledger's sum was read again. The day is that of the intent (UTC, by this machine's clock).
+
+A spool of messages on this machine's disk: appended before an answer is given, delivered afterwards.
 
 One SQLite file a state folder, in WAL mode; an append is on the disk when it returns (synchronous=FULL). Any
 number of threads and processes may use it.
 """
 
 import json
+import random
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from resources.contract.errors import StateUnavailableError
-from resources.spool.costs import COST_SCHEMA, forget_delivered, note_delivered
-from resources.spool.entry import DEAD_KEPT_SECONDS, EXPIRES_SECONDS, Entry, Waiting
-from resources.spool.holders import HOLDER_SCHEMA, forget_holders
+
+EXPIRES_SECONDS = 24 * 3600.0
+"""A message that was not delivered by then is dead."""
+DEAD_KEPT_SECONDS = 7 * 24 * 3600.0
+_LONGEST_WAIT = 300.0
+_MOST_DOUBLINGS = 9
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A message for a target. While one with this key waits there, another is the same.
+
+    `cost` is what was or may have been charged for what it says, in micro-dollars.
+    """
+
+    target: str
+    key: str
+    body: Mapping[str, Any]
+    cost: int = 0
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """An entry of the spool. Times are seconds since the epoch; `dead_reason` is set once it is tried no more.
+
+    An intent stands for an entry of its key that is still to come, and is delivered where that never does.
+    """
+
+    id: int
+    target: str
+    key: str
+    body: Mapping[str, Any]
+    cost: int
+    is_intent: bool
+    attempts: int
+    appended_at: float
+    due_at: float
+    expires_at: float
+    last_error: str | None
+    dead_reason: str | None
+    dead_at: float | None
+
+
+def wait_after(attempts: int, jitter: float) -> float:
+    """Seconds until the next try after so many: 1, 2, 4 … 300, less up to a tenth by `jitter` in [0, 1)."""
+    doubled = 2.0 ** min(max(attempts, 1) - 1, _MOST_DOUBLINGS)
+    return min(doubled, _LONGEST_WAIT) * (1 - 0.1 * jitter)
+
+
+def random_wait_after(attempts: int) -> float:
+    """As `wait_after`, with a jitter that spreads what has failed together."""
+    return wait_after(attempts, random.random())  # noqa: S311 - no secret
+
+
+HOLDER_SCHEMA = """
+CREATE TABLE IF NOT EXISTS holders (name TEXT PRIMARY KEY, body TEXT NOT NULL, learnt_at REAL NOT NULL);
+"""
+
+
+def note_holder(
+    tx: sqlite3.Connection, name: str, body: Mapping[str, Any] | None, now: float
+) -> None:
+    """Store what the name belongs to; None where it is free again."""
+    if body is None:
+        tx.execute("DELETE FROM holders WHERE name = ?", (name,))
+        return
+    text = json.dumps(body, ensure_ascii=False)
+    tx.execute("INSERT OR REPLACE INTO holders VALUES (?, ?, ?)", (name, text, now))
+
+
+def holder_of(tx: sqlite3.Connection, name: str) -> Mapping[str, Any] | None:
+    """Return what the name belongs to, None where that is not known."""
+    row = tx.execute("SELECT body FROM holders WHERE name = ?", (name,)).fetchone()
+    return None if row is None else dict(json.loads(row[0]))
+
+
+def forget_holders(tx: sqlite3.Connection, before: float) -> None:
+    """Remove what was learnt before this time."""
+    tx.execute("DELETE FROM holders WHERE learnt_at < ?", (before,))
+
+
+_DAY = 86_400
+
+COST_SCHEMA = """
+CREATE TABLE IF NOT EXISTS delivered_costs (
+  cost INTEGER NOT NULL,
+  appended_at REAL NOT NULL,
+  delivered_at REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS ledger_sum (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  cost INTEGER NOT NULL,
+  read_at REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS names (name TEXT NOT NULL);
+INSERT INTO names SELECT lower(hex(randomblob(12))) WHERE NOT EXISTS (SELECT 1 FROM names);
+"""
+
+
+def note_delivered(tx: sqlite3.Connection, entry: Waiting, now: float) -> None:
+    """Keep the cost of an entry that the ledger has by now."""
+    tx.execute("INSERT INTO delivered_costs VALUES (?, ?, ?)", (entry.cost, entry.appended_at, now))
+
+
+def forget_delivered(tx: sqlite3.Connection, before: float) -> None:
+    """Remove the costs that were delivered before this time."""
+    tx.execute("DELETE FROM delivered_costs WHERE delivered_at < ?", (before,))
+
+
+def note_ledger_sum(tx: sqlite3.Connection, cost: int, read_at: float) -> None:
+    """Keep the ledger's sum of today without this spool's; `read_at` is when the reading began."""
+    tx.execute(_NOTE_SUM, (cost, read_at))
+
+
+def pending_costs(tx: sqlite3.Connection, now: float) -> dict[str, int]:
+    """Return what the entries of today cost, by their keys."""
+    return dict(tx.execute(_BY_KEY, (_midnight(now),)).fetchall())
+
+
+def spent_today(tx: sqlite3.Connection, now: float, but_key: str) -> int:
+    """Return what was spent today by all that is known here, but for the entries of this key."""
+    midnight = _midnight(now)
+    read = tx.execute("SELECT cost, read_at FROM ledger_sum").fetchone()
+    ledger, read_at = read if read is not None and read[1] >= midnight else (0, midnight)
+    since = tx.execute(_DELIVERED, (midnight, read_at)).fetchone()[0]
+    pending = tx.execute(_PENDING, (midnight, but_key)).fetchone()[0]
+    return int(ledger) + int(since) + int(pending)
+
+
+def name_of(tx: sqlite3.Connection) -> str:
+    """Return the spool's own name, which it has for as long as its file exists."""
+    return str(tx.execute("SELECT name FROM names").fetchone()[0])
+
+
+def _midnight(now: float) -> float:
+    return now // _DAY * _DAY
+
+
+_NOTE_SUM = """
+INSERT INTO ledger_sum VALUES (1, ?, ?)
+ON CONFLICT (id) DO UPDATE SET cost = excluded.cost, read_at = excluded.read_at"""
+_BY_KEY = """
+SELECT key, sum(cost) FROM entries WHERE cost > 0 AND appended_at >= ? GROUP BY key"""
+_PENDING = """
+SELECT coalesce(sum(cost), 0) FROM entries WHERE cost > 0 AND appended_at >= ? AND key IS NOT ?"""
+_DELIVERED = """
+SELECT coalesce(sum(cost), 0) FROM delivered_costs WHERE appended_at >= ? AND delivered_at >= ?"""
+
 
 _FILE = "spool.db"
 _BUSY_SECONDS = 1.0

@@ -1,4 +1,4 @@
-"""The hourly report: its asset, the job that makes it, and the schedule."""
+"""Report on each hour."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,15 +17,14 @@ from dagster import (
     op,
 )
 
+from pipeline_defs.build import LOGGERS
 from pipeline_defs.catalog import catalog
-from pipeline_defs.config import LOGGERS
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.hourly_reports import StageFigures, find_report, reported_hours
-from resources.ledger.queries.reads import clock
+from resources.ledger.queries.statistics import StageFigures, find_report, reported_hours
+from resources.ledger.queries.status import clock
+from resources.process.configure_logging import log_traceback
 from resources.process.settings import settings
-from resources.process.traceback_log import log_traceback
-from sensors.reports.hours import hour_text, hours_to_report
-from sensors.reports.markdown import report_markdown
+from sensors.reports.values import hour_text, hours_to_report, report_markdown
 
 REPORT_ASSET = AssetKey(["report"])
 _HOURS_READ = 48
@@ -35,7 +34,7 @@ _MAX_SECONDS = "300"
 def renew_report(db: Database, hour: datetime) -> Sequence[StageFigures] | None:
     """The hour's report is stored; its figures, or None where it has been the same before."""
     # Here and not above, because it loads pandas.
-    from sensors.reports.make import make_report
+    from sensors.reports.hour_figures import make_report
 
     before = find_report(db, hour)
     made = make_report(db, hour, [*catalog().stage_names])

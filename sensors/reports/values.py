@@ -1,8 +1,13 @@
-"""A report's figures as text. Pure."""
+"""Put the figures of an hour into text."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
-from resources.ledger.queries.hourly_reports import StageFigures, Unusual
+from resources.contract.errors import InvalidInputError
+from resources.files.markup import ChartRow, Markup, chart, data_uri, visible
+from resources.ledger.queries.feed import as_markdown
+from resources.ledger.queries.statistics import StageFigures, Unusual
 
 _SECONDS = ("p50", "p95", "longest")
 
@@ -36,3 +41,118 @@ def codes_text(codes: Mapping[str, int]) -> str:
 def stage_name(figures: StageFigures) -> str:
     """`song_video/lyric`; the pipeline alone for what failed before the first stage."""
     return "/".join(name for name in (figures.pipeline, figures.stage) if name)
+
+
+HOUR = timedelta(hours=1)
+_MADE_UP = 24
+_AGAIN = 2
+_BASELINE_DAYS = 7
+_MOST_BACK = 100_000
+_EXPECTED = (
+    "expected an hour in UTC that is over, such as 2030-01-31T09, or -1 for the last one, "
+    "-2 for the one before"
+)
+
+
+def hour_text(hour: datetime) -> str:
+    """2030-01-31T09."""
+    return hour.astimezone(UTC).strftime("%Y-%m-%dT%H")
+
+
+def last_closed(now: datetime) -> datetime:
+    """The begin of the last hour that is over, in UTC."""
+    return now.astimezone(UTC).replace(minute=0, second=0, microsecond=0) - HOUR
+
+
+def parse_hour(given: str, now: datetime) -> datetime:
+    """The begin of the closed hour that is meant; raises InvalidInputError."""
+    last = last_closed(now)
+    found = _back(given, last) if given.startswith("-") else _named(given)
+    if found is None or found > last:
+        raise InvalidInputError("hour", f"{_EXPECTED}, got {ascii(given)[:40]}")
+    return found
+
+
+def _back(given: str, last: datetime) -> datetime | None:
+    if not re.fullmatch("-[0-9]{1,6}", given) or not 1 <= -int(given) <= _MOST_BACK:
+        return None
+    return last + HOUR * (int(given) + 1)
+
+
+def _named(given: str) -> datetime | None:
+    if not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}", given):
+        return None
+    try:
+        found = datetime.strptime(given, "%Y-%m-%dT%H").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return found if found.year >= 1970 else None
+
+
+def hours_to_report(now: datetime, reported: Collection[datetime]) -> list[datetime]:
+    """The last closed hour, the two before it again, and what is missing of the last 24; the oldest first.
+
+    A stage that completes late changes the cost of an hour that has been reported on.
+    """
+    last = last_closed(now)
+    recent = [last - HOUR * back for back in reversed(range(_MADE_UP))]
+    again = last - HOUR * _AGAIN
+    return [hour for hour in recent if hour >= again or hour not in reported]
+
+
+def baseline_hours(hour: datetime) -> list[datetime]:
+    """The same hour of the seven days before."""
+    return [hour - timedelta(days=day) for day in range(1, _BASELINE_DAYS + 1)]
+
+
+COMPLETED_COLOUR, FAILED_COLOUR = "#2da44e", "#cf222e"
+_HEADS = ("stage", "ended", "failed", "retries", "p50", "p95", "longest", "cost", "codes")
+_TOGETHER = "\N{NO-BREAK SPACE}"
+_UNUSUAL = "{value}, usually {usual} ± {margin} ({days} days)"
+
+
+def report_markdown(stages: Sequence[StageFigures]) -> str:
+    """The chart, the table, and what is unusual."""
+    lines = [
+        f"![chart]({data_uri(report_chart(stages))})",
+        "",
+        _line(_HEADS),
+        _line(["---", *["---:"] * (len(_HEADS) - 2), "---"]),
+        *(_line(_cells(figures)) for figures in stages),
+    ]
+    unusual = [
+        f"- **{_escaped(stage_name(figures))}**, {each.figure}: {unusual_text(each, _UNUSUAL)}"
+        for figures in stages
+        for each in figures.unusual
+    ]
+    return "\n".join([*lines, *(["", "Unusual:", "", *unusual] if unusual else [])])
+
+
+def report_chart(stages: Sequence[StageFigures]) -> Markup:
+    """What was completed and what failed, by stage."""
+    rows = [
+        ChartRow(
+            stage_name(figures),
+            [(figures.completed, COMPLETED_COLOUR), (figures.failed, FAILED_COLOUR)],
+            f"{figures.count:,}" + (f", {figures.failed:,} failed" if figures.failed else ""),
+        )
+        for figures in stages
+    ]
+    return chart(rows, "completed and failed executions by stage")
+
+
+def _cells(figures: StageFigures) -> list[str]:
+    seconds = [value_text(name, getattr(figures, name)) for name in ("p50", "p95", "longest")]
+    rate = f" ({figures.failure_rate:.1%})" if figures.failed and figures.failure_rate else ""
+    cost = value_text("cost", figures.cost) if figures.cost else ""
+    counts = (f"{figures.count:,}", f"{figures.failed:,}{rate}", f"{figures.retries:,}")
+    numbers = [text.replace(" ", _TOGETHER) for text in (*counts, *seconds, cost)]
+    return [_escaped(stage_name(figures)), *numbers, _escaped(codes_text(figures.codes))]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escaped(text: str) -> str:
+    return as_markdown(visible(text))

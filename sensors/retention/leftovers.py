@@ -1,20 +1,107 @@
-"""Files that no row refers to: left by a process that died, or uploaded and fetched long ago."""
+"""Remove what no request owns, and Dagster's old rows."""
 
-from collections.abc import Iterable, Sequence
+import time
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from itertools import islice
+from typing import Any
 from zlib import crc32
 
-from resources.files.pictures import UPLOADS
-from resources.files.removal import files_in, folders, pictures, remove_file
-from resources.ledger.queries.ended import (
+from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
+
+from resources.dagster.request_resource import FINISHED_STATUSES, TASK_ID_TAG
+from resources.dagster.run_log import OldRun
+from resources.files.artifacts import ArtifactStore
+from resources.files.pictures import UPLOADS, files_in, folders, pictures, remove_file
+from resources.ledger.db.database import Database
+from resources.ledger.queries.retention import (
     ended_by_task,
     known_files,
     names_deleted,
     uploads_in_use,
     uploads_of_orders,
 )
-from resources.ledger.retention_rules import EndedRequest, why_barred
-from sensors.retention.cycle import BATCH, Cycle
+from resources.ledger.retention_rules import (
+    EndedRequest,
+    Hold,
+    KeepTimes,
+    Part,
+    why_barred,
+    why_kept,
+)
+from resources.ledger.schema.tables import TERMINAL, Status
+from resources.ledger.transitions.housekeeping import Removed, note_log_pruned
+from resources.process.crash_points import crash_point
+from sensors.event_mirror import REQUESTS_ASSET
+
+BATCH = 500
+"""The most requests of one transaction."""
+_LONGEST_REST = 1.0
+
+
+@dataclass
+class Cycle:
+    """The surroundings of a cycle. It began `at` the database's time, and ends at the monotonic time `until`.
+
+    `counts` are of what was removed; where the cycle `is_dry`, of what would have been.
+    """
+
+    db: Database
+    store: ArtifactStore
+    times: KeepTimes
+    at: datetime
+    until: float = float("inf")
+    is_dry: bool = False
+    counts: Counter[str] = field(default_factory=Counter)
+    in_doubt: list[str] = field(default_factory=list)
+    """The orders that are old enough to go, and stay because a submission has no final status."""
+    rest: float = 0.0
+    """How many times as long as a batch took it rests, so that others find the database idle most of the time.
+
+    A second at most: a batch that waited for a database that hung says nothing about how busy that is.
+    """
+    batch_began: float | None = None
+    looked_at: set[str] = field(default_factory=set)
+    """The orders whose mirrored events were counted: a dry cycle finds them on every page again."""
+    is_cut: bool = False
+    """Whether the time was over before everything was looked at."""
+
+    def goes_on(self) -> bool:
+        """Whether there is time for another batch; has rested after the one before, as it has to."""
+        if self.rest and self.batch_began is not None:
+            now = time.monotonic()
+            wanted = min((now - self.batch_began) * self.rest, _LONGEST_REST)
+            time.sleep(max(0.0, min(wanted, self.until - now)))
+        self.batch_began = time.monotonic()
+        if time.monotonic() >= self.until:
+            self.is_cut = True
+        return not self.is_cut
+
+    def may_go(self, part: Part, request: EndedRequest) -> bool:
+        """Whether this part of the request may go; the files of one that goes as a whole go with it."""
+        if part is Part.FILES and self.may_go(Part.REQUEST, request):
+            return False
+        return why_kept(request, part, self.times, self.at) is None
+
+    def note_in_doubt(self, requests: Iterable[EndedRequest]) -> None:
+        """Those that would go but for a submission without a final status are named."""
+        self.in_doubt += [
+            request.task_id
+            for request in requests
+            if why_kept(request, Part.REQUEST, self.times, self.at) is Hold.IN_DOUBT
+        ]
+
+    def remove(self, removed: Removed, counted_as: str, older_than: float) -> None:
+        """The files of what was removed are deleted, and everything is counted."""
+        self.counts[counted_as] += len(removed.requests)
+        for file in removed.files:
+            # Another cycle may have swept it in the meantime.
+            if self.is_dry or remove_file(self.store, file.where, older_than=older_than):
+                self.counts["files"] += 1
+                self.counts["bytes"] += file.bytes
+
 
 _HOURS = 24
 _DAY = 86_400.0
@@ -92,3 +179,116 @@ def _sweep(cycle: Cycle, files: Iterable[tuple[str, int, float]], oldest: float)
 def _days_of_files(cycle: Cycle) -> float:
     """As long as any pipeline keeps its files, since their pipeline is unknown."""
     return cycle.times.longest_of_files()
+
+
+_RUNS_A_BATCH = 100
+_OBSERVATIONS_A_BATCH = 2000
+
+Found = Mapping[str, EndedRequest]
+"""The orders that exist, by task_id."""
+
+
+def retain_runs(cycle: Cycle, instance: DagsterInstance) -> None:
+    """Runs that may go are gone with their events, as far as the time allows."""
+    storage: Any = instance.run_storage
+    after = 0
+    while cycle.goes_on():
+        page: list[OldRun] = storage.oldest_runs(after=after, limit=_RUNS_A_BATCH)
+        found = ended_by_task(cycle.db, {run.task_id for run in page if run.task_id})
+        _delete_runs(
+            cycle, instance, [run for run in page if _run_may_go(cycle, run, found)], found
+        )
+        if len(page) < _RUNS_A_BATCH or page[-1].created_at > _young(cycle):
+            return
+        after = page[-1].id
+
+
+def _delete_runs(
+    cycle: Cycle, instance: DagsterInstance, runs: Sequence[OldRun], found: Found
+) -> None:
+    if not runs:
+        return
+    events: Any = instance.event_log_storage
+    storage: Any = instance.run_storage
+    ids = [run.run_id for run in runs]
+    if cycle.is_dry:
+        cycle.counts["runs"] += len(ids)
+        cycle.counts["events"] += events.count_events_of(ids)
+        return
+    _note_pruned(cycle, {run.task_id for run in runs if run.task_id}, found)
+    # Runs last: one whose events alone were deleted is found again.
+    cycle.counts["events"] += events.delete_events_of(ids)
+    crash_point("retention.after_events")
+    cycle.counts["runs"] += storage.delete_runs(ids)
+
+
+def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:
+    """Mirrored events that may go are gone, those of an order together, as far as the time allows."""
+    events: Any = instance.event_log_storage
+    asset = REQUESTS_ASSET.to_string()
+    after = 0
+    while cycle.goes_on():
+        page = events.oldest_observations(asset, after=after, limit=_OBSERVATIONS_A_BATCH)
+        newest = {each.task_id: each.at for each in page}
+        found = ended_by_task(cycle.db, newest)
+        gone = [name for name, at in newest.items() if _log_may_go(cycle, name, at, found)]
+        _delete_observations(cycle, events, gone, found)
+        if len(page) < _OBSERVATIONS_A_BATCH or page[-1].at > _young(cycle):
+            return
+        after = page[-1].id
+
+
+def _delete_observations(cycle: Cycle, events: Any, gone: Sequence[str], found: Found) -> None:
+    if not gone:
+        return
+    asset = REQUESTS_ASSET.to_string()
+    if cycle.is_dry:
+        new = [name for name in gone if name not in cycle.looked_at]
+        cycle.looked_at.update(new)
+        cycle.counts["events"] += events.count_observations_of(asset, new)
+        return
+    _note_pruned(cycle, gone, found)
+    cycle.counts["events"] += events.delete_observations_of(asset, gone)
+
+
+def delete_log(instance: DagsterInstance, task_id: str) -> None:
+    """Dagster's storage has neither ended runs nor mirrored events of the orders of this name."""
+    events: Any = instance.event_log_storage
+    storage: Any = instance.run_storage
+    wanted = RunsFilter(tags={TASK_ID_TAG: task_id}, statuses=[*FINISHED_STATUSES])
+    while run_ids := instance.get_run_ids(wanted, limit=_RUNS_A_BATCH):
+        events.delete_events_of(run_ids)
+        storage.delete_runs(run_ids)
+    events.delete_observations_of(REQUESTS_ASSET.to_string(), [task_id])
+
+
+def _run_may_go(cycle: Cycle, run: OldRun, found: Found) -> bool:
+    """Whether the run and its order have both ended long ago."""
+    if run.status not in FINISHED_STATUSES:
+        return False
+    request = found.get(run.task_id or "")
+    if request is not None:
+        days = cycle.times.days(request.pipeline, request.status, Part.LOG)
+        return cycle.may_go(Part.LOG, request) and run.ended_at < cycle.at - timedelta(days=days)
+    is_done = run.status is DagsterRunStatus.SUCCESS
+    days = cycle.times.days("", Status.COMPLETED if is_done else Status.DEAD, Part.LOG)
+    return run.ended_at < cycle.at - timedelta(days=days)
+
+
+def _log_may_go(cycle: Cycle, task_id: str, at: datetime, found: Found) -> bool:
+    """Whether the order has ended long ago, or its last known event happened long ago where it is gone."""
+    request = found.get(task_id)
+    if request is not None:
+        return cycle.may_go(Part.LOG, request)
+    return at < cycle.at - timedelta(days=cycle.times.days("", Status.DEAD, Part.LOG))
+
+
+def _note_pruned(cycle: Cycle, task_ids: Collection[str], found: Found) -> None:
+    """Noted before it is done: a process that dies in between leaves a note and too many rows."""
+    note_log_pruned(cycle.db, [found[name].id for name in task_ids if name in found])
+
+
+def _young(cycle: Cycle) -> datetime:
+    """What happened after this stays, whichever order it is of."""
+    days = min(cycle.times.shortest(status, Part.LOG) for status in TERMINAL)
+    return cycle.at - timedelta(days=days)

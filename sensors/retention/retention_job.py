@@ -1,9 +1,13 @@
-"""The hourly retention: its asset, the job that removes what is old, and the schedule."""
+"""Remove what has been kept long enough."""
 
+import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from datetime import timedelta
 from functools import partial
 from math import inf
+from pathlib import Path
 from typing import Any
 
 from dagster import (
@@ -17,19 +21,103 @@ from dagster import (
     job,
     op,
 )
+from sqlalchemy import create_engine, text
 
+from pipeline_defs.build import LOGGERS
 from pipeline_defs.catalog import catalog
-from pipeline_defs.config import LOGGERS
 from resources.files.artifacts import artifact_store
-from resources.ledger.db.database import open_database
-from resources.ledger.queries.reads import clock
-from resources.ledger.retention_rules import KeepDays, KeepTimes
+from resources.ledger.db.database import Database, open_database
+from resources.ledger.queries.retention import ended_page, requests_with_files
+from resources.ledger.queries.statistics import count_rows_before
+from resources.ledger.queries.status import clock
+from resources.ledger.retention_rules import EndedRequest, KeepDays, KeepTimes, MayGo, Part
+from resources.ledger.schema.tables import TERMINAL, Status
+from resources.ledger.transitions.housekeeping import (
+    Removed,
+    prune_files,
+    purge_reports,
+    purge_requests,
+    removable,
+)
+from resources.ledger.transitions.redo import redrivable, redrive
+from resources.process.crash_points import crash_point
 from resources.process.settings import Settings, settings
-from sensors.retention.cycle import Cycle
-from sensors.retention.dagster_rows import retain_observations, retain_runs
-from sensors.retention.dead_letters import redrive_dead_letters
-from sensors.retention.leftovers import retain_leftovers
-from sensors.retention.old_requests import retain_files, retain_reports, retain_requests
+from sensors.retention.leftovers import (
+    BATCH,
+    Cycle,
+    retain_leftovers,
+    retain_observations,
+    retain_runs,
+)
+
+
+def redrive_dead_letters(cycle: Cycle) -> None:
+    """A batch of dead letters that died of a passing cause is pending again, each once in its life."""
+    if not cycle.goes_on():
+        return
+    names = redrivable(cycle.db, BATCH)
+    over = catalog().taking_over
+    redriven = len(names) if cycle.is_dry else sum(redrive(cycle.db, name, over) for name in names)
+    cycle.counts["redriven"] += redriven
+
+
+def retain_requests(cycle: Cycle) -> None:
+    """Requests that may go are gone with everything that belongs to them, as far as the time allows."""
+    for status in sorted(TERMINAL):
+        _purge_ended(cycle, status)
+
+
+def _purge_ended(cycle: Cycle, status: Status) -> None:
+    young = cycle.at - timedelta(days=cycle.times.shortest(status, Part.REQUEST))
+    after = 0
+    while cycle.goes_on():
+        page = ended_page(cycle.db, status, after=after, limit=BATCH)
+        cycle.note_in_doubt(page)
+        _remove(cycle, Part.REQUEST, page)
+        # Ids and times of creation rise together, and nothing ends before it is created.
+        if len(page) < BATCH or page[-1].created_at > young:
+            return
+        after = page[-1].id
+
+
+def retain_files(cycle: Cycle) -> None:
+    """Requests whose files may go have none any more, as far as the time allows."""
+    days = min(cycle.times.shortest(status, Part.FILES) for status in TERMINAL)
+    young = cycle.at - timedelta(days=days)
+    after: int | None = 0
+    while after is not None and cycle.goes_on():
+        page, after = requests_with_files(cycle.db, after=after, limit=BATCH)
+        _remove(cycle, Part.FILES, page)
+        if page and min(request.updated_at for request in page) > young:
+            return
+
+
+def retain_reports(cycle: Cycle) -> None:
+    """Hourly reports are kept as long as a completed request."""
+    days = cycle.times.days("", Status.COMPLETED, Part.REQUEST)
+    old = cycle.at - timedelta(days=days)
+    count = count_rows_before if cycle.is_dry else purge_reports
+    cycle.counts["report_rows"] += count(cycle.db, old)
+
+
+_PURGES: dict[Part, tuple[Callable[..., Removed], str]] = {
+    Part.REQUEST: (purge_requests, "requests"),
+    Part.FILES: (prune_files, "requests_without_files"),
+}
+
+
+def _remove(cycle: Cycle, part: Part, page: Sequence[EndedRequest]) -> None:
+    """This part of the requests of the page is gone, with its files, where it may go."""
+    may_go: MayGo = partial(cycle.may_go, part)
+    ids = [request.id for request in page if may_go(request)]
+    if not ids:
+        return
+    purge, counted_as = _PURGES[part]
+    began = time.time()
+    removed = (removable if cycle.is_dry else purge)(cycle.db, ids, may_go)
+    crash_point("retention.after_commit")
+    cycle.remove(removed, counted_as, older_than=began)
+
 
 RETENTION_ASSET = AssetKey(["retention"])
 _MAX_SECONDS = "600"
@@ -127,3 +215,42 @@ retention_schedule = ScheduleDefinition(
     default_status=DefaultScheduleStatus.RUNNING,
     description="Hourly, away from the hour's turn",
 )
+
+
+_LOCK_SECONDS = 30.0
+
+
+def shrink_database(db: Database, files: Iterable[Path]) -> tuple[int, int]:
+    """The bytes of the database before and after; on SQLite those of the ledger's file and of these `files`.
+
+    Raises sqlite3.OperationalError where another process holds a lock for 30 s, and SQLAlchemyError.
+    """
+    if not db.is_sqlite:
+        return _shrink_postgres(db)
+    found = [Path(str(db.url.database)), *files]
+    before = sum(_size(file) for file in found)
+    for file in found:
+        # Outside of a transaction, and without the driver's own.
+        with closing(sqlite3.connect(file, _LOCK_SECONDS, isolation_level=None)) as connection:
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return before, sum(_size(file) for file in found)
+
+
+def _size(file: Path) -> int:
+    """The bytes of the file and of its log of writes."""
+    parts = (file, file.with_name(f"{file.name}-wal"))
+    return sum(part.stat().st_size for part in parts if part.exists())
+
+
+def _shrink_postgres(db: Database) -> tuple[int, int]:
+    # The pool's connections have statement timeouts, and VACUUM runs in no transaction.
+    engine = create_engine(db.url, isolation_level="AUTOCOMMIT")
+    size = text("SELECT pg_database_size(current_database())")
+    try:
+        with engine.connect() as connection:
+            before = int(connection.execute(size).scalar_one())
+            connection.execute(text("VACUUM (FULL, ANALYZE)"))
+            return before, int(connection.execute(size).scalar_one())
+    finally:
+        engine.dispose()

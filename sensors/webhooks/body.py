@@ -1,15 +1,24 @@
-"""The body of a webhook: the status of its order, in the fields that the API has for it."""
+"""Write and sign the body of a webhook."""
 
+import base64
+import hashlib
 import json
-from collections.abc import Mapping
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
+import standardwebhooks
+
 from pipeline_defs.catalog import Catalog
-from resources.ledger.queries.overview import ArtifactView, Overview
-from resources.ledger.queries.webhook_list import Webhook
+from resources.ledger.db.database import Database
+from resources.ledger.queries.health import ArtifactView, Overview
+from resources.ledger.queries.webhooks import Webhook, signing_secrets
 from resources.ledger.schema.tables import Status
-from resources.process.traceback_log import utc_text
+from resources.process.configure_logging import utc_text
+from resources.process.settings import Settings
 
 MOST_BYTES = 20_000
 _LONGEST_MESSAGE = 2000
@@ -86,3 +95,64 @@ def _result(overview: Overview, pipelines: Catalog) -> Any:
     return pipeline.result_of(
         {view.stage: view.result for view in overview.stages if view.result is not None}
     )
+
+
+UNSIGNED = "webhook_secret_missing"
+"""The code of a webhook, and of an order with a `callback_url`, that nothing can sign."""
+
+
+def own_secrets(config: Settings) -> list[str]:
+    """Return the environment's secret, which signs what no key submitted; nothing where it is not set."""
+    own = config.webhook_secret
+    return [] if own is None else [own.get_secret_value()]
+
+
+def secrets_for(db: Database, owner: str | None, config: Settings) -> list[str]:
+    """Return the secrets of the owner's valid keys; the environment's where the owner never had a key."""
+    of_keys = signing_secrets(db, owner, config.webhook_rotation)
+    return own_secrets(config) if of_keys is None else of_keys
+
+
+def secret_remedy(owner: str | None) -> str:
+    """Return what a person does so that the owner's webhooks are signed."""
+    remedy = "set CASTAD_WEBHOOK_SECRET"
+    if owner is None:
+        return remedy
+    own = f"run `castad key webhook-secret` for a key of {owner!r}"
+    return f"{own}, or {remedy} if it never had one"
+
+
+_SECRET_BYTES = 32
+
+
+@dataclass(frozen=True)
+class SignedMessage:
+    """What is sent in one try."""
+
+    body: bytes
+    headers: Mapping[str, str]
+
+
+def new_secret() -> str:
+    """A secret of 256 random bits, as a receiver's library takes it."""
+    return f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"
+
+
+def message_id(delivery: Webhook) -> str:
+    """The same at every try, and no other webhook's: neither of this ledger nor of one that is made later."""
+    what = f"{delivery.task_id} {delivery.seq} {delivery.created_at.isoformat()}"
+    return f"msg_{hashlib.sha256(what.encode(errors='surrogatepass')).hexdigest()[:32]}"
+
+
+def signed(delivery: Webhook, body: str, keys: Sequence[str], at: datetime) -> SignedMessage:
+    """The message with one signature for each secret; a receiver that knows one of them can verify it."""
+    name, moment = message_id(delivery), at.astimezone(UTC)
+    signatures = [standardwebhooks.Webhook(secret).sign(name, moment, body) for secret in keys]
+    headers = {
+        "content-type": "application/json",
+        "user-agent": "castad",
+        "webhook-id": name,
+        "webhook-timestamp": str(int(moment.timestamp())),
+        "webhook-signature": " ".join(signatures),
+    }
+    return SignedMessage(body.encode(), headers)

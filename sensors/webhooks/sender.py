@@ -1,25 +1,206 @@
-"""Sends the webhooks of the outbox, each at least once, while a tick keeps it awake."""
+"""Send webhooks."""
 
 import logging
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache, partial
+from http import HTTPStatus
 
-from resources.http.host_allowlist import HostAllowlist
-from resources.ledger.db.database import Database
+import httpx
+
+from pipeline_defs.catalog import Catalog, catalog
+from resources.http.addresses import HostAllowlist
+from resources.http.guarded_client import (
+    RefusedAddressError,
+    RefusedSchemeError,
+    guarded_client,
+    trust_problem,
+)
+from resources.http.vendor_client import retry_after
+from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.webhook_list import Webhook
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.webhooks import Webhook
 from resources.ledger.schema.tables import DeliveryStatus
-from resources.ledger.transitions.deliveries import claim_delivery, save_try
+from resources.ledger.transitions.webhooks import claim_delivery, save_try
 from resources.process.configure_logging import LOG_FIELDS
-from resources.process.settings import Settings
-from sensors.webhooks.exchange import send
-from sensors.webhooks.hosts import HostShares
-from sensors.webhooks.schedule import Fault, ReceiverAnswer, judge
-from sensors.webhooks.secrets import UNSIGNED, secret_remedy, secrets_for
-from sensors.webhooks.signing import signed
+from resources.process.settings import Settings, settings
+from sensors.dispatch_waiter import call_on_release
+from sensors.webhooks.body import (
+    UNSIGNED,
+    SignedMessage,
+    secret_remedy,
+    secrets_for,
+    signed,
+    webhook_body,
+)
+
+LONGEST_WAIT = 86_400.0
+"""The longest `Retry-After` that is heeded, in seconds."""
+_SPREAD = 0.1
+
+
+@dataclass(frozen=True)
+class ReceiverAnswer:
+    """What a receiver answered; `retry_after` in seconds, None where it asks for no pause."""
+
+    status: int
+    retry_after: float | None = None
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why there was no answer. A `final` one happens at every further try."""
+
+    code: str
+    message: str
+    final: bool = False
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What becomes of a webhook after one more try; `wait` in seconds where it is tried again."""
+
+    status: DeliveryStatus
+    wait: float | None = None
+    code: str | None = None
+    message: str | None = None
+
+
+def judge(
+    result: ReceiverAnswer | Fault, tries_before: int, waits: Sequence[float], jitter: float
+) -> Judgement:
+    """Judge one try. Each number of `waits` is one further try; `jitter` in [0, 1) lengthens it by a tenth.
+
+    A redirect is a failure. A receiver's Retry-After lengthens the wait, and never shortens it.
+    """
+    if isinstance(result, Fault):
+        return _failed(result.code, result.message, result.final, tries_before, waits, jitter, 0.0)
+    if 200 <= result.status < 300:
+        return Judgement(DeliveryStatus.DELIVERED)
+    code, message = f"http_{result.status}", _sentence(result.status)
+    if result.status == HTTPStatus.GONE:
+        return Judgement(DeliveryStatus.DISABLED, None, code, message)
+    asked = min(result.retry_after or 0.0, LONGEST_WAIT)
+    return _failed(code, message, False, tries_before, waits, jitter, asked)
+
+
+def _sentence(status: int) -> str:
+    if status == HTTPStatus.GONE:
+        return "the receiver answers 410: it wants no more webhooks at this address"
+    if 300 <= status < 400:
+        return f"the receiver answers {status}; expected 2xx, a redirect is not followed"
+    return f"the receiver answers {status}; expected 2xx"
+
+
+def _failed(
+    code: str,
+    message: str,
+    final: bool,
+    tries_before: int,
+    waits: Sequence[float],
+    jitter: float,
+    at_least: float,
+) -> Judgement:
+    if final or tries_before >= len(waits):
+        return Judgement(DeliveryStatus.DEAD, None, code, message)
+    wait = max(waits[tries_before], at_least) * (1 + _SPREAD * jitter)
+    return Judgement(DeliveryStatus.PENDING, wait, code, message)
+
+
+# Nothing of the response's body is read.
+_NO_BODY = 0
+
+
+def send(
+    url: str, message: SignedMessage, allowlist: HostAllowlist, deadline_seconds: float
+) -> ReceiverAnswer | Fault:
+    """The receiver's answer, or why there is none. Its host's addresses are checked, as for a linked picture.
+
+    No redirect is followed, and the deadline is over all of it. No sentence repeats what the receiver sent.
+    """
+    problem = allowlist.url_problem(url)
+    if problem is not None:
+        return Fault("callback_url_refused", f"callback_url: {problem}", final=True)
+    try:
+        with (
+            guarded_client(
+                allowlist, deadline_seconds=deadline_seconds, max_response_bytes=_NO_BODY
+            ) as client,
+            client.stream(
+                "POST", url, content=message.body, headers=dict(message.headers)
+            ) as response,
+        ):
+            return ReceiverAnswer(response.status_code, retry_after(response.headers, LONGEST_WAIT))
+    except RefusedAddressError:
+        return Fault(
+            "private_address", "callback_url: it leads to a private address; expected a public one"
+        )
+    except RefusedSchemeError as error:
+        return Fault("callback_url_refused", f"callback_url: {error}", final=True)
+    except httpx.ConnectError as error:
+        problem = trust_problem(error)
+        told = f"the receiver: {problem}" if problem else "the receiver cannot be reached"
+        return Fault("unreachable", told if problem else f"{told} ({type(error).__name__})")
+    except httpx.TimeoutException:
+        message_text = f"the receiver did not answer within {deadline_seconds:g} s"
+        return Fault("timeout", message_text)
+    except (httpx.HTTPError, httpx.StreamError) as error:
+        return Fault("no_answer", f"the receiver's answer cannot be read ({type(error).__name__})")
+    except (httpx.InvalidURL, ValueError):
+        sentence = "callback_url: expected a link that begins with https://"
+        return Fault("callback_url_refused", sentence, final=True)
+
+
+AT_ONCE = 32
+"""The most that are under way from one process."""
+_PER_HOST = 4
+_MOST_SLOW = AT_ONCE // 2
+_MOST_REMEMBERED = 1000
+
+
+class HostShares:
+    """Which hosts may have one more webhook now. Not safe to share between threads.
+
+    A host has a few at a time. All hosts together that were slow at their last try have half of all: however many
+    they are, the others are served.
+    """
+
+    def __init__(self) -> None:
+        self._under_way: Counter[str] = Counter()
+        self._slow: set[str] = set()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no host may have one more."""
+        return self._under_way.total() >= AT_ONCE
+
+    @property
+    def busy(self) -> frozenset[str]:
+        """The hosts that may not have one more."""
+        full = {host for host, count in self._under_way.items() if count >= _PER_HOST}
+        to_slow = sum(self._under_way[host] for host in self._slow)
+        return frozenset(full | self._slow if to_slow >= _MOST_SLOW else full)
+
+    def begin(self, host: str) -> None:
+        """One more is under way to the host."""
+        self._under_way[host] += 1
+
+    def end(self, host: str, *, is_slow: bool) -> None:
+        """One of the host's has ended; a host that was slow is so until a try is not."""
+        self._under_way[host] -= 1
+        if self._under_way[host] == 0:
+            del self._under_way[host]
+        if not is_slow:
+            self._slow.discard(host)
+        elif len(self._slow) < _MOST_REMEMBERED:
+            self._slow.add(host)
+
 
 _log = logging.getLogger("castad.webhooks")
 
@@ -153,3 +334,29 @@ def _no_secret(owner: str | None) -> Fault:
     """Nothing is sent without a signature, and no later try has one: a person makes a secret, and replays."""
     told = f"needs a secret to sign with; {secret_remedy(owner)}, then replay it"
     return Fault(UNSIGNED, told, final=True)
+
+
+# Until a tick that comes late. Where the sensor is switched off, sending ends after this.
+_AWAKE_SECONDS = 20.0
+
+
+def keep_sending() -> None:
+    """Webhooks that are due until the next tick are sent."""
+    _shared_sender().stay_awake(_AWAKE_SECONDS)
+
+
+def make_sender(db: Database, config: Settings, pipelines: Catalog) -> WebhookSender:
+    """A sender for the orders of these pipelines."""
+    return WebhookSender(db, config, partial(_body_of, db, pipelines))
+
+
+def _body_of(db: Database, pipelines: Catalog, delivery: Webhook) -> str:
+    return webhook_body(delivery, overview_of(db, delivery.task_id), pipelines)
+
+
+@lru_cache(maxsize=1)
+def _shared_sender() -> WebhookSender:
+    config = settings()
+    sender = make_sender(open_database(config.ledger_url), config, catalog())
+    call_on_release(sender.rest)
+    return sender

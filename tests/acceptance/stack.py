@@ -10,10 +10,10 @@ from pathlib import Path
 from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 from sqlalchemy import text
 
-from resources.dagster.request_runs import TASK_ID_TAG
+from resources.dagster.request_resource import TASK_ID_TAG
 from resources.ledger.db.database import Database
-from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from tests.eventually import eventually

@@ -13,9 +13,9 @@ from dagster import DagsterInstance, DagsterRunStatus
 from castad.dagster_storage.home import dagster_environment, dagster_home
 from castad.stack.processes import start_group, stop_groups
 from resources.ledger.db.database import Database
+from resources.process.setting_types import STOP_LOCK_VARIABLE
 from resources.process.settings import PROJECT_ROOT, Settings
-from resources.process.variable_names import STOP_LOCK_VARIABLE
-from sensors.stop_lock import StopLock
+from sensors.dispatch_waiter import StopLock
 from tests.acceptance.stack import Stack, held_in
 from tests.integration.vendor_house import Vendors, open_vendors, set_environment
 

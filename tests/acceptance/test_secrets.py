@@ -8,10 +8,10 @@ from urllib.parse import quote
 
 import pytest
 
-from resources.files.signed_links import signed_links
+from resources.files.artifacts import signed_links
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from resources.providers.registry import calls_back
+from resources.providers.vendor import calls_back
 from tests.api_house import described, served
 from tests.canary import CORE, KEYS, Evidence, ask, asked, leaks
 from tests.command_line import castad

@@ -24,8 +24,8 @@ from websockets.typing import Origin, Subprotocol
 
 from castad.stack.local_daemon import open_instance
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.reads import list_requests
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.status import list_requests
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import cancel

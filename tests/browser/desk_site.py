@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 
 from castad.stack.ports import free_port
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.api_keys import Secret
+from resources.ledger.queries.access import Secret
 from resources.process.settings import Settings
 from tests.browser.site import Person, Site
 from tests.castad_up import running

@@ -8,10 +8,9 @@ from pipeline_defs.fields import brief_fields
 from pipeline_defs.pipeline import Pipeline
 from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
-from resources.ledger.failures import classify_failure
 from resources.ledger.ledger_errors import HeldError
 from resources.ledger.request import payload_text
-from resources.ledger.rules import Failure, FailureAction
+from resources.ledger.rules import Failure, FailureAction, classify_failure
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.stages import begin_stage, complete_stage
 from tests.ledger_steps import Steps

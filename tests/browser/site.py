@@ -22,8 +22,8 @@ from playwright.sync_api import (
 
 from castad.stack.ports import free_port
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.api_keys import Scope, Secret
-from resources.ledger.transitions.keys import create_key
+from resources.ledger.queries.access import Scope, Secret
+from resources.ledger.transitions.access import create_key
 from resources.process.settings import Settings
 from tests.browser.chromium import installed_chromium
 from tests.castad_up import is_answered, running

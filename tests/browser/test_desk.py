@@ -11,13 +11,12 @@ from playwright.sync_api import APIResponse, Browser, Route, expect
 from sqlalchemy import text
 
 from castad.web.texts import Translator
-from resources.ledger.queries.api_keys import Scope
-from resources.ledger.queries.reads import list_requests
-from resources.ledger.queries.spending import read_pauses
-from resources.ledger.queries.submissions import submissions_of
+from resources.ledger.queries.access import Scope
+from resources.ledger.queries.money import read_pauses, submissions_of
+from resources.ledger.queries.status import list_requests
 from resources.ledger.rules import FailureAction
-from resources.ledger.transitions.keys import revoke_key
-from resources.ledger.transitions.providers import pause_provider
+from resources.ledger.transitions.access import revoke_key
+from resources.ledger.transitions.housekeeping import pause_provider
 from tests.browser.desk_site import ApiProcess, Line, OpenDesk, api_process
 from tests.browser.site import Person, person
 from tests.eventually import eventually

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import APIResponse, Browser, Route, expect
 from sqlalchemy import text
 
-from resources.ledger.queries.api_keys import Scope
-from resources.ledger.transitions.keys import revoke_key
+from resources.ledger.queries.access import Scope
+from resources.ledger.transitions.access import revoke_key
 from tests.browser.desk_site import ApiProcess, OpenDesk, api_process
 from tests.browser.site import PHONE, person
 from tests.eventually import eventually

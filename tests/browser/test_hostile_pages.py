@@ -8,21 +8,16 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from pipeline_defs.catalog import catalog
-from resources.ledger.queries.api_keys import Scope, Secret
-from resources.ledger.queries.hourly_reports import StageFigures
-from resources.ledger.queries.reads import clock
-from resources.ledger.request import payload_text
-from resources.ledger.tokens import Token
-from resources.ledger.transitions.keys import create_key, revoke_key
-from resources.ledger.transitions.profiles import keep_profile
-from resources.ledger.transitions.providers import pause_provider
-from resources.ledger.transitions.reports import save_report
-from resources.ledger.transitions.share_links import share_request
-from resources.ledger.transitions.workers import register_worker
+from resources.ledger.queries.access import Scope, Secret
+from resources.ledger.queries.statistics import StageFigures
+from resources.ledger.queries.status import clock
+from resources.ledger.request import Token, payload_text
+from resources.ledger.transitions.access import create_key, keep_profile, revoke_key, share_request
+from resources.ledger.transitions.housekeeping import pause_provider, save_report
+from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import settings
-from resources.spool.entry import Entry
-from resources.spool.spool import spool_in
-from sensors.reports.hours import hour_text, last_closed
+from resources.spool.spool import Entry, spool_in
+from sensors.reports.values import hour_text, last_closed
 from tests.api_house import served
 from tests.browser.hostile_texts import ALL_AT_ONCE, CORPUS, FLAG, SHAPES
 from tests.browser.hostile_works import Shelf

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from resources.process.settings import PROJECT_ROOT
-from resources.providers.registry import VENDORS
+from resources.providers.vendor import VENDORS
 from tests.fakes.server import FakeVendor, Rate
 
 CLOCK = {

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from resources.ledger.schema.tables import IN_DOUBT, TERMINAL, Status
-from resources.ledger.transitions.unusable_rows import ROW_UNUSABLE
+from resources.ledger.transitions.core import ROW_UNUSABLE
 from tests.chaos.environment import CLOCK
 from tests.chaos.history import UNKNOWN, WORKER_KILLED, Disturbance, History, Row, Story
 

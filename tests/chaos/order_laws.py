@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from resources.ledger.schema.tables import TERMINAL, JobStatus, Status
-from resources.ledger.transitions.unusable_rows import ROW_UNUSABLE
+from resources.ledger.transitions.core import ROW_UNUSABLE
 from tests.chaos.history import UNKNOWN, History, Placed, Row, Story
 
 _BACK = ("retried", "redone", "resolved", "replayed", "edited", "corrected", "redriven")

@@ -16,10 +16,13 @@ from resources.contract.protocol import BeforeSend, Receipt, StageInput, no_send
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger import rules
 from resources.ledger.db.database import Database
-from resources.ledger.queries import run_health, waiters
+from resources.ledger.queries import health as run_health
+from resources.ledger.queries import waiters
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus, Status, events, requests, stages
-from resources.ledger.transitions import core, dispatch, job_ids, jobs, unusable_rows
+from resources.ledger.transitions import core, dispatch, jobs
+from resources.ledger.transitions import core as unusable_rows
+from resources.ledger.transitions import jobs as job_ids
 from resources.ledger.workers.attempt import Attempt
 from resources.providers.suno.band import SunoBand
 

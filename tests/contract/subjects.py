@@ -15,22 +15,19 @@ from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
 from resources.contract.protocol import Provider, StageInput
 from resources.files.artifacts import ArtifactStore, StoredArtifact
-from resources.providers.answering_provider import AnsweringProvider
+from resources.providers.background_jobs import AnsweringProvider
 from resources.providers.comfyui import answers as comfyui
-from resources.providers.comfyui.fleet import Fleet
-from resources.providers.comfyui.job_search import JobSearch
-from resources.providers.comfyui.progress_feed import ProgressFeed
-from resources.providers.comfyui.renderer import ComfyUIRenderer
-from resources.providers.comfyui.server import ComfyUIServer
+from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed
+from resources.providers.comfyui.server import ComfyUIServer, Fleet
+from resources.providers.comfyui.vendor import JobSearch
 from resources.providers.creatomate import answers as creatomate
 from resources.providers.creatomate.camera import CreatomateCamera
-from resources.providers.local.makers import LocalRenderer
+from resources.providers.local.vendor import LocalRenderer
 from resources.providers.openai import answers as openai
 from resources.providers.openai.completions import TOKEN_FIELD
 from resources.providers.openai.lyricist import OpenAILyricist
 from resources.providers.openai.structured import OpenAIStructured
-from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist
-from resources.providers.studio.scanning import vision
+from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist, vision
 from resources.providers.suno import answers as suno
 from resources.providers.suno.band import SunoBand
 from tests.fakes import media

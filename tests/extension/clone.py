@@ -15,7 +15,7 @@ from typing import Any
 from resources.process.settings import PROJECT_ROOT
 
 DROPPED = Path(__file__).parent
-CATALOG, REGISTRY = "pipeline_defs/catalog.py", "resources/providers/registry.py"
+CATALOG, REGISTRY = "pipeline_defs/catalog.py", "resources/providers/vendor.py"
 _PACKAGES = ("castad", "pipeline_defs", "resources", "sensors", "studio")
 _FILES = ("workspace.yaml", "dagster.yaml", "pyproject.toml", "Procfile")
 _OF_CASTAD = re.compile(r"CASTAD_.*|.*_(PROVIDER|API_KEY|BASE_URL)|DAGSTER_.*|PYTHON.*")

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 from sqlalchemy import NullPool, create_engine, text
 
-from resources.process.crash_plan import CrashPlan
+from resources.process.setting_types import CrashPlan
 from tests.chaos.history import WORKER_KILLED, WORKER_STOPPED
 from tests.chaos.stand import Stand
 from tests.faults.locks import is_locked

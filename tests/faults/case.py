@@ -10,10 +10,10 @@ from sqlalchemy import select
 from sqlalchemy.exc import DatabaseError
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.reads import clock, event_views, get_request
+from resources.ledger.queries.status import clock, event_views, get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import provider_jobs, requests, workers
-from resources.ledger.transitions.workers import register_worker, unregister_worker
+from resources.ledger.transitions.rescue import register_worker, unregister_worker
 from tests.chaos.customers import SHORT_BRIEF, do_now, order_now
 from tests.chaos.plan import Wish
 from tests.chaos.reading import Quiet

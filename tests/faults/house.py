@@ -19,7 +19,7 @@ from typing import Any
 import psutil
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from tests.fakes.comfyui import FakeComfyUI

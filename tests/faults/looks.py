@@ -8,7 +8,7 @@ from celery import Celery
 from sqlalchemy import NullPool, bindparam, create_engine, text
 
 from castad.engine.app import BROKER_QUEUE, make_app
-from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
+from resources.dagster.request_resource import ATTEMPT_TAG, TASK_ID_TAG
 from resources.process.settings import Settings
 from tests.chaos.stand import Stand
 from tests.faults.standing import WORKER

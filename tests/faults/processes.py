@@ -14,7 +14,7 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.image.job import job as image
 from pipeline_defs.scan.job import job as scan
 from resources.ledger.db.database import database_of, open_database
-from resources.ledger.transitions.workers import register_worker
+from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import settings
 from sensors.event_mirror import mirror_events
 from sensors.requests import requests_sensor

@@ -7,8 +7,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database
-from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.reads import event_views, get_request
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.status import event_views, get_request
 
 _LAST_LINES = 12
 

@@ -7,7 +7,7 @@ import pytest
 
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.approval import approve
-from resources.process.crash_plan import OTHER_POINTS, PAID_POINTS
+from resources.process.setting_types import OTHER_POINTS, PAID_POINTS
 from tests.faults.conftest import OpenHouse
 from tests.faults.house import StoppedInTransactionError
 from tests.song_video import STAGES

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from castad.direct.targets import targets_of
+from castad.direct.service import targets_of
 from castad.stack.ports import free_port
 from pipeline_defs.catalog import catalog
 from pipeline_defs.scan.characters.store import owned, sqlite_url
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from resources.spool.delivery import deliver_once

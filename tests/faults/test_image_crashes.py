@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 from resources.ledger.schema.tables import Status
-from resources.process.crash_plan import PAID_POINTS
+from resources.process.setting_types import PAID_POINTS
 from tests.faults.conftest import OpenHouse
 from tests.faults.house import House, StoppedInTransactionError
 

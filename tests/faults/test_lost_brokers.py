@@ -8,8 +8,13 @@ from celery.contrib.testing.worker import start_worker
 from dagster import DagsterInstance
 
 from castad.dagster_storage.home import dagster_home
-from castad.engine.app import EXECUTE_RUN, make_app, publish
-from castad.engine.broker_health import BrokerRefusesError, raise_if_broker_refuses
+from castad.engine.app import (
+    EXECUTE_RUN,
+    BrokerRefusesError,
+    make_app,
+    publish,
+    raise_if_broker_refuses,
+)
 from castad.engine.launcher import CastadRunLauncher
 from resources.process.settings import Settings, settings
 from tests.brokers import RabbitServer

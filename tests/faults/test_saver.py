@@ -24,8 +24,7 @@ from castad.saver.queues import dead_queue, declared_queue
 from pipeline_defs.catalog import catalog
 from pipeline_defs.scan.saves import SAVE_OWNERSHIP
 from resources.process.settings import PROJECT_ROOT, settings
-from resources.spool.entry import Entry
-from resources.spool.spool import Spool
+from resources.spool.spool import Entry, Spool
 from tests.brokers import RabbitServer
 from tests.eventually import eventually
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from resources.ledger.schema.tables import Status
-from resources.process.crash_plan import PAID_POINTS
+from resources.process.setting_types import PAID_POINTS
 from resources.spool.delivery import deliver_once
 from resources.spool.spool import Spool
 from tests.fakes.faults import Fault

@@ -19,7 +19,7 @@ from resources.ledger.transitions.claims import Claimant, claim
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.settings import settings
-from resources.providers.registry import make_provider
+from resources.providers.vendor import make_provider
 from resources.purchase.paid_stage import run_paid_stage
 from tests.eventually import eventually
 from tests.song_video import SONG_VIDEO

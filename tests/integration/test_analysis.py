@@ -19,8 +19,7 @@ from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.listing import find_artifact
-from resources.ledger.queries.reads import get_request, list_requests, stage_result
-from resources.ledger.queries.shared_access import may_read
+from resources.ledger.queries.status import get_request, list_requests, may_read, stage_result
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from tests.api_house import served

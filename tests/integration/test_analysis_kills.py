@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pipeline_defs.analysis.job import job
 from pipeline_defs.analysis.pipeline import PIPELINE
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.reads import list_requests
+from resources.ledger.queries.status import list_requests
 from resources.ledger.schema.tables import Status, analyses
 from resources.process.settings import settings
 from tests.git_repositories import new_repository

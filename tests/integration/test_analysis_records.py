@@ -13,7 +13,7 @@ from sqlalchemy.exc import ProgrammingError
 
 from pipeline_defs.analysis.job import job
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.reads import get_request, list_requests
+from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.schema.tables import Status, analyses
 from resources.ledger.transitions.orders import cancel
 from resources.process.settings import settings

@@ -19,7 +19,7 @@ from castad.intake.stream import ORDERS, OrderStream
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.reads import list_requests
+from resources.ledger.queries.status import list_requests
 from resources.process.settings import PROJECT_ROOT
 from tests.api_house import BRIEF, served
 from tests.brokers import RedisServer

@@ -17,15 +17,19 @@ from castad.readmodels.order_list import read_page
 from castad.readmodels.stats import statistics_view
 from castad.readmodels.stats_body import stats_body
 from pipeline_defs.catalog import catalog
-from resources.ledger.queries.feed import feed_from_now
+from resources.ledger.queries.feed import feed_from_now, unmirrored_events
+from resources.ledger.queries.health import overview_of
 from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.overview import overview_of
 from resources.ledger.queries.statistics import statistics
-from resources.ledger.queries.unmirrored import unmirrored_events
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus, Status, metadata
-from resources.ledger.transitions.unclaimed import lock_unclaimed, requeue
-from resources.ledger.transitions.workers import recover_worker, register_worker, renew_leases
+from resources.ledger.transitions.rescue import (
+    lock_unclaimed,
+    recover_worker,
+    register_worker,
+    renew_leases,
+    requeue,
+)
 from resources.process.settings import Settings
 from sensors.event_mirror import _store_batch
 from tests.ledger_steps import POISON, STAGES, Steps

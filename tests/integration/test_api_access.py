@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from castad.api.app import create_app
-from resources.ledger.queries.api_keys import Secret
-from resources.ledger.transitions.keys import revoke_key
+from resources.ledger.queries.access import Secret
+from resources.ledger.transitions.access import revoke_key
 from resources.ledger.transitions.orders import NewRequest, submit_orders
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, Route, described, served, stream

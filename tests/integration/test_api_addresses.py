@@ -7,9 +7,8 @@ import httpx
 import pytest
 
 from resources.contract.errors import InvalidInputError
-from resources.http.addresses import Resolver
+from resources.http.addresses import HostAllowlist, Resolver
 from resources.http.guarded_client import GuardedTransport
-from resources.http.host_allowlist import HostAllowlist
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served
 from tests.song_video import accept

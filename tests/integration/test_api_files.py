@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.files.artifacts import artifact_store
-from resources.files.signed_links import SignedLinks, signed_links
+from resources.files.artifacts import SignedLinks, artifact_store, signed_links
 from resources.ledger.transitions.stages import complete_stage
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from sqlalchemy import Engine, event, text
 
-from resources.ledger.transitions.keys import revoke_key
+from resources.ledger.transitions.access import revoke_key
 from tests.api_house import Frame, House, served, stream, use_ledger
 from tests.eventually import eventually
 

@@ -16,8 +16,8 @@ import pytest
 from castad.api.known_keys import KnownKeys, knows_keys
 from castad.stack.ports import free_port
 from resources.ledger.db.database import Database, database_of
-from resources.ledger.queries.api_keys import Scope, Secret
-from resources.ledger.transitions.keys import create_key, revoke_key
+from resources.ledger.queries.access import Scope, Secret
+from resources.ledger.transitions.access import create_key, revoke_key
 from resources.process.settings import Settings, settings
 from tests.api_house import served, use_ledger
 from tests.command_line import castad

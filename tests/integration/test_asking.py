@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from castad.web.texts import Translator
-from resources.ledger.queries.reads import event_views
-from resources.ledger.queries.spending import read_pauses
+from resources.ledger.queries.money import read_pauses
+from resources.ledger.queries.status import event_views
 from resources.ledger.rules import FailureAction
-from resources.ledger.transitions.providers import pause_provider
+from resources.ledger.transitions.housekeeping import pause_provider
 from tests.api_house import BRIEF, House, served, use_ledger
 from tests.page_visitor import PageVisitor, log_in, question_in
 

@@ -13,10 +13,9 @@ from pipeline_defs.build import request_job, stage_ops
 from pipeline_defs.catalog import Catalog
 from pipeline_defs.pipeline import LocalStage, Pipeline
 from resources.contract.errors import PermanentError
-from resources.contract.protocol import Product
-from resources.contract.work import Work
+from resources.contract.protocol import Product, Work
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from tests.ledger_steps import Steps
 from tests.quiet_dagster import quiet_instance

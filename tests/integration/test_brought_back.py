@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from resources.ledger.ledger_errors import ClaimRefusedError
-from resources.ledger.queries.reads import clock
+from resources.ledger.queries.status import clock
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import DAGSTER, cancel
 from tests.ledger_steps import Steps

@@ -15,28 +15,25 @@ from resources.contract.protocol import BeforeSend, Receipt, StageInput, no_send
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.admission import format_final_status_wait
 from resources.ledger.db.database import Database
-from resources.ledger.failures import STAGE_TIMEOUT, classify_failure
 from resources.ledger.ledger_errors import (
     CancelRequestedError,
     IllegalTransitionError,
     TakenIdError,
     UnknownCallbackError,
 )
-from resources.ledger.queries.reads import RequestState, request_state
-from resources.ledger.queries.spending import requests_in_doubt
-from resources.ledger.rules import Failure, FailureAction
+from resources.ledger.queries.money import requests_in_doubt
+from resources.ledger.queries.status import RequestState, request_state
+from resources.ledger.rules import STAGE_TIMEOUT, Failure, FailureAction, classify_failure
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.transitions.callbacks import save_callback
+from resources.ledger.transitions.callbacks import attach, give_up, resubmit, save_callback
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.jobs import Job, save_outcome
-from resources.ledger.transitions.resolve import attach, give_up, resubmit
 from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.providers.suno.band import SunoBand
 from resources.purchase.paid_stage import run_paid_stage
-from resources.purchase.run_end import close_failed
-from resources.purchase.stage_run import StageOutcome
+from resources.purchase.stage_run import StageOutcome, close_failed
 from tests.api_house import served
 from tests.conftest import MakeSettings
 from tests.eventually import eventually

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from tests.canary import CORE, KEYS, Evidence, asked, leaks

@@ -11,7 +11,7 @@ import pytest
 
 from castad.cli.boundary import WAITS_FOR_PERSON
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.spending import read_pauses
+from resources.ledger.queries.money import read_pauses
 from resources.ledger.rules import FailureAction
 from tests.command_line import castad
 from tests.ledger_steps import Steps

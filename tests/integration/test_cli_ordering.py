@@ -11,7 +11,7 @@ from castad.orders.submit import submit_all
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError
-from resources.ledger.queries.reads import event_views, list_requests
+from resources.ledger.queries.status import event_views, list_requests
 from resources.ledger.transitions.orders import NewRequest, submit_orders
 from tests.ledger_steps import Steps
 from tests.song_video import SONG_VIDEO, normalize

@@ -20,8 +20,8 @@ from resources.ledger.ledger_errors import (
     OtherOptionError,
 )
 from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.access import MOST_PROFILES, keep_profile
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.profiles import MOST_PROFILES, keep_profile
 from tests.eventually import eventually
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps

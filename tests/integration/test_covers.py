@@ -13,7 +13,7 @@ from PIL import Image
 
 from resources.files.artifacts import artifact_store
 from resources.ledger.ledger_errors import IllegalTransitionError, ManyCoversError, NoVideoError
-from resources.ledger.transitions.covers import MOST_COVERS, ensure_cover_free
+from resources.ledger.transitions.approval import MOST_COVERS, ensure_cover_free
 from resources.process.settings import settings
 from studio.ffmpeg import find_ffmpeg
 from tests.api_house import BRIEF, House, served

@@ -24,16 +24,15 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
 from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
-from resources.contract.protocol import Provider, StageInput
-from resources.contract.stage_options import StageSettings
+from resources.contract.protocol import Provider, StageInput, StageSettings
 from resources.dagster.request_resource import RunPlan, request_resource
 from resources.files.artifacts import ArtifactStore, StoredArtifact, artifact_store
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.health import overview_of
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.workers.attempt import Attempt
 from resources.process.settings import settings
-from resources.providers.registry import make_provider
+from resources.providers.vendor import make_provider
 from studio.camera.film import FRAMES
 from tests.eventually import eventually
 from tests.fakes import media

@@ -16,40 +16,30 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
-from resources.ledger.db.commits import begin, was_committed
-from resources.ledger.db.connections import postgres_engine
-from resources.ledger.db.database import Database
-from resources.ledger.queries import (
-    api_keys,
-    feed,
-    last_hour,
-    listing,
-    outcomes,
-    overview,
-    reads,
-    spending,
-    stuck,
-    worker_pool,
-    workload,
-)
-from resources.ledger.queries.api_keys import Scope, Secret
-from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.reads import get_request
+from resources.ledger.db.database import Database, postgres_engine
+from resources.ledger.db.retry import begin, was_committed
+from resources.ledger.queries import access as api_keys
+from resources.ledger.queries import feed, listing, workload
+from resources.ledger.queries import health as outcomes
+from resources.ledger.queries import health as overview
+from resources.ledger.queries import health as stuck
+from resources.ledger.queries import money as spending
+from resources.ledger.queries import statistics as last_hour
+from resources.ledger.queries import status as reads
+from resources.ledger.queries import workload as worker_pool
+from resources.ledger.queries.access import Scope, Secret
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.status import get_request
 from resources.ledger.rules import Failure, FailureAction, Outcome
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions import (
-    attempts,
-    callbacks,
-    deliveries,
-    jobs,
-    keys,
-    orders,
-    outbox,
-    providers,
-    resolve,
-    stages,
-    workers,
-)
+from resources.ledger.transitions import access as keys
+from resources.ledger.transitions import callbacks, jobs, orders, stages
+from resources.ledger.transitions import callbacks as resolve
+from resources.ledger.transitions import claims as attempts
+from resources.ledger.transitions import housekeeping as providers
+from resources.ledger.transitions import rescue as workers
+from resources.ledger.transitions import webhooks as deliveries
+from resources.ledger.transitions import webhooks as outbox
 from resources.ledger.transitions.core import transition
 from tests.chaos_proxy import ChaosProxy
 from tests.ledger_laws import assert_laws

@@ -16,7 +16,7 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import InDoubtError, NotEndedError, UnknownRequestError
 from resources.ledger.queries.statistics import spent_in_all
 from resources.ledger.schema.tables import JobStatus, deleted_requests
-from resources.ledger.transitions.profiles import keep_profile
+from resources.ledger.transitions.access import keep_profile
 from resources.process.settings import settings
 from sensors.event_mirror import mirror_events
 from tests.api_house import BRIEF, House, served

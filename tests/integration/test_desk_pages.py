@@ -7,14 +7,12 @@ from typing import Any
 import httpx
 import pytest
 
-from resources.ledger.queries.reads import clock, list_requests
-from resources.ledger.queries.spending import read_pauses
-from resources.ledger.queries.submissions import submissions_of
+from resources.ledger.queries.money import read_pauses, submissions_of
+from resources.ledger.queries.status import clock, list_requests
 from resources.ledger.rules import Failure, FailureAction
-from resources.ledger.transitions.providers import pause_provider
+from resources.ledger.transitions.housekeeping import pause_provider
 from resources.process.settings import settings
-from resources.spool.entry import Entry
-from resources.spool.spool import spool_in
+from resources.spool.spool import Entry, spool_in
 from tests.api_house import BRIEF, House, served
 from tests.page_visitor import PageVisitor, field_value, log_in, question_in
 

@@ -15,7 +15,7 @@ from sqlalchemy.engine import Engine
 
 from pipeline_defs.scan.characters.store import owned
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from resources.spool.spool import spool_in

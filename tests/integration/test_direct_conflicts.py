@@ -7,11 +7,10 @@ from typing import Any
 import httpx
 import pytest
 
-from castad.direct.direct_job import DirectJob
-from castad.direct.ledger_import import import_entry, own_id
-from castad.direct.targets import targets_of
+from castad.direct.ledger_import import DirectJob, import_entry, own_id
+from castad.direct.service import targets_of
 from pipeline_defs.catalog import catalog
-from resources.ledger.queries.reads import event_views, get_request, list_requests
+from resources.ledger.queries.status import event_views, get_request, list_requests
 from resources.process.settings import settings
 from resources.spool.delivery import deliver_once
 from resources.spool.spool import append_entry, spool_in

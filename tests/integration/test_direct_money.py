@@ -12,11 +12,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from castad.direct.targets import targets_of
+from castad.direct.service import targets_of
 from castad.stack.ports import free_port
 from pipeline_defs.catalog import catalog
-from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.spent_today import spent_today
+from resources.ledger.queries.money import spent_today
+from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from resources.spool.delivery import deliver_due, deliver_once

@@ -16,16 +16,14 @@ import pytest
 from PIL import Image
 from sqlalchemy import select
 
-from castad.direct.direct_job import DirectJob
-from castad.direct.ledger_import import KeptStage, deliver_import, import_entry
-from castad.direct.targets import targets_of
+from castad.direct.ledger_import import DirectJob, KeptStage, deliver_import, import_entry
+from castad.direct.service import targets_of
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import CastadError, OutOfCreditsError, PermanentError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.spending import read_pauses
-from resources.ledger.queries.spent_today import spent_today
+from resources.ledger.queries.money import read_pauses, spent_today
+from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status, providers
 from resources.process.settings import settings
 from resources.purchase.submission import payload_hash

@@ -17,16 +17,15 @@ from sqlalchemy import Connection, Engine, event, text
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import StateUnavailableError
 from resources.contract.protocol import Rate
-from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import ChangeWatcher, watch_changes
-from resources.ledger.queries.dispatch_snapshot import read_dispatch_snapshot
-from resources.ledger.queries.due import Capacity
+from resources.ledger.db.retry import AdvisoryLock
+from resources.ledger.queries.dispatch import read_dispatch_snapshot
+from resources.ledger.queries.limits import Capacity
 from resources.ledger.schema.tables import WAKE_CHANNEL, Status
-from resources.ledger.transitions.dispatch import dispatch_due
-from resources.ledger.transitions.permits import acquire_permit
-from resources.ledger.transitions.providers import pause_provider, resume_provider
-from resources.ledger.transitions.workers import (
+from resources.ledger.transitions.dispatch import acquire_permit, dispatch_due
+from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
+from resources.ledger.transitions.rescue import (
     register_worker,
     renew_leases,
     save_heartbeat,
@@ -338,7 +337,7 @@ _DISPATCHER = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from resources.ledger.db.database import Database
-from resources.ledger.queries.due import Capacity
+from resources.ledger.queries.limits import Capacity
 from resources.ledger.transitions.dispatch import dispatch_due
 db = Database(sys.argv[1])
 sys.stdin.readline()

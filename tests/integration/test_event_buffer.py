@@ -24,10 +24,10 @@ from dagster import (
 from dagster._core.definitions.data_version import DATA_VERSION_TAG
 from dagster._core.events import EngineEventData
 
-from castad.dagster_storage.event_buffer import EventBuffer, is_deferrable
+from castad.dagster_storage.event_log import EventBuffer, is_deferrable
 from castad.dagster_storage.home import dagster_home
 from castad.dagster_storage.storage import open_worker_instance
-from castad.engine.execute import execute
+from castad.engine.worker_process import execute
 from resources.process.settings import settings
 
 STARTS, ENDS = DagsterEventType.ENGINE_EVENT, DagsterEventType.RUN_SUCCESS

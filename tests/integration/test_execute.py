@@ -19,9 +19,9 @@ from dagster import (
     reconstructable,
 )
 
-from castad.dagster_storage.claim_once import claim_run
+from castad.dagster_storage.event_log import claim_run
 from castad.dagster_storage.home import dagster_home
-from castad.engine.execute import execute
+from castad.engine.worker_process import execute
 from resources.process.settings import settings
 
 

@@ -16,20 +16,19 @@ from resources.contract.protocol import InProgress, Rate
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.admission import PipelineStage
 from resources.ledger.db.database import Database
-from resources.ledger.failures import STAGE_TIMEOUT, classify_failure
 from resources.ledger.ledger_errors import NoFinalStatusError
-from resources.ledger.queries.dispatch_snapshot import count_starved
-from resources.ledger.queries.due import AdmissionLimits, Capacity
-from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.dispatch import count_starved
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.limits import AdmissionLimits, Capacity
 from resources.ledger.queries.workload import WorkloadScope, workload
+from resources.ledger.rules import STAGE_TIMEOUT, classify_failure
 from resources.ledger.schema.tables import Status, provider_jobs
 from resources.ledger.transitions import dispatch as dispatch_transitions
 from resources.ledger.transitions.callbacks import save_callback
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.purchase.paid_stage import run_paid_stage
-from resources.purchase.run_end import close_failed
-from resources.purchase.stage_run import StageOutcome
+from resources.purchase.stage_run import StageOutcome, close_failed
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.fakes.vendor import Vendor

@@ -14,12 +14,12 @@ from sqlalchemy.exc import DatabaseError
 from resources.contract.errors import StateUnavailableError, UnknownSubmissionError
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.db.database import Database
-from resources.ledger.failures import classify_failure
+from resources.ledger.rules import classify_failure
 from resources.ledger.schema.tables import LIVE_JOBS, Status, metadata
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.purchase.paid_stage import run_paid_stage
-from resources.purchase.run_end import close_failed
+from resources.purchase.stage_run import close_failed
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import Vendor
 from tests.former_ledger import leave_ledger

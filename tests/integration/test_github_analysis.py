@@ -13,10 +13,10 @@ from pipeline_defs.analysis.job import job
 from pipeline_defs.analysis.pipeline import PIPELINE
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.reads import get_request, stage_result
+from resources.ledger.queries.status import get_request, stage_result
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.providers import resume_provider
+from resources.ledger.transitions.housekeeping import resume_provider
 from resources.process.settings import settings
 from tests.fakes.faults import Fault
 from tests.fakes.github import FakeGitHub

@@ -11,9 +11,9 @@ from resources.ledger.ledger_errors import (
     IllegalTransitionError,
     NotHeldError,
 )
-from resources.ledger.queries.dispatch_snapshot import read_dispatch_snapshot
-from resources.ledger.queries.due import Capacity
-from resources.ledger.queries.stuck import stuck_requests
+from resources.ledger.queries.dispatch import read_dispatch_snapshot
+from resources.ledger.queries.health import stuck_requests
+from resources.ledger.queries.limits import Capacity
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import Status

@@ -22,7 +22,7 @@ from resources.contract.errors import InvalidInputError
 from resources.files.artifacts import artifact_store
 from resources.files.pictures import picture_source
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.reads import get_request, stage_result
+from resources.ledger.queries.status import get_request, stage_result
 from resources.ledger.retention_rules import KeepTimes, Part
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings

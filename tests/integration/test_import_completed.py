@@ -8,18 +8,18 @@ from sqlalchemy import text
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError
-from resources.ledger.queries.reads import events_after, get_request, stage_result
-from resources.ledger.queries.spent_today import spent_today
+from resources.ledger.queries.money import spent_today
+from resources.ledger.queries.status import events_after, get_request, stage_result
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.import_completed import (
     AnsweredOrder,
     DoneStage,
     Purchase,
     import_completed,
+    publish_spool_costs,
     save_unwanted,
 )
 from resources.ledger.transitions.orders import NewRequest, retry
-from resources.ledger.transitions.spool_costs import publish_spool_costs
 from tests.one_order import submit_order
 
 SCAN = catalog().pipeline("scan")

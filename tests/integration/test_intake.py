@@ -15,7 +15,7 @@ from castad.intake.serve import Intake
 from castad.intake.stream import GROUP, ORDERS, REFUSED, OrderStream, describe_stream
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.database import Database
-from resources.ledger.queries.reads import list_requests
+from resources.ledger.queries.status import list_requests
 from resources.process.settings import Settings
 from tests.brokers import RedisServer
 from tests.conftest import MakeSettings

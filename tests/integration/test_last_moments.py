@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import Table, select, update
 
 from resources.contract.protocol import Rate
-from resources.ledger.check_intervals import SHORTEST
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ClaimRefusedError, UnknownLoginLinkError
-from resources.ledger.queries.api_keys import ApiKey
+from resources.ledger.queries.access import ApiKey
+from resources.ledger.request import SHORTEST, Token
 from resources.ledger.schema.tables import (
     api_keys,
     login_links,
@@ -24,17 +24,19 @@ from resources.ledger.schema.tables import (
     webhook_deliveries,
     workers,
 )
-from resources.ledger.tokens import Token
+from resources.ledger.transitions.access import (
+    begin_session,
+    make_login_link,
+    share_request,
+    use_login_link,
+)
 from resources.ledger.transitions.approval import end_expired_holds
-from resources.ledger.transitions.deliveries import claim_delivery
+from resources.ledger.transitions.dispatch import acquire_call, acquire_permit, vendor_availability
+from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
 from resources.ledger.transitions.orders import DAGSTER, cancel
-from resources.ledger.transitions.permits import acquire_call, acquire_permit, vendor_availability
-from resources.ledger.transitions.providers import pause_provider, resume_provider
-from resources.ledger.transitions.sessions import begin_session, make_login_link, use_login_link
-from resources.ledger.transitions.share_links import share_request
+from resources.ledger.transitions.rescue import lock_unclaimed, prune_lost_workers
 from resources.ledger.transitions.source_checks import claim_due, save_use
-from resources.ledger.transitions.unclaimed import lock_unclaimed
-from resources.ledger.transitions.workers import prune_lost_workers
+from resources.ledger.transitions.webhooks import claim_delivery
 from tests.held_clock import held_clock
 from tests.ledger_steps import Steps
 from tests.table_rows import LATER, put

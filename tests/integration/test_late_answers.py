@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from resources.ledger.failures import STAGE_TIMEOUT
 from resources.ledger.ledger_errors import LeaseLostError
-from resources.ledger.rules import Failure, FailureAction
+from resources.ledger.rules import STAGE_TIMEOUT, Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.callbacks import give_up
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.jobs import Job, live_job, save_outcome
-from resources.ledger.transitions.resolve import give_up
 from resources.ledger.transitions.stages import StageEntry
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import UNKNOWN, Steps

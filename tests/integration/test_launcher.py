@@ -10,9 +10,9 @@ from dagster._core.launcher import WorkerStatus
 from castad.dagster_storage.home import dagster_home
 from castad.engine.app import RECONNECT_SECONDS, make_app
 from castad.engine.launcher import CastadRunLauncher
-from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
+from resources.dagster.request_resource import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.claims import Claimant, claim
 from resources.ledger.transitions.dispatch import rescue_expired_leases

@@ -18,14 +18,14 @@ from castad.api.app import create_app
 from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.db.file_errors import (
+from resources.ledger.db.notifications import watch_changes
+from resources.ledger.db.sqlite_file import (
     DatabaseFileError,
     DatabaseLockedError,
     FileMissingError,
     FileReplacedError,
 )
-from resources.ledger.db.notifications import watch_changes
-from resources.ledger.queries.reads import clock, get_request, list_requests
+from resources.ledger.queries.status import clock, get_request, list_requests
 from resources.process.file_locks import exclusive_file_lock
 from resources.process.settings import settings
 from tests.command_line import castad

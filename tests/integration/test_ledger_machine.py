@@ -19,7 +19,6 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from resources.ledger.db.database import Database
-from resources.ledger.failures import classify_failure
 from resources.ledger.ledger_errors import (
     CancelRequestedError,
     ClaimRefusedError,
@@ -32,16 +31,16 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     UnknownCallbackError,
 )
-from resources.ledger.queries.reads import clock
+from resources.ledger.queries.status import clock
 from resources.ledger.queries.waiters import slots_held
-from resources.ledger.rules import FailureAction
+from resources.ledger.rules import FailureAction, classify_failure
 from resources.ledger.schema.tables import TERMINAL, JobStatus, Status, metadata
 from resources.ledger.transitions.approval import end_expired_holds
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.jobs import Job, live_job
-from resources.ledger.transitions.redrive import redrive
+from resources.ledger.transitions.redo import redrive
+from resources.ledger.transitions.rescue import renew_leases, save_heartbeat
 from resources.ledger.transitions.stages import StageEntry, complete_request
-from resources.ledger.transitions.workers import renew_leases, save_heartbeat
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import AT_ONCE, OVER, STAGES, Steps
 

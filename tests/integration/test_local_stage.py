@@ -16,9 +16,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from resources.contract.errors import PermanentError, TransientError
-from resources.contract.protocol import Product
-from resources.contract.stage_options import StageSettings
-from resources.contract.work import Report, Work
+from resources.contract.protocol import Product, Report, StageSettings, Work
 from resources.files.artifacts import ArtifactStore, MissingArtifactError
 from resources.files.pictures import PictureSource
 from resources.ledger.ledger_errors import (
@@ -28,7 +26,7 @@ from resources.ledger.ledger_errors import (
     WorkerStoppingError,
 )
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.providers import pause_provider
+from resources.ledger.transitions.housekeeping import pause_provider
 from resources.ledger.transitions.redo import redo
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker

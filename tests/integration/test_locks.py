@@ -13,26 +13,33 @@ from sqlalchemy.exc import OperationalError
 
 from resources.contract.protocol import Rate
 from resources.ledger.admission import PipelineStage
-from resources.ledger.db.advisory_locks import AdvisoryLock
 from resources.ledger.db.database import Database
+from resources.ledger.db.retry import AdvisoryLock
 from resources.ledger.ledger_errors import LeaseLostError
-from resources.ledger.queries.due import AdmissionLimits, Capacity
+from resources.ledger.queries.limits import AdmissionLimits, Capacity
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions import dispatch as dispatch_transitions
+from resources.ledger.transitions.access import keep_profile
 from resources.ledger.transitions.approval import end_expired_holds
-from resources.ledger.transitions.deliveries import claim_delivery
-from resources.ledger.transitions.intents import Budget
-from resources.ledger.transitions.jobs import save_if_orphaned
-from resources.ledger.transitions.permits import acquire_call, acquire_permit
-from resources.ledger.transitions.profiles import keep_profile
-from resources.ledger.transitions.providers import pause_provider
-from resources.ledger.transitions.reports import save_report
-from resources.ledger.transitions.retention import note_log_pruned, prune_files, purge_requests
+from resources.ledger.transitions.core import dead_letter_row
+from resources.ledger.transitions.dispatch import acquire_call, acquire_permit
+from resources.ledger.transitions.housekeeping import (
+    note_log_pruned,
+    pause_provider,
+    prune_files,
+    purge_requests,
+    save_report,
+)
+from resources.ledger.transitions.jobs import Budget, save_if_orphaned
+from resources.ledger.transitions.rescue import (
+    lock_unclaimed,
+    recover_worker,
+    renew_leases,
+    requeue,
+)
 from resources.ledger.transitions.source_checks import save_use
-from resources.ledger.transitions.unclaimed import lock_unclaimed, requeue
-from resources.ledger.transitions.unusable_rows import dead_letter_row
-from resources.ledger.transitions.workers import recover_worker, renew_leases
+from resources.ledger.transitions.webhooks import claim_delivery
 from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
 
 Act = Callable[[], Any]

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.reads import get_request
-from resources.ledger.queries.spending import submission_in_doubt, usual_seconds
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.money import submission_in_doubt, usual_seconds
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.transitions.approval import end_expired_holds
 from tests.ledger_steps import Steps

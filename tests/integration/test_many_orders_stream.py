@@ -12,9 +12,9 @@ from castad.api.state import Api
 from castad.api.stream_session import StreamSession
 from castad.api.subscription import EventBatch, Subscription
 from castad.readmodels.event_line import EventLine
-from resources.ledger.queries.api_keys import ApiKey, Scope, Secret, find_active_key
+from resources.ledger.queries.access import ApiKey, Scope, Secret, find_active_key
 from resources.ledger.queries.feed import Cursor
-from resources.ledger.transitions.keys import create_key, revoke_key
+from resources.ledger.transitions.access import create_key, revoke_key
 from resources.process.settings import settings
 from tests.ledger_steps import Steps
 

@@ -19,10 +19,10 @@ from pipeline_defs.catalog import Catalog, catalog
 from resources.ledger.db.database import Database
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus
+from resources.ledger.transitions.callbacks import give_up, resubmit
+from resources.ledger.transitions.housekeeping import pause_provider
 from resources.ledger.transitions.orders import reject
-from resources.ledger.transitions.providers import pause_provider
-from resources.ledger.transitions.resolve import give_up, resubmit
-from resources.ledger.transitions.workers import register_worker
+from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import PROJECT_ROOT, Settings
 from tests.chaos_proxy import ChaosProxy
 from tests.ledger_steps import OVER, POISON, STAGES, Steps

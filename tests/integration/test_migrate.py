@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.process.variable_names import rename_variables, todays_name
+from resources.process.setting_types import rename_variables, todays_name
 from tests.command_line import castad
 from tests.integration.test_former_ledgers import leave_ledger
 

@@ -17,19 +17,19 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     UnknownRequestError,
 )
-from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.reads import clock
-from resources.ledger.queries.spending import (
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.money import (
     count_waiting_for,
     in_flight,
     read_pauses,
     requests_in_doubt,
 )
+from resources.ledger.queries.status import clock
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.transitions.intents import Budget
-from resources.ledger.transitions.providers import pause_provider, resume_provider
-from resources.ledger.transitions.resolve import attach, give_up, resubmit
+from resources.ledger.transitions.callbacks import attach, give_up, resubmit
+from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
+from resources.ledger.transitions.jobs import Budget
 from tests.eventually import eventually
 from tests.integration.test_concurrency import at_once, waiting_for_locks
 from tests.ledger_laws import assert_laws

@@ -11,9 +11,9 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ClaimRefusedError, LeaseLostError
-from resources.ledger.queries.reads import clock
+from resources.ledger.queries.status import clock
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.transitions.workers import renew_leases
+from resources.ledger.transitions.rescue import renew_leases
 from resources.process.settings import PROJECT_ROOT
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps

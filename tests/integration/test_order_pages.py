@@ -8,7 +8,7 @@ import pytest
 
 from castad.web.log_in import own_path
 from pipeline_defs.catalog import catalog
-from resources.ledger.queries.reads import get_request, list_requests
+from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.request import Request, new_task_id
 from resources.ledger.transitions.orders import cancel
 from resources.process.settings import settings

@@ -13,16 +13,14 @@ from sqlalchemy.exc import IntegrityError
 from castad.cli.doctor import run_doctor
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import DailyBudgetError, LeaseLostError, UnknownCallbackError
-from resources.ledger.queries.orphan_list import OrphanList, orphan_list
+from resources.ledger.queries.money import OrphanList, orphan_list
 from resources.ledger.queries.statistics import statistics
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import JobStatus
-from resources.ledger.transitions.callbacks import save_callback
+from resources.ledger.transitions.callbacks import give_up, resubmit, save_callback
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.deletion import delete_request
-from resources.ledger.transitions.intents import Budget
-from resources.ledger.transitions.jobs import Job, save_if_orphaned, save_outcome
-from resources.ledger.transitions.resolve import give_up, resubmit
+from resources.ledger.transitions.housekeeping import delete_request
+from resources.ledger.transitions.jobs import Budget, Job, save_if_orphaned, save_outcome
 from resources.ledger.transitions.stages import StageEntry
 from tests.ledger_steps import Steps
 from tests.table_rows import changes_of

@@ -25,7 +25,6 @@ from resources.contract.errors import (
 from resources.contract.protocol import InProgress, Product, Rate, StageInput
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.ledger.db.database import Database
-from resources.ledger.failures import classify_failure
 from resources.ledger.ledger_errors import (
     CancelRequestedError,
     DailyBudgetError,
@@ -36,23 +35,20 @@ from resources.ledger.ledger_errors import (
     TakenIdError,
     TooOftenError,
 )
-from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.spending import read_pauses
-from resources.ledger.resubmission import MAX_RETRIES
-from resources.ledger.rules import Failure, FailureAction
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.money import read_pauses
+from resources.ledger.rules import MAX_RETRIES, Failure, FailureAction, classify_failure
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.dispatch import acquire_permit
+from resources.ledger.transitions.housekeeping import pause_provider, resume_provider
 from resources.ledger.transitions.jobs import live_job, save_outcome
-from resources.ledger.transitions.permits import acquire_permit
-from resources.ledger.transitions.providers import pause_provider, resume_provider
 from resources.ledger.transitions.redo import redo
 from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.purchase.paid_stage import run_paid_stage
-from resources.purchase.run_end import close_failed
-from resources.purchase.stage_run import StageOutcome
+from resources.purchase.stage_run import StageOutcome, close_failed, pause_on_refusal
 from resources.purchase.submission import payload_hash
-from resources.purchase.vendor_pause import pause_on_refusal
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import CHEAP, PAID, KilledProcessError, Vendor
 from tests.ledger_laws import assert_laws

@@ -3,8 +3,7 @@
 from sqlalchemy import select
 
 from resources.ledger.db.database import Database
-from resources.ledger.queries.feed import Cursor, feed_from_now
-from resources.ledger.queries.past_events import PastEvents
+from resources.ledger.queries.feed import Cursor, PastEvents, feed_from_now
 from resources.ledger.schema.tables import events
 from tests.ledger_steps import Steps
 

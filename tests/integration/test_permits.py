@@ -15,20 +15,20 @@ from resources.contract.errors import TransientError
 from resources.contract.protocol import Rate
 from resources.ledger.admission import PipelineStage
 from resources.ledger.db.database import Database
-from resources.ledger.failures import classify_failure
 from resources.ledger.ledger_errors import LeaseLostError, NoPermitError
-from resources.ledger.queries.dispatch_snapshot import DispatchSnapshot, read_dispatch_snapshot
-from resources.ledger.queries.due import AdmissionLimits, Capacity
-from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.reads import clock
+from resources.ledger.queries.dispatch import DispatchSnapshot, read_dispatch_snapshot
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.limits import AdmissionLimits, Capacity
+from resources.ledger.queries.status import clock
 from resources.ledger.queries.workload import WorkloadScope, workload
+from resources.ledger.rules import classify_failure
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions import dispatch as dispatch_transitions
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.permits import acquire_call, acquire_permit, vendor_availability
-from resources.ledger.transitions.providers import pause_provider
+from resources.ledger.transitions.dispatch import acquire_call, acquire_permit, vendor_availability
+from resources.ledger.transitions.housekeeping import pause_provider
 from resources.process.settings import settings
-from resources.providers.rate_gate import ledger_rate_gate, rate_gate_sleeping_with
+from resources.providers.background_jobs import ledger_rate_gate, rate_gate_sleeping_with
 from tests.eventually import eventually
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, STAGES, Steps

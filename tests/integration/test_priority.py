@@ -8,7 +8,7 @@ import pytest
 
 from castad.orders.received import validate_order
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.reads import list_requests
+from resources.ledger.queries.status import list_requests
 from resources.ledger.request import new_task_id
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, picture, served

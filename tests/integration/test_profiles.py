@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from resources.ledger.transitions.profiles import MOST_PROFILES
+from resources.ledger.transitions.access import MOST_PROFILES
 from tests.api_house import House, served, use_ledger
 
 PATH = "/profiles/song_video"

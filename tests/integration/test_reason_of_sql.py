@@ -12,7 +12,7 @@ from rich.console import Console
 
 from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.views import dead_json, dead_view, headline
-from resources.ledger.queries.event_text import describe_event
+from resources.ledger.queries.feed import describe_event
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings

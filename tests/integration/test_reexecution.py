@@ -12,8 +12,8 @@ import pytest
 from dagster import DagsterInstance, job, op
 from dagster_graphql.implementation.execution import launch_execution
 
-from castad.engine.reexecution import _as_explained_error, explain, sentence_in
-from resources.process.traceback_log import traceback_log_path
+from castad.engine.launcher import _as_explained_error, explain, sentence_in
+from resources.process.configure_logging import traceback_log_path
 from tests.quiet_dagster import NO_TELEMETRY
 
 

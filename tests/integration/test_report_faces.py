@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from pipeline_defs.catalog import catalog
-from resources.files.html.page import POLICY
+from resources.files.markup import POLICY
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.hourly_reports import StageFigures
-from resources.ledger.queries.reads import clock
-from resources.ledger.transitions.reports import save_report
+from resources.ledger.queries.statistics import StageFigures
+from resources.ledger.queries.status import clock
+from resources.ledger.transitions.housekeeping import save_report
 from resources.process.settings import settings
-from sensors.reports.hours import HOUR, hour_text, last_closed
+from sensors.reports.values import HOUR, hour_text, last_closed
 from tests.api_house import House, served, use_ledger
 from tests.command_line import castad
 

@@ -13,12 +13,12 @@ from dagster import (
 
 from pipeline_defs.definitions import defs
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.hourly_reports import StageFigures, reported_hours
-from resources.ledger.queries.reads import clock
-from resources.ledger.transitions.reports import save_report
+from resources.ledger.queries.statistics import StageFigures, reported_hours
+from resources.ledger.queries.status import clock
+from resources.ledger.transitions.housekeeping import save_report
 from resources.process.settings import settings
-from sensors.reports.hours import HOUR, hour_text, last_closed
 from sensors.reports.report_job import REPORT_ASSET, report_job, report_schedule
+from sensors.reports.values import HOUR, hour_text, last_closed
 from tests.integration.test_reports import a_busy_hour
 from tests.ledger_steps import Steps
 from tests.quiet_dagster import quiet_instance

@@ -13,14 +13,18 @@ from castad.readmodels.report_body import report_body, report_csv
 from castad.readmodels.report_page import report_page
 from castad.readmodels.report_words import ENGLISH
 from resources.ledger.db.database import Database
-from resources.ledger.queries.hour_executions import HOUR_EXECUTIONS, hour_bounds
-from resources.ledger.queries.hourly_reports import StageFigures, find_report, reported_hours
+from resources.ledger.queries.statistics import (
+    HOUR_EXECUTIONS,
+    StageFigures,
+    find_report,
+    hour_bounds,
+    reported_hours,
+)
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus
-from resources.ledger.transitions.reports import save_report
-from sensors.reports.hours import HOUR, baseline_hours
-from sensors.reports.make import make_report
-from sensors.reports.markdown import report_markdown
+from resources.ledger.transitions.housekeeping import save_report
+from sensors.reports.hour_figures import make_report
+from sensors.reports.values import HOUR, baseline_hours, report_markdown
 from tests.integration.test_any_row import LITERALS, OF_POSTGRES, OF_SQLITE
 from tests.integration.test_look_ups import is_whole_table, plans_of
 from tests.ledger_steps import STAGES, Steps

@@ -14,15 +14,14 @@ from dagster import (
     reconstructable,
 )
 
-from castad.dagster_storage.claim_once import claim_run
+from castad.dagster_storage.event_log import claim_run
 from castad.dagster_storage.home import dagster_home
-from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
+from resources.dagster.request_resource import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from sensors.reports.report_job import report_job
-from sensors.rescue import rescue_sensor
-from sensors.unclaimed_runs import reap_stale_runs, republish_unclaimed
+from sensors.rescue import reap_stale_runs, republish_unclaimed, rescue_sensor
 from tests.ledger_steps import Steps
 from tests.song_video import song_video
 

@@ -21,7 +21,7 @@ from castad.cli.retention import run_retention
 from castad.readmodels.history import read_history
 from castad.stack.local_daemon import open_instance
 from resources.dagster.internals import RunsTable
-from resources.dagster.request_runs import TASK_ID_TAG
+from resources.dagster.request_resource import TASK_ID_TAG
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import LeaseLostError, UnknownCallbackError
@@ -29,8 +29,8 @@ from resources.ledger.queries.statistics import spent_in_all
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status, metadata, requests
-from resources.ledger.transitions.profiles import keep_profile
-from resources.ledger.transitions.retention import purge_requests
+from resources.ledger.transitions.access import keep_profile
+from resources.ledger.transitions.housekeeping import purge_requests
 from resources.process.settings import settings
 from sensors.event_mirror import REQUESTS_ASSET, mirror_events
 from sensors.retention.retention_job import retain, retained, retention_job

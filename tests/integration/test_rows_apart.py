@@ -22,11 +22,12 @@ from resources.ledger.ledger_errors import (
     UnknownProfileError,
     UnknownShareLinkError,
 )
-from resources.ledger.queries.api_keys import ApiKey
-from resources.ledger.queries.hourly_reports import StageFigures
-from resources.ledger.queries.source_checks import DueCheck
-from resources.ledger.queries.unmirrored import unmirrored_events
-from resources.ledger.queries.webhook_list import Webhook, deliveries
+from resources.ledger.queries.access import ApiKey
+from resources.ledger.queries.feed import unmirrored_events
+from resources.ledger.queries.retention import DueCheck
+from resources.ledger.queries.statistics import StageFigures
+from resources.ledger.queries.webhooks import Webhook, deliveries
+from resources.ledger.request import Token
 from resources.ledger.schema.check_constraints import MOST
 from resources.ledger.schema.tables import (
     DeliveryStatus,
@@ -43,39 +44,50 @@ from resources.ledger.schema.tables import (
     spool_costs,
     workers,
 )
-from resources.ledger.tokens import Token
+from resources.ledger.transitions.access import (
+    MOST_PROFILES,
+    begin_session,
+    copy_shared_access,
+    end_session,
+    end_sessions,
+    grant_shared_access,
+    keep_profile,
+    make_login_link,
+    remove_profile,
+    revoke_key,
+    revoke_share_link,
+    set_webhook_secret,
+    share_request,
+    use_login_link,
+)
 from resources.ledger.transitions.approval import end_expired_holds
 from resources.ledger.transitions.callbacks import save_callback
-from resources.ledger.transitions.deletion import delete_request
-from resources.ledger.transitions.deliveries import (
-    claim_delivery,
-    replay,
-    replay_undelivered,
-    save_try,
-)
-from resources.ledger.transitions.import_completed import save_unwanted
-from resources.ledger.transitions.keys import revoke_key, set_webhook_secret
-from resources.ledger.transitions.outbox import mark_mirrored
-from resources.ledger.transitions.permits import acquire_permit
-from resources.ledger.transitions.profiles import MOST_PROFILES, keep_profile, remove_profile
-from resources.ledger.transitions.providers import pause_provider, resume_provider
-from resources.ledger.transitions.redrive import redrivable, redrive
-from resources.ledger.transitions.reports import save_report
-from resources.ledger.transitions.retention import (
+from resources.ledger.transitions.core import dead_letter_row
+from resources.ledger.transitions.dispatch import acquire_permit
+from resources.ledger.transitions.housekeeping import (
+    delete_request,
     note_log_pruned,
+    pause_provider,
     prune_files,
     purge_reports,
     purge_requests,
+    resume_provider,
+    save_report,
 )
-from resources.ledger.transitions.sessions import (
-    begin_session,
-    end_session,
-    end_sessions,
-    make_login_link,
-    use_login_link,
+from resources.ledger.transitions.import_completed import publish_spool_costs, save_unwanted
+from resources.ledger.transitions.redo import redrivable, redrive
+from resources.ledger.transitions.rescue import (
+    leave_unclaimed,
+    lock_unclaimed,
+    prune_lost_workers,
+    recover_worker,
+    register_worker,
+    renew_leases,
+    save_heartbeat,
+    save_redelivery,
+    unregister_worker,
+    withdraw_slots,
 )
-from resources.ledger.transitions.share_links import revoke_share_link, share_request
-from resources.ledger.transitions.shared_access import copy_shared_access, grant_shared_access
 from resources.ledger.transitions.source_checks import (
     CheckOutcome,
     carry_over_shared_access,
@@ -85,18 +97,13 @@ from resources.ledger.transitions.source_checks import (
     save_use,
     schedule_check,
 )
-from resources.ledger.transitions.spool_costs import publish_spool_costs
 from resources.ledger.transitions.stages import save_progress
-from resources.ledger.transitions.unclaimed import leave_unclaimed, lock_unclaimed, save_redelivery
-from resources.ledger.transitions.unusable_rows import dead_letter_row
-from resources.ledger.transitions.workers import (
-    prune_lost_workers,
-    recover_worker,
-    register_worker,
-    renew_leases,
-    save_heartbeat,
-    unregister_worker,
-    withdraw_slots,
+from resources.ledger.transitions.webhooks import (
+    claim_delivery,
+    mark_mirrored,
+    replay,
+    replay_undelivered,
+    save_try,
 )
 from tests.ledger_steps import POISON, Steps
 from tests.table_rows import AGO, LATER, NOW, Changed, changes_of, id_of, put

@@ -40,16 +40,20 @@ from sqlalchemy import create_engine, select, text
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
 from resources.contract.errors import OutOfCreditsError, TransientError
-from resources.contract.protocol import InProgress
-from resources.contract.stage_options import StageSettings
-from resources.dagster.request_resource import RunPlan, request_resource
-from resources.dagster.request_runs import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
-from resources.dagster.worker_process import worker_process
+from resources.contract.protocol import InProgress, StageSettings
+from resources.dagster.request_resource import (
+    ATTEMPT_TAG,
+    RETRY_TAG,
+    TASK_ID_TAG,
+    RunPlan,
+    request_resource,
+    worker_process,
+)
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.due import Capacity
-from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.reads import clock, event_views, get_request, list_requests
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.limits import Capacity
+from resources.ledger.queries.status import clock, event_views, get_request, list_requests
 from resources.ledger.schema.tables import JobStatus, Status, provider_jobs
 from resources.ledger.transitions.dispatch import dispatch_due
 from resources.ledger.transitions.orders import cancel

@@ -13,10 +13,9 @@ from dagster import (
     op,
 )
 
-from pipeline_defs.config import LOGGERS
-from resources.dagster.request_runs import TASK_ID_TAG
-from resources.process.configure_logging import OneLineFormatter
-from resources.process.traceback_log import traceback_log_path
+from pipeline_defs.build import LOGGERS
+from resources.dagster.request_resource import TASK_ID_TAG
+from resources.process.configure_logging import OneLineFormatter, traceback_log_path
 
 
 def said(caplog: pytest.LogCaptureFixture, error: Exception | None) -> list[str]:

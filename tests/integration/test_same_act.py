@@ -15,9 +15,9 @@ from resources.ledger.ledger_errors import ChangedMeanwhileError, LedgerError
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.approval import approve
+from resources.ledger.transitions.callbacks import resubmit
 from resources.ledger.transitions.orders import retry
 from resources.ledger.transitions.redo import redo
-from resources.ledger.transitions.resolve import resubmit
 from tests.api_house import BRIEF, House, served, use_ledger
 from tests.ledger_steps import STAGES, Steps
 from tests.page_visitor import log_in, question_in

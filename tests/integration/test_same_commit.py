@@ -12,8 +12,8 @@ from pipeline_defs.analysis.job import job
 from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database
-from resources.ledger.queries.dispatch_snapshot import due_task_ids
-from resources.ledger.queries.reads import get_request, stage_result
+from resources.ledger.queries.dispatch import due_task_ids
+from resources.ledger.queries.status import get_request, stage_result
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import cancel

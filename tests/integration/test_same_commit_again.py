@@ -15,18 +15,17 @@ from pipeline_defs.analysis.job import job
 from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database
-from resources.ledger.queries.dispatch_snapshot import due_task_ids
+from resources.ledger.queries.dispatch import due_task_ids
 from resources.ledger.queries.listing import RequestFilter
-from resources.ledger.queries.reads import clock, get_request
+from resources.ledger.queries.status import clock, get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status, analyses
 from resources.ledger.transitions.claims import Claimant, claim
 from resources.ledger.transitions.orders import cancel
 from resources.process.settings import settings
 from sensors.requests import pick_up_or_reject
-from sensors.retention.cycle import Cycle
-from sensors.retention.dead_letters import redrive_dead_letters
-from sensors.retention.retention_job import keep_times
+from sensors.retention.leftovers import Cycle
+from sensors.retention.retention_job import keep_times, redrive_dead_letters
 from tests.api_house import House, served, use_ledger
 from tests.command_line import castad
 from tests.fakes.faults import Fault

@@ -12,14 +12,13 @@ import pytest
 from kombu.connection import Connection
 from kombu.entity import Queue
 
-from castad.direct.targets import targets_of
+from castad.direct.service import targets_of
 from castad.saver.queues import SaveConsumer, declared_queue
 from castad.saver.serve import run_saver
 from pipeline_defs.catalog import catalog
 from resources.process.settings import settings
 from resources.spool.delivery import Delivery
-from resources.spool.entry import Entry
-from resources.spool.spool import spool_in
+from resources.spool.spool import Entry, spool_in
 from tests.brokers import RedisServer
 from tests.eventually import eventually
 

@@ -11,7 +11,7 @@ from dagster import DagsterInstance
 from PIL import Image
 from sqlalchemy import create_engine, text
 
-from castad.direct.targets import targets_of
+from castad.direct.service import targets_of
 from pipeline_defs.catalog import catalog
 from pipeline_defs.scan.characters.catalogue import (
     Catalogue,
@@ -30,12 +30,11 @@ from pipeline_defs.scan.characters.store import (
 )
 from pipeline_defs.scan.job import job
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from resources.spool.delivery import deliver_once
-from resources.spool.entry import Entry
-from resources.spool.spool import spool_in
+from resources.spool.spool import Entry, spool_in
 from tests.api_house import served
 from tests.command_line import castad
 from tests.direct_house import GLASS, events_of

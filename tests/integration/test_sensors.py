@@ -29,7 +29,7 @@ from pipeline_defs.definitions import defs
 from pipeline_defs.song_video.brief import Brief
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.reads import event_views, get_request
+from resources.ledger.queries.status import event_views, get_request
 from resources.ledger.schema.tables import JobStatus, Status
 from resources.ledger.transitions.orders import cancel, retry
 from resources.process.settings import Settings, settings

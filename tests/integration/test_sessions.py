@@ -11,12 +11,15 @@ from sqlalchemy import func, select
 from castad.api.login_tries import TRIES_PER_ADDRESS
 from castad.stack.login_link import forget_address, new_login_link, note_address
 from resources.ledger.ledger_errors import UnknownLoginLinkError
-from resources.ledger.queries.api_keys import ApiKey, active_key
-from resources.ledger.queries.session_keys import find_session_key
+from resources.ledger.queries.access import ApiKey, active_key, find_session_key
+from resources.ledger.request import Token
 from resources.ledger.schema.tables import login_links, sessions
-from resources.ledger.tokens import Token
-from resources.ledger.transitions.keys import revoke_key
-from resources.ledger.transitions.sessions import begin_session, make_login_link, use_login_link
+from resources.ledger.transitions.access import (
+    begin_session,
+    make_login_link,
+    revoke_key,
+    use_login_link,
+)
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served, stream, use_ledger
 from tests.canary import leaks, postgres_values, sqlite_values

@@ -9,9 +9,9 @@ import pytest
 from castad.readmodels.shared_result import shared_snapshot
 from resources.files.artifacts import artifact_store
 from resources.ledger.ledger_errors import UnknownShareLinkError
-from resources.ledger.tokens import Token
+from resources.ledger.request import Token
+from resources.ledger.transitions.access import share_request
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.share_links import share_request
 from resources.process.settings import settings
 from tests.api_house import House, served, use_ledger
 from tests.command_line import castad

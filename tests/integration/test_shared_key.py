@@ -5,11 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from resources.ledger.ledger_errors import SameOrderError
-from resources.ledger.queries.shared_access import may_read
+from resources.ledger.queries.status import may_read
+from resources.ledger.request import SettledKey
 from resources.ledger.schema.tables import Status
-from resources.ledger.stage_changes import SettledKey
-from resources.ledger.transitions.same_order import find_same
-from resources.ledger.transitions.stages import complete_stage
+from resources.ledger.transitions.stages import complete_stage, find_same
 from tests.ledger_steps import STAGES, Steps
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from resources.ledger.db.database import open_database
-from sensors.retention.shrink import shrink_database
+from sensors.retention.retention_job import shrink_database
 
 _ROWS = 300
 

@@ -12,14 +12,19 @@ from sqlalchemy import Row, select
 from pipeline_defs.analysis.job import job
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.reads import clock, get_request, list_requests
+from resources.ledger.queries.status import clock, get_request, list_requests
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status, source_checks
-from resources.ledger.transitions.providers import resume_provider
+from resources.ledger.transitions.housekeeping import resume_provider
 from resources.ledger.transitions.source_checks import save_use
 from resources.process.settings import settings
-from sensors.check_sources import SOURCE, check_sources, pipelines_to_check
-from sensors.source_checks import source_check_job, source_check_schedule
+from sensors.check_sources import (
+    SOURCE,
+    check_sources,
+    pipelines_to_check,
+    source_check_job,
+    source_check_schedule,
+)
 from tests.api_house import served
 from tests.fakes.faults import Fault
 from tests.fakes.github import FakeGitHub, FakeRepository

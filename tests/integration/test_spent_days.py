@@ -11,8 +11,8 @@ from resources.ledger.ledger_errors import DailyBudgetError
 from resources.ledger.queries.statistics import spent_in_all
 from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.schema.tables import JobStatus, provider_jobs, spent_days
-from resources.ledger.transitions.intents import Budget
-from resources.ledger.transitions.retention import purge_requests
+from resources.ledger.transitions.housekeeping import purge_requests
+from resources.ledger.transitions.jobs import Budget
 from tests.ledger_steps import Steps
 
 HOUSE = WorkloadScope({"song_video": "lyric"}, 30)

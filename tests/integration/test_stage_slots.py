@@ -10,16 +10,16 @@ from sqlalchemy import func, select
 
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.admission import PipelineStage
-from resources.ledger.failures import classify_failure
 from resources.ledger.ledger_errors import NoSlotError
-from resources.ledger.queries.dispatch_snapshot import DispatchSnapshot, read_dispatch_snapshot
-from resources.ledger.queries.due import AdmissionLimits, Capacity
+from resources.ledger.queries.dispatch import DispatchSnapshot, read_dispatch_snapshot
+from resources.ledger.queries.limits import AdmissionLimits, Capacity
+from resources.ledger.rules import classify_failure
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, requests
 from resources.ledger.transitions import dispatch as dispatch_transitions
 from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.rescue import register_worker
 from resources.ledger.transitions.stages import StageEntry
-from resources.ledger.transitions.workers import register_worker
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.purchase.paid_stage import run_paid_stage

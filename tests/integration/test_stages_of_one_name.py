@@ -10,14 +10,13 @@ import pytest
 from castad.api.metrics import Metrics
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import Catalog
-from resources.ledger.failures import classify_failure
 from resources.ledger.ledger_errors import NoSlotError
-from resources.ledger.queries.dispatch_snapshot import read_dispatch_snapshot
-from resources.ledger.queries.due import Capacity
-from resources.ledger.queries.last_hour import last_hour
-from resources.ledger.queries.overview import overview_of
+from resources.ledger.queries.dispatch import read_dispatch_snapshot
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.limits import Capacity
+from resources.ledger.queries.statistics import last_hour
 from resources.ledger.queries.workload import workload
-from resources.ledger.rules import FailureAction
+from resources.ledger.rules import FailureAction, classify_failure
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.dispatch import dispatch_due

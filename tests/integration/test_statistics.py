@@ -9,17 +9,14 @@ from sqlalchemy import text
 
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
-from resources.ledger.queries.last_hour import last_hour
-from resources.ledger.queries.outcomes import read_event_outcomes
-from resources.ledger.queries.statistics import spent_in_all, statistics
-from resources.ledger.queries.stuck import stuck_requests
-from resources.ledger.queries.worker_pool import WorkerPool
-from resources.ledger.queries.workload import WorkloadScope, workload
+from resources.ledger.queries.health import read_event_outcomes, stuck_requests
+from resources.ledger.queries.statistics import last_hour, spent_in_all, statistics
+from resources.ledger.queries.workload import WorkerPool, WorkloadScope, workload
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
+from resources.ledger.transitions.housekeeping import pause_provider
 from resources.ledger.transitions.orders import reject
-from resources.ledger.transitions.providers import pause_provider
-from resources.ledger.transitions.workers import register_worker, withdraw_slots
+from resources.ledger.transitions.rescue import register_worker, withdraw_slots
 from tests.command_line import castad
 from tests.integration.test_look_ups import is_whole_table, plans_of
 from tests.ledger_steps import OVER, POISON, Steps

@@ -17,23 +17,24 @@ from resources.ledger.ledger_errors import (
     NothingToRetryError,
     UnknownRequestError,
 )
-from resources.ledger.queries.event_text import describe_event
-from resources.ledger.queries.reads import stage_result, task_id_of_run
-from resources.ledger.queries.unmirrored import unmirrored_events
+from resources.ledger.queries.feed import describe_event, unmirrored_events
+from resources.ledger.queries.status import stage_result, task_id_of_run
 from resources.ledger.request import Request
 from resources.ledger.rules import TRANSITIONS, Failure, FailureAction, Outcome, RetryDelays
 from resources.ledger.schema.tables import JobStatus, Status, requests
-from resources.ledger.transitions.attempts import fail
-from resources.ledger.transitions.bookkeeping import set_bookkeeping
-from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.claims import RunOrder, fail
+from resources.ledger.transitions.core import Lease, set_bookkeeping
 from resources.ledger.transitions.jobs import Job, live_job
 from resources.ledger.transitions.orders import NewRequest, reject, retry, submit_orders
-from resources.ledger.transitions.outbox import mark_mirrored
 from resources.ledger.transitions.redo import order_after_redo, redo
-from resources.ledger.transitions.run_orders import RunOrder
+from resources.ledger.transitions.rescue import (
+    leave_unclaimed,
+    register_worker,
+    requeue,
+    save_redelivery,
+)
 from resources.ledger.transitions.stages import StageEntry, complete_request, save_progress
-from resources.ledger.transitions.unclaimed import leave_unclaimed, requeue, save_redelivery
-from resources.ledger.transitions.workers import register_worker
+from resources.ledger.transitions.webhooks import mark_mirrored
 from tests.ledger_laws import assert_laws, edges
 from tests.ledger_steps import OVER, POISON, STAGES, UNKNOWN, Steps
 from tests.legal_walks import (

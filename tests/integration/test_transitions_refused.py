@@ -16,15 +16,14 @@ from resources.ledger.ledger_errors import (
     NotHeldError,
 )
 from resources.ledger.schema.tables import JobStatus, requests
-from resources.ledger.transitions.bookkeeping import set_bookkeeping
+from resources.ledger.transitions.access import grant_shared_access
+from resources.ledger.transitions.callbacks import give_up
 from resources.ledger.transitions.claims import Claimant, claim
+from resources.ledger.transitions.core import keep_unique_key, set_bookkeeping
+from resources.ledger.transitions.dispatch import vendor_availability
+from resources.ledger.transitions.housekeeping import note_log_pruned, prune_files
 from resources.ledger.transitions.orders import NewRequest, submit_orders
-from resources.ledger.transitions.permits import vendor_availability
-from resources.ledger.transitions.resolve import give_up
-from resources.ledger.transitions.retention import note_log_pruned, prune_files
-from resources.ledger.transitions.same_order import find_same
-from resources.ledger.transitions.shared_access import grant_shared_access
-from resources.ledger.transitions.unique_keys import keep_unique_key
+from resources.ledger.transitions.stages import find_same
 from tests.ledger_steps import LEASE_SECONDS, POISON, Steps
 from tests.table_rows import changes_of
 

@@ -24,15 +24,14 @@ from pipeline_defs.checks import check_pipeline
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError, DuplicateOrderError
-from resources.ledger.queries.shared_access import may_read
+from resources.ledger.queries.status import may_read
 from resources.ledger.request import Request
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
-from resources.ledger.transitions.claims import Claimant, claim
+from resources.ledger.transitions.callbacks import attach, resubmit
+from resources.ledger.transitions.claims import Claimant, RunOrder, claim
 from resources.ledger.transitions.orders import NewRequest, retry, submit_orders
 from resources.ledger.transitions.redo import order_after_redo, redo
-from resources.ledger.transitions.resolve import attach, resubmit
-from resources.ledger.transitions.run_orders import RunOrder
 from resources.process.settings import settings
 from sensors.requests import pick_up_or_reject
 from tests.eventually import eventually

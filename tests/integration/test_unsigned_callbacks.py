@@ -10,9 +10,9 @@ import pytest
 
 from resources.ledger.db.database import open_database
 from resources.ledger.schema.tables import DeliveryStatus
-from resources.ledger.transitions.deliveries import claim_delivery, save_try
+from resources.ledger.transitions.webhooks import claim_delivery, save_try
 from resources.process.settings import settings
-from sensors.webhooks.secrets import UNSIGNED
+from sensors.webhooks.body import UNSIGNED
 from tests.api_house import BRIEF, House, served
 from tests.command_line import castad
 from tests.ledger_steps import Steps

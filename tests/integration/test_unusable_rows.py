@@ -8,13 +8,13 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from resources.ledger.ledger_errors import ClaimRefusedError
-from resources.ledger.queries.dispatch_snapshot import read_dispatch_snapshot
-from resources.ledger.queries.due import Capacity
-from resources.ledger.queries.stuck import stuck_requests
+from resources.ledger.queries.dispatch import read_dispatch_snapshot
+from resources.ledger.queries.health import stuck_requests
+from resources.ledger.queries.limits import Capacity
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import Status
-from resources.ledger.transitions.unusable_rows import describe_row_error
-from resources.ledger.transitions.workers import register_worker
+from resources.ledger.transitions.core import describe_row_error
+from resources.ledger.transitions.rescue import register_worker
 from sensors.dispatch_waiter import idle_reason
 from tests.ledger_steps import POISON, Steps
 

@@ -1,7 +1,7 @@
 """How long submissions usually take, by which polls are timed and ends are expected."""
 
 from castad.readmodels.live_progress import ProgressReader
-from resources.ledger.queries.spending import usual_seconds
+from resources.ledger.queries.money import usual_seconds
 from resources.ledger.schema.tables import JobStatus
 from tests.ledger_steps import Steps
 

@@ -21,14 +21,13 @@ from castad.readmodels.status_body import StatusBody
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.webhook_list import deliveries
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.webhooks import deliveries
 from resources.ledger.schema.tables import DeliveryStatus, Status
-from resources.ledger.transitions.deliveries import claim_delivery, save_try
+from resources.ledger.transitions.webhooks import claim_delivery, save_try
 from resources.process.settings import PROJECT_ROOT, Settings, settings
-from sensors.webhooks.body import MOST_BYTES, webhook_body
-from sensors.webhooks.sending import make_sender
-from sensors.webhooks.signing import new_secret, signed
+from sensors.webhooks.body import MOST_BYTES, new_secret, signed, webhook_body
+from sensors.webhooks.sender import make_sender
 from tests.api_house import House, served
 from tests.command_line import castad
 from tests.conftest import MakeSettings

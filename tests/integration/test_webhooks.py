@@ -13,24 +13,21 @@ from standardwebhooks import WebhookVerificationError
 
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
-from resources.ledger.queries.api_keys import Scope, Secret, active_key
-from resources.ledger.queries.reads import clock
-from resources.ledger.queries.webhook_list import Webhook, deliveries, signing_secrets
+from resources.ledger.queries.access import Scope, Secret, active_key
+from resources.ledger.queries.status import clock
+from resources.ledger.queries.webhooks import Webhook, deliveries, signing_secrets
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import DeliveryStatus, webhook_deliveries
-from resources.ledger.transitions.deliveries import (
+from resources.ledger.transitions.access import create_key, revoke_key, set_webhook_secret
+from resources.ledger.transitions.webhooks import (
     claim_delivery,
     replay,
     replay_undelivered,
     save_try,
 )
-from resources.ledger.transitions.keys import create_key, revoke_key, set_webhook_secret
 from resources.process.settings import Settings
-from sensors.webhooks.hosts import HostShares
-from sensors.webhooks.schedule import Fault, ReceiverAnswer
-from sensors.webhooks.sender import WebhookSender
-from sensors.webhooks.sending import make_sender
-from sensors.webhooks.signing import new_secret
+from sensors.webhooks.body import new_secret
+from sensors.webhooks.sender import Fault, HostShares, ReceiverAnswer, WebhookSender, make_sender
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.integration.webhook_process import kill, webhook_process

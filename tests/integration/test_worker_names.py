@@ -12,8 +12,12 @@ import pytest
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status
-from resources.ledger.workers.worker import Worker, requeue_requests_of_dead_workers
-from resources.ledger.workers.worker_names import acquire_name, unlocked_names
+from resources.ledger.workers.worker import (
+    Worker,
+    acquire_name,
+    requeue_requests_of_dead_workers,
+    unlocked_names,
+)
 from tests.conftest import MakeSettings
 from tests.integration.worker_process import WorkerProcess, worker_process
 from tests.ledger_steps import Steps

@@ -19,16 +19,15 @@ from pipeline_defs.catalog import Catalog
 from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ClaimRefusedError
-from resources.ledger.queries.dispatch_snapshot import count_starved, read_dispatch_snapshot
-from resources.ledger.queries.due import Capacity
-from resources.ledger.queries.queue_capacity import queues_without_worker
-from resources.ledger.queries.stuck import stuck_requests
-from resources.ledger.queries.worker_pool import read_worker_pool
+from resources.ledger.queries.dispatch import count_starved, read_dispatch_snapshot
+from resources.ledger.queries.health import stuck_requests
+from resources.ledger.queries.limits import Capacity, queues_without_worker
+from resources.ledger.queries.workload import read_worker_pool
 from resources.ledger.schema.tables import Status, requests, workers
+from resources.ledger.transitions.claims import RunOrder
 from resources.ledger.transitions.dispatch import dispatch_due
 from resources.ledger.transitions.orders import NewRequest, submit_orders
-from resources.ledger.transitions.run_orders import RunOrder
-from resources.ledger.transitions.workers import (
+from resources.ledger.transitions.rescue import (
     recover_worker,
     register_worker,
     save_heartbeat,

@@ -17,11 +17,11 @@ from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError,
 from resources.ledger.schema.tables import Status, requests, workers
 from resources.ledger.transitions.claims import Claimant, claim
 from resources.ledger.transitions.core import Lease
-from resources.ledger.transitions.workers import prune_lost_workers, register_worker, renew_leases
+from resources.ledger.transitions.rescue import prune_lost_workers, register_worker, renew_leases
 from resources.ledger.workers.attempt import Attempt
-from resources.ledger.workers.lease_registry import ForceCancel
+from resources.ledger.workers.request_watcher import ForceCancel
 from resources.ledger.workers.worker import Worker, requeue_requests_of_dead_workers
-from resources.purchase.run_end import close_unfinished
+from resources.purchase.stage_run import close_unfinished
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.ledger_steps import POISON, Steps

@@ -16,8 +16,8 @@ from castad.stack.local_daemon import open_instance
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import RATE_LIMITED
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.reads import get_request
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings

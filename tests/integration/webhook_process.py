@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
 from resources.process.settings import Settings
-from sensors.webhooks.sending import make_sender
+from sensors.webhooks.sender import make_sender
 
 _forks = multiprocessing.get_context("forkserver")
 _forks.set_forkserver_preload(["tests.integration.webhook_process"])

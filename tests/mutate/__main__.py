@@ -23,7 +23,6 @@ from tests.mutate.session import BreakingSession
 SOURCES = (
     "resources/ledger/transitions",
     "resources/ledger/queries/feed.py",
-    "resources/ledger/queries/unmirrored.py",
     "resources/ledger/rules.py",
     "resources/ledger/admission.py",
     "resources/purchase",

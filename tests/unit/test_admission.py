@@ -12,14 +12,16 @@ from resources.ledger.admission import (
     Candidate,
     FreeCapacity,
     PipelineStage,
+    QueueCapacity,
+    QueueSlots,
     Waiters,
+    WorkerGroup,
     admit,
     format_permit_wait,
     format_slot_wait,
     is_waiting_for_limit,
     parse_permit_wait,
 )
-from resources.ledger.worker_queues import QueueCapacity, QueueSlots, WorkerGroup
 
 STAGES = tuple(PipelineStage("song_video", stage) for stage in ("lyric", "song", "video"))
 SLOTS = dict(zip(STAGES, (2, 2, 1), strict=True))

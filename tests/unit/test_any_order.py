@@ -8,9 +8,8 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, Field, ValidationError
 
-from pipeline_defs.config import flat_config
-from pipeline_defs.fields import brief_fields
-from pipeline_defs.input_errors import first_input_error
+from pipeline_defs.build import flat_config
+from pipeline_defs.fields import brief_fields, first_input_error
 from pipeline_defs.pipeline import LocalStage, Pipeline, Products
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from resources.contract.errors import InvalidInputError, PermanentError, TransientError
 from resources.files.artifacts import ArtifactStore, generation_name
 from resources.ledger.request import check_task_id
-from resources.process.disk_errors import disk_errors
+from resources.process.file_locks import disk_errors
 
 SONG = b"RIFF" + bytes(5000)
 OLD = b"the song before"
@@ -179,7 +179,7 @@ def test_file_larger_than_this_process_may_write_is_an_error_of_the_disk(tmp_pat
     script = """if True:
         import resource, signal, sys
         from pathlib import Path
-        from resources.process.disk_errors import disk_errors
+        from resources.process.file_locks import disk_errors
         from resources.contract.errors import TransientError
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 from sqlalchemy.dialects import sqlite
 
-from resources.ledger.queries.batches import in_batch
+from resources.ledger.queries.listing import in_batch
 
 NAME = "batch-0a1b2c3d"
 MEMBERS = [f"{NAME}-00001", f"{NAME}-00120", f"{NAME}-99999"]

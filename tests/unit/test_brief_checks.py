@@ -11,8 +11,8 @@ from typer.main import get_command
 
 from castad.cli.order_options import make_function, redo_function
 from castad.orders.order_fields import ORDER_OPTIONS
-from pipeline_defs.brief_checks import RESERVED, brief_faults
 from pipeline_defs.catalog import Catalog
+from pipeline_defs.checks import RESERVED, brief_faults
 from pipeline_defs.fields import Flag, brief_fields
 from resources.contract.errors import InvalidInputError
 from tests.small_pipelines import small_pipeline

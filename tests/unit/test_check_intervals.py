@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.ledger.check_intervals import (
+from resources.ledger.request import (
     IDLE_END,
     MOST_FAILURES,
     failures_after,

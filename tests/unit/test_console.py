@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from castad.stack.console import PartLogReader
-from resources.process.traceback_log import log_traceback, open_log, traceback_log_path
+from resources.process.configure_logging import log_traceback, open_log, traceback_log_path
 
 NOW = datetime(2026, 11, 22, 1, 2, 3, 4000, tzinfo=UTC)
 AT_NOW = "2026-11-22T01:02:03.004Z"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageCms
 
 from resources.contract.errors import PermanentError
-from resources.files.data_url import LONGEST_SIDE, jpeg_data_url
+from resources.files.pictures import LONGEST_SIDE, jpeg_data_url
 from studio.errors import PictureError
 from studio.images import open_image
 

@@ -10,8 +10,7 @@ import pytest
 
 from resources.contract.errors import PermanentError
 from resources.spool.delivery import Delivery, deliver_due, deliver_once
-from resources.spool.entry import Entry
-from resources.spool.spool import Spool
+from resources.spool.spool import Entry, Spool
 from tests.eventually import eventually
 
 

@@ -13,9 +13,9 @@ from castad.web.desk_plots import HEIGHT, bars, last_hours, lines
 from castad.web.desk_timeline import event_lines
 from castad.web.texts import Translator
 from resources.contract.errors import InvalidInputError
-from resources.ledger.queries.groups import Group
-from resources.ledger.queries.hourly_reports import StageFigures
-from resources.ledger.queries.reads import EventView
+from resources.ledger.queries.listing import Group
+from resources.ledger.queries.statistics import StageFigures
+from resources.ledger.queries.status import EventView
 from resources.ledger.queries.workload import Workload
 from resources.ledger.request import Request
 from resources.ledger.rules import TRANSITIONS

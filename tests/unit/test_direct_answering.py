@@ -10,13 +10,16 @@ import pytest
 from pydantic import BaseModel
 
 from castad.direct.answering import Answering
-from castad.direct.daily_budget import DailyBudget
-from castad.direct.direct_job import DirectJob
-from castad.direct.ledger_import import INTERRUPTED, ensure_own, import_entry
-from castad.direct.results import spooled_result, stored_result
-from castad.direct.service import DirectService
-from castad.direct.steps import step_failed
-from castad.direct.targets import targets_of
+from castad.direct.ledger_import import (
+    INTERRUPTED,
+    DirectJob,
+    ensure_own,
+    import_entry,
+    step_failed,
+)
+from castad.direct.pool import spooled_result, stored_result
+from castad.direct.purchase import DailyBudget
+from castad.direct.service import DirectService, targets_of
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import LocalStage
 from resources.contract.errors import CastadError, InvalidInputError

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from castad.direct.daily_budget import DailyBudget, OverBudgetError
+from castad.direct.purchase import DailyBudget, OverBudgetError
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database
-from resources.ledger.queries.spent_today import spent_today
-from resources.ledger.transitions.spool_costs import publish_spool_costs
-from resources.spool.entry import Entry
-from resources.spool.spool import Spool
+from resources.ledger.queries.money import spent_today
+from resources.ledger.transitions.import_completed import publish_spool_costs
+from resources.spool.spool import Entry, Spool
 
 HOUR = 3600.0
 DAY = 24 * HOUR

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from castad.direct.direct_job import DirectJob
-from castad.direct.surroundings import Surroundings
+from castad.direct.answering import Surroundings
+from castad.direct.ledger_import import DirectJob
 from resources.contract.errors import TransientError
 from resources.process.settings import Settings
 from tests.fakes.raw import RawServer, drip

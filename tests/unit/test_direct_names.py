@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from castad.direct.direct_job import DirectJob
-from castad.direct.ledger_import import ensure_own, forget_order, import_entry
+from castad.direct.ledger_import import DirectJob, ensure_own, forget_order, import_entry
 from pipeline_defs.catalog import catalog
 from resources.ledger.ledger_errors import ConflictError
-from resources.spool.holders import holder_of, note_holder
-from resources.spool.spool import Spool
+from resources.spool.spool import Spool, holder_of, note_holder
 
 SCAN = catalog().pipeline("scan")
 GLASS = DirectJob("s1", "shop", {"note": "소주병"})

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from castad.direct.pool import KEPT_SECONDS, BusyError, DirectPool, StoppingError
-from castad.direct.steps import step_failed
-from castad.direct.threads import FairThreads
+from castad.direct.ledger_import import step_failed
+from castad.direct.pool import KEPT_SECONDS, BusyError, DirectPool, FairThreads, StoppingError
 from resources.contract.errors import CastadError
 from resources.ledger.ledger_errors import ConflictError
 from tests.eventually import eventually

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from resources.contract.errors import PermanentError, ProviderError, TransientError
+from resources.http.addresses import HostAllowlist
 from resources.http.download import ExpiredLinkError, download, probe
-from resources.http.host_allowlist import HostAllowlist
 from tests.fakes.nowhere import deaf, refusing
 from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, say
 

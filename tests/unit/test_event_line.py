@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from castad.readmodels.event_line import render_event
 from resources.ledger.queries.feed import Cursor
-from resources.ledger.queries.reads import EventView
+from resources.ledger.queries.status import EventView
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 values = st.recursive(

@@ -10,7 +10,7 @@ def stderr_of(script: str) -> list[str]:
     command = [
         sys.executable,
         "-c",
-        f"from resources.dagster.exit_message import set_exit_message\n{script}",
+        f"from resources.dagster.request_resource import set_exit_message\n{script}",
         "job",
         "execute",
     ]

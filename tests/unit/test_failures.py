@@ -10,9 +10,8 @@ from resources.contract.errors import (
     TransientError,
     UnknownSubmissionError,
 )
-from resources.ledger.failures import classify_failure
 from resources.ledger.ledger_errors import DailyBudgetError, ProviderPausedError
-from resources.ledger.rules import Failure, FailureAction
+from resources.ledger.rules import Failure, FailureAction, classify_failure
 
 ACTIONS = [
     (TransientError("m"), "provider_unavailable", FailureAction.RETRY),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.http.addresses import is_public
+from resources.http.addresses import HostAllowlist, is_public
 from resources.http.guarded_client import (
     CompressedBodyError,
     GuardedTransport,
@@ -20,7 +20,6 @@ from resources.http.guarded_client import (
     UnknownHostError,
     guarded_client,
 )
-from resources.http.host_allowlist import HostAllowlist
 from tests.eventually import eventually
 from tests.fakes.nowhere import deaf, refusing
 from tests.fakes.raw import Act, RawServer, answer, drip, flood, hang, hang_up, ignore, say

@@ -3,7 +3,7 @@
 import pytest
 
 from castad.readmodels.live_progress import live_progress
-from resources.ledger.queries.progress import RunningStage
+from resources.ledger.queries.status import RunningStage
 
 
 def found(stage: str = "song", progress: float | None = None, seconds: float = 0.0) -> RunningStage:

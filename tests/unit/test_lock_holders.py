@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.process.lock_holders import held_locks, writer_pid
+from resources.process.file_locks import held_locks, writer_pid
 
 FILE, INDEX = 7, 8
 WRITE_BYTE, RESERVED_BYTE = 120, 0x40000001

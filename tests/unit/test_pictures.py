@@ -15,7 +15,7 @@ from PIL import Image
 from resources.contract.errors import InvalidInputError, PermanentError, TransientError
 from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import PictureSource, image_reference
-from resources.http.host_allowlist import HostAllowlist
+from resources.http.addresses import HostAllowlist
 from resources.ledger.request import check_task_id
 from tests.song_video import check_brief
 

@@ -13,10 +13,9 @@ from pydantic import BaseModel, create_model
 
 from castad.orders.received import refuse_unknown_uploads
 from pipeline_defs.build import stage_ops
+from pipeline_defs.capabilities import Choices, Revision, SourceCheck
 from pipeline_defs.checks import RESERVED_BY_CASTAD, RESERVED_BY_DAGSTER, check_pipeline
 from pipeline_defs.pipeline import Pipeline
-from pipeline_defs.revision import Choices, Revision
-from pipeline_defs.source_check import SourceCheck
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
 from resources.process.settings import Settings

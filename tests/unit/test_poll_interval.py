@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.protocol import Rate
-from resources.purchase.poll_interval import next_poll_delay
+from resources.purchase.polling import next_poll_delay
 
 SUNO = Rate(20, 10)
 seconds = st.floats(0, 1e5)

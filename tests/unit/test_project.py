@@ -27,9 +27,9 @@ from pipeline_defs.definitions import defs
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import FOLDED, JobStatus, StageStatus, Status, metadata
 from resources.ledger.schema.triggers import WATCHED
-from resources.ledger.transitions.bookkeeping import BOOKKEEPING
+from resources.ledger.transitions.core import BOOKKEEPING
 from resources.process.settings import PROJECT_ROOT, Settings, settings, variable_of
-from resources.providers.registry import VENDORS, vendor
+from resources.providers.vendor import VENDORS, vendor
 
 PROJECT = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text())
 PACKAGES = ("castad", "pipeline_defs", "resources", "sensors", "studio")
@@ -50,9 +50,8 @@ WRAPS_DAGSTER = "resources/dagster/"
 PRIVATE_DAGSTER = "resources/dagster/internals.py"
 WRITES_LEDGER = ("resources/ledger/transitions/", "resources/ledger/schema/")
 WRITES_DAGSTERS_TABLES = {
-    "castad/dagster_storage/dagster_tables.py",
-    "castad/dagster_storage/claim_once.py",
-    "castad/dagster_storage/bulk_deletes.py",
+    "castad/dagster_storage/tables.py",
+    "castad/dagster_storage/event_log.py",
 }
 WRITES_TABLES_OF_ITS_OWN = {"pipeline_defs/scan/characters/store.py"}
 """In databases of its own, which the ledger does not know."""

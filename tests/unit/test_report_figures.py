@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.ledger.queries.hourly_reports import StageFigures
-from sensors.reports.hour_figures import COLUMNS, summarize
-from sensors.reports.unusual import unusual_figures
+from resources.ledger.queries.statistics import StageFigures
+from sensors.reports.hour_figures import COLUMNS, summarize, unusual_figures
 
 KNOWN = [("ads", "words"), ("ads", "film")]
 Row = tuple[str, str, str, str | None, int, float | None, int]

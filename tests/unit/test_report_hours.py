@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.errors import InvalidInputError
-from sensors.reports.hours import (
+from sensors.reports.values import (
     HOUR,
     baseline_hours,
     hour_text,

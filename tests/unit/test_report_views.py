@@ -17,9 +17,9 @@ from castad.readmodels.report_body import report_body, report_csv
 from castad.readmodels.report_page import report_page
 from castad.readmodels.report_view import report_view
 from castad.readmodels.report_words import ENGLISH, KOREAN, Words
-from resources.files.html.markup import visible
-from resources.ledger.queries.hourly_reports import HourlyReport, StageFigures, Unusual
-from sensors.reports.markdown import report_chart, report_markdown
+from resources.files.markup import visible
+from resources.ledger.queries.statistics import HourlyReport, StageFigures, Unusual
+from sensors.reports.values import report_chart, report_markdown
 from tests.html_elements import ALLOWED, HOSTILE, Elements
 
 AT = datetime(2030, 1, 31, 9, tzinfo=UTC)

@@ -3,7 +3,7 @@
 import pytest
 from dagster import DagsterRunStatus
 
-from resources.dagster.request_runs import FINISHED_STATUSES, Start, decide_start
+from resources.dagster.request_resource import FINISHED_STATUSES, Start, decide_start
 
 RUNNING = (DagsterRunStatus.NOT_STARTED, DagsterRunStatus.STARTING, DagsterRunStatus.STARTED)
 

@@ -1,6 +1,6 @@
 """How a run fares, by what the ledger knows of it."""
 
-from resources.ledger.queries.run_health import RunAttempt, RunHealth, assess_run_health
+from resources.ledger.queries.health import RunAttempt, RunHealth, assess_run_health
 
 SLACK = 30.0
 

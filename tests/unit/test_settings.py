@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
+from resources.process.setting_types import STOP_LOCK_VARIABLE, WORKSPACE_VARIABLE
 from resources.process.settings import PROJECT_ROOT, Settings, settings
-from resources.process.variable_names import STOP_LOCK_VARIABLE, WORKSPACE_VARIABLE
 
 REFUSED = [
     ("CASTAD_LEASE_SECONDS", "abc"),

@@ -12,16 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.errors import StateUnavailableError
-from resources.spool.costs import pending_costs
-from resources.spool.entry import (
+from resources.spool.spool import (
     DEAD_KEPT_SECONDS,
     EXPIRES_SECONDS,
     Entry,
+    Spool,
     Waiting,
+    append_entry,
+    blank_dead,
+    holder_of,
+    note_holder,
+    pending_costs,
     wait_after,
 )
-from resources.spool.holders import holder_of, note_holder
-from resources.spool.spool import Spool, append_entry, blank_dead
 
 ENTRY = Entry("my", "user:char", {"user_id": "봄", "n": 1})
 

@@ -9,8 +9,12 @@ from dagster import AssetKey
 from pydantic import BaseModel
 
 from pipeline_defs.pipeline import LocalStage, Pipeline
-from pipeline_defs.stage import StageExecution
-from pipeline_defs.stage_product import materialization, refuse_unfit, refuse_without_main_file
+from pipeline_defs.stage import (
+    StageExecution,
+    materialization,
+    refuse_unfit,
+    refuse_without_main_file,
+)
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Product
 from resources.ledger.db.database import open_database

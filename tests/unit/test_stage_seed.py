@@ -1,6 +1,6 @@
 """The seed of a stage that is made again."""
 
-from resources.purchase.stage_seed import seeded_for
+from resources.purchase.stage_run import seeded_for
 
 
 def test_stage_that_is_made_again_has_another_seed() -> None:

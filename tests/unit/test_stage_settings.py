@@ -13,10 +13,9 @@ from pipeline_defs.pipeline import LocalStage
 from pipeline_defs.song_video.products import Lyric
 from pipeline_defs.stage_settings import refuse_unknown_variables, variables_of
 from resources.contract.errors import InvalidInputError
-from resources.contract.protocol import Product
-from resources.contract.stage_options import StageSettings
+from resources.contract.protocol import Product, StageSettings
 from resources.process.settings import settings
-from resources.providers.registry import VENDORS
+from resources.providers.vendor import VENDORS
 from tests.song_video import SONG_VIDEO
 
 REFUSED = [

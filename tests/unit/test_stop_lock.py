@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from resources.process.variable_names import STOP_LOCK_VARIABLE
-from sensors.stop_lock import StopLock, call_on_release
+from resources.process.setting_types import STOP_LOCK_VARIABLE
+from sensors.dispatch_waiter import StopLock, call_on_release
 
-HOLD = "import sys, time; from pathlib import Path; from sensors.stop_lock import StopLock; \
+HOLD = "import sys, time; from pathlib import Path; from sensors.dispatch_waiter import StopLock; \
 lock = StopLock(Path(sys.argv[1])); print(lock.path, flush=True); time.sleep(600)"
 
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from castad.direct.direct_job import DirectJob
-from castad.direct.pool import DirectPool
-from castad.direct.threads import FairThreads
+from castad.direct.ledger_import import DirectJob
+from castad.direct.pool import DirectPool, FairThreads
 from sensors.webhooks.sender import WebhookSender
 from tests.conftest import MakeSettings
 from tests.eventually import eventually

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import create_engine, event, text
 from sqlalchemy.exc import DBAPIError, DisconnectionError, InvalidRequestError, OperationalError
 
-from resources.ledger.db.transient import is_transient_db_error
+from resources.ledger.db.retry import is_transient_db_error
 
 
 def test_pool_whose_fresh_connections_all_die_is_weather() -> None:

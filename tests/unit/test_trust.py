@@ -8,14 +8,13 @@ import pytest
 
 from resources.contract.errors import ProviderError
 from resources.contract.protocol import no_send_check
+from resources.http.addresses import HostAllowlist
 from resources.http.download import download
-from resources.http.host_allowlist import HostAllowlist
 from resources.http.vendor_client import NotSentError, VendorClient
 from resources.providers.github.rest_client import GitHubClient
 from resources.providers.openai.client import OpenAIClient
-from sensors.webhooks.exchange import send
-from sensors.webhooks.schedule import Fault, ReceiverAnswer
-from sensors.webhooks.signing import SignedMessage
+from sensors.webhooks.body import SignedMessage
+from sensors.webhooks.sender import Fault, ReceiverAnswer, send
 from tests.fakes.raw import RawServer, answer, say
 from tests.fakes.tls import authority_in, server_tls
 

@@ -22,9 +22,9 @@ from castad.api.dagster_ui.guarded_ui import GuardedUi
 from castad.api.dagster_ui.serve import asks_for_credentials
 from castad.api.key_cache import ApiKeyCache
 from resources.ledger.db.database import Database
-from resources.ledger.queries.api_keys import Scope as KeyScope
-from resources.ledger.queries.api_keys import Secret
-from resources.ledger.transitions.keys import create_key
+from resources.ledger.queries.access import Scope as KeyScope
+from resources.ledger.queries.access import Secret
+from resources.ledger.transitions.access import create_key
 from resources.process.settings import Settings
 from tests.conftest import MakeSettings
 from tests.hostile import LINK, READING, Ask, hostile_asks, hostile_graphql, launching

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from dagster import DagsterRun
 
-from resources.dagster.request_runs import ATTEMPT_TAG, TASK_ID_TAG
+from resources.dagster.request_resource import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.schema.tables import Status
-from sensors.unclaimed_runs import UnclaimedRunAction, action_for
+from sensors.rescue import UnclaimedRunAction, action_for
 from tests.sample_request import DISPATCHED
 
 REQUEST = replace(DISPATCHED, attempt=3)

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from resources.http.vendor_client import retry_after
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.settings import Settings
-from sensors.webhooks.hosts import AT_ONCE, HostShares
-from sensors.webhooks.schedule import LONGEST_WAIT, Fault, ReceiverAnswer, judge
-from sensors.webhooks.secrets import secret_remedy
+from sensors.webhooks.body import secret_remedy
+from sensors.webhooks.sender import AT_ONCE, LONGEST_WAIT, Fault, HostShares, ReceiverAnswer, judge
 
 WAITS: tuple[float, ...] = Settings.model_fields["webhook_waits"].default
 FAULT = Fault("unreachable", "it is away")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.ledger.queries.word_patterns import ESCAPE, fold, patterns_of
+from resources.ledger.queries.listing import ESCAPE, fold, patterns_of
 
 OTHER_LETTERS = [*"ßẞﬁﬂﬀﬃﬆſİıŉǰẚςσΣΐᾳᾼµμϐևǅåКафéÉ", "\u0307", "\u0301", "\u0345"]
 LETTERS = st.sampled_from([*"abzAZ059%_!\\\"'/ :{}", *"가각힣ㄱ", "é", "漢", "🎂", "\u200d"])

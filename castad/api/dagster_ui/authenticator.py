@@ -7,7 +7,7 @@ from hmac import compare_digest
 from pydantic import SecretStr
 
 from castad.api.key_cache import ApiKeyCache
-from resources.ledger.queries.api_keys import Secret
+from resources.ledger.queries.access import Secret
 
 
 class UiAuthenticator:

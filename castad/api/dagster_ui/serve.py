@@ -12,8 +12,7 @@ from castad.api.server.serve import Limits, address_of, guarded_config, serve
 from castad.engine.webserver import stock_webserver
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.ports import ensure_port_free
-from resources.ledger.db.connections import with_short_timeouts
-from resources.ledger.db.database import open_database
+from resources.ledger.db.database import open_database, with_short_timeouts
 from resources.process.configure_logging import configure_logging
 from resources.process.settings import Settings
 

@@ -6,9 +6,7 @@ from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis, FrameworkCount
 from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
 from pipeline_defs.analysis.report.report_words import ReportWords
-from resources.files.html.bars import bar, swatch
-from resources.files.html.markup import Markup, element, joined
-from resources.files.html.page import page, section, table, tiles
+from resources.files.markup import Markup, bar, element, joined, page, section, swatch, table, tiles
 
 _BAR_COLOUR = "#0969da"
 

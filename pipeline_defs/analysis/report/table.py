@@ -11,7 +11,7 @@ from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
 from pipeline_defs.analysis.report.report_words import ReportWords
-from resources.files.html.markup import visible
+from resources.files.markup import visible
 
 _MOST_ROWS = 8
 _BAR_CELLS = 20

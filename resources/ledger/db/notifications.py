@@ -11,10 +11,8 @@ from typing import Protocol
 import psycopg2  # type: ignore[import-untyped]
 from sqlalchemy import URL
 
-from resources.ledger.db.connections import KEEPALIVE_OPTIONS
-from resources.ledger.db.database import Database
-from resources.ledger.db.file_errors import DatabaseFileError
-from resources.ledger.db.sqlite_file import Inodes, SqliteFile
+from resources.ledger.db.database import KEEPALIVE_OPTIONS, Database
+from resources.ledger.db.sqlite_file import DatabaseFileError, Inodes, SqliteFile
 from resources.ledger.schema.tables import WAKE_CHANNEL
 
 # Polling twice as often costs twice the CPU and saves 10 ms of a dispatch that takes hundreds on SQLite.

@@ -7,12 +7,16 @@ every transaction that may have drawn one of them has ended.
 Which these are, transaction numbers do not say: an id may be drawn before its transaction has a number, and one
 that has a number may never draw an id. But who draws an id holds a lock on the sequence of the ids until the
 transaction ends, and by then what it wrote is visible.
+
+An event as text. Pure.
+
+An operator may have written anything into the table: a value of an unexpected type is shown as it is.
 """
 
 import re
 import time
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -31,8 +35,8 @@ from sqlalchemy import (
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.reads import EventView, event_of, events_query
-from resources.ledger.schema.tables import events
+from resources.ledger.queries.status import EventView, event_of, events_query
+from resources.ledger.schema.tables import events, requests
 
 _BATCH = 500
 # A reader that begins waits for so long for the transactions that are open; they rarely last longer.
@@ -278,3 +282,119 @@ _DRAWERS = text(
     "AND relation = pg_get_serial_sequence('events', 'id')::regclass "
     "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
+
+
+_LOOKED_AT = 20_000
+"""Ids that one query looks at, at most: it passes over others' events, but not over a whole ledger at once."""
+
+
+class PastEvents:
+    """The events in `until` that are not in `since`; with `owner`, those of its orders. For one reader at a time.
+
+    All of them are visible or deleted already, so each is found, in order of id.
+    """
+
+    def __init__(
+        self, db: Database, since: Cursor, until: Cursor, owner: str | None = None
+    ) -> None:
+        self._db = db
+        self._since = since
+        self._until = until
+        self._owner = owner
+        missed = ((first, min(last, until.top)) for first, last in since.missing(until.top))
+        self._left: list[Gap] = [part for part in missed if part[0] <= part[1]]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all were told."""
+        return not self._left
+
+    def next_events(self) -> Sequence[EventView]:
+        """The next of them, several hundred at most; possibly none, though it is not over."""
+        first = self._left[0][0]
+        # Short gaps that lie near each other are read at once, with what lies between them.
+        until = min(self._left[-1][1], first + _LOOKED_AT - 1)
+        found = _between(self._db, first, until, self._owner)
+        done = found[-1].id if len(found) == _BATCH else until
+        left = ((max(begin, done + 1), last) for begin, last in self._left)
+        self._left = [part for part in left if part[0] <= part[1]]
+        return [event for event in found if event.id in self._until and event.id not in self._since]
+
+    def cursor_at(self, event_id: int) -> Cursor:
+        """The reader's position once it was told the events up to this one."""
+        return self._since.joined(self._until.up_to(event_id))
+
+
+@retry_transient
+def _between(db: Database, first: int, last: int, owner: str | None) -> list[EventView]:
+    query = _BETWEEN if owner is None else _OF_OWNER
+    named = {"first": first, "last": last} | ({} if owner is None else {"owner": owner})
+    with db.reading() as tx:
+        return [event_of(row._mapping) for row in tx.execute(query, named)]
+
+
+_BETWEEN = (
+    events_query()
+    .where(events.c.id.between(bindparam("first"), bindparam("last")))
+    .order_by(events.c.id)
+    .limit(_BATCH)
+)
+# Not by the index on `owner`: for each query that would read all events of the owner's orders.
+_OF_OWNER = _BETWEEN.where(func.coalesce(requests.c.owner, "") == bindparam("owner"))
+
+
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>()#!|~&]")
+_DETAILS = ("stage", "provider", "external_id", "message")
+
+
+def describe_event(event: EventView) -> str:
+    """The event as one line of history, whatever its data."""
+    transition = (
+        "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
+    )
+    details = details_of(event.data)
+    return one_line(f"{event.type}{transition}" + (f" ({', '.join(details)})" if details else ""))
+
+
+def details_of(data: Mapping[str, Any]) -> list[str]:
+    """What these data say of an event, each in a few words."""
+    details = [str(data[name]) for name in _DETAILS if data.get(name) is not None]
+    changed = data.get("changed")
+    if isinstance(changed, Mapping):
+        details += [f"{name} = {value}" for name, value in changed.items()]
+    if data.get("choice") is not None:
+        details.append(f"choice {data['choice']}")
+    if data.get("moment") is not None:
+        details.append(f"at {data['moment']} s")
+    if data.get("by") is not None:
+        details.append(f"by {data['by']}")
+    if data.get("cost"):
+        details.append(f"{_usd(data['cost'])} USD")
+    if "attempt" in data:
+        details.append(f"attempt {data['attempt']}")
+    return details
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks. JSON can hold a lone surrogate, UTF-8 cannot."""
+    return " ".join(text.split()).encode(errors="replace").decode()
+
+
+def as_markdown(text: str) -> str:
+    """Markdown that renders as this line: a vendor's text must not become an image, a link or a tag."""
+    return _MARKUP.sub(r"\\\g<0>", text)
+
+
+def _usd(micro: Any) -> str:
+    try:
+        return f"{micro / 1_000_000:.4f}"
+    except (TypeError, ArithmeticError):
+        return str(micro)
+
+
+@retry_transient
+def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
+    """The oldest events that are not yet in the Dagster event log."""
+    query = events_query().where(~events.c.mirrored).order_by(events.c.id).limit(limit)
+    with db.reading() as tx:
+        return [event_of(row._mapping) for row in tx.execute(query)]

@@ -1,32 +1,115 @@
-"""Requests by filter, page by page, each page in three statements. Read-only."""
+"""List, search and group requests."""
 
+import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
+from functools import cache
 from typing import Any, Self
 
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
+    LargeBinary,
     Row,
     Select,
+    and_,
     bindparam,
+    cast,
+    exists,
     func,
+    literal_column,
+    not_,
+    or_,
     select,
 )
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.batches import in_batch
-from resources.ledger.queries.groups import Group, in_group
-from resources.ledger.queries.overview import ArtifactView
-from resources.ledger.queries.reads import columns_of
-from resources.ledger.queries.shared_access import is_readable_by
+from resources.ledger.queries.health import ArtifactView
+from resources.ledger.queries.money import is_newest_generation
+from resources.ledger.queries.status import columns_of, is_readable_by
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import Status, artifacts, provider_jobs, requests, stages
+from resources.ledger.schema.tables import (
+    AT_WORK,
+    HELD,
+    JobStatus,
+    StageStatus,
+    Status,
+    artifacts,
+    provider_jobs,
+    requests,
+    stages,
+)
+
+
+class Group(StrEnum):
+    """A group; every pending request is in exactly one of `waiting`, `paused` and `held`."""
+
+    WAITING = "waiting"
+    """Pending, and due, or waiting for a limit or for its time."""
+    WORKING = "working"
+    """Dispatched or processing."""
+    PAUSED = "paused"
+    """Pending until a vendor is no longer paused, money may be spent again, or the settings are changed."""
+    HELD = "held"
+    """Pending until a person approves what was made."""
+    IN_DOUBT = "in_doubt"
+    """No attempt runs, and a submission is lost: a person has to resolve it."""
+
+
+def in_group(group: Group) -> ColumnElement[bool]:
+    """The group as a condition on `requests`."""
+    is_pending = requests.c.status == Status.PENDING
+    if group is Group.WORKING:
+        return requests.c.status.in_(AT_WORK)
+    if group is Group.HELD:
+        return _IS_HELD
+    if group is Group.PAUSED:
+        return and_(is_pending, _IS_PAUSED)
+    if group is Group.IN_DOUBT:
+        return and_(requests.c.status.not_in(AT_WORK), _HAS_LOST_SUBMISSION)
+    is_in_line = and_(requests.c.waits_for.like("%:%"), not_(_IS_HELD))
+    return and_(is_pending, or_(requests.c.waits_for.is_(None), is_in_line))
+
+
+def is_paused(waits_for: str | None) -> bool:
+    """Whether a pending request that waits for this is paused. Pure."""
+    return waits_for is not None and ":" not in waits_for
+
+
+_IS_HELD: ColumnElement[bool] = literal_column(f"({HELD})")
+_IS_PAUSED = and_(requests.c.waits_for.is_not(None), requests.c.waits_for.not_like("%:%"))
+_HAS_LOST_SUBMISSION = exists().where(
+    provider_jobs.c.request_id == requests.c.id,
+    provider_jobs.c.status == JobStatus.UNKNOWN.value,
+    provider_jobs.c.heard_id.is_(None),
+    is_newest_generation(),
+)
+
+
+def in_batch(name: str) -> ColumnElement[bool]:
+    """The request's task_id is the batch's name and a number; a condition that the index on task_id serves."""
+    # Locales sort punctuation in many ways, and some ignore it; digits after the same text are sorted alike.
+    numbered = requests.c.task_id.between(f"{name}-00000", f"{name}-99999")
+    return and_(numbered, requests.c.task_id.startswith(f"{name}-", autoescape=True))
+
+
+@retry_transient
+def batch_counts(db: Database, name: str, owner: str | None) -> Mapping[Status, int]:
+    """How many requests of the batch have each status; of this owner only, if one is given."""
+    own = () if owner is None else (requests.c.owner == owner,)
+    query = (
+        select(requests.c.status, func.count())
+        .where(in_batch(name), *own)
+        .group_by(requests.c.status)
+    )
+    with db.reading() as tx:
+        return {Status(status): count for status, count in tx.execute(query)}
 
 
 @dataclass(frozen=True)
@@ -215,3 +298,208 @@ _PICTURES = (
     .where(artifacts.c.request_id.in_(_IDS), artifacts.c.media_type.startswith("image/"))
     .order_by(artifacts.c.id)
 )
+
+
+ESCAPE = "!"
+ESCAPED_TEXT = "%\\u%"
+"""A pattern for JSON text in which a character may be written by its number."""
+
+_ANYTHING = "%"
+# The last one is written in either form.
+_IN_JSON = {'"': r"\"", "\\": r"\\", "/": "%/"}
+_SPECIAL = frozenset("%_!")
+_FINAL_SIGMA = "ς"
+
+
+def fold(text: str) -> str:
+    """The text as it is compared: composed, and without capital letters."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+def patterns_of(word: str) -> Sequence[str]:
+    """Patterns, one of which matches every JSON text that has this folded word in a usual form.
+
+    That is composed or decomposed, and where all its letters are others than ASCII's: small, capital, or with only
+    the first one capital. They match other texts as well. LIKE knows capital letters of ASCII only, and takes
+    composed and decomposed text, ß and ss, σ and ς as different.
+    """
+    unsure = _unsure(word)
+    if any(map(_has_one_form, word)):
+        unsure |= {place for place, each in enumerate(word) if not _has_one_form(each)}
+        forms = [_masked(word, unsure)]
+    else:
+        large = [each.upper() for each in word]
+        forms = [_masked(each, unsure) for each in (word, large, [large[0], *word[1:]])]
+    decomposed = [unicodedata.normalize("NFD", form) for form in forms]
+    shapes = [f"%{shape}%" for letters, shape in _rare_shapes() if letters in _bases(word)]
+    return [*dict.fromkeys((*forms, *decomposed, *shapes))]
+
+
+def _has_one_form(character: str) -> bool:
+    """Whether LIKE finds it, or one of the two forms of a Hangul syllable, whatever its case."""
+    if character.isascii() or "\uac00" <= character <= "\ud7a3":
+        return True
+    is_caseless = character.lower() == character.upper()
+    return is_caseless and unicodedata.normalize("NFD", character) == character
+
+
+def _unsure(word: str) -> set[int]:
+    """Places where a usual text may have something else than this letter in either case."""
+    places = {place for place, each in enumerate(word) if each == fold(_FINAL_SIGMA)}
+    # With a mark a letter may be another character, as İ is.
+    marks = {place for place, each in enumerate(word) if unicodedata.combining(each)}
+    places |= marks | {place - 1 for place in marks}
+    bases = _bases(word)
+    for letters in _letters_of_one():
+        for begin in range(len(word)):
+            if bases.startswith(letters, begin):
+                places |= {*range(begin, begin + len(letters))}
+    return places
+
+
+def _bases(text: str) -> str:
+    """Each of its letters without marks."""
+    return "".join(unicodedata.normalize("NFD", each)[0] for each in text)
+
+
+@cache
+def _letters_of_one() -> Collection[str]:
+    """Several letters that one character of an alphabet is folded to, as ß is."""
+    return {letters for letters, each in _folded_letters() if len(letters) > 1 and _is_own(each)}
+
+
+@cache
+def _rare_shapes() -> Collection[tuple[str, str]]:
+    """Characters that hardly any text has, such as ligatures, each after the letters that it is folded to."""
+    return [
+        (letters, each)
+        for letters, each in _folded_letters()
+        if each != _FINAL_SIGMA and (len(letters) == 1 or not _is_own(each))
+    ]
+
+
+def _is_own(character: str) -> bool:
+    """Whether it is a character of its own, not another shape of others."""
+    return unicodedata.is_normalized("NFKC", character)
+
+
+def _folded_letters() -> Iterable[tuple[str, str]]:
+    """Characters of which folding changes more than the case, each after the letters that it becomes."""
+    for character in map(chr, range(0x80, 0x20000)):
+        if character == character.casefold() or not unicodedata.is_normalized("NFC", character):
+            continue
+        folded = fold(character)
+        plain = "".join(
+            each for each in unicodedata.normalize("NFD", folded) if not unicodedata.combining(each)
+        )
+        is_marked = len(folded) > 1 and len(plain) == 1
+        if character not in (folded, folded.upper()) and not is_marked:
+            yield (plain if len(folded) > 1 else folded), character
+
+
+def _masked(letters: Sequence[str], unsure: Collection[int]) -> str:
+    """The pattern of the letters with anything at the places that are unsure."""
+    return _pattern(
+        _ANYTHING if place in unsure else "".join(map(_literal, each))
+        for place, each in enumerate(letters)
+    )
+
+
+def _literal(character: str) -> str:
+    if character in _SPECIAL:
+        return ESCAPE + character
+    return _IN_JSON.get(character, character)
+
+
+def _pattern(parts: Iterable[str]) -> str:
+    joined = [_ANYTHING]
+    for part in (*parts, _ANYTHING):
+        if part != _ANYTHING or joined[-1] != _ANYTHING:
+            joined.append(part)
+    return "".join(joined)
+
+
+StageNames = Mapping[str, Collection[str]]
+"""By pipeline, the stages whose results have words."""
+
+
+@retry_transient
+def last_looked_at(
+    db: Database, wanted: RequestFilter, after: int | None, count: int
+) -> int | None:
+    """The id of the last of the `count` newest matching requests older than `after`; None if they are fewer."""
+    query = older(select(requests.c.id), wanted, after).offset(count - 1).limit(1)
+    with db.reading() as tx:
+        return tx.execute(query).scalar()
+
+
+@retry_transient
+def rows_with_words(
+    db: Database,
+    wanted: RequestFilter,
+    words: Sequence[str],
+    worded: StageNames,
+    *,
+    after: int | None,
+    down_to: int | None,
+    limit: int,
+) -> list[ListedRow]:
+    """The newest matching requests, older than `after` down to `down_to`, that may have all these folded words.
+
+    Too many rather than too few: the caller looks again.
+    """
+    may_have = [_may_have(word, worded, is_sqlite=db.is_sqlite) for word in words]
+    is_escaped = requests.c.payload.like(ESCAPED_TEXT, escape=ESCAPE)
+    query = listed_rows(wanted, after).where(or_(and_(*may_have), is_escaped))
+    if down_to is not None:
+        query = query.where(requests.c.id >= down_to)
+    with db.reading() as tx:
+        return [ListedRow.of(row) for row in tx.execute(query.limit(limit))]
+
+
+@retry_transient
+def results_of(
+    db: Database, request_ids: Collection[int], stage_names: Collection[str]
+) -> Mapping[int, Mapping[str, bytes | str]]:
+    """The results of these stages, as they are stored, of the newest generation that has one."""
+    # What an operator has stored may be no text.
+    result = cast(stages.c.result, LargeBinary) if db.is_sqlite else stages.c.result
+    query = (
+        select(stages.c.request_id, stages.c.stage, result.label("result"))
+        .where(
+            stages.c.request_id.in_(request_ids),
+            stages.c.stage.in_(stage_names),
+            stages.c.status == StageStatus.COMPLETED.value,
+            stages.c.result.is_not(None),
+        )
+        .order_by(stages.c.generation)
+    )
+    found: dict[int, dict[str, bytes | str]] = defaultdict(dict)
+    with db.reading() as tx:
+        for row in tx.execute(query):
+            found[row.request_id][row.stage] = row.result
+    return found
+
+
+def _may_have(word: str, worded: StageNames, *, is_sqlite: bool) -> ColumnElement[bool]:
+    patterns = patterns_of(word)
+
+    def has(column: Any) -> ColumnElement[bool]:
+        # SQLite's LIKE takes capital letters of ASCII as small ones, as ILIKE does.
+        like = column.like if is_sqlite else column.ilike
+        return or_(*(like(pattern, escape=ESCAPE) for pattern in patterns))
+
+    # A pipeline each: with all stages in one condition, SQLite reads the results of every stage.
+    said = (
+        and_(
+            requests.c.pipeline == pipeline,
+            exists().where(
+                stages.c.request_id == requests.c.id,
+                stages.c.stage.in_(names),
+                has(stages.c.result),
+            ),
+        )
+        for pipeline, names in worded.items()
+    )
+    named = [has(requests.c.task_id)] if word.isascii() else []
+    return or_(has(requests.c.payload), *named, *said)

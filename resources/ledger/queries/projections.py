@@ -1,4 +1,4 @@
-"""The projections that a pipeline keeps of its requests, each with what became of the request. Read-only."""
+"""The records that a pipeline keeps of its requests, each with what became of the request. Read-only."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,8 +9,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.key_holders import key_holder
-from resources.ledger.queries.shared_access import is_readable_by
+from resources.ledger.queries.status import is_readable_by, key_holder
 from resources.ledger.schema.tables import OPEN_STATUSES, Status, metadata, requests
 
 _RECENT = 20_000

@@ -1,17 +1,176 @@
-"""All statistics together: the workload, the last hour, stuck requests, spending. Read-only."""
+"""Read the statistics of an hour and of everything.
 
-from dataclasses import dataclass
+What ended in an hour: completed stages, failures, and what its submissions cost. Read-only.
 
-from sqlalchemy import func, select
+Stages and failures are found through their events, whose ids rise with time: an hour is a range of ids, and no
+index on a time is needed.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import (
+    CompoundSelect,
+    Connection,
+    Label,
+    Table,
+    bindparam,
+    func,
+    literal,
+    null,
+    select,
+    union_all,
+)
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.last_hour import LastHour, last_hour
-from resources.ledger.queries.orphan_list import orphan_costs
-from resources.ledger.queries.spent_days import deleted_costs
-from resources.ledger.queries.stuck import StuckList, stuck_requests
-from resources.ledger.queries.workload import Workload, WorkloadScope, workload
-from resources.ledger.schema.tables import provider_jobs, requests
+from resources.ledger.queries.health import (
+    FAILURE_EVENTS,
+    StuckList,
+    failure_from_event,
+    stuck_requests,
+)
+from resources.ledger.queries.money import deleted_costs, orphan_costs
+from resources.ledger.queries.status import event_data, event_of, events_query
+from resources.ledger.queries.workload import Workload, WorkloadScope, in_scope, workload
+from resources.ledger.schema.sqltime import Moment, after
+from resources.ledger.schema.tables import events, provider_jobs, reports, requests, stages
+
+HOUR = 3600.0
+_FIRST_STEP = 256
+
+
+@dataclass(frozen=True)
+class Durations:
+    """Statistics of time spans, in seconds."""
+
+    mean: float
+    p50: float
+    p95: float
+
+
+@dataclass(frozen=True)
+class StageHour:
+    """One stage in the last hour: completions, and failed attempts.
+
+    The seconds of a completed stage count from its first begin, with the waits between attempts; None where none
+    was completed.
+    """
+
+    completed: int
+    failed: int
+    seconds: Durations | None
+
+    @property
+    def failure_rate(self) -> float | None:
+        """The share of failed attempts in all that completed or failed; None where there were none.
+
+        Attempts that were canceled, released or lost with their worker, or that had to wait, are not counted.
+        """
+        ended = self.completed + self.failed
+        return self.failed / ended if ended else None
+
+
+@dataclass(frozen=True)
+class LastHour:
+    """The last hour, by stage (None: before the first one), and its failures by error code."""
+
+    stages: Mapping[str | None, StageHour]
+    failures: Mapping[str, int]
+
+
+@retry_transient
+def last_hour(db: Database, scope: WorkloadScope) -> LastHour:
+    """The stages and attempts that ended within the last hour."""
+    with db.reading() as tx:
+        low = _last_id_before(tx, HOUR)
+        spans = _completed(tx, scope, low)
+        failures = _failures(tx, scope, low)
+    failed = Counter(stage for stage, _ in failures)
+    return LastHour(
+        stages={
+            stage: StageHour(len(spans.get(stage, ())), failed[stage], durations(spans.get(stage)))
+            for stage in {**spans, **failed}
+        },
+        failures=Counter(code for _, code in failures),
+    )
+
+
+def durations(seconds: Sequence[float] | None) -> Durations | None:
+    """The mean, median and 95th percentile by nearest rank; None where there are no values."""
+    if not seconds:
+        return None
+    ordered = sorted(seconds)
+
+    def reached_by(share: float) -> float:
+        return ordered[ceil(share * len(ordered)) - 1]
+
+    return Durations(sum(ordered) / len(ordered), reached_by(0.50), reached_by(0.95))
+
+
+def _last_id_before(tx: Connection, seconds: float) -> int:
+    """An event id up to which all events are older; at most as many above it may be older too.
+
+    Ids rise with time, so the search goes back from the newest one and doubles each step.
+    """
+    newest = tx.execute(_NEWEST).scalar() or 0
+    step = _FIRST_STEP
+    while step < newest:
+        probe = {"id": newest - step, "seconds": -seconds}
+        if tx.execute(_IS_OLDER, probe).scalar() is not False:
+            return newest - step
+        step *= 2
+    return 0
+
+
+def _completed(tx: Connection, scope: WorkloadScope, low: int) -> Mapping[str | None, list[float]]:
+    done = select(events.c.request_id).where(events.c.id > low, events.c.type == "stage_completed")
+    query = (
+        select(requests.c.pipeline, stages.c.stage, stages.c.started_at, stages.c.completed_at)
+        .select_from(stages.join(requests))
+        .where(
+            stages.c.request_id.in_(done),
+            stages.c.completed_at > after(-HOUR),
+            stages.c.started_at.is_not(None),
+            in_scope(scope),
+        )
+    )
+    spans: dict[str | None, list[float]] = {}
+    for pipeline, stage, begun, ended in tx.execute(query):
+        seconds = max(0.0, (ended - begun).total_seconds())
+        spans.setdefault(scope.counted_as(pipeline, stage), []).append(seconds)
+    return spans
+
+
+def _failures(tx: Connection, scope: WorkloadScope, low: int) -> list[tuple[str | None, str]]:
+    query = events_query().where(
+        events.c.id > low,
+        events.c.type.in_(FAILURE_EVENTS),
+        events.c.at > after(-HOUR),
+        in_scope(scope),
+    )
+    found = []
+    for event in (event_of(row._mapping) for row in tx.execute(query)):
+        failure = failure_from_event(event)
+        if failure is not None:
+            stage, code = failure
+            found.append((scope.counted_as(event.pipeline, stage), code))
+    return found
+
+
+_NEWEST = select(func.max(events.c.id))
+_IS_OLDER: Any = (
+    select(events.c.at <= after(bindparam("seconds")))
+    .where(events.c.id <= bindparam("id"))
+    .order_by(events.c.id.desc())
+    .limit(1)
+)
+
 
 STUCK_AFTER = 900.0
 """Seconds without a worker after which a request counts as stuck."""
@@ -54,3 +213,254 @@ def spent_in_all(db: Database, scope: WorkloadScope) -> int:
         orphaned = tx.execute(orphan_costs()).scalar() if scope.owner is None else 0
         deleted = tx.execute(deleted_costs(owner=scope.owner)).scalar()
         return sum(int(cost or 0) for cost in (tx.execute(query).scalar(), orphaned, deleted))
+
+
+@dataclass(frozen=True)
+class Unusual:
+    """A figure that is farther from what is usual than the margin, judged by so many days."""
+
+    figure: str
+    value: float
+    usual: float
+    margin: float
+    days: int
+
+
+@dataclass(frozen=True)
+class StageFigures:
+    """One stage of a pipeline in one hour; `stage` is empty for what failed before the first one.
+
+    Seconds are those of the completed stages, from their first begin, None where there were none. `retries`
+    counts the failures that a retry follows. `cost`, in micro-dollars, is that of the submissions of the hour.
+    """
+
+    pipeline: str
+    stage: str
+    completed: int = 0
+    failed: int = 0
+    retries: int = 0
+    p50: float | None = None
+    p95: float | None = None
+    longest: float | None = None
+    cost: int = 0
+    codes: Mapping[str, int] = field(default_factory=dict)
+    unusual: tuple[Unusual, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """The executions that ended."""
+        return self.completed + self.failed
+
+    @property
+    def failure_rate(self) -> float | None:
+        """The share of failures; None where nothing ended."""
+        return self.failed / self.count if self.count else None
+
+
+@dataclass(frozen=True)
+class HourlyReport:
+    """The report of the hour that begins at `hour`, as it was made at `made_at`."""
+
+    hour: datetime
+    made_at: datetime
+    stages: tuple[StageFigures, ...]
+
+
+@dataclass(frozen=True)
+class ReportedHour:
+    """An hour with a report: what ended in it, what failed, and how many stages are unusual."""
+
+    hour: datetime
+    count: int
+    failed: int
+    cost: int
+    unusual: int
+
+
+@retry_transient
+def count_rows_before(db: Database, hour: datetime) -> int:
+    """How many rows the reports of earlier hours have."""
+    query = select(func.count()).select_from(reports).where(reports.c.hour < hour)
+    with db.reading() as tx:
+        return int(tx.execute(query).scalar_one())
+
+
+@retry_transient
+def find_report(db: Database, hour: datetime) -> HourlyReport | None:
+    """The report of the hour that begins then, None where there is none."""
+    with db.reading() as tx:
+        rows = tx.execute(_OF_HOURS, {"hours": [hour]}).all()
+    if not rows:
+        return None
+    return HourlyReport(hour, max(row.made_at for row in rows), tuple(map(_figures, rows)))
+
+
+@retry_transient
+def reports_of(db: Database, hours: Collection[datetime]) -> dict[datetime, list[StageFigures]]:
+    """The figures of those of the hours that have a report."""
+    found: dict[datetime, list[StageFigures]] = {}
+    with db.reading() as tx:
+        for row in tx.execute(_OF_HOURS, {"hours": list(hours)}):
+            found.setdefault(row.hour, []).append(_figures(row))
+    return found
+
+
+@retry_transient
+def reported_hours(
+    db: Database, *, limit: int, before: datetime | None = None
+) -> list[ReportedHour]:
+    """The hours with a report, the newest first; only those before an hour where one is given."""
+    query = select(
+        reports.c.hour,
+        func.sum(reports.c.completed) + func.sum(reports.c.failed),
+        func.sum(reports.c.failed),
+        func.sum(reports.c.cost),
+        func.count().filter(reports.c.unusual != "[]"),
+    )
+    if before is not None:
+        query = query.where(reports.c.hour < before)
+    query = query.group_by(reports.c.hour).order_by(reports.c.hour.desc()).limit(limit)
+    with db.reading() as tx:
+        return [ReportedHour(row[0], *map(int, row[1:])) for row in tx.execute(query)]
+
+
+def _figures(row: Any) -> StageFigures:
+    return StageFigures(
+        pipeline=row.pipeline,
+        stage=row.stage,
+        completed=row.completed,
+        failed=row.failed,
+        retries=row.retries,
+        p50=row.p50,
+        p95=row.p95,
+        longest=row.longest,
+        cost=row.cost,
+        codes=_codes(row.codes),
+        unusual=_unusual(row.unusual),
+    )
+
+
+def _codes(text: str) -> dict[str, int]:
+    """The counts by code; what an operator has made invalid is left out."""
+    found = event_data(text)
+    return {code: count for code, count in found.items() if isinstance(count, int)}
+
+
+def _unusual(text: str) -> tuple[Unusual, ...]:
+    """The unusual figures; none where an operator has made them invalid."""
+    try:
+        return tuple(_UNUSUAL.validate_json(text))
+    except ValidationError:
+        return ()
+
+
+_UNUSUAL = TypeAdapter(list[Unusual])
+_OF_HOURS = (
+    select(reports)
+    .where(reports.c.hour.in_(bindparam("hours", expanding=True)))
+    .order_by(reports.c.hour, reports.c.position)
+)
+
+
+COMPLETED, FAILED, CHARGED = "completed", "failed", "charged"
+_LATE_COMMIT = timedelta(minutes=5)
+"""Ids may be out of order by as long as a transaction lasts."""
+
+
+def hour_bounds(tx: Connection, hour: datetime) -> dict[str, Any]:
+    """The parameters of HOUR_EXECUTIONS for the hour that begins then."""
+    until = hour + timedelta(hours=1)
+    return {
+        "since": hour,
+        "until": until,
+        "low": _first_id_from(tx, hour - _LATE_COMMIT),
+        "high": _first_id_from(tx, until + _LATE_COMMIT),
+    }
+
+
+def _first_id_from(tx: Connection, moment: datetime) -> int:
+    """An id from which on events are as late as this moment, and before which all are earlier."""
+    low, high = 0, int(tx.execute(_NEWEST_ID).scalar() or 0) + 1
+    while low < high:
+        middle = (low + high) // 2
+        at = tx.execute(_AT_OR_BEFORE, {"id": middle}).scalar()
+        if at is None or at < moment:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+_NEWEST_ID = select(func.max(events.c.id))
+_AT_OR_BEFORE: Any = (
+    select(events.c.at).where(events.c.id <= bindparam("id")).order_by(events.c.id.desc()).limit(1)
+)
+
+
+def _pipeline_of(table: Table) -> Label[str]:
+    """The row's pipeline, looked up for each: for a join Postgres would read all requests of a busy ledger."""
+    of_row = requests.c.id == table.c.request_id
+    return select(requests.c.pipeline).where(of_row).scalar_subquery().label("pipeline")
+
+
+_SINCE, _UNTIL = (bindparam(name, type_=Moment()) for name in ("since", "until"))
+_IN_RANGE = (events.c.id >= bindparam("low"), events.c.id < bindparam("high"))
+_WITHOUT_EVENT = tuple(null().label(name) for name in ("type", "before", "after", "data"))
+_WITHOUT_TIMES = tuple(null().label(name) for name in ("started_at", "completed_at"))
+_COMPLETIONS = (
+    select(
+        literal(COMPLETED).label("outcome"),
+        _pipeline_of(stages),
+        stages.c.stage,
+        *_WITHOUT_EVENT,
+        stages.c.started_at,
+        stages.c.completed_at,
+        literal(0).label("cost"),
+    )
+    .select_from(stages)
+    .where(
+        stages.c.request_id.in_(
+            select(events.c.request_id).where(*_IN_RANGE, events.c.type == "stage_completed")
+        ),
+        stages.c.completed_at >= _SINCE,
+        stages.c.completed_at < _UNTIL,
+    )
+)
+_FAILURES = (
+    select(
+        literal(FAILED),
+        _pipeline_of(events),
+        null(),
+        events.c.type,
+        events.c["from"],
+        events.c.to,
+        events.c.data,
+        *_WITHOUT_TIMES,
+        literal(0),
+    )
+    .select_from(events)
+    .where(
+        *_IN_RANGE,
+        events.c.type.in_(FAILURE_EVENTS),
+        events.c.at >= _SINCE,
+        events.c.at < _UNTIL,
+    )
+)
+_CHARGES = (
+    select(
+        literal(CHARGED),
+        _pipeline_of(provider_jobs),
+        provider_jobs.c.stage,
+        *_WITHOUT_EVENT,
+        *_WITHOUT_TIMES,
+        provider_jobs.c.cost,
+    )
+    .select_from(provider_jobs)
+    .where(
+        provider_jobs.c.cost > 0,
+        provider_jobs.c.created_at >= _SINCE,
+        provider_jobs.c.created_at < _UNTIL,
+    )
+)
+HOUR_EXECUTIONS: CompoundSelect[Any] = union_all(_COMPLETIONS, _FAILURES, _CHARGES)
+"""Rows of the hour: outcome, pipeline, stage, the failure's event, the stage's times, cost in micro-dollars."""

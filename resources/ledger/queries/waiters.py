@@ -29,20 +29,21 @@ from resources.ledger.admission import (
     FINAL_STATUS_PREFIX,
     SLOT_PREFIX,
     PipelineStage,
+    RateWindow,
     Waiters,
     format_final_status_wait,
     format_permit_wait,
     parse_permit_wait,
     parse_slot_wait,
 )
-from resources.ledger.queries.due import (
+from resources.ledger.queries.limits import (
+    EVERY_PIPELINE,
     IS_WAITING_FOR_LIMIT,
     AdmissionLimits,
+    OpenPipelines,
     is_at,
     not_before_passed,
 )
-from resources.ledger.queries.queue_capacity import EVERY_PIPELINE, OpenPipelines
-from resources.ledger.rate_window import RateWindow
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import AT_WORK, Status, providers, requests
 

@@ -1,4 +1,4 @@
-"""The workload at this moment: requests, workers, paused providers, today's spending. Read-only."""
+"""Measure the workload and the workers that carry it."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -10,18 +10,26 @@ from sqlalchemy import ColumnElement, Connection, and_, case, func, literal_colu
 
 from resources.ledger.admission import (
     SAME_ORDER,
+    PipelineLimit,
+    QueueCapacity,
     format_slot_wait,
     order_waited_for,
     parse_slot_wait,
 )
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.due import IS_OPEN, AdmissionLimits, Capacity, is_due
-from resources.ledger.queries.orphan_list import OrphanList, orphan_costs, orphan_list
-from resources.ledger.queries.spending import ProviderPause, read_pauses
-from resources.ledger.queries.spent_days import deleted_costs
-from resources.ledger.queries.worker_pool import WorkerPool, read_worker_pool
-from resources.ledger.schema.sqltime import now
+from resources.ledger.queries.dispatch import read_dispatch_snapshot
+from resources.ledger.queries.limits import IS_OPEN, AdmissionLimits, Capacity, is_due
+from resources.ledger.queries.money import (
+    OrphanList,
+    ProviderPause,
+    deleted_costs,
+    orphan_costs,
+    orphan_list,
+    read_pauses,
+)
+from resources.ledger.queries.status import columns_of
+from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     AT_WORK,
     ENDED,
@@ -32,8 +40,63 @@ from resources.ledger.schema.tables import (
     providers,
     requests,
     spent_days,
+    workers,
 )
-from resources.ledger.worker_queues import PipelineLimit
+
+
+@dataclass(frozen=True)
+class WorkerPool:
+    """The living workers, their slots for runs, and how many of these are free.
+
+    `queues` is None where all pipelines share the default queue; `unserved` are queues with a due request that no
+    living worker serves.
+    """
+
+    workers: int
+    slots: int
+    free: int
+    queues: QueueCapacity | None = None
+    unserved: tuple[str, ...] = ()
+
+    def serves(self, queue: str) -> bool:
+        """Whether a living worker serves the queue."""
+        return self.queues is None or self.queues.is_served(queue)
+
+    def free_in(self, queue: str) -> int:
+        """How many slots are free for requests of the queue."""
+        return self.free if self.queues is None else self.queues.free(queue)
+
+
+@dataclass(frozen=True)
+class WorkerView:
+    """A living worker; it serves every queue where `queues` is None."""
+
+    name: str
+    slots: int
+    beat_at: datetime
+    queues: str | None
+
+
+@retry_transient
+def living_workers(db: Database, lease_seconds: float) -> list[WorkerView]:
+    """The workers that have renewed their leases lately."""
+    query = select(*columns_of(workers, WorkerView)).where(
+        workers.c.beat_at > after(-lease_seconds)
+    )
+    with db.reading() as tx:
+        rows = tx.execute(query.order_by(workers.c.name)).mappings()
+        return [WorkerView(**row) for row in rows]
+
+
+@retry_transient
+def read_worker_pool(db: Database, slots: Capacity) -> WorkerPool:
+    """The living workers and their slots."""
+    alive = select(func.count()).where(workers.c.beat_at > after(-slots.lease_seconds))
+    with db.reading() as tx:
+        count = tx.execute(alive).scalar_one()
+    snapshot = read_dispatch_snapshot(db, slots, at_most=1)
+    return WorkerPool(count, snapshot.offered, snapshot.free, snapshot.queues, snapshot.unserved)
+
 
 _IS_ENDED: ColumnElement[bool] = literal_column(ENDED)
 _paused = providers.alias("paused")

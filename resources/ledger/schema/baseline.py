@@ -132,14 +132,15 @@ def _rename_values(connection: Connection, tables: Iterable[Table]) -> None:
             texts[f'"waits_for":{gap}"{former}:'] = f'"waits_for":{gap}"{wait}:'
     for gap in ("", " "):
         texts[f'"place":{gap}'] = f'"slot":{gap}'
-    for table, name in (("events", "data"), ("reports", "codes"), ("reports", "unusual")):
+    for where, name in (("events", "data"), ("reports", "codes"), ("reports", "unusual")):
         for before, after in texts.items():
-            only = " AND type = 'dispatched'" if before.startswith('"place"') else ""
-            if only and table != "events":
+            is_of_slot = before.startswith('"place"')
+            if is_of_slot and where == "reports":
                 continue
+            only = " AND type = 'dispatched'" if is_of_slot else ""
             connection.execute(
                 text(
-                    f"UPDATE {table} SET {name} = replace({name}, :before, :after) "
+                    f"UPDATE {where} SET {name} = replace({name}, :before, :after) "
                     f"WHERE {name} LIKE :has{only}"
                 ),
                 {"before": before, "after": after, "has": f"%{before}%"},

@@ -1,21 +1,109 @@
-"""Transitions by a person for whom a request waits: approve, reject, revise; and the end of the wait by time."""
+"""Approve, reject, revise and choose what a request waits for."""
 
+import hashlib
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, insert, literal_column, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, literal_column, select, update
 
+from resources.files.artifacts import StoredArtifact
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.ledger_errors import ChangedMeanwhileError, NotHeldError
+from resources.ledger.ledger_errors import (
+    ChangedMeanwhileError,
+    IllegalTransitionError,
+    ManyCoversError,
+    NotCompletedError,
+    NotHeldError,
+    NoVideoError,
+)
+from resources.ledger.queries.health import ArtifactView
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import HELD, StageStatus, Status, requests, stages
-from resources.ledger.transitions.acts import Act, ensure_first
-from resources.ledger.transitions.core import DUE_NOW, NOT_WAITING, UNLEASED, lock_task, transition
-from resources.ledger.transitions.unusable_rows import transition_each
+from resources.ledger.schema.tables import (
+    HELD,
+    StageStatus,
+    Status,
+    artifacts,
+    events,
+    requests,
+    stages,
+)
+from resources.ledger.transitions.core import (
+    DUE_NOW,
+    NOT_WAITING,
+    UNLEASED,
+    lock_task,
+    transition,
+    transition_each,
+)
+
+_BOUGHT = "submission_intended"
+
+
+@dataclass(frozen=True)
+class Act:
+    """What a person does with a request.
+
+    `seen` is the number, a generation or an attempt, that the person has seen and names; None where none is named.
+    `about` holds the rest, which makes it another act.
+    """
+
+    event_type: str
+    seen: int | None
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The same for the same act."""
+        named = json.dumps([self.event_type, self.seen, self.about], sort_keys=True, default=str)
+        return hashlib.sha256(named.encode()).hexdigest()[:32]
+
+
+def was_done(tx: Connection, request: Request, act: Act) -> bool:
+    """Return whether an event of the request says that this was done."""
+    return _last_done(tx, request, act) is not None
+
+
+def ensure_first(
+    tx: Connection, request: Request, act: Act, *, of: str, newest: int, number: str
+) -> None:
+    """Refuse an act that names nothing where it was done before and money was spent since: it may be a repeat.
+
+    `of` and `newest` say which number has to be named, `number` is its name. Raises ChangedMeanwhileError.
+    """
+    done = None if act.seen is not None else _last_done(tx, request, act)
+    if done is None:
+        return
+    bought = tx.execute(_DATA_AFTER, {"of_id": request.id, "of_type": _BOUGHT, "of_seq": done})
+    if any(_of(data).get("cost") for _, data in bought):
+        raise ChangedMeanwhileError(of, newest, None, number)
+
+
+def _last_done(tx: Connection, request: Request, act: Act) -> int | None:
+    """The seq of the newest event that says that this was done."""
+    found = tx.execute(_DATA_AFTER, {"of_id": request.id, "of_type": act.event_type, "of_seq": 0})
+    return max((seq for seq, data in found if _of(data).get("act") == act.key), default=None)
+
+
+def _of(data: str) -> Mapping[str, Any]:
+    """An event's data; an operator may have written anything."""
+    try:
+        parsed = json.loads(data)
+    except (ValueError, RecursionError):
+        return {}
+    return parsed if isinstance(parsed, dict) else {}
+
+
+_DATA_AFTER = select(events.c.seq, events.c.data).where(
+    events.c.request_id == bindparam("of_id"),
+    events.c.type == bindparam("of_type"),
+    events.c.seq > bindparam("of_seq"),
+)
+
 
 ChangeResult = Callable[[Request, Mapping[str, Any]], Mapping[str, Any]]
 """The result of a stage as a person wants it, by the request and the result as it is; raises InvalidInputError."""
@@ -206,3 +294,78 @@ _EXPIRED = (
     .limit(_MOST_ENDED)
     .with_for_update(skip_locked=True)
 )
+
+
+MOST_COVERS = 100
+_CHOSEN_COVER = "cover_chosen"
+
+
+@retry_transient
+def choose_cover(
+    db: Database,
+    task_id: str,
+    video: ArtifactView,
+    seconds: float,
+    pictures: Sequence[StoredArtifact],
+    by: str,
+) -> list[ArtifactView]:
+    """The pictures, which show this video at that moment, are artifacts of the request beside those before.
+
+    Returns them: each has the number of the event after its name. Raises UnknownRequestError, NotCompletedError,
+    NoVideoError where the files were removed, ManyCoversError, and IllegalTransitionError where another video has
+    been made meanwhile.
+    """
+    with db.writing() as tx:
+        request, _ = lock_task(tx, task_id)
+        if request.status is not Status.COMPLETED:
+            raise NotCompletedError(task_id, request.status)
+        _refuse_too_many(tx, request)
+        of = {"of_id": request.id, "of_type": video.media_type}
+        newest = tx.execute(_NEWEST_FILES, of).scalar_one_or_none()
+        if newest is None:
+            raise NoVideoError(task_id)
+        if newest != video.name:
+            raise IllegalTransitionError(
+                f"task_id: {task_id!r} has another video since; choose of that"
+            )
+        chosen = [_of_video(video, picture, request.seq + 1) for picture in pictures]
+        for artifact in chosen:
+            tx.execute(_ARTIFACT, {"request_id": request.id, **vars(artifact)})
+        names = [artifact.name for artifact in chosen]
+        about = {"files": names, "moment": seconds, "by": by}
+        transition(tx, request, _CHOSEN_COVER, None, stage=video.stage, **about)
+        return chosen
+
+
+@retry_transient
+def ensure_cover_free(db: Database, request: Request) -> None:
+    """Return if another cover may be chosen, before its files are made; raises ManyCoversError."""
+    with db.reading() as tx:
+        _refuse_too_many(tx, request)
+
+
+def _refuse_too_many(tx: Connection, request: Request) -> None:
+    if tx.execute(_CHOSEN, {"of_id": request.id}).scalar_one() >= MOST_COVERS:
+        raise ManyCoversError(request.task_id, MOST_COVERS)
+
+
+def _of_video(video: ArtifactView, picture: StoredArtifact, number: int) -> ArtifactView:
+    path = Path(picture.name)
+    name = f"{path.stem}-{number}{path.suffix}"
+    return ArtifactView(
+        **{**vars(picture), "name": name}, stage=video.stage, generation=video.generation
+    )
+
+
+_NEWEST_FILES = (
+    select(artifacts.c.name)
+    .where(
+        artifacts.c.request_id == bindparam("of_id"), artifacts.c.media_type == bindparam("of_type")
+    )
+    .order_by(artifacts.c.id.desc())
+    .limit(1)
+)
+_CHOSEN = select(func.count()).where(
+    events.c.request_id == bindparam("of_id"), events.c.type == _CHOSEN_COVER
+)
+_ARTIFACT = insert(artifacts).values(created_at=now()).inline()

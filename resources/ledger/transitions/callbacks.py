@@ -1,4 +1,6 @@
-"""A vendor's callback. It may give the submission its id or make the request due.
+"""Apply what is learned of a submission later: by callback, or by an operator's decision.
+
+A vendor's callback. It may give the submission its id or make the request due.
 
 It is no final status.
 
@@ -14,28 +16,179 @@ from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.admission import parse_final_status_wait
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.failures import STAGE_TIMEOUT
-from resources.ledger.ledger_errors import UnknownCallbackError
-from resources.ledger.queries.key_holders import is_superseded
-from resources.ledger.queries.spending import intended_cost, is_newest_generation
-from resources.ledger.request import Request
-from resources.ledger.schema.tables import (
-    IN_DOUBT,
-    JobStatus,
-    Status,
-    provider_jobs,
-    requests,
+from resources.ledger.ledger_errors import (
+    ChangedMeanwhileError,
+    IllegalTransitionError,
+    TakenIdError,
+    UnknownCallbackError,
 )
-from resources.ledger.transitions.bookkeeping import set_bookkeeping
-from resources.ledger.transitions.core import DUE_NOW, lock, transition
-from resources.ledger.transitions.job_ids import duplicate_id_message, find_id_owner
-from resources.ledger.transitions.orphans import (
+from resources.ledger.queries.money import intended_cost, is_newest_generation, newest_in_doubt
+from resources.ledger.queries.status import is_superseded
+from resources.ledger.request import Request
+from resources.ledger.rules import STAGE_TIMEOUT, unknown_submission_error
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import IN_DOUBT, JobStatus, Status, provider_jobs, requests
+from resources.ledger.transitions.approval import Act, ensure_first, was_done
+from resources.ledger.transitions.core import (
+    DUE_NOW,
+    NOT_WAITING,
+    lock,
+    lock_task,
+    set_bookkeeping,
+    transition,
+)
+from resources.ledger.transitions.jobs import (
     ACCEPTED_UNWANTED,
+    duplicate_id_message,
+    find_id_owner,
     save_orphan,
     set_orphan_external_id,
 )
-from resources.ledger.transitions.resolve import WITHOUT_IT
-from resources.ledger.unknown_submission import unknown_submission_error
+
+GIVEN_UP = "given_up"
+RESUBMITTED = "resubmitted"
+WITHOUT_IT = (GIVEN_UP, RESUBMITTED)
+"""The codes of a submission that an operator has decided not to wait for."""
+_OPEN = (Status.PENDING, Status.FAILED, Status.DEAD, Status.CANCELED)
+_DUE_AGAIN: Mapping[str, Any] = {**DUE_NOW, "deaths": 0}
+
+
+@retry_transient
+def attach(
+    db: Database,
+    task_id: str,
+    external_id: str,
+    by: str | None = None,
+    attempt: int | None = None,
+) -> Request:
+    """The submission is the provider's job `external_id`; the request is due, and waits for its final status.
+
+    A dead or canceled request stays so while another one holds its unique key; the job is its own all the same.
+    Raises UnknownRequestError, IllegalTransitionError where no submission is in doubt, and TakenIdError where the
+    job belongs to another request.
+    """
+    with db.writing() as tx:
+        request, job = _lock_in_doubt(tx, task_id, attempt)
+        _refuse_taken(tx, job, external_id)
+        known = {"status": JobStatus.SUBMITTED, "external_id": external_id, "submitted_at": now()}
+        _update_job(tx, job, {**known, "error_code": None, "error_message": None})
+        changes = {} if is_superseded(tx, request) else _DUE_AGAIN
+        return _transition_resolved(
+            tx, request, job, changes, "attach", by, external_id=external_id
+        )
+
+
+@retry_transient
+def resubmit(
+    db: Database, task_id: str, by: str | None = None, attempt: int | None = None
+) -> Request:
+    """The request is due and submits again: by the operator's word the vendor does not have the first submission.
+
+    So that one costs nothing, until the vendor names its job after all. `attempt` is the last one that the
+    operator has seen: the same act again is the same one and changes nothing. Raises UnknownRequestError,
+    IllegalTransitionError, and ChangedMeanwhileError where another attempt is the last, or none is named and a
+    former submission was sent again.
+    """
+    act = Act("resolved", attempt, {"choice": RESUBMITTED})
+    with db.writing() as tx:
+        request, _ = lock_task(tx, task_id)
+        if attempt is not None and was_done(tx, request, act):
+            return request
+        request, job = _lock_in_doubt(tx, task_id, attempt)
+        ensure_first(tx, request, act, of="order", newest=request.attempt, number="attempt")
+        _refuse_identified(job, task_id)
+        failed = _failed(RESUBMITTED, "submitted again by an operator's decision")
+        _update_job(tx, job, {**failed, "cost": 0})
+        known = {"cost": 0, "act": act.key}
+        return _transition_resolved(tx, request, job, _DUE_AGAIN, "resubmit", by, **known)
+
+
+@retry_transient
+def give_up(
+    db: Database, task_id: str, by: str | None = None, attempt: int | None = None
+) -> Request:
+    """The request is dead; a retry submits again. What the first submission may have cost stays counted.
+
+    Raises UnknownRequestError and IllegalTransitionError.
+    """
+    with db.writing() as tx:
+        request, job = _lock_in_doubt(tx, task_id, attempt)
+        _refuse_identified(job, task_id)
+        detail = (
+            f"{job.stage}: the submission to {job.provider} was given up by an operator's decision"
+        )
+        _update_job(tx, job, _failed(GIVEN_UP, detail))
+        dead = {"status": Status.DEAD, "not_before": None, **NOT_WAITING}
+        error = {"error_code": GIVEN_UP, "error_message": detail}
+        return _transition_resolved(tx, request, job, {**dead, **error}, "give-up", by)
+
+
+def _lock_in_doubt(tx: Connection, task_id: str, attempt: int | None) -> tuple[Request, Row[Any]]:
+    request, _ = lock_task(tx, task_id)
+    job = tx.execute(newest_in_doubt(request.id)).one_or_none()
+    if job is None:
+        raise IllegalTransitionError(
+            f"task_id: {task_id!r} has no submission in doubt; nothing to resolve"
+        )
+    if request.status not in _OPEN:
+        raise IllegalTransitionError(
+            f"task_id: {task_id!r} is {request.status}; wait until its attempt has ended, or cancel it"
+        )
+    if attempt not in (None, request.attempt):
+        raise ChangedMeanwhileError("order", request.attempt, attempt, "attempt")
+    return request, job
+
+
+def _refuse_identified(job: Row[Any], task_id: str) -> None:
+    """Refuse to resubmit or give up a submission whose id is known: that job may still deliver."""
+    known = job.external_id or job.heard_id
+    if known is not None:
+        raise IllegalTransitionError(
+            f"task_id: {task_id!r} is {job.provider}'s job {known}; `castad retry {task_id}` continues "
+            f"with it, `castad redo {task_id} --from {job.stage}` buys another"
+        )
+
+
+def _refuse_taken(tx: Connection, job: Row[Any], external_id: str) -> None:
+    owner = find_id_owner(tx, job.provider, external_id, other_than=job.id)
+    if owner is not None:
+        raise TakenIdError(f"--attach: {external_id} is the job of {owner!r}")
+
+
+def _failed(code: str, message: str) -> Mapping[str, Any]:
+    return {
+        "status": JobStatus.FAILED,
+        "settled_at": now(),
+        "error_code": code,
+        "error_message": message,
+    }
+
+
+def _update_job(tx: Connection, job: Row[Any], values: Mapping[str, Any]) -> None:
+    guarded = (
+        update(provider_jobs)
+        .where(provider_jobs.c.token == job.token, provider_jobs.c.status == job.status)
+        .values(values)
+        .returning(provider_jobs.c.id)
+    )
+    if tx.execute(guarded).one_or_none() is None:
+        raise IllegalTransitionError(
+            f"{job.stage}: the submission has changed since it was read; check its status and try again"
+        )
+
+
+def _transition_resolved(
+    tx: Connection,
+    request: Request,
+    job: Row[Any],
+    changes: Mapping[str, Any],
+    verb: str,
+    by: str | None,
+    **known: Any,
+) -> Request:
+    detail = {"stage": job.stage, "provider": job.provider, "message": verb, "by": by, **known}
+    return transition(tx, request, "resolved", changes, **detail)
+
 
 _WITHOUT_ID = (JobStatus.INTENT, JobStatus.UNKNOWN)
 _WAITING = (Status.FAILED, Status.DEAD)
@@ -88,7 +241,7 @@ def _save_unwanted(
     if find_id_owner(tx, job.provider, external_id, other_than=job.id) is not None:
         return request
     cost = job.cost or intended_cost(tx, job)
-    _update_job(tx, job, heard_id=external_id, cost=cost)
+    _note_job(tx, job, heard_id=external_id, cost=cost)
     of_job = {"stage": job.stage, "provider": job.provider, "external_id": external_id}
     save_orphan(
         tx, token=job.token, task_id=request.task_id, cost=cost, why=ACCEPTED_UNWANTED, **of_job
@@ -117,18 +270,18 @@ def _learn_external_id(
     if external_id is None or job.status not in _WITHOUT_ID or job.external_id or job.heard_id:
         return None, None
     if find_id_owner(tx, job.provider, external_id, other_than=job.id) is None:
-        _update_job(tx, job, heard_id=external_id)
+        _note_job(tx, job, heard_id=external_id)
         return external_id, None
     refused = duplicate_id_message(job.provider, external_id)
     if refused in (job.error_message or ""):
         return None, None
-    _update_job(
+    _note_job(
         tx, job, error_message=unknown_submission_error(job.stage, job.provider, refused).message
     )
     return None, refused
 
 
-def _update_job(tx: Connection, job: Row[Any], **known: str | int) -> None:
+def _note_job(tx: Connection, job: Row[Any], **known: str | int) -> None:
     is_it = (provider_jobs.c.request_id == job.request_id, provider_jobs.c.token == job.token)
     tx.execute(update(provider_jobs).where(*is_it).values(known))
 

@@ -1,37 +1,48 @@
-"""How a request changes: one guarded UPDATE that raises seq by 1, and one event."""
+"""Change one request: one UPDATE and its event, with what every transition shares."""
 
 import json
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     ClauseElement,
     ColumnElement,
     Connection,
     Executable,
+    Table,
     Update,
     bindparam,
     insert,
     select,
     update,
 )
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DataError, IntegrityError
 
-from resources.ledger.db.commits import Transition, note_transition
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import Transition, note_transition, retry_transient
 from resources.ledger.ledger_errors import (
     DuplicateOrderError,
     IllegalTransitionError,
     LeaseLostError,
     UnknownRequestError,
 )
-from resources.ledger.queries.key_holders import duplicate_of, is_key_taken, key_holder
+from resources.ledger.queries.status import (
+    duplicate_of,
+    is_held_elsewhere,
+    is_key_taken,
+    key_holder,
+)
 from resources.ledger.request import Request
 from resources.ledger.rules import TRANSITIONS, keep_schedule
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     FOLDED,
+    OPEN_STATUSES,
     WITHOUT_KEY,
     StageStatus,
     Status,
@@ -252,3 +263,173 @@ DUE_NOW: Mapping[str, Any] = {
     **NO_ERROR,
 }
 NO_PROGRESS: Mapping[str, Any] = {"progress": None, "progress_note": None}
+
+
+def upsert(tx: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """An INSERT into the table; the caller says what happens on a conflict."""
+    if tx.dialect.name == "sqlite":
+        return sqlite.insert(table)
+    return postgresql.insert(table)
+
+
+BOOKKEEPING = frozenset(
+    {"lease_until", "callbacks", "permit", "waits_for", "asked_at", "unique_key"},
+)
+"""Columns that no event folds back to and that the trigger does not watch: renewed leases, callbacks that were
+counted to wake an attempt, permits that were held or used, the key that follows from the payload."""
+
+
+def set_bookkeeping(tx: Connection, *where: ColumnElement[bool], **values: object) -> int:
+    """These requests hold these values; how many there are. Raises IllegalTransitionError for any other column."""
+    if not BOOKKEEPING.issuperset(values):
+        raise IllegalTransitionError(
+            f"{', '.join(sorted(values))}: only a transition may change these"
+        )
+    return tx.execute(update(requests).where(*where).values(values)).rowcount
+
+
+KeyOf = Callable[[Mapping[str, Any]], str | None]
+"""The unique key of an order, None where it has none; raises InvalidInputError."""
+
+
+def key_to_hold(request: Request, key: str | None) -> str | None:
+    """The request's unique key, where its order has this one: a stage may have settled what that left open."""
+    return request.unique_key if key is None and request.stage is not None else key
+
+
+def key_to_begin_with(
+    tx: Connection, request: Request, key: str | None, *, takes_over: bool
+) -> str | None:
+    """Return the key; None where another request holds it and this one takes over (`Claimant.takes_over`)."""
+    return None if takes_over and is_held_elsewhere(tx, request, key) else key
+
+
+@retry_transient
+def keep_unique_key(
+    db: Database, request: Request, key: str | None, *, takes_over: bool = False
+) -> None:
+    """The dispatched request holds its order's key; no transition and no event: it follows from the payload.
+
+    A request that has changed meanwhile is left as it is. Raises DuplicateOrderError where another request
+    holds the key; with `takes_over` the request goes without it (`Claimant.takes_over`).
+    """
+    key = key_to_hold(request, key)
+    if key == request.unique_key:
+        return
+    is_as_read = (
+        requests.c.id == request.id,
+        requests.c.seq == request.seq,
+        requests.c.status == Status.DISPATCHED,
+    )
+    try:
+        with db.writing() as tx:
+            set_bookkeeping(tx, *is_as_read, unique_key=key)
+    except IntegrityError as error:
+        if not is_key_taken(error) or key is None:
+            raise
+        if takes_over:
+            return
+        with db.reading() as tx:
+            holder = key_holder(tx, request.pipeline, key)
+            raise duplicate_of(tx, holder, request.owner) from None
+
+
+ROW_UNUSABLE = "row_unusable"
+ROW_ERRORS = (IntegrityError, DataError, ValueError, TypeError, OverflowError)
+"""Raised where a row's own values cannot be read or written; any other error concerns the whole database."""
+_LONGEST_REASON = 300
+
+_log = logging.getLogger("castad.ledger")
+T = TypeVar("T")
+
+
+def transition_each(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
+    """The results of `work` for the requests with these ids, in that order. The caller has locked the rows.
+
+    A request whose values cannot be used becomes a dead letter, and the others are changed all the same.
+    """
+    try:
+        with tx.begin_nested():
+            return _transition_all(tx, keys, work)
+    except ROW_ERRORS:
+        return [made for key in keys for made in _transition_alone(tx, key, work)]
+
+
+def _transition_all(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
+    rows = tx.execute(select(requests).where(requests.c.id.in_(keys))).all()
+    found = {row.id: Request.of(row) for row in rows}
+    return [work(found[key]) for key in keys if key in found]
+
+
+def _transition_alone(tx: Connection, key: int, work: Callable[[Request], T]) -> list[T]:
+    try:
+        with tx.begin_nested():
+            return _transition_all(tx, [key], work)
+    except ROW_ERRORS as error:
+        dead_letter_row(tx, key, error)
+        return []
+
+
+def dead_letter_row(tx: Connection, key: int, error: Exception) -> bool:
+    """Whether the request is dead now, with the code `row_unusable` and the reason.
+
+    Writes single columns without reading the whole row. A row that cannot even be written so is only logged.
+    """
+    reason = describe_row_error(error)
+    try:
+        with tx.begin_nested():
+            is_dead = _write_dead_letter(tx, key, f"its row cannot be used: {reason}")
+    except ROW_ERRORS as refusal:
+        _log_once(key, describe_row_error(refusal), reason)
+        return False
+    if is_dead:
+        _log.warning("row dead-lettered: request_id=%d reason=%s", key, reason)
+    return is_dead
+
+
+@lru_cache(maxsize=256)
+def _log_once(key: int, error: str, reason: str) -> None:
+    """Logged once: every dispatch meets the row again, several times a second."""
+    _log.error("row not dead-lettered: request_id=%d error=%s reason=%s", key, error, reason)
+
+
+def describe_row_error(error: Exception) -> str:
+    """The database's or the row's error in one line, without the statement and its values."""
+    text = str(getattr(error, "orig", None) or error).strip() or type(error).__name__
+    return text.splitlines()[0].encode(errors="replace").decode()[:_LONGEST_REASON]
+
+
+def _write_dead_letter(tx: Connection, key: int, message: str) -> bool:
+    query = select(requests.c.status, requests.c.seq).where(
+        requests.c.id == key, requests.c.status.in_(OPEN_STATUSES)
+    )
+    row = tx.execute(query.with_for_update()).one_or_none()
+    if row is None:
+        return False
+    changes: dict[str, Any] = {
+        "status": Status.DEAD,
+        "not_before": None,
+        **NOT_WAITING,
+        "cancel_requested": False,
+        "error_code": ROW_UNUSABLE,
+        "error_message": message,
+        **UNLEASED,
+    }
+    seq = _free_seq(tx, key, row.seq)
+    end_attempts(tx, key, ROW_UNUSABLE, message)
+    dead = update(requests).where(requests.c.id == key).values(seq=seq, updated_at=now(), **changes)
+    at = tx.execute(dead.returning(requests.c.updated_at)).scalar_one()
+    folded = ("status", "cancel_requested", "error_code", "lease_owner")
+    data = {"message": message, "set": {name: changes[name] for name in folded}}
+    insert_event(tx, Transition(key, seq, at), "dead", row.status, Status.DEAD, data)
+    return True
+
+
+def _free_seq(tx: Connection, key: int, seq: int) -> int:
+    """The first seq after the row's own that no event has; an operator may have inserted events."""
+    taken = select(events.c.seq).where(events.c.request_id == key, events.c.seq > seq)
+    numbers = set(tx.execute(taken).scalars())
+    free = seq + 1
+    while free in numbers:
+        free += 1
+    return free

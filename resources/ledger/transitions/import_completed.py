@@ -1,4 +1,6 @@
-"""Imports a request that was answered without the ledger, by the transitions of any other.
+"""Import orders that were completed without the ledger.
+
+Imports a request that was answered without the ledger, by the transitions of any other.
 
 The transitions happen when they are imported, by the database's clock; stages and attempt began and ended as
 long ago as they did.
@@ -9,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import ConflictError
+from resources.ledger.queries.money import day_of
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
@@ -22,12 +25,36 @@ from resources.ledger.schema.tables import (
     Status,
     attempts,
     provider_jobs,
+    spool_costs,
     stages,
 )
 from resources.ledger.transitions.core import NO_ERROR, UNLEASED, transition
+from resources.ledger.transitions.jobs import save_orphan
 from resources.ledger.transitions.orders import NewRequest, conflict_with, submit_in
-from resources.ledger.transitions.orphans import save_orphan
-from resources.ledger.transitions.spool_costs import forget_spool_cost
+
+
+@retry_transient
+def publish_spool_costs(db: Database, spool: str, costs: Mapping[str, int]) -> None:
+    """Store what this spool's answers of today cost, in micro-dollars by answer, and nothing else of it.
+
+    Remove what spools of other days have left.
+    """
+    with db.writing() as tx:
+        day = day_of(tx.execute(select(now())).scalar_one())
+        is_old = (spool_costs.c.spool == spool) | (spool_costs.c.day != day)
+        tx.execute(delete(spool_costs).where(is_old))
+        rows = [
+            {"spool": spool, "answer": answer, "day": day, "cost": cost}
+            for answer, cost in costs.items()
+        ]
+        if rows:
+            tx.execute(insert(spool_costs), rows)
+
+
+def forget_spool_cost(tx: Connection, answer: str) -> None:
+    """Remove what a spool says of this answer: it is imported now."""
+    tx.execute(delete(spool_costs).where(spool_costs.c.answer == answer))
+
 
 _ALREADY_DONE = "already_done"
 _LEASE_SECONDS = 1.0

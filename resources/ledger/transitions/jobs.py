@@ -1,31 +1,104 @@
-"""Transitions of a submission: its acceptance and its final status. What is sent in between costs money."""
+"""Store a submission's intent and its outcome."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Update, bindparam, func, select, update
+from sqlalchemy import Connection, Update, bindparam, func, insert, select, update
 
 from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.db.database import Database
-from resources.ledger.db.retry import retry_transient
-from resources.ledger.failures import STAGE_TIMEOUT
-from resources.ledger.ledger_errors import IllegalTransitionError, LeaseLostError, TakenIdError
-from resources.ledger.queries.key_holders import is_superseded
+from resources.ledger.db.retry import AdvisoryLock, retry_transient
+from resources.ledger.ledger_errors import (
+    CancelRequestedError,
+    DailyBudgetError,
+    IllegalTransitionError,
+    LeaseLostError,
+    OverMaxCostError,
+    TakenIdError,
+)
+from resources.ledger.queries.money import spent_of_day, sum_of_jobs, task_of_job
+from resources.ledger.queries.status import is_superseded
+from resources.ledger.request import Request
+from resources.ledger.rules import STAGE_TIMEOUT
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     LIVE_JOBS,
     JobStatus,
     Status,
+    deleted_requests,
+    orphans,
     provider_jobs,
     requests,
     stages,
 )
-from resources.ledger.transitions.core import DUE_NOW, Lease, lock, transition, transition_leased
-from resources.ledger.transitions.job_ids import duplicate_id_message, find_id_owner
-from resources.ledger.transitions.orphans import ACCEPTED_UNWANTED, is_summed, save_orphan
+from resources.ledger.transitions.core import (
+    DUE_NOW,
+    Lease,
+    lock,
+    transition,
+    transition_leased,
+    upsert,
+)
 from resources.ledger.transitions.stages import StageEntry
+
+
+def find_id_owner(
+    tx: Connection, provider: str, external_id: str, *, other_than: int
+) -> str | None:
+    """The task_id of another submission with this id, None where the id is free; it stays so in this transaction.
+
+    `other_than` is the submission that is to get the id; the caller has locked its request.
+    """
+    # Two concurrent submissions would both find the id free.
+    AdvisoryLock.EXTERNAL_ID.take(tx, f"{provider} {external_id}")
+    owner = tx.execute(task_of_job(provider, external_id, other_than=other_than)).scalars().first()
+    return None if owner is None else str(owner)
+
+
+def duplicate_id_message(provider: str, external_id: str) -> str:
+    """The message about an id that another submission has."""
+    return f"{provider} calls it {external_id}, which is the id of another submission"
+
+
+ACCEPTED_UNWANTED = "it was accepted after an operator had decided not to wait for it"
+
+
+def save_orphan(tx: Connection, **orphan: Any) -> None:
+    """The submission with these columns is saved as an orphan, once."""
+    insert = upsert(tx, orphans).values(**orphan, at=now())
+    known = func.coalesce(insert.excluded.external_id, orphans.c.external_id)
+    tx.execute(
+        insert.on_conflict_do_update(
+            index_elements=[orphans.c.token],
+            set_={"external_id": known, "cost": insert.excluded.cost},
+        )
+    )
+
+
+def is_summed(tx: Connection, deleted_request_id: int, external_id: str | None) -> bool:
+    """Whether the deleted submission with this id was settled, so that its cost is in `spent_days`.
+
+    A person's deletion is refused while one is in doubt. One without an id may have been settled as never sent.
+    """
+    by_person = deleted_requests.c.request_id == deleted_request_id
+    found = select(deleted_requests.c.request_id).where(by_person)
+    return external_id is not None and tx.execute(found).scalar() is not None
+
+
+def set_orphan_external_id(
+    tx: Connection, provider: str, token: str, external_id: str | None
+) -> None:
+    """An orphan without an id has this one."""
+    without_id = (
+        orphans.c.token == token,
+        orphans.c.provider == provider,
+        orphans.c.external_id.is_(None),
+    )
+    tx.execute(update(orphans).where(*without_id).values(external_id=external_id))
+
 
 _WITHOUT_ID = (JobStatus.INTENT, JobStatus.UNKNOWN)
 
@@ -287,3 +360,76 @@ _UPDATE_UNWANTED = (
 _UPDATE_ACCEPTED = _UPDATE_EXPECTED.values(submitted_at=now())
 _UPDATE_SETTLED = _UPDATE_EXPECTED.values(settled_at=now())
 _UPDATE_ACCEPTED_AND_SETTLED = _UPDATE_ACCEPTED.values(settled_at=now())
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The limits on spending, in micro-dollars: per order, and for all orders of one day (UTC)."""
+
+    order: int | None = None
+    day: int | None = None
+
+
+@retry_transient
+def save_intent(
+    db: Database,
+    lease: Lease,
+    entry: StageEntry,
+    *,
+    provider: str,
+    token: str,
+    request_hash: str,
+    cost: int,
+    budget: Budget,
+) -> Job:
+    """The submission is saved before anything is sent.
+
+    A unique index on live jobs refuses a second one for the same stage and generation. Raises LeaseLostError,
+    CancelRequestedError, and OverMaxCostError or DailyBudgetError where the cost exceeds a limit.
+    """
+    with db.writing() as tx:
+        request = transition_leased(
+            tx, lease, "submission_intended", stage=entry.stage, provider=provider, cost=cost
+        )
+        if request.cancel_requested:
+            raise CancelRequestedError(f"request {request.task_id} was canceled")
+        _refuse_over_budget(tx, request, entry.stage, cost, budget)
+        values = {
+            "request_id": request.id,
+            "stage": entry.stage,
+            "generation": entry.generation,
+            "attempt": lease.attempt,
+            "provider": provider,
+            "token": token,
+            "request_hash": request_hash,
+            "cost": cost,
+        }
+        key = tx.execute(_INTENDED, values).scalar_one()
+    return Job(key, provider, JobStatus.INTENT, token, None, request_hash, None, cost)
+
+
+def _refuse_over_budget(
+    tx: Connection, request: Request, stage: str, cost: int, budget: Budget
+) -> None:
+    if not cost:
+        return
+    if budget.order is not None:
+        spent = sum_of_jobs(tx, provider_jobs.c.request_id == request.id)
+        if spent + cost > budget.order:
+            raise OverMaxCostError(stage, spent, cost, budget.order)
+    if budget.day is not None:
+        if cost > budget.day:
+            raise OverMaxCostError(stage, 0, cost, budget.day, "CASTAD_DAILY_BUDGET")
+        # Two concurrent orders would not see each other's cost.
+        AdvisoryLock.BUDGET.take(tx)
+        spent, at, midnight = spent_of_day(tx)
+        if spent + cost > budget.day:
+            wait = (midnight + timedelta(days=1) - at).total_seconds()
+            raise DailyBudgetError(stage, spent, cost, budget.day, wait)
+
+
+_INTENDED = (
+    insert(provider_jobs)
+    .values(status=JobStatus.INTENT, created_at=now())
+    .returning(provider_jobs.c.id)
+)

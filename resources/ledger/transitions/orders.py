@@ -10,7 +10,6 @@ from sqlalchemy import Connection, select
 from resources.ledger.admission import SETTINGS
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.failures import INVALID_PAYLOAD
 from resources.ledger.ledger_errors import (
     ChangedMeanwhileError,
     ConflictError,
@@ -20,24 +19,24 @@ from resources.ledger.ledger_errors import (
     OtherOptionError,
     UnknownRequestError,
 )
-from resources.ledger.queries.key_holders import key_holder
+from resources.ledger.queries.status import key_holder
 from resources.ledger.request import Request, payload_text, stages_to_approve
+from resources.ledger.rules import INVALID_PAYLOAD
 from resources.ledger.schema.sqltime import after
 from resources.ledger.schema.tables import WITHOUT_KEY, Status, requests
-from resources.ledger.transitions.acts import Act, ensure_first, was_done
-from resources.ledger.transitions.approval import CANCEL
+from resources.ledger.transitions.access import grant_shared_access
+from resources.ledger.transitions.approval import CANCEL, Act, ensure_first, was_done
 from resources.ledger.transitions.core import (
     DUE_NOW,
     NO_SLOT_OR_PERMIT,
     UNLEASED,
     end_attempts,
+    key_to_begin_with,
     lock_task,
     transition,
+    transition_each,
+    upsert,
 )
-from resources.ledger.transitions.shared_access import grant_shared_access
-from resources.ledger.transitions.unique_keys import key_to_begin_with
-from resources.ledger.transitions.unusable_rows import transition_each
-from resources.ledger.transitions.upsert import upsert
 
 SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 _MOST_TRIES = 3

@@ -1,19 +1,26 @@
-"""The transition of a redo: a stage and those after it are made again."""
+"""Make stages again, and try dead letters again by themselves."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, exists, func, insert, literal_column, select
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.ledger_errors import ChangedMeanwhileError, IllegalTransitionError
-from resources.ledger.queries.reads import get_request
+from resources.ledger.ledger_errors import (
+    ChangedMeanwhileError,
+    DuplicateOrderError,
+    IllegalTransitionError,
+    UnknownRequestError,
+)
+from resources.ledger.queries.retention import in_doubt
+from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request, payload_text
-from resources.ledger.schema.tables import StageStatus, Status, stages
-from resources.ledger.transitions.acts import Act, ensure_first, was_done
+from resources.ledger.rules import PASSING_CODES
+from resources.ledger.schema.tables import ENDED, StageStatus, Status, events, requests, stages
+from resources.ledger.transitions.approval import Act, ensure_first, was_done
 from resources.ledger.transitions.core import lock_task, refuse_taken_key, transition
-from resources.ledger.transitions.orders import RESET
+from resources.ledger.transitions.orders import RESET, reset_of
 
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 KeyAfter = Callable[[Mapping[str, Any], str | None], str | None]
@@ -142,3 +149,45 @@ def _open_generation(tx: Connection, request: Request, stage: str, generation: i
             cost=0,
         )
     )
+
+
+REDRIVEN = "redriven"
+
+
+@retry_transient
+def redrivable(db: Database, limit: int) -> list[str]:
+    """The oldest dead letters of a passing cause, settled, that were never tried once more."""
+    before = exists().where(events.c.request_id == requests.c.id, events.c.type == REDRIVEN)
+    query = (
+        select(requests.c.task_id)
+        .where(
+            literal_column(ENDED),
+            requests.c.status == Status.DEAD,
+            requests.c.error_code.in_(PASSING_CODES),
+            ~before,
+            ~in_doubt(),
+        )
+        .order_by(requests.c.id)
+        .limit(limit)
+    )
+    with db.reading() as tx:
+        return list(tx.execute(query).scalars())
+
+
+@retry_transient
+def redrive(db: Database, task_id: str, taking_over: Collection[str] = ()) -> bool:
+    """Try the dead letter once more; return False where it has changed since it was listed.
+
+    It also returns False where another request holds its unique key, unless its pipeline is in `taking_over`.
+    """
+    try:
+        with db.writing() as tx:
+            request, _ = lock_task(tx, task_id)
+            before = (events.c.request_id == request.id, events.c.type == REDRIVEN)
+            if tx.execute(select(exists().where(*before))).scalar():
+                return False
+            reset = reset_of(tx, request, takes_over=request.pipeline in taking_over)
+            transition(tx, request, REDRIVEN, reset)
+    except (UnknownRequestError, DuplicateOrderError, IllegalTransitionError):
+        return False
+    return True

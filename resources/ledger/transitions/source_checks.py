@@ -8,16 +8,15 @@ from typing import Any
 
 from sqlalchemy import and_, case, delete, select, update
 
-from resources.ledger.check_intervals import MOST_FAILURES, SHORTEST, interval_after
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.key_holders import key_holder
-from resources.ledger.queries.source_checks import DueCheck, is_due, is_open
-from resources.ledger.request import payload_text
+from resources.ledger.queries.retention import DueCheck, is_due, is_open
+from resources.ledger.queries.status import key_holder
+from resources.ledger.request import MOST_FAILURES, SHORTEST, interval_after, payload_text
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import requests, source_checks
-from resources.ledger.transitions.shared_access import copy_shared_access
-from resources.ledger.transitions.upsert import upsert
+from resources.ledger.transitions.access import copy_shared_access
+from resources.ledger.transitions.core import upsert
 
 _AGAIN_SECONDS = 3_600.0
 """One that is asked about is due again after this, should that come to nothing."""

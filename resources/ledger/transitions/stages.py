@@ -1,4 +1,4 @@
-"""Transitions of a stage within an attempt: begun, completed; with the last stage the request is completed."""
+"""Begin and complete the stages of a claimed request."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,14 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    delete,
     exists,
     func,
     insert,
     select,
     update,
 )
+from sqlalchemy.exc import IntegrityError
 
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import InProgress
@@ -26,19 +28,20 @@ from resources.files.artifacts import StoredArtifact
 from resources.ledger.admission import format_slot_wait, parse_final_status_wait
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.ledger_errors import DuplicateOrderError, HeldError
-from resources.ledger.queries.key_holders import key_holder
-from resources.ledger.request import Request, stages_to_approve
+from resources.ledger.ledger_errors import DuplicateOrderError, HeldError, SameOrderError
+from resources.ledger.queries.status import is_key_taken, key_holder
+from resources.ledger.request import ProjectionChange, Request, SettledKey, stages_to_approve
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     StageStatus,
     Status,
     artifacts,
+    metadata,
     provider_jobs,
     requests,
     stages,
 )
-from resources.ledger.stage_changes import ProjectionChange, SettledKey
+from resources.ledger.transitions.access import grant_shared_access
 from resources.ledger.transitions.core import (
     NO_ERROR,
     NO_PROGRESS,
@@ -49,12 +52,29 @@ from resources.ledger.transitions.core import (
     end_attempts,
     lock_leased,
     refuse_taken_key,
+    set_bookkeeping,
     transition,
     transition_leased,
+    upsert,
 )
-from resources.ledger.transitions.projections import drop_projection, open_projection
-from resources.ledger.transitions.shared_access import grant_shared_access
-from resources.ledger.transitions.stage_capacity import ensure_slot
+from resources.ledger.transitions.dispatch import ensure_slot
+
+RUNNING = "running"
+
+
+def open_projection(tx: Connection, request: Request, change: ProjectionChange) -> None:
+    """The request's projection is running and has these values; its start is the first one."""
+    opened = {"status": RUNNING, "finished_at": None, **change.values}
+    first = {"id": request.task_id, "request_id": request.id, "started_at": now()}
+    statement = upsert(tx, metadata.tables[change.table]).values({**first, **opened})
+    tx.execute(statement.on_conflict_do_update(index_elements=["request_id"], set_=opened))
+
+
+def drop_projection(tx: Connection, request_id: int, table: str) -> None:
+    """Delete the request's own projection, if there is one: another request's stands for it."""
+    projection = metadata.tables[table]
+    tx.execute(delete(projection).where(projection.c.request_id == request_id))
+
 
 _LONGEST_NAME = 64
 
@@ -368,3 +388,45 @@ _ARTIFACT = insert(artifacts).values(created_at=now()).inline()
 _COST_IN_ALL = select(func.sum(provider_jobs.c.cost)).where(
     provider_jobs.c.request_id == bindparam("of_id")
 )
+
+
+@retry_transient
+def find_same(db: Database, lease: Lease, key: str) -> Request | None:
+    """Return the completed request that has made the leased one's order; None where the leased one makes it.
+
+    The leased one holds the key then, also where its holder has died or has not begun. Otherwise its owner may
+    read the holder. Raises LeaseLostError, and SameOrderError while the holder makes the order.
+    """
+    try:
+        with db.writing() as tx:
+            holder = _find_same(tx, lease, key)
+    except IntegrityError as error:
+        if not is_key_taken(error):
+            raise
+        return find_same(db, lease, key)
+    if holder is None or holder.status is Status.COMPLETED:
+        return holder
+    raise SameOrderError(holder.task_id)
+
+
+def _find_same(tx: Connection, lease: Lease, key: str) -> Request | None:
+    request, _ = lock_leased(tx, lease)
+    holder = key_holder(tx, request.pipeline, key)
+    if holder is not None and holder.id == request.id:
+        return None
+    if holder is not None and not _release_key(tx, holder):
+        grant_shared_access(tx, holder, request.owner)
+        return holder
+    set_bookkeeping(tx, requests.c.id == request.id, unique_key=key)
+    return None
+
+
+def _release_key(tx: Connection, holder: Request) -> bool:
+    """Take the key from a request that has not begun; it may be due much later. Return whether it was taken."""
+    has_not_begun = (
+        requests.c.id == holder.id,
+        requests.c.unique_key == holder.unique_key,
+        requests.c.status == Status.PENDING,
+        requests.c.stage.is_(None),
+    )
+    return set_bookkeeping(tx, *has_not_begun, unique_key=None) > 0

@@ -9,16 +9,16 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from resources.contract.stage_options import StageSettings
+from resources.contract.protocol import StageSettings
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import CancelRequestedError, LeaseLostError, WorkerStoppingError
-from resources.ledger.queries.reads import RequestState, request_state
+from resources.ledger.queries.status import RequestState, request_state
 from resources.ledger.request import Request
-from resources.ledger.transitions.attempts import confirm_cancel
+from resources.ledger.transitions.claims import confirm_cancel
 from resources.ledger.transitions.core import Lease, ensure_leased
 from resources.ledger.workers.request_watcher import WakeReason
 from resources.ledger.workers.worker import Worker
-from resources.process.boot_clock import boot_seconds
+from resources.process.file_locks import boot_seconds
 from resources.process.settings import Settings
 
 _log = logging.getLogger("castad.worker")

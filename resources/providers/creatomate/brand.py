@@ -1,16 +1,159 @@
-"""A brand on the cards of a RenderScript: its logo, how to reach it, and its QR code. Pure.
+"""Choose a film's colours, fonts and backdrop.
+
+The backdrop of a RenderScript: the brief's pictures, or moving light in the genre's colours. Pure.
+
+The vendor documents `image`, `shape`, `fit`, `animations` and keyframes (creatomate.com/docs/json/elements,
+creatomate.com/docs/json/using-keyframes); the names of the gradient's and the zoom's properties are those of its
+own SDK (Creatomate/creatomate-php, src/Elements and src/Animations). How far a zoom's anchor moves the picture is
+inferred: where the guess is wrong, the film moves less.
+
+A brand on the cards of a RenderScript: its logo, how to reach it, and its QR code. Pure.
 
 Documented (creatomate.com/docs/api/render-script) and relied upon: `image` with `fit`, `shape` with a `path`, `x`
 and `x_alignment`. That a path may have several parts, as SVG's, is inferred: where the guess is wrong, the code
 cannot be scanned, and the address is still there to read.
 """
 
-from collections.abc import Iterator
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from resources.contract.protocol import StageInput
-from resources.providers.creatomate.backdrop import Element, rectangle, span
-from studio.screenplay import QUIET, dark_runs, squares
+from studio.screenplay import MARGIN, QUIET, Colour, Palette, Shot, dark_runs, squares
+
+Element = dict[str, Any]
+_WAYPOINT_SECONDS = 5.0
+_LIGHT_SIZE = "150 vmin"
+
+
+def rectangle(left: float, top: float, right: float, bottom: float) -> str:
+    """The path of a rectangle, in percent of its shape."""
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
+    steps = (f"{x:.5g} {y:.5g}" for x, y in corners)
+    return f"M {' L '.join(steps)} Z"
+
+
+def span(start: float, end: float) -> dict[str, float]:
+    """An element's time and duration in seconds, in whole milliseconds."""
+    return {"time": round(start, 3), "duration": round(round(end, 3) - round(start, 3), 3)}
+
+
+def picture_elements(shots: Sequence[Shot], sources: Sequence[str], track: int) -> list[Element]:
+    """One picture per shot, filling the frame, with a slow zoom to or from a point of it."""
+    return [
+        _picture(shot, f"Shot-{number}", sources, track) for number, shot in enumerate(shots, 1)
+    ]
+
+
+def _picture(shot: Shot, name: str, sources: Sequence[str], track: int) -> Element:
+    seen = span(shot.start, shot.end)
+    return {
+        "type": "image",
+        "name": name,
+        "track": track,
+        **seen,
+        "source": sources[shot.picture],
+        "fit": "cover",
+        "animations": [{**_zoom(shot), "time": 0, "duration": seen["duration"]}],
+    }
+
+
+def _zoom(shot: Shot) -> Element:
+    near = min(shot.before, shot.after)
+    return {
+        "type": "scale",
+        "scope": "element",
+        "easing": "linear",
+        "start_scale": _percent(MARGIN / shot.before[0]),
+        "end_scale": _percent(MARGIN / shot.after[0]),
+        "x_anchor": _percent(near[1]),
+        "y_anchor": _percent(near[2]),
+        "fade": False,
+    }
+
+
+def light_elements(palette: Palette, seconds: float, seed: str, track: int) -> list[Element]:
+    """A sky in the palette's colours and three lights that move over it, on four tracks from `track`."""
+    chance = random.Random(f"lights {seed}")  # noqa: S311
+    stops = [*palette.sky, palette.ground[1]]
+    sky = [_stop(place / (len(stops) - 1), colour, 1) for place, colour in enumerate(stops)]
+    lights = [
+        {
+            **_shape(f"Light-{number}", track + number, seconds),
+            "width": _LIGHT_SIZE,
+            "height": _LIGHT_SIZE,
+            "x": _wandering(chance, seconds),
+            "y": _wandering(chance, seconds),
+            **_radial([_stop(0, colour, 0.6), _stop(1, colour, 0)]),
+        }
+        for number, colour in enumerate((palette.light, palette.accent, palette.sky[1]), 1)
+    ]
+    return [{**_shape("Sky", track, seconds), **_linear(sky)}, *lights]
+
+
+def shade_element(middle: float, height: float, seconds: float, track: int) -> Element:
+    """A dark band that fades out upwards and downwards; `middle` and `height` in percent of the frame."""
+    black = (0, 0, 0)
+    return {
+        **_shape("Shade", track, seconds),
+        "y": f"{middle:g}%",
+        "height": f"{height:g}%",
+        **_linear([_stop(0, black, 0), _stop(0.5, black, 0.55), _stop(1, black, 0)]),
+    }
+
+
+def _shape(name: str, track: int, seconds: float) -> Element:
+    return {
+        "type": "shape",
+        "name": name,
+        "track": track,
+        **span(0, seconds),
+        "path": rectangle(0, 0, 100, 100),
+    }
+
+
+def _linear(stops: Sequence[Mapping[str, str]]) -> Element:
+    """A gradient from the top to the bottom."""
+    ends = {"fill_x0": "50%", "fill_y0": "0%", "fill_x1": "50%", "fill_y1": "100%"}
+    return {"fill_mode": "linear", "fill_color": list(stops), **ends}
+
+
+def _radial(stops: Sequence[Mapping[str, str]]) -> Element:
+    middle = {"fill_x0": "50%", "fill_y0": "50%", "fill_x1": "50%", "fill_y1": "50%"}
+    return {
+        "fill_mode": "radial",
+        "fill_color": list(stops),
+        **middle,
+        "fill_radius": "50%",
+    }
+
+
+def _stop(offset: float, colour: Colour, alpha: float) -> dict[str, str]:
+    red, green, blue = colour
+    return {"offset": _percent(offset), "color": f"rgba({red},{green},{blue},{alpha:g})"}
+
+
+def _wandering(chance: random.Random, seconds: float) -> list[Element]:
+    legs = max(1, round(seconds / _WAYPOINT_SECONDS))
+    return [
+        {
+            "time": round(seconds * leg / legs, 3),
+            "value": _percent(chance.random()),
+            "easing": "sinusoid-in-out",
+        }
+        for leg in range(legs + 1)
+    ]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}%"
+
+
+def css_colour(colour: Colour) -> str:
+    """The colour as `#rrggbb`."""
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
 
 CODE_VMIN = 30
 _COLORS = ("#ffffff", "#0a0a0c")

@@ -1,16 +1,25 @@
-"""The camera by Creatomate, API v2 (docs/vendors/creatomate.md).
+"""Render films with Creatomate.
+
+Downloads the film of a render.
+
+The link is valid as long as the vendor keeps the file, which is 30 days (docs/vendors/creatomate.md).
+
+The camera by Creatomate, API v2 (docs/vendors/creatomate.md).
 
 The API has no idempotency key, so that a render is submitted once, after the same body has passed a free dry run.
 """
 
+import json
 import logging
 import math
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from urllib.parse import quote
 
-from resources.contract.callback_url import callback_url
 from resources.contract.errors import PermanentError, TransientError, UnknownSubmissionError
 from resources.contract.protocol import (
     BeforeSend,
@@ -21,28 +30,31 @@ from resources.contract.protocol import (
     Receipt,
     StageInput,
     Succeeded,
+    callback_url,
     no_send_check,
 )
 from resources.files.media import check_film
-from resources.http.host_allowlist import HostAllowlist
+from resources.http.addresses import HostAllowlist
+from resources.http.download import ExpiredLinkError, download
 from resources.http.vendor_client import NoAnswerError, RateGate, VendorClient, one_line
 from resources.process.configure_logging import LOG_FIELDS
-from resources.process.disk_errors import disk_errors
+from resources.process.file_locks import disk_errors
 from resources.providers.creatomate.answers import (
     RENDER_UNKNOWN,
     advice_in,
     check_dry_run,
+    finished_render,
     pixels_of,
     queued_render,
     read_render_state,
     refusal_error,
     response_summary,
 )
-from resources.providers.creatomate.dry_run_cache import DryRunCache, PassedDryRun
-from resources.providers.creatomate.film_download import FilmDownloader
 from resources.providers.creatomate.render_script import (
+    Fetched,
     Links,
     LinkTo,
+    SourceChecker,
     film_seconds,
     frame_of,
     length_notes,
@@ -50,12 +62,109 @@ from resources.providers.creatomate.render_script import (
     modifications,
     render_script,
     size_notes,
+    text_fades,
     unused_picture_notes,
 )
-from resources.providers.creatomate.script_text import text_fades
-from resources.providers.creatomate.source_checker import Fetched, SourceChecker
 from studio.screenplay import FPS, try_covers, write_transcripts
 from studio.timeline import Line
+
+_MOST = 64
+
+
+@dataclass(frozen=True)
+class PassedDryRun:
+    """A body that passed its dry run; `pixels` of the whole film, None where the answer does not report them."""
+
+    body: Mapping[str, Json]
+    pixels: float | None
+
+
+class DryRunCache:
+    """The last 64 dry runs that passed, by the input's content. Several threads may share one instance."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, PassedDryRun] = OrderedDict()
+        self._lock = Lock()
+
+    def keep(self, job_input: StageInput, prepared: PassedDryRun) -> None:
+        """The dry run is in the cache, which drops its oldest entry where it is full."""
+        with self._lock:
+            self._kept[_content(job_input)] = prepared
+            self._kept.move_to_end(_content(job_input))
+            if len(self._kept) > _MOST:
+                self._kept.popitem(last=False)
+
+    def of(self, job_input: StageInput) -> PassedDryRun | None:
+        """The dry run of an input with this content; None without one."""
+        with self._lock:
+            return self._kept.get(_content(job_input))
+
+
+def _content(job_input: StageInput) -> str:
+    return json.dumps(job_input, sort_keys=True)
+
+
+_LARGEST_FILM = 500_000_000
+
+
+@dataclass(frozen=True)
+class FilmDownloader:
+    """Downloads films from hosts in `allowlist`; `render` gets a render object from the vendor.
+
+    No link that contains the `key` is followed.
+    """
+
+    allowlist: HostAllowlist
+    deadline_seconds: float
+    render: Callable[[str], Mapping[str, Any]]
+    key: str = field(repr=False)
+
+    def fetch(self, answer: Mapping[str, Json], film: Path) -> None:
+        """The film is at `film`, from the link in the job's result or from the one that the render has now.
+
+        Raises PermanentError `artifact_expired` where the vendor no longer has it; TransientError or
+        OutOfCreditsError where it may be available later.
+        """
+        render_id = str(answer["id"])
+        try:
+            self._download(str(answer["url"]), film)
+        except ExpiredLinkError:
+            fresh = self._link_now(render_id)
+            try:
+                self._download(fresh, film)
+            except ExpiredLinkError:
+                raise _expired(render_id) from None
+
+    def _link_now(self, render_id: str) -> str:
+        try:
+            link = finished_render(self.render(render_id), self.key).get("url")
+        except TransientError as error:
+            if error.code != RENDER_UNKNOWN:
+                raise
+            link = None
+        if link is None:
+            raise _expired(render_id)
+        return str(link)
+
+    def _download(self, url: str, film: Path) -> None:
+        download(
+            url,
+            film,
+            field="creatomate: the film",
+            max_bytes=_LARGEST_FILM,
+            allowlist=self.allowlist,
+            deadline_seconds=self.deadline_seconds,
+            code="bad_download",
+        )
+
+
+def _expired(render_id: str) -> PermanentError:
+    return PermanentError(
+        f"creatomate: the vendor no longer has the film of render {one_line(render_id)}; "
+        "`castad redo TASK_ID --from video` renders it again and pays again",
+        code="artifact_expired",
+    )
+
 
 _log = logging.getLogger("castad.providers")
 

@@ -24,11 +24,11 @@ class CreatomateSettings(VendorSettings):
 
 
 def _camera(settings: Settings) -> Provider:
+    from resources.files.artifacts import public_link_builder
     from resources.files.pictures import picture_source
-    from resources.files.signed_links import public_link_builder
+    from resources.providers.background_jobs import rate_gate
     from resources.providers.creatomate.camera import CreatomateCamera
-    from resources.providers.rate_gate import rate_gate
-    from resources.providers.registry import configured_hosts
+    from resources.providers.vendor import configured_hosts
 
     own = settings.of(CreatomateSettings)
     rate = Rate(own.calls_per_10_seconds, 10)

@@ -12,9 +12,9 @@ from urllib.parse import quote, urlsplit
 import httpx
 
 from resources.contract.errors import TransientError
+from resources.http.addresses import HostAllowlist
 from resources.http.download import ExpiredLinkError, download
 from resources.http.guarded_client import guarded_client
-from resources.http.host_allowlist import HostAllowlist
 from resources.http.vendor_client import classify_http_error, json_object
 from resources.providers.github.answers import (
     NOT_MODIFIED,

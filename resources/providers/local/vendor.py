@@ -1,21 +1,65 @@
 """This machine as an engine of graphs: filters by nodes that need no model, free (docs/filters.md)."""
 
-from resources.contract.protocol import Provider
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from resources.contract.errors import PermanentError
+from resources.contract.protocol import Json, Product, Provider, StageInput
+from resources.files.media import rendered_product
+from resources.files.workflow_errors import INVALID_WORKFLOW, refusal_of
 from resources.process.settings import Settings
+from resources.providers.background_jobs import BackgroundJob, LocalProvider, slots_of
 from resources.providers.vendor import Vendor
+from studio.graphs import check_graph, render
 
 
 def _renderer(settings: Settings) -> Provider:
     from resources.files.pictures import picture_source
-    from resources.providers.local.makers import LocalRenderer
 
     return LocalRenderer(picture_source(settings).open, settings.home / "local")
 
 
 def _slots(settings: Settings) -> int:
-    from resources.providers.local_provider import cores
+    from resources.providers.background_jobs import cores
 
     return cores()
 
 
 VENDOR = Vendor("local", {"render": _renderer}, slots=_slots)
+
+
+NAME = "local"
+OpenArtifact = Callable[[Mapping[str, Json]], Path]
+
+
+class LocalRenderer(LocalProvider):
+    """Executes graphs: result pictures (node, name, width, height), a file each.
+
+    `open_artifact` gives the local file of a picture that a job's input refers to.
+    """
+
+    def __init__(self, open_artifact: OpenArtifact, workdir: Path) -> None:
+        def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
+            return _rendered(job_input, folder, job, open_artifact)
+
+        super().__init__(NAME, make, workdir, slots_of(workdir, "rendering"))
+
+    def prepare(self, job_input: StageInput) -> None:
+        """All nodes are known here and all their inputs right; raises PermanentError `invalid_workflow`."""
+        names = {each["name"] for each in job_input["inputs"]}
+        checked = check_graph(job_input["graph"], names.__contains__)
+        refusal = refusal_of({"error": checked.error, "node_errors": checked.node_errors})
+        if refusal is not None:
+            raise PermanentError(f"{NAME}: workflow: {refusal}", code=INVALID_WORKFLOW)
+
+
+def _rendered(
+    job_input: StageInput, folder: Path, job: BackgroundJob, open_artifact: OpenArtifact
+) -> Product:
+    inputs = {each["name"]: open_artifact(each) for each in job_input["inputs"]}
+    saved = render(job_input["graph"], inputs.__getitem__, folder, report=job.report, stop=job.stop)
+    pictures = [each for each in saved if each.type == "output"] or saved
+    if not pictures:
+        raise PermanentError(f"{NAME}: workflow: no picture was saved", code="no_picture")
+    files = [(each.node, folder / each.type / each.subfolder / each.filename) for each in pictures]
+    return rendered_product(NAME, files, folder)

@@ -14,8 +14,8 @@ import httpx
 from resources.contract.answer_table import Meaning, Row, error_for
 from resources.contract.errors import ProviderError
 from resources.contract.protocol import BeforeSend, no_send_check
+from resources.http.addresses import HostAllowlist
 from resources.http.guarded_client import guarded_client
-from resources.http.host_allowlist import HostAllowlist
 from resources.http.vendor_client import (
     MAX_RESPONSE_BYTES,
     NoAnswerError,

@@ -26,9 +26,9 @@ from resources.contract.protocol import (
     no_send_check,
 )
 from resources.http.vendor_client import NoAnswerError, json_object
-from resources.providers.openai.asked import Asked
 from resources.providers.openai.client import OpenAIClient, Reply
 from resources.providers.openai.completion import (
+    Asked,
     UnusableCompletion,
     Wanted,
     fallback_id,

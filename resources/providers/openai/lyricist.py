@@ -9,11 +9,17 @@ from pathlib import Path
 from resources.contract.errors import SubmissionFailedError
 from resources.contract.protocol import BeforeSend, Json, Product, StageInput
 from resources.http.vendor_client import one_line
-from resources.providers.openai.asked import Asked
 from resources.providers.openai.client import Reply
-from resources.providers.openai.completion import BAD_ANSWER, UnusableCompletion, Wanted
+from resources.providers.openai.completion import (
+    BAD_ANSWER,
+    Asked,
+    UnusableCompletion,
+    Wanted,
+    WrittenLyric,
+    read_lyric,
+    visible_lines,
+)
 from resources.providers.openai.completions import ChatCompletions
-from resources.providers.openai.written_lyric import WrittenLyric, read_lyric, visible_lines
 from studio.words import SHORTEST_LYRIC, list_sung_lines
 
 MOST_TOKENS_OUT = 3_000

@@ -1,4 +1,14 @@
-"""Answers by a strict schema to a text and at most one picture, of OpenAI or any compatible server.
+"""Ask for structured answers, with or without a picture.
+
+The JSON object in a model's text, as a strict schema has it and fit to be stored. Pure.
+
+A schema is of objects, arrays, strings, null and enumerations of these.
+
+A picture in a chat completion: how it is sent, what it costs, and the vendor's refusals of it. Pure.
+
+Source: docs/vendors/openai.md, pictures.
+
+Answers by a strict schema to a text and at most one picture, of OpenAI or any compatible server.
 
 Protocol facts: docs/vendors/openai.md.
 """
@@ -11,18 +21,144 @@ from typing import Any
 
 from resources.contract.errors import PermanentError, ProviderError, SubmissionFailedError
 from resources.contract.protocol import BeforeSend, Json, Product, StageInput
-from resources.files.data_url import INVALID_PICTURE, jpeg_data_url
-from resources.http.vendor_client import json_object, one_line
-from resources.providers.openai.asked import Asked
-from resources.providers.openai.client import Reply
-from resources.providers.openai.completion import BAD_ANSWER, UnusableCompletion, Wanted
-from resources.providers.openai.completions import ChatCompletions
-from resources.providers.openai.shown_picture import (
-    is_fault_of_picture,
-    tokens_of_picture,
-    with_picture,
+from resources.files.pictures import INVALID_PICTURE, jpeg_data_url
+from resources.http.vendor_client import (
+    VendorResponse,
+    json_object,
+    one_line,
+    redact,
+    redact_tokens,
 )
-from resources.providers.openai.structured_answer import MisfitError, read_object
+from resources.providers.openai.client import Reply
+from resources.providers.openai.completion import (
+    BAD_ANSWER,
+    Asked,
+    UnusableCompletion,
+    Wanted,
+    visible_lines,
+)
+from resources.providers.openai.completions import ChatCompletions
+
+LONGEST_TEXT = 2_000
+MOST_ITEMS = 20
+
+Schema = Mapping[str, Any]
+
+
+class MisfitError(ValueError):
+    """The text holds no JSON object, or one that does not fit; the message says where."""
+
+
+def read_object(text: str, schema: Schema, key: str) -> Mapping[str, Json]:
+    """The object in the text, which may stand in code fences or between sentences.
+
+    Its texts are visible, without the key, and cut to LONGEST_TEXT; its lists are cut to MOST_ITEMS; members that
+    the schema does not name are left out. Raises MisfitError.
+    """
+    try:
+        found = json.loads(text[max(text.find("{"), 0) : text.rfind("}") + 1])
+    except (ValueError, RecursionError):
+        raise MisfitError("the answer holds no JSON object") from None
+    fitted = _fitted(found, schema, key, "")
+    if not isinstance(fitted, dict):
+        raise MisfitError("the answer holds no JSON object")
+    return fitted
+
+
+def _fitted(value: Json, schema: Schema, key: str, where: str) -> Json:
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if isinstance(value, dict) and "object" in kinds:
+        return _fitted_members(value, schema, key, where)
+    if isinstance(value, list) and "array" in kinds:
+        return [
+            _fitted(item, schema["items"], key, f"{where}[{index}]")
+            for index, item in enumerate(value[:MOST_ITEMS])
+        ]
+    fitted = _storable(value, key) if isinstance(value, str) else value
+    is_kind = "string" in kinds if isinstance(fitted, str) else fitted is None and "null" in kinds
+    if not is_kind:
+        raise MisfitError(f"{where or 'the answer'} is not of type {' or '.join(kinds)}")
+    if fitted not in schema.get("enum", [fitted]):
+        raise MisfitError(f"{where} is none of the values that it may have")
+    return fitted
+
+
+def _fitted_members(
+    value: Mapping[str, Json], schema: Schema, key: str, where: str
+) -> Mapping[str, Json]:
+    inside = f"{where}." if where else ""
+    for name in schema.get("required", ()):
+        if name not in value:
+            raise MisfitError(f"{inside}{name} is missing")
+    return {
+        name: _fitted(value[name], member, key, f"{inside}{name}")
+        for name, member in schema["properties"].items()
+        if name in value
+    }
+
+
+def _storable(text: str, key: str) -> str:
+    """The text without what cannot be seen, then without the key: that may have stood between its characters."""
+    visible = "\n".join(visible_lines(text)).strip()
+    return redact_tokens(redact(visible, key, "…"), "…")[:LONGEST_TEXT].rstrip()
+
+
+_DETAIL = "low"
+_FAULTS = frozenset(
+    (
+        "empty_image_file",
+        "image_content_policy_violation",
+        "image_file_too_large",
+        "image_parse_error",
+        "image_too_large",
+        "image_too_small",
+        "invalid_base64_image",
+        "invalid_image",
+        "invalid_image_format",
+        "invalid_image_mode",
+        "invalid_image_url",
+        "unsupported_image_media_type",
+    )
+)
+_FAULT_IN_WORDS = re.compile(
+    r"\b(?:unsupported|invalid|damaged|corrupt\w*|cannot identify"
+    r"|(?:failed to|could not|couldn't|cannot|can't) (?:load|decode|parse|process))"
+    r"(?: an?| the| your| base64)* image(?:_url)?\b",
+    re.IGNORECASE,
+)
+_FIXED_TOKENS = (
+    (re.compile(r"(?:gpt-4o|chatgpt-4o|gpt-4\.1|gpt-4\.5)(?!.*(?:mini|nano))"), 85),
+    (re.compile(r"gpt-5(?:-chat-latest|-\d{4}-\d\d-\d\d)?$"), 70),
+    (re.compile(r"o[13](?:-pro|-\d{4}-\d\d-\d\d)?$"), 75),
+)
+_MOST_TOKENS = 2_833
+"""What gpt-4o-mini counts; no documented model counts more for a picture of 1,024 pixels at this detail."""
+
+
+def tokens_of_picture(model: str) -> int:
+    """The tokens that one picture at detail "low" counts as; for a model without a figure the most of any."""
+    known = (tokens for pattern, tokens in _FIXED_TOKENS if pattern.match(model))
+    return next(known, _MOST_TOKENS)
+
+
+def with_picture(text: str, url: str) -> list[Mapping[str, Any]]:
+    """A message's content of a text and a picture."""
+    picture = {"url": url, "detail": _DETAIL}
+    return [{"type": "text", "text": text}, {"type": "image_url", "image_url": picture}]
+
+
+def is_fault_of_picture(answer: VendorResponse) -> bool:
+    """Whether the vendor refused the request because of its picture."""
+    error = json_object(answer.fields.get("error"))
+    named = {error.get("code"), error.get("type")} if _are_texts(error) else set()
+    words = error.get("message")
+    said = words if isinstance(words, str) else answer.summary
+    return answer.status in (400, 422) and bool(named & _FAULTS or _FAULT_IN_WORDS.search(said))
+
+
+def _are_texts(error: Mapping[str, Any]) -> bool:
+    return all(isinstance(error.get(name), str | None) for name in ("code", "type"))
+
 
 MOST_TOKENS_OUT = 800
 _AS_JSON = "Answer with one JSON object and nothing else. It fits this JSON schema:\n"

@@ -1,22 +1,118 @@
-"""The studio as three providers: free, offline, deterministic. A lost job is made again from its input."""
+"""Make lyrics, songs, films and scans with the studio."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Event
+from typing import Any
 
+from resources.contract.errors import PermanentError, as_castad_errors
 from resources.contract.protocol import Json, Product, StageInput
-from resources.providers.background_jobs import BackgroundJob
-from resources.providers.local_provider import LocalProvider, slots_of
-from resources.providers.studio.songs import song
+from resources.providers.background_jobs import BackgroundJob, LocalProvider, slots_of
+from studio.band.score import build_midi
+from studio.band.song import Song, play
 from studio.camera.film import FRAMES, Script, film, shots_of
 from studio.camera.fonts import find_font
 from studio.camera.palettes import colour_of
 from studio.camera.shots import FPS, Section, left_out
 from studio.camera.text import DEFAULT_LOOK, Contact, Text, call_for
-from studio.genres import choose_genre
+from studio.genres import Genre, choose_genre
+from studio.images import check_image
 from studio.lyricist.lyric import Facts, write_lyric
 from studio.screenplay import write_transcripts
+from studio.sight import see
+from studio.sound import RATE, write_wav
 from studio.timeline import Line
+from studio.waste import UNKNOWN, advise, find_question, find_tags, find_thing, find_unknown_words
+
+_TAKES = "ab"
+
+
+@dataclass(frozen=True)
+class _Take:
+    """A take of the song: what a video needs of it, and its files."""
+
+    facts: dict[str, Any]
+    sound: Path
+    parts: tuple[Path, ...]
+    remark: str | None
+
+
+def song(job_input: StageInput, folder: Path, voice_cache: Path, stop: Event) -> Product:
+    """The song that is asked for. With two takes the result's `songs` has both; their sounds are the first files.
+
+    Raises StoppedError once `stop` is set, and what the singer raises.
+    """
+    genre, note = choose_genre(job_input["genre"])
+    first, *others = (
+        _take(job_input, genre, folder, voice_cache, stop, letter)
+        for letter in _TAKES[: job_input.get("takes", 1)]
+    )
+    notes = [remark for remark in (note, first.remark) if remark]
+    result = {**first.facts, "genre": genre.name, "notes": notes}
+    if others:
+        result["songs"] = [*_versions(job_input, first, others)]
+    takes = (first, *others)
+    sounds = [take.sound for take in takes]
+    return Product(result, (*sounds, *(part for take in takes for part in take.parts)))
+
+
+def _versions(
+    job_input: StageInput, first: _Take, others: list[_Take]
+) -> Iterator[dict[str, Json]]:
+    yield {"id": "a", "title": job_input["title"], "seconds": first.facts["seconds"]}
+    for letter, take in zip(_TAKES[1:], others, strict=True):
+        yield {"id": letter, "title": job_input["title"], **take.facts}
+
+
+def _take(
+    job_input: StageInput, genre: Genre, folder: Path, voice_cache: Path, stop: Event, letter: str
+) -> _Take:
+    """One take; the first is what a job of one song gets."""
+    is_first = letter == _TAKES[0]
+    made = play(
+        job_input["lyric"],
+        genre,
+        job_input["duration_seconds"],
+        job_input["seed"] if is_first else f"{job_input['seed']} take {letter}",
+        language=job_input["language"],
+        vocals=job_input["vocals"],
+        stems=job_input["stems"],
+        voice_cache=voice_cache,
+        stop=stop,
+    )
+    ending = "" if is_first else f"-{letter}"
+    sound = folder / f"song{ending}.wav"
+    write_wav(sound, made.samples)
+    parts = tuple(_parts(made, genre, folder, ending)) if job_input["stems"] else ()
+    return _Take(_facts(made), sound, parts, made.remark)
+
+
+def _facts(made: Song) -> dict[str, Any]:
+    return {
+        "seconds": len(made.samples) / RATE,
+        "timeline": [line.as_json() for line in made.lines],
+        "beat_seconds": made.grid.beat,
+        "sections": [
+            {
+                "kind": section.kind,
+                "start": section.first_bar * made.grid.bar,
+                "end": (section.first_bar + section.bars) * made.grid.bar,
+            }
+            for section in made.grid.sections
+        ],
+    }
+
+
+def _parts(made: Song, genre: Genre, folder: Path, ending: str) -> Iterator[Path]:
+    """The score as a MIDI file, and each part of the song as a sound file of its own."""
+    score = folder / f"song{ending}.mid"
+    score.write_bytes(build_midi(made.score, made.grid, genre.style.programs, made.lines))
+    yield score
+    for name, samples in sorted(made.stems.items()):
+        write_wav(folder / f"stem-{name}{ending}.wav", samples)
+        yield folder / f"stem-{name}{ending}.wav"
+
 
 NAME = "studio"
 OpenArtifact = Callable[[Mapping[str, Json]], Path]
@@ -115,3 +211,89 @@ def _video(
         ],
     }
     return Product(result, (*made, *transcripts))
+
+
+NOTE = "note"
+
+_UNSURE = {
+    "Korean": "사진만으로는 확실하지 않습니다. 물건을 가운데에 놓고 다시 찍거나 무엇인지 글로 적어 주세요.",
+    "English": "I am not sure from the picture; put the thing in its middle, or say in words what it is.",
+}
+_UNNAMED = {
+    "Korean": "적어 주신 말에서 아는 품목을 찾지 못했습니다. 다른 말로 적거나 사진을 함께 보내 주세요.",
+    "English": "I know no thing by these words; use other words, or send a photograph as well.",
+}
+_HALF_KNOWN = {
+    "Korean": "모르는 말이 있어 안내하지 못했습니다: {words}. 무엇인지 다른 말로 적어 주세요.",
+    "English": "I do not know these words: {words}. Say what it is in other words.",
+}
+"""Beside the name of an ordinary thing; a picture would tell no more of what is in it."""
+
+
+def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, Json]]:
+    """The maker of classifications: it says who has seen the thing and how sure."""
+
+    def classify(job_input: StageInput) -> Mapping[str, Json]:
+        note, reference = str(job_input["note"]), job_input["image"]
+        found, tags = find_thing(note), find_tags(note)
+        if found is not None:
+            if reference is not None:
+                with as_castad_errors():
+                    check_image(open_artifact(reference), str(reference["name"]))
+            unknown = find_unknown_words(note, found)
+            if unknown:
+                remark = _HALF_KNOWN[job_input["language"]].format(words=", ".join(unknown))
+                return _classified(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
+            return _classified(found.major, found.middle, found.minor, NOTE, None, "", tags)
+        if reference is None:
+            language = job_input["language"]
+            remark = find_question(note, language) or _UNNAMED[language]
+            return _classified(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
+        seen = see(open_artifact(reference))
+        remark = _UNSURE[job_input["language"]] if seen.major == UNKNOWN else ""
+        return _classified(
+            seen.major, seen.middle, seen.minor, seen.seen_by, seen.confidence, remark, tags
+        )
+
+    return classify
+
+
+def _classified(
+    major: str,
+    middle: str,
+    minor: str | None,
+    by: str,
+    confidence: float | None,
+    remark: str,
+    tags: Sequence[str],
+) -> dict[str, Any]:
+    return {
+        "major_category": major,
+        "middle_category": middle,
+        "minor_category": minor,
+        "situation_tags": list(tags),
+        "seen_by": by,
+        "confidence": confidence,
+        "remark": remark,
+    }
+
+
+def answer(job_input: StageInput) -> Mapping[str, Json]:
+    """The advice by the input's rule. Raises PermanentError `no_rule` where it has none."""
+    rule = job_input["rule"]
+    if rule is None:
+        raise PermanentError("rule: expected a rule of disposal", code="no_rule")
+    thing = job_input["thing"]
+    advice = advise(
+        rule,
+        thing["minor_category"],
+        thing["situation_tags"],
+        job_input["language"],
+        job_input.get("elsewhere", ()),
+    )
+    return {
+        "disposal_steps": list(advice.steps),
+        "insufficiencies": list(advice.insufficiencies),
+        "user_answer": advice.reply,
+        "model": "studio",
+    }

@@ -26,15 +26,15 @@ def _camera(settings: Settings) -> Provider:
 
 def _vision(settings: Settings) -> Provider:
     from resources.files.pictures import picture_source
-    from resources.providers.answering_provider import AnsweringProvider
-    from resources.providers.studio.scanning import vision
+    from resources.providers.background_jobs import AnsweringProvider
+    from resources.providers.studio.makers import vision
 
     return AnsweringProvider("studio", vision(picture_source(settings).open))
 
 
 def _answer(settings: Settings) -> Provider:
-    from resources.providers.answering_provider import AnsweringProvider
-    from resources.providers.studio.scanning import answer
+    from resources.providers.background_jobs import AnsweringProvider
+    from resources.providers.studio.makers import answer
 
     return AnsweringProvider("studio", answer)
 

@@ -1,15 +1,24 @@
-"""The band by Suno at sunoapi.org: a job makes two songs; both are stored, the first one is used.
+"""Have songs made by Suno.
+
+The request body of a song for sunoapi.org. Pure.
+
+Lengths: docs/vendors/suno.md.
+
+The band by Suno at sunoapi.org: a job makes two songs; both are stored, the first one is used.
 
 Protocol facts: docs/vendors/suno.md.
 """
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
-from resources.contract.callback_url import callback_url
 from resources.contract.errors import (
     OutOfCreditsError,
     PermanentError,
+    ProviderError,
     TransientError,
     UnknownSubmissionError,
 )
@@ -22,14 +31,17 @@ from resources.contract.protocol import (
     Receipt,
     StageInput,
     Succeeded,
+    callback_url,
     no_send_check,
 )
-from resources.http.host_allowlist import HostAllowlist
+from resources.http.addresses import HostAllowlist
 from resources.http.vendor_client import (
     NoAnswerError,
     RateGate,
     VendorClient,
     VendorResponse,
+    contains_secret,
+    contains_token,
     one_line,
 )
 from resources.providers.suno.answers import (
@@ -40,11 +52,155 @@ from resources.providers.suno.answers import (
     response_summary,
     task_id_of,
 )
-from resources.providers.suno.captions import Captions
-from resources.providers.suno.job_input import check_job_input, request_body
-from resources.providers.suno.record import callback_has_token, has_all_links, read_task_state
-from resources.providers.suno.song_download import SongDownloader
-from resources.providers.suno.task_deadline import PerTaskDeadline
+from resources.providers.suno.song_download import (
+    DownloadedSong,
+    SongDownloader,
+    callback_has_token,
+    has_all_links,
+    read_task_state,
+)
+from resources.providers.suno.sung_words import (
+    ESTIMATED,
+    estimated_lines,
+    lines_before,
+    timed_lines,
+)
+from studio.timeline import Line
+from studio.words import list_sung_lines
+
+_OLD_MODELS = ("V3_5", "V4")
+
+
+@dataclass(frozen=True)
+class ModelLimits:
+    """The most characters that a model accepts."""
+
+    prompt: int
+    style: int
+    title: int = 80
+    """Some newer models are said to accept 100; this is what all of them accept."""
+
+
+def model_limits(model: str) -> ModelLimits:
+    """The model's limits; an unknown model is treated as a newer one."""
+    return ModelLimits(3000, 200) if model in _OLD_MODELS else ModelLimits(5000, 1000)
+
+
+def check_job_input(job_input: StageInput, model: str) -> None:
+    """Return where the model accepts the lyric. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
+    most, length = model_limits(model).prompt, len(job_input["lyric"])
+    if length > most:
+        raise PermanentError(
+            f"suno: the lyric has {length} characters; {model} accepts at most {most}",
+            code="lyric_too_long",
+        )
+    if not list_sung_lines(job_input["lyric"]):
+        raise PermanentError("suno: the lyric has no line to sing", code="lyric_empty")
+
+
+def request_body(job_input: StageInput, model: str, callback: str) -> dict[str, Json]:
+    """The request body: the lyric is sung word by word, or the song is instrumental and has no lyric.
+
+    Style and title are cut where they are too long.
+    """
+    limits = model_limits(model)
+    vocals = f"{job_input['language']} vocals" if job_input["vocals"] else "instrumental"
+    style = ", ".join(part for part in (_line(job_input["genre"]), vocals) if part)
+    title = _line(job_input["title"]) or list_sung_lines(job_input["lyric"])[0]
+    return {
+        "customMode": True,
+        "instrumental": not job_input["vocals"],
+        **({"prompt": job_input["lyric"]} if job_input["vocals"] else {}),
+        "style": style[: limits.style].strip(),
+        "title": title[: limits.title].strip(),
+        "model": model,
+        "callBackUrl": callback,
+    }
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+_TRIES = 2
+
+
+@dataclass(frozen=True)
+class Captions:
+    """The captions of a task's songs; `ask` gets what the vendor knows of one. No line holds the `key`."""
+
+    ask: Callable[[Mapping[str, Json]], Json]
+    key: str = field(repr=False)
+
+    def of(
+        self, job_input: StageInput, task_id: str, song: DownloadedSong, *, is_used: bool
+    ) -> dict[str, Json]:
+        """The song's timeline, and a note where it is estimated; an instrumental's always is, without a note.
+
+        No document says that a question is free: of a song that is not used it is asked only where takes are
+        asked for to choose from; otherwise there is no timeline.
+        """
+        if not job_input["vocals"]:
+            return _told(estimated_lines(job_input["lyric"], song.seconds))
+        if not is_used and job_input.get("takes", 1) == 1:
+            return {"timeline": None, "notes": []}
+        lines = self._timed(task_id, song)
+        if lines:
+            return _told(lines)
+        return _told(estimated_lines(job_input["lyric"], song.seconds), ESTIMATED)
+
+    def _timed(self, task_id: str, song: DownloadedSong) -> tuple[Line, ...]:
+        """When the words are sung; empty where the vendor's data cannot be used.
+
+        Captions are never worth losing a paid song: after an error the call is made once more and then given up.
+        """
+        which = {"audioId": song.track.id} if song.track.id else {"musicIndex": song.number - 1}
+        for _ in range(_TRIES):
+            try:
+                return _usable(self.ask({"taskId": task_id, **which}), song.seconds, self.key)
+            except ProviderError:
+                continue
+        return ()
+
+
+def _told(lines: tuple[Line, ...], *notes: str) -> dict[str, Json]:
+    return {"timeline": [line.as_json() for line in lines], "notes": list(notes)}
+
+
+def _usable(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
+    """The timed lines where at least half of them are inside the song and none holds the key or a token."""
+    words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
+    lines = timed_lines(words)
+    kept = lines_before(lines, seconds)
+    text = "".join(line.text for line in kept)
+    has_secret = contains_secret(text, key) or contains_token(text)
+    return kept if 2 * len(kept) >= len(lines) and not has_secret else ()
+
+
+_MOST_TASKS = 1000
+
+
+class PerTaskDeadline:
+    """A time limit for each task, in seconds since this process first asked about it.
+
+    It remembers the last 1000 tasks. Several threads may share one instance.
+    """
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._seconds = seconds
+        self._clock = clock
+        self._since: dict[str, float] = {}
+        self._lock = Lock()
+
+    def has_passed(self, task_id: str) -> bool:
+        """Whether the time limit has passed since the first call for this task."""
+        now = self._clock()
+        with self._lock:
+            first = self._since.setdefault(task_id, now)
+            if len(self._since) > _MOST_TASKS:
+                del self._since[next(iter(self._since))]
+        return now - first >= self._seconds
+
 
 NO_CALLBACK = "https://castad.invalid"
 """The callback host without a public address: the field is required, `.invalid` never resolves (RFC 2606)."""

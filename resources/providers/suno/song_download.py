@@ -1,19 +1,184 @@
-"""Downloads the songs of a task.
+"""Download a task's songs.
+
+Reads sunoapi.org's record of a task: its final status, its songs and its callback's token. Pure.
+
+Source: docs/vendors/suno.md. The vendor's reference and its quickstart use different words and key
+styles; both are read.
+
+Downloads the songs of a task.
 
 A link may expire, and the vendor keeps files for 15 days (docs/vendors/suno.md).
 """
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
-from resources.contract.errors import PermanentError, ProviderError
-from resources.contract.protocol import Json
+from resources.contract.answer_table import Meaning
+from resources.contract.errors import (
+    PermanentError,
+    ProviderError,
+    SubmissionFailedError,
+    TransientError,
+)
+from resources.contract.protocol import InProgress, Json, Succeeded
 from resources.files.media import check_sound
+from resources.http.addresses import HostAllowlist
 from resources.http.download import ExpiredLinkError, download
-from resources.http.host_allowlist import HostAllowlist
-from resources.providers.suno.record import Track, tracks_of
+from resources.http.vendor_client import contains_secret, json_object, one_line
+from resources.providers.suno.answers import (
+    FAILURES,
+    MOST_AFTER_REFUND,
+    OTHER_WORDS,
+    REFUND,
+    REFUNDED,
+    text_in,
+)
+
+LONGEST_SONG = 900.0
+SONGS = 2
+"""The number of songs that each job makes."""
+MOST_SONGS = 4
+_LONGEST_TEXT = 200
+_LONGEST_URL = 2000
+_PROGRESS = {"PENDING": 0.1, "GENERATING": 0.3, "TEXT_SUCCESS": 0.4, "FIRST_SUCCESS": 0.7}
+_SUNG = ("SUCCESS", "CALLBACK_EXCEPTION")
+_FAILED = ("CREATE_TASK_FAILED", "GENERATE_AUDIO_FAILED", "FAILED", "SENSITIVE_WORD_ERROR")
+
+
+@dataclass(frozen=True)
+class Track:
+    """A song of a task; fields that the vendor did not send are empty or None."""
+
+    id: str
+    title: str
+    audio_url: str | None
+    duration: float | None
+
+    def as_json(self) -> dict[str, Json]:
+        """The track as part of an answer."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> "Track":
+        """The inverse of `as_json`."""
+        return Track(data["id"], data["title"], data["audio_url"], data["duration"])
+
+
+_MISSING_TRACK = Track("", "", None, None)
+
+
+def read_task_state(data: Json, task_id: str, key: str) -> InProgress | Succeeded:
+    """A task's state by its record (docs/vendors/suno.md).
+
+    An unknown status is not final. Success counts only where a song has a link; CALLBACK_EXCEPTION means that the
+    vendor could not call back and nothing about the songs. A song that the record lacks is an empty track in the
+    answer.
+
+    Raises:
+        SubmissionFailedError: the task failed; where it was refunded, without cost.
+        PermanentError: `sensitive_words`.
+        TransientError: the record has no status.
+    """
+    record = json_object(data)
+    word = text_in(record, _LONGEST_TEXT, "status").upper()
+    if not word:
+        raise TransientError(f"suno: its record of task {one_line(task_id, key)} has no status")
+    if word in _SUNG:
+        songs = tracks_of(record, key)
+        if not any(song.audio_url for song in songs):
+            return InProgress(None, f"the vendor says {word}, but gives no link to a song")
+        songs += [_MISSING_TRACK] * (SONGS - len(songs))
+        return Succeeded({"task_id": task_id, "songs": [song.as_json() for song in songs]})
+    if word in _FAILED:
+        raise _failure(record, word, task_id, key)
+    return InProgress(_PROGRESS.get(word))
+
+
+def has_all_links(report: Succeeded) -> bool:
+    """Whether every song of the task has a link."""
+    return all(song["audio_url"] for song in report.answer["songs"])
+
+
+def tracks_of(data: Json, key: str) -> list[Track]:
+    """The songs in a task's record, in the vendor's sequence, without the key and token that it may repeat."""
+    secrets = (key, _callback_address(data).rpartition("/")[2])
+    response = json_object(json_object(data).get("response"))
+    for name in ("sunoData", "suno_data", "data"):
+        songs = response.get(name)
+        if isinstance(songs, list):
+            return [_track(json_object(song), *secrets) for song in songs[:MOST_SONGS]]
+    return []
+
+
+def callback_has_token(data: Json, token: str) -> bool | None:
+    """Whether the callback address in the record has the token; None where the record has no such address."""
+    address = _callback_address(data)
+    return address.endswith(f"/{token}") if address else None
+
+
+def _callback_address(data: Json) -> str:
+    """The callback address in the record's copy of the request; empty where there is none."""
+    repeated = json_object(data).get("param")
+    try:
+        request = json_object(json.loads(repeated) if isinstance(repeated, str) else None)
+    except (ValueError, RecursionError):
+        return ""
+    return text_in(request, _LONGEST_URL, "callBackUrl", "call_back_url")
+
+
+def _track(song: Mapping[str, Any], *secrets: str) -> Track:
+    id = text_in(song, _LONGEST_TEXT, "id")
+    url = text_in(song, _LONGEST_URL, "audioUrl", "audio_url")
+    is_link = url.lower().startswith(("https://", "http://")) and not contains_secret(url, *secrets)
+    return Track(
+        id="" if contains_secret(id, *secrets) else id,
+        title=one_line(text_in(song, _LONGEST_TEXT, "title"), *secrets),
+        audio_url=url if is_link else None,
+        duration=_seconds(song.get("duration")),
+    )
+
+
+def _seconds(value: Json) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 < value < LONGEST_SONG else None
+
+
+def _failure(
+    record: Mapping[str, Any], word: str, task_id: str, key: str
+) -> SubmissionFailedError | PermanentError:
+    """Return the error of a failed task, by the vendor's code and sentence."""
+    code, reason = _error_code(record), _reason(record, key)
+    number = int(code) if code.isascii() and code.isdecimal() else 0
+    row, cost = FAILURES.read(number, (word,), _sentence(record)), 0 if number == REFUND else None
+    if row.meaning is Meaning.CONTENT:
+        told = f"suno: the vendor rejects what the song says ({reason}); {OTHER_WORDS}"
+        return PermanentError(told, code=row.code, cost=cost)
+    most = MOST_AFTER_REFUND if row.code == REFUNDED else None
+    message = f"suno: task {one_line(task_id, key)} ended as {word} ({reason})"
+    return SubmissionFailedError(message, code=row.code, cost=cost, resubmissions=most)
+
+
+def _error_code(record: Mapping[str, Any]) -> str:
+    code = record.get("errorCode", record.get("error_code"))
+    if isinstance(code, str):
+        return code.strip()
+    return str(code) if type(code) is int and abs(code) < 1e6 else ""
+
+
+def _reason(record: Mapping[str, Any], key: str) -> str:
+    reason, code = _sentence(record).strip() or "no reason given", _error_code(record)
+    return one_line(f"{code}: {reason}" if code else reason, key)
+
+
+def _sentence(record: Mapping[str, Any]) -> str:
+    words = record.get("errorMessage", record.get("error_message"))
+    return words if isinstance(words, str) else ""
+
 
 LARGEST_SONG = 100_000_000
 _BAD_DOWNLOAD = "bad_download"

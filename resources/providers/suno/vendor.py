@@ -25,7 +25,7 @@ class SunoSettings(VendorSettings):
 
 
 def _band(settings: Settings) -> Provider:
-    from resources.providers.rate_gate import rate_gate
+    from resources.providers.background_jobs import rate_gate
     from resources.providers.suno.band import SunoBand
 
     own = settings.of(SunoSettings)

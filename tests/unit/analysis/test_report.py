@@ -25,7 +25,7 @@ from pipeline_defs.analysis.report.analysis_page import html_page
 from pipeline_defs.analysis.report.report_words import ENGLISH, KOREAN, ReportWords
 from pipeline_defs.analysis.report.schema import SCHEMA_FILE, schema_text
 from pipeline_defs.analysis.report.table import terminal_report
-from resources.files.html.markup import visible
+from resources.files.markup import visible
 from tests.html_elements import ALLOWED, HOSTILE, Elements
 
 LINES = LineCounts(code=1234, comment=2, blank=3)

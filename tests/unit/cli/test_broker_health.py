@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from castad.engine.broker_health import BrokerDownError, ping_broker
+from castad.engine.app import BrokerDownError, ping_broker
 from castad.stack.ports import free_port
 from resources.ledger.db.database import Database
-from resources.ledger.transitions.workers import register_worker
+from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import Settings
 from tests.brokers import RedisServer
 

@@ -14,9 +14,9 @@ from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import image_reference, picture_source
 from resources.ledger.db.database import Database
-from resources.ledger.queries.due import Capacity
-from resources.ledger.queries.overview import overview_of
-from resources.ledger.queries.reads import get_request, list_requests
+from resources.ledger.queries.health import overview_of
+from resources.ledger.queries.limits import Capacity
+from resources.ledger.queries.status import get_request, list_requests
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.dispatch import dispatch_due
 from resources.ledger.transitions.orders import reject

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from castad.readmodels.history import RequestHistory, read_history
 from castad.stack.local_daemon import open_instance
 from resources.contract.errors import CastadError, TransientError
-from resources.dagster.request_runs import TASK_ID_TAG
+from resources.dagster.request_resource import TASK_ID_TAG
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.transitions.orders import cancel, retry
 from resources.process.settings import settings

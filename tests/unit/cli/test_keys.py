@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from castad.stack.admin_key import ensure_admin_key
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.api_keys import Secret, find_active_key, list_keys
-from resources.ledger.transitions.keys import revoke_key
+from resources.ledger.queries.access import Secret, find_active_key, list_keys
+from resources.ledger.transitions.access import revoke_key
 from resources.process.settings import settings
 from tests.command_line import castad
 

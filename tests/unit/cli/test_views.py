@@ -11,7 +11,7 @@ from castad.readmodels.snapshot import Snapshot, stage_end
 from castad.readmodels.status_body import StatusBody, status_body
 from castad.readmodels.views import headline, progress_lines, status_view, suggest_remedy
 from castad.stack.local_daemon import DaemonHealth
-from resources.ledger.queries.overview import AttemptView, Overview, StageView
+from resources.ledger.queries.health import AttemptView, Overview, StageView
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 

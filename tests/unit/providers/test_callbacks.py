@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.contract.callback_url import callback_url
-from resources.providers.registry import VENDORS, calls_back, job_id_in_callback
+from resources.contract.protocol import callback_url
+from resources.providers.vendor import VENDORS, calls_back, job_id_in_callback
 
 MOST = 200
 NAMES = st.sampled_from(["data", "task_id", "taskId", "id", "code", "callbackType"])

@@ -17,11 +17,15 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.contract.protocol import InProgress, Product, Succeeded
-from resources.providers.comfyui.fleet import LEFT_ALONE_SECONDS, Fleet, by_load, parts_of
-from resources.providers.comfyui.job_search import LOOK_AGAIN_SECONDS, JobSearch
-from resources.providers.comfyui.progress_feed import ProgressFeed
-from resources.providers.comfyui.renderer import ComfyUIRenderer, wire_graph
-from resources.providers.comfyui.server import ComfyUIServer
+from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed, wire_graph
+from resources.providers.comfyui.server import (
+    LEFT_ALONE_SECONDS,
+    ComfyUIServer,
+    Fleet,
+    by_load,
+    parts_of,
+)
+from resources.providers.comfyui.vendor import LOOK_AGAIN_SECONDS, JobSearch
 from tests.eventually import eventually
 from tests.fakes.comfyui import FakeComfyUI
 from tests.fakes.faults import Fault

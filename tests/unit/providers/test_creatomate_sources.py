@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from resources.contract.errors import PermanentError, ProviderError, TransientError
-from resources.providers.creatomate.source_checker import SourceChecker
+from resources.providers.creatomate.render_script import SourceChecker
 from tests.fakes.nowhere import refusing
 from tests.fakes.raw import Act, RawServer, answer, hang_up, say
 

@@ -27,11 +27,11 @@ from resources.providers.openai.completion import (
     Ending,
     UnusableCompletion,
     ending_of,
+    read_lyric,
     text_of,
 )
 from resources.providers.openai.completions import TOKEN_FIELD
 from resources.providers.openai.lyricist import MOST_TOKENS_OUT, OpenAILyricist
-from resources.providers.openai.written_lyric import read_lyric
 from tests.contract.answer_rows import PAGES
 from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.openai import FakeOpenAI

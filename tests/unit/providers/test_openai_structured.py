@@ -23,15 +23,17 @@ from resources.contract.protocol import Receipt, Succeeded
 from resources.http.vendor_client import VendorResponse
 from resources.process.settings import settings
 from resources.providers.openai.completion import UnusableCompletion, text_of
-from resources.providers.openai.shown_picture import is_fault_of_picture, tokens_of_picture
-from resources.providers.openai.structured import MOST_TOKENS_OUT, OpenAIStructured
-from resources.providers.openai.structured_answer import (
+from resources.providers.openai.structured import (
     LONGEST_TEXT,
     MOST_ITEMS,
+    MOST_TOKENS_OUT,
     MisfitError,
+    OpenAIStructured,
+    is_fault_of_picture,
     read_object,
+    tokens_of_picture,
 )
-from resources.providers.registry import make_provider
+from resources.providers.vendor import make_provider
 from tests.fakes.faults import Fault
 from tests.fakes.openai import FakeOpenAI
 

@@ -17,10 +17,10 @@ from resources.providers.creatomate.render_script import (
     film_seconds,
     links_of,
     modifications,
+    plain,
     render_script,
     unused_picture_notes,
 )
-from resources.providers.creatomate.script_text import plain
 
 SONG = "https://cdn.example.com/song.mp3"
 PUBLIC = "https://castad.example.com"

@@ -13,7 +13,7 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.contract.protocol import InProgress, Succeeded
-from resources.providers.suno.record import (
+from resources.providers.suno.song_download import (
     Track,
     callback_has_token,
     has_all_links,

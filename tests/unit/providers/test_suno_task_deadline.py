@@ -1,4 +1,4 @@
-from resources.providers.suno.task_deadline import PerTaskDeadline
+from resources.providers.suno.band import PerTaskDeadline
 
 
 def test_patience_runs_for_each_task_from_when_it_was_first_asked_about() -> None:

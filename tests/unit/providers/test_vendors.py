@@ -13,7 +13,8 @@ import pytest
 
 from resources.contract.errors import InvalidInputError
 from resources.process.settings import PROJECT_ROOT, settings
-from resources.providers.registry import (
+from resources.providers.suno.vendor import SunoSettings
+from resources.providers.vendor import (
     VENDORS,
     configured_hosts,
     is_available,
@@ -22,7 +23,6 @@ from resources.providers.registry import (
     refuse_unusable,
     vendor,
 )
-from resources.providers.suno.vendor import SunoSettings
 
 ACME = """
 from pydantic import SecretStr
@@ -80,7 +80,7 @@ class Tree:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         shutil.copytree(PROJECT_ROOT / "resources", folder / "resources")
-        self.registry = folder / "resources/providers/registry.py"
+        self.registry = folder / "resources/providers/vendor.py"
         self.registry.write_text(
             self.registry.read_text().replace("VENDORS = (\n", 'VENDORS = (\n    "acme",\n')
         )

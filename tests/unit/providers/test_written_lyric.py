@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.providers.openai.written_lyric import (
+from resources.providers.openai.completion import (
     LONGEST_TEXT,
     LONGEST_TITLE,
     LONGEST_WRITTEN,

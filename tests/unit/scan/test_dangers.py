@@ -15,7 +15,7 @@ from pipeline_defs.scan.disposal_rules import Rule, shipped_rules
 from pipeline_defs.scan.order import Language, Order
 from pipeline_defs.scan.products import Answer, Classification, FoundRule
 from pipeline_defs.scan.tags import TAGS
-from resources.providers.studio import scanning
+from resources.providers.studio import makers as scanning
 from studio import waste
 from studio.content import WORDS
 from studio.waste import (

@@ -18,8 +18,7 @@ from resources.contract.errors import (
 )
 from resources.contract.protocol import InProgress, Product, Provider, StageInput, Succeeded
 from resources.process.slots import Slots
-from resources.providers.background_jobs import BackgroundJob
-from resources.providers.local_provider import LocalProvider
+from resources.providers.background_jobs import BackgroundJob, LocalProvider
 from resources.providers.studio.makers import (
     StudioBand,
     StudioCamera,

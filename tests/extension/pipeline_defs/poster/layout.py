@@ -3,8 +3,7 @@
 from pipeline_defs.pipeline import Products
 from pipeline_defs.poster.order import Order
 from resources.contract.errors import PermanentError
-from resources.contract.protocol import Product
-from resources.contract.work import Work
+from resources.contract.protocol import Product, Work
 
 _WIDTHS = {"A3": 40, "A2": 60}
 

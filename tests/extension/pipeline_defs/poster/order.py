@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from pipeline_defs.text import plain_text, visible_line
+from pipeline_defs.fields import plain_text, visible_line
 
 Line = Annotated[str, Field(max_length=60), AfterValidator(plain_text)]
 

@@ -21,9 +21,9 @@ class PrintshopSettings(VendorSettings):
 
 
 def _printer(settings: Settings) -> Provider:
+    from resources.providers.background_jobs import rate_gate
     from resources.providers.printshop.answers import RATE_SECONDS
     from resources.providers.printshop.printer import Printer
-    from resources.providers.rate_gate import rate_gate
 
     own = settings.of(PrintshopSettings)
     rate = Rate(own.calls_per_10_seconds, RATE_SECONDS)

@@ -1,0 +1,348 @@
+"""Read keys, sessions, share links and profiles."""
+
+import hashlib
+import json
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from hmac import compare_digest
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from resources.contract.errors import InvalidInputError
+from resources.contract.written_text import composed
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.ledger_errors import SeveralKeysError, UnknownKeyError, UnknownShareLinkError
+from resources.ledger.queries.health import Overview, StageView, overview_of
+from resources.ledger.queries.status import columns_of
+from resources.ledger.request import Token
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import (
+    StageStatus,
+    Status,
+    api_keys,
+    login_links,
+    profiles,
+    requests,
+    sessions,
+    share_links,
+    stages,
+)
+
+_KEY = re.compile(r"castad_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,99}")
+MOST_PER_MINUTE = 1_000_000
+
+
+class Scope(StrEnum):
+    """What a key allows."""
+
+    ORDER = "order"
+    """Submit orders, and cancel, retry or redo one's own."""
+    READ = "read"
+    """Read one's own orders and fetch their artifacts."""
+    ADMIN = "admin"
+    """Both for the orders of all owners, and all operations that are not limited to one owner."""
+
+
+@dataclass(frozen=True)
+class ApiKey:
+    """A stored key; without `rate_per_minute` its rate is not limited."""
+
+    id: str
+    name: str
+    owner: str
+    scopes: frozenset[Scope]
+    rate_per_minute: int | None
+    created_at: datetime
+    revoked_at: datetime | None
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether the key gives access to the orders of all owners."""
+        return Scope.ADMIN in self.scopes
+
+    def allows(self, scope: Scope) -> bool:
+        """Whether the key has this scope."""
+        return scope in self.scopes or self.is_admin
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A key with its secret: `text` is the whole key."""
+
+    id: str
+    text: str
+
+    @classmethod
+    def new(cls) -> "Secret":
+        """A key with 256 random bits."""
+        key_id = secrets.token_hex(6)
+        return cls(key_id, f"castad_{key_id}_{secrets.token_urlsafe(32)}")
+
+    @classmethod
+    def read(cls, text: str) -> "Secret | None":
+        """The key in a text from a client; None where it is malformed."""
+        match = _KEY.fullmatch(text)
+        return None if match is None else cls(match[1], text)
+
+    @property
+    def hash(self) -> str:
+        """The stored hash. For a long random text SHA-256 is as safe as a slow hash."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def check_name(field: str, name: str) -> str:
+    """The name as given; raises InvalidInputError where it is not valid for a key or an owner."""
+    if not _NAME.fullmatch(name):
+        raise InvalidInputError(
+            field,
+            "expected 1 to 100 letters, digits, '_', '.', '@' or '-', beginning with a letter or digit",
+        )
+    return name
+
+
+def check_scopes(given: Iterable[str]) -> frozenset[Scope]:
+    """The scopes with these names; raises InvalidInputError."""
+    try:
+        scopes = frozenset(Scope(name) for name in given)
+    except ValueError:
+        scopes = frozenset()
+    if not scopes:
+        raise InvalidInputError("scope", "expected order, read or admin")
+    return scopes
+
+
+def check_rate(rate_per_minute: int | None) -> int | None:
+    """The rate limit as given; raises InvalidInputError."""
+    if rate_per_minute is not None and not 1 <= rate_per_minute <= MOST_PER_MINUTE:
+        raise InvalidInputError("rate", f"expected 1 to {MOST_PER_MINUTE:,} calls a minute")
+    return rate_per_minute
+
+
+@retry_transient
+def find_active_key(db: Database, secret: Secret) -> ApiKey | None:
+    """The key with this secret, None where there is none or it was revoked."""
+    with db.reading() as tx:
+        row = tx.execute(_BY_ID, {"key_id": secret.id}).one_or_none()
+    if row is None or not compare_digest(row.secret_hash, secret.hash) or row.revoked_at:
+        return None
+    return key_of_row(row)
+
+
+@retry_transient
+def is_key_active(db: Database, key_id: str) -> bool:
+    """Whether the key exists and was not revoked."""
+    with db.reading() as tx:
+        row = tx.execute(_BY_ID, {"key_id": key_id}).one_or_none()
+    return row is not None and row.revoked_at is None
+
+
+@retry_transient
+def active_key(db: Database, name: str) -> ApiKey:
+    """The valid key with this id, or the only one with this name; raises UnknownKeyError, SeveralKeysError."""
+    valid = [key for key in list_keys(db) if key.revoked_at is None]
+    found = [key for key in valid if key.id == name] or [key for key in valid if key.name == name]
+    if not found:
+        raise UnknownKeyError(name)
+    if len(found) > 1:
+        raise SeveralKeysError(name)
+    return found[0]
+
+
+@retry_transient
+def list_keys(db: Database) -> list[ApiKey]:
+    """Every key, including revoked ones, oldest first."""
+    with db.reading() as tx:
+        return [key_of_row(row) for row in tx.execute(_ALL)]
+
+
+@retry_transient
+def active_keys_by_hash(db: Database) -> dict[str, ApiKey]:
+    """Every valid key, by the hash of its secret."""
+    with db.reading() as tx:
+        return {
+            row.secret_hash: key_of_row(row) for row in tx.execute(_ALL) if row.revoked_at is None
+        }
+
+
+def key_of_row(row: Any) -> ApiKey:
+    """The key of a row that has the columns of `api_keys`."""
+    scopes = frozenset(Scope(name) for name in row.scopes.split() if name in set(Scope))
+    return ApiKey(
+        row.id,
+        row.name,
+        row.owner,
+        scopes,
+        row.rate_per_minute,
+        row.created_at,
+        row.revoked_at,
+    )
+
+
+_ALL = select(api_keys).order_by(api_keys.c.created_at, api_keys.c.id)
+_BY_ID = select(api_keys).where(api_keys.c.id == bindparam("key_id"))
+
+
+@dataclass(frozen=True)
+class SessionKey(ApiKey):
+    """A key as one session uses it: valid while both are."""
+
+    session_hash: str
+    session_expires_at: datetime
+
+
+@retry_transient
+def find_session_key(db: Database, session_hash: str) -> SessionKey | None:
+    """The key of the session; None where the session has ended or the key was revoked."""
+    with db.reading() as tx:
+        row = tx.execute(_BY_HASH, {"session_hash": session_hash}).one_or_none()
+    if row is None:
+        return None
+    return SessionKey(
+        **vars(key_of_row(row)), session_hash=session_hash, session_expires_at=row.ends
+    )
+
+
+@retry_transient
+def is_open_login_link(db: Database, link_hash: str) -> bool:
+    """Return whether the login link with this hash may still be used."""
+    query = select(login_links.c.token_hash).where(
+        login_links.c.token_hash == link_hash, login_links.c.expires_at > now()
+    )
+    with db.reading() as tx:
+        return tx.execute(query).one_or_none() is not None
+
+
+_BY_HASH = (
+    select(api_keys, sessions.c.expires_at.label("ends"))
+    .join(sessions, sessions.c.key_id == api_keys.c.id)
+    .where(
+        sessions.c.token_hash == bindparam("session_hash"),
+        sessions.c.expires_at > now(),
+        api_keys.c.revoked_at.is_(None),
+    )
+)
+
+
+@dataclass(frozen=True)
+class ShareLink:
+    """A link without its token, which nobody but its maker was told."""
+
+    id: str
+    created_by: str
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+
+
+@retry_transient
+def share_links_of(db: Database, request_id: int) -> list[ShareLink]:
+    """The links of the request that have not expired, revoked ones too, the newest first."""
+    query = (
+        select(*columns_of(share_links, ShareLink))
+        .where(share_links.c.request_id == request_id, share_links.c.expires_at > now())
+        .order_by(share_links.c.created_at.desc(), share_links.c.id)
+    )
+    with db.reading() as tx:
+        return [ShareLink(*row) for row in tx.execute(query)]
+
+
+@retry_transient
+def shared_overview(db: Database, token: Token) -> Overview:
+    """Return the overview of the completed request as it was when the link was made, whatever became of it since.
+
+    Its stages have the generation of that moment, and all artifacts are there. Raises UnknownShareLinkError where
+    the link shows nothing, or nothing any more.
+    """
+    with db.reading() as tx:
+        link = tx.execute(_LINK, {"token_hash": token.hash}).one_or_none()
+        if link is None:
+            raise UnknownShareLinkError
+        made = tx.execute(
+            _MADE, {"request_id": link.request_id, "shared_at": link.created_at}
+        ).all()
+    then = {row.stage: row for row in made}
+    now_shown = overview_of(db, link.task_id)
+    if not then or any(view.stage not in then for view in now_shown.stages):
+        raise UnknownShareLinkError
+    return replace(
+        now_shown,
+        request=replace(now_shown.request, status=Status.COMPLETED),
+        stages=[_as_shared(view, then[view.stage]) for view in now_shown.stages],
+    )
+
+
+def _as_shared(view: StageView, row: Any) -> StageView:
+    return replace(
+        view,
+        generation=row.generation,
+        status=StageStatus.COMPLETED,
+        result=json.loads(row.result),
+        completed_at=row.completed_at,
+    )
+
+
+_LINK = (
+    select(share_links.c.request_id, share_links.c.created_at, requests.c.task_id)
+    .join(requests, share_links.c.request_id == requests.c.id)
+    .where(
+        share_links.c.token_hash == bindparam("token_hash"),
+        share_links.c.expires_at > now(),
+        share_links.c.revoked_at.is_(None),
+    )
+)
+# A link is made of a completed request: its result is what was done by then, the newest of each stage last.
+_MADE = (
+    select(stages.c.stage, stages.c.generation, stages.c.result, stages.c.completed_at)
+    .where(
+        stages.c.request_id == bindparam("request_id"),
+        stages.c.completed_at <= bindparam("shared_at"),
+        stages.c.result.is_not(None),
+    )
+    .order_by(stages.c.generation)
+)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A profile of an owner; `fields` are those of an order of the pipeline, unchecked."""
+
+    pipeline: str
+    name: str
+    fields: Mapping[str, Any]
+
+
+@retry_transient
+def profiles_of(db: Database, owner: str, pipeline: str | None = None) -> list[Profile]:
+    """The owner's profiles by name: for orders of the pipeline, if one is given."""
+    of_pipeline = () if pipeline is None else (profiles.c.pipeline == pipeline,)
+    query = (
+        select(profiles.c.pipeline, profiles.c.name, profiles.c.fields)
+        .where(profiles.c.owner == owner, *of_pipeline)
+        .order_by(profiles.c.name)
+    )
+    with db.reading() as tx:
+        return [Profile(row.pipeline, row.name, _fields(row.fields)) for row in tx.execute(query)]
+
+
+def find_profile(db: Database, owner: str, pipeline: str, name: str) -> Profile | None:
+    """The owner's profile of this name, if there is one; one that was kept before may be decomposed."""
+    name = composed(name)
+    return next(
+        (each for each in profiles_of(db, owner, pipeline) if composed(each.name) == name), None
+    )
+
+
+def _fields(text: str) -> Mapping[str, Any]:
+    """An operator may have written anything."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,521 @@
+"""Read what is stuck, failing or overdue."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, Table, and_, bindparam, case, func, or_, select
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import Text, TypeDecorator
+
+from resources.contract.errors import UnknownSubmissionError
+from resources.ledger.admission import SETTINGS
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.ledger_errors import UnknownRequestError
+from resources.ledger.queries.limits import IS_OPEN, is_due
+from resources.ledger.queries.status import EventView, columns_of
+from resources.ledger.queries.waiters import count_ahead, is_waiting_in_order
+from resources.ledger.queries.webhooks import DeliveryView
+from resources.ledger.queries.workload import (
+    WorkerPool,
+    WorkloadScope,
+    due_since,
+    in_scope,
+    join_paused_providers,
+)
+from resources.ledger.request import Request
+from resources.ledger.schema.sqltime import after, moment_of, now
+from resources.ledger.schema.tables import (
+    JobStatus,
+    StageStatus,
+    Status,
+    artifacts,
+    attempts,
+    provider_jobs,
+    requests,
+    stages,
+    webhook_deliveries,
+)
+
+_MOST_LISTED = 100
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """One stuck request; `code` is that of its last error, if it had one."""
+
+    task_id: str
+    status: Status
+    stage: str | None
+    since: datetime
+    why: str
+    code: str | None
+
+
+@dataclass(frozen=True)
+class StuckList:
+    """The oldest stuck requests, and the count of all."""
+
+    count: int
+    oldest: tuple[Stuck, ...]
+
+
+@retry_transient
+def stuck_requests(
+    db: Database, scope: WorkloadScope, seconds: float, worker_pool: WorkerPool | None = None
+) -> StuckList:
+    """Requests dispatched but not claimed, without a living worker, due, or waiting for settings for `seconds`.
+
+    A request that a living attempt processes is never stuck. The `worker_pool` explains why a due request was not
+    dispatched.
+    """
+    with db.reading() as tx:
+        rows = tx.execute(_stuck(scope, seconds)).all()
+        count = rows[0].in_all if rows else 0
+    return StuckList(count, tuple(_stuck_of(row, scope, worker_pool) for row in rows))
+
+
+def _stuck(scope: WorkloadScope, seconds: float) -> Select[Any]:
+    since = _since()
+    return (
+        select(
+            requests.c.task_id,
+            requests.c.status,
+            requests.c.pipeline,
+            requests.c.stage,
+            requests.c.error_code,
+            case((_waits_for_settings(), requests.c.error_message)).label("settings"),
+            since.label("since"),
+            func.count().over().label("in_all"),
+        )
+        .select_from(join_paused_providers())
+        .where(IS_OPEN, _has_no_worker(), since <= after(-seconds), in_scope(scope))
+        .order_by(since, requests.c.id)
+        .limit(_MOST_LISTED)
+    )
+
+
+def _has_no_worker() -> ColumnElement[bool]:
+    no_lease = or_(requests.c.lease_until.is_(None), requests.c.lease_until <= now())
+    return or_(
+        requests.c.status == Status.DISPATCHED,
+        and_(requests.c.status == Status.PROCESSING, no_lease),
+        is_due(),
+        _waits_for_settings(),
+    )
+
+
+def _waits_for_settings() -> ColumnElement[bool]:
+    """The request has not begun, because the settings cannot fulfill its order."""
+    return and_(requests.c.status == Status.PENDING, requests.c.waits_for == SETTINGS)
+
+
+def _since() -> ColumnElement[datetime]:
+    """Since when; `updated_at` where an operator has set a status without its time."""
+    dispatched = func.coalesce(requests.c.dispatched_at, requests.c.updated_at)
+    lost = func.coalesce(requests.c.lease_until, requests.c.updated_at)
+    return case(
+        (requests.c.status == Status.DISPATCHED, dispatched),
+        (requests.c.status == Status.PROCESSING, lost),
+        (_waits_for_settings(), requests.c.created_at),
+        else_=due_since(),
+    )
+
+
+def _stuck_of(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> Stuck:
+    return Stuck(
+        task_id=row.task_id,
+        status=Status(row.status),
+        stage=scope.stage_of(row.pipeline, row.stage),
+        since=row.since,
+        why=_why(row, scope, worker_pool),
+        code=row.error_code,
+    )
+
+
+def _why(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> str:
+    if row.settings is not None:
+        return f"waits for settings: {row.settings}"
+    if row.status == Status.DISPATCHED:
+        return "no run has claimed it"
+    if row.status == Status.PROCESSING:
+        return "its lease has expired, and no sensor has rescued it"
+    if worker_pool is None:
+        return "due, and not dispatched"
+    return f"due, and {_why_due(scope.capacity.limits.get_queue(row.pipeline), worker_pool)}"
+
+
+def _why_due(queue: str, worker_pool: WorkerPool) -> str:
+    if worker_pool.slots == 0:
+        return "no worker is alive"
+    if not worker_pool.serves(queue):
+        return f"no worker serves queue {queue}"
+    return "no sensor dispatches it" if worker_pool.free_in(queue) else "every slot is taken"
+
+
+_LEASE_LOST_CODES = ("worker_lost", "superseded")
+
+
+@dataclass(frozen=True)
+class RunAttempt:
+    """A run's newest attempt.
+
+    `ended_ago` in seconds, None while it is open; `lost_lease` is whether its lease was taken from it.
+    """
+
+    worker: str
+    ended_ago: float | None
+    lost_lease: bool
+
+
+class RunHealth(Enum):
+    """The health of a run that Dagster believes to be running."""
+
+    ALIVE = "alive"
+    LOST = "its worker was lost"
+    ENDED = "its attempt ended, and it did not"
+    UNCLAIMED = "it claimed nothing"
+
+
+def assess_run_health(attempt: RunAttempt | None, *, age: float, grace: float) -> RunHealth:
+    """Assess a run. With an open attempt it is alive even if the lease has expired: a rescue would end it.
+
+    Args:
+        attempt: the run's newest attempt; None if it has claimed nothing.
+        age: seconds since a worker started the run.
+        grace: seconds allowed from the run's start to its claim, and from its attempt's end to its own.
+    """
+    if attempt is None:
+        return RunHealth.ALIVE if age < grace else RunHealth.UNCLAIMED
+    if attempt.ended_ago is None:
+        return RunHealth.ALIVE
+    if attempt.lost_lease:
+        return RunHealth.LOST
+    return RunHealth.ALIVE if attempt.ended_ago < grace else RunHealth.ENDED
+
+
+def open_run_ids(db: Database) -> frozenset[str]:
+    """The ids of the runs whose attempts are open."""
+    with db.reading() as tx:
+        held = select(requests.c.run_id).where(requests.c.status == Status.PROCESSING)
+        return frozenset(tx.execute(held).scalars())
+
+
+def newest_attempt_of(db: Database, run_id: str) -> RunAttempt | None:
+    """The run's newest attempt; None if it has claimed nothing."""
+    with db.reading() as tx:
+        newest = (
+            select(attempts, now().label("db_now"))
+            .where(attempts.c.run_id == run_id)
+            .order_by(attempts.c.id.desc())
+            .limit(1)
+        )
+        row = tx.execute(newest).one_or_none()
+    if row is None:
+        return None
+    ended_ago = None if row.ended_at is None else (row.db_now - row.ended_at).total_seconds()
+    return RunAttempt(row.worker, ended_ago, row.error_code in _LEASE_LOST_CODES)
+
+
+FAILURE_EVENTS = ("failed", "dead", "worker_lost")
+_GIVEN_UP = "give-up"
+
+
+def failure_from_event(event: EventView) -> tuple[str | None, str] | None:
+    """The stage and error code of the failure in an event; None where it is not a failure.
+
+    A failure ends an attempt, or an order that could not be begun. The loss of a worker is one only if it makes
+    the request dead. A request that waits has not failed, and one with a lost submission fails only when the
+    search for it is over. An order that could not be begun has no stage.
+    """
+    return failure_of(event.type, event.before, event.after, event.data)
+
+
+def failure_of(
+    type_: str, before: str | None, after: str, data: Mapping[str, Any]
+) -> tuple[str | None, str] | None:
+    """The same, of an event's parts."""
+    at_work = before in (Status.PROCESSING, Status.DISPATCHED)
+    failed = after in (Status.FAILED, Status.DEAD)
+    if type_ not in FAILURE_EVENTS or not at_work or not failed:
+        return None
+    changed, stage = data.get("set"), data.get("stage")
+    # An operator's SQL may have stored anything.
+    code = changed.get("error_code") if isinstance(changed, Mapping) else None
+    if after == Status.FAILED and code == UnknownSubmissionError.code:
+        return None
+    return stage if isinstance(stage, str) else None, str(code or "no_code")
+
+
+@dataclass(frozen=True)
+class SubmissionCost:
+    """What a settled submission was or may have been charged, in micro-dollars."""
+
+    provider: str
+    stage: str
+    cost: int
+
+
+class EventOutcomes:
+    """The stages and submissions that belong to some events."""
+
+    def __init__(self, stage_rows: Iterable[Any], job_rows: Iterable[Any]) -> None:
+        self._spans = {(row.request_id, row.stage, row.generation): row for row in stage_rows}
+        self._jobs: dict[tuple[int, str], list[Any]] = {}
+        for row in job_rows:
+            self._jobs.setdefault((row.request_id, row.stage), []).append(row)
+
+    def seconds(self, event: EventView) -> float | None:
+        """How long the stage completed by this event took, from its first begin."""
+        if event.type != "stage_completed":
+            return None
+        key = (event.request_id, event.data.get("stage"), event.data.get("generation"))
+        row = self._spans.get(key)
+        if row is None or row.started_at is None or row.completed_at is None:
+            return None
+        return max(0.0, float((row.completed_at - row.started_at).total_seconds()))
+
+    def submission_cost(self, event: EventView) -> SubmissionCost | None:
+        """The cost of the submission that this event settled; None where it settled none.
+
+        A submission is settled by the completed stage (its cost is final then), by its failure, or by an
+        operator's decision that it is lost. A callback about one that was submitted again has the cost that is
+        counted from then on.
+        """
+        counted = event.data.get("cost") if event.type == "callback_heard" else None
+        if isinstance(counted, int):
+            provider, stage = str(event.data.get("provider")), str(event.data.get("stage"))
+            return SubmissionCost(provider, stage, counted)
+        generation = event.data.get("generation")
+        jobs = [
+            job
+            for job in self._jobs.get((event.request_id, str(event.data.get("stage"))), ())
+            if job.status == _end_of_submission(event)
+            and generation in (None, job.generation)
+            and job.settled_at is not None
+        ]
+        # An event does not name its submission, but was written in the transaction that settled it.
+        job = min(jobs, key=lambda job: abs(job.settled_at - event.at), default=None)
+        return None if job is None else SubmissionCost(job.provider, job.stage, job.cost)
+
+
+def _end_of_submission(event: EventView) -> JobStatus | None:
+    if event.type == "stage_completed":
+        return JobStatus.SUCCEEDED
+    by_hand = event.type == "resolved" and event.data.get("message") == _GIVEN_UP
+    return JobStatus.FAILED if by_hand or event.type == "submission_failed" else None
+
+
+@retry_transient
+def read_event_outcomes(db: Database, events: Sequence[EventView]) -> EventOutcomes:
+    """Read the stages and submissions of these events."""
+    ids = {event.request_id for event in events if _end_of_submission(event) is not None}
+    if not ids:
+        return EventOutcomes((), ())
+    of = {"ids": sorted(ids)}
+    with db.reading() as tx:
+        return EventOutcomes(tx.execute(_SPANS, of).all(), tx.execute(_JOBS, of).all())
+
+
+_SPANS = select(
+    stages.c.request_id,
+    stages.c.stage,
+    stages.c.generation,
+    stages.c.started_at,
+    stages.c.completed_at,
+).where(stages.c.request_id.in_(bindparam("ids", expanding=True)))
+_JOBS = (
+    select(
+        provider_jobs.c.request_id,
+        provider_jobs.c.stage,
+        provider_jobs.c.generation,
+        provider_jobs.c.provider,
+        provider_jobs.c.status,
+        provider_jobs.c.cost,
+        provider_jobs.c.settled_at,
+    )
+    .where(provider_jobs.c.request_id.in_(bindparam("ids", expanding=True)))
+    .order_by(provider_jobs.c.id)
+)
+
+
+@dataclass(frozen=True)
+class StageView:
+    """One stage. `cost` in micro-dollars, `progress` in [0, 1].
+
+    `attempts` counts how often the stage was begun, `retry_count` its failures that were followed by a retry.
+    """
+
+    stage: str
+    generation: int = 1
+    status: str = "pending"
+    attempts: int = 0
+    retry_count: int = 0
+    result: Mapping[str, Any] | None = None
+    cost: int = 0
+    error_code: str | None = None
+    error_message: str | None = None
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    progress: float | None = None
+    progress_note: str = ""
+    approved_at: datetime | None = None
+    approved_by: str | None = None
+
+
+@dataclass(frozen=True)
+class AttemptView:
+    """One attempt of a request."""
+
+    number: int
+    run_id: str | None
+    worker: str
+    started_at: datetime
+    ended_at: datetime | None
+    error_code: str | None
+    error_message: str | None
+
+
+@dataclass(frozen=True)
+class ArtifactView:
+    """An artifact; `where` is relative to the artifact folder."""
+
+    name: str
+    stage: str
+    generation: int
+    media_type: str
+    bytes: int
+    sha256: str
+    where: str
+
+
+@dataclass(frozen=True)
+class Overview:
+    """A request and what belongs to it at one moment; `spent` in micro-dollars by stage.
+
+    `stages` has the newest generation of each begun stage, in the order of their begin; `before` is the number of
+    requests ahead, where the request waits in the order of asking.
+    """
+
+    request: Request
+    at: datetime
+    stages: list[StageView]
+    spent: dict[str, int]
+    attempts: list[AttemptView]
+    artifacts: list[ArtifactView]
+    before: int | None = None
+    webhooks: list[DeliveryView] = field(default_factory=list)
+
+
+@retry_transient
+def overview_of(db: Database, task_id: str) -> Overview:
+    """The overview of the request with this task_id; raises UnknownRequestError."""
+    with db.reading() as tx:
+        row = tx.execute(_OVERVIEW, {"task_id": task_id}).one_or_none()
+    if row is None:
+        raise UnknownRequestError(task_id)
+    return Overview(
+        request=Request.of(row),
+        at=row.at,
+        stages=_stages(row),
+        spent={stage: int(cost) for stage, cost in row.spent},
+        attempts=[_attempt(entry) for entry in sorted(entry[1:] for entry in row.tries)],
+        artifacts=[ArtifactView(*entry[1:]) for entry in sorted(row.files)],
+        webhooks=[_webhook(entry) for entry in sorted(entry[1:] for entry in row.webhooks)],
+        before=row.before,
+    )
+
+
+def _stages(row: Row[Any]) -> list[StageView]:
+    newest = {entry[1]: entry for entry in sorted(row.made)}
+    return [_as_limited(_stage(entry), row) for entry in sorted(newest.values())]
+
+
+def _as_limited(view: StageView, row: Row[Any]) -> StageView:
+    """The current stage has the request's own retry_count, which a retry or an edit may have changed."""
+    if view.stage != row.stage or view.status == StageStatus.COMPLETED:
+        return view
+    return replace(view, retry_count=row.retry_count)
+
+
+def _stage(entry: list[Any]) -> StageView:
+    stored = dict(zip(StageView.__dataclass_fields__, entry[1:], strict=True))
+    stored["result"] = None if stored["result"] is None else json.loads(stored["result"])
+    stored["progress_note"] = stored["progress_note"] or ""
+    for name in ("started_at", "completed_at", "approved_at"):
+        stored[name] = moment_of(stored[name])
+    return StageView(**stored)
+
+
+def _attempt(entry: list[Any]) -> AttemptView:
+    number, run_id, worker, started, ended, code, message = entry
+    began = moment_of(started)
+    if began is None:
+        raise ValueError(f"attempt {number} has no beginning")
+    return AttemptView(number, run_id, worker, began, moment_of(ended), code, message)
+
+
+def _webhook(entry: list[Any]) -> DeliveryView:
+    stored = dict(zip(DeliveryView.__dataclass_fields__, entry, strict=True))
+    for name in ("due_at", "created_at", "updated_at"):
+        stored[name] = moment_of(stored[name])
+    return DeliveryView(**stored)
+
+
+class _Parsed(TypeDecorator[Any]):
+    """JSON: text on SQLite, already parsed by psycopg2 on Postgres."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Any) -> Any:
+        return json.loads(value) if isinstance(value, str) else value
+
+
+class _listed(FunctionElement[Any]):
+    """All rows as a JSON list of lists, in any order; empty where there are none."""
+
+    type = _Parsed()
+    inherit_cache = True
+
+
+@compiles(_listed, "sqlite")
+def _listed_sqlite(element: _listed, compiler: SQLCompiler, **kw: Any) -> str:
+    return f"json_group_array(json_array({compiler.process(element.clauses, **kw)}))"
+
+
+@compiles(_listed)
+def _listed_postgres(element: _listed, compiler: SQLCompiler, **kw: Any) -> str:
+    columns = compiler.process(element.clauses, **kw)
+    return f"coalesce(json_agg(json_build_array({columns})), '[]'::json)"
+
+
+def _rows_of(table: Table, view: type, name: str) -> Any:
+    """The request's rows in the table, each a list of its id and the view's fields."""
+    rows = select(_listed(table.c.id, *columns_of(table, view)))
+    return rows.where(table.c.request_id == requests.c.id).scalar_subquery().label(name)
+
+
+_SPENT = (
+    select(provider_jobs.c.stage, func.sum(provider_jobs.c.cost).label("cost"))
+    .where(provider_jobs.c.request_id == requests.c.id)
+    .group_by(provider_jobs.c.stage)
+    .correlate(requests)
+    .subquery()
+)
+_OVERVIEW: Select[Any] = select(
+    requests,
+    now().label("at"),
+    case((is_waiting_in_order(), count_ahead())).label("before"),
+    _rows_of(stages, StageView, "made"),
+    select(_listed(_SPENT.c.stage, _SPENT.c.cost)).scalar_subquery().label("spent"),
+    _rows_of(attempts, AttemptView, "tries"),
+    _rows_of(artifacts, ArtifactView, "files"),
+    _rows_of(webhook_deliveries, DeliveryView, "webhooks"),
+).where(requests.c.task_id == bindparam("task_id"))

@@ -1,0 +1,428 @@
+"""Sum up what was spent, and what may have been."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+)
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.status import columns_of, event_of, events_query
+from resources.ledger.request import Request
+from resources.ledger.rules import MAX_RETRIES, FailureHistory
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import (
+    AT_WORK,
+    IN_DOUBT,
+    JobStatus,
+    Status,
+    events,
+    orphans,
+    provider_jobs,
+    providers,
+    requests,
+    spent_days,
+    spool_costs,
+    stages,
+)
+
+_PAUSED = select(providers).where(providers.c.paused_until > now()).order_by(providers.c.name)
+_JOBS_READ = 5000
+_JOBS_REMEMBERED = 20
+_JOBS_NEEDED = 3
+SUBMISSION_LOST = "submission_lost"
+ORDER_CHANGED = "order_changed"
+PROVIDER_CHANGED = "provider_changed"
+ABANDONED_CODES = (SUBMISSION_LOST, ORDER_CHANGED, PROVIDER_CHANGED)
+"""Why a submission was abandoned for another one, without a final status and without an operator's decision."""
+_MANUAL_TRANSITIONS = ("retried", "redone", "resolved")
+
+
+@dataclass(frozen=True)
+class ProviderPause:
+    """A provider's pause: until when and why."""
+
+    provider: str
+    until: datetime
+    why: str
+
+
+@dataclass(frozen=True)
+class SubmissionInDoubt:
+    """A submission that an operator may resolve."""
+
+    stage: str
+    provider: str
+    token: str
+
+
+@retry_transient
+def read_pauses(db: Database) -> list[ProviderPause]:
+    """The pauses that are not over."""
+    with db.reading() as tx:
+        rows = tx.execute(_PAUSED).all()
+    return [ProviderPause(row.name, row.paused_until, row.pause_reason or "") for row in rows]
+
+
+@retry_transient
+def count_waiting_for(db: Database, provider: str) -> int:
+    """How many requests wait for a paused provider."""
+    query = select(func.count()).where(
+        requests.c.waits_for == provider, requests.c.status == Status.PENDING
+    )
+    with db.reading() as tx:
+        return int(tx.execute(query).scalar_one())
+
+
+@retry_transient
+def in_flight(db: Database, provider: str) -> int:
+    """How many of a provider's submissions are polled; those of canceled requests are not."""
+    with db.reading() as tx:
+        return int(tx.execute(_polled(provider, func.count())).scalar_one())
+
+
+@retry_transient
+def ids_in_flight(db: Database, provider: str) -> list[str]:
+    """The ids of a provider's submissions that are polled."""
+    with db.reading() as tx:
+        return [
+            str(each)
+            for each in tx.execute(_polled(provider, provider_jobs.c.external_id)).scalars()
+        ]
+
+
+def _polled(provider: str, what: ColumnElement[Any]) -> Select[Any]:
+    return (
+        select(what)
+        .select_from(provider_jobs)
+        .join(requests)
+        .where(
+            provider_jobs.c.provider == provider,
+            provider_jobs.c.status == JobStatus.SUBMITTED.value,
+            requests.c.status == Status.PROCESSING,
+            requests.c.stage == provider_jobs.c.stage,
+        )
+    )
+
+
+@retry_transient
+def usual_seconds(db: Database, pipeline: str, stage: str, provider: str) -> float | None:
+    """The median duration of the last submissions of a stage to a provider; None before there are a few.
+
+    Only the newest submissions of all are read, however many there are.
+    """
+    oldest = select(func.max(provider_jobs.c.id) - _JOBS_READ).scalar_subquery()
+    query = (
+        select(provider_jobs.c.submitted_at, provider_jobs.c.settled_at)
+        .join(requests)
+        .where(
+            provider_jobs.c.id > oldest,
+            provider_jobs.c.stage == stage,
+            provider_jobs.c.provider == provider,
+            provider_jobs.c.status == JobStatus.SUCCEEDED.value,
+            provider_jobs.c.submitted_at.is_not(None),
+            requests.c.pipeline == pipeline,
+        )
+        .order_by(provider_jobs.c.id.desc())
+        .limit(_JOBS_REMEMBERED)
+    )
+    with db.reading() as tx:
+        rows = tx.execute(query).all()
+    if len(rows) < _JOBS_NEEDED:
+        return None
+    seconds: list[float] = [(row.settled_at - row.submitted_at).total_seconds() for row in rows]
+    return median(seconds)
+
+
+@retry_transient
+def requests_in_doubt(db: Database, limit: int) -> list[str]:
+    """Requests without a running attempt whose submission is lost and was not called back, newest first."""
+    query = (
+        select(requests.c.task_id)
+        .join(provider_jobs)
+        .where(
+            provider_jobs.c.status == JobStatus.UNKNOWN.value,
+            provider_jobs.c.heard_id.is_(None),
+            requests.c.status != Status.PROCESSING,
+            is_newest_generation(),
+        )
+        .order_by(provider_jobs.c.id.desc())
+        .limit(limit)
+    )
+    with db.reading() as tx:
+        return list(tx.execute(query).scalars())
+
+
+@retry_transient
+def read_failure_history(
+    db: Database, request_id: int, stage: str, generation: int, code: str
+) -> FailureHistory:
+    """How often submissions of a stage have failed with this code, and whether a person asked for more tries."""
+    of_stage = _of_stage(request_id, stage, generation)
+    times = select(func.count()).where(*of_stage, provider_jobs.c.error_code == code)
+    retries = select(requests.c.max_retries).where(requests.c.id == request_id)
+    with db.reading() as tx:
+        many = int(tx.execute(retries).scalar() or 0) > MAX_RETRIES
+        decided = tx.execute(_last_manual_transition(request_id)).scalar() is not None
+        return FailureHistory(
+            int(tx.execute(times).scalar_one()), retries_requested=many or decided
+        )
+
+
+@retry_transient
+def abandoned_cost(db: Database, request_id: int, stage: str, generation: int) -> int:
+    """The possible cost of a stage's submissions that were abandoned for another one, in micro-dollars.
+
+    Counted since a person last made the request due, because that allows the cost again.
+    """
+    query = select(func.sum(provider_jobs.c.cost)).where(
+        *_of_stage(request_id, stage, generation),
+        provider_jobs.c.error_code.in_(ABANDONED_CODES),
+    )
+    with db.reading() as tx:
+        since = tx.execute(_last_manual_transition(request_id)).scalar()
+        counted = query if since is None else query.where(provider_jobs.c.settled_at >= since)
+        return int(tx.execute(counted).scalar() or 0)
+
+
+def intended_cost(tx: Connection, job: Row[Any]) -> int:
+    """What a submission was expected to cost, in micro-dollars, however its cost was corrected since."""
+    intent = events_query().where(
+        events.c.request_id == job.request_id,
+        events.c.type == "submission_intended",
+        events.c.at <= job.created_at,
+    )
+    newest = tx.execute(intent.order_by(events.c.seq.desc()).limit(1)).one_or_none()
+    cost = None if newest is None else event_of(newest._mapping).data.get("cost")
+    return cost if isinstance(cost, int) else 0
+
+
+def _of_stage(request_id: int, stage: str, generation: int) -> tuple[ColumnElement[bool], ...]:
+    return (
+        provider_jobs.c.request_id == request_id,
+        provider_jobs.c.stage == stage,
+        provider_jobs.c.generation == generation,
+        provider_jobs.c.status == JobStatus.FAILED.value,
+    )
+
+
+def _last_manual_transition(request_id: int) -> Select[Any]:
+    """When a person last made the request due, by a command or by SQL."""
+    by_hand = and_(events.c.type == "edited", events.c["to"] == Status.PENDING.value)
+    from_elsewhere = events.c["from"] != Status.PENDING.value
+    return select(func.max(events.c.at)).where(
+        events.c.request_id == request_id,
+        or_(events.c.type.in_(_MANUAL_TRANSITIONS), and_(by_hand, from_elsewhere)),
+    )
+
+
+def newest_in_doubt(request_id: int) -> Select[Any]:
+    """The newest submission of a request that has no final status and may still deliver."""
+    return (
+        select(provider_jobs)
+        .where(
+            provider_jobs.c.request_id == request_id,
+            provider_jobs.c.status.in_(IN_DOUBT),
+            is_newest_generation(),
+        )
+        .order_by(provider_jobs.c.id.desc())
+        .limit(1)
+    )
+
+
+def task_of_job(provider: str, external_id: str, *, other_than: int) -> CompoundSelect[Any]:
+    """The request, existing or deleted, of another submission with this id at this provider."""
+    called = (provider_jobs.c.external_id == external_id, provider_jobs.c.heard_id == external_id)
+    there = (
+        select(requests.c.task_id)
+        .join(provider_jobs)
+        .where(
+            provider_jobs.c.provider == provider,
+            or_(*called),
+            provider_jobs.c.id != other_than,
+        )
+    )
+    deleted = select(orphans.c.task_id).where(
+        orphans.c.provider == provider, orphans.c.external_id == external_id
+    )
+    return there.union_all(deleted)
+
+
+def is_newest_generation() -> ColumnElement[bool]:
+    """Whether a submission belongs to its stage's newest generation; an older one is no longer waited for."""
+    newest = (
+        select(func.max(stages.c.generation))
+        .where(
+            stages.c.request_id == provider_jobs.c.request_id,
+            stages.c.stage == provider_jobs.c.stage,
+        )
+        .scalar_subquery()
+    )
+    return provider_jobs.c.generation == newest
+
+
+@retry_transient
+def submission_in_doubt(db: Database, request: Request) -> SubmissionInDoubt | None:
+    """The newest submission of a request that has no final status yet."""
+    with db.reading() as tx:
+        row = tx.execute(newest_in_doubt(request.id)).one_or_none()
+    return None if row is None else SubmissionInDoubt(row.stage, row.provider, row.token)
+
+
+def deleted_costs(
+    *grouped: Any, since: datetime | None = None, owner: str | None = None
+) -> Select[Any]:
+    """The cost of deleted submissions, grouped by these columns; since this midnight (UTC), of this owner."""
+    query = select(*grouped, func.sum(spent_days.c.cost))
+    if since is not None:
+        query = query.where(spent_days.c.day >= f"{since:%Y-%m-%d}")
+    if owner is not None:
+        query = query.where(spent_days.c.owner == owner)
+    return query.group_by(*grouped) if grouped else query
+
+
+_MOST_LISTED = 100
+# The submission may still be there, with what it has cost in the end.
+_KNOWN_COST = func.coalesce(
+    select(provider_jobs.c.cost).where(provider_jobs.c.token == orphans.c.token).scalar_subquery(),
+    orphans.c.cost,
+)
+
+
+@dataclass(frozen=True)
+class Orphan:
+    """One orphan; `cost` in micro-dollars as far as it is known, `task_id` that of its former request."""
+
+    provider: str
+    external_id: str | None
+    task_id: str
+    stage: str
+    cost: int
+    at: datetime
+    why: str
+
+
+@dataclass(frozen=True)
+class OrphanList:
+    """The newest orphans, and the count and cost (micro-dollars) of all."""
+
+    count: int
+    cost: int
+    newest: tuple[Orphan, ...]
+
+
+def orphan_list(tx: Connection, limit: int = _MOST_LISTED) -> OrphanList:
+    """The saved orphans."""
+    count, cost = tx.execute(select(func.count(), func.sum(_KNOWN_COST))).one()
+    columns = (
+        _KNOWN_COST if each is orphans.c.cost else each for each in columns_of(orphans, Orphan)
+    )
+    rows = tx.execute(select(*columns).order_by(orphans.c.id.desc()).limit(limit))
+    return OrphanList(count, int(cost or 0), tuple(Orphan(*row) for row in rows))
+
+
+def orphan_costs(*grouped: Any) -> Select[Any]:
+    """The cost of orphans that no submission counts already, grouped by these columns."""
+    counted = exists().where(provider_jobs.c.token == orphans.c.token)
+    query = select(*grouped, func.sum(orphans.c.cost)).where(orphans.c.cost > 0, ~counted)
+    return query.group_by(*grouped) if grouped else query
+
+
+@retry_transient
+def spent_today(db: Database, but_spool: str | None = None) -> int:
+    """Return the sum of all submissions since midnight, those of deleted orders and of no order among them.
+
+    What spools hold that is not imported yet counts too, but for the spool of this name.
+    """
+    with db.reading() as tx:
+        return spent_of_day(tx, but_spool)[0]
+
+
+def spent_of_day(tx: Connection, but_spool: str | None = None) -> tuple[int, datetime, datetime]:
+    """Return the sum, the database's clock, and the midnight since which it counts."""
+    at = tx.execute(select(now())).scalar_one()
+    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    orphaned = tx.execute(orphan_costs().where(orphans.c.at >= midnight)).scalar()
+    deleted = tx.execute(deleted_costs(since=midnight)).scalar()
+    kept = sum_of_jobs(tx, provider_jobs.c.created_at >= midnight)
+    spooled = tx.execute(_SPOOLED, {"day": day_of(at), "but_spool": but_spool or ""}).scalar()
+    return kept + int(orphaned or 0) + int(deleted or 0) + int(spooled or 0), at, midnight
+
+
+def day_of(moment: datetime) -> str:
+    """Return the day as tables of sums have it."""
+    return f"{moment:%Y-%m-%d}"
+
+
+_SPOOLED = select(func.sum(spool_costs.c.cost)).where(
+    spool_costs.c.day == bindparam("day"), spool_costs.c.spool != bindparam("but_spool")
+)
+
+
+def sum_of_jobs(tx: Connection, condition: ColumnElement[bool]) -> int:
+    """What these submissions cost."""
+    costs = select(func.sum(provider_jobs.c.cost)).where(condition, provider_jobs.c.cost > 0)
+    return int(tx.execute(costs).scalar() or 0)
+
+
+@dataclass(frozen=True)
+class SubmissionView:
+    """One submission; `cost` in micro-dollars is what was or may have been charged.
+
+    `external_id` is the provider's id of the job, `heard_id` the one that a callback named.
+    """
+
+    id: int
+    stage: str
+    generation: int
+    provider: str
+    status: str
+    token: str
+    external_id: str | None
+    heard_id: str | None
+    cost: int
+    error_code: str | None
+    error_message: str | None
+    created_at: datetime
+    submitted_at: datetime | None
+    settled_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Submissions:
+    """All submissions of a request, oldest first, and the one that waits for an operator, if one does."""
+
+    views: tuple[SubmissionView, ...]
+    in_doubt: SubmissionView | None
+
+
+@retry_transient
+def submissions_of(db: Database, request: Request) -> Submissions:
+    """The submissions of this request."""
+    columns = columns_of(provider_jobs, SubmissionView)
+    query = select(*columns).where(provider_jobs.c.request_id == request.id)
+    with db.reading() as tx:
+        rows = tx.execute(query.order_by(provider_jobs.c.id)).mappings()
+        views = tuple(SubmissionView(**row) for row in rows)
+        doubt = tx.execute(newest_in_doubt(request.id)).one_or_none()
+    lost = None if doubt is None else next(each for each in views if each.id == doubt.id)
+    return Submissions(views, lost if _needs_decision(request, lost) else None)
+
+
+def _needs_decision(request: Request, doubt: SubmissionView | None) -> bool:
+    is_lost = doubt is not None and doubt.status == JobStatus.UNKNOWN and doubt.heard_id is None
+    return is_lost and request.status not in AT_WORK

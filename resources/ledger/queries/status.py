@@ -1,0 +1,402 @@
+"""Read one request with its stages."""
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    bindparam,
+    exists,
+    func,
+    literal_column,
+    or_,
+    select,
+)
+from sqlalchemy.exc import IntegrityError
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.ledger_errors import DuplicateOrderError, UnknownRequestError
+from resources.ledger.queries.limits import IS_OPEN
+from resources.ledger.request import Request
+from resources.ledger.schema.sqltime import now
+from resources.ledger.schema.tables import (
+    HOLDS_KEY,
+    WITHOUT_KEY,
+    JobStatus,
+    StageStatus,
+    Status,
+    attempts,
+    events,
+    provider_jobs,
+    requests,
+    shared_access,
+    stages,
+)
+
+
+@dataclass(frozen=True)
+class EventView:
+    """One event of a request; `before` and `after` are statuses."""
+
+    id: int
+    request_id: int
+    task_id: str
+    pipeline: str
+    seq: int
+    type: str
+    before: str | None
+    after: str
+    data: Mapping[str, Any]
+    at: datetime
+    run_id: str | None
+    owner: str | None = None
+
+
+@dataclass(frozen=True)
+class RequestState:
+    """What decides whether an attempt may continue."""
+
+    status: Status
+    attempt: int
+    fence: int
+    cancel_requested: bool
+    callbacks: int
+
+
+@retry_transient
+def clock(db: Database) -> datetime:
+    """The database's time."""
+    with db.reading() as tx:
+        return tx.execute(select(now())).scalar_one()
+
+
+@retry_transient
+def get_request(db: Database, task_id: str) -> Request:
+    """The request with this task_id; raises UnknownRequestError."""
+    with db.reading() as tx:
+        row = tx.execute(_OF_TASK, {"task_id": task_id}).one_or_none()
+    if row is None:
+        raise UnknownRequestError(task_id)
+    return Request.of(row)
+
+
+@retry_transient
+def get_request_by_id(db: Database, request_id: int) -> Request | None:
+    """The request with this id, None where it was deleted."""
+    with db.reading() as tx:
+        row = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none()
+    return None if row is None else Request.of(row)
+
+
+@retry_transient
+def request_state(db: Database, request_id: int) -> RequestState | None:
+    """The state of the request with this id, None where it was deleted."""
+    with db.reading() as tx:
+        row = tx.execute(_STATE, {"request_id": request_id}).one_or_none()
+    return None if row is None else RequestState(Status(row[0]), *row[1:])
+
+
+@retry_transient
+def list_requests(db: Database, status: Status | None = None, limit: int = 50) -> list[Request]:
+    """The newest requests, of one status or all."""
+    query = select(requests).order_by(requests.c.id.desc()).limit(limit)
+    if status is not None:
+        query = query.where(requests.c.status == status)
+    with db.reading() as tx:
+        return [Request.of(row) for row in tx.execute(query)]
+
+
+@retry_transient
+def task_id_of_run(db: Database, run_id: str) -> str | None:
+    """The task_id of the request that this Dagster run was an attempt of."""
+    query = select(requests.c.task_id).join(attempts).where(attempts.c.run_id == run_id)
+    with db.reading() as tx:
+        return tx.execute(query).scalar()
+
+
+@retry_transient
+def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
+    """The result of a stage's newest generation, None where that is not completed."""
+    found = _newest_result(db, task_id, stage)
+    return None if found is None else found[1]
+
+
+@retry_transient
+def newest_result(db: Database, task_id: str, stage: str) -> tuple[int, Mapping[str, Any]] | None:
+    """A stage's newest generation and its result, None where that is not completed."""
+    return _newest_result(db, task_id, stage)
+
+
+@retry_transient
+def stage_generations(db: Database, request_id: int) -> Mapping[str, int]:
+    """The newest generation of each stage that was begun."""
+    newest = (
+        select(stages.c.stage, func.max(stages.c.generation))
+        .where(stages.c.request_id == request_id)
+        .group_by(stages.c.stage)
+    )
+    with db.reading() as tx:
+        return {row[0]: row[1] for row in tx.execute(newest)}
+
+
+def _newest_result(db: Database, task_id: str, stage: str) -> tuple[int, Mapping[str, Any]] | None:
+    with db.reading() as tx:
+        row = tx.execute(_RESULT, {"task_id": task_id, "stage": stage}).one_or_none()
+    if row is None or row.result is None:
+        return None
+    return row.generation, json.loads(row.result)
+
+
+@retry_transient
+def event_views(db: Database, request: Request, newest: int | None = None) -> list[EventView]:
+    """The events of a request in order of seq: all, or so many of the newest."""
+    query = events_query().where(events.c.request_id == request.id)
+    with db.reading() as tx:
+        rows = tx.execute(query.order_by(events.c.seq.desc()).limit(newest)).all()
+    return [event_of(row._mapping) for row in reversed(rows)]
+
+
+@retry_transient
+def events_after(db: Database, request_id: int, seq: int) -> tuple[list[EventView], bool]:
+    """The events of a request after its event `seq`, in order, and whether the request exists."""
+    query = events_query().where(events.c.request_id == request_id, events.c.seq > seq)
+    with db.reading() as tx:
+        is_there = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none() is not None
+        rows = tx.execute(query.order_by(events.c.seq))
+        return [event_of(row._mapping) for row in rows], is_there
+
+
+def columns_of(table: Table, view: type) -> list[Column[Any]]:
+    """The columns that a dataclass has as its fields, in their order."""
+    return [table.c[field.name] for field in fields(view)]
+
+
+def events_query() -> Any:
+    """Events with their request's task_id, pipeline and owner."""
+    of_request = (requests.c.task_id, requests.c.pipeline, requests.c.owner)
+    return select(events, *of_request).join(requests)
+
+
+def event_of(row: Any) -> EventView:
+    """The event in a row of `events_query`; data that an operator has made invalid become empty."""
+    data = event_data(row["data"])
+    return EventView(
+        id=row["id"],
+        request_id=row["request_id"],
+        task_id=row["task_id"],
+        pipeline=row["pipeline"],
+        seq=row["seq"],
+        type=row["type"],
+        before=row["from"],
+        after=row["to"],
+        data=data,
+        at=row["at"],
+        run_id=str(data["run_id"]) if data.get("run_id") else None,
+        owner=row["owner"],
+    )
+
+
+def event_data(text: str) -> Mapping[str, Any]:
+    """An event's data; empty where an operator has made them invalid."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+_OF_TASK = select(requests).where(requests.c.task_id == bindparam("task_id"))
+_OF_KEY = select(requests).where(requests.c.id == bindparam("request_id"))
+_STATE = select(
+    requests.c.status,
+    requests.c.attempt,
+    requests.c.fence,
+    requests.c.cancel_requested,
+    requests.c.callbacks,
+).where(requests.c.id == bindparam("request_id"))
+_RESULT = (
+    select(stages.c.generation, stages.c.result)
+    .join(requests)
+    .where(requests.c.task_id == bindparam("task_id"), stages.c.stage == bindparam("stage"))
+    .order_by(stages.c.generation.desc())
+    .limit(1)
+)
+
+
+def is_readable_by(owner: str) -> ColumnElement[bool]:
+    """The owner may read the request; a condition on `requests`."""
+    another = exists().where(
+        shared_access.c.request_id == requests.c.id, shared_access.c.owner == owner
+    )
+    return or_(requests.c.owner == owner, another)
+
+
+@retry_transient
+def may_read(db: Database, request_id: int, owner: str) -> bool:
+    """Whether the owner may read the request with this id."""
+    query = select(requests.c.id).where(requests.c.id == request_id, is_readable_by(owner))
+    with db.reading() as tx:
+        return tx.execute(query).first() is not None
+
+
+# SQLite uses a partial index only where the query repeats the index's condition verbatim.
+_HOLDS_KEY: ColumnElement[bool] = literal_column(HOLDS_KEY)
+# Postgres names the index, SQLite its columns.
+_IN_ERRORS = ("requests_unique_key", "requests.unique_key")
+_HOLDER = select(requests).where(
+    _HOLDS_KEY,
+    requests.c.pipeline == bindparam("of_pipeline"),
+    requests.c.unique_key == bindparam("of_key"),
+)
+
+
+def key_holder(tx: Connection, pipeline: str, key: str) -> Request | None:
+    """The request of the pipeline that holds this unique key, if there is one."""
+    row = tx.execute(_HOLDER, {"of_pipeline": pipeline, "of_key": key}).one_or_none()
+    return None if row is None else Request.of(row)
+
+
+def is_held_elsewhere(tx: Connection, request: Request, key: str | None) -> bool:
+    """Whether another request holds the key."""
+    holder = None if key is None else key_holder(tx, request.pipeline, key)
+    return holder is not None and holder.id != request.id
+
+
+def is_superseded(tx: Connection, request: Request) -> bool:
+    """Whether another request does the same order since this one died or was canceled."""
+    if request.status not in WITHOUT_KEY or request.unique_key is None:
+        return False
+    return key_holder(tx, request.pipeline, request.unique_key) is not None
+
+
+def duplicate_of(tx: Connection, holder: Request | None, owner: str | None) -> DuplicateOrderError:
+    """The refusal of an owner's order that another request is.
+
+    It names that request only to an owner who may read it, and to an order without an owner.
+    """
+    if holder is None:
+        return DuplicateOrderError()
+    readable = () if owner is None else (is_readable_by(owner),)
+    query = select(requests.c.task_id).where(requests.c.id == holder.id, *readable)
+    return DuplicateOrderError(tx.execute(query).scalar())
+
+
+def is_key_taken(error: IntegrityError) -> bool:
+    """Whether a statement was refused because another request holds the unique key."""
+    return any(name in str(error.orig) for name in _IN_ERRORS)
+
+
+@dataclass(frozen=True)
+class RunningStage:
+    """The running stage of a request.
+
+    `progress` in [0, 1] and `note` are the last report, None and "" without one. `provider` has the submission
+    that is waited for, "" where there is none; `seconds` have passed since then, or since the stage began.
+    """
+
+    request_id: int
+    task_id: str
+    pipeline: str
+    owner: str | None
+    stage: str
+    progress: float | None
+    note: str
+    provider: str
+    seconds: float
+
+
+_JOB = and_(
+    provider_jobs.c.request_id == stages.c.request_id,
+    provider_jobs.c.stage == stages.c.stage,
+    provider_jobs.c.generation == stages.c.generation,
+    provider_jobs.c.status == JobStatus.SUBMITTED.value,
+)
+_RUNNING = (
+    select(
+        *(requests.c.id, requests.c.task_id, requests.c.pipeline, requests.c.owner),
+        stages.c.stage,
+        *(stages.c.progress, stages.c.progress_note, provider_jobs.c.provider),
+        func.coalesce(provider_jobs.c.submitted_at, stages.c.started_at).label("since"),
+        now().label("at"),
+    )
+    .join(stages, and_(stages.c.request_id == requests.c.id, stages.c.stage == requests.c.stage))
+    .outerjoin(provider_jobs, _JOB)
+    .where(stages.c.status == StageStatus.PROCESSING.value)
+)
+_RUNNING_OF = _RUNNING.where(requests.c.id.in_(bindparam("ids", expanding=True)))
+_AT_WORK = requests.alias("at_work")
+_ALL_RUNNING = _RUNNING.where(
+    requests.c.id.in_(
+        select(_AT_WORK.c.id).where(IS_OPEN, _AT_WORK.c.status == Status.PROCESSING.value)
+    )
+)
+
+
+@retry_transient
+def progress_of(db: Database, request_ids: Collection[int] | None) -> list[RunningStage]:
+    """The running stage of each of these requests that has one; None: of all requests at work."""
+    with db.reading() as tx:
+        if request_ids is None:
+            rows = tx.execute(_ALL_RUNNING).all()
+        else:
+            rows = tx.execute(_RUNNING_OF, {"ids": sorted(request_ids)}).all()
+    return [
+        RunningStage(
+            request_id=row.id,
+            task_id=row.task_id,
+            pipeline=row.pipeline,
+            owner=row.owner,
+            stage=row.stage,
+            progress=row.progress,
+            note=row.progress_note or "",
+            provider=row.provider or "",
+            seconds=max(0.0, (row.at - row.since).total_seconds()),
+        )
+        for row in rows
+    ]
+
+
+_BY_PEOPLE = (
+    *("created", "corrected", "edited", "redriven", "retried", "redone", "resolved"),
+    *("canceled", "cancel_requested", "approved", "revised", "chosen", "rejected"),
+)
+
+
+@retry_transient
+def last_decision(db: Database, request_id: int) -> int:
+    """Return the seq of the last event that a person has caused; 0 where there is none."""
+    query = select(func.max(events.c.seq)).where(
+        events.c.request_id == request_id, events.c.type.in_(_BY_PEOPLE)
+    )
+    with db.reading() as tx:
+        return tx.execute(query).scalar() or 0
+
+
+@retry_transient
+def newest_event(db: Database) -> int:
+    """Return the id of the newest event; 0 where there is none."""
+    with db.reading() as tx:
+        return tx.execute(select(func.max(events.c.id))).scalar() or 0
+
+
+@retry_transient
+def became_of(db: Database, event_type: str, after: int, until: int) -> dict[str, int]:
+    """Return how many of the requests with an event of this type among these are in each status now."""
+    concerned = select(events.c.request_id).where(
+        events.c.id > after, events.c.id <= until, events.c.type == event_type
+    )
+    query = (
+        select(requests.c.status, func.count())
+        .where(requests.c.id.in_(concerned))
+        .group_by(requests.c.status)
+    )
+    with db.reading() as tx:
+        return {str(status): int(count) for status, count in tx.execute(query)}

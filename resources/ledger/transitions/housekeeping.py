@@ -1,0 +1,195 @@
+"""Delete and purge requests, store reports, and pause providers."""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, or_, select, update
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import AdvisoryLock, retry_transient
+from resources.ledger.ledger_errors import InDoubtError, NotEndedError
+from resources.ledger.queries.retention import ended_by_id, files_of
+from resources.ledger.queries.statistics import StageFigures
+from resources.ledger.request import Request
+from resources.ledger.retention_rules import EndedRequest, Hold, MayGo, why_barred
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import (
+    artifacts,
+    deleted_requests,
+    providers,
+    pruned,
+    reports,
+    requests,
+)
+from resources.ledger.transitions.core import lock_task, upsert
+from resources.process.crash_points import crash_point
+
+
+@dataclass(frozen=True)
+class RemovedFile:
+    """A file that no request has any more; `where` is relative to the artifact folder."""
+
+    where: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Removed:
+    """The requests of which something was removed, and the files that may be deleted now."""
+
+    requests: Sequence[EndedRequest] = ()
+    files: Sequence[RemovedFile] = ()
+
+
+@retry_transient
+def purge_requests(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
+    """Those of the requests that may go are gone from the ledger, with everything that belongs to them."""
+    with db.writing() as tx:
+        removed = _lock_removable(tx, ids, may_go)
+        gone = [request.id for request in removed.requests]
+        tx.execute(delete(requests).where(requests.c.id.in_(gone)))
+        crash_point("retention.before_commit")
+        return removed
+
+
+@retry_transient
+def prune_files(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
+    """Those of the requests whose files may go have none any more."""
+    with db.writing() as tx:
+        removed = _lock_removable(tx, ids, may_go)
+        gone = [request.id for request in removed.requests]
+        tx.execute(delete(artifacts).where(artifacts.c.request_id.in_(gone)))
+        _note(tx, gone, "files_at")
+        return removed
+
+
+@retry_transient
+def removable(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
+    """What a removal would find; nothing is removed."""
+    with db.reading() as tx:
+        return _removable(tx, ids, may_go)
+
+
+@retry_transient
+def note_log_pruned(db: Database, ids: Collection[int]) -> None:
+    """Save that the Dagster rows of these requests were deleted."""
+    with db.writing() as tx:
+        AdvisoryLock.RETENTION.take(tx)
+        # Held, so that none is deleted before its note refers to it.
+        there = select(requests.c.id).where(requests.c.id.in_(ids)).order_by(requests.c.id)
+        held = there.with_for_update(read=True, key_share=True)
+        _note(tx, tx.execute(held).scalars().all(), "log_at")
+
+
+@retry_transient
+def purge_reports(db: Database, before: datetime) -> int:
+    """The reports of earlier hours are gone; returns how many rows."""
+    with db.writing() as tx:
+        return tx.execute(delete(reports).where(reports.c.hour < before)).rowcount
+
+
+def _lock_removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Removed:
+    """What of the requests may go, locked; one that is locked elsewhere stays, for it is about to change."""
+    AdvisoryLock.RETENTION.take(tx)
+    locked = select(requests.c.id).where(requests.c.id.in_(ids)).with_for_update(skip_locked=True)
+    return _removable(tx, tx.execute(locked).scalars().all(), may_go)
+
+
+def _removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Removed:
+    found = ended_by_id(tx, ids)
+    chosen = [request for request in found if may_go(request)]
+    files = files_of(tx, [request.id for request in chosen])
+    return Removed(chosen, [RemovedFile(*file) for file in files])
+
+
+def _note(tx: Connection, ids: Sequence[int], column: str) -> None:
+    if not ids:
+        return
+    rows = [{"request_id": key} for key in ids]
+    noted = upsert(tx, pruned).values({column: now()})
+    tx.execute(
+        noted.on_conflict_do_update(
+            index_elements=[pruned.c.request_id], set_={column: noted.excluded[column]}
+        ),
+        rows,
+    )
+
+
+@dataclass(frozen=True)
+class DeletedRequest:
+    """The request as it was, and its files, which no other request has."""
+
+    request: Request
+    files: tuple[RemovedFile, ...]
+
+
+@retry_transient
+def delete_request(db: Database, task_id: str, deleted_by: str) -> DeletedRequest:
+    """The request is gone from the ledger with everything that belongs to it, webhooks that are due too.
+
+    Raises UnknownRequestError, NotEndedError and InDoubtError.
+    """
+    with db.writing() as tx:
+        request, _ = lock_task(tx, task_id)
+        [ended] = ended_by_id(tx, [request.id])
+        hold = why_barred(ended)
+        if hold is Hold.ALIVE:
+            raise NotEndedError(task_id, request.status)
+        if hold is Hold.IN_DOUBT:
+            raise InDoubtError(task_id)
+        files = tuple(RemovedFile(*file) for file in files_of(tx, [request.id]))
+        note = {"request_id": request.id, "task_id": task_id, "pipeline": request.pipeline}
+        by = {"owner": request.owner, "deleted_by": deleted_by, "deleted_at": now()}
+        tx.execute(insert(deleted_requests).values(**note, **by))
+        tx.execute(delete(requests).where(requests.c.id == request.id))
+        return DeletedRequest(request, files)
+
+
+@retry_transient
+def save_report(db: Database, hour: datetime, stages: Sequence[StageFigures]) -> None:
+    """The hour's report is these figures, in this order, whatever it was before."""
+    rows = [_row(position, figures) for position, figures in enumerate(stages)]
+    with db.writing() as tx:
+        AdvisoryLock.REPORT.take(tx)
+        tx.execute(delete(reports).where(reports.c.hour == hour))
+        if rows:
+            tx.execute(insert(reports).values(hour=hour, made_at=now()), rows)
+
+
+def _row(position: int, figures: StageFigures) -> dict[str, Any]:
+    row = {**vars(figures), "position": position}
+    row["codes"] = json.dumps(dict(figures.codes))
+    row["unusual"] = json.dumps([asdict(each) for each in figures.unusual])
+    return row
+
+
+@retry_transient
+def pause_provider(db: Database, provider: str, why: str, seconds: float) -> None:
+    """Nothing is submitted to the provider for this long, and requests that wait for it are not dispatched.
+
+    A provider that is paused for longer stays so, with its reason.
+    """
+    is_longer = or_(providers.c.paused_until.is_(None), providers.c.paused_until < after(seconds))
+    with db.writing() as tx:
+        tx.execute(upsert(tx, providers).values(name=provider).on_conflict_do_nothing())
+        tx.execute(
+            update(providers)
+            .where(providers.c.name == provider, is_longer)
+            .values(paused_until=after(seconds), pause_reason=why)
+        )
+
+
+@retry_transient
+def resume_provider(db: Database, provider: str) -> bool:
+    """The provider may be called at once; False if it was not paused."""
+    with db.writing() as tx:
+        statement = (
+            update(providers)
+            .where(providers.c.name == provider, providers.c.paused_until > now())
+            .values(paused_until=None, pause_reason=None)
+            .returning(providers.c.name)
+        )
+        return tx.execute(statement).one_or_none() is not None

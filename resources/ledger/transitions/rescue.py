@@ -1,0 +1,186 @@
+"""Register workers, and rescue the requests of those that are gone."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, and_, delete, exists, func, insert, or_, select, true, update
+
+from resources.ledger.admission import format_queues
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.queries.limits import IS_OPEN
+from resources.ledger.request import Request
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import Status, requests, workers
+from resources.ledger.transitions.core import (
+    NO_SLOT_OR_PERMIT,
+    lock,
+    set_bookkeeping,
+    transition,
+    transition_each,
+    upsert,
+)
+from resources.ledger.transitions.dispatch import fail_lost_worker
+from resources.ledger.transitions.orders import close_canceled
+
+
+@retry_transient
+def register_worker(
+    db: Database,
+    name: str,
+    nonce: str,
+    *,
+    slots: int,
+    poison_deaths: int,
+    queues: Collection[str] | None = None,
+) -> list[Request]:
+    """The worker is registered, for these queues or all; what a former process of its name held is due again."""
+    row = {"name": name, "nonce": nonce, "slots": slots, "queues": format_queues(queues)}
+    with db.writing() as tx:
+        tx.execute(delete(workers).where(workers.c.name == name))
+        tx.execute(insert(workers).values(**row, beat_at=now()))
+        return _recover_held(tx, name, poison_deaths, except_owner=f"{name}:{nonce}")
+
+
+@retry_transient
+def recover_worker(db: Database, name: str, *, poison_deaths: int) -> list[Request]:
+    """A dead worker is no longer registered, and what it held is due again."""
+    with db.writing() as tx:
+        tx.execute(delete(workers).where(workers.c.name == name))
+        return _recover_held(tx, name, poison_deaths)
+
+
+def _recover_held(
+    tx: Connection, name: str, poison_deaths: int, except_owner: str | None = None
+) -> list[Request]:
+    held = and_(
+        func.substr(requests.c.lease_owner, 1, len(name) + 1) == f"{name}:",
+        requests.c.lease_owner != except_owner if except_owner else true(),
+        requests.c.status == Status.PROCESSING,
+    )
+    query = select(requests.c.id).where(held).order_by(requests.c.id).with_for_update()
+    keys = tx.execute(query).scalars().all()
+    return transition_each(tx, keys, lambda request: fail_lost_worker(tx, request, poison_deaths))
+
+
+@retry_transient
+def unregister_worker(db: Database, name: str, nonce: str) -> None:
+    """The worker is no longer registered, unless it still holds a request: then its recovery needs the row."""
+    holds = exists().where(
+        requests.c.lease_owner == f"{name}:{nonce}", requests.c.status == Status.PROCESSING
+    )
+    with db.writing() as tx:
+        tx.execute(delete(workers).where(workers.c.name == name, workers.c.nonce == nonce, ~holds))
+
+
+@retry_transient
+def withdraw_slots(db: Database, name: str, nonce: str) -> None:
+    """The worker offers no slots: no run is dispatched on its account."""
+    with db.writing() as tx:
+        tx.execute(
+            update(workers).where(workers.c.name == name, workers.c.nonce == nonce).values(slots=0)
+        )
+
+
+def renew_leases(
+    db: Database, owner: str, request_ids: Collection[int], *, lease_seconds: float
+) -> bool:
+    """The owner's leases on these requests hold for another period, renewed by one statement.
+
+    False if another transaction has locked one of the rows: it is skipped, so that the others need not wait.
+    Without a retry budget: a late heartbeat must not delay the next one.
+    """
+    held = select(requests.c.id).where(
+        requests.c.id.in_(request_ids),
+        requests.c.lease_owner == owner,
+        requests.c.status == Status.PROCESSING,
+    )
+    free = held.with_for_update(skip_locked=True)
+    with db.with_retry_budget(0).writing() as tx:
+        count = set_bookkeeping(tx, requests.c.id.in_(free), lease_until=after(lease_seconds))
+        return count == len(tx.execute(held).all())
+
+
+def save_heartbeat(
+    db: Database, name: str, nonce: str, *, slots: int, queues: Collection[str] | None = None
+) -> None:
+    """The worker's heartbeat is saved. Without a retry budget."""
+    with db.with_retry_budget(0).writing() as tx:
+        heartbeat = update(workers).where(workers.c.name == name, workers.c.nonce == nonce)
+        if tx.execute(heartbeat.values(beat_at=now())).rowcount == 0:
+            # The worker was pruned after a long silence.
+            row = {"name": name, "nonce": nonce, "slots": slots, "queues": format_queues(queues)}
+            again = upsert(tx, workers).values(**row, beat_at=now())
+            tx.execute(again.on_conflict_do_nothing())
+
+
+@retry_transient
+def prune_lost_workers(db: Database, silent_seconds: float) -> None:
+    """Workers without a heartbeat for this long are no longer registered."""
+    with db.writing() as tx:
+        tx.execute(delete(workers).where(workers.c.beat_at <= after(-silent_seconds)))
+
+
+_BATCH = 200
+_REQUEUED: Mapping[str, Any] = {"status": Status.PENDING, **NO_SLOT_OR_PERMIT}
+
+
+def lock_unclaimed(db: Database, grace_seconds: float) -> list[Request]:
+    """Requests dispatched longer ago than the grace period that no run has claimed, oldest first."""
+    unclaimed = and_(
+        IS_OPEN,
+        requests.c.status == Status.DISPATCHED,
+        or_(requests.c.dispatched_at.is_(None), requests.c.dispatched_at <= after(-grace_seconds)),
+    )
+    query = select(requests.c.id).where(unclaimed).order_by(requests.c.id).limit(_BATCH)
+    with db.reading() as tx:
+        if tx.execute(query).first() is None:
+            return []
+    with db.writing() as tx:
+        # Queried again under a lock: a run may have claimed some of them.
+        keys = tx.execute(query.with_for_update(skip_locked=True)).scalars().all()
+        return transition_each(tx, keys, lambda request: request)
+
+
+def save_redelivery(db: Database, unclaimed: Request) -> Request | None:
+    """The run has another grace period to claim its request; None if the request has changed meanwhile."""
+    return _transition_unclaimed(db, unclaimed, "redelivered", {"dispatched_at": now()})
+
+
+def requeue(db: Database, unclaimed: Request) -> Request | None:
+    """The request is pending again, to be dispatched to another run; None if it has changed meanwhile."""
+    return _transition_unclaimed(db, unclaimed, "undelivered", _REQUEUED)
+
+
+def _transition_unclaimed(
+    db: Database, unclaimed: Request, event_type: str, changes: Mapping[str, Any]
+) -> Request | None:
+    as_read = and_(
+        requests.c.id == unclaimed.id,
+        requests.c.seq == unclaimed.seq,
+        requests.c.status == Status.DISPATCHED,
+    )
+    with db.writing() as tx:
+        keys = tx.execute(select(requests.c.id).where(as_read).with_for_update()).scalars().all()
+        changed = transition_each(
+            tx,
+            keys,
+            lambda request: transition(tx, request, event_type, changes, attempt=unclaimed.attempt),
+        )
+    return changed[0] if changed else None
+
+
+@retry_transient
+def leave_unclaimed(db: Database, task_id: str, attempt: int, *, canceled: bool) -> None:
+    """If the request is dispatched as this attempt, it is canceled, or else pending again."""
+    is_it = and_(
+        requests.c.task_id == task_id,
+        requests.c.status == Status.DISPATCHED,
+        requests.c.attempt == attempt,
+    )
+    with db.writing() as tx:
+        request, _ = lock(tx, is_it) or (None, None)
+        if request is not None and canceled:
+            close_canceled(tx, request)
+        elif request is not None:
+            transition(tx, request, "undelivered", _REQUEUED, attempt=attempt)

@@ -1,0 +1,153 @@
+"""Claim, settle and replay webhook deliveries, and mark events as mirrored."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, case, func, or_, select, update
+
+from resources.ledger.db.database import Database
+from resources.ledger.db.retry import retry_transient
+from resources.ledger.ledger_errors import UnknownDeliveryError
+from resources.ledger.queries.webhooks import Webhook, deliveries_query
+from resources.ledger.schema.check_constraints import MOST
+from resources.ledger.schema.sqltime import after, now
+from resources.ledger.schema.tables import (
+    UNDELIVERED,
+    DeliveryStatus,
+    events,
+    requests,
+    webhook_deliveries,
+)
+
+_TABLE = webhook_deliveries
+_EARLIER = webhook_deliveries.alias("earlier")
+# An operator's SQL may have stored any number, and no row may stop the sender.
+_NEXT_FENCE = case((_TABLE.c.fence < MOST, _TABLE.c.fence + 1), else_=0)
+_IS_PENDING = _TABLE.c.status == DeliveryStatus.PENDING
+_IS_FREE = or_(_TABLE.c.lease_until.is_(None), _TABLE.c.lease_until <= now())
+# The receiver learns the ends of a request in their order. Written so that it is looked up by the request whatever
+# statistics Postgres has of the table: by the status, or as a join, each claim would read all that is pending.
+_SETTLED = (DeliveryStatus.DELIVERED, *UNDELIVERED)
+_IS_NEXT_OF_REQUEST = _TABLE.c.seq == (
+    select(func.min(_EARLIER.c.seq))
+    .where(_EARLIER.c.request_id == _TABLE.c.request_id, _EARLIER.c.status.not_in(_SETTLED))
+    .correlate(_TABLE)
+    .scalar_subquery()
+)
+
+
+@retry_transient
+def claim_delivery(
+    db: Database, lease_seconds: float, busy_hosts: Collection[str] = ()
+) -> Webhook | None:
+    """The webhook that has been due for longest, leased to the caller alone; None where there is none.
+
+    Webhooks to the busy hosts are left where they are, and so is one that has an earlier one of its request
+    before it.
+    """
+    due = (
+        select(_TABLE.c.id)
+        .where(_IS_PENDING, _TABLE.c.due_at <= now(), _IS_FREE, _IS_NEXT_OF_REQUEST)
+        .where(_TABLE.c.host.not_in(sorted(busy_hosts)))
+        .order_by(_TABLE.c.due_at, _TABLE.c.id)
+        .limit(1)
+    )
+    # Mostly nothing is due, and a look takes no lock.
+    with db.reading() as tx:
+        if tx.execute(due).scalar_one_or_none() is None:
+            return None
+    with db.writing() as tx:
+        found = tx.execute(due.with_for_update(skip_locked=True)).scalar_one_or_none()
+        if found is None:
+            return None
+        leased = {"fence": _NEXT_FENCE, "lease_until": after(lease_seconds)}
+        tx.execute(update(_TABLE).where(_TABLE.c.id == found).values(leased))
+        row = tx.execute(deliveries_query().where(_TABLE.c.id == found)).mappings().one()
+    return Webhook(**row)
+
+
+@retry_transient
+def save_try(
+    db: Database,
+    delivery: Webhook,
+    status: DeliveryStatus,
+    *,
+    wait: float | None = None,
+    code: str | None = None,
+    message: str | None = None,
+) -> bool:
+    """The try is stored, and the lease is over; False where another sender holds it by now.
+
+    One that was disabled disables all that wait for the same address on behalf of the same owner.
+    """
+    values: dict[str, Any] = {
+        "status": status,
+        "attempt": case((_TABLE.c.attempt < MOST, _TABLE.c.attempt + 1), else_=MOST),
+        "lease_until": None,
+        "last_code": code,
+        "last_error": message,
+        "updated_at": now(),
+    }
+    if wait is not None:
+        values["due_at"] = after(wait)
+    is_ours = and_(_TABLE.c.id == delivery.id, _TABLE.c.fence == delivery.fence, _IS_PENDING)
+    with db.writing() as tx:
+        if tx.execute(update(_TABLE).where(is_ours).values(values)).rowcount == 0:
+            return False
+        if status is DeliveryStatus.DISABLED:
+            others = update(_TABLE).where(_IS_PENDING, _TABLE.c.url == delivery.url)
+            others = others.where(_TABLE.c.request_id.in_(_requests_of(delivery.owner)))
+            tx.execute(
+                others.values(
+                    status=status,
+                    fence=_NEXT_FENCE,
+                    lease_until=None,
+                    last_code=code,
+                    last_error=message,
+                    updated_at=now(),
+                )
+            )
+    return True
+
+
+def _requests_of(owner: str | None) -> Any:
+    of_owner: ColumnElement[bool] = (
+        requests.c.owner.is_(None) if owner is None else requests.c.owner == owner
+    )
+    return select(requests.c.id).where(of_owner)
+
+
+@retry_transient
+def replay(db: Database, delivery_id: int) -> None:
+    """The webhook is due now, as if it had never been tried. Raises UnknownDeliveryError."""
+    if not _replay(db, _TABLE.c.id == delivery_id):
+        raise UnknownDeliveryError(delivery_id)
+
+
+@retry_transient
+def replay_undelivered(db: Database, owner: str | None = None) -> int:
+    """Every webhook, or every one of an owner, that is tried no more is due now; returns how many."""
+    chosen: list[ColumnElement[bool]] = [_TABLE.c.status.in_(UNDELIVERED)]
+    if owner is not None:
+        chosen.append(_TABLE.c.request_id.in_(_requests_of(owner)))
+    return _replay(db, and_(*chosen))
+
+
+def _replay(db: Database, chosen: ColumnElement[bool]) -> int:
+    values = {
+        "status": DeliveryStatus.PENDING,
+        "attempt": 0,
+        "due_at": now(),
+        "fence": _NEXT_FENCE,
+        "lease_until": None,
+        "updated_at": now(),
+    }
+    with db.writing() as tx:
+        return tx.execute(update(_TABLE).where(chosen).values(values)).rowcount
+
+
+@retry_transient
+def mark_mirrored(db: Database, event_ids: Sequence[int]) -> None:
+    """These events are not mirrored again."""
+    with db.writing() as tx:
+        tx.execute(update(events).where(events.c.id.in_(event_ids)).values(mirrored=True))
