@@ -127,7 +127,7 @@ class UnknownSubmissionError(ProviderError):
 
 @contextmanager
 def as_castad_errors() -> Iterator[None]:
-    """A StudioError raised in the block leaves it as the CastadError of the same meaning and code."""
+    """Translate a StudioError raised in the block into the CastadError of the same meaning and code."""
     try:
         yield
     except StudioError as error:
@@ -187,7 +187,7 @@ _SENTENCES: Mapping[str, str] = {
 
 
 def expected_of(error: Mapping[str, Any]) -> str:
-    """What the value was expected to be; it does not repeat the value."""
+    """Describe the expected value of a validation error, without repeating the value."""
     template = _SENTENCES.get(error["type"], "expected a value of another type")
     context: Mapping[str, Any] = error.get("ctx", {})
     return template.format(**{name: _plain(value) for name, value in context.items()})

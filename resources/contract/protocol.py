@@ -24,7 +24,7 @@ BeforeSend = Callable[[], None]
 
 
 def no_send_check() -> None:
-    """The job may be sent without a check."""
+    """Allow the job to be sent."""
 
 
 @dataclass(frozen=True)
@@ -98,11 +98,11 @@ class Provider(Protocol):
         ...
 
     def price(self, job_input: StageInput) -> int:
-        """The expected cost of one submission, in micro-dollars; 0 where nothing is charged."""
+        """Return the expected cost of one submission in micro-dollars; 0 where nothing is charged."""
         ...
 
     def prepare(self, job_input: StageInput) -> None:
-        """The job has passed every check that is free, and `submit` may send it at once.
+        """Run every check of the job that is free, so that `submit` may send it at once.
 
         The caller takes the job's permit at the vendor afterwards.
         """
@@ -120,7 +120,7 @@ class Provider(Protocol):
         ...
 
     def find(self, token: str) -> str | None:
-        """The id of the job submitted with this token; None where the provider cannot be asked."""
+        """Return the id of the job submitted with this token; None where the provider cannot be asked."""
         ...
 
     def owns(self, external_id: str, token: str) -> bool | None:
@@ -131,7 +131,7 @@ class Provider(Protocol):
         ...
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The job's state, asked for once.
+        """Ask for the job's state once.
 
         Raises SubmissionFailedError or PermanentError if the provider's own final status is failure, and in
         no other case: either ends the job.
@@ -139,7 +139,7 @@ class Provider(Protocol):
         ...
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The finished result, its files in `folder`. May be called again after a failure with the same answer."""
+        """Fetch the finished result, its files into `folder`; may be called again with the same answer."""
         ...
 
     def cancel(self, external_id: str) -> None:
@@ -147,7 +147,7 @@ class Provider(Protocol):
         ...
 
     def account_status(self) -> str:
-        """The state of the account in a few words for the operator; asks the vendor, free of charge."""
+        """Ask the vendor, free of charge, for the state of the account, in a few words for the operator."""
         ...
 
 
@@ -164,7 +164,7 @@ class Report(Protocol):
     """Tells how far the work is, in [0, 1] or None where that is unknown, and what it does in a few words."""
 
     def __call__(self, progress: float | None, note: str = "") -> None:
-        """Raises as `Work.check` does; never because the progress cannot be saved."""
+        """Report the progress; raises as `Work.check` does, never because the progress cannot be saved."""
 
 
 @dataclass(frozen=True)
@@ -209,5 +209,5 @@ CALLBACK_PATH = "/callbacks/{provider}/{token}"
 
 
 def callback_url(public_url: str, provider: str, token: str) -> str:
-    """The address at which this provider calls back about the submission with this token."""
+    """Build the address at which this provider calls back about the submission with this token."""
     return public_url + CALLBACK_PATH.format(provider=provider, token=token)

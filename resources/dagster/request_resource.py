@@ -64,7 +64,9 @@ class WorkerProcess:
         limits: AdmissionLimits | None = None,
         queues: Collection[str] | None = None,
     ) -> Iterator[tuple[Database, Worker]]:
-        """The ledger with a retry budget, and the worker: started for its first user, stopped after its last.
+        """Yield the ledger with a retry budget, and the worker.
+
+        The worker starts for its first user and stops after its last.
 
         It offers `slots` slots for dispatched runs of these queues.
         """
@@ -109,7 +111,7 @@ WAITING_STATUSES = (DagsterRunStatus.NOT_STARTED, DagsterRunStatus.STARTING)
 
 
 def dispatched_attempt(run: DagsterRun) -> int | None:
-    """The attempt for which the sensor launched the run; None for a run started by hand."""
+    """Return the attempt for which the sensor launched the run; None for a run started by hand."""
     attempt = run.tags.get(ATTEMPT_TAG)
     # A re-execution inherits its parent's tag but is an attempt of its own.
     return int(attempt) if attempt and run.parent_run_id is None else None
@@ -132,7 +134,7 @@ def decide_start(
     worker_is_stopping: bool,
     has_just_run_here: bool,
 ) -> Start:
-    """What the run does, by its status at this moment.
+    """Decide by the run's present status how it starts.
 
     A run started by hand claims even where its worker is stopping: that saves its order, and its first stage
     releases the request. `dagster job execute` opens a run's resources a second time after its end.
@@ -170,7 +172,9 @@ _canceled_log = logging.getLogger("castad.run")
 def report_canceling(
     instance: DagsterInstance, run: DagsterRun, task_id: str | None, sentence: str
 ) -> None:
-    """The run is CANCELING; the sentence is in its event log and the worker's log, and the last that is printed.
+    """Mark the run CANCELING and log the sentence in its event log and the worker's log.
+
+    The sentence is also the last that is printed.
 
     It ends CANCELED when its steps or its resource raise.
     """
@@ -202,7 +206,10 @@ class RunPlan:
 
 
 def request_resource(plan: RunPlan) -> ResourceDefinition:
-    """The resource, configured by each run; `configure_at_launch` would build it four times per run."""
+    """Build the resource, which each run configures.
+
+    `configure_at_launch` would build it four times per run.
+    """
 
     @resource(config_schema=RequestResource.to_config_schema(), description=RequestResource.__doc__)
     def request(context: InitResourceContext) -> Iterator[Attempt]:
@@ -225,7 +232,7 @@ class RequestResource(ConfigurableResource[Attempt]):
     _plan: RunPlan = PrivateAttr()
 
     def of(self, plan: RunPlan) -> Self:
-        """This resource, for runs of the plan's pipeline."""
+        """Return this resource for runs of the plan's pipeline."""
         self._plan = plan
         return self
 
@@ -253,7 +260,7 @@ class RequestResource(ConfigurableResource[Attempt]):
     def _start_attempt(
         self, instance: DagsterInstance, run: DagsterRun, db: Database, worker: Worker
     ) -> Attempt:
-        """The attempt of this run. Raises DagsterExecutionInterruptedError where the run may not have one."""
+        """Start the run's attempt. Raises DagsterExecutionInterruptedError where it may not have one."""
         try:
             task_id = self._task_id_of(db, run)
             match _decided(instance, run, worker):
@@ -320,7 +327,10 @@ class RequestResource(ConfigurableResource[Attempt]):
         )
 
     def _task_id_of(self, db: Database, run: DagsterRun) -> str:
-        """The task_id from the run's tag, its config or its ancestors' request, else made of its root run's id."""
+        """Return the task_id from the run's tag, its config or its ancestors' request.
+
+        Without any of these it is made of the root run's id.
+        """
         ancestors = [ancestor for ancestor in (run.parent_run_id, run.root_run_id) if ancestor]
         known = run.tags.get(TASK_ID_TAG) or self.task_id
         for ancestor in ancestors:
@@ -328,7 +338,9 @@ class RequestResource(ConfigurableResource[Attempt]):
         return check_task_id(known or f"run-{(run.root_run_id or run.run_id)[:8]}")
 
     def _order_from_config(self, run: DagsterRun) -> RunOrder | None:
-        """The order in the run's config; None for a re-execution and where the config has none: the row has it.
+        """Return the order in the run's config.
+
+        None for a re-execution and where the config has none: the ledger's row has it.
 
         A re-execution of a run that never claimed a request has no row yet and uses its config.
         """
@@ -382,7 +394,7 @@ def _decided(instance: DagsterInstance, run: DagsterRun, worker: Worker) -> Star
 
 
 def _leave_unclaimed(db: Database, run: DagsterRun, task_id: str, *, canceled: bool) -> None:
-    """A request that the sensor dispatched is canceled or requeued; a run started by hand has none."""
+    """Cancel or requeue a request that the sensor dispatched; a run started by hand has none."""
     attempt = dispatched_attempt(run)
     if attempt is not None:
         leave_unclaimed(db, task_id, attempt, canceled=canceled)
@@ -395,7 +407,10 @@ def _is_duplicate_delivery(db: Database, run: DagsterRun, task_id: str) -> bool:
 
 
 def _wait_for_run_end(instance: DagsterInstance, run: DagsterRun) -> None:
-    """The run has ended. A failure reported earlier would be reported on the delivery that executes it."""
+    """Wait until the run has ended.
+
+    A failure reported earlier would be reported on the delivery that executes it.
+    """
     _log.warning(
         "run delivered twice, waiting for its end", extra={LOG_FIELDS: {"run_id": run.run_id}}
     )
@@ -404,7 +419,7 @@ def _wait_for_run_end(instance: DagsterInstance, run: DagsterRun) -> None:
 
 
 def _force_cancel_run(instance: DagsterInstance, run: DagsterRun) -> None:
-    """The run is CANCELED although one of its steps still executes."""
+    """Set the run to CANCELED although one of its steps still executes."""
     if _status_of(instance, run) not in FINISHED_STATUSES:
         instance.report_run_canceled(run, "canceled during a call to a vendor")
 

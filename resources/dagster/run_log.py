@@ -58,7 +58,7 @@ def _log_fields_of(dagster_meta: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _unexpected_error(event: DagsterEvent) -> Any:
-    """The error of a run or step that failed without an error of castad's; None elsewhere."""
+    """Return the error of a run or step that failed without an error of castad's; None elsewhere."""
     data = event.event_specific_data
     if event.is_step_failure and getattr(data, "user_failure_data", None) is None:
         return getattr(data, "error", None)
@@ -77,7 +77,7 @@ _log.addFilter(_OrderFilter())
 
 @logger(None, "One line per message, with the task_id; Dagster's console where castad has no log")
 def run_console(context: InitLoggerContext) -> logging.Logger:
-    """The logger of a run's messages."""
+    """Return the logger of a run's messages."""
     if logging.getLogger().handlers:
         return _log
     return colored_console_logger.logger_fn(InitLoggerContext(_CONSOLE))
@@ -104,7 +104,7 @@ class OldRun:
         end_time: float | None,
         created: datetime,
     ) -> Self:
-        """The run of a row; one that never began ended when it was created."""
+        """Read the run of a row; one that never began ended when it was created."""
         at = created.replace(tzinfo=UTC)
         ended = at if end_time is None else datetime.fromtimestamp(end_time, UTC)
         return cls(key, run_id, status, task_id, ended, at)
@@ -120,7 +120,7 @@ class OldObservation:
 
     @classmethod
     def of(cls, key: int, partition: str | None, at: datetime) -> Self:
-        """The observation of a row."""
+        """Read the observation of a row."""
         return cls(key, partition or "", at.replace(tzinfo=UTC))
 
 
@@ -131,10 +131,10 @@ class StageIOManager(IOManager):
         self._attempt = attempt
 
     def handle_output(self, context: OutputContext, obj: Any) -> None:
-        """The result is already in `stages`, committed together with the stage's end."""
+        """Do nothing: the result is already in `stages`, committed together with the stage's end."""
 
     def load_input(self, context: InputContext) -> BaseModel:
-        """The latest completed result of the upstream stage, as the op's input type.
+        """Load the latest completed result of the upstream stage, as the op's input type.
 
         Raises PermanentError where that stage is not completed, as in a run of selected ops.
         """
@@ -151,5 +151,5 @@ class StageIOManager(IOManager):
 
 @io_manager(required_resource_keys={"request"}, description="Loads results from the ledger")
 def stage_io_manager(context: Any) -> StageIOManager:
-    """The IO manager of a run, for the run's request."""
+    """Build the IO manager of a run, for the run's request."""
     return StageIOManager(context.resources.request)

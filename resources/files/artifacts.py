@@ -93,7 +93,7 @@ class ArtifactStore:
 
     @contextmanager
     def workspace(self) -> Iterator[Path]:
-        """An empty folder on the same file system, removed at the end of the block."""
+        """Yield an empty folder on the same file system and remove it at the end of the block."""
         with disk_errors():
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._sweep()
@@ -116,7 +116,7 @@ class ArtifactStore:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def keep(self, file: Path, folder: str, name: str) -> StoredArtifact:
-        """The file has moved into `folder` under `name`, replacing an older one, and is synced to disk.
+        """Move the file into `folder` under `name`, replacing an older one, and sync it to disk.
 
         Raises TransientError `disk_full` or `disk_error`.
         """
@@ -125,13 +125,13 @@ class ArtifactStore:
         return artifact
 
     def describe(self, file: Path, folder: str, name: str) -> StoredArtifact:
-        """What the file, synced to disk, will be once it has moved there. Raises as `keep`."""
+        """Sync the file to disk and describe it as it will be once it has moved there. Raises as `keep`."""
         with disk_errors():
             digest, size = _hash_and_sync(file)
         return StoredArtifact(name, digest, size, media_type(Path(name)), f"{folder}/{name}")
 
     def move_in(self, file: Path, artifact: StoredArtifact) -> None:
-        """The described file has moved to its place, replacing an older one. Raises as `keep`."""
+        """Move the described file to its place, replacing an older one. Raises as `keep`."""
         with disk_errors():
             target = self.root / artifact.where
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -139,7 +139,7 @@ class ArtifactStore:
             _sync_folder(target.parent)
 
     def open(self, reference: Mapping[str, Any]) -> Path:
-        """The file of a stored artifact; raises MissingArtifactError."""
+        """Return the file of a stored artifact; raises MissingArtifactError."""
         path = self.root / str(reference["where"])
         if not path.is_file():
             raise MissingArtifactError(str(reference["name"]))
@@ -169,12 +169,12 @@ class ChecksumCache:
 
 
 def media_type(path: Path) -> str:
-    """A file's media type, by its name."""
+    """Return a file's media type, by its name."""
     return _MEDIA_TYPES.get(path.suffix, _OTHER_TYPE)
 
 
 def generation_name(file: Path, generation: int) -> str:
-    """The name under which a file is stored: generations after the first carry their number."""
+    """Return the name under which a file is stored: generations after the first carry their number."""
     return file.name if generation == 1 else f"{file.stem}.{generation}{file.suffix}"
 
 
@@ -194,7 +194,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def artifact_store(settings: Settings) -> ArtifactStore:
-    """The folder of finished files."""
+    """Open the folder of finished files."""
     return ArtifactStore(settings.home / "artifacts")
 
 
@@ -207,7 +207,7 @@ class SignedLinks:
     clock: Callable[[], float] = time.time
 
     def path_to(self, where: str) -> str:
-        """The URL path of a stored file, with its expiry (Unix seconds) and signature."""
+        """Build the URL path of a stored file, with its expiry (Unix seconds) and signature."""
         expires = int(self.clock() + self.lifetime_seconds)
         return f"/artifacts/{quote(where)}?expires={expires}&signature={self._sign(where, expires)}"
 
@@ -222,14 +222,14 @@ class SignedLinks:
 
 @lru_cache(maxsize=4)
 def signed_links(settings: Settings) -> SignedLinks:
-    """The links of this castad. Machines that share orders must share CASTAD_LINK_SECRET."""
+    """Build the links of this castad. Machines that share orders must share CASTAD_LINK_SECRET."""
     given = settings.link_secret
     secret = given.get_secret_value().encode() if given else _own_secret(settings.home / "link.key")
     return SignedLinks(secret, settings.link_seconds)
 
 
 def public_link_builder(settings: Settings) -> Callable[[str], str] | None:
-    """Makes links to stored files that the API serves; None where the API has no public address."""
+    """Return a builder of links to stored files; None where the API has no public address."""
     public_url = settings.public_url
     if public_url is None:
         return None
@@ -237,7 +237,7 @@ def public_link_builder(settings: Settings) -> Callable[[str], str] | None:
 
 
 def _own_secret(path: Path) -> bytes:
-    """The state folder's own secret, made once by the first process that needs it."""
+    """Read the state folder's own secret; the first process that needs it makes it."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")

@@ -18,7 +18,7 @@ class Markup(str):
 
 
 def element(name: str, *children: str, **attributes: object) -> Markup:
-    """The element; what is no Markup is escaped. `class_` is `class`, and `a_b` is `a-b`."""
+    """Build the element and escape the children that are no Markup. `class_` is `class`, and `a_b` is `a-b`."""
     shown = "".join(
         f' {key.rstrip("_").translate(_DASHES)}="{_escaped(str(value))}"'
         for key, value in attributes.items()
@@ -27,14 +27,14 @@ def element(name: str, *children: str, **attributes: object) -> Markup:
 
 
 def joined(*children: str) -> Markup:
-    """The children one after the other."""
+    """Join the children one after the other."""
     return Markup(
         "".join(child if isinstance(child, Markup) else _escaped(child) for child in children)
     )
 
 
 def visible(text: str) -> str:
-    """The text with characters that cannot be seen, or that turn the direction of writing, escaped."""
+    """Escape characters that cannot be seen, or that turn the direction of writing."""
     return "".join(each if _is_visible(each) else ascii(each)[1:-1] for each in text)
 
 
@@ -50,7 +50,7 @@ _WIDTH = 1000.0
 
 
 def bar(parts: Iterable[tuple[float, str]], whole: float, label: str, kind: str = "bar") -> Markup:
-    """A bar of parts (amount, colour), as long as their share of `whole`; `label` says it in words."""
+    """Draw a bar of parts (amount, colour), as long as their share of `whole`; `label` says it in words."""
     rectangles, start = [], 0.0
     for amount, colour in parts:
         width = _WIDTH * amount / whole if whole else 0.0
@@ -71,7 +71,7 @@ def bar(parts: Iterable[tuple[float, str]], whole: float, label: str, kind: str 
 
 
 def swatch(colour: str) -> Markup:
-    """A dot of this colour."""
+    """Draw a dot of this colour."""
     dot = element("circle", cx=5, cy=5, r=5, fill=colour)
     return element("svg", dot, class_="swatch", viewBox="0 0 10 10", aria_hidden="true")
 
@@ -92,7 +92,7 @@ class ChartRow:
 
 
 def chart(rows: Sequence[ChartRow], title: str) -> Markup:
-    """The rows' bars beside each other, the longest as long as there is room."""
+    """Draw the rows' bars beside each other; the longest takes the whole width."""
     most = max((sum(amount for amount, _ in row.parts) for row in rows), default=0)
     width, height = _LABEL + _BARS + _VALUE, _ROW * len(rows)
     drawn = [each for at, row in enumerate(rows) for each in _row(row, at * _ROW, most)]
@@ -124,7 +124,7 @@ def _row(row: ChartRow, top: int, most: float) -> list[Markup]:
 
 
 def data_uri(svg: Markup) -> str:
-    """The image as a link that holds it."""
+    """Encode the image as a link that holds it."""
     return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
 
 
@@ -136,7 +136,7 @@ Cell = tuple[str, str]
 
 
 def page(title: str, language: str, *parts: Markup) -> str:
-    """The page of this title, which is in this language (`en`, `ko`)."""
+    """Write the page of this title, which is in this language (`en`, `ko`)."""
     head = joined(
         Markup('<meta charset="utf-8">'),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
@@ -154,7 +154,7 @@ def _style() -> Markup:
 
 
 def section(title: str, *parts: Markup) -> Markup:
-    """A part of the page under a heading of its own."""
+    """Build a part of the page under its own heading."""
     return element("section", element("h2", title), *parts)
 
 
@@ -165,7 +165,7 @@ def tiles(pairs: Iterable[tuple[str, str]]) -> Markup:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[Cell]], nothing: str) -> Markup:
-    """The rows under their heads; the text `nothing` where there are no rows."""
+    """Build a table of the rows under their heads; the text `nothing` where there are no rows."""
     if not rows:
         return element("p", nothing, class_="none")
     kinds = [kind for kind, _ in rows[0]]

@@ -46,7 +46,7 @@ class Film:
 
 
 def check_sound(path: Path, what: str) -> float:
-    """The file is an mp3 that decodes to its end; returns its seconds.
+    """Check that the file is an mp3 that decodes to its end; return its seconds.
 
     An mp3 without a stated length that was cut between two frames passes: the download has to notice that.
     Raises TransientError `bad_download`, whose message begins with `what`.
@@ -66,7 +66,7 @@ def check_sound(path: Path, what: str) -> float:
 
 
 def check_film(path: Path, what: str) -> Film:
-    """The file is an mp4 whose picture and sound decode to their end; returns its properties.
+    """Check that the file is an mp4 whose picture and sound decode to their end; return its properties.
 
     Only the picture's key frames are decoded, which takes a fraction of the time. Raises TransientError
     `bad_download`, whose message begins with `what`.
@@ -84,7 +84,7 @@ def check_film(path: Path, what: str) -> Film:
 
 
 def stated_seconds(path: Path) -> float | None:
-    """The length that an mp4 states, None where it states none; nothing is decoded."""
+    """Return the length that an mp4 states, None where it states none; nothing is decoded."""
     source = ("-f", "mp4", "-i", f"file:{path.absolute()}")
     return _duration(look((*_ONLY_THE_FILE, *source), seconds=_DECODE_TIMEOUT))
 
@@ -100,13 +100,13 @@ def _first_bytes(path: Path) -> bytes:
 
 
 def _begins_like_mp3(begin: bytes) -> bool:
-    """An ID3 tag, or the sync of an MPEG audio frame of layer III."""
+    """Return whether it begins with an ID3 tag or the sync of an MPEG audio frame of layer III."""
     frame = len(begin) > 1 and begin[0] == 0xFF and begin[1] & 0xE6 == 0xE2
     return frame or begin.startswith(b"ID3")
 
 
 def _duration(decoded: Report) -> float | None:
-    """The length that the file states, in seconds."""
+    """Return the length that the file states, in seconds."""
     found = _DURATION.search(decoded.log)
     return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else None
 
@@ -123,7 +123,7 @@ _LETTERS = 16
 def store_frame(
     store: ArtifactStore, film: Mapping[str, Any], seconds: float, folder: str
 ) -> list[StoredArtifact]:
-    """The frame at this moment is in the store, small and in full size, as `thumbnail.jpg` and `cover.jpg`.
+    """Store the frame at this moment, small as `thumbnail.jpg` and in full size as `cover.jpg`.
 
     Where they are follows from their content, so that two calls at a time do not replace each other's. Raises
     InvalidInputError `seconds` where the film does not last so long, MissingArtifactError, DamagedArtifactError,
@@ -158,7 +158,7 @@ _MOST_RENDERED_PIXELS = 150_000_000
 
 
 def rendered_product(maker: str, pictures: Sequence[tuple[str, Path]], folder: Path) -> Product:
-    """The pictures, each with the node that saved it, as `rendered-1.png` … in `folder`.
+    """Store the pictures as `rendered-1.png` … in `folder`, each with the node that saved it.
 
     Raises TransientError `bad_picture` for a file that is not a whole picture: only its delivery is at fault.
     """
@@ -177,7 +177,7 @@ def rendered_product(maker: str, pictures: Sequence[tuple[str, Path]], folder: P
 
 
 def _checked(maker: str, picture: Path) -> tuple[str, tuple[int, int]]:
-    """The ending and the size of a picture that has been decoded once."""
+    """Decode a picture once and return its ending and its size."""
     try:
         with Image.open(picture, formats=_FORMATS) as image:
             _ensure_bearable(image)

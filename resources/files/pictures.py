@@ -73,20 +73,23 @@ class PictureSource:
         self._allowlist = allowlist
 
     def check(self, path: Path, field: str) -> str:
-        """The reference that an upload of this picture would have; nothing is stored. Raises InvalidInputError."""
+        """Return the reference that an upload of this picture would have. Raises InvalidInputError.
+
+        Nothing is stored.
+        """
         if not _is_file(path):
             raise InvalidInputError(field, "expected a picture file; there is none at this path")
         _check(path, field)
         return f"{_UPLOAD}{hashlib.sha256(path.read_bytes()).hexdigest()}"
 
     def upload(self, path: Path, field: str) -> str:
-        """A copy of a local picture is stored; returns its reference. Raises InvalidInputError."""
+        """Store a copy of a local picture; return its reference. Raises InvalidInputError."""
         reference = self.check(path, field)
         self._keep(reference.removeprefix(_UPLOAD), lambda copy: shutil.copyfile(path, copy))
         return reference
 
     def take(self, picture: bytes, field: str) -> str:
-        """A picture given as bytes is stored; returns its reference. Raises InvalidInputError."""
+        """Store a picture given as bytes; return its reference. Raises InvalidInputError."""
         _check(picture, field)
         digest = hashlib.sha256(picture).hexdigest()
         self._keep(digest, lambda copy: copy.write_bytes(picture))
@@ -105,7 +108,7 @@ class PictureSource:
         return kind != "upload" or (self._store.root / UPLOADS / digest).is_file()
 
     def open(self, reference: Mapping[str, Any]) -> Path:
-        """The local file of an artifact, an upload or a link; a link is fetched once per order.
+        """Return the local file of an artifact, an upload or a link; a link is fetched once per order.
 
         Raises PermanentError `invalid_image`, `private_address`, `image_unreachable` or `artifact_missing`,
         and TransientError `image_unreachable`, `disk_full` or `disk_error`.
@@ -128,14 +131,17 @@ class PictureSource:
         return self._fetch(reference, folder, deadline_seconds)
 
     def try_link(self, reference: Mapping[str, Any], deadline_seconds: float) -> None:
-        """The link leads to a usable picture; nothing is stored. Raises the errors of `open`."""
+        """Check that the link leads to a usable picture; store nothing. Raises the errors of `open`."""
         with disk_errors():
             folder = tempfile.TemporaryDirectory(prefix="castad-")
         with folder as name:
             self._fetch(reference, Path(name), deadline_seconds)
 
     def fetched(self, reference: Mapping[str, Any]) -> str | None:
-        """The path of the picture fetched for this order, relative to the artifact folder; None without one."""
+        """Return the path of the picture fetched for this order; None without one.
+
+        The path is relative to the artifact folder.
+        """
         note = self._store.root / note_of(reference)
         with disk_errors():
             try:
@@ -182,7 +188,7 @@ class PictureSource:
         return copy
 
     def _keep_fetched(self, picture: Path, reference: Mapping[str, Any]) -> str:
-        """The picture is stored by its digest, with a note by which the order finds it; returns its path.
+        """Store the picture by its digest, with a note by which the order finds it; return its path.
 
         The link itself may lead elsewhere later.
         """
@@ -197,7 +203,7 @@ class PictureSource:
 
 
 def picture_source(settings: Settings) -> PictureSource:
-    """The pictures of orders, from this state folder and from links."""
+    """Build the source of orders' pictures, from this state folder and from links."""
     allowlist = HostAllowlist(settings.allow_hosts, plain_http=True)
     return PictureSource(artifact_store(settings), allowlist=allowlist)
 
@@ -210,13 +216,13 @@ def _is_file(path: Path) -> bool:
 
 
 def note_of(reference: Mapping[str, Any]) -> str:
-    """The path of the note by which an order finds the picture that was fetched for it."""
+    """Return the path of the note by which an order finds the picture that was fetched for it."""
     named = f"{reference.get('order', '')}\n{reference['url']}"
     return f"{_OF_ORDERS}/{hashlib.sha256(named.encode()).hexdigest()}"
 
 
 def image_reference(image: str, field: str, task_id: str = "") -> Mapping[str, str]:
-    """The reference to an entry of the brief's images in the order `task_id`."""
+    """Build the reference to an entry of the brief's images in the order `task_id`."""
     kind, _, digest = image.partition(":")
     if kind == "upload":
         return {"name": field, "where": f"{UPLOADS}/{digest}"}
@@ -226,14 +232,14 @@ def image_reference(image: str, field: str, task_id: str = "") -> Mapping[str, s
 def picture_references(
     order: Mapping[str, Any], fields: Sequence[str], task_id: str = ""
 ) -> Iterator[Mapping[str, str]]:
-    """The references to every picture in these fields of an order; each field holds a list of pictures."""
+    """Yield the references to all pictures in these fields of an order, each a list of pictures."""
     for field in fields:
         for index, image in enumerate(order.get(field) or ()):
             yield image_reference(image, f"{field}[{index}]", task_id)
 
 
 def picture_type(path: Path) -> str:
-    """A stored picture's media type, by its first bytes; uploads are named by their digest only."""
+    """Read a stored picture's media type from its first bytes; uploads are named by their digest only."""
     with path.open("rb") as stream:
         begins = stream.read(4)
     kinds = (kind for mark, kind in _KINDS.items() if begins.startswith(mark))
@@ -265,7 +271,7 @@ def remove_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
 
 
 def forget_fetched(store: ArtifactStore, reference: Mapping[str, Any]) -> None:
-    """The picture that was fetched from this link for this order is gone, unless another order has it."""
+    """Remove the picture fetched from this link for this order, unless another order has it."""
     note = note_of(reference)
     try:
         digest = (store.root / note).read_text()
@@ -288,7 +294,7 @@ def _reads(note: Path, digest: str) -> bool:
 
 
 def folders(store: ArtifactStore) -> Iterator[str]:
-    """The names of the requests' folders, in any order."""
+    """Yield the names of the requests' folders, in any order."""
     with suppress(FileNotFoundError), os.scandir(store.root) as entries:
         for entry in entries:
             if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
@@ -312,7 +318,7 @@ def pictures(store: ArtifactStore) -> Iterator[tuple[str, int, float]]:
 
 
 def _inside(root: Path, where: str) -> Path | None:
-    """The path of a stored file; None where it leads elsewhere, since SQL can write anything."""
+    """Return the path of a stored file; None where it leads elsewhere, since SQL can write anything."""
     path = root / where
     parts = Path(where).parts
     if Path(where).is_absolute() or ".." in parts or len(parts) < 2 or "\0" in where:
@@ -328,7 +334,7 @@ _QUALITY = 85
 
 
 def jpeg_data_url(source: bytes | Path, field: str) -> str:
-    """The picture, upright and on white, at most LONGEST_SIDE pixels long, without any metadata.
+    """Encode the picture, upright on white, at most LONGEST_SIDE pixels long, without metadata.
 
     Raises PermanentError `invalid_picture`: the sentence names `field` and what is wrong.
     """
@@ -343,7 +349,7 @@ def jpeg_data_url(source: bytes | Path, field: str) -> str:
 
 
 def _bare(picture: Image.Image) -> Image.Image:
-    """The pixels on white in a new picture: the metadata of the old one, such as comments, is not written."""
+    """Copy the pixels on white into a new picture, without metadata of the old one such as comments."""
     bare = Image.new("RGB", picture.size, "white")
     bare.paste(picture, mask=picture if picture.mode == "RGBA" else None)
     return bare

@@ -10,7 +10,7 @@ _MOST_NAMED = 3
 
 
 def refusal_of(fields: Mapping[str, Any], *secrets: str) -> str | None:
-    """The wrong nodes of `error` and `node_errors`, each with its class and input; None without one.
+    """List the wrong nodes of `error` and `node_errors`, with class and input; None without one.
 
     No secret is in it, also where the answer repeats one.
     """

@@ -35,7 +35,7 @@ class UnknownNameError(Exception):
 
 
 def resolve_host(resolve: Resolver, host: str, port: int, seconds: float) -> list[str]:
-    """The addresses of a host; empty where they could not be resolved. Raises TimeoutError, UnknownNameError.
+    """Resolve a host; no address where that fails. Raises TimeoutError, UnknownNameError.
 
     The resolver runs in a thread of its own, since it takes no deadline.
     """
@@ -99,7 +99,7 @@ class HostAllowlist:
 
     @staticmethod
     def for_base_url(base_url: str) -> HostAllowlist:
-        """Allows the host and port of a configured address, private or not, and every public host."""
+        """Allow the host and port of a configured address, private or not, and every public host."""
         parts = urlsplit(base_url)
         host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else str(parts.hostname)
         return HostAllowlist((f"{host.lower()}:{parts.port or PORTS[parts.scheme]}",))
@@ -155,7 +155,7 @@ class HostAllowlist:
 
 
 def _literal(host: str) -> str | None:
-    """The host as an IP address, in any notation that a resolver accepts (`127.1`, `0x7f.1`); None for a name."""
+    """Read the host as an IP address in any notation of a resolver (`127.1`, `0x7f.1`); None for a name."""
     with suppress(ValueError):
         return str(ipaddress.ip_address(host.partition("%")[0]))
     with suppress(OSError, ValueError):

@@ -56,7 +56,7 @@ def download(
     check: Callable[[], None] = lambda: None,
     headers: Mapping[str, str] = NO_HEADERS,
 ) -> None:
-    """The linked file is at `destination`, complete, synced to disk, not empty and at most `max_bytes` long.
+    """Download the linked file to `destination`: complete, synced, not empty, at most `max_bytes` long.
 
     At most so many redirects are followed, each within `allowlist`. The deadline covers all hops and the file.
     `check` is called between the pieces of the file; what it raises ends the download. `headers` go to the link's
@@ -90,7 +90,7 @@ def probe(
     deadline_seconds: float,
     headers: Mapping[str, str] = NO_HEADERS,
 ) -> None:
-    """The link leads to a file that is not empty; only its beginning was read.
+    """Check that the link leads to a file that is not empty; read only its beginning.
 
     Every hop of a redirect is within `allowlist`; the deadline covers all hops. Every error names `field`.
 
@@ -165,7 +165,7 @@ def _first_non_redirect(
     redirects: int,
     headers: Mapping[str, str],
 ) -> httpx.Response:
-    """The first response that is not a redirect; its body has not been read."""
+    """Follow redirects; return the first other response, its body unread."""
     request = client.build_request("GET", url, headers=dict(headers))
     request.extensions["timeout"]["read"] = _READ_TIMEOUT
     for _ in range(redirects + 1):

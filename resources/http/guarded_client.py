@@ -116,7 +116,7 @@ class TimedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """A connection to an IP address; a `host` that is a name would be resolved without a time limit."""
+        """Connect to an IP address; a `host` that is a name would be resolved without a time limit."""
         with _translated_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             connection = socket.create_connection((host, port), self._deadline.left(timeout))
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -148,7 +148,10 @@ class _TimedStream(httpcore.NetworkStream):
                 unsent = unsent[self._connection.send(unsent) :]
 
     def _allow_first_write(self) -> None:
-        """The first byte may be written. Raises ConnectError or ConnectTimeout: nothing was sent."""
+        """Check that the first byte may be written.
+
+        Raises ConnectError or ConnectTimeout: nothing was sent.
+        """
         if self._may_write:
             return
         try:
@@ -219,7 +222,7 @@ def guarded_client(
     max_response_bytes: int,
     before_send: Callable[[], None] = lambda: None,
 ) -> httpx.Client:
-    """A client for one exchange: checked addresses, one deadline for everything, a limit on the response.
+    """Build a client for one exchange: checked addresses, one deadline, a limit on the response.
 
     The deadline counts from now. `before_send` is called right before a request's first byte is written: where it
     raises, nothing is sent and the client raises ConnectError. No redirect is followed, no proxy variable is
@@ -272,7 +275,7 @@ class GuardedTransport(httpx.HTTPTransport):
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The response's head; its body may still be refused when it is read."""
+        """Return the response's head; its body may still be refused when it is read."""
         if self._distrust is not None and request.url.scheme == "https":
             raise httpx.ConnectError(str(self._distrust)) from self._distrust
         try:
@@ -288,7 +291,7 @@ class GuardedTransport(httpx.HTTPTransport):
         )
 
     def _checked_addresses(self, url: httpx.URL) -> list[str]:
-        """The host's addresses, every one of them public or allowed."""
+        """Resolve the host and check that each of its addresses is public or allowed."""
         if url.scheme not in PORTS or not url.host:
             raise RefusedSchemeError("expected an address that begins with https:// or http://")
         port = url.port or PORTS[url.scheme]
@@ -319,14 +322,14 @@ class GuardedTransport(httpx.HTTPTransport):
     def _send_to_first_reachable(
         self, request: httpx.Request, addresses: list[str]
     ) -> httpx.Response:
-        """The head of the response from the first address that accepts the connection."""
+        """Send to the first address that accepts the connection; return the response's head."""
         for left in range(len(addresses), 1, -1):
             with suppress(httpx.ConnectError, httpx.ConnectTimeout):
                 return super().handle_request(self._request_to(request, addresses[-left], left))
         return super().handle_request(self._request_to(request, addresses[-1], 1))
 
     def _request_to(self, request: httpx.Request, address: str, share: int) -> httpx.Request:
-        """The same request to one address of its host, with its share of the time to connect."""
+        """Copy the request for one address of its host, with its share of the time to connect."""
         timeouts = dict(request.extensions.get("timeout") or {})
         with suppress(TimeoutError):
             timeouts["connect"] = self._deadline.left(timeouts.get("connect")) / share

@@ -97,25 +97,25 @@ class VendorClient:
         self.gate = gate
 
     def get(self, path: str, **params: str) -> VendorResponse:
-        """A GET, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
+        """Send a GET, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
         self.gate()
         return self._exchange("GET", path, params=params)
 
     def post(self, path: str, body: Json) -> VendorResponse:
-        """A POST that is free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
+        """Send a POST that is free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
         self.gate()
         return self._exchange("POST", path, content=self._encoded(body))
 
     def upload(
         self, path: str, fields: Mapping[str, str], part: str, name: str, file: Path
     ) -> VendorResponse:
-        """A POST of a form with a file, which is free, once the rate limit allows it. Raises as `post`."""
+        """Upload a file in a form, free of charge, once the rate limit allows it. Raises as `post`."""
         self.gate()
         with file.open("rb") as stream:
             return self._exchange("POST", path, data=fields, files={part: (name, stream)})
 
     def post_paid(self, path: str, body: Json, before_send: BeforeSend) -> VendorResponse:
-        """A POST that costs money, sent at once: the caller has taken the job's permit before its intent.
+        """Send a POST that costs money, at once: the caller has taken the job's permit before its intent.
 
         Raises NotSentError where it cannot have arrived, as after an error of `before_send`; NoAnswerError
         where it may have.
@@ -158,14 +158,14 @@ class VendorClient:
 
 
 def json_object(value: Json) -> Mapping[str, Any]:
-    """The value where it is a JSON object, else an empty one."""
+    """Return the value where it is a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def classify_http_error(
     vendor: str, base_url: str, error: BaseException, setting: str | None = None
 ) -> NotSentError | NoAnswerError:
-    """The error for what the HTTP client raised: NotSentError only where nothing can have been sent.
+    """Classify an HTTP client's error: NotSentError only where nothing can have been sent.
 
     `setting` is the variable of the vendor's address where it is not `<VENDOR>_BASE_URL`.
 
@@ -192,7 +192,7 @@ def _is_refused(error: BaseException | None) -> bool:
 
 
 def read_response(response: httpx.Response, *secrets: str) -> VendorResponse:
-    """A response whose body has been read; `summary` is without the secrets that it may repeat."""
+    """Parse a response whose body has been read; `summary` omits the secrets that it may repeat."""
     return VendorResponse(
         status=response.status_code,
         body=_json(response.content),
@@ -202,7 +202,7 @@ def read_response(response: httpx.Response, *secrets: str) -> VendorResponse:
 
 
 def one_line(text: str, *secrets: str) -> str:
-    """A vendor's text on one line, short, printable, without the secrets and tokens that it may repeat."""
+    """Shorten a vendor's text to one printable line, without the secrets and tokens that it may repeat."""
     for secret in secrets:
         text = redact(text, secret, "…")
     text = redact_tokens(text, "…")
@@ -213,14 +213,14 @@ def one_line(text: str, *secrets: str) -> str:
 
 
 def redact(text: str, secret: str, instead: str = "") -> str:
-    """The text without the secret, in any of its spellings."""
+    """Remove the secret from the text, in any of its spellings."""
     for written in _spellings(secret):
         text = text.replace(written, instead)
     return text
 
 
 def redact_tokens(text: str, instead: str = "") -> str:
-    """The text without anything that looks like a submission's token.
+    """Remove everything that looks like a submission's token.
 
     A poll does not know the token, which the vendor received and may repeat. The vendor's own names of that length
     are removed too, except those in one case, such as UUIDs. About one token in a million has too few different
@@ -247,7 +247,10 @@ def contains_secret(text: str, *secrets: str) -> bool:
 
 
 def _spellings(secret: str) -> tuple[str, ...]:
-    """The secret as it is and as JSON may escape it; empty for a text too short to be a secret, such as "none"."""
+    """Return the secret as it is and as JSON may escape it.
+
+    Empty for a text too short to be a secret, such as "none".
+    """
     if len(secret) < _SHORTEST_SECRET:
         return ()
     escaped = json.dumps(secret)[1:-1]

@@ -18,7 +18,7 @@ _KEPT = 3
 
 
 def utc_text(at: datetime) -> str:
-    """A timestamp as log lines show it: UTC, milliseconds, `Z`."""
+    """Format a timestamp as log lines show it: UTC, milliseconds, `Z`."""
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
@@ -28,12 +28,12 @@ def traceback_log_path() -> Path:
 
 
 def log_traceback(error: BaseException, about: str = "") -> Path:
-    """The traceback is in the log; returns the log's path."""
+    """Append the traceback to the log; return the log's path."""
     return append_traceback("".join(traceback.format_exception(error)), about)
 
 
 def append_traceback(text: str, about: str = "") -> Path:
-    """The text is in the log, after a line with the time and `about`; returns the log's path.
+    """Append the text to the log after a line with the time and `about`; return the log's path.
 
     A log of more than 5 MB is rotated to `castad.log.1`; three such files are kept. Where the state folder cannot
     be written, the log is in the system's folder for temporary files.
@@ -50,7 +50,7 @@ def append_traceback(text: str, about: str = "") -> Path:
 
 
 def open_log(log: Path) -> BinaryIO:
-    """The log, opened for appending. One of more than 5 MB was rotated; three such are kept. Raises OSError."""
+    """Open the log for appending and rotate one of more than 5 MB; three such are kept. Raises OSError."""
     if log.exists() and log.stat().st_size > _LARGEST:
         for number in range(_KEPT, 1, -1):
             older = log.with_name(f"{log.name}.{number - 1}")
@@ -84,7 +84,7 @@ class OneLineFormatter(logging.Formatter):
     """`time level logger message name=value …`; the pairs are the record's `facts` that are not None."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as one line."""
+        """Format the record as one line."""
         at = utc_text(datetime.fromtimestamp(record.created, UTC))
         fields: Mapping[str, object] = getattr(record, LOG_FIELDS, {})
         pairs = [f"{name}={value}" for name, value in fields.items() if value is not None]
@@ -98,7 +98,7 @@ class TracebackHandler(logging.Handler):
     """Writes the tracebacks of records to the traceback log."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """The record's traceback, if it has one, is in the traceback log."""
+        """Append the record's traceback, if it has one, to the traceback log."""
         if record.exc_info and record.exc_info[1] is not None:
             log_traceback(
                 record.exc_info[1], f"{record.name} {escape_to_one_line(record.getMessage())}"
@@ -106,7 +106,7 @@ class TracebackHandler(logging.Handler):
 
 
 def escape_to_one_line(text: str) -> str:
-    """The text on one line, non-printable characters escaped, cut to 2000 characters."""
+    """Escape non-printable characters of the text and cut it to 2000 characters."""
     kept = text if text.isprintable() else "".join(map(_visible, text))
     return kept[:_LONGEST]
 
@@ -116,7 +116,7 @@ def _visible(character: str) -> str:
 
 
 def configure_logging(level: int = logging.INFO) -> None:
-    """This process logs to standard error: castad's loggers from `level` on, all others from WARNING on."""
+    """Log to standard error: castad's loggers from `level` on, all others from WARNING on."""
     root = logging.getLogger()
     root.handlers[:] = _handlers()
     root.setLevel(logging.WARNING)
@@ -124,7 +124,7 @@ def configure_logging(level: int = logging.INFO) -> None:
 
 
 def configure_castad_logging() -> None:
-    """The loggers of castad write the same lines in processes of Dagster's, such as its code servers."""
+    """Write the lines of castad's loggers in processes of Dagster's, such as its code servers."""
     own = logging.getLogger("castad")
     if not own.hasHandlers():
         own.handlers[:] = _handlers()

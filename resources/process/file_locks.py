@@ -56,7 +56,7 @@ class LockHolder:
 
 
 def held_locks(listing: str) -> Iterator[HeldLock]:
-    """The locks in a text of the form of /proc/locks; other lines, as of waiting processes, are skipped.
+    """Parse the locks in a text of the form of /proc/locks and skip other lines, as of waiting processes.
 
     https://man7.org/linux/man-pages/man5/proc_locks.5.html
     """
@@ -72,7 +72,10 @@ def held_locks(listing: str) -> Iterator[HeldLock]:
 
 
 def writer_pid(listing: str, file: int | None, index: int | None) -> int | None:
-    """The process that locks the SQLite file of inode `file` for writing; `index` is its -shm file's inode."""
+    """Find the process that locks the SQLite file of inode `file` for writing.
+
+    `index` is the inode of its -shm file.
+    """
     for lock in held_locks(listing):
         if lock.kind not in ("POSIX", "OFDLCK") or not lock.exclusive or lock.pid <= 0:
             continue
@@ -83,13 +86,13 @@ def writer_pid(listing: str, file: int | None, index: int | None) -> int | None:
 
 
 def find_write_lock_holder(file: Path) -> LockHolder | None:
-    """The process that locks a SQLite file for writing at this moment; None where it cannot be found."""
+    """Find the process that locks a SQLite file for writing at this moment; None if unknown."""
     index = file.with_name(f"{file.name}-shm")
     return _holder(writer_pid(_read_proc_locks(), inode_of(file), inode_of(index)))
 
 
 def find_file_lock_holder(file: Path) -> LockHolder | None:
-    """The process that locks a whole file (flock); None where it cannot be found."""
+    """Find the process that locks a whole file (flock); None if unknown."""
     inode = inode_of(file)
     found = (
         lock.pid
@@ -119,7 +122,7 @@ def _read_proc_locks() -> str:
 
 
 def inode_of(file: Path) -> int | None:
-    """The file's inode; None where there is no such file."""
+    """Return the file's inode; None where there is no such file."""
     try:
         return file.stat().st_ino
     except OSError:
@@ -132,7 +135,7 @@ _RETRY_SECONDS = 0.01
 
 @contextmanager
 def exclusive_file_lock(path: Path, seconds: float = _LONGEST_WAIT) -> Iterator[None]:
-    """The block holds the exclusive lock of this file, which is created where it is missing.
+    """Hold the exclusive lock of this file during the block; create the file where it is missing.
 
     Raises StateUnavailableError, naming the holder, where another process keeps the lock longer than `seconds`: it
     may be suspended.
@@ -148,12 +151,12 @@ def exclusive_file_lock(path: Path, seconds: float = _LONGEST_WAIT) -> Iterator[
 
 
 def open_lock(path: Path) -> int:
-    """A descriptor of the lock file, which is made where it is missing; children do not inherit it."""
+    """Open the lock file, creating it where it is missing; children do not inherit the descriptor."""
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 def lock_if_free(path: Path) -> int | None:
-    """The descriptor that holds the file's exclusive lock; None where another process has the lock."""
+    """Return the descriptor that holds the file's exclusive lock; None where another process has it."""
     descriptor = open_lock(path)
     try:
         if try_lock(descriptor):
@@ -188,7 +191,7 @@ DISK_FULL = "disk_full"
 
 @contextmanager
 def disk_errors() -> Iterator[None]:
-    """An OSError in the block becomes a TransientError, `disk_full` or `disk_error`."""
+    """Translate an OSError in the block into a TransientError, `disk_full` or `disk_error`."""
     try:
         yield
     except OSError as error:
@@ -200,7 +203,7 @@ def disk_errors() -> Iterator[None]:
 
 @contextmanager
 def state_folder_errors(folder: Path) -> Iterator[None]:
-    """An OSError in the block becomes a StateUnavailableError about this folder of castad's state."""
+    """Translate an OSError in the block into a StateUnavailableError about this state folder."""
     try:
         yield
     except OSError as error:

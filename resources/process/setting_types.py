@@ -71,7 +71,7 @@ class CrashPlan:
 
     @staticmethod
     def read(text: str) -> "CrashPlan":
-        """The plan in a text; raises ValueError where it cannot be read or names an unknown point."""
+        """Parse a plan; raises ValueError where it cannot be read or names an unknown point."""
         form = _FORM.fullmatch(text)
         if form is None:
             raise ValueError(
@@ -290,7 +290,7 @@ def misfits(value: Any) -> Iterator[tuple[str, str]]:
 
 @cache
 def _table(kind: type) -> Mapping[str, tuple[TypeAdapter[Any], int | None]]:
-    """The type of each field, and how many arguments a function there takes."""
+    """Return the type of each field, and how many arguments a function there takes."""
     hints = get_type_hints(kind, include_extras=True)
     return {
         each.name: (TypeAdapter(hints[each.name], config=_STRICT), _arguments(hints[each.name]))
@@ -322,7 +322,7 @@ def _entry(location: tuple[int | str, ...]) -> str:
 
 
 def _expected_of(errors: Sequence[Mapping[str, Any]]) -> str:
-    """What the first error says; every class where the value may be an instance of several."""
+    """Describe the first error; name every class where the value may be an instance of several."""
     first = errors[0]
     classes = [each["ctx"]["class_name"] for each in errors if each["type"] in _NO_INSTANCE]
     if first["type"] in _NO_INSTANCE:
@@ -418,20 +418,20 @@ def refuse_unknown(given: Iterable[str], settings: Collection[str]) -> None:
 
 
 def _stage_variable_like(name: str) -> str:
-    """The variable with the word that its first one was meant to be; "" where that is none."""
+    """Suggest the variable with the likely first word; "" where there is none."""
     word, _, rest = name.removeprefix(OWN_PREFIX).partition("_")
     kind = _like(word, _OF_STAGES, _NEAR_WORD)
     return f"{OWN_PREFIX}{kind}_{rest}" if kind and rest else ""
 
 
 def unknown_variable(name: str, meant: str) -> InvalidInputError:
-    """The refusal of a variable that castad does not know."""
+    """Build the refusal of a variable that castad does not know."""
     expected = f"is no variable of castad; expected {meant}"
     return InvalidInputError(name, expected, code="invalid_setting")
 
 
 def nearest(name: str, known: Iterable[str], prefix: str) -> str:
-    """The variable with this prefix that is most like the name; "" where none is nearly it."""
+    """Return the variable with this prefix that is most like the name; "" where none is close."""
     own = _like(name.removeprefix(prefix), [each.removeprefix(prefix) for each in known], _NEAR)
     return f"{prefix}{own}" if own else ""
 
@@ -449,7 +449,7 @@ class StageVariables(PydanticBaseSettingsSource):
     def __init__(
         self, settings_cls: type[BaseSettings], sources: Iterable[PydanticBaseSettingsSource]
     ) -> None:
-        """`sources` are the environment and `.env`."""
+        """Read from `sources`, which are the environment and `.env`."""
         super().__init__(settings_cls)
         self._sources = sources
 
@@ -458,7 +458,7 @@ class StageVariables(PydanticBaseSettingsSource):
         return None, field_name, False
 
     def __call__(self) -> dict[str, object]:
-        """The variables, sorted by name."""
+        """Return the variables, sorted by name."""
         found: dict[str, str] = {}
         for source in self._sources:
             for name, value in getattr(source, "env_vars", {}).items():

@@ -279,7 +279,7 @@ class Settings(BaseSettings):
         return (init_settings, *read, StageVariables(settings_cls, read))
 
     def of(self, model: type[M]) -> M:
-        """The settings that this model holds, read once.
+        """Return the settings that this model holds, read once.
 
         Raises InvalidInputError naming the variable that cannot be used.
         """
@@ -307,7 +307,7 @@ class Settings(BaseSettings):
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """The settings of this process; raises InvalidInputError naming the variable that cannot be used."""
+    """Read this process's settings; raises InvalidInputError naming the variable that cannot be used."""
     read = _read(Settings)
     if read.beat_seconds > read.lease_seconds / 2:
         expected = f"expected at most half of CASTAD_LEASE_SECONDS, {read.lease_seconds / 2:g}"
@@ -319,7 +319,7 @@ def settings() -> Settings:
 
 
 def variable_of(model: type[BaseSettings], field: str) -> str:
-    """The environment variable of a model's field."""
+    """Return the environment variable of a model's field."""
     alias = model.model_fields[field].validation_alias
     return str(alias or f"{model.model_config['env_prefix']}{field}".upper())
 

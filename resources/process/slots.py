@@ -44,7 +44,7 @@ class Slots:
 
 
 def load(folder: str, module: str, name: str, code: str) -> Any:
-    """The value of this name in the folder's module; None where the module has none.
+    """Import the folder's module and return its value of this name; None where the module has none.
 
     Raises InvalidInputError with this code, naming the folder, where the module is missing or raises an error.
     """

@@ -57,7 +57,7 @@ class BackgroundJob:
     error: ProviderError | None = None
 
     def report(self, done: int, whole: int, unit: str) -> None:
-        """The job's progress is `done` of `whole` parts, such as frames."""
+        """Save the job's progress: `done` of `whole` parts, such as frames."""
         self.state = InProgress(done / whole, f"{unit} {done} of {whole}")
 
 
@@ -79,7 +79,7 @@ class BackgroundJobs:
         self._lock = Lock()
 
     def start(self, job_input: StageInput, external_id: str) -> BackgroundJob:
-        """The job with this id, started now where this process does not have it."""
+        """Return the job with this id; start it where this process does not have it."""
         with self._lock:
             job = self._jobs.get(external_id)
             if job is None:
@@ -90,7 +90,9 @@ class BackgroundJobs:
             return job
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The job's state. A failed job is forgotten once its error was raised, and may be started again.
+        """Return the job's state.
+
+        A failed job is forgotten once its error was raised, and may be started again.
 
         Raises:
             SubmissionFailedError: the job failed for a transient reason; a new submission may succeed.
@@ -109,7 +111,7 @@ class BackgroundJobs:
         )
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The product, its files moved into `folder`; made again, while the caller waits, where they are missing.
+        """Move the product's files into `folder`; make them again, while the caller waits, where they are missing.
 
         Raises:
             ProviderError: making the product again failed.
@@ -129,7 +131,7 @@ class BackgroundJobs:
         return Product(product.result, files, cost=0)
 
     def cancel(self, external_id: str) -> None:
-        """The job is stopped and its files are removed; nothing happens where it is unknown."""
+        """Stop the job and remove its files; do nothing where it is unknown."""
         job = self._forget(external_id)
         if job is not None:
             job.stop.set()
@@ -137,7 +139,7 @@ class BackgroundJobs:
             self._sweep(external_id)
 
     def _product(self, job: BackgroundJob) -> Product:
-        """The product of a finished job; raises its error where it failed."""
+        """Return the product of a finished job; raise its error where it failed."""
         if job.product is None:
             self._forget(job.external_id)
             lost = f"the job of the {self._maker} maker was lost"
@@ -149,7 +151,7 @@ class BackgroundJobs:
             return self._jobs.pop(external_id, None)
 
     def _work(self, job_input: StageInput, job: BackgroundJob) -> None:
-        """The job is done, with a product in its folder, or with an error and no folder."""
+        """Do the job: store a product in its folder, or an error and no folder."""
         try:
             with _as_provider_errors(self._maker), self._slot(job), self._folder(job) as folder:
                 product = self._make(job_input, folder, job)
@@ -163,7 +165,7 @@ class BackgroundJobs:
 
     @contextmanager
     def _folder(self, job: BackgroundJob) -> Iterator[Path]:
-        """A new folder for the job, in place of an earlier try's; it is removed where the block raises."""
+        """Make a new folder for the job, in place of an earlier try's; remove it where the block raises."""
         self._sweep(job.external_id)
         self._workdir.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f"{job.external_id}-", dir=self._workdir))
@@ -175,7 +177,7 @@ class BackgroundJobs:
 
     @contextmanager
     def _slot(self, job: BackgroundJob) -> Iterator[None]:
-        """The block has a slot. Raises StoppedError where the job is stopped before one is free."""
+        """Hold a slot during the block. Raises StoppedError where the job is stopped before one is free."""
         job.state = InProgress(note=f"waits for a free slot, {self._slots.count} at once")
         with self._slots.one(job.stop) as taken:
             if not taken:
@@ -184,7 +186,7 @@ class BackgroundJobs:
             yield
 
     def _sweep(self, external_id: str) -> None:
-        """The job's folders are removed, also those that a dead process left."""
+        """Remove the job's folders, also those that a dead process left."""
         for folder in self._workdir.glob(f"{external_id}-*"):
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -216,7 +218,7 @@ def _as_provider_errors(maker: str) -> Iterator[None]:
 
 
 def job_id(maker: str, token: str) -> str:
-    """The id of a token's job, always the same, so that a lost job is found again."""
+    """Derive the id of a token's job, always the same, so that a lost job is found again."""
     return f"{maker}-{hashlib.sha256(token.encode()).hexdigest()[:16]}"
 
 
@@ -239,7 +241,7 @@ class FreeProvider:
         """Nothing has to be prepared."""
 
     def find(self, token: str) -> str | None:
-        """The id that the token's job has or would get."""
+        """Return the id that the token's job has or would get."""
         return job_id(self.name, token)
 
     def owns(self, external_id: str, token: str) -> bool | None:
@@ -247,7 +249,7 @@ class FreeProvider:
         return external_id == job_id(self.name, token)
 
     def account_status(self) -> str:
-        """A constant: this machine is always available."""
+        """Return a constant: this machine is always available."""
         return "on this machine, needs no key"
 
 
@@ -267,16 +269,19 @@ class AnsweringProvider(FreeProvider):
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """The answer comes with the receipt. Raises PermanentError `invalid_picture`, and what `answer` raises."""
+        """Make the answer and return it with the receipt.
+
+        Raises PermanentError `invalid_picture`, and the errors of `answer`.
+        """
         before_send()
         return Receipt(job_id(self.name, token), self._made(job_input), cost=0)
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The answer, made again. Raises as `submit`."""
+        """Make the answer again. Raises as `submit`."""
         return Succeeded(self._made(job_input))
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The answer; it has no files."""
+        """Return the answer, which has no files."""
         return Product(answer)
 
     def cancel(self, external_id: str) -> None:
@@ -306,12 +311,12 @@ class LocalProvider(FreeProvider):
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """The job is started in the background."""
+        """Start the job in the background."""
         before_send()
         return Receipt(self._jobs.start(job_input, job_id(self.name, token)).external_id, cost=0)
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The job's state; a job that this process does not have is started again.
+        """Return the job's state; start a job again that this process does not have.
 
         Raises:
             ProviderError: the job failed.
@@ -319,7 +324,7 @@ class LocalProvider(FreeProvider):
         return self._jobs.poll(job_input, external_id)
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The product with its files in `folder`; made again where they are missing.
+        """Move the product's files into `folder`; make them again where they are missing.
 
         Raises:
             ProviderError: making the product again failed.
@@ -327,7 +332,7 @@ class LocalProvider(FreeProvider):
         return self._jobs.fetch(job_input, answer, folder)
 
     def cancel(self, external_id: str) -> None:
-        """The job is stopped and its files are removed."""
+        """Stop the job and remove its files."""
         self._jobs.cancel(external_id)
 
 
@@ -359,7 +364,7 @@ def rate_gate_sleeping_with(sleep: Sleep) -> Iterator[None]:
 
 
 def rate_gate(settings: Settings, provider: str, rate: Rate) -> RateGate:
-    """The rate gate of a provider of this castad."""
+    """Build the rate gate of a provider from the settings."""
     return ledger_rate_gate(lambda: open_database(settings.ledger_url), provider, rate)
 
 
@@ -370,7 +375,7 @@ def ledger_rate_gate(
     *,
     max_wait_seconds: float = _MAX_WAIT_SECONDS,
 ) -> RateGate:
-    """The rate gate of a provider; the ledger counts the calls of all processes together.
+    """Build a provider's rate gate; the ledger counts the calls of all processes together.
 
     Outside of `rate_gate_sleeping_with` it waits for up to `max_wait_seconds` and then raises TransientError
     `rate_limited`.

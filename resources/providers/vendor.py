@@ -45,7 +45,10 @@ class VendorSettings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """The environment and `.env`. Raises InvalidInputError for a variable that is misspelt there."""
+        """Read the environment and `.env`.
+
+        Raises InvalidInputError for a variable that is misspelt there.
+        """
         for source in (env_settings, dotenv_settings):
             _refuse_misspelt(cls, getattr(source, "env_vars", {}))
         return (init_settings, env_settings, dotenv_settings)
@@ -126,7 +129,7 @@ _making = Lock()
 
 @cache
 def vendor(name: str) -> Vendor:
-    """The vendor in the folder of this name.
+    """Load the vendor in the folder of this name.
 
     Raises InvalidInputError `invalid_vendor` where the folder does not say what VENDOR has to.
     """
@@ -146,7 +149,9 @@ def vendor(name: str) -> Vendor:
 
 
 def make_provider(maker: str, kind: str, settings: Settings) -> Provider:
-    """The vendor's provider of this kind of product; one per process, since all runs share the studio's jobs.
+    """Make the vendor's provider of this kind of product.
+
+    There is one per process, since all runs share the studio's jobs.
 
     Raises InvalidInputError `invalid_vendor` where it lacks a member of Provider.
     """
@@ -190,13 +195,16 @@ def calls_back(name: str) -> bool:
 
 
 def job_id_in_callback(name: str, body: Json) -> str | None:
-    """The job's id in the body of a vendor's callback; None without a usable one, or where it never calls back."""
+    """Read the job's id in the body of a vendor's callback.
+
+    None without a usable one, and for a vendor that never calls back.
+    """
     read = vendor(name).job_id_in_callback if calls_back(name) else None
     return read(body) if read is not None else None
 
 
 def configured_hosts(settings: Settings) -> tuple[str, ...]:
-    """The hosts of the vendors' addresses and of castad's own, as configured; they may be private."""
+    """List the configured hosts of the vendors and of castad itself; they may be private."""
     models = filter(None, (vendor(name).settings for name in VENDORS))
     of_vendors = (url for model in models for url in settings.of(model).addresses)
     urls = [settings.public_url, *of_vendors]

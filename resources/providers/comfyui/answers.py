@@ -64,12 +64,12 @@ class SavedPicture:
 
 
 def prefix_of(prompt_id: str) -> str:
-    """The folder and the beginning of the names of the job's saved files, before the number of the node."""
+    """Return the folder and the beginning of the names of the job's saved files, before the node's number."""
     return f"castad/{prompt_id}/picture"
 
 
 def accepted_id(answer: VendorResponse) -> str | None:
-    """The id of the job that was queued, None where the answer does not say so."""
+    """Read the id of the job that was queued; None where the answer has none."""
     given = answer.fields.get("prompt_id")
     return given if answer.status == 200 and isinstance(given, str) and given else None
 
@@ -92,7 +92,10 @@ OTHER_WORDS = "change the words or the pictures of the order"
 
 
 def refusal_error(answer: VendorResponse, server: str, key: str) -> ProviderError | None:
-    """The error where the answer proves that nothing was queued; else None (docs/vendors/comfyui.md)."""
+    """Build the error where the answer proves that nothing was queued; else None.
+
+    The answers are listed in docs/vendors/comfyui.md.
+    """
     row = ERRORS.read(answer.status, (), answer.summary)
     wrong = workflow_error(answer.fields, key) if row.code == INVALID_WORKFLOW else None
     told = f"{server} answered HTTP status {answer.status}: {answer.summary or 'no reason given'}"
@@ -101,7 +104,7 @@ def refusal_error(answer: VendorResponse, server: str, key: str) -> ProviderErro
 
 
 def key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:
-    """The error of an answer that refuses the key."""
+    """Build the error of an answer that refuses the key."""
     return OutOfCreditsError(
         f"{NAME}: {server} refuses the key, check CASTAD_COMFYUI_URLS and COMFYUI_API_KEY "
         f"(HTTP status {answer.status}: {answer.summary})",
@@ -110,7 +113,10 @@ def key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:
 
 
 def workflow_error(fields: Mapping[str, Any], key: str) -> PermanentError | None:
-    """The error of a graph that the server finds wrong, with node, class and input; None without one."""
+    """Build the error of a graph that the server finds wrong; None without one.
+
+    It names node, class and input.
+    """
     refusal = refusal_of(fields, key)
     return (
         None
@@ -120,7 +126,7 @@ def workflow_error(fields: Mapping[str, Any], key: str) -> PermanentError | None
 
 
 def job_of(body: Json) -> JobView | None:
-    """The job in an answer of `/api/jobs/{id}`; None where it is none."""
+    """Parse the job in an answer of `/api/jobs/{id}`; None where it is none."""
     fields = json_object(body)
     try:
         state = State(fields.get("status"))
@@ -131,7 +137,7 @@ def job_of(body: Json) -> JobView | None:
 
 
 def job_in_history(body: Json, prompt_id: str) -> JobView | None:
-    """The job in an answer of `/history/{id}`; None where it is not there."""
+    """Parse the job in an answer of `/history/{id}`; None where it is not there."""
     entry = json_object(json_object(body).get(prompt_id))
     if not entry:
         return None
@@ -149,7 +155,7 @@ def job_in_history(body: Json, prompt_id: str) -> JobView | None:
 
 
 def job_in_queue(body: Json, prompt_id: str) -> JobView | None:
-    """The job in an answer of `/queue`; None where it is not there."""
+    """Parse the job in an answer of `/queue`; None where it is not there."""
     fields = json_object(body)
     if prompt_id in _ids(fields.get("queue_running")):
         return JobView(State.RUNNING)
@@ -161,7 +167,7 @@ def job_in_queue(body: Json, prompt_id: str) -> JobView | None:
 
 
 def _ids(entries: Json) -> dict[str, float]:
-    """The number of each entry of a queue, by its id: the lowest is run first."""
+    """Map the ids of a queue's entries to their numbers: the lowest is run first."""
     listed = entries if isinstance(entries, list) else []
     return {
         entry[1]: float(entry[0])
@@ -174,7 +180,7 @@ def _ids(entries: Json) -> dict[str, float]:
 
 
 def failure_error(view: JobView, server: str, key: str) -> SubmissionFailedError | PermanentError:
-    """The error of a failed job; `out_of_memory` may pass once the server has freed its memory."""
+    """Build the error of a failed job; `out_of_memory` may pass once the server has freed its memory."""
 
     def said(name: str, otherwise: str) -> str:
         return one_line(str(view.error.get(name) or otherwise), key)

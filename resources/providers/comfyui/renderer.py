@@ -81,7 +81,7 @@ class NodeProgress:
 
 
 def progress_after(message: Json, before: NodeProgress) -> NodeProgress:
-    """The progress of a job after a message about it."""
+    """Compute the progress of a job after a message about it."""
     data = json_object(json_object(message).get("data"))
     match json_object(message).get("type"):
         case "execution_cached":
@@ -138,7 +138,7 @@ class ProgressFeed:
         follower.start()
 
     def _run(self, server: ComfyUIServer, asked: threading.Event) -> None:
-        """The server is followed until no progress was asked for in a while; after an error not again at once."""
+        """Follow the server until no progress was asked for in a while; wait after an error."""
         try:
             self._listen(server, asked)
         except (OSError, WebSocketException, ValueError) as error:
@@ -231,12 +231,12 @@ class ComfyUIRenderer:
         self._assigned = _Assigned()
 
     def price(self, job_input: StageInput) -> int:
-        """The price that the job's template names, in micro-dollars; else that of any job."""
+        """Return the price that the job's template names, in micro-dollars; else that of any job."""
         usd = self._usd_per_job if job_input["usd"] is None else float(job_input["usd"])
         return round(usd * 1_000_000)
 
     def prepare(self, job_input: StageInput) -> None:
-        """A server has answered and has the job's pictures; `submit` in this thread sends the job there.
+        """Upload the job's pictures to a server that answers; `submit` in this thread sends the job there.
 
         Raises TransientError `vendor_down` where none answers, OutOfCreditsError `key_refused`.
         """
@@ -320,7 +320,7 @@ class ComfyUIRenderer:
             raise PermanentError(error.message, code=error.code, cost=price)
 
     def find(self, token: str) -> str | None:
-        """The id of the token's job; None while a server that does not answer may have it.
+        """Return the id of the token's job; None while a server that does not answer may have it.
 
         Where it is certain that no server has it, that is the id too: `poll` then gives the final status.
         """
@@ -342,7 +342,9 @@ class ComfyUIRenderer:
         return prompt_id == token
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The job's state. A server that does not answer is no final status, and none to count.
+        """Ask for the job's state.
+
+        A server that does not answer is no final status, and its silence is not counted as a failure.
 
         Raises SubmissionFailedError `vanished`, `out_of_memory` or `interrupted`, and PermanentError
         `node_failed` or `no_picture`.
@@ -385,7 +387,10 @@ class ComfyUIRenderer:
         raise error
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The pictures in `folder`, checked. Raises PermanentError `artifact_expired` where they are gone."""
+        """Fetch the pictures into `folder` and check them.
+
+        Raises PermanentError `artifact_expired` where they are gone.
+        """
         server = self._fleet.servers.get(answer["server"])
         if server is None:
             gone = (
@@ -403,7 +408,7 @@ class ComfyUIRenderer:
         return rendered_product(NAME, fetched, folder)
 
     def cancel(self, external_id: str) -> None:
-        """The job is stopped where its server has it; no other job is."""
+        """Stop the job where its server has it, and no other job."""
         prompt_id, name = parts_of(external_id)
         for server in self._fleet.servers.values():
             if name in ("", server.name):
@@ -428,7 +433,10 @@ class ComfyUIRenderer:
 def wire_graph(
     job_input: StageInput, names: Mapping[str, str], prompt_id: str
 ) -> Mapping[str, Json]:
-    """The job's graph as it is sent: with the names of its pictures on the server, and of the files it saves."""
+    """Build the job's graph as it is sent.
+
+    It has the names of the job's pictures on the server, and of the files it saves.
+    """
     return set_prefixes(rename_inputs(job_input["graph"], names), prefix_of(prompt_id))
 
 

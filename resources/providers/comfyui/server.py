@@ -59,7 +59,7 @@ class ComfyUIServer:
         )
 
     def stats(self) -> Mapping[str, Json]:
-        """What the server says of its machine; raises NoAnswerError where it is no ComfyUI."""
+        """Return the server's report on its machine; raises NoAnswerError where it is no ComfyUI."""
         answer = self._client.get("/system_stats")
         if answer.status != 200 or "system" not in answer.fields:
             raise self._no_answer("as ComfyUI does", answer)
@@ -68,12 +68,12 @@ class ComfyUIServer:
     def submit(
         self, graph: Mapping[str, Json], prompt_id: str, client_id: str, before_send: BeforeSend
     ) -> VendorResponse:
-        """The server's answer to the job, which was sent once."""
+        """Send the job once; return the server's answer."""
         body = {"prompt": graph, "prompt_id": prompt_id, "client_id": client_id}
         return self._client.post_paid("/prompt", body, before_send)
 
     def job(self, prompt_id: str) -> JobView | None:
-        """The job as the server knows it; None where it does not."""
+        """Return the job as the server knows it; None where it does not."""
         answer = self._client.get(f"/api/jobs/{quote(prompt_id, safe='')}")
         if answer.status == 200 and answer.fields.get("id") == prompt_id:
             return job_of(answer.body)
@@ -95,7 +95,10 @@ class ComfyUIServer:
         return job_in_history(answer.body, prompt_id)
 
     def upload(self, name: str, picture: Path) -> str:
-        """The name of the picture as an input there; the same content under the same name is kept once."""
+        """Upload a picture as an input; return its name there.
+
+        The same content under the same name is stored once.
+        """
         answer = self._client.upload("/upload/image", {"type": "input"}, "image", name, picture)
         given, folder = (answer.fields.get(each) for each in ("name", "subfolder"))
         if answer.status != 200 or not isinstance(given, str) or not given:
@@ -103,11 +106,14 @@ class ComfyUIServer:
         return f"{folder}/{given}" if folder else given
 
     def free(self) -> None:
-        """The server has been asked to free its memory."""
+        """Ask the server to free its memory."""
         self._client.post("/free", {"unload_models": True, "free_memory": True})
 
     def cancel(self, prompt_id: str) -> None:
-        """The job is stopped if it is there and not done. Never another: an interrupt names its job."""
+        """Stop the job if it is there and not done.
+
+        No other job is stopped: an interrupt names its job.
+        """
         view = self.job(prompt_id)
         if view is not None and view.state is State.PENDING:
             self._client.post("/queue", {"delete": [prompt_id]})
@@ -132,7 +138,7 @@ class ComfyUIServer:
         return True
 
     def fetch(self, picture: SavedPicture, file: Path) -> None:
-        """The picture is in this file. Raises the errors of `download`."""
+        """Download the picture into this file. Raises the errors of `download`."""
         download(
             self._view(picture),
             file,
@@ -171,18 +177,18 @@ Clock = Callable[[], float]
 
 
 def external_id(prompt_id: str, server: str) -> str:
-    """The id of a job under which the ledger keeps it: it names the server."""
+    """Build the id of a job under which the ledger keeps it: it names the server."""
     return f"{prompt_id}{_SEPARATOR}{server}"
 
 
 def parts_of(job: str) -> tuple[str, str]:
-    """The prompt_id of a job and its server, "" where an operator's id names none."""
+    """Split a job's id into its prompt_id and its server, "" where an operator's id names none."""
     prompt_id, _, server = job.partition(_SEPARATOR)
     return prompt_id, server
 
 
 def by_load(servers: Sequence[str], jobs: Iterable[str], first: int = 0) -> list[str]:
-    """The servers, the one with the fewest of these jobs first; equals in turn, beginning with the `first`."""
+    """Sort the servers by the number of these jobs; equals rotate, beginning with the `first`."""
     load = Counter(parts_of(job)[1] for job in jobs)
     turn = [*servers[first % len(servers) :], *servers[: first % len(servers)]]
     return sorted(turn, key=lambda name: load[name])
@@ -197,7 +203,7 @@ class Absences:
         self._lock = Lock()
 
     def note(self, name: str) -> float:
-        """It is not there now; returns for how many seconds that has been so."""
+        """Record that it is missing now; return for how many seconds that has been so."""
         with self._lock:
             if len(self._since) >= _MOST_REMEMBERED and name not in self._since:
                 self._since.pop(next(iter(self._since)))
@@ -205,7 +211,7 @@ class Absences:
             return now - self._since.setdefault(name, now)
 
     def clear(self, name: str) -> None:
-        """It is there."""
+        """Record that it is there."""
         with self._lock:
             self._since.pop(name, None)
 
@@ -235,7 +241,7 @@ class Fleet:
         self._lock = Lock()
 
     def offers(self, key: str) -> Iterator[ComfyUIServer]:
-        """The servers that may take the job, the least loaded first, those that did not answer last.
+        """Yield the servers that may take the job: by load, and those that did not answer last.
 
         The job counts for the one that was given last, until it is released or long over.
         """
@@ -258,22 +264,22 @@ class Fleet:
             return name
 
     def release(self, key: str, name: str) -> None:
-        """The job counts for this server no more."""
+        """Stop counting the job for this server."""
         with self._lock:
             self._reserved.pop(external_id(key, name), None)
 
     def count(self, job: str) -> None:
-        """The job counts for its server, also before the ledger has it."""
+        """Count the job for its server, also before the ledger has it."""
         with self._lock:
             self._reserved[job] = self._clock() + _SAVED_SECONDS
 
     def leave_alone(self, server: ComfyUIServer) -> None:
-        """The server gets no new job for a while, unless no other one answers."""
+        """Give the server no new job for a while, unless no other one answers."""
         with self._lock:
             self._left_alone[server.name] = self._clock() + LEFT_ALONE_SECONDS
 
     def answered(self, server: ComfyUIServer) -> None:
-        """The server is well."""
+        """Record that the server answers."""
         self._gone.clear(server.name)
         with self._lock:
             self._left_alone.pop(server.name, None)

@@ -129,7 +129,7 @@ class JobSearch:
         self._unknown = Absences(clock)
 
     def looks(self, prompt_id: str, server: str) -> list[Look]:
-        """What the server says of the job, or each of them where none is named; ends at the first that has it."""
+        """Ask the named server, or else each, for the job; stop at the first that has it."""
         found: list[Look] = []
         for name in [server] if server else self._fleet.servers:
             found.append(self._look(name, prompt_id))
@@ -138,7 +138,7 @@ class JobSearch:
         return found
 
     def looks_twice(self, prompt_id: str) -> list[Look]:
-        """The same of all servers, again after a while where one does not know the job: then that is certain."""
+        """Ask all servers, and again after a while where one does not know the job: then that is certain."""
         found = self.looks(prompt_id, "")
         is_there = any(look.view is not None for look in found)
         if not is_there and any(look.has_answered and not look.is_lost for look in found):
@@ -177,7 +177,7 @@ class JobSearch:
 
 
 def saved_names(job_input: StageInput, prompt_id: str) -> Iterator[SavedPicture]:
-    """The pictures that a job saves, where the job's input says how many: one a node, or all by the only one."""
+    """List the pictures that a job saves, by its input: one a node, or all by the only one."""
     nodes = sorted(
         node for node, about in job_input["graph"].items() if about["class_type"] == "SaveImage"
     )

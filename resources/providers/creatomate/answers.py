@@ -76,7 +76,10 @@ OTHER_WORDS = "change the words or the pictures of the order"
 
 
 def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
-    """The error where the answer proves that nothing was queued; else None (docs/vendors/creatomate.md)."""
+    """Build the error where the answer proves that nothing was queued; else None.
+
+    The answers are listed in docs/vendors/creatomate.md.
+    """
     row = ERRORS.read(answer.status, (), _sentence_of(answer) or answer.summary)
     return error_for(
         row,
@@ -88,7 +91,7 @@ def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
 
 
 def response_summary(answer: VendorResponse, key: str) -> str:
-    """The status and the vendor's own sentence, for messages."""
+    """Return the status and the vendor's own sentence, for messages."""
     said = one_line(_sentence_of(answer), key) or answer.summary or "no reason given"
     is_elsewhere = 300 <= answer.status < 400 and answer.status not in (301, 307, 308)
     return f"HTTP status {answer.status}: {said}" + ("; check CREATOMATE_BASE_URL" * is_elsewhere)
@@ -135,7 +138,7 @@ def _check_dry_run_answer(answer: VendorResponse, key: str) -> None:
 
 
 def queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[str, Any]:
-    """The one render in the answer to a submission, with a usable `id`.
+    """Return the one render in the answer to a submission, with a usable `id`.
 
     Raises UnknownSubmissionError where there is another number of renders, naming their ids, or no usable id.
     """
@@ -153,7 +156,7 @@ def queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[str, 
 
 
 def renders_in(body: Json) -> list[Mapping[str, Any]]:
-    """The objects in an answer: version 2 sends one render object, version 1 a list of them."""
+    """List the objects in an answer: version 2 sends one render object, version 1 a list of them."""
     renders = body if isinstance(body, list) else [body]
     return [render for render in renders if isinstance(render, dict)]
 
@@ -168,14 +171,14 @@ def _is_id(given: Json, *secrets: str) -> bool:
 
 
 def id_in(render: Json) -> str | None:
-    """The id of a render object; None without a usable one."""
+    """Return the id of a render object; None without a usable one."""
     given = render.get("id") if isinstance(render, dict) else None
     usable = isinstance(given, str) and 0 < len(given) <= _LONGEST_ID and given.isprintable()
     return given if usable else None
 
 
 def advice_in(render: Mapping[str, Any], key: str) -> list[str]:
-    """The first three of the `errors` and `warnings` in an answer, each on one line.
+    """List the first three of the `errors` and `warnings` in an answer, each on one line.
 
     The form of an entry is not documented; read are a text, and an object with a `message` or `hint`.
     """
@@ -192,7 +195,9 @@ def _words(entry: Json) -> str:
 
 
 def read_render_state(render: Mapping[str, Any], key: str) -> InProgress | Succeeded:
-    """A render's state. Raises SubmissionFailedError where the vendor's final status is failure.
+    """Read a render's state.
+
+    Raises SubmissionFailedError where the vendor's final status is failure.
 
     An undocumented status is not final: polling continues until the stage's deadline.
     """
@@ -214,7 +219,7 @@ def read_render_state(render: Mapping[str, Any], key: str) -> InProgress | Succe
 
 
 def finished_render(render: Mapping[str, Any], key: str) -> dict[str, Json]:
-    """The answer that `fetch` needs of a render that succeeded; empty where it has no usable link."""
+    """Build the answer that `fetch` needs; empty where the render has no usable link."""
     secrets = (key, str(render.get("metadata")))
     link = _link(render.get("url"), *secrets)
     if render.get("status") != "succeeded" or link is None:
@@ -236,7 +241,9 @@ def pixels_of(film: Mapping[str, Json]) -> float | None:
 
 
 def _failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
-    """The error of a failed render: a source may be reachable next time, a faulty job stays faulty.
+    """Build the error of a failed render.
+
+    A source may be reachable next time; a faulty job stays faulty.
 
     It is not documented whether a failed render is refunded: at most one more is submitted automatically.
     """
@@ -265,5 +272,5 @@ def _number(given: Json, most: float) -> float | None:
 
 
 def job_id_in_callback(body: Json) -> str | None:
-    """The id of the render that a webhook's body is about; None without a usable one."""
+    """Return the id of the render that a webhook's body is about; None without a usable one."""
     return id_in(body)

@@ -28,14 +28,14 @@ _LIGHT_SIZE = "150 vmin"
 
 
 def rectangle(left: float, top: float, right: float, bottom: float) -> str:
-    """The path of a rectangle, in percent of its shape."""
+    """Build the path of a rectangle, in percent of its shape."""
     corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
     steps = (f"{x:.5g} {y:.5g}" for x, y in corners)
     return f"M {' L '.join(steps)} Z"
 
 
 def span(start: float, end: float) -> dict[str, float]:
-    """An element's time and duration in seconds, in whole milliseconds."""
+    """Return an element's time and duration in seconds, in whole milliseconds."""
     return {"time": round(start, 3), "duration": round(round(end, 3) - round(start, 3), 3)}
 
 
@@ -74,7 +74,10 @@ def _zoom(shot: Shot) -> Element:
 
 
 def light_elements(palette: Palette, seconds: float, seed: str, track: int) -> list[Element]:
-    """A sky in the palette's colours and three lights that move over it, on four tracks from `track`."""
+    """Draw a sky in the palette's colours and three lights that move over it.
+
+    They take four tracks from `track` on.
+    """
     chance = random.Random(f"lights {seed}")  # noqa: S311
     stops = [*palette.sky, palette.ground[1]]
     sky = [_stop(place / (len(stops) - 1), colour, 1) for place, colour in enumerate(stops)]
@@ -93,7 +96,10 @@ def light_elements(palette: Palette, seconds: float, seed: str, track: int) -> l
 
 
 def shade_element(middle: float, height: float, seconds: float, track: int) -> Element:
-    """A dark band that fades out upwards and downwards; `middle` and `height` in percent of the frame."""
+    """Draw a dark band that fades out upwards and downwards.
+
+    `middle` and `height` are in percent of the frame.
+    """
     black = (0, 0, 0)
     return {
         **_shape("Shade", track, seconds),
@@ -114,7 +120,7 @@ def _shape(name: str, track: int, seconds: float) -> Element:
 
 
 def _linear(stops: Sequence[Mapping[str, str]]) -> Element:
-    """A gradient from the top to the bottom."""
+    """Build a gradient from the top to the bottom."""
     ends = {"fill_x0": "50%", "fill_y0": "0%", "fill_x1": "50%", "fill_y1": "100%"}
     return {"fill_mode": "linear", "fill_color": list(stops), **ends}
 
@@ -151,7 +157,7 @@ def _percent(share: float) -> str:
 
 
 def css_colour(colour: Colour) -> str:
-    """The colour as `#rrggbb`."""
+    """Format the colour as `#rrggbb`."""
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
@@ -202,7 +208,7 @@ def contact_text(job_input: StageInput) -> str:
 
 
 def logo_element(source: str, box: tuple[float, float], start: float, end: float) -> Element:
-    """The logo, whole, in a box of so many percent of the frame's height."""
+    """Fit the whole logo into a box, in percent of the frame's height."""
     return {
         "type": "image",
         "name": "Logo",
@@ -217,7 +223,7 @@ def logo_element(source: str, box: tuple[float, float], start: float, end: float
 
 
 def code_elements(link: str, boxes: BrandBoxes, times: tuple[float, float]) -> Iterator[Element]:
-    """The link's QR code: a light square with its quiet zone, and the dark squares on it."""
+    """Draw the link's QR code: a light square with its quiet zone, and the dark squares on it."""
     rows = squares(link)
     whole = len(rows) + 2 * QUIET
     for name, path, color in zip(

@@ -87,7 +87,7 @@ class DryRunCache:
         self._lock = Lock()
 
     def keep(self, job_input: StageInput, prepared: PassedDryRun) -> None:
-        """The dry run is in the cache, which drops its oldest entry where it is full."""
+        """Cache the dry run; drop the oldest entry where the cache is full."""
         with self._lock:
             self._kept[_content(job_input)] = prepared
             self._kept.move_to_end(_content(job_input))
@@ -95,7 +95,7 @@ class DryRunCache:
                 self._kept.popitem(last=False)
 
     def of(self, job_input: StageInput) -> PassedDryRun | None:
-        """The dry run of an input with this content; None without one."""
+        """Return the dry run of an input with this content; None without one."""
         with self._lock:
             return self._kept.get(_content(job_input))
 
@@ -120,7 +120,7 @@ class FilmDownloader:
     key: str = field(repr=False)
 
     def fetch(self, answer: Mapping[str, Json], film: Path) -> None:
-        """The film is at `film`, from the link in the job's result or from the one that the render has now.
+        """Download the film to `film`, from the link in the job's result or from the render's present one.
 
         Raises PermanentError `artifact_expired` where the vendor no longer has it; TransientError or
         OutOfCreditsError where it may be available later.
@@ -233,7 +233,7 @@ class CreatomateCamera:
         self._dry_runs = DryRunCache()
 
     def price(self, job_input: StageInput) -> int:
-        """The price of width · height · fps · seconds / 1e8 credits, rounded up, at least one.
+        """Compute the price: width · height · fps · seconds / 1e8 credits, rounded up, at least one.
 
         A template's size and length are those that its dry run reports, else those of the job's input.
         """
@@ -305,11 +305,11 @@ class CreatomateCamera:
         return metadata == token if isinstance(metadata, str) else None
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The render's state; only its own `status` is a final status."""
+        """Ask for the render's state; only its own `status` is a final status."""
         return read_render_state(self._render(external_id), self._key)
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The film is in `folder`, complete and playable, with transcripts, and covers where they can be made.
+        """Fetch the film, complete and playable, with transcripts, and covers where they can be made.
 
         Raises PermanentError `artifact_expired` where the vendor no longer has it: it keeps renders for
         30 days.
@@ -353,20 +353,23 @@ class CreatomateCamera:
         return {"template_id": self._template_id, "modifications": modifications(job_input, links)}
 
     def _checked_body(self, job_input: StageInput) -> Mapping[str, Json]:
-        """The body that passed the dry run; made from the input where it was not prepared in this process."""
+        """Return the body that passed the dry run.
+
+        It is made from the input where it was not prepared in this process.
+        """
         prepared = self._dry_runs.of(job_input)
         if prepared is not None:
             return prepared.body
         return self._body(job_input, links_of(job_input, self._link_to))
 
     def _correlation_fields(self, token: str) -> Mapping[str, Json]:
-        """The fields that identify a render as this submission's."""
+        """Build the fields that identify a render as this submission's."""
         if self._public_url is None:
             return {"metadata": token}
         return {"metadata": token, "webhook_url": callback_url(self._public_url, self.name, token)}
 
     def _render(self, external_id: str) -> Mapping[str, Any]:
-        """The render object; any other answer is no status and raises TransientError or OutOfCreditsError."""
+        """Fetch the render; any other answer is no status. Raises TransientError, OutOfCreditsError."""
         answer = self._client.get(f"{_RENDERS}/{quote(external_id, safe='')}")
         if answer.status == 200 and answer.fields.get("id") == external_id:
             return answer.fields
@@ -383,7 +386,7 @@ class CreatomateCamera:
         )
 
     def _actual_cost(self, answer: Mapping[str, Json]) -> int | None:
-        """The cost by the render's own numbers; None where it does not report all of them."""
+        """Compute the cost by the render's own numbers; None where it does not report all of them."""
         pixels = pixels_of(answer)
         return None if pixels is None else self._cost(pixels)
 

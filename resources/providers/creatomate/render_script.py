@@ -96,7 +96,7 @@ LAYOUTS = {
 
 
 def plain(text: str) -> str:
-    """The text with full-width brackets instead of those that might be markup or an expression.
+    """Replace brackets that might be markup or an expression by full-width ones.
 
     RenderScript's documentation mentions neither; that text is shown as it is, is inferred.
     """
@@ -104,7 +104,7 @@ def plain(text: str) -> str:
 
 
 def palette_of(job_input: StageInput) -> Palette:
-    """The colours of the film: the genre's, or the brand's."""
+    """Return the colours of the film: the genre's, or the brand's."""
     genre, _ = choose_genre(job_input["genre"])
     brand = [colour_of(each) for each in job_input.get("brand_colors", ())]
     return brand_palette(genre.name, job_input["seed"], brand)
@@ -197,7 +197,7 @@ def _contact(job_input: StageInput, boxes: BrandBoxes, times: tuple[float, float
 def _end_card(
     job_input: StageInput, logo: str | None, layout: Layout, seconds: float
 ) -> list[Element]:
-    """The call to action above the customer's name at the end of the film; empty where there is no time for it."""
+    """Draw the call to action above the customer's name; empty where there is no time for it."""
     since = max(_TITLE_SECONDS, seconds - _END_SECONDS)
     if not job_input["call_to_action"] or seconds - since < _SHORTEST_END:
         return []
@@ -268,7 +268,7 @@ class Links:
 
 
 def links_of(job_input: StageInput, link_to: LinkTo | None) -> Links:
-    """The links of a job's song and pictures; `link_to` makes those of stored files.
+    """Collect the links of a job's song and pictures; `link_to` makes those of stored files.
 
     Raises PermanentError `public_url_missing` where the vendor could not fetch one of them.
     """
@@ -285,7 +285,10 @@ def _picture_link(image: Mapping[str, Json], link_to: LinkTo | None) -> str:
 
 
 def public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> str:
-    """The link from which the vendor fetches a stored file. Raises PermanentError `public_url_missing`."""
+    """Build the link from which the vendor fetches a stored file.
+
+    Raises PermanentError `public_url_missing`.
+    """
     if link_to is None:
         raise PermanentError(
             f"creatomate: the vendor cannot fetch {reference['name']} from this machine; set CASTAD_PUBLIC_URL "
@@ -301,12 +304,12 @@ def frame_of(job_input: StageInput) -> tuple[int, int]:
 
 
 def film_seconds(job_input: StageInput) -> float:
-    """The film's length in whole milliseconds."""
+    """Return the film's length in whole milliseconds."""
     return round(float(job_input["song_seconds"]), 3)
 
 
 def modifications(job_input: StageInput, links: Links) -> dict[str, str]:
-    """The values for a template's placeholders, by `Element.property`; a template may use only these."""
+    """Build a template's values by `Element.property`; a template may use only these."""
     images = {f"Image-{number}.source": link for number, link in enumerate(links.images, 1)}
     call, contact = job_input["call_to_action"], contact_text(job_input)
     return {
@@ -322,7 +325,7 @@ def modifications(job_input: StageInput, links: Links) -> dict[str, str]:
 
 
 def render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
-    """The film: pictures or moving light, the song, a title card, and every line while it is sung."""
+    """Write the film: pictures or moving light, the song, a title card, and every line while it is sung."""
     width, height = frame_of(job_input)
     seconds = film_seconds(job_input)
     caption = LAYOUTS[job_input["orientation"]].caption
@@ -342,12 +345,12 @@ def render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
 
 
 def unused_picture_notes(job_input: StageInput) -> list[str]:
-    """A sentence for the customer where the film leaves out pictures of the brief; else empty."""
+    """Explain to the customer which pictures of the brief the film leaves out; else empty."""
     return left_out(_shots(job_input), len(job_input["images"]), film_seconds(job_input))
 
 
 def length_notes(job_input: StageInput, seconds: float) -> list[str]:
-    """A sentence for the customer where the film is notably longer or shorter than ordered; else empty."""
+    """Explain to the customer a film notably longer or shorter than ordered; else empty."""
     ordered = film_seconds(job_input)
     if abs(seconds - ordered) <= _TOLERANCE_SECONDS:
         return []
@@ -355,7 +358,7 @@ def length_notes(job_input: StageInput, seconds: float) -> list[str]:
 
 
 def size_notes(job_input: StageInput, size: tuple[int, int]) -> list[str]:
-    """A sentence for the customer where the film has another size, as on the vendor's free plan; else empty."""
+    """Explain to the customer a film of another size, as on the vendor's free plan; else empty."""
     if size == frame_of(job_input):
         return []
     made, ordered = (f"{width}x{height}" for width, height in (size, frame_of(job_input)))
@@ -423,7 +426,7 @@ class SourceChecker:
         self._deadline_seconds = deadline_seconds
 
     def checked_links(self, job_input: StageInput) -> Links:
-        """The job's links; a song's link that does not work is replaced by the stored file's.
+        """Check the job's links; replace a song's link that does not work by the stored file's.
 
         A link that works from here may still fail for the vendor: then its failure allows `resubmissions`. Raises
         PermanentError `public_url_missing` or `source_unreachable`, and TransientError `source_unreachable`.
@@ -436,7 +439,7 @@ class SourceChecker:
         )
 
     def _picture(self, image: Mapping[str, Json], link: str) -> str:
-        """The link of the stored copy; where that cannot be reached, the job's own."""
+        """Return the link of the stored copy; where that cannot be reached, the job's own."""
         name = str(image["name"])
         if not image.get("url"):
             self._probe(link, name, self._trusted, _OF_A_KEPT_FILE)
@@ -463,7 +466,10 @@ class SourceChecker:
         return link
 
     def _kept_song(self, job_input: StageInput, trouble: ProviderError) -> str:
-        """The stored file's link. Where that fails too, raises `trouble` if that is transient, else its own."""
+        """Return the stored file's link.
+
+        Where that fails too, raises `trouble` if that is transient, else the new error.
+        """
         kept = public_link(job_input["song"], self._link_to)
         try:
             self._probe(kept, "the song", self._trusted, _OF_A_KEPT_FILE)

@@ -95,7 +95,10 @@ ERRORS = AnswerTable(
 
 
 def refusal_error(answer: GitHubAnswer, asked: str, token: str) -> ProviderError:
-    """The error for an answer that is no success; `asked` is what was asked for, in a few words."""
+    """Build the error for an answer that is no success.
+
+    `asked` names the request in a few words.
+    """
     why = (
         f"HTTP status {answer.status}: {one_line(_sentence_of(answer), token) or 'no reason given'}"
     )
@@ -170,7 +173,7 @@ def _until_reset(headers: Mapping[str, str]) -> float:
 
 
 def calls_left(answer: GitHubAnswer) -> str:
-    """What the answer's headers say of the calls that are left, in a few words."""
+    """Read from the answer's headers how many calls are left, in a few words."""
     names = ("x-ratelimit-remaining", "x-ratelimit-limit")
     left, of = (answer.headers.get(name, "") for name in names)
     is_told = all(_COUNT.fullmatch(each) for each in (left, of))
@@ -193,7 +196,7 @@ def listing_in(answer: GitHubAnswer) -> CommitFiles:
 
 
 def sha_in(answer: GitHubAnswer) -> str:
-    """The sha that the answer consists of. Raises TransientError."""
+    """Return the sha that is the whole answer. Raises TransientError."""
     sha = answer.text.strip()
     if _SHA.fullmatch(sha) is None:
         raise TransientError("github: the answer is no commit", code="provider_no_answer")
@@ -201,7 +204,7 @@ def sha_in(answer: GitHubAnswer) -> str:
 
 
 def etag_in(answer: GitHubAnswer) -> str:
-    """The ETag that a later call may send; "" without a usable one."""
+    """Return the ETag that a later call may send; "" without a usable one."""
     etag = answer.headers.get("etag", "")
     is_usable = etag.isascii() and etag.isprintable() and len(etag) <= _LONGEST_ETAG
     return etag if is_usable else ""
@@ -241,6 +244,9 @@ def redirect_within(answer: GitHubAnswer, asked: str, hosts: tuple[str, ...]) ->
 
 
 def archive_hosts(base_url: str) -> tuple[str, ...]:
-    """The hosts that may serve archives: the API's own, and the one whose name begins with `codeload.`."""
+    """List the hosts that may serve archives.
+
+    They are the API's own, and the one whose name begins with `codeload.`.
+    """
     host = urlsplit(base_url).netloc
     return (host, f"codeload.{host.removeprefix('api.')}")

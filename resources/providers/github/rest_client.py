@@ -76,7 +76,7 @@ class GitHubClient:
         return f"the token is accepted, {calls_left(answer)}"
 
     def resolve(self, owner: str, name: str, ref: str) -> Commit:
-        """The commit that the ref names now.
+        """Resolve the ref to the commit that it names now.
 
         Without a token this is one call, since GitHub allows 60 in an hour; with one it is two: only the
         repository's own record says whether it is private.
@@ -92,7 +92,7 @@ class GitHubClient:
         return found
 
     def resolve_changed(self, owner: str, name: str, ref: str, etag: str) -> Commit | None:
-        """The commit as `resolve` gives it; None, by one call, where it is the one that this ETag came with."""
+        """Resolve as `resolve`; return None, by one call, where this ETag's commit is still named."""
         path = f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}"
         commit_path = f"/commits/{quote(ref, safe='')}"
         asked = f"commit {ref} in {owner}/{name}"
@@ -120,7 +120,9 @@ class GitHubClient:
     def download(
         self, owner: str, name: str, sha: str, file: Path, check: Callable[[], None], max_bytes: int
     ) -> None:
-        """The commit's gzip'd tar is at `file`. `check` is called between its pieces; an error of it ends it.
+        """Download the commit's gzip'd tar to `file`.
+
+        `check` is called between its pieces; an error of it ends the download.
 
         The archive's address is asked for with the token and fetched without it.
 
@@ -169,7 +171,7 @@ class GitHubClient:
         etag: str = "",
         max_bytes: int = _MAX_ANSWER_BYTES,
     ) -> tuple[GitHubAnswer, bool]:
-        """The answer of a success or `NOT_MODIFIED`, and whether the repository has another name by now."""
+        """Get a success or `NOT_MODIFIED`, and whether the repository has another name by now."""
         url = f"{self._base_url}{path}"
         answer, has_moved = self._exchange(url, accept, etag, max_bytes), False
         if answer.status in REDIRECTS:

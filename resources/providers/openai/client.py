@@ -114,7 +114,7 @@ class OpenAIClient:
         return error
 
     def reason(self, reply: Reply) -> str:
-        """The vendor's own words and the request that they are about, fit for a message."""
+        """Quote the vendor's own words and the request that they are about, fit for a message."""
         return f"{self._response_summary(reply.answer)}{reply.where}"
 
     def _reply(self, response: httpx.Response) -> Reply:

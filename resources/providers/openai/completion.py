@@ -78,7 +78,7 @@ class WrittenLyric:
 
 
 def read_lyric(written: str) -> WrittenLyric:
-    """The lyric in a model's answer: clean, without blank lines at its ends, cut to a song's length limit.
+    """Read the lyric in a model's answer: clean, trimmed, and cut to a song's length limit.
 
     The title is the one that the model names in its first lines, else the first sung line, which is kept as well.
     """
@@ -90,7 +90,7 @@ def read_lyric(written: str) -> WrittenLyric:
 
 
 def without_thoughts(written: str) -> str:
-    """The text after a model's thoughts; empty where the thoughts do not end.
+    """Return the text after a model's thoughts; empty where the thoughts do not end.
 
     Reasoning models write their thoughts first, between marks; the first mark may be part of the prompt.
     """
@@ -105,12 +105,12 @@ def without_thoughts(written: str) -> str:
 
 
 def visible_lines(written: str) -> list[str]:
-    """The lines of a text from outside, fit to be stored and drawn."""
+    """Clean the lines of a text from outside, so that they can be stored and drawn."""
     return [_visible(line) for line in written[:LONGEST_WRITTEN].splitlines()]
 
 
 def _visible(line: str) -> str:
-    """The line with single blanks, without control characters, surrogates and invisible marks."""
+    """Clean the line: single blanks, no control characters, surrogates or invisible marks."""
     kept = (
         " " if character.isspace() else character
         for character in line
@@ -122,7 +122,7 @@ def _visible(line: str) -> str:
 
 
 def _split_title(lines: list[str]) -> tuple[str | None, list[str]]:
-    """The named title, and the lines after it together with those before it that are not a remark."""
+    """Split off the named title; the rest are the other lines without remarks before the title."""
     filled = [index for index, line in enumerate(lines) if line]
     for index in filled[: _LINES_BEFORE_TITLE + 1]:
         match = _TITLE.fullmatch(lines[index])
@@ -138,7 +138,7 @@ def _title(text: str) -> str:
 
 
 def _undecorated(line: str) -> str:
-    """The line without decoration; a decorated section name becomes a section mark."""
+    """Strip the line's decoration; a decorated section name becomes a section mark."""
     name = line.strip(_SECTION_DECORATION)
     if name != line and _SECTION.fullmatch(name):
         return f"[{name}]"
@@ -161,7 +161,7 @@ def _unquoted_lines(lines: list[str]) -> list[str]:
 
 
 def _without_gaps(lines: list[str]) -> list[str]:
-    """The lines with at most one blank line between two, and none at the ends."""
+    """Keep at most one blank line between two lines, and none at the ends."""
     kept: list[str] = []
     for line in lines:
         if line or (kept and kept[-1]):
@@ -170,7 +170,7 @@ def _without_gaps(lines: list[str]) -> list[str]:
 
 
 def _cut(text: str) -> str:
-    """The complete lines that fit; the beginning of a first line that is too long."""
+    """Cut to the complete lines that fit, or within a first line that is too long."""
     if len(text) <= LONGEST_TEXT:
         return text
     return text[: LONGEST_TEXT + 1].rpartition("\n")[0].rstrip() or text[:LONGEST_TEXT].rstrip()
@@ -231,12 +231,12 @@ class UnusableCompletion:
     why: str
 
     def error(self, *, cost: int, where: str) -> ProviderError:
-        """The error to raise; it carries `cost` and `where`: the tokens were charged in any case."""
+        """Build the error, with `cost` and `where`: the tokens were charged in any case."""
         return self.kind(f"openai: {self.why}{where}", code=self.code, cost=cost)
 
 
 def used_by(completion: Mapping[str, Json], key: str, model: str) -> Mapping[str, Json]:
-    """The model that answered, by default `model`, and tokens_in and tokens_out, None where they are not told."""
+    """Return the model, by default `model`, and tokens_in and tokens_out, None where not reported."""
     named, usage = completion.get("model"), json_object(completion.get("usage"))
     return {
         "model": (one_line(named, key) if isinstance(named, str) else "") or model,
@@ -246,13 +246,13 @@ def used_by(completion: Mapping[str, Json], key: str, model: str) -> Mapping[str
 
 
 def _token_count(value: Json) -> int | None:
-    """The value where it can be a number of tokens, else None."""
+    """Return the value where it can be a number of tokens, else None."""
     counts = isinstance(value, int) and not isinstance(value, bool)
     return value if counts and 0 <= value <= _MOST_TOKENS else None
 
 
 def usable_id(completion: Mapping[str, Json], *secrets: str) -> str | None:
-    """The completion's id where it can be stored and holds none of the secrets, else None."""
+    """Return the completion's id where it can be stored and holds none of the secrets, else None."""
     known = completion.get("id")
     if not isinstance(known, str) or not _USABLE_ID.fullmatch(known):
         return None
@@ -260,7 +260,7 @@ def usable_id(completion: Mapping[str, Json], *secrets: str) -> str | None:
 
 
 def fallback_id(token: str) -> str:
-    """The id of a completion without one, which a server may send: unique, and it does not reveal the token."""
+    """Make a unique id for a completion without one; it does not reveal the token."""
     return hashlib.sha256(token.encode()).hexdigest()[:32]
 
 

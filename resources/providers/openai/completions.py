@@ -93,7 +93,10 @@ class ChatCompletions:
         return other
 
     def price(self, job_input: StageInput) -> int:
-        """The most that one completion can cost, in micro-dollars: a token is at least one byte of the prompt."""
+        """Return the most that one completion can cost, in micro-dollars.
+
+        A token is at least one byte of the prompt.
+        """
         prompt = job_input["prompt"]
         size = len(prompt["system"].encode()) + len(prompt["user"].encode())
         most_in = size + _TOKENS_AROUND_PROMPT + self._tokens_beside_prompt(job_input)
@@ -105,7 +108,7 @@ class ChatCompletions:
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
-        """The completion is written; the answer comes with the receipt.
+        """Have the completion written; the answer comes with the receipt.
 
         Raises:
             UnknownSubmissionError: the job was sent and no readable answer came.
@@ -125,7 +128,7 @@ class ChatCompletions:
         )
 
     def find(self, token: str) -> str | None:
-        """The id of the stored completion with this token; None where it is not found.
+        """Return the id of the stored completion with this token; None where it is not found.
 
         Completions without the token are ignored: a server that does not support the filter may list others.
         """
@@ -155,7 +158,7 @@ class ChatCompletions:
         return known == token if isinstance(known, str) else None
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The stored completion, with the errors of `submit`; `submission_lost` where it is not stored."""
+        """Read the stored completion; raises as `submit`, and `submission_lost` where there is none."""
         try:
             reply = self._stored_completion(external_id)
         except _NotStoredError as error:
@@ -175,19 +178,19 @@ class ChatCompletions:
         return f"{self._model} answers"
 
     def _completed(self, job_input: StageInput, token: str, before_send: BeforeSend) -> Reply:
-        """The vendor's answer to the job, by `_send`."""
+        """Send the job by `_send` and return the vendor's answer."""
         raise NotImplementedError
 
     def _read(self, job_input: StageInput, text: str) -> Mapping[str, Json] | UnusableCompletion:
-        """What the text holds, fit to be stored, or why that is not usable."""
+        """Read the text into members fit to be stored, or say why it is not usable."""
         raise NotImplementedError
 
     def _most_tokens_out(self, job_input: StageInput) -> int:
-        """The limit on the answer's tokens."""
+        """Return the limit on the answer's tokens."""
         raise NotImplementedError
 
     def _tokens_beside_prompt(self, job_input: StageInput) -> int:
-        """The most tokens that are sent beyond the two texts of the prompt."""
+        """Return the most tokens that are sent beyond the two texts of the prompt."""
         return 0
 
     def _refusal_error(self, job_input: StageInput, reply: Reply) -> ProviderError:
@@ -196,7 +199,10 @@ class ChatCompletions:
     def _send(
         self, job_input: StageInput, asked: Asked, token: str, before_send: BeforeSend
     ) -> Reply:
-        """The vendor's answer; the job is sent once. Raises UnknownSubmissionError or NotSentError."""
+        """Send the job once; return the vendor's answer.
+
+        Raises UnknownSubmissionError or NotSentError.
+        """
         kept: dict[str, Any] = {"store": False}
         if self._is_looked_up:
             kept = {"store": True, "metadata": {TOKEN_FIELD: token}}
@@ -215,7 +221,10 @@ class ChatCompletions:
             raise UnknownSubmissionError(error.message) from None
 
     def _stored_completion(self, external_id: str) -> Reply:
-        """The stored completion. Any answer but the completion or the API's own 404 is no final status of it."""
+        """Fetch the stored completion.
+
+        Any answer but the completion or the API's own 404 is no final status of it.
+        """
 
         def request(client: "OpenAI") -> Any:
             return client.chat.completions.with_raw_response.retrieve(external_id)
@@ -235,7 +244,7 @@ class ChatCompletions:
         return reply
 
     def _answer(self, job_input: StageInput, reply: Reply) -> Mapping[str, Json]:
-        """The answer that `fetch` needs; raises the error where the completion holds nothing usable."""
+        """Build the answer that `fetch` needs; raises where the completion holds nothing usable."""
         known = used_by(reply.answer.fields, self._key, self._model)
         text = text_of(reply.answer, self._key, self.wanted)
         read = text if isinstance(text, UnusableCompletion) else self._read(job_input, text)

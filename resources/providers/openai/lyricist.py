@@ -35,7 +35,7 @@ class OpenAILyricist(ChatCompletions):
     wanted = Wanted("the lyric", refused="lyric_refused", cut="lyric_cut")
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The title and the lyric."""
+        """Return the title and the lyric."""
         lyric = read_lyric(answer["text"])
         known = {name: answer[name] for name in ("model", "tokens_in", "tokens_out")}
         result = {"title": lyric.title, "text": lyric.text, **known}

@@ -50,7 +50,7 @@ class MisfitError(ValueError):
 
 
 def read_object(text: str, schema: Schema, key: str) -> Mapping[str, Json]:
-    """The object in the text, which may stand in code fences or between sentences.
+    """Read the object in the text, which may stand in code fences or between sentences.
 
     Its texts are visible, without the key, and cut to LONGEST_TEXT; its lists are cut to MOST_ITEMS; members that
     the schema does not name are left out. Raises MisfitError.
@@ -98,7 +98,7 @@ def _fitted_members(
 
 
 def _storable(text: str, key: str) -> str:
-    """The text without what cannot be seen, then without the key: that may have stood between its characters."""
+    """Remove characters that cannot be seen, then the key, which may have stood between them."""
     visible = "\n".join(visible_lines(text)).strip()
     return redact_tokens(redact(visible, key, "…"), "…")[:LONGEST_TEXT].rstrip()
 
@@ -136,13 +136,13 @@ _MOST_TOKENS = 2_833
 
 
 def tokens_of_picture(model: str) -> int:
-    """The tokens that one picture at detail "low" counts as; for a model without a figure the most of any."""
+    """Return the tokens of one picture at detail "low"; for an unknown model the highest figure."""
     known = (tokens for pattern, tokens in _FIXED_TOKENS if pattern.match(model))
     return next(known, _MOST_TOKENS)
 
 
 def with_picture(text: str, url: str) -> list[Mapping[str, Any]]:
-    """A message's content of a text and a picture."""
+    """Build a message's content of a text and a picture."""
     picture = {"url": url, "detail": _DETAIL}
     return [{"type": "text", "text": text}, {"type": "image_url", "image_url": picture}]
 
@@ -207,12 +207,12 @@ class OpenAIStructured(ChatCompletions):
         self._takes_schemas = True
 
     def prepare(self, job_input: StageInput) -> None:
-        """The job's picture is a local file."""
+        """Check that the job's picture is a local file."""
         if job_input.get("image"):
             self._open_image(job_input["image"])
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The members of the object."""
+        """Return the members of the object."""
         known = {name: answer[name] for name in ("model", "tokens_in", "tokens_out")}
         return Product({**answer["object"], **known}, cost=self._actual_cost(job_input, answer))
 
@@ -226,7 +226,7 @@ class OpenAIStructured(ChatCompletions):
         return reply
 
     def _content(self, job_input: StageInput) -> Json:
-        """The user's message, with the picture where there is one."""
+        """Build the user's message, with the picture where there is one."""
         user, image = job_input["prompt"]["user"], job_input.get("image")
         if not image:
             return user

@@ -39,7 +39,9 @@ class _Take:
 
 
 def song(job_input: StageInput, folder: Path, voice_cache: Path, stop: Event) -> Product:
-    """The song that is asked for. With two takes the result's `songs` has both; their sounds are the first files.
+    """Make the song of the input.
+
+    With two takes the result's `songs` has both; their sounds are the first files.
 
     Raises StoppedError once `stop` is set, and what the singer raises.
     """
@@ -105,7 +107,7 @@ def _facts(made: Song) -> dict[str, Any]:
 
 
 def _parts(made: Song, genre: Genre, folder: Path, ending: str) -> Iterator[Path]:
-    """The score as a MIDI file, and each part of the song as a sound file of its own."""
+    """Write the score as a MIDI file, and each part of the song as a separate sound file."""
     score = folder / f"song{ending}.mid"
     score.write_bytes(build_midi(made.score, made.grid, genre.style.programs, made.lines))
     yield score
@@ -162,7 +164,7 @@ def _lyric(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
 
 
 def script_of(job_input: StageInput, open_artifact: OpenArtifact) -> Script:
-    """The film of a job, with the files that it refers to."""
+    """Build the film's script, with the files that it refers to."""
     genre, _ = choose_genre(job_input["genre"])
     lines = tuple(map(Line.from_json, job_input["timeline"]))
     text = Text(
@@ -231,7 +233,7 @@ _HALF_KNOWN = {
 
 
 def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, Json]]:
-    """The maker of classifications: it says who has seen the thing and how sure."""
+    """Build the maker of classifications, which name their source and how sure it is."""
 
     def classify(job_input: StageInput) -> Mapping[str, Json]:
         note, reference = str(job_input["note"]), job_input["image"]
@@ -279,7 +281,7 @@ def _classified(
 
 
 def answer(job_input: StageInput) -> Mapping[str, Json]:
-    """The advice by the input's rule. Raises PermanentError `no_rule` where it has none."""
+    """Write the advice by the input's rule. Raises PermanentError `no_rule` where it has none."""
     rule = job_input["rule"]
     if rule is None:
         raise PermanentError("rule: expected a rule of disposal", code="no_rule")

@@ -114,7 +114,7 @@ def is_success(answer: VendorResponse) -> bool:
 
 
 def code_of(answer: VendorResponse) -> int | None:
-    """The envelope's code; None where there is no readable one."""
+    """Return the envelope's code; None where there is no readable one."""
     code = answer.fields.get("code")
     if isinstance(code, str) and code.isascii() and code.isdecimal() and len(code) < 5:
         code = int(code)
@@ -122,7 +122,7 @@ def code_of(answer: VendorResponse) -> int | None:
 
 
 def response_summary(answer: VendorResponse, key: str) -> str:
-    """The vendor's code and message on one line; for a redirect, the setting to check."""
+    """Return the vendor's code and message on one line; for a redirect, the setting to check."""
     said = one_line(_sentence_of(answer), key)
     if 300 <= answer.status < 400:
         told = f": {said}" if said else ""
@@ -139,7 +139,7 @@ def _sentence_of(answer: VendorResponse) -> str:
 
 
 def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
-    """The error where the answer proves that nothing was accepted; else None.
+    """Build the error where the answer proves that nothing was accepted; else None.
 
     An answer that names a task proves nothing: the job may have been accepted. Without an envelope the HTTP
     status counts.
@@ -174,18 +174,18 @@ def is_unknown_task(answer: VendorResponse) -> bool:
 
 
 def task_id_of(data: Json, *secrets: str) -> str | None:
-    """The task's id in the answer to a job; None without a usable one."""
+    """Return the task's id in the answer to a job; None without a usable one."""
     named = task_id_in(data)
     return None if named is None or contains_secret(named, *secrets) else named
 
 
 def task_id_in(data: Json) -> str | None:
-    """The task's id under either style of key; None without a usable one."""
+    """Return the task's id under either style of key; None without a usable one."""
     return text_in(json_object(data), _LONGEST_ID, *_TASK_ID) or None
 
 
 def credits_in(data: Json) -> int | None:
-    """The credits that are left; None without a plausible number."""
+    """Return the credits that are left; None without a plausible number."""
     if isinstance(data, str) and data.isascii() and data.isdecimal() and len(data) < 13:
         return int(data)
     if isinstance(data, bool) or not isinstance(data, int | float):
@@ -194,7 +194,7 @@ def credits_in(data: Json) -> int | None:
 
 
 def text_in(fields: Mapping[str, Any], longest: int, *names: str) -> str:
-    """The first of these fields that is text on one line of at most `longest` characters; else empty."""
+    """Return the first of these fields that is one line of at most `longest` characters; else empty."""
     for name in names:
         value = fields.get(name)
         text = value.strip() if isinstance(value, str) and value.isprintable() else ""
@@ -204,7 +204,7 @@ def text_in(fields: Mapping[str, Any], longest: int, *names: str) -> str:
 
 
 def job_id_in_callback(body: Json) -> str | None:
-    """The id of the task that a callback `{code, msg, data}` is about; None without a usable one.
+    """Return the id of the task that a callback `{code, msg, data}` is about; else None.
 
     Its keys are in another style than the record's (docs/vendors/suno.md).
     """

@@ -82,7 +82,7 @@ class ModelLimits:
 
 
 def model_limits(model: str) -> ModelLimits:
-    """The model's limits; an unknown model is treated as a newer one."""
+    """Return the model's limits; an unknown model is treated as a newer one."""
     return ModelLimits(3000, 200) if model in _OLD_MODELS else ModelLimits(5000, 1000)
 
 
@@ -99,7 +99,7 @@ def check_job_input(job_input: StageInput, model: str) -> None:
 
 
 def request_body(job_input: StageInput, model: str, callback: str) -> dict[str, Json]:
-    """The request body: the lyric is sung word by word, or the song is instrumental and has no lyric.
+    """Build the request body: the lyric is sung word by word; an instrumental has no lyric.
 
     Style and title are cut where they are too long.
     """
@@ -135,7 +135,7 @@ class Captions:
     def of(
         self, job_input: StageInput, task_id: str, song: DownloadedSong, *, is_used: bool
     ) -> dict[str, Json]:
-        """The song's timeline, and a note where it is estimated; an instrumental's always is, without a note.
+        """Return the song's timeline, and a note where a sung one is estimated.
 
         No document says that a question is free: of a song that is not used it is asked only where takes are
         asked for to choose from; otherwise there is no timeline.
@@ -168,7 +168,7 @@ def _told(lines: tuple[Line, ...], *notes: str) -> dict[str, Json]:
 
 
 def _usable(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
-    """The timed lines where at least half of them are inside the song and none holds the key or a token."""
+    """Return the timed lines if half of them are inside the song and none holds the key or a token."""
     words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
     lines = timed_lines(words)
     kept = lines_before(lines, seconds)
@@ -255,11 +255,11 @@ class SunoBand:
         self._link_deadline = PerTaskDeadline(link_grace_seconds)
 
     def price(self, job_input: StageInput) -> int:
-        """The cost of one submission, of two songs, in micro-dollars."""
+        """Return the cost of one submission, of two songs, in micro-dollars."""
         return self._price
 
     def prepare(self, job_input: StageInput) -> None:
-        """The lyric fits the model. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
+        """Check that the lyric fits the model. Raises PermanentError `lyric_too_long`, `lyric_empty`."""
         check_job_input(job_input, self._model)
 
     def submit(
@@ -311,7 +311,7 @@ class SunoBand:
         return callback_has_token(self._data(answer), token)
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """The task's state; see `read_task_state` for the statuses.
+        """Ask for the task's state; see `read_task_state` for the statuses.
 
         A finished task with a song that lacks its link is in progress for a while: both songs are paid for.
 
@@ -330,7 +330,7 @@ class SunoBand:
         return InProgress()
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """The songs, and when the words are sung: of the used one, and of all where takes are asked for.
+        """Fetch the songs, and the times of the words: of the used song, or of all takes asked for.
 
         A song that is permanently unavailable is noted as long as there is another. Captions that the vendor
         cannot time are estimated, and those of an instrumental always are.
@@ -362,7 +362,7 @@ class SunoBand:
         """Nothing happens: a task cannot be stopped, and its price is spent."""
 
     def account_status(self) -> str:
-        """The credits that are left, and for how many jobs they are enough."""
+        """Return the credits that are left, and for how many jobs they are enough."""
         answer = self._client.get("/api/v1/generate/credit")
         left = credits_in(self._data(answer))
         if left is None:
@@ -377,7 +377,7 @@ class SunoBand:
         return self._data(self._client.get(_RECORD, taskId=task_id))
 
     def _data(self, answer: VendorResponse) -> Json:
-        """The data in an answer; a refused call is no final status of the task and raises TransientError."""
+        """Return the data in an answer; a refused call is no final status and raises TransientError."""
         if is_success(answer):
             return answer.fields.get("data")
         error = refusal_error(answer, self._key)

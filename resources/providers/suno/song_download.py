@@ -59,12 +59,12 @@ class Track:
     duration: float | None
 
     def as_json(self) -> dict[str, Json]:
-        """The track as part of an answer."""
+        """Return the track as part of an answer."""
         return asdict(self)
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "Track":
-        """The inverse of `as_json`."""
+        """Read what `as_json` returned."""
         return Track(data["id"], data["title"], data["audio_url"], data["duration"])
 
 
@@ -72,7 +72,7 @@ _MISSING_TRACK = Track("", "", None, None)
 
 
 def read_task_state(data: Json, task_id: str, key: str) -> InProgress | Succeeded:
-    """A task's state by its record (docs/vendors/suno.md).
+    """Read a task's state from its record (docs/vendors/suno.md).
 
     An unknown status is not final. Success counts only where a song has a link; CALLBACK_EXCEPTION means that the
     vendor could not call back and nothing about the songs. A song that the record lacks is an empty track in the
@@ -104,7 +104,10 @@ def has_all_links(report: Succeeded) -> bool:
 
 
 def tracks_of(data: Json, key: str) -> list[Track]:
-    """The songs in a task's record, in the vendor's sequence, without the key and token that it may repeat."""
+    """List the songs in a task's record, in the vendor's sequence.
+
+    The key and the token that the record may repeat are left out.
+    """
     secrets = (key, _callback_address(data).rpartition("/")[2])
     response = json_object(json_object(data).get("response"))
     for name in ("sunoData", "suno_data", "data"):
@@ -121,7 +124,7 @@ def callback_has_token(data: Json, token: str) -> bool | None:
 
 
 def _callback_address(data: Json) -> str:
-    """The callback address in the record's copy of the request; empty where there is none."""
+    """Return the callback address in the record's copy of the request; empty without one."""
     repeated = json_object(data).get("param")
     try:
         request = json_object(json.loads(repeated) if isinstance(repeated, str) else None)
@@ -197,7 +200,7 @@ class DownloadedSong:
     seconds: float
 
     def as_json(self) -> dict[str, Json]:
-        """The song's entry in the stage's result."""
+        """Return the song's entry in the stage's result."""
         return {"id": self.track.id, "title": self.track.title, "seconds": self.seconds}
 
 
@@ -230,7 +233,7 @@ class SongDownloader:
     def fetch(
         self, task_id: str, tracks: Json, folder: Path
     ) -> tuple[list[DownloadedSong], list[str]]:
-        """The songs that are available, at least one, and a note on each that is not.
+        """Fetch the songs that are available, at least one, and a note on each that is not.
 
         Raises PermanentError where none is available: `artifact_expired`, or why the first link was refused;
         TransientError or OutOfCreditsError where one may be available later.
@@ -264,7 +267,7 @@ class SongDownloader:
             raise PermanentError(error.message, code=_BAD_DOWNLOAD) from None
 
     def _song(self, wanted: _Wanted, file: Path) -> DownloadedSong:
-        """The song from the link in the job's result, or else from the one in the record now."""
+        """Download the song by the link in the job's result, or else by the record's present one."""
         problem = "never got a link"
         for link in (self._announced, self._link_now):
             url = link(wanted)
@@ -279,7 +282,7 @@ class SongDownloader:
         return wanted.track.audio_url
 
     def _link_now(self, wanted: _Wanted) -> str | None:
-        """The same song's link in the record now; other songs of the task are ignored."""
+        """Ask the record for the same song's present link; ignore other songs of the task."""
         for now in tracks_of(self.record(wanted.task_id), self.key):
             if now.id and now.id == wanted.track.id:
                 return now.audio_url

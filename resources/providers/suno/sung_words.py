@@ -41,7 +41,9 @@ class _Sound:
 
 
 def timed_lines(words: Json) -> tuple[Line, ...]:
-    """The sung lines, in sequence and without overlap; empty where fewer than half of the words have a time.
+    """Build the sung lines, in sequence and without overlap.
+
+    Empty where fewer than half of the words have a time.
 
     A word without a time is sung between its neighbours; a time before that of an earlier word is moved up to it.
     Section marks and characters that cannot be shown are left out. Empty also where the text, or one word, is
@@ -63,7 +65,7 @@ def timed_lines(words: Json) -> tuple[Line, ...]:
 
 
 def estimated_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
-    """The lines of the lyric spread over the song in proportion to their syllables."""
+    """Spread the lines of the lyric over the song in proportion to their syllables."""
     lines = [split_syllables(line) for line in list_sung_lines(lyric)]
     weights = [count_spoken(chunk) for line in lines for chunk in line]
     share = seconds / max(1, sum(weights))
@@ -76,7 +78,7 @@ def estimated_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
 
 
 def lines_before(lines: Iterable[Line], end: float) -> tuple[Line, ...]:
-    """The lines before `end`: a line that crosses it is cut, or left out where less than half of it is before."""
+    """Cut the lines at `end`; drop a line of which less than half is before it."""
     return tuple(
         line if line.end <= end else _cut(line, end)
         for line in lines
@@ -96,7 +98,7 @@ def _cut(line: Line, end: float) -> Line:
 
 
 def _line(chunks: Sequence[str], moments: Sequence[float]) -> Line:
-    """The line whose chunks change at these moments, one more than there are chunks."""
+    """Build the line whose chunks change at these moments, one more than there are chunks."""
     timed = tuple(
         Chunk(text, round(end - start, _DIGITS))
         for text, (start, end) in zip(chunks, pairwise(moments), strict=True)
@@ -163,7 +165,10 @@ def _sounds(words: Sequence[_Word], kept: Sequence[bool]) -> Iterator[_Sound]:
 
 
 def _placed(words: Sequence[_Word]) -> Iterator[tuple[str, float, float]]:
-    """The words with times that never decrease; those without one, together, between their neighbours."""
+    """Give the words times that never decrease.
+
+    Adjacent words without a time share the span between their neighbours.
+    """
     waiting = ""
     clock: float | None = None
     for word in words:
@@ -187,7 +192,7 @@ def _stripped(line: Sequence[_Sound]) -> Sequence[_Sound]:
 
 
 def _broken(line: Sequence[_Sound]) -> Iterator[Sequence[_Sound]]:
-    """The line in pieces that can be shown, broken at blanks where there are any."""
+    """Break the line into pieces that can be shown, at blanks where there are any."""
     while len(line) > _LONGEST_LINE:
         text = "".join(sound.character for sound in line[: _LONGEST_LINE + 1])
         end = text.rfind(" ") if " " in text else _LONGEST_LINE
