@@ -124,7 +124,7 @@ class Provider(Protocol):
         ...
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether a job was submitted with this token; None where the provider does not report it.
+        """Return whether a job was submitted with this token; None where the provider does not report it.
 
         Called before the ledger accepts an id from an operator. Raises PermanentError where there is no such job.
         """

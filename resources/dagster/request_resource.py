@@ -151,7 +151,7 @@ _message: list[str] = []
 
 
 def set_exit_message(sentence: str) -> None:
-    """`dagster job execute` ends with this sentence on standard error; it replaces an earlier one.
+    """Set the last sentence of `dagster job execute` on standard error; it replaces an earlier one.
 
     Dagster's own last line of a failed run names only the run. In other processes this does nothing.
     """
@@ -353,7 +353,7 @@ class RequestResource(ConfigurableResource[Attempt]):
 
 
 def _reexecuted_at(instance: DagsterInstance, run: DagsterRun) -> datetime | None:
-    """When somebody had the run's parent executed again; None for a run without one."""
+    """Return when a user had the run's parent executed again; None for a run without one."""
     if run.parent_run_id is None:
         return None
     record = instance.get_run_record_by_id(run.run_id)
@@ -401,7 +401,7 @@ def _leave_unclaimed(db: Database, run: DagsterRun, task_id: str, *, canceled: b
 
 
 def _is_duplicate_delivery(db: Database, run: DagsterRun, task_id: str) -> bool:
-    """Whether this run already executes its request: the broker delivered it twice."""
+    """Return whether this run already executes its request: the broker delivered it twice."""
     request = get_request(db, task_id)
     return request.status is Status.PROCESSING and request.run_id == run.run_id
 

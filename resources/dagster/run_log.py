@@ -68,7 +68,7 @@ def _unexpected_error(event: DagsterEvent) -> Any:
 
 
 def _says_deleted(bug: Any) -> bool:
-    """Whether the error's cause is a run that is no longer in Dagster's storage: a user has deleted it."""
+    """Return whether the error's cause is a run that is no longer in Dagster's storage: a user has deleted it."""
     return bug is not None and (bug.cls_name == _NOT_FOUND or _says_deleted(bug.cause))
 
 

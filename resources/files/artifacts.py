@@ -104,7 +104,7 @@ class ArtifactStore:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _sweep(self) -> None:
-        """Workspaces that killed processes left more than a day ago are removed; checked at most once an hour."""
+        """Remove workspaces that killed processes left more than a day ago, at most once an hour."""
         now = time.monotonic()
         if now - _LAST_SWEEP.get(self.root, -_SWEEP_EVERY_SECONDS) < _SWEEP_EVERY_SECONDS:
             return
@@ -153,7 +153,7 @@ class ChecksumCache:
         self._verified: dict[Path, tuple[int, int, str]] = {}
 
     def is_intact(self, path: Path, size: int, sha256: str) -> bool:
-        """Whether the file has this size and digest. Raises OSError."""
+        """Return whether the file has this size and digest. Raises OSError."""
         seen = path.stat()
         state = (seen.st_mtime_ns, seen.st_ino, sha256)
         if seen.st_size != size:
@@ -212,7 +212,7 @@ class SignedLinks:
         return f"/artifacts/{quote(where)}?expires={expires}&signature={self._sign(where, expires)}"
 
     def is_valid(self, where: str, expires: int, signature: str) -> bool:
-        """Whether the link was signed with this secret for this file and has not expired."""
+        """Return whether the link was signed with this secret for this file and has not expired."""
         signed = compare_digest(self._sign(where, expires).encode(), signature.encode())
         return signed and self.clock() <= expires
 

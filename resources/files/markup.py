@@ -159,7 +159,7 @@ def section(title: str, *parts: Markup) -> Markup:
 
 
 def tiles(pairs: Iterable[tuple[str, str]]) -> Markup:
-    """Figures, each in a tile below its label."""
+    """Lay out figures, each in a tile below its label."""
     found = [element("div", element("dt", label), element("dd", value)) for label, value in pairs]
     return element("dl", *found, class_="tiles")
 

@@ -30,7 +30,7 @@ _lending = Lock()
 
 @contextmanager
 def lent_picture(reference: Mapping[str, Any], path: Path) -> Iterator[None]:
-    """In the block this process finds the reference's picture at the path; several may lend the same one."""
+    """Lend the reference's picture at the path to this process during the block; several may lend the same."""
     name = _name_of(reference)
     with _lending:
         _lent.setdefault(name, []).append(path)
@@ -44,7 +44,7 @@ def lent_picture(reference: Mapping[str, Any], path: Path) -> Iterator[None]:
 
 
 def find_lent(reference: Mapping[str, Any]) -> Path | None:
-    """Where the reference's picture is, None where it is not lent."""
+    """Return the path of the reference's picture, None where it is not lent."""
     with _lending:
         return next(reversed(_lent.get(_name_of(reference), ())), None)
 
@@ -103,7 +103,7 @@ class PictureSource:
             self._store.keep(copy, UPLOADS, digest)
 
     def has(self, image: str) -> bool:
-        """Whether an entry of a brief's images is a link or a stored upload."""
+        """Return whether an entry of a brief's images is a link or a stored upload."""
         kind, _, digest = image.partition(":")
         return kind != "upload" or (self._store.root / UPLOADS / digest).is_file()
 
@@ -252,7 +252,9 @@ def _check(source: bytes | Path, field: str) -> None:
 
 
 def remove_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
-    """Whether the file is gone, its folder too where that is empty; one written since (Unix time) stays.
+    """Remove the file, and its folder where that is empty then; return whether it was removed.
+
+    A file written since `older_than` (Unix time) stays.
 
     The folder of a name that was ordered again holds new files under the same names.
     """
@@ -302,7 +304,7 @@ def folders(store: ArtifactStore) -> Iterator[str]:
 
 
 def files_in(store: ArtifactStore, folder: str) -> Iterator[tuple[str, int, float]]:
-    """Each file below this folder: its path relative to the artifact folder, its bytes, when it was written."""
+    """Yield each file below this folder: its path in the artifact folder, its bytes, when it was written."""
     with suppress(FileNotFoundError):
         for path in sorted((store.root / folder).iterdir()):
             with suppress(FileNotFoundError):
@@ -312,7 +314,7 @@ def files_in(store: ArtifactStore, folder: str) -> Iterator[tuple[str, int, floa
 
 
 def pictures(store: ArtifactStore) -> Iterator[tuple[str, int, float]]:
-    """Each picture that was uploaded or fetched, and each note of a fetch, as `files_in`."""
+    """Yield each picture that was uploaded or fetched, and each note of a fetch, as `files_in`."""
     for folder in (UPLOADS, FETCHED, f"{FETCHED}/of-orders"):
         yield from files_in(store, folder)
 

@@ -105,12 +105,12 @@ class HostAllowlist:
         return HostAllowlist((f"{host.lower()}:{parts.port or PORTS[parts.scheme]}",))
 
     def allows_name(self, host: str, port: int) -> bool:
-        """Whether this host is among `hosts` by its name."""
+        """Return whether this host is among `hosts` by its name."""
         written = f"[{host}]" if ":" in host else host
         return not {host, written, f"{written}:{port}"}.isdisjoint(self.hosts)
 
     def allows_address(self, address: str) -> bool:
-        """Whether this IP address is in one of the networks among `hosts`."""
+        """Return whether this IP address is in one of the networks among `hosts`."""
         ip = ipaddress.ip_address(address.partition("%")[0])
         for entry in self.hosts:
             with suppress(ValueError):
@@ -119,7 +119,7 @@ class HostAllowlist:
         return False
 
     def url_problem(self, url: str) -> str | None:
-        """Why a link is refused, as a sentence; None where it is not. Nothing is resolved.
+        """Return why a link is refused, as a sentence; None where it is not. Nothing is resolved.
 
         A name may still resolve to a private address: that is checked at every connection.
         """

@@ -134,7 +134,7 @@ class _DownloadErrors:
 
     @contextmanager
     def translate_client_errors(self, max_bytes: int) -> Iterator[None]:
-        """Errors of the HTTP client in the block become provider errors."""
+        """Translate errors of the HTTP client in the block into provider errors."""
         try:
             yield
         except RefusedAddressError:

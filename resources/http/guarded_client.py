@@ -88,7 +88,7 @@ class ExchangeDeadline:
         self._end = boot_seconds() + seconds
 
     def left(self, at_most: float | None = None) -> float:
-        """Seconds until the deadline, at most `at_most`. Raises TimeoutError where none are left."""
+        """Return the seconds until the deadline, at most `at_most`. Raises TimeoutError without any."""
         left = self._end - boot_seconds()
         if left <= 0:
             raise TimeoutError("the exchange took too long")

@@ -123,7 +123,7 @@ class VendorClient:
         return self._exchange("POST", path, before_send, content=self._encoded(body))
 
     def _encoded(self, body: Json) -> bytes:
-        """ASCII, so that any text of one vendor can be sent to the next."""
+        """Encode as ASCII JSON, so that any text of one vendor can be sent to the next."""
         try:
             return json.dumps(body, allow_nan=False).encode("ascii")
         except ValueError:
@@ -185,7 +185,7 @@ def classify_http_error(
 
 
 def _is_refused(error: BaseException | None) -> bool:
-    """Whether the error goes back to a refused connection."""
+    """Return whether the error goes back to a refused connection."""
     while error is not None and not isinstance(error, ConnectionRefusedError):
         error = error.__cause__ or error.__context__
     return error is not None
@@ -230,7 +230,7 @@ def redact_tokens(text: str, instead: str = "") -> str:
 
 
 def contains_token(text: str) -> bool:
-    """Whether something in the text looks like a submission's token."""
+    """Return whether something in the text looks like a submission's token."""
     return redact_tokens(text, "…") != text
 
 
@@ -240,7 +240,7 @@ def _is_random(run: str) -> bool:
 
 
 def contains_secret(text: str, *secrets: str) -> bool:
-    """Whether a vendor's text holds one of the secrets, also percent-encoded."""
+    """Return whether a vendor's text holds one of the secrets, also percent-encoded."""
     forms = (text, unquote(text))
     written = [spelling for secret in secrets for spelling in _spellings(secret)]
     return any(spelling in form for spelling in written for form in forms)
@@ -258,7 +258,7 @@ def _spellings(secret: str) -> tuple[str, ...]:
 
 
 def retry_after(headers: Mapping[str, str], longest: float = MAX_RETRY_AFTER) -> float | None:
-    """Seconds that the other side asks to wait, from 0 to `longest`; None without a readable header.
+    """Return the seconds that the server asks to wait, 0 to `longest`; None without a readable header.
 
     `retry-after-ms` is the finer one and counts first. A date counts from its own `Date`, not from this machine's
     clock (RFC 9110, 10.2.3).

@@ -23,7 +23,7 @@ def utc_text(at: datetime) -> str:
 
 
 def traceback_log_path() -> Path:
-    """`logs/castad.log` in the state folder."""
+    """Return the path of `logs/castad.log` in the state folder."""
     return _log_folder() / "castad.log"
 
 

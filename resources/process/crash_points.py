@@ -18,7 +18,7 @@ class InjectedCrashError(RuntimeError):
 
 
 def crash_point(name: str) -> None:
-    """Return, unless CASTAD_CRASH names this point and this passage."""
+    """Stop the process or raise where CASTAD_CRASH names this point and this passage."""
     text = settings().crash
     if text is None:
         return
@@ -35,7 +35,7 @@ def crash_point(name: str) -> None:
 
 
 def _count_passage(count: Path) -> int:
-    """How often the plan's point was passed in this state folder, including this time."""
+    """Count a passage of the plan's point; return the count of this state folder."""
     descriptor = os.open(count, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         os.write(descriptor, b".")

@@ -36,7 +36,7 @@ class HeldLock:
     last: int
 
     def covers(self, byte: int) -> bool:
-        """Whether this lock covers the byte."""
+        """Return whether this lock covers the byte."""
         return self.first <= byte <= self.last
 
 
@@ -169,7 +169,7 @@ def lock_if_free(path: Path) -> int | None:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Whether the descriptor holds the exclusive lock of its file now."""
+    """Try to take the exclusive lock of the descriptor's file; return whether it holds it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -182,7 +182,7 @@ _CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 def boot_seconds() -> float:
-    """Seconds since boot: they cannot be set, and time in which the machine was suspended counts."""
+    """Return the seconds since boot, which cannot be set and include time in suspension."""
     return time.clock_gettime(_CLOCK)
 
 
@@ -213,5 +213,5 @@ def state_folder_errors(folder: Path) -> Iterator[None]:
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether the error means that the disk, or its user's share of it, is full."""
+    """Return whether the error means that the disk, or its user's share of it, is full."""
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)

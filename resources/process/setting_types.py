@@ -275,7 +275,7 @@ _EXPECTED = {
 
 
 def misfits(value: Any) -> Iterator[tuple[str, str]]:
-    """Each field of this dataclass that holds what its type does not allow, and what was expected."""
+    """Yield each field of this dataclass whose value its type does not allow, and what was expected."""
     for name, (adapter, arguments) in _table(value.__class__).items():
         held = getattr(value, name)
         try:
@@ -299,7 +299,7 @@ def _table(kind: type) -> Mapping[str, tuple[TypeAdapter[Any], int | None]]:
 
 
 def _arguments(hint: Any) -> int | None:
-    """How many arguments a function of this type takes; None where the type is no function's."""
+    """Count the arguments that a function of this type takes; None where the type is no function's."""
     for each in get_args(hint) if get_origin(hint) is UnionType else (hint,):
         if get_origin(each) is Callable:
             return len(get_args(each)[0])
@@ -317,7 +317,7 @@ def _takes(function: Callable[..., Any], arguments: int) -> bool:
 
 
 def _entry(location: tuple[int | str, ...]) -> str:
-    """Which entry of the field it is; "" where it is the field itself."""
+    """Format which entry of the field it is; "" where it is the field itself."""
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location[:1])
 
 
@@ -356,7 +356,7 @@ _NEAR_PROVIDER = 0.9
 
 
 def is_of_stages(name: str) -> bool:
-    """Whether it has, or nearly has, the form of a stage's or pipeline's variable."""
+    """Return whether it has, or nearly has, the form of a stage's or pipeline's variable."""
     if name.startswith(OWN_PREFIX):
         word, _, rest = name.removeprefix(OWN_PREFIX).partition("_")
         return word in _OF_STAGES and bool(rest)
@@ -365,7 +365,7 @@ def is_of_stages(name: str) -> bool:
 
 
 def is_of_vendors(name: str) -> bool:
-    """Whether it has the form of the addresses of a vendor's servers; which vendors have some, they know."""
+    """Return whether it has the form of the addresses of a vendor's servers."""
     return _OF_VENDORS.fullmatch(name) is not None
 
 
@@ -454,7 +454,7 @@ class StageVariables(PydanticBaseSettingsSource):
         self._sources = sources
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[object, str, bool]:
-        """No single field is read from here."""
+        """Return None: no single field is read from here."""
         return None, field_name, False
 
     def __call__(self) -> dict[str, object]:

@@ -257,7 +257,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Variables of stages are gathered by their form: which stages there are, the pipelines know.
+        """Gather the variables of stages by their form: only the pipelines know which stages exist.
 
         Raises InvalidInputError for any other variable `CASTAD_…` that is no setting.
         """

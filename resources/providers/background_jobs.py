@@ -193,7 +193,7 @@ class BackgroundJobs:
 
 @contextmanager
 def _as_provider_errors(maker: str) -> Iterator[None]:
-    """Any error in the block leaves it as one of the errors that a provider may raise."""
+    """Translate any error in the block into one of the errors that a provider may raise."""
     try:
         with as_castad_errors():
             yield
@@ -234,18 +234,18 @@ class FreeProvider:
         self.name = name
 
     def price(self, job_input: StageInput) -> int:
-        """Zero: this machine is free."""
+        """Return zero: this machine is free."""
         return 0
 
     def prepare(self, job_input: StageInput) -> None:
-        """Nothing has to be prepared."""
+        """Do nothing: no job needs to be prepared."""
 
     def find(self, token: str) -> str | None:
         """Return the id that the token's job has or would get."""
         return job_id(self.name, token)
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the id is derived from the token."""
+        """Return whether the id is derived from the token."""
         return external_id == job_id(self.name, token)
 
     def account_status(self) -> str:
@@ -285,7 +285,7 @@ class AnsweringProvider(FreeProvider):
         return Product(answer)
 
     def cancel(self, external_id: str) -> None:
-        """Nothing is left to stop."""
+        """Do nothing: there is no job to stop."""
 
     def _made(self, job_input: StageInput) -> Mapping[str, Json]:
         try:
@@ -337,12 +337,12 @@ class LocalProvider(FreeProvider):
 
 
 def slots_of(workdir: Path, kind: str) -> Slots:
-    """As many slots as there are cores, shared by all processes of the state folder for this kind of work."""
+    """Make one slot a core for this kind of work, shared by all processes of the state folder."""
     return Slots(workdir.parent / "slots" / kind, cores())
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """Count the processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -355,7 +355,7 @@ _sleep: ContextVar[Sleep | None] = ContextVar("castad_sleep", default=None)
 
 @contextmanager
 def rate_gate_sleeping_with(sleep: Sleep) -> Iterator[None]:
-    """In the block, gates wait with `sleep` and without a time limit: what it raises ends the wait."""
+    """Make gates in the block wait with `sleep` and without a time limit; its errors end the wait."""
     token = _sleep.set(sleep)
     try:
         yield

@@ -55,7 +55,10 @@ class VendorSettings(BaseSettings):
 
 
 def _refuse_misspelt(model: type[VendorSettings], given: Iterable[str]) -> None:
-    """No variable is nearly one of this model's; what else begins with its prefix is another program's."""
+    """Refuse a variable that looks like a misspelling of one of this model's.
+
+    Other names that begin with the model's prefix belong to other programs.
+    """
     prefix = str(model.model_config["env_prefix"])
     known = [variable_of(model, field) for field in model.model_fields]
     own = [name for name in known if name.startswith(prefix)]
@@ -106,7 +109,7 @@ class Vendor:
         return {variable_of(self.settings, field): field for field in self.settings.model_fields}
 
     def has_key(self, settings: Settings) -> bool:
-        """Whether its key is set, or it needs none."""
+        """Return whether its key is set, or it needs none."""
         if self.key is None or self.settings is None:
             return True
         return bool(getattr(settings.of(self.settings), self.fields[self.key]))
@@ -171,7 +174,7 @@ def _made(maker: str, kind: str, settings: Settings) -> Provider:
 
 
 def is_available(maker: str, settings: Settings) -> bool:
-    """Whether this vendor's key is set, or it needs none."""
+    """Return whether this vendor's key is set, or it needs none."""
     return vendor(maker).has_key(settings)
 
 
@@ -184,13 +187,13 @@ def refuse_missing_key(maker: str, what: str, settings: Settings) -> None:
 
 
 def slots_at(maker: str, settings: Settings) -> int | None:
-    """How many jobs the vendor takes at once; None for any number."""
+    """Return how many jobs the vendor takes at once; None for any number."""
     slots = vendor(maker).slots
     return None if slots is None else slots(settings)
 
 
 def calls_back(name: str) -> bool:
-    """Whether there is a vendor of this name that sends callbacks."""
+    """Return whether there is a vendor of this name that sends callbacks."""
     return name in VENDORS and vendor(name).job_id_in_callback is not None
 
 

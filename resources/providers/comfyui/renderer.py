@@ -116,7 +116,7 @@ class ProgressFeed:
         self._lock = threading.Lock()
 
     def progress(self, server: ComfyUIServer, prompt_id: str, nodes: int) -> InProgress:
-        """How far the job is, of so many nodes; only that it runs where the server has said nothing."""
+        """Return the job's progress by its nodes; without a message from the server only that it runs."""
         self._follow(server)
         with self._lock:
             known = self._known.get(prompt_id)
@@ -330,7 +330,7 @@ class ComfyUIRenderer:
         return token if all(look.is_lost for look in looks) else None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the job's `prompt_id` is the token's.
+        """Return whether the job's `prompt_id` is the token's.
 
         Raises PermanentError `job_unknown`, and TransientError where a server that may have it does not answer.
         """
@@ -416,7 +416,10 @@ class ComfyUIRenderer:
                     server.cancel(prompt_id)
 
     def account_status(self) -> str:
-        """How many servers answer, and which do not. Raises TransientError where none does."""
+        """Ask each server; return how many answer, and which do not.
+
+        Raises TransientError where none does.
+        """
         silent = []
         for server in self._fleet.servers.values():
             try:

@@ -122,7 +122,7 @@ class ComfyUIServer:
             self._client.post("/interrupt", {"prompt_id": prompt_id})
 
     def has(self, picture: SavedPicture) -> bool:
-        """Whether the server has this file; raises TransientError where it does not say."""
+        """Return whether the server has this file; raises TransientError where its answer is unclear."""
         try:
             probe(
                 self._view(picture),
@@ -285,7 +285,7 @@ class Fleet:
             self._left_alone.pop(server.name, None)
 
     def is_gone(self, name: str, error: NotSentError | NoAnswerError | None) -> bool:
-        """Whether it is certain that the server runs no more: its jobs, which it keeps in memory, are lost.
+        """Return whether the server is certain to have stopped: its jobs, which it keeps in memory, are lost.
 
         That is where its address has refused connections for long enough, or where it is no server of castad's
         any more (`error` is None). Silence proves nothing.

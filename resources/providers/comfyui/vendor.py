@@ -167,7 +167,7 @@ class JobSearch:
         return Look(name, is_lost=is_lost, why=f"{name} does not know the job")
 
     def saved(self, prompt_id: str, server: str, job_input: StageInput) -> list[SavedPicture]:
-        """All pictures of the job, by their names: a server that starts again forgets jobs and keeps files.
+        """List all pictures of the job by their names: a restarted server forgets jobs and keeps files.
 
         Empty where one is missing, or where it is not known how many there are.
         """

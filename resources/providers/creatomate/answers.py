@@ -166,7 +166,7 @@ def _ids_of(renders: Sequence[Mapping[str, Any]], key: str) -> str:
 
 
 def _is_id(given: Json, *secrets: str) -> bool:
-    """Whether the id is usable: well formed and without a secret that the vendor may repeat."""
+    """Return whether the id is usable: well formed and without a secret that the vendor may repeat."""
     return id_in({"id": given}) is not None and not contains_secret(given, *secrets)
 
 
@@ -234,7 +234,7 @@ def finished_render(render: Mapping[str, Any], key: str) -> dict[str, Json]:
 
 
 def pixels_of(film: Mapping[str, Json]) -> float | None:
-    """Width · height · frames of a film by its own numbers; None where one of them is missing."""
+    """Compute width · height · frames of a film by its own numbers; None where one is missing."""
     known = [_number(film.get(name), _LARGEST[name]) for name in _FACTORS]
     numbers = [number for number in known if number is not None]
     return math.prod(numbers) if len(numbers) == len(_FACTORS) else None

@@ -40,7 +40,7 @@ def span(start: float, end: float) -> dict[str, float]:
 
 
 def picture_elements(shots: Sequence[Shot], sources: Sequence[str], track: int) -> list[Element]:
-    """One picture per shot, filling the frame, with a slow zoom to or from a point of it."""
+    """Fill the frame with one picture per shot, with a slow zoom to or from a point of it."""
     return [
         _picture(shot, f"Shot-{number}", sources, track) for number, shot in enumerate(shots, 1)
     ]
@@ -189,14 +189,14 @@ BRAND_BOXES = {
 
 
 def is_told(job_input: StageInput) -> bool:
-    """Whether the job's input says how to reach the business, or shows its logo."""
+    """Return whether the job's input says how to reach the business, or shows its logo."""
     return any(
         job_input.get(name) for name in ("phone", "address", "opening_hours", "link", "logo")
     )
 
 
 def contact_text(job_input: StageInput) -> str:
-    """How to reach it, in lines; a phone number is not broken inside."""
+    """Write how to reach the business, in lines; a phone number is not broken inside."""
     link = str(job_input.get("link", "")).partition("://")[2].removeprefix("www.").rstrip("/")
     lines = (
         str(job_input.get("phone", "")).replace(" ", "\u00a0"),
@@ -246,7 +246,7 @@ def code_elements(link: str, boxes: BrandBoxes, times: tuple[float, float]) -> I
 
 
 def _path(rows: tuple[tuple[bool, ...], ...], whole: int) -> str:
-    """Every run of dark squares as a rectangle, in percent of the whole."""
+    """Trace every run of dark squares as a rectangle, in percent of the whole."""
     unit = 100 / whole
     return " ".join(
         rectangle(

@@ -244,7 +244,7 @@ class CreatomateCamera:
         return self._cost(width * height * FPS * film_seconds(job_input))
 
     def prepare(self, job_input: StageInput) -> None:
-        """All sources can be fetched, and the same body has passed a dry run, which is free.
+        """Check all sources, and have the body pass a dry run, which is free.
 
         Raises PermanentError `render_invalid` on its errors and on its warnings, since a render with
         warnings is made and charged all the same; PermanentError `dry_run_ignored` where the vendor
@@ -288,11 +288,11 @@ class CreatomateCamera:
         )
 
     def find(self, token: str) -> str | None:
-        """None: no documented call lists renders."""
+        """Return None: no documented call lists renders."""
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the render's `metadata` is this token; None where it has none.
+        """Return whether the render's `metadata` is this token; None where it has none.
 
         Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where the vendor did not answer.
         """
@@ -339,10 +339,10 @@ class CreatomateCamera:
         return Product(result, files, cost=self._actual_cost(answer))
 
     def cancel(self, external_id: str) -> None:
-        """Nothing happens: no call that stops a render is documented."""
+        """Do nothing: no call that stops a render is documented."""
 
     def account_status(self) -> str:
-        """Whether the key works, by the dry run of an empty picture; the API does not report the balance."""
+        """Test the key by the dry run of an empty picture; the API does not report the balance."""
         answer = self._client.post(_RENDERS, {**_EMPTY_PICTURE, "dry_run": True})
         check_dry_run(answer, self._key)
         return "key accepted"

@@ -113,7 +113,7 @@ def palette_of(job_input: StageInput) -> Palette:
 def text_elements(
     job_input: StageInput, logo: str | None, seconds: float, track: int
 ) -> list[Element]:
-    """Title card, end card and captions of a film of that length, on seven tracks from `track`."""
+    """Draw title card, end card and captions of a film of that length, on seven tracks from `track`."""
     layout = LAYOUTS[job_input["orientation"]]
     return [
         {**element, "track": track + element["track"]}
@@ -156,7 +156,7 @@ def _title_card(
 def _brand_card(
     job_input: StageInput, logo: str | None, layout: Layout, seconds: float
 ) -> list[Element]:
-    """Logo, name, how to reach the business, QR code and call; empty where there is no time for it."""
+    """Draw logo, name, contact, QR code and call; empty where there is no time for it."""
     longest = min(_LONGEST_END, max(_END_SECONDS, _READING_SHARE * seconds))
     times = max(_TITLE_SECONDS, seconds - longest), seconds
     if times[1] - times[0] < _SHORTEST_END:
@@ -174,7 +174,7 @@ def _brand_card(
 
 
 def _contact(job_input: StageInput, boxes: BrandBoxes, times: tuple[float, float]) -> list[Element]:
-    """How to reach the business, and to the left of it the QR code of its link."""
+    """Draw how to reach the business, and to the left of it the QR code of its link."""
     told, link = contact_text(job_input), job_input.get("link")
     if not told:
         return []
@@ -210,7 +210,7 @@ def _end_card(
 
 
 def _captions(job_input: StageInput, layout: Layout, seconds: float) -> list[Element]:
-    """One element per sung line; each ends when the next one starts."""
+    """Draw one element per sung line; each ends when the next one starts."""
     lines = sorted(job_input["timeline"], key=lambda line: line["start"])
     starts = [min(max(line["start"], 0.0), seconds) for line in lines]
     captions: list[Element] = []
@@ -299,7 +299,7 @@ def public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> str:
 
 
 def frame_of(job_input: StageInput) -> tuple[int, int]:
-    """Width and height of the film in pixels."""
+    """Return width and height of the film in pixels."""
     return FRAMES[job_input["orientation"]]
 
 

@@ -148,7 +148,7 @@ def _sentence_of(answer: GitHubAnswer) -> str:
 
 
 def pause_of(answer: GitHubAnswer) -> float | None:
-    """Seconds until GitHub may be called again, None where the answer is not about a limit.
+    """Return the seconds until GitHub may be called again, None where the answer is not about a limit.
 
     A limit is answered with 403 or 429. `retry-after` counts first; then `x-ratelimit-reset`, in seconds of the
     epoch by the answer's own clock, where nothing remains; else a minute.
@@ -211,7 +211,7 @@ def etag_in(answer: GitHubAnswer) -> str:
 
 
 def full_name_in(fields: Mapping[str, object]) -> tuple[str, str] | None:
-    """Owner and name as GitHub spells them; None without usable ones."""
+    """Return owner and name as GitHub spells them; None without usable ones."""
     name = fields.get("full_name")
     if not isinstance(name, str) or _NAME.fullmatch(name) is None:
         return None
@@ -220,7 +220,7 @@ def full_name_in(fields: Mapping[str, object]) -> tuple[str, str] | None:
 
 
 def redirect_within(answer: GitHubAnswer, asked: str, hosts: tuple[str, ...]) -> str:
-    """Where the answer leads: the same scheme as the address that was `asked`, and one of these hosts.
+    """Return the target of a redirect: the scheme of the `asked` address, and one of these hosts.
 
     Raises PermanentError `redirect_refused`.
     """

@@ -66,7 +66,7 @@ class GitHubClient:
         self._download_seconds = download_seconds
 
     def account_status(self) -> str:
-        """How many calls GitHub allows; without a token it is not asked. Raises what `resolve` does."""
+        """Ask how many calls GitHub allows; without a token nothing is asked. Raises as `resolve`."""
         if not self._token:
             return "no GITHUB_TOKEN: 60 calls an hour, public repositories only"
         answer = self._exchange(f"{self._base_url}/rate_limit", _JSON)
@@ -154,7 +154,7 @@ class GitHubClient:
             raise TransientError(error.message, code=ARCHIVE_UNAVAILABLE) from None
 
     def _record(self, path: str, asked: str) -> Mapping[str, Any]:
-        """GitHub's own record of the repository."""
+        """Get GitHub's own record of the repository."""
         answer, _ = self._get(path, asked, _JSON)
         try:
             return json_object(json.loads(answer.text))

@@ -25,7 +25,7 @@ class GitHubSettings(VendorSettings):
 
 
 def github_client(settings: Settings) -> GitHubClient:
-    """GitHub as these settings reach it."""
+    """Build a client for GitHub by these settings."""
     from resources.providers.github.rest_client import GitHubClient
 
     own = settings.of(GitHubSettings)

@@ -45,7 +45,7 @@ class LocalRenderer(LocalProvider):
         super().__init__(NAME, make, workdir, slots_of(workdir, "rendering"))
 
     def prepare(self, job_input: StageInput) -> None:
-        """All nodes are known here and all their inputs right; raises PermanentError `invalid_workflow`."""
+        """Check that all nodes are known and their inputs valid; raises PermanentError `invalid_workflow`."""
         names = {each["name"] for each in job_input["inputs"]}
         checked = check_graph(job_input["graph"], names.__contains__)
         refusal = refusal_of({"error": checked.error, "node_errors": checked.node_errors})

@@ -70,7 +70,7 @@ class OpenAIClient:
         self._deadline = deadline_seconds
 
     def exchange(self, call: Call, before_send: BeforeSend = no_send_check) -> Reply:
-        """One request and its answer.
+        """Send one request and read its answer.
 
         Raises NotSentError where nothing can have arrived, as after an error of `before_send`; NoAnswerError
         where nothing readable came back.
@@ -136,7 +136,10 @@ class OpenAIClient:
 
 
 def _configuration_hint(answer: VendorResponse, row: Row) -> str:
-    """Which setting to check, where the row names none; compatible servers support less than OpenAI's."""
+    """Name the settings to check where the row names none.
+
+    Compatible servers support less than OpenAI's.
+    """
     if 300 <= answer.status < 400 and row.meaning is Meaning.UNKNOWN:
         return "; check OPENAI_BASE_URL"
     error = json_object(answer.fields.get("error"))

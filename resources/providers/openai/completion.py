@@ -148,7 +148,7 @@ def _undecorated(line: str) -> str:
 
 
 def _unquoted(text: str) -> str:
-    """`text` without the one pair of quotation marks around all of it."""
+    """Strip the one pair of quotation marks around all of `text`."""
     closing = _QUOTES.get(text[:1])
     inner = text[1:-1]
     if len(text) < 2 or text[-1] != closing or text[0] in inner or closing in inner:

@@ -103,7 +103,7 @@ class ChatCompletions:
         return self._cost(most_in, self._most_tokens_out(job_input))
 
     def prepare(self, job_input: StageInput) -> None:
-        """Nothing has to be prepared."""
+        """Do nothing: no job needs to be prepared."""
 
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
@@ -149,7 +149,7 @@ class ChatCompletions:
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the stored completion has this token; None where it has no token.
+        """Return whether the stored completion has this token; None where it has no token.
 
         Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where the vendor did not answer.
         """
@@ -166,10 +166,10 @@ class ChatCompletions:
         return Succeeded(self._answer(job_input, reply))
 
     def cancel(self, external_id: str) -> None:
-        """Nothing is left to stop."""
+        """Do nothing: there is no job to stop."""
 
     def account_status(self) -> str:
-        """Whether the key can use the model; the API does not report the account's balance."""
+        """Ask whether the key can use the model; the API does not report the account's balance."""
         reply = self._client.exchange(
             lambda client: client.models.with_raw_response.retrieve(self._model)
         )
@@ -253,7 +253,7 @@ class ChatCompletions:
         return {**read, **known}
 
     def _actual_cost(self, job_input: StageInput, answer: Mapping[str, Json]) -> int:
-        """Micro-dollars for the tokens used; the price where the vendor does not report them."""
+        """Compute the cost of the tokens used in micro-dollars; the price where the vendor reports none."""
         tokens_in, tokens_out = answer["tokens_in"], answer["tokens_out"]
         if tokens_in is None or tokens_out is None:
             return self.price(job_input)

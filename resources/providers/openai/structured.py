@@ -148,7 +148,7 @@ def with_picture(text: str, url: str) -> list[Mapping[str, Any]]:
 
 
 def is_fault_of_picture(answer: VendorResponse) -> bool:
-    """Whether the vendor refused the request because of its picture."""
+    """Return whether the vendor refused the request because of its picture."""
     error = json_object(answer.fields.get("error"))
     named = {error.get("code"), error.get("type")} if _are_texts(error) else set()
     words = error.get("message")
@@ -270,7 +270,7 @@ def _as_text(schema: Mapping[str, Any]) -> str:
 
 
 def _refuses_schemas(reply: Reply) -> bool:
-    """Whether the server refused the request because it takes no answer's schema."""
+    """Return whether the server refused the request because it takes no answer's schema."""
     error = json_object(reply.answer.fields.get("error"))
     words = f"{error.get('message')} {error.get('param')} {reply.answer.summary}"
     refused = reply.answer.status in (400, 422) and not is_fault_of_picture(reply.answer)

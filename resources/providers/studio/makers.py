@@ -70,7 +70,7 @@ def _versions(
 def _take(
     job_input: StageInput, genre: Genre, folder: Path, voice_cache: Path, stop: Event, letter: str
 ) -> _Take:
-    """One take; the first is what a job of one song gets."""
+    """Make one take; the first is what a job of one song gets."""
     is_first = letter == _TAKES[0]
     made = play(
         job_input["lyric"],

@@ -55,7 +55,7 @@ def _singer() -> str:
 
 
 def _voice() -> str:
-    """Which voice sings; the plain one is no fault."""
+    """Describe which voice sings; the plain one is no fault."""
     from studio.singer.kokoro.model import is_installed
     from studio.singer.singing import NOT_INSTALLED
 

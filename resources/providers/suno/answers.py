@@ -109,7 +109,7 @@ FAILURES = AnswerTable(
 
 
 def is_success(answer: VendorResponse) -> bool:
-    """Whether code and HTTP status both report success."""
+    """Return whether code and HTTP status both report success."""
     return code_of(answer) == 200 and 200 <= answer.status < 300
 
 
@@ -166,7 +166,7 @@ def _row_of(answer: VendorResponse) -> Row:
 
 
 def is_unknown_task(answer: VendorResponse) -> bool:
-    """Whether the answer to a call about a task reports that there is no such task."""
+    """Return whether the answer to a call about a task reports that there is no such task."""
     if is_success(answer):
         return answer.fields.get("data", "untold") is None
     has_envelope = answer.fields.get("code") is not None

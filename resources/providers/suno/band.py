@@ -150,7 +150,7 @@ class Captions:
         return _told(estimated_lines(job_input["lyric"], song.seconds), ESTIMATED)
 
     def _timed(self, task_id: str, song: DownloadedSong) -> tuple[Line, ...]:
-        """When the words are sung; empty where the vendor's data cannot be used.
+        """Ask when the words are sung; empty where the vendor's data cannot be used.
 
         Captions are never worth losing a paid song: after an error the call is made once more and then given up.
         """
@@ -193,7 +193,7 @@ class PerTaskDeadline:
         self._lock = Lock()
 
     def has_passed(self, task_id: str) -> bool:
-        """Whether the time limit has passed since the first call for this task."""
+        """Return whether the time limit has passed since the first call for this task."""
         now = self._clock()
         with self._lock:
             first = self._since.setdefault(task_id, now)
@@ -294,11 +294,14 @@ class SunoBand:
         return UnknownSubmissionError(f"suno: the job may have been accepted ({summary}{named})")
 
     def find(self, token: str) -> str | None:
-        """None: the vendor lists no tasks; only its callback, whose address has the token, identifies one."""
+        """Return None: the vendor lists no tasks.
+
+        Only its callback identifies one: the callback's address has the token.
+        """
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
-        """Whether the callback address in the task's record has this token; None without such an address.
+        """Return whether the callback address in the task's record has this token; None without such an address.
 
         Raises:
             PermanentError: `job_unknown`.
@@ -359,7 +362,7 @@ class SunoBand:
         return Product(result, tuple(song.file for song in songs))
 
     def cancel(self, external_id: str) -> None:
-        """Nothing happens: a task cannot be stopped, and its price is spent."""
+        """Do nothing: a task cannot be stopped, and its price is spent."""
 
     def account_status(self) -> str:
         """Return the credits that are left, and for how many jobs they are enough."""

@@ -99,7 +99,7 @@ def read_task_state(data: Json, task_id: str, key: str) -> InProgress | Succeede
 
 
 def has_all_links(report: Succeeded) -> bool:
-    """Whether every song of the task has a link."""
+    """Return whether every song of the task has a link."""
     return all(song["audio_url"] for song in report.answer["songs"])
 
 
@@ -118,7 +118,7 @@ def tracks_of(data: Json, key: str) -> list[Track]:
 
 
 def callback_has_token(data: Json, token: str) -> bool | None:
-    """Whether the callback address in the record has the token; None where the record has no such address."""
+    """Return whether the callback address in the record has the token; None without an address."""
     address = _callback_address(data)
     return address.endswith(f"/{token}") if address else None
 
@@ -253,7 +253,7 @@ class SongDownloader:
         return songs, [f"{error.message}; song {songs[0].number} is used" for error in lost]
 
     def _spare(self, wanted: _Wanted, file: Path) -> DownloadedSong:
-        """As `_song`, but one that arrives broken twice in a row is given up, since nothing needs it."""
+        """Download as `_song`, but give up one that arrives broken twice in a row: no result needs it."""
         try:
             return self._song(wanted, file)
         except ProviderError as error:

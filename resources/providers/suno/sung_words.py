@@ -138,7 +138,7 @@ def _lines_of(words: Sequence[_Word]) -> Iterator[Line]:
 
 
 def _kept(text: str) -> list[bool]:
-    """Which characters belong to a line: no marks, no line breaks, nothing that cannot be shown."""
+    """Tell which characters belong to a line: no marks, no line breaks, only visible ones."""
     kept = [character.isprintable() or character.isspace() for character in text]
     first = 0
     for row in text.splitlines(keepends=True):
@@ -149,7 +149,7 @@ def _kept(text: str) -> list[bool]:
 
 
 def _sounds(words: Sequence[_Word], kept: Sequence[bool]) -> Iterator[_Sound]:
-    """Every character with its time: a word's time is shared by those of it that are sung."""
+    """Give every character its time: the sung ones of a word share the word's time."""
     position = 0
     for text, start, end in _placed(words):
         sung = [
