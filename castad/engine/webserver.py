@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dagster import DagsterInstance
+from dagster_webserver.app import create_app_from_workspace_process_context
 from dagster_webserver.version import __version__
 from starlette.types import ASGIApp
 
 from castad.dagster_storage.home import dagster_home
-from castad.engine.launcher import ExplainingWebserver
 from resources.dagster.internals import WorkspaceFileTarget, WorkspaceProcessContext
 from resources.process.settings import Settings
 
@@ -20,8 +20,8 @@ _LIVE_MILLISECONDS = 2000
 
 
 @contextmanager
-def stock_webserver(settings: Settings, workspace: Path) -> Iterator[ASGIApp]:
-    """The application is open while the block runs. It has no authentication: every client may do everything."""
+def open_webserver(settings: Settings, workspace: Path) -> Iterator[ASGIApp]:
+    """Open Dagster's application for the block. It has no authentication: every client may do everything."""
     with DagsterInstance.from_config(str(dagster_home(settings))) as instance:
         instance.optimize_for_webserver(_STATEMENT_MILLISECONDS, _RECYCLE_SECONDS, _OVERFLOW)
         with WorkspaceProcessContext(
@@ -30,4 +30,4 @@ def stock_webserver(settings: Settings, workspace: Path) -> Iterator[ASGIApp]:
             workspace_load_target=WorkspaceFileTarget([str(workspace)]),
             code_server_log_level="warning",
         ) as context:
-            yield ExplainingWebserver(context, "", _LIVE_MILLISECONDS).create_asgi_app()
+            yield create_app_from_workspace_process_context(context, "", _LIVE_MILLISECONDS)

@@ -1,9 +1,8 @@
 """A castad at work, seen from beside it: its ledger, its Dagster, and the processes that a test may kill."""
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,20 +79,6 @@ class Stack:
     def run_statuses(self, task_id: str) -> set[DagsterRunStatus]:
         runs = self.instance.get_runs(RunsFilter(tags={TASK_ID_TAG: task_id}))
         return {run.status for run in runs}
-
-    @contextmanager
-    def runs_deleted_after(self, moment: str) -> Iterator[None]:
-        """Within the block every run of Dagster's is deleted right after its INSERT, or UPDATE OF status."""
-        file = self.home / "dagster" / "history" / "runs.db"
-        with closing(sqlite3.connect(file, timeout=30)) as runs:
-            runs.execute(
-                f"CREATE TRIGGER deleted AFTER {moment} ON runs "
-                "BEGIN DELETE FROM runs WHERE id = NEW.id; END"
-            )
-            try:
-                yield
-            finally:
-                runs.execute("DROP TRIGGER deleted")
 
     def assert_made_good_after_a_death(self, task_id: str, stage: str) -> None:
         """Its worker was lost in this stage, which was tried again, and none that was done."""

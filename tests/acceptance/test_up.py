@@ -278,16 +278,9 @@ def subscribed(ui: str, origin: str) -> ClientConnection:
     )
 
 
-@dataclass(frozen=True)
-class Lineage:
-    """Two failed runs of one order, of which the first was deleted, and what executing the second again gave."""
-
-    deleted: str
-    again: dict[str, object]
-
-
-@pytest.fixture(scope="module")
-def lineage(desk: Desk, ui: Ui, vendors: Vendors) -> Lineage:
+def test_execution_from_failure_goes_on_though_the_run_before_was_deleted(
+    desk: Desk, stack: Stack, ui: Ui, vendors: Vendors
+) -> None:
     vendors.openai.script(Fault("status", "submit", code=400))
     [typed] = desk.type(["castad make --customer-name A --region B --task-id refused"])
     assert typed.status == 1, typed.said
@@ -298,40 +291,9 @@ def lineage(desk: Desk, ui: Ui, vendors: Vendors) -> Lineage:
     second = run_of(ui.execute_again(first))
     assert eventually(lambda: ui.status_of(second) == "FAILURE")
     ui.delete(first)
-    return Lineage(first, ui.execute_again(second))
-
-
-def test_execution_from_failure_goes_on_though_the_run_before_was_deleted(
-    stack: Stack, ui: Ui, lineage: Lineage
-) -> None:
-    again = run_of(lineage.again)
+    again = run_of(ui.execute_again(second))
     assert eventually(lambda: ui.status_of(again) == "SUCCESS")
     assert stack.request("refused").status is Status.COMPLETED
-
-
-def test_execution_of_a_deleted_run_is_refused_in_a_sentence(ui: Ui, lineage: Lineage) -> None:
-    refused = ui.execute_again(lineage.deleted)
-    assert str(refused["message"]).startswith("the run does not exist or was deleted")
-
-
-@pytest.mark.parametrize("moment", ["INSERT", "UPDATE OF status"])
-def test_execution_whose_new_run_is_deleted_at_once_is_refused_in_a_sentence(
-    stack: Stack, ui: Ui, lineage: Lineage, moment: str
-) -> None:
-    again = run_of(lineage.again)
-    assert eventually(lambda: ui.status_of(again) == "SUCCESS")
-    with stack.runs_deleted_after(moment):
-        refused = ui.execute_again(again, "ALL_STEPS")
-    assert str(refused["message"]).startswith("the run does not exist or was deleted")
-
-
-def test_execution_from_failure_of_what_did_not_fail_is_refused_in_a_sentence(
-    ui: Ui, lineage: Lineage
-) -> None:
-    again = run_of(lineage.again)
-    assert eventually(lambda: ui.status_of(again) == "SUCCESS")
-    refused = ui.execute_again(again)
-    assert str(refused["message"]).startswith("the run has neither failed nor been canceled")
 
 
 # README's own lines, all of them
@@ -484,7 +446,7 @@ class Ended:
 
 
 @pytest.fixture(scope="module")
-def ended(desk: Desk, lineage: Lineage, unreachable_picture: str) -> Ended:
+def ended(desk: Desk, unreachable_picture: str) -> Ended:
     stack, up = desk.stack, desk.up
     up.process.terminate()
     returncode = up.process.wait(60)

@@ -23,8 +23,8 @@ class Ui:
         [told] = answer.json()["data"].values()
         return dict(told)
 
-    def execute_again(self, run_id: str, strategy: str = "FROM_FAILURE") -> dict[str, object]:
-        wanted = {"parentRunId": run_id, "strategy": strategy}
+    def execute_again(self, run_id: str) -> dict[str, object]:
+        wanted = {"parentRunId": run_id, "strategy": "FROM_FAILURE"}
         return self.ask(EXECUTE_AGAIN, wanted=wanted)
 
     def status_of(self, run_id: str) -> object:

@@ -9,7 +9,7 @@ from castad.api.dagster_ui.guard import own_hosts
 from castad.api.dagster_ui.guarded_ui import GuardedUi
 from castad.api.key_cache import ApiKeyCache
 from castad.api.server.serve import Limits, address_of, guarded_config, serve
-from castad.engine.webserver import stock_webserver
+from castad.engine.webserver import open_webserver
 from castad.stack.admin_key import ensure_admin_key
 from castad.stack.ports import ensure_port_free
 from resources.ledger.db.database import open_database, with_short_timeouts
@@ -27,7 +27,7 @@ def run_ui(settings: Settings, host: str, port: int, workspace: Path) -> int:
     hosts = own_hosts(host, port, frozenset(settings.ui_hosts))
     credentials = _credentials(settings) if asks_for_credentials(settings, host) else None
     hint = "a password is required" if credentials else "no password is required"
-    with stock_webserver(settings, workspace) as stock:
+    with open_webserver(settings, workspace) as stock:
         config = guarded_config(
             GuardedUi(stock, hosts, credentials),
             host,
