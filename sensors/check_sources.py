@@ -26,7 +26,7 @@ from resources.contract.errors import CastadError, InvalidInputError, TransientE
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import OtherOptionError, ProviderPausedError, TooOftenError
 from resources.ledger.queries.money import read_pauses
-from resources.ledger.queries.retention import DueCheck, due_pipelines
+from resources.ledger.queries.retention import DueCheck, find_due_pipelines
 from resources.ledger.request import failures_after, has_stopped, is_over, new_task_id
 from resources.ledger.transitions.orders import NewRequest, stored_request, submit_orders
 from resources.ledger.transitions.source_checks import (
@@ -50,7 +50,7 @@ _LONGEST_SECONDS = 120.0
 
 def pipelines_to_check(db: Database, pipelines: Catalog) -> list[tuple[Pipeline, SourceCheck]]:
     """Those of which something is due, whose last order of this kind has ended, and whose vendor may be called."""
-    names = due_pipelines(db)
+    names = find_due_pipelines(db)
     if not names:
         return []
     paused = {each.provider for each in read_pauses(db)}

@@ -26,7 +26,11 @@ from resources.dagster.internals import InstanceRef
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import watch_changes
 from resources.ledger.db.retry import describe_db_error, is_transient_db_error
-from resources.ledger.queries.dispatch import DispatchSnapshot, due_task_ids, read_dispatch_snapshot
+from resources.ledger.queries.dispatch import (
+    DispatchSnapshot,
+    list_due_task_ids,
+    read_dispatch_snapshot,
+)
 from resources.ledger.queries.limits import Capacity
 from resources.ledger.queries.money import count_waiting_for, read_pauses
 from resources.ledger.request import Request
@@ -101,7 +105,7 @@ def idle_reason(db: Database, dispatch_snapshot: DispatchSnapshot) -> str:
         )
     elif dispatch_snapshot.full:
         reasons.append(f"no slot is free in queue {' or '.join(dispatch_snapshot.full)}")
-    elif dispatch_snapshot.ready and (names := due_task_ids(db, _MAX_NAMED)):
+    elif dispatch_snapshot.ready and (names := list_due_task_ids(db, _MAX_NAMED)):
         reasons.append(f"due, but locked or not dispatchable (see the log): {', '.join(names)}")
     return "; ".join(reasons) or "nothing is due"
 

@@ -6,7 +6,7 @@ from castad.cli.finding import Finding
 from castad.engine.on_demand import is_on_demand
 from pipeline_defs.catalog import Catalog, catalog
 from resources.ledger.db.database import Database, open_database, with_short_timeouts
-from resources.ledger.queries.health import stuck_requests
+from resources.ledger.queries.health import list_stuck
 from resources.ledger.queries.limits import queues_without_worker
 from resources.ledger.queries.listing import RequestFilter, oldest_task_ids
 from resources.ledger.queries.money import (
@@ -85,7 +85,7 @@ def _set_aside(config: Settings) -> Iterator[Finding]:
 
 def _stuck(config: Settings) -> Iterator[Finding]:
     db, scope = _ledger(config), workload_scope(catalog(), config.lease_seconds)
-    stuck = stuck_requests(db, scope, STUCK_AFTER, read_worker_pool(db, scope.capacity))
+    stuck = list_stuck(db, scope, STUCK_AFTER, read_worker_pool(db, scope.capacity))
     if stuck.count:
         named = ", ".join(f"{each.task_id} ({each.why})" for each in stuck.oldest[:_MAX_NAMED])
         remedy = "`castad stats` lists them; the log names rows that cannot be changed"

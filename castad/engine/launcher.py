@@ -29,8 +29,8 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.health import (
     RunHealth,
     assess_run_health,
-    newest_attempt_of,
-    open_run_ids,
+    read_newest_attempt,
+    read_open_run_ids,
 )
 from resources.ledger.queries.status import get_request, task_id_of_run
 from resources.ledger.request import Request
@@ -149,7 +149,7 @@ class CastadRunLauncher(CeleryRunLauncher):
         if PIPELINE_TAG not in run.tags or run.run_id in self._working_runs():
             return CheckRunHealthResult(WorkerStatus.RUNNING)
         health = assess_run_health(
-            newest_attempt_of(self._ledger(), run.run_id),
+            read_newest_attempt(self._ledger(), run.run_id),
             age=self._age(run),
             grace=settings().lease_seconds,
         )
@@ -161,13 +161,13 @@ class CastadRunLauncher(CeleryRunLauncher):
         self, run: DagsterRun, include_container_logs: bool | None = True
     ) -> str | None:
         """The worker that last executed the run."""
-        attempt = newest_attempt_of(self._ledger(), run.run_id)
+        attempt = read_newest_attempt(self._ledger(), run.run_id)
         return None if attempt is None else f"worker {attempt.worker}"
 
     def _working_runs(self) -> frozenset[str]:
         """The ids of all open runs, cached: run monitoring checks all runs at about the same time."""
         if time.monotonic() - self._working_read_at > _WORKING_RUNS_TTL:
-            self._working = open_run_ids(self._ledger())
+            self._working = read_open_run_ids(self._ledger())
             self._working_read_at = time.monotonic()
         return self._working
 

@@ -11,7 +11,7 @@ import pandas as pd
 from resources.files.markup import visible
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.health import failure_of
+from resources.ledger.queries.health import get_failure
 from resources.ledger.queries.statistics import (
     CHARGED,
     COMPLETED,
@@ -19,10 +19,10 @@ from resources.ledger.queries.statistics import (
     HOUR_EXECUTIONS,
     StageFigures,
     Unusual,
-    hour_bounds,
+    compute_hour_bounds,
     reports_of,
 )
-from resources.ledger.queries.status import event_data
+from resources.ledger.queries.status import parse_object
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.housekeeping import save_report
 from sensors.reports.values import baseline_hours
@@ -81,7 +81,7 @@ _LONGEST_NAME = 64
 def read_executions(db: Database, hour: datetime) -> pd.DataFrame:
     """What ended in the hour that begins then, as `summarize` takes it."""
     with db.reading() as tx:
-        rows = pd.read_sql(HOUR_EXECUTIONS, tx, params=hour_bounds(tx, hour))
+        rows = pd.read_sql(HOUR_EXECUTIONS, tx, params=compute_hour_bounds(tx, hour))
     return _executions(rows)
 
 
@@ -114,8 +114,8 @@ def _failures(events: pd.DataFrame) -> pd.DataFrame:
     """The failures among the events; the stage is empty where none had begun."""
     found = []
     for event in events.to_dict("records"):
-        data = event_data(event["data"])
-        failure = failure_of(event["type"], event["before"], event["after"], data)
+        data = parse_object(event["data"])
+        failure = get_failure(event["type"], event["before"], event["after"], data)
         if failure is not None:
             stage, code = failure
             retries = int(event["after"] == Status.FAILED)

@@ -17,11 +17,11 @@ from resources.files.artifacts import ArtifactStore
 from resources.files.pictures import UPLOADS, files_in, folders, pictures, remove_file
 from resources.ledger.db.database import Database
 from resources.ledger.queries.retention import (
-    ended_by_task,
-    known_files,
-    names_deleted,
-    uploads_in_use,
-    uploads_of_orders,
+    collect_uploads_in_use,
+    collect_uploads_of_orders,
+    find_deleted_names,
+    find_known_files,
+    read_ended_by_task,
 )
 from resources.ledger.retention_rules import (
     EndedRequest,
@@ -129,9 +129,9 @@ def _sweep_folders(cycle: Cycle, names: Sequence[str]) -> None:
     Another ledger may have used this folder, so an unknown order's files are not taken for remains; those of one
     that a person deleted are.
     """
-    found, deleted = ended_by_task(cycle.db, names), names_deleted(cycle.db, names)
+    found, deleted = read_ended_by_task(cycle.db, names), find_deleted_names(cycle.db, names)
     there = {name: list(files_in(cycle.store, name)) for name in names}
-    known = known_files(cycle.db, [each[0] for files in there.values() for each in files])
+    known = find_known_files(cycle.db, [each[0] for files in there.values() for each in files])
     for name, files in there.items():
         oldest = _swept_before(cycle, found.get(name), is_deleted=name in deleted)
         if oldest is not None:
@@ -149,20 +149,20 @@ def _sweep_unused_uploads(cycle: Cycle) -> None:
     """Remove what was uploaded more than a day ago and no order, ended or not, and no profile names."""
     oldest = cycle.at.timestamp() - _DAY
     by_other_sweep = cycle.at.timestamp() - _days_of_files(cycle) * _DAY
-    needed = uploads_in_use(cycle.db)
+    needed = collect_uploads_in_use(cycle.db)
     old = [
         (name, each)
         for each in files_in(cycle.store, UPLOADS)
         if by_other_sweep <= each[2] < oldest and (name := each[0].rpartition("/")[2]) not in needed
     ]
     if old:
-        named = uploads_of_orders(cycle.db)
+        named = collect_uploads_of_orders(cycle.db)
         _sweep(cycle, (each for name, each in old if name not in named), oldest)
 
 
 def _sweep_pictures(cycle: Cycle) -> None:
     """Pictures of orders are kept as long as files, an upload that an open order or a profile has for ever."""
-    needed = uploads_in_use(cycle.db)
+    needed = collect_uploads_in_use(cycle.db)
     unneeded = (each for each in pictures(cycle.store) if each[0].rpartition("/")[2] not in needed)
     _sweep(cycle, unneeded, cycle.at.timestamp() - _days_of_files(cycle) * _DAY)
 
@@ -194,7 +194,7 @@ def retain_runs(cycle: Cycle, instance: DagsterInstance) -> None:
     after = 0
     while cycle.goes_on():
         page: list[OldRun] = storage.oldest_runs(after=after, limit=_RUNS_A_BATCH)
-        found = ended_by_task(cycle.db, {run.task_id for run in page if run.task_id})
+        found = read_ended_by_task(cycle.db, {run.task_id for run in page if run.task_id})
         _delete_runs(
             cycle, instance, [run for run in page if _run_may_go(cycle, run, found)], found
         )
@@ -230,7 +230,7 @@ def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:
     while cycle.goes_on():
         page = events.oldest_observations(asset, after=after, limit=_OBSERVATIONS_A_BATCH)
         newest = {each.task_id: each.at for each in page}
-        found = ended_by_task(cycle.db, newest)
+        found = read_ended_by_task(cycle.db, newest)
         gone = [name for name, at in newest.items() if _log_may_go(cycle, name, at, found)]
         _delete_observations(cycle, events, gone, found)
         if len(page) < _OBSERVATIONS_A_BATCH or page[-1].at > _young(cycle):

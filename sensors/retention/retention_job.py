@@ -27,7 +27,7 @@ from pipeline_defs.build import LOGGERS
 from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database, open_database
-from resources.ledger.queries.retention import ended_page, requests_with_files
+from resources.ledger.queries.retention import list_ended, list_requests_with_files
 from resources.ledger.queries.statistics import count_rows_before
 from resources.ledger.queries.status import clock
 from resources.ledger.retention_rules import EndedRequest, KeepDays, KeepTimes, MayGo, Part
@@ -71,7 +71,7 @@ def _purge_ended(cycle: Cycle, status: Status) -> None:
     young = cycle.at - timedelta(days=cycle.times.shortest(status, Part.REQUEST))
     after = 0
     while cycle.goes_on():
-        page = ended_page(cycle.db, status, after=after, limit=BATCH)
+        page = list_ended(cycle.db, status, after=after, limit=BATCH)
         cycle.note_in_doubt(page)
         _remove(cycle, Part.REQUEST, page)
         # Ids and times of creation rise together, and nothing ends before it is created.
@@ -86,7 +86,7 @@ def retain_files(cycle: Cycle) -> None:
     young = cycle.at - timedelta(days=days)
     after: int | None = 0
     while after is not None and cycle.goes_on():
-        page, after = requests_with_files(cycle.db, after=after, limit=BATCH)
+        page, after = list_requests_with_files(cycle.db, after=after, limit=BATCH)
         _remove(cycle, Part.FILES, page)
         if page and min(request.updated_at for request in page) > young:
             return

@@ -15,7 +15,7 @@ import standardwebhooks
 from pipeline_defs.catalog import Catalog
 from resources.ledger.db.database import Database
 from resources.ledger.queries.health import ArtifactView, Overview
-from resources.ledger.queries.webhooks import Webhook, signing_secrets
+from resources.ledger.queries.webhooks import Webhook, read_signing_secrets
 from resources.ledger.schema.tables import Status
 from resources.process.configure_logging import utc_text
 from resources.process.settings import Settings
@@ -109,7 +109,7 @@ def own_secrets(config: Settings) -> list[str]:
 
 def secrets_for(db: Database, owner: str | None, config: Settings) -> list[str]:
     """Return the secrets of the owner's valid keys; the environment's where the owner never had a key."""
-    of_keys = signing_secrets(db, owner, config.webhook_rotation)
+    of_keys = read_signing_secrets(db, owner, config.webhook_rotation)
     return own_secrets(config) if of_keys is None else of_keys
 
 

@@ -79,7 +79,7 @@ def unknown_is_dead() -> None:
             return dispatch._transition_oldest(tx, working, bury)
 
     _replace(run_health.assess_run_health, dead)
-    _replace(run_health.open_run_ids, nobody)
+    _replace(run_health.read_open_run_ids, nobody)
     _replace(dispatch.rescue_expired_leases, bury_all)
 
 

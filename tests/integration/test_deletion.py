@@ -14,7 +14,7 @@ from resources.files.artifacts import artifact_store
 from resources.files.pictures import UPLOADS
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import InDoubtError, NotEndedError, UnknownRequestError
-from resources.ledger.queries.statistics import spent_in_all
+from resources.ledger.queries.statistics import sum_spent
 from resources.ledger.schema.tables import JobStatus, deleted_requests
 from resources.ledger.transitions.access import keep_profile
 from resources.process.settings import settings
@@ -82,7 +82,7 @@ def test_nothing_of_a_deleted_order_is_left_but_its_costs_and_a_note(
     assert instance.get_run_ids() == [runs["b"]]
     assert not instance.all_logs(runs["a"])
     assert logged(instance) == {"b"}
-    assert spent_in_all(steps.db, HOUSE) == 2_000
+    assert sum_spent(steps.db, HOUSE) == 2_000
     with steps.db.reading() as tx:
         (note,) = tx.execute(select(deleted_requests)).all()
     assert (note.task_id, note.owner, note.deleted_by) == ("a", "a", "a test")

@@ -12,7 +12,7 @@ from resources.ledger.ledger_errors import (
     NotHeldError,
 )
 from resources.ledger.queries.dispatch import read_dispatch_snapshot
-from resources.ledger.queries.health import stuck_requests
+from resources.ledger.queries.health import list_stuck
 from resources.ledger.queries.limits import Capacity
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.rules import Failure, FailureAction
@@ -81,7 +81,7 @@ def test_held_request_is_nothing_that_capacity_is_missing_for(steps: Steps) -> N
     snapshot = read_dispatch_snapshot(steps.db, CAPACITY, 10)
     scope = WorkloadScope({"song_video": "lyric"}, LEASE_SECONDS)
     assert (snapshot.ready, snapshot.changes_in) == (0, None)
-    assert stuck_requests(steps.db, scope, 0).count == 0
+    assert list_stuck(steps.db, scope, 0).count == 0
 
 
 def test_run_by_hand_of_a_held_request_waits_again(steps: Steps) -> None:

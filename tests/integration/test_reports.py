@@ -16,8 +16,8 @@ from resources.ledger.db.database import Database
 from resources.ledger.queries.statistics import (
     HOUR_EXECUTIONS,
     StageFigures,
+    compute_hour_bounds,
     find_report,
-    hour_bounds,
     reported_hours,
 )
 from resources.ledger.rules import FailureAction
@@ -144,7 +144,7 @@ def test_report_reads_no_table_from_end_to_end_on_postgres(steps: Steps) -> None
         # on Postgres begins with a BEGIN of its own (connections commit each statement).
         tx.exec_driver_sql("BEGIN")
         tx.exec_driver_sql("SET LOCAL enable_seqscan = off")
-        bounds = hour_bounds(tx, NINE)
+        bounds = compute_hour_bounds(tx, NINE)
         statement = HOUR_EXECUTIONS.params(bounds).compile(
             tx.engine, compile_kwargs={"literal_binds": True}
         )
@@ -158,7 +158,7 @@ def test_one_hour_of_many_is_found_by_its_ids(steps: Steps) -> None:
         steps.completed(f"r{day}")
         happened(steps, f"203{day}-01-31 09:30:00+00:00")
     with steps.db.reading() as tx:
-        bounds = hour_bounds(tx, NINE)
+        bounds = compute_hour_bounds(tx, NINE)
         inside = tx.execute(
             text("SELECT count(DISTINCT request_id) FROM events WHERE id >= :low AND id < :high"),
             {name: bounds[name] for name in ("low", "high")},

@@ -25,7 +25,7 @@ from resources.dagster.request_resource import TASK_ID_TAG
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import LeaseLostError, UnknownCallbackError
-from resources.ledger.queries.statistics import spent_in_all
+from resources.ledger.queries.statistics import sum_spent
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status, metadata, requests
@@ -150,7 +150,7 @@ def test_cycles_at_once_remove_each_thing_once_and_nothing_by_halves(
     assert sums["bytes"] == 200
     assert (steps.task_ids(), instance.get_run_ids()) == ([], [])
     assert half_deleted(steps.db) == []
-    assert spent_in_all(steps.db, HOUSE) == 40_000
+    assert sum_spent(steps.db, HOUSE) == 40_000
 
 
 def test_what_another_transaction_is_about_to_change_stays(
@@ -303,12 +303,12 @@ def test_killed_cycle_leaves_nothing_half_deleted_and_the_next_finishes_it(
         killed = subprocess.run(command, env=environment, check=False, capture_output=True)
         assert killed.returncode == -signal.SIGKILL, killed.stderr
         assert half_deleted(steps.db) == []
-        assert spent_in_all(steps.db, HOUSE) == 3_000
+        assert sum_spent(steps.db, HOUSE) == 3_000
         assert len(steps.task_ids()) == left
     subprocess.run(command, check=True, capture_output=True)
     assert steps.task_ids() == ["kept"]
     assert kept.exists()
-    assert spent_in_all(steps.db, HOUSE) == 3_000
+    assert sum_spent(steps.db, HOUSE) == 3_000
 
 
 def test_command_prints_what_it_counts(

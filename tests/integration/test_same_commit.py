@@ -12,7 +12,7 @@ from pipeline_defs.analysis.job import job
 from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database
-from resources.ledger.queries.dispatch import due_task_ids
+from resources.ledger.queries.dispatch import list_due_task_ids
 from resources.ledger.queries.status import get_request, stage_result
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
@@ -137,10 +137,10 @@ def test_order_of_a_commit_that_is_being_made_waits_for_it(
         "order:first",
         None,
     )
-    assert due_task_ids(db, 9) == []
+    assert list_due_task_ids(db, 9) == []
     Steps(db).sql("UPDATE requests SET not_before = NULL")
     run("first")
-    assert due_task_ids(db, 9) == ["second"]
+    assert list_due_task_ids(db, 9) == ["second"]
     assert run("second").status is Status.COMPLETED
     assert house.as_("they").get("/analysis/second").json()["id"] == "first"
 
@@ -152,7 +152,7 @@ def test_order_whose_first_one_was_canceled_makes_it_itself(
     order(house, "second")
     run("second")
     cancel(db, "first")
-    assert due_task_ids(db, 9) == ["second"]
+    assert list_due_task_ids(db, 9) == ["second"]
     done = run("second")
     assert done.status is Status.COMPLETED
     assert (done.unique_key or "").startswith("shop/till@")

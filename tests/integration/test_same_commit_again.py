@@ -15,7 +15,7 @@ from pipeline_defs.analysis.job import job
 from pipeline_defs.catalog import catalog
 from resources.files.artifacts import artifact_store
 from resources.ledger.db.database import Database
-from resources.ledger.queries.dispatch import due_task_ids
+from resources.ledger.queries.dispatch import list_due_task_ids
 from resources.ledger.queries.listing import RequestFilter
 from resources.ledger.queries.status import clock, get_request
 from resources.ledger.request import Request
@@ -244,7 +244,7 @@ def test_order_that_is_retried_waits_for_the_one_that_makes_its_commit(
     assert house.as_("we").get("/analysis/first").json()["status"] == "pending"
     Steps(db).sql("UPDATE requests SET not_before = NULL")
     assert run("second").status is Status.COMPLETED
-    assert due_task_ids(db, 9) == ["first"]
+    assert list_due_task_ids(db, 9) == ["first"]
     assert run("first").status is Status.COMPLETED
     assert house.as_("we").get("/analysis/first").json()["id"] == "second"
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from resources.ledger.ledger_errors import DailyBudgetError
-from resources.ledger.queries.statistics import spent_in_all
+from resources.ledger.queries.statistics import sum_spent
 from resources.ledger.queries.workload import WorkloadScope, workload
 from resources.ledger.schema.tables import JobStatus, provider_jobs, spent_days
 from resources.ledger.transitions.housekeeping import purge_requests
@@ -33,9 +33,9 @@ def sums(steps: Steps) -> dict[str, object]:
     """Every sum of money that castad shows or decides by."""
     own = replace(HOUSE, owner="a")
     return {
-        "in all": spent_in_all(steps.db, HOUSE),
+        "in all": sum_spent(steps.db, HOUSE),
         "today": workload(steps.db, HOUSE).spent_today,
-        "in all of a": spent_in_all(steps.db, own),
+        "in all of a": sum_spent(steps.db, own),
         "today of a": workload(steps.db, own).spent_today,
     }
 
@@ -59,9 +59,9 @@ def test_every_sum_of_money_is_the_same_after_a_delete(steps: Steps, table: str)
 
 def test_submission_in_doubt_counts_once_after_its_request_is_deleted(steps: Steps) -> None:
     bought(steps, "a", 300_000, JobStatus.UNKNOWN)
-    before = spent_in_all(steps.db, HOUSE)
+    before = sum_spent(steps.db, HOUSE)
     steps.sql("DELETE FROM requests")
-    assert spent_in_all(steps.db, HOUSE) == before == 300_000
+    assert sum_spent(steps.db, HOUSE) == before == 300_000
     with steps.db.reading() as tx:
         assert tx.execute(select(spent_days)).all() == []
 
@@ -96,12 +96,12 @@ def test_year_of_money_is_the_same_after_any_sequence_of_purges(steps: Steps, se
         steps.sql(
             f"UPDATE provider_jobs SET created_at = '{day}' WHERE token = :t", t=f"token of {name}"
         )
-    before, by_month = spent_in_all(steps.db, HOUSE), months(steps)
+    before, by_month = sum_spent(steps.db, HOUSE), months(steps)
     ids = [steps.row(name).id for name in steps.task_ids()]
     while ids:
         batch = [ids.pop(chance.randrange(len(ids))) for _ in range(min(len(ids), 5))]
         purge_requests(steps.db, batch, lambda request: not request.is_in_doubt)
-        assert spent_in_all(steps.db, HOUSE) == before
+        assert sum_spent(steps.db, HOUSE) == before
         assert months(steps) == by_month
     assert {job.status for name in steps.task_ids() for job in steps.jobs(name)} <= {
         "unknown",

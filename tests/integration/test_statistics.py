@@ -9,8 +9,8 @@ from sqlalchemy import text
 
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
-from resources.ledger.queries.health import read_event_outcomes, stuck_requests
-from resources.ledger.queries.statistics import last_hour, spent_in_all, statistics
+from resources.ledger.queries.health import list_stuck, read_event_outcomes
+from resources.ledger.queries.statistics import last_hour, statistics, sum_spent
 from resources.ledger.queries.workload import WorkerPool, WorkloadScope, workload
 from resources.ledger.rules import Failure, FailureAction
 from resources.ledger.schema.tables import JobStatus, Status
@@ -151,7 +151,7 @@ def test_money_of_today_and_in_all(steps: Steps) -> None:
     assert [(spent.provider, spent.stage, spent.cost) for spent in work.spent_today] == [
         ("vendor", "lyric", 500_000)
     ]
-    assert spent_in_all(steps.db, ALL) == 1_000_000
+    assert sum_spent(steps.db, ALL) == 1_000_000
 
 
 def test_hour_counts_completed_failed_and_their_rate_by_stage(steps: Steps) -> None:
@@ -264,7 +264,7 @@ def test_stuck_is_what_nobody_works_on_for_so_long(
 ) -> None:
     story(steps)
     make_older(steps, 2000)
-    (stuck,) = stuck_requests(steps.db, ALL, 900, WorkerPool(0, 0, 0)).oldest
+    (stuck,) = list_stuck(steps.db, ALL, 900, WorkerPool(0, 0, 0)).oldest
     assert (stuck.task_id, stuck.stage, stuck.why) == ("r", "lyric", why)
 
 
@@ -274,28 +274,28 @@ def test_nothing_is_stuck_before_its_time(
 ) -> None:
     story(steps)
     make_older(steps, 60)
-    assert stuck_requests(steps.db, ALL, 900).count == 0
+    assert list_stuck(steps.db, ALL, 900).count == 0
 
 
 def test_nothing_is_stuck_that_a_living_attempt_works_on(steps: Steps) -> None:
     steps.working()
     make_older(steps, 2000)
     steps.sql(f"UPDATE requests SET lease_until = {in_seconds(steps.db, 30)}")
-    assert stuck_requests(steps.db, ALL, 900).count == 0
+    assert list_stuck(steps.db, ALL, 900).count == 0
 
 
 def test_nothing_is_stuck_that_waits_for_its_time(steps: Steps) -> None:
     steps.order()
     steps.edit(f"not_before = {in_seconds(steps.db, 2900)}")
     make_older(steps, 2000)
-    assert stuck_requests(steps.db, ALL, 900).count == 0
+    assert list_stuck(steps.db, ALL, 900).count == 0
 
 
 def test_stuck_list_is_cut_and_tells_how_many_there_are(steps: Steps) -> None:
     for number in range(103):
         steps.sql("INSERT INTO requests (task_id, payload) VALUES (:name, '{}')", name=f"r{number}")
     make_older(steps, 2000)
-    stuck = stuck_requests(steps.db, ALL, 900)
+    stuck = list_stuck(steps.db, ALL, 900)
     assert (stuck.count, len(stuck.oldest)) == (103, 100)
 
 

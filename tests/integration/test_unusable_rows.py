@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from resources.ledger.ledger_errors import ClaimRefusedError
 from resources.ledger.queries.dispatch import read_dispatch_snapshot
-from resources.ledger.queries.health import stuck_requests
+from resources.ledger.queries.health import list_stuck
 from resources.ledger.queries.limits import Capacity
 from resources.ledger.queries.workload import WorkloadScope
 from resources.ledger.schema.tables import Status
@@ -130,7 +130,7 @@ def test_row_that_cannot_even_be_set_aside_is_named(with_a_frozen_row: Steps) ->
     db = with_a_frozen_row.db
     with_a_frozen_row.dispatch()
     assert "bad" in idle_reason(db, read_dispatch_snapshot(db, Capacity(9, 600), 1))
-    stuck = stuck_requests(db, WorkloadScope({}, 600), 0)
+    stuck = list_stuck(db, WorkloadScope({}, 600), 0)
     assert {each.task_id for each in stuck.oldest} == {"bad"} | {"good"}
 
 

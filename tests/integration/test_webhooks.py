@@ -15,7 +15,7 @@ from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
 from resources.ledger.queries.access import Scope, Secret, active_key
 from resources.ledger.queries.status import clock
-from resources.ledger.queries.webhooks import Webhook, deliveries, signing_secrets
+from resources.ledger.queries.webhooks import Webhook, deliveries, read_signing_secrets
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import DeliveryStatus, webhook_deliveries
 from resources.ledger.transitions.access import create_key, revoke_key, set_webhook_secret
@@ -520,11 +520,11 @@ def test_secret_before_a_rotation_and_that_of_a_revoked_key_sign_no_more(db: Dat
     key_of(db, "shop")
     new, other = new_secret(), key_of(db, "shop", "second")
     set_webhook_secret(db, active_key(db, "shop"), new, rotate=True)
-    assert set(signing_secrets(db, "shop", 0) or ()) == {new, other}
+    assert set(read_signing_secrets(db, "shop", 0) or ()) == {new, other}
     revoke_key(db, active_key(db, "shop").id)
-    assert signing_secrets(db, "shop", 0) == [other]
+    assert read_signing_secrets(db, "shop", 0) == [other]
     revoke_key(db, active_key(db, "second").id)
-    assert signing_secrets(db, "shop", 0) == []
+    assert read_signing_secrets(db, "shop", 0) == []
 
 
 # Replays

@@ -20,7 +20,7 @@ from resources.contract.errors import InvalidInputError
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ClaimRefusedError
 from resources.ledger.queries.dispatch import count_starved, read_dispatch_snapshot
-from resources.ledger.queries.health import stuck_requests
+from resources.ledger.queries.health import list_stuck
 from resources.ledger.queries.limits import Capacity, queues_without_worker
 from resources.ledger.queries.workload import read_worker_pool
 from resources.ledger.schema.tables import Status, requests, workers
@@ -253,7 +253,7 @@ def test_request_of_a_queue_is_stuck_for_the_reason_of_its_queue(
     dispatched(steps, room())
     due(steps, pipeline)
     scope = workload_scope(ALL, LEASE_SECONDS)
-    stuck = stuck_requests(steps.db, scope, 0, read_worker_pool(steps.db, scope.capacity))
+    stuck = list_stuck(steps.db, scope, 0, read_worker_pool(steps.db, scope.capacity))
     assert stuck.oldest[-1].why == why
 
 

@@ -1,4 +1,4 @@
-"""Read keys, sessions, share links and profiles."""
+"""Read who may use the API, the pages and the share links, and the owners' profiles."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import SeveralKeysError, UnknownKeyError, UnknownShareLinkError
 from resources.ledger.queries.health import Overview, StageView, overview_of
-from resources.ledger.queries.status import columns_of
+from resources.ledger.queries.status import columns_of, parse_object
 from resources.ledger.request import Token
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
@@ -40,14 +40,14 @@ MOST_PER_MINUTE = 1_000_000
 
 
 class Scope(StrEnum):
-    """What a key allows."""
+    """The operations that a key allows."""
 
     ORDER = "order"
     """Submit orders, and cancel, retry or redo one's own."""
     READ = "read"
     """Read one's own orders and fetch their artifacts."""
     ADMIN = "admin"
-    """Both for the orders of all owners, and all operations that are not limited to one owner."""
+    """Submit and read the orders of all owners, and all operations that are not limited to one owner."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class ApiKey:
         return Scope.ADMIN in self.scopes
 
     def allows(self, scope: Scope) -> bool:
-        """Whether the key has this scope."""
+        """Check whether the key has this scope."""
         return scope in self.scopes or self.is_admin
 
 
@@ -81,13 +81,13 @@ class Secret:
 
     @classmethod
     def new(cls) -> "Secret":
-        """A key with 256 random bits."""
+        """Make a key with 256 random bits."""
         key_id = secrets.token_hex(6)
         return cls(key_id, f"castad_{key_id}_{secrets.token_urlsafe(32)}")
 
     @classmethod
     def read(cls, text: str) -> "Secret | None":
-        """The key in a text from a client; None where it is malformed."""
+        """Parse the key in a text from a client; None where it is malformed."""
         match = _KEY.fullmatch(text)
         return None if match is None else cls(match[1], text)
 
@@ -98,7 +98,7 @@ class Secret:
 
 
 def check_name(field: str, name: str) -> str:
-    """The name as given; raises InvalidInputError where it is not valid for a key or an owner."""
+    """Check a name of a key or an owner, and return it; raises InvalidInputError."""
     if not _NAME.fullmatch(name):
         raise InvalidInputError(
             field,
@@ -108,7 +108,7 @@ def check_name(field: str, name: str) -> str:
 
 
 def check_scopes(given: Iterable[str]) -> frozenset[Scope]:
-    """The scopes with these names; raises InvalidInputError."""
+    """Parse the scopes with these names; raises InvalidInputError."""
     try:
         scopes = frozenset(Scope(name) for name in given)
     except ValueError:
@@ -119,7 +119,7 @@ def check_scopes(given: Iterable[str]) -> frozenset[Scope]:
 
 
 def check_rate(rate_per_minute: int | None) -> int | None:
-    """The rate limit as given; raises InvalidInputError."""
+    """Check a rate limit, and return it; raises InvalidInputError."""
     if rate_per_minute is not None and not 1 <= rate_per_minute <= MOST_PER_MINUTE:
         raise InvalidInputError("rate", f"expected 1 to {MOST_PER_MINUTE:,} calls a minute")
     return rate_per_minute
@@ -127,17 +127,17 @@ def check_rate(rate_per_minute: int | None) -> int | None:
 
 @retry_transient
 def find_active_key(db: Database, secret: Secret) -> ApiKey | None:
-    """The key with this secret, None where there is none or it was revoked."""
+    """Find the key with this secret; None where it does not exist or was revoked."""
     with db.reading() as tx:
         row = tx.execute(_BY_ID, {"key_id": secret.id}).one_or_none()
     if row is None or not compare_digest(row.secret_hash, secret.hash) or row.revoked_at:
         return None
-    return key_of_row(row)
+    return make_key(row)
 
 
 @retry_transient
 def is_key_active(db: Database, key_id: str) -> bool:
-    """Whether the key exists and was not revoked."""
+    """Check whether the key exists and was not revoked."""
     with db.reading() as tx:
         row = tx.execute(_BY_ID, {"key_id": key_id}).one_or_none()
     return row is not None and row.revoked_at is None
@@ -145,7 +145,10 @@ def is_key_active(db: Database, key_id: str) -> bool:
 
 @retry_transient
 def active_key(db: Database, name: str) -> ApiKey:
-    """The valid key with this id, or the only one with this name; raises UnknownKeyError, SeveralKeysError."""
+    """Get the valid key with this id, or the only one with this name.
+
+    Raises UnknownKeyError and SeveralKeysError.
+    """
     valid = [key for key in list_keys(db) if key.revoked_at is None]
     found = [key for key in valid if key.id == name] or [key for key in valid if key.name == name]
     if not found:
@@ -157,22 +160,22 @@ def active_key(db: Database, name: str) -> ApiKey:
 
 @retry_transient
 def list_keys(db: Database) -> list[ApiKey]:
-    """Every key, including revoked ones, oldest first."""
+    """List all keys, including revoked ones, oldest first."""
     with db.reading() as tx:
-        return [key_of_row(row) for row in tx.execute(_ALL)]
+        return [make_key(row) for row in tx.execute(_ALL)]
 
 
 @retry_transient
 def active_keys_by_hash(db: Database) -> dict[str, ApiKey]:
-    """Every valid key, by the hash of its secret."""
+    """Read all valid keys by the hash of their secrets."""
     with db.reading() as tx:
         return {
-            row.secret_hash: key_of_row(row) for row in tx.execute(_ALL) if row.revoked_at is None
+            row.secret_hash: make_key(row) for row in tx.execute(_ALL) if row.revoked_at is None
         }
 
 
-def key_of_row(row: Any) -> ApiKey:
-    """The key of a row that has the columns of `api_keys`."""
+def make_key(row: Any) -> ApiKey:
+    """Make the key of a row that has the columns of `api_keys`."""
     scopes = frozenset(Scope(name) for name in row.scopes.split() if name in set(Scope))
     return ApiKey(
         row.id,
@@ -191,7 +194,7 @@ _BY_ID = select(api_keys).where(api_keys.c.id == bindparam("key_id"))
 
 @dataclass(frozen=True)
 class SessionKey(ApiKey):
-    """A key as one session uses it: valid while both are."""
+    """The key of a session: valid while both are."""
 
     session_hash: str
     session_expires_at: datetime
@@ -199,19 +202,17 @@ class SessionKey(ApiKey):
 
 @retry_transient
 def find_session_key(db: Database, session_hash: str) -> SessionKey | None:
-    """The key of the session; None where the session has ended or the key was revoked."""
+    """Find the key of the session; None where the session has ended or the key was revoked."""
     with db.reading() as tx:
         row = tx.execute(_BY_HASH, {"session_hash": session_hash}).one_or_none()
     if row is None:
         return None
-    return SessionKey(
-        **vars(key_of_row(row)), session_hash=session_hash, session_expires_at=row.ends
-    )
+    return SessionKey(**vars(make_key(row)), session_hash=session_hash, session_expires_at=row.ends)
 
 
 @retry_transient
 def is_open_login_link(db: Database, link_hash: str) -> bool:
-    """Return whether the login link with this hash may still be used."""
+    """Check whether the login link with this hash may still be used."""
     query = select(login_links.c.token_hash).where(
         login_links.c.token_hash == link_hash, login_links.c.expires_at > now()
     )
@@ -232,7 +233,7 @@ _BY_HASH = (
 
 @dataclass(frozen=True)
 class ShareLink:
-    """A link without its token, which nobody but its maker was told."""
+    """A share link without its token, which only its creator has."""
 
     id: str
     created_by: str
@@ -243,7 +244,7 @@ class ShareLink:
 
 @retry_transient
 def share_links_of(db: Database, request_id: int) -> list[ShareLink]:
-    """The links of the request that have not expired, revoked ones too, the newest first."""
+    """List the links of the request that have not expired, revoked ones too, the newest first."""
     query = (
         select(*columns_of(share_links, ShareLink))
         .where(share_links.c.request_id == request_id, share_links.c.expires_at > now())
@@ -255,10 +256,10 @@ def share_links_of(db: Database, request_id: int) -> list[ShareLink]:
 
 @retry_transient
 def shared_overview(db: Database, token: Token) -> Overview:
-    """Return the overview of the completed request as it was when the link was made, whatever became of it since.
+    """Read the overview of the request in its completed state at the creation of the link.
 
-    Its stages have the generation of that moment, and all artifacts are there. Raises UnknownShareLinkError where
-    the link shows nothing, or nothing any more.
+    Its stages have the generation of that moment, with all artifacts. Raises UnknownShareLinkError where the link
+    is invalid, or no longer valid.
     """
     with db.reading() as tx:
         link = tx.execute(_LINK, {"token_hash": token.hash}).one_or_none()
@@ -274,11 +275,11 @@ def shared_overview(db: Database, token: Token) -> Overview:
     return replace(
         now_shown,
         request=replace(now_shown.request, status=Status.COMPLETED),
-        stages=[_as_shared(view, then[view.stage]) for view in now_shown.stages],
+        stages=[_restore_shared(view, then[view.stage]) for view in now_shown.stages],
     )
 
 
-def _as_shared(view: StageView, row: Any) -> StageView:
+def _restore_shared(view: StageView, row: Any) -> StageView:
     return replace(
         view,
         generation=row.generation,
@@ -297,7 +298,7 @@ _LINK = (
         share_links.c.revoked_at.is_(None),
     )
 )
-# A link is made of a completed request: its result is what was done by then, the newest of each stage last.
+# A link is made of a completed request: its result has the stages completed by then, the newest of each last.
 _MADE = (
     select(stages.c.stage, stages.c.generation, stages.c.result, stages.c.completed_at)
     .where(
@@ -311,7 +312,7 @@ _MADE = (
 
 @dataclass(frozen=True)
 class Profile:
-    """A profile of an owner; `fields` are those of an order of the pipeline, unchecked."""
+    """A profile of an owner; `fields` are those of an order of the pipeline, not validated."""
 
     pipeline: str
     name: str
@@ -320,7 +321,7 @@ class Profile:
 
 @retry_transient
 def profiles_of(db: Database, owner: str, pipeline: str | None = None) -> list[Profile]:
-    """The owner's profiles by name: for orders of the pipeline, if one is given."""
+    """List the owner's profiles by name: for orders of the pipeline, if one is given."""
     of_pipeline = () if pipeline is None else (profiles.c.pipeline == pipeline,)
     query = (
         select(profiles.c.pipeline, profiles.c.name, profiles.c.fields)
@@ -328,21 +329,14 @@ def profiles_of(db: Database, owner: str, pipeline: str | None = None) -> list[P
         .order_by(profiles.c.name)
     )
     with db.reading() as tx:
-        return [Profile(row.pipeline, row.name, _fields(row.fields)) for row in tx.execute(query)]
+        return [
+            Profile(row.pipeline, row.name, parse_object(row.fields)) for row in tx.execute(query)
+        ]
 
 
 def find_profile(db: Database, owner: str, pipeline: str, name: str) -> Profile | None:
-    """The owner's profile of this name, if there is one; one that was kept before may be decomposed."""
+    """Find the owner's profile of this name; an older one may have a decomposed name."""
     name = composed(name)
     return next(
         (each for each in profiles_of(db, owner, pipeline) if composed(each.name) == name), None
     )
-
-
-def _fields(text: str) -> Mapping[str, Any]:
-    """An operator may have written anything."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -1,16 +1,11 @@
-"""The ledger's events as they become visible: each once, and those of one request in order of seq.
+"""Read the ledger's events as they become visible, each once, and describe them in words.
 
-Ids are drawn before a transaction commits, so on Postgres an event may become visible after others with higher
-ids. A reader that kept only the highest id would miss it. So the missing ids below it are queried again, until
-every transaction that may have drawn one of them has ended.
+Events of one request come in order of seq. Ids are drawn before a transaction commits, so on Postgres an event may
+become visible after others with higher ids. A reader that kept only the highest id would miss it. So the missing
+ids below it are queried again, until every transaction that may have drawn one of them has ended.
 
-Which these are, transaction numbers do not say: an id may be drawn before its transaction has a number, and one
-that has a number may never draw an id. But who draws an id holds a lock on the sequence of the ids until the
-transaction ends, and by then what it wrote is visible.
-
-An event as text. Pure.
-
-An operator may have written anything into the table: a value of an unexpected type is shown as it is.
+Transaction numbers do not name these transactions: an id may be drawn before its transaction has a number. But a
+transaction that draws an id holds a lock on the sequence of the ids until it ends. By then its rows are visible.
 """
 
 import re
@@ -39,20 +34,24 @@ from resources.ledger.queries.status import EventView, event_of, events_query
 from resources.ledger.schema.tables import events, requests
 
 _BATCH = 500
-# A reader that begins waits for so long for the transactions that are open; they rarely last longer.
+# A new reader waits this long for the open transactions to end; they rarely last longer.
 _LOOKS_AT_START = 5
 _LOOK_SECONDS = 0.02
-# Else it looks so far back for what they may have drawn. One transaction may submit a batch of orders, and
-# other transactions' ids lie between its ids.
+# Otherwise it searches this far back for ids that they may have drawn. One transaction may submit a batch of
+# orders, and other transactions' ids lie between its ids.
 _LOOKBACK_IDS = 100_000
 _MAX_GAPS = 1_000
 LONGEST_CURSOR = 4000
-"""Characters of a written cursor, at most: so long a header passes every proxy."""
+"""The most characters of a written cursor: every proxy passes a header of this length."""
 _WRITTEN = re.compile(r"(\d{1,18})(?:!(\d{1,18}-\d{1,18}(?:\.\d{1,18}-\d{1,18})*))?")
 _PREPARED = "-1/"
-"""How the name of a prepared transaction begins once the server has restarted; before, it keeps its name."""
+"""The prefix of a prepared transaction's name after a restart of the server; before, it keeps its name."""
 Gap = tuple[int, int]
 """The first and the last of consecutive ids."""
+_LOOKED_AT = 20_000
+"""The most ids that one query scans: it skips other owners' events, but not a whole ledger at once."""
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>()#!|~&]")
+_DETAILS = ("stage", "provider", "external_id", "message")
 
 
 @dataclass(frozen=True)
@@ -65,15 +64,15 @@ class Cursor:
     def __contains__(self, event_id: int) -> bool:
         if event_id > self.top:
             return False
-        before = self._gaps_begun(event_id)
+        before = self._count_gaps_begun(event_id)
         return not before or event_id > self.gaps[before - 1][1]
 
-    def _gaps_begun(self, event_id: int) -> int:
-        """Return how many gaps begin up to this id."""
+    def _count_gaps_begun(self, event_id: int) -> int:
+        """Count the gaps that begin up to this id."""
         return bisect_right(self.gaps, event_id, key=itemgetter(0))
 
     def past(self, ids: Iterable[int]) -> "Cursor":
-        """The cursor after these events."""
+        """Return the cursor that contains these events too."""
         cursor = self
         for each in sorted(ids):
             cursor = cursor._past(each)
@@ -85,29 +84,29 @@ class Cursor:
             return Cursor(event_id, (*self.gaps, *skipped))
         if event_id in self:
             return self
-        at = self._gaps_begun(event_id) - 1
+        at = self._count_gaps_begun(event_id) - 1
         first, last = self.gaps[at]
         parts = ((first, event_id - 1), (event_id + 1, last))
         left = (part for part in parts if part[0] <= part[1])
         return Cursor(self.top, (*self.gaps[:at], *left, *self.gaps[at + 1 :]))
 
     def without_gaps_below(self, up_to: int) -> "Cursor":
-        """The cursor without gaps up to this id, where no event will become visible any more."""
+        """Return the cursor without gaps up to this id, where no event can become visible any more."""
         left = ((max(first, up_to + 1), last) for first, last in self.gaps)
         return Cursor(self.top, tuple((first, last) for first, last in left if first <= last))
 
     def up_to(self, event_id: int) -> "Cursor":
-        """The cursor that contains of this one's events those up to this id."""
+        """Return the cursor that contains only the events up to this id."""
         gaps = ((first, min(last, event_id)) for first, last in self.gaps if first <= event_id)
         return Cursor(min(self.top, event_id), tuple(gaps))
 
     def joined(self, other: "Cursor") -> "Cursor":
-        """The cursor that contains what either of them contains."""
+        """Return the cursor that contains the events of both."""
         top = max(self.top, other.top)
-        return Cursor(top, tuple(_in_both(self.missing(top), other.missing(top))))
+        return Cursor(top, tuple(_intersect(self.missing(top), other.missing(top))))
 
     def missing(self, top: int) -> tuple[Gap, ...]:
-        """What it does not contain of the ids up to `top` and up to its own, in order."""
+        """Return the gaps of ids that it does not contain, up to `top` and to its own top, in order."""
         return (*self.gaps, (self.top + 1, top)) if self.top < top else self.gaps
 
     @property
@@ -121,7 +120,7 @@ class Cursor:
 
     @classmethod
     def read(cls, written: str) -> "Cursor | None":
-        """The cursor in a text from `str`; None where the text is not one."""
+        """Parse a cursor written by `str`; None where the text is malformed."""
         match = _WRITTEN.fullmatch(written)
         if match is None or not written.isascii():
             return None
@@ -131,7 +130,7 @@ class Cursor:
         return cls(top, tuple(zip(bounds[::2], bounds[1::2], strict=True)))
 
 
-def _in_both(one: Sequence[Gap], other: Sequence[Gap]) -> Iterator[Gap]:
+def _intersect(one: Sequence[Gap], other: Sequence[Gap]) -> Iterator[Gap]:
     """Yield the ids that lie in both, as gaps in order."""
     at, at_other = 0, 0
     while at < len(one) and at_other < len(other):
@@ -156,9 +155,9 @@ class Feed:
         self._drawers: frozenset[str] = frozenset()
 
     def new_events(self) -> Sequence[EventView]:
-        """The events that became visible since the last call, several hundred at most; possibly none."""
+        """Return the events that became visible since the last call, several hundred at most."""
         before = self.cursor
-        drawers, found = _after(self._db, before)
+        drawers, found = _read_after(self._db, before)
         self.cursor = before.past(event.id for event in found)
         if self._db.is_sqlite:
             # SQLite has one writer at a time: events become visible in the order of their ids.
@@ -170,8 +169,8 @@ class Feed:
     def _close_gaps(self, top: int, drawers: frozenset[str]) -> None:
         """Close the gaps that no open transaction can fill.
 
-        The ids up to `top` were drawn before `drawers` were asked for, and the events were read after that. So
-        of a transaction that is not among them, everything has been read.
+        The ids up to `top` were drawn before `drawers` were queried, and the events were read after that. So all
+        events of a transaction that is not among them have been read.
         """
         self._drawers = still_open(self._drawers, drawers)
         if not self._drawers:
@@ -181,10 +180,10 @@ class Feed:
 
 @retry_transient
 def feed_from_now(db: Database) -> Feed:
-    """A feed of the events that become visible after this call."""
+    """Make a feed of the events that become visible after this call."""
     with db.reading() as tx:
         top = tx.execute(_TOP).scalar() or 0
-        if db.is_sqlite or not _outlasting(tx):
+        if db.is_sqlite or not _wait_for_drawers(tx):
             return Feed(db, Cursor(top))
         rows = tx.execute(_GAPS, {"top": top, "from_id": max(top - _LOOKBACK_IDS, 1)}).all()
     gaps = sorted((row.before + 1, row.id - 1) for row in rows)
@@ -193,7 +192,7 @@ def feed_from_now(db: Database) -> Feed:
 
 @retry_transient
 def cursor_from_now(db: Database, known: Cursor) -> Cursor:
-    """Return the position after every event that is visible now, given one that is a little behind."""
+    """Advance a cursor that is a little behind past every event that is visible now."""
     feed = Feed(db, known)
     while len(feed.new_events()) == _BATCH:
         pass
@@ -207,37 +206,37 @@ def newest_event_id(db: Database) -> int:
         return int(tx.execute(_TOP).scalar() or 0)
 
 
-def _outlasting(tx: Connection) -> frozenset[str]:
-    """Return which of the transactions that may have drawn ids by now are still open after a moment."""
-    drawers = _open_drawers(tx)
+def _wait_for_drawers(tx: Connection) -> frozenset[str]:
+    """Wait a moment, and return the transactions that may have drawn ids and are still open."""
+    drawers = _read_open_drawers(tx)
     for _ in range(_LOOKS_AT_START):
         if not drawers:
             break
         time.sleep(_LOOK_SECONDS)
-        drawers = still_open(drawers, _open_drawers(tx))
+        drawers = still_open(drawers, _read_open_drawers(tx))
     return drawers
 
 
 def still_open(were: frozenset[str], are: frozenset[str]) -> frozenset[str]:
-    """Return which of the transactions may be open still: a prepared one may be any of them."""
+    """Return the transactions that may still be open: a prepared one may be any of them."""
     return frozenset(each for each in are if each in were or each.startswith(_PREPARED))
 
 
-def _open_drawers(tx: Connection) -> frozenset[str]:
+def _read_open_drawers(tx: Connection) -> frozenset[str]:
     """Return the open transactions that may have drawn ids of events."""
     return frozenset(tx.execute(_DRAWERS).scalars())
 
 
 @retry_transient
-def _after(db: Database, cursor: Cursor) -> tuple[frozenset[str], list[EventView]]:
-    """Return the transactions that may fill a gap, as they were before the events were read, and the events."""
+def _read_after(db: Database, cursor: Cursor) -> tuple[frozenset[str], list[EventView]]:
+    """Read the transactions that may fill a gap, and then the events."""
     named: dict[str, Any] = {"top": cursor.top}
     if cursor.gaps:
         firsts, lasts = zip(*cursor.gaps, strict=True)
         named |= {"firsts": list(firsts), "lasts": list(lasts)}
     with db.reading() as tx:
-        # In this order: the end of a transaction that is seen here is before its events are looked for.
-        drawers = _open_drawers(tx) if cursor.gaps else frozenset()
+        # In this order: a transaction that has ended by now has its events in the query that follows.
+        drawers = _read_open_drawers(tx) if cursor.gaps else frozenset()
         rows = tx.execute(_AFTER_AND_MISSED if cursor.gaps else _AFTER, named)
         return drawers, [event_of(row._mapping) for row in rows]
 
@@ -284,10 +283,6 @@ _DRAWERS = text(
 )
 
 
-_LOOKED_AT = 20_000
-"""Ids that one query looks at, at most: it passes over others' events, but not over a whole ledger at once."""
-
-
 class PastEvents:
     """The events in `until` that are not in `since`; with `owner`, those of its orders. For one reader at a time.
 
@@ -306,27 +301,27 @@ class PastEvents:
 
     @property
     def is_over(self) -> bool:
-        """Whether all were told."""
+        """Whether all events were returned."""
         return not self._left
 
     def next_events(self) -> Sequence[EventView]:
-        """The next of them, several hundred at most; possibly none, though it is not over."""
+        """Return the next events, several hundred at most; possibly none before the end."""
         first = self._left[0][0]
         # Short gaps that lie near each other are read at once, with what lies between them.
         until = min(self._left[-1][1], first + _LOOKED_AT - 1)
-        found = _between(self._db, first, until, self._owner)
+        found = _read_between(self._db, first, until, self._owner)
         done = found[-1].id if len(found) == _BATCH else until
         left = ((max(begin, done + 1), last) for begin, last in self._left)
         self._left = [part for part in left if part[0] <= part[1]]
         return [event for event in found if event.id in self._until and event.id not in self._since]
 
     def cursor_at(self, event_id: int) -> Cursor:
-        """The reader's position once it was told the events up to this one."""
+        """Return the reader's position after the events up to this one."""
         return self._since.joined(self._until.up_to(event_id))
 
 
 @retry_transient
-def _between(db: Database, first: int, last: int, owner: str | None) -> list[EventView]:
+def _read_between(db: Database, first: int, last: int, owner: str | None) -> list[EventView]:
     query = _BETWEEN if owner is None else _OF_OWNER
     named = {"first": first, "last": last} | ({} if owner is None else {"owner": owner})
     with db.reading() as tx:
@@ -343,12 +338,8 @@ _BETWEEN = (
 _OF_OWNER = _BETWEEN.where(func.coalesce(requests.c.owner, "") == bindparam("owner"))
 
 
-_MARKUP = re.compile(r"[\\`*_{}\[\]<>()#!|~&]")
-_DETAILS = ("stage", "provider", "external_id", "message")
-
-
 def describe_event(event: EventView) -> str:
-    """The event as one line of history, whatever its data."""
+    """Describe the event in one line of history; a value of an unexpected type is shown as it is."""
     transition = (
         "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
     )
@@ -357,7 +348,7 @@ def describe_event(event: EventView) -> str:
 
 
 def details_of(data: Mapping[str, Any]) -> list[str]:
-    """What these data say of an event, each in a few words."""
+    """List the details in an event's data, each in a few words."""
     details = [str(data[name]) for name in _DETAILS if data.get(name) is not None]
     changed = data.get("changed")
     if isinstance(changed, Mapping):
@@ -369,23 +360,23 @@ def details_of(data: Mapping[str, Any]) -> list[str]:
     if data.get("by") is not None:
         details.append(f"by {data['by']}")
     if data.get("cost"):
-        details.append(f"{_usd(data['cost'])} USD")
+        details.append(f"{_format_usd(data['cost'])} USD")
     if "attempt" in data:
         details.append(f"attempt {data['attempt']}")
     return details
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks. JSON can hold a lone surrogate, UTF-8 cannot."""
+    """Remove line breaks and lone surrogates from the text: JSON can hold these, UTF-8 cannot."""
     return " ".join(text.split()).encode(errors="replace").decode()
 
 
 def as_markdown(text: str) -> str:
-    """Markdown that renders as this line: a vendor's text must not become an image, a link or a tag."""
+    """Escape the text for Markdown: a vendor's text must not become an image, a link or a tag."""
     return _MARKUP.sub(r"\\\g<0>", text)
 
 
-def _usd(micro: Any) -> str:
+def _format_usd(micro: Any) -> str:
     try:
         return f"{micro / 1_000_000:.4f}"
     except (TypeError, ArithmeticError):
@@ -394,7 +385,7 @@ def _usd(micro: Any) -> str:
 
 @retry_transient
 def unmirrored_events(db: Database, limit: int) -> Sequence[EventView]:
-    """The oldest events that are not yet in the Dagster event log."""
+    """List the oldest events that are not yet in the Dagster event log."""
     query = events_query().where(~events.c.mirrored).order_by(events.c.id).limit(limit)
     with db.reading() as tx:
         return [event_of(row._mapping) for row in tx.execute(query)]

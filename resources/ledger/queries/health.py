@@ -1,4 +1,4 @@
-"""Read what is stuck, failing or overdue."""
+"""Read the condition of requests and runs: whole overviews, stuck requests, lost runs, and failures."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ from resources.ledger.queries.webhooks import DeliveryView
 from resources.ledger.queries.workload import (
     WorkerPool,
     WorkloadScope,
-    due_since,
+    compute_due_since,
     in_scope,
     join_paused_providers,
 )
@@ -44,11 +44,14 @@ from resources.ledger.schema.tables import (
 )
 
 _MOST_LISTED = 100
+_LEASE_LOST_CODES = ("worker_lost", "superseded")
+FAILURE_EVENTS = ("failed", "dead", "worker_lost")
+_GIVEN_UP = "give-up"
 
 
 @dataclass(frozen=True)
 class Stuck:
-    """One stuck request; `code` is that of its last error, if it had one."""
+    """One stuck request; `code` is that of its last error, if any."""
 
     task_id: str
     status: Status
@@ -67,22 +70,22 @@ class StuckList:
 
 
 @retry_transient
-def stuck_requests(
+def list_stuck(
     db: Database, scope: WorkloadScope, seconds: float, worker_pool: WorkerPool | None = None
 ) -> StuckList:
-    """Requests dispatched but not claimed, without a living worker, due, or waiting for settings for `seconds`.
+    """List the requests without progress for `seconds`.
 
-    A request that a living attempt processes is never stuck. The `worker_pool` explains why a due request was not
-    dispatched.
+    They are dispatched but not claimed, without a living worker, due, or waiting for settings. A request that a
+    living attempt processes is never stuck. The `worker_pool` explains why a due request was not dispatched.
     """
     with db.reading() as tx:
-        rows = tx.execute(_stuck(scope, seconds)).all()
+        rows = tx.execute(_select_stuck(scope, seconds)).all()
         count = rows[0].in_all if rows else 0
-    return StuckList(count, tuple(_stuck_of(row, scope, worker_pool) for row in rows))
+    return StuckList(count, tuple(_make_stuck(row, scope, worker_pool) for row in rows))
 
 
-def _stuck(scope: WorkloadScope, seconds: float) -> Select[Any]:
-    since = _since()
+def _select_stuck(scope: WorkloadScope, seconds: float) -> Select[Any]:
+    since = _select_since()
     return (
         select(
             requests.c.task_id,
@@ -90,7 +93,7 @@ def _stuck(scope: WorkloadScope, seconds: float) -> Select[Any]:
             requests.c.pipeline,
             requests.c.stage,
             requests.c.error_code,
-            case((_waits_for_settings(), requests.c.error_message)).label("settings"),
+            case((_is_waiting_for_settings(), requests.c.error_message)).label("settings"),
             since.label("since"),
             func.count().over().label("in_all"),
         )
@@ -107,39 +110,39 @@ def _has_no_worker() -> ColumnElement[bool]:
         requests.c.status == Status.DISPATCHED,
         and_(requests.c.status == Status.PROCESSING, no_lease),
         is_due(),
-        _waits_for_settings(),
+        _is_waiting_for_settings(),
     )
 
 
-def _waits_for_settings() -> ColumnElement[bool]:
-    """The request has not begun, because the settings cannot fulfill its order."""
+def _is_waiting_for_settings() -> ColumnElement[bool]:
+    """Build the condition that a request has not begun, because the settings cannot fulfill its order."""
     return and_(requests.c.status == Status.PENDING, requests.c.waits_for == SETTINGS)
 
 
-def _since() -> ColumnElement[datetime]:
-    """Since when; `updated_at` where an operator has set a status without its time."""
+def _select_since() -> ColumnElement[datetime]:
+    """Select since when; `updated_at` where an operator has set a status without its time."""
     dispatched = func.coalesce(requests.c.dispatched_at, requests.c.updated_at)
     lost = func.coalesce(requests.c.lease_until, requests.c.updated_at)
     return case(
         (requests.c.status == Status.DISPATCHED, dispatched),
         (requests.c.status == Status.PROCESSING, lost),
-        (_waits_for_settings(), requests.c.created_at),
-        else_=due_since(),
+        (_is_waiting_for_settings(), requests.c.created_at),
+        else_=compute_due_since(),
     )
 
 
-def _stuck_of(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> Stuck:
+def _make_stuck(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> Stuck:
     return Stuck(
         task_id=row.task_id,
         status=Status(row.status),
-        stage=scope.stage_of(row.pipeline, row.stage),
+        stage=scope.get_stage(row.pipeline, row.stage),
         since=row.since,
-        why=_why(row, scope, worker_pool),
+        why=_explain(row, scope, worker_pool),
         code=row.error_code,
     )
 
 
-def _why(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> str:
+def _explain(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) -> str:
     if row.settings is not None:
         return f"waits for settings: {row.settings}"
     if row.status == Status.DISPATCHED:
@@ -148,25 +151,22 @@ def _why(row: Row[Any], scope: WorkloadScope, worker_pool: WorkerPool | None) ->
         return "its lease has expired, and no sensor has rescued it"
     if worker_pool is None:
         return "due, and not dispatched"
-    return f"due, and {_why_due(scope.capacity.limits.get_queue(row.pipeline), worker_pool)}"
+    return f"due, and {_explain_due(scope.capacity.limits.get_queue(row.pipeline), worker_pool)}"
 
 
-def _why_due(queue: str, worker_pool: WorkerPool) -> str:
+def _explain_due(queue: str, worker_pool: WorkerPool) -> str:
     if worker_pool.slots == 0:
         return "no worker is alive"
     if not worker_pool.serves(queue):
         return f"no worker serves queue {queue}"
-    return "no sensor dispatches it" if worker_pool.free_in(queue) else "every slot is taken"
-
-
-_LEASE_LOST_CODES = ("worker_lost", "superseded")
+    return "no sensor dispatches it" if worker_pool.count_free(queue) else "every slot is taken"
 
 
 @dataclass(frozen=True)
 class RunAttempt:
     """A run's newest attempt.
 
-    `ended_ago` in seconds, None while it is open; `lost_lease` is whether its lease was taken from it.
+    `ended_ago` in seconds, None while it is open; `lost_lease` tells whether another process ended its lease.
     """
 
     worker: str
@@ -175,7 +175,7 @@ class RunAttempt:
 
 
 class RunHealth(Enum):
-    """The health of a run that Dagster believes to be running."""
+    """The health of a run that Dagster shows as running."""
 
     ALIVE = "alive"
     LOST = "its worker was lost"
@@ -184,12 +184,11 @@ class RunHealth(Enum):
 
 
 def assess_run_health(attempt: RunAttempt | None, *, age: float, grace: float) -> RunHealth:
-    """Assess a run. With an open attempt it is alive even if the lease has expired: a rescue would end it.
+    """Assess a run by its newest attempt; None if it has claimed no request.
 
-    Args:
-        attempt: the run's newest attempt; None if it has claimed nothing.
-        age: seconds since a worker started the run.
-        grace: seconds allowed from the run's start to its claim, and from its attempt's end to its own.
+    A run with an open attempt is alive even if the lease has expired: a rescue would end the attempt. `age` is the
+    seconds since a worker started the run. `grace` is the seconds allowed from the run's start to its claim, and
+    from its attempt's end to its own.
     """
     if attempt is None:
         return RunHealth.ALIVE if age < grace else RunHealth.UNCLAIMED
@@ -200,15 +199,15 @@ def assess_run_health(attempt: RunAttempt | None, *, age: float, grace: float) -
     return RunHealth.ALIVE if attempt.ended_ago < grace else RunHealth.ENDED
 
 
-def open_run_ids(db: Database) -> frozenset[str]:
-    """The ids of the runs whose attempts are open."""
+def read_open_run_ids(db: Database) -> frozenset[str]:
+    """Read the ids of the runs whose attempts are open."""
     with db.reading() as tx:
         held = select(requests.c.run_id).where(requests.c.status == Status.PROCESSING)
         return frozenset(tx.execute(held).scalars())
 
 
-def newest_attempt_of(db: Database, run_id: str) -> RunAttempt | None:
-    """The run's newest attempt; None if it has claimed nothing."""
+def read_newest_attempt(db: Database, run_id: str) -> RunAttempt | None:
+    """Read the run's newest attempt; None if it has claimed no request."""
     with db.reading() as tx:
         newest = (
             select(attempts, now().label("db_now"))
@@ -223,24 +222,20 @@ def newest_attempt_of(db: Database, run_id: str) -> RunAttempt | None:
     return RunAttempt(row.worker, ended_ago, row.error_code in _LEASE_LOST_CODES)
 
 
-FAILURE_EVENTS = ("failed", "dead", "worker_lost")
-_GIVEN_UP = "give-up"
-
-
 def failure_from_event(event: EventView) -> tuple[str | None, str] | None:
-    """The stage and error code of the failure in an event; None where it is not a failure.
+    """Get the stage and error code of an event's failure; None where it is not a failure.
 
-    A failure ends an attempt, or an order that could not be begun. The loss of a worker is one only if it makes
-    the request dead. A request that waits has not failed, and one with a lost submission fails only when the
-    search for it is over. An order that could not be begun has no stage.
+    A failure ends an attempt, or an order that could not begin; the latter has no stage. The loss of a worker is a
+    failure only if it makes the request dead. A waiting request has not failed. A request with a lost submission
+    fails only when the search for it is over.
     """
-    return failure_of(event.type, event.before, event.after, event.data)
+    return get_failure(event.type, event.before, event.after, event.data)
 
 
-def failure_of(
+def get_failure(
     type_: str, before: str | None, after: str, data: Mapping[str, Any]
 ) -> tuple[str | None, str] | None:
-    """The same, of an event's parts."""
+    """Get the stage and error code of a failure, as `failure_from_event`, from an event's parts."""
     at_work = before in (Status.PROCESSING, Status.DISPATCHED)
     failed = after in (Status.FAILED, Status.DEAD)
     if type_ not in FAILURE_EVENTS or not at_work or not failed:
@@ -255,7 +250,7 @@ def failure_of(
 
 @dataclass(frozen=True)
 class SubmissionCost:
-    """What a settled submission was or may have been charged, in micro-dollars."""
+    """The cost that a settled submission was or may have been charged, in micro-dollars."""
 
     provider: str
     stage: str
@@ -272,7 +267,7 @@ class EventOutcomes:
             self._jobs.setdefault((row.request_id, row.stage), []).append(row)
 
     def seconds(self, event: EventView) -> float | None:
-        """How long the stage completed by this event took, from its first begin."""
+        """Compute how long the stage completed by this event took, from its first begin."""
         if event.type != "stage_completed":
             return None
         key = (event.request_id, event.data.get("stage"), event.data.get("generation"))
@@ -282,11 +277,11 @@ class EventOutcomes:
         return max(0.0, float((row.completed_at - row.started_at).total_seconds()))
 
     def submission_cost(self, event: EventView) -> SubmissionCost | None:
-        """The cost of the submission that this event settled; None where it settled none.
+        """Get the cost of the submission that this event settled; None where it settled none.
 
         A submission is settled by the completed stage (its cost is final then), by its failure, or by an
-        operator's decision that it is lost. A callback about one that was submitted again has the cost that is
-        counted from then on.
+        operator's decision that it is lost. A callback about a replaced submission has the cost that counts from
+        then on.
         """
         counted = event.data.get("cost") if event.type == "callback_heard" else None
         if isinstance(counted, int):
@@ -296,7 +291,7 @@ class EventOutcomes:
         jobs = [
             job
             for job in self._jobs.get((event.request_id, str(event.data.get("stage"))), ())
-            if job.status == _end_of_submission(event)
+            if job.status == _get_settled_status(event)
             and generation in (None, job.generation)
             and job.settled_at is not None
         ]
@@ -305,7 +300,7 @@ class EventOutcomes:
         return None if job is None else SubmissionCost(job.provider, job.stage, job.cost)
 
 
-def _end_of_submission(event: EventView) -> JobStatus | None:
+def _get_settled_status(event: EventView) -> JobStatus | None:
     if event.type == "stage_completed":
         return JobStatus.SUCCEEDED
     by_hand = event.type == "resolved" and event.data.get("message") == _GIVEN_UP
@@ -315,7 +310,7 @@ def _end_of_submission(event: EventView) -> JobStatus | None:
 @retry_transient
 def read_event_outcomes(db: Database, events: Sequence[EventView]) -> EventOutcomes:
     """Read the stages and submissions of these events."""
-    ids = {event.request_id for event in events if _end_of_submission(event) is not None}
+    ids = {event.request_id for event in events if _get_settled_status(event) is not None}
     if not ids:
         return EventOutcomes((), ())
     of = {"ids": sorted(ids)}
@@ -347,7 +342,7 @@ _JOBS = (
 
 @dataclass(frozen=True)
 class StageView:
-    """One stage. `cost` in micro-dollars, `progress` in [0, 1].
+    """One stage; `cost` in micro-dollars, `progress` in [0, 1].
 
     `attempts` counts how often the stage was begun, `retry_count` its failures that were followed by a retry.
     """
@@ -397,10 +392,10 @@ class ArtifactView:
 
 @dataclass(frozen=True)
 class Overview:
-    """A request and what belongs to it at one moment; `spent` in micro-dollars by stage.
+    """A request and its stages, attempts, artifacts and webhooks; `spent` in micro-dollars by stage.
 
-    `stages` has the newest generation of each begun stage, in the order of their begin; `before` is the number of
-    requests ahead, where the request waits in the order of asking.
+    All are of one moment. `stages` has the newest generation of each begun stage, in the order of their begin.
+    `before` is the number of requests ahead, where the request waits in the order of asking.
     """
 
     request: Request
@@ -415,7 +410,7 @@ class Overview:
 
 @retry_transient
 def overview_of(db: Database, task_id: str) -> Overview:
-    """The overview of the request with this task_id; raises UnknownRequestError."""
+    """Read the overview of the request with this task_id; raises UnknownRequestError."""
     with db.reading() as tx:
         row = tx.execute(_OVERVIEW, {"task_id": task_id}).one_or_none()
     if row is None:
@@ -423,28 +418,28 @@ def overview_of(db: Database, task_id: str) -> Overview:
     return Overview(
         request=Request.of(row),
         at=row.at,
-        stages=_stages(row),
+        stages=_make_stages(row),
         spent={stage: int(cost) for stage, cost in row.spent},
-        attempts=[_attempt(entry) for entry in sorted(entry[1:] for entry in row.tries)],
+        attempts=[_make_attempt(entry) for entry in sorted(entry[1:] for entry in row.tries)],
         artifacts=[ArtifactView(*entry[1:]) for entry in sorted(row.files)],
-        webhooks=[_webhook(entry) for entry in sorted(entry[1:] for entry in row.webhooks)],
+        webhooks=[_make_webhook(entry) for entry in sorted(entry[1:] for entry in row.webhooks)],
         before=row.before,
     )
 
 
-def _stages(row: Row[Any]) -> list[StageView]:
+def _make_stages(row: Row[Any]) -> list[StageView]:
     newest = {entry[1]: entry for entry in sorted(row.made)}
-    return [_as_limited(_stage(entry), row) for entry in sorted(newest.values())]
+    return [_correct_retries(_make_stage(entry), row) for entry in sorted(newest.values())]
 
 
-def _as_limited(view: StageView, row: Row[Any]) -> StageView:
-    """The current stage has the request's own retry_count, which a retry or an edit may have changed."""
+def _correct_retries(view: StageView, row: Row[Any]) -> StageView:
+    """Give the current stage the request's own retry_count, which a retry or an edit may have changed."""
     if view.stage != row.stage or view.status == StageStatus.COMPLETED:
         return view
     return replace(view, retry_count=row.retry_count)
 
 
-def _stage(entry: list[Any]) -> StageView:
+def _make_stage(entry: list[Any]) -> StageView:
     stored = dict(zip(StageView.__dataclass_fields__, entry[1:], strict=True))
     stored["result"] = None if stored["result"] is None else json.loads(stored["result"])
     stored["progress_note"] = stored["progress_note"] or ""
@@ -453,7 +448,7 @@ def _stage(entry: list[Any]) -> StageView:
     return StageView(**stored)
 
 
-def _attempt(entry: list[Any]) -> AttemptView:
+def _make_attempt(entry: list[Any]) -> AttemptView:
     number, run_id, worker, started, ended, code, message = entry
     began = moment_of(started)
     if began is None:
@@ -461,7 +456,7 @@ def _attempt(entry: list[Any]) -> AttemptView:
     return AttemptView(number, run_id, worker, began, moment_of(ended), code, message)
 
 
-def _webhook(entry: list[Any]) -> DeliveryView:
+def _make_webhook(entry: list[Any]) -> DeliveryView:
     stored = dict(zip(DeliveryView.__dataclass_fields__, entry, strict=True))
     for name in ("due_at", "created_at", "updated_at"):
         stored[name] = moment_of(stored[name])
@@ -496,8 +491,8 @@ def _listed_postgres(element: _listed, compiler: SQLCompiler, **kw: Any) -> str:
     return f"coalesce(json_agg(json_build_array({columns})), '[]'::json)"
 
 
-def _rows_of(table: Table, view: type, name: str) -> Any:
-    """The request's rows in the table, each a list of its id and the view's fields."""
+def _select_rows(table: Table, view: type, name: str) -> Any:
+    """Select the request's rows in the table, each a list of its id and the view's fields."""
     rows = select(_listed(table.c.id, *columns_of(table, view)))
     return rows.where(table.c.request_id == requests.c.id).scalar_subquery().label(name)
 
@@ -513,9 +508,9 @@ _OVERVIEW: Select[Any] = select(
     requests,
     now().label("at"),
     case((is_waiting_in_order(), count_ahead())).label("before"),
-    _rows_of(stages, StageView, "made"),
+    _select_rows(stages, StageView, "made"),
     select(_listed(_SPENT.c.stage, _SPENT.c.cost)).scalar_subquery().label("spent"),
-    _rows_of(attempts, AttemptView, "tries"),
-    _rows_of(artifacts, ArtifactView, "files"),
-    _rows_of(webhook_deliveries, DeliveryView, "webhooks"),
+    _select_rows(attempts, AttemptView, "tries"),
+    _select_rows(artifacts, ArtifactView, "files"),
+    _select_rows(webhook_deliveries, DeliveryView, "webhooks"),
 ).where(requests.c.task_id == bindparam("task_id"))

@@ -1,4 +1,4 @@
-"""Read what is due, and what the limits leave."""
+"""Conditions for due requests, and the capacity that the limits leave for them."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -34,6 +34,7 @@ from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     AT_WORK,
     DUE,
+    ENDED,
     OPEN,
     TERMINAL,
     WAITING_FOR_LIMIT,
@@ -47,13 +48,18 @@ from resources.ledger.schema.tables import (
 # SQLite uses a partial index only where the query repeats the index's condition verbatim.
 IS_OPEN: ColumnElement[bool] = literal_column(OPEN)
 IS_WAITING_FOR_LIMIT: ColumnElement[bool] = literal_column(WAITING_FOR_LIMIT)
+IS_ENDED: ColumnElement[bool] = literal_column(ENDED)
 MAY_BE_DUE: ColumnElement[bool] = literal_column(DUE)
+LEASE_OWNER = workers.c.name + ":" + workers.c.nonce
+"""The `lease_owner` of the requests that a worker processes."""
+# The last dispatch of each queue is searched among this many events: a queue without one was served long ago.
+_MOST_EVENTS = 200
 _OTHER = requests.alias("other")
 
 
 @dataclass(frozen=True)
 class AdmissionLimits:
-    """What a request needs beyond a worker's slot.
+    """The limits that a request needs capacity of, beyond a worker's slot.
 
     `slots` is the limit of each stage, None without one; `first_stages` the first stage of each pipeline; `rates`
     the rate limit of each vendor, None where it is unknown; `pipelines` the queue and the limit of each pipeline.
@@ -75,7 +81,7 @@ class AdmissionLimits:
         return len(self.queues) > 1 or any(each.slots is not None for each in self.pipelines)
 
     def get_queue(self, pipeline: str) -> str:
-        """The queue of a pipeline; the default one where it is unknown: SQL can write any name."""
+        """Get the queue of a pipeline; the default one where it is unknown, since SQL can write any name."""
         return next((e.queue for e in self.pipelines if e.name == pipeline), DEFAULT_QUEUE)
 
     @property
@@ -97,15 +103,15 @@ class Capacity:
 
 
 def is_working(lease_seconds: float) -> ColumnElement[bool]:
-    """The worker is alive and offers slots; a condition on `workers`."""
+    """Build the condition on `workers` that a worker is alive and offers slots."""
     return and_(workers.c.slots > 0, workers.c.beat_at > after(-lease_seconds))
 
 
 def is_due() -> ColumnElement[bool]:
-    """The request lacks nothing but capacity and waits for no limit; a condition on `requests`."""
+    """Build the condition on `requests` that a request lacks only capacity and waits for no limit."""
     return and_(
         MAY_BE_DUE,
-        not_before_passed(),
+        is_past_not_before(),
         ~exists().where(providers.c.name == requests.c.waits_for, providers.c.paused_until > now()),
         _waits_for_no_request(),
         or_(requests.c.status == Status.PENDING, requests.c.retry_count <= requests.c.max_retries),
@@ -113,7 +119,7 @@ def is_due() -> ColumnElement[bool]:
 
 
 def _waits_for_no_request() -> ColumnElement[bool]:
-    """The request does not wait for the result of another one that is still made; a condition on `requests`."""
+    """Build the condition on `requests` that a request does not wait for another one's result."""
     # A scalar subquery: Postgres would read the whole table for a NOT EXISTS.
     status = select(_OTHER.c.status).where(
         _OTHER.c.task_id == func.substr(requests.c.waits_for, len(ORDER_PREFIX) + 1)
@@ -125,37 +131,33 @@ def _waits_for_no_request() -> ColumnElement[bool]:
     )
 
 
-def not_before_passed() -> ColumnElement[bool]:
-    """The request's `not_before` is over or not set; a condition on `requests`."""
+def is_past_not_before() -> ColumnElement[bool]:
+    """Build the condition on `requests` that `not_before` is over or not set."""
     return or_(requests.c.not_before.is_(None), requests.c.not_before <= now())
 
 
 def is_next_stage(of: PipelineStage, limits: AdmissionLimits) -> ColumnElement[bool]:
-    """This is the request's next stage, as far as its row shows; a condition on `requests`."""
+    """Build the condition on `requests` that this is the next stage, as far as the row shows."""
     if of not in limits.first_stages:
         return is_at(of)
     return or_(is_at(of), and_(requests.c.pipeline == of.pipeline, requests.c.stage.is_(None)))
 
 
 def is_at(of: PipelineStage) -> ColumnElement[bool]:
-    """The request's row names this stage; a condition on `requests`."""
+    """Build the condition on `requests` that the row names this stage."""
     return and_(requests.c.pipeline == of.pipeline, requests.c.stage == of.stage)
-
-
-# Only among so many is looked for what was dispatched last: a queue that is not there was served long ago.
-_MOST_EVENTS = 200
 
 
 @dataclass(frozen=True)
 class OpenPipelines:
-    """The pipelines whose requests are looked at: all but `names`, or `only` these."""
+    """The pipelines whose requests are considered: all but `names`, or `only` these."""
 
     names: tuple[str, ...] = ()
     only: bool = False
 
     @property
     def conditions(self) -> tuple[ColumnElement[bool], ...]:
-        """As conditions on `requests`; none where every request is looked at."""
+        """The conditions on `requests`; none where every request is considered."""
         if self.only:
             return (requests.c.pipeline.in_(self.names),)
         return (requests.c.pipeline.not_in(self.names),) if self.names else ()
@@ -165,7 +167,7 @@ EVERY_PIPELINE = OpenPipelines()
 
 
 def read_queue_capacity(tx: Connection, slots: Capacity) -> QueueCapacity | None:
-    """The capacity of the queues; None, and nothing is read, where all share the default queue without limits."""
+    """Read the capacity of the queues; None where all pipelines share the default queue without limits."""
     limits = slots.limits
     if not limits.has_queues:
         return None
@@ -175,7 +177,7 @@ def read_queue_capacity(tx: Connection, slots: Capacity) -> QueueCapacity | None
         counted[status][limits.get_queue(pipeline)] += count
         at_work[pipeline] += count
     return QueueCapacity(
-        workers=after_dispatched(_workers(tx, slots), counted[Status.DISPATCHED]),
+        workers=after_dispatched(_group_workers(tx, slots), counted[Status.DISPATCHED]),
         slots_left={
             each.name: each.slots - at_work[each.name]
             for each in limits.pipelines
@@ -186,7 +188,7 @@ def read_queue_capacity(tx: Connection, slots: Capacity) -> QueueCapacity | None
 
 
 def others_at_work(tx: Connection, request: Request) -> int:
-    """How many other requests of this one's pipeline are dispatched or processing."""
+    """Count the other requests of this one's pipeline that are dispatched or processing."""
     count = select(func.count()).where(
         IS_OPEN,
         requests.c.status.in_(AT_WORK),
@@ -196,12 +198,13 @@ def others_at_work(tx: Connection, request: Request) -> int:
     return tx.execute(count).scalar_one()
 
 
-def _workers(tx: Connection, slots: Capacity) -> list[WorkerGroup]:
-    """The living workers by the queues that they serve, or the one that is started on demand."""
-    owner = workers.c.name + ":" + workers.c.nonce
+def _group_workers(tx: Connection, slots: Capacity) -> list[WorkerGroup]:
+    """Group the living workers by the queues that they serve, or return the worker started on demand."""
     busy = (
         select(func.count())
-        .where(IS_OPEN, requests.c.status == Status.PROCESSING, requests.c.lease_owner == owner)
+        .where(
+            IS_OPEN, requests.c.status == Status.PROCESSING, requests.c.lease_owner == LEASE_OWNER
+        )
         .scalar_subquery()
     )
     each = select(workers.c.queues, (workers.c.slots - busy).label("free")).where(
@@ -214,27 +217,27 @@ def _workers(tx: Connection, slots: Capacity) -> list[WorkerGroup]:
     return groups or ([WorkerGroup(None, slots.on_demand)] if slots.on_demand else [])
 
 
-def with_served(
+def add_served(
     tx: Connection, limits: AdmissionLimits, capacity: QueueCapacity | None
 ) -> QueueCapacity | None:
-    """The capacity, and which queues were served lately."""
+    """Add to the capacity which queues were served lately."""
     if capacity is None:
         return None
     queues = (limits.get_queue(pipeline) for pipeline in tx.execute(_LAST_DISPATCHED).scalars())
     return replace(capacity, served=tuple(dict.fromkeys(queues)))
 
 
-def open_pipelines(limits: AdmissionLimits, capacity: QueueCapacity | None) -> OpenPipelines:
-    """The pipelines with a free slot in their queue and of their own."""
+def find_open_pipelines(limits: AdmissionLimits, capacity: QueueCapacity | None) -> OpenPipelines:
+    """Find the pipelines with a free slot in their queue and within their own limit."""
     if capacity is None:
         return EVERY_PIPELINE
-    return _pipelines_where(limits, capacity.is_open, unknown=capacity.free(DEFAULT_QUEUE) > 0)
+    return _select_pipelines(limits, capacity.is_open, unknown=capacity.free(DEFAULT_QUEUE) > 0)
 
 
-def starved_pipelines(
+def find_starved_pipelines(
     limits: AdmissionLimits, capacity: QueueCapacity | None, queues: frozenset[str] | None
 ) -> OpenPipelines:
-    """The pipelines of these queues that lack nothing but a worker's slot; None for all queues."""
+    """Find the pipelines of these queues (None: of all) that lack only a worker's slot."""
     if capacity is None:
         return EVERY_PIPELINE
 
@@ -243,54 +246,58 @@ def starved_pipelines(
         has_slot = capacity.slots_left.get(each.name, 1) > 0
         return is_ours and has_slot and capacity.free(each.queue) <= 0
 
-    return _pipelines_where(limits, is_starved, unknown=is_starved(PipelineLimit("")))
+    return _select_pipelines(limits, is_starved, unknown=is_starved(PipelineLimit("")))
 
 
-def open_queues(
+def split_open_queues(
     limits: AdmissionLimits, capacity: QueueCapacity | None
 ) -> tuple[OpenPipelines, ...]:
-    """As `open_pipelines`, apart for each queue with a free slot."""
+    """Find the open pipelines of each queue with a free slot, queue by queue."""
     if capacity is None:
         return (EVERY_PIPELINE,)
     free = (queue for queue in limits.queues if capacity.free(queue) > 0)
-    return tuple(open_in_queue(limits, capacity, queue) for queue in free)
+    return tuple(find_open_in_queue(limits, capacity, queue) for queue in free)
 
 
-def open_in_queue(limits: AdmissionLimits, capacity: QueueCapacity, queue: str) -> OpenPipelines:
-    """As `open_pipelines`, of one queue."""
+def find_open_in_queue(
+    limits: AdmissionLimits, capacity: QueueCapacity, queue: str
+) -> OpenPipelines:
+    """Find the open pipelines of one queue."""
 
     def is_open(each: PipelineLimit) -> bool:
         return each.queue == queue and capacity.is_open(each)
 
-    return _pipelines_where(limits, is_open, unknown=queue == DEFAULT_QUEUE)
+    return _select_pipelines(limits, is_open, unknown=queue == DEFAULT_QUEUE)
 
 
-def _pipelines_where(
+def _select_pipelines(
     limits: AdmissionLimits, are: Callable[[PipelineLimit], bool], *, unknown: bool
 ) -> OpenPipelines:
-    """The pipelines that are so; `unknown` says whether one that is not known is: it is in the default queue."""
+    """Select the pipelines that fulfill `are`; `unknown` decides for those that are not known."""
     names = tuple(each.name for each in limits.pipelines if are(each) != unknown)
     return OpenPipelines(names, only=not unknown)
 
 
-def unserved_queues(
+def find_unserved_queues(
     tx: Connection, limits: AdmissionLimits, capacity: QueueCapacity | None
 ) -> tuple[str, ...]:
-    """The queues with a due request that no living worker serves."""
-    queues = _queues_without_worker(limits, capacity)
-    return tuple(queue for queue in queues if tx.execute(_due_in(limits, queue)).first())
+    """Find the queues with a due request that no living worker serves."""
+    queues = _list_queues_without_worker(limits, capacity)
+    return tuple(queue for queue in queues if tx.execute(_select_due_in(limits, queue)).first())
 
 
-def full_queues(limits: AdmissionLimits, capacity: QueueCapacity | None) -> tuple[str, ...]:
-    """The queues whose workers have no free slot."""
+def find_full_queues(limits: AdmissionLimits, capacity: QueueCapacity | None) -> tuple[str, ...]:
+    """Find the queues whose workers have no free slot."""
     if capacity is None:
         return ()
     served = (queue for queue in limits.queues if capacity.is_served(queue))
     return tuple(queue for queue in served if not capacity.free(queue))
 
 
-def _queues_without_worker(limits: AdmissionLimits, capacity: QueueCapacity | None) -> list[str]:
-    """The queues that no living worker serves; none where no worker is alive at all."""
+def _list_queues_without_worker(
+    limits: AdmissionLimits, capacity: QueueCapacity | None
+) -> list[str]:
+    """List the queues that no living worker serves; none where no worker is alive at all."""
     if capacity is None or not capacity.workers:
         return []
     return [queue for queue in limits.queues if not capacity.is_served(queue)]
@@ -298,19 +305,19 @@ def _queues_without_worker(limits: AdmissionLimits, capacity: QueueCapacity | No
 
 @retry_transient
 def queues_without_worker(db: Database, slots: Capacity) -> dict[str, bool]:
-    """The queues that no living worker serves, and whether a request is due in each.
+    """Find the queues that no living worker serves, and whether a request is due in each.
 
-    None where no worker is alive at all.
+    The result is empty where no worker is alive at all.
     """
     with db.reading() as tx:
         capacity = read_queue_capacity(tx, slots)
-        waited_in = unserved_queues(tx, slots.limits, capacity)
-    queues = _queues_without_worker(slots.limits, capacity)
+        waited_in = find_unserved_queues(tx, slots.limits, capacity)
+    queues = _list_queues_without_worker(slots.limits, capacity)
     return {queue: queue in waited_in for queue in queues}
 
 
-def _due_in(limits: AdmissionLimits, queue: str) -> Select[tuple[int]]:
-    of_queue = _pipelines_where(
+def _select_due_in(limits: AdmissionLimits, queue: str) -> Select[tuple[int]]:
+    of_queue = _select_pipelines(
         limits, lambda each: each.queue == queue, unknown=queue == DEFAULT_QUEUE
     )
     return select(literal_column("1")).where(is_due(), *of_queue.conditions).limit(1)

@@ -1,4 +1,4 @@
-"""List, search and group requests."""
+"""List requests: by filters, by groups of statuses, by batches, and by the words they contain."""
 
 import unicodedata
 from collections import defaultdict
@@ -30,14 +30,13 @@ from sqlalchemy import (
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.health import ArtifactView
-from resources.ledger.queries.money import is_newest_generation
+from resources.ledger.queries.money import is_lost
 from resources.ledger.queries.status import columns_of, is_readable_by
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     AT_WORK,
     HELD,
-    JobStatus,
     StageStatus,
     Status,
     artifacts,
@@ -46,9 +45,21 @@ from resources.ledger.schema.tables import (
     stages,
 )
 
+_IS_HELD: ColumnElement[bool] = literal_column(f"({HELD})")
+ESCAPE = "!"
+ESCAPED_TEXT = "%\\u%"
+"""A pattern for JSON text in which a character may be written by its number."""
+_ANYTHING = "%"
+# The last one is written in either form.
+_IN_JSON = {'"': r"\"", "\\": r"\\", "/": "%/"}
+_SPECIAL = frozenset("%_!")
+_FINAL_SIGMA = "ς"
+StageNames = Mapping[str, Collection[str]]
+"""The stages whose results contain words, by pipeline."""
+
 
 class Group(StrEnum):
-    """A group; every pending request is in exactly one of `waiting`, `paused` and `held`."""
+    """A group of requests; each pending one is in exactly one of `waiting`, `paused` and `held`."""
 
     WAITING = "waiting"
     """Pending, and due, or waiting for a limit or for its time."""
@@ -57,13 +68,13 @@ class Group(StrEnum):
     PAUSED = "paused"
     """Pending until a vendor is no longer paused, money may be spent again, or the settings are changed."""
     HELD = "held"
-    """Pending until a person approves what was made."""
+    """Pending until a person approves a stage's product."""
     IN_DOUBT = "in_doubt"
     """No attempt runs, and a submission is lost: a person has to resolve it."""
 
 
 def in_group(group: Group) -> ColumnElement[bool]:
-    """The group as a condition on `requests`."""
+    """Build the group's condition on `requests`."""
     is_pending = requests.c.status == Status.PENDING
     if group is Group.WORKING:
         return requests.c.status.in_(AT_WORK)
@@ -78,22 +89,16 @@ def in_group(group: Group) -> ColumnElement[bool]:
 
 
 def is_paused(waits_for: str | None) -> bool:
-    """Whether a pending request that waits for this is paused. Pure."""
+    """Check whether a pending request that waits for this is paused. Pure."""
     return waits_for is not None and ":" not in waits_for
 
 
-_IS_HELD: ColumnElement[bool] = literal_column(f"({HELD})")
 _IS_PAUSED = and_(requests.c.waits_for.is_not(None), requests.c.waits_for.not_like("%:%"))
-_HAS_LOST_SUBMISSION = exists().where(
-    provider_jobs.c.request_id == requests.c.id,
-    provider_jobs.c.status == JobStatus.UNKNOWN.value,
-    provider_jobs.c.heard_id.is_(None),
-    is_newest_generation(),
-)
+_HAS_LOST_SUBMISSION = exists().where(provider_jobs.c.request_id == requests.c.id, is_lost())
 
 
 def in_batch(name: str) -> ColumnElement[bool]:
-    """The request's task_id is the batch's name and a number; a condition that the index on task_id serves."""
+    """Build the condition that a task_id is the batch's name and a number; the index on task_id serves it."""
     # Locales sort punctuation in many ways, and some ignore it; digits after the same text are sorted alike.
     numbered = requests.c.task_id.between(f"{name}-00000", f"{name}-99999")
     return and_(numbered, requests.c.task_id.startswith(f"{name}-", autoescape=True))
@@ -101,7 +106,7 @@ def in_batch(name: str) -> ColumnElement[bool]:
 
 @retry_transient
 def batch_counts(db: Database, name: str, owner: str | None) -> Mapping[Status, int]:
-    """How many requests of the batch have each status; of this owner only, if one is given."""
+    """Count the batch's requests by status; only this owner's, if one is given."""
     own = () if owner is None else (requests.c.owner == owner,)
     query = (
         select(requests.c.status, func.count())
@@ -114,7 +119,7 @@ def batch_counts(db: Database, name: str, owner: str | None) -> Mapping[Status, 
 
 @dataclass(frozen=True)
 class RequestFilter:
-    """The filter; None matches any value.
+    """A filter of requests; None matches any value.
 
     `before` matches requests whose last change is older, `completed_from` those that are completed since then.
     """
@@ -134,7 +139,7 @@ class RequestFilter:
     batch: str | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
-        """The filter as conditions on `requests`."""
+        """Build the filter's conditions on `requests`."""
         same = {
             requests.c.owner: self.owner,
             requests.c.pipeline: self.pipeline,
@@ -162,7 +167,7 @@ class RequestFilter:
 
 @dataclass(frozen=True)
 class ListedRow:
-    """A request, the database's clock, and what all its submissions cost or may have cost, in micro-dollars."""
+    """A request, the database's clock, and the possible cost of all its submissions in micro-dollars."""
 
     request: Request
     at: datetime
@@ -170,13 +175,13 @@ class ListedRow:
 
     @classmethod
     def of(cls, row: Row[Any]) -> Self:
-        """The entry in a row of `listed_rows`."""
+        """Make the entry of a row of `select_listed`."""
         return cls(Request.of(row), row.at, int(row.spent or 0))
 
 
 @dataclass(frozen=True)
 class StageState:
-    """The newest generation of a stage; `progress` in [0, 1] as it was last reported."""
+    """The newest generation of a stage; `progress` in [0, 1] is the last report."""
 
     status: str
     progress: float | None
@@ -193,7 +198,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class ListDetails:
-    """What a list shows of requests beyond their rows, by their ids; pictures in the order of their making."""
+    """The stages and pictures that a list shows, by request id; pictures in the order of creation."""
 
     stages: Mapping[int, Mapping[str, StageState]]
     pictures: Mapping[int, Sequence[Picture]]
@@ -203,31 +208,31 @@ class ListDetails:
 def requests_page(
     db: Database, wanted: RequestFilter, *, after: int | None, limit: int
 ) -> list[ListedRow]:
-    """The newest matching requests, older than the one with the id `after`."""
-    query = listed_rows(wanted, after).limit(limit)
+    """List the newest matching requests, older than the one with the id `after`."""
+    query = select_listed(wanted, after).limit(limit)
     with db.reading() as tx:
         return [ListedRow.of(row) for row in tx.execute(query)]
 
 
 @retry_transient
 def rows_of(db: Database, request_ids: Sequence[int]) -> list[ListedRow]:
-    """Those of these requests that there are, the newest first."""
-    query = listed_rows(RequestFilter(), None).where(requests.c.id.in_(request_ids))
+    """List the existing requests among these ids, the newest first."""
+    query = select_listed(RequestFilter(), None).where(requests.c.id.in_(request_ids))
     with db.reading() as tx:
         return [ListedRow.of(row) for row in tx.execute(query)]
 
 
-def listed_rows(wanted: RequestFilter, after: int | None) -> Select[Any]:
-    """Rows of `ListedRow`: the matching requests older than the one with the id `after`, the newest first."""
+def select_listed(wanted: RequestFilter, after: int | None) -> Select[Any]:
+    """Select rows for `ListedRow`: the matching requests older than the id `after`, the newest first."""
     spent = select(func.sum(provider_jobs.c.cost)).where(
         provider_jobs.c.request_id == requests.c.id
     )
     query = select(requests, now().label("at"), spent.scalar_subquery().label("spent"))
-    return older(query, wanted, after)
+    return select_older(query, wanted, after)
 
 
-def older(query: Select[Any], wanted: RequestFilter, after: int | None) -> Select[Any]:
-    """The query for the matching requests older than the one with the id `after`, the newest first."""
+def select_older(query: Select[Any], wanted: RequestFilter, after: int | None) -> Select[Any]:
+    """Restrict a query to the matching requests older than the id `after`, the newest first."""
     query = query.where(*wanted.conditions())
     if after is not None:
         query = query.where(requests.c.id < after)
@@ -236,19 +241,21 @@ def older(query: Select[Any], wanted: RequestFilter, after: int | None) -> Selec
 
 @retry_transient
 def list_details(db: Database, request_ids: Sequence[int]) -> ListDetails:
-    """The details of these requests."""
+    """Read the stages and pictures of these requests."""
     with db.reading() as tx:
-        return ListDetails(_stage_states(tx, request_ids), _pictures(tx, request_ids))
+        return ListDetails(_read_stage_states(tx, request_ids), _read_pictures(tx, request_ids))
 
 
-def _stage_states(tx: Connection, ids: Sequence[int]) -> Mapping[int, Mapping[str, StageState]]:
+def _read_stage_states(
+    tx: Connection, ids: Sequence[int]
+) -> Mapping[int, Mapping[str, StageState]]:
     found: dict[int, dict[str, StageState]] = defaultdict(dict)
     for row in tx.execute(_STATES, {"ids": ids}):
         found[row.request_id][row.stage] = StageState(row.status, row.progress)
     return found
 
 
-def _pictures(tx: Connection, ids: Sequence[int]) -> Mapping[int, Sequence[Picture]]:
+def _read_pictures(tx: Connection, ids: Sequence[int]) -> Mapping[int, Sequence[Picture]]:
     found: dict[int, list[Picture]] = defaultdict(list)
     for row in tx.execute(_PICTURES, {"ids": ids}):
         found[row.request_id].append(Picture(row.stage, row.generation, row.name))
@@ -257,7 +264,7 @@ def _pictures(tx: Connection, ids: Sequence[int]) -> Mapping[int, Sequence[Pictu
 
 @retry_transient
 def oldest_task_ids(db: Database, wanted: RequestFilter, limit: int) -> Sequence[str]:
-    """The task_ids of the oldest matching requests."""
+    """List the task_ids of the oldest matching requests."""
     query = select(requests.c.task_id).where(*wanted.conditions())
     with db.reading() as tx:
         return tx.execute(query.order_by(requests.c.id).limit(limit)).scalars().all()
@@ -265,7 +272,7 @@ def oldest_task_ids(db: Database, wanted: RequestFilter, limit: int) -> Sequence
 
 @retry_transient
 def count_requests(db: Database, wanted: RequestFilter) -> int:
-    """How many requests match."""
+    """Count the matching requests."""
     query = select(func.count()).select_from(requests).where(*wanted.conditions())
     with db.reading() as tx:
         return int(tx.execute(query).scalar_one())
@@ -275,7 +282,7 @@ def count_requests(db: Database, wanted: RequestFilter) -> int:
 def find_artifact(
     db: Database, task_id: str, name: str, reader: str | None = None
 ) -> ArtifactView | None:
-    """An artifact of this request; None where there is none, or this owner, if one is given, may not read it."""
+    """Find an artifact of the request; None where it does not exist, or the `reader` may not read it."""
     may_read = () if reader is None else (is_readable_by(reader),)
     query = (
         select(*columns_of(artifacts, ArtifactView))
@@ -300,91 +307,86 @@ _PICTURES = (
 )
 
 
-ESCAPE = "!"
-ESCAPED_TEXT = "%\\u%"
-"""A pattern for JSON text in which a character may be written by its number."""
-
-_ANYTHING = "%"
-# The last one is written in either form.
-_IN_JSON = {'"': r"\"", "\\": r"\\", "/": "%/"}
-_SPECIAL = frozenset("%_!")
-_FINAL_SIGMA = "ς"
-
-
 def fold(text: str) -> str:
-    """The text as it is compared: composed, and without capital letters."""
+    """Normalize a text for comparison: composed, and without capital letters."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
-def patterns_of(word: str) -> Sequence[str]:
-    """Patterns, one of which matches every JSON text that has this folded word in a usual form.
+def build_patterns(word: str) -> Sequence[str]:
+    """Build LIKE patterns, one of which matches every JSON text with this folded word in a usual form.
 
-    That is composed or decomposed, and where all its letters are others than ASCII's: small, capital, or with only
-    the first one capital. They match other texts as well. LIKE knows capital letters of ASCII only, and takes
-    composed and decomposed text, ß and ss, σ and ς as different.
+    Usual forms are composed and decomposed text. A word without ASCII letters is also matched in capitals, and
+    with a capital first letter. The patterns match other texts as well. LIKE knows capital letters of ASCII only,
+    and takes composed and decomposed text, ß and ss, σ and ς as different.
     """
-    unsure = _unsure(word)
+    unsure = _find_unsure(word)
     if any(map(_has_one_form, word)):
         unsure |= {place for place, each in enumerate(word) if not _has_one_form(each)}
-        forms = [_masked(word, unsure)]
+        forms = [_build_masked(word, unsure)]
     else:
         large = [each.upper() for each in word]
-        forms = [_masked(each, unsure) for each in (word, large, [large[0], *word[1:]])]
+        forms = [_build_masked(each, unsure) for each in (word, large, [large[0], *word[1:]])]
     decomposed = [unicodedata.normalize("NFD", form) for form in forms]
-    shapes = [f"%{shape}%" for letters, shape in _rare_shapes() if letters in _bases(word)]
+    shapes = [
+        f"%{shape}%" for letters, shape in _collect_rare_shapes() if letters in _strip_marks(word)
+    ]
     return [*dict.fromkeys((*forms, *decomposed, *shapes))]
 
 
 def _has_one_form(character: str) -> bool:
-    """Whether LIKE finds it, or one of the two forms of a Hangul syllable, whatever its case."""
+    """Check whether LIKE finds the character in any case, or is a Hangul syllable, which has two forms."""
     if character.isascii() or "\uac00" <= character <= "\ud7a3":
         return True
     is_caseless = character.lower() == character.upper()
     return is_caseless and unicodedata.normalize("NFD", character) == character
 
 
-def _unsure(word: str) -> set[int]:
-    """Places where a usual text may have something else than this letter in either case."""
+def _find_unsure(word: str) -> set[int]:
+    """Find the positions where a usual text may have another character than this letter in either case."""
     places = {place for place, each in enumerate(word) if each == fold(_FINAL_SIGMA)}
     # With a mark a letter may be another character, as İ is.
     marks = {place for place, each in enumerate(word) if unicodedata.combining(each)}
     places |= marks | {place - 1 for place in marks}
-    bases = _bases(word)
-    for letters in _letters_of_one():
+    bases = _strip_marks(word)
+    for letters in _collect_letters_of_one():
         for begin in range(len(word)):
             if bases.startswith(letters, begin):
                 places |= {*range(begin, begin + len(letters))}
     return places
 
 
-def _bases(text: str) -> str:
-    """Each of its letters without marks."""
+def _strip_marks(text: str) -> str:
+    """Remove the marks from each letter."""
     return "".join(unicodedata.normalize("NFD", each)[0] for each in text)
 
 
 @cache
-def _letters_of_one() -> Collection[str]:
-    """Several letters that one character of an alphabet is folded to, as ß is."""
-    return {letters for letters, each in _folded_letters() if len(letters) > 1 and _is_own(each)}
+def _collect_letters_of_one() -> Collection[str]:
+    """Collect the groups of letters that one character of an alphabet is folded to, as ß to ss."""
+    return {
+        letters
+        for letters, each in _iterate_folded_letters()
+        if len(letters) > 1 and _is_independent(each)
+    }
 
 
 @cache
-def _rare_shapes() -> Collection[tuple[str, str]]:
-    """Characters that hardly any text has, such as ligatures, each after the letters that it is folded to."""
+def _collect_rare_shapes() -> Collection[tuple[str, str]]:
+    """Collect rare characters such as ligatures, each after the letters that it is folded to."""
     return [
         (letters, each)
-        for letters, each in _folded_letters()
-        if each != _FINAL_SIGMA and (len(letters) == 1 or not _is_own(each))
+        for letters, each in _iterate_folded_letters()
+        if each != _FINAL_SIGMA and (len(letters) == 1 or not _is_independent(each))
     ]
 
 
-def _is_own(character: str) -> bool:
-    """Whether it is a character of its own, not another shape of others."""
+def _is_independent(character: str) -> bool:
+    """Check whether a character is independent, not another shape of other characters."""
     return unicodedata.is_normalized("NFKC", character)
 
 
-def _folded_letters() -> Iterable[tuple[str, str]]:
-    """Characters of which folding changes more than the case, each after the letters that it becomes."""
+def _iterate_folded_letters() -> Iterable[tuple[str, str]]:
+    """Yield characters of which folding changes more than the case, each after the letters it becomes."""
     for character in map(chr, range(0x80, 0x20000)):
         if character == character.casefold() or not unicodedata.is_normalized("NFC", character):
             continue
@@ -397,21 +399,21 @@ def _folded_letters() -> Iterable[tuple[str, str]]:
             yield (plain if len(folded) > 1 else folded), character
 
 
-def _masked(letters: Sequence[str], unsure: Collection[int]) -> str:
-    """The pattern of the letters with anything at the places that are unsure."""
-    return _pattern(
-        _ANYTHING if place in unsure else "".join(map(_literal, each))
+def _build_masked(letters: Sequence[str], unsure: Collection[int]) -> str:
+    """Build the pattern of the letters, with a wildcard at each unsure position."""
+    return _join_pattern(
+        _ANYTHING if place in unsure else "".join(map(_escape_literal, each))
         for place, each in enumerate(letters)
     )
 
 
-def _literal(character: str) -> str:
+def _escape_literal(character: str) -> str:
     if character in _SPECIAL:
         return ESCAPE + character
     return _IN_JSON.get(character, character)
 
 
-def _pattern(parts: Iterable[str]) -> str:
+def _join_pattern(parts: Iterable[str]) -> str:
     joined = [_ANYTHING]
     for part in (*parts, _ANYTHING):
         if part != _ANYTHING or joined[-1] != _ANYTHING:
@@ -419,16 +421,12 @@ def _pattern(parts: Iterable[str]) -> str:
     return "".join(joined)
 
 
-StageNames = Mapping[str, Collection[str]]
-"""By pipeline, the stages whose results have words."""
-
-
 @retry_transient
 def last_looked_at(
     db: Database, wanted: RequestFilter, after: int | None, count: int
 ) -> int | None:
-    """The id of the last of the `count` newest matching requests older than `after`; None if they are fewer."""
-    query = older(select(requests.c.id), wanted, after).offset(count - 1).limit(1)
+    """Find the id of the `count`-th newest matching request older than `after`; None if there are fewer."""
+    query = select_older(select(requests.c.id), wanted, after).offset(count - 1).limit(1)
     with db.reading() as tx:
         return tx.execute(query).scalar()
 
@@ -444,13 +442,14 @@ def rows_with_words(
     down_to: int | None,
     limit: int,
 ) -> list[ListedRow]:
-    """The newest matching requests, older than `after` down to `down_to`, that may have all these folded words.
+    """List the newest matching requests that may contain all these folded words.
 
-    Too many rather than too few: the caller looks again.
+    They are older than the id `after`, and not older than `down_to`. The result may have too many, never too few:
+    the caller checks each.
     """
     may_have = [_may_have(word, worded, is_sqlite=db.is_sqlite) for word in words]
     is_escaped = requests.c.payload.like(ESCAPED_TEXT, escape=ESCAPE)
-    query = listed_rows(wanted, after).where(or_(and_(*may_have), is_escaped))
+    query = select_listed(wanted, after).where(or_(and_(*may_have), is_escaped))
     if down_to is not None:
         query = query.where(requests.c.id >= down_to)
     with db.reading() as tx:
@@ -461,8 +460,8 @@ def rows_with_words(
 def results_of(
     db: Database, request_ids: Collection[int], stage_names: Collection[str]
 ) -> Mapping[int, Mapping[str, bytes | str]]:
-    """The results of these stages, as they are stored, of the newest generation that has one."""
-    # What an operator has stored may be no text.
+    """Read the stored results of these stages, each of the newest generation that has one."""
+    # An operator may have stored bytes that are no text.
     result = cast(stages.c.result, LargeBinary) if db.is_sqlite else stages.c.result
     query = (
         select(stages.c.request_id, stages.c.stage, result.label("result"))
@@ -482,7 +481,7 @@ def results_of(
 
 
 def _may_have(word: str, worded: StageNames, *, is_sqlite: bool) -> ColumnElement[bool]:
-    patterns = patterns_of(word)
+    patterns = build_patterns(word)
 
     def has(column: Any) -> ColumnElement[bool]:
         # SQLite's LIKE takes capital letters of ASCII as small ones, as ILIKE does.

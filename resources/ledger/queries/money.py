@@ -1,4 +1,4 @@
-"""Sum up what was spent, and what may have been."""
+"""Read providers' submissions: their costs, the ones in doubt, orphans, and pauses."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,7 +40,6 @@ from resources.ledger.schema.tables import (
     stages,
 )
 
-_PAUSED = select(providers).where(providers.c.paused_until > now()).order_by(providers.c.name)
 _JOBS_READ = 5000
 _JOBS_REMEMBERED = 20
 _JOBS_NEEDED = 3
@@ -48,8 +47,10 @@ SUBMISSION_LOST = "submission_lost"
 ORDER_CHANGED = "order_changed"
 PROVIDER_CHANGED = "provider_changed"
 ABANDONED_CODES = (SUBMISSION_LOST, ORDER_CHANGED, PROVIDER_CHANGED)
-"""Why a submission was abandoned for another one, without a final status and without an operator's decision."""
+"""Codes of submissions that were replaced without a final status and without an operator's decision."""
 _MANUAL_TRANSITIONS = ("retried", "redone", "resolved")
+_MOST_LISTED = 100
+_PAUSED = select(providers).where(providers.c.paused_until > now()).order_by(providers.c.name)
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class SubmissionInDoubt:
 
 @retry_transient
 def read_pauses(db: Database) -> list[ProviderPause]:
-    """The pauses that are not over."""
+    """Read the pauses that are not over."""
     with db.reading() as tx:
         rows = tx.execute(_PAUSED).all()
     return [ProviderPause(row.name, row.paused_until, row.pause_reason or "") for row in rows]
@@ -80,7 +81,7 @@ def read_pauses(db: Database) -> list[ProviderPause]:
 
 @retry_transient
 def count_waiting_for(db: Database, provider: str) -> int:
-    """How many requests wait for a paused provider."""
+    """Count the requests that wait for a paused provider."""
     query = select(func.count()).where(
         requests.c.waits_for == provider, requests.c.status == Status.PENDING
     )
@@ -90,22 +91,22 @@ def count_waiting_for(db: Database, provider: str) -> int:
 
 @retry_transient
 def in_flight(db: Database, provider: str) -> int:
-    """How many of a provider's submissions are polled; those of canceled requests are not."""
+    """Count the submissions of a provider that are polled; those of canceled requests are not."""
     with db.reading() as tx:
-        return int(tx.execute(_polled(provider, func.count())).scalar_one())
+        return int(tx.execute(_select_polled(provider, func.count())).scalar_one())
 
 
 @retry_transient
 def ids_in_flight(db: Database, provider: str) -> list[str]:
-    """The ids of a provider's submissions that are polled."""
+    """List the external ids of a provider's submissions that are polled."""
     with db.reading() as tx:
         return [
             str(each)
-            for each in tx.execute(_polled(provider, provider_jobs.c.external_id)).scalars()
+            for each in tx.execute(_select_polled(provider, provider_jobs.c.external_id)).scalars()
         ]
 
 
-def _polled(provider: str, what: ColumnElement[Any]) -> Select[Any]:
+def _select_polled(provider: str, what: ColumnElement[Any]) -> Select[Any]:
     return (
         select(what)
         .select_from(provider_jobs)
@@ -121,9 +122,9 @@ def _polled(provider: str, what: ColumnElement[Any]) -> Select[Any]:
 
 @retry_transient
 def usual_seconds(db: Database, pipeline: str, stage: str, provider: str) -> float | None:
-    """The median duration of the last submissions of a stage to a provider; None before there are a few.
+    """Compute the median duration of a stage's last submissions to a provider; None with fewer than three.
 
-    Only the newest submissions of all are read, however many there are.
+    Only the newest submissions of the whole ledger are read, so that the cost is bounded.
     """
     oldest = select(func.max(provider_jobs.c.id) - _JOBS_READ).scalar_subquery()
     query = (
@@ -150,15 +151,13 @@ def usual_seconds(db: Database, pipeline: str, stage: str, provider: str) -> flo
 
 @retry_transient
 def requests_in_doubt(db: Database, limit: int) -> list[str]:
-    """Requests without a running attempt whose submission is lost and was not called back, newest first."""
+    """List requests without a running attempt whose submission is lost and was not called back."""
     query = (
         select(requests.c.task_id)
         .join(provider_jobs)
         .where(
-            provider_jobs.c.status == JobStatus.UNKNOWN.value,
-            provider_jobs.c.heard_id.is_(None),
+            is_lost(),
             requests.c.status != Status.PROCESSING,
-            is_newest_generation(),
         )
         .order_by(provider_jobs.c.id.desc())
         .limit(limit)
@@ -171,13 +170,13 @@ def requests_in_doubt(db: Database, limit: int) -> list[str]:
 def read_failure_history(
     db: Database, request_id: int, stage: str, generation: int, code: str
 ) -> FailureHistory:
-    """How often submissions of a stage have failed with this code, and whether a person asked for more tries."""
-    of_stage = _of_stage(request_id, stage, generation)
+    """Count a stage's submissions that failed with this code; check whether a person asked for more tries."""
+    of_stage = _match_failed(request_id, stage, generation)
     times = select(func.count()).where(*of_stage, provider_jobs.c.error_code == code)
     retries = select(requests.c.max_retries).where(requests.c.id == request_id)
     with db.reading() as tx:
         many = int(tx.execute(retries).scalar() or 0) > MAX_RETRIES
-        decided = tx.execute(_last_manual_transition(request_id)).scalar() is not None
+        decided = tx.execute(_select_last_manual_transition(request_id)).scalar() is not None
         return FailureHistory(
             int(tx.execute(times).scalar_one()), retries_requested=many or decided
         )
@@ -185,22 +184,22 @@ def read_failure_history(
 
 @retry_transient
 def abandoned_cost(db: Database, request_id: int, stage: str, generation: int) -> int:
-    """The possible cost of a stage's submissions that were abandoned for another one, in micro-dollars.
+    """Sum the possible cost of a stage's submissions that were replaced by another one, in micro-dollars.
 
-    Counted since a person last made the request due, because that allows the cost again.
+    Only submissions since a person last made the request due count, because that allows the cost again.
     """
     query = select(func.sum(provider_jobs.c.cost)).where(
-        *_of_stage(request_id, stage, generation),
+        *_match_failed(request_id, stage, generation),
         provider_jobs.c.error_code.in_(ABANDONED_CODES),
     )
     with db.reading() as tx:
-        since = tx.execute(_last_manual_transition(request_id)).scalar()
+        since = tx.execute(_select_last_manual_transition(request_id)).scalar()
         counted = query if since is None else query.where(provider_jobs.c.settled_at >= since)
         return int(tx.execute(counted).scalar() or 0)
 
 
 def intended_cost(tx: Connection, job: Row[Any]) -> int:
-    """What a submission was expected to cost, in micro-dollars, however its cost was corrected since."""
+    """Get the cost that a submission was expected to have, in micro-dollars, before any correction."""
     intent = events_query().where(
         events.c.request_id == job.request_id,
         events.c.type == "submission_intended",
@@ -211,7 +210,7 @@ def intended_cost(tx: Connection, job: Row[Any]) -> int:
     return cost if isinstance(cost, int) else 0
 
 
-def _of_stage(request_id: int, stage: str, generation: int) -> tuple[ColumnElement[bool], ...]:
+def _match_failed(request_id: int, stage: str, generation: int) -> tuple[ColumnElement[bool], ...]:
     return (
         provider_jobs.c.request_id == request_id,
         provider_jobs.c.stage == stage,
@@ -220,8 +219,8 @@ def _of_stage(request_id: int, stage: str, generation: int) -> tuple[ColumnEleme
     )
 
 
-def _last_manual_transition(request_id: int) -> Select[Any]:
-    """When a person last made the request due, by a command or by SQL."""
+def _select_last_manual_transition(request_id: int) -> Select[Any]:
+    """Select the time when a person last made the request due, by a command or by SQL."""
     by_hand = and_(events.c.type == "edited", events.c["to"] == Status.PENDING.value)
     from_elsewhere = events.c["from"] != Status.PENDING.value
     return select(func.max(events.c.at)).where(
@@ -231,7 +230,7 @@ def _last_manual_transition(request_id: int) -> Select[Any]:
 
 
 def newest_in_doubt(request_id: int) -> Select[Any]:
-    """The newest submission of a request that has no final status and may still deliver."""
+    """Select the newest submission of a request that has no final status and may still deliver."""
     return (
         select(provider_jobs)
         .where(
@@ -245,7 +244,7 @@ def newest_in_doubt(request_id: int) -> Select[Any]:
 
 
 def task_of_job(provider: str, external_id: str, *, other_than: int) -> CompoundSelect[Any]:
-    """The request, existing or deleted, of another submission with this id at this provider."""
+    """Select the task_id of another submission's request with this external id, existing or deleted."""
     called = (provider_jobs.c.external_id == external_id, provider_jobs.c.heard_id == external_id)
     there = (
         select(requests.c.task_id)
@@ -262,8 +261,17 @@ def task_of_job(provider: str, external_id: str, *, other_than: int) -> Compound
     return there.union_all(deleted)
 
 
+def is_lost() -> ColumnElement[bool]:
+    """Check whether a submission is lost and was not called back; a condition on `provider_jobs`."""
+    return and_(
+        provider_jobs.c.status == JobStatus.UNKNOWN.value,
+        provider_jobs.c.heard_id.is_(None),
+        is_newest_generation(),
+    )
+
+
 def is_newest_generation() -> ColumnElement[bool]:
-    """Whether a submission belongs to its stage's newest generation; an older one is no longer waited for."""
+    """Check whether a submission is of its stage's newest generation; older ones are no longer awaited."""
     newest = (
         select(func.max(stages.c.generation))
         .where(
@@ -277,25 +285,24 @@ def is_newest_generation() -> ColumnElement[bool]:
 
 @retry_transient
 def submission_in_doubt(db: Database, request: Request) -> SubmissionInDoubt | None:
-    """The newest submission of a request that has no final status yet."""
+    """Find the newest submission of a request that has no final status yet."""
     with db.reading() as tx:
         row = tx.execute(newest_in_doubt(request.id)).one_or_none()
     return None if row is None else SubmissionInDoubt(row.stage, row.provider, row.token)
 
 
-def deleted_costs(
+def select_deleted_costs(
     *grouped: Any, since: datetime | None = None, owner: str | None = None
 ) -> Select[Any]:
-    """The cost of deleted submissions, grouped by these columns; since this midnight (UTC), of this owner."""
+    """Select the cost of deleted submissions by these columns; since a midnight (UTC), of this owner."""
     query = select(*grouped, func.sum(spent_days.c.cost))
     if since is not None:
-        query = query.where(spent_days.c.day >= f"{since:%Y-%m-%d}")
+        query = query.where(spent_days.c.day >= day_of(since))
     if owner is not None:
         query = query.where(spent_days.c.owner == owner)
     return query.group_by(*grouped) if grouped else query
 
 
-_MOST_LISTED = 100
 # The submission may still be there, with what it has cost in the end.
 _KNOWN_COST = func.coalesce(
     select(provider_jobs.c.cost).where(provider_jobs.c.token == orphans.c.token).scalar_subquery(),
@@ -305,7 +312,7 @@ _KNOWN_COST = func.coalesce(
 
 @dataclass(frozen=True)
 class Orphan:
-    """One orphan; `cost` in micro-dollars as far as it is known, `task_id` that of its former request."""
+    """One orphan; `cost` in micro-dollars as far as it is known, `task_id` of its former request."""
 
     provider: str
     external_id: str | None
@@ -326,7 +333,7 @@ class OrphanList:
 
 
 def orphan_list(tx: Connection, limit: int = _MOST_LISTED) -> OrphanList:
-    """The saved orphans."""
+    """List the saved orphans."""
     count, cost = tx.execute(select(func.count(), func.sum(_KNOWN_COST))).one()
     columns = (
         _KNOWN_COST if each is orphans.c.cost else each for each in columns_of(orphans, Orphan)
@@ -335,8 +342,8 @@ def orphan_list(tx: Connection, limit: int = _MOST_LISTED) -> OrphanList:
     return OrphanList(count, int(cost or 0), tuple(Orphan(*row) for row in rows))
 
 
-def orphan_costs(*grouped: Any) -> Select[Any]:
-    """The cost of orphans that no submission counts already, grouped by these columns."""
+def select_orphan_costs(*grouped: Any) -> Select[Any]:
+    """Select the cost of orphans that no submission counts already, by these columns."""
     counted = exists().where(provider_jobs.c.token == orphans.c.token)
     query = select(*grouped, func.sum(orphans.c.cost)).where(orphans.c.cost > 0, ~counted)
     return query.group_by(*grouped) if grouped else query
@@ -344,27 +351,32 @@ def orphan_costs(*grouped: Any) -> Select[Any]:
 
 @retry_transient
 def spent_today(db: Database, but_spool: str | None = None) -> int:
-    """Return the sum of all submissions since midnight, those of deleted orders and of no order among them.
+    """Sum the cost of all submissions since midnight, including those of deleted orders and orphans.
 
-    What spools hold that is not imported yet counts too, but for the spool of this name.
+    Costs in spools that are not imported yet count too, except those of the spool `but_spool`.
     """
     with db.reading() as tx:
         return spent_of_day(tx, but_spool)[0]
 
 
 def spent_of_day(tx: Connection, but_spool: str | None = None) -> tuple[int, datetime, datetime]:
-    """Return the sum, the database's clock, and the midnight since which it counts."""
+    """Sum today's costs; return the sum, the database's clock, and the midnight since which it counts."""
     at = tx.execute(select(now())).scalar_one()
-    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
-    orphaned = tx.execute(orphan_costs().where(orphans.c.at >= midnight)).scalar()
-    deleted = tx.execute(deleted_costs(since=midnight)).scalar()
+    midnight = get_midnight(at)
+    orphaned = tx.execute(select_orphan_costs().where(orphans.c.at >= midnight)).scalar()
+    deleted = tx.execute(select_deleted_costs(since=midnight)).scalar()
     kept = sum_of_jobs(tx, provider_jobs.c.created_at >= midnight)
     spooled = tx.execute(_SPOOLED, {"day": day_of(at), "but_spool": but_spool or ""}).scalar()
     return kept + int(orphaned or 0) + int(deleted or 0) + int(spooled or 0), at, midnight
 
 
+def get_midnight(moment: datetime) -> datetime:
+    """Get the begin of the moment's day."""
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
 def day_of(moment: datetime) -> str:
-    """Return the day as tables of sums have it."""
+    """Format the day as the tables of sums have it."""
     return f"{moment:%Y-%m-%d}"
 
 
@@ -374,14 +386,14 @@ _SPOOLED = select(func.sum(spool_costs.c.cost)).where(
 
 
 def sum_of_jobs(tx: Connection, condition: ColumnElement[bool]) -> int:
-    """What these submissions cost."""
+    """Sum the cost of these submissions."""
     costs = select(func.sum(provider_jobs.c.cost)).where(condition, provider_jobs.c.cost > 0)
     return int(tx.execute(costs).scalar() or 0)
 
 
 @dataclass(frozen=True)
 class SubmissionView:
-    """One submission; `cost` in micro-dollars is what was or may have been charged.
+    """One submission; `cost` in micro-dollars was or may have been charged.
 
     `external_id` is the provider's id of the job, `heard_id` the one that a callback named.
     """
@@ -404,7 +416,7 @@ class SubmissionView:
 
 @dataclass(frozen=True)
 class Submissions:
-    """All submissions of a request, oldest first, and the one that waits for an operator, if one does."""
+    """All submissions of a request, oldest first, and the one that waits for an operator, if any."""
 
     views: tuple[SubmissionView, ...]
     in_doubt: SubmissionView | None
@@ -412,7 +424,7 @@ class Submissions:
 
 @retry_transient
 def submissions_of(db: Database, request: Request) -> Submissions:
-    """The submissions of this request."""
+    """Read the submissions of this request."""
     columns = columns_of(provider_jobs, SubmissionView)
     query = select(*columns).where(provider_jobs.c.request_id == request.id)
     with db.reading() as tx:

@@ -1,4 +1,4 @@
-"""The records that a pipeline keeps of its requests, each with what became of the request. Read-only."""
+"""Read the projections of a pipeline's requests, each with the request's status."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,15 +31,15 @@ class ProjectionView:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the request has a projection of its own."""
+        """Whether the request has a projection."""
         return self.columns["request_id"] is not None
 
 
 @dataclass(frozen=True)
 class ProjectionFilter:
-    """Which projections are meant: of a pipeline, in its table, readable by an owner (None: all).
+    """A filter of projections: of a pipeline, in its table, readable by an owner (None: all).
 
-    `name_key` and `version` (a column and its value) select those about one thing, or one state of it.
+    `name_key` selects those about one thing, and `version` (a column and its value) one state of it.
     """
 
     pipeline: str
@@ -53,44 +53,46 @@ class ProjectionFilter:
 def list_projections(
     db: Database, wanted: ProjectionFilter, *, before: int | None, limit: int
 ) -> list[ProjectionView]:
-    """The projections of requests with smaller ids than `before`, the newest first."""
+    """List the projections of requests with smaller ids than `before`, the newest first."""
     table = metadata.tables[wanted.table]
-    query = _query(wanted).where(table.c.request_id.is_not(None))
+    query = _select_projections(wanted).where(table.c.request_id.is_not(None))
     if before is not None:
         query = query.where(requests.c.id < before)
     with db.reading() as tx:
         rows = tx.execute(query.order_by(requests.c.id.desc()).limit(limit)).all()
-    return [_view(row, wanted.table) for row in rows]
+    return [_make_view(row, wanted.table) for row in rows]
 
 
 @retry_transient
 def find_projection(db: Database, wanted: ProjectionFilter, task_id: str) -> ProjectionView | None:
-    """The request of this name, if it is one that is meant, with its projection if there is one."""
+    """Find the matching request with this task_id, with its projection if it has one."""
     with db.reading() as tx:
-        row = tx.execute(_query(wanted).where(requests.c.task_id == task_id)).one_or_none()
-    return None if row is None else _view(row, wanted.table)
+        row = tx.execute(
+            _select_projections(wanted).where(requests.c.task_id == task_id)
+        ).one_or_none()
+    return None if row is None else _make_view(row, wanted.table)
 
 
 @retry_transient
 def newest_projection(db: Database, wanted: ProjectionFilter) -> ProjectionView | None:
-    """The newest projection whose request is completed; without one the newest whose request is alive."""
+    """Find the newest projection of a completed request; without one, of a request that is alive."""
     table = metadata.tables[wanted.table]
     is_done = requests.c.status == Status.COMPLETED
     is_alive = requests.c.status.not_in([Status.COMPLETED, Status.DEAD, Status.CANCELED])
     with db.reading() as tx:
         for condition in (is_done, is_alive):
-            query = _query(wanted).where(table.c.request_id.is_not(None), condition)
+            query = _select_projections(wanted).where(table.c.request_id.is_not(None), condition)
             row = tx.execute(query.order_by(requests.c.id.desc()).limit(1)).one_or_none()
             if row is not None:
-                return _view(row, wanted.table)
+                return _make_view(row, wanted.table)
     return None
 
 
 @retry_transient
 def orders_about(db: Database, wanted: ProjectionFilter, words: str) -> list[ProjectionView]:
-    """The newest orders whose payload has these words, in any case: open ones, then completed ones of late.
+    """List the newest orders whose payload contains these words in any case: open ones, then recent ones.
 
-    A payload may have the words in another place than the one that is meant.
+    A payload may contain the words in another field than the caller means.
     """
     about = func.lower(requests.c.payload).contains(words.lower(), autoescape=True)
     newest = select(func.max(requests.c.id)).scalar_subquery()
@@ -102,24 +104,24 @@ def orders_about(db: Database, wanted: ProjectionFilter, words: str) -> list[Pro
             row
             for condition in (is_open, is_completed)
             for row in tx.execute(
-                _query(wanted)
+                _select_projections(wanted)
                 .where(condition, about)
                 .order_by(requests.c.id.desc())
                 .limit(_MOST_ABOUT)
             )
         ]
-    return [_view(row, wanted.table) for row in rows]
+    return [_make_view(row, wanted.table) for row in rows]
 
 
 @retry_transient
 def key_holder_of(db: Database, pipeline: str, key: str) -> str | None:
-    """The task_id of the request that holds this unique key."""
+    """Get the task_id of the request that holds this unique key."""
     with db.reading() as tx:
         holder = key_holder(tx, pipeline, key)
     return None if holder is None else holder.task_id
 
 
-def _query(wanted: ProjectionFilter) -> Select[Any]:
+def _select_projections(wanted: ProjectionFilter) -> Select[Any]:
     table = metadata.tables[wanted.table]
     conditions: list[ColumnElement[bool]] = [requests.c.pipeline == wanted.pipeline]
     if wanted.reader is not None:
@@ -143,7 +145,7 @@ def _query(wanted: ProjectionFilter) -> Select[Any]:
     return select(*asked, *own).select_from(joined).where(*conditions)
 
 
-def _view(row: Any, table: str) -> ProjectionView:
+def _make_view(row: Any, table: str) -> ProjectionView:
     own = {each.name: getattr(row, f"projection_{each.name}") for each in metadata.tables[table].c}
     asked = (row.id, row.task_id, Status(row.status), row.stage, row.error_code)
     return ProjectionView(*asked, row.payload, row.completed_at, own)

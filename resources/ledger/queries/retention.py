@@ -1,4 +1,4 @@
-"""Read what retention may remove, and which orders come again."""
+"""Read which ended requests and files retention may remove, and which orders are due for a check."""
 
 import re
 from collections.abc import Collection
@@ -7,24 +7,21 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Row,
     Select,
     exists,
     func,
-    literal_column,
     or_,
     select,
 )
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.limits import IS_OPEN
+from resources.ledger.queries.limits import IS_ENDED, IS_OPEN
 from resources.ledger.retention_rules import EndedRequest
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
-    ENDED,
     IN_DOUBT,
     OPEN_STATUSES,
     DeliveryStatus,
@@ -41,9 +38,10 @@ from resources.ledger.schema.tables import (
 )
 
 _UPLOAD = re.compile("upload:([0-9a-f]{64})")
-_IS_IN_DOUBT = exists().where(
+HAS_DOUBT = exists().where(
     provider_jobs.c.request_id == requests.c.id, provider_jobs.c.status.in_(IN_DOUBT)
 )
+"""Whether a submission of the request has no final status."""
 _UNMIRRORED = exists().where(events.c.request_id == requests.c.id, ~events.c.mirrored)
 _UNDELIVERED = exists().where(
     webhook_deliveries.c.request_id == requests.c.id,
@@ -52,20 +50,19 @@ _UNDELIVERED = exists().where(
 
 
 @retry_transient
-def ended_page(db: Database, status: Status, *, after: int, limit: int) -> list[EndedRequest]:
-    """The oldest requests that ended so, after the one with this id."""
-    is_ended: ColumnElement[bool] = literal_column(ENDED)
-    wanted = (is_ended, requests.c.status == status, requests.c.id > after)
+def list_ended(db: Database, status: Status, *, after: int, limit: int) -> list[EndedRequest]:
+    """List the oldest requests that ended with this status, after the one with this id."""
+    wanted = (IS_ENDED, requests.c.status == status, requests.c.id > after)
     with db.reading() as tx:
-        rows = tx.execute(_query().where(*wanted).order_by(requests.c.id).limit(limit))
-        return [_ended(row) for row in rows]
+        rows = tx.execute(_select_ended().where(*wanted).order_by(requests.c.id).limit(limit))
+        return [_make_ended(row) for row in rows]
 
 
 @retry_transient
-def requests_with_files(
+def list_requests_with_files(
     db: Database, *, after: int, limit: int
 ) -> tuple[list[EndedRequest], int | None]:
-    """The requests of the oldest files after the one with this id, and the id of the last of these files."""
+    """List the requests of the oldest files after a file's id, and return the id of the last file."""
     files = (
         select(artifacts.c.id, artifacts.c.request_id)
         .where(artifacts.c.id > after)
@@ -80,16 +77,16 @@ def requests_with_files(
 
 
 @retry_transient
-def ended_by_task(db: Database, task_ids: Collection[str]) -> dict[str, EndedRequest]:
-    """Those of the requests that exist, ended or not, by task_id."""
+def read_ended_by_task(db: Database, task_ids: Collection[str]) -> dict[str, EndedRequest]:
+    """Read the existing requests among these task_ids, ended or not."""
     with db.reading() as tx:
-        rows = tx.execute(_query().where(requests.c.task_id.in_(task_ids)))
-        return {row.task_id: _ended(row) for row in rows}
+        rows = tx.execute(_select_ended().where(requests.c.task_id.in_(task_ids)))
+        return {row.task_id: _make_ended(row) for row in rows}
 
 
 @retry_transient
 def log_pruned_at(db: Database, request_id: int) -> datetime | None:
-    """When Dagster's rows of this request were deleted, None where they were not."""
+    """Read when Dagster's rows of this request were deleted; None where they were not."""
     query = select(pruned.c.log_at).where(pruned.c.request_id == request_id)
     with db.reading() as tx:
         return tx.execute(query).scalar()
@@ -97,7 +94,7 @@ def log_pruned_at(db: Database, request_id: int) -> datetime | None:
 
 @retry_transient
 def owner_of_deleted(db: Database, task_id: str) -> str | None:
-    """The owner of the newest request of this name that a person deleted, "" without one; None where none was."""
+    """Find the owner of the newest deleted request of this name: "" without an owner, None without a request."""
     query = (
         select(func.coalesce(deleted_requests.c.owner, ""))
         .where(deleted_requests.c.task_id == task_id)
@@ -109,24 +106,24 @@ def owner_of_deleted(db: Database, task_id: str) -> str | None:
 
 
 @retry_transient
-def names_deleted(db: Database, task_ids: Collection[str]) -> set[str]:
-    """Those of the names under which a person deleted a request."""
+def find_deleted_names(db: Database, task_ids: Collection[str]) -> set[str]:
+    """Find the names among these under which a person deleted a request."""
     query = select(deleted_requests.c.task_id).where(deleted_requests.c.task_id.in_(task_ids))
     with db.reading() as tx:
         return set(tx.execute(query).scalars())
 
 
 @retry_transient
-def known_files(db: Database, wheres: Collection[str]) -> set[str]:
-    """Those of the files that a request lists."""
+def find_known_files(db: Database, wheres: Collection[str]) -> set[str]:
+    """Find the files among these that a request lists."""
     query = select(artifacts.c.where).where(artifacts.c.where.in_(wheres))
     with db.reading() as tx:
         return set(tx.execute(query).scalars())
 
 
 @retry_transient
-def uploads_in_use(db: Database) -> set[str]:
-    """The digests of all uploads that a profile names, or an order that has not ended."""
+def collect_uploads_in_use(db: Database) -> set[str]:
+    """Collect the digests of all uploads that a profile or an open order names."""
     queries = (
         select(requests.c.payload).where(IS_OPEN, requests.c.payload.contains("upload:")),
         select(profiles.c.fields).where(profiles.c.fields.contains("upload:")),
@@ -137,8 +134,8 @@ def uploads_in_use(db: Database) -> set[str]:
 
 
 @retry_transient
-def uploads_of_orders(db: Database) -> set[str]:
-    """Return the digests of all uploads that any order names, ended ones too. Reads all orders."""
+def collect_uploads_of_orders(db: Database) -> set[str]:
+    """Collect the digests of all uploads that any order names, ended ones too. Reads all orders."""
     query = select(requests.c.payload).where(requests.c.payload.contains("upload:"))
     with db.reading() as tx:
         found = tx.execute(query).scalars()
@@ -147,7 +144,7 @@ def uploads_of_orders(db: Database) -> set[str]:
 
 @retry_transient
 def is_mentioned(db: Database, text: str) -> bool:
-    """Whether the order of any request, or any profile, has this text. Reads all of them."""
+    """Check whether any order or profile contains this text. Reads all of them."""
     query = select(
         or_(
             exists().where(requests.c.payload.contains(text, autoescape=True)),
@@ -158,19 +155,14 @@ def is_mentioned(db: Database, text: str) -> bool:
         return bool(tx.execute(query).scalar())
 
 
-def in_doubt() -> ColumnElement[bool]:
-    """Whether a submission of the request has no final status."""
-    return _IS_IN_DOUBT
-
-
 def ended_by_id(tx: Connection, ids: Collection[int]) -> list[EndedRequest]:
-    """Those of the requests that exist, ended or not, the oldest first."""
-    rows = tx.execute(_query().where(requests.c.id.in_(ids)).order_by(requests.c.id))
-    return [_ended(row) for row in rows]
+    """List the existing requests among these ids, ended or not, the oldest first."""
+    rows = tx.execute(_select_ended().where(requests.c.id.in_(ids)).order_by(requests.c.id))
+    return [_make_ended(row) for row in rows]
 
 
 def files_of(tx: Connection, ids: Collection[int]) -> list[tuple[str, int]]:
-    """The files of these requests that belong to no other request: `where` and `bytes`."""
+    """List the files that belong only to these requests: `where` and `bytes`."""
     others = artifacts.alias("others")
     shared = exists().where(others.c.where == artifacts.c.where, others.c.request_id.not_in(ids))
     query = select(artifacts.c.where, artifacts.c.bytes).where(
@@ -179,7 +171,7 @@ def files_of(tx: Connection, ids: Collection[int]) -> list[tuple[str, int]]:
     return [(row.where, row.bytes) for row in tx.execute(query)]
 
 
-def _query() -> Select[Any]:
+def _select_ended() -> Select[Any]:
     return select(
         requests.c.id,
         requests.c.task_id,
@@ -187,19 +179,21 @@ def _query() -> Select[Any]:
         requests.c.status,
         requests.c.created_at,
         requests.c.updated_at,
-        _IS_IN_DOUBT.label("is_in_doubt"),
+        HAS_DOUBT.label("is_in_doubt"),
         or_(_UNMIRRORED, _UNDELIVERED).label("is_untold"),
     )
 
 
-def _ended(row: Row[Any]) -> EndedRequest:
-    values = {**row._mapping, "status": Status(row.status)}
+def _make_ended(row: Row[Any]) -> EndedRequest:
     return EndedRequest(
-        **{
-            **values,
-            "is_in_doubt": bool(row.is_in_doubt),
-            "is_untold": bool(row.is_untold),
-        }
+        id=row.id,
+        task_id=row.task_id,
+        pipeline=row.pipeline,
+        status=Status(row.status),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        is_in_doubt=bool(row.is_in_doubt),
+        is_untold=bool(row.is_untold),
     )
 
 
@@ -209,9 +203,9 @@ is_open = requests.c.status.in_(OPEN_STATUSES)
 
 @dataclass(frozen=True)
 class DueCheck:
-    """One that is due: the order as text, what it last came to, and the time since the last use.
+    """A check of a source that is due: the order as text, the last result, and the time since the last use.
 
-    `is_dead` is whether the last request that was made of it has failed for good.
+    `is_dead` tells whether the last request that was submitted for it is dead.
     """
 
     id: int
@@ -225,7 +219,7 @@ class DueCheck:
 
     @classmethod
     def of(cls, row: Any, status: str | None) -> "DueCheck":
-        """By its row, and the status of its last request."""
+        """Make the check of its row, and the status of its last request."""
         return cls(
             id=row.id,
             payload=row.payload,
@@ -239,8 +233,8 @@ class DueCheck:
 
 
 @retry_transient
-def due_pipelines(db: Database) -> set[str]:
-    """The pipelines of which something is due, and no request is open that was made of the like."""
+def find_due_pipelines(db: Database) -> set[str]:
+    """Find the pipelines with a due check and without an open request that a check has submitted."""
     other = source_checks.alias()
     at_work = exists().where(
         other.c.pipeline == source_checks.c.pipeline,

@@ -1,9 +1,7 @@
-"""Read the statistics of an hour and of everything.
+"""Read the statistics of the last hour and of all time, and the stored reports of single hours.
 
-What ended in an hour: completed stages, failures, and what its submissions cost. Read-only.
-
-Stages and failures are found through their events, whose ids rise with time: an hour is a range of ids, and no
-index on a time is needed.
+Completed stages and failures are found through their events. Event ids rise with time, so that an hour is a range
+of ids, and no index on a time is needed.
 """
 
 from collections import Counter
@@ -33,16 +31,21 @@ from resources.ledger.queries.health import (
     FAILURE_EVENTS,
     StuckList,
     failure_from_event,
-    stuck_requests,
+    list_stuck,
 )
-from resources.ledger.queries.money import deleted_costs, orphan_costs
-from resources.ledger.queries.status import event_data, event_of, events_query
+from resources.ledger.queries.money import select_deleted_costs, select_orphan_costs
+from resources.ledger.queries.status import event_of, events_query, parse_object
 from resources.ledger.queries.workload import Workload, WorkloadScope, in_scope, workload
 from resources.ledger.schema.sqltime import Moment, after
 from resources.ledger.schema.tables import events, provider_jobs, reports, requests, stages
 
 HOUR = 3600.0
 _FIRST_STEP = 256
+STUCK_AFTER = 900.0
+"""Seconds without a worker after which a request counts as stuck."""
+COMPLETED, FAILED, CHARGED = "completed", "failed", "charged"
+_LATE_COMMIT = timedelta(minutes=5)
+"""How far ids may be out of order in time: as long as a transaction lasts."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,8 @@ class Durations:
 class StageHour:
     """One stage in the last hour: completions, and failed attempts.
 
-    The seconds of a completed stage count from its first begin, with the waits between attempts; None where none
-    was completed.
+    `seconds` of completed stages count from their first begin, including the waits between attempts; None without
+    a completion.
     """
 
     completed: int
@@ -68,7 +71,7 @@ class StageHour:
 
     @property
     def failure_rate(self) -> float | None:
-        """The share of failed attempts in all that completed or failed; None where there were none.
+        """The share of failed attempts among all that completed or failed; None without any.
 
         Attempts that were canceled, released or lost with their worker, or that had to wait, are not counted.
         """
@@ -78,7 +81,7 @@ class StageHour:
 
 @dataclass(frozen=True)
 class LastHour:
-    """The last hour, by stage (None: before the first one), and its failures by error code."""
+    """The stages of the last hour by name (None: before the first one), and its failures by error code."""
 
     stages: Mapping[str | None, StageHour]
     failures: Mapping[str, int]
@@ -86,11 +89,11 @@ class LastHour:
 
 @retry_transient
 def last_hour(db: Database, scope: WorkloadScope) -> LastHour:
-    """The stages and attempts that ended within the last hour."""
+    """Read the stages and attempts that ended within the last hour."""
     with db.reading() as tx:
-        low = _last_id_before(tx, HOUR)
-        spans = _completed(tx, scope, low)
-        failures = _failures(tx, scope, low)
+        low = _find_last_id_before(tx, tx.execute(select(after(-HOUR))).scalar_one())
+        spans = _read_completed(tx, scope, low)
+        failures = _read_failures(tx, scope, low)
     failed = Counter(stage for stage, _ in failures)
     return LastHour(
         stages={
@@ -102,33 +105,36 @@ def last_hour(db: Database, scope: WorkloadScope) -> LastHour:
 
 
 def durations(seconds: Sequence[float] | None) -> Durations | None:
-    """The mean, median and 95th percentile by nearest rank; None where there are no values."""
+    """Compute the mean, median and 95th percentile by nearest rank; None without values."""
     if not seconds:
         return None
     ordered = sorted(seconds)
 
-    def reached_by(share: float) -> float:
+    def find_rank(share: float) -> float:
         return ordered[ceil(share * len(ordered)) - 1]
 
-    return Durations(sum(ordered) / len(ordered), reached_by(0.50), reached_by(0.95))
+    return Durations(sum(ordered) / len(ordered), find_rank(0.50), find_rank(0.95))
 
 
-def _last_id_before(tx: Connection, seconds: float) -> int:
-    """An event id up to which all events are older; at most as many above it may be older too.
+def _find_last_id_before(tx: Connection, moment: datetime) -> int:
+    """Find an event id up to which all events are older than the moment.
 
-    Ids rise with time, so the search goes back from the newest one and doubles each step.
+    The search goes back from the newest id and doubles each step. So at most half of the ids above the result
+    belong to older events.
     """
     newest = tx.execute(_NEWEST).scalar() or 0
     step = _FIRST_STEP
     while step < newest:
-        probe = {"id": newest - step, "seconds": -seconds}
-        if tx.execute(_IS_OLDER, probe).scalar() is not False:
+        at = tx.execute(_AT_OR_BEFORE, {"id": newest - step}).scalar()
+        if at is None or at <= moment:
             return newest - step
         step *= 2
     return 0
 
 
-def _completed(tx: Connection, scope: WorkloadScope, low: int) -> Mapping[str | None, list[float]]:
+def _read_completed(
+    tx: Connection, scope: WorkloadScope, low: int
+) -> Mapping[str | None, list[float]]:
     done = select(events.c.request_id).where(events.c.id > low, events.c.type == "stage_completed")
     query = (
         select(requests.c.pipeline, stages.c.stage, stages.c.started_at, stages.c.completed_at)
@@ -143,11 +149,11 @@ def _completed(tx: Connection, scope: WorkloadScope, low: int) -> Mapping[str | 
     spans: dict[str | None, list[float]] = {}
     for pipeline, stage, begun, ended in tx.execute(query):
         seconds = max(0.0, (ended - begun).total_seconds())
-        spans.setdefault(scope.counted_as(pipeline, stage), []).append(seconds)
+        spans.setdefault(scope.get_counted_name(pipeline, stage), []).append(seconds)
     return spans
 
 
-def _failures(tx: Connection, scope: WorkloadScope, low: int) -> list[tuple[str | None, str]]:
+def _read_failures(tx: Connection, scope: WorkloadScope, low: int) -> list[tuple[str | None, str]]:
     query = events_query().where(
         events.c.id > low,
         events.c.type.in_(FAILURE_EVENTS),
@@ -159,26 +165,16 @@ def _failures(tx: Connection, scope: WorkloadScope, low: int) -> list[tuple[str 
         failure = failure_from_event(event)
         if failure is not None:
             stage, code = failure
-            found.append((scope.counted_as(event.pipeline, stage), code))
+            found.append((scope.get_counted_name(event.pipeline, stage), code))
     return found
 
 
 _NEWEST = select(func.max(events.c.id))
-_IS_OLDER: Any = (
-    select(events.c.at <= after(bindparam("seconds")))
-    .where(events.c.id <= bindparam("id"))
-    .order_by(events.c.id.desc())
-    .limit(1)
-)
-
-
-STUCK_AFTER = 900.0
-"""Seconds without a worker after which a request counts as stuck."""
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """The statistics of one scope; `spent` in micro-dollars is the possible cost of all its orders."""
+    """The statistics of one scope; `spent` is the possible cost of all its orders in micro-dollars."""
 
     scope: WorkloadScope
     work: Workload
@@ -189,35 +185,35 @@ class Statistics:
 
 
 def statistics(db: Database, scope: WorkloadScope, stuck_after: float = STUCK_AFTER) -> Statistics:
-    """The statistics of this scope; requests without a worker for `stuck_after` seconds count as stuck."""
+    """Read the statistics of this scope; requests without a worker for `stuck_after` seconds count as stuck."""
     work = workload(db, scope)
     return Statistics(
         scope=scope,
         work=work,
         hour=last_hour(db, scope),
         stuck_after=stuck_after,
-        stuck=stuck_requests(db, scope, stuck_after, work.worker_pool),
-        spent=spent_in_all(db, scope),
+        stuck=list_stuck(db, scope, stuck_after, work.worker_pool),
+        spent=sum_spent(db, scope),
     )
 
 
 @retry_transient
-def spent_in_all(db: Database, scope: WorkloadScope) -> int:
-    """What all submissions were or may have been charged, in micro-dollars."""
+def sum_spent(db: Database, scope: WorkloadScope) -> int:
+    """Sum what all submissions were or may have been charged, in micro-dollars."""
     query = select(func.sum(provider_jobs.c.cost)).where(provider_jobs.c.cost > 0)
     if scope.owner is not None:
         query = query.select_from(provider_jobs.join(requests)).where(
             requests.c.owner == scope.owner
         )
     with db.reading() as tx:
-        orphaned = tx.execute(orphan_costs()).scalar() if scope.owner is None else 0
-        deleted = tx.execute(deleted_costs(owner=scope.owner)).scalar()
+        orphaned = tx.execute(select_orphan_costs()).scalar() if scope.owner is None else 0
+        deleted = tx.execute(select_deleted_costs(owner=scope.owner)).scalar()
         return sum(int(cost or 0) for cost in (tx.execute(query).scalar(), orphaned, deleted))
 
 
 @dataclass(frozen=True)
 class Unusual:
-    """A figure that is farther from what is usual than the margin, judged by so many days."""
+    """A figure that differs from the usual value by more than the margin, judged by this number of days."""
 
     figure: str
     value: float
@@ -228,7 +224,7 @@ class Unusual:
 
 @dataclass(frozen=True)
 class StageFigures:
-    """One stage of a pipeline in one hour; `stage` is empty for what failed before the first one.
+    """One stage of a pipeline in one hour; `stage` is empty for failures before the first stage.
 
     Seconds are those of the completed stages, from their first begin, None where there were none. `retries`
     counts the failures that a retry follows. `cost`, in micro-dollars, is that of the submissions of the hour.
@@ -248,18 +244,18 @@ class StageFigures:
 
     @property
     def count(self) -> int:
-        """The executions that ended."""
+        """The number of executions that ended."""
         return self.completed + self.failed
 
     @property
     def failure_rate(self) -> float | None:
-        """The share of failures; None where nothing ended."""
+        """The share of failures; None where no execution ended."""
         return self.failed / self.count if self.count else None
 
 
 @dataclass(frozen=True)
 class HourlyReport:
-    """The report of the hour that begins at `hour`, as it was made at `made_at`."""
+    """The report of the hour that begins at `hour`, made at `made_at`."""
 
     hour: datetime
     made_at: datetime
@@ -268,7 +264,7 @@ class HourlyReport:
 
 @dataclass(frozen=True)
 class ReportedHour:
-    """An hour with a report: what ended in it, what failed, and how many stages are unusual."""
+    """An hour with a report: the number of ended and failed executions, their cost, and of unusual stages."""
 
     hour: datetime
     count: int
@@ -279,7 +275,7 @@ class ReportedHour:
 
 @retry_transient
 def count_rows_before(db: Database, hour: datetime) -> int:
-    """How many rows the reports of earlier hours have."""
+    """Count the rows of the reports of earlier hours."""
     query = select(func.count()).select_from(reports).where(reports.c.hour < hour)
     with db.reading() as tx:
         return int(tx.execute(query).scalar_one())
@@ -287,21 +283,21 @@ def count_rows_before(db: Database, hour: datetime) -> int:
 
 @retry_transient
 def find_report(db: Database, hour: datetime) -> HourlyReport | None:
-    """The report of the hour that begins then, None where there is none."""
+    """Find the report of the hour that begins at `hour`; None without one."""
     with db.reading() as tx:
         rows = tx.execute(_OF_HOURS, {"hours": [hour]}).all()
     if not rows:
         return None
-    return HourlyReport(hour, max(row.made_at for row in rows), tuple(map(_figures, rows)))
+    return HourlyReport(hour, max(row.made_at for row in rows), tuple(map(_make_figures, rows)))
 
 
 @retry_transient
 def reports_of(db: Database, hours: Collection[datetime]) -> dict[datetime, list[StageFigures]]:
-    """The figures of those of the hours that have a report."""
+    """Read the figures of the hours that have a report."""
     found: dict[datetime, list[StageFigures]] = {}
     with db.reading() as tx:
         for row in tx.execute(_OF_HOURS, {"hours": list(hours)}):
-            found.setdefault(row.hour, []).append(_figures(row))
+            found.setdefault(row.hour, []).append(_make_figures(row))
     return found
 
 
@@ -309,7 +305,7 @@ def reports_of(db: Database, hours: Collection[datetime]) -> dict[datetime, list
 def reported_hours(
     db: Database, *, limit: int, before: datetime | None = None
 ) -> list[ReportedHour]:
-    """The hours with a report, the newest first; only those before an hour where one is given."""
+    """List the hours with a report, the newest first; only those before an hour, if one is given."""
     query = select(
         reports.c.hour,
         func.sum(reports.c.completed) + func.sum(reports.c.failed),
@@ -324,7 +320,7 @@ def reported_hours(
         return [ReportedHour(row[0], *map(int, row[1:])) for row in tx.execute(query)]
 
 
-def _figures(row: Any) -> StageFigures:
+def _make_figures(row: Any) -> StageFigures:
     return StageFigures(
         pipeline=row.pipeline,
         stage=row.stage,
@@ -335,19 +331,19 @@ def _figures(row: Any) -> StageFigures:
         p95=row.p95,
         longest=row.longest,
         cost=row.cost,
-        codes=_codes(row.codes),
-        unusual=_unusual(row.unusual),
+        codes=_parse_codes(row.codes),
+        unusual=_parse_unusual(row.unusual),
     )
 
 
-def _codes(text: str) -> dict[str, int]:
-    """The counts by code; what an operator has made invalid is left out."""
-    found = event_data(text)
+def _parse_codes(text: str) -> dict[str, int]:
+    """Parse the counts by code; skip values that an operator has made invalid."""
+    found = parse_object(text)
     return {code: count for code, count in found.items() if isinstance(count, int)}
 
 
-def _unusual(text: str) -> tuple[Unusual, ...]:
-    """The unusual figures; none where an operator has made them invalid."""
+def _parse_unusual(text: str) -> tuple[Unusual, ...]:
+    """Parse the unusual figures; none where an operator has made them invalid."""
     try:
         return tuple(_UNUSUAL.validate_json(text))
     except ValidationError:
@@ -362,25 +358,20 @@ _OF_HOURS = (
 )
 
 
-COMPLETED, FAILED, CHARGED = "completed", "failed", "charged"
-_LATE_COMMIT = timedelta(minutes=5)
-"""Ids may be out of order by as long as a transaction lasts."""
-
-
-def hour_bounds(tx: Connection, hour: datetime) -> dict[str, Any]:
-    """The parameters of HOUR_EXECUTIONS for the hour that begins then."""
+def compute_hour_bounds(tx: Connection, hour: datetime) -> dict[str, Any]:
+    """Compute the parameters of HOUR_EXECUTIONS for the hour that begins at `hour`."""
     until = hour + timedelta(hours=1)
     return {
         "since": hour,
         "until": until,
-        "low": _first_id_from(tx, hour - _LATE_COMMIT),
-        "high": _first_id_from(tx, until + _LATE_COMMIT),
+        "low": _find_first_id_from(tx, hour - _LATE_COMMIT),
+        "high": _find_first_id_from(tx, until + _LATE_COMMIT),
     }
 
 
-def _first_id_from(tx: Connection, moment: datetime) -> int:
-    """An id from which on events are as late as this moment, and before which all are earlier."""
-    low, high = 0, int(tx.execute(_NEWEST_ID).scalar() or 0) + 1
+def _find_first_id_from(tx: Connection, moment: datetime) -> int:
+    """Find by bisection the first event id that is not before the moment."""
+    low, high = 0, int(tx.execute(_NEWEST).scalar() or 0) + 1
     while low < high:
         middle = (low + high) // 2
         at = tx.execute(_AT_OR_BEFORE, {"id": middle}).scalar()
@@ -391,14 +382,13 @@ def _first_id_from(tx: Connection, moment: datetime) -> int:
     return low
 
 
-_NEWEST_ID = select(func.max(events.c.id))
 _AT_OR_BEFORE: Any = (
     select(events.c.at).where(events.c.id <= bindparam("id")).order_by(events.c.id.desc()).limit(1)
 )
 
 
-def _pipeline_of(table: Table) -> Label[str]:
-    """The row's pipeline, looked up for each: for a join Postgres would read all requests of a busy ledger."""
+def _select_pipeline(table: Table) -> Label[str]:
+    """Select the row's pipeline by a subquery: for a join Postgres would read all requests of a busy ledger."""
     of_row = requests.c.id == table.c.request_id
     return select(requests.c.pipeline).where(of_row).scalar_subquery().label("pipeline")
 
@@ -410,7 +400,7 @@ _WITHOUT_TIMES = tuple(null().label(name) for name in ("started_at", "completed_
 _COMPLETIONS = (
     select(
         literal(COMPLETED).label("outcome"),
-        _pipeline_of(stages),
+        _select_pipeline(stages),
         stages.c.stage,
         *_WITHOUT_EVENT,
         stages.c.started_at,
@@ -429,7 +419,7 @@ _COMPLETIONS = (
 _FAILURES = (
     select(
         literal(FAILED),
-        _pipeline_of(events),
+        _select_pipeline(events),
         null(),
         events.c.type,
         events.c["from"],
@@ -449,7 +439,7 @@ _FAILURES = (
 _CHARGES = (
     select(
         literal(CHARGED),
-        _pipeline_of(provider_jobs),
+        _select_pipeline(provider_jobs),
         provider_jobs.c.stage,
         *_WITHOUT_EVENT,
         *_WITHOUT_TIMES,

@@ -1,4 +1,4 @@
-"""Read one request with its stages."""
+"""Read a request: its row, its stages, its events and its readers."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -41,6 +41,15 @@ from resources.ledger.schema.tables import (
     stages,
 )
 
+# SQLite uses a partial index only where the query repeats the index's condition verbatim.
+_HOLDS_KEY: ColumnElement[bool] = literal_column(HOLDS_KEY)
+# Postgres names the index, SQLite its columns.
+_IN_ERRORS = ("requests_unique_key", "requests.unique_key")
+_BY_PEOPLE = (
+    *("created", "corrected", "edited", "redriven", "retried", "redone", "resolved"),
+    *("canceled", "cancel_requested", "approved", "revised", "chosen", "rejected"),
+)
+
 
 @dataclass(frozen=True)
 class EventView:
@@ -62,7 +71,7 @@ class EventView:
 
 @dataclass(frozen=True)
 class RequestState:
-    """What decides whether an attempt may continue."""
+    """The columns that decide whether an attempt may continue."""
 
     status: Status
     attempt: int
@@ -73,14 +82,14 @@ class RequestState:
 
 @retry_transient
 def clock(db: Database) -> datetime:
-    """The database's time."""
+    """Read the database's time."""
     with db.reading() as tx:
         return tx.execute(select(now())).scalar_one()
 
 
 @retry_transient
 def get_request(db: Database, task_id: str) -> Request:
-    """The request with this task_id; raises UnknownRequestError."""
+    """Get the request with this task_id; raises UnknownRequestError."""
     with db.reading() as tx:
         row = tx.execute(_OF_TASK, {"task_id": task_id}).one_or_none()
     if row is None:
@@ -90,7 +99,7 @@ def get_request(db: Database, task_id: str) -> Request:
 
 @retry_transient
 def get_request_by_id(db: Database, request_id: int) -> Request | None:
-    """The request with this id, None where it was deleted."""
+    """Get the request with this id, None where it was deleted."""
     with db.reading() as tx:
         row = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none()
     return None if row is None else Request.of(row)
@@ -98,7 +107,7 @@ def get_request_by_id(db: Database, request_id: int) -> Request | None:
 
 @retry_transient
 def request_state(db: Database, request_id: int) -> RequestState | None:
-    """The state of the request with this id, None where it was deleted."""
+    """Read the state of the request with this id, None where it was deleted."""
     with db.reading() as tx:
         row = tx.execute(_STATE, {"request_id": request_id}).one_or_none()
     return None if row is None else RequestState(Status(row[0]), *row[1:])
@@ -106,7 +115,7 @@ def request_state(db: Database, request_id: int) -> RequestState | None:
 
 @retry_transient
 def list_requests(db: Database, status: Status | None = None, limit: int = 50) -> list[Request]:
-    """The newest requests, of one status or all."""
+    """List the newest requests, of one status or all."""
     query = select(requests).order_by(requests.c.id.desc()).limit(limit)
     if status is not None:
         query = query.where(requests.c.status == status)
@@ -116,28 +125,29 @@ def list_requests(db: Database, status: Status | None = None, limit: int = 50) -
 
 @retry_transient
 def task_id_of_run(db: Database, run_id: str) -> str | None:
-    """The task_id of the request that this Dagster run was an attempt of."""
+    """Get the task_id of the request that this Dagster run was an attempt of."""
     query = select(requests.c.task_id).join(attempts).where(attempts.c.run_id == run_id)
     with db.reading() as tx:
         return tx.execute(query).scalar()
 
 
-@retry_transient
 def stage_result(db: Database, task_id: str, stage: str) -> Mapping[str, Any] | None:
-    """The result of a stage's newest generation, None where that is not completed."""
-    found = _newest_result(db, task_id, stage)
+    """Get the result of a stage's newest generation, None where that is not completed."""
+    found = newest_result(db, task_id, stage)
     return None if found is None else found[1]
 
 
 @retry_transient
 def newest_result(db: Database, task_id: str, stage: str) -> tuple[int, Mapping[str, Any]] | None:
-    """A stage's newest generation and its result, None where that is not completed."""
-    return _newest_result(db, task_id, stage)
+    """Get a stage's newest generation and its result, None where that is not completed."""
+    with db.reading() as tx:
+        row = tx.execute(_RESULT, {"task_id": task_id, "stage": stage}).one_or_none()
+    return None if row is None or row.result is None else (row.generation, json.loads(row.result))
 
 
 @retry_transient
 def stage_generations(db: Database, request_id: int) -> Mapping[str, int]:
-    """The newest generation of each stage that was begun."""
+    """Read the newest generation of each stage that was begun."""
     newest = (
         select(stages.c.stage, func.max(stages.c.generation))
         .where(stages.c.request_id == request_id)
@@ -147,17 +157,9 @@ def stage_generations(db: Database, request_id: int) -> Mapping[str, int]:
         return {row[0]: row[1] for row in tx.execute(newest)}
 
 
-def _newest_result(db: Database, task_id: str, stage: str) -> tuple[int, Mapping[str, Any]] | None:
-    with db.reading() as tx:
-        row = tx.execute(_RESULT, {"task_id": task_id, "stage": stage}).one_or_none()
-    if row is None or row.result is None:
-        return None
-    return row.generation, json.loads(row.result)
-
-
 @retry_transient
 def event_views(db: Database, request: Request, newest: int | None = None) -> list[EventView]:
-    """The events of a request in order of seq: all, or so many of the newest."""
+    """List the events of a request in order of seq: all, or the `newest` ones."""
     query = events_query().where(events.c.request_id == request.id)
     with db.reading() as tx:
         rows = tx.execute(query.order_by(events.c.seq.desc()).limit(newest)).all()
@@ -166,7 +168,7 @@ def event_views(db: Database, request: Request, newest: int | None = None) -> li
 
 @retry_transient
 def events_after(db: Database, request_id: int, seq: int) -> tuple[list[EventView], bool]:
-    """The events of a request after its event `seq`, in order, and whether the request exists."""
+    """List the events of a request after its event `seq`, in order, and whether the request exists."""
     query = events_query().where(events.c.request_id == request_id, events.c.seq > seq)
     with db.reading() as tx:
         is_there = tx.execute(_OF_KEY, {"request_id": request_id}).one_or_none() is not None
@@ -175,19 +177,19 @@ def events_after(db: Database, request_id: int, seq: int) -> tuple[list[EventVie
 
 
 def columns_of(table: Table, view: type) -> list[Column[Any]]:
-    """The columns that a dataclass has as its fields, in their order."""
+    """Get the columns that are the fields of a dataclass, in their order."""
     return [table.c[field.name] for field in fields(view)]
 
 
 def events_query() -> Any:
-    """Events with their request's task_id, pipeline and owner."""
+    """Select events with their request's task_id, pipeline and owner."""
     of_request = (requests.c.task_id, requests.c.pipeline, requests.c.owner)
     return select(events, *of_request).join(requests)
 
 
 def event_of(row: Any) -> EventView:
-    """The event in a row of `events_query`; data that an operator has made invalid become empty."""
-    data = event_data(row["data"])
+    """Make the event of a row of `events_query`; data that an operator has made invalid become empty."""
+    data = parse_object(row["data"])
     return EventView(
         id=row["id"],
         request_id=row["request_id"],
@@ -204,13 +206,13 @@ def event_of(row: Any) -> EventView:
     )
 
 
-def event_data(text: str) -> Mapping[str, Any]:
-    """An event's data; empty where an operator has made them invalid."""
+def parse_object(text: str) -> Mapping[str, Any]:
+    """Parse a stored JSON object; empty where an operator has made it invalid."""
     try:
-        data = json.loads(text)
+        found = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return data if isinstance(data, dict) else {}
+    return found if isinstance(found, dict) else {}
 
 
 _OF_TASK = select(requests).where(requests.c.task_id == bindparam("task_id"))
@@ -232,7 +234,7 @@ _RESULT = (
 
 
 def is_readable_by(owner: str) -> ColumnElement[bool]:
-    """The owner may read the request; a condition on `requests`."""
+    """Build the condition on `requests` that the owner may read a request."""
     another = exists().where(
         shared_access.c.request_id == requests.c.id, shared_access.c.owner == owner
     )
@@ -241,16 +243,12 @@ def is_readable_by(owner: str) -> ColumnElement[bool]:
 
 @retry_transient
 def may_read(db: Database, request_id: int, owner: str) -> bool:
-    """Whether the owner may read the request with this id."""
+    """Check whether the owner may read the request with this id."""
     query = select(requests.c.id).where(requests.c.id == request_id, is_readable_by(owner))
     with db.reading() as tx:
         return tx.execute(query).first() is not None
 
 
-# SQLite uses a partial index only where the query repeats the index's condition verbatim.
-_HOLDS_KEY: ColumnElement[bool] = literal_column(HOLDS_KEY)
-# Postgres names the index, SQLite its columns.
-_IN_ERRORS = ("requests_unique_key", "requests.unique_key")
 _HOLDER = select(requests).where(
     _HOLDS_KEY,
     requests.c.pipeline == bindparam("of_pipeline"),
@@ -259,26 +257,26 @@ _HOLDER = select(requests).where(
 
 
 def key_holder(tx: Connection, pipeline: str, key: str) -> Request | None:
-    """The request of the pipeline that holds this unique key, if there is one."""
+    """Find the request of the pipeline that holds this unique key."""
     row = tx.execute(_HOLDER, {"of_pipeline": pipeline, "of_key": key}).one_or_none()
     return None if row is None else Request.of(row)
 
 
 def is_held_elsewhere(tx: Connection, request: Request, key: str | None) -> bool:
-    """Whether another request holds the key."""
+    """Check whether another request holds the key."""
     holder = None if key is None else key_holder(tx, request.pipeline, key)
     return holder is not None and holder.id != request.id
 
 
 def is_superseded(tx: Connection, request: Request) -> bool:
-    """Whether another request does the same order since this one died or was canceled."""
+    """Check whether another request has taken over the order since this one died or was canceled."""
     if request.status not in WITHOUT_KEY or request.unique_key is None:
         return False
     return key_holder(tx, request.pipeline, request.unique_key) is not None
 
 
 def duplicate_of(tx: Connection, holder: Request | None, owner: str | None) -> DuplicateOrderError:
-    """The refusal of an owner's order that another request is.
+    """Make the error for an owner's order that another request already fulfills.
 
     It names that request only to an owner who may read it, and to an order without an owner.
     """
@@ -290,7 +288,7 @@ def duplicate_of(tx: Connection, holder: Request | None, owner: str | None) -> D
 
 
 def is_key_taken(error: IntegrityError) -> bool:
-    """Whether a statement was refused because another request holds the unique key."""
+    """Check whether a statement failed because another request holds the unique key."""
     return any(name in str(error.orig) for name in _IN_ERRORS)
 
 
@@ -298,8 +296,8 @@ def is_key_taken(error: IntegrityError) -> bool:
 class RunningStage:
     """The running stage of a request.
 
-    `progress` in [0, 1] and `note` are the last report, None and "" without one. `provider` has the submission
-    that is waited for, "" where there is none; `seconds` have passed since then, or since the stage began.
+    `progress` in [0, 1] and `note` are the last report, None and "" without one. `provider` works on the current
+    submission, "" without one. `seconds` have passed since the submission, or since the stage began.
     """
 
     request_id: int
@@ -342,7 +340,7 @@ _ALL_RUNNING = _RUNNING.where(
 
 @retry_transient
 def progress_of(db: Database, request_ids: Collection[int] | None) -> list[RunningStage]:
-    """The running stage of each of these requests that has one; None: of all requests at work."""
+    """Read the running stages of these requests; of all requests at work if None is given."""
     with db.reading() as tx:
         if request_ids is None:
             rows = tx.execute(_ALL_RUNNING).all()
@@ -364,15 +362,9 @@ def progress_of(db: Database, request_ids: Collection[int] | None) -> list[Runni
     ]
 
 
-_BY_PEOPLE = (
-    *("created", "corrected", "edited", "redriven", "retried", "redone", "resolved"),
-    *("canceled", "cancel_requested", "approved", "revised", "chosen", "rejected"),
-)
-
-
 @retry_transient
 def last_decision(db: Database, request_id: int) -> int:
-    """Return the seq of the last event that a person has caused; 0 where there is none."""
+    """Get the seq of the last event that a person has caused; 0 without one."""
     query = select(func.max(events.c.seq)).where(
         events.c.request_id == request_id, events.c.type.in_(_BY_PEOPLE)
     )
@@ -381,15 +373,8 @@ def last_decision(db: Database, request_id: int) -> int:
 
 
 @retry_transient
-def newest_event(db: Database) -> int:
-    """Return the id of the newest event; 0 where there is none."""
-    with db.reading() as tx:
-        return tx.execute(select(func.max(events.c.id))).scalar() or 0
-
-
-@retry_transient
 def became_of(db: Database, event_type: str, after: int, until: int) -> dict[str, int]:
-    """Return how many of the requests with an event of this type among these are in each status now."""
+    """Count by their current status the requests with an event of this type between these ids."""
     concerned = select(events.c.request_id).where(
         events.c.id > after, events.c.id <= until, events.c.type == event_type
     )

@@ -1,4 +1,4 @@
-"""The waiters for slots, for permits at a vendor, and its final statuses. Read-only."""
+"""Read the requests that wait for slots, for a vendor's permits and for its final statuses."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ from resources.ledger.queries.limits import (
     AdmissionLimits,
     OpenPipelines,
     is_at,
-    not_before_passed,
+    is_past_not_before,
 )
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import AT_WORK, Status, providers, requests
@@ -79,30 +79,32 @@ class AllWaiters:
     full: tuple[PipelineStage, ...] = ()
     next_permit_in: float | None = None
 
-    def ready(self, slots: Mapping[PipelineStage, int]) -> int:
-        """How many waiting requests could be admitted, with these free slots per limited stage."""
+    def count_ready(self, slots: Mapping[PipelineStage, int]) -> int:
+        """Count the waiting requests that could be admitted, with these free slots per limited stage."""
         return sum(
-            min(count, self._free_in(waiters, slots, count))
+            min(count, self._count_free(waiters, slots, count))
             for waiters, count in self.waiting.items()
         )
 
-    def queries(
+    def build_queries(
         self,
         slots: Mapping[PipelineStage, int],
         at_most: int,
-        queues: Sequence[OpenPipelines] = (EVERY_PIPELINE,),
+        queues: Sequence[OpenPipelines],
     ) -> Iterator[Select[Any]]:
-        """A query for each limit with free capacity: its first waiters in the order of asking, locked.
+        """Build a query for each limit with free capacity, which locks its first waiters in the order of asking.
 
-        One for each of the queues, where a limit is of all pipelines: many requests of one queue hide no other's.
+        A limit of all pipelines has one for each queue, so that many requests of one queue hide no other's.
         """
         for waiters, count in self.waiting.items():
-            free = min(count, self._free_in(waiters, slots, count), at_most)
+            free = min(count, self._count_free(waiters, slots, count), at_most)
             for queue in queues if waiters.pipeline is None else (EVERY_PIPELINE,):
                 if free > 0:
                     yield _select_first(waiters, self.full, queue, free)
 
-    def _free_in(self, waiters: Waiters, slots: Mapping[PipelineStage, int], default: int) -> int:
+    def _count_free(
+        self, waiters: Waiters, slots: Mapping[PipelineStage, int], default: int
+    ) -> int:
         stage, vendor = parse_slot_wait(waiters.name), parse_permit_wait(waiters.name)
         if stage is not None and waiters.pipeline is not None:
             return max(slots.get(PipelineStage(waiters.pipeline, stage), default), 0)
@@ -114,9 +116,9 @@ def read_all_waiters(
     limits: AdmissionLimits,
     full: tuple[PipelineStage, ...],
     at_most: int,
-    pipelines: OpenPipelines = EVERY_PIPELINE,
+    pipelines: OpenPipelines,
 ) -> AllWaiters:
-    """The waiters at each limit now; those of these pipelines are counted, up to `at_most` at each."""
+    """Count the waiters of these pipelines at each limit, up to `at_most` at each."""
     listed = _list_known(limits)
     listed += _find_unknown(tx, listed)
     if not listed:
@@ -135,7 +137,7 @@ def read_all_waiters(
     for vendor, rate in rates.items():
         if rate is None:
             continue
-        paused, text, held = tx.execute(_vendor_window(vendor)).one()
+        paused, text, held = tx.execute(_select_vendor_window(vendor)).one()
         window = RateWindow.read(text, rate, at.timestamp())
         left = window.room_for_submissions(at.timestamp() + LEAD_SECONDS) - held
         permits[vendor] = 0 if paused else left
@@ -157,7 +159,7 @@ def _list_known(limits: AdmissionLimits) -> list[Waiters]:
 
 
 def _find_unknown(tx: Connection, known: Sequence[Waiters]) -> list[Waiters]:
-    """Waiters of stages and vendors that no longer exist: they are admitted without limit."""
+    """Find waiters of stages and vendors that no longer exist: they are admitted without limit."""
     of_one = [waiters for waiters in known if waiters.pipeline is not None]
     others = select(requests.c.waits_for, requests.c.pipeline).where(
         IS_WAITING_FOR_LIMIT,
@@ -189,7 +191,7 @@ def _select_first(
 def _build_conditions(
     waiters: Waiters, full: tuple[PipelineStage, ...], pipelines: OpenPipelines
 ) -> tuple[ColumnElement[bool], ...]:
-    waiting = (IS_WAITING_FOR_LIMIT, requests.c.waits_for == waiters.name, not_before_passed())
+    waiting = (IS_WAITING_FOR_LIMIT, requests.c.waits_for == waiters.name, is_past_not_before())
     here = (*waiting, *pipelines.conditions)
     if waiters.pipeline is not None:
         here = (*here, requests.c.pipeline == waiters.pipeline)
@@ -198,8 +200,8 @@ def _build_conditions(
     return (*here, *(func.coalesce(not_(is_at(stage)), True) for stage in full))
 
 
-def _vendor_window(vendor: str) -> Select[Any]:
-    """Whether the vendor is paused, its rate window, and how many permits at it are held and unused."""
+def _select_vendor_window(vendor: str) -> Select[Any]:
+    """Select whether the vendor is paused, its rate window, and how many permits are held and unused."""
     row = select((providers.c.paused_until > now()).label("paused"), providers.c.bucket).where(
         providers.c.name == vendor
     )
@@ -211,9 +213,9 @@ def _vendor_window(vendor: str) -> Select[Any]:
 
 
 def has_others_ahead(waits_for: str) -> ColumnElement[bool]:
-    """Whether other requests of the same or a higher priority wait for the same; a condition on `requests`.
+    """Check whether others of the same or a higher priority wait for the same; a condition on `requests`.
 
-    Those of other queues count: the waiters are served by queues in turn, and one that overtook would have more.
+    Those of other queues count: the queues are served in rotation, and one that overtook would get more.
     """
     return exists().where(
         IS_WAITING_FOR_LIMIT,
@@ -225,14 +227,14 @@ def has_others_ahead(waits_for: str) -> ColumnElement[bool]:
 
 
 def has_waiting(waits_for: str) -> ColumnElement[bool]:
-    """Whether a request that waits for this is due."""
+    """Check whether a request that waits for this is due."""
     return exists().where(
-        IS_WAITING_FOR_LIMIT, requests.c.waits_for == waits_for, not_before_passed()
+        IS_WAITING_FOR_LIMIT, requests.c.waits_for == waits_for, is_past_not_before()
     )
 
 
 def is_waiting_in_order() -> ColumnElement[bool]:
-    """The request waits for a limit that is given in the order of asking; a condition on `requests`."""
+    """Build the condition on `requests` that a request waits for a limit given in the order of asking."""
     return and_(
         requests.c.status == Status.PENDING,
         requests.c.asked_at.is_not(None),
@@ -243,7 +245,7 @@ def is_waiting_in_order() -> ColumnElement[bool]:
 
 
 def count_ahead() -> ScalarSelect[int]:
-    """How many requests are ahead of a request that waits; a column for queries on `requests`."""
+    """Count the requests ahead of one that waits; a column for queries on `requests`."""
     asked_before = or_(
         _BEFORE.c.asked_at < requests.c.asked_at,
         and_(_BEFORE.c.asked_at == requests.c.asked_at, _BEFORE.c.id < requests.c.id),
@@ -261,7 +263,7 @@ def count_ahead() -> ScalarSelect[int]:
 
 
 def _is_same_wait(other: FromClause, waits_for: str | ColumnElement[str]) -> ColumnElement[bool]:
-    """The `other` request would wait for the same as a request that has this `waits_for`."""
+    """Check that the `other` request waits for the same as one with this `waits_for`."""
     is_of_all_pipelines = other.c.waits_for.not_like(f"{SLOT_PREFIX}%")
     return and_(
         other.c.waits_for == waits_for,
@@ -270,13 +272,13 @@ def _is_same_wait(other: FromClause, waits_for: str | ColumnElement[str]) -> Col
 
 
 def permits_held(vendor: str) -> ScalarSelect[int]:
-    """How many dispatched or processing requests hold an unused permit at the vendor."""
+    """Count the dispatched or processing requests that hold an unused permit at the vendor."""
     held = select(func.count()).where(requests.c.permit == vendor, requests.c.status.in_(AT_WORK))
     return held.scalar_subquery()
 
 
 def slots_held(stage: str, pipeline: str | ColumnElement[str]) -> ScalarSelect[int]:
-    """How many dispatched or processing requests of the pipeline hold a slot of the stage."""
+    """Count the dispatched or processing requests of the pipeline that hold a slot of the stage."""
     held = select(func.count(_HOLDING.c.id)).where(
         _HOLDING.c.slot == stage,
         _HOLDING.c.pipeline == pipeline,

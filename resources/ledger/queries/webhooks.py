@@ -1,4 +1,4 @@
-"""Read webhook deliveries."""
+"""Read webhook deliveries, and the secrets that sign them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from resources.ledger.schema.tables import DeliveryStatus, api_keys, requests, w
 
 @dataclass(frozen=True)
 class DeliveryView:
-    """One webhook; `seq` is the event that ended the request, `attempt` the number of tries that have ended."""
+    """One webhook; `seq` is the event that ended the request, `attempt` the number of ended tries."""
 
     id: int
     type: str
@@ -43,7 +43,7 @@ class Webhook(DeliveryView):
 
 @dataclass(frozen=True)
 class DeliverySums:
-    """How many webhooks there are of each status, and for how many seconds the oldest has been due."""
+    """The number of webhooks by status, and the seconds since the oldest pending one became due."""
 
     by_status: dict[str, int]
     oldest_due_seconds: float
@@ -59,7 +59,7 @@ def deliveries(
     before: int | None = None,
     limit: int = 100,
 ) -> list[Webhook]:
-    """The newest webhooks: of these statuses, one request, one owner, or older than the id `before`."""
+    """List the newest webhooks: of these statuses, one request, one owner, or older than the id `before`."""
     query = deliveries_query().order_by(webhook_deliveries.c.id.desc()).limit(limit)
     if statuses:
         query = query.where(webhook_deliveries.c.status.in_(statuses))
@@ -75,7 +75,7 @@ def deliveries(
 
 @retry_transient
 def get_delivery(db: Database, delivery_id: int) -> Webhook:
-    """The webhook with this id; raises UnknownDeliveryError."""
+    """Get the webhook with this id; raises UnknownDeliveryError."""
     query = deliveries_query().where(webhook_deliveries.c.id == delivery_id)
     with db.reading() as tx:
         row = tx.execute(query).mappings().one_or_none()
@@ -86,7 +86,7 @@ def get_delivery(db: Database, delivery_id: int) -> Webhook:
 
 @retry_transient
 def delivery_sums(db: Database) -> DeliverySums:
-    """The sums of all webhooks that are stored."""
+    """Count all stored webhooks by status, and measure the oldest delay."""
     table = webhook_deliveries
     counts = select(table.c.status, func.count()).group_by(table.c.status)
     oldest = select(func.min(table.c.due_at), now()).where(
@@ -102,11 +102,13 @@ def delivery_sums(db: Database) -> DeliverySums:
 
 
 @retry_transient
-def signing_secrets(db: Database, owner: str | None, rotation_seconds: float) -> list[str] | None:
-    """The secrets of the owner's valid keys, each with its former one while that still signs.
+def read_signing_secrets(
+    db: Database, owner: str | None, rotation_seconds: float
+) -> list[str] | None:
+    """Read the secrets of the owner's valid keys, each with its former one while that still signs.
 
-    None where the owner never had a key: then the request did not come through the API. A revoked key signs
-    nothing, and no other secret takes its place.
+    The result is None where the owner never had a key: then the request did not come through the API. A revoked
+    key signs no webhook, and no other secret takes its place.
     """
     if owner is None:
         return None
@@ -135,7 +137,7 @@ def signing_secrets(db: Database, owner: str | None, rotation_seconds: float) ->
 
 
 def deliveries_query() -> Select[tuple[object, ...]]:
-    """Webhooks as `Webhook` has them."""
+    """Select the columns of `Webhook`."""
     of_delivery = columns_of(webhook_deliveries, DeliveryView)
     return select(
         *of_delivery,

@@ -1,4 +1,4 @@
-"""Measure the workload and the workers that carry it."""
+"""Count the workload, and the workers and slots that serve it."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, case, func, literal_column, select, true
+from sqlalchemy import ColumnElement, Connection, and_, case, func, select, true
 
 from resources.ledger.admission import (
     SAME_ORDER,
@@ -19,20 +19,20 @@ from resources.ledger.admission import (
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.dispatch import read_dispatch_snapshot
-from resources.ledger.queries.limits import IS_OPEN, AdmissionLimits, Capacity, is_due
+from resources.ledger.queries.limits import IS_ENDED, IS_OPEN, AdmissionLimits, Capacity, is_due
 from resources.ledger.queries.money import (
     OrphanList,
     ProviderPause,
-    deleted_costs,
-    orphan_costs,
+    get_midnight,
     orphan_list,
     read_pauses,
+    select_deleted_costs,
+    select_orphan_costs,
 )
 from resources.ledger.queries.status import columns_of
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     AT_WORK,
-    ENDED,
     Status,
     attempts,
     orphans,
@@ -59,11 +59,11 @@ class WorkerPool:
     unserved: tuple[str, ...] = ()
 
     def serves(self, queue: str) -> bool:
-        """Whether a living worker serves the queue."""
+        """Check whether a living worker serves the queue."""
         return self.queues is None or self.queues.is_served(queue)
 
-    def free_in(self, queue: str) -> int:
-        """How many slots are free for requests of the queue."""
+    def count_free(self, queue: str) -> int:
+        """Count the free slots for requests of the queue."""
         return self.free if self.queues is None else self.queues.free(queue)
 
 
@@ -79,7 +79,7 @@ class WorkerView:
 
 @retry_transient
 def living_workers(db: Database, lease_seconds: float) -> list[WorkerView]:
-    """The workers that have renewed their leases lately."""
+    """List the workers that have renewed their leases lately."""
     query = select(*columns_of(workers, WorkerView)).where(
         workers.c.beat_at > after(-lease_seconds)
     )
@@ -90,7 +90,7 @@ def living_workers(db: Database, lease_seconds: float) -> list[WorkerView]:
 
 @retry_transient
 def read_worker_pool(db: Database, slots: Capacity) -> WorkerPool:
-    """The living workers and their slots."""
+    """Read the living workers and their slots."""
     alive = select(func.count()).where(workers.c.beat_at > after(-slots.lease_seconds))
     with db.reading() as tx:
         count = tx.execute(alive).scalar_one()
@@ -98,13 +98,12 @@ def read_worker_pool(db: Database, slots: Capacity) -> WorkerPool:
     return WorkerPool(count, snapshot.offered, snapshot.free, snapshot.queues, snapshot.unserved)
 
 
-_IS_ENDED: ColumnElement[bool] = literal_column(ENDED)
 _paused = providers.alias("paused")
 
 
 @dataclass(frozen=True)
 class WorkloadScope:
-    """Whose requests are counted, and what their interpretation needs.
+    """The requests that are counted, and the names that the count needs.
 
     `first_stages` is the first stage of each pipeline, `pipelines` the queue of each, `stage_names` the name under
     which each stage of a pipeline is counted, where that is not its own. With an `owner` only that owner's
@@ -122,12 +121,12 @@ class WorkloadScope:
         """The living workers' slots, and no limit but the queues."""
         return Capacity(0, self.lease_seconds, AdmissionLimits(pipelines=self.pipelines))
 
-    def stage_of(self, pipeline: str, stage: str | None) -> str | None:
-        """The stage a request is in; None where its pipeline is unknown."""
+    def get_stage(self, pipeline: str, stage: str | None) -> str | None:
+        """Get the stage a request is in; None where its pipeline is unknown."""
         return stage or self.first_stages.get(pipeline)
 
-    def counted_as(self, pipeline: str, stage: str | None) -> str | None:
-        """The name under which the stage is counted: two pipelines may have a stage of the same name."""
+    def get_counted_name(self, pipeline: str, stage: str | None) -> str | None:
+        """Get the name under which the stage is counted: two pipelines may have a stage of the same name."""
         return None if stage is None else self.stage_names.get((pipeline, stage), stage)
 
 
@@ -141,7 +140,7 @@ class Backlog:
 
 @dataclass(frozen=True)
 class Spent:
-    """What was or may have been charged today (UTC), in micro-dollars."""
+    """The cost that was or may have been charged today (UTC), in micro-dollars."""
 
     provider: str
     stage: str
@@ -181,29 +180,29 @@ class Workload:
 
 @retry_transient
 def workload(db: Database, scope: WorkloadScope) -> Workload:
-    """The workload of this scope."""
+    """Read the workload of this scope."""
     is_global = scope.owner is None
     worker_pool = read_worker_pool(db.with_retry_budget(0), scope.capacity) if is_global else None
     paused = tuple(read_pauses(db.with_retry_budget(0))) if is_global else ()
     with db.reading() as tx:
         at = tx.execute(select(now())).scalar_one()
-        dead, letters = _dead(tx, scope)
+        dead, letters = _count_dead(tx, scope)
         return Workload(
             at=at,
-            requests={**_open(tx, scope), **dead, **_ended(tx, scope)},
-            due=_due(tx, scope, at),
-            oldest_running=_oldest_running(tx, scope, at),
+            requests={**_count_open(tx, scope), **dead, **_count_ended(tx, scope)},
+            due=_count_due(tx, scope, at),
+            oldest_running=_measure_oldest_running(tx, scope, at),
             dead_letters=letters,
-            spent_today=_spent_today(tx, scope, at),
+            spent_today=_sum_spent_today(tx, scope, at),
             worker_pool=worker_pool,
             paused=paused,
             orphans=orphan_list(tx) if is_global else None,
-            waiting=_waiting(tx, scope),
+            waiting=_count_waiting(tx, scope),
         )
 
 
 def in_scope(scope: WorkloadScope) -> ColumnElement[bool]:
-    """The scope as a condition on `requests`, for queries that are selective by another index than the owner's.
+    """Build the scope's condition on `requests`, for queries that are selective by another index.
 
     It hides the column from the planner, because the owner's index would read all ended requests.
     """
@@ -212,55 +211,59 @@ def in_scope(scope: WorkloadScope) -> ColumnElement[bool]:
     return func.coalesce(requests.c.owner, "") == scope.owner
 
 
-def due_since() -> ColumnElement[datetime]:
-    """When a due request became due; a column for queries on `join_paused_providers`.
+def compute_due_since() -> ColumnElement[datetime]:
+    """Build the column of the time when a request became due, for queries on `join_paused_providers`.
 
     The latest of its last transition or edit, its `not_before`, and the end of the pause it waited for.
     """
-    return _later(_later(requests.c.updated_at, requests.c.not_before), _paused.c.paused_until)
+    return _choose_later(
+        _choose_later(requests.c.updated_at, requests.c.not_before), _paused.c.paused_until
+    )
 
 
 def join_paused_providers() -> Any:
-    """`requests`, each joined with the paused provider that it waits for."""
+    """Join each request with the paused provider that it waits for."""
     return requests.outerjoin(_paused, _paused.c.name == requests.c.waits_for)
 
 
-def _later(one: ColumnElement[datetime], other: ColumnElement[datetime]) -> ColumnElement[datetime]:
+def _choose_later(
+    one: ColumnElement[datetime], other: ColumnElement[datetime]
+) -> ColumnElement[datetime]:
     return case((other > one, other), else_=one)
 
 
-def _open(tx: Connection, scope: WorkloadScope) -> Mapping[tuple[Status, str | None], int]:
+def _count_open(tx: Connection, scope: WorkloadScope) -> Mapping[tuple[Status, str | None], int]:
     kind = (requests.c.status, requests.c.pipeline, requests.c.stage)
     query = select(*kind, func.count()).where(IS_OPEN, in_scope(scope)).group_by(*kind)
     counted: Counter[tuple[Status, str | None]] = Counter()
     for status, pipeline, stage, count in tx.execute(query):
-        at_stage = scope.counted_as(pipeline, scope.stage_of(pipeline, stage))
+        at_stage = scope.get_counted_name(pipeline, scope.get_stage(pipeline, stage))
         counted[Status(status), at_stage] += count
     return counted
 
 
-def _dead(
+def _count_dead(
     tx: Connection, scope: WorkloadScope
 ) -> tuple[Mapping[tuple[Status, str | None], int], Mapping[str, int]]:
-    """By stage, and by error code."""
+    """Count the dead letters by stage, and by error code."""
     kind = (requests.c.pipeline, requests.c.stage, requests.c.error_code)
     query = (
         select(*kind, func.count())
-        .where(_IS_ENDED, requests.c.status == Status.DEAD, in_scope(scope))
+        .where(IS_ENDED, requests.c.status == Status.DEAD, in_scope(scope))
         .group_by(*kind)
     )
     stages: Counter[tuple[Status, str | None]] = Counter()
     letters: Counter[str] = Counter()
     for pipeline, stage, code, count in tx.execute(query):
-        stages[Status.DEAD, scope.counted_as(pipeline, stage)] += count
+        stages[Status.DEAD, scope.get_counted_name(pipeline, stage)] += count
         letters[str(code or "no_code")] += count
     return stages, letters
 
 
-def _ended(tx: Connection, scope: WorkloadScope) -> Mapping[tuple[Status, str | None], int]:
-    """Not by stage: the many completed and canceled rows would have to be read for that."""
+def _count_ended(tx: Connection, scope: WorkloadScope) -> Mapping[tuple[Status, str | None], int]:
+    """Count the completed and canceled requests, not by stage: that would read all their rows."""
     query = select(requests.c.status, func.count()).where(
-        _IS_ENDED, requests.c.status.in_((Status.COMPLETED, Status.CANCELED))
+        IS_ENDED, requests.c.status.in_((Status.COMPLETED, Status.CANCELED))
     )
     if scope.owner is not None:
         query = query.where(requests.c.owner == scope.owner)
@@ -268,24 +271,24 @@ def _ended(tx: Connection, scope: WorkloadScope) -> Mapping[tuple[Status, str | 
     return {(Status(status), None): count for status, count in rows}
 
 
-def _due(tx: Connection, scope: WorkloadScope, at: datetime) -> Mapping[str | None, Backlog]:
+def _count_due(tx: Connection, scope: WorkloadScope, at: datetime) -> Mapping[str | None, Backlog]:
     kind = (requests.c.pipeline, requests.c.stage)
     query = (
-        select(*kind, func.count(), func.min(due_since()))
+        select(*kind, func.count(), func.min(compute_due_since()))
         .select_from(join_paused_providers())
         .where(is_due(), in_scope(scope))
         .group_by(*kind)
     )
     backlogs: dict[str | None, Backlog] = {}
     for pipeline, stage, count, since in tx.execute(query):
-        name = scope.counted_as(pipeline, scope.stage_of(pipeline, stage))
+        name = scope.get_counted_name(pipeline, scope.get_stage(pipeline, stage))
         known = backlogs.get(name, Backlog(0, 0.0))
         age = max(known.oldest, (at - since).total_seconds())
         backlogs[name] = Backlog(known.count + count, age)
     return backlogs
 
 
-def _waiting(tx: Connection, scope: WorkloadScope) -> Mapping[str, int]:
+def _count_waiting(tx: Connection, scope: WorkloadScope) -> Mapping[str, int]:
     kind = (requests.c.waits_for, requests.c.pipeline)
     query = select(*kind, func.count()).where(
         IS_OPEN,
@@ -298,12 +301,12 @@ def _waiting(tx: Connection, scope: WorkloadScope) -> Mapping[str, int]:
         if order_waited_for(str(waits_for)) is not None:
             counted[SAME_ORDER] += count
             continue
-        stage = scope.counted_as(pipeline, parse_slot_wait(str(waits_for)))
+        stage = scope.get_counted_name(pipeline, parse_slot_wait(str(waits_for)))
         counted[str(waits_for) if stage is None else format_slot_wait(stage)] += count
     return counted
 
 
-def _oldest_running(tx: Connection, scope: WorkloadScope, at: datetime) -> float | None:
+def _measure_oldest_running(tx: Connection, scope: WorkloadScope, at: datetime) -> float | None:
     this_attempt = and_(
         attempts.c.request_id == requests.c.id, attempts.c.number == requests.c.attempt
     )
@@ -316,8 +319,8 @@ def _oldest_running(tx: Connection, scope: WorkloadScope, at: datetime) -> float
     return None if since is None else max(0.0, float((at - since).total_seconds()))
 
 
-def _spent_today(tx: Connection, scope: WorkloadScope, at: datetime) -> tuple[Spent, ...]:
-    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+def _sum_spent_today(tx: Connection, scope: WorkloadScope, at: datetime) -> tuple[Spent, ...]:
+    midnight = get_midnight(at)
     of_job = (provider_jobs.c.provider, requests.c.pipeline, provider_jobs.c.stage)
     query = (
         select(*of_job, func.sum(provider_jobs.c.cost))
@@ -326,12 +329,14 @@ def _spent_today(tx: Connection, scope: WorkloadScope, at: datetime) -> tuple[Sp
     )
     spent: Counter[tuple[str, str]] = Counter()
     of_day = (spent_days.c.provider, spent_days.c.pipeline, spent_days.c.stage)
-    deleted = deleted_costs(*of_day, since=midnight, owner=scope.owner)
+    deleted = select_deleted_costs(*of_day, since=midnight, owner=scope.owner)
     for rows in (tx.execute(query.group_by(*of_job)), tx.execute(deleted)):
         for provider, pipeline, stage, cost in rows:
-            spent[provider, scope.counted_as(pipeline, stage) or stage] += int(cost)
+            spent[provider, scope.get_counted_name(pipeline, stage) or stage] += int(cost)
     if scope.owner is None:
-        today = orphan_costs(orphans.c.provider, orphans.c.stage).where(orphans.c.at >= midnight)
+        today = select_orphan_costs(orphans.c.provider, orphans.c.stage).where(
+            orphans.c.at >= midnight
+        )
         for provider, stage, cost in tx.execute(today):
             spent[provider, stage] += int(cost)
     return tuple(Spent(*kind, cost) for kind, cost in sorted(spent.items()))

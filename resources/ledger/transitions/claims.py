@@ -24,7 +24,7 @@ from resources.ledger.ledger_errors import (
     IllegalTransitionError,
     LeaseLostError,
 )
-from resources.ledger.queries.status import duplicate_of, event_data, get_request, key_holder
+from resources.ledger.queries.status import duplicate_of, get_request, key_holder, parse_object
 from resources.ledger.request import Request, payload_text
 from resources.ledger.rules import Failure, Outcome, Refuse, Replay, decide_claim, order_error_code
 from resources.ledger.schema.sqltime import after, now
@@ -246,7 +246,7 @@ def _was_terminated(tx: Connection, request: Request, before: datetime) -> bool:
     if ended is None or ended.at >= before:
         return False
     # An operator's SQL cancels too: the event says so there.
-    by = event_data(ended.data).get("by") or (asked and event_data(asked.data).get("by"))
+    by = parse_object(ended.data).get("by") or (asked and parse_object(asked.data).get("by"))
     return bool(by == DAGSTER)
 
 

@@ -13,7 +13,7 @@ from resources.ledger.ledger_errors import (
     IllegalTransitionError,
     UnknownRequestError,
 )
-from resources.ledger.queries.retention import in_doubt
+from resources.ledger.queries.retention import HAS_DOUBT
 from resources.ledger.queries.status import get_request
 from resources.ledger.request import Request, payload_text
 from resources.ledger.rules import PASSING_CODES
@@ -165,7 +165,7 @@ def redrivable(db: Database, limit: int) -> list[str]:
             requests.c.status == Status.DEAD,
             requests.c.error_code.in_(PASSING_CODES),
             ~before,
-            ~in_doubt(),
+            ~HAS_DOUBT,
         )
         .order_by(requests.c.id)
         .limit(limit)
