@@ -54,6 +54,10 @@ _ABOUT = re.compile(
     r"|회사|브랜드|만화|소설|교과서|악보|영화|드라마)"
 )
 """Printed things, music and films, about which a danger's name before them only says what they are of."""
+_CONTENTS = re.compile(
+    r"\s*(?:안|속)?(?:에|의)?\s*(?:든|들어|담[긴겨]|남[은아]|있는|있던|내용물|찬\s)"
+)
+"""What follows a container whose contents are spoken of: a harmless container may hold what is none."""
 _LISTED = re.compile(r"[,;/+&·、\n]")
 """What stands between two things of a list, which are no one thing."""
 _ARTICLES = frozenset({"a", "an", "any", "its", "the"})
@@ -324,7 +328,11 @@ class _Index:
         spans = {
             (each.span, each.rank < 0)
             for each in found
-            if each.rank >= 0 or not _LISTED.search(read.folded, each.span.start, each.span.end)
+            if each.rank >= 0
+            or (
+                not _LISTED.search(read.folded, each.span.start, each.span.end)
+                and not _CONTENTS.match(read.folded, each.span.end)
+            )
         }
         harmless = {span for span, is_harmless in spans if is_harmless}
         meant = [

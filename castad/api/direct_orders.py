@@ -20,7 +20,8 @@ from castad.orders.json_text import parse_json, require_object
 from castad.orders.received import LARGEST_ORDER, refuse_unknown_uploads
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
-from resources.contract.errors import InvalidInputError, as_castad_errors
+from resources.contract.errors import InvalidInputError
+from resources.contract.studio_errors import as_castad_errors
 from resources.files.pictures import UPLOADS, picture_source
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.request import check_task_id, new_task_id

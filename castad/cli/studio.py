@@ -78,7 +78,7 @@ def try_name(
 ) -> None:
     """Print lyrics for a business without making a song."""
     from castad.stack.output import print_json, print_line, print_status
-    from resources.contract.errors import as_castad_errors
+    from resources.contract.studio_errors import as_castad_errors
     from resources.contract.written_text import composed
     from resources.process.settings import settings
     from studio.editing import Facts, count_repeats, write_lyric

@@ -14,18 +14,8 @@ CastadError                     code, message
     └── UnknownSubmissionError  the job may have been accepted: never submit it again on a guess
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
-
-from studio.errors import (
-    MissingPartError,
-    PictureError,
-    RenderError,
-    StoppedError,
-    StudioError,
-    TemporaryError,
-)
 
 RATE_LIMITED = "rate_limited"
 """The code of the TransientError for a vendor that was called too often."""
@@ -123,29 +113,6 @@ class UnknownSubmissionError(ProviderError):
     """The job was sent and no answer came back: it may or may not have been accepted."""
 
     code = "submission_unknown"
-
-
-@contextmanager
-def as_castad_errors() -> Iterator[None]:
-    """Translate a StudioError raised in the block into the CastadError of the same meaning and code."""
-    try:
-        yield
-    except StudioError as error:
-        raise _translated(error) from error
-
-
-def _translated(error: StudioError) -> CastadError:
-    match error:
-        case PictureError():
-            return InvalidInputError(error.field, error.expected)
-        case MissingPartError():
-            return PermanentError(error.message, code=error.code)
-        case RenderError():
-            return SubmissionFailedError(error.message, code=error.code)
-        case TemporaryError() | StoppedError():
-            return TransientError(error.message, code=error.code)
-        case _:
-            return PermanentError(error.message, code=error.code)
 
 
 _SENTENCES: Mapping[str, str] = {

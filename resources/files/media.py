@@ -14,8 +14,9 @@ from typing import Any
 
 from PIL import Image, UnidentifiedImageError
 
-from resources.contract.errors import InvalidInputError, TransientError, as_castad_errors
+from resources.contract.errors import InvalidInputError, TransientError
 from resources.contract.protocol import Product
+from resources.contract.studio_errors import as_castad_errors
 from resources.files.artifacts import ArtifactStore, DamagedArtifactError, StoredArtifact
 from resources.process.file_locks import disk_errors
 from studio.errors import RenderError

@@ -15,7 +15,8 @@ from typing import Any
 
 from PIL import Image
 
-from resources.contract.errors import InvalidInputError, PermanentError, as_castad_errors
+from resources.contract.errors import InvalidInputError, PermanentError
+from resources.contract.studio_errors import as_castad_errors
 from resources.files.artifacts import ArtifactStore, MissingArtifactError, artifact_store
 from resources.http.addresses import HostAllowlist
 from resources.http.download import ExpiredLinkError, UnknownHostLinkError, download

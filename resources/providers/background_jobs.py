@@ -21,7 +21,6 @@ from resources.contract.errors import (
     ProviderError,
     SubmissionFailedError,
     TransientError,
-    as_castad_errors,
 )
 from resources.contract.protocol import (
     BeforeSend,
@@ -34,6 +33,7 @@ from resources.contract.protocol import (
     Succeeded,
     no_send_check,
 )
+from resources.contract.studio_errors import as_castad_errors
 from resources.http.vendor_client import RateGate
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.transitions.dispatch import acquire_call

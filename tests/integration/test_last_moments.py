@@ -260,7 +260,7 @@ def test_refusal_of_a_question_is_kept_once_in_half_a_second(
 ) -> None:
     at = NOW.timestamp()
     asked = ", ".join(str(at - each) for each in (1, 2))
-    stored = f'{{"orders": [], "questions": [{asked}], "refused_at": {at - ago}}}'
+    stored = f'{{"submissions": [], "questions": [{asked}], "refused_at": {at - ago}}}'
     put(steps, providers, name="v", bucket=stored)
     with held_clock(NOW):
         assert acquire_call(steps.db, "v", Rate(2, 60)) > 0
@@ -274,7 +274,7 @@ def test_permit_is_waited_for_where_it_is_no_more_than_a_second_away(
 ) -> None:
     """A call counts for a fiftieth longer than the window."""
     at = NOW.timestamp()
-    put(steps, providers, name="v", bucket=f'{{"orders": [{at - ago}, {at - 1}]}}')
+    put(steps, providers, name="v", bucket=f'{{"submissions": [{at - ago}, {at - 1}]}}')
     lease = steps.working()
     with held_clock(NOW):
         assert (acquire_permit(steps.db, lease, "v", Rate(2, 50)) is not None) is is_near

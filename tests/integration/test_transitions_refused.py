@@ -171,7 +171,7 @@ REFUSED: dict[str, tuple[Make, type[Exception], str]] = {
         (
             keeping_what_only_a_transition_may_change,
             IllegalTransitionError,
-            "^status, permit: only a transition",
+            "^permit, status: only a transition",
         ),
         (keeping_a_key_that_is_too_long, DatabaseError, "unique_key|too long"),
         (picking_up_a_key_that_is_too_long, DatabaseError, "unique_key|too long"),

@@ -250,7 +250,7 @@ def test_what_is_written_without_a_transition_is_neither_folded_nor_an_edit() ->
 def test_request_is_changed_without_a_transition_in_one_place() -> None:
     transitions = [path for path in python_files() if "/ledger/transitions/" in name_of(path)]
     changing = {path.stem for path in transitions if "update(requests)" in path.read_text()}
-    assert changing == {"core", "unusable_rows", "bookkeeping"}
+    assert changing == {"core"}
 
 
 def test_trigger_names_only_columns_that_exist() -> None:
@@ -421,7 +421,7 @@ def test_pandas_is_loaded_only_where_a_report_is_made() -> None:
         for module, _ in imported(path)
         if module.split(".")[0] == "pandas"
     }
-    assert loading == {f"sensors/reports/{name}.py" for name in ("executions", "figures")}
+    assert loading == {"sensors/reports/hour_figures.py"}
 
 
 def test_no_process_loads_pandas_when_it_starts() -> None:

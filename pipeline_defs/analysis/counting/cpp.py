@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Test, TestStatus
+from pipeline_defs.analysis.counting.found import CaseStatus, Test
 from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
 
 _MACROS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
@@ -31,7 +31,7 @@ def gtest_tests(source: ParsedFile) -> list[Test]:
         names = _names(source, node) if node.type == "function_definition" else []
         if len(names) >= 2:
             is_off = any(name.startswith(_OFF) for name in names[:2]) or _skips(source, node)
-            status = TestStatus.SKIPPED if is_off else TestStatus.ACTIVE
+            status = CaseStatus.SKIPPED if is_off else CaseStatus.ACTIVE
             tests.append(Test(".".join(names[:2]), line_of(node), status))
         # Without its preprocessor C++ is parsed in part only: the next test may seem to stand in this one.
         return below(node, None)
@@ -57,11 +57,11 @@ def _by_macro(source: ParsedFile, macro: re.Pattern[bytes]) -> list[Test]:
         line += source.count_lines(counted_to, found.start())
         counted_to = found.start()
         tags = found[2] or b""
-        status = TestStatus.ACTIVE
+        status = CaseStatus.ACTIVE
         if b"[." in tags or b"[!benchmark]" in tags:
-            status = TestStatus.SKIPPED
+            status = CaseStatus.SKIPPED
         elif b"[!shouldfail]" in tags or b"[!mayfail]" in tags:
-            status = TestStatus.XFAIL
+            status = CaseStatus.XFAIL
         tests.append(Test(found[1].decode(errors="replace").strip(), line, status))
     return tests
 

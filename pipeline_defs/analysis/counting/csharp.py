@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.found import CaseStatus, Test, within
 from pipeline_defs.analysis.counting.syntax import ParsedFile, below, line_of
 
 _ENTERED = re.compile(
@@ -61,7 +61,7 @@ def mstest_tests(source: ParsedFile) -> list[Test]:
 def _tests(source: ParsedFile, rules: _CSharpRules) -> list[Test]:
     tests: list[Test] = []
 
-    def visit(node: Node, outer: TestStatus) -> Sequence[tuple[Node, TestStatus]]:
+    def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
         if node.type in _CLASSES:
             status = within(outer, _status(_attributes(source, node), rules))
             return below(node, status)
@@ -73,7 +73,7 @@ def _tests(source: ParsedFile, rules: _CSharpRules) -> list[Test]:
         tests.extend([test] * _cases(attributes, rules, source.derived))
         return ()
 
-    source.walk(source.root, TestStatus.ACTIVE, visit)
+    source.walk(source.root, CaseStatus.ACTIVE, visit)
     return tests
 
 
@@ -83,11 +83,11 @@ def _cases(attributes: list[tuple[str, str]], rules: _CSharpRules, derived: froz
     return cases or int(is_test)
 
 
-def _status(attributes: list[tuple[str, str]], rules: _CSharpRules) -> TestStatus:
+def _status(attributes: list[tuple[str, str]], rules: _CSharpRules) -> CaseStatus:
     for name, text in attributes:
         if name in rules.skip or (rules is _XUNIT and _SKIP.search(text)):
-            return TestStatus.SKIPPED
-    return TestStatus.ACTIVE
+            return CaseStatus.SKIPPED
+    return CaseStatus.ACTIVE
 
 
 def _attributes(source: ParsedFile, node: Node) -> list[tuple[str, str]]:

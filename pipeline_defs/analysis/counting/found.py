@@ -7,7 +7,7 @@ from pipeline_defs.analysis.counting.counted_languages import CountedLanguage
 from pipeline_defs.analysis.counting.frameworks import Framework
 
 
-class TestStatus(StrEnum):
+class CaseStatus(StrEnum):
     """What the source says of a test: `focused` runs alone, `xfail` is expected to fail, `todo` is not written."""
 
     ACTIVE = "active"
@@ -28,7 +28,7 @@ class Test:
 
     name: str
     line: int
-    status: TestStatus
+    status: CaseStatus
     framework: Framework | None = None
 
 
@@ -44,8 +44,8 @@ class TestFile:
     tests: tuple[Test, ...]
 
 
-def within(outer: TestStatus, own: TestStatus) -> TestStatus:
+def within(outer: CaseStatus, own: CaseStatus) -> CaseStatus:
     """The status of a test in a group: what stops the group stops the test, `todo` stays."""
-    if outer is TestStatus.ACTIVE or own is TestStatus.TODO:
+    if outer is CaseStatus.ACTIVE or own is CaseStatus.TODO:
         return own
-    return outer if outer is TestStatus.SKIPPED or own is TestStatus.ACTIVE else own
+    return outer if outer is CaseStatus.SKIPPED or own is CaseStatus.ACTIVE else own

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.found import CaseStatus, Test, within
 from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
 
 _KIND = re.compile(r"(Test|Benchmark|Fuzz|Example)(?![a-z])")
@@ -40,10 +40,10 @@ def _kind(source: ParsedFile, function: Node) -> str | None:
     return found[1] if types == wanted else None
 
 
-def _subtests(source: ParsedFile, body: Node, outer: TestStatus) -> list[Test]:
+def _subtests(source: ParsedFile, body: Node, outer: CaseStatus) -> list[Test]:
     tests: list[Test] = []
 
-    def visit(node: Node, status: TestStatus) -> Sequence[tuple[Node, TestStatus]]:
+    def visit(node: Node, status: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
         if node.type != "call_expression" or _method(source, node) != "Run":
             return below(node, status)
         arguments = node.child_by_field_name("arguments")
@@ -59,14 +59,14 @@ def _subtests(source: ParsedFile, body: Node, outer: TestStatus) -> list[Test]:
     return tests
 
 
-def _status(source: ParsedFile, body: Node | None) -> TestStatus:
+def _status(source: ParsedFile, body: Node | None) -> CaseStatus:
     """Skipped, if a statement of the body itself says so: what a condition skips may run."""
     statements = body and child_of_type(body, "statement_list")
     for statement in statements.named_children if statements else ():
         call = child_of_type(statement, "call_expression")
         if statement.type == "expression_statement" and call and _method(source, call) in _SKIPS:
-            return TestStatus.SKIPPED
-    return TestStatus.ACTIVE
+            return CaseStatus.SKIPPED
+    return CaseStatus.ACTIVE
 
 
 def _method(source: ParsedFile, call: Node) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.found import CaseStatus, Test, within
 from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
 
 _NAME = re.compile(r"@(?:[\w.]*\.)?(\w+)")
@@ -30,7 +30,7 @@ class _JvmRules:
 class _Place:
     """Where a declaration stands: outside, or in a class of tests, whose public methods may all be tests."""
 
-    status: TestStatus
+    status: CaseStatus
     in_class: bool = False
     all_public: bool = False
 
@@ -52,7 +52,7 @@ def junit3_tests(source: ParsedFile) -> list[Test]:
     def visit(node: Node, in_case: bool) -> Sequence[tuple[Node, bool]]:
         if node.type in _FUNCTIONS:
             if in_case and _is_of_junit3(source, node):
-                tests.append(Test(source.field(node, "name"), line_of(node), TestStatus.ACTIVE))
+                tests.append(Test(source.field(node, "name"), line_of(node), CaseStatus.ACTIVE))
             return ()
         if node.type == "class_declaration":
             return below(node, _extends_test_case(source, node))
@@ -116,7 +116,7 @@ def _tests(source: ParsedFile, rules: _JvmRules) -> list[Test]:
         )
         return below(node, inner)
 
-    source.walk(source.root, _Place(TestStatus.ACTIVE), visit)
+    source.walk(source.root, _Place(CaseStatus.ACTIVE), visit)
     return tests
 
 
@@ -146,11 +146,11 @@ def _is_test(
     return place.all_public and modifiers is not None and "public" in source.text(modifiers).split()
 
 
-def _status(annotations: list[tuple[str, str]], rules: _JvmRules) -> TestStatus:
+def _status(annotations: list[tuple[str, str]], rules: _JvmRules) -> CaseStatus:
     for name, text in annotations:
         if name in rules.skip or (rules.whole_class and name == "Test" and _DISABLED.search(text)):
-            return TestStatus.SKIPPED
-    return TestStatus.ACTIVE
+            return CaseStatus.SKIPPED
+    return CaseStatus.ACTIVE
 
 
 def _has(annotations: list[tuple[str, str]], wanted: re.Pattern[str]) -> bool:

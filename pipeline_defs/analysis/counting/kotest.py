@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.found import CaseStatus, Test, within
 from pipeline_defs.analysis.counting.jvm import annotations_of
 from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
 
@@ -23,8 +23,8 @@ _TESTS = {
 }
 _NAMED_BY_STRING = frozenset({"Free", "String", "Word"})
 _GROUPS = frozenset({"and", "context", "describe", "feature", "given", "when"})
-_PREFIXES = {"x": TestStatus.SKIPPED, "f": TestStatus.FOCUSED}
-_TITLES = {"!": TestStatus.SKIPPED, "f:": TestStatus.FOCUSED}
+_PREFIXES = {"x": CaseStatus.SKIPPED, "f": CaseStatus.FOCUSED}
+_TITLES = {"!": CaseStatus.SKIPPED, "f:": CaseStatus.FOCUSED}
 _OFF = frozenset({"Disabled", "Ignore", "Ignored"})
 _DISABLED = re.compile(r"\benabled\s{0,8}=\s{0,8}false\b")
 _LITERALS = ("string_literal", "multiline_string_literal")
@@ -34,7 +34,7 @@ _LITERALS = ("string_literal", "multiline_string_literal")
 class _Place:
     """Where a call stands: the style of its spec, empty outside of one."""
 
-    status: TestStatus
+    status: CaseStatus
     style: str = ""
 
 
@@ -44,7 +44,7 @@ class _Call:
 
     name: str
     title: str
-    status: TestStatus
+    status: CaseStatus
 
 
 def kotest_tests(source: ParsedFile) -> list[Test]:
@@ -70,7 +70,7 @@ def kotest_tests(source: ParsedFile) -> list[Test]:
         is_group = call.name.lower() in _GROUPS
         return below(node, _Place(status, place.style) if is_group else place)
 
-    source.walk(source.root, _Place(TestStatus.ACTIVE), visit)
+    source.walk(source.root, _Place(CaseStatus.ACTIVE), visit)
     return tests
 
 
@@ -78,7 +78,7 @@ def _spec(source: ParsedFile, node: Node, place: _Place) -> _Place:
     bases = child_of_type(node, "delegation_specifiers")
     style = _STYLE.search(source.text(bases)) if bases else None
     is_off = any(name in _OFF for name, _ in annotations_of(source, node))
-    own = TestStatus.SKIPPED if is_off else TestStatus.ACTIVE
+    own = CaseStatus.SKIPPED if is_off else CaseStatus.ACTIVE
     return _Place(within(place.status, own), style[1] if style else "")
 
 
@@ -86,7 +86,7 @@ def _annotated(source: ParsedFile, node: Node, place: _Place) -> Test | None:
     names = {name for name, _ in annotations_of(source, node)}
     if "Test" not in names:
         return None
-    own = TestStatus.SKIPPED if names & _OFF else TestStatus.ACTIVE
+    own = CaseStatus.SKIPPED if names & _OFF else CaseStatus.ACTIVE
     name = source.field(node, "name").strip("`")
     return Test(name, line_of(node), within(place.status, own))
 
@@ -116,13 +116,13 @@ def _call(source: ParsedFile, node: Node) -> _Call | None:
 
 def _with_status(name: str, title: str, configured: str) -> _Call:
     name = name.strip("`")
-    bare, own = name, TestStatus.ACTIVE
+    bare, own = name, CaseStatus.ACTIVE
     if name[:1] in _PREFIXES and name[1:].lower() in _GROUPS | set(_TESTS.values()):
         bare, own = name[1:], _PREFIXES[name[0]]
     for prefix, status in _TITLES.items():
         if title.startswith(prefix):
             title, own = title.removeprefix(prefix), status
-    return _Call(bare, title, TestStatus.SKIPPED if _DISABLED.search(configured) else own)
+    return _Call(bare, title, CaseStatus.SKIPPED if _DISABLED.search(configured) else own)
 
 
 def _called(source: ParsedFile, call: Node) -> str:

@@ -5,19 +5,19 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.found import CaseStatus, Test, within
 from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
 
 _TEST_CASE = re.compile(r"(?:TestCase|Test)\s{0,8}$")
 _PEST = {
-    **dict.fromkeys(("it", "test", "arch"), TestStatus.ACTIVE),
-    "todo": TestStatus.TODO,
+    **dict.fromkeys(("it", "test", "arch"), CaseStatus.ACTIVE),
+    "todo": CaseStatus.TODO,
 }
-_PEST_STATUSES = {"skip": TestStatus.SKIPPED, "todo": TestStatus.TODO, "only": TestStatus.FOCUSED}
+_PEST_STATUSES = {"skip": CaseStatus.SKIPPED, "todo": CaseStatus.TODO, "only": CaseStatus.FOCUSED}
 _STRINGS = frozenset({"string", "encapsed_string", "heredoc", "nowdoc"})
 _ANNOTATED = re.compile(r"@test\b")
 _ATTRIBUTED = re.compile(r"[\[,\s\\]Test\s{0,8}[\](,]")
-_STATUSES = {"markTestSkipped": TestStatus.SKIPPED, "markTestIncomplete": TestStatus.TODO}
+_STATUSES = {"markTestSkipped": CaseStatus.SKIPPED, "markTestIncomplete": CaseStatus.TODO}
 _MAX_COMMENT = 10_000
 _ENTERED = frozenset({"program", "namespace_definition", "compound_statement", "if_statement"})
 
@@ -41,10 +41,10 @@ def pest_tests(source: ParsedFile) -> list[Test]:
     """The calls of `it`, `test`, `todo` and `arch` with a name, but those within another test."""
     tests: list[Test] = []
 
-    def visit(node: Node, outer: TestStatus) -> Sequence[tuple[Node, TestStatus]]:
+    def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
         if node.type == "member_call_expression":
             status = within(
-                outer, _PEST_STATUSES.get(source.field(node, "name"), TestStatus.ACTIVE)
+                outer, _PEST_STATUSES.get(source.field(node, "name"), CaseStatus.ACTIVE)
             )
             inner = node.child_by_field_name("object")
             return [] if inner is None else [(inner, status)]
@@ -57,7 +57,7 @@ def pest_tests(source: ParsedFile) -> list[Test]:
         tests.append(Test(name, line_of(node), within(outer, own)))
         return ()
 
-    source.walk(source.root, TestStatus.ACTIVE, visit)
+    source.walk(source.root, CaseStatus.ACTIVE, visit)
     return tests
 
 
@@ -108,11 +108,11 @@ def _is_annotated(source: ParsedFile, comment: Node) -> bool:
     return text.startswith("/**") and _ANNOTATED.search(text) is not None
 
 
-def _status(source: ParsedFile, method: Node) -> TestStatus:
+def _status(source: ParsedFile, method: Node) -> CaseStatus:
     """What a statement of the body itself says: what a condition skips may run."""
     body = method.child_by_field_name("body")
     for statement in body.named_children if body else ():
         call = child_of_type(statement, "member_call_expression", "scoped_call_expression")
         if call is not None and source.field(call, "name") in _STATUSES:
             return _STATUSES[source.field(call, "name")]
-    return TestStatus.ACTIVE
+    return CaseStatus.ACTIVE

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.found import CaseStatus, Test, within
 from pipeline_defs.analysis.counting.frameworks import Framework
 from pipeline_defs.analysis.counting.syntax import ParsedFile, below, line_of
 
@@ -39,7 +39,7 @@ class _Place:
     """Where a definition stands."""
 
     in_class: bool
-    status: TestStatus
+    status: CaseStatus
 
 
 def pytest_tests(source: ParsedFile) -> list[Test]:
@@ -79,7 +79,7 @@ def _tests(source: ParsedFile, framework: Framework) -> list[Test]:
             return ()
         if of_pytest and body is not None and _has_constructor(source, node, body):
             return ()
-        marked = TestStatus.ACTIVE if body is None else _marked_status(source, body)
+        marked = CaseStatus.ACTIVE if body is None else _marked_status(source, body)
         return below(node, _Place(in_class=True, status=within(place.status, marked)))
 
     source.walk(source.root, _Place(False, _marked_status(source, source.root)), visit)
@@ -109,7 +109,7 @@ def _has_constructor(source: ParsedFile, node: Node, body: Node) -> bool:
     return any(source.field(each, "name") in ("__init__", "__new__") for each in functions)
 
 
-def _decorated_status(source: ParsedFile, node: Node) -> TestStatus:
+def _decorated_status(source: ParsedFile, node: Node) -> CaseStatus:
     return _status_by(_DECORATED, _decorators(source, node))
 
 
@@ -117,14 +117,14 @@ def _decorators(source: ParsedFile, node: Node) -> list[str]:
     return [source.text(child) for child in node.named_children if child.type == "decorator"]
 
 
-def _marked_status(source: ParsedFile, body: Node) -> TestStatus:
+def _marked_status(source: ParsedFile, body: Node) -> CaseStatus:
     """The status that a module or class of pytest sets for all its tests."""
     statements = [child for child in body.named_children if child.type == "expression_statement"]
     return _status_by(_MARKED, [source.text(statement) for statement in statements])
 
 
-def _status_by(pattern: re.Pattern[str], texts: list[str]) -> TestStatus:
+def _status_by(pattern: re.Pattern[str], texts: list[str]) -> CaseStatus:
     for text in texts:
         if found := pattern.match(text):
-            return TestStatus.SKIPPED if found[1] else TestStatus.XFAIL
-    return TestStatus.ACTIVE
+            return CaseStatus.SKIPPED if found[1] else CaseStatus.XFAIL
+    return CaseStatus.ACTIVE

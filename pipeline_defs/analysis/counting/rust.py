@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Test, TestStatus
+from pipeline_defs.analysis.counting.found import CaseStatus, Test
 from pipeline_defs.analysis.counting.syntax import ParsedFile, child_of_type, line_of
 
 _TEST = re.compile(r"#!?\[\s{0,8}(?:[\w:]{1,60}::)?(?:test|rstest|test_case|\w{1,40}_test)\b")
@@ -23,7 +23,7 @@ def cargo_tests(source: ParsedFile) -> list[Test]:
     def visit(node: Node, attributes: str) -> Sequence[tuple[Node, str]]:
         if node.type == "function_item":
             if _TEST.search(attributes):
-                status = TestStatus.SKIPPED if _IGNORE.search(attributes) else TestStatus.ACTIVE
+                status = CaseStatus.SKIPPED if _IGNORE.search(attributes) else CaseStatus.ACTIVE
                 tests.append(Test(source.field(node, "name"), line_of(node), status))
             return ()
         if node.type == "macro_definition":
@@ -32,7 +32,7 @@ def cargo_tests(source: ParsedFile) -> list[Test]:
             return ()
         if node.type == "macro_invocation":
             if name := _made(source, node, makers):
-                tests.append(Test(name, line_of(node), TestStatus.ACTIVE))
+                tests.append(Test(name, line_of(node), CaseStatus.ACTIVE))
             return ()
         return _attributed(source, node)
 

@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.found import CaseStatus, Test, within
 from pipeline_defs.analysis.counting.syntax import ParsedFile, below, line_of
 
 _TESTS = frozenset({"it", "test", "specify", "bench"})
 _GROUPS = frozenset({"describe", "context", "suite"})
-_PREFIXES = {"x": TestStatus.SKIPPED, "f": TestStatus.FOCUSED}
+_PREFIXES = {"x": CaseStatus.SKIPPED, "f": CaseStatus.FOCUSED}
 _STATUSES = {
-    "fail": TestStatus.XFAIL,
-    "failing": TestStatus.XFAIL,
-    "fails": TestStatus.XFAIL,
-    "fixme": TestStatus.SKIPPED,
-    "only": TestStatus.FOCUSED,
-    "skip": TestStatus.SKIPPED,
-    "todo": TestStatus.TODO,
+    "fail": CaseStatus.XFAIL,
+    "failing": CaseStatus.XFAIL,
+    "fails": CaseStatus.XFAIL,
+    "fixme": CaseStatus.SKIPPED,
+    "only": CaseStatus.FOCUSED,
+    "skip": CaseStatus.SKIPPED,
+    "todo": CaseStatus.TODO,
 }
 _RETURNS_FUNCTION = frozenset({"each", "for", "runIf", "skipIf"})
 """Called first, they give the function that declares."""
@@ -37,7 +37,7 @@ class _Declared:
     """What a call declares: a test or a group of tests."""
 
     is_test: bool
-    status: TestStatus
+    status: CaseStatus
 
 
 def script_tests(source: ParsedFile) -> list[Test]:
@@ -54,7 +54,7 @@ def _tests(source: ParsedFile, *, needs_name: bool) -> list[Test]:
     tests: list[Test] = []
     aliases = {name.decode() for found in source.matches(_ALIAS) for name in found.groups(b"")}
 
-    def visit(node: Node, outer: TestStatus) -> Sequence[tuple[Node, TestStatus]]:
+    def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
         if node.type != "call_expression":
             return below(node, outer)
         arguments = node.child_by_field_name("arguments")
@@ -68,12 +68,12 @@ def _tests(source: ParsedFile, *, needs_name: bool) -> list[Test]:
         status = within(outer, _with_options(source, given, declared.status))
         if not declared.is_test:
             return below(node, status)
-        if needs_name and len(given) == 1 and status is TestStatus.ACTIVE:
-            status = TestStatus.TODO
+        if needs_name and len(given) == 1 and status is CaseStatus.ACTIVE:
+            status = CaseStatus.TODO
         tests.append(Test(_name(source, given), line_of(node), status))
         return ()
 
-    source.walk(source.root, TestStatus.ACTIVE, visit)
+    source.walk(source.root, CaseStatus.ACTIVE, visit)
     return tests
 
 
@@ -115,11 +115,11 @@ def _chain(source: ParsedFile, function: Node | None) -> list[str]:
 
 
 def _base(name: str) -> _Declared | None:
-    status = _PREFIXES.get(name[0], TestStatus.ACTIVE) if name[1:] in _TESTS | _GROUPS else None
-    if status is not None and status is not TestStatus.ACTIVE:
+    status = _PREFIXES.get(name[0], CaseStatus.ACTIVE) if name[1:] in _TESTS | _GROUPS else None
+    if status is not None and status is not CaseStatus.ACTIVE:
         return _Declared(name[1:] in _TESTS, status)
     if name in _TESTS or name in _GROUPS:
-        return _Declared(name in _TESTS, TestStatus.ACTIVE)
+        return _Declared(name in _TESTS, CaseStatus.ACTIVE)
     return None
 
 
@@ -153,7 +153,7 @@ def _made_later(source: ParsedFile, call: Node, given: list[Node]) -> str:
     return ""
 
 
-def _with_options(source: ParsedFile, given: list[Node], status: TestStatus) -> TestStatus:
+def _with_options(source: ParsedFile, given: list[Node], status: CaseStatus) -> CaseStatus:
     """The status by `{skip: true}`, `{todo: true}` or `{only: true}` after the name."""
     options = next((node for node in given[:3] if node.type == "object"), None)
     for pair in options.named_children if options else ():

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from pipeline_defs.analysis.counting.found import Test, TestStatus, within
+from pipeline_defs.analysis.counting.found import CaseStatus, Test, within
 from pipeline_defs.analysis.counting.syntax import ParsedFile, below, child_of_type, line_of
 
 _TEST_METHOD = re.compile(r"test(?:[A-Z0-9_]|$)")
@@ -37,7 +37,7 @@ def swift_testing_tests(source: ParsedFile) -> list[Test]:
     """The functions with `@Test`, in a type or not."""
     tests: list[Test] = []
 
-    def visit(node: Node, outer: TestStatus) -> Sequence[tuple[Node, TestStatus]]:
+    def visit(node: Node, outer: CaseStatus) -> Sequence[tuple[Node, CaseStatus]]:
         if node.type == "class_declaration":
             return below(node, within(outer, _trait(_modifiers(source, node))))
         if node.type == "function_declaration":
@@ -48,7 +48,7 @@ def swift_testing_tests(source: ParsedFile) -> list[Test]:
             return ()
         return below(node, outer) if node.type in _ENTERED else ()
 
-    source.walk(source.root, TestStatus.ACTIVE, visit)
+    source.walk(source.root, CaseStatus.ACTIVE, visit)
     return tests
 
 
@@ -62,18 +62,18 @@ def _modifiers(source: ParsedFile, node: Node) -> str:
     return source.text(modifiers) if modifiers else ""
 
 
-def _trait(modifiers: str) -> TestStatus:
-    return TestStatus.SKIPPED if _OFF.search(modifiers) else TestStatus.ACTIVE
+def _trait(modifiers: str) -> CaseStatus:
+    return CaseStatus.SKIPPED if _OFF.search(modifiers) else CaseStatus.ACTIVE
 
 
-def _status(source: ParsedFile, function: Node) -> TestStatus:
+def _status(source: ParsedFile, function: Node) -> CaseStatus:
     """What a statement of the body itself says: what a condition skips may run."""
     body = function.child_by_field_name("body")
     statements = body and child_of_type(body, "statements")
     for statement in statements.named_children if statements else ():
         text = source.text(statement)
         if _SKIPS.match(text):
-            return TestStatus.SKIPPED
+            return CaseStatus.SKIPPED
         if _EXPECTED.match(text):
-            return TestStatus.XFAIL
-    return TestStatus.ACTIVE
+            return CaseStatus.XFAIL
+    return CaseStatus.ACTIVE

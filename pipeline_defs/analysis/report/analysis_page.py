@@ -1,6 +1,6 @@
 """An analysis as one HTML page. Pure."""
 
-from pipeline_defs.analysis.counting.found import TestStatus
+from pipeline_defs.analysis.counting.found import CaseStatus
 from pipeline_defs.analysis.measuring.files import LeftOut
 from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis, FrameworkCount
@@ -76,7 +76,7 @@ def _tests(analysis: Analysis, words: ReportWords) -> Markup:
     shown = table((words.framework, words.files, words.tests, ""), rows, words.nothing)
     totals = {
         status: sum(each.statuses.get(status, 0) for each in analysis.tests)
-        for status in TestStatus
+        for status in CaseStatus
     }
     legend = [
         element("li", swatch(STATUS_COLOURS[status]), f"{words.statuses[status]} {whole(number)}")
@@ -87,7 +87,7 @@ def _tests(analysis: Analysis, words: ReportWords) -> Markup:
 
 
 def _status_bar(count: FrameworkCount, most: int, words: ReportWords) -> Markup:
-    numbers = [(status, count.statuses.get(status, 0)) for status in TestStatus]
+    numbers = [(status, count.statuses.get(status, 0)) for status in CaseStatus]
     label = ", ".join(
         f"{words.statuses[status]} {whole(number)}" for status, number in numbers if number
     )

@@ -1,13 +1,13 @@
 """Figures as a report writes them, and the colours of what it draws. Pure."""
 
-from pipeline_defs.analysis.counting.found import TestStatus
+from pipeline_defs.analysis.counting.found import CaseStatus
 
 STATUS_COLOURS = {
-    TestStatus.ACTIVE: "#2da44e",
-    TestStatus.SKIPPED: "#8c959f",
-    TestStatus.TODO: "#bf8700",
-    TestStatus.XFAIL: "#8250df",
-    TestStatus.FOCUSED: "#cf222e",
+    CaseStatus.ACTIVE: "#2da44e",
+    CaseStatus.SKIPPED: "#8c959f",
+    CaseStatus.TODO: "#bf8700",
+    CaseStatus.XFAIL: "#8250df",
+    CaseStatus.FOCUSED: "#cf222e",
 }
 _UNITS = ("B", "kB", "MB", "GB")
 

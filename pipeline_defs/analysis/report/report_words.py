@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pipeline_defs.analysis.counting.found import TestStatus
+from pipeline_defs.analysis.counting.found import CaseStatus
 from pipeline_defs.analysis.measuring.files import LeftOut
 from pipeline_defs.analysis.reading.members import MemberRemark
 
@@ -35,7 +35,7 @@ class ReportWords:
     reason: str
     nothing: str
     and_more: str
-    statuses: Mapping[TestStatus, str]
+    statuses: Mapping[CaseStatus, str]
     reasons: Mapping[LeftOut, str]
     remark_names: Mapping[MemberRemark, str]
 
@@ -65,11 +65,11 @@ ENGLISH = ReportWords(
     nothing="None",
     and_more="and {count} more",
     statuses={
-        TestStatus.ACTIVE: "active",
-        TestStatus.SKIPPED: "skipped",
-        TestStatus.TODO: "todo",
-        TestStatus.XFAIL: "expected to fail",
-        TestStatus.FOCUSED: "focused",
+        CaseStatus.ACTIVE: "active",
+        CaseStatus.SKIPPED: "skipped",
+        CaseStatus.TODO: "todo",
+        CaseStatus.XFAIL: "expected to fail",
+        CaseStatus.FOCUSED: "focused",
     },
     reasons={
         LeftOut.VENDORED: "vendored",
@@ -129,11 +129,11 @@ KOREAN = ReportWords(
     nothing="없음",
     and_more="외 {count}개",
     statuses={
-        TestStatus.ACTIVE: "실행",
-        TestStatus.SKIPPED: "건너뜀",
-        TestStatus.TODO: "예정",
-        TestStatus.XFAIL: "실패 예상",
-        TestStatus.FOCUSED: "단독 실행",
+        CaseStatus.ACTIVE: "실행",
+        CaseStatus.SKIPPED: "건너뜀",
+        CaseStatus.TODO: "예정",
+        CaseStatus.XFAIL: "실패 예상",
+        CaseStatus.FOCUSED: "단독 실행",
     },
     reasons={
         LeftOut.VENDORED: "외부 코드",

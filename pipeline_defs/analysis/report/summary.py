@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline_defs.analysis.counting.found import TestFile, TestStatus
+from pipeline_defs.analysis.counting.found import CaseStatus, TestFile
 from pipeline_defs.analysis.measuring.files import LeftOut, MeasuredFile
 from pipeline_defs.analysis.measuring.languages import Type, languages
 from pipeline_defs.analysis.measuring.lines import Lines
@@ -112,7 +112,7 @@ def _frameworks(tests: Sequence[TestFile]) -> tuple[FrameworkCount, ...]:
             framework=str(framework),
             files=len(files),
             tests=sum(len(file.tests) for file in files),
-            statuses={str(status): _number_of(status, files) for status in TestStatus},
+            statuses={str(status): _number_of(status, files) for status in CaseStatus},
         )
         for framework, files in groups.items()
     ]
@@ -131,7 +131,7 @@ def _by_framework(tests: Iterable[TestFile]) -> Iterator[TestFile]:
             yield replace(file, framework=framework or file.framework, tests=of_it)
 
 
-def _number_of(status: TestStatus, files: Iterable[TestFile]) -> int:
+def _number_of(status: CaseStatus, files: Iterable[TestFile]) -> int:
     return sum(test.status is status for file in files for test in file.tests)
 
 

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from pipeline_defs.analysis.counting.found import TestStatus
+from pipeline_defs.analysis.counting.found import CaseStatus
 from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report.analysis import Analysis
 from pipeline_defs.analysis.report.figures import STATUS_COLOURS, percent, size, whole
@@ -68,7 +68,7 @@ def _languages(analysis: Analysis, words: ReportWords) -> Table:
 
 def _tests(analysis: Analysis, words: ReportWords) -> Table:
     statuses = [
-        each for each in TestStatus if any(count.statuses.get(each) for count in analysis.tests)
+        each for each in CaseStatus if any(count.statuses.get(each) for count in analysis.tests)
     ]
     rows: list[Sequence[str | Text]] = [
         (

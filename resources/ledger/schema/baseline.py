@@ -125,6 +125,10 @@ def _rename_values(connection: Connection, tables: Iterable[Table]) -> None:
             f"UPDATE requests SET waits_for = '{wait}:' || substr(waits_for, {len(former) + 2}) "
             f"WHERE substr(waits_for, 1, {len(former) + 1}) = '{former}:'"
         )
+    # A vendor's window calls its submissions so.
+    connection.exec_driver_sql(
+        """UPDATE providers SET bucket = replace(bucket, '"orders"', '"submissions"')"""
+    )
     # The triggers write their JSON without spaces, this program with them.
     texts = {f'"{former}"': f'"{code}"' for code, former in _FORMER_CODES.items()}
     for wait, former in _FORMER_WAITS.items():

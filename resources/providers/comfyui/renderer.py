@@ -52,6 +52,7 @@ from resources.providers.comfyui.answers import (
     refusal_error,
     workflow_error,
 )
+from resources.providers.comfyui.job_search import JobSearch, Look
 from resources.providers.comfyui.server import (
     URLS_VARIABLE,
     ComfyUIServer,
@@ -59,7 +60,6 @@ from resources.providers.comfyui.server import (
     external_id,
     parts_of,
 )
-from resources.providers.comfyui.vendor import JobSearch, Look
 from studio.graphs import rename_inputs, set_prefixes
 
 _log = logging.getLogger("castad.providers")

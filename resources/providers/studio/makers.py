@@ -6,8 +6,9 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from resources.contract.errors import PermanentError, as_castad_errors
+from resources.contract.errors import PermanentError
 from resources.contract.protocol import Json, Product, StageInput
+from resources.contract.studio_errors import as_castad_errors
 from resources.providers.background_jobs import BackgroundJob, LocalProvider, slots_of
 from studio.band.score import build_midi
 from studio.band.song import Song, play

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from pipeline_defs.analysis.counting.found import TestStatus
+from pipeline_defs.analysis.counting.found import CaseStatus
 from pipeline_defs.analysis.measuring.files import LeftOut
 from pipeline_defs.analysis.reading.members import MemberRemark
 from pipeline_defs.analysis.report import figures
@@ -33,7 +33,7 @@ LINES = LineCounts(code=1234, comment=2, blank=3)
 
 def analysis_named(name: str) -> Analysis:
     """An analysis in which every text that comes from a repository is `name`."""
-    statuses = {status.value: 1 for status in TestStatus}
+    statuses = {status.value: 1 for status in CaseStatus}
     return Analysis(
         files=3,
         bytes=1_234_567,
@@ -110,7 +110,7 @@ def test_terminal_report_in_korean_has_korean_heads() -> None:
 @pytest.mark.parametrize("words", [ENGLISH, KOREAN])
 def test_words_name_every_status_reason_and_remark(words: ReportWords) -> None:
     named = (set(words.statuses), set(words.reasons), set(words.remark_names))
-    assert named == (set(TestStatus), set(LeftOut), set(MemberRemark))
+    assert named == (set(CaseStatus), set(LeftOut), set(MemberRemark))
 
 
 def test_published_schema_is_that_of_the_model() -> None:

@@ -17,6 +17,7 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.contract.protocol import InProgress, Product, Succeeded
+from resources.providers.comfyui.job_search import LOOK_AGAIN_SECONDS, JobSearch
 from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed, wire_graph
 from resources.providers.comfyui.server import (
     LEFT_ALONE_SECONDS,
@@ -25,7 +26,6 @@ from resources.providers.comfyui.server import (
     by_load,
     parts_of,
 )
-from resources.providers.comfyui.vendor import LOOK_AGAIN_SECONDS, JobSearch
 from tests.eventually import eventually
 from tests.fakes.comfyui import FakeComfyUI
 from tests.fakes.faults import Fault

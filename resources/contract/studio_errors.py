@@ -1,0 +1,43 @@
+"""Translate the studio's errors into castad's: the studio does not depend on castad and raises its own."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from resources.contract.errors import (
+    CastadError,
+    InvalidInputError,
+    PermanentError,
+    SubmissionFailedError,
+    TransientError,
+)
+from studio.errors import (
+    MissingPartError,
+    PictureError,
+    RenderError,
+    StoppedError,
+    StudioError,
+    TemporaryError,
+)
+
+
+@contextmanager
+def as_castad_errors() -> Iterator[None]:
+    """Translate a StudioError raised in the block into the CastadError of the same meaning and code."""
+    try:
+        yield
+    except StudioError as error:
+        raise _translated(error) from error
+
+
+def _translated(error: StudioError) -> CastadError:
+    match error:
+        case PictureError():
+            return InvalidInputError(error.field, error.expected)
+        case MissingPartError():
+            return PermanentError(error.message, code=error.code)
+        case RenderError():
+            return SubmissionFailedError(error.message, code=error.code)
+        case TemporaryError() | StoppedError():
+            return TransientError(error.message, code=error.code)
+        case _:
+            return PermanentError(error.message, code=error.code)
