@@ -31,11 +31,12 @@ from resources.ledger.queries.status import clock, get_request
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.approval import end_expired_holds
-from resources.ledger.transitions.dispatch import discard_exhausted, rescue_expired_leases
 from resources.ledger.transitions.rescue import (
+    discard_exhausted,
     lock_unclaimed,
     prune_lost_workers,
     requeue,
+    rescue_expired_leases,
     save_redelivery,
 )
 from resources.ledger.workers.worker import requeue_requests_of_dead_workers

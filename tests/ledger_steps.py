@@ -341,7 +341,7 @@ class Steps:
         return [request for request in given_back if request is not None]
 
     def rescue(self) -> list[Request]:
-        return dispatch_transitions.rescue_expired_leases(self.db, POISON)
+        return unclaimed_transitions.rescue_expired_leases(self.db, POISON)
 
     def wait_for_settings(self, task_id: str = "r", seconds: float = 0) -> None:
         """It was dispatched, and the settings cannot fulfill it."""
@@ -351,7 +351,7 @@ class Steps:
         )
 
     def discard_exhausted(self) -> list[Request]:
-        return dispatch_transitions.discard_exhausted(self.db)
+        return unclaimed_transitions.discard_exhausted(self.db)
 
     def run_out(self, task_id: str = "r") -> None:
         """The lease has run out: `lease_until` alone, which is no edit."""

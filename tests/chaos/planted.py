@@ -20,7 +20,7 @@ from resources.ledger.queries import health as run_health
 from resources.ledger.queries import waiters
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus, Status, events, requests, stages
-from resources.ledger.transitions import core, dispatch, jobs
+from resources.ledger.transitions import core, jobs, rescue
 from resources.ledger.transitions import core as unusable_rows
 from resources.ledger.transitions import jobs as job_ids
 from resources.ledger.workers.attempt import Attempt
@@ -74,13 +74,13 @@ def unknown_is_dead() -> None:
             working: ColumnElement[bool] = requests.c.status == Status.PROCESSING
 
             def bury(request: Request) -> Request:
-                return dispatch.fail_lost_worker(tx, request, poison_deaths)
+                return rescue.fail_lost_worker(tx, request, poison_deaths)
 
-            return dispatch._transition_oldest(tx, working, bury)
+            return rescue._transition_oldest(tx, working, bury)
 
     _replace(run_health.assess_run_health, dead)
     _replace(run_health.read_open_run_ids, nobody)
-    _replace(dispatch.rescue_expired_leases, bury_all)
+    _replace(rescue.rescue_expired_leases, bury_all)
 
 
 def no_atomic_rename() -> None:

@@ -15,7 +15,7 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.claims import Claimant, claim
-from resources.ledger.transitions.dispatch import rescue_expired_leases
+from resources.ledger.transitions.rescue import rescue_expired_leases
 from resources.process.settings import Settings, settings
 from tests.brokers import RedisServer
 from tests.ledger_steps import Steps

@@ -115,6 +115,8 @@ class DeliveryStatus(StrEnum):
 
 UNDELIVERED = (DeliveryStatus.DEAD, DeliveryStatus.DISABLED)
 """Tried no more, unless it is replayed."""
+WITHOUT_ID = (JobStatus.INTENT, JobStatus.UNKNOWN)
+"""A submission that may have been accepted, but whose id is not stored."""
 IN_DOUBT = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN)
 """Possibly sent, without a final status."""
 LIVE_JOBS = (JobStatus.INTENT, JobStatus.SUBMITTED, JobStatus.UNKNOWN, JobStatus.SUCCEEDED)

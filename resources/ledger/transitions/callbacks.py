@@ -27,7 +27,14 @@ from resources.ledger.queries.status import is_superseded
 from resources.ledger.request import Request
 from resources.ledger.rules import STAGE_TIMEOUT, unknown_submission_error
 from resources.ledger.schema.sqltime import now
-from resources.ledger.schema.tables import IN_DOUBT, JobStatus, Status, provider_jobs, requests
+from resources.ledger.schema.tables import (
+    IN_DOUBT,
+    WITHOUT_ID,
+    JobStatus,
+    Status,
+    provider_jobs,
+    requests,
+)
 from resources.ledger.transitions.approval import Act, ensure_first, was_done
 from resources.ledger.transitions.core import (
     DUE_NOW,
@@ -39,7 +46,7 @@ from resources.ledger.transitions.core import (
 )
 from resources.ledger.transitions.jobs import (
     ACCEPTED_UNWANTED,
-    duplicate_id_message,
+    describe_duplicate_id,
     find_id_owner,
     save_orphan,
     set_orphan_external_id,
@@ -190,7 +197,6 @@ def _transition_resolved(
     return transition(tx, request, "resolved", changes, **detail)
 
 
-_WITHOUT_ID = (JobStatus.INTENT, JobStatus.UNKNOWN)
 _WAITING = (Status.FAILED, Status.DEAD)
 
 
@@ -267,12 +273,12 @@ def _learn_external_id(
     tx: Connection, job: Row[Any], external_id: str | None
 ) -> tuple[str | None, str | None]:
     """A new id for a submission without one, or why the id is refused if that was not saved before."""
-    if external_id is None or job.status not in _WITHOUT_ID or job.external_id or job.heard_id:
+    if external_id is None or job.status not in WITHOUT_ID or job.external_id or job.heard_id:
         return None, None
     if find_id_owner(tx, job.provider, external_id, other_than=job.id) is None:
         _note_job(tx, job, heard_id=external_id)
         return external_id, None
-    refused = duplicate_id_message(job.provider, external_id)
+    refused = describe_duplicate_id(job.provider, external_id)
     if refused in (job.error_message or ""):
         return None, None
     _note_job(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, func, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.admission import (
@@ -29,6 +29,7 @@ from resources.ledger.request import Request, payload_text
 from resources.ledger.rules import Failure, Outcome, Refuse, Replay, decide_claim, order_error_code
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
+    WITHOUT_ID,
     StageStatus,
     Status,
     attempts,
@@ -48,34 +49,34 @@ from resources.ledger.transitions.core import (
     Lease,
     dead_letter_row,
     describe_row_error,
+    drop_taken_key,
     end_attempts,
-    key_to_begin_with,
-    key_to_hold,
     lock_leased,
     lock_task,
+    resolve_key,
     transition,
     upsert,
 )
-from resources.ledger.transitions.dispatch import (
-    fail_lost_worker,
-    lock_pipeline_capacity,
-    refusal_without_slot,
-)
+from resources.ledger.transitions.dispatch import find_slot_refusal, lock_pipeline_capacity
 from resources.ledger.transitions.orders import (
     DAGSTER,
     SameOrder,
+    build_reset,
     close_canceled,
     is_replaceable,
     is_same_order,
     reject,
     replace_order,
-    reset_of,
 )
+from resources.ledger.transitions.rescue import fail_lost_worker
+
+DecideOutcome = Callable[[Request, float], Outcome]
+_EVENT_TYPES = {Status.PENDING: "waiting", Status.FAILED: "failed", Status.DEAD: "dead"}
 
 
 @dataclass(frozen=True)
 class RunOrder:
-    """The order in a run's config, for a request that has no row yet."""
+    """The order in a run's config, for a request that may have no row yet."""
 
     pipeline: str
     payload: Mapping[str, Any]
@@ -83,66 +84,15 @@ class RunOrder:
     unique_key: str | None = None
 
 
-def lock_order(tx: Connection, task_id: str, order: RunOrder | None) -> tuple[Request, datetime]:
-    """The request, locked, and the database's clock; with an order, it is registered or has the same order.
-
-    Raises ConflictError, DuplicateOrderError, UnknownRequestError.
-    """
-    if order is not None:
-        _register(tx, task_id, order)
-    request, at = lock_task(tx, task_id)
-    return (request if order is None else _with_order(tx, request, order)), at
-
-
-def id_of_task(tx: Connection, task_id: str) -> int | None:
-    """The id of the request with this task_id, if there is one."""
-    return tx.execute(_ID_OF_TASK, {"task_id": task_id}).scalar()
-
-
-def _register(tx: Connection, task_id: str, order: RunOrder) -> None:
-    values = {
-        "task_id": task_id,
-        "pipeline": order.pipeline,
-        "payload": payload_text(order.payload),
-        "source": "dagster",
-        "unique_key": order.unique_key,
-    }
-    tx.execute(upsert(tx, requests).values(values).on_conflict_do_nothing())
-    if id_of_task(tx, task_id) is not None:
-        return
-    holder = key_holder(tx, order.pipeline, order.unique_key) if order.unique_key else None
-    raise duplicate_of(tx, holder, owner=None)
-
-
-def _with_order(tx: Connection, request: Request, order: RunOrder) -> Request:
-    """The locked request with the run's order, which replaces a stored order that is unreadable."""
-    if is_same_order(request, order.pipeline, order.payload, order.same_order):
-        return request
-    if not is_replaceable(request, order.pipeline, order.same_order):
-        raise ConflictError(request.task_id)
-    return replace_order(
-        tx,
-        request,
-        {
-            "pipeline": order.pipeline,
-            "payload": payload_text(order.payload),
-            "unique_key": order.unique_key,
-        },
-    )
-
-
-_ID_OF_TASK = select(requests.c.id).where(requests.c.task_id == bindparam("task_id"))
-
-
 @dataclass(frozen=True)
 class Claimant:
     """A run that claims a request.
 
     `owner` is the worker's name and its process' nonce, `name:nonce`. `dispatched_as` is the attempt that the
-    sensor dispatched the run for, None for a run started by hand. `pipeline` is the job's, None for any; no more
-    than `slots` of its requests are at work at once, None without a limit. With `takes_over` a request whose key
-    another one holds begins without it: a stage finds that out (`transitions/same_order.py`). `reexecuted_at` is
-    when a person had a run executed again in Dagster, as this run; None for any other run.
+    sensor dispatched the run for, None for a run started by hand. `pipeline` is the job's, None for any. `slots`
+    limits the pipeline's requests at work, None without a limit. With `takes_over` a request begins without its
+    key if another one holds it; a stage looks for that one later (`stages.find_same`). `reexecuted_at` is when a
+    person re-executed the run in Dagster; None for any other run.
     """
 
     run_id: str
@@ -165,15 +115,15 @@ def claim(
     order: RunOrder | None = None,
     key_of: KeyOf | None = None,
 ) -> tuple[Request, Lease | None]:
-    """The run holds the request's lease, or may replay a completed one (then the lease is None).
+    """Give the run the request's lease, or let it replay a completed request (then the lease is None).
 
-    A claimed request holds the unique key that `key_of` gives its payload, which may have come by SQL. The
-    order of a run that finds every slot of its pipeline taken is registered nevertheless, and due.
+    A claimed request holds the unique key that `key_of` derives from its payload, which may have come by SQL. If
+    all slots of the pipeline are taken, the run's order is still registered, and due.
 
-    Raises ClaimRefusedError with one sentence where the run may not work, ConflictError where its order is not the
-    row's, DuplicateOrderError where another request holds its unique key, InvalidInputError where its payload has
-    none, UnknownRequestError where there is neither row nor order. A request whose row, payload or key cannot be
-    used becomes a dead letter.
+    Raises ClaimRefusedError with one sentence if the run may not work, ConflictError if its order is not the
+    row's, and DuplicateOrderError if another request holds its unique key. Raises InvalidInputError if its
+    payload has no valid key, and UnknownRequestError if there is neither row nor order. A request whose row,
+    payload or key cannot be used becomes a dead letter.
     """
     try:
         return _claim(db, task_id, claimant, lease_seconds, poison_deaths, order, key_of)
@@ -183,7 +133,7 @@ def claim(
         raise
     except ROW_ERRORS as error:
         with db.writing() as tx:
-            key = id_of_task(tx, task_id)
+            key = find_request_id(tx, task_id)
             if key is None or not dead_letter_row(tx, key, error):
                 raise
         raise ClaimRefusedError(
@@ -208,7 +158,7 @@ def _claim(
                 f"request {task_id} is an order of {request.pipeline}, not of {claimant.pipeline}"
             )
         if _is_brought_back(tx, request, claimant):
-            reset = reset_of(tx, request, takes_over=claimant.takes_over)
+            reset = build_reset(tx, request, takes_over=claimant.takes_over)
             request = transition(tx, request, "retried", reset, by=DAGSTER)
         decision = decide_claim(request, dispatched_as=claimant.dispatched_as, now=at)
         if isinstance(decision, Refuse):
@@ -218,20 +168,68 @@ def _claim(
             if request.status is not Status.PENDING:
                 raise ClaimRefusedError(f"request {task_id} is {request.status}")
         # An operator may have edited status or attempt so that this number is in the past.
-        number = max(decision.attempt, _newest_attempt(tx, request) + 1)
+        number = max(decision.attempt, _get_newest_attempt(tx, request) + 1)
         if isinstance(decision, Replay):
             return _replay(tx, request, claimant, number), None
-        key = _key_to_hold(request, order, key_of)
-        key = key_to_begin_with(tx, request, key, takes_over=claimant.takes_over)
-        refusal = refusal_without_slot(tx, request, claimant.slots)
+        key = _derive_key(request, order, key_of)
+        key = drop_taken_key(tx, request, key, takes_over=claimant.takes_over)
+        refusal = find_slot_refusal(tx, request, claimant.slots)
         if refusal is None:
             return _grant_lease(tx, request, claimant, number, lease_seconds, key)
     # After the commit: the order that was registered is dispatched when a slot is free.
     raise refusal
 
 
+def lock_order(tx: Connection, task_id: str, order: RunOrder | None) -> tuple[Request, datetime]:
+    """Lock the request and return it with the database's clock; with an order, register it or compare it first.
+
+    Raises ConflictError, DuplicateOrderError, UnknownRequestError.
+    """
+    if order is not None:
+        _register(tx, task_id, order)
+    request, at = lock_task(tx, task_id)
+    return (request if order is None else _ensure_order(tx, request, order)), at
+
+
+def find_request_id(tx: Connection, task_id: str) -> int | None:
+    """Return the id of the request with this task_id, or None."""
+    return tx.execute(_ID_OF_TASK, {"task_id": task_id}).scalar()
+
+
+def _register(tx: Connection, task_id: str, order: RunOrder) -> None:
+    values = {
+        "task_id": task_id,
+        "pipeline": order.pipeline,
+        "payload": payload_text(order.payload),
+        "source": "dagster",
+        "unique_key": order.unique_key,
+    }
+    tx.execute(upsert(tx, requests).values(values).on_conflict_do_nothing())
+    if find_request_id(tx, task_id) is not None:
+        return
+    holder = key_holder(tx, order.pipeline, order.unique_key) if order.unique_key else None
+    raise duplicate_of(tx, holder, owner=None)
+
+
+def _ensure_order(tx: Connection, request: Request, order: RunOrder) -> Request:
+    """Return the locked request with the run's order, which replaces an unreadable stored one."""
+    if is_same_order(request, order.pipeline, order.payload, order.same_order):
+        return request
+    if not is_replaceable(request, order.pipeline, order.same_order):
+        raise ConflictError(request.task_id)
+    return replace_order(
+        tx,
+        request,
+        {
+            "pipeline": order.pipeline,
+            "payload": payload_text(order.payload),
+            "unique_key": order.unique_key,
+        },
+    )
+
+
 def _is_brought_back(tx: Connection, request: Request, claimant: Claimant) -> bool:
-    """Whether Dagster's UI canceled the request by terminating a run, and then had one executed again."""
+    """Return whether Dagster's UI canceled the request by terminating a run, and re-executed one later."""
     if claimant.reexecuted_at is None or request.status is not Status.CANCELED:
         return False
     return _was_terminated(tx, request, claimant.reexecuted_at)
@@ -250,25 +248,23 @@ def _was_terminated(tx: Connection, request: Request, before: datetime) -> bool:
     return bool(by == DAGSTER)
 
 
-def _key_to_hold(request: Request, order: RunOrder | None, key_of: KeyOf | None) -> str | None:
+def _derive_key(request: Request, order: RunOrder | None, key_of: KeyOf | None) -> str | None:
     if order is not None:
-        return key_to_hold(request, order.unique_key)
-    return (
-        request.unique_key
-        if key_of is None
-        else key_to_hold(request, key_of(request.order() or {}))
-    )
+        return resolve_key(request, order.unique_key)
+    if key_of is None:
+        return request.unique_key
+    return resolve_key(request, key_of(request.order() or {}))
 
 
 def _reject_unbegun(db: Database, task_id: str, error: CastadError) -> None:
-    """The request is dead because of its order, unless it was dead before or another run has it."""
+    """Set the request `dead` because of its order, unless it was dead before or another run has it."""
     request = get_request(db, task_id)
     if request.status in (Status.PENDING, Status.DISPATCHED, Status.FAILED):
         with suppress(IllegalTransitionError):
             reject(db, request, order_error_code(error), error.message)
 
 
-def _newest_attempt(tx: Connection, request: Request) -> int:
+def _get_newest_attempt(tx: Connection, request: Request) -> int:
     return tx.execute(_NEWEST_NUMBER, {"of_id": request.id}).scalar() or 0
 
 
@@ -319,30 +315,9 @@ def _begin_attempt(tx: Connection, request: Request, claimant: Claimant) -> None
     tx.execute(_INSERT_ATTEMPT, attempt)
 
 
-_LAST_EVENT = (
-    select(events.c.data, events.c.at)
-    .where(events.c.request_id == bindparam("of_id"))
-    .order_by(events.c.seq.desc())
-    .limit(1)
-)
-# Of a canceled request: every later event finds it canceled, and leaves it so.
-_LAST_CANCELED = _LAST_EVENT.where(events.c["from"].is_distinct_from(Status.CANCELED))
-_LAST_CANCEL_REQUESTED = _LAST_EVENT.where(events.c.type == "cancel_requested")
-_NEWEST_NUMBER = select(func.max(attempts.c.number)).where(
-    attempts.c.request_id == bindparam("of_id")
-)
-
-
-_INSERT_ATTEMPT = insert(attempts).values(started_at=now()).inline()
-
-
-DecideOutcome = Callable[[Request, float], Outcome]
-_EVENT_TYPES = {Status.PENDING: "waiting", Status.FAILED: "failed", Status.DEAD: "dead"}
-
-
 @retry_transient
 def release(db: Database, lease: Lease) -> bool:
-    """The request is pending again, and nothing is counted; False where the lease is void."""
+    """Set the request pending again without counting anything; return False if the lease is void."""
     with db.writing() as tx:
         try:
             request, _ = lock_leased(tx, lease)
@@ -358,7 +333,7 @@ def release(db: Database, lease: Lease) -> bool:
 
 @retry_transient
 def confirm_cancel(db: Database, lease: Lease) -> Request:
-    """The attempt has stopped and its request is canceled. Raises LeaseLostError."""
+    """Cancel the request, whose attempt has stopped. Raises LeaseLostError."""
     with db.writing() as tx:
         request, _ = lock_leased(tx, lease)
         return close_canceled(tx, request)
@@ -368,19 +343,19 @@ def confirm_cancel(db: Database, lease: Lease) -> Request:
 def fail(
     db: Database, lease: Lease, stage: str, failure: Failure, decide_outcome: DecideOutcome
 ) -> tuple[Request, Outcome]:
-    """The attempt has failed, and its request is retried later or dead. Raises LeaseLostError.
+    """End the attempt as failed; its request is retried later, or dead.
 
-    Where the order is not at fault, the request is pending again and nothing is counted. Where a cancel was
-    requested, it is canceled. `decide_outcome` gets the locked row, and the seconds since the intent of a
-    submission that is in doubt.
+    If the order is not at fault, the request is pending again and nothing is counted. If a cancel was requested,
+    it is canceled. `decide_outcome` gets the locked row, and the seconds since the intent of a submission in
+    doubt. Raises LeaseLostError.
     """
     with db.writing() as tx:
         request, at = lock_leased(tx, lease)
-        outcome = decide_outcome(request, _unknown_for(tx, request, stage))
+        outcome = decide_outcome(request, _measure_doubt(tx, request, stage))
         if outcome.status is not Status.PENDING:
             _fail_stage(tx, request, stage, failure, outcome.retry_count)
         elif parse_final_status_wait(failure.waits_for) is None:
-            tx.execute(_ATTEMPT_UNCOUNTED, {"of_id": request.id})
+            tx.execute(_UNCOUNT_ATTEMPT, {"of_id": request.id})
         end_attempts(tx, request.id, failure.code, failure.message)
         if request.cancel_requested:
             return close_canceled(tx, request), Outcome(Status.CANCELED, request.retry_count, None)
@@ -388,11 +363,11 @@ def fail(
             "status": outcome.status,
             "stage": stage,
             "retry_count": outcome.retry_count,
-            "not_before": _due_at(request, outcome.wait, failure.waits_for, at),
+            "not_before": _compute_due_at(request, outcome.wait, failure.waits_for, at),
             "error_code": failure.code,
             "error_message": failure.message,
             **UNLEASED,
-            **_changes_for_wait(request, failure.waits_for),
+            **_build_wait(request, failure.waits_for),
         }
         event_type = _EVENT_TYPES[outcome.status]
         if event_type != "waiting":
@@ -405,8 +380,10 @@ def fail(
         return request, outcome
 
 
-def _due_at(request: Request, wait: float | None, waits_for: str | None, at: datetime) -> Any:
-    """When it is due again; a wait for a person that a run by hand has interrupted ends when it would have."""
+def _compute_due_at(
+    request: Request, wait: float | None, waits_for: str | None, at: datetime
+) -> Any:
+    """Compute when the request is due again; a run by hand does not prolong a wait for a person."""
     if wait is None:
         return None
     if request.not_before is None or stage_of_approval(waits_for) is None:
@@ -414,10 +391,11 @@ def _due_at(request: Request, wait: float | None, waits_for: str | None, at: dat
     return min(request.not_before, at + timedelta(seconds=wait))
 
 
-def _changes_for_wait(request: Request, waits_for: str | None) -> Mapping[str, Any]:
-    """What the request waits for. At a limit it keeps its first asking time and has no error.
+def _build_wait(request: Request, waits_for: str | None) -> Mapping[str, Any]:
+    """Return the columns of the wait.
 
-    Nor has it one where it waits for a person or for another request: it is not due by time alone.
+    A request that waits at a limit keeps its first asking time and has no error. One that waits for a person or
+    for another request has no error either: it is not due by time alone.
     """
     if order_waited_for(waits_for) is not None:
         return {"waits_for": waits_for, "asked_at": None, **NO_ERROR}
@@ -449,19 +427,34 @@ def _fail_stage(
     )
 
 
-def _unknown_for(tx: Connection, request: Request, stage: str) -> float:
+def _measure_doubt(tx: Connection, request: Request, stage: str) -> float:
+    """Return the seconds since the newest intent of a submission in doubt, 0 without one."""
     newest = select(func.max(provider_jobs.c.created_at), now()).where(
         provider_jobs.c.request_id == request.id,
         provider_jobs.c.stage == stage,
-        or_(provider_jobs.c.status == "unknown", provider_jobs.c.status == "intent"),
+        provider_jobs.c.status.in_(WITHOUT_ID),
         provider_jobs.c.heard_id.is_(None),
     )
     created, at = tx.execute(newest).one()
     return 0.0 if created is None else float((at - created).total_seconds())
 
 
+_ID_OF_TASK = select(requests.c.id).where(requests.c.task_id == bindparam("task_id"))
+_LAST_EVENT = (
+    select(events.c.data, events.c.at)
+    .where(events.c.request_id == bindparam("of_id"))
+    .order_by(events.c.seq.desc())
+    .limit(1)
+)
+# Of a canceled request: every later event finds it canceled, and leaves it so.
+_LAST_CANCELED = _LAST_EVENT.where(events.c["from"].is_distinct_from(Status.CANCELED))
+_LAST_CANCEL_REQUESTED = _LAST_EVENT.where(events.c.type == "cancel_requested")
+_NEWEST_NUMBER = select(func.max(attempts.c.number)).where(
+    attempts.c.request_id == bindparam("of_id")
+)
+_INSERT_ATTEMPT = insert(attempts).values(started_at=now()).inline()
 # An attempt that had to wait before it sent anything is not counted.
-_ATTEMPT_UNCOUNTED = (
+_UNCOUNT_ATTEMPT = (
     update(stages)
     .where(stages.c.request_id == bindparam("of_id"), stages.c.status == StageStatus.PROCESSING)
     .values(

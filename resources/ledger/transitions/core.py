@@ -1,4 +1,8 @@
-"""Change one request: one UPDATE and its event, with what every transition shares."""
+"""Change one request: lock its row, write one UPDATE and its event.
+
+Every other module of this folder writes through this one. It also keeps unique keys and sets unusable rows
+aside.
+"""
 
 import json
 import logging
@@ -52,55 +56,43 @@ from resources.ledger.schema.tables import (
     stages,
 )
 
+NO_SLOT_OR_PERMIT: Mapping[str, Any] = {"slot": None, "permit": None}
+"""The columns of a request that holds no slot of a stage and no permit of a vendor."""
+UNLEASED: Mapping[str, Any] = {"lease_owner": None, "lease_until": None, **NO_SLOT_OR_PERMIT}
+NOT_WAITING: Mapping[str, Any] = {"waits_for": None, "asked_at": None}
+NO_ERROR: Mapping[str, Any] = {"error_code": None, "error_message": None}
+DUE_NOW: Mapping[str, Any] = {
+    "status": Status.PENDING,
+    "not_before": None,
+    **NOT_WAITING,
+    **NO_ERROR,
+}
+NO_PROGRESS: Mapping[str, Any] = {"progress": None, "progress_note": None}
+BOOKKEEPING = frozenset(
+    {"lease_until", "callbacks", "permit", "waits_for", "asked_at", "unique_key"},
+)
+"""Columns that change without an event: no event folds back to them, and the trigger does not watch them.
+
+Renewed leases, callbacks counted to wake an attempt, held permits, waits, and the key of the payload."""
+ROW_UNUSABLE = "row_unusable"
+ROW_ERRORS = (IntegrityError, DataError, ValueError, TypeError, OverflowError)
+"""Errors of one row's own values; any other error concerns the whole database."""
+_LONGEST_REASON = 300
+KeyOf = Callable[[Mapping[str, Any]], str | None]
+"""Derives the unique key from a payload, None if it has none; raises InvalidInputError."""
+T = TypeVar("T")
+_log = logging.getLogger("castad.ledger")
+
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to process a request as one attempt, void once the row's fence has risen."""
+    """The right to process a request as one attempt; void once the row's fence has risen."""
 
     request_id: int
     task_id: str
     attempt: int
     fence: int
     owner: str
-
-
-def lock(tx: Connection, condition: ColumnElement[bool]) -> tuple[Request, datetime] | None:
-    """The matching row, locked until the transaction ends, and the database's clock."""
-    return _fetch_locked(tx, _LOCKED.where(condition))
-
-
-def lock_task(tx: Connection, task_id: str) -> tuple[Request, datetime]:
-    """The request with this task_id, locked; raises UnknownRequestError."""
-    found = _fetch_locked(tx, _LOCKED_TASK, task_id=task_id)
-    if found is None:
-        raise UnknownRequestError(task_id)
-    return found
-
-
-def lock_leased(tx: Connection, lease: Lease) -> tuple[Request, datetime]:
-    """The leased request, locked; raises LeaseLostError where the lease is void."""
-    found = _fetch_locked(tx, _LOCKED_KEY, request_id=lease.request_id)
-    if found is None:
-        raise LeaseLostError(f"request {lease.task_id} was deleted while it was processing")
-    request, at = found
-    ensure_leased(request.status, request.attempt, request.fence, lease)
-    return request, at
-
-
-def _fetch_locked(
-    tx: Connection, query: Executable, **named: Any
-) -> tuple[Request, datetime] | None:
-    row = tx.execute(query, named).one_or_none()
-    return None if row is None else (Request.of(row), row.db_now)
-
-
-def ensure_leased(status: Status, attempt: int, fence: int, lease: Lease) -> None:
-    """Return if the lease still holds; raise LeaseLostError with the reason otherwise."""
-    if fence != lease.fence or status is not Status.PROCESSING:
-        raise LeaseLostError(
-            f"superseded: request {lease.task_id} is now {status} "
-            f"at attempt {attempt}, this was attempt {lease.attempt}"
-        )
 
 
 def transition(
@@ -112,11 +104,11 @@ def transition(
 ) -> Request:
     """Write one transition and its event.
 
-    Raises IllegalTransitionError if the row has changed since it was read, and DuplicateOrderError where the
+    Raises IllegalTransitionError if the row has changed since it was read. Raises DuplicateOrderError if the
     request comes back or changes its order while another one holds its unique key.
     """
     if request.status in WITHOUT_KEY or "unique_key" in (changes or {}):
-        refuse_taken_key(tx, request, changes or {})
+        ensure_key_free(tx, request, changes or {})
     read = {"of_id": request.id, "of_fence": request.fence, "of_seq": request.seq}
     changes = keep_schedule(request, changes or {})
     updated = _update(tx, _TRANSITION_AS_READ, changes, read)
@@ -128,16 +120,6 @@ def transition(
     return updated
 
 
-def refuse_taken_key(tx: Connection, request: Request, changes: Mapping[str, Any]) -> None:
-    """Return if no other request holds the key of the changed request; raises DuplicateOrderError."""
-    key = changes.get("unique_key", request.unique_key)
-    if key is None or changes.get("status", request.status) in WITHOUT_KEY:
-        return
-    holder = key_holder(tx, changes.get("pipeline", request.pipeline), key)
-    if holder is not None and holder.id != request.id:
-        raise duplicate_of(tx, holder, request.owner)
-
-
 def transition_leased(
     tx: Connection,
     lease: Lease,
@@ -145,7 +127,10 @@ def transition_leased(
     changes: Mapping[str, Any] | None = None,
     **detail: Any,
 ) -> Request:
-    """Write one transition of the leased request and its event without reading it first. Raises LeaseLostError."""
+    """Write one transition of the leased request and its event, without reading it first.
+
+    Raises LeaseLostError.
+    """
     updated = _update(
         tx, _TRANSITION_LEASED, changes or {}, {"of_id": lease.request_id, "of_fence": lease.fence}
     )
@@ -159,7 +144,10 @@ def transition_leased(
 def _update(
     tx: Connection, guarded: Update, changes: Mapping[str, Any], named: Mapping[str, Any]
 ) -> Request | None:
-    """Execute one prepared statement for all transitions; only values that the database computes need another."""
+    """Execute the prepared statement; return the changed row, or None if the guard did not match.
+
+    One prepared statement serves all transitions. Only values that the database computes need another one.
+    """
     computed = {key: value for key, value in changes.items() if isinstance(value, ClauseElement)}
     plain = {key: value for key, value in changes.items() if key not in computed}
     statement = guarded.values(computed) if computed else guarded
@@ -181,7 +169,7 @@ def _write_event(
     changes: Mapping[str, Any],
     detail: Mapping[str, Any],
 ) -> None:
-    """Raises IllegalTransitionError, which rolls the transition back, if TRANSITIONS does not contain it."""
+    """Write the event; raise IllegalTransitionError, which rolls back, if TRANSITIONS lacks the transition."""
     if (before, updated.status) not in TRANSITIONS[event_type]:
         raise IllegalTransitionError(
             f"task_id: {updated.task_id!r} may not change from {before} to {updated.status} by {event_type}"
@@ -204,7 +192,7 @@ def insert_event(
     after: str,
     data: Mapping[str, Any],
 ) -> None:
-    """The event of the transition is stored, and proves that its transaction was committed."""
+    """Insert the event of the transition. A stored event proves that its transaction was committed."""
     event = {
         "request_id": made.request_id,
         "seq": made.seq,
@@ -219,68 +207,58 @@ def insert_event(
     note_transition(tx, made)
 
 
+def lock(tx: Connection, condition: ColumnElement[bool]) -> tuple[Request, datetime] | None:
+    """Lock the matching row until the transaction ends; return it with the database's clock, or None."""
+    return _fetch_locked(tx, _LOCKED.where(condition))
+
+
+def lock_task(tx: Connection, task_id: str) -> tuple[Request, datetime]:
+    """Lock the request with this task_id; raise UnknownRequestError if it does not exist."""
+    found = _fetch_locked(tx, _LOCKED_TASK, task_id=task_id)
+    if found is None:
+        raise UnknownRequestError(task_id)
+    return found
+
+
+def lock_leased(tx: Connection, lease: Lease) -> tuple[Request, datetime]:
+    """Lock the leased request; raise LeaseLostError if the lease is void."""
+    found = _fetch_locked(tx, _LOCKED_KEY, request_id=lease.request_id)
+    if found is None:
+        raise LeaseLostError(f"request {lease.task_id} was deleted while it was processing")
+    request, at = found
+    ensure_leased(request.status, request.attempt, request.fence, lease)
+    return request, at
+
+
+def _fetch_locked(
+    tx: Connection, query: Executable, **named: Any
+) -> tuple[Request, datetime] | None:
+    row = tx.execute(query, named).one_or_none()
+    return None if row is None else (Request.of(row), row.db_now)
+
+
+def ensure_leased(status: Status, attempt: int, fence: int, lease: Lease) -> None:
+    """Raise LeaseLostError with the reason unless the lease still holds."""
+    if fence != lease.fence or status is not Status.PROCESSING:
+        raise LeaseLostError(
+            f"superseded: request {lease.task_id} is now {status} "
+            f"at attempt {attempt}, this was attempt {lease.attempt}"
+        )
+
+
 def end_attempts(
     tx: Connection, request_id: int, code: str | None = None, message: str | None = None
 ) -> None:
-    """The request's open attempt has ended, and its stage is no longer processing."""
+    """End the request's open attempt, and set its processing stage back to pending."""
     tx.execute(_STAGES_STOPPED, {"of_id": request_id})
     tx.execute(_ATTEMPTS_ENDED, {"of_id": request_id, "error_code": code, "error_message": message})
 
 
-_LOCKED = select(requests, now().label("db_now")).with_for_update()
-_LOCKED_TASK = _LOCKED.where(requests.c.task_id == bindparam("task_id"))
-_LOCKED_KEY = _LOCKED.where(requests.c.id == bindparam("request_id"))
-_TRANSITION = (
-    update(requests)
-    .where(requests.c.id == bindparam("of_id"), requests.c.fence == bindparam("of_fence"))
-    .values(seq=requests.c.seq + 1, updated_at=now())
-    .returning(requests)
-)
-# Whatever changes the status raises seq, an operator's SQL too.
-_TRANSITION_AS_READ = _TRANSITION.where(requests.c.seq == bindparam("of_seq"))
-_TRANSITION_LEASED = _TRANSITION.where(requests.c.status == Status.PROCESSING)
-_EVENT = insert(events).inline()
-_STAGES_STOPPED = (
-    update(stages)
-    .where(stages.c.request_id == bindparam("of_id"), stages.c.status == StageStatus.PROCESSING)
-    .values(status=StageStatus.PENDING)
-)
-_ATTEMPTS_ENDED = (
-    update(attempts)
-    .where(attempts.c.request_id == bindparam("of_id"), attempts.c.ended_at.is_(None))
-    .values(ended_at=now())
-)
-
-NO_SLOT_OR_PERMIT: Mapping[str, Any] = {"slot": None, "permit": None}
-"""The request holds no slot of a stage and no permit at a vendor."""
-UNLEASED: Mapping[str, Any] = {"lease_owner": None, "lease_until": None, **NO_SLOT_OR_PERMIT}
-NOT_WAITING: Mapping[str, Any] = {"waits_for": None, "asked_at": None}
-NO_ERROR: Mapping[str, Any] = {"error_code": None, "error_message": None}
-DUE_NOW: Mapping[str, Any] = {
-    "status": Status.PENDING,
-    "not_before": None,
-    **NOT_WAITING,
-    **NO_ERROR,
-}
-NO_PROGRESS: Mapping[str, Any] = {"progress": None, "progress_note": None}
-
-
-def upsert(tx: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """An INSERT into the table; the caller says what happens on a conflict."""
-    if tx.dialect.name == "sqlite":
-        return sqlite.insert(table)
-    return postgresql.insert(table)
-
-
-BOOKKEEPING = frozenset(
-    {"lease_until", "callbacks", "permit", "waits_for", "asked_at", "unique_key"},
-)
-"""Columns that no event folds back to and that the trigger does not watch: renewed leases, callbacks that were
-counted to wake an attempt, permits that were held or used, the key that follows from the payload."""
-
-
 def set_bookkeeping(tx: Connection, *where: ColumnElement[bool], **values: object) -> int:
-    """These requests hold these values; how many there are. Raises IllegalTransitionError for any other column."""
+    """Set these columns without an event; return the number of requests.
+
+    Raises IllegalTransitionError for a column outside BOOKKEEPING.
+    """
     if not BOOKKEEPING.issuperset(values):
         raise IllegalTransitionError(
             f"{', '.join(sorted(values))}: only a transition may change these"
@@ -288,19 +266,32 @@ def set_bookkeeping(tx: Connection, *where: ColumnElement[bool], **values: objec
     return tx.execute(update(requests).where(*where).values(values)).rowcount
 
 
-KeyOf = Callable[[Mapping[str, Any]], str | None]
-"""The unique key of an order, None where it has none; raises InvalidInputError."""
+def upsert(tx: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """Build an INSERT for this database; the caller adds the conflict clause."""
+    if tx.dialect.name == "sqlite":
+        return sqlite.insert(table)
+    return postgresql.insert(table)
 
 
-def key_to_hold(request: Request, key: str | None) -> str | None:
-    """The request's unique key, where its order has this one: a stage may have settled what that left open."""
+def ensure_key_free(tx: Connection, request: Request, changes: Mapping[str, Any]) -> None:
+    """Raise DuplicateOrderError if another request holds the key that the changed request would have."""
+    key = changes.get("unique_key", request.unique_key)
+    if key is None or changes.get("status", request.status) in WITHOUT_KEY:
+        return
+    holder = key_holder(tx, changes.get("pipeline", request.pipeline), key)
+    if holder is not None and holder.id != request.id:
+        raise duplicate_of(tx, holder, request.owner)
+
+
+def resolve_key(request: Request, key: str | None) -> str | None:
+    """Return the key; the stored one if the order has none, because a stage may have settled it."""
     return request.unique_key if key is None and request.stage is not None else key
 
 
-def key_to_begin_with(
+def drop_taken_key(
     tx: Connection, request: Request, key: str | None, *, takes_over: bool
 ) -> str | None:
-    """Return the key; None where another request holds it and this one takes over (`Claimant.takes_over`)."""
+    """Return the key; None if another request holds it and this one takes over (`Claimant.takes_over`)."""
     return None if takes_over and is_held_elsewhere(tx, request, key) else key
 
 
@@ -308,12 +299,12 @@ def key_to_begin_with(
 def keep_unique_key(
     db: Database, request: Request, key: str | None, *, takes_over: bool = False
 ) -> None:
-    """The dispatched request holds its order's key; no transition and no event: it follows from the payload.
+    """Store the order's key in the dispatched request, without an event: the key follows from the payload.
 
-    A request that has changed meanwhile is left as it is. Raises DuplicateOrderError where another request
-    holds the key; with `takes_over` the request goes without it (`Claimant.takes_over`).
+    A request that has changed meanwhile is skipped. Raises DuplicateOrderError if another request holds the key.
+    With `takes_over` the request continues without it (`Claimant.takes_over`).
     """
-    key = key_to_hold(request, key)
+    key = resolve_key(request, key)
     if key == request.unique_key:
         return
     is_as_read = (
@@ -334,19 +325,11 @@ def keep_unique_key(
             raise duplicate_of(tx, holder, request.owner) from None
 
 
-ROW_UNUSABLE = "row_unusable"
-ROW_ERRORS = (IntegrityError, DataError, ValueError, TypeError, OverflowError)
-"""Raised where a row's own values cannot be read or written; any other error concerns the whole database."""
-_LONGEST_REASON = 300
-
-_log = logging.getLogger("castad.ledger")
-T = TypeVar("T")
-
-
 def transition_each(tx: Connection, keys: Sequence[int], work: Callable[[Request], T]) -> list[T]:
-    """The results of `work` for the requests with these ids, in that order. The caller has locked the rows.
+    """Apply `work` to the requests with these ids, and return the results in that order.
 
-    A request whose values cannot be used becomes a dead letter, and the others are changed all the same.
+    The caller has locked the rows. A request with unusable values becomes a dead letter; the others still
+    change.
     """
     try:
         with tx.begin_nested():
@@ -371,9 +354,9 @@ def _transition_alone(tx: Connection, key: int, work: Callable[[Request], T]) ->
 
 
 def dead_letter_row(tx: Connection, key: int, error: Exception) -> bool:
-    """Whether the request is dead now, with the code `row_unusable` and the reason.
+    """Set the request `dead` with the code `row_unusable` and the reason; return whether that worked.
 
-    Writes single columns without reading the whole row. A row that cannot even be written so is only logged.
+    Writes single columns without reading the whole row. A row that cannot be written is only logged.
     """
     reason = describe_row_error(error)
     try:
@@ -389,12 +372,12 @@ def dead_letter_row(tx: Connection, key: int, error: Exception) -> bool:
 
 @lru_cache(maxsize=256)
 def _log_once(key: int, error: str, reason: str) -> None:
-    """Logged once: every dispatch meets the row again, several times a second."""
+    """Log the row once: every dispatch meets it again, several times a second."""
     _log.error("row not dead-lettered: request_id=%d error=%s reason=%s", key, error, reason)
 
 
 def describe_row_error(error: Exception) -> str:
-    """The database's or the row's error in one line, without the statement and its values."""
+    """Format the database's or the row's error in one line, without the statement and its values."""
     text = str(getattr(error, "orig", None) or error).strip() or type(error).__name__
     return text.splitlines()[0].encode(errors="replace").decode()[:_LONGEST_REASON]
 
@@ -426,10 +409,35 @@ def _write_dead_letter(tx: Connection, key: int, message: str) -> bool:
 
 
 def _free_seq(tx: Connection, key: int, seq: int) -> int:
-    """The first seq after the row's own that no event has; an operator may have inserted events."""
+    """Find the first seq above the row's own without an event; an operator may have inserted events."""
     taken = select(events.c.seq).where(events.c.request_id == key, events.c.seq > seq)
     numbers = set(tx.execute(taken).scalars())
     free = seq + 1
     while free in numbers:
         free += 1
     return free
+
+
+_LOCKED = select(requests, now().label("db_now")).with_for_update()
+_LOCKED_TASK = _LOCKED.where(requests.c.task_id == bindparam("task_id"))
+_LOCKED_KEY = _LOCKED.where(requests.c.id == bindparam("request_id"))
+_TRANSITION = (
+    update(requests)
+    .where(requests.c.id == bindparam("of_id"), requests.c.fence == bindparam("of_fence"))
+    .values(seq=requests.c.seq + 1, updated_at=now())
+    .returning(requests)
+)
+# Every change of the status raises seq, also an operator's SQL.
+_TRANSITION_AS_READ = _TRANSITION.where(requests.c.seq == bindparam("of_seq"))
+_TRANSITION_LEASED = _TRANSITION.where(requests.c.status == Status.PROCESSING)
+_EVENT = insert(events).inline()
+_STAGES_STOPPED = (
+    update(stages)
+    .where(stages.c.request_id == bindparam("of_id"), stages.c.status == StageStatus.PROCESSING)
+    .values(status=StageStatus.PENDING)
+)
+_ATTEMPTS_ENDED = (
+    update(attempts)
+    .where(attempts.c.request_id == bindparam("of_id"), attempts.c.ended_at.is_(None))
+    .values(ended_at=now())
+)

@@ -1,27 +1,21 @@
-"""Dispatch due requests within their limits.
+"""Dispatch due requests within their limits: slots of a stage, slots of a pipeline, permits of a vendor.
 
-The slots of a stage: a limit on requests in it over all workers; the others wait.
+A request that is dispatched or processing holds a slot of its pipeline, and through its columns `slot` and
+`permit` a slot of a stage and a permit. The slot of a stage is held from its admission or the start of the stage
+until the stage is done, failed or released, or the worker is lost. The permit is used just before the job is
+sent.
 
-A request that is dispatched or processing holds a slot through its column `slot`, from its admission or the
-start of the stage until the stage is done, failed or released, or the worker is lost.
-
-The slots of a pipeline: a limit on its requests at work, over all workers.
-
-A request that is dispatched or processing has a slot. The dispatcher dispatches no more requests than there are
-slots; a run that was not dispatched needs a free one when it claims its request.
-
-Permits at a vendor: its rate limit over all workers, with submissions served in the order of asking.
-
-The rate window is stored in the provider's row and timed by the database. A request that is dispatched or
-processing holds a permit through its column `permit`, and uses it just before its job is sent.
+The dispatcher fills free slots only; a run that was not dispatched needs a free slot when it claims its request.
+A vendor's rate window is stored in its row of `providers` and timed by the database, so it holds over all
+workers. Submissions are served in the order of asking.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, update
+from sqlalchemy import Connection, func, or_, select, update
 
 from resources.contract.protocol import Rate
 from resources.ledger.admission import (
@@ -40,60 +34,32 @@ from resources.ledger.ledger_errors import (
     slots_taken,
 )
 from resources.ledger.queries.dispatch import lock_candidates
-from resources.ledger.queries.limits import IS_OPEN, Capacity, others_at_work
+from resources.ledger.queries.limits import Capacity, others_at_work
 from resources.ledger.queries.waiters import has_others_ahead, has_waiting, permits_held, slots_held
 from resources.ledger.request import Request
-from resources.ledger.rules import decide_worker_loss
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import Status, providers, requests
 from resources.ledger.transitions.core import (
     NOT_WAITING,
-    UNLEASED,
     Lease,
-    end_attempts,
     set_bookkeeping,
     transition,
     transition_each,
     upsert,
 )
-from resources.ledger.transitions.orders import close_canceled
 
-
-def lock_stage_capacity(tx: Connection, stages: Iterable[str]) -> None:
-    """No other transaction counts the slots of a stage of such a name until this one ends."""
-    for stage in sorted(set(stages)):
-        AdvisoryLock.SLOTS.take(tx, stage)
-
-
-def ensure_slot(tx: Connection, lease: Lease, stage: str, slots: int) -> None:
-    """Return if the request holds a slot of this stage or may take a free one.
-
-    A request that asked earlier goes first, unless its priority is lower. Raises NoSlotError.
-    """
-    # Two concurrent transactions would both take the last slot.
-    lock_stage_capacity(tx, [stage])
-    row = tx.execute(
-        select(
-            (requests.c.slot == stage).label("has_one"),
-            slots_held(stage, requests.c.pipeline).label("taken"),
-            has_others_ahead(format_slot_wait(stage)).label("others"),
-        ).where(requests.c.id == lease.request_id)
-    ).one_or_none()
-    if row is None or row.has_one:
-        return
-    if row.taken >= slots or row.others:
-        raise NoSlotError(stage, slots)
-
-
-_MAX_RESCUED = 200
 DISPATCH_BATCH = 50
+SHORT_WAIT_SECONDS = 1.0
+"""The longest wait, in seconds, during which the first waiter keeps its run."""
+_MIN_WAIT_SECONDS = 0.02
+_REFUSAL_SAVE_SECONDS = 0.5
 
 
 def dispatch_due(db: Database, slots: Capacity, at_most: int = DISPATCH_BATCH) -> list[Request]:
-    """Due requests are dispatched, each with its next attempt number, as far as capacity allows.
+    """Dispatch due requests as far as capacity allows, each with its next attempt number.
 
-    Higher priority first, then oldest first. Two concurrent callers never dispatch the same request. Locks out
-    every other dispatcher, so a caller reads the dispatch snapshot first.
+    Higher priority first, then oldest first. Two concurrent callers never dispatch the same request. This locks
+    out every other dispatcher, so a caller reads the dispatch snapshot first.
     """
     with db.writing() as tx:
         # Two concurrent dispatchers would both fill the same slots.
@@ -117,7 +83,7 @@ def _dispatch_batch(tx: Connection, slots: Capacity, at_most: int) -> list[Reque
 
 
 def _dispatch(tx: Connection, admitted: Mapping[int, Candidate], request: Request) -> Request:
-    """Dispatch the request; it holds the slot and the permit that it was admitted to."""
+    """Dispatch the request with the slot and the permit that it was admitted to."""
     candidate = admitted[request.id]
     slot = None if candidate.slot is None else candidate.slot.stage
     changes = {
@@ -131,75 +97,16 @@ def _dispatch(tx: Connection, admitted: Mapping[int, Candidate], request: Reques
     return transition(tx, request, "dispatched", changes, attempt=request.attempt + 1, slot=slot)
 
 
-def rescue_expired_leases(db: Database, poison_deaths: int) -> list[Request]:
-    """Requests with an expired lease are due again, dead as poison, or canceled if that was requested."""
-    expired = and_(
-        requests.c.status == Status.PROCESSING,
-        or_(requests.c.lease_until.is_(None), requests.c.lease_until <= now()),
-    )
-    with db.writing() as tx:
-        return _transition_oldest(
-            tx, expired, lambda request: fail_lost_worker(tx, request, poison_deaths)
-        )
-
-
-def fail_lost_worker(tx: Connection, request: Request, poison_deaths: int) -> Request:
-    """The locked request has lost its worker: counted as a death, never as a retry."""
-    if request.cancel_requested:
-        return close_canceled(tx, request)
-    outcome = decide_worker_loss(request, poison_deaths)
-    message = f"worker {request.lease_owner} was lost in {request.stage or 'the beginning'}"
-    code = "poison" if outcome.status is Status.DEAD else "worker_lost"
-    end_attempts(tx, request.id, "worker_lost", message)
-    changes = {
-        "status": outcome.status,
-        "deaths": request.deaths + 1,
-        "error_code": code,
-        "error_message": message,
-        **UNLEASED,
-    }
-    return transition(tx, request, "worker_lost", changes, stage=request.stage, message=message)
-
-
-def discard_exhausted(db: Database) -> list[Request]:
-    """Failed requests whose max_retries was lowered below their retry_count are dead."""
-    exhausted = and_(
-        requests.c.status == Status.FAILED, requests.c.retry_count > requests.c.max_retries
-    )
-    changes = {"status": Status.DEAD, "not_before": None}
-    with db.writing() as tx:
-        return _transition_oldest(
-            tx, exhausted, lambda request: transition(tx, request, "dead", changes)
-        )
-
-
-def _transition_oldest(
-    tx: Connection, condition: ColumnElement[bool], work: Callable[[Request], Request]
-) -> list[Request]:
-    """Change the oldest matching requests up to a limit; one that cannot be changed makes room for the next."""
-    changed: list[Request] = []
-    tried: set[int] = set()
-    while (wanted := _MAX_RESCUED - len(changed)) > 0:
-        query = select(requests.c.id).where(IS_OPEN, condition, requests.c.id.not_in(tried))
-        locked = query.order_by(requests.c.id).limit(wanted).with_for_update(skip_locked=True)
-        keys = tx.execute(locked).scalars().all()
-        changed += transition_each(tx, keys, work) if keys else []
-        tried.update(keys)
-        if len(keys) < wanted:
-            break
-    return changed
-
-
 def lock_pipeline_capacity(tx: Connection, slots: int | None) -> None:
-    """Where the slots are limited, no other transaction dispatches or counts them until this one ends."""
+    """Lock the pipeline's slots if they are limited: no other transaction dispatches or counts them."""
     if slots is not None:
         AdvisoryLock.DISPATCH.take(tx)
 
 
-def refusal_without_slot(
+def find_slot_refusal(
     tx: Connection, request: Request, slots: int | None
 ) -> ClaimRefusedError | None:
-    """Why the request may not be claimed; None where it has a slot of its pipeline or may take a free one."""
+    """Return why the request may not be claimed; None if it has a slot of its pipeline or one is free."""
     if slots is None or request.status is Status.DISPATCHED:
         return None
     if others_at_work(tx, request) < slots:
@@ -209,15 +116,35 @@ def refusal_without_slot(
     )
 
 
-SHORT_WAIT_SECONDS = 1.0
-"""A request that is the first waiter and waits no longer than this keeps its run meanwhile."""
-_MIN_WAIT_SECONDS = 0.02
-_REFUSAL_SAVE_SECONDS = 0.5
+def lock_stage_capacity(tx: Connection, stages: Iterable[str]) -> None:
+    """Lock the slots of these stages: no other transaction counts them until this one ends."""
+    for stage in sorted(set(stages)):
+        AdvisoryLock.SLOTS.take(tx, stage)
+
+
+def ensure_slot(tx: Connection, lease: Lease, stage: str, slots: int) -> None:
+    """Raise NoSlotError unless the request holds a slot of this stage or may take a free one.
+
+    A request that asked earlier goes first, unless its priority is lower.
+    """
+    # Two concurrent transactions would both take the last slot.
+    lock_stage_capacity(tx, [stage])
+    row = tx.execute(
+        select(
+            (requests.c.slot == stage).label("has_one"),
+            slots_held(stage, requests.c.pipeline).label("taken"),
+            has_others_ahead(format_slot_wait(stage)).label("others"),
+        ).where(requests.c.id == lease.request_id)
+    ).one_or_none()
+    if row is None or row.has_one:
+        return
+    if row.taken >= slots or row.others:
+        raise NoSlotError(stage, slots)
 
 
 @dataclass(frozen=True)
 class VendorAvailability:
-    """A vendor's availability for a request; `wait` is the result of `acquire_permit`."""
+    """A vendor's availability for a request; `wait` is as in `acquire_permit`."""
 
     pause_reason: str | None
     wait: float | None
@@ -227,7 +154,7 @@ class VendorAvailability:
 def vendor_availability(
     db: Database, lease: Lease, vendor: str, rate: Rate | None
 ) -> VendorAvailability:
-    """Whether the vendor is paused, and how long the request's permit takes. Writes nothing."""
+    """Read whether the vendor is paused, and how long the request's permit takes. Writes nothing."""
     is_paused = (providers.c.paused_until > now()).label("is_paused")
     query = (
         select(*_permit_columns(vendor), is_paused, providers.c.pause_reason, providers.c.bucket)
@@ -249,10 +176,10 @@ def vendor_availability(
 
 @retry_transient
 def acquire_permit(db: Database, lease: Lease, vendor: str, rate: Rate) -> float | None:
-    """0 if the order may be sent now, and is counted; otherwise the seconds until then, with its permit held.
+    """Count the submission and return 0 if it may be sent now; otherwise return the seconds until then.
 
-    None if the request must join the waiters: others are ahead, or it would take longer than
-    SHORT_WAIT_SECONDS. Raises LeaseLostError.
+    The request holds its permit meanwhile. Returns None if it must join the waiters: others are ahead, or the
+    wait would exceed SHORT_WAIT_SECONDS. Raises LeaseLostError.
     """
     with db.writing() as tx:
         bucket = _lock_window(tx, vendor)
@@ -283,7 +210,7 @@ def acquire_permit(db: Database, lease: Lease, vendor: str, rate: Rate) -> float
 
 @retry_transient
 def acquire_call(db: Database, vendor: str, rate: Rate) -> float:
-    """0 if a question may be sent now, and is counted; otherwise the seconds until the next try."""
+    """Return 0 and count the question if it may be sent now; otherwise return the seconds until the next try."""
     wanted = or_(has_waiting(format_permit_wait(vendor)), permits_held(vendor) > 0)
     with db.writing() as tx:
         bucket = _lock_window(tx, vendor)
@@ -309,7 +236,7 @@ def _permit_columns(vendor: str) -> tuple[Any, ...]:
 
 
 def _seconds_until_permit(row: Any, window: RateWindow, at: float) -> float | None:
-    """See `acquire_permit`."""
+    """Compute the wait that `acquire_permit` returns."""
     held_by_others = row.held - 1 if row.has_permit else row.held
     if row.has_permit:
         if window.room_for_submissions(at) > 0:
@@ -324,7 +251,7 @@ def _seconds_until_permit(row: Any, window: RateWindow, at: float) -> float | No
 
 
 def _lock_window(tx: Connection, vendor: str) -> str | None:
-    """The vendor's rate window, locked until the transaction ends."""
+    """Lock the vendor's rate window until the transaction ends, and return its text."""
     bucket = select(providers.c.bucket).where(providers.c.name == vendor).with_for_update()
     row = tx.execute(bucket).one_or_none()
     if row is None:

@@ -26,6 +26,7 @@ from resources.ledger.rules import STAGE_TIMEOUT
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     LIVE_JOBS,
+    WITHOUT_ID,
     JobStatus,
     Status,
     deleted_requests,
@@ -58,7 +59,7 @@ def find_id_owner(
     return None if owner is None else str(owner)
 
 
-def duplicate_id_message(provider: str, external_id: str) -> str:
+def describe_duplicate_id(provider: str, external_id: str) -> str:
     """The message about an id that another submission has."""
     return f"{provider} calls it {external_id}, which is the id of another submission"
 
@@ -98,9 +99,6 @@ def set_orphan_external_id(
         orphans.c.external_id.is_(None),
     )
     tx.execute(update(orphans).where(*without_id).values(external_id=external_id))
-
-
-_WITHOUT_ID = (JobStatus.INTENT, JobStatus.UNKNOWN)
 
 
 @dataclass(frozen=True)
@@ -194,7 +192,7 @@ def save_outcome(
         with db.writing() as tx:
             transition_leased(tx, lease, event_type, stage=entry.stage, **known)
             if external_id is not None and _is_taken(tx, job, external_id):
-                raise TakenIdError(duplicate_id_message(job.provider, external_id))
+                raise TakenIdError(describe_duplicate_id(job.provider, external_id))
             expected = [status for status in LIVE_JOBS if status is job.status]
             if not _write_outcome(tx, _identity(lease, entry, job), expected, statement, values):
                 raise IllegalTransitionError(
@@ -205,7 +203,7 @@ def save_outcome(
             if _is_deleted(tx, lease, entry, job):
                 if not is_summed(tx, lease.request_id, job.external_id):
                     _save_orphan_of_deleted(tx, lease, entry, saved)
-            elif job.status is JobStatus.INTENT or (external_id and job.status in _WITHOUT_ID):
+            elif job.status is JobStatus.INTENT or (external_id and job.status in WITHOUT_ID):
                 if _save_without_lease(tx, lease, entry, job, statement, values):
                     _continue(tx, lease, entry, UnknownSubmissionError.code, event_type, known)
             elif job.status is JobStatus.SUBMITTED and status is JobStatus.SUCCEEDED:
@@ -262,12 +260,12 @@ def _save_without_lease(
     if external_id is not None and _is_taken(tx, job, external_id):
         fields = {
             "error_code": TakenIdError.code,
-            "error_message": duplicate_id_message(job.provider, external_id),
+            "error_message": describe_duplicate_id(job.provider, external_id),
         }
         without_id = {"status": JobStatus.UNKNOWN, "external_id": None, "answer": None}
         statement, values = _UPDATE_SETTLED, {**values, **without_id, **fields}
     identity = _identity(lease, entry, job)
-    if _write_outcome(tx, identity, _WITHOUT_ID, statement, values):
+    if _write_outcome(tx, identity, WITHOUT_ID, statement, values):
         return values["status"] is not JobStatus.UNKNOWN
     if not values["external_id"]:
         return False

@@ -1,4 +1,4 @@
-"""Transitions by users and clients: order, cancel, retry; and the rejection of an invalid order."""
+"""Submit, reject, cancel and retry orders."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ from resources.ledger.transitions.core import (
     DUE_NOW,
     NO_SLOT_OR_PERMIT,
     UNLEASED,
+    drop_taken_key,
     end_attempts,
-    key_to_begin_with,
     lock_task,
     transition,
     transition_each,
@@ -39,23 +39,32 @@ from resources.ledger.transitions.core import (
 )
 
 SameOrder = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+DAGSTER = "dagster"
+"""The `by` of events that follow from Dagster's UI: a terminated or re-executed run."""
+RESET: Mapping[str, Any] = {
+    **DUE_NOW,
+    "retry_count": 0,
+    "deaths": 0,
+    "cancel_requested": False,
+}
+"""The columns of a request that is due like a new order, with no retry counted."""
 _MOST_TRIES = 3
 _NOT_AT_WORK = (Status.PENDING, Status.DISPATCHED, Status.DEAD, Status.CANCELED)
 _NO_HOLD: Mapping[str, Any] = {"hold": None, "hold_seconds": None, "hold_then": None}
 _KEPT_COLUMNS = ("task_id", "owner", "source")
-_TOLD = ("priority", "max_retries", "not_before")
-"""Options whose values an event shows; a link may hold a secret."""
+_SHOWN_OPTIONS = ("priority", "max_retries", "not_before")
+"""Options whose values an event may show; a callback link may hold a secret."""
 
 
 @dataclass(frozen=True)
 class NewRequest:
-    """An order to be submitted; a field that is None takes the ledger's default.
+    """An order to submit; a field that is None takes the ledger's default.
 
-    `same_order(stored, given)` is whether two payloads mean the same; an unreadable payload is not even the same
-    as itself. An order without an `owner` matches a request of any owner. An order with a `unique_key` is the
-    request that holds the key, whatever its task_id: for every owner where it is `shared`, and each may read it.
-    `hold` names the stages that a person has to approve, with commas between them; it is empty where the order is
-    to wait for none. `fixed` names the options that the submitter may not change.
+    `same_order(stored, given)` compares two payloads; an unreadable payload does not even equal itself. An order
+    without an `owner` matches a request of any owner. An order with a `unique_key` matches the request that
+    holds the key, whatever its task_id. With `shared` this holds across owners, and each of them may read the
+    request. `hold` names the stages to approve, separated by commas; empty means no approval. `fixed` names the
+    options that the submitter may not change.
     """
 
     task_id: str
@@ -80,7 +89,7 @@ class NewRequest:
 class Submitted:
     """The request of a submitted order.
 
-    `created` is whether the call added or replaced it, `updated` names the options that the call has changed.
+    `created` is True if the call added or replaced it; `updated` names the options that the call has changed.
     """
 
     request: Request
@@ -90,17 +99,17 @@ class Submitted:
 
 @retry_transient
 def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[Submitted]:
-    """Every order is in the ledger once, however often it is submitted, or none was added by this call.
+    """Add the orders to the ledger, all or none; submitting an order again adds nothing.
 
-    An order replaces an unreadable one with its task_id. One that is there already gets the options that were sent
-    with it. Returns each order's request in the order given. Raises ConflictError for the first task_id that
-    belongs to another order or another owner, OtherOptionError for the first option that would not take effect,
+    An order replaces an unreadable one with its task_id. A request that exists already takes the options sent
+    with the order. Returns each order's request, in the order given. Raises ConflictError for the first task_id
+    of another order or owner, OtherOptionError for the first option that would not take effect, and
     DuplicateOrderError for the first unique key that another owner's request holds.
     """
     submitted: dict[int, Submitted] = {}
     with db.writing() as tx:
-        # In a fixed order, so that two concurrent callers cannot deadlock.
-        for index in sorted(range(len(orders)), key=lambda index: _place_in_order(orders[index])):
+        # A fixed order keeps two concurrent callers from a deadlock.
+        for index in sorted(range(len(orders)), key=lambda index: _get_lock_key(orders[index])):
             submitted[index] = submit_in(tx, orders[index])
         for index, order in enumerate(orders):
             each = submitted[index]
@@ -110,143 +119,62 @@ def submit_orders(db: Database, orders: Sequence[NewRequest]) -> list[Submitted]
     return [submitted[index] for index in range(len(orders))]
 
 
-def _place_in_order(order: NewRequest) -> tuple[str, str]:
-    """Orders with one unique key stay in the order given."""
+def _get_lock_key(order: NewRequest) -> tuple[str, str]:
+    """Sort by unique key, so that orders with the same key stay in the order given."""
     key = order.unique_key
     return ("", order.task_id) if key is None else (key, order.pipeline)
 
 
-def conflict_with(request: Request, order: NewRequest) -> ConflictError | None:
-    """Why the request does not serve the order; None where it is this order, or may be replaced by it.
-
-    An owner's request serves no other owner's order, unless the order is shared; nor does it serve an order with
-    an option that would not take effect. With another hold, what a person meant to approve would be bought.
-    """
-    owned = order.owner is None or request.owner == order.owner
-    if _holds_key_of(request, order):
-        if not (owned or order.shared):
-            return DuplicateOrderError()
-    elif not owned:
-        return ConflictError(order.task_id)
-    elif not is_same_order(request, order.pipeline, order.payload, order.same_order):
-        is_replaced = is_replaceable(request, order.pipeline, order.same_order)
-        return None if is_replaced else ConflictError(order.task_id)
-    for name in _other_options(request, order):
-        why = _why_fixed(request, order, name)
-        if why is not None:
-            return OtherOptionError(request.task_id, name, why)
-    return None
-
-
-def _other_options(request: Request, order: NewRequest) -> dict[str, Any]:
-    """The options that were sent with the order and that its request has not."""
-    has = {
-        "callback_url": request.callback_url,
-        "priority": request.priority,
-        "max_retries": request.max_retries,
-        "not_before": request.scheduled_for,
-    }
-    given = {name: getattr(order, name) for name in has}
-    other = {name: value for name, value in given.items() if value not in (None, has[name])}
-    if order.hold is not None and _hold_of(request) != _hold_of(order):
-        other["hold"] = order.hold
-    return other
-
-
-def _why_fixed(request: Request, order: NewRequest, name: str) -> str | None:
-    """Why this option of the request stays as it is; None where the order changes it."""
-    if name == "hold":
-        return "has another hold or none"
-    if order.owner not in (None, request.owner):
-        return "is another owner's too"
-    if name == "callback_url" and order.owner != request.owner:
-        return "is another owner's, who is called back"
-    if name in order.fixed:
-        return "has another one, which only an operator may change"
-    if request.is_terminal:
-        return f"is {request.status}"
-    return "has begun" if name == "not_before" and request.has_begun else None
-
-
-def _hold_of(order: Request | NewRequest) -> tuple[frozenset[str], int | None, str | None]:
-    """What its hold means."""
-    then = order.hold_then or CANCEL if order.hold_seconds is not None else None
-    return frozenset(stages_to_approve(order.hold)), order.hold_seconds, then
-
-
-@retry_transient
-def stored_request(db: Database, order: NewRequest) -> Request | None:
-    """The request that has the order's task_id or holds its unique key."""
-    with db.reading() as tx:
-        return _stored(tx, order)
-
-
-def _stored(tx: Connection, order: NewRequest) -> Request | None:
-    """By its key, unless the request of its task_id is the same order."""
-    row = tx.execute(select(requests).where(requests.c.task_id == order.task_id)).one_or_none()
-    named = None if row is None else Request.of(row)
-    if order.unique_key is None:
-        return named
-    if named and is_same_order(named, order.pipeline, order.payload, order.same_order):
-        return named
-    return key_holder(tx, order.pipeline, order.unique_key) or named
-
-
-def _holds_key_of(request: Request, order: NewRequest) -> bool:
-    key = (request.pipeline, request.unique_key)
-    return (
-        order.unique_key is not None
-        and request.status not in WITHOUT_KEY
-        and key == (order.pipeline, order.unique_key)
-    )
-
-
-def is_replaceable(request: Request, pipeline: str, same_order: SameOrder) -> bool:
-    """Whether the request's order is unreadable, and nothing was begun with it."""
-    if request.stage is not None or request.status not in _NOT_AT_WORK:
-        return False
-    if request.pipeline != pipeline:
-        return request.error_code == INVALID_PAYLOAD
-    stored = request.order()
-    return stored is None or not same_order(stored, stored)
-
-
 def submit_in(tx: Connection, order: NewRequest) -> Submitted:
-    """The order's request, or the one that has its task_id or key."""
-    statement = upsert(tx, requests).values(_values(order)).on_conflict_do_nothing()
+    """Insert the order, or return the request that has its task_id or key, with its options updated."""
+    statement = upsert(tx, requests).values(_build_row(order)).on_conflict_do_nothing()
     for _ in range(_MOST_TRIES):
         row = tx.execute(statement.returning(requests)).one_or_none()
         if row is not None:
             return Submitted(Request.of(row), created=True)
         # Not locked: the row stays as it is, and its attempt must not wait for a file's other orders.
-        stored = _stored(tx, order)
+        stored = _find_stored(tx, order)
         if stored is not None:
-            return _replaced_or_kept(tx, stored, order)
+            return _update_or_replace(tx, stored, order)
         # The request that held the key or the task_id has died or was deleted since the INSERT.
     raise UnknownRequestError(order.task_id)
 
 
-def _replaced_or_kept(tx: Connection, stored: Request, order: NewRequest) -> Submitted:
+def _update_or_replace(tx: Connection, stored: Request, order: NewRequest) -> Submitted:
     if conflict_with(stored, order) is not None:
         return Submitted(stored, created=False)
     is_named = stored.task_id == order.task_id
     if is_named and is_replaceable(stored, order.pipeline, order.same_order):
-        return _replace_order(tx, order)
+        return _replace_unreadable(tx, order)
     grant_shared_access(tx, stored, order.owner)
-    if _other_options(stored, order):
+    if _find_changed_options(stored, order):
         return _update_options(tx, stored, order)
     return Submitted(stored, created=False)
 
 
+def _replace_unreadable(tx: Connection, order: NewRequest) -> Submitted:
+    request, _ = lock_task(tx, order.task_id)
+    if not is_replaceable(request, order.pipeline, order.same_order):
+        return Submitted(request, created=False)
+    given = {name: value for name, value in _build_row(order).items() if name not in _KEPT_COLUMNS}
+    request = replace_order(tx, request, {**_NO_HOLD, "scheduled_at": None, **given})
+    return Submitted(request, created=True)
+
+
+def replace_order(tx: Connection, request: Request, order: Mapping[str, Any]) -> Request:
+    """Replace the locked request's order, of which no work was begun, and make it due."""
+    return transition(tx, request, "corrected", {**RESET, **order})
+
+
 def _update_options(tx: Connection, stored: Request, order: NewRequest) -> Submitted:
-    """Give the request the options of the order, unless it has changed so that it may no longer have them."""
+    """Give the request the options of the order, unless it has changed and may not have them now."""
     request, _ = lock_task(tx, stored.task_id)
-    changes = _other_options(request, order)
+    changes = _find_changed_options(request, order)
     if not changes or conflict_with(request, order) is not None:
         return Submitted(request, created=False)
     if "not_before" in changes:
         changes["scheduled_at"] = order.not_before
-    shown = {name: str(value) for name, value in changes.items() if name in _TOLD}
+    shown = {name: str(value) for name, value in changes.items() if name in _SHOWN_OPTIONS}
     updated = tuple(sorted(set(changes) - {"scheduled_at"}))
     by = order.owner or order.source
     request = transition(
@@ -255,21 +183,7 @@ def _update_options(tx: Connection, stored: Request, order: NewRequest) -> Submi
     return Submitted(request, created=False, updated=updated)
 
 
-def _replace_order(tx: Connection, order: NewRequest) -> Submitted:
-    request, _ = lock_task(tx, order.task_id)
-    if not is_replaceable(request, order.pipeline, order.same_order):
-        return Submitted(request, created=False)
-    given = {name: value for name, value in _values(order).items() if name not in _KEPT_COLUMNS}
-    request = replace_order(tx, request, {**_NO_HOLD, "scheduled_at": None, **given})
-    return Submitted(request, created=True)
-
-
-def replace_order(tx: Connection, request: Request, order: Mapping[str, Any]) -> Request:
-    """The locked request holds this order from now on, and is due; nothing was begun with its former one."""
-    return transition(tx, request, "corrected", {**RESET, **order})
-
-
-def _values(order: NewRequest) -> dict[str, Any]:
+def _build_row(order: NewRequest) -> dict[str, Any]:
     chosen = {
         "max_retries": order.max_retries,
         "priority": order.priority,
@@ -291,17 +205,116 @@ def _values(order: NewRequest) -> dict[str, Any]:
     }
 
 
+def conflict_with(request: Request, order: NewRequest) -> ConflictError | None:
+    """Return the reason why the request does not serve the order, or None.
+
+    None means that the request is this order, or may be replaced by it. Another owner's request serves the order
+    only if that is shared. A different approval gate is a conflict: the stored order would buy what the caller
+    wanted to approve first.
+    """
+    owned = order.owner is None or request.owner == order.owner
+    if _holds_key_of(request, order):
+        if not (owned or order.shared):
+            return DuplicateOrderError()
+    elif not owned:
+        return ConflictError(order.task_id)
+    elif not is_same_order(request, order.pipeline, order.payload, order.same_order):
+        is_replaced = is_replaceable(request, order.pipeline, order.same_order)
+        return None if is_replaced else ConflictError(order.task_id)
+    for name in _find_changed_options(request, order):
+        why = _explain_fixed(request, order, name)
+        if why is not None:
+            return OtherOptionError(request.task_id, name, why)
+    return None
+
+
+def _holds_key_of(request: Request, order: NewRequest) -> bool:
+    key = (request.pipeline, request.unique_key)
+    return (
+        order.unique_key is not None
+        and request.status not in WITHOUT_KEY
+        and key == (order.pipeline, order.unique_key)
+    )
+
+
+def _find_changed_options(request: Request, order: NewRequest) -> dict[str, Any]:
+    """Return the options sent with the order that differ from the request's."""
+    has = {
+        "callback_url": request.callback_url,
+        "priority": request.priority,
+        "max_retries": request.max_retries,
+        "not_before": request.scheduled_for,
+    }
+    given = {name: getattr(order, name) for name in has}
+    other = {name: value for name, value in given.items() if value not in (None, has[name])}
+    if order.hold is not None and _read_hold(request) != _read_hold(order):
+        other["hold"] = order.hold
+    return other
+
+
+def _explain_fixed(request: Request, order: NewRequest, name: str) -> str | None:
+    """Explain why this option of the request cannot change; None if the order changes it."""
+    if name == "hold":
+        return "has another hold or none"
+    if order.owner not in (None, request.owner):
+        return "is another owner's too"
+    if name == "callback_url" and order.owner != request.owner:
+        return "is another owner's, who is called back"
+    if name in order.fixed:
+        return "has another one, which only an operator may change"
+    if request.is_terminal:
+        return f"is {request.status}"
+    return "has begun" if name == "not_before" and request.has_begun else None
+
+
+def _read_hold(order: Request | NewRequest) -> tuple[frozenset[str], int | None, str | None]:
+    """Return the approval gate in a comparable form: stages, seconds, and what follows."""
+    then = order.hold_then or CANCEL if order.hold_seconds is not None else None
+    return frozenset(stages_to_approve(order.hold)), order.hold_seconds, then
+
+
+def is_replaceable(request: Request, pipeline: str, same_order: SameOrder) -> bool:
+    """Return whether the request's order is unreadable and no work was begun with it."""
+    if request.stage is not None or request.status not in _NOT_AT_WORK:
+        return False
+    if request.pipeline != pipeline:
+        return request.error_code == INVALID_PAYLOAD
+    stored = request.order()
+    return stored is None or not same_order(stored, stored)
+
+
 def is_same_order(
     request: Request, pipeline: str, payload: Mapping[str, Any], same_order: SameOrder
 ) -> bool:
-    """Whether the request is an order of this payload for this pipeline."""
+    """Return whether the request is an order of this payload for this pipeline."""
     stored = request.order()
     return request.pipeline == pipeline and stored is not None and same_order(stored, payload)
 
 
 @retry_transient
+def stored_request(db: Database, order: NewRequest) -> Request | None:
+    """Find the request that has the order's task_id or holds its unique key."""
+    with db.reading() as tx:
+        return _find_stored(tx, order)
+
+
+def _find_stored(tx: Connection, order: NewRequest) -> Request | None:
+    """Find the request by its key, unless the request with the task_id is the same order."""
+    row = tx.execute(select(requests).where(requests.c.task_id == order.task_id)).one_or_none()
+    named = None if row is None else Request.of(row)
+    if order.unique_key is None:
+        return named
+    if named and is_same_order(named, order.pipeline, order.payload, order.same_order):
+        return named
+    return key_holder(tx, order.pipeline, order.unique_key) or named
+
+
+@retry_transient
 def reject(db: Database, request: Request, code: str, message: str) -> None:
-    """A request whose order is invalid is dead, with the reason. Raises IllegalTransitionError."""
+    """Set a request with an invalid order `dead`, with the reason.
+
+    Raises IllegalTransitionError.
+    """
     changes = {"status": Status.DEAD, "error_code": code, "error_message": message}
     with db.writing() as tx:
         transition_each(
@@ -317,7 +330,7 @@ def reject(db: Database, request: Request, code: str, message: str) -> None:
 def wait_for_settings(
     db: Database, request: Request, code: str, message: str, seconds: float
 ) -> None:
-    """A dispatched request that the settings cannot fulfill waits, with the reason, and is due after `seconds`.
+    """Set a dispatched request that the settings cannot fulfill back to pending, due after `seconds`.
 
     Raises IllegalTransitionError.
     """
@@ -331,15 +344,11 @@ def wait_for_settings(
         )
 
 
-DAGSTER = "dagster"
-"""Who cancels a request whose run is terminated in Dagster, and brings it back there, as its events say."""
-
-
 @retry_transient
 def cancel(db: Database, task_id: str, by: str | None = None) -> Request:
-    """The request is canceled, or its running attempt is asked to stop; the event says by whom.
+    """Cancel the request, or ask its running attempt to stop; the event names `by`.
 
-    Canceling a canceled request changes nothing. Raises IllegalTransitionError where there is nothing to cancel.
+    Canceling a canceled request changes nothing. Raises IllegalTransitionError if there is nothing to cancel.
     """
     with db.writing() as tx:
         request, now = lock_task(tx, task_id)
@@ -356,25 +365,10 @@ def cancel(db: Database, task_id: str, by: str | None = None) -> Request:
 
 
 def close_canceled(tx: Connection, request: Request, by: str | None = None) -> Request:
-    """The locked request is canceled, and no attempt holds it."""
+    """Set the locked request canceled, end its attempt and release its lease."""
     end_attempts(tx, request.id, "canceled", "stopped on request")
     changes = {"status": Status.CANCELED, "cancel_requested": False, **UNLEASED}
     return transition(tx, request, "canceled", changes, by=by)
-
-
-RESET: Mapping[str, Any] = {
-    **DUE_NOW,
-    "retry_count": 0,
-    "deaths": 0,
-    "cancel_requested": False,
-}
-"""The request is due as a new order is, with no retry counted."""
-
-
-def reset_of(tx: Connection, request: Request, *, takes_over: bool) -> Mapping[str, Any]:
-    """Return RESET with the key of the request that comes back; `takes_over` is as in `Claimant`."""
-    key = key_to_begin_with(tx, request, request.unique_key, takes_over=takes_over)
-    return {**RESET, "unique_key": key}
 
 
 @retry_transient
@@ -387,13 +381,13 @@ def retry(
     attempt: int | None = None,
     taking_over: Collection[str] = (),
 ) -> Request:
-    """A failed, dead or canceled request is pending again with no retry counted; completed stages stay.
+    """Set a failed, dead or canceled request pending again with no retry counted; completed stages stay.
 
-    `attempt` is the last one that the person has seen: the same retry again is the same one and changes nothing.
-    Raises UnknownRequestError, NothingToRetryError, also for a request that has changed since `before`,
-    ChangedMeanwhileError where another attempt is the last, or none is named and a retry was paid before, and
-    DuplicateOrderError where another request holds its unique key; one of a pipeline `taking_over` comes back
-    without the key instead (`Claimant.takes_over`).
+    `attempt` is the last one that the person has seen: repeating the same retry changes nothing. Raises
+    UnknownRequestError, and NothingToRetryError, also for a request that has changed since `before`. Raises
+    ChangedMeanwhileError if another attempt is the last, or if none is named and an earlier retry has cost
+    money. Raises DuplicateOrderError if another request holds its unique key; a pipeline in `taking_over` comes
+    back without the key instead (`Claimant.takes_over`).
     """
     act = Act("retried", attempt)
     with db.writing() as tx:
@@ -409,5 +403,11 @@ def retry(
             raise NothingToRetryError(task_id, request.status)
         if before is None:
             ensure_first(tx, request, act, of="order", newest=request.attempt, number="attempt")
-        reset = reset_of(tx, request, takes_over=request.pipeline in taking_over)
+        reset = build_reset(tx, request, takes_over=request.pipeline in taking_over)
         return transition(tx, request, "retried", reset, by=by, act=None if before else act.key)
+
+
+def build_reset(tx: Connection, request: Request, *, takes_over: bool) -> Mapping[str, Any]:
+    """Return RESET with the key of the request that comes back; `takes_over` is as in `Claimant`."""
+    key = drop_taken_key(tx, request, request.unique_key, takes_over=takes_over)
+    return {**RESET, "unique_key": key}

@@ -19,8 +19,8 @@ from resources.ledger.request import Request, payload_text
 from resources.ledger.rules import PASSING_CODES
 from resources.ledger.schema.tables import ENDED, StageStatus, Status, events, requests, stages
 from resources.ledger.transitions.approval import Act, ensure_first, was_done
-from resources.ledger.transitions.core import lock_task, refuse_taken_key, transition
-from resources.ledger.transitions.orders import RESET, reset_of
+from resources.ledger.transitions.core import ensure_key_free, lock_task, transition
+from resources.ledger.transitions.orders import RESET, build_reset
 
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 KeyAfter = Callable[[Mapping[str, Any], str | None], str | None]
@@ -98,7 +98,7 @@ def order_after_redo(
         _ensure_seen(from_stage, newest, generation)
         before = request.order() or {}
         after = before if change is None else change(before)
-        refuse_taken_key(tx, request, {**RESET, "unique_key": key_after(after, request.unique_key)})
+        ensure_key_free(tx, request, {**RESET, "unique_key": key_after(after, request.unique_key)})
     return after
 
 
@@ -186,7 +186,7 @@ def redrive(db: Database, task_id: str, taking_over: Collection[str] = ()) -> bo
             before = (events.c.request_id == request.id, events.c.type == REDRIVEN)
             if tx.execute(select(exists().where(*before))).scalar():
                 return False
-            reset = reset_of(tx, request, takes_over=request.pipeline in taking_over)
+            reset = build_reset(tx, request, takes_over=request.pipeline in taking_over)
             transition(tx, request, REDRIVEN, reset)
     except (UnknownRequestError, DuplicateOrderError, IllegalTransitionError):
         return False

@@ -1,27 +1,44 @@
-"""Register workers, and rescue the requests of those that are gone."""
+"""Register workers and renew their leases, and rescue the requests of lost workers and unclaimed runs."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, exists, func, insert, or_, select, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    update,
+)
 
 from resources.ledger.admission import format_queues
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.queries.limits import IS_OPEN
 from resources.ledger.request import Request
+from resources.ledger.rules import decide_worker_loss
 from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import Status, requests, workers
 from resources.ledger.transitions.core import (
     NO_SLOT_OR_PERMIT,
+    UNLEASED,
+    end_attempts,
     lock,
     set_bookkeeping,
     transition,
     transition_each,
     upsert,
 )
-from resources.ledger.transitions.dispatch import fail_lost_worker
 from resources.ledger.transitions.orders import close_canceled
+
+_MOST_AT_ONCE = 200
+_REQUEUED: Mapping[str, Any] = {"status": Status.PENDING, **NO_SLOT_OR_PERMIT}
 
 
 @retry_transient
@@ -34,7 +51,7 @@ def register_worker(
     poison_deaths: int,
     queues: Collection[str] | None = None,
 ) -> list[Request]:
-    """The worker is registered, for these queues or all; what a former process of its name held is due again."""
+    """Register the worker for these queues or all; make due what a former process of its name held."""
     row = {"name": name, "nonce": nonce, "slots": slots, "queues": format_queues(queues)}
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
@@ -44,7 +61,7 @@ def register_worker(
 
 @retry_transient
 def recover_worker(db: Database, name: str, *, poison_deaths: int) -> list[Request]:
-    """A dead worker is no longer registered, and what it held is due again."""
+    """Unregister a dead worker and make due what it held."""
     with db.writing() as tx:
         tx.execute(delete(workers).where(workers.c.name == name))
         return _recover_held(tx, name, poison_deaths)
@@ -65,7 +82,7 @@ def _recover_held(
 
 @retry_transient
 def unregister_worker(db: Database, name: str, nonce: str) -> None:
-    """The worker is no longer registered, unless it still holds a request: then its recovery needs the row."""
+    """Unregister the worker, unless it still holds a request: then its recovery needs the row."""
     holds = exists().where(
         requests.c.lease_owner == f"{name}:{nonce}", requests.c.status == Status.PROCESSING
     )
@@ -75,20 +92,40 @@ def unregister_worker(db: Database, name: str, nonce: str) -> None:
 
 @retry_transient
 def withdraw_slots(db: Database, name: str, nonce: str) -> None:
-    """The worker offers no slots: no run is dispatched on its account."""
+    """Set the worker's slots to 0, so that no run is dispatched on its account."""
     with db.writing() as tx:
         tx.execute(
             update(workers).where(workers.c.name == name, workers.c.nonce == nonce).values(slots=0)
         )
 
 
+def save_heartbeat(
+    db: Database, name: str, nonce: str, *, slots: int, queues: Collection[str] | None = None
+) -> None:
+    """Save the worker's heartbeat, without a retry budget."""
+    with db.with_retry_budget(0).writing() as tx:
+        heartbeat = update(workers).where(workers.c.name == name, workers.c.nonce == nonce)
+        if tx.execute(heartbeat.values(beat_at=now())).rowcount == 0:
+            # The worker was pruned after a long silence.
+            row = {"name": name, "nonce": nonce, "slots": slots, "queues": format_queues(queues)}
+            again = upsert(tx, workers).values(**row, beat_at=now())
+            tx.execute(again.on_conflict_do_nothing())
+
+
+@retry_transient
+def prune_lost_workers(db: Database, silent_seconds: float) -> None:
+    """Unregister workers that have sent no heartbeat for this long."""
+    with db.writing() as tx:
+        tx.execute(delete(workers).where(workers.c.beat_at <= after(-silent_seconds)))
+
+
 def renew_leases(
     db: Database, owner: str, request_ids: Collection[int], *, lease_seconds: float
 ) -> bool:
-    """The owner's leases on these requests hold for another period, renewed by one statement.
+    """Renew the owner's leases on these requests by one statement; return whether all were renewed.
 
-    False if another transaction has locked one of the rows: it is skipped, so that the others need not wait.
-    Without a retry budget: a late heartbeat must not delay the next one.
+    A row that another transaction has locked is skipped, so that the others need not wait. Without a retry
+    budget: a late heartbeat must not delay the next one.
     """
     held = select(requests.c.id).where(
         requests.c.id.in_(request_ids),
@@ -101,38 +138,73 @@ def renew_leases(
         return count == len(tx.execute(held).all())
 
 
-def save_heartbeat(
-    db: Database, name: str, nonce: str, *, slots: int, queues: Collection[str] | None = None
-) -> None:
-    """The worker's heartbeat is saved. Without a retry budget."""
-    with db.with_retry_budget(0).writing() as tx:
-        heartbeat = update(workers).where(workers.c.name == name, workers.c.nonce == nonce)
-        if tx.execute(heartbeat.values(beat_at=now())).rowcount == 0:
-            # The worker was pruned after a long silence.
-            row = {"name": name, "nonce": nonce, "slots": slots, "queues": format_queues(queues)}
-            again = upsert(tx, workers).values(**row, beat_at=now())
-            tx.execute(again.on_conflict_do_nothing())
-
-
-@retry_transient
-def prune_lost_workers(db: Database, silent_seconds: float) -> None:
-    """Workers without a heartbeat for this long are no longer registered."""
+def rescue_expired_leases(db: Database, poison_deaths: int) -> list[Request]:
+    """Make requests with an expired lease due, dead as poison, or canceled if that was requested."""
+    expired = and_(
+        requests.c.status == Status.PROCESSING,
+        or_(requests.c.lease_until.is_(None), requests.c.lease_until <= now()),
+    )
     with db.writing() as tx:
-        tx.execute(delete(workers).where(workers.c.beat_at <= after(-silent_seconds)))
+        return _transition_oldest(
+            tx, expired, lambda request: fail_lost_worker(tx, request, poison_deaths)
+        )
 
 
-_BATCH = 200
-_REQUEUED: Mapping[str, Any] = {"status": Status.PENDING, **NO_SLOT_OR_PERMIT}
+def fail_lost_worker(tx: Connection, request: Request, poison_deaths: int) -> Request:
+    """End the attempt of the locked request, whose worker is lost: this counts as a death, not a retry."""
+    if request.cancel_requested:
+        return close_canceled(tx, request)
+    outcome = decide_worker_loss(request, poison_deaths)
+    message = f"worker {request.lease_owner} was lost in {request.stage or 'the beginning'}"
+    code = "poison" if outcome.status is Status.DEAD else "worker_lost"
+    end_attempts(tx, request.id, "worker_lost", message)
+    changes = {
+        "status": outcome.status,
+        "deaths": request.deaths + 1,
+        "error_code": code,
+        "error_message": message,
+        **UNLEASED,
+    }
+    return transition(tx, request, "worker_lost", changes, stage=request.stage, message=message)
+
+
+def discard_exhausted(db: Database) -> list[Request]:
+    """Set failed requests `dead` whose max_retries was lowered below their retry_count."""
+    exhausted = and_(
+        requests.c.status == Status.FAILED, requests.c.retry_count > requests.c.max_retries
+    )
+    changes = {"status": Status.DEAD, "not_before": None}
+    with db.writing() as tx:
+        return _transition_oldest(
+            tx, exhausted, lambda request: transition(tx, request, "dead", changes)
+        )
+
+
+def _transition_oldest(
+    tx: Connection, condition: ColumnElement[bool], work: Callable[[Request], Request]
+) -> list[Request]:
+    """Change the oldest matching requests up to a limit; a request that cannot change makes room."""
+    changed: list[Request] = []
+    tried: set[int] = set()
+    while (wanted := _MOST_AT_ONCE - len(changed)) > 0:
+        query = select(requests.c.id).where(IS_OPEN, condition, requests.c.id.not_in(tried))
+        locked = query.order_by(requests.c.id).limit(wanted).with_for_update(skip_locked=True)
+        keys = tx.execute(locked).scalars().all()
+        changed += transition_each(tx, keys, work) if keys else []
+        tried.update(keys)
+        if len(keys) < wanted:
+            break
+    return changed
 
 
 def lock_unclaimed(db: Database, grace_seconds: float) -> list[Request]:
-    """Requests dispatched longer ago than the grace period that no run has claimed, oldest first."""
+    """Return requests that were dispatched before the grace period and not claimed since, oldest first."""
     unclaimed = and_(
         IS_OPEN,
         requests.c.status == Status.DISPATCHED,
         or_(requests.c.dispatched_at.is_(None), requests.c.dispatched_at <= after(-grace_seconds)),
     )
-    query = select(requests.c.id).where(unclaimed).order_by(requests.c.id).limit(_BATCH)
+    query = select(requests.c.id).where(unclaimed).order_by(requests.c.id).limit(_MOST_AT_ONCE)
     with db.reading() as tx:
         if tx.execute(query).first() is None:
             return []
@@ -143,12 +215,12 @@ def lock_unclaimed(db: Database, grace_seconds: float) -> list[Request]:
 
 
 def save_redelivery(db: Database, unclaimed: Request) -> Request | None:
-    """The run has another grace period to claim its request; None if the request has changed meanwhile."""
+    """Give the run another grace period to claim its request; None if the request has changed meanwhile."""
     return _transition_unclaimed(db, unclaimed, "redelivered", {"dispatched_at": now()})
 
 
 def requeue(db: Database, unclaimed: Request) -> Request | None:
-    """The request is pending again, to be dispatched to another run; None if it has changed meanwhile."""
+    """Set the request pending, for another run; return None if it has changed meanwhile."""
     return _transition_unclaimed(db, unclaimed, "undelivered", _REQUEUED)
 
 
@@ -172,7 +244,7 @@ def _transition_unclaimed(
 
 @retry_transient
 def leave_unclaimed(db: Database, task_id: str, attempt: int, *, canceled: bool) -> None:
-    """If the request is dispatched as this attempt, it is canceled, or else pending again."""
+    """Cancel the request if it is dispatched as this attempt; without `canceled`, set it pending."""
     is_it = and_(
         requests.c.task_id == task_id,
         requests.c.status == Status.DISPATCHED,

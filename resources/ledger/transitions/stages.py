@@ -50,8 +50,8 @@ from resources.ledger.transitions.core import (
     UNLEASED,
     Lease,
     end_attempts,
+    ensure_key_free,
     lock_leased,
-    refuse_taken_key,
     set_bookkeeping,
     transition,
     transition_leased,
@@ -217,7 +217,7 @@ def complete_stage(
             reset = {**_RESET_FOR_NEXT_STAGE, **_next_stage(entry.stage, pipeline_stages)}
             if settled is not None and not _share_holder(tx, lease, settled):
                 reset["unique_key"] = settled.key
-                refuse_taken_key(tx, lock_leased(tx, lease)[0], reset)
+                ensure_key_free(tx, lock_leased(tx, lease)[0], reset)
             request = transition_leased(tx, lease, "stage_completed", reset, **detail)
             stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
             tx.execute(_COMPLETED, {**of, **stored})
