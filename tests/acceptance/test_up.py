@@ -481,7 +481,7 @@ def test_console_names_the_order_in_what_it_tells_of_runs(ended: Ended) -> None:
 
 def test_console_warns_once_of_each_failure_and_names_its_order(ended: Ended) -> None:
     loud = [line for line in ended.parts_said if " warning " in line or " error " in line]
-    why = ["order is refused: ", "order is refused: ", "images[0]: "]
+    why = ["job is refused: ", "job is refused: ", "images[0]: "]
     assert [reason in line for reason, line in zip(why, loud, strict=True)] == [True] * 3
     names = [line.rpartition(" ")[2] for line in loud]
     assert names == ["task_id=refused", "task_id=refused", "task_id=no-picture"]
