@@ -1,4 +1,4 @@
-"""What is still looked at is ordered anew where its source has changed."""
+"""Check the sources of orders that are still used, and submit an order again when its source has changed."""
 
 import json
 import logging
@@ -41,15 +41,16 @@ from resources.process.settings import Settings, settings
 from resources.purchase.stage_run import pause_on_refusal
 
 SOURCE = "schedule"
-"""The `source` of a request that was ordered so."""
+"""The `source` of a request that a check has submitted."""
 _log = logging.getLogger("castad.source_checks")
 _BEHIND_ALL = -100
 RUNS_AN_HOUR = 12
 _LONGEST_SECONDS = 120.0
+_MAX_SECONDS = "300"
 
 
 def pipelines_to_check(db: Database, pipelines: Catalog) -> list[tuple[Pipeline, SourceCheck]]:
-    """Those of which something is due, whose last order of this kind has ended, and whose vendor may be called."""
+    """List the pipelines with a due check, an ended last order of this kind, and a vendor that is not paused."""
     names = find_due_pipelines(db)
     if not names:
         return []
@@ -59,10 +60,9 @@ def pipelines_to_check(db: Database, pipelines: Catalog) -> list[tuple[Pipeline,
 
 
 def check_sources(db: Database, pipelines: Catalog, settings: Settings) -> list[str]:
-    """For each pipeline its sources were asked until one has changed: the requests that were made.
+    """Check each pipeline's sources until one has changed; return the task_ids of new requests.
 
-    As many are asked as may be in a run's share of an hour, and one request is made: the next one follows when
-    that has ended.
+    A run checks its share of an hour's checks, and submits one request: the next one follows when that has ended.
     """
     made = []
     until = time.monotonic() + _LONGEST_SECONDS
@@ -84,7 +84,7 @@ def check_sources(db: Database, pipelines: Catalog, settings: Settings) -> list[
 
 
 class _SourceChecker:
-    """Checks the sources of what one pipeline has ordered."""
+    """A checker of the sources of one pipeline's orders."""
 
     def __init__(
         self,
@@ -101,10 +101,10 @@ class _SourceChecker:
         self._settings = settings
 
     def run(self, check: DueCheck) -> str | None:
-        """The request that was made, None without one; when to check again is stored.
+        """Check one source, and save when to check again; return the new request's task_id, if any.
 
-        What passes by itself is checked again in an hour, and counts as no failure. Raises ProviderPausedError
-        and TooOftenError.
+        After a transient error it is checked again in an hour, and no failure is counted. Raises
+        ProviderPausedError and TooOftenError.
         """
         if is_over(check.idle):
             forget(self._db, check)
@@ -114,14 +114,14 @@ class _SourceChecker:
             self._save_failures(check, failures)
             return None
         try:
-            found = self._found(check)
+            found = self._find_order(check)
             if found is None:
                 self._save(check, check.found, check.mark, check.task_id)
                 return None
             if found.order is None:
                 forget(self._db, check)
                 return None
-            return self._order(check, found.order, found.mark)
+            return self._submit_if_new(check, found.order, found.mark)
         except TransientError as error:
             _log.info("not checked: %s %s", self._pipeline.name, error.message)
         except (ProviderPausedError, TooOftenError):
@@ -131,20 +131,20 @@ class _SourceChecker:
             self._save_failures(check, failures_after(check.failures, True))
         return None
 
-    def _found(self, check: DueCheck) -> Found | None:
-        """What the order comes to now. Raises CastadError, whatever the folder's function raises."""
+    def _find_order(self, check: DueCheck) -> Found | None:
+        """Call the pipeline's function that finds the current order; raises only CastadError."""
         try:
-            brief = self._pipeline.parse(_order_of(check.payload))
+            brief = self._pipeline.parse(_parse_order(check.payload))
             with pause_on_refusal(self._db, self._how.vendor, self._settings.credit_pause):
-                return _function(self._how.find)(brief, check.mark, self._settings)
+                return _import_function(self._how.find)(brief, check.mark, self._settings)
         except CastadError:
             raise
         except Exception as error:  # noqa: BLE001 - the folder's code may raise anything
             where = f"{self._how.find}: {type(error).__name__}, {log_traceback(error)}"
             raise CastadError(where, code="source_check_failed") from None
 
-    def _order(self, check: DueCheck, order: Mapping[str, Any], mark: str) -> str | None:
-        """The request of this order, None where it is no other than before, or a person's."""
+    def _submit_if_new(self, check: DueCheck, order: Mapping[str, Any], mark: str) -> str | None:
+        """Submit the order if it differs from before; return its task_id, None if it is a person's."""
         payload = self._pipelines.accept(self._pipeline, order, self._settings)
         key = self._pipeline.key_of(payload)
         if key is None:
@@ -152,11 +152,11 @@ class _SourceChecker:
         task_id = check.task_id
         is_new = key != check.found
         if is_new:
-            task_id = self._submitted(check, payload, key)
+            task_id = self._submit(check, payload, key)
         self._save(check, key, mark, task_id)
         return task_id if is_new else None
 
-    def _submitted(self, check: DueCheck, payload: Mapping[str, Any], key: str) -> str | None:
+    def _submit(self, check: DueCheck, payload: Mapping[str, Any], key: str) -> str | None:
         new = NewRequest(
             new_task_id(),
             payload,
@@ -171,13 +171,13 @@ class _SourceChecker:
         try:
             request = submit_orders(self._db, [new])[0].request
         except OtherOptionError:
-            # A person has ordered it since, and it keeps its priority.
+            # A person has ordered it since, and their order keeps its priority.
             found_request = stored_request(self._db, new)
             if found_request is None:
                 return None
             request = found_request
         carry_over_shared_access(self._db, self._pipeline.name, check, request.id)
-        # One that a process has made which was lost before it could say so is this one too.
+        # A request of an earlier process, which was lost before it saved the check, counts too.
         return request.task_id if request.source == SOURCE else None
 
     def _save(self, check: DueCheck, found: str, mark: str, task_id: str | None) -> None:
@@ -189,8 +189,8 @@ class _SourceChecker:
         save_check(self._db, check, outcome)
 
 
-def _order_of(text: str) -> Mapping[str, Any]:
-    """The order in a row; raises InvalidInputError where an operator's SQL has made it none."""
+def _parse_order(text: str) -> Mapping[str, Any]:
+    """Parse the order in a row; raises InvalidInputError where an operator's SQL has made it invalid."""
     try:
         order = json.loads(text)
     except (ValueError, RecursionError):
@@ -200,18 +200,15 @@ def _order_of(text: str) -> Mapping[str, Any]:
     return order
 
 
-def _function(name: str) -> FindOrder:
+def _import_function(name: str) -> FindOrder:
     module, _, function = name.partition(":")
     found: FindOrder = getattr(import_module(module), function)
     return found
 
 
-_MAX_SECONDS = "300"
-
-
 @op
 def find_changed_sources(context: OpExecutionContext) -> None:
-    """Ask the sources of what is due, and submit the first one that has changed."""
+    """Run the due checks, and submit the first order of each pipeline whose source has changed."""
     config = settings()
     made = check_sources(open_database(config.ledger_url), catalog(), config)
     context.log.info(f"submitted again: {', '.join(made) or 'nothing has changed'}")
@@ -222,11 +219,11 @@ def find_changed_sources(context: OpExecutionContext) -> None:
     description="What is still used is submitted again where its source has changed",
     executor_def=in_process_executor,
     logger_defs=LOGGERS,
-    # What it leaves the next one does. A run whose worker was lost ends by its time.
+    # The next run continues its work. A run whose worker was lost ends by its time limit.
     tags={"dagster/max_retries": "0", "dagster/max_runtime": _MAX_SECONDS},
 )
 def source_check_job() -> None:
-    """The job of the schedule; it may be started by hand too."""
+    """Run the checks; the schedule starts this job, and operators may."""
     find_changed_sources()
 
 
@@ -239,7 +236,7 @@ def source_check_job() -> None:
     description="Every five minutes, where something is due",
 )
 def source_check_schedule() -> RunRequest | SkipReason:
-    """A run where something is due and may be asked about."""
+    """Start a run if a check is due and its vendor may be called."""
     if pipelines_to_check(open_database(settings().ledger_url), catalog()):
         return RunRequest()
     return SkipReason("nothing is due")

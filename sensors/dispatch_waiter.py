@@ -1,9 +1,8 @@
-"""Ticks of the requests sensor wait here until requests are dispatched for them.
+"""Dispatch requests for ticks of the requests sensor that wait in a code server.
 
-The stop lock: a stack holds it while it runs, and ticks that wait in a code server end when it is released.
-
-A code server that is stopped aborts its ticks, and Dagster's daemon marks each of them as failed. The kernel
-releases the lock however the stack ends.
+A stack holds the stop lock while it runs; waiting ticks end when it is released. Otherwise a stopped code server
+would abort its ticks, and Dagster's daemon would mark each of them as failed. The kernel releases the lock however
+the stack ends.
 """
 
 import fcntl
@@ -45,33 +44,34 @@ LEDGER_IS_SILENT = "the ledger does not answer"
 WAIT_SECONDS = 9.5
 """How long a tick waits for a due request.
 
-Dagster's own daemon, which looks at sensors every 5 s, starts the next one soon after; when it is asked to stop it
-waits for the tick.
+Dagster's stock daemon evaluates sensors every 5 s, so that the next tick follows soon. On a stop request it waits
+for the tick.
 """
-
 SILENT_SECONDS = 10.0
 """How long the ledger may leave a tick without an answer before the tick fails, so that operators see it."""
-
-# Dagster's own daemon starts the next tick within 5 s.
+# Dagster's stock daemon starts the next tick within 5 s.
 _SECONDS_BETWEEN_TICKS = 10.0
-# No rest is longer: once the ledger answers again, due requests are dispatched within 2 s.
+# The limit of each rest: once the ledger answers again, due requests are dispatched within 2 s.
 _LONGEST_REST = 1.0
-# While another process has every due row locked.
+# The rest while another process has every due row locked.
 _CONTENDED_SECONDS = 0.25
 _MAX_NAMED = 3
-# A query that skips many requests not yet due is slow: queries take a tenth of the time, as far as the rest may.
+# A query that skips many requests not yet due is slow, so that queries take a tenth of the time at most.
 _REST_PER_QUERY = 9
 _LONGEST_REST_AFTER_QUERY = 0.5
-
 _log = logging.getLogger("castad.sensor")
-_exit_probe = ThreadPoolExecutor(1, thread_name_prefix="castad-probe")
-
 IsOff = Callable[[], bool]
+PERIOD_SECONDS = 4
+"""The period of sensors that do not wait inside their ticks.
+
+Dagster's stock daemon evaluates sensors every 5 s, and would skip every second time if the period were 5 s too.
+"""
+_exit_probe = ThreadPoolExecutor(1, thread_name_prefix="castad-probe")
 
 
 @dataclass(frozen=True)
 class DispatchBatch:
-    """What a tick returns: requests to run, or the reason why there are none."""
+    """The result of a tick: requests to run, or the reason for none."""
 
     requests: Sequence[Request] = ()
     reason: str = ""
@@ -86,7 +86,7 @@ class _WaitingTick:
 
 
 def idle_reason(db: Database, dispatch_snapshot: DispatchSnapshot) -> str:
-    """Why no request is dispatched, as a sentence for the sensor's page."""
+    """Explain why no request is dispatched, in a sentence for the sensor's page."""
     paused = read_pauses(db) if dispatch_snapshot.is_paused else []
     reasons = [
         f"{pause.provider} is paused until {pause.until:%H:%M:%S} UTC "
@@ -111,14 +111,14 @@ def idle_reason(db: Database, dispatch_snapshot: DispatchSnapshot) -> str:
 
 
 def rest_after(query_seconds: float) -> float:
-    """Return how long to rest after a query that took so many seconds and found nothing."""
+    """Compute how long to rest after a query of this duration that found nothing; in seconds."""
     return min(_REST_PER_QUERY * query_seconds, _LONGEST_REST_AFTER_QUERY)
 
 
 class DispatchWaiter:
-    """Dispatches requests for ticks that wait; the newest tick is answered first.
+    """A dispatcher for waiting ticks, which answers the newest tick first.
 
-    An older tick has usually lost its daemon. A thread of its own reads the ledger while a tick waits: a database
+    An older tick has usually lost its daemon. A separate thread reads the ledger while a tick waits: a database
     that hangs blocks this thread, never a tick.
     """
 
@@ -158,7 +158,7 @@ class DispatchWaiter:
         return tick.result
 
     def stop(self) -> None:
-        """Every waiting tick ends now, and later ones do not wait."""
+        """End every waiting tick; later ones do not wait."""
         with self._changed:
             self._is_stopping = True
         self._release_all(SERVER_IS_STOPPING)
@@ -197,7 +197,7 @@ class DispatchWaiter:
             return bool(self._waiting)
 
     def _is_waited_for(self) -> bool:
-        """Whether a tick waits; the next one is waited for, so that it finds the watcher connected."""
+        """Check whether a tick waits; wait for the next one, so that it finds the watcher connected."""
         with self._changed:
             return self._changed.wait_for(lambda: bool(self._waiting), _SECONDS_BETWEEN_TICKS)
 
@@ -207,14 +207,14 @@ class DispatchWaiter:
         with watch_changes(db) as watch:
             rest = 0.0
             while self._is_waited_for():
-                watch.wait(min(rest, self._seconds_left()))
-                if _interpreter_is_exiting():
+                watch.wait(min(rest, self._measure_seconds_left()))
+                if _is_interpreter_exiting():
                     self._release_all(SERVER_IS_STOPPING)
                 else:
                     rest = self._dispatch_round(db, capacity)
 
     def _dispatch_round(self, db: Database, capacity: Capacity) -> float:
-        """Query the ledger, dispatch what is due; returns the seconds until the next query without a change."""
+        """Query the ledger and dispatch due requests; return the seconds until the next query without a change."""
         started = time.monotonic()
         dispatch_snapshot = read_dispatch_snapshot(db, capacity, DISPATCH_BATCH)
         if not dispatch_snapshot.ready:
@@ -223,7 +223,7 @@ class DispatchWaiter:
             time.sleep(rest_after(time.monotonic() - started))
             if not self._waiting:
                 return 0.0
-            # Not for ever: a worker may be lost or back, and a notification is lost with its connection.
+            # Limited: a worker may be lost or return, and a notification is lost with its connection.
             return min(_LONGEST_REST, max(dispatch_snapshot.changes_in or _LONGEST_REST, 0.001))
         if self._is_off():
             return 0.0
@@ -241,7 +241,7 @@ class DispatchWaiter:
         self._trouble = LEDGER_IS_SILENT
 
     def _is_off(self) -> bool:
-        """Whether the sensor was switched off meanwhile; then all waiting ticks end."""
+        """Check whether the sensor was switched off; if so, end all waiting ticks."""
         with self._changed:
             newest = self._waiting[-1] if self._waiting else None
         if newest is None or newest.is_off():
@@ -249,15 +249,15 @@ class DispatchWaiter:
             return True
         return False
 
-    def _seconds_left(self) -> float:
+    def _measure_seconds_left(self) -> float:
         with self._changed:
             ends = [tick.until for tick in self._waiting]
         return max(0.0, min(ends, default=0.0) - time.monotonic())
 
     def _end_expired(self, reason: str) -> None:
-        """Ticks whose time is over end with the reason; after a tick that failed all do, so that its page is true.
+        """End the ticks whose time is over with the reason; after a failed tick end all, so that its page is true.
 
-        They end here, and not by themselves, so that nothing is dispatched for a tick that is leaving.
+        They end here, and not by themselves, so that no request is dispatched for a tick that is about to end.
         """
         with self._changed:
             over = time.monotonic() if self._has_recovered else float("inf")
@@ -276,9 +276,9 @@ class DispatchWaiter:
                 self._answer(self._waiting[-1], error)
 
     def _answer_newest(self, result: DispatchBatch) -> None:
-        """Answer the newest tick, or the next one where none is left: ticks fail while a dispatch hangs.
+        """Answer the newest tick, or the next one if none is left: ticks fail while a dispatch hangs.
 
-        Where none comes, `rescue_sensor` requeues the requests.
+        If none comes, `rescue_sensor` requeues the requests.
         """
         with self._changed:
             if self._is_waited_for():
@@ -291,10 +291,10 @@ class DispatchWaiter:
         self._changed.notify_all()
 
 
-def _interpreter_is_exiting() -> bool:
-    """Whether the interpreter waits for its threads to end; every tick runs in one.
+def _is_interpreter_exiting() -> bool:
+    """Check whether the interpreter waits for its threads to end; every tick runs in one.
 
-    The only sign of it is that an executor accepts no more work: the main thread is alive until they have ended.
+    The only sign is that an executor accepts no more work: the main thread is alive until they have ended.
     """
     try:
         _exit_probe.submit(int)
@@ -311,7 +311,7 @@ class StopLock:
         fcntl.flock(self._descriptor, fcntl.LOCK_EX)
 
     def release(self) -> None:
-        """Waiting ticks end now, and later ones do not wait. Idempotent."""
+        """Release the lock: waiting ticks end, and later ones do not wait. Idempotent."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -319,16 +319,18 @@ class StopLock:
 
 
 def call_on_release(call: Callable[[], None]) -> None:
-    """`call` runs, in a thread of its own, once the lock that the environment names is released.
+    """Run `call` in a separate thread once the lock that the environment names is released.
 
     Without a lock in the environment, as under `dagster dev`, it never runs.
     """
     path = os.environ.get(STOP_LOCK_VARIABLE)
     if path is not None:
-        threading.Thread(target=_wait, args=(path, call), name="castad-stop", daemon=True).start()
+        threading.Thread(
+            target=_wait_for_release, args=(path, call), name="castad-stop", daemon=True
+        ).start()
 
 
-def _wait(path: str, call: Callable[[], None]) -> None:
+def _wait_for_release(path: str, call: Callable[[], None]) -> None:
     try:
         with Path(path).open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH)
@@ -338,14 +340,14 @@ def _wait(path: str, call: Callable[[], None]) -> None:
 
 
 class SharedInstance:
-    """An instance opened at the first tick and kept: opening one takes longer than the rest of a tick."""
+    """A shared instance, opened at the first tick: opening one takes longer than the rest of a tick."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._opened: tuple[InstanceRef, DagsterInstance] | None = None
 
-    def of(self, context: SensorEvaluationContext) -> DagsterInstance:
-        """The instance of the tick."""
+    def get(self, context: SensorEvaluationContext) -> DagsterInstance:
+        """Get the instance of the tick."""
         ref = context.instance_ref
         if ref is None:
             return context.instance
@@ -355,10 +357,4 @@ class SharedInstance:
             return self._opened[1]
 
 
-shared_instance = SharedInstance().of
-
-PERIOD_SECONDS = 4
-"""The period of sensors that do not wait inside their ticks.
-
-Dagster's own daemon looks at sensors every 5 s, and would skip every second time if the period were 5 s too.
-"""
+shared_instance = SharedInstance().get

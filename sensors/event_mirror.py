@@ -1,4 +1,4 @@
-"""The sensor that mirrors every ledger event into the Dagster event log.
+"""Mirror every ledger event into the Dagster event log.
 
 Each event becomes an observation of the asset `requests`, without a run: a run's page shows every observation as
 a table. On a run's page an event is a plain log line, unless the run's own steps show it already.
@@ -59,7 +59,7 @@ _log = logging.getLogger("castad.sensor")
 
 
 def _make_requests_asset() -> SourceAsset:
-    """Make the asset that the UI shows as observed: as a plain one it would be "never materialized" for ever."""
+    """Make the asset that the UI shows as observed: a plain one would stay "never materialized"."""
 
     @observable_source_asset(
         key=REQUESTS_ASSET,
@@ -74,7 +74,7 @@ def _make_requests_asset() -> SourceAsset:
 
 
 with warnings.catch_warnings():
-    # Every command of Dagster's would print that the decorator is a beta.
+    # Otherwise every Dagster command prints that the decorator is a beta.
     warnings.simplefilter("ignore", BetaWarning)
     requests_asset = _make_requests_asset()
 
@@ -94,7 +94,7 @@ def outbox_sensor(context: SensorEvaluationContext) -> SkipReason:
 
 
 def mirror_events(instance: DagsterInstance) -> int:
-    """All new events are in the Dagster event log; returns how many were mirrored."""
+    """Mirror all new events; return how many were mirrored."""
     db = open_database(settings().ledger_url)
     mirrored = 0
     for _ in range(_BATCHES_A_TICK):
@@ -109,13 +109,13 @@ def mirror_events(instance: DagsterInstance) -> int:
 
 
 def _store_batch(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
-    """The batch is in the event log storage, in one transaction; no run's status changes.
+    """Store the batch in the event log storage in one transaction; no run's status changes.
 
     An event that the storage refuses, such as one that an operator edited, is skipped and logged.
     """
     store = instance.event_log_storage.store_event_batch
     try:
-        store([entry for event in batch for entry in _entries(event)])
+        store([entry for event in batch for entry in _make_entries(event)])
     except ROW_ERRORS as error:
         if len(batch) > 1:
             for event in batch:
@@ -126,8 +126,8 @@ def _store_batch(instance: DagsterInstance, batch: Sequence[EventView]) -> None:
         _log.error("event not mirrored: %s", describe_row_error(error), extra={LOG_FIELDS: fields})
 
 
-def _entries(event: EventView) -> Iterator[EventLogEntry]:
-    yield _observation_entry(event)
+def _make_entries(event: EventView) -> Iterator[EventLogEntry]:
+    yield _make_observation_entry(event)
     if event.run_id and event.type not in _SHOWN_BY_STEPS:
         yield EventLogEntry(
             error_info=None,
@@ -138,12 +138,12 @@ def _entries(event: EventView) -> Iterator[EventLogEntry]:
         )
 
 
-def _observation_entry(event: EventView) -> EventLogEntry:
+def _make_observation_entry(event: EventView) -> EventLogEntry:
     observation = DagsterEvent(
         event_type_value=DagsterEventType.ASSET_OBSERVATION.value,
         job_name="requests",
         message=describe_event(event),
-        event_specific_data=AssetObservationData(_observation(event)),
+        event_specific_data=AssetObservationData(_make_observation(event)),
     )
     return EventLogEntry(
         error_info=None,
@@ -156,7 +156,7 @@ def _observation_entry(event: EventView) -> EventLogEntry:
     )
 
 
-def _observation(event: EventView) -> AssetObservation:
+def _make_observation(event: EventView) -> AssetObservation:
     metadata: dict[str, Any] = {
         "task_id": event.task_id,
         "request_id": event.request_id,

@@ -1,4 +1,4 @@
-"""How many runs, stages and vendor calls the settings and the vendors allow at once, and whose are counted."""
+"""Collect the limits of runs, stages and vendor calls from the settings, the pipelines and the vendors."""
 
 from pipeline_defs.catalog import Catalog
 from resources.contract.protocol import Rate
@@ -10,13 +10,13 @@ from resources.providers.vendor import VENDORS, make_provider
 
 
 def capacity_of(config: Settings, pipelines: Catalog) -> Capacity:
-    """Without a broker the launcher starts a worker on demand; with one, only operators start workers."""
+    """Collect the slots for runs: without a broker the launcher starts a worker on demand."""
     on_demand = 0 if config.broker_url else config.runs_at_once
     return Capacity(on_demand, config.lease_seconds, admission_limits(config, pipelines))
 
 
 def admission_limits(config: Settings, pipelines: Catalog) -> AdmissionLimits:
-    """The slots of every stage, the rate of every vendor that serves one, and the queue of every pipeline."""
+    """Collect the slots of every stage, the rate of every vendor in use, and the queue of every pipeline."""
     stages = {
         PipelineStage(pipeline.name, stage.name): stage
         for pipeline in pipelines
@@ -40,7 +40,7 @@ def admission_limits(config: Settings, pipelines: Catalog) -> AdmissionLimits:
 def workload_scope(
     pipelines: Catalog, lease_seconds: float, owner: str | None = None
 ) -> WorkloadScope:
-    """All requests of these pipelines, or one owner's; the queues need no settings."""
+    """Make the scope of all requests of these pipelines, or of one owner's; the queues need no settings."""
     queues = tuple(PipelineLimit(pipeline.name, pipeline.queue) for pipeline in pipelines)
     return WorkloadScope(
         pipelines.first_stages, lease_seconds, owner, queues, pipelines.stage_names

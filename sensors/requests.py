@@ -1,4 +1,4 @@
-"""The requests sensor: due rows of `requests` become runs."""
+"""The requests sensor, which launches a run for each due request."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -44,14 +44,13 @@ from sensors.dispatch_waiter import WAIT_SECONDS, DispatchWaiter, call_on_releas
 NAME = "requests_sensor"
 OTHER_RELEASE = "other_release"
 _NONE_STARTED = "no due request could be started: `castad dead`, `castad stats` or the log says why"
-
 _log = logging.getLogger("castad.sensor")
 
 
 def requests_sensor(
     pipelines: Catalog, jobs: Sequence[JobDefinition], wait_seconds: float = WAIT_SECONDS
 ) -> SensorDefinition:
-    """The sensor over these pipelines; a tick waits until a request is due, for `wait_seconds` at most.
+    """Make the sensor of these pipelines; a tick waits until a request is due, for `wait_seconds` at most.
 
     A request that was dispatched and not claimed by a run is requeued by `rescue_sensor`.
     """
@@ -87,7 +86,7 @@ def requests_sensor(
 
 
 def is_switched_off(instance: DagsterInstance) -> bool:
-    """Whether the sensor was switched off; a tick may wait on when it is."""
+    """Check whether the sensor was switched off; Dagster does not end a tick that already waits."""
     if instance.schedule_storage is None:
         return False
     stopped = instance.all_instigator_state(
@@ -97,10 +96,10 @@ def is_switched_off(instance: DagsterInstance) -> bool:
 
 
 def pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
-    """The run request of a dispatched request; None where its order is unusable: then it is dead, and why.
+    """Make the run request of a dispatched request; None where it cannot run now.
 
-    None too where the settings cannot fulfill the order, which waits then, and where the database fails: the
-    request stays dispatched, and `rescue_sensor` requeues it.
+    A request whose order is unusable becomes dead with the reason. One that the settings cannot fulfill waits. If
+    the database fails, the request stays dispatched, and `rescue_sensor` requeues it.
     """
     try:
         return _pick_up_or_reject(db, pipelines, request)
@@ -111,7 +110,7 @@ def pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> Run
 
 
 def _pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
-    """Raises SQLAlchemyError where the database fails and the row's values are not the cause."""
+    """Make the run request or reject the order; raises SQLAlchemyError unless the row's values caused it."""
     try:
         return _pick_up(db, pipelines, request)
     except CastadError as error:
@@ -122,27 +121,30 @@ def _pick_up_or_reject(db: Database, pipelines: Catalog, request: Request) -> Ru
         fields = {"task_id": request.task_id}
         _log.exception("request not startable", extra={LOG_FIELDS: fields})
         code, message = ROW_UNUSABLE, f"its row cannot be used: {describe_row_error(error)}"
-    # A row that was changed meanwhile is left to its new owner.
+    # A row that was changed meanwhile belongs to another process.
     with suppress(LedgerError):
         reject(db, request, code, message)
     return None
 
 
 def _pick_up(db: Database, pipelines: Catalog, request: Request) -> RunRequest | None:
-    """The run request, None where the order has to wait for other settings; raises CastadError.
+    """Make the run request; None where the order has to wait for other settings. Raises CastadError.
 
-    An order that came by SQL has its unique key from now on.
+    An order submitted by SQL gets its unique key here.
     """
-    refusal = _of_another_release(pipelines, request) or _refused_now(db, pipelines, request)
+    refusal = _check_release(pipelines, request) or _check_now(db, pipelines, request)
     if refusal is None:
-        return _run_request(request)
+        return _make_run_request(request)
     wait = settings_backoff(request, settings().credit_pause)
     wait_for_settings(db, request, refusal.code, refusal.message, wait)
     return None
 
 
-def _refused_now(db: Database, pipelines: Catalog, request: Request) -> InvalidInputError | None:
-    """Why these settings cannot fulfill the order; raises CastadError where it is unusable."""
+def _check_now(db: Database, pipelines: Catalog, request: Request) -> InvalidInputError | None:
+    """Check the whole order, and save its key; return why these settings cannot fulfill it.
+
+    Raises CastadError where the order is unusable.
+    """
     pipeline = pipelines.pipeline(request.pipeline)
     order = request.order()
     if order is None:
@@ -151,12 +153,12 @@ def _refused_now(db: Database, pipelines: Catalog, request: Request) -> InvalidI
     pipeline.check_hold(stages_to_approve(request.hold))
     key, takes_over = pipeline.key_of(order), pipeline.settles_shared_key
     keep_unique_key(db, request, key, takes_over=takes_over)
-    # What has begun is continued: the worker has its own settings, and waits where it lacks a key.
-    return _refusal(pipelines, pipeline, order) if request.stage is None else None
+    # An order that has begun continues: the worker has other settings, and waits where it lacks a key.
+    return _check_settings(pipelines, pipeline, order) if request.stage is None else None
 
 
-def _of_another_release(pipelines: Catalog, request: Request) -> InvalidInputError | None:
-    """Why this release cannot know what the order means, which another one has accepted."""
+def _check_release(pipelines: Catalog, request: Request) -> InvalidInputError | None:
+    """Return why this release does not know an order's fields, which another release has accepted."""
     if request.source not in CHECKED_SOURCES:
         return None
     pipeline, order = pipelines.find(request.pipeline), request.order()
@@ -175,10 +177,10 @@ def _of_another_release(pipelines: Catalog, request: Request) -> InvalidInputErr
     )
 
 
-def _refusal(
+def _check_settings(
     pipelines: Catalog, pipeline: Pipeline, order: Mapping[str, Any]
 ) -> InvalidInputError | None:
-    """Why these settings cannot fulfill the order."""
+    """Return why these settings cannot fulfill the order."""
     try:
         pipelines.accept(pipeline, order, settings())
     except InvalidInputError as error:
@@ -186,9 +188,9 @@ def _refusal(
     return None
 
 
-def _run_request(request: Request) -> RunRequest:
+def _make_run_request(request: Request) -> RunRequest:
     return RunRequest(
-        # With the row's id: a task_id that was deleted and ordered again starts over at attempt 1.
+        # The row's id, because a task_id that was deleted and ordered again starts over at attempt 1.
         run_key=f"{request.task_id}:{request.attempt}:{request.id}",
         job_name=request.pipeline,
         run_config={"task_id": request.task_id},

@@ -47,29 +47,34 @@ from sensors.dispatch_waiter import PERIOD_SECONDS, shared_instance
 _BATCH = 100
 _SCHEDULE_TAG = "dagster/schedule_name"
 _REPUBLISHED_TAG = "castad/delivered_again"
+_log = logging.getLogger("castad.rescue")
+_FORGET_AFTER_LEASES = 10
+_LEASES_BETWEEN_COUNTS = 3
+# Dagster's stock daemon ticks every 5 s at best (`MIN_INTERVAL_LOOP_TIME` in its sensor loop).
+_MISSED_TICKS_SECONDS = 15.0
 
 
 @runtime_checkable
 class RunPublisher(Protocol):
-    """What publishes runs to the broker: the run launcher."""
+    """The run launcher, which publishes runs to the broker."""
 
     def publish_run(self, run_id: str) -> bool:
-        """Whether the broker accepted the run; publishing it twice does no harm."""
+        """Publish the run, and return whether the broker accepted it; publishing it twice does no harm."""
 
     def ensure_worker(self) -> None:
-        """Where workers are started on demand, one is alive or starting."""
+        """Start a worker if workers are started on demand and none is alive."""
 
 
 class UnclaimedRunAction(Enum):
-    """What to do with an unclaimed run."""
+    """The action for an unclaimed run."""
 
     REPUBLISH = auto()
     LEAVE = auto()
     CANCEL = auto()
 
 
-def action_for(run: DagsterRun, request: Request | None) -> UnclaimedRunAction:
-    """Decide about a run that has waited longer than the grace.
+def choose_action(run: DagsterRun, request: Request | None) -> UnclaimedRunAction:
+    """Choose the action for a run that has waited longer than the grace.
 
     A run of the sensor belongs to one attempt; while that attempt is dispatched, `republish_unclaimed` handles
     it. Any other run was launched by hand and claims its request itself. A run that processes its request was
@@ -89,13 +94,13 @@ def action_for(run: DagsterRun, request: Request | None) -> UnclaimedRunAction:
 def republish_unclaimed(
     instance: DagsterInstance, launcher: RunPublisher | None, db: Database, grace: float
 ) -> list[Request]:
-    """The run of every unclaimed request is published again, or the request is requeued where it has no run.
+    """Publish the run of every unclaimed request again, or requeue a request without a run.
 
     Stops at the first run that the broker does not accept: a broker that hangs costs seconds per run.
     """
     changed: list[Request | None] = []
     for request in lock_unclaimed(db, grace):
-        run = _unclaimed_run_of(instance, request)
+        run = _find_unclaimed_run(instance, request)
         if launcher is None or run is None:
             changed.append(requeue(db, request))
         elif launcher.publish_run(run.run_id):
@@ -108,13 +113,13 @@ def republish_unclaimed(
 def reap_stale_runs(
     instance: DagsterInstance, launcher: RunPublisher, db: Database, grace: float
 ) -> None:
-    """Stale runs that were launched by hand or by a schedule are published again, superseded ones are CANCELED.
+    """Publish stale runs launched by hand or by a schedule again, and mark superseded ones as CANCELED.
 
-    Nothing is published after the first run that the broker does not accept.
+    No run is published after the first one that the broker does not accept.
     """
     broker_accepts = True
-    for run in _stale_runs(instance, grace):
-        action = action_for(run, _request_of(db, run))
+    for run in _iterate_stale_runs(instance, grace):
+        action = choose_action(run, _find_request(db, run))
         if action is UnclaimedRunAction.CANCEL:
             instance.report_run_canceled(run, "superseded: its request continued without this run")
         elif (
@@ -126,7 +131,7 @@ def reap_stale_runs(
                 instance.add_run_tags(run.run_id, {_REPUBLISHED_TAG: now})
 
 
-def _stale_runs(instance: DagsterInstance, grace: float) -> Iterator[DagsterRun]:
+def _iterate_stale_runs(instance: DagsterInstance, grace: float) -> Iterator[DagsterRun]:
     before = datetime.now(UTC) - timedelta(seconds=grace)
     filters = RunsFilter(statuses=list(WAITING_STATUSES), created_before=before)
     for run in instance.get_runs(filters=filters, limit=_BATCH):
@@ -141,8 +146,8 @@ def _may_republish(run: DagsterRun, grace: float) -> bool:
     return datetime.now(UTC) - datetime.fromisoformat(last) >= timedelta(seconds=grace)
 
 
-def _unclaimed_run_of(instance: DagsterInstance, request: Request) -> DagsterRun | None:
-    """The sensor's run of the request if it can still be claimed; a run with a start time was claimed once."""
+def _find_unclaimed_run(instance: DagsterInstance, request: Request) -> DagsterRun | None:
+    """Find the sensor's run of the request if it is still unclaimed; a start time shows an earlier claim."""
     tags = {TASK_ID_TAG: request.task_id, ATTEMPT_TAG: str(request.attempt)}
     # A re-execution inherits the tags of its parent; the sensor's own run has no parent.
     for record in instance.get_run_records(filters=RunsFilter(tags=tags), limit=_BATCH):
@@ -152,18 +157,11 @@ def _unclaimed_run_of(instance: DagsterInstance, request: Request) -> DagsterRun
     return None
 
 
-def _request_of(db: Database, run: DagsterRun) -> Request | None:
+def _find_request(db: Database, run: DagsterRun) -> Request | None:
     try:
         return get_request(db, run.tags.get(TASK_ID_TAG, ""))
     except UnknownRequestError:
         return None
-
-
-_log = logging.getLogger("castad.rescue")
-_FORGET_AFTER_LEASES = 10
-_LEASES_BETWEEN_COUNTS = 3
-# Dagster's own daemon ticks every 5 s at best (`MIN_INTERVAL_LOOP_TIME` in its sensor loop).
-_MISSED_TICKS_SECONDS = 15.0
 
 
 @dataclass(frozen=True)
@@ -174,8 +172,10 @@ class DatabaseUptime:
     since: datetime
 
 
-def next_uptime(last: DatabaseUptime | None, now: datetime, lease_seconds: float) -> DatabaseUptime:
-    """The uptime after a query at `now`: a gap longer than a lease restarts the count.
+def compute_uptime(
+    last: DatabaseUptime | None, now: datetime, lease_seconds: float
+) -> DatabaseUptime:
+    """Compute the uptime after a query at `now`: a gap longer than a lease restarts the count.
 
     During an outage no worker could renew its leases either. Slow ticks leave gaps too, so the count restarts
     at most once in three leases: rescues are delayed, never suspended for good.
@@ -191,14 +191,14 @@ def next_uptime(last: DatabaseUptime | None, now: datetime, lease_seconds: float
 
 
 def may_rescue(uptime: DatabaseUptime, lease_seconds: float) -> bool:
-    """Whether every living worker has had a whole lease's time to send a heartbeat."""
+    """Check whether every living worker has had a whole lease's time to send a heartbeat."""
     return (uptime.seen - uptime.since).total_seconds() >= lease_seconds
 
 
 def parse_cursor(cursor: str | None, now: datetime) -> DatabaseUptime | None:
-    """Return the uptime in a cursor; None for one that cannot be read or lies in the future, as without one.
+    """Parse the uptime in a cursor; None without a cursor, if it is malformed or lies in the future.
 
-    Anybody may set a sensor's cursor in the Dagster UI, and a database's clock may be set back.
+    Every user may set a sensor's cursor in the Dagster UI, and a database's clock may be set back.
     """
     try:
         seen, since = json.loads(cursor or "")
@@ -221,7 +221,7 @@ def _republish_and_reap(instance: DagsterInstance, db: Database, grace: float) -
 def _try_republish_and_reap(
     instance: DagsterInstance, db: Database, grace: float
 ) -> tuple[list[Request], str]:
-    """The requeued requests, and a note for the tick's skip reason where an error occurred.
+    """Republish and reap; return the requeued requests, and a note for the skip reason after an error.
 
     The error does not fail the tick: a failed tick loses its cursor, and without it no lease is ever rescued.
     """
@@ -242,7 +242,7 @@ def rescue_sensor(context: SensorEvaluationContext) -> SensorResult:
     config = settings()
     db = open_database(config.ledger_url)
     now = clock(db)
-    uptime = next_uptime(parse_cursor(context.cursor, now), now, config.lease_seconds)
+    uptime = compute_uptime(parse_cursor(context.cursor, now), now, config.lease_seconds)
     rescued = requeue_requests_of_dead_workers(db, config) + discard_exhausted(db)
     if may_rescue(uptime, config.lease_seconds):
         rescued += rescue_expired_leases(db, config.poison_deaths)

@@ -1,4 +1,7 @@
-"""castad's own Celery app: a queue per lane, one task, JSON only: a message names a run and cannot carry code."""
+"""Make the Celery app, publish runs with it, and check the broker.
+
+The app has a broker queue per queue, one task, and JSON only: a message names a run and cannot carry code.
+"""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -18,12 +21,15 @@ from resources.process.settings import Settings
 RECONNECT_SECONDS = 1.0
 EXECUTE_RUN = "castad.execute_run"
 BROKER_QUEUE = "castad"
+# A wrong password, missing rights or virtual host: not transient.
+_AMQP_REFUSALS = (AccessRefused, NotAllowed)
+_NO_SUCH_DATABASE = "DB index"
 
 
 class PromptConnection(Connection):
-    """A connection to a broker that is tried again every second, however long the broker was down.
+    """A connection that is retried every second, however long the broker was down.
 
-    Kombu's own waits longer after each try, up to half a minute.
+    Kombu's stock connection waits longer after each try, up to half a minute.
     """
 
     def _ensure_connection(self, *args: Any, **known: Any) -> Any:
@@ -33,12 +39,12 @@ class PromptConnection(Connection):
 
 
 def get_broker_queue(queue: str) -> str:
-    """The queue's name at the broker."""
+    """Get the queue's name at the broker."""
     return BROKER_QUEUE if queue == DEFAULT_QUEUE else f"{BROKER_QUEUE}-{queue}"
 
 
 def make_app(settings: Settings, queues: Collection[str] = (DEFAULT_QUEUE,)) -> Celery:
-    """An app on the broker of these settings, with these queues; it connects at first use."""
+    """Make an app for the broker of these settings and these queues; it connects at first use."""
     names = [get_broker_queue(queue) for queue in queues]
     app = Celery("castad", set_as_current=False)
     app.amqp.Connection = PromptConnection
@@ -74,14 +80,9 @@ def make_app(settings: Settings, queues: Collection[str] = (DEFAULT_QUEUE,)) -> 
 
 
 def publish(app: Celery, run_id: str, queue: str = DEFAULT_QUEUE) -> None:
-    """The broker has the run; its Celery task id is the run id. Raises what the broker raises."""
+    """Publish the run to the broker, with the run id as Celery task id; raises kombu's errors."""
     name = get_broker_queue(queue)
     app.send_task(EXECUTE_RUN, args=[run_id], task_id=run_id, queue=name, retry=False)
-
-
-# A wrong password, missing rights or virtual host: not transient.
-_AMQP_REFUSALS = (AccessRefused, NotAllowed)
-_NO_SUCH_DATABASE = "DB index"
 
 
 class BrokerRefusesError(CastadError):
@@ -97,7 +98,7 @@ class BrokerDownError(CastadError):
 
 
 def ping_broker(settings: Settings) -> None:
-    """Return once the broker has accepted a connection. Raises BrokerRefusesError, BrokerDownError."""
+    """Connect to the broker; raises BrokerRefusesError and BrokerDownError."""
     with make_app(settings).connection_for_write() as connection:
         try:
             # For Redis, only opening a channel connects.
@@ -108,16 +109,16 @@ def ping_broker(settings: Settings) -> None:
             *connection.channel_errors,
         ) as error:
             # kombu wraps most errors of the broker's library, but not all.
-            raise _broker_error(settings, error.__cause__ or error) from None
+            raise _make_broker_error(settings, error.__cause__ or error) from None
 
 
 def raise_if_broker_refuses(settings: Settings) -> None:
-    """Return where the broker accepts a connection or is down for now. Raises BrokerRefusesError."""
+    """Raise BrokerRefusesError if the broker refuses a connection; a broker that is down passes."""
     with suppress(BrokerDownError):
         ping_broker(settings)
 
 
-def _broker_error(settings: Settings, error: BaseException) -> CastadError:
+def _make_broker_error(settings: Settings, error: BaseException) -> CastadError:
     reply = getattr(error, "reply_text", "") or error
     where = f"CASTAD_BROKER_URL: {broker_name(settings)}"
     if _is_refusal(error):

@@ -1,9 +1,8 @@
-"""Speak to the broker.
+"""Build Celery's options for the broker: Redis, RabbitMQ, or a folder of message files.
 
-A broker without a server: kombu's filesystem transport with atomic writes and claims.
-
-The stock channel writes a message under its final name, so a consumer may read half of it, and claims it by a
-move that may cross file systems, so two consumers may both get it.
+The folder is kombu's filesystem transport with atomic writes and claims. The stock channel writes a message under
+its final name, so that a consumer may read half of it. It claims a message by a move that may cross file systems,
+so that two consumers may both get it.
 """
 
 import ssl
@@ -40,7 +39,7 @@ class Channel(stock.Channel):
         fresh.replace(folder / name)
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:
-        for waiting in sorted(self._waiting(queue)):
+        for waiting in sorted(self._list_messages(queue)):
             claimed = waiting.with_name(f"{_CLAIMED}{waiting.name}")
             try:
                 waiting.rename(claimed)
@@ -52,9 +51,9 @@ class Channel(stock.Channel):
         raise Empty
 
     def _size(self, queue: str) -> int:
-        return len(self._waiting(queue))
+        return len(self._list_messages(queue))
 
-    def _waiting(self, queue: str) -> list[Path]:
+    def _list_messages(self, queue: str) -> list[Path]:
         return list(Path(self.data_folder_in).glob(f"[0-9]*.{queue}.msg"))
 
 
@@ -67,7 +66,7 @@ class Transport(stock.Transport):
     Channel = Channel
 
     def drain_events(self, connection: Any, timeout: float | None = None, **options: Any) -> None:
-        """Return once a message was delivered. Raises TimeoutError after `timeout` seconds or sooner."""
+        """Wait until a message was delivered; raises TimeoutError after `timeout` seconds or sooner."""
         super().drain_events(connection, timeout=timeout and min(timeout, _MAX_WAIT), **options)  # type: ignore[no-untyped-call] # the library has no types
 
 
@@ -79,7 +78,7 @@ _ANSWER_SECONDS = 5
 _HEARTBEAT_SECONDS = 10
 _FILES_POLL_INTERVAL = 0.02
 # Redis redelivers an unacknowledged task after this time. A run is executed once however often it is delivered,
-# and `rescue_sensor` publishes a lost one again much sooner.
+# and `rescue_sensor` publishes a lost run again much sooner.
 _VISIBILITY_SECONDS = 3600
 
 _TLS_SCHEMES = ("rediss", "amqps")
@@ -93,24 +92,24 @@ _EXPECTED = (
 
 
 def broker_options(settings: Settings) -> dict[str, Any]:
-    """Celery's options for the broker; without a broker URL, a folder in the state folder.
+    """Build Celery's options for the broker; without a broker URL it is a folder in the state folder.
 
     Certificates and host names are verified unless the URL has `ssl_cert_reqs=none`. Raises InvalidInputError.
     """
     if settings.broker_url is None:
-        return _file_options(settings)
+        return _build_file_options(settings)
     parts = urlsplit(settings.broker_url)
-    tls = _tls_of(parts)
+    tls = _parse_tls(parts)
     url = parts._replace(query="").geturl()
     return (
-        _redis_options(url, tls)
+        _build_redis_options(url, tls)
         if "redis" in parts.scheme
-        else _amqp_options(url, tls, parts.hostname)
+        else _build_amqp_options(url, tls, parts.hostname)
     )
 
 
 def broker_name(settings: Settings) -> str:
-    """The broker's URL or folder, without user and password."""
+    """Get the broker's URL without user and password, or its folder."""
     if settings.broker_url is None:
         return str(settings.home / "broker")
     parts = urlsplit(settings.broker_url)
@@ -118,24 +117,24 @@ def broker_name(settings: Settings) -> str:
     return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
 
 
-def _tls_of(parts: SplitResult) -> dict[str, Any]:
-    """The TLS options of the URL, by redis-py's names; empty without TLS."""
+def _parse_tls(parts: SplitResult) -> dict[str, Any]:
+    """Parse the TLS options of the URL, by redis-py's names; empty without TLS."""
     asked = dict(parse_qsl(parts.query, keep_blank_values=True))
     if parts.scheme not in _TLS_SCHEMES:
         if asked:
-            raise _refusal()
+            raise _make_refusal()
         return {}
     certificates = asked.pop("ssl_cert_reqs", "required")
     if certificates not in _CERTIFICATES or not set(asked) <= set(_TLS_FILES):
-        raise _refusal()
+        raise _make_refusal()
     return {"ssl_cert_reqs": _CERTIFICATES[certificates], **asked}
 
 
-def _refusal() -> InvalidInputError:
+def _make_refusal() -> InvalidInputError:
     return InvalidInputError("CASTAD_BROKER_URL", _EXPECTED, code="invalid_setting")
 
 
-def _file_options(settings: Settings) -> dict[str, Any]:
+def _build_file_options(settings: Settings) -> dict[str, Any]:
     messages, control = settings.home / "broker", settings.home / "broker" / "control"
     for folder in (messages, control):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -150,7 +149,7 @@ def _file_options(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _redis_options(url: str, tls: dict[str, Any]) -> dict[str, Any]:
+def _build_redis_options(url: str, tls: dict[str, Any]) -> dict[str, Any]:
     return {
         "broker_url": url,
         "broker_use_ssl": tls,
@@ -168,7 +167,7 @@ def _redis_options(url: str, tls: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _amqp_options(url: str, tls: dict[str, Any], host: str | None) -> dict[str, Any]:
+def _build_amqp_options(url: str, tls: dict[str, Any], host: str | None) -> dict[str, Any]:
     named = {name.removeprefix("ssl_"): value for name, value in tls.items()}
     if named.get("cert_reqs") is ssl.CERT_REQUIRED:
         # py-amqp verifies the host name only if one is given.

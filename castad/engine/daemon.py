@@ -1,4 +1,4 @@
-"""Dagster's daemon, with a sensor loop that also wakes when a tick has ended, and soon after an error."""
+"""Run Dagster's daemon, with a sensor loop that wakes as soon as a tick has ended."""
 
 import os
 import sys
@@ -34,12 +34,11 @@ SHORTEST_PAUSE = 0.05
 LONGEST_PAUSE = 1.0
 """Also after an error: once a database answers again, ticks resume at once."""
 _TICKS_GRACE = 3.0
-
 Tick = Future[Any]
 
 
 def run_daemon(settings: Settings, workspace: Path) -> None:
-    """The daemon has run until a signal stopped it, and its ticks have ended."""
+    """Run the daemon until a signal stops it, and wait until its ticks have ended."""
     os.environ.update(dagster_environment(settings))
     folder = dagster_home(settings)
     with (
@@ -49,7 +48,7 @@ def run_daemon(settings: Settings, workspace: Path) -> None:
         daemon_controller_from_instance(
             instance,
             WorkspaceFileTarget([str(workspace)]),
-            gen_daemons=_daemons,
+            gen_daemons=_make_daemons,
             code_server_log_level="warning",
             log_level="error",
         ) as controller,
@@ -57,7 +56,7 @@ def run_daemon(settings: Settings, workspace: Path) -> None:
         try:
             controller.check_daemon_loop()
         except KeyboardInterrupt:
-            # Here its code server still answers: a tick that loses it is marked as failed.
+            # The code server still answers here: a tick that loses it is marked as failed.
             stop_ticks.close()
             sensors = controller.get_daemon(SensorDaemon.daemon_type())
             if isinstance(sensors, PromptSensorDaemon):
@@ -65,7 +64,7 @@ def run_daemon(settings: Settings, workspace: Path) -> None:
 
 
 class _StopTicks:
-    """The stop lock of this process, unless the one that started it holds a lock for it."""
+    """The stop lock of this process, unless its parent process holds one for it."""
 
     def __init__(self, folder: Path) -> None:
         self._lock = None if STOP_LOCK_VARIABLE in os.environ else StopLock(folder)
@@ -73,13 +72,13 @@ class _StopTicks:
             os.environ[STOP_LOCK_VARIABLE] = self._lock.path
 
     def close(self) -> None:
-        """Ticks that wait in a code server of this process end. Idempotent."""
+        """End the ticks that wait in a code server of this process. Idempotent."""
         if self._lock is not None:
             self._lock.release()
 
 
-def _daemons(instance: DagsterInstance) -> Iterable[DagsterDaemon[Any]]:
-    """Dagster's own, but for the sensors'."""
+def _make_daemons(instance: DagsterInstance) -> Iterable[DagsterDaemon[Any]]:
+    """Make Dagster's daemons, with our sensor daemon in place of the stock one."""
     for kind in instance.get_required_daemon_types():
         if kind == SensorDaemon.daemon_type():
             yield PromptSensorDaemon(instance.get_sensor_settings())
@@ -88,9 +87,9 @@ def _daemons(instance: DagsterInstance) -> Iterable[DagsterDaemon[Any]]:
 
 
 class PromptSensorDaemon(SensorDaemon):
-    """Dagster's sensor daemon, which looks at the sensors when a tick has ended, and every second.
+    """Dagster's sensor daemon, which evaluates the sensors when a tick has ended, and every second.
 
-    The stock loop does so every 5 s, also after an error, so that a sensor which has just answered cannot wait for
+    The stock loop does so every 5 s, also after an error. A sensor that has just answered could then not wait for
     the next request.
     """
 
@@ -105,7 +104,7 @@ class PromptSensorDaemon(SensorDaemon):
         workspace_process_context: IWorkspaceProcessContext[Any],
         shutdown_event: threading.Event,
     ) -> DaemonIterator:
-        """Start ticks for ever, each sensor's no sooner than its minimum interval allows."""
+        """Start ticks until the process ends, each sensor's no sooner than its minimum interval allows."""
         while True:
             yield SpanMarker.START_SPAN
             if not self._stopping.is_set():
@@ -125,19 +124,19 @@ class PromptSensorDaemon(SensorDaemon):
                 self._ticks,
             )
         except Exception:
-            # Left to the stock loop, it would rest for 5 s.
+            # The stock loop would pause for 5 s after this error.
             error = serializable_error_info_from_exc_info(sys.exc_info())
-            self._logger.exception("sensors were not looked at")
+            self._logger.exception("sensors were not evaluated")
             yield error
 
     def finish(self) -> None:
-        """No tick begins any more, and those in progress have ended or had their grace."""
+        """Start no further tick, and wait until those in progress have ended or their grace is over."""
         self._stopping.set()
         wait(list(self._ticks.values()), _TICKS_GRACE)
 
 
 def pause_after(ticks: Iterable[Tick]) -> float:
-    """Return once a tick has ended, or after the longest pause; returns how long to wait still, in seconds."""
+    """Wait for a tick to end, at most the longest pause; return how long to wait further, in seconds."""
     running = [tick for tick in ticks if not tick.done()]
     if not running:
         return LONGEST_PAUSE

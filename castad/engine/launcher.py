@@ -59,23 +59,23 @@ class CastadRunLauncher(CeleryRunLauncher):
 
     @classmethod
     def config_type(cls) -> UserConfigSchema:
-        """Empty: the settings configure it."""
+        """Return an empty schema: the settings configure the launcher."""
         return {}
 
     @classmethod
     def from_config_value(
         cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
     ) -> "CastadRunLauncher":
-        """A launcher on the broker of this process' settings."""
+        """Make a launcher for the broker of this process' settings."""
         return cls(inst_data)
 
     @cached_property
     def celery(self) -> Celery:
-        """Castad's own app, made at first use."""
+        """The Celery app, made at first use."""
         return make_app(settings(), catalog().queues)
 
     def launch_run(self, context: LaunchRunContext) -> None:
-        """The broker has the run, or the run stays STARTING until it is published again."""
+        """Publish the run; while the broker is unreachable it stays STARTING and is published again later."""
         run = context.dagster_run
         self.ensure_worker()
         if not self.publish_run(run.run_id):
@@ -86,42 +86,42 @@ class CastadRunLauncher(CeleryRunLauncher):
             )
 
     def publish_run(self, run_id: str) -> bool:
-        """Whether the broker accepted the run; publishing it twice does no harm."""
+        """Publish the run, and return whether the broker accepted it; publishing it twice does no harm."""
         try:
             app = self.celery
         except OSError as error:  # the broker's folder cannot be made
             return _log_unpublished(run_id, error)
         try:
             publish(app, run_id, self._get_queue(run_id))
-        except _broker_errors(app) as error:
+        except _list_broker_errors(app) as error:
             return _log_unpublished(run_id, error)
         return True
 
     def _get_queue(self, run_id: str) -> str:
-        """The queue of the run's pipeline; with one queue, no run is read."""
+        """Get the queue of the run's pipeline; with one queue, no run is read."""
         if catalog().queues == (DEFAULT_QUEUE,):
             return DEFAULT_QUEUE
         run = self._instance.get_run_by_id(run_id)
         return DEFAULT_QUEUE if run is None else catalog().get_queue(run.job_name)
 
     def ensure_worker(self) -> None:
-        """Where workers are started on demand, one is alive or starting."""
+        """Start a worker if workers are started on demand and none is alive."""
         ensure_worker(settings())
 
     def terminate(self, run_id: str) -> bool:
-        """The run and its request end CANCELED; a run without work in progress has ended already."""
+        """Cancel the run and its request; a run without work in progress ends at once."""
         run = self._instance.get_run_by_id(run_id)
         if run is None or run.is_finished:
             return False
         if run.status is not DagsterRunStatus.CANCELING:
-            self._instance.report_run_canceling(run, message=_way_back(run))
+            self._instance.report_run_canceling(run, message=_explain_way_back(run))
         if not self._cancel_request(run):
             self._instance.report_run_canceled(run)
         return True
 
     def _cancel_request(self, run: DagsterRun) -> bool:
         """Cancel the run's request; returns whether a worker executes the run and will end it."""
-        db = self._ledger()
+        db = self._open_ledger()
         task_id = run.tags.get(TASK_ID_TAG) or task_id_of_run(db, run.run_id)
         if task_id is None:
             return run.status is DagsterRunStatus.STARTED
@@ -137,7 +137,7 @@ class CastadRunLauncher(CeleryRunLauncher):
 
     @property
     def supports_resume_run(self) -> bool:
-        """False: a lost run's request is dispatched again and reuses completed stages."""
+        """False, because a lost run's request is dispatched again and reuses completed stages."""
         return False
 
     def resume_run(self, context: ResumeRunContext) -> None:
@@ -145,12 +145,12 @@ class CastadRunLauncher(CeleryRunLauncher):
         raise NotImplementedError("a lost run is not resumed; its request is dispatched again")
 
     def check_run_worker_health(self, run: DagsterRun) -> CheckRunHealthResult:
-        """The health by the ledger's leases; a run of any other job counts as running."""
-        if PIPELINE_TAG not in run.tags or run.run_id in self._working_runs():
+        """Check the run's health by the ledger's leases; a run of any other job counts as running."""
+        if PIPELINE_TAG not in run.tags or run.run_id in self._read_working_runs():
             return CheckRunHealthResult(WorkerStatus.RUNNING)
         health = assess_run_health(
-            read_newest_attempt(self._ledger(), run.run_id),
-            age=self._age(run),
+            read_newest_attempt(self._open_ledger(), run.run_id),
+            age=self._measure_age(run),
             grace=settings().lease_seconds,
         )
         if health is RunHealth.ALIVE:
@@ -160,35 +160,35 @@ class CastadRunLauncher(CeleryRunLauncher):
     def get_run_worker_debug_info(
         self, run: DagsterRun, include_container_logs: bool | None = True
     ) -> str | None:
-        """The worker that last executed the run."""
-        attempt = read_newest_attempt(self._ledger(), run.run_id)
+        """Name the worker that last executed the run."""
+        attempt = read_newest_attempt(self._open_ledger(), run.run_id)
         return None if attempt is None else f"worker {attempt.worker}"
 
-    def _working_runs(self) -> frozenset[str]:
-        """The ids of all open runs, cached: run monitoring checks all runs at about the same time."""
+    def _read_working_runs(self) -> frozenset[str]:
+        """Read the ids of all open runs, cached: run monitoring checks all runs at about the same time."""
         if time.monotonic() - self._working_read_at > _WORKING_RUNS_TTL:
-            self._working = read_open_run_ids(self._ledger())
+            self._working = read_open_run_ids(self._open_ledger())
             self._working_read_at = time.monotonic()
         return self._working
 
-    def _age(self, run: DagsterRun) -> float:
+    def _measure_age(self, run: DagsterRun) -> float:
         record = self._instance.get_run_record_by_id(run.run_id)
         return 0.0 if record is None else time.time() - record.update_timestamp.timestamp()
 
-    def _ledger(self) -> Database:
+    def _open_ledger(self) -> Database:
         return open_database(settings().ledger_url)
 
 
 def _is_superseded(run: DagsterRun, request: Request) -> bool:
-    """Whether the request continues, or is about to continue, with another run."""
+    """Check whether the request continues, or is about to continue, with another run."""
     if request.status is Status.PROCESSING:
         return request.run_id != run.run_id
     is_other_attempt = dispatched_attempt(run) not in (None, request.attempt)
     return request.status is Status.DISPATCHED and is_other_attempt
 
 
-def _way_back(run: DagsterRun) -> str | None:
-    """What brings the run's request back; Dagster's own words where it has none."""
+def _explain_way_back(run: DagsterRun) -> str | None:
+    """Explain how to bring the run's request back; None, for Dagster's message, without a request."""
     task_id = run.tags.get(TASK_ID_TAG)
     if task_id is None:
         return None
@@ -204,7 +204,7 @@ def _log_unpublished(run_id: str, error: BaseException) -> bool:
     return False
 
 
-def _broker_errors(app: Celery) -> tuple[type[BaseException], ...]:
-    """The errors of kombu for a broker that is down or hangs, and of its transports for a refusal."""
+def _list_broker_errors(app: Celery) -> tuple[type[BaseException], ...]:
+    """List kombu's errors for a broker that is down or hangs, and its transports' errors for a refusal."""
     broker = app.connection_for_write()
     return OperationalError, OSError, *broker.connection_errors, *broker.channel_errors

@@ -1,8 +1,8 @@
-"""The worker on demand: where the broker is a folder, the process that launches a run starts one.
+"""Start a worker on demand: where the broker is a folder, the process that launches a run starts one.
 
-Two locks in the state folder, released by the kernel however their holders end. Every process that may launch
-runs holds the keep-alive lock `keepers.lock`, shared: the worker stops once it is free. The worker holds
-`worker.lock`: its parent locks it first and the child inherits the locked descriptor, so that at most one worker
+Two locks in the state folder decide; the kernel releases them however their holders end. Every process that may
+launch runs holds the keep-alive lock `keepers.lock`, shared: the worker stops once it is free. The worker holds
+`worker.lock`. Its parent locks it first and the child inherits the locked descriptor, so that at most one worker
 starts, however many processes try at once.
 """
 
@@ -27,20 +27,20 @@ _IDLE_SECONDS = 3.0
 
 
 def is_on_demand(settings: Settings) -> bool:
-    """Whether a worker is started on demand; with a broker URL, operators start workers."""
+    """Check whether workers are started on demand; with a broker URL, operators start them."""
     return settings.broker_url is None
 
 
 @lru_cache(maxsize=1)
 def hold_keepalive_lock(folder: Path) -> int:
-    """This process holds the keep-alive lock until it ends; returns the descriptor."""
+    """Hold the keep-alive lock until this process ends; return the descriptor."""
     descriptor = open_lock(folder / "keepers.lock")
     fcntl.flock(descriptor, fcntl.LOCK_SH)
     return descriptor
 
 
 def ensure_worker(settings: Settings) -> None:
-    """Where workers are started on demand, one is alive or starting."""
+    """Start a worker if workers are started on demand and none is alive."""
     if not is_on_demand(settings):
         return
     hold_keepalive_lock(workers_folder(settings.home))
@@ -51,7 +51,7 @@ def ensure_worker(settings: Settings) -> None:
 
 @contextmanager
 def worker_lock(settings: Settings) -> Iterator[int | None]:
-    """A locked descriptor for a child to inherit; None where a worker is alive.
+    """Lock a descriptor for a child to inherit; yield None where a worker is alive.
 
     The child holds the lock until it ends; its own children do not inherit it.
     """
@@ -65,7 +65,7 @@ def worker_lock(settings: Settings) -> Iterator[int | None]:
 
 
 def wait_until_idle(settings: Settings, stopped: threading.Event) -> bool:
-    """True once the keep-alive lock has been free for a few seconds, False where `stopped` was set before."""
+    """Wait until the keep-alive lock has been free for a few seconds; return False if stopped before."""
     descriptor = open_lock(workers_folder(settings.home) / "keepers.lock")
     free_for = 0.0
     try:
@@ -95,6 +95,6 @@ def _start(settings: Settings, lock_fd: int) -> None:
             stderr=subprocess.STDOUT,
             start_new_session=True,
             pass_fds=(lock_fd,),
-            # Python and Dagster import from the working folder, which may be anybody's repository.
+            # Python and Dagster import from the working folder, which may be any repository.
             cwd=PROJECT_ROOT,
         )

@@ -1,4 +1,4 @@
-"""A worker process: Celery's thread pool, each thread executing whole Dagster runs on one shared instance."""
+"""Run a worker process: threads of Celery's pool execute whole Dagster runs on one shared instance."""
 
 import logging
 import os
@@ -45,10 +45,11 @@ _ENDS = {
     "PIPELINE_FAILURE": "failed",
     "PIPELINE_CANCELED": "canceled",
 }
+_COULD_NOT_STOP = 70  # EX_SOFTWARE of sysexits.h
 
 
 def execute(instance: DagsterInstance, run_id: str, retry_seconds: float = 0) -> None:
-    """The run has been executed to its end, unless another worker claimed it or it was over.
+    """Execute the run to its end, unless another worker claimed it or it has ended.
 
     The claim is retried for `retry_seconds` while the database does not answer. Where its reply is lost, the run
     counts as claimed by another worker, and `rescue_sensor` rescues its request.
@@ -63,7 +64,7 @@ def execute(instance: DagsterInstance, run_id: str, retry_seconds: float = 0) ->
     started, last = time.monotonic(), None
     try:
         # The run as read before the claim: Dagster executes only runs in a status before STARTED.
-        for event in execute_run_iterator(_job_of(run), run, instance):
+        for event in execute_run_iterator(_load_job(run), run, instance):
             last = event.event_type_value
     except BaseException:
         _fail_run(instance, run_id)
@@ -73,13 +74,13 @@ def execute(instance: DagsterInstance, run_id: str, retry_seconds: float = 0) ->
 
 
 def _log_end(run: DagsterRun, last: str | None, seconds: float) -> None:
-    """One line in the worker's log; the run's events are in Dagster's."""
+    """Log the end of a run in one line; its events are in Dagster's log."""
     fields = {"task_id": run.tags.get(TASK_ID_TAG), "run_id": run.run_id}
     ended = _ENDS.get(str(last), "interrupted")
     _log.info("run ended: %s after %.1f s", ended, seconds, extra={LOG_FIELDS: fields})
 
 
-def _job_of(run: DagsterRun) -> ReconstructableJob:
+def _load_job(run: DagsterRun) -> ReconstructableJob:
     origin = run.job_code_origin
     if not isinstance(origin, JobPythonOrigin):
         raise TypeError(
@@ -89,7 +90,7 @@ def _job_of(run: DagsterRun) -> ReconstructableJob:
 
 
 def _fail_run(instance: DagsterInstance, run_id: str) -> None:
-    """A run whose execution raised without ending it is FAILED."""
+    """Mark a run as FAILED if its execution raised without ending it."""
     run = instance.get_run_by_id(run_id)
     if run is None or run.is_finished:
         return
@@ -98,13 +99,10 @@ def _fail_run(instance: DagsterInstance, run_id: str) -> None:
     instance.report_run_failed(run)
 
 
-_COULD_NOT_STOP = 70  # EX_SOFTWARE of sysexits.h
-
-
 def run_worker(
     settings: Settings, slots: int, queues: Collection[str] = (), *, while_needed: bool
 ) -> int:
-    """Consume runs of these queues, or of all, until the process is asked to stop; returns the exit code.
+    """Consume runs of these queues, or of all, until a stop request; return the exit code.
 
     With `while_needed` it stops once no process that could launch a run is left. It waits for a broker that is
     down. Raises BrokerRefusesError, and InvalidInputError for a queue that does not exist.
@@ -120,11 +118,11 @@ def run_worker(
     def execute_run(run_id: str) -> None:
         execute(instance, run_id, settings.database_patience)
 
-    limits = admission_limits(settings, _pipelines())
+    limits = admission_limits(settings, _load_pipelines())
     delivery = Delivery(spool_in(settings.home), targets_of(catalog()))
     with (
         worker_process.shared_worker(settings, slots, limits, served or None) as (_, worker),
-        _draining_on_shutdown(worker, settings.stop_grace),
+        _drain_on_shutdown(worker, settings.stop_grace),
     ):
         fields = {"worker": worker.name, "slots": slots, "broker": broker_name(settings)}
         _log.info("worker started", extra={LOG_FIELDS: fields})
@@ -144,8 +142,8 @@ def _configure_logs() -> None:
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
 
 
-def _pipelines() -> Catalog:
-    """The pipelines; also imports what runs need, so that the first run does not wait for it."""
+def _load_pipelines() -> Catalog:
+    """Load the pipelines and everything that runs import, so that the first run does not wait for it."""
     from pipeline_defs.definitions import defs
 
     defs()
@@ -167,8 +165,8 @@ def _run_celery_worker(app: Celery, slots: int) -> int:
 
 
 @contextmanager
-def _draining_on_shutdown(worker: Worker, grace: float) -> Iterator[None]:
-    """On a stop request the worker drains its attempts, and exits after the grace at the latest."""
+def _drain_on_shutdown(worker: Worker, grace: float) -> Iterator[None]:
+    """Drain the worker's attempts on a stop request, and exit after the grace at the latest."""
 
     def drain(**known: Any) -> None:
         worker.drain()

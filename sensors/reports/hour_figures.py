@@ -1,4 +1,4 @@
-"""The figures of an hour, from a frame of what ended in it. Pure."""
+"""Make the report of an hour: read its executions, compute the figures, and mark unusual ones."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,13 +25,19 @@ from resources.ledger.queries.statistics import (
 from resources.ledger.queries.status import parse_object
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.housekeeping import save_report
-from sensors.reports.values import baseline_hours
+from sensors.reports.values import list_baseline_hours
 
 COLUMNS = ("pipeline", "stage", "outcome", "code", "retries", "seconds", "cost")
+_LONGEST_NAME = 64
+_LEAST_DAYS = 4
+_LEAST_EXECUTIONS = 5
+_SPREADS = 3.5
+_NORMAL_SPREAD = 1.4826
+_LEAST_SHARE = 0.1
 
 
 def summarize(executions: pd.DataFrame, known: Iterable[tuple[str, str]]) -> list[StageFigures]:
-    """The figures of every stage: the known ones in their order, then any other by name.
+    """Compute the figures of every stage: the known ones in their order, then any other by name.
 
     A row is one execution: pipeline, stage, outcome (completed, failed; charged for a submission's cost), code,
     retries (1 where a retry follows), seconds, cost in micro-dollars.
@@ -42,16 +48,16 @@ def summarize(executions: pd.DataFrame, known: Iterable[tuple[str, str]]) -> lis
     }
     known = list(dict.fromkeys(known))
     others = [stage for stage in by_stage if stage not in known]
-    return [_figures(stage, by_stage.get(stage)) for stage in [*known, *others]]
+    return [_compute_figures(stage, by_stage.get(stage)) for stage in [*known, *others]]
 
 
-def _figures(stage: tuple[str, str], executions: pd.DataFrame | None) -> StageFigures:
+def _compute_figures(stage: tuple[str, str], executions: pd.DataFrame | None) -> StageFigures:
     if executions is None:
         return StageFigures(*stage)
     outcomes = executions["outcome"]
     failures = executions[outcomes == FAILED]
     seconds = executions.loc[outcomes == COMPLETED, "seconds"].dropna()
-    p50, p95, longest = _quantiles(seconds, (0.5, 0.95, 1.0))
+    p50, p95, longest = _compute_quantiles(seconds, (0.5, 0.95, 1.0))
     codes = failures["code"].value_counts()
     return StageFigures(
         *stage,
@@ -66,26 +72,23 @@ def _figures(stage: tuple[str, str], executions: pd.DataFrame | None) -> StageFi
     )
 
 
-def _quantiles(values: pd.Series, shares: Sequence[float]) -> list[float | None]:
-    """For each share the least value that so many values do not exceed, as in the statistics."""
+def _compute_quantiles(values: pd.Series, shares: Sequence[float]) -> list[float | None]:
+    """Compute for each share the nearest-rank quantile, as the statistics do."""
     if values.empty:
         return [None for _ in shares]
     found = np.quantile(values.to_numpy("float64"), shares, method="inverted_cdf")
     return [float(value) for value in found]
 
 
-_LONGEST_NAME = 64
-
-
 @retry_transient
 def read_executions(db: Database, hour: datetime) -> pd.DataFrame:
-    """What ended in the hour that begins then, as `summarize` takes it."""
+    """Read the executions that ended in the hour that begins at `hour`, as `summarize` takes them."""
     with db.reading() as tx:
         rows = pd.read_sql(HOUR_EXECUTIONS, tx, params=compute_hour_bounds(tx, hour))
-    return _executions(rows)
+    return _make_executions(rows)
 
 
-def _executions(rows: pd.DataFrame) -> pd.DataFrame:
+def _make_executions(rows: pd.DataFrame) -> pd.DataFrame:
     started, ended = (
         pd.to_datetime(rows[name], utc=True) for name in ("started_at", "completed_at")
     )
@@ -100,18 +103,18 @@ def _executions(rows: pd.DataFrame) -> pd.DataFrame:
             "cost": rows["cost"].astype("int64"),
         }
     )
-    failures = _failures(rows[rows["outcome"] == FAILED])
+    failures = _select_failures(rows[rows["outcome"] == FAILED])
     found = pd.concat([frame[frame["outcome"] != FAILED], failures], ignore_index=True)
     # An operator's SQL may have stored anything; these become names in a report.
-    return found.assign(**{name: found[name].map(_as_name) for name in ("pipeline", "stage")})
+    return found.assign(**{name: found[name].map(_make_name) for name in ("pipeline", "stage")})
 
 
-def _as_name(text: str) -> str:
+def _make_name(text: str) -> str:
     return visible(text)[:_LONGEST_NAME]
 
 
-def _failures(events: pd.DataFrame) -> pd.DataFrame:
-    """The failures among the events; the stage is empty where none had begun."""
+def _select_failures(events: pd.DataFrame) -> pd.DataFrame:
+    """Select the failures among the events; the stage is empty where none had begun."""
     found = []
     for event in events.to_dict("records"):
         data = parse_object(event["data"])
@@ -123,28 +126,21 @@ def _failures(events: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=list(COLUMNS))
 
 
-_LEAST_DAYS = 4
-_LEAST_EXECUTIONS = 5
-_SPREADS = 3.5
-_NORMAL_SPREAD = 1.4826
-_LEAST_SHARE = 0.1
-
-
 @dataclass(frozen=True)
 class _Judged:
-    """A figure, None where the hour has none, and the spread below which it varies by nature."""
+    """A figure, None where the hour has none, and the spread that is normal for it."""
 
     value: Callable[[StageFigures], float | None]
     least_spread: float
 
 
-def _failure_rate(figures: StageFigures) -> float | None:
+def _get_failure_rate(figures: StageFigures) -> float | None:
     return figures.failure_rate if figures.count >= _LEAST_EXECUTIONS else None
 
 
 _JUDGED: Mapping[str, _Judged] = {
     "count": _Judged(lambda figures: figures.count, 1),
-    "failure_rate": _Judged(_failure_rate, 0.02),
+    "failure_rate": _Judged(_get_failure_rate, 0.02),
     "retries": _Judged(lambda figures: figures.retries, 1),
     "p50": _Judged(lambda figures: figures.p50, 0.1),
     "p95": _Judged(lambda figures: figures.p95, 0.1),
@@ -152,12 +148,12 @@ _JUDGED: Mapping[str, _Judged] = {
 }
 
 
-def unusual_figures(now: StageFigures, before: Sequence[StageFigures]) -> tuple[Unusual, ...]:
-    """The figures that are farther from the median of the days before than 3.5 of their usual spreads.
+def find_unusual(now: StageFigures, before: Sequence[StageFigures]) -> tuple[Unusual, ...]:
+    """Find the figures that differ from the median of the days before by more than 3.5 usual spreads.
 
-    The usual spread is the median absolute deviation, scaled as for normal values; it is never below a tenth of
-    the median, nor below what such a figure varies by nature: seven equal days make no small change unusual. No
-    figure is judged with fewer than four days that have it, nor the failure rate of fewer than five executions.
+    The usual spread is the median absolute deviation, scaled as for normal values. It is at least a tenth of the
+    median, and at least the figure's normal spread: seven equal days make no small change unusual. A figure needs
+    four days that have it, and a failure rate needs five executions.
     """
     found = []
     for name, judged in _JUDGED.items():
@@ -165,14 +161,14 @@ def unusual_figures(now: StageFigures, before: Sequence[StageFigures]) -> tuple[
         days = [day for day in map(judged.value, before) if day is not None]
         if value is None or len(days) < _LEAST_DAYS:
             continue
-        usual, margin = _usual(days, judged.least_spread)
+        usual, margin = _compute_usual(days, judged.least_spread)
         if abs(value - usual) > margin:
             found.append(Unusual(name, value, usual, margin, len(days)))
     return tuple(found)
 
 
-def _usual(days: Sequence[float], least_spread: float) -> tuple[float, float]:
-    """The median, and how far from it a value may be."""
+def _compute_usual(days: Sequence[float], least_spread: float) -> tuple[float, float]:
+    """Compute the median, and how far from it a value may be."""
     usual = median(days)
     deviation = median(abs(day - usual) for day in days)
     spread = max(_NORMAL_SPREAD * deviation, _LEAST_SHARE * abs(usual), least_spread)
@@ -182,18 +178,20 @@ def _usual(days: Sequence[float], least_spread: float) -> tuple[float, float]:
 def make_report(
     db: Database, hour: datetime, known: Sequence[tuple[str, str]]
 ) -> list[StageFigures]:
-    """The report of the hour that begins then is stored, with these stages at least; returns its figures."""
-    before = reports_of(db, baseline_hours(hour)).values()
+    """Make and save the report of the hour, with at least the known stages; return its figures."""
+    before = reports_of(db, list_baseline_hours(hour)).values()
     figures = [
-        replace(stage, unusual=unusual_figures(stage, _days_of(stage, before)))
+        replace(stage, unusual=find_unusual(stage, _collect_days(stage, before)))
         for stage in summarize(read_executions(db, hour), known)
     ]
     save_report(db, hour, figures)
     return figures
 
 
-def _days_of(stage: StageFigures, before: Iterable[Sequence[StageFigures]]) -> list[StageFigures]:
-    """The stage on each of the days: a day whose report has it not has seen nothing of it."""
+def _collect_days(
+    stage: StageFigures, before: Iterable[Sequence[StageFigures]]
+) -> list[StageFigures]:
+    """Collect the stage's figures of each day; a report without the stage counts as zero."""
     name = (stage.pipeline, stage.stage)
     return [
         next(

@@ -1,4 +1,4 @@
-"""Report on each hour."""
+"""Report on each hour: the job, its schedule, and the report in Dagster's catalog."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ from resources.ledger.queries.statistics import StageFigures, find_report, repor
 from resources.ledger.queries.status import clock
 from resources.process.configure_logging import log_traceback
 from resources.process.settings import settings
-from sensors.reports.values import hour_text, hours_to_report, report_markdown
+from sensors.reports.values import format_report, hour_text, list_hours_to_report
 
 REPORT_ASSET = AssetKey(["report"])
 _HOURS_READ = 48
@@ -32,8 +32,8 @@ _MAX_SECONDS = "300"
 
 
 def renew_report(db: Database, hour: datetime) -> Sequence[StageFigures] | None:
-    """The hour's report is stored; its figures, or None where it has been the same before."""
-    # Here and not above, because it loads pandas.
+    """Make and save the hour's report; return its figures, None if they have not changed."""
+    # Imported here, because it loads pandas.
     from sensors.reports.hour_figures import make_report
 
     before = find_report(db, hour)
@@ -41,12 +41,12 @@ def renew_report(db: Database, hour: datetime) -> Sequence[StageFigures] | None:
     return None if before is not None and before.stages == tuple(made) else made
 
 
-def report_materialization(hour: datetime, stages: Sequence[StageFigures]) -> AssetMaterialization:
-    """The report in Dagster's catalog, which plots its numbers over the hours."""
+def make_materialization(hour: datetime, stages: Sequence[StageFigures]) -> AssetMaterialization:
+    """Make the report's entry in Dagster's catalog, which plots its numbers over the hours."""
     count, failed = (sum(getattr(each, name) for each in stages) for name in ("count", "failed"))
     metadata: dict[str, Any] = {
         "hour": hour_text(hour),
-        "report": MetadataValue.md(report_markdown(stages)),
+        "report": MetadataValue.md(format_report(stages)),
         "executions": count,
         "failures": failed,
         "failure_rate": round(failed / count, 4) if count else 0.0,
@@ -59,19 +59,19 @@ def report_materialization(hour: datetime, stages: Sequence[StageFigures]) -> As
 
 @op
 def make_reports(context: OpExecutionContext) -> None:
-    """Report on the last closed hour, on the two before it again, and on what is missing of the last 24."""
+    """Report on the last closed hour, again on the two before it, and on missing ones of the last 24."""
     db = open_database(settings().ledger_url)
     reported = {each.hour for each in reported_hours(db, limit=_HOURS_READ)}
     failed = []
     # The newest comes last: Dagster shows the last materialization as the latest.
-    for hour in sorted(hours_to_report(clock(db), reported)):
+    for hour in sorted(list_hours_to_report(clock(db), reported)):
         try:
             made = renew_report(db, hour)
         except Exception as error:  # noqa: BLE001 - what spoils one hour must not hide the others
             failed.append(f"{hour_text(hour)} ({type(error).__name__}, {log_traceback(error)})")
             continue
         if made is not None:
-            context.log_event(report_materialization(hour, made))
+            context.log_event(make_materialization(hour, made))
     if failed:
         raise Failure(f"hours without a new report: {', '.join(failed)}", allow_retries=False)
 
@@ -81,11 +81,11 @@ def make_reports(context: OpExecutionContext) -> None:
     description="The figures of each closed hour, by pipeline and stage",
     executor_def=in_process_executor,
     logger_defs=LOGGERS,
-    # What it has missed the next hour makes up for. A run whose worker was lost ends by its time.
+    # The next hour's run makes missing reports. A run whose worker was lost ends by its time limit.
     tags={"dagster/max_retries": "0", "dagster/max_runtime": _MAX_SECONDS},
 )
 def report_job() -> None:
-    """The job of the schedule; it may be started by hand too."""
+    """Make the reports; the schedule starts this job, and operators may."""
     make_reports()
 
 

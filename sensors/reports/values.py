@@ -1,4 +1,4 @@
-"""Put the figures of an hour into text."""
+"""Format the figures of an hour as text, and choose the hours to report on."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -10,10 +10,23 @@ from resources.ledger.queries.feed import as_markdown
 from resources.ledger.queries.statistics import StageFigures, Unusual
 
 _SECONDS = ("p50", "p95", "longest")
+HOUR = timedelta(hours=1)
+_MADE_UP = 24
+_AGAIN = 2
+_BASELINE_DAYS = 7
+_MOST_BACK = 100_000
+_EXPECTED = (
+    "expected an hour in UTC that is over, such as 2030-01-31T09, or -1 for the last one, "
+    "-2 for the one before"
+)
+COMPLETED_COLOUR, FAILED_COLOUR = "#2da44e", "#cf222e"
+_HEADS = ("stage", "ended", "failed", "retries", "p50", "p95", "longest", "cost", "codes")
+_TOGETHER = "\N{NO-BREAK SPACE}"
+_UNUSUAL = "{value}, usually {usual} ± {margin} ({days} days)"
 
 
 def value_text(figure: str, value: float | None) -> str:
-    """The value of a figure with its unit; nothing where the hour has none."""
+    """Format the value of a figure with its unit; empty without a value."""
     if value is None:
         return ""
     if figure in _SECONDS:
@@ -26,60 +39,49 @@ def value_text(figure: str, value: float | None) -> str:
 
 
 def unusual_text(unusual: Unusual, template: str) -> str:
-    """The template with value, usual, margin and days."""
+    """Fill the template with value, usual, margin and days."""
     figures = {name: getattr(unusual, name) for name in ("value", "usual", "margin")}
     texts = {name: value_text(unusual.figure, value) for name, value in figures.items()}
     return template.format(days=unusual.days, **texts)
 
 
 def codes_text(codes: Mapping[str, int]) -> str:
-    """The error codes, the most frequent first."""
+    """Format the error codes, the most frequent first."""
     ordered = sorted(codes.items(), key=lambda code: (-code[1], code[0]))
     return ", ".join(f"{code} {count:,}" for code, count in ordered)
 
 
 def stage_name(figures: StageFigures) -> str:
-    """`song_video/lyric`; the pipeline alone for what failed before the first stage."""
+    """Format a stage as `song_video/lyric`; as the pipeline for failures before the first stage."""
     return "/".join(name for name in (figures.pipeline, figures.stage) if name)
 
 
-HOUR = timedelta(hours=1)
-_MADE_UP = 24
-_AGAIN = 2
-_BASELINE_DAYS = 7
-_MOST_BACK = 100_000
-_EXPECTED = (
-    "expected an hour in UTC that is over, such as 2030-01-31T09, or -1 for the last one, "
-    "-2 for the one before"
-)
-
-
 def hour_text(hour: datetime) -> str:
-    """2030-01-31T09."""
+    """Format the hour as 2030-01-31T09."""
     return hour.astimezone(UTC).strftime("%Y-%m-%dT%H")
 
 
 def last_closed(now: datetime) -> datetime:
-    """The begin of the last hour that is over, in UTC."""
+    """Get the begin of the last hour that is over, in UTC."""
     return now.astimezone(UTC).replace(minute=0, second=0, microsecond=0) - HOUR
 
 
 def parse_hour(given: str, now: datetime) -> datetime:
-    """The begin of the closed hour that is meant; raises InvalidInputError."""
+    """Parse the begin of a closed hour; raises InvalidInputError."""
     last = last_closed(now)
-    found = _back(given, last) if given.startswith("-") else _named(given)
+    found = _parse_back(given, last) if given.startswith("-") else _parse_named(given)
     if found is None or found > last:
         raise InvalidInputError("hour", f"{_EXPECTED}, got {ascii(given)[:40]}")
     return found
 
 
-def _back(given: str, last: datetime) -> datetime | None:
+def _parse_back(given: str, last: datetime) -> datetime | None:
     if not re.fullmatch("-[0-9]{1,6}", given) or not 1 <= -int(given) <= _MOST_BACK:
         return None
     return last + HOUR * (int(given) + 1)
 
 
-def _named(given: str) -> datetime | None:
+def _parse_named(given: str) -> datetime | None:
     if not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}", given):
         return None
     try:
@@ -89,8 +91,8 @@ def _named(given: str) -> datetime | None:
     return found if found.year >= 1970 else None
 
 
-def hours_to_report(now: datetime, reported: Collection[datetime]) -> list[datetime]:
-    """The last closed hour, the two before it again, and what is missing of the last 24; the oldest first.
+def list_hours_to_report(now: datetime, reported: Collection[datetime]) -> list[datetime]:
+    """List the last closed hour, the two before it, and missing ones of the last 24, the oldest first.
 
     A stage that completes late changes the cost of an hour that has been reported on.
     """
@@ -100,36 +102,30 @@ def hours_to_report(now: datetime, reported: Collection[datetime]) -> list[datet
     return [hour for hour in recent if hour >= again or hour not in reported]
 
 
-def baseline_hours(hour: datetime) -> list[datetime]:
-    """The same hour of the seven days before."""
+def list_baseline_hours(hour: datetime) -> list[datetime]:
+    """List the same hour of the seven days before."""
     return [hour - timedelta(days=day) for day in range(1, _BASELINE_DAYS + 1)]
 
 
-COMPLETED_COLOUR, FAILED_COLOUR = "#2da44e", "#cf222e"
-_HEADS = ("stage", "ended", "failed", "retries", "p50", "p95", "longest", "cost", "codes")
-_TOGETHER = "\N{NO-BREAK SPACE}"
-_UNUSUAL = "{value}, usually {usual} ± {margin} ({days} days)"
-
-
-def report_markdown(stages: Sequence[StageFigures]) -> str:
-    """The chart, the table, and what is unusual."""
+def format_report(stages: Sequence[StageFigures]) -> str:
+    """Format the chart, the table and the unusual figures as Markdown."""
     lines = [
-        f"![chart]({data_uri(report_chart(stages))})",
+        f"![chart]({data_uri(draw_chart(stages))})",
         "",
-        _line(_HEADS),
-        _line(["---", *["---:"] * (len(_HEADS) - 2), "---"]),
-        *(_line(_cells(figures)) for figures in stages),
+        _format_line(_HEADS),
+        _format_line(["---", *["---:"] * (len(_HEADS) - 2), "---"]),
+        *(_format_line(_format_cells(figures)) for figures in stages),
     ]
     unusual = [
-        f"- **{_escaped(stage_name(figures))}**, {each.figure}: {unusual_text(each, _UNUSUAL)}"
+        f"- **{_escape(stage_name(figures))}**, {each.figure}: {unusual_text(each, _UNUSUAL)}"
         for figures in stages
         for each in figures.unusual
     ]
     return "\n".join([*lines, *(["", "Unusual:", "", *unusual] if unusual else [])])
 
 
-def report_chart(stages: Sequence[StageFigures]) -> Markup:
-    """What was completed and what failed, by stage."""
+def draw_chart(stages: Sequence[StageFigures]) -> Markup:
+    """Draw the completed and failed executions by stage."""
     rows = [
         ChartRow(
             stage_name(figures),
@@ -141,18 +137,18 @@ def report_chart(stages: Sequence[StageFigures]) -> Markup:
     return chart(rows, "completed and failed executions by stage")
 
 
-def _cells(figures: StageFigures) -> list[str]:
+def _format_cells(figures: StageFigures) -> list[str]:
     seconds = [value_text(name, getattr(figures, name)) for name in ("p50", "p95", "longest")]
     rate = f" ({figures.failure_rate:.1%})" if figures.failed and figures.failure_rate else ""
     cost = value_text("cost", figures.cost) if figures.cost else ""
     counts = (f"{figures.count:,}", f"{figures.failed:,}{rate}", f"{figures.retries:,}")
     numbers = [text.replace(" ", _TOGETHER) for text in (*counts, *seconds, cost)]
-    return [_escaped(stage_name(figures)), *numbers, _escaped(codes_text(figures.codes))]
+    return [_escape(stage_name(figures)), *numbers, _escape(codes_text(figures.codes))]
 
 
-def _line(cells: Sequence[str]) -> str:
+def _format_line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return as_markdown(visible(text))

@@ -1,4 +1,4 @@
-"""Remove what no request owns, and Dagster's old rows."""
+"""Remove files that no request lists, and Dagster's old rows, within a cycle's time."""
 
 import time
 from collections import Counter
@@ -39,13 +39,19 @@ from sensors.event_mirror import REQUESTS_ASSET
 BATCH = 500
 """The most requests of one transaction."""
 _LONGEST_REST = 1.0
+_HOURS = 24
+_DAY = 86_400.0
+_RUNS_A_BATCH = 100
+_OBSERVATIONS_A_BATCH = 2000
+Found = Mapping[str, EndedRequest]
+"""The orders that exist, by task_id."""
 
 
 @dataclass
 class Cycle:
-    """The surroundings of a cycle. It began `at` the database's time, and ends at the monotonic time `until`.
+    """One cycle of retention. It began `at` the database's time, and ends at the monotonic time `until`.
 
-    `counts` are of what was removed; where the cycle `is_dry`, of what would have been.
+    `counts` has the removed rows and files; if the cycle `is_dry`, those that would have been removed.
     """
 
     db: Database
@@ -56,20 +62,20 @@ class Cycle:
     is_dry: bool = False
     counts: Counter[str] = field(default_factory=Counter)
     in_doubt: list[str] = field(default_factory=list)
-    """The orders that are old enough to go, and stay because a submission has no final status."""
+    """The orders that are old enough, and stay because a submission has no final status."""
     rest: float = 0.0
-    """How many times as long as a batch took it rests, so that others find the database idle most of the time.
+    """The rest after a batch, in multiples of its duration, so that the database is idle most of the time.
 
-    A second at most: a batch that waited for a database that hung says nothing about how busy that is.
+    A rest is a second at most: a batch that waited for a hanging database does not show how busy that is.
     """
     batch_began: float | None = None
     looked_at: set[str] = field(default_factory=set)
-    """The orders whose mirrored events were counted: a dry cycle finds them on every page again."""
+    """The orders whose mirrored events were counted: a dry cycle finds them again on every page."""
     is_cut: bool = False
-    """Whether the time was over before everything was looked at."""
+    """Whether the time was over before everything was checked."""
 
     def goes_on(self) -> bool:
-        """Whether there is time for another batch; has rested after the one before, as it has to."""
+        """Rest after the batch before, and check whether there is time for another one."""
         if self.rest and self.batch_began is not None:
             now = time.monotonic()
             wanted = min((now - self.batch_began) * self.rest, _LONGEST_REST)
@@ -80,13 +86,13 @@ class Cycle:
         return not self.is_cut
 
     def may_go(self, part: Part, request: EndedRequest) -> bool:
-        """Whether this part of the request may go; the files of one that goes as a whole go with it."""
+        """Check whether this part of the request may go; files go with a request that goes as a whole."""
         if part is Part.FILES and self.may_go(Part.REQUEST, request):
             return False
         return why_kept(request, part, self.times, self.at) is None
 
     def note_in_doubt(self, requests: Iterable[EndedRequest]) -> None:
-        """Those that would go but for a submission without a final status are named."""
+        """Add the requests that stay only because a submission has no final status."""
         self.in_doubt += [
             request.task_id
             for request in requests
@@ -94,7 +100,7 @@ class Cycle:
         ]
 
     def remove(self, removed: Removed, counted_as: str, older_than: float) -> None:
-        """The files of what was removed are deleted, and everything is counted."""
+        """Delete the files of removed requests, and count everything."""
         self.counts[counted_as] += len(removed.requests)
         for file in removed.files:
             # Another cycle may have swept it in the meantime.
@@ -103,14 +109,10 @@ class Cycle:
                 self.counts["bytes"] += file.bytes
 
 
-_HOURS = 24
-_DAY = 86_400.0
-
-
 def retain_leftovers(cycle: Cycle) -> None:
-    """What no row refers to is gone, as far as the time allows; a name is looked at once a day."""
+    """Remove files that no row refers to, while there is time; each folder is checked once a day."""
     hour = None if cycle.is_dry or cycle.until == float("inf") else cycle.at.hour
-    names = (name for name in folders(cycle.store) if hour in (None, _hour_of(name)))
+    names = (name for name in folders(cycle.store) if hour in (None, _compute_hour(name)))
     while cycle.goes_on() and (page := list(islice(names, BATCH))):
         _sweep_folders(cycle, page)
     if cycle.goes_on():
@@ -119,36 +121,38 @@ def retain_leftovers(cycle: Cycle) -> None:
         _sweep_pictures(cycle)
 
 
-def _hour_of(name: str) -> int:
+def _compute_hour(name: str) -> int:
     return crc32(name.encode(errors="surrogateescape")) % _HOURS
 
 
 def _sweep_folders(cycle: Cycle, names: Sequence[str]) -> None:
-    """Files that no order lists: of an ended order after a day, of an unknown one after the days of files.
+    """Remove files that no order lists: an ended order's after a day, an unknown one's after the days of files.
 
-    Another ledger may have used this folder, so an unknown order's files are not taken for remains; those of one
-    that a person deleted are.
+    Another ledger may have used this folder, so that an unknown order's files may still be needed. Those of an
+    order that a person deleted are not.
     """
     found, deleted = read_ended_by_task(cycle.db, names), find_deleted_names(cycle.db, names)
     there = {name: list(files_in(cycle.store, name)) for name in names}
     known = find_known_files(cycle.db, [each[0] for files in there.values() for each in files])
     for name, files in there.items():
-        oldest = _swept_before(cycle, found.get(name), is_deleted=name in deleted)
+        oldest = _compute_sweep_time(cycle, found.get(name), is_deleted=name in deleted)
         if oldest is not None:
             _sweep(cycle, (each for each in files if each[0] not in known), oldest)
 
 
-def _swept_before(cycle: Cycle, request: EndedRequest | None, *, is_deleted: bool) -> float | None:
-    """The Unix time before which an unlisted file was written that goes; None where all stay."""
+def _compute_sweep_time(
+    cycle: Cycle, request: EndedRequest | None, *, is_deleted: bool
+) -> float | None:
+    """Compute the Unix time before which written, unlisted files go; None where all stay."""
     if request is not None:
         return None if why_barred(request) else cycle.at.timestamp() - _DAY
-    return cycle.at.timestamp() - (_DAY if is_deleted else _days_of_files(cycle) * _DAY)
+    return cycle.at.timestamp() - _DAY if is_deleted else _compute_oldest_kept(cycle)
 
 
 def _sweep_unused_uploads(cycle: Cycle) -> None:
-    """Remove what was uploaded more than a day ago and no order, ended or not, and no profile names."""
+    """Remove uploads older than a day that no order, ended or not, and no profile names."""
     oldest = cycle.at.timestamp() - _DAY
-    by_other_sweep = cycle.at.timestamp() - _days_of_files(cycle) * _DAY
+    by_other_sweep = _compute_oldest_kept(cycle)
     needed = collect_uploads_in_use(cycle.db)
     old = [
         (name, each)
@@ -161,10 +165,10 @@ def _sweep_unused_uploads(cycle: Cycle) -> None:
 
 
 def _sweep_pictures(cycle: Cycle) -> None:
-    """Pictures of orders are kept as long as files, an upload that an open order or a profile has for ever."""
+    """Remove pictures after the days of files, except uploads that an open order or a profile names."""
     needed = collect_uploads_in_use(cycle.db)
     unneeded = (each for each in pictures(cycle.store) if each[0].rpartition("/")[2] not in needed)
-    _sweep(cycle, unneeded, cycle.at.timestamp() - _days_of_files(cycle) * _DAY)
+    _sweep(cycle, unneeded, _compute_oldest_kept(cycle))
 
 
 def _sweep(cycle: Cycle, files: Iterable[tuple[str, int, float]], oldest: float) -> None:
@@ -176,29 +180,22 @@ def _sweep(cycle: Cycle, files: Iterable[tuple[str, int, float]], oldest: float)
             cycle.counts["bytes"] += size
 
 
-def _days_of_files(cycle: Cycle) -> float:
-    """As long as any pipeline keeps its files, since their pipeline is unknown."""
-    return cycle.times.longest_of_files()
-
-
-_RUNS_A_BATCH = 100
-_OBSERVATIONS_A_BATCH = 2000
-
-Found = Mapping[str, EndedRequest]
-"""The orders that exist, by task_id."""
+def _compute_oldest_kept(cycle: Cycle) -> float:
+    """Compute the Unix time since which every pipeline keeps files; a file's pipeline is unknown here."""
+    return cycle.at.timestamp() - cycle.times.longest_of_files() * _DAY
 
 
 def retain_runs(cycle: Cycle, instance: DagsterInstance) -> None:
-    """Runs that may go are gone with their events, as far as the time allows."""
+    """Remove runs that may go with their events, while there is time."""
     storage: Any = instance.run_storage
     after = 0
     while cycle.goes_on():
         page: list[OldRun] = storage.oldest_runs(after=after, limit=_RUNS_A_BATCH)
         found = read_ended_by_task(cycle.db, {run.task_id for run in page if run.task_id})
         _delete_runs(
-            cycle, instance, [run for run in page if _run_may_go(cycle, run, found)], found
+            cycle, instance, [run for run in page if _may_run_go(cycle, run, found)], found
         )
-        if len(page) < _RUNS_A_BATCH or page[-1].created_at > _young(cycle):
+        if len(page) < _RUNS_A_BATCH or page[-1].created_at > _compute_young(cycle):
             return
         after = page[-1].id
 
@@ -215,15 +212,15 @@ def _delete_runs(
         cycle.counts["runs"] += len(ids)
         cycle.counts["events"] += events.count_events_of(ids)
         return
-    _note_pruned(cycle, {run.task_id for run in runs if run.task_id}, found)
-    # Runs last: one whose events alone were deleted is found again.
+    _save_pruned(cycle, {run.task_id for run in runs if run.task_id}, found)
+    # Runs last: a run of which only the events were deleted is found again.
     cycle.counts["events"] += events.delete_events_of(ids)
     crash_point("retention.after_events")
     cycle.counts["runs"] += storage.delete_runs(ids)
 
 
 def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:
-    """Mirrored events that may go are gone, those of an order together, as far as the time allows."""
+    """Remove mirrored events that may go, those of an order together, while there is time."""
     events: Any = instance.event_log_storage
     asset = REQUESTS_ASSET.to_string()
     after = 0
@@ -231,9 +228,9 @@ def retain_observations(cycle: Cycle, instance: DagsterInstance) -> None:
         page = events.oldest_observations(asset, after=after, limit=_OBSERVATIONS_A_BATCH)
         newest = {each.task_id: each.at for each in page}
         found = read_ended_by_task(cycle.db, newest)
-        gone = [name for name, at in newest.items() if _log_may_go(cycle, name, at, found)]
+        gone = [name for name, at in newest.items() if _may_log_go(cycle, name, at, found)]
         _delete_observations(cycle, events, gone, found)
-        if len(page) < _OBSERVATIONS_A_BATCH or page[-1].at > _young(cycle):
+        if len(page) < _OBSERVATIONS_A_BATCH or page[-1].at > _compute_young(cycle):
             return
         after = page[-1].id
 
@@ -247,12 +244,12 @@ def _delete_observations(cycle: Cycle, events: Any, gone: Sequence[str], found: 
         cycle.looked_at.update(new)
         cycle.counts["events"] += events.count_observations_of(asset, new)
         return
-    _note_pruned(cycle, gone, found)
+    _save_pruned(cycle, gone, found)
     cycle.counts["events"] += events.delete_observations_of(asset, gone)
 
 
 def delete_log(instance: DagsterInstance, task_id: str) -> None:
-    """Dagster's storage has neither ended runs nor mirrored events of the orders of this name."""
+    """Delete the ended runs and mirrored events of the orders of this name from Dagster's storage."""
     events: Any = instance.event_log_storage
     storage: Any = instance.run_storage
     wanted = RunsFilter(tags={TASK_ID_TAG: task_id}, statuses=[*FINISHED_STATUSES])
@@ -262,8 +259,8 @@ def delete_log(instance: DagsterInstance, task_id: str) -> None:
     events.delete_observations_of(REQUESTS_ASSET.to_string(), [task_id])
 
 
-def _run_may_go(cycle: Cycle, run: OldRun, found: Found) -> bool:
-    """Whether the run and its order have both ended long ago."""
+def _may_run_go(cycle: Cycle, run: OldRun, found: Found) -> bool:
+    """Check whether the run and its order have both ended long enough ago."""
     if run.status not in FINISHED_STATUSES:
         return False
     request = found.get(run.task_id or "")
@@ -275,20 +272,20 @@ def _run_may_go(cycle: Cycle, run: OldRun, found: Found) -> bool:
     return run.ended_at < cycle.at - timedelta(days=days)
 
 
-def _log_may_go(cycle: Cycle, task_id: str, at: datetime, found: Found) -> bool:
-    """Whether the order has ended long ago, or its last known event happened long ago where it is gone."""
+def _may_log_go(cycle: Cycle, task_id: str, at: datetime, found: Found) -> bool:
+    """Check whether the order, or for a deleted one its last event, is old enough."""
     request = found.get(task_id)
     if request is not None:
         return cycle.may_go(Part.LOG, request)
     return at < cycle.at - timedelta(days=cycle.times.days("", Status.DEAD, Part.LOG))
 
 
-def _note_pruned(cycle: Cycle, task_ids: Collection[str], found: Found) -> None:
-    """Noted before it is done: a process that dies in between leaves a note and too many rows."""
+def _save_pruned(cycle: Cycle, task_ids: Collection[str], found: Found) -> None:
+    """Save the note before the deletion: a crash in between leaves a note and surplus rows."""
     note_log_pruned(cycle.db, [found[name].id for name in task_ids if name in found])
 
 
-def _young(cycle: Cycle) -> datetime:
-    """What happened after this stays, whichever order it is of."""
+def _compute_young(cycle: Cycle) -> datetime:
+    """Compute the time after which rows of every order stay."""
     days = min(cycle.times.shortest(status, Part.LOG) for status in TERMINAL)
     return cycle.at - timedelta(days=days)

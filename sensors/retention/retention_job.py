@@ -1,4 +1,4 @@
-"""Remove what has been kept long enough."""
+"""Remove requests, files, reports and Dagster's rows after the days that the settings keep them."""
 
 import sqlite3
 import time
@@ -50,75 +50,10 @@ from sensors.retention.leftovers import (
     retain_runs,
 )
 
-
-def redrive_dead_letters(cycle: Cycle) -> None:
-    """A batch of dead letters that died of a passing cause is pending again, each once in its life."""
-    if not cycle.goes_on():
-        return
-    names = redrivable(cycle.db, BATCH)
-    over = catalog().taking_over
-    redriven = len(names) if cycle.is_dry else sum(redrive(cycle.db, name, over) for name in names)
-    cycle.counts["redriven"] += redriven
-
-
-def retain_requests(cycle: Cycle) -> None:
-    """Requests that may go are gone with everything that belongs to them, as far as the time allows."""
-    for status in sorted(TERMINAL):
-        _purge_ended(cycle, status)
-
-
-def _purge_ended(cycle: Cycle, status: Status) -> None:
-    young = cycle.at - timedelta(days=cycle.times.shortest(status, Part.REQUEST))
-    after = 0
-    while cycle.goes_on():
-        page = list_ended(cycle.db, status, after=after, limit=BATCH)
-        cycle.note_in_doubt(page)
-        _remove(cycle, Part.REQUEST, page)
-        # Ids and times of creation rise together, and nothing ends before it is created.
-        if len(page) < BATCH or page[-1].created_at > young:
-            return
-        after = page[-1].id
-
-
-def retain_files(cycle: Cycle) -> None:
-    """Requests whose files may go have none any more, as far as the time allows."""
-    days = min(cycle.times.shortest(status, Part.FILES) for status in TERMINAL)
-    young = cycle.at - timedelta(days=days)
-    after: int | None = 0
-    while after is not None and cycle.goes_on():
-        page, after = list_requests_with_files(cycle.db, after=after, limit=BATCH)
-        _remove(cycle, Part.FILES, page)
-        if page and min(request.updated_at for request in page) > young:
-            return
-
-
-def retain_reports(cycle: Cycle) -> None:
-    """Hourly reports are kept as long as a completed request."""
-    days = cycle.times.days("", Status.COMPLETED, Part.REQUEST)
-    old = cycle.at - timedelta(days=days)
-    count = count_rows_before if cycle.is_dry else purge_reports
-    cycle.counts["report_rows"] += count(cycle.db, old)
-
-
 _PURGES: dict[Part, tuple[Callable[..., Removed], str]] = {
     Part.REQUEST: (purge_requests, "requests"),
     Part.FILES: (prune_files, "requests_without_files"),
 }
-
-
-def _remove(cycle: Cycle, part: Part, page: Sequence[EndedRequest]) -> None:
-    """This part of the requests of the page is gone, with its files, where it may go."""
-    may_go: MayGo = partial(cycle.may_go, part)
-    ids = [request.id for request in page if may_go(request)]
-    if not ids:
-        return
-    purge, counted_as = _PURGES[part]
-    began = time.time()
-    removed = (removable if cycle.is_dry else purge)(cycle.db, ids, may_go)
-    crash_point("retention.after_commit")
-    cycle.remove(removed, counted_as, older_than=began)
-
-
 RETENTION_ASSET = AssetKey(["retention"])
 _MAX_SECONDS = "600"
 _GENTLE_REST = 5.0
@@ -133,7 +68,70 @@ _COUNTS = (
     "bytes",
     "report_rows",
 )
-"""What every cycle counts, in the order in which it is shown."""
+"""The counts of every cycle, in the order of display."""
+_LOCK_SECONDS = 30.0
+
+
+def redrive_dead_letters(cycle: Cycle) -> None:
+    """Retry a batch of dead letters with a transient cause, each once in its life."""
+    if not cycle.goes_on():
+        return
+    names = redrivable(cycle.db, BATCH)
+    over = catalog().taking_over
+    redriven = len(names) if cycle.is_dry else sum(redrive(cycle.db, name, over) for name in names)
+    cycle.counts["redriven"] += redriven
+
+
+def retain_requests(cycle: Cycle) -> None:
+    """Remove requests that may go with all their rows and files, while there is time."""
+    for status in sorted(TERMINAL):
+        _purge_ended(cycle, status)
+
+
+def _purge_ended(cycle: Cycle, status: Status) -> None:
+    young = cycle.at - timedelta(days=cycle.times.shortest(status, Part.REQUEST))
+    after = 0
+    while cycle.goes_on():
+        page = list_ended(cycle.db, status, after=after, limit=BATCH)
+        cycle.note_in_doubt(page)
+        _remove(cycle, Part.REQUEST, page)
+        # Ids and times of creation rise together, and no request ends before it is created.
+        if len(page) < BATCH or page[-1].created_at > young:
+            return
+        after = page[-1].id
+
+
+def retain_files(cycle: Cycle) -> None:
+    """Remove the files of requests whose files may go, while there is time."""
+    days = min(cycle.times.shortest(status, Part.FILES) for status in TERMINAL)
+    young = cycle.at - timedelta(days=days)
+    after: int | None = 0
+    while after is not None and cycle.goes_on():
+        page, after = list_requests_with_files(cycle.db, after=after, limit=BATCH)
+        _remove(cycle, Part.FILES, page)
+        if page and min(request.updated_at for request in page) > young:
+            return
+
+
+def retain_reports(cycle: Cycle) -> None:
+    """Remove hourly reports after the days of a completed request."""
+    days = cycle.times.days("", Status.COMPLETED, Part.REQUEST)
+    old = cycle.at - timedelta(days=days)
+    count = count_rows_before if cycle.is_dry else purge_reports
+    cycle.counts["report_rows"] += count(cycle.db, old)
+
+
+def _remove(cycle: Cycle, part: Part, page: Sequence[EndedRequest]) -> None:
+    """Remove this part of the page's requests, with its files, where it may go."""
+    may_go: MayGo = partial(cycle.may_go, part)
+    ids = [request.id for request in page if may_go(request)]
+    if not ids:
+        return
+    purge, counted_as = _PURGES[part]
+    began = time.time()
+    removed = (removable if cycle.is_dry else purge)(cycle.db, ids, may_go)
+    crash_point("retention.after_commit")
+    cycle.remove(removed, counted_as, older_than=began)
 
 
 def retain(
@@ -143,9 +141,9 @@ def retain(
     is_dry: bool = False,
     is_gentle: bool = False,
 ) -> Cycle:
-    """What is old was removed, for about so long; the cycle says what that was.
+    """Run a cycle of retention for about `seconds`; return it with its counts.
 
-    A dry one removes nothing; a gentle one rests five times as long as it works.
+    A dry cycle removes nothing; a gentle one rests five times as long as it works.
     """
     config = settings()
     db = open_database(config.ledger_url)
@@ -155,13 +153,13 @@ def retain(
     cycle = Cycle(db, store, times, clock(db), until, is_dry, rest=rest)
     if config.dead_redrive:
         redrive_dead_letters(cycle)
-    # Dagster's rows first: what decides about them is the order's end, which goes with the order.
+    # Dagster's rows first: they are kept by the order's end, which goes with the order.
     parts: list[Callable[[Cycle], None]] = [
         partial(retain_runs, instance=instance),
         partial(retain_observations, instance=instance),
         *(retain_requests, retain_files, retain_leftovers, retain_reports),
     ]
-    # Each comes first in its hour, so that none takes all the time for ever.
+    # Each part comes first in its hour, so that no part always takes all the time.
     first = 0 if seconds == inf else cycle.at.hour % len(parts)
     for retain_part in (*parts[first:], *parts[:first]):
         retain_part(cycle)
@@ -169,7 +167,7 @@ def retain(
 
 
 def keep_times(config: Settings) -> KeepTimes:
-    """How long what has ended is kept, by the settings and the pipelines."""
+    """Collect how long ended requests are kept, from the settings and the pipelines."""
     days: KeepDays = {
         "runs": config.keep_runs,
         "failed_runs": config.keep_failed_runs,
@@ -181,14 +179,14 @@ def keep_times(config: Settings) -> KeepTimes:
 
 
 def retained(cycle: Cycle) -> Mapping[str, Any]:
-    """What the cycle removed and what it had to keep, counted, and whether it left something for the next."""
+    """Summarize the cycle: the counts of removed and kept requests, and whether it is unfinished."""
     counts = {name: cycle.counts[name] for name in _COUNTS}
     return {**counts, "kept_in_doubt": len(cycle.in_doubt), "unfinished": cycle.is_cut}
 
 
 @op
 def remove_old(context: OpExecutionContext) -> None:
-    """Remove what is older than it is to be kept, for at most CASTAD_RETENTION_SECONDS."""
+    """Remove what is old enough, for at most CASTAD_RETENTION_SECONDS."""
     seconds = settings().retention_seconds
     cycle = retain(context.instance, seconds=seconds, is_gentle=True)
     context.log_event(AssetMaterialization(RETENTION_ASSET, metadata=dict(retained(cycle))))
@@ -199,11 +197,11 @@ def remove_old(context: OpExecutionContext) -> None:
     description="What has ended long ago is removed; what it cost stays in sums",
     executor_def=in_process_executor,
     logger_defs=LOGGERS,
-    # What it leaves the next hour's removes. A run whose worker was lost ends by its time.
+    # The next hour's run continues its work. A run whose worker was lost ends by its time limit.
     tags={"dagster/max_retries": "0", "dagster/max_runtime": _MAX_SECONDS},
 )
 def retention_job() -> None:
-    """The job of the schedule; it may be started by hand too."""
+    """Run retention; the schedule starts this job, and operators may."""
     remove_old()
 
 
@@ -213,32 +211,29 @@ retention_schedule = ScheduleDefinition(
     cron_schedule="33 * * * *",
     execution_timezone="UTC",
     default_status=DefaultScheduleStatus.RUNNING,
-    description="Hourly, away from the hour's turn",
+    description="Hourly, away from the full hour",
 )
 
 
-_LOCK_SECONDS = 30.0
-
-
 def shrink_database(db: Database, files: Iterable[Path]) -> tuple[int, int]:
-    """The bytes of the database before and after; on SQLite those of the ledger's file and of these `files`.
+    """Shrink the database; return its bytes before and after, on SQLite with these `files`.
 
     Raises sqlite3.OperationalError where another process holds a lock for 30 s, and SQLAlchemyError.
     """
     if not db.is_sqlite:
         return _shrink_postgres(db)
     found = [Path(str(db.url.database)), *files]
-    before = sum(_size(file) for file in found)
+    before = sum(_measure_size(file) for file in found)
     for file in found:
-        # Outside of a transaction, and without the driver's own.
+        # VACUUM runs outside of a transaction, also of the driver's.
         with closing(sqlite3.connect(file, _LOCK_SECONDS, isolation_level=None)) as connection:
             connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return before, sum(_size(file) for file in found)
+    return before, sum(_measure_size(file) for file in found)
 
 
-def _size(file: Path) -> int:
-    """The bytes of the file and of its log of writes."""
+def _measure_size(file: Path) -> int:
+    """Measure the bytes of the file and its write-ahead log."""
     parts = (file, file.with_name(f"{file.name}-wal"))
     return sum(part.stat().st_size for part in parts if part.exists())
 

@@ -1,4 +1,4 @@
-"""Write and sign the body of a webhook."""
+"""Build and sign the message of a webhook."""
 
 import base64
 import hashlib
@@ -23,16 +23,19 @@ from resources.process.settings import Settings
 MOST_BYTES = 20_000
 _LONGEST_MESSAGE = 2000
 _LARGE = ("result", "artifacts", "error", "owner", "stage", "pipeline")
-"""What is left out of a body that would be too large, in this order. By SQL any text may be long."""
+"""The fields that a too large body leaves out, in this order. SQL can make any text long."""
+UNSIGNED = "webhook_secret_missing"
+"""The code of a webhook, and of an order with a `callback_url`, without a secret to sign with."""
+_SECRET_BYTES = 32
 
 
 def webhook_body(delivery: Webhook, overview: Overview, pipelines: Catalog) -> str:
-    """The body as JSON in ASCII, less than 20 kB long.
+    """Build the body as JSON in ASCII, less than 20 kB long.
 
-    `type` and `timestamp` are of the end that is told, `data` is the order as it is now. What was too large for
-    it is null and named in `data.left_out`; the link in `data.links.self` has all of it.
+    `type` and `timestamp` are of the end that is reported, `data` is the current state of the order. A field that
+    was too large is null and named in `data.left_out`; the link in `data.links.self` has all fields.
     """
-    data = _status(overview, pipelines)
+    data = _build_status(overview, pipelines)
     left_out: list[str] = []
     while True:
         kept = {**data, **dict.fromkeys(left_out), "left_out": left_out}
@@ -43,8 +46,8 @@ def webhook_body(delivery: Webhook, overview: Overview, pipelines: Catalog) -> s
         left_out = [*left_out, _LARGE[len(left_out)]]
 
 
-def _status(overview: Overview, pipelines: Catalog) -> dict[str, Any]:
-    """Of the API's status what concerns who ordered: no run, no worker and no address of this house."""
+def _build_status(overview: Overview, pipelines: Catalog) -> dict[str, Any]:
+    """Build the part of the API's status that concerns the client: no run, worker or internal address."""
     order = overview.request
     ended = order.updated_at if order.is_terminal else overview.at
     end = order.completed_at or ended
@@ -58,9 +61,9 @@ def _status(overview: Overview, pipelines: Catalog) -> dict[str, Any]:
         "attempt": order.attempt,
         "retry_count": order.retry_count,
         "max_retries": order.max_retries,
-        "error": _error(order.error_code, order.error_message),
-        "artifacts": [_artifact(order.task_id, view) for view in overview.artifacts],
-        "result": _result(overview, pipelines),
+        "error": _build_error(order.error_code, order.error_message),
+        "artifacts": [_build_artifact(order.task_id, view) for view in overview.artifacts],
+        "result": _build_result(overview, pipelines),
         "seconds": round(seconds, 3),
         "cost_usd": round(sum(overview.spent.values()) / 1_000_000, 6),
         "owner": order.owner,
@@ -72,11 +75,11 @@ def _status(overview: Overview, pipelines: Catalog) -> dict[str, Any]:
     }
 
 
-def _error(code: str | None, message: str | None) -> Mapping[str, str | None] | None:
+def _build_error(code: str | None, message: str | None) -> Mapping[str, str | None] | None:
     return None if code is None else {"code": code, "message": (message or "")[:_LONGEST_MESSAGE]}
 
 
-def _artifact(task_id: str, view: ArtifactView) -> Mapping[str, Any]:
+def _build_artifact(task_id: str, view: ArtifactView) -> Mapping[str, Any]:
     return {
         "name": view.name,
         "stage": view.stage,
@@ -88,7 +91,7 @@ def _artifact(task_id: str, view: ArtifactView) -> Mapping[str, Any]:
     }
 
 
-def _result(overview: Overview, pipelines: Catalog) -> Any:
+def _build_result(overview: Overview, pipelines: Catalog) -> Any:
     pipeline = pipelines.find(overview.request.pipeline)
     if overview.request.status is not Status.COMPLETED or pipeline is None:
         return None
@@ -97,24 +100,20 @@ def _result(overview: Overview, pipelines: Catalog) -> Any:
     )
 
 
-UNSIGNED = "webhook_secret_missing"
-"""The code of a webhook, and of an order with a `callback_url`, that nothing can sign."""
-
-
 def own_secrets(config: Settings) -> list[str]:
-    """Return the environment's secret, which signs what no key submitted; nothing where it is not set."""
+    """Get the environment's secret, which signs orders without a key; empty where it is not set."""
     own = config.webhook_secret
     return [] if own is None else [own.get_secret_value()]
 
 
 def secrets_for(db: Database, owner: str | None, config: Settings) -> list[str]:
-    """Return the secrets of the owner's valid keys; the environment's where the owner never had a key."""
+    """Get the secrets of the owner's valid keys; the environment's where the owner never had a key."""
     of_keys = read_signing_secrets(db, owner, config.webhook_rotation)
     return own_secrets(config) if of_keys is None else of_keys
 
 
 def secret_remedy(owner: str | None) -> str:
-    """Return what a person does so that the owner's webhooks are signed."""
+    """Explain how to get the owner's webhooks signed."""
     remedy = "set CASTAD_WEBHOOK_SECRET"
     if owner is None:
         return remedy
@@ -122,30 +121,27 @@ def secret_remedy(owner: str | None) -> str:
     return f"{own}, or {remedy} if it never had one"
 
 
-_SECRET_BYTES = 32
-
-
 @dataclass(frozen=True)
 class SignedMessage:
-    """What is sent in one try."""
+    """The body and headers of one try."""
 
     body: bytes
     headers: Mapping[str, str]
 
 
 def new_secret() -> str:
-    """A secret of 256 random bits, as a receiver's library takes it."""
+    """Make a secret of 256 random bits, in the form that a receiver's library takes."""
     return f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"
 
 
 def message_id(delivery: Webhook) -> str:
-    """The same at every try, and no other webhook's: neither of this ledger nor of one that is made later."""
+    """Compute the message id: the same at every try, and unique also across recreated ledgers."""
     what = f"{delivery.task_id} {delivery.seq} {delivery.created_at.isoformat()}"
     return f"msg_{hashlib.sha256(what.encode(errors='surrogatepass')).hexdigest()[:32]}"
 
 
 def signed(delivery: Webhook, body: str, keys: Sequence[str], at: datetime) -> SignedMessage:
-    """The message with one signature for each secret; a receiver that knows one of them can verify it."""
+    """Sign the message once with each secret; a receiver that knows one of them can verify it."""
     name, moment = message_id(delivery), at.astimezone(UTC)
     signatures = [standardwebhooks.Webhook(secret).sign(name, moment, body) for secret in keys]
     headers = {

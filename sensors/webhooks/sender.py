@@ -1,4 +1,4 @@
-"""Send webhooks."""
+"""Send due webhooks in threads, fairly between hosts, and save how each try ended."""
 
 import logging
 import random
@@ -41,13 +41,29 @@ from sensors.webhooks.body import (
 )
 
 LONGEST_WAIT = 86_400.0
-"""The longest `Retry-After` that is heeded, in seconds."""
+"""The longest `Retry-After` that is respected, in seconds."""
 _SPREAD = 0.1
+# The response's body is not read.
+_NO_BODY = 0
+AT_ONCE = 32
+"""The most webhooks that one process sends at the same time."""
+_PER_HOST = 4
+_MOST_SLOW = AT_ONCE // 2
+_MOST_REMEMBERED = 1000
+_log = logging.getLogger("castad.webhooks")
+# A lease covers the exchange, and the ledger's time before and after it.
+_LEASE_IN_DEADLINES = 2.0
+# A host that takes longer for a try is served from the slow hosts' share.
+_SLOW_SECONDS = 2.0
+BodyOf = Callable[[Webhook], str]
+"""A function that builds a webhook's body from the ledger at each try."""
+# Covers a late tick. After the sensor was switched off, sending ends after this time.
+_AWAKE_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
 class ReceiverAnswer:
-    """What a receiver answered; `retry_after` in seconds, None where it asks for no pause."""
+    """A receiver's answer; `retry_after` in seconds, None where it asks for no pause."""
 
     status: int
     retry_after: float | None = None
@@ -55,7 +71,7 @@ class ReceiverAnswer:
 
 @dataclass(frozen=True)
 class Fault:
-    """Why there was no answer. A `final` one happens at every further try."""
+    """The reason for a missing answer. A `final` one would occur at every further try."""
 
     code: str
     message: str
@@ -64,7 +80,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What becomes of a webhook after one more try; `wait` in seconds where it is tried again."""
+    """The status of a webhook after one more try; `wait` in seconds before the next try."""
 
     status: DeliveryStatus
     wait: float | None = None
@@ -80,17 +96,19 @@ def judge(
     A redirect is a failure. A receiver's Retry-After lengthens the wait, and never shortens it.
     """
     if isinstance(result, Fault):
-        return _failed(result.code, result.message, result.final, tries_before, waits, jitter, 0.0)
+        return _judge_failure(
+            result.code, result.message, result.final, tries_before, waits, jitter, 0.0
+        )
     if 200 <= result.status < 300:
         return Judgement(DeliveryStatus.DELIVERED)
-    code, message = f"http_{result.status}", _sentence(result.status)
+    code, message = f"http_{result.status}", _explain_status(result.status)
     if result.status == HTTPStatus.GONE:
         return Judgement(DeliveryStatus.DISABLED, None, code, message)
     asked = min(result.retry_after or 0.0, LONGEST_WAIT)
-    return _failed(code, message, False, tries_before, waits, jitter, asked)
+    return _judge_failure(code, message, False, tries_before, waits, jitter, asked)
 
 
-def _sentence(status: int) -> str:
+def _explain_status(status: int) -> str:
     if status == HTTPStatus.GONE:
         return "the receiver answers 410: it wants no more webhooks at this address"
     if 300 <= status < 400:
@@ -98,7 +116,7 @@ def _sentence(status: int) -> str:
     return f"the receiver answers {status}; expected 2xx"
 
 
-def _failed(
+def _judge_failure(
     code: str,
     message: str,
     final: bool,
@@ -113,16 +131,13 @@ def _failed(
     return Judgement(DeliveryStatus.PENDING, wait, code, message)
 
 
-# Nothing of the response's body is read.
-_NO_BODY = 0
-
-
 def send(
     url: str, message: SignedMessage, allowlist: HostAllowlist, deadline_seconds: float
 ) -> ReceiverAnswer | Fault:
-    """The receiver's answer, or why there is none. Its host's addresses are checked, as for a linked picture.
+    """Send the message; return the receiver's answer, or the reason for none.
 
-    No redirect is followed, and the deadline is over all of it. No sentence repeats what the receiver sent.
+    The host's addresses are checked, as for a linked picture. No redirect is followed, and the deadline covers
+    everything. No sentence repeats the receiver's text.
     """
     problem = allowlist.url_problem(url)
     if problem is not None:
@@ -157,18 +172,11 @@ def send(
         return Fault("callback_url_refused", sentence, final=True)
 
 
-AT_ONCE = 32
-"""The most that are under way from one process."""
-_PER_HOST = 4
-_MOST_SLOW = AT_ONCE // 2
-_MOST_REMEMBERED = 1000
-
-
 class HostShares:
-    """Which hosts may have one more webhook now. Not safe to share between threads.
+    """The shares of hosts in the webhooks under way. Not safe to share between threads.
 
-    A host has a few at a time. All hosts together that were slow at their last try have half of all: however many
-    they are, the others are served.
+    A host has a few at a time. All hosts that were slow at their last try share half of the total, so that the
+    other hosts are always served.
     """
 
     def __init__(self) -> None:
@@ -177,22 +185,22 @@ class HostShares:
 
     @property
     def is_full(self) -> bool:
-        """Whether no host may have one more."""
+        """Whether the process sends as many webhooks as it may."""
         return self._under_way.total() >= AT_ONCE
 
     @property
     def busy(self) -> frozenset[str]:
-        """The hosts that may not have one more."""
+        """The hosts that may not have another webhook now."""
         full = {host for host, count in self._under_way.items() if count >= _PER_HOST}
         to_slow = sum(self._under_way[host] for host in self._slow)
         return frozenset(full | self._slow if to_slow >= _MOST_SLOW else full)
 
     def begin(self, host: str) -> None:
-        """One more is under way to the host."""
+        """Count one more webhook under way to the host."""
         self._under_way[host] += 1
 
     def end(self, host: str, *, is_slow: bool) -> None:
-        """One of the host's has ended; a host that was slow is so until a try is not."""
+        """Count one less; a host counts as slow until a try is not slow."""
         self._under_way[host] -= 1
         if self._under_way[host] == 0:
             del self._under_way[host]
@@ -202,22 +210,11 @@ class HostShares:
             self._slow.add(host)
 
 
-_log = logging.getLogger("castad.webhooks")
-
-# The exchange, and what the ledger takes before and after it.
-_LEASE_IN_DEADLINES = 2.0
-# A host that takes longer for a try is served from the slow ones' share.
-_SLOW_SECONDS = 2.0
-
-BodyOf = Callable[[Webhook], str]
-"""The body of a webhook, read from the ledger at each try."""
-
-
 class WebhookSender:
-    """Threads that send what is due; any number of processes may have one.
+    """A sender of due webhooks in threads; any number of processes may have one.
 
-    A webhook is leased to one sender for the time of a try. What a killed sender had under way is due again once
-    its lease has run out: the receiver may get it twice, with the same id.
+    A webhook is leased to one sender for the time of a try. After a sender was killed, its webhooks are due again
+    once their leases have expired: the receiver may get them twice, with the same id.
     """
 
     def __init__(self, db: Database, config: Settings, body_of: BodyOf) -> None:
@@ -229,7 +226,7 @@ class WebhookSender:
         self._thread: threading.Thread | None = None
 
     def stay_awake(self, seconds: float) -> None:
-        """What is due in the next seconds is sent; returns at once."""
+        """Send webhooks that become due in the next seconds; return at once."""
         with self._changed:
             self._awake_until = max(self._awake_until, time.monotonic() + seconds)
             if self._thread is None:
@@ -238,7 +235,7 @@ class WebhookSender:
                 self._thread = thread
 
     def rest(self) -> None:
-        """Nothing more is begun; what is under way goes on."""
+        """Begin no further webhook; those under way continue."""
         with self._changed:
             self._awake_until = 0.0
             self._changes += 1
@@ -254,12 +251,12 @@ class WebhookSender:
                 is_full = self._hosts.is_full
             if is_full or not self._begin_next(busy):
                 with self._changed:
-                    # One that ended during the look may have made room.
+                    # A webhook that ended during the query may have made room.
                     if self._changes == seen:
                         self._changed.wait(self._config.webhook_seconds)
 
     def _begin_next(self, busy: frozenset[str]) -> bool:
-        """Whether a webhook was begun; False where none is due that goes to another host than the busy ones."""
+        """Begin the next due webhook to a host that is not busy; return whether there was one."""
         lease_seconds = _LEASE_IN_DEADLINES * self._config.webhook_deadline
         try:
             delivery = claim_delivery(self._db, lease_seconds, busy)
@@ -309,7 +306,7 @@ class WebhookSender:
     def _try(self, delivery: Webhook) -> ReceiverAnswer | Fault:
         keys = secrets_for(self._db, delivery.owner, self._config)
         if not keys:
-            return _no_secret(delivery.owner)
+            return _make_no_secret(delivery.owner)
         message = signed(delivery, self._body_of(delivery), keys, datetime.now(UTC))
         allowlist = HostAllowlist(self._config.allow_hosts)
         return send(delivery.url, message, allowlist, self._config.webhook_deadline)
@@ -330,23 +327,19 @@ class WebhookSender:
             _log.warning("webhook %s", judgement.status, extra={LOG_FIELDS: fields})
 
 
-def _no_secret(owner: str | None) -> Fault:
-    """Nothing is sent without a signature, and no later try has one: a person makes a secret, and replays."""
+def _make_no_secret(owner: str | None) -> Fault:
+    """Make the fault of a webhook without a secret: a person has to make one, and replay the webhook."""
     told = f"needs a secret to sign with; {secret_remedy(owner)}, then replay it"
     return Fault(UNSIGNED, told, final=True)
 
 
-# Until a tick that comes late. Where the sensor is switched off, sending ends after this.
-_AWAKE_SECONDS = 20.0
-
-
 def keep_sending() -> None:
-    """Webhooks that are due until the next tick are sent."""
-    _shared_sender().stay_awake(_AWAKE_SECONDS)
+    """Send the webhooks that become due until the next tick."""
+    _get_shared_sender().stay_awake(_AWAKE_SECONDS)
 
 
 def make_sender(db: Database, config: Settings, pipelines: Catalog) -> WebhookSender:
-    """A sender for the orders of these pipelines."""
+    """Make a sender for the orders of these pipelines."""
     return WebhookSender(db, config, partial(_body_of, db, pipelines))
 
 
@@ -355,7 +348,7 @@ def _body_of(db: Database, pipelines: Catalog, delivery: Webhook) -> str:
 
 
 @lru_cache(maxsize=1)
-def _shared_sender() -> WebhookSender:
+def _get_shared_sender() -> WebhookSender:
     config = settings()
     sender = make_sender(open_database(config.ledger_url), config, catalog())
     call_on_release(sender.rest)

@@ -24,7 +24,7 @@ from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions.housekeeping import save_report
 from sensors.reports.hour_figures import make_report
-from sensors.reports.values import HOUR, baseline_hours, report_markdown
+from sensors.reports.values import HOUR, format_report, list_baseline_hours
 from tests.integration.test_any_row import LITERALS, OF_POSTGRES, OF_SQLITE
 from tests.integration.test_look_ups import is_whole_table, plans_of
 from tests.ledger_steps import STAGES, Steps
@@ -105,7 +105,7 @@ def test_report_made_again_takes_the_place_of_the_first(steps: Steps) -> None:
 def test_stored_report_is_the_one_that_was_made(steps: Steps) -> None:
     a_busy_hour(steps)
     usual = StageFigures("song_video", "lyric", completed=40, p95=7.5)
-    for hour in baseline_hours(NINE):
+    for hour in list_baseline_hours(NINE):
         save_report(steps.db, hour, [usual])
     made = make_report(steps.db, NINE, KNOWN)
     found = find_report(steps.db, NINE)
@@ -210,7 +210,7 @@ def test_whatever_sql_has_written_into_a_report_all_faces_answer(steps: Steps) -
             assert found is not None or column == "hour"
             for shape in (report_body, report_csv, partial(report_page, words=ENGLISH)):
                 assert found is None or shape(found)
-            assert found is None or report_markdown(found.stages)
+            assert found is None or format_report(found.stages)
         make_report(steps.db, NINE, KNOWN)
         steps.sql("DELETE FROM reports")
         save_report(steps.db, NINE - timedelta(days=1), [StageFigures("p", "s", codes={"c": 1})])

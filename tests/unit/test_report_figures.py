@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.ledger.queries.statistics import StageFigures
-from sensors.reports.hour_figures import COLUMNS, summarize, unusual_figures
+from sensors.reports.hour_figures import COLUMNS, find_unusual, summarize
 
 KNOWN = [("ads", "words"), ("ads", "film")]
 Row = tuple[str, str, str, str | None, int, float | None, int]
@@ -89,39 +89,39 @@ def test_stage_that_the_catalog_lacks_follows_the_known_ones() -> None:
 
 def test_figure_far_from_the_usual_is_unusual_and_says_by_how_much() -> None:
     now = replace(WORDS, p95=30.0)
-    [found] = unusual_figures(now, [WORDS] * 7)
+    [found] = find_unusual(now, [WORDS] * 7)
     assert (found.figure, found.value, found.usual, found.days) == ("p95", 30.0, 3.0, 7)
     assert found.margin == pytest.approx(3.5 * 0.3)
 
 
 @pytest.mark.parametrize("days", range(4))
 def test_nothing_is_unusual_with_too_few_days(days: int) -> None:
-    assert unusual_figures(replace(WORDS, p95=3000.0), [WORDS] * days) == ()
+    assert find_unusual(replace(WORDS, p95=3000.0), [WORDS] * days) == ()
 
 
 def test_days_without_the_figure_do_not_count_as_days() -> None:
     idle = StageFigures("ads", "words")
-    names = [each.figure for each in unusual_figures(replace(WORDS, p95=3000.0), [idle] * 7)]
+    names = [each.figure for each in find_unusual(replace(WORDS, p95=3000.0), [idle] * 7)]
     assert "p95" not in names
     assert "count" in names
 
 
 def test_equal_days_make_no_small_change_unusual() -> None:
     now = replace(WORDS, completed=23, p50=2.3, p95=3.4, cost=520_000)
-    assert unusual_figures(now, [WORDS] * 7) == ()
+    assert find_unusual(now, [WORDS] * 7) == ()
 
 
 def test_failure_rate_of_few_executions_is_not_judged() -> None:
     fine = [replace(WORDS, completed=4) for _ in range(7)]
     failing = replace(WORDS, completed=0, failed=4, retries=0)
-    assert "failure_rate" not in [each.figure for each in unusual_figures(failing, fine)]
+    assert "failure_rate" not in [each.figure for each in find_unusual(failing, fine)]
     many = replace(failing, failed=20)
-    assert "failure_rate" in [each.figure for each in unusual_figures(many, [WORDS] * 7)]
+    assert "failure_rate" in [each.figure for each in find_unusual(many, [WORDS] * 7)]
 
 
 @given(st.lists(ANY_DAY, min_size=8, max_size=8))
 def test_unusual_is_what_is_outside_its_margin_and_nothing_else(days: list[StageFigures]) -> None:
-    for found in unusual_figures(days[0], days[1:]):
+    for found in find_unusual(days[0], days[1:]):
         assert abs(found.value - found.usual) > found.margin > 0
         assert all(map(math.isfinite, (found.value, found.usual, found.margin)))
-    assert unusual_figures(days[0], [days[0]] * 7) == ()
+    assert find_unusual(days[0], [days[0]] * 7) == ()

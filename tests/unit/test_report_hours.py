@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from resources.contract.errors import InvalidInputError
 from sensors.reports.values import (
     HOUR,
-    baseline_hours,
     hour_text,
-    hours_to_report,
     last_closed,
+    list_baseline_hours,
+    list_hours_to_report,
     parse_hour,
 )
 
@@ -45,19 +45,19 @@ def test_what_names_no_closed_hour_is_refused_in_one_sentence(given: str) -> Non
 
 def test_last_hour_and_the_two_before_it_are_made_again() -> None:
     reported = {LAST - HOUR * back for back in range(30)}
-    assert hours_to_report(NOW, reported) == [LAST - 2 * HOUR, LAST - HOUR, LAST]
+    assert list_hours_to_report(NOW, reported) == [LAST - 2 * HOUR, LAST - HOUR, LAST]
 
 
 def test_missed_hours_are_made_up_for_as_far_as_a_day_back() -> None:
-    assert hours_to_report(NOW, ()) == [LAST - HOUR * back for back in reversed(range(24))]
+    assert list_hours_to_report(NOW, ()) == [LAST - HOUR * back for back in reversed(range(24))]
 
 
 @given(st.sets(st.integers(0, 40)))
 def test_hours_come_once_each_and_the_oldest_first(gone: set[int]) -> None:
-    hours = hours_to_report(NOW, {LAST - HOUR * back for back in set(range(41)) - gone})
+    hours = list_hours_to_report(NOW, {LAST - HOUR * back for back in set(range(41)) - gone})
     assert hours == sorted(set(hours))
     assert {LAST - HOUR * back for back in gone if back < 24} <= set(hours)
 
 
 def test_baseline_is_the_same_hour_of_seven_days() -> None:
-    assert baseline_hours(LAST) == [LAST - timedelta(days=day) for day in range(1, 8)]
+    assert list_baseline_hours(LAST) == [LAST - timedelta(days=day) for day in range(1, 8)]

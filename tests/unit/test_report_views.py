@@ -19,7 +19,7 @@ from castad.readmodels.report_view import report_view
 from castad.readmodels.report_words import ENGLISH, KOREAN, Words
 from resources.files.markup import visible
 from resources.ledger.queries.statistics import HourlyReport, StageFigures, Unusual
-from sensors.reports.values import report_chart, report_markdown
+from sensors.reports.values import draw_chart, format_report
 from tests.html_elements import ALLOWED, HOSTILE, Elements
 
 AT = datetime(2030, 1, 31, 9, tzinfo=UTC)
@@ -76,7 +76,7 @@ def test_csv_has_a_line_for_each_stage_and_no_formula(name: str) -> None:
 
 @given(name=NAMES)
 def test_chart_in_the_catalog_is_xml_and_the_table_has_its_columns(name: str) -> None:
-    markdown = report_markdown(named(name).stages)
+    markdown = format_report(named(name).stages)
     image = markdown.split("base64,")[1].split(")")[0]
     root = ET.fromstring(b64decode(image).decode())
     assert {each.tag.rpartition("}")[2] for each in root.iter()} <= {"svg", "rect", "text"}
@@ -104,13 +104,13 @@ def test_every_face_says_what_is_unusual_and_how_usual_it_would_be(words: Words)
     said = words.usual_range.format(usual="3.0 s", margin="1.1 s", days=7)
     assert said in Elements(report_page(report(WORDS), words)).text
     assert said in printed(report(WORDS), words)
-    assert "p95: 30.0 s, usually 3.0 s ± 1.1 s (7 days)" in report_markdown([WORDS])
+    assert "p95: 30.0 s, usually 3.0 s ± 1.1 s (7 days)" in format_report([WORDS])
 
 
 def test_hour_without_executions_prints_no_number_that_is_none() -> None:
     empty = report(StageFigures("ads", "words"))
     pages = (report_page(empty, ENGLISH), printed(empty), report_csv(empty))
-    for shown in (*pages, report_markdown(empty.stages), report_chart(empty.stages)):
+    for shown in (*pages, format_report(empty.stages), draw_chart(empty.stages)):
         assert "nan" not in shown.lower().replace("unusual", "")
         assert "inf" not in shown.lower()
 

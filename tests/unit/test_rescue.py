@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensors.rescue import DatabaseUptime, may_rescue, next_uptime, parse_cursor
+from sensors.rescue import DatabaseUptime, compute_uptime, may_rescue, parse_cursor
 
 LEASE = 30.0
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -18,7 +18,7 @@ def calm_after(ticks: Iterable[float], lease: float = LEASE) -> DatabaseUptime:
     """What a sensor knows after ticks at these seconds."""
     uptime: DatabaseUptime | None = None
     for tick in ticks:
-        uptime = next_uptime(uptime, START + timedelta(seconds=tick), lease)
+        uptime = compute_uptime(uptime, START + timedelta(seconds=tick), lease)
     assert uptime is not None
     return uptime
 
@@ -83,6 +83,6 @@ CURSOR = st.one_of(TEXT, st.lists(st.one_of(MOMENT, st.integers(), st.none())).m
 def test_no_cursor_keeps_the_rescue_away_for_long(cursor: str) -> None:
     known = parse_cursor(cursor, START)
     for tick in range(0, 40, 4):
-        known = next_uptime(known, START + timedelta(seconds=tick), LEASE)
+        known = compute_uptime(known, START + timedelta(seconds=tick), LEASE)
     assert known is not None
     assert may_rescue(known, LEASE)

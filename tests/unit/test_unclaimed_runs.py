@@ -7,7 +7,7 @@ from dagster import DagsterRun
 
 from resources.dagster.request_resource import ATTEMPT_TAG, TASK_ID_TAG
 from resources.ledger.schema.tables import Status
-from sensors.rescue import UnclaimedRunAction, action_for
+from sensors.rescue import UnclaimedRunAction, choose_action
 from tests.sample_request import DISPATCHED
 
 REQUEST = replace(DISPATCHED, attempt=3)
@@ -20,31 +20,31 @@ def run_of(attempt: str | None, parent: str | None = None) -> DagsterRun:
 
 
 def test_run_of_the_dispatched_attempt_is_left_to_its_request() -> None:
-    assert action_for(run_of("3"), REQUEST) is UnclaimedRunAction.LEAVE
+    assert choose_action(run_of("3"), REQUEST) is UnclaimedRunAction.LEAVE
 
 
 def test_run_of_an_earlier_attempt_is_closed() -> None:
-    assert action_for(run_of("2"), REQUEST) is UnclaimedRunAction.CANCEL
+    assert choose_action(run_of("2"), REQUEST) is UnclaimedRunAction.CANCEL
 
 
 @pytest.mark.parametrize("status", [status for status in Status if status != Status.DISPATCHED])
 def test_run_whose_request_went_on_is_closed(status: Status) -> None:
-    assert action_for(run_of("3"), replace(REQUEST, status=status)) is UnclaimedRunAction.CANCEL
+    assert choose_action(run_of("3"), replace(REQUEST, status=status)) is UnclaimedRunAction.CANCEL
 
 
 def test_run_whose_request_was_deleted_is_closed() -> None:
-    assert action_for(run_of("3"), None) is UnclaimedRunAction.CANCEL
+    assert choose_action(run_of("3"), None) is UnclaimedRunAction.CANCEL
 
 
 def test_run_launched_by_hand_is_delivered_again() -> None:
-    assert action_for(run_of(None), None) is UnclaimedRunAction.REPUBLISH
+    assert choose_action(run_of(None), None) is UnclaimedRunAction.REPUBLISH
 
 
 def test_re_execution_is_delivered_again_whatever_attempt_it_inherited() -> None:
-    assert action_for(run_of("1", parent="0" * 8), REQUEST) is UnclaimedRunAction.REPUBLISH
+    assert choose_action(run_of("1", parent="0" * 8), REQUEST) is UnclaimedRunAction.REPUBLISH
 
 
 def test_run_that_was_taken_meanwhile_is_left_alone() -> None:
     run = run_of("3")
     at_work = replace(REQUEST, status=Status.PROCESSING, run_id=run.run_id)
-    assert action_for(run, at_work) is UnclaimedRunAction.LEAVE
+    assert choose_action(run, at_work) is UnclaimedRunAction.LEAVE
