@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -26,7 +26,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pipeline_defs.fields import first_input_error
 from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
 from resources.contract.errors import PermanentError, TransientError
-from resources.contract.protocol import Product, Provider, StageSettings, Work
+from resources.contract.protocol import Product, Provider, StageSettings
 from resources.dagster.internals import capture_interrupts, pop_captured_interrupt
 from resources.dagster.request_resource import (
     RETRY_TAG,
@@ -53,9 +53,9 @@ from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.settings import Settings, settings
 from resources.providers.vendor import make_provider
-from resources.purchase.local_stage import run_local_stage
-from resources.purchase.paid_stage import run_paid_stage
-from resources.purchase.stage_run import PRODUCT_UNFIT, StageOutcome, close_failed
+from resources.purchase.failures import close_failed
+from resources.purchase.stage_context import LocalWork, ProviderJob, StageContext, StageOutcome
+from resources.purchase.stage_protocol import PRODUCT_UNFIT, execute_stage
 from resources.purchase.take_over import take_over
 
 _log = logging.getLogger("castad.run")
@@ -66,7 +66,7 @@ _OP_RETRY_MAX_WAIT = 10
 
 
 def ensure_not_ended(attempt: Attempt, stage: str) -> None:
-    """Return while the attempt is at work; raises Failure with the sentence of its end.
+    """Raise Failure with the sentence of the attempt's end if it has ended.
 
     Dagster also begins the ops that need no product of the op which has ended the attempt.
     """
@@ -78,9 +78,9 @@ def ensure_not_ended(attempt: Attempt, stage: str) -> None:
 def end_op(
     context: OpExecutionContext, attempt: Attempt, stage: str, error: BaseException
 ) -> NoReturn:
-    """The attempt has ended in the ledger, and Failure is raised without further retries.
+    """Close the attempt in the ledger, and raise Failure without further retries.
 
-    Where Dagster retries the step first, the error itself is raised, and nothing has ended.
+    If Dagster retries the step first, raise the error itself and close nothing.
     """
     match error:
         case CancelRequestedError():
@@ -96,7 +96,7 @@ def end_op(
 
 
 def _end_interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
-    """A run that was terminated in Dagster cancels its request; a stopping worker releases it uncounted.
+    """Cancel the request of a run that was terminated in Dagster; release that of a stopping worker, uncounted.
 
     The interrupt itself must not leave the op: Dagster's op retries would catch it and continue.
     """
@@ -108,7 +108,7 @@ def _end_interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
 
 
 def _cancel_or_release(attempt: Attempt, *, canceled: bool) -> None:
-    """The lease is closed; where the database does not answer, it expires."""
+    """Close the lease; it expires if the database does not answer."""
     attempt.is_closed = True
     if attempt.lease is None:
         return
@@ -169,12 +169,12 @@ def _end_failed(
 
 
 def log_fields(attempt: Attempt) -> Mapping[str, Any]:
-    """The fields of a log line about this attempt."""
+    """Return the fields of a log line about this attempt."""
     return {LOG_FIELDS: {"task_id": attempt.task_id}}
 
 
 def _is_retried_in_step(error: BaseException) -> bool:
-    """Whether the error may pass within seconds; a stage timeout is not retried in the step."""
+    """Return whether the error may pass within seconds; a stage timeout is not retried in the step."""
     return (
         isinstance(error, TransientError)
         and error.code != STAGE_TIMEOUT
@@ -182,8 +182,8 @@ def _is_retried_in_step(error: BaseException) -> bool:
     )
 
 
-def refuse_unfit(stage: Stage, result: Mapping[str, Any]) -> None:
-    """Return if the result fits the stage's model; raises PermanentError `product_unfit`."""
+def check_result_fits(stage: Stage, result: Mapping[str, Any]) -> None:
+    """Raise PermanentError `product_unfit` if the result does not fit the stage's model."""
     try:
         stage.product.model_validate(result)
     except ValidationError as error:
@@ -194,15 +194,15 @@ def refuse_unfit(stage: Stage, result: Mapping[str, Any]) -> None:
         ) from None
 
 
-def refuse_without_main_file(
+def check_main_file(
     pipeline: Pipeline,
     stage: Stage,
     result: Mapping[str, Any],
     stored: Callable[[str], Mapping[str, Any] | None],
 ) -> None:
-    """Return unless this result is the pipeline's last one, and no stage has made the main file.
+    """Raise PermanentError `product_unfit` if this is the last result and no stage has made the main file.
 
-    `stored` gives the result of another stage once that is completed. Raises PermanentError `product_unfit`.
+    `stored` gives the result of another stage once that is completed.
     """
     if not pipeline.main_file or pipeline.is_needed(stage):
         return
@@ -227,9 +227,9 @@ def _media_types(result: Mapping[str, Any]) -> set[str]:
 def materialization(
     attempt: Attempt, stage: str, cost: int, describe: Callable[[], Mapping[str, Any]]
 ) -> AssetMaterialization:
-    """The materialization of a completed stage's product, which cost so many micro-dollars.
+    """Return the materialization of a completed stage's product, whose `cost` is in micro-dollars.
 
-    Where `describe` fails it lacks the stage's own metadata: the product is made and paid for.
+    If `describe` fails it lacks the stage's metadata: the product is made and paid for.
     """
     key = AssetKey([attempt.request.pipeline, stage])
     known: dict[str, Any] = {"task_id": attempt.task_id, "cost_usd": cost / 1_000_000}
@@ -251,7 +251,7 @@ class StageTools:
     store: ArtifactStore
 
     def provider(self, stage: StageSettings) -> Provider:
-        """The provider of this stage."""
+        """Return the provider of this stage."""
         return make_provider(stage.maker, stage.kind, self.settings)
 
     @property
@@ -261,7 +261,7 @@ class StageTools:
 
 
 def stage_tools() -> StageTools:
-    """The tools that this process's settings say.
+    """Return the tools that this process's settings choose.
 
     They are no Dagster resource: each resource of a run costs memory while the run waits, and time at its start.
     """
@@ -278,31 +278,39 @@ class StageExecution:
     describe: Callable[[Any, ArtifactStore], Mapping[str, Any]]
 
     def products(self, attempt: Attempt) -> Products:
-        """The inputs; the product of any other completed stage is read when it is asked for."""
+        """Return the inputs; any other completed stage's product is read at its first use."""
         return _ProductsSoFar(self.inputs, self.pipeline, attempt)
 
-    def local_work(self, brief: Brief, products: Products) -> Callable[[Work], Product] | None:
-        """What this machine does for the stage; None where a maker has to."""
+    def local_work(self, brief: Brief, products: Products) -> LocalWork | None:
+        """Return the work that this machine does for the stage; None if a provider has to make it."""
         if not isinstance(self.stage, BoughtStage):
             return partial(self.stage.work, brief, products)
         known = self.stage.known_result(brief, products)
         return None if known is None else lambda work: Product(known)
 
-    def check(self, attempt: Attempt, result: Mapping[str, Any]) -> None:
-        """Return if the result may be stored; raises PermanentError `product_unfit`."""
-        refuse_unfit(self.stage, result)
-        stored = partial(stage_result, attempt.db, attempt.task_id)
-        refuse_without_main_file(self.pipeline, self.stage, result, stored)
 
-    def settle(
-        self, attempt: Attempt, brief: Brief, result: Mapping[str, Any]
-    ) -> SettledKey | None:
-        """The order's unique key by the stage's result; its source is checked from now on."""
-        settled = self.pipeline.settle_key(self.stage, brief, result)
-        source = self.pipeline.source_key(self.stage, brief, result)
+@dataclass(frozen=True)
+class _ResultRules:
+    """What the pipeline demands of the stage's result, and reads from it."""
+
+    pipeline: Pipeline
+    stage: Stage
+    attempt: Attempt
+    brief: Brief
+
+    def check(self, result: Mapping[str, Any]) -> None:
+        """Raise PermanentError `product_unfit` if the result must not be stored."""
+        check_result_fits(self.stage, result)
+        stored = partial(stage_result, self.attempt.db, self.attempt.task_id)
+        check_main_file(self.pipeline, self.stage, result, stored)
+
+    def settle_key(self, result: Mapping[str, Any]) -> SettledKey | None:
+        """Return the order's unique key by the stage's result, and schedule the checks of its source."""
+        settled = self.pipeline.settle_key(self.stage, self.brief, result)
+        source = self.pipeline.source_key(self.stage, self.brief, result)
         if settled is not None and source is not None:
             of = (self.pipeline.name, source.subject, source.part)
-            schedule_check(attempt.db, *of, payload=attempt.order, found=settled.key)
+            schedule_check(self.attempt.db, *of, payload=self.attempt.order, found=settled.key)
         return settled
 
 
@@ -328,7 +336,7 @@ class _ProductsSoFar(dict[str, Any]):
 
 
 def op_retry_policy() -> OpRetryPolicy:
-    """Dagster retries a transient error in the step; the delay cannot be interrupted, so it is short."""
+    """Return Dagster's retries of a step; their delay cannot be interrupted, so it is short."""
     return OpRetryPolicy(
         max_retries=OP_MAX_RETRIES,
         delay=settings().step_retry_delay,
@@ -340,10 +348,10 @@ def op_retry_policy() -> OpRetryPolicy:
 def run_stage(
     context: OpExecutionContext, attempt: Attempt, tools: StageTools, execution: StageExecution
 ) -> Any:
-    """The op's stage is completed and its product materialized; a reused product is not materialized again.
+    """Complete the op's stage and materialize its product; a reused product is not materialized again.
 
     Raises Failure without further retries once the attempt has been closed in the ledger, and the error itself
-    where Dagster retries the step first. An attempt that another op has closed begins nothing.
+    if Dagster retries the step first. An attempt that another op has closed begins nothing.
     """
     stage = execution.stage.name
     ensure_not_ended(attempt, stage)
@@ -363,59 +371,40 @@ def run_stage(
 def _execute(
     context: OpExecutionContext, attempt: Attempt, tools: StageTools, execution: StageExecution
 ) -> StageOutcome:
-    brief, products = execution.pipeline.parse(attempt.order), execution.products(attempt)
-    stage, check = execution.stage, partial(execution.check, attempt)
-    key = execution.pipeline.shared_key_before(stage, brief, products)
+    pipeline, stage = execution.pipeline, execution.stage
+    brief, products = pipeline.parse(attempt.order), execution.products(attempt)
+    key = pipeline.shared_key_before(stage, brief, products)
     if key is not None:
-        taken = take_over(
-            attempt, stage.name, tools.store, key, execution.pipeline.projection_table
-        )
+        taken = take_over(attempt, stage.name, tools.store, key, pipeline.projection_table)
         if taken is not None:
             return taken
-    work = execution.local_work(brief, products)
-    if work is not None:
-        return run_local_stage(
+    plan, projection = attempt.stage(stage.name), None
+    maker: ProviderJob | LocalWork | None = execution.local_work(brief, products)
+    if maker is not None:
+        projection = pipeline.projection_change(stage, brief, products)
+    else:
+        assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
+        job_input = stage.job_input(brief, attempt.task_id, products)
+        pictures = [*picture_references(attempt.order, pipeline.pictures, attempt.task_id)]
+        maker = ProviderJob(tools.provider(plan), job_input, pictures)
+    return execute_stage(
+        StageContext(
             attempt,
-            stage.name,
-            work,
+            plan,
+            maker,
             store=tools.store,
             pictures=tools.pictures,
-            check=check,
-            settle_key=partial(execution.settle, attempt, brief),
-            projection=execution.pipeline.projection_change(stage, brief, products),
+            rules=_ResultRules(pipeline, stage, attempt, brief),
+            log=logging.LoggerAdapter(context.log, log_fields(attempt)),
+            defer_interrupts=_defer_interrupts,
+            projection=projection,
         )
-    assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
-    return run_paid_stage(
-        attempt,
-        stage.name,
-        tools.provider(attempt.stage(stage.name)),
-        stage.job_input(brief, attempt.task_id, products),
-        store=tools.store,
-        log=partial(context.log.info, extra=log_fields(attempt)),
-        defer_interrupts=_defer_interrupts,
-        fetch_inputs=_picture_fetcher(attempt, tools, execution.pipeline.pictures),
-        check=check,
     )
-
-
-def _picture_fetcher(
-    attempt: Attempt, tools: StageTools, fields: Sequence[str]
-) -> Callable[[], None] | None:
-    references = [*picture_references(attempt.order, fields, attempt.task_id)]
-    if not references:
-        return None
-
-    def fetch_pictures() -> None:
-        for reference in references:
-            attempt.ensure_worker_running()
-            tools.pictures.open(reference)
-
-    return fetch_pictures
 
 
 @contextmanager
 def _defer_interrupts() -> Iterator[None]:
-    """An interrupt during the block is raised at its end, in place of any error.
+    """Raise an interrupt during the block at its end, in place of any error.
 
     Only the main thread is interrupted; an attempt in another thread checks whether its worker is draining.
     """

@@ -38,7 +38,7 @@ from resources.ledger.transitions.source_checks import (
 )
 from resources.process.configure_logging import log_traceback
 from resources.process.settings import Settings, settings
-from resources.purchase.stage_run import pause_on_refusal
+from resources.purchase.failures import pause_on_refusal
 
 SOURCE = "schedule"
 """The `source` of a request that a check has submitted."""

@@ -44,7 +44,7 @@ from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import Settings, settings
 from resources.process.slots import is_job_execution
-from resources.purchase.stage_run import close_unfinished
+from resources.purchase.failures import close_unfinished
 
 
 class WorkerProcess:

@@ -1,113 +1,64 @@
-"""A stage that this machine makes: no intent and no submission, and its result is kept like a bought one."""
+"""Do the work of a stage that this machine makes: it has no intent and no submission."""
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 
-from resources.contract.protocol import InProgress, Product, Work
-from resources.files.artifacts import ArtifactStore
-from resources.files.pictures import PictureSource
-from resources.ledger.request import ProjectionChange
-from resources.ledger.transitions.core import Lease
-from resources.ledger.workers.attempt import Attempt
-from resources.purchase.polling import StageProgress
-from resources.purchase.stage_run import (
-    CheckResult,
-    Finished,
-    SettleKey,
-    StageOutcome,
-    any_result,
-    check_not_paused,
-    no_key,
-    pause_on_refusal,
-    run_stage_once,
-    timeout_error,
-)
+from resources.contract.protocol import InProgress, Work
+from resources.purchase.failures import check_not_paused, pause_on_refusal, timeout_error
+from resources.purchase.stage_context import Finished, ProviderJob, StageContext
 
-Clock = Callable[[], float]
 _EVERY_CHANGE = 0.0
 
 
-def run_local_stage(
-    attempt: Attempt,
-    stage: str,
-    work: Callable[[Work], Product],
-    *,
-    store: ArtifactStore,
-    pictures: PictureSource,
-    check: CheckResult = any_result,
-    settle_key: SettleKey = no_key,
-    projection: ProjectionChange | None = None,
-    clock: Clock = time.monotonic,
-) -> StageOutcome:
-    """The stage is completed, by this call or by an earlier one.
+def do_local_work(context: StageContext, folder: Path) -> Finished:
+    """Do the stage's work, with its files in `folder`, and save its progress.
 
-    After a crash the work is done again from its beginning. The request holds the unique key that `settle_key`
-    gives the result, and its projection is opened with `projection`.
-
-    Raises DuplicateOrderError where another request holds that key, what `work` and `check` raise, TransientError
-    `stage_timeout` from the work's next call after the stage's deadline, and LeaseLostError, CancelRequestedError
-    and WorkerStoppingError where this attempt has to stop.
+    Raises what the work raises, TransientError `stage_timeout` from the work's next call after the deadline, and
+    LeaseLostError, CancelRequestedError and WorkerStoppingError if this attempt has to stop.
     """
-
-    @contextmanager
-    def calling(lease: Lease, vendor: str) -> Iterator[None]:
-        check_not_paused(attempt, lease, vendor)
-        with pause_on_refusal(attempt.db, vendor, attempt.settings.credit_pause):
-            yield
-
-    def make(lease: Lease, progress: StageProgress, folder: Path) -> Finished:
-        supervision = _Supervision(progress, clock)
-        surroundings = Work(
-            task_id=attempt.task_id,
-            folder=folder,
-            open=store.open,
-            picture=pictures.open,
-            check=supervision.check,
-            report=supervision.report,
-            calling=partial(calling, lease),
-        )
-        with supervision.keeping_the_last_report():
-            return Finished(work(surroundings))
-
-    return run_stage_once(
-        attempt,
-        stage,
-        store,
-        lambda lease, entry: nullcontext(
-            partial(make, lease, StageProgress(attempt, lease, entry, _EVERY_CHANGE))
-        ),
-        check,
-        settle_key,
-        projection,
+    assert not isinstance(context.maker, ProviderJob)  # noqa: S101 - such a stage has a submission
+    supervisor = _Supervisor(context)
+    surroundings = Work(
+        task_id=context.attempt.task_id,
+        folder=folder,
+        open=context.store.open,
+        picture=context.pictures.open,
+        check=supervisor.check,
+        report=supervisor.report,
+        calling=supervisor.calling,
     )
+    try:
+        return Finished(context.maker(surroundings))
+    except BaseException:
+        supervisor.save()
+        raise
 
 
-class _Supervision:
-    """Stops work whose attempt has to stop or whose deadline is over, and saves its progress.
+class _Supervisor:
+    """Stops work if its attempt has to stop or its deadline is over, and saves its progress.
 
     The newest report is saved once in CASTAD_WATCH_SECONDS, by the report or check that comes after them. The
     request's row is read with it, and with every check.
     """
 
-    def __init__(self, progress: StageProgress, clock: Clock) -> None:
-        self._progress = progress
-        self._attempt = progress.attempt
-        self._stage = self._attempt.stage(progress.entry.stage)
-        self._clock = clock
-        self._started = clock()
+    def __init__(self, context: StageContext) -> None:
+        self._context = context
+        self._attempt = context.attempt
+        self._started = monotonic()
         self._saved_at = float("-inf")
         self._newest = InProgress()
 
     def check(self) -> None:
+        """Raise if the work has to stop; save a report that is due."""
         self._ensure_in_time()
         if self._is_due:
-            self._save()
+            self.save()
         self._attempt.ensure_may_continue()
 
     def report(self, progress: float | None, note: str = "") -> None:
+        """Take a report, and raise if the work has to stop."""
         self._newest = InProgress(progress, note)
         if self._is_due:
             self.check()
@@ -116,22 +67,21 @@ class _Supervision:
             self._ensure_in_time()
 
     @contextmanager
-    def keeping_the_last_report(self) -> Iterator[None]:
-        """Where the block fails, the newest report is stored."""
-        try:
+    def calling(self, vendor: str) -> Iterator[None]:
+        """Refuse calls to a paused vendor; a refusal in the block that holds for all jobs pauses it."""
+        check_not_paused(self._attempt, self._context.lease, vendor)
+        with pause_on_refusal(self._attempt.db, vendor, self._attempt.settings.credit_pause):
             yield
-        except BaseException:
-            self._save()
-            raise
+
+    def save(self) -> None:
+        """Save the newest report."""
+        self._saved_at = monotonic()
+        self._context.save_progress(self._newest, _EVERY_CHANGE)
 
     @property
     def _is_due(self) -> bool:
-        return self._clock() - self._saved_at >= self._attempt.settings.watch_seconds
-
-    def _save(self) -> None:
-        self._saved_at = self._clock()
-        self._progress.save(self._newest)
+        return monotonic() - self._saved_at >= self._attempt.settings.watch_seconds
 
     def _ensure_in_time(self) -> None:
-        if self._clock() - self._started >= self._stage.deadline:
-            raise timeout_error(self._stage, "its work")
+        if monotonic() - self._started >= self._context.stage.deadline:
+            raise timeout_error(self._context.stage, "its work")

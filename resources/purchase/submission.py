@@ -5,15 +5,17 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from resources.contract.errors import (
+    RATE_LIMITED,
     PermanentError,
     ProviderError,
     SubmissionFailedError,
@@ -23,12 +25,15 @@ from resources.contract.errors import (
 from resources.contract.protocol import Provider, Rate, Receipt, StageInput
 from resources.ledger.admission import parse_final_status_wait
 from resources.ledger.ledger_errors import (
+    CancelRequestedError,
+    DailyBudgetError,
     IllegalTransitionError,
     LeaseLostError,
     LedgerError,
     NoPermitError,
     ProviderPausedError,
     TakenIdError,
+    WorkerStoppingError,
 )
 from resources.ledger.queries.money import (
     ORDER_CHANGED,
@@ -39,8 +44,8 @@ from resources.ledger.queries.money import (
 )
 from resources.ledger.rules import limit_resubmissions, unknown_submission_error
 from resources.ledger.schema.tables import JobStatus
-from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.dispatch import acquire_permit, vendor_availability
+from resources.ledger.transitions.housekeeping import pause_provider
 from resources.ledger.transitions.jobs import (
     Budget,
     Job,
@@ -49,153 +54,91 @@ from resources.ledger.transitions.jobs import (
     save_intent,
     save_outcome,
 )
-from resources.ledger.transitions.stages import StageEntry
-from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS
-from resources.process.crash_points import crash_point
 from resources.process.settings import Settings
-from resources.purchase.polling import poll_until_done
-
-
-class SendGuard:
-    """Lets a job be sent only while no other attempt can have claimed its request.
-
-    Once it has refused, it refuses every later call, as for the vendor's next address; `refusal` is the reason.
-    """
-
-    def __init__(self, attempt: Attempt, pass_crash_point: Callable[[str], None]) -> None:
-        """`pass_crash_point` lets a fault test stop the stage."""
-        self._attempt = attempt
-        self._pass_crash_point = pass_crash_point
-        self.refusal: LedgerError | None = None
-
-    def ensure_may_continue(self) -> None:
-        """Return where the job may be sent at this moment. Raises as `Attempt.ensure_may_continue` does."""
-        if self.refusal is None:
-            self.refusal = self._find_refusal()
-        if self.refusal is not None:
-            raise self.refusal
-
-    def _find_refusal(self) -> LedgerError | None:
-        try:
-            self._attempt.ensure_may_continue()
-        except LedgerError as error:
-            return error
-        self._pass_crash_point("before_send")
-        if self._attempt.is_still_held():
-            return None
-        return LeaseLostError(
-            f"the worker was suspended right before it would have sent the job, and its lease on request "
-            f"{self._attempt.task_id} has expired; nothing was sent"
-        )
-
-
-_USD = 1_000_000
-
-
-class ResubmitBudget:
-    """The submissions that one stage and generation abandons automatically cost less than CASTAD_RESUBMIT_BELOW.
-
-    Counting starts again at an operator's last decision to continue. Nothing is allowed where the provider is
-    not repeatable.
-    """
-
-    def __init__(self, attempt: Attempt, stage: tuple[int, str, int], provider: Provider) -> None:
-        """`stage` is the request's id, the stage and its generation."""
-        self._attempt = attempt
-        self._stage = stage
-        self._provider = provider
-        self._limit = attempt.settings.resubmit_below * _USD
-
-    def allows(self, job: Job) -> bool:
-        """Whether this submission may be abandoned for a new one."""
-        is_repeatable = self._provider.repeatable or job.provider != self._provider.name
-        return is_repeatable and job.cost + self._abandoned_cost() < self._limit
-
-    def exhausted_reason(self, job: Job) -> str | None:
-        """Why a submission that is cheap enough still needs the operator's decision; None where it does not."""
-        if not self._provider.repeatable or job.cost >= self._limit or self.allows(job):
-            return None
-        return (
-            f"lost jobs for {self._abandoned_cost() / _USD:.4f} USD were sent again already, and "
-            f"CASTAD_RESUBMIT_BELOW allows less than {self._limit / _USD:.4f} USD in all; "
-            f"`castad retry {self._attempt.task_id}` allows as much again"
-        )
-
-    def _abandoned_cost(self) -> int:
-        return abandoned_cost(self._attempt.db, *self._stage)
-
+from resources.providers.background_jobs import rate_gate_sleeping_with
+from resources.purchase.failures import pause_on_refusal
+from resources.purchase.stage_context import Finished, ProviderJob, StageContext
 
 _log = logging.getLogger("castad.providers")
 
+_USD = 1_000_000
 _MAX_REPEATED_ID = 180
 # A run is launched shortly before its permit is due; where that is later, the request is requeued.
 _MAX_PERMIT_WAIT = 5.0
-Log = Callable[[str], None]
-DeferInterrupts = Callable[[], AbstractContextManager[None]]
 
 
 class Submission:
-    """The purchase of one stage and generation, until the provider's final status is success."""
+    """The submission of one stage and generation to a provider.
 
-    def __init__(
-        self,
-        attempt: Attempt,
-        lease: Lease,
-        entry: StageEntry,
-        provider: Provider,
-        job_input: StageInput,
-        log: Log,
-        defer_interrupts: DeferInterrupts,
-    ) -> None:
-        self.attempt = attempt
-        self.lease = lease
-        self.entry = entry
-        self.provider = provider
-        self.job_input = job_input
-        self.log = log
-        self._defer_interrupts = defer_interrupts
-        self._job: Job | None = None
-        self._stage = (lease.request_id, entry.stage, entry.generation)
-        self._resubmit_budget = ResubmitBudget(attempt, self._stage, provider)
+    `job` is set once the provider has accepted it. Together, the submissions that it abandons automatically cost
+    less than CASTAD_RESUBMIT_BELOW; an operator's decision to continue starts the count again.
+    """
 
-    def has_live_job(self) -> bool:
-        """Whether a submission is stored that is in flight or has succeeded."""
-        return live_job(self.attempt.db, self.lease, self.entry) is not None
+    def __init__(self, context: StageContext, ordered: ProviderJob) -> None:
+        self.context = context
+        self.attempt = context.attempt
+        self.lease = context.lease
+        self.entry = context.entry
+        self.provider = ordered.provider
+        self.job_input = seed_generation(ordered.job_input, context.entry.generation)
+        self.job: Job | None = None
+        self._pictures = ordered.pictures
+        self._stage = (context.lease.request_id, context.entry.stage, context.entry.generation)
+        self._resubmit_below = context.attempt.settings.resubmit_below * _USD
+        self._refusal: LedgerError | None = None
 
     @property
     def resumed_wait(self) -> float | None:
-        """How many seconds the request waited for this final status without a run; None where it did not."""
+        """The seconds that the request waited for this final status without a run; None if it did not."""
         request = self.attempt.request
         waited_for = (request.stage, parse_final_status_wait(request.waits_for))
         if waited_for != (self.entry.stage, self.provider.name) or request.asked_at is None:
             return None
         return max((request.updated_at - request.asked_at).total_seconds(), 0.0)
 
-    def resolve_job(self) -> tuple[Job, Mapping[str, Any]]:
-        """The succeeded submission and what is needed to fetch its result."""
-        job = live_job(self.attempt.db, self.lease, self.entry)
-        if job is not None and self._abandon_if_superseded(job):
-            job = None
-        if job is not None and job.status in (JobStatus.INTENT, JobStatus.UNKNOWN):
-            job = self._reconcile(job)
-        if job is None:
-            self._prepare()
-            with self._defer_interrupts():
-                job = self._submit()
-            self.pass_crash_point("after_save")
-        self._job = job
-        if job.status is JobStatus.SUBMITTED:
-            self._job = job = poll_until_done(self, job)
-        self.pass_crash_point("after_answer")
-        return job, job.answer or {}
+    @contextmanager
+    def stop_and_pause_on_errors(self) -> Iterator[None]:
+        """Pause the vendor on a refusal for all jobs; also stop the submission if this attempt has to stop.
 
-    def stop(self) -> None:
-        """A free job is canceled; a paid one is left for the next attempt or the operator.
-
-        Where no attempt can continue it any more, it is saved as an orphan.
+        Calls in the block wait for the vendor's rate as `Attempt.interruptible_sleep` does.
         """
-        job = self._job
+        attempt = self.attempt
+        pause = attempt.settings.credit_pause
+        try:
+            with (
+                pause_on_refusal(attempt.db, self.provider.name, pause),
+                self._wait_for_short_pauses(),
+                rate_gate_sleeping_with(attempt.interruptible_sleep),
+            ):
+                yield
+        except DailyBudgetError as error:
+            pause_provider(attempt.db, error.waits_for, error.message, error.wait)
+            raise
+        except (CancelRequestedError, LeaseLostError, WorkerStoppingError):
+            self._stop()
+            raise
+
+    @contextmanager
+    def _wait_for_short_pauses(self) -> Iterator[None]:
+        """Raise NoPermitError if the demanded pause is within the vendor's window.
+
+        The calls only arrived too close together then, and other requests keep their permits.
+        """
+        try:
+            yield
+        except TransientError as error:
+            wait, rate = error.retry_after, self.provider.rate
+            if error.code != RATE_LIMITED or not wait or rate is None or wait > rate.seconds:
+                raise
+            raise NoPermitError(self.entry.stage, self.provider.name, wait) from None
+
+    def _stop(self) -> None:
+        """Cancel a free job; leave a paid one to the next attempt or the operator.
+
+        If no attempt can continue it, it is saved as an orphan.
+        """
+        job = self.job
         if job is None:
             return
         if job.cost == 0 and job.status is JobStatus.SUBMITTED:
@@ -203,10 +146,21 @@ class Submission:
         with suppress(SQLAlchemyError):
             save_if_orphaned(self.attempt.db, self.lease, self.entry, job)
 
-    def _abandon_if_superseded(self, job: Job) -> bool:
-        """Whether the live job is another provider's or for another payload, and was cheap enough to abandon.
+    def find_live_job(self) -> Job | None:
+        """Return the job that is in flight or has succeeded, unless another provider or order replaces it."""
+        job = live_job(self.attempt.db, self.lease, self.entry)
+        return None if job is None or self._abandon_if_superseded(job) else job
 
-        Raises PermanentError where it was not.
+    def fetch_pictures(self) -> None:
+        """Fetch the pictures that the job needs, and keep them."""
+        for reference in self._pictures:
+            self.attempt.ensure_worker_running()
+            self.context.pictures.open(reference)
+
+    def _abandon_if_superseded(self, job: Job) -> bool:
+        """Abandon the job if it is another provider's or for another payload; return whether it was.
+
+        Raises PermanentError if it is too dear to abandon.
         """
         if job.provider != self.provider.name:
             code, changed = PROVIDER_CHANGED, f"{self.provider.name} is set now"
@@ -215,7 +169,7 @@ class Submission:
         else:
             return False
         stage, job_name = self.entry.stage, f"{job.provider} (job {job.external_id or 'unknown'})"
-        if not self._resubmit_budget.allows(job):
+        if not self._may_resubmit(job):
             raise PermanentError(
                 f"{stage}: it was submitted from {job_name}, and {changed}; "
                 f"undo that change, or redo {stage} to buy it again",
@@ -224,8 +178,13 @@ class Submission:
         self.save_outcome(job, JobStatus.FAILED, code=code, message=changed)
         return True
 
-    def _reconcile(self, job: Job) -> Job | None:
-        """A submission without an answer: found, abandoned (None) where it is cheap, or still unknown."""
+    def reconcile(self, job: Job | None) -> Job | None:
+        """Find a submission without an answer at the provider, or abandon it (None) if it is cheap.
+
+        Raises UnknownSubmissionError if neither is possible.
+        """
+        if job is None or job.status not in (JobStatus.INTENT, JobStatus.UNKNOWN):
+            return job
         if job.heard_id is not None:
             return self._adopt_callback_id(job)
         why, external_id = "no trace of it was found at the provider", self.provider.find(job.token)
@@ -234,7 +193,7 @@ class Submission:
                 return self.save_outcome(job, JobStatus.SUBMITTED, external_id=external_id)
             except TakenIdError as taken:
                 why = taken.message
-        if self._resubmit_budget.allows(job):
+        if self._may_resubmit(job):
             message = "lost, and cheap enough to be sent again"
             self.save_outcome(job, JobStatus.FAILED, code=SUBMISSION_LOST, message=message)
             return None
@@ -243,8 +202,8 @@ class Submission:
             self.save_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         raise error
 
-    def _prepare(self) -> None:
-        """The job has passed its free checks, and has a permit of the vendor's rate window."""
+    def prepare(self) -> None:
+        """Make the provider's free checks, and take a permit of the vendor's rate window."""
         vendor, rate = self.provider.name, self.provider.rate
         availability = vendor_availability(self.attempt.db, self.lease, vendor, rate)
         if availability.pause_reason is not None:
@@ -255,10 +214,10 @@ class Submission:
         if rate is not None:
             self._wait_for_permit(rate)
         self.attempt.ensure_worker_running()
-        self.pass_crash_point("before_intent")
+        self.context.pass_crash_point("before_intent")
 
     def _wait_for_permit(self, rate: Rate) -> None:
-        """The job's permit is taken. Raises NoPermitError where it does not come soon."""
+        """Take the job's permit; raise NoPermitError if none is free soon."""
         deadline = time.monotonic() + _MAX_PERMIT_WAIT
         while wait := acquire_permit(self.attempt.db, self.lease, self.provider.name, rate):
             if time.monotonic() + wait > deadline:
@@ -267,8 +226,9 @@ class Submission:
         if wait is None:
             raise NoPermitError(self.entry.stage, self.provider.name)
 
-    def _submit(self) -> Job:
-        job = save_intent(
+    def save_intent(self) -> Job:
+        """Commit the intent, within the budgets of the request and of the day."""
+        intent = save_intent(
             self.attempt.db,
             self.lease,
             self.entry,
@@ -278,24 +238,27 @@ class Submission:
             cost=self.provider.price(self.job_input),
             budget=_budget_of(self.attempt.settings),
         )
-        self.pass_crash_point("after_intent")
-        guard = SendGuard(self.attempt, self.pass_crash_point)
+        self.context.pass_crash_point("after_intent")
+        return intent
+
+    def submit(self, job: Job) -> Job:
+        """Send the job once, and commit the id that the vendor gives it."""
         try:
-            receipt = self.provider.submit(self.job_input, job.token, guard.ensure_may_continue)
+            receipt = self.provider.submit(self.job_input, job.token, self._ensure_may_send)
         except Exception as error:  # noqa: BLE001 - whatever went wrong, it may have been accepted
-            if guard.refusal is not None:
-                self._save_never_sent(job, guard.refusal)
-                raise guard.refusal from None
-            called_back = self._job_confirmed_by_callback()
+            if self._refusal is not None:
+                self._save_never_sent(job, self._refusal)
+                raise self._refusal from None
+            called_back = self._find_job_confirmed_by_callback()
             if called_back is None:
                 cause = None if isinstance(error, ProviderError) else error
                 raise self._save_send_error(job, error) from cause
             return self._adopt_callback_id(called_back)
-        self.pass_crash_point("after_post")
+        self.context.pass_crash_point("after_post")
         try:
             return self._save_receipt(job, receipt)
         except TakenIdError as error:
-            called_back = self._job_confirmed_by_callback()
+            called_back = self._find_job_confirmed_by_callback()
             if called_back is not None:
                 return self._adopt_callback_id(called_back)
             if receipt.answer is None or self.provider.unique_ids:
@@ -303,14 +266,39 @@ class Submission:
             own_name = f"{receipt.external_id[:_MAX_REPEATED_ID]}#{job.id}"
             return self._save_receipt(job, replace(receipt, external_id=own_name))
 
-    def _job_confirmed_by_callback(self) -> Job | None:
-        """The submission where the vendor has called back about it, and so has accepted it; else None."""
+    def _ensure_may_send(self) -> None:
+        """Raise if another attempt can have claimed the request; raises as `Attempt.ensure_may_continue` does.
+
+        Once refused, the job is refused at every later call, as for the vendor's next address.
+        """
+        if self._refusal is None:
+            self._refusal = self._find_refusal()
+        if self._refusal is not None:
+            raise self._refusal
+
+    def _find_refusal(self) -> LedgerError | None:
+        try:
+            self.attempt.ensure_may_continue()
+        except LedgerError as error:
+            return error
+        self.context.pass_crash_point("before_send")
+        if self.attempt.is_still_held():
+            return None
+        return LeaseLostError(
+            f"the worker was suspended right before it would have sent the job, and its lease on request "
+            f"{self.attempt.task_id} has expired; nothing was sent"
+        )
+
+    def _find_job_confirmed_by_callback(self) -> Job | None:
+        """Return the job if the vendor has called back about it, and so has accepted it."""
         job = live_job(self.attempt.db, self.lease, self.entry)
         return None if job is None or job.heard_id is None else job
 
     def _adopt_callback_id(self, job: Job) -> Job:
-        """The submission has the id that the vendor's callback named."""
-        self.log(f"{self.entry.stage}: {job.provider} has called back about job {job.heard_id}")
+        """Save the id that the vendor's callback named."""
+        self.context.log.info(
+            f"{self.entry.stage}: {job.provider} has called back about job {job.heard_id}"
+        )
         return self.save_outcome(job, JobStatus.SUBMITTED, external_id=job.heard_id)
 
     def _save_send_error(self, job: Job, error: Exception) -> ProviderError:
@@ -329,10 +317,10 @@ class Submission:
             )
 
     def _save_unknown(self, job: Job, why: str) -> ProviderError:
-        """The submission without an answer is saved as unknown; returns a TransientError where it is cheap."""
+        """Save the submission as unknown; return the error, a TransientError if it is cheap."""
         error = self._unknown_error(job, why)
         self.save_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
-        if not self._resubmit_budget.allows(job):
+        if not self._may_resubmit(job):
             return error
         return TransientError(
             f"{self.entry.stage}: the submission to {self.provider.name} may or may not have been accepted "
@@ -341,8 +329,10 @@ class Submission:
         )
 
     def _save_receipt(self, job: Job, receipt: Receipt) -> Job:
-        """The provider's id is stored; a database outage within the grace is waited out."""
-        self.log(f"{self.entry.stage}: sent to {self.provider.name} as job {receipt.external_id}")
+        """Store the provider's id; wait out a database outage within CASTAD_UNKNOWN_GRACE."""
+        self.context.log.info(
+            f"{self.entry.stage}: sent to {self.provider.name} as job {receipt.external_id}"
+        )
         status = JobStatus.SUBMITTED if receipt.answer is None else JobStatus.SUCCEEDED
         deadline = time.monotonic() + self.attempt.settings.unknown_grace
         while True:
@@ -360,7 +350,7 @@ class Submission:
                 time.sleep(self.attempt.settings.watch_seconds)
 
     def save_failure(self, job: Job, error: ProviderError, cost: int | None) -> ProviderError:
-        """The submission is saved as failed; returns the error, a final one after too many of its kind."""
+        """Save the submission as failed; return the error, a final one after too many of its kind."""
         self.save_outcome(job, JobStatus.FAILED, cost=cost, code=error.code, message=error.message)
         if not isinstance(error, SubmissionFailedError):
             return error
@@ -368,7 +358,7 @@ class Submission:
         return limit_resubmissions(error, seen, self.attempt.task_id)
 
     def save_outcome(self, job: Job, status: JobStatus, **known: Any) -> Job:
-        """The submission's outcome is stored; see the ledger's `save_outcome`."""
+        """Store the submission's outcome; see the ledger's `save_outcome`."""
         try:
             return save_outcome(self.attempt.db, self.lease, self.entry, job, status, **known)
         except IllegalTransitionError as error:
@@ -376,13 +366,36 @@ class Submission:
             raise TransientError(error.message, code="submission_changed") from error
 
     def _unknown_error(self, job: Job, why: str) -> UnknownSubmissionError:
-        used_up = self._resubmit_budget.exhausted_reason(job)
+        used_up = self._find_exhausted_reason(job)
         reason = why if used_up is None else f"{why}; {used_up}"
         return unknown_submission_error(self.entry.stage, self.provider.name, reason)
 
-    def pass_crash_point(self, name: str) -> None:
-        """Lets a fault test stop this stage at the point of this name."""
-        crash_point(f"{self.entry.stage}.{name}")
+    def _may_resubmit(self, job: Job) -> bool:
+        """Return whether this submission may be abandoned for a new one."""
+        is_repeatable = self.provider.repeatable or job.provider != self.provider.name
+        return is_repeatable and job.cost + self._abandoned_cost() < self._resubmit_below
+
+    def _find_exhausted_reason(self, job: Job) -> str | None:
+        """Return why a submission that is cheap enough still needs the operator's decision, if it does."""
+        limit = self._resubmit_below
+        if not self.provider.repeatable or job.cost >= limit or self._may_resubmit(job):
+            return None
+        return (
+            f"lost jobs for {self._abandoned_cost() / _USD:.4f} USD were sent again already, and "
+            f"CASTAD_RESUBMIT_BELOW allows less than {limit / _USD:.4f} USD in all; "
+            f"`castad retry {self.attempt.task_id}` allows as much again"
+        )
+
+    def _abandoned_cost(self) -> int:
+        return abandoned_cost(self.attempt.db, *self._stage)
+
+    def fetch(self, folder: Path) -> Finished:
+        """Fetch the product of the succeeded job, with its files in `folder`."""
+        job = self.job
+        assert job is not None  # noqa: S101 - it has succeeded
+        product = self.provider.fetch(self.job_input, job.answer or {}, folder)
+        cost = job.cost if product.cost is None else product.cost
+        return Finished(product, cost, None if cost == job.cost else job.token)
 
 
 def _new_token(provider: Provider) -> str:
@@ -394,14 +407,28 @@ def _budget_of(settings: Settings) -> Budget:
 
 
 def _micro_dollars(usd: float | None) -> int | None:
-    return None if usd is None else round(usd * 1_000_000)
+    return None if usd is None else round(usd * _USD)
 
 
 def payload_hash(payload: StageInput) -> str:
-    """The sha256 of a request's payload, the same for the same content.
+    """Return the sha256 of a request's payload, the same for the same content.
 
     It covers the customer's payload and not the vendor's request body, which may change with a release while the
     purchase stays valid.
     """
     text = json.dumps(payload, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+SEED = "seed"
+
+
+def seed_generation(job_input: StageInput, generation: int) -> StageInput:
+    """Give the input of a later generation another seed, so that the product comes out another way.
+
+    A seed that is no text stays as it is: its maker expects its type.
+    """
+    seed = job_input.get(SEED)
+    if generation == 1 or not isinstance(seed, str):
+        return job_input
+    return {**job_input, SEED: f"{seed}#{generation}"}

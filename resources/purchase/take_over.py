@@ -21,7 +21,7 @@ from resources.ledger.transitions.stages import complete_as, find_same
 from resources.ledger.workers.attempt import Attempt
 from resources.process.crash_points import crash_point
 from resources.process.file_locks import disk_errors
-from resources.purchase.stage_run import StageOutcome
+from resources.purchase.stage_context import StageOutcome
 
 
 def take_over(

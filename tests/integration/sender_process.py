@@ -4,7 +4,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing.process import BaseProcess
 
@@ -20,9 +20,9 @@ from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.process.settings import settings
 from resources.providers.vendor import make_provider
-from resources.purchase.paid_stage import run_paid_stage
 from tests.eventually import eventually
 from tests.song_video import SONG_VIDEO
+from tests.stage_contexts import buy
 
 # Nothing is renewed but what is asked for, so that no beat stands still with a lock in its hands.
 _CLOCK = {"lease_seconds": 1.0, "beat_seconds": 600.0}
@@ -74,12 +74,10 @@ def _make(environment: Mapping[str, str], stage: str, task_id: str, job_input: S
     request, lease = claim(db, task_id, claimant, lease_seconds=seconds, poison_deaths=deaths)
     plan = (replace(catalog().stage(SONG_VIDEO, stage, clock), retry_seconds=0.001),)
     with suppress(LeaseLostError):
-        run_paid_stage(
+        buy(
             Attempt(db, request, lease, worker, clock, plan),
             stage,
             make_provider(plan[0].maker, stage, settings()),
             job_input,
-            store=artifact_store(settings()),
-            log=lambda sentence: None,
-            defer_interrupts=nullcontext,
+            artifact_store(settings()),
         )

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, nullcontext, suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,8 +32,8 @@ from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.providers.suno.band import SunoBand
-from resources.purchase.paid_stage import run_paid_stage
-from resources.purchase.stage_run import StageOutcome, close_failed
+from resources.purchase.failures import close_failed
+from resources.purchase.stage_context import StageOutcome
 from tests.api_house import served
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
@@ -44,6 +44,7 @@ from tests.integration.vendor_house import ONE_EACH, House, open_house
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import UNKNOWN, Steps
 from tests.song_video import stage_plan
+from tests.stage_contexts import buy
 
 LOST = Fault("lose_reply", "submit")
 NEVER = 1e9
@@ -490,14 +491,12 @@ class Shop:
             attempt.unregister()
 
     def _make(self, attempt: Attempt) -> StageOutcome:
-        return run_paid_stage(
+        return buy(
             attempt,
             "song",
             self.band,
             ORDER,
-            store=self.store,
-            log=lambda sentence: None,
-            defer_interrupts=nullcontext,
+            self.store,
         )
 
     def loses_the_reply(self) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,14 +27,15 @@ from resources.ledger.transitions import dispatch as dispatch_transitions
 from resources.ledger.transitions.callbacks import save_callback
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
-from resources.purchase.paid_stage import run_paid_stage
-from resources.purchase.stage_run import StageOutcome, close_failed
+from resources.purchase.failures import close_failed
+from resources.purchase.stage_context import StageOutcome
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.fakes.vendor import Vendor
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import LEASE_SECONDS, Steps
 from tests.song_video import stage_plan
+from tests.stage_contexts import buy
 
 # Its jobs are asked after once a minute at most: whoever waits for one has time.
 SLOW = Rate(20, 600)
@@ -98,14 +99,12 @@ class House:
             attempt.unregister()
 
     def makes(self, attempt: Attempt) -> StageOutcome:
-        return run_paid_stage(
+        return buy(
             attempt,
             "song",
             self.vendor,
             {},
-            store=self.store,
-            log=lambda sentence: None,
-            defer_interrupts=nullcontext,
+            self.store,
         )
 
     def gives_its_slot(self, task_id: str) -> NoFinalStatusError:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,14 @@ from resources.ledger.rules import classify_failure
 from resources.ledger.schema.tables import LIVE_JOBS, Status, metadata
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
-from resources.purchase.paid_stage import run_paid_stage
-from resources.purchase.stage_run import close_failed
+from resources.purchase.failures import close_failed
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import Vendor
 from tests.former_ledger import leave_ledger
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import STAGES, Steps
 from tests.song_video import stage_plan
+from tests.stage_contexts import buy
 
 REVISIONS = ("ledger_0028", "ledger_0032")
 FORMER_NAMES = {
@@ -323,11 +323,9 @@ class Shop:
             entry = self.steps.begin(lease, stage)
             if stage == "song":
                 try:
-                    run_paid_stage(
+                    buy(
                         *(attempt, stage, self.vendor, {"genre": "city pop"}),
-                        store=self.store,
-                        log=lambda line: None,
-                        defer_interrupts=nullcontext,
+                        self.store,
                     )
                 except UnknownSubmissionError as error:
                     close_failed(attempt, lease, stage, classify_failure(error, stage))

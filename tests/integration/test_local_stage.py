@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from resources.contract.errors import PermanentError, TransientError
 from resources.contract.protocol import Product, Report, StageSettings, Work
 from resources.files.artifacts import ArtifactStore, MissingArtifactError
-from resources.files.pictures import PictureSource
 from resources.ledger.ledger_errors import (
     CancelRequestedError,
     LeaseLostError,
@@ -30,23 +29,17 @@ from resources.ledger.transitions.housekeeping import pause_provider
 from resources.ledger.transitions.redo import redo
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
-from resources.purchase.local_stage import run_local_stage
-from resources.purchase.stage_run import CheckResult, StageOutcome, any_result
+from resources.purchase import local_stage
+from resources.purchase.stage_context import StageOutcome
 from resources.purchase.take_over import take_over
 from tests.conftest import MakeSettings
 from tests.ledger_steps import Steps
+from tests.stage_contexts import CheckResult, any_result, execute
 
 DRAFT, COUNT = (
     StageSettings(name, maker="", kind="", retry_seconds=30, slots=None, deadline=20)
     for name in ("draft", "count")
 )
-
-
-class NoPictures:
-    """The orders of these tests have no pictures."""
-
-    def open(self, picture: object) -> Path:
-        raise AssertionError(picture)
 
 
 @dataclass
@@ -77,16 +70,7 @@ class Workshop:
         work: Callable[[Work], Product],
         check: CheckResult = any_result,
     ) -> StageOutcome:
-        pictures = cast(PictureSource, NoPictures())
-        return run_local_stage(
-            attempt,
-            stage,
-            work,
-            store=self.store,
-            pictures=pictures,
-            check=check,
-            clock=lambda: self.seconds,
-        )
+        return execute(attempt, stage, work, self.store, check=check)
 
     def make(
         self, work: Callable[[Work], Product], check: CheckResult = any_result
@@ -109,10 +93,14 @@ class Workshop:
 
 
 @pytest.fixture
-def workshop(steps: Steps, tmp_path: Path, make_settings: MakeSettings) -> Iterator[Workshop]:
+def workshop(
+    steps: Steps, tmp_path: Path, make_settings: MakeSettings, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Workshop]:
     worker = Worker(steps.db, make_settings())
     worker.start()
-    yield Workshop(steps, worker, ArtifactStore(tmp_path / "files"), make_settings)
+    workshop = Workshop(steps, worker, ArtifactStore(tmp_path / "files"), make_settings)
+    monkeypatch.setattr(local_stage, "monotonic", lambda: workshop.seconds)
+    yield workshop
     worker.stop()
 
 

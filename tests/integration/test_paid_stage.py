@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from threading import Barrier, Thread
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -46,14 +47,15 @@ from resources.ledger.transitions.redo import redo
 from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
-from resources.purchase.paid_stage import run_paid_stage
-from resources.purchase.stage_run import StageOutcome, close_failed, pause_on_refusal
+from resources.purchase.failures import close_failed, pause_on_refusal
+from resources.purchase.stage_context import Log, ProviderJob, StageOutcome
 from resources.purchase.submission import payload_hash
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import CHEAP, PAID, KilledProcessError, Vendor
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps
 from tests.song_video import stage_plan
+from tests.stage_contexts import execute
 
 JOB_INPUT = {"genre": "city pop"}
 OTHER = {"brief": 2}
@@ -84,7 +86,8 @@ class Shop:
     vendor: Vendor
     job_input: dict[str, Any] = field(default_factory=lambda: dict(JOB_INPUT))
     defer_interrupts: Callable[[], AbstractContextManager[None]] = nullcontext
-    fetch_inputs: Callable[[], None] | None = None
+    pictures: tuple[dict[str, str], ...] = ()
+    fetched: list[object] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
 
     def attempt(self) -> Attempt:
@@ -109,15 +112,15 @@ class Shop:
             raise
 
     def call(self, attempt: Attempt, vendor: Vendor | None = None) -> StageOutcome:
-        return run_paid_stage(
+        job = ProviderJob(vendor or self.vendor, self.job_input, self.pictures)
+        return execute(
             attempt,
             "song",
-            vendor or self.vendor,
-            self.job_input,
-            store=self.store,
-            log=self.log.append,
+            job,
+            self.store,
+            pictures=SimpleNamespace(open=self.fetched.append),
+            log=cast(Log, SimpleNamespace(info=self.log.append)),
             defer_interrupts=self.defer_interrupts,
-            fetch_inputs=self.fetch_inputs,
         )
 
     def goes_wrong(self, point: str, error: BaseException) -> None:
@@ -1107,11 +1110,10 @@ def test_stage_that_takes_too_long_keeps_the_submission(shop: Shop) -> None:
 
 
 def test_inputs_are_fetched_once_for_a_submission_that_outlives_its_worker(shop: Shop) -> None:
-    fetched: list[int] = []
-    shop.fetch_inputs = lambda: fetched.append(1)
+    shop.pictures = ({"url": "https://example.com/a.png"},)
     shop.goes_wrong("poll", KilledProcessError())
     shop.run_paid_stage()
-    assert (len(fetched), len(shop.vendor.charged)) == (1, 1)
+    assert (len(shop.fetched), len(shop.vendor.charged)) == (1, 1)
 
 
 # Another provider is set

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -22,13 +21,13 @@ from resources.ledger.transitions.rescue import register_worker
 from resources.ledger.transitions.stages import StageEntry
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
-from resources.purchase.paid_stage import run_paid_stage
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.fakes.vendor import Vendor
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, POISON, STAGES, Steps
 from tests.song_video import stage_plan
+from tests.stage_contexts import buy
 
 SONG = StageEntry("song", 1, None)
 FIRST = (("song_video", "lyric"),)
@@ -133,14 +132,12 @@ def test_run_without_a_slot_leaves_its_thread(
         request, lease = steps.claim("second", owner=worker.owner)
         vendor = Vendor()
         with pytest.raises(NoSlotError) as told:
-            run_paid_stage(
+            buy(
                 Attempt(steps.db, request, lease, worker, config, stage_plan("song", slots=1)),
                 "song",
                 vendor,
                 {},
-                store=ArtifactStore(tmp_path),
-                log=lambda sentence: None,
-                defer_interrupts=nullcontext,
+                ArtifactStore(tmp_path),
             )
     finally:
         worker.stop()

@@ -21,7 +21,7 @@ from resources.ledger.transitions.rescue import prune_lost_workers, register_wor
 from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.request_watcher import ForceCancel
 from resources.ledger.workers.worker import Worker, requeue_requests_of_dead_workers
-from resources.purchase.stage_run import close_unfinished
+from resources.purchase.failures import close_unfinished
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.ledger_steps import POISON, Steps

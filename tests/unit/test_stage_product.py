@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from pipeline_defs.pipeline import LocalStage, Pipeline
 from pipeline_defs.stage import (
     StageExecution,
+    check_main_file,
+    check_result_fits,
     materialization,
-    refuse_unfit,
-    refuse_without_main_file,
 )
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Product
@@ -30,12 +30,12 @@ ATTEMPT: Any = SimpleNamespace(task_id="t", request=SimpleNamespace(pipeline="po
 
 
 def test_result_that_fits_its_model_is_stored_with_what_the_model_does_not_know() -> None:
-    refuse_unfit(STAGE, {"width": 1, "files": []})
+    check_result_fits(STAGE, {"width": 1, "files": []})
 
 
 def test_result_that_does_not_fit_its_model_is_refused_by_stage_and_field() -> None:
     with pytest.raises(PermanentError) as refusal:
-        refuse_unfit(STAGE, {"width": "wide"})
+        check_result_fits(STAGE, {"width": "wide"})
     assert (refusal.value.code, refusal.value.message) == (
         "product_unfit",
         "layout: its result does not fit Layout: width: expected a whole number",
@@ -74,15 +74,13 @@ def test_result_is_stored_where_the_main_file_is_made_or_may_still_be(
     main_file: str, draft: dict[str, Any] | None
 ) -> None:
     pipeline = certificate(main_file)
-    refuse_without_main_file(
-        pipeline, pipeline.stages[1], with_files("text/plain"), {"draft": draft}.get
-    )
+    check_main_file(pipeline, pipeline.stages[1], with_files("text/plain"), {"draft": draft}.get)
 
 
 def test_last_result_is_refused_where_no_stage_has_made_the_main_file() -> None:
     pipeline, stored = certificate("image/png"), {"draft": with_files("text/csv")}
     with pytest.raises(PermanentError) as refusal:
-        refuse_without_main_file(pipeline, pipeline.stages[1], with_files("text/plain"), stored.get)
+        check_main_file(pipeline, pipeline.stages[1], with_files("text/plain"), stored.get)
     assert (refusal.value.code, refusal.value.message) == (
         "product_unfit",
         "pipeline_defs/certificate: main_file: expected the type of a file that a stage has made: "

@@ -3,7 +3,7 @@
 import pytest
 
 from resources.contract.protocol import InProgress
-from resources.purchase.polling import has_advanced
+from resources.purchase.stage_context import has_advanced
 
 HALF = InProgress(0.5)
 ADVANCES = {

@@ -1,6 +1,5 @@
 """What a submission reads of its request's row."""
 
-from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +9,7 @@ import pytest
 from resources.ledger.request import Request
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.stages import StageEntry
+from resources.purchase.stage_context import ProviderJob
 from resources.purchase.submission import Submission
 from tests.fakes.vendor import Vendor
 from tests.sample_request import DISPATCHED, EARLIER, NOW
@@ -35,5 +35,6 @@ def test_submission_resumes_the_wait_for_its_own_final_status_alone(
     request, seconds = case
     attempt: Any = SimpleNamespace(request=request, settings=SimpleNamespace(resubmit_below=0))
     lease, entry = Lease(1, "r", 1, 1, "worker:1"), StageEntry("song", 1, None)
-    call = Submission(attempt, lease, entry, Vendor(), {}, lambda sentence: None, nullcontext)
-    assert call.resumed_wait == seconds
+    context: Any = SimpleNamespace(attempt=attempt, lease=lease, entry=entry)
+    submission = Submission(context, ProviderJob(Vendor(), {}))
+    assert submission.resumed_wait == seconds

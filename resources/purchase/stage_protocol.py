@@ -1,0 +1,230 @@
+"""Execute a stage: the one call in which money is spent.
+
+If a process dies between two steps, the next attempt reads from the ledger which step was reached and continues
+there. Between the intent and the saved job id the outcome is unknown: that is `submission_unknown`, and the job is
+never sent again on a guess.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from resources.contract.errors import PermanentError
+from resources.contract.protocol import Product
+from resources.files.artifacts import MissingArtifactError, StoredArtifact, generation_name
+from resources.ledger.db.database import Database
+from resources.ledger.queries.listing import find_artifact
+from resources.ledger.queries.status import stage_result
+from resources.ledger.schema.tables import Status
+from resources.ledger.transitions.core import Lease
+from resources.ledger.transitions.stages import begin_stage, complete_request, complete_stage
+from resources.ledger.workers.attempt import Attempt
+from resources.purchase.local_stage import do_local_work
+from resources.purchase.polling import poll_until_done
+from resources.purchase.stage_context import Finished, ProviderJob, StageContext, StageOutcome
+from resources.purchase.submission import Submission
+
+
+def execute_stage(context: StageContext) -> StageOutcome:
+    """Complete a stage, and buy its product at most once; return the result.
+
+    A stage that this machine makes leaves out steps 2 to 7; after a crash its work is done again. No database
+    connection is held during calls to the provider.
+
+    Raises:
+        ProviderError: the stage could not be made; see `resources.contract.errors`.
+        ProviderPausedError, DailyBudgetError, OverMaxCostError, WaitsError: nothing may be bought now.
+        DuplicateOrderError: another request holds the unique key that the result gives.
+        LeaseLostError, CancelRequestedError, WorkerStoppingError: this attempt has to stop.
+    """
+    attempt = context.attempt
+    # 1. Reuse the result of a completed stage, or begin the stage.
+    lease = attempt.lease
+    if lease is None or attempt.is_closed:
+        return StageOutcome(_read_completed(attempt, context.stage.name), reused=True, cost=0)
+    completed = _begin(context, lease)
+    if completed is not None:
+        return StageOutcome(completed, reused=True, cost=0)
+    with _name_redo_of_missing_file(attempt), ExitStack() as guards:
+        submission = None
+        if isinstance(context.maker, ProviderJob):
+            submission = Submission(context, context.maker)
+            job = submission.find_live_job()
+            if job is None:
+                # 2. Fetch the pictures: nothing is bought if one cannot be used.
+                submission.fetch_pictures()
+            guards.enter_context(submission.stop_and_pause_on_errors())
+            job = submission.reconcile(job)
+            if job is None:
+                # 3. Do what is free at the vendor, and take a permit of its rate window.
+                submission.prepare()
+                with context.defer_interrupts():
+                    # 4. Commit the intent, with a token and the expected cost, within the budgets.
+                    intent = submission.save_intent()
+                    # 5. and 6. Submit once, and commit the vendor's job id.
+                    job = submission.submit(intent)
+                context.pass_crash_point("after_save")
+            # 7. Poll until the vendor gives a final status.
+            poll_until_done(submission, job)
+            context.pass_crash_point("after_answer")
+        # 8. Fetch or make the files, move them into their place, complete the stage.
+        with context.store.workspace() as folder:
+            finished = submission.fetch(folder) if submission else do_local_work(context, folder)
+            product = ensure_product(context.stage.name, finished.product)
+            context.pass_crash_point("after_fetch")
+            attempt.ensure_may_continue()
+            result, files = _check_and_keep(context, product, folder)
+        context.pass_crash_point("after_keep")
+        _complete(context, result, files, finished)
+    return StageOutcome(result, reused=False, cost=finished.cost)
+
+
+def _begin(context: StageContext, lease: Lease) -> Mapping[str, Any] | None:
+    """Begin the stage, or return its result if it is completed; the last stage completes its request."""
+    attempt, stage = context.attempt, context.stage
+    attempt.ensure_worker_running()
+    context.pass_crash_point("before_stage")
+    names = attempt.stage_names
+    entry = begin_stage(attempt.db, lease, stage.name, names, stage.slots, context.projection)
+    if entry.result is None:
+        context.lease, context.entry = lease, entry
+        context.pass_crash_point("after_begin")
+    elif stage.name == names[-1]:
+        request = complete_request(attempt.db, lease, names)
+        attempt.is_closed = request.status is Status.COMPLETED
+    return entry.result
+
+
+def _read_completed(attempt: Attempt, stage: str) -> Mapping[str, Any]:
+    """Return the result of a stage of a completed request.
+
+    Dagster may begin the ops of a graph with branches in another order than the stages'.
+    """
+    result = stage_result(attempt.db, attempt.task_id, stage)
+    if result is None:
+        raise PermanentError(
+            f"{stage}: request {attempt.task_id} is completed but has no {stage}; "
+            "`castad redo` makes it again",
+            code="stage_missing",
+        )
+    return result
+
+
+@contextmanager
+def _name_redo_of_missing_file(attempt: Attempt) -> Iterator[None]:
+    """Name the redo of the stage that made a file in the error about the missing file."""
+    try:
+        yield
+    except MissingArtifactError as error:
+        artifact = find_artifact(attempt.db, attempt.task_id, error.name)
+        if artifact is None:
+            raise
+        command = f"castad redo {attempt.task_id} --from {artifact.stage}"
+        raise MissingArtifactError(artifact.name, command) from None
+
+
+def _check_and_keep(
+    context: StageContext, product: Product, folder: Path
+) -> tuple[Mapping[str, Any], Sequence[StoredArtifact]]:
+    """Move the files into the store; return the result and the files. A refused product stores no file."""
+    attempt, entry, store = context.attempt, context.entry, context.store
+    made = {
+        store.describe(file, attempt.task_id, generation_name(file, entry.generation)): file
+        for file in product_files(entry.stage, product, folder)
+    }
+    check_free_names(attempt.db, attempt.task_id, entry.stage, (each.name for each in made))
+    result = {**product.result, "files": [asdict(artifact) for artifact in made]}
+    context.rules.check(result)
+    for artifact, file in made.items():
+        store.move_in(file, artifact)
+    return result, list(made)
+
+
+def _complete(
+    context: StageContext,
+    result: Mapping[str, Any],
+    files: Sequence[StoredArtifact],
+    finished: Finished,
+) -> None:
+    attempt = context.attempt
+    request = complete_stage(
+        attempt.db,
+        context.lease,
+        context.entry,
+        result=result,
+        cost=finished.cost,
+        token=finished.token,
+        files=files,
+        pipeline_stages=attempt.stage_names,
+        settled=context.rules.settle_key(result),
+    )
+    attempt.is_closed = request.status is Status.COMPLETED
+    context.pass_crash_point("after_complete")
+
+
+PRODUCT_UNFIT = "product_unfit"
+"""The code of a product that a stage must not have."""
+
+
+def ensure_product(stage: str, made: object) -> Product:
+    """Return the product that a stage has made; raise PermanentError `product_unfit` if its result is not JSON."""
+    if not isinstance(made, Product):
+        raise _unfit(stage, f"expected a Product, got {_kind(made)}")
+    if not isinstance(made.result, Mapping):
+        raise _unfit(stage, f"its result: expected a JSON object, got {_kind(made.result)}")
+    if not isinstance(made.files, tuple | list):
+        raise _unfit(stage, f"its files: expected paths in a tuple, got {_kind(made.files)}")
+    for file in made.files:
+        if not isinstance(file, Path):
+            raise _unfit(stage, f"its files: expected paths in a tuple, got {_kind(file)} in it")
+    try:
+        json.dumps(dict(made.result), ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _unfit(stage, f"its result is not JSON: {error}") from None
+    return made
+
+
+def product_files(stage: str, product: Product, folder: Path) -> Sequence[Path]:
+    """Return the product's files.
+
+    Raises PermanentError `product_unfit` for a file that was not written, is outside the folder or a link, or has
+    the name of another.
+    """
+    names: set[str] = set()
+    for file in product.files:
+        fault = _find_fault(file, folder, names)
+        if fault is not None:
+            raise _unfit(stage, f"its product names the file {file.name!r}, {fault}")
+        names.add(file.name)
+    return product.files
+
+
+def check_free_names(db: Database, task_id: str, stage: str, names: Iterable[str]) -> None:
+    """Raise PermanentError `product_unfit` if the request has an artifact of one of these names."""
+    for name in names:
+        taken = find_artifact(db, task_id, name)
+        if taken is not None:
+            raise _unfit(
+                stage,
+                f"its product names the file {name!r}, which {taken.stage} has made; "
+                "expected a name of its own",
+            )
+
+
+def _find_fault(file: Path, folder: Path, names: set[str]) -> str | None:
+    if file.is_symlink() or not file.resolve().is_relative_to(folder.resolve()):
+        return "which is not in the folder that it was given"
+    if not file.is_file():
+        return "which it has not written"
+    return "twice" if file.name in names else None
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__
+
+
+def _unfit(stage: str, fault: str) -> PermanentError:
+    return PermanentError(f"{stage}: {fault}", code=PRODUCT_UNFIT)
