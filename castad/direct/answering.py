@@ -41,11 +41,14 @@ from resources.purchase.submission import payload_hash
 from resources.spool.spool import Spool
 
 _LINK_SECONDS = 10.0
-"""For all links of an order: a client waits, and the thread is taken from other orders meanwhile."""
+"""The limit for all links of an order: a client waits, and the thread serves no other order meanwhile."""
 
 
-class Surroundings:
-    """Thread-safe. The folder is made when it is first needed; the stages leave nothing in it."""
+class DirectFiles:
+    """The folder and the pictures of direct answers. Thread-safe.
+
+    The folder is made when it is first needed; the stages leave nothing in it.
+    """
 
     def __init__(self, settings: Settings, link_seconds: float = _LINK_SECONDS) -> None:
         self._settings = settings
@@ -55,7 +58,7 @@ class Surroundings:
 
     @property
     def folder(self) -> Path:
-        """A folder of this process' own."""
+        """The folder of this process."""
         with self._making, disk_errors():
             if self._folder is None or not Path(self._folder.name).is_dir():
                 self._folder = TemporaryDirectory(prefix="castad-direct-")
@@ -63,7 +66,7 @@ class Surroundings:
 
     @contextmanager
     def pictures(self, job: DirectJob, fields: Sequence[str]) -> Iterator[None]:
-        """The order's pictures are files while the block runs: those that came with it, and those of links.
+        """Provide the order's pictures as files during the block: those that came with it, and linked ones.
 
         Raises what `PictureSource.open` raises.
         """
@@ -87,7 +90,7 @@ class Surroundings:
             yield
 
     def work(self, job: DirectJob) -> Work:
-        """What a local stage gets."""
+        """Return the surroundings of a local stage's work."""
         return Work(
             task_id=job.task_id,
             folder=self.folder,
@@ -99,7 +102,7 @@ class Surroundings:
         )
 
     def close(self) -> None:
-        """The folder is gone."""
+        """Remove the folder."""
         with self._making:
             if self._folder is not None:
                 self._folder.cleanup()
@@ -108,7 +111,7 @@ class Surroundings:
 
 @contextmanager
 def _in_memory(picture: bytes) -> Iterator[Path]:
-    """A path at which this process reads the picture, which is on no disk, however the process ends."""
+    """Return a path at which this process reads the picture; it is only in memory, however the process ends."""
     with os.fdopen(os.memfd_create("picture"), "wb", buffering=0) as file:
         view = memoryview(picture)
         while view:
@@ -123,11 +126,11 @@ def _no_file(reference: Mapping[str, Any]) -> Path:
 
 
 def _no_check() -> None:
-    """Nothing but its deadline stops an answer."""
+    """Stop nothing: only its deadline ends an answer."""
 
 
 def _no_report(progress: float | None, note: str = "") -> None:
-    """The steps are the progress."""
+    """Save nothing: the steps are the progress."""
 
 
 def _calling(vendor: str) -> AbstractContextManager[None]:
@@ -141,14 +144,14 @@ _NO_PICTURE = (
 )
 _INTERRUPTED_SECONDS = 3_600.0
 _LONGEST_CALLS = 20
-"""After so long an answer that was begun has ended, or its process has."""
+"""The calls after whose deadlines an answer has ended, or its process has."""
 
 _log = logging.getLogger("castad.direct")
 
 
 @dataclass
 class Counts:
-    """What happened since this process began."""
+    """The counts of answers since this process began."""
 
     completed: int = 0
     failed: int = 0
@@ -175,10 +178,10 @@ class Answering:
         self._settings = settings
         self._spool = spool
         self._budget = budget
-        self._surroundings = Surroundings(settings)
+        self._files = DirectFiles(settings)
 
     def answer(self, job: DirectJob) -> None:
-        """The job has ended: its last event has the result or the error, and what is kept was kept before it."""
+        """Answer the job: publish the result or the error as its last event, after the answer is kept."""
         try:
             self._answer(job)
         except BaseException as error:  # noqa: BLE001 - a client that waits gets an end, whatever happened
@@ -189,7 +192,7 @@ class Answering:
             self._publish_failure(job, step, _INTERNAL, message, is_kept=False)
 
     def fail(self, job: DirectJob, error: CastadError) -> None:
-        """End the job with this error; nothing of it is kept but what it has bought."""
+        """End the job with this error; only its purchases are kept."""
         step = job.current_step or self.steps[0]
         self._publish_failure(job, step, error.code, error.message, is_kept=False)
 
@@ -212,7 +215,7 @@ class Answering:
         self._end(run, error)
 
     def _steps(self, run: "_Run") -> None:
-        with self._surroundings.pictures(run.job, self.pipeline.pictures):
+        with self._files.pictures(run.job, self.pipeline.pictures):
             for stage in self.pipeline.stages:
                 if stage.name in self.steps:
                     crash_point(f"{stage.name}.before_stage")
@@ -255,12 +258,12 @@ class Answering:
 
     def _make(self, run: "_Run", stage: Stage, at_work: KeptStage) -> Product:
         if isinstance(stage, LocalStage):
-            return stage.work(run.brief, run.products, self._surroundings.work(run.job))
+            return stage.work(run.brief, run.products, self._files.work(run.job))
         known = stage.known_result(run.brief, run.products)
         return self._buy(run, stage, at_work) if known is None else Product(known)
 
     def _buy(self, run: "_Run", stage: BoughtStage, at_work: KeptStage) -> Product:
-        """Return the maker's product; every submission is among the stage's purchases, also where it fails."""
+        """Buy the maker's product; every submission, also a failed one, is added to the stage's purchases."""
         provider = catalog().provider(self.pipeline, stage.name, self._settings)
         assert provider is not None  # noqa: S101 - a bought stage has a maker
         # Nothing is looked up later here: a vendor that would keep answers need not.
@@ -269,7 +272,7 @@ class Answering:
         intend = partial(self._intend, run, at_work)
         return buy(
             Purchases(maker, job_input, payload_hash(run.job.payload), at_work.purchases, intend),
-            self._surroundings.folder,
+            self._files.folder,
             resubmit_below=round(self._settings.resubmit_below * _USD),
             deadline_seconds=self._settings.call_deadline,
         )
@@ -277,7 +280,7 @@ class Answering:
     def _intend(self, run: "_Run", at_work: KeptStage, purchase: Purchase) -> None:
         """Store what is known of the answer before the purchase is made.
 
-        Its cost has the prices of the stages after this one too: what cannot be finished is not begun.
+        Its cost includes the prices of the stages after this one: an answer that cannot be finished is not begun.
         """
         begun = replace(at_work, ended_at=time.time(), purchases=[*at_work.purchases, purchase])
         entry = import_entry(self.pipeline, run.job, run.answer, [*run.kept, begun], INTERRUPTED)
@@ -291,7 +294,7 @@ class Answering:
         crash_point(f"{at_work.stage}.after_intent")
 
     def _keep(self, run: "_Run", error: CastadError | None) -> bool:
-        """Saves and import are on the disk; False where that failed."""
+        """Write saves and import to the disk; return whether that succeeded."""
         saves: Any = ()
         if error is None:
             saves = self.stateless.saves(run.brief, run.products, run.job.task_id)
@@ -313,8 +316,8 @@ class Answering:
         return True
 
     def close(self) -> None:
-        """The folder of this process' pictures is gone."""
-        self._surroundings.close()
+        """Remove this process's folder of pictures."""
+        self._files.close()
 
 
 @dataclass
@@ -329,6 +332,6 @@ class _Run:
     answer: str = field(default_factory=new_answer)
 
     def add_after(self, stages: tuple[str, ...], saves: int) -> None:
-        """The stages after the answer are done with the append that follows."""
+        """Add the stages after the answer: the append that follows completes them."""
         now = time.time()
         self.kept += [KeptStage(name, {"saves": saves}, now, now, []) for name in stages]

@@ -1,4 +1,4 @@
-"""The record of an answer: a message in the spool, and what it becomes in the ledger."""
+"""Import an answer into the ledger, from a message in the spool."""
 
 import hashlib
 import json
@@ -41,27 +41,27 @@ STARTED, COMPLETED, FAILED = "started", "completed", "failed"
 
 
 def started(task_id: str) -> Mapping[str, Any]:
-    """The first event."""
+    """Return the first event."""
     return {"status": STARTED, "task_id": task_id}
 
 
 def step_started(step: str, steps: Sequence[str]) -> Mapping[str, Any]:
-    """The step begins; progress is that of the steps before it."""
+    """Return the event of a step that begins, with the progress of the steps before it."""
     return {"step": step, "status": STARTED, "progress": _percent(steps.index(step), steps)}
 
 
 def step_completed(step: str, steps: Sequence[str]) -> Mapping[str, Any]:
-    """The step has ended."""
+    """Return the event of a completed step."""
     return {"step": step, "status": COMPLETED, "progress": _percent(steps.index(step) + 1, steps)}
 
 
 def step_failed(step: str, code: str, message: str) -> Mapping[str, Any]:
-    """The last event of an order that has failed."""
+    """Return the last event of a failed order."""
     return {"step": step, "status": FAILED, "error": {"code": code, "message": message}}
 
 
 def completed_body(task_id: str, result: Mapping[str, Any], *, is_kept: bool) -> Mapping[str, Any]:
-    """What the client gets in the end; `kept` says whether saves and import are on the disk."""
+    """Return the client's answer; `is_kept` is whether saves and import are on the disk."""
     return {
         "task_id": task_id,
         "status": COMPLETED,
@@ -72,12 +72,12 @@ def completed_body(task_id: str, result: Mapping[str, Any], *, is_kept: bool) ->
 
 
 def failed_body(task_id: str, code: str, message: str) -> Mapping[str, Any]:
-    """What the client of a failed order gets."""
+    """Return the client's answer for a failed order."""
     return {"task_id": task_id, "status": FAILED, "error": {"code": code, "message": message}}
 
 
 def frame(event: Mapping[str, Any], event_id: int | None = None) -> bytes:
-    """The event as a frame of Server-Sent Events."""
+    """Format the event as a frame of Server-Sent Events."""
     line = "" if event_id is None else f"id: {event_id}\n"
     return f"{line}data: {json.dumps(event, ensure_ascii=False)}\n\n".encode()
 
@@ -92,9 +92,10 @@ Listener = Callable[[], None]
 
 @dataclass(eq=False)
 class DirectJob:
-    """Thread-safe. Its first event says that it has started, whenever a thread is free for it.
+    """One order and its events. Thread-safe.
 
-    `pictures` are the bytes that came with the order, by their reference in the payload.
+    Its first event, "started", does not wait for a free thread. `pictures` are the bytes that came with the order,
+    by their reference in the payload.
     """
 
     task_id: str
@@ -104,7 +105,7 @@ class DirectJob:
     created_at: float = field(default_factory=time.time)
     events: list[Mapping[str, Any]] = field(init=False)
     body: Mapping[str, Any] | None = None
-    """What the client gets once the order has ended."""
+    """The client's answer, once the order has ended."""
     _listeners: list[Listener] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -112,7 +113,7 @@ class DirectJob:
         self.events = [started(self.task_id)]
 
     def publish(self, event: Mapping[str, Any], body: Mapping[str, Any] | None = None) -> None:
-        """Add an event; with `body` it is the last one, after which there are no others."""
+        """Add an event; an event with a `body` is the last one."""
         with self._lock:
             if self.body is not None:
                 return
@@ -125,7 +126,7 @@ class DirectJob:
             listener()
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """The listener is called for every event from now on, until the returned function is called."""
+        """Call the listener for every later event, until the returned function is called."""
         with self._lock:
             self._listeners.append(listener)
 
@@ -137,7 +138,7 @@ class DirectJob:
 
     @property
     def picture_bytes(self) -> int:
-        """How much memory its pictures take."""
+        """The memory that its pictures take, in bytes."""
         return sum(map(len, self.pictures.values()))
 
     @property
@@ -185,7 +186,7 @@ INTERRUPTED = CastadError(
 
 
 def new_answer() -> str:
-    """Return a name for an answer, which belongs to it alone."""
+    """Return a new unique name for an answer."""
     return secrets.token_hex(6)
 
 
@@ -211,7 +212,7 @@ def import_entry(
 
 
 def key_of(task_id: str, owner: str | None) -> str:
-    """Return what the keys of this order's imports begin with; no task_id holds a slash."""
+    """Return the prefix of the keys of this order's imports; no task_id holds a slash."""
     return f"{task_id}/{_digest(owner or '')}/"
 
 
@@ -221,7 +222,7 @@ def worker_of(key: str) -> str:
 
 
 def cost_of(stages: Sequence[KeptStage]) -> int:
-    """Return what all stages have cost, in micro-dollars."""
+    """Return the total cost of the stages, in micro-dollars."""
     return sum(purchase.cost for stage in stages for purchase in stage.purchases)
 
 
@@ -230,9 +231,9 @@ def _as_json(stage: KeptStage) -> Mapping[str, Any]:
 
 
 def deliver_import(body: Mapping[str, Any]) -> None:
-    """Store the answer in the ledger, once; where another order has its task_id, under an id of its own.
+    """Store the answer in the ledger, once; under another id if another order has its task_id.
 
-    Raises PermanentError where it can never be stored; what it has cost is among the orphans then.
+    Raises PermanentError if it can never be stored; its purchases are saved as orphans then.
     """
     db = open_database(with_short_timeouts(settings().ledger_url))
     done = [_done_stage(stage, time.time()) for stage in body["stages"]]
@@ -254,7 +255,7 @@ def deliver_import(body: Mapping[str, Any]) -> None:
 
 
 def _pause_unpaid(db: Database, pipeline: Pipeline, body: Mapping[str, Any]) -> None:
-    """Pause the vendor whose account or key failed the answer, for what is left of `credit_pause`."""
+    """Pause the vendor whose account or key failed the answer, for the rest of `credit_pause`."""
     code, message = body["error"] or ("", "")
     last = body["stages"][-1]
     left = settings().credit_pause - (time.time() - float(last["ended_at"]))
@@ -265,7 +266,7 @@ def _pause_unpaid(db: Database, pipeline: Pipeline, body: Mapping[str, Any]) -> 
 
 
 def _store(db: Database, answer: AnsweredOrder) -> None:
-    """Store it under its task_id, or under the first of its own ids that is free or its own."""
+    """Store the answer under its task_id, or under its first substitute id that no other order has."""
     order = answer.order
     try:
         import_completed(db, answer)
@@ -283,7 +284,7 @@ def _store(db: Database, answer: AnsweredOrder) -> None:
 
 
 def own_id(task_id: str, owner: str | None) -> str:
-    """Return the id under which this owner's answer is stored where another order has its task_id."""
+    """Return the id of this owner's answer if another order has its task_id."""
     return _named_after(task_id, f"{owner or ''}/{task_id}")
 
 
@@ -297,7 +298,7 @@ def _digest(text: str) -> str:
 
 
 def _note_holder(db: Database, task_id: str) -> None:
-    """This machine knows from now on whose the task_id is."""
+    """Note on this machine which order holds the task_id."""
     spool = spool_in(settings().home)
     holder = get_request(db, task_id)
     body = {"owner": holder.owner, "pipeline": holder.pipeline, "payload": holder.order() or {}}
@@ -306,7 +307,7 @@ def _note_holder(db: Database, task_id: str) -> None:
 
 
 def forget_order(spool: Spool, task_id: str) -> None:
-    """Remove what this machine knows of a deleted order: whose its name is, and its answers that were given up."""
+    """Remove a deleted order's data from this machine: the holder of its task_id, and its dead imports."""
     with spool.writing() as tx:
         note_holder(tx, task_id, None, spool.now)
         blank_dead(tx, TARGET, f"{task_id}/")
@@ -318,7 +319,7 @@ def ensure_own(spool: Spool, pipeline: Pipeline, job: DirectJob) -> None:
     Raises ConflictError. A spool that cannot be read refuses nothing.
     """
     with suppress(StateUnavailableError):
-        # In this order: whose a name is, is noted before the answer that found it out is gone.
+        # In this order: a delivery notes the holder before it removes the message.
         waiting = spool.find(TARGET, f"{job.task_id}/")
         with spool.using() as connection:
             holder = holder_of(connection, job.task_id)
@@ -328,10 +329,10 @@ def ensure_own(spool: Spool, pipeline: Pipeline, job: DirectJob) -> None:
 
 
 def _is_of(pipeline: Pipeline, job: DirectJob, body: Mapping[str, Any]) -> bool:
-    """Whether what the body says is the job's order."""
+    """Return whether the body is that of the job's order."""
     return (
         body.get("pipeline") == pipeline.name
-        # A command has no owner, and its order is that of any.
+        # An order of the command line has no owner, and matches every owner's.
         and (job.owner is None or body.get("owner") == job.owner)
         and pipeline.same_order(body.get("payload") or {}, job.payload)
     )

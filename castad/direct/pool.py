@@ -22,9 +22,9 @@ ItemT = TypeVar("ItemT")
 
 
 class FairThreads(Generic[ItemT]):
-    """Works off items, at most so many at once; of one owner never more than are left for the others.
+    """Threads that process `most` items at once, of one owner never more than are left for the others.
 
-    Owners take turns, and the items of one are worked off in order. Threads start when they are first needed.
+    Owners alternate, and the items of one are processed in order. Threads start when they are first needed.
     """
 
     def __init__(self, most: int, name: str, work: Callable[[ItemT], None]) -> None:
@@ -38,20 +38,20 @@ class FairThreads(Generic[ItemT]):
         self._lock = threading.Lock()
 
     def submit(self, owner: str | None, item: ItemT) -> None:
-        """Have the item worked off as soon as it is the owner's turn; the work raises nothing."""
+        """Queue the item behind the owner's others; the work raises nothing."""
         with self._lock:
             self._waiting.setdefault(owner, deque()).append(item)
             self._begin()
 
     def drop_waiting(self) -> list[ItemT]:
-        """Return the items that were not begun; they never will be."""
+        """Remove and return the items that were not begun."""
         with self._lock:
             dropped = [item for items in self._waiting.values() for item in items]
             self._waiting.clear()
         return dropped
 
     def close(self, seconds: float) -> None:
-        """Drop what waits, and wait for what is at work, for so many seconds at most."""
+        """Drop the items that wait, and wait at most `seconds` for those at work."""
         self.drop_waiting()
         for _ in self._threads:
             self._begun.put(None)
@@ -60,7 +60,7 @@ class FairThreads(Generic[ItemT]):
             thread.join(max(0.0, until - time.monotonic()))
 
     def _begin(self) -> None:
-        """Begin what may begin: the owners in turn, while one has fewer at work than there are free."""
+        """Begin items of the owners alternately, while one has fewer at work than threads are free."""
         is_changed = True
         while is_changed:
             is_changed = False
@@ -72,9 +72,9 @@ class FairThreads(Generic[ItemT]):
                     is_changed = True
 
     def _has_free_thread(self) -> bool:
-        """Return whether there is a thread for one more item; start it if need be.
+        """Return whether there is a thread for one more item; start it if needed.
 
-        Raises RuntimeError where the machine starts none and there is none; else those that are there go on.
+        Raises RuntimeError if the machine starts no thread and there is none yet.
         """
         if self._running.total() < len(self._threads):
             return True
@@ -109,20 +109,20 @@ class FairThreads(Generic[ItemT]):
 
 
 KEPT_SECONDS = 3_600.0
-"""How long an ended job is remembered, as the source system keeps its results."""
+"""The time for which an ended job is remembered, as the source system keeps its results."""
 _MOST_KEPT = 10_000
 _MOST_BYTES = 256_000_000
-"""Of pictures that wait in memory."""
+"""The limit of pictures that wait in memory."""
 
 
 class BusyError(CastadError):
-    """The pool takes no more now."""
+    """The pool is full."""
 
     code = "busy"
 
 
 class StoppingError(CastadError):
-    """The process is ending and begins nothing more."""
+    """The process is stopping and begins no order."""
 
     code = "stopping"
 
@@ -131,7 +131,7 @@ class StoppingError(CastadError):
 
 
 class DirectPool:
-    """Answers orders in threads of its own. Whoever waits for an answer holds no thread. Thread-safe."""
+    """Answers orders in a pool of threads; a client that waits holds none of them. Thread-safe."""
 
     def __init__(self, answering: Answering, *, threads: int, waiting: int, per_owner: int) -> None:
         self._answering = answering
@@ -147,24 +147,24 @@ class DirectPool:
 
     @property
     def answering(self) -> Answering:
-        """What answers the orders."""
+        """The pipeline's answering of orders."""
         return self._answering
 
     @property
     def seconds_idle(self) -> float:
-        """For how long no order has been at work or waiting; 0 while one is."""
+        """The seconds since an order was last at work or waiting; 0 while one is."""
         with self._lock:
             return 0.0 if self._open else time.monotonic() - self._ended_at
 
     @property
     def open_jobs(self) -> int:
-        """How many orders are at work or waiting."""
+        """The number of orders at work or waiting."""
         with self._lock:
             return self._open.total()
 
     @property
     def takes_orders(self) -> bool:
-        """Whether the process is not about to end."""
+        """Whether the process is not stopping."""
         return not self._is_stopping
 
     def job(
@@ -174,10 +174,10 @@ class DirectPool:
         payload: Mapping[str, Any],
         pictures: Mapping[str, bytes] | None = None,
     ) -> tuple[DirectJob, bool]:
-        """The order's job, which `begin` starts, and whether it is new.
+        """Return the order's job, which `begin` starts, and whether it is new.
 
-        A job of the last hour with this task_id is this one where owner and order are the same and it has not
-        failed. Raises ConflictError where they are not, BusyError and StoppingError.
+        A job of the last hour with this task_id, owner and order is returned again unless it has failed.
+        Raises ConflictError if owner or order differ, BusyError and StoppingError.
         """
         with self._lock:
             self._forget_old()
@@ -198,19 +198,19 @@ class DirectPool:
             return job, True
 
     def begin(self, job: DirectJob) -> None:
-        """Have the job answered in its owner's turn; where the process is ending, end it at once."""
+        """Queue the job to be answered; end it at once if the process is stopping."""
         self._threads.submit(job.owner, job)
         if self._is_stopping:
             self._end_waiting()
 
     def find(self, task_id: str) -> DirectJob | None:
-        """The job of this task_id, if it is at work, or ended within the last hour."""
+        """Return the job of this task_id if it is at work or ended within the last hour."""
         with self._lock:
             self._forget_old()
             return self._jobs.get(task_id)
 
     def forget(self, task_id: str) -> None:
-        """Remove the ended job whose answer was stored under this task_id, or under one of its own."""
+        """Remove the ended job whose answer was stored under this task_id, or under its substitute."""
         with self._lock:
             for name, job in list(self._jobs.items()):
                 names = (name, own_id(name, job.owner))
@@ -218,20 +218,20 @@ class DirectPool:
                     del self._jobs[name]
 
     def begin_stop(self) -> None:
-        """Take no more orders, and end those that were not begun; those at work go on."""
+        """Take no more orders, and end those that were not begun; those at work continue."""
         with self._lock:
             self._is_stopping = True
         self._end_waiting()
 
     def end_all(self) -> None:
-        """End every order that is still at work: its client has an end, whatever becomes of the work."""
+        """End every order that is still at work, so that its client gets an end; the work may continue."""
         with self._lock:
             at_work = [job for job in self._jobs.values() if not job.has_ended]
         for job in at_work:
             self._answering.fail(job, StoppingError())
 
     def close(self, seconds: float) -> None:
-        """Stop; orders at work are answered if that takes no longer than so many seconds, else ended."""
+        """Stop; end the orders that are not answered within `seconds`."""
         self.begin_stop()
         self._threads.close(seconds if self.open_jobs else 0)
         self.end_all()
@@ -260,7 +260,7 @@ class DirectPool:
                 del self._bytes[job.owner]
 
     def _refuse_busy(self, owner: str | None, size: int) -> None:
-        """An owner has a bound of its own, and never more than it leaves for the others."""
+        """Raise BusyError if the pool is full, or the owner has its share; a share leaves as much for others."""
         open_jobs = self._open.total()
         if open_jobs >= self._most:
             raise BusyError(
@@ -291,10 +291,10 @@ class DirectPool:
 def spooled_result(
     spool: Spool, pipeline: Pipeline, key: str, *, is_dead: bool = False
 ) -> Mapping[str, Any] | None:
-    """Return the body of the newest answer whose import waits under a key that begins so.
+    """Return the body of the newest answer whose import waits under a key with this prefix.
 
-    With `is_dead` it is one that was given up. An answer that is at work in another process is none yet.
-    Raises UnknownRequestError where there is no answer.
+    With `is_dead` it is one that was given up. Returns None for an answer that is at work in another process.
+    Raises UnknownRequestError if there is no answer.
     """
     for entry in spool.find(TARGET, key, is_dead=is_dead):
         if entry.body.get("pipeline") == pipeline.name:
@@ -312,7 +312,7 @@ def _of_import(pipeline: Pipeline, body: Mapping[str, Any]) -> Mapping[str, Any]
 def stored_result(
     db: Database, pipeline: Pipeline, request: Request, task_id: str
 ) -> Mapping[str, Any] | None:
-    """Return the body of a request that was asked for by this task_id; None while it is at work."""
+    """Return the body of a request that was requested by this task_id; None while it is at work."""
     if request.status is Status.COMPLETED:
         results = {}
         for name in pipeline.stage_names:

@@ -1,15 +1,11 @@
-"""Buy for a direct answer within the day's budget.
+"""Buy for a direct answer, without the ledger and within the day's budget.
 
-A paid call without the ledger: sent again only where nothing was accepted, or where that is cheap enough.
-
-It is saved before it is sent. What it has cost, including failed submissions, is returned
-and saved with the order.
-
-The day's budget of the orders that are answered directly.
+A paid call is sent again only if nothing was accepted, or if that is cheap enough. Its cost, including failed
+submissions, is saved with the order.
 
 Every paid call is in the spool with its price before it is sent, in one transaction with the check of the budget:
-all processes of this machine count together. What other machines and runs have spent is in the ledger's sum, which
-each process that answers reads into the spool every two seconds.
+all processes of this machine count together. The sum of other machines and runs is in the ledger; each process
+that answers reads it into the spool every two seconds.
 """
 
 import threading
@@ -54,14 +50,14 @@ _TIMED_OUT = "stage_timeout"
 
 @dataclass
 class Purchases:
-    """The purchases of one stage so far; `request_hash` is that of the customer's order, as the ledger has it."""
+    """The purchases of one stage so far; `request_hash` is that of the customer's order, as in the ledger."""
 
     provider: Provider
     job_input: StageInput
     request_hash: str
     made: list[Purchase] = field(default_factory=list)
     intend: Callable[[Purchase], None] = lambda purchase: None
-    """Called before each submission that has a price, with what it is if no answer ever comes; may refuse it."""
+    """Called before each submission with a price, as a lost one; may refuse it."""
 
     def announce(self, token: str) -> None:
         """Save the next submission before it is sent."""
@@ -71,12 +67,12 @@ class Purchases:
             self.intend(Purchase(self.provider.name, token, self.request_hash, price, code))
 
     def add(self, token: str, cost: int, error_code: str | None = None) -> None:
-        """A submission has ended."""
+        """Add a submission that has ended."""
         self.made.append(Purchase(self.provider.name, token, self.request_hash, cost, error_code))
 
     @property
     def lost_cost(self) -> int:
-        """What lost submissions may have cost, in micro-dollars."""
+        """The possible cost of lost submissions, in micro-dollars."""
         return sum(
             each.cost for each in self.made if each.error_code == UnknownSubmissionError.code
         )
@@ -90,10 +86,10 @@ def buy(
     deadline_seconds: float,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Product:
-    """The provider's product; every submission is among the purchases.
+    """Buy and return the provider's product; add every submission to the purchases. Raises ProviderError.
 
-    A refused submission is repeated twice where it may be; a lost one as long as all lost ones cost less than
-    `resubmit_below` micro-dollars and the provider is repeatable; an accepted one never. Raises ProviderError.
+    A refused submission is repeated at most twice. A lost one is repeated as long as all lost ones cost less than
+    `resubmit_below` micro-dollars and the provider is repeatable. An accepted one is never repeated.
     """
     until = time.monotonic() + deadline_seconds
     purchases.provider.prepare(purchases.job_input)
@@ -141,7 +137,7 @@ def _submitted(purchases: Purchases, token: str) -> Receipt:
 
 @dataclass(frozen=True)
 class Accepted:
-    """A submission that the provider has accepted: it is paid, and never made again."""
+    """A submission that the provider has accepted: it is paid, and never repeated."""
 
     token: str
     receipt: Receipt
@@ -154,7 +150,7 @@ def _delivered(
     until: float,
     sleep: Callable[[float], None],
 ) -> Product:
-    """The accepted submission's product; the provider is asked again about the same job until the deadline."""
+    """Return the accepted submission's product; poll the same job until the deadline."""
     provider, receipt = purchases.provider, accepted.receipt
     paid = provider.price(purchases.job_input) if receipt.cost is None else receipt.cost
     try:
@@ -178,7 +174,7 @@ def _delivered(
 
 
 def _fetched(purchases: Purchases, receipt: Receipt, folder: Path) -> Product | None:
-    """The product; None while there is no final status."""
+    """Return the product; None while there is no final status."""
     provider, job_input, answer = purchases.provider, purchases.job_input, receipt.answer
     if answer is None:
         found = provider.poll(job_input, receipt.external_id)
@@ -216,9 +212,9 @@ class DailyBudget:
         return cls(spool, None if usd is None else round(usd * _USD))
 
     def reserve(self, entry: Entry, seconds: float) -> None:
-        """Store the entry as an intent before a call that costs; it is delivered in so many seconds.
+        """Store the entry as an intent before a paid call; it is delivered after `seconds`.
 
-        Raises OverBudgetError, and StateUnavailableError where a budget is set and the spool cannot be written.
+        Raises OverBudgetError, and StateUnavailableError if a budget is set and the spool cannot be written.
         """
         self._first.wait(_FIRST_SECONDS)
         try:
@@ -242,7 +238,7 @@ class DailyBudget:
             )
 
     def exchange_sums(self, db: Database) -> None:
-        """Tell the ledger what this spool holds, and read what the ledger does; nothing where it is away."""
+        """Send this spool's sums to the ledger, and read the ledger's; skip it if the ledger is unavailable."""
         db = db.with_retry_budget(0)
         with suppress(SQLAlchemyError, LedgerError, StateUnavailableError):
             with self._spool.using() as connection:
@@ -257,7 +253,7 @@ class DailyBudget:
                     note_ledger_sum(tx, ledger, read_at)
 
     def start(self, db: Database, stopping: threading.Event) -> None:
-        """Exchange sums from now on until the event is set; the first purchase waits for the first exchange."""
+        """Exchange sums until the event is set; the first purchase waits for the first exchange."""
         if self.limit is not None:
             self._first.clear()
         thread = threading.Thread(
@@ -273,7 +269,7 @@ class DailyBudget:
 
 
 def _by_answer(pending: Mapping[str, int]) -> dict[str, int]:
-    """Return the costs by the names that answers have in the ledger; those of very many as one."""
+    """Return the costs by the answers' names in the ledger; those beyond 500 as one sum."""
     keys = list(pending)
     named = {worker_of(key): pending[key] for key in keys[:_MOST_LISTED]}
     rest = sum(pending[key] for key in keys[_MOST_LISTED:])

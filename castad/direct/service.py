@@ -1,4 +1,4 @@
-"""What a process needs that answers orders directly: a pool a pipeline, the deliveries, the day's budget."""
+"""Answer orders directly: a pool per pipeline, the deliveries, and the day's budget."""
 
 import threading
 import time
@@ -21,7 +21,7 @@ Target = Callable[[Mapping[str, Any]], None]
 
 
 def targets_of(pipelines: Catalog) -> dict[str, Target]:
-    """The function of each target; empty where no pipeline answers directly."""
+    """Return the function of each delivery target; none if no pipeline answers directly."""
     stateless = [each.stateless for each in pipelines if each.stateless is not None]
     if not stateless:
         return {}
@@ -57,7 +57,7 @@ class DirectService:
         self._pipelines = pipelines
 
     def start(self, db: Database) -> None:
-        """What waits in the spool is delivered, and the budget knows what the ledger holds."""
+        """Start the deliveries from the spool, and the exchange of spent sums with the ledger."""
         for each in self._pipelines:
             if each.stateless is not None and each.stateless.warm is not None:
                 each.stateless.warm()
@@ -65,17 +65,14 @@ class DirectService:
         self._budget.start(db, self._stopping)
 
     def forget(self, task_id: str) -> None:
-        """Remove what memory and spool have of an order that was deleted; its costs stay."""
+        """Remove a deleted order from memory and spool; its costs stay."""
         for pool in self.pools.values():
             pool.forget(task_id)
         with suppress(StateUnavailableError):
             forget_order(self.spool, task_id)
 
     def begin_stop(self) -> float:
-        """Take no more orders; return how long those at work may go on, after which they are ended.
-
-        Zero where none is at work.
-        """
+        """Take no more orders; return the seconds after which those at work are ended, 0 if there are none."""
         for pool in self.pools.values():
             pool.begin_stop()
         if not any(pool.open_jobs for pool in self.pools.values()):
@@ -92,7 +89,7 @@ class DirectService:
             pool.end_all()
 
     def stop(self) -> None:
-        """Answers at work are finished; no delivery begins any more."""
+        """Finish the answers at work, and begin no more deliveries."""
         self._stopping.set()
         until = self._stop_at or time.monotonic() + _STOP_SECONDS
         for pool in self.pools.values():

@@ -1,4 +1,4 @@
-"""A stage of an order that another request has made: its result and files are taken over, and nothing is made."""
+"""Take over the results and files of a request that has made the same order, so that nothing is made again."""
 
 import os
 import shutil
@@ -27,11 +27,11 @@ from resources.purchase.stage_context import StageOutcome
 def take_over(
     attempt: Attempt, stage: str, store: ArtifactStore, key: str, projection_table: str | None
 ) -> StageOutcome | None:
-    """Complete the request with what the request that holds its shared key has made, from this stage on.
+    """Complete the request with the results of the request that holds its shared key, from this stage on.
 
-    A request that died and was retried keeps the results that it has. Returns the stage's result; None where the
-    request has that, or where this attempt makes it, as after a redo from a later stage. Raises
-    SameOrderError while the other one makes it, and MissingArtifactError where a file of it is gone.
+    A request that died and was retried keeps its own results. Returns the stage's result. Returns None if the
+    request has that already, or if this attempt makes it, as after a redo from a later stage. Raises
+    SameOrderError while the other one makes it, and MissingArtifactError if a file of it is gone.
     `projection_table` is that of the pipeline, if it has one.
     """
     if attempt.lease is None or attempt.is_closed:
@@ -66,7 +66,7 @@ def _taken(
     generations: Mapping[str, int],
     store: ArtifactStore,
 ) -> Mapping[str, tuple[Mapping[str, Any], Sequence[StoredArtifact]]]:
-    """The results of the stages, with this request's files; without a stage that is made again at this moment."""
+    """Return the other request's results with files of this request, except a stage that is being made again."""
     taken = {}
     for stage in stages:
         found = newest_result(attempt.db, same.task_id, stage)
@@ -89,7 +89,7 @@ def _link(
     to_generation: int,
     same: Request,
 ) -> StoredArtifact:
-    """A second link to the file is in this request's folder, so that each can be deleted by itself."""
+    """Link the file into this request's folder, so that each request's file can be deleted by itself."""
     name = Path(file.name)
     if from_generation != 1:
         name = Path(f"{name.stem.removesuffix(f'.{from_generation}')}{name.suffix}")
