@@ -27,6 +27,7 @@ from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
 from resources.contract.protocol import Provider, StageInput, StageSettings
 from resources.dagster.request_resource import RunPlan, request_resource
 from resources.files.artifacts import ArtifactStore, StoredArtifact, artifact_store
+from resources.files.pictures import PictureSource, picture_source
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.health import overview_of
 from resources.ledger.schema.tables import JobStatus, Status
@@ -114,6 +115,10 @@ class Errand:
         unhurried = copy(make_provider(stage.maker, stage.kind, settings()))
         unhurried.rate = None
         return unhurried
+
+    @property
+    def pictures(self) -> PictureSource:
+        return picture_source(settings())
 
     def run(self, times: int = 1) -> "Errand":
         for _ in range(times):

@@ -50,6 +50,7 @@ from resources.dagster.request_resource import (
     worker_process,
 )
 from resources.files.artifacts import ArtifactStore
+from resources.files.pictures import PictureSource, picture_source
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.health import overview_of
 from resources.ledger.queries.limits import Capacity
@@ -453,6 +454,10 @@ class OneStage:
 
     def provider(self, stage: StageSettings) -> Vendor:
         return self.vendor
+
+    @property
+    def pictures(self) -> PictureSource:
+        return picture_source(settings())
 
     def run(self) -> ExecuteInProcessResult:
         return self.job().execute_in_process(instance=self.instance, raise_on_error=False)
