@@ -1,10 +1,7 @@
-"""Apply what is learned of a submission later: by callback, or by an operator's decision.
+"""Apply what is learned of a submission later: by the vendor's callback, or by an operator's decision.
 
-A vendor's callback. It may give the submission its id or make the request due.
-
-It is no final status.
-
-A callback that only wakes the attempt is no transition, because a vendor may repeat it at will: it is counted.
+A callback may give the submission its id or make the request due; it is no final status. A callback that only
+wakes the attempt is counted without an event, because a vendor may repeat it at will.
 """
 
 from collections.abc import Mapping
@@ -55,9 +52,130 @@ from resources.ledger.transitions.jobs import (
 GIVEN_UP = "given_up"
 RESUBMITTED = "resubmitted"
 WITHOUT_IT = (GIVEN_UP, RESUBMITTED)
-"""The codes of a submission that an operator has decided not to wait for."""
-_OPEN = (Status.PENDING, Status.FAILED, Status.DEAD, Status.CANCELED)
-_DUE_AGAIN: Mapping[str, Any] = {**DUE_NOW, "deaths": 0}
+"""The codes of submissions that an operator has decided not to wait for."""
+_WITHOUT_ATTEMPT = (Status.PENDING, Status.FAILED, Status.DEAD, Status.CANCELED)
+_FAILED_OR_DEAD = (Status.FAILED, Status.DEAD)
+_DUE_WITHOUT_DEATHS: Mapping[str, Any] = {**DUE_NOW, "deaths": 0}
+
+
+@retry_transient
+def save_callback(db: Database, provider: str, token: str, external_id: str | None) -> Request:
+    """Save the callback of the submission with this token; it may come late, early or repeatedly.
+
+    The first id for a submission without one is stored, unless it belongs to another submission; such a
+    duplicate is saved once. The request becomes due at once if it waited or died for lack of the id, died
+    because the vendor was late, or waits for the final status without a run. An attempt that waits for the
+    callback is woken. A submission that an operator has decided not to wait for becomes an orphan. Raises
+    UnknownCallbackError, also if the submission was deleted; an orphan still gets the id.
+    """
+    if not token.isprintable():
+        # No token of castad's, and not text for every database.
+        raise UnknownCallbackError
+    with db.writing() as tx:
+        found = _lock_by_token(tx, provider, token)
+        if found is not None:
+            return _apply_callback(tx, *found, external_id)
+        set_orphan_external_id(tx, provider, token, external_id)
+    raise UnknownCallbackError
+
+
+def _lock_by_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[Any]] | None:
+    """Lock the request and return it with the submission as it is under that lock, or None."""
+    of_token = (provider_jobs.c.token == token, provider_jobs.c.provider == provider)
+    key = tx.execute(select(provider_jobs.c.request_id).where(*of_token)).scalar()
+    held = None if key is None else lock(tx, requests.c.id == key)
+    if held is None:
+        return None
+    is_newest = is_newest_generation().label("is_newest")
+    return held[0], tx.execute(select(provider_jobs, is_newest).where(*of_token)).one()
+
+
+def _apply_callback(
+    tx: Connection, request: Request, job: Row[Any], external_id: str | None
+) -> Request:
+    if job.error_code in WITHOUT_IT:
+        return _save_unwanted(tx, request, job, external_id)
+    learned, refused = _learn_external_id(tx, job, external_id)
+    known = job.heard_id or learned
+    woken = {} if is_superseded(tx, request) else _build_wake_up(request, job, known)
+    changes = {**woken, **_build_refusal(request, job, refused)}
+    if learned is not None or refused is not None or "status" in changes:
+        detail = {"stage": job.stage, "provider": job.provider, "external_id": known}
+        detail["message"] = refused
+        return transition(tx, request, "callback_heard", changes, **detail)
+    if changes:
+        set_bookkeeping(tx, requests.c.id == request.id, **changes)
+    return request
+
+
+def _save_unwanted(
+    tx: Connection, request: Request, job: Row[Any], external_id: str | None
+) -> Request:
+    """Save a job that the vendor accepted although no request waits for it: at its expected cost, as an orphan."""
+    if external_id is None or job.external_id or job.heard_id:
+        return request
+    if find_id_owner(tx, job.provider, external_id, other_than=job.id) is not None:
+        return request
+    cost = job.cost or intended_cost(tx, job)
+    _note_job(tx, job, heard_id=external_id, cost=cost)
+    of_job = {"stage": job.stage, "provider": job.provider, "external_id": external_id}
+    save_orphan(
+        tx, token=job.token, task_id=request.task_id, cost=cost, why=ACCEPTED_UNWANTED, **of_job
+    )
+    newly_counted = None if cost == job.cost else cost
+    return transition(
+        tx, request, "callback_heard", cost=newly_counted, message=ACCEPTED_UNWANTED, **of_job
+    )
+
+
+def _learn_external_id(
+    tx: Connection, job: Row[Any], external_id: str | None
+) -> tuple[str | None, str | None]:
+    """Store a new id; return it, or the reason of a refusal that was not saved before."""
+    if external_id is None or job.status not in WITHOUT_ID or job.external_id or job.heard_id:
+        return None, None
+    if find_id_owner(tx, job.provider, external_id, other_than=job.id) is None:
+        _note_job(tx, job, heard_id=external_id)
+        return external_id, None
+    refused = describe_duplicate_id(job.provider, external_id)
+    if refused in (job.error_message or ""):
+        return None, None
+    _note_job(
+        tx, job, error_message=unknown_submission_error(job.stage, job.provider, refused).message
+    )
+    return None, refused
+
+
+def _note_job(tx: Connection, job: Row[Any], **known: str | int) -> None:
+    is_it = (provider_jobs.c.request_id == job.request_id, provider_jobs.c.token == job.token)
+    tx.execute(update(provider_jobs).where(*is_it).values(known))
+
+
+def _build_refusal(request: Request, job: Row[Any], refused: str | None) -> Mapping[str, Any]:
+    """Build the error of a request that lacks an id, if the id that came belongs to another submission."""
+    waits = request.error_code == UnknownSubmissionError.code and request.status in _FAILED_OR_DEAD
+    if refused is None or not waits:
+        return {}
+    return {"error_message": unknown_submission_error(job.stage, job.provider, refused).message}
+
+
+def _build_wake_up(request: Request, job: Row[Any], known: str | None) -> Mapping[str, Any]:
+    """Build the change that makes the request due or wakes its attempt; empty if there is neither."""
+    if job.status not in IN_DOUBT or not job.is_newest:
+        return {}
+    if (
+        request.status is Status.PENDING
+        and parse_final_status_wait(request.waits_for) == job.provider
+    ):
+        return {} if request.not_before is None else {"status": Status.PENDING, "not_before": None}
+    if request.status is Status.PROCESSING:
+        return {"callbacks": requests.c.callbacks + 1}
+    wants_id = request.error_code == UnknownSubmissionError.code
+    if known and wants_id and request.status in _FAILED_OR_DEAD:
+        return DUE_NOW
+    # The vendor was slower than the stage's deadline: the job is there, and is polled again.
+    is_late = request.error_code == STAGE_TIMEOUT and job.status == JobStatus.SUBMITTED
+    return DUE_NOW if is_late and request.status is Status.DEAD else {}
 
 
 @retry_transient
@@ -68,18 +186,19 @@ def attach(
     by: str | None = None,
     attempt: int | None = None,
 ) -> Request:
-    """The submission is the provider's job `external_id`; the request is due, and waits for its final status.
+    """Attach the provider's job `external_id` to the submission in doubt, and make the request due.
 
-    A dead or canceled request stays so while another one holds its unique key; the job is its own all the same.
-    Raises UnknownRequestError, IllegalTransitionError where no submission is in doubt, and TakenIdError where the
-    job belongs to another request.
+    The request waits for the job's final status.
+    A dead or canceled request stays so while another one holds its unique key, but the job is attached. Raises
+    UnknownRequestError, IllegalTransitionError if no submission is in doubt, and TakenIdError if the job belongs
+    to another request.
     """
     with db.writing() as tx:
         request, job = _lock_in_doubt(tx, task_id, attempt)
-        _refuse_taken(tx, job, external_id)
+        _ensure_id_free(tx, job, external_id)
         known = {"status": JobStatus.SUBMITTED, "external_id": external_id, "submitted_at": now()}
         _update_job(tx, job, {**known, "error_code": None, "error_message": None})
-        changes = {} if is_superseded(tx, request) else _DUE_AGAIN
+        changes = {} if is_superseded(tx, request) else _DUE_WITHOUT_DEATHS
         return _transition_resolved(
             tx, request, job, changes, "attach", by, external_id=external_id
         )
@@ -89,12 +208,13 @@ def attach(
 def resubmit(
     db: Database, task_id: str, by: str | None = None, attempt: int | None = None
 ) -> Request:
-    """The request is due and submits again: by the operator's word the vendor does not have the first submission.
+    """Make the request due and submit again.
 
-    So that one costs nothing, until the vendor names its job after all. `attempt` is the last one that the
-    operator has seen: the same act again is the same one and changes nothing. Raises UnknownRequestError,
-    IllegalTransitionError, and ChangedMeanwhileError where another attempt is the last, or none is named and a
-    former submission was sent again.
+    The operator states that the vendor does not have the first submission, so that one costs nothing, unless the
+    vendor names its job later. `attempt` is the last one that the
+    operator has seen: repeating the act changes nothing. Raises UnknownRequestError and IllegalTransitionError.
+    Raises ChangedMeanwhileError if another attempt is the last, or if none is named and an earlier resubmission
+    has cost money.
     """
     act = Act("resolved", attempt, {"choice": RESUBMITTED})
     with db.writing() as tx:
@@ -103,41 +223,42 @@ def resubmit(
             return request
         request, job = _lock_in_doubt(tx, task_id, attempt)
         ensure_first(tx, request, act, of="order", newest=request.attempt, number="attempt")
-        _refuse_identified(job, task_id)
-        failed = _failed(RESUBMITTED, "submitted again by an operator's decision")
+        _ensure_unidentified(job, task_id)
+        failed = _build_failure(RESUBMITTED, "submitted again by an operator's decision")
         _update_job(tx, job, {**failed, "cost": 0})
         known = {"cost": 0, "act": act.key}
-        return _transition_resolved(tx, request, job, _DUE_AGAIN, "resubmit", by, **known)
+        return _transition_resolved(tx, request, job, _DUE_WITHOUT_DEATHS, "resubmit", by, **known)
 
 
 @retry_transient
 def give_up(
     db: Database, task_id: str, by: str | None = None, attempt: int | None = None
 ) -> Request:
-    """The request is dead; a retry submits again. What the first submission may have cost stays counted.
+    """Set the request `dead`; a retry submits again. The possible cost of the first submission stays counted.
 
     Raises UnknownRequestError and IllegalTransitionError.
     """
     with db.writing() as tx:
         request, job = _lock_in_doubt(tx, task_id, attempt)
-        _refuse_identified(job, task_id)
+        _ensure_unidentified(job, task_id)
         detail = (
             f"{job.stage}: the submission to {job.provider} was given up by an operator's decision"
         )
-        _update_job(tx, job, _failed(GIVEN_UP, detail))
+        _update_job(tx, job, _build_failure(GIVEN_UP, detail))
         dead = {"status": Status.DEAD, "not_before": None, **NOT_WAITING}
         error = {"error_code": GIVEN_UP, "error_message": detail}
         return _transition_resolved(tx, request, job, {**dead, **error}, "give-up", by)
 
 
 def _lock_in_doubt(tx: Connection, task_id: str, attempt: int | None) -> tuple[Request, Row[Any]]:
+    """Lock the request and return it with its submission in doubt; raise IllegalTransitionError without one."""
     request, _ = lock_task(tx, task_id)
     job = tx.execute(newest_in_doubt(request.id)).one_or_none()
     if job is None:
         raise IllegalTransitionError(
             f"task_id: {task_id!r} has no submission in doubt; nothing to resolve"
         )
-    if request.status not in _OPEN:
+    if request.status not in _WITHOUT_ATTEMPT:
         raise IllegalTransitionError(
             f"task_id: {task_id!r} is {request.status}; wait until its attempt has ended, or cancel it"
         )
@@ -146,8 +267,8 @@ def _lock_in_doubt(tx: Connection, task_id: str, attempt: int | None) -> tuple[R
     return request, job
 
 
-def _refuse_identified(job: Row[Any], task_id: str) -> None:
-    """Refuse to resubmit or give up a submission whose id is known: that job may still deliver."""
+def _ensure_unidentified(job: Row[Any], task_id: str) -> None:
+    """Raise IllegalTransitionError if the submission's id is known: that job may still deliver."""
     known = job.external_id or job.heard_id
     if known is not None:
         raise IllegalTransitionError(
@@ -156,13 +277,13 @@ def _refuse_identified(job: Row[Any], task_id: str) -> None:
         )
 
 
-def _refuse_taken(tx: Connection, job: Row[Any], external_id: str) -> None:
+def _ensure_id_free(tx: Connection, job: Row[Any], external_id: str) -> None:
     owner = find_id_owner(tx, job.provider, external_id, other_than=job.id)
     if owner is not None:
         raise TakenIdError(f"--attach: {external_id} is the job of {owner!r}")
 
 
-def _failed(code: str, message: str) -> Mapping[str, Any]:
+def _build_failure(code: str, message: str) -> Mapping[str, Any]:
     return {
         "status": JobStatus.FAILED,
         "settled_at": now(),
@@ -195,125 +316,3 @@ def _transition_resolved(
 ) -> Request:
     detail = {"stage": job.stage, "provider": job.provider, "message": verb, "by": by, **known}
     return transition(tx, request, "resolved", changes, **detail)
-
-
-_WAITING = (Status.FAILED, Status.DEAD)
-
-
-@retry_transient
-def save_callback(db: Database, provider: str, token: str, external_id: str | None) -> Request:
-    """The callback of the submission with this token is saved; it may come late, early or repeatedly.
-
-    The first id that it gives to a submission without one is stored, unless it is another submission's; such a
-    duplicate is saved once. The request is due at once if it waited or died for want of the id, died because
-    the vendor was late, or waits for the final status without a run. An attempt that waits for it is woken.
-    A submission that an operator has decided not to wait for becomes an orphan. Raises UnknownCallbackError, also
-    where the submission was deleted; an orphan still gets the id.
-    """
-    if not token.isprintable():
-        raise UnknownCallbackError  # not a token of castad's, and not text for every database
-    with db.writing() as tx:
-        found = _lock_by_token(tx, provider, token)
-        if found is not None:
-            return _apply_callback(tx, *found, external_id)
-        set_orphan_external_id(tx, provider, token, external_id)
-    raise UnknownCallbackError
-
-
-def _apply_callback(
-    tx: Connection, request: Request, job: Row[Any], external_id: str | None
-) -> Request:
-    if job.error_code in WITHOUT_IT:
-        return _save_unwanted(tx, request, job, external_id)
-    learned, refused = _learn_external_id(tx, job, external_id)
-    known = job.heard_id or learned
-    woken = {} if is_superseded(tx, request) else _wake_columns(request, job, known)
-    changes = {**woken, **_refusal_columns(request, job, refused)}
-    if learned is not None or refused is not None or "status" in changes:
-        detail = {"stage": job.stage, "provider": job.provider, "external_id": known}
-        detail["message"] = refused
-        return transition(tx, request, "callback_heard", changes, **detail)
-    if changes:
-        set_bookkeeping(tx, requests.c.id == request.id, **changes)
-    return request
-
-
-def _save_unwanted(
-    tx: Connection, request: Request, job: Row[Any], external_id: str | None
-) -> Request:
-    """The vendor has accepted what nothing waits for any more: it costs what was expected, and is an orphan."""
-    if external_id is None or job.external_id or job.heard_id:
-        return request
-    if find_id_owner(tx, job.provider, external_id, other_than=job.id) is not None:
-        return request
-    cost = job.cost or intended_cost(tx, job)
-    _note_job(tx, job, heard_id=external_id, cost=cost)
-    of_job = {"stage": job.stage, "provider": job.provider, "external_id": external_id}
-    save_orphan(
-        tx, token=job.token, task_id=request.task_id, cost=cost, why=ACCEPTED_UNWANTED, **of_job
-    )
-    newly_counted = None if cost == job.cost else cost
-    return transition(
-        tx, request, "callback_heard", cost=newly_counted, message=ACCEPTED_UNWANTED, **of_job
-    )
-
-
-def _lock_by_token(tx: Connection, provider: str, token: str) -> tuple[Request, Row[Any]] | None:
-    """The locked request, and the submission as it is under that lock."""
-    of_token = (provider_jobs.c.token == token, provider_jobs.c.provider == provider)
-    key = tx.execute(select(provider_jobs.c.request_id).where(*of_token)).scalar()
-    held = None if key is None else lock(tx, requests.c.id == key)
-    if held is None:
-        return None
-    is_newest = is_newest_generation().label("is_newest")
-    return held[0], tx.execute(select(provider_jobs, is_newest).where(*of_token)).one()
-
-
-def _learn_external_id(
-    tx: Connection, job: Row[Any], external_id: str | None
-) -> tuple[str | None, str | None]:
-    """A new id for a submission without one, or why the id is refused if that was not saved before."""
-    if external_id is None or job.status not in WITHOUT_ID or job.external_id or job.heard_id:
-        return None, None
-    if find_id_owner(tx, job.provider, external_id, other_than=job.id) is None:
-        _note_job(tx, job, heard_id=external_id)
-        return external_id, None
-    refused = describe_duplicate_id(job.provider, external_id)
-    if refused in (job.error_message or ""):
-        return None, None
-    _note_job(
-        tx, job, error_message=unknown_submission_error(job.stage, job.provider, refused).message
-    )
-    return None, refused
-
-
-def _note_job(tx: Connection, job: Row[Any], **known: str | int) -> None:
-    is_it = (provider_jobs.c.request_id == job.request_id, provider_jobs.c.token == job.token)
-    tx.execute(update(provider_jobs).where(*is_it).values(known))
-
-
-def _refusal_columns(request: Request, job: Row[Any], refused: str | None) -> Mapping[str, Any]:
-    """The error of a request that lacks an id, where the id that came belongs to another submission."""
-    waits = request.error_code == UnknownSubmissionError.code and request.status in _WAITING
-    if refused is None or not waits:
-        return {}
-    return {"error_message": unknown_submission_error(job.stage, job.provider, refused).message}
-
-
-def _wake_columns(request: Request, job: Row[Any], known: str | None) -> Mapping[str, Any]:
-    """How the request changes: it is due at once, its attempt is woken, or nothing."""
-    if job.status not in IN_DOUBT or not job.is_newest:
-        return {}
-    if (
-        request.status is Status.PENDING
-        and parse_final_status_wait(request.waits_for) == job.provider
-    ):
-        return {} if request.not_before is None else {"status": Status.PENDING, "not_before": None}
-    if request.status is Status.PROCESSING:
-        return {"callbacks": requests.c.callbacks + 1}
-    wants_id = request.error_code == UnknownSubmissionError.code
-    if known and wants_id and request.status in _WAITING:
-        return DUE_NOW
-    # The vendor was slower than the stage's deadline: the job is there, and is polled again.
-    is_late = request.error_code == STAGE_TIMEOUT and job.status == JobStatus.SUBMITTED
-    return DUE_NOW if is_late and request.status is Status.DEAD else {}

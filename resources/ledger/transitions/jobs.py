@@ -1,4 +1,8 @@
-"""Store a submission's intent and its outcome."""
+"""Save the submissions to providers: the intent before anything is sent, then the outcome.
+
+Also checks the budget, guards provider ids against a second owner, and keeps orphans: submissions that no
+request waits for.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -45,60 +49,7 @@ from resources.ledger.transitions.core import (
 )
 from resources.ledger.transitions.stages import StageEntry
 
-
-def find_id_owner(
-    tx: Connection, provider: str, external_id: str, *, other_than: int
-) -> str | None:
-    """The task_id of another submission with this id, None where the id is free; it stays so in this transaction.
-
-    `other_than` is the submission that is to get the id; the caller has locked its request.
-    """
-    # Two concurrent submissions would both find the id free.
-    AdvisoryLock.EXTERNAL_ID.take(tx, f"{provider} {external_id}")
-    owner = tx.execute(task_of_job(provider, external_id, other_than=other_than)).scalars().first()
-    return None if owner is None else str(owner)
-
-
-def describe_duplicate_id(provider: str, external_id: str) -> str:
-    """The message about an id that another submission has."""
-    return f"{provider} calls it {external_id}, which is the id of another submission"
-
-
 ACCEPTED_UNWANTED = "it was accepted after an operator had decided not to wait for it"
-
-
-def save_orphan(tx: Connection, **orphan: Any) -> None:
-    """The submission with these columns is saved as an orphan, once."""
-    insert = upsert(tx, orphans).values(**orphan, at=now())
-    known = func.coalesce(insert.excluded.external_id, orphans.c.external_id)
-    tx.execute(
-        insert.on_conflict_do_update(
-            index_elements=[orphans.c.token],
-            set_={"external_id": known, "cost": insert.excluded.cost},
-        )
-    )
-
-
-def is_summed(tx: Connection, deleted_request_id: int, external_id: str | None) -> bool:
-    """Whether the deleted submission with this id was settled, so that its cost is in `spent_days`.
-
-    A person's deletion is refused while one is in doubt. One without an id may have been settled as never sent.
-    """
-    by_person = deleted_requests.c.request_id == deleted_request_id
-    found = select(deleted_requests.c.request_id).where(by_person)
-    return external_id is not None and tx.execute(found).scalar() is not None
-
-
-def set_orphan_external_id(
-    tx: Connection, provider: str, token: str, external_id: str | None
-) -> None:
-    """An orphan without an id has this one."""
-    without_id = (
-        orphans.c.token == token,
-        orphans.c.provider == provider,
-        orphans.c.external_id.is_(None),
-    )
-    tx.execute(update(orphans).where(*without_id).values(external_id=external_id))
 
 
 @dataclass(frozen=True)
@@ -120,9 +71,76 @@ class Job:
     heard_id: str | None = None
 
 
+@dataclass(frozen=True)
+class Budget:
+    """The limits on spending, in micro-dollars: per order, and for all orders of one day (UTC)."""
+
+    order: int | None = None
+    day: int | None = None
+
+
+@retry_transient
+def save_intent(
+    db: Database,
+    lease: Lease,
+    entry: StageEntry,
+    *,
+    provider: str,
+    token: str,
+    request_hash: str,
+    cost: int,
+    budget: Budget,
+) -> Job:
+    """Save the submission before anything is sent.
+
+    A unique index on live jobs refuses a second one for the same stage and generation. Raises LeaseLostError,
+    CancelRequestedError, and OverMaxCostError or DailyBudgetError if the cost exceeds a limit.
+    """
+    with db.writing() as tx:
+        request = transition_leased(
+            tx, lease, "submission_intended", stage=entry.stage, provider=provider, cost=cost
+        )
+        if request.cancel_requested:
+            raise CancelRequestedError(f"request {request.task_id} was canceled")
+        _ensure_within_budget(tx, request, entry.stage, cost, budget)
+        values = {
+            "request_id": request.id,
+            "stage": entry.stage,
+            "generation": entry.generation,
+            "attempt": lease.attempt,
+            "provider": provider,
+            "token": token,
+            "request_hash": request_hash,
+            "cost": cost,
+        }
+        key = tx.execute(_INSERT_INTENT, values).scalar_one()
+    return Job(key, provider, JobStatus.INTENT, token, None, request_hash, None, cost)
+
+
+def _ensure_within_budget(
+    tx: Connection, request: Request, stage: str, cost: int, budget: Budget
+) -> None:
+    """Raise OverMaxCostError or DailyBudgetError if this cost exceeds a limit."""
+    if not cost:
+        return
+    if budget.order is not None:
+        spent = sum_of_jobs(tx, provider_jobs.c.request_id == request.id)
+        if spent + cost > budget.order:
+            raise OverMaxCostError(stage, spent, cost, budget.order)
+    if budget.day is not None:
+        if cost > budget.day:
+            raise OverMaxCostError(stage, 0, cost, budget.day, "CASTAD_DAILY_BUDGET")
+        # Two concurrent orders would not see each other's cost.
+        AdvisoryLock.BUDGET.take(tx)
+        spent, at, midnight = spent_of_day(tx)
+        if spent + cost > budget.day:
+            wait = (midnight + timedelta(days=1) - at).total_seconds()
+            raise DailyBudgetError(stage, spent, cost, budget.day, wait)
+
+
 @retry_transient
 def live_job(db: Database, lease: Lease, entry: StageEntry) -> Job | None:
-    """The one submission of this stage and generation that may still deliver, None where there is none."""
+    """Return the submission of this stage and generation that may still deliver, or None."""
     of = {"request_id": lease.request_id, "stage": entry.stage, "generation": entry.generation}
     with db.reading() as tx:
         row = tx.execute(_LIVE_JOB, of).one_or_none()
@@ -156,13 +174,13 @@ def save_outcome(
     code: str | None = None,
     message: str | None = None,
 ) -> Job:
-    """The outcome of a submission is saved with its event; `cost` corrects the expected one.
+    """Save the outcome of a submission with its event; `cost` corrects the expected one.
 
-    Raises IllegalTransitionError where the submission is not as in `job`, TakenIdError where `external_id` belongs
-    to another submission (nothing is saved then), and LeaseLostError. After a lost lease the outcome of an
-    submission in doubt is saved all the same, because the next attempt must know whether money was spent; a
-    request that waits or died for want of it is due, by the event of the outcome.
-    The outcome of a deleted submission is saved as an orphan, unless it was settled before.
+    Raises IllegalTransitionError if the submission is not as in `job`, TakenIdError if `external_id` belongs to
+    another submission (then nothing is saved), and LeaseLostError. After a lost lease the outcome of a
+    submission in doubt is still saved, because the next attempt must know whether money was spent. A request
+    that waited or died for lack of it becomes due by the event of the outcome. The outcome of a deleted
+    submission becomes an orphan, unless it was settled before.
     """
     saved = replace(
         job,
@@ -187,21 +205,21 @@ def save_outcome(
         "message": message,
     }
     event_type = "submitted" if status is JobStatus.SUBMITTED else f"submission_{status}"
-    statement = _outcome_statement(status, accepted_now=external_id is not None)
+    statement = _choose_statement(status, accepted_now=external_id is not None)
     try:
         with db.writing() as tx:
             transition_leased(tx, lease, event_type, stage=entry.stage, **known)
             if external_id is not None and _is_taken(tx, job, external_id):
                 raise TakenIdError(describe_duplicate_id(job.provider, external_id))
             expected = [status for status in LIVE_JOBS if status is job.status]
-            if not _write_outcome(tx, _identity(lease, entry, job), expected, statement, values):
+            if not _write_outcome(tx, _identify(lease, entry, job), expected, statement, values):
                 raise IllegalTransitionError(
                     f"submission {job.id} of {lease.task_id} is settled already"
                 )
     except LeaseLostError:
         with db.writing() as tx:
             if _is_deleted(tx, lease, entry, job):
-                if not is_summed(tx, lease.request_id, job.external_id):
+                if not _is_summed(tx, lease.request_id, job.external_id):
                     _save_orphan_of_deleted(tx, lease, entry, saved)
             elif job.status is JobStatus.INTENT or (external_id and job.status in WITHOUT_ID):
                 if _save_without_lease(tx, lease, entry, job, statement, values):
@@ -213,34 +231,36 @@ def save_outcome(
     return saved
 
 
-@retry_transient
-def save_if_orphaned(db: Database, lease: Lease, entry: StageEntry, job: Job) -> None:
-    """If the request or the submission was deleted and not settled before, its possible cost is an orphan's."""
-    with db.writing() as tx:
-        if _is_deleted(tx, lease, entry, job) and not is_summed(
-            tx, lease.request_id, job.external_id
-        ):
-            _save_orphan_of_deleted(tx, lease, entry, job)
+def _choose_statement(status: JobStatus, *, accepted_now: bool) -> Update:
+    if status is JobStatus.SUBMITTED:
+        return _UPDATE_ACCEPTED if accepted_now else _UPDATE_EXPECTED
+    return _UPDATE_ACCEPTED_AND_SETTLED if accepted_now else _UPDATE_SETTLED
 
 
-def _save_orphan_of_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> None:
-    # A submission that was refused or never sent has cost nothing.
-    if job.status is not JobStatus.FAILED or job.cost:
-        _save_orphan(tx, lease, entry, job, job.external_id, "its request was deleted")
+def _identify(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
+    """Build the columns that identify a submission; its id alone may be reused."""
+    return {
+        "of_id": job.id,
+        "of_request": lease.request_id,
+        "of_stage": entry.stage,
+        "of_generation": entry.generation,
+        "of_token": job.token,
+    }
 
 
-def _save_orphan(
-    tx: Connection, lease: Lease, entry: StageEntry, job: Job, external_id: str | None, why: str
-) -> None:
-    of_job = {"token": job.token, "provider": job.provider, "external_id": external_id}
-    of_request = {"task_id": lease.task_id, "stage": entry.stage, "cost": job.cost, "why": why}
-    save_orphan(tx, **of_job, **of_request)
+def _write_outcome(
+    tx: Connection,
+    identity: Mapping[str, Any],
+    expected: Sequence[JobStatus],
+    statement: Update,
+    values: Mapping[str, Any],
+) -> bool:
+    named = {**identity, "expected": expected, **values}
+    return tx.execute(statement, named).one_or_none() is not None
 
 
-def _is_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> bool:
-    """Whether the request or the submission was deleted; locks the request, as every transition does first."""
-    tx.execute(select(requests.c.id).where(requests.c.id == lease.request_id).with_for_update())
-    return tx.execute(_FIND_JOB, _identity(lease, entry, job)).scalar() is None
+def _is_taken(tx: Connection, job: Job, external_id: str) -> bool:
+    return find_id_owner(tx, job.provider, external_id, other_than=job.id) is not None
 
 
 def _save_without_lease(
@@ -251,10 +271,10 @@ def _save_without_lease(
     statement: Update,
     values: Mapping[str, Any],
 ) -> bool:
-    """Save the outcome of a submission in doubt; return whether that doubt is over.
+    """Save the outcome of a submission in doubt; return whether the doubt is over.
 
-    Where an operator has resolved the submission meanwhile, the request no longer waits for it, and what the
-    provider has accepted is an orphan.
+    If an operator has resolved the submission meanwhile, the request no longer waits for it. What the provider
+    has accepted becomes an orphan.
     """
     external_id = values["external_id"]
     if external_id is not None and _is_taken(tx, job, external_id):
@@ -264,7 +284,7 @@ def _save_without_lease(
         }
         without_id = {"status": JobStatus.UNKNOWN, "external_id": None, "answer": None}
         statement, values = _UPDATE_SETTLED, {**values, **without_id, **fields}
-    identity = _identity(lease, entry, job)
+    identity = _identify(lease, entry, job)
     if _write_outcome(tx, identity, WITHOUT_ID, statement, values):
         return values["status"] is not JobStatus.UNKNOWN
     if not values["external_id"]:
@@ -299,38 +319,95 @@ def _continue(
         transition(tx, request, event_type, DUE_NOW, stage=entry.stage, **known)
 
 
-def _is_taken(tx: Connection, job: Job, external_id: str) -> bool:
-    return find_id_owner(tx, job.provider, external_id, other_than=job.id) is not None
+@retry_transient
+def save_if_orphaned(db: Database, lease: Lease, entry: StageEntry, job: Job) -> None:
+    """Save the submission as an orphan if it or its request was deleted before it was settled."""
+    with db.writing() as tx:
+        if _is_deleted(tx, lease, entry, job) and not _is_summed(
+            tx, lease.request_id, job.external_id
+        ):
+            _save_orphan_of_deleted(tx, lease, entry, job)
 
 
-def _identity(lease: Lease, entry: StageEntry, job: Job) -> Mapping[str, Any]:
-    """The columns that identify a submission; its id alone may be reused."""
-    return {
-        "of_id": job.id,
-        "of_request": lease.request_id,
-        "of_stage": entry.stage,
-        "of_generation": entry.generation,
-        "of_token": job.token,
-    }
+def _is_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> bool:
+    """Lock the request, as every transition does first; return whether it or the submission was deleted."""
+    tx.execute(select(requests.c.id).where(requests.c.id == lease.request_id).with_for_update())
+    return tx.execute(_FIND_JOB, _identify(lease, entry, job)).scalar() is None
 
 
-def _write_outcome(
-    tx: Connection,
-    identity: Mapping[str, Any],
-    expected: Sequence[JobStatus],
-    statement: Update,
-    values: Mapping[str, Any],
-) -> bool:
-    named = {**identity, "expected": expected, **values}
-    return tx.execute(statement, named).one_or_none() is not None
+def _is_summed(tx: Connection, deleted_request_id: int, external_id: str | None) -> bool:
+    """Return whether the deleted submission was settled, so that its cost is in `spent_days`.
+
+    A person cannot delete a request while a submission is in doubt. A submission without an id may have been
+    settled as never sent.
+    """
+    by_person = deleted_requests.c.request_id == deleted_request_id
+    found = select(deleted_requests.c.request_id).where(by_person)
+    return external_id is not None and tx.execute(found).scalar() is not None
 
 
-def _outcome_statement(status: JobStatus, *, accepted_now: bool) -> Update:
-    if status is JobStatus.SUBMITTED:
-        return _UPDATE_ACCEPTED if accepted_now else _UPDATE_EXPECTED
-    return _UPDATE_ACCEPTED_AND_SETTLED if accepted_now else _UPDATE_SETTLED
+def _save_orphan_of_deleted(tx: Connection, lease: Lease, entry: StageEntry, job: Job) -> None:
+    # A submission that was refused or never sent has cost nothing.
+    if job.status is not JobStatus.FAILED or job.cost:
+        _save_orphan(tx, lease, entry, job, job.external_id, "its request was deleted")
 
 
+def _save_orphan(
+    tx: Connection, lease: Lease, entry: StageEntry, job: Job, external_id: str | None, why: str
+) -> None:
+    of_job = {"token": job.token, "provider": job.provider, "external_id": external_id}
+    of_request = {"task_id": lease.task_id, "stage": entry.stage, "cost": job.cost, "why": why}
+    save_orphan(tx, **of_job, **of_request)
+
+
+def save_orphan(tx: Connection, **orphan: Any) -> None:
+    """Save the submission with these columns as an orphan, once."""
+    insert = upsert(tx, orphans).values(**orphan, at=now())
+    known = func.coalesce(insert.excluded.external_id, orphans.c.external_id)
+    tx.execute(
+        insert.on_conflict_do_update(
+            index_elements=[orphans.c.token],
+            set_={"external_id": known, "cost": insert.excluded.cost},
+        )
+    )
+
+
+def set_orphan_external_id(
+    tx: Connection, provider: str, token: str, external_id: str | None
+) -> None:
+    """Store the id of an orphan that has none."""
+    without_id = (
+        orphans.c.token == token,
+        orphans.c.provider == provider,
+        orphans.c.external_id.is_(None),
+    )
+    tx.execute(update(orphans).where(*without_id).values(external_id=external_id))
+
+
+def find_id_owner(
+    tx: Connection, provider: str, external_id: str, *, other_than: int
+) -> str | None:
+    """Return the task_id of another submission with this provider id, or None.
+
+    The answer holds until this transaction ends.
+    `other_than` is the submission that is to get the id; the caller has locked its request.
+    """
+    # Two concurrent submissions would both find the id free.
+    AdvisoryLock.EXTERNAL_ID.take(tx, f"{provider} {external_id}")
+    owner = tx.execute(task_of_job(provider, external_id, other_than=other_than)).scalars().first()
+    return None if owner is None else str(owner)
+
+
+def describe_duplicate_id(provider: str, external_id: str) -> str:
+    """Format the message about an id that another submission has."""
+    return f"{provider} calls it {external_id}, which is the id of another submission"
+
+
+_INSERT_INTENT = (
+    insert(provider_jobs)
+    .values(status=JobStatus.INTENT, created_at=now())
+    .returning(provider_jobs.c.id)
+)
 _LIVE_JOB = select(provider_jobs, now().label("at")).where(
     provider_jobs.c.request_id == bindparam("request_id"),
     provider_jobs.c.stage == bindparam("stage"),
@@ -358,76 +435,3 @@ _UPDATE_UNWANTED = (
 _UPDATE_ACCEPTED = _UPDATE_EXPECTED.values(submitted_at=now())
 _UPDATE_SETTLED = _UPDATE_EXPECTED.values(settled_at=now())
 _UPDATE_ACCEPTED_AND_SETTLED = _UPDATE_ACCEPTED.values(settled_at=now())
-
-
-@dataclass(frozen=True)
-class Budget:
-    """The limits on spending, in micro-dollars: per order, and for all orders of one day (UTC)."""
-
-    order: int | None = None
-    day: int | None = None
-
-
-@retry_transient
-def save_intent(
-    db: Database,
-    lease: Lease,
-    entry: StageEntry,
-    *,
-    provider: str,
-    token: str,
-    request_hash: str,
-    cost: int,
-    budget: Budget,
-) -> Job:
-    """The submission is saved before anything is sent.
-
-    A unique index on live jobs refuses a second one for the same stage and generation. Raises LeaseLostError,
-    CancelRequestedError, and OverMaxCostError or DailyBudgetError where the cost exceeds a limit.
-    """
-    with db.writing() as tx:
-        request = transition_leased(
-            tx, lease, "submission_intended", stage=entry.stage, provider=provider, cost=cost
-        )
-        if request.cancel_requested:
-            raise CancelRequestedError(f"request {request.task_id} was canceled")
-        _refuse_over_budget(tx, request, entry.stage, cost, budget)
-        values = {
-            "request_id": request.id,
-            "stage": entry.stage,
-            "generation": entry.generation,
-            "attempt": lease.attempt,
-            "provider": provider,
-            "token": token,
-            "request_hash": request_hash,
-            "cost": cost,
-        }
-        key = tx.execute(_INTENDED, values).scalar_one()
-    return Job(key, provider, JobStatus.INTENT, token, None, request_hash, None, cost)
-
-
-def _refuse_over_budget(
-    tx: Connection, request: Request, stage: str, cost: int, budget: Budget
-) -> None:
-    if not cost:
-        return
-    if budget.order is not None:
-        spent = sum_of_jobs(tx, provider_jobs.c.request_id == request.id)
-        if spent + cost > budget.order:
-            raise OverMaxCostError(stage, spent, cost, budget.order)
-    if budget.day is not None:
-        if cost > budget.day:
-            raise OverMaxCostError(stage, 0, cost, budget.day, "CASTAD_DAILY_BUDGET")
-        # Two concurrent orders would not see each other's cost.
-        AdvisoryLock.BUDGET.take(tx)
-        spent, at, midnight = spent_of_day(tx)
-        if spent + cost > budget.day:
-            wait = (midnight + timedelta(days=1) - at).total_seconds()
-            raise DailyBudgetError(stage, spent, cost, budget.day, wait)
-
-
-_INTENDED = (
-    insert(provider_jobs)
-    .values(status=JobStatus.INTENT, created_at=now())
-    .returning(provider_jobs.c.id)
-)

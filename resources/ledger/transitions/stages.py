@@ -1,4 +1,4 @@
-"""Begin and complete the stages of a claimed request."""
+"""Begin and complete the stages of a claimed request, and find another request that makes the same order."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -60,23 +60,13 @@ from resources.ledger.transitions.core import (
 from resources.ledger.transitions.dispatch import ensure_slot
 
 RUNNING = "running"
-
-
-def open_projection(tx: Connection, request: Request, change: ProjectionChange) -> None:
-    """The request's projection is running and has these values; its start is the first one."""
-    opened = {"status": RUNNING, "finished_at": None, **change.values}
-    first = {"id": request.task_id, "request_id": request.id, "started_at": now()}
-    statement = upsert(tx, metadata.tables[change.table]).values({**first, **opened})
-    tx.execute(statement.on_conflict_do_update(index_elements=["request_id"], set_=opened))
-
-
-def drop_projection(tx: Connection, request_id: int, table: str) -> None:
-    """Delete the request's own projection, if there is one: another request's stands for it."""
-    projection = metadata.tables[table]
-    tx.execute(delete(projection).where(projection.c.request_id == request_id))
-
-
 _LONGEST_NAME = 64
+_RESET_FOR_NEXT_STAGE: Mapping[str, Any] = {
+    "deaths": 0,
+    "retry_count": 0,
+    **NO_SLOT_OR_PERMIT,
+    **NOT_WAITING,
+}
 
 
 @dataclass(frozen=True)
@@ -97,11 +87,11 @@ def begin_stage(
     slots: int | None = None,
     projection: ProjectionChange | None = None,
 ) -> StageEntry:
-    """The stage is processing; if it was completed before, nothing changes and its result is returned.
+    """Set the stage processing; if it was completed before, change nothing and return its result.
 
-    With `slots` the stage holds one of that many slots; with `projection` the request's projection is opened.
-    Raises HeldError where a person has to approve another stage first, InvalidInputError where the column `hold`
-    names what is no stage that could be approved, NoSlotError, LeaseLostError.
+    With `slots` the stage holds one of that many slots. With `projection` the request's projection is opened.
+    Raises HeldError if a person has to approve another stage first, and InvalidInputError if the column `hold`
+    names an unknown or unapprovable stage. Raises NoSlotError and LeaseLostError.
     """
     of = {"of_id": lease.request_id, "of_stage": stage}
     with db.writing() as tx:
@@ -112,10 +102,10 @@ def begin_stage(
             lock_leased(tx, lease)
             return StageEntry(stage, generation, json.loads(row.result))
         if row is not None and row.hold is not None:
-            _refuse_unapproved(tx, lease, row, pipeline_stages)
+            _ensure_approved(tx, lease, row, pipeline_stages)
         detail = {"stage": stage, "generation": generation}
         request = transition_leased(
-            tx, lease, "stage_started", _begin_columns(tx, lease, stage, slots), **detail
+            tx, lease, "stage_started", _build_begin(tx, lease, stage, slots), **detail
         )
         if projection is not None:
             open_projection(tx, request, projection)
@@ -123,22 +113,22 @@ def begin_stage(
         if newest is None:
             tx.execute(_INSERT_STAGE, {"request_id": lease.request_id, "stage": stage, **counted})
         else:
-            # A run that only polls again for a vendor's final status is not another try.
+            # A run that only polls again for a vendor's final status is no new try.
             tries = 0 if parse_final_status_wait(request.waits_for) else 1
             of_this = {**of, "of_generation": generation, "tries": tries}
             tx.execute(_RESTART_STAGE, {**of_this, **counted})
         return StageEntry(stage, generation, None)
 
 
-def _refuse_unapproved(
+def _ensure_approved(
     tx: Connection, lease: Lease, hold: Row[Any], pipeline_stages: Sequence[str]
 ) -> None:
-    """Return if every stage that is done and needs an approval has it; raises HeldError, InvalidInputError.
+    """Raise HeldError if a completed stage still needs its approval.
 
-    Before a slot is asked for: a request that waits for a person needs none.
+    This comes before the slot, because a request that waits for a person needs none. Raises InvalidInputError.
     """
     to_approve = stages_to_approve(hold.hold)
-    _refuse_unknown(to_approve, pipeline_stages[:-1])
+    _ensure_stages_known(to_approve, pipeline_stages[:-1])
     newest = {each.stage: each for each in tx.execute(_STATUSES, {"of_id": lease.request_id})}
     for stage in to_approve:
         found = newest.get(stage)
@@ -148,18 +138,16 @@ def _refuse_unapproved(
             raise HeldError(stage, hold.hold_seconds)
 
 
-def _refuse_unknown(to_approve: Sequence[str], known: Sequence[str]) -> None:
-    """An operator's slip must not have money spent that nobody has approved."""
+def _ensure_stages_known(to_approve: Sequence[str], known: Sequence[str]) -> None:
+    """Raise InvalidInputError for an unknown stage: an operator's slip must not skip an approval."""
     for name in to_approve:
         if name not in known:
             expected = f"expected stages before the last one: {', '.join(known)}"
             raise InvalidInputError("hold", f"{expected}, got {ascii(name)[:_LONGEST_NAME]}")
 
 
-def _begin_columns(
-    tx: Connection, lease: Lease, stage: str, slots: int | None
-) -> Mapping[str, Any]:
-    """The request's changes; a request that waits for a permit at a vendor keeps its `waits_for`."""
+def _build_begin(tx: Connection, lease: Lease, stage: str, slots: int | None) -> Mapping[str, Any]:
+    """Build the request's changes; a request that waits for a permit at a vendor keeps its `waits_for`."""
     if slots is None:
         return {"stage": stage, "slot": None, "not_before": None}
     ensure_slot(tx, lease, stage, slots)
@@ -175,14 +163,11 @@ def _begin_columns(
 
 @retry_transient
 def save_progress(db: Database, lease: Lease, entry: StageEntry, report: InProgress) -> None:
-    """The progress of a stage that is processing is stored for display; no transition and no event.
-
-    Where the lease is void, nothing is stored.
-    """
+    """Store the progress of a processing stage for display, without an event; skip it if the lease is void."""
     of = {"of_id": lease.request_id, "of_stage": entry.stage, "of_generation": entry.generation}
     reported = {"progress": report.progress, "progress_note": report.note}
     with db.writing() as tx:
-        tx.execute(_PROGRESS, {**of, "of_fence": lease.fence, **reported})
+        tx.execute(_SAVE_PROGRESS, {**of, "of_fence": lease.fence, **reported})
 
 
 @retry_transient
@@ -198,12 +183,11 @@ def complete_stage(
     pipeline_stages: Sequence[str],
     settled: SettledKey | None = None,
 ) -> Request:
-    """The stage is completed for good; if no stage is left, so is the request. It holds the settled key, if any.
+    """Complete the stage for good, and the request if no stage is left; store the settled key, if any.
 
-    Retries and deaths are counted from 0 for the next stage. `cost` in micro-dollars is what the submission with
-    this `token` finally cost. Raises LeaseLostError. Where another request holds the key, the owner may read that
-    one from now on and the key stays there if it is shared (`same_order.find_same`); else raises
-    DuplicateOrderError.
+    Retries and deaths are counted from 0 for the next stage. `cost` is the final cost of the submission with
+    this `token`, in micro-dollars. Raises LeaseLostError. If another request holds the key and the key is
+    shared, that request keeps it and the owner may read it (`find_same`); otherwise raises DuplicateOrderError.
     """
     of = {
         "of_id": lease.request_id,
@@ -220,12 +204,12 @@ def complete_stage(
                 ensure_key_free(tx, lock_leased(tx, lease)[0], reset)
             request = transition_leased(tx, lease, "stage_completed", reset, **detail)
             stored = {"result": json.dumps(result, ensure_ascii=False), "cost": cost}
-            tx.execute(_COMPLETED, {**of, **stored})
+            tx.execute(_COMPLETE_STAGE, {**of, **stored})
             if token is not None:
-                tx.execute(_COST_KNOWN, {"of_token": token, "cost": cost})
+                tx.execute(_CORRECT_COST, {"of_token": token, "cost": cost})
             for file in files:
                 _insert_artifact(tx, request, entry, file)
-            if _all_completed(tx, request, pipeline_stages):
+            if _are_all_completed(tx, request, pipeline_stages):
                 request = _complete(tx, request)
             return request
 
@@ -237,7 +221,7 @@ def complete_stage(
 
 
 def _share_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
-    """Return whether a request holds the shared key; the owner of the leased one may read it then."""
+    """Return whether a request holds the shared key; if so, the owner of the leased request may read it."""
     if not settled.is_shared:
         return False
     request, _ = lock_leased(tx, lease)
@@ -248,31 +232,14 @@ def _share_holder(tx: Connection, lease: Lease, settled: SettledKey) -> bool:
     return True
 
 
-def _next_stage(stage: str, pipeline_stages: Sequence[str]) -> Mapping[str, str]:
-    """The request proceeds to the next stage: a later attempt needs a slot of that one."""
-    follows = [after for before, after in pairwise(pipeline_stages) if before == stage]
-    return {"stage": follows[0]} if follows else {}
-
-
-def _all_completed(tx: Connection, request: Request, pipeline_stages: Sequence[str]) -> bool:
-    """Whether the newest generation of every stage is completed."""
-    rows = tx.execute(_STATUSES, {"of_id": request.id})
-    statuses = {row.stage: row.status for row in rows}
-    return all(statuses.get(stage) == StageStatus.COMPLETED for stage in pipeline_stages)
-
-
-def _insert_artifact(
-    tx: Connection, request: Request, entry: StageEntry, file: StoredArtifact
-) -> None:
-    tx.execute(
-        _ARTIFACT,
-        {
-            "request_id": request.id,
-            "stage": entry.stage,
-            "generation": entry.generation,
-            **vars(file),
-        },
-    )
+@retry_transient
+def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str]) -> Request:
+    """Complete the request if every stage was completed before. Raises LeaseLostError."""
+    with db.writing() as tx:
+        request, _ = lock_leased(tx, lease)
+        return (
+            _complete(tx, request) if _are_all_completed(tx, request, pipeline_stages) else request
+        )
 
 
 @retry_transient
@@ -284,10 +251,10 @@ def complete_as(
     same_as: str,
     projection_table: str | None = None,
 ) -> Request:
-    """Complete the stages that another completed request, `same_as`, has made, and with them the request.
+    """Complete the request and its stages with what another completed request, `same_as`, has made.
 
-    `results` are the results and files by stage, in order. What the request has in `projection_table` is deleted:
-    `same_as` has its projection. Raises LeaseLostError.
+    `results` are the results and files by stage, in order. The request's row in `projection_table` is deleted,
+    because `same_as` has its projection. Raises LeaseLostError.
     """
     with db.writing() as tx:
         for stage, (result, files) in results.items():
@@ -301,101 +268,26 @@ def complete_as(
             reset = {**_RESET_FOR_NEXT_STAGE, **_next_stage(stage, pipeline_stages)}
             request = transition_leased(tx, lease, "stage_completed", reset, **detail)
             stored = {"result": json.dumps(result, ensure_ascii=False), "cost": 0}
-            tx.execute(_COMPLETED, {**of, "of_generation": generation, **stored})
-            # It took no time here: no figure of how long the stage takes may count it.
+            tx.execute(_COMPLETE_STAGE, {**of, "of_generation": generation, **stored})
+            # It took no time here, so figures of the stage's duration must not count it.
             tries = 0 if row.generation is None else row.attempts
-            tx.execute(_NOT_STARTED, {**of, "of_generation": generation, "tries": tries})
+            tx.execute(_CLEAR_START, {**of, "of_generation": generation, "tries": tries})
             for file in files:
                 _insert_artifact(tx, request, StageEntry(stage, generation, None), file)
         if projection_table is not None:
             drop_projection(tx, lease.request_id, projection_table)
         request, _ = lock_leased(tx, lease)
-        return _complete(tx, request) if _all_completed(tx, request, pipeline_stages) else request
-
-
-@retry_transient
-def complete_request(db: Database, lease: Lease, pipeline_stages: Sequence[str]) -> Request:
-    """The request is completed if every stage was completed before. Raises LeaseLostError."""
-    with db.writing() as tx:
-        request, _ = lock_leased(tx, lease)
-        return _complete(tx, request) if _all_completed(tx, request, pipeline_stages) else request
-
-
-def _complete(tx: Connection, request: Request) -> Request:
-    """Complete the request; the event holds its total cost in micro-dollars."""
-    end_attempts(tx, request.id)
-    in_all = int(tx.execute(_COST_IN_ALL, {"of_id": request.id}).scalar() or 0)
-    done = {"status": Status.COMPLETED, "completed_at": now(), "cancel_requested": False}
-    return transition(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED}, cost=in_all)
-
-
-_RESET_FOR_NEXT_STAGE: Mapping[str, Any] = {
-    "deaths": 0,
-    "retry_count": 0,
-    **NO_SLOT_OR_PERMIT,
-    **NOT_WAITING,
-}
-
-_OF_STAGE = (stages.c.request_id == bindparam("of_id"), stages.c.stage == bindparam("of_stage"))
-_NEWEST = (
-    select(stages, requests.c.hold, requests.c.hold_seconds)
-    .select_from(
-        requests.outerjoin(
-            stages,
-            and_(stages.c.request_id == requests.c.id, stages.c.stage == bindparam("of_stage")),
+        return (
+            _complete(tx, request) if _are_all_completed(tx, request, pipeline_stages) else request
         )
-    )
-    .where(requests.c.id == bindparam("of_id"))
-    .order_by(stages.c.generation.desc())
-    .limit(1)
-)
-_INSERT_STAGE = (
-    insert(stages)
-    .values(generation=1, cost=0, attempts=1, status=StageStatus.PROCESSING, started_at=now())
-    .inline()
-)
-_OF_GENERATION = update(stages).where(*_OF_STAGE, stages.c.generation == bindparam("of_generation"))
-_TRIES = bindparam("tries", type_=Integer)
-_PROGRESS = _OF_GENERATION.where(
-    stages.c.status == StageStatus.PROCESSING,
-    exists().where(requests.c.id == stages.c.request_id, requests.c.fence == bindparam("of_fence")),
-).values(progress=bindparam("progress"), progress_note=bindparam("progress_note"))
-_RESTART_STAGE = _OF_GENERATION.values(
-    status=StageStatus.PROCESSING,
-    attempts=stages.c.attempts + _TRIES,
-    # Another try begins again; a submission that is only polled again continues.
-    progress=case((_TRIES == 0, stages.c.progress)),
-    progress_note=case((_TRIES == 0, stages.c.progress_note)),
-    retry_count=bindparam("retry_count"),
-    started_at=func.coalesce(stages.c.started_at, now()),
-    **NO_ERROR,
-)
-_COMPLETED = _OF_GENERATION.values(
-    status=StageStatus.COMPLETED, completed_at=now(), **NO_ERROR, **NO_PROGRESS
-)
-_NOT_STARTED = _OF_GENERATION.values(started_at=None, attempts=_TRIES)
-_COST_KNOWN = (
-    update(provider_jobs)
-    .where(provider_jobs.c.token == bindparam("of_token"))
-    .values(cost=bindparam("cost"))
-)
-_STATUSES = (
-    select(stages.c.stage, stages.c.status, stages.c.approved_at)
-    .where(stages.c.request_id == bindparam("of_id"))
-    .order_by(stages.c.generation)
-)
-_ARTIFACT = insert(artifacts).values(created_at=now()).inline()
-_COST_IN_ALL = select(func.sum(provider_jobs.c.cost)).where(
-    provider_jobs.c.request_id == bindparam("of_id")
-)
 
 
 @retry_transient
 def find_same(db: Database, lease: Lease, key: str) -> Request | None:
-    """Return the completed request that has made the leased one's order; None where the leased one makes it.
+    """Return the completed request that has made the leased request's order; None if the leased one makes it.
 
-    The leased one holds the key then, also where its holder has died or has not begun. Otherwise its owner may
-    read the holder. Raises LeaseLostError, and SameOrderError while the holder makes the order.
+    Then the leased request holds the key, also if the former holder has died or has not begun. Otherwise the
+    owner may read the holder. Raises LeaseLostError, and SameOrderError while the holder makes the order.
     """
     try:
         with db.writing() as tx:
@@ -422,7 +314,7 @@ def _find_same(tx: Connection, lease: Lease, key: str) -> Request | None:
 
 
 def _release_key(tx: Connection, holder: Request) -> bool:
-    """Take the key from a request that has not begun; it may be due much later. Return whether it was taken."""
+    """Take the key from a request that has not begun, which may be due much later; return whether it had it."""
     has_not_begun = (
         requests.c.id == holder.id,
         requests.c.unique_key == holder.unique_key,
@@ -430,3 +322,106 @@ def _release_key(tx: Connection, holder: Request) -> bool:
         requests.c.stage.is_(None),
     )
     return set_bookkeeping(tx, *has_not_begun, unique_key=None) > 0
+
+
+def _next_stage(stage: str, pipeline_stages: Sequence[str]) -> Mapping[str, str]:
+    """Name the stage that follows: a later attempt needs a slot of that one."""
+    follows = [after for before, after in pairwise(pipeline_stages) if before == stage]
+    return {"stage": follows[0]} if follows else {}
+
+
+def _are_all_completed(tx: Connection, request: Request, pipeline_stages: Sequence[str]) -> bool:
+    """Return whether the newest generation of every stage is completed."""
+    rows = tx.execute(_STATUSES, {"of_id": request.id})
+    statuses = {row.stage: row.status for row in rows}
+    return all(statuses.get(stage) == StageStatus.COMPLETED for stage in pipeline_stages)
+
+
+def _complete(tx: Connection, request: Request) -> Request:
+    """Complete the request; the event holds its total cost in micro-dollars."""
+    end_attempts(tx, request.id)
+    in_all = int(tx.execute(_COST_IN_ALL, {"of_id": request.id}).scalar() or 0)
+    done = {"status": Status.COMPLETED, "completed_at": now(), "cancel_requested": False}
+    return transition(tx, request, "completed", {**done, **NO_ERROR, **UNLEASED}, cost=in_all)
+
+
+def _insert_artifact(
+    tx: Connection, request: Request, entry: StageEntry, file: StoredArtifact
+) -> None:
+    tx.execute(
+        _INSERT_ARTIFACT,
+        {
+            "request_id": request.id,
+            "stage": entry.stage,
+            "generation": entry.generation,
+            **vars(file),
+        },
+    )
+
+
+def open_projection(tx: Connection, request: Request, change: ProjectionChange) -> None:
+    """Write the request's projection as running, with these values; it keeps its first start."""
+    opened = {"status": RUNNING, "finished_at": None, **change.values}
+    first = {"id": request.task_id, "request_id": request.id, "started_at": now()}
+    statement = upsert(tx, metadata.tables[change.table]).values({**first, **opened})
+    tx.execute(statement.on_conflict_do_update(index_elements=["request_id"], set_=opened))
+
+
+def drop_projection(tx: Connection, request_id: int, table: str) -> None:
+    """Delete the request's own projection, if any, because another request's replaces it."""
+    projection = metadata.tables[table]
+    tx.execute(delete(projection).where(projection.c.request_id == request_id))
+
+
+_OF_STAGE = (stages.c.request_id == bindparam("of_id"), stages.c.stage == bindparam("of_stage"))
+_NEWEST = (
+    select(stages, requests.c.hold, requests.c.hold_seconds)
+    .select_from(
+        requests.outerjoin(
+            stages,
+            and_(stages.c.request_id == requests.c.id, stages.c.stage == bindparam("of_stage")),
+        )
+    )
+    .where(requests.c.id == bindparam("of_id"))
+    .order_by(stages.c.generation.desc())
+    .limit(1)
+)
+_STATUSES = (
+    select(stages.c.stage, stages.c.status, stages.c.approved_at)
+    .where(stages.c.request_id == bindparam("of_id"))
+    .order_by(stages.c.generation)
+)
+_INSERT_STAGE = (
+    insert(stages)
+    .values(generation=1, cost=0, attempts=1, status=StageStatus.PROCESSING, started_at=now())
+    .inline()
+)
+_OF_GENERATION = update(stages).where(*_OF_STAGE, stages.c.generation == bindparam("of_generation"))
+_TRIES = bindparam("tries", type_=Integer)
+_SAVE_PROGRESS = _OF_GENERATION.where(
+    stages.c.status == StageStatus.PROCESSING,
+    exists().where(requests.c.id == stages.c.request_id, requests.c.fence == bindparam("of_fence")),
+).values(progress=bindparam("progress"), progress_note=bindparam("progress_note"))
+_RESTART_STAGE = _OF_GENERATION.values(
+    status=StageStatus.PROCESSING,
+    attempts=stages.c.attempts + _TRIES,
+    # A new try starts from 0; a submission that is only polled again continues.
+    progress=case((_TRIES == 0, stages.c.progress)),
+    progress_note=case((_TRIES == 0, stages.c.progress_note)),
+    retry_count=bindparam("retry_count"),
+    started_at=func.coalesce(stages.c.started_at, now()),
+    **NO_ERROR,
+)
+_COMPLETE_STAGE = _OF_GENERATION.values(
+    status=StageStatus.COMPLETED, completed_at=now(), **NO_ERROR, **NO_PROGRESS
+)
+_CLEAR_START = _OF_GENERATION.values(started_at=None, attempts=_TRIES)
+_CORRECT_COST = (
+    update(provider_jobs)
+    .where(provider_jobs.c.token == bindparam("of_token"))
+    .values(cost=bindparam("cost"))
+)
+_INSERT_ARTIFACT = insert(artifacts).values(created_at=now()).inline()
+_COST_IN_ALL = select(func.sum(provider_jobs.c.cost)).where(
+    provider_jobs.c.request_id == bindparam("of_id")
+)
