@@ -1,4 +1,4 @@
-"""Change keys, sessions, share links, profiles and shared access."""
+"""Change keys, sessions, share links, shared access and profiles."""
 
 import secrets
 from collections.abc import Collection, Iterable, Mapping
@@ -35,6 +35,16 @@ from resources.ledger.schema.tables import (
 )
 from resources.ledger.transitions.core import lock_task, upsert
 
+SESSION_SECONDS = 30 * 86_400
+"""The life of a session from the log-in on; use does not extend it."""
+LOGIN_LINK_SECONDS = 15 * 60
+MOST_DAYS = 90
+USUAL_DAYS = 7
+MOST_PROFILES = 100
+_MOST_PER_KEY = 100
+_MOST_PER_REQUEST = 100
+_DAY = 86_400
+
 
 @retry_transient
 def create_key(
@@ -46,7 +56,7 @@ def create_key(
     scopes: Iterable[Scope],
     rate_per_minute: int | None = None,
 ) -> None:
-    """The key is valid for the API within these scopes, for this owner's orders, however often it is created."""
+    """Create the API key with these scopes for this owner's orders; a second call changes nothing."""
     with db.writing() as tx:
         key = upsert(tx, api_keys).values(
             id=secret.id,
@@ -62,7 +72,7 @@ def create_key(
 
 @retry_transient
 def revoke_key(db: Database, key_id: str) -> None:
-    """The key is no longer valid; a second revocation changes nothing. Raises UnknownKeyError."""
+    """Revoke the key; a second revocation changes nothing. Raises UnknownKeyError."""
     revoked = (
         update(api_keys)
         .where(api_keys.c.id == key_id)
@@ -76,10 +86,10 @@ def revoke_key(db: Database, key_id: str) -> None:
 
 @retry_transient
 def set_webhook_secret(db: Database, key: ApiKey, secret: str, *, rotate: bool) -> None:
-    """The secret signs the webhooks of the key's owner; the one before it signs beside it for a while.
+    """Set the secret that signs the webhooks of the key's owner; the former one signs beside it for a while.
 
-    Raises UnknownKeyError where the key was revoked, and SecretExistsError where it has a secret and is not to
-    `rotate`.
+    Raises UnknownKeyError if the key was revoked, and SecretExistsError if it has a secret and `rotate` is
+    False.
     """
     changed = (
         update(api_keys)
@@ -101,29 +111,23 @@ def set_webhook_secret(db: Database, key: ApiKey, secret: str, *, rotate: bool) 
     raise UnknownKeyError(key.id)
 
 
-SESSION_SECONDS = 30 * 86_400
-"""From the log-in on, however much it is used."""
-LOGIN_LINK_SECONDS = 15 * 60
-_MOST_PER_KEY = 100
-
-
 @retry_transient
 def begin_session(db: Database, token: Token, key_id: str) -> None:
-    """The token is a session of the key. Raises UnknownKeyError where the key is not valid."""
+    """Begin a session of the key with this token. Raises UnknownKeyError if the key is not valid."""
     with db.writing() as tx:
-        _begin(tx, token, key_id)
+        _insert_session(tx, token, key_id)
 
 
 @retry_transient
 def end_session(db: Database, session_hash: str) -> None:
-    """The session has ended; one that has ended before, or never was, changes nothing."""
+    """End the session; an unknown or ended one changes nothing."""
     with db.writing() as tx:
         tx.execute(delete(sessions).where(sessions.c.token_hash == session_hash))
 
 
 @retry_transient
 def end_sessions(db: Database, key_id: str) -> None:
-    """Every session of the key has ended, and none of its login links begins another."""
+    """End all sessions of the key and delete its login links."""
     with db.writing() as tx:
         tx.execute(delete(login_links).where(login_links.c.key_id == key_id))
         tx.execute(delete(sessions).where(sessions.c.key_id == key_id))
@@ -131,22 +135,22 @@ def end_sessions(db: Database, key_id: str) -> None:
 
 @retry_transient
 def make_login_link(db: Database, token: Token, key: ApiKey) -> None:
-    """The token begins one session of the key, within 15 minutes."""
+    """Save a login link of the key, which begins one session within 15 minutes."""
     with db.writing() as tx:
         tx.execute(delete(login_links).where(login_links.c.expires_at <= now()))
-        _insert(tx, login_links, token, key.id, LOGIN_LINK_SECONDS)
+        _insert_token(tx, login_links, token, key.id, LOGIN_LINK_SECONDS)
 
 
 @retry_transient
 def use_login_link(db: Database, link: Token, session: Token) -> str:
-    """The link is used up, and the other token a session of its key: both or neither, by one caller only.
+    """Delete the link and begin a session of its key with the other token, both or neither; return the key's id.
 
-    Returns the key's id. Raises UnknownLoginLinkError.
+    Only one caller succeeds. Raises UnknownLoginLinkError.
     """
     used = delete(login_links).where(
         login_links.c.token_hash == link.hash, login_links.c.expires_at > now()
     )
-    # There where the reply to an earlier COMMIT of this call was lost.
+    # The session exists if the reply to an earlier COMMIT of this call was lost.
     begun = select(sessions.c.key_id).where(sessions.c.token_hash == session.hash)
     with db.writing() as tx:
         key_id = tx.execute(used.returning(login_links.c.key_id)).scalar_one_or_none()
@@ -155,14 +159,14 @@ def use_login_link(db: Database, link: Token, session: Token) -> str:
             if key_id is None:
                 raise UnknownLoginLinkError
         try:
-            _begin(tx, session, key_id)
+            _insert_session(tx, session, key_id)
         except UnknownKeyError:
             raise UnknownLoginLinkError from None
     return str(key_id)
 
 
-def _begin(tx: Connection, token: Token, key_id: str) -> None:
-    """The session is there; those that have expired, and all but the newest of its key, are not."""
+def _insert_session(tx: Connection, token: Token, key_id: str) -> None:
+    """Insert the session; delete expired ones, and all but the newest of its key."""
     valid = select(api_keys.c.id).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
     if tx.execute(valid).one_or_none() is None:
         raise UnknownKeyError(key_id)
@@ -171,27 +175,21 @@ def _begin(tx: Connection, token: Token, key_id: str) -> None:
     newest = select(sessions.c.token_hash).where(*of_others).order_by(sessions.c.created_at.desc())
     kept = newest.limit(_MOST_PER_KEY - 1)
     tx.execute(delete(sessions).where(*of_others, sessions.c.token_hash.not_in(kept)))
-    _insert(tx, sessions, token, key_id, SESSION_SECONDS)
+    _insert_token(tx, sessions, token, key_id, SESSION_SECONDS)
 
 
-def _insert(tx: Connection, table: Table, token: Token, key_id: str, seconds: int) -> None:
-    """The row is there, also where the reply to an earlier COMMIT of it was lost."""
+def _insert_token(tx: Connection, table: Table, token: Token, key_id: str, seconds: int) -> None:
+    """Insert the row, unless a COMMIT whose reply was lost has inserted it."""
     row = upsert(tx, table).values(
         token_hash=token.hash, key_id=key_id, created_at=now(), expires_at=after(seconds)
     )
     tx.execute(row.on_conflict_do_nothing())
 
 
-MOST_DAYS = 90
-USUAL_DAYS = 7
-_MOST_PER_REQUEST = 100
-_DAY = 86_400
-
-
 def share_request(
     db: Database, task_id: str, token: Token, *, days: int, created_by: str
 ) -> ShareLink:
-    """Whoever has the token sees the request's result for so many days.
+    """Create a link that shows the request's result to anyone with the token, for this number of days.
 
     Raises UnknownRequestError, NotCompletedError and ManyShareLinksError.
     """
@@ -225,10 +223,7 @@ def _share(
 
 @retry_transient
 def revoke_share_link(db: Database, request_id: int, link_id: str) -> ShareLink:
-    """The link of this request shows nothing any more; a second revocation changes nothing.
-
-    Raises UnknownShareLinkError.
-    """
+    """Revoke the link of this request; a second revocation changes nothing. Raises UnknownShareLinkError."""
     revoked = (
         update(share_links)
         .where(share_links.c.id == link_id, share_links.c.request_id == request_id)
@@ -243,14 +238,14 @@ def revoke_share_link(db: Database, request_id: int, link_id: str) -> ShareLink:
 
 
 def grant_shared_access(tx: Connection, request: Request, owner: str | None) -> None:
-    """Let the owner of an order that the request serves read it; its own owner does already."""
+    """Let the owner of an order that the request serves read it; the request's own owner may already."""
     if owner is not None and owner != request.owner:
         access = {"request_id": request.id, "owner": owner}
         tx.execute(upsert(tx, shared_access).values(access).on_conflict_do_nothing())
 
 
 def copy_shared_access(tx: Connection, request_id: int, others: Collection[int]) -> None:
-    """Whoever may read one of these other requests may read the request."""
+    """Let all owners who may read one of the other requests read the request."""
     owners = (
         select(requests.c.owner)
         .where(requests.c.id.in_(others), requests.c.owner.is_not(None))
@@ -262,18 +257,15 @@ def copy_shared_access(tx: Connection, request_id: int, others: Collection[int])
     tx.execute(insert(shared_access).from_select(["request_id", "owner"], new))
 
 
-MOST_PROFILES = 100
-
-
 @retry_transient
 def keep_profile(
     db: Database, owner: str, pipeline: str, name: str, fields: Mapping[str, Any]
 ) -> None:
-    """The owner's profile of this name has these fields; raises ManyProfilesError."""
+    """Save these fields as the owner's profile of this name; raises ManyProfilesError."""
     of_owner = (profiles.c.owner == owner, profiles.c.pipeline == pipeline)
     with db.writing() as tx:
         AdvisoryLock.PROFILES.take(tx, f"{owner} {pipeline}")
-        # One that was kept before may have the same name decomposed.
+        # An older profile may have the same name in a decomposed spelling.
         tx.execute(delete(profiles).where(*of_owner, profiles.c.name.in_(spellings(name))))
         if tx.execute(select(func.count()).where(*of_owner)).scalar_one() >= MOST_PROFILES:
             raise ManyProfilesError(MOST_PROFILES)
@@ -283,7 +275,7 @@ def keep_profile(
 
 @retry_transient
 def remove_profile(db: Database, owner: str, pipeline: str, name: str) -> None:
-    """The owner has no profile of this name; raises UnknownProfileError where there was none."""
+    """Delete the owner's profile of this name; raises UnknownProfileError if there is none."""
     of_owner = (profiles.c.owner == owner, profiles.c.pipeline == pipeline)
     named = profiles.c.name.in_(spellings(name))
     with db.writing() as tx:

@@ -1,4 +1,4 @@
-"""Approve, reject, revise and choose what a request waits for."""
+"""Approve, reject and revise what a request waits for, recognize repeated acts, and choose covers."""
 
 import hashlib
 import json
@@ -21,6 +21,7 @@ from resources.ledger.ledger_errors import (
     NoVideoError,
 )
 from resources.ledger.queries.health import ArtifactView
+from resources.ledger.queries.status import parse_object
 from resources.ledger.request import Request
 from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
@@ -34,6 +35,7 @@ from resources.ledger.schema.tables import (
 )
 from resources.ledger.transitions.core import (
     DUE_NOW,
+    INSERT_ARTIFACT,
     NOT_WAITING,
     UNLEASED,
     lock_task,
@@ -41,15 +43,25 @@ from resources.ledger.transitions.core import (
     transition_each,
 )
 
-_BOUGHT = "submission_intended"
+ChangeResult = Callable[[Request, Mapping[str, Any]], Mapping[str, Any]]
+"""Builds the result that a person wants from the request and the present result; raises InvalidInputError."""
+BY_TIME = "time"
+"""The `by` of an approval or rejection at the end of its time."""
+CONTINUE, CANCEL = "continue", "cancel"
+"""The values of the column `hold_then`."""
+REJECTED = "rejected"
+MOST_COVERS = 100
+_MOST_ENDED = 200
+_PURCHASE_EVENT = "submission_intended"
+_COVER_CHOSEN = "cover_chosen"
 
 
 @dataclass(frozen=True)
 class Act:
-    """What a person does with a request.
+    """An act of a person on a request, recognized when it is repeated.
 
-    `seen` is the number, a generation or an attempt, that the person has seen and names; None where none is named.
-    `about` holds the rest, which makes it another act.
+    `seen` is the number, a generation or an attempt, that the person has seen and names; None if none is named.
+    `about` holds the other details that distinguish it.
     """
 
     event_type: str
@@ -58,67 +70,44 @@ class Act:
 
     @property
     def key(self) -> str:
-        """The same for the same act."""
+        """The hash of the act; equal for the same act."""
         named = json.dumps([self.event_type, self.seen, self.about], sort_keys=True, default=str)
         return hashlib.sha256(named.encode()).hexdigest()[:32]
 
 
 def was_done(tx: Connection, request: Request, act: Act) -> bool:
-    """Return whether an event of the request says that this was done."""
-    return _last_done(tx, request, act) is not None
+    """Return whether an event of the request shows that the act was done."""
+    return _find_last_done(tx, request, act) is not None
 
 
 def ensure_first(
     tx: Connection, request: Request, act: Act, *, of: str, newest: int, number: str
 ) -> None:
-    """Refuse an act that names nothing where it was done before and money was spent since: it may be a repeat.
+    """Refuse an act without a number that was done before, if money was spent since: it may be a repeat.
 
     `of` and `newest` say which number has to be named, `number` is its name. Raises ChangedMeanwhileError.
     """
-    done = None if act.seen is not None else _last_done(tx, request, act)
+    done = None if act.seen is not None else _find_last_done(tx, request, act)
     if done is None:
         return
-    bought = tx.execute(_DATA_AFTER, {"of_id": request.id, "of_type": _BOUGHT, "of_seq": done})
-    if any(_of(data).get("cost") for _, data in bought):
+    bought = tx.execute(
+        _DATA_AFTER, {"of_id": request.id, "of_type": _PURCHASE_EVENT, "of_seq": done}
+    )
+    if any(parse_object(data).get("cost") for _, data in bought):
         raise ChangedMeanwhileError(of, newest, None, number)
 
 
-def _last_done(tx: Connection, request: Request, act: Act) -> int | None:
-    """The seq of the newest event that says that this was done."""
+def _find_last_done(tx: Connection, request: Request, act: Act) -> int | None:
+    """Find the seq of the newest event that shows the act; None without one."""
     found = tx.execute(_DATA_AFTER, {"of_id": request.id, "of_type": act.event_type, "of_seq": 0})
-    return max((seq for seq, data in found if _of(data).get("act") == act.key), default=None)
-
-
-def _of(data: str) -> Mapping[str, Any]:
-    """An event's data; an operator may have written anything."""
-    try:
-        parsed = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return parsed if isinstance(parsed, dict) else {}
-
-
-_DATA_AFTER = select(events.c.seq, events.c.data).where(
-    events.c.request_id == bindparam("of_id"),
-    events.c.type == bindparam("of_type"),
-    events.c.seq > bindparam("of_seq"),
-)
-
-
-ChangeResult = Callable[[Request, Mapping[str, Any]], Mapping[str, Any]]
-"""The result of a stage as a person wants it, by the request and the result as it is; raises InvalidInputError."""
-
-BY_TIME = "time"
-"""Who acts where nobody did in time."""
-CONTINUE, CANCEL = "continue", "cancel"
-"""What follows then, as the column `hold_then` has it."""
-REJECTED = "rejected"
-_MOST_ENDED = 200
+    return max(
+        (seq for seq, data in found if parse_object(data).get("act") == act.key), default=None
+    )
 
 
 @dataclass(frozen=True)
 class Revised:
-    """A request whose stage has this newest generation now."""
+    """A request with the newest generation of its revised stage."""
 
     request: Request
     generation: int
@@ -128,16 +117,16 @@ class Revised:
 def approve(
     db: Database, task_id: str, stage: str | None, by: str, generation: int | None = None
 ) -> Request:
-    """The stage whose approval the request waits for is approved by this person, and the request is due.
+    """Approve the stage that the request waits for, in this person's name, and make the request due.
 
-    Where the named stage is approved already, nothing changes, so that who lost the answer may ask again. Raises
-    UnknownRequestError, NotHeldError, and ChangedMeanwhileError where not the newest `generation` is meant, or
+    If the named stage is approved already, nothing changes, so a caller who lost the answer may ask again.
+    Raises UnknownRequestError, NotHeldError, and ChangedMeanwhileError if `generation` is not the newest, or if
     none is named and the same approval was paid for before.
     """
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
         name = stage or request.held_stage or ""
-        newest = _newest(tx, request, name)
+        newest = _get_newest(tx, request, name)
         is_done = newest is not None and newest.approved_at is not None
         is_repeated = name != request.held_stage and is_done
         if not is_repeated:
@@ -151,81 +140,6 @@ def approve(
         return _approve(tx, request, newest, name, by, act.key)
 
 
-@retry_transient
-def reject(db: Database, task_id: str, by: str, reason: str | None = None) -> Request:
-    """A request that waits for an approval is canceled by this person. Raises UnknownRequestError, NotHeldError.
-
-    What has been made stays: a retry waits for the approval again. Where it is rejected already, nothing changes.
-    """
-    with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
-        if request.status is Status.CANCELED and request.error_code == REJECTED:
-            return request
-        return _reject(tx, request, _ensure_held(request, None), by, reason)
-
-
-@retry_transient
-def revise(
-    db: Database,
-    task_id: str,
-    stage: str,
-    change: ChangeResult,
-    by: str,
-    *,
-    choice: str | None = None,
-    generation: int | None = None,
-) -> Revised:
-    """The stage has a new generation with the changed result; the request waits for its approval as before.
-
-    The former generation is kept, and its files are those of the new one. With `choice` the event says
-    which one was chosen. A result that does not change is no transition. Raises UnknownRequestError, NotHeldError,
-    ChangedMeanwhileError where another `generation` than the newest is meant, and what `change` raises.
-    """
-    with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
-        newest = _done(tx, request, _ensure_held(request, stage))
-        _ensure_meant(newest, generation)
-        result = change(request, json.loads(newest.result))
-        text = json.dumps(result, ensure_ascii=False)
-        if json.loads(text) == json.loads(newest.result):
-            return Revised(request, newest.generation)
-        made = newest.generation + 1
-        row = {"request_id": request.id, "stage": stage, "generation": made, "result": text}
-        tx.execute(_INSERT_REVISED, row)
-        event_type = "revised" if choice is None else "chosen"
-        detail = {"stage": stage, "generation": made, "choice": choice, "by": by}
-        return Revised(transition(tx, request, event_type, **detail), made)
-
-
-@retry_transient
-def end_expired_holds(db: Database) -> list[Request]:
-    """Requests that have waited for a person for as long as they should go on or are canceled, as ordered."""
-    with db.writing() as tx:
-        keys = tx.execute(_EXPIRED).scalars().all()
-        return transition_each(tx, keys, lambda request: _end_by_time(tx, request)) if keys else []
-
-
-def _end_by_time(tx: Connection, request: Request) -> Request:
-    stage = _ensure_held(request, None)
-    if request.hold_then == CONTINUE:
-        return _approve(tx, request, _newest(tx, request, stage), stage, BY_TIME)
-    return _reject(tx, request, stage, BY_TIME, "nobody approved it in time")
-
-
-def _ensure_held(request: Request, stage: str | None) -> str:
-    """The stage whose approval the request waits for: this one, if one is named. Raises NotHeldError."""
-    held = request.held_stage
-    if held is None or stage not in (None, held):
-        raise NotHeldError(request.task_id, request.status, held, stage)
-    return held
-
-
-def _ensure_meant(newest: Row[Any] | None, generation: int | None) -> None:
-    """Return if a person means this row, or says nothing of it; raises ChangedMeanwhileError."""
-    if newest is not None and generation not in (None, newest.generation):
-        raise ChangedMeanwhileError(newest.stage, newest.generation, int(generation or 0))
-
-
 def _approve(
     tx: Connection,
     request: Request,
@@ -234,10 +148,24 @@ def _approve(
     by: str,
     act: str | None = None,
 ) -> Request:
-    # An operator may have deleted the stage: the next attempt makes it again, and meets the hold again.
+    # An operator may have deleted the stage: the next attempt makes it, and is held again.
     if newest is not None:
-        tx.execute(_APPROVED, {"of_stage_id": newest.id, "approved_by": by})
+        tx.execute(_SAVE_APPROVAL, {"of_stage_id": newest.id, "approved_by": by})
     return transition(tx, request, "approved", DUE_NOW, stage=stage, by=by, act=act)
+
+
+@retry_transient
+def reject(db: Database, task_id: str, by: str, reason: str | None = None) -> Request:
+    """Cancel a request that waits for an approval, in this person's name.
+
+    Completed stages stay: a retry waits for the approval again. If it is rejected already, nothing changes. Raises
+    UnknownRequestError, NotHeldError.
+    """
+    with db.writing() as tx:
+        request, _ = lock_task(tx, task_id)
+        if request.status is Status.CANCELED and request.error_code == REJECTED:
+            return request
+        return _reject(tx, request, _ensure_held(request, None), by, reason)
 
 
 def _reject(tx: Connection, request: Request, stage: str, by: str, reason: str | None) -> Request:
@@ -254,26 +182,152 @@ def _reject(tx: Connection, request: Request, stage: str, by: str, reason: str |
     return transition(tx, request, "rejected", changes, stage=stage, by=by, message=message)
 
 
-def _newest(tx: Connection, request: Request, stage: str) -> Row[Any] | None:
-    """The stage's newest generation."""
+@retry_transient
+def revise(
+    db: Database,
+    task_id: str,
+    stage: str,
+    change: ChangeResult,
+    by: str,
+    *,
+    choice: str | None = None,
+    generation: int | None = None,
+) -> Revised:
+    """Store the changed result as a new generation of the stage; the request still waits for its approval.
+
+    The former generation is kept, and the new one has its files. With `choice` the event names what was chosen.
+    An unchanged result is no transition. Raises UnknownRequestError, NotHeldError, ChangedMeanwhileError if
+    `generation` is not the newest, and what `change` raises.
+    """
+    with db.writing() as tx:
+        request, _ = lock_task(tx, task_id)
+        newest = _get_completed(tx, request, _ensure_held(request, stage))
+        _ensure_meant(newest, generation)
+        result = change(request, json.loads(newest.result))
+        text = json.dumps(result, ensure_ascii=False)
+        if json.loads(text) == json.loads(newest.result):
+            return Revised(request, newest.generation)
+        made = newest.generation + 1
+        row = {"request_id": request.id, "stage": stage, "generation": made, "result": text}
+        tx.execute(_INSERT_REVISED, row)
+        event_type = "revised" if choice is None else "chosen"
+        detail = {"stage": stage, "generation": made, "choice": choice, "by": by}
+        return Revised(transition(tx, request, event_type, **detail), made)
+
+
+@retry_transient
+def end_expired_holds(db: Database) -> list[Request]:
+    """Continue or cancel, as ordered, the requests that have waited for a person for their whole time."""
+    with db.writing() as tx:
+        keys = tx.execute(_EXPIRED).scalars().all()
+        return transition_each(tx, keys, lambda request: _end_by_time(tx, request)) if keys else []
+
+
+def _end_by_time(tx: Connection, request: Request) -> Request:
+    stage = _ensure_held(request, None)
+    if request.hold_then == CONTINUE:
+        return _approve(tx, request, _get_newest(tx, request, stage), stage, BY_TIME)
+    return _reject(tx, request, stage, BY_TIME, "nobody approved it in time")
+
+
+def _ensure_held(request: Request, stage: str | None) -> str:
+    """Return the stage whose approval the request waits for, `stage` if named. Raises NotHeldError."""
+    held = request.held_stage
+    if held is None or stage not in (None, held):
+        raise NotHeldError(request.task_id, request.status, held, stage)
+    return held
+
+
+def _ensure_meant(newest: Row[Any] | None, generation: int | None) -> None:
+    """Raise ChangedMeanwhileError if the person names another generation than this row's."""
+    if newest is not None and generation not in (None, newest.generation):
+        raise ChangedMeanwhileError(newest.stage, newest.generation, int(generation or 0))
+
+
+def _get_newest(tx: Connection, request: Request, stage: str) -> Row[Any] | None:
+    """Return the newest generation of the stage, or None."""
     return tx.execute(_NEWEST, {"of_id": request.id, "of_stage": stage}).one_or_none()
 
 
-def _done(tx: Connection, request: Request, stage: str) -> Row[Any]:
-    """The newest generation of a stage that is done; raises NotHeldError where an operator has removed it."""
-    row = _newest(tx, request, stage)
+def _get_completed(tx: Connection, request: Request, stage: str) -> Row[Any]:
+    """Return the newest generation of a completed stage; raise NotHeldError if an operator has removed it."""
+    row = _get_newest(tx, request, stage)
     if row is None or row.status != StageStatus.COMPLETED:
         raise NotHeldError(request.task_id, request.status, None, stage)
     return row
 
 
+@retry_transient
+def choose_cover(
+    db: Database,
+    task_id: str,
+    video: ArtifactView,
+    seconds: float,
+    pictures: Sequence[StoredArtifact],
+    by: str,
+) -> list[ArtifactView]:
+    """Add the pictures, which show this video at that moment, to the request's artifacts, and return them.
+
+    Each has the number of the event after its name. Raises UnknownRequestError, NotCompletedError, NoVideoError
+    if the files were removed, ManyCoversError, and IllegalTransitionError if another video has been made
+    meanwhile.
+    """
+    with db.writing() as tx:
+        request, _ = lock_task(tx, task_id)
+        if request.status is not Status.COMPLETED:
+            raise NotCompletedError(task_id, request.status)
+        _ensure_few_covers(tx, request)
+        of = {"of_id": request.id, "of_type": video.media_type}
+        newest = tx.execute(_NEWEST_FILE, of).scalar_one_or_none()
+        if newest is None:
+            raise NoVideoError(task_id)
+        if newest != video.name:
+            raise IllegalTransitionError(
+                f"task_id: {task_id!r} has another video since; choose of that"
+            )
+        chosen = [_name_cover(video, picture, request.seq + 1) for picture in pictures]
+        for artifact in chosen:
+            tx.execute(INSERT_ARTIFACT, {"request_id": request.id, **vars(artifact)})
+        names = [artifact.name for artifact in chosen]
+        about = {"files": names, "moment": seconds, "by": by}
+        transition(tx, request, _COVER_CHOSEN, None, stage=video.stage, **about)
+        return chosen
+
+
+@retry_transient
+def ensure_cover_free(db: Database, request: Request) -> None:
+    """Raise ManyCoversError if no other cover may be chosen; called before its files are made."""
+    with db.reading() as tx:
+        _ensure_few_covers(tx, request)
+
+
+def _ensure_few_covers(tx: Connection, request: Request) -> None:
+    if tx.execute(_COUNT_CHOSEN, {"of_id": request.id}).scalar_one() >= MOST_COVERS:
+        raise ManyCoversError(request.task_id, MOST_COVERS)
+
+
+def _name_cover(video: ArtifactView, picture: StoredArtifact, number: int) -> ArtifactView:
+    path = Path(picture.name)
+    name = f"{path.stem}-{number}{path.suffix}"
+    return ArtifactView(
+        **{**vars(picture), "name": name}, stage=video.stage, generation=video.generation
+    )
+
+
+_DATA_AFTER = select(events.c.seq, events.c.data).where(
+    events.c.request_id == bindparam("of_id"),
+    events.c.type == bindparam("of_type"),
+    events.c.seq > bindparam("of_seq"),
+)
 _NEWEST = (
     select(stages)
     .where(stages.c.request_id == bindparam("of_id"), stages.c.stage == bindparam("of_stage"))
     .order_by(stages.c.generation.desc())
     .limit(1)
 )
-_APPROVED = update(stages).where(stages.c.id == bindparam("of_stage_id")).values(approved_at=now())
+_SAVE_APPROVAL = (
+    update(stages).where(stages.c.id == bindparam("of_stage_id")).values(approved_at=now())
+)
 # Without a beginning: nothing was made that would have a duration.
 _INSERT_REVISED = (
     insert(stages)
@@ -294,70 +348,7 @@ _EXPIRED = (
     .limit(_MOST_ENDED)
     .with_for_update(skip_locked=True)
 )
-
-
-MOST_COVERS = 100
-_CHOSEN_COVER = "cover_chosen"
-
-
-@retry_transient
-def choose_cover(
-    db: Database,
-    task_id: str,
-    video: ArtifactView,
-    seconds: float,
-    pictures: Sequence[StoredArtifact],
-    by: str,
-) -> list[ArtifactView]:
-    """The pictures, which show this video at that moment, are artifacts of the request beside those before.
-
-    Returns them: each has the number of the event after its name. Raises UnknownRequestError, NotCompletedError,
-    NoVideoError where the files were removed, ManyCoversError, and IllegalTransitionError where another video has
-    been made meanwhile.
-    """
-    with db.writing() as tx:
-        request, _ = lock_task(tx, task_id)
-        if request.status is not Status.COMPLETED:
-            raise NotCompletedError(task_id, request.status)
-        _refuse_too_many(tx, request)
-        of = {"of_id": request.id, "of_type": video.media_type}
-        newest = tx.execute(_NEWEST_FILES, of).scalar_one_or_none()
-        if newest is None:
-            raise NoVideoError(task_id)
-        if newest != video.name:
-            raise IllegalTransitionError(
-                f"task_id: {task_id!r} has another video since; choose of that"
-            )
-        chosen = [_of_video(video, picture, request.seq + 1) for picture in pictures]
-        for artifact in chosen:
-            tx.execute(_ARTIFACT, {"request_id": request.id, **vars(artifact)})
-        names = [artifact.name for artifact in chosen]
-        about = {"files": names, "moment": seconds, "by": by}
-        transition(tx, request, _CHOSEN_COVER, None, stage=video.stage, **about)
-        return chosen
-
-
-@retry_transient
-def ensure_cover_free(db: Database, request: Request) -> None:
-    """Return if another cover may be chosen, before its files are made; raises ManyCoversError."""
-    with db.reading() as tx:
-        _refuse_too_many(tx, request)
-
-
-def _refuse_too_many(tx: Connection, request: Request) -> None:
-    if tx.execute(_CHOSEN, {"of_id": request.id}).scalar_one() >= MOST_COVERS:
-        raise ManyCoversError(request.task_id, MOST_COVERS)
-
-
-def _of_video(video: ArtifactView, picture: StoredArtifact, number: int) -> ArtifactView:
-    path = Path(picture.name)
-    name = f"{path.stem}-{number}{path.suffix}"
-    return ArtifactView(
-        **{**vars(picture), "name": name}, stage=video.stage, generation=video.generation
-    )
-
-
-_NEWEST_FILES = (
+_NEWEST_FILE = (
     select(artifacts.c.name)
     .where(
         artifacts.c.request_id == bindparam("of_id"), artifacts.c.media_type == bindparam("of_type")
@@ -365,7 +356,6 @@ _NEWEST_FILES = (
     .order_by(artifacts.c.id.desc())
     .limit(1)
 )
-_CHOSEN = select(func.count()).where(
-    events.c.request_id == bindparam("of_id"), events.c.type == _CHOSEN_COVER
+_COUNT_CHOSEN = select(func.count()).where(
+    events.c.request_id == bindparam("of_id"), events.c.type == _COVER_CHOSEN
 )
-_ARTIFACT = insert(artifacts).values(created_at=now()).inline()

@@ -50,6 +50,7 @@ from resources.ledger.schema.tables import (
     WITHOUT_KEY,
     StageStatus,
     Status,
+    artifacts,
     attempts,
     events,
     requests,
@@ -441,3 +442,4 @@ _ATTEMPTS_ENDED = (
     .where(attempts.c.request_id == bindparam("of_id"), attempts.c.ended_at.is_(None))
     .values(ended_at=now())
 )
+INSERT_ARTIFACT = insert(artifacts).values(created_at=now()).inline()

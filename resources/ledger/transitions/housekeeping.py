@@ -38,7 +38,7 @@ class RemovedFile:
 
 @dataclass(frozen=True)
 class Removed:
-    """The requests of which something was removed, and the files that may be deleted now."""
+    """The requests that lost something, and the files that may be deleted now."""
 
     requests: Sequence[EndedRequest] = ()
     files: Sequence[RemovedFile] = ()
@@ -46,7 +46,7 @@ class Removed:
 
 @retry_transient
 def purge_requests(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
-    """Those of the requests that may go are gone from the ledger, with everything that belongs to them."""
+    """Delete those of the requests that may go, with everything that belongs to them."""
     with db.writing() as tx:
         removed = _lock_removable(tx, ids, may_go)
         gone = [request.id for request in removed.requests]
@@ -57,20 +57,20 @@ def purge_requests(db: Database, ids: Collection[int], may_go: MayGo) -> Removed
 
 @retry_transient
 def prune_files(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
-    """Those of the requests whose files may go have none any more."""
+    """Remove the files of those of the requests whose files may go."""
     with db.writing() as tx:
         removed = _lock_removable(tx, ids, may_go)
         gone = [request.id for request in removed.requests]
         tx.execute(delete(artifacts).where(artifacts.c.request_id.in_(gone)))
-        _note(tx, gone, "files_at")
+        _save_pruned(tx, gone, "files_at")
         return removed
 
 
 @retry_transient
 def removable(db: Database, ids: Collection[int], may_go: MayGo) -> Removed:
-    """What a removal would find; nothing is removed."""
+    """Find what a removal would find, without removing it."""
     with db.reading() as tx:
-        return _removable(tx, ids, may_go)
+        return _find_removable(tx, ids, may_go)
 
 
 @retry_transient
@@ -78,34 +78,34 @@ def note_log_pruned(db: Database, ids: Collection[int]) -> None:
     """Save that the Dagster rows of these requests were deleted."""
     with db.writing() as tx:
         AdvisoryLock.RETENTION.take(tx)
-        # Held, so that none is deleted before its note refers to it.
+        # The lock keeps each request until its note refers to it.
         there = select(requests.c.id).where(requests.c.id.in_(ids)).order_by(requests.c.id)
         held = there.with_for_update(read=True, key_share=True)
-        _note(tx, tx.execute(held).scalars().all(), "log_at")
+        _save_pruned(tx, tx.execute(held).scalars().all(), "log_at")
 
 
 @retry_transient
 def purge_reports(db: Database, before: datetime) -> int:
-    """The reports of earlier hours are gone; returns how many rows."""
+    """Delete the reports of earlier hours; return the number of rows."""
     with db.writing() as tx:
         return tx.execute(delete(reports).where(reports.c.hour < before)).rowcount
 
 
 def _lock_removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Removed:
-    """What of the requests may go, locked; one that is locked elsewhere stays, for it is about to change."""
+    """Lock those of the requests that may go; skip one that is locked elsewhere, because it is changing."""
     AdvisoryLock.RETENTION.take(tx)
     locked = select(requests.c.id).where(requests.c.id.in_(ids)).with_for_update(skip_locked=True)
-    return _removable(tx, tx.execute(locked).scalars().all(), may_go)
+    return _find_removable(tx, tx.execute(locked).scalars().all(), may_go)
 
 
-def _removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Removed:
+def _find_removable(tx: Connection, ids: Collection[int], may_go: MayGo) -> Removed:
     found = ended_by_id(tx, ids)
     chosen = [request for request in found if may_go(request)]
     files = files_of(tx, [request.id for request in chosen])
     return Removed(chosen, [RemovedFile(*file) for file in files])
 
 
-def _note(tx: Connection, ids: Sequence[int], column: str) -> None:
+def _save_pruned(tx: Connection, ids: Sequence[int], column: str) -> None:
     if not ids:
         return
     rows = [{"request_id": key} for key in ids]
@@ -128,7 +128,7 @@ class DeletedRequest:
 
 @retry_transient
 def delete_request(db: Database, task_id: str, deleted_by: str) -> DeletedRequest:
-    """The request is gone from the ledger with everything that belongs to it, webhooks that are due too.
+    """Delete the request with everything that belongs to it, including webhooks that are due.
 
     Raises UnknownRequestError, NotEndedError and InDoubtError.
     """
@@ -150,8 +150,8 @@ def delete_request(db: Database, task_id: str, deleted_by: str) -> DeletedReques
 
 @retry_transient
 def save_report(db: Database, hour: datetime, stages: Sequence[StageFigures]) -> None:
-    """The hour's report is these figures, in this order, whatever it was before."""
-    rows = [_row(position, figures) for position, figures in enumerate(stages)]
+    """Replace the hour's report by these figures, in this order."""
+    rows = [_build_report_row(position, figures) for position, figures in enumerate(stages)]
     with db.writing() as tx:
         AdvisoryLock.REPORT.take(tx)
         tx.execute(delete(reports).where(reports.c.hour == hour))
@@ -159,7 +159,7 @@ def save_report(db: Database, hour: datetime, stages: Sequence[StageFigures]) ->
             tx.execute(insert(reports).values(hour=hour, made_at=now()), rows)
 
 
-def _row(position: int, figures: StageFigures) -> dict[str, Any]:
+def _build_report_row(position: int, figures: StageFigures) -> dict[str, Any]:
     row = {**vars(figures), "position": position}
     row["codes"] = json.dumps(dict(figures.codes))
     row["unusual"] = json.dumps([asdict(each) for each in figures.unusual])
@@ -168,9 +168,10 @@ def _row(position: int, figures: StageFigures) -> dict[str, Any]:
 
 @retry_transient
 def pause_provider(db: Database, provider: str, why: str, seconds: float) -> None:
-    """Nothing is submitted to the provider for this long, and requests that wait for it are not dispatched.
+    """Pause the provider for this long.
 
-    A provider that is paused for longer stays so, with its reason.
+    Nothing is submitted to it, and requests that wait for it are not dispatched. A provider that is paused for
+    longer stays so, with its reason.
     """
     is_longer = or_(providers.c.paused_until.is_(None), providers.c.paused_until < after(seconds))
     with db.writing() as tx:
@@ -184,7 +185,7 @@ def pause_provider(db: Database, provider: str, why: str, seconds: float) -> Non
 
 @retry_transient
 def resume_provider(db: Database, provider: str) -> bool:
-    """The provider may be called at once; False if it was not paused."""
+    """End the provider's pause; return False if it was not paused."""
     with db.writing() as tx:
         statement = (
             update(providers)

@@ -1,9 +1,6 @@
-"""Import orders that were completed without the ledger.
+"""Import orders that were answered without the ledger, by the transitions of any other request.
 
-Imports a request that was answered without the ledger, by the transitions of any other.
-
-The transitions happen when they are imported, by the database's clock; stages and attempt began and ended as
-long ago as they did.
+The transitions happen at the import, by the database's clock. Stages and attempt have their real times.
 """
 
 import json
@@ -32,30 +29,6 @@ from resources.ledger.transitions.core import NO_ERROR, UNLEASED, transition
 from resources.ledger.transitions.jobs import save_orphan
 from resources.ledger.transitions.orders import NewRequest, conflict_with, submit_in
 
-
-@retry_transient
-def publish_spool_costs(db: Database, spool: str, costs: Mapping[str, int]) -> None:
-    """Store what this spool's answers of today cost, in micro-dollars by answer, and nothing else of it.
-
-    Remove what spools of other days have left.
-    """
-    with db.writing() as tx:
-        day = day_of(tx.execute(select(now())).scalar_one())
-        is_old = (spool_costs.c.spool == spool) | (spool_costs.c.day != day)
-        tx.execute(delete(spool_costs).where(is_old))
-        rows = [
-            {"spool": spool, "answer": answer, "day": day, "cost": cost}
-            for answer, cost in costs.items()
-        ]
-        if rows:
-            tx.execute(insert(spool_costs), rows)
-
-
-def forget_spool_cost(tx: Connection, answer: str) -> None:
-    """Remove what a spool says of this answer: it is imported now."""
-    tx.execute(delete(spool_costs).where(spool_costs.c.answer == answer))
-
-
 _ALREADY_DONE = "already_done"
 _LEASE_SECONDS = 1.0
 _SENT_AS = "it was sent as {!r}, which is another order's task_id"
@@ -63,7 +36,7 @@ _SENT_AS = "it was sent as {!r}, which is another order's task_id"
 
 @dataclass(frozen=True)
 class Purchase:
-    """A submission to a provider. `error_code` is set where it failed or was lost; the cost stays."""
+    """A submission to a provider. `error_code` is set if it failed or was lost; the cost stays."""
 
     provider: str
     token: str
@@ -85,9 +58,9 @@ class DoneStage:
 
 @dataclass(frozen=True)
 class AnsweredOrder:
-    """An order that was answered without the ledger, by `worker`, whose name belongs to this answer alone.
+    """An order that was answered without the ledger, by `worker`, whose name is unique to this answer.
 
-    `error` is its code and message where it has failed, in the last of the stages.
+    `error` is its code and message if it has failed, in the last of the stages.
     """
 
     order: NewRequest
@@ -95,36 +68,15 @@ class AnsweredOrder:
     stages: Sequence[DoneStage]
     error: tuple[str, str] | None = None
     sent_as: str | None = None
-    """The task_id that it was sent under, where another order has that."""
-
-
-@retry_transient
-def save_unwanted(
-    db: Database, task_id: str, worker: str, stages: Sequence[DoneStage], why: str
-) -> None:
-    """Save what was bought for an answer that cannot be stored: among the orphans, once."""
-    with db.writing() as tx:
-        forget_spool_cost(tx, worker)
-        for stage in stages:
-            for purchase in stage.purchases:
-                save_orphan(
-                    tx,
-                    token=purchase.token,
-                    provider=purchase.provider,
-                    external_id=None,
-                    task_id=task_id,
-                    stage=stage.stage,
-                    cost=purchase.cost,
-                    why=why,
-                )
+    """The task_id it was sent with, if another order has that."""
 
 
 @retry_transient
 def import_completed(db: Database, answered: AnsweredOrder) -> Request:
-    """The request is stored as completed, or dead where it failed; importing it again changes nothing.
+    """Store the request as completed, or dead if it failed; importing it again changes nothing.
 
-    Where it was completed before, or is at work, what this answer has cost is added to it. Raises ConflictError
-    where another order has its task_id.
+    If it was completed before or is at work, the cost of this answer is added to it. Raises ConflictError if
+    another order has its task_id.
     """
     with db.writing() as tx:
         submitted = submit_in(tx, answered.order)
@@ -137,7 +89,7 @@ def import_completed(db: Database, answered: AnsweredOrder) -> Request:
         if _is_imported(tx, request, answered):
             return request
         if not created and request.status is not Status.DEAD:
-            _add_attempt(tx, request, answered, _next_number(tx, request))
+            _add_attempt(tx, request, answered, _get_next_number(tx, request))
             _add_purchases(tx, request, answered, _ALREADY_DONE)
             return request
         return _complete(tx, request, answered)
@@ -150,14 +102,8 @@ def _is_imported(tx: Connection, request: Request, answered: AnsweredOrder) -> b
     return tx.execute(query).first() is not None
 
 
-def _next_number(tx: Connection, request: Request) -> int:
-    query = select(attempts.c.number).where(attempts.c.request_id == request.id)
-    numbers: list[int] = [request.attempt, *tx.execute(query).scalars()]
-    return max(numbers) + 1
-
-
 def _complete(tx: Connection, request: Request, answered: AnsweredOrder) -> Request:
-    number = _next_number(tx, request)
+    number = _get_next_number(tx, request)
     claimed = {
         "status": Status.PROCESSING,
         "attempt": number,
@@ -199,7 +145,7 @@ def _complete_stage(
 def _add_stage(
     tx: Connection, request: Request, stage: DoneStage, cost: int, error: tuple[str, str] | None
 ) -> None:
-    """One that failed before, in the answer that died, is made again."""
+    """Insert the stage, in place of one that failed in an earlier answer."""
     is_done = stage.result is not None
     code, message = (None, None) if is_done else error or (None, None)
     of = (stages.c.request_id == request.id, stages.c.stage == stage.stage)
@@ -238,10 +184,16 @@ def _add_attempt(tx: Connection, request: Request, answered: AnsweredOrder, numb
     )
 
 
+def _get_next_number(tx: Connection, request: Request) -> int:
+    query = select(attempts.c.number).where(attempts.c.request_id == request.id)
+    numbers: list[int] = [request.attempt, *tx.execute(query).scalars()]
+    return max(numbers) + 1
+
+
 def _add_purchases(
     tx: Connection, request: Request, answered: AnsweredOrder, wasted: str | None
 ) -> None:
-    """What was bought; `wasted` is why none of it is of use any more, None where it is."""
+    """Insert what was bought; `wasted` is the reason why none of it is used, None if it is."""
     for stage in answered.stages:
         for purchase in stage.purchases:
             code = purchase.error_code or wasted
@@ -262,3 +214,47 @@ def _add_purchases(
                     settled_at=after(-stage.ended_ago),
                 )
             )
+
+
+@retry_transient
+def save_unwanted(
+    db: Database, task_id: str, worker: str, stages: Sequence[DoneStage], why: str
+) -> None:
+    """Save what was bought for an answer that cannot be stored: among the orphans, once."""
+    with db.writing() as tx:
+        forget_spool_cost(tx, worker)
+        for stage in stages:
+            for purchase in stage.purchases:
+                save_orphan(
+                    tx,
+                    token=purchase.token,
+                    provider=purchase.provider,
+                    external_id=None,
+                    task_id=task_id,
+                    stage=stage.stage,
+                    cost=purchase.cost,
+                    why=why,
+                )
+
+
+@retry_transient
+def publish_spool_costs(db: Database, spool: str, costs: Mapping[str, int]) -> None:
+    """Replace what this spool's answers of today cost, in micro-dollars by answer.
+
+    Rows of other days are deleted.
+    """
+    with db.writing() as tx:
+        day = day_of(tx.execute(select(now())).scalar_one())
+        is_old = (spool_costs.c.spool == spool) | (spool_costs.c.day != day)
+        tx.execute(delete(spool_costs).where(is_old))
+        rows = [
+            {"spool": spool, "answer": answer, "day": day, "cost": cost}
+            for answer, cost in costs.items()
+        ]
+        if rows:
+            tx.execute(insert(spool_costs), rows)
+
+
+def forget_spool_cost(tx: Connection, answer: str) -> None:
+    """Delete the published cost of this answer, because it is imported now."""
+    tx.execute(delete(spool_costs).where(spool_costs.c.answer == answer))

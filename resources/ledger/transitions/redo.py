@@ -1,4 +1,4 @@
-"""Make stages again, and try dead letters again by themselves."""
+"""Make stages of a request again, and retry dead letters once."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
@@ -24,11 +24,12 @@ from resources.ledger.transitions.orders import RESET, build_reset
 
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 KeyAfter = Callable[[Mapping[str, Any], str | None], str | None]
-"""The unique key of an order that is made again, by its payload and the key it had; raises InvalidInputError."""
+"""Derives the unique key of a redone order from its payload and its former key; raises InvalidInputError."""
+REDRIVEN = "redriven"
 
 
-def same_key(order: Mapping[str, Any], key: str | None) -> str | None:
-    """The key that it had."""
+def keep_key(order: Mapping[str, Any], key: str | None) -> str | None:
+    """Return the key that the order had."""
     return key
 
 
@@ -39,31 +40,30 @@ def redo(
     from_stage: str,
     pipeline_stages: Sequence[str],
     change: Change | None = None,
-    key_after: KeyAfter = same_key,
+    key_after: KeyAfter = keep_key,
     by: str | None = None,
     *,
     generation: int | None = None,
     asked: Mapping[str, Any] | None = None,
 ) -> Request:
-    """`from_stage` and the stages after it are pending again, as a new generation that is bought again.
+    """Open a new generation of `from_stage` and of the stages after it, which are bought again.
 
-    `change` makes the new order from the old one, `key_after` says its unique key; stages before `from_stage` are
-    kept. Artifacts of the former order are kept beside the new ones. `generation` is that of `from_stage` which
-    the person has seen, `asked` the fields that they change: the same redo again is the same one and changes
-    nothing.
+    `change` makes the new order from the old one, `key_after` derives its unique key; stages before `from_stage`
+    are kept. Artifacts of the former order stay beside the new ones. `generation` is the one of `from_stage`
+    that the person has seen, `asked` the fields that they change: repeating the same redo changes nothing.
 
     Raises IllegalTransitionError for a stage that the pipeline lacks or that was never begun, and for a request
-    that is dispatched, processing, or pending without waiting for an approval; ChangedMeanwhileError where the
-    stage has another generation, or none is named and the same redo was paid before; DuplicateOrderError where
-    another request holds the unique key.
+    that is dispatched, processing, or pending without waiting for an approval. Raises ChangedMeanwhileError if
+    the stage has another generation, or if none is named and the same redo was paid for before. Raises
+    DuplicateOrderError if another request holds the unique key.
     """
     act = Act("redone", generation, {"stage": from_stage, "asked": dict(asked or {})})
     with db.writing() as tx:
         request, _ = lock_task(tx, task_id)
-        newest = _generation(tx, request, from_stage)
+        newest = _read_generation(tx, request, from_stage)
         if generation not in (None, newest) and was_done(tx, request, act):
             return request
-        generations = _generations(tx, request, from_stage, pipeline_stages)
+        generations = _read_generations(tx, request, from_stage, pipeline_stages)
         _ensure_seen(from_stage, newest, generation)
         ensure_first(tx, request, act, of=from_stage, newest=newest, number="generation")
         before = request.order() or {}
@@ -87,14 +87,14 @@ def order_after_redo(
     from_stage: str,
     pipeline_stages: Sequence[str],
     change: Change | None = None,
-    key_after: KeyAfter = same_key,
+    key_after: KeyAfter = keep_key,
     *,
     generation: int | None = None,
 ) -> Mapping[str, Any]:
-    """The order that a redo would make; nothing is written. Raises what the redo would raise."""
+    """Return the order that a redo would make, without writing; raise what the redo would raise."""
     request = get_request(db, task_id)
     with db.reading() as tx:
-        newest = _generations(tx, request, from_stage, pipeline_stages)[from_stage]
+        newest = _read_generations(tx, request, from_stage, pipeline_stages)[from_stage]
         _ensure_seen(from_stage, newest, generation)
         before = request.order() or {}
         after = before if change is None else change(before)
@@ -103,15 +103,15 @@ def order_after_redo(
 
 
 def _ensure_seen(stage: str, newest: int, seen: int | None) -> None:
-    """Raise ChangedMeanwhileError where the person has seen another generation than the newest."""
+    """Raise ChangedMeanwhileError if the person has seen another generation than the newest."""
     if seen not in (None, newest):
         raise ChangedMeanwhileError(stage, newest, seen)
 
 
-def _generations(
+def _read_generations(
     tx: Connection, request: Request, from_stage: str, pipeline_stages: Sequence[str]
 ) -> dict[str, int]:
-    """The newest generation of each stage that is made again; raises IllegalTransitionError."""
+    """Return the newest generation of each stage to make again; raise IllegalTransitionError."""
     if from_stage not in pipeline_stages:
         raise IllegalTransitionError(
             f"from: {from_stage!r} is not a stage; expected one of {', '.join(pipeline_stages)}"
@@ -122,7 +122,7 @@ def _generations(
             f"task_id: {request.task_id!r} is {request.status}; cancel it before redoing a stage"
         )
     follows = pipeline_stages[pipeline_stages.index(from_stage) :]
-    generations = {stage: _generation(tx, request, stage) for stage in follows}
+    generations = {stage: _read_generation(tx, request, stage) for stage in follows}
     if generations[from_stage] == 0:
         raise IllegalTransitionError(
             f"from: {from_stage!r} of {request.task_id!r} was never begun; retry it instead"
@@ -130,7 +130,7 @@ def _generations(
     return generations
 
 
-def _generation(tx: Connection, request: Request, stage: str) -> int:
+def _read_generation(tx: Connection, request: Request, stage: str) -> int:
     newest = select(func.max(stages.c.generation)).where(
         stages.c.request_id == request.id, stages.c.stage == stage
     )
@@ -151,12 +151,9 @@ def _open_generation(tx: Connection, request: Request, stage: str, generation: i
     )
 
 
-REDRIVEN = "redriven"
-
-
 @retry_transient
 def redrivable(db: Database, limit: int) -> list[str]:
-    """The oldest dead letters of a passing cause, settled, that were never tried once more."""
+    """List the oldest settled dead letters of a passing cause that were never redriven."""
     before = exists().where(events.c.request_id == requests.c.id, events.c.type == REDRIVEN)
     query = (
         select(requests.c.task_id)
@@ -176,9 +173,9 @@ def redrivable(db: Database, limit: int) -> list[str]:
 
 @retry_transient
 def redrive(db: Database, task_id: str, taking_over: Collection[str] = ()) -> bool:
-    """Try the dead letter once more; return False where it has changed since it was listed.
+    """Retry the dead letter once; return False if it has changed since it was listed.
 
-    It also returns False where another request holds its unique key, unless its pipeline is in `taking_over`.
+    Also returns False if another request holds its unique key, unless its pipeline is in `taking_over`.
     """
     try:
         with db.writing() as tx:

@@ -1,4 +1,4 @@
-"""The last use of each checked source, and when it is asked again; no request is changed."""
+"""Save when each checked source was last used and is due again; no request is changed."""
 
 import random
 from collections.abc import Mapping
@@ -19,13 +19,13 @@ from resources.ledger.transitions.access import copy_shared_access
 from resources.ledger.transitions.core import upsert
 
 _AGAIN_SECONDS = 3_600.0
-"""One that is asked about is due again after this, should that come to nothing."""
+"""A claimed check is due again after this, in case it saves no outcome."""
 _SAME_USE_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
 class CheckOutcome:
-    """What came of a check: the unique key and the mark that were found, and the request that was made of it."""
+    """The outcome of a check: the unique key and the mark found, and the request that was made of it."""
 
     found: str
     mark: str
@@ -37,16 +37,16 @@ class CheckOutcome:
 def schedule_check(
     db: Database, pipeline: str, subject: str, part: str, *, payload: Mapping[str, Any], found: str
 ) -> None:
-    """A person has ordered this, and the order came to the unique key `found`: it is asked about from now on."""
+    """Schedule checks of a source that a person has ordered; the order came to the unique key `found`."""
     newest = {
         "payload": payload_text(payload),
         "found": found,
         "mark": "",
         "failures": 0,
         "used_at": now(),
-        "due_at": _due_at(timedelta(), 0),
+        "due_at": _draw_due_at(timedelta(), 0),
     }
-    # A request that was made of it and is over is judged no more.
+    # A former request of it that has ended is not compared any more.
     still_open = (
         select(requests.c.task_id)
         .where(requests.c.task_id == source_checks.c.task_id, is_open)
@@ -65,7 +65,7 @@ def schedule_check(
 
 @retry_transient
 def save_use(db: Database, pipeline: str, subject: str) -> None:
-    """A person has used this source; nothing is written where it was not ordered, or the last use was just now."""
+    """Save that a person has used this source, unless it was never ordered or was used just before."""
     of_subject = and_(
         source_checks.c.pipeline == pipeline,
         source_checks.c.subject == subject,
@@ -83,7 +83,7 @@ def save_use(db: Database, pipeline: str, subject: str) -> None:
 
 @retry_transient
 def claim_due(db: Database, pipeline: str) -> DueCheck | None:
-    """The one that has been due for longest, which no other asks about in the next hour; None without one."""
+    """Take the check that has been due for longest, so that no other takes it for an hour; None without one."""
     first = (
         select(source_checks.c.id)
         .where(source_checks.c.pipeline == pipeline)
@@ -107,7 +107,7 @@ def claim_due(db: Database, pipeline: str) -> DueCheck | None:
 
 @retry_transient
 def carry_over_shared_access(db: Database, pipeline: str, check: DueCheck, request_id: int) -> None:
-    """Grant access to this request to all who may read what the order came to before."""
+    """Let all owners who may read the source's former requests read this request."""
     with db.writing() as tx:
         holder = key_holder(tx, pipeline, check.found)
         made = select(requests.c.id).where(requests.c.task_id == check.task_id)
@@ -117,8 +117,8 @@ def carry_over_shared_access(db: Database, pipeline: str, check: DueCheck, reque
 
 @retry_transient
 def save_check(db: Database, check: DueCheck, outcome: CheckOutcome) -> None:
-    """Save what came of the check; it is due again when it is."""
-    due_at = _due_at(check.idle, outcome.failures)
+    """Save the outcome of the check and when it is due next."""
+    due_at = _draw_due_at(check.idle, outcome.failures)
     of_this = source_checks.c.id == check.id
     with db.writing() as tx:
         tx.execute(update(source_checks).where(of_this).values(due_at=due_at, **vars(outcome)))
@@ -126,11 +126,11 @@ def save_check(db: Database, check: DueCheck, outcome: CheckOutcome) -> None:
 
 @retry_transient
 def forget(db: Database, check: DueCheck) -> None:
-    """It is asked about no more, until a person orders it again."""
+    """Delete the check; it is scheduled again when a person orders the source."""
     with db.writing() as tx:
         tx.execute(delete(source_checks).where(source_checks.c.id == check.id))
 
 
-def _due_at(idle: timedelta, failures: int) -> after:
+def _draw_due_at(idle: timedelta, failures: int) -> after:
     chance = random.random()  # noqa: S311 - jitter needs no secrecy
     return after(interval_after(idle, failures, chance).total_seconds())

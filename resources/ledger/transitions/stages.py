@@ -35,7 +35,6 @@ from resources.ledger.schema.sqltime import now
 from resources.ledger.schema.tables import (
     StageStatus,
     Status,
-    artifacts,
     metadata,
     provider_jobs,
     requests,
@@ -43,6 +42,7 @@ from resources.ledger.schema.tables import (
 )
 from resources.ledger.transitions.access import grant_shared_access
 from resources.ledger.transitions.core import (
+    INSERT_ARTIFACT,
     NO_ERROR,
     NO_PROGRESS,
     NO_SLOT_OR_PERMIT,
@@ -349,7 +349,7 @@ def _insert_artifact(
     tx: Connection, request: Request, entry: StageEntry, file: StoredArtifact
 ) -> None:
     tx.execute(
-        _INSERT_ARTIFACT,
+        INSERT_ARTIFACT,
         {
             "request_id": request.id,
             "stage": entry.stage,
@@ -421,7 +421,6 @@ _CORRECT_COST = (
     .where(provider_jobs.c.token == bindparam("of_token"))
     .values(cost=bindparam("cost"))
 )
-_INSERT_ARTIFACT = insert(artifacts).values(created_at=now()).inline()
 _COST_IN_ALL = select(func.sum(provider_jobs.c.cost)).where(
     provider_jobs.c.request_id == bindparam("of_id")
 )

@@ -25,8 +25,8 @@ _EARLIER = webhook_deliveries.alias("earlier")
 _NEXT_FENCE = case((_TABLE.c.fence < MOST, _TABLE.c.fence + 1), else_=0)
 _IS_PENDING = _TABLE.c.status == DeliveryStatus.PENDING
 _IS_FREE = or_(_TABLE.c.lease_until.is_(None), _TABLE.c.lease_until <= now())
-# The receiver learns the ends of a request in their order. Written so that it is looked up by the request whatever
-# statistics Postgres has of the table: by the status, or as a join, each claim would read all that is pending.
+# The receiver gets the ends of a request in their order. A subquery by the request needs no good statistics in
+# Postgres: by the status, or as a join, each claim would read all pending rows.
 _SETTLED = (DeliveryStatus.DELIVERED, *UNDELIVERED)
 _IS_NEXT_OF_REQUEST = _TABLE.c.seq == (
     select(func.min(_EARLIER.c.seq))
@@ -40,10 +40,9 @@ _IS_NEXT_OF_REQUEST = _TABLE.c.seq == (
 def claim_delivery(
     db: Database, lease_seconds: float, busy_hosts: Collection[str] = ()
 ) -> Webhook | None:
-    """The webhook that has been due for longest, leased to the caller alone; None where there is none.
+    """Lease the webhook that has been due for longest to the caller; return None if there is none.
 
-    Webhooks to the busy hosts are left where they are, and so is one that has an earlier one of its request
-    before it.
+    Webhooks to the busy hosts are skipped, and those with an earlier unsettled webhook of the same request.
     """
     due = (
         select(_TABLE.c.id)
@@ -52,7 +51,7 @@ def claim_delivery(
         .order_by(_TABLE.c.due_at, _TABLE.c.id)
         .limit(1)
     )
-    # Mostly nothing is due, and a look takes no lock.
+    # Mostly nothing is due, and reading takes no lock.
     with db.reading() as tx:
         if tx.execute(due).scalar_one_or_none() is None:
             return None
@@ -76,9 +75,9 @@ def save_try(
     code: str | None = None,
     message: str | None = None,
 ) -> bool:
-    """The try is stored, and the lease is over; False where another sender holds it by now.
+    """Store the try and end the lease; return False if another sender holds the lease by now.
 
-    One that was disabled disables all that wait for the same address on behalf of the same owner.
+    A disabled webhook disables all pending ones of the same owner to the same address.
     """
     values: dict[str, Any] = {
         "status": status,
@@ -96,7 +95,7 @@ def save_try(
             return False
         if status is DeliveryStatus.DISABLED:
             others = update(_TABLE).where(_IS_PENDING, _TABLE.c.url == delivery.url)
-            others = others.where(_TABLE.c.request_id.in_(_requests_of(delivery.owner)))
+            others = others.where(_TABLE.c.request_id.in_(_select_requests(delivery.owner)))
             tx.execute(
                 others.values(
                     status=status,
@@ -110,7 +109,7 @@ def save_try(
     return True
 
 
-def _requests_of(owner: str | None) -> Any:
+def _select_requests(owner: str | None) -> Any:
     of_owner: ColumnElement[bool] = (
         requests.c.owner.is_(None) if owner is None else requests.c.owner == owner
     )
@@ -119,17 +118,17 @@ def _requests_of(owner: str | None) -> Any:
 
 @retry_transient
 def replay(db: Database, delivery_id: int) -> None:
-    """The webhook is due now, as if it had never been tried. Raises UnknownDeliveryError."""
+    """Make the webhook due now, as if it had never been tried. Raises UnknownDeliveryError."""
     if not _replay(db, _TABLE.c.id == delivery_id):
         raise UnknownDeliveryError(delivery_id)
 
 
 @retry_transient
 def replay_undelivered(db: Database, owner: str | None = None) -> int:
-    """Every webhook, or every one of an owner, that is tried no more is due now; returns how many."""
+    """Make all given-up webhooks due now, or those of an owner; return their number."""
     chosen: list[ColumnElement[bool]] = [_TABLE.c.status.in_(UNDELIVERED)]
     if owner is not None:
-        chosen.append(_TABLE.c.request_id.in_(_requests_of(owner)))
+        chosen.append(_TABLE.c.request_id.in_(_select_requests(owner)))
     return _replay(db, and_(*chosen))
 
 
@@ -148,6 +147,6 @@ def _replay(db: Database, chosen: ColumnElement[bool]) -> int:
 
 @retry_transient
 def mark_mirrored(db: Database, event_ids: Sequence[int]) -> None:
-    """These events are not mirrored again."""
+    """Mark these events as mirrored."""
     with db.writing() as tx:
         tx.execute(update(events).where(events.c.id.in_(event_ids)).values(mirrored=True))
