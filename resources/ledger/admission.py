@@ -1,12 +1,10 @@
 """Decide purely what may be dispatched: limits, fairness and rates.
 
-A vendor's sliding rate window: which calls still count, and when the next one may be sent. Pure.
-
-Every call counts (docs/vendors/suno.md, docs/vendors/creatomate.md). A *submission* costs money and waits for a
-permit. A *question* (a job's status, its captions, a dry run) follows a submission or precedes it. While both
-wait, submissions may use a third of the window and questions two thirds,
-because at least two questions follow each submission;
-either may use all of the window while the other does not wait.
+A vendor's rate is a sliding window over its calls, and every call counts (docs/vendors/suno.md,
+docs/vendors/creatomate.md). A *submission* costs money and waits for a permit. A *question* (a job's status, its
+captions, a dry run) follows a submission or precedes it. While both wait, submissions may use a third of the
+window and questions two thirds, because at least two questions follow each submission. Either may use the whole
+window while the other does not wait.
 """
 
 import json
@@ -25,7 +23,7 @@ _SEPARATOR = ","
 
 @dataclass(frozen=True)
 class PipelineLimit:
-    """A pipeline's queue, and how many of its requests may be at work at once, None without a limit."""
+    """A pipeline's queue, and the limit of its requests at work at once; None without a limit."""
 
     name: str
     queue: str = DEFAULT_QUEUE
@@ -34,19 +32,19 @@ class PipelineLimit:
 
 @dataclass(frozen=True)
 class WorkerGroup:
-    """Workers that serve the same queues, None for all, and how many runs they could take."""
+    """Workers that serve the same queues (None for all), and the number of runs they could take."""
 
     queues: frozenset[str] | None
     free: int
 
     def serves(self, queue: str) -> bool:
-        """Whether these workers execute the queue's runs."""
+        """Return whether these workers execute the queue's runs."""
         return self.queues is None or queue in self.queues
 
 
 @dataclass(frozen=True)
 class QueueCapacity:
-    """The capacity of each queue: its workers, the slots left of each limited pipeline, and what is at work.
+    """The capacity of each queue: its workers, the slots left of each limited pipeline, and the requests at work.
 
     `served` are the queues that were served lately, the last one first.
     """
@@ -58,24 +56,24 @@ class QueueCapacity:
 
     @property
     def free_runs(self) -> int:
-        """How many more runs all workers could take."""
+        """The number of further runs that all workers could take."""
         return sum(max(group.free, 0) for group in self.workers)
 
     def free(self, queue: str) -> int:
-        """How many more runs the queue's workers could take."""
+        """Return the number of further runs that the queue's workers could take."""
         return sum(max(group.free, 0) for group in self.workers if group.serves(queue))
 
     def is_served(self, queue: str) -> bool:
-        """Whether a living worker serves the queue."""
+        """Return whether a living worker serves the queue."""
         return any(group.serves(queue) for group in self.workers)
 
     def is_open(self, pipeline: PipelineLimit) -> bool:
-        """Whether a request of the pipeline could be dispatched."""
+        """Return whether a request of the pipeline could be dispatched."""
         return self.free(pipeline.queue) > 0 and self.slots_left.get(pipeline.name, 1) > 0
 
 
 class QueueSlots:
-    """The slots of queues and pipelines while requests are admitted one by one; without a capacity, no limit."""
+    """The free slots of queues and pipelines during an admission; without a capacity, no limit."""
 
     def __init__(self, capacity: QueueCapacity | None) -> None:
         self._workers = None if capacity is None else list(capacity.workers)
@@ -85,11 +83,11 @@ class QueueSlots:
         self._recency = {queue: recency for recency, queue in enumerate(reversed(served), 1)}
 
     def share(self, queue: str) -> tuple[int, int]:
-        """How many requests of the queue are at work, then how lately it was served; the least goes first."""
+        """Return the queue's requests at work, then how lately it was served; the lowest goes first."""
         return self._at_work.get(queue, 0), self._recency.get(queue, 0)
 
     def take(self, queue: str, pipeline: str) -> bool:
-        """Whether there was a slot for a request of this queue and pipeline; it is taken then."""
+        """Take a slot for this queue and pipeline if one is free; return whether it was."""
         if self._workers is None:
             return True
         group = _most_special(self._workers, queue)
@@ -105,7 +103,7 @@ class QueueSlots:
 def after_dispatched(
     workers: Iterable[WorkerGroup], dispatched: Mapping[str, int]
 ) -> tuple[WorkerGroup, ...]:
-    """The workers once they have taken the requests that are dispatched, counted by queue."""
+    """Return the workers without the slots that dispatched requests, counted by queue, take."""
     groups = list(workers)
     for queue, count in sorted(dispatched.items()):
         for _ in range(count):
@@ -117,7 +115,7 @@ def after_dispatched(
 
 
 def _most_special(workers: list[WorkerGroup], queue: str) -> int | None:
-    """The index of the free workers with the fewest queues: the others can serve other queues too."""
+    """Find the index of the free workers with the fewest queues: the others can serve other queues too."""
     free = [i for i, group in enumerate(workers) if group.free > 0 and group.serves(queue)]
     return min(free, key=lambda i: _breadth(workers[i]), default=None)
 
@@ -131,12 +129,12 @@ def _less_one(group: WorkerGroup) -> WorkerGroup:
 
 
 def format_queues(queues: Collection[str] | None) -> str | None:
-    """A worker's queues as its row has them; None for all."""
+    """Format a worker's queues for its row; None for all."""
     return None if queues is None else _SEPARATOR.join(sorted(queues))
 
 
 def parse_queues(text: str | None) -> frozenset[str] | None:
-    """The queues in a worker's row."""
+    """Parse the queues in a worker's row."""
     return None if text is None else frozenset(filter(None, text.split(_SEPARATOR)))
 
 
@@ -146,14 +144,14 @@ FINAL_STATUS_PREFIX = "final_status:"
 APPROVAL_PREFIX = "approval:"
 ORDER_PREFIX = "order:"
 SAME_ORDER = "order"
-"""What all requests that wait for another one's result are counted under."""
+"""The name under which all requests that wait for another one's result are counted."""
 _LONGEST_WAIT = 64
 SETTINGS = "settings"
-"""What a request waits for, as `waits_for` names it, whose order these settings cannot fulfill."""
+"""The `waits_for` of a request whose order the present settings cannot fulfill."""
 
 
 class PipelineStage(NamedTuple):
-    """A stage of a pipeline, as its slots are counted: another pipeline may have a stage of the same name."""
+    """A stage of a pipeline, for its slots: another pipeline may have a stage of the same name."""
 
     pipeline: str
     stage: str
@@ -165,59 +163,59 @@ class PipelineStage(NamedTuple):
 
 
 class Waiters(NamedTuple):
-    """The requests with this `waits_for`: those of one pipeline, or of all where `pipeline` is None."""
+    """The requests with this `waits_for`: those of one pipeline, or of all if `pipeline` is None."""
 
     name: str
     pipeline: str | None = None
 
 
 def format_slot_wait(stage: str) -> str:
-    """The `waits_for` of a request that waits for a slot of the stage."""
+    """Format the `waits_for` of a request that waits for a slot of the stage."""
     return f"{SLOT_PREFIX}{stage}"
 
 
 def format_permit_wait(vendor: str) -> str:
-    """The `waits_for` of a request that waits for a permit at the vendor."""
+    """Format the `waits_for` of a request that waits for a permit at the vendor."""
     return f"{PERMIT_PREFIX}{vendor}"
 
 
 def format_final_status_wait(vendor: str) -> str:
-    """The `waits_for` of a request that waits without a run for the vendor's final status of a submission."""
+    """Format the `waits_for` of a request that waits without a run for the vendor's final status."""
     return f"{FINAL_STATUS_PREFIX}{vendor}"
 
 
 def parse_slot_wait(waits_for: str | None) -> str | None:
-    """The stage, if a slot of it is waited for."""
+    """Return the stage if `waits_for` names a slot of it."""
     return _name_after(SLOT_PREFIX, waits_for)
 
 
 def parse_permit_wait(waits_for: str | None) -> str | None:
-    """The vendor, if a permit for it is waited for."""
+    """Return the vendor if `waits_for` names a permit for it."""
     return _name_after(PERMIT_PREFIX, waits_for)
 
 
 def parse_final_status_wait(waits_for: str | None) -> str | None:
-    """The vendor, if one of its final statuses is waited for."""
+    """Return the vendor if `waits_for` names a final status of it."""
     return _name_after(FINAL_STATUS_PREFIX, waits_for)
 
 
 def approval_of(stage: str) -> str:
-    """A person's approval of the stage, as `waits_for` names it; it is no limit, since nothing admits it."""
+    """Format the `waits_for` of a stage's approval; it is no limit, because `admit` does not admit it."""
     return f"{APPROVAL_PREFIX}{stage}"
 
 
 def stage_of_approval(waits_for: str | None) -> str | None:
-    """The stage, if its approval is waited for."""
+    """Return the stage if `waits_for` names its approval."""
     return _name_after(APPROVAL_PREFIX, waits_for)
 
 
 def order_of(task_id: str) -> str:
-    """The result of another request, as `waits_for` names it, as far as its name fits; it is no limit."""
+    """Format the `waits_for` of another request's result, shortened to fit; it is no limit."""
     return f"{ORDER_PREFIX}{task_id}"[:_LONGEST_WAIT]
 
 
 def order_waited_for(waits_for: str | None) -> str | None:
-    """The task_id of the other request, if its result is waited for."""
+    """Return the task_id of the other request if `waits_for` names its result."""
     return _name_after(ORDER_PREFIX, waits_for)
 
 
@@ -228,7 +226,7 @@ def _name_after(prefix: str, waits_for: str | None) -> str | None:
 
 
 def is_waiting_for_limit(waits_for: str | None) -> bool:
-    """Whether `waits_for` names a limit."""
+    """Return whether `waits_for` names a limit."""
     return waits_for is not None and waits_for.startswith(
         (SLOT_PREFIX, PERMIT_PREFIX, FINAL_STATUS_PREFIX)
     )
@@ -238,8 +236,8 @@ def is_waiting_for_limit(waits_for: str | None) -> bool:
 class Candidate:
     """A due request, and what it needs beyond a worker's slot.
 
-    `asked` is when it first asked, as text that sorts; `slot` is its stage, if the slots of that stage are
-    limited; `permit` is the vendor whose permit it waits for; `queue` is that of its pipeline.
+    `asked` is when it first asked, as text that sorts. `slot` is its stage, if the slots of that stage are
+    limited. `permit` is the vendor whose permit it waits for; `queue` is that of its pipeline.
     """
 
     id: int
@@ -252,7 +250,7 @@ class Candidate:
 
     @property
     def waiters(self) -> Waiters | None:
-        """The waiters it is one of; those for one limit are admitted in the order of asking."""
+        """The waiters that it belongs to; those for one limit are admitted in the order of asking."""
         if self.permit is not None:
             return Waiters(format_permit_wait(self.permit))
         return None if self.slot is None else self.slot.waiters
@@ -262,7 +260,7 @@ class Candidate:
 class FreeCapacity:
     """The number of free runs, of free slots per limited stage, and of free permits per vendor.
 
-    `queues` is None where all pipelines share the default queue without limits.
+    `queues` is None if all pipelines share the default queue without limits.
     """
 
     runs: int
@@ -272,12 +270,11 @@ class FreeCapacity:
 
 
 def admit(candidates: Iterable[Candidate], free_capacity: FreeCapacity) -> list[Candidate]:
-    """The admitted requests, in order, as many as the free capacity allows.
+    """Return the admitted requests, in order, as many as the free capacity allows.
 
-    Queues are served in turn: the one with the fewest requests at work goes first, of several the one that was
-    served longest ago. Within a queue the highest priority goes first. Within a priority waiters are served
-    in the order of asking, and of the limits' first waiters the oldest goes first. A request that lacks something
-    does not hold up others.
+    The queue with the fewest requests at work goes first; among equals, the one served longest ago. Within a
+    queue the highest priority goes first. Within a priority waiters are served in the order of asking, and the
+    oldest of the limits' first waiters goes first. A request that lacks something does not delay others.
     """
     waiting: dict[tuple[str, Waiters | None], list[Candidate]] = defaultdict(list)
     for candidate in sorted(candidates, key=_admission_order, reverse=True):
@@ -338,10 +335,10 @@ class RateWindow:
 
     @classmethod
     def read(cls, text: str | None, rate: Rate, at: float) -> "RateWindow":
-        """The window stored as `text`, without calls that no longer count or lie in the future.
+        """Parse the window stored as `text`, without calls that no longer count or lie in the future.
 
-        So a clock that was set back blocks the window no longer than its length. A list is the format of
-        earlier releases; its calls count as questions. Unreadable text is an empty window.
+        So a clock that was set back blocks the window no longer than its length. A list is the format of earlier
+        releases; its calls count as questions. Unreadable text is an empty window.
         """
         try:
             stored = json.loads(text or "{}")
@@ -362,7 +359,7 @@ class RateWindow:
         return cls(rate, submissions, questions, refused if refused <= at else 0.0)
 
     def text(self) -> str:
-        """The window as text for `read`."""
+        """Format the window as text for `read`."""
         kept = {
             "submissions": self.submissions,
             "questions": self.questions,
@@ -371,14 +368,14 @@ class RateWindow:
         return json.dumps(kept)
 
     def room_for_submissions(self, at: float) -> int:
-        """The number of submissions that may be sent at the moment `at`."""
+        """Return the number of submissions that may be sent at the moment `at`."""
         free = self._free(at)
         if at - self.refused_at < self.rate.seconds * _REFUSAL_MEMORY_SHARE:
             free = min(free, self._share - _since(self.submissions, at - self._seconds))
         return max(free, 0)
 
     def room_for_questions(self, at: float, *, submissions_wait: bool) -> int:
-        """The number of questions that may be asked at the moment `at`."""
+        """Return the number of questions that may be asked at the moment `at`."""
         free = self._free(at)
         if submissions_wait:
             free = min(
@@ -388,7 +385,7 @@ class RateWindow:
         return max(free, 0)
 
     def next_submission_at(self, at: float, count: int = 1) -> float:
-        """The first moment from `at` on at which `count` submissions may be sent, if no other call is made."""
+        """Return the first moment from `at` on when `count` submissions fit, if no other call is made."""
         if count > self.rate.calls:
             return at + self._seconds
         free = self._frees_at((*self.submissions, *self.questions), self.rate.calls - count)
@@ -400,24 +397,24 @@ class RateWindow:
         return max(at, free, reserved_until)
 
     def next_question_at(self, at: float) -> float:
-        """The first moment from `at` on at which a question may be asked."""
+        """Return the first moment from `at` on when a question fits."""
         return max(at, self._frees_at((*self.submissions, *self.questions), self.rate.calls - 1))
 
     def _frees_at(self, calls: tuple[float, ...], most: int) -> float:
-        """When at most `most` of the calls still count."""
+        """Return when at most `most` of the calls still count."""
         surplus = len(calls) - most
         return 0.0 if surplus <= 0 else sorted(calls)[surplus - 1] + self._seconds
 
     def with_submission(self, at: float) -> "RateWindow":
-        """The window with one more submission."""
+        """Return the window with one more submission."""
         return replace(self, submissions=(*self.submissions, at))
 
     def with_question(self, at: float) -> "RateWindow":
-        """The window with one more question."""
+        """Return the window with one more question."""
         return replace(self, questions=(*self.questions, at))
 
     def with_refusal(self, at: float) -> "RateWindow":
-        """The window after a refused question."""
+        """Return the window after a refused question."""
         return replace(self, refused_at=at)
 
     @property

@@ -93,10 +93,10 @@ class ConflictError(LedgerError):
 
 
 class OtherOptionError(ConflictError):
-    """The order is there already, and the option `field` that was sent would not take effect."""
+    """The order exists, and the option `field` sent with it would not take effect."""
 
     def __init__(self, task_id: str, field: str, why: str) -> None:
-        """`why` is a clause about the order."""
+        """Take `why` as a clause about the order."""
         LedgerError.__init__(
             self,
             f"{field}: order {task_id!r} is there already and {why}; "
@@ -112,7 +112,7 @@ class DuplicateOrderError(ConflictError):
     field = "unique_key"
 
     def __init__(self, holder: str | None = None) -> None:
-        """`holder` is its task_id, None where it is unknown or another owner's."""
+        """Take the `holder`'s task_id; None if it is unknown or another owner's."""
         name = "another request" if holder is None else f"request {holder!r}"
         LedgerError.__init__(
             self, f"unique_key: {name} is the same order, alive or done; expected another order"
@@ -141,12 +141,12 @@ class NothingToRetryError(IllegalTransitionError):
 
 
 class NotHeldError(IllegalTransitionError):
-    """The request does not wait for a person's approval, or not for that of this stage."""
+    """The request does not wait for an approval, or not for that of this stage."""
 
     code = "not_held"
 
     def __init__(self, request: str, status: str, held: str | None, stage: str | None) -> None:
-        """`held` is the stage whose approval it waits for, `stage` the one that was named."""
+        """Take the stage that waits as `held`, and the one that was named as `stage`."""
         state = (
             f"waits for the approval of {held}"
             if held
@@ -161,14 +161,14 @@ class NotHeldError(IllegalTransitionError):
 
 
 class ChangedMeanwhileError(IllegalTransitionError):
-    """What this person has seen was changed since, made again or tried again."""
+    """The stage or order was changed, made again or retried since the person saw it."""
 
     code = "changed_meanwhile"
 
     def __init__(
         self, what: str, newest: int, meant: int | None, number: str = "generation"
     ) -> None:
-        """`what` is a stage or the order, `number` names which of its numbers is meant."""
+        """Take a stage or the order as `what`, and the name of the number that is meant."""
         got = "none" if meant is None else meant
         super().__init__(
             f"{number}: the {what} was changed meanwhile; expected its newest one, {newest}, got {got}"
@@ -206,7 +206,7 @@ class NotEndedError(IllegalTransitionError):
 
 
 class ManyCoversError(IllegalTransitionError):
-    """As many covers of the request were chosen as may be: each is kept."""
+    """The request has as many chosen covers as one may have, because each is kept."""
 
     code = "many_covers"
 
@@ -303,7 +303,7 @@ class ProviderPausedError(LedgerError):
 
 
 class WaitsError(LedgerError):
-    """The request waits, through no fault of its order: it is pending again, and nothing is counted.
+    """The request waits, and its order is not at fault: it is pending again, and nothing is counted.
 
     `waits_for` is the value of the column of that name.
     """
@@ -314,7 +314,7 @@ class WaitsError(LedgerError):
 
 
 def slots_taken(slots: int) -> str:
-    """The clause that every one of so many slots is taken."""
+    """Format the clause that all of these slots are taken."""
     return "its slot is taken" if slots == 1 else f"its {slots} slots are taken"
 
 
@@ -335,7 +335,7 @@ class HeldError(WaitsError):
     code = "held"
 
     def __init__(self, stage: str, seconds: float | None) -> None:
-        """The wait is over after `seconds`, None where it has no end."""
+        """End the wait after `seconds`; None has no end."""
         super().__init__(f"{stage}: the order waits until a person approves it", approval_of(stage))
         self.retry_after = seconds or 0.0
 
@@ -361,7 +361,7 @@ class NoPermitError(WaitsError):
     code = "no_permit"
 
     def __init__(self, stage: str, vendor: str, seconds: float = 0.0) -> None:
-        """A permit is free after `seconds` at the earliest."""
+        """Expect a permit after `seconds` at the earliest."""
         super().__init__(
             f"{stage}: the order waits for a permit at {vendor}",
             format_permit_wait(vendor),
@@ -375,7 +375,7 @@ class NoFinalStatusError(WaitsError):
     code = "no_final_status"
 
     def __init__(self, stage: str, vendor: str, seconds: float) -> None:
-        """The vendor is polled again in `seconds`."""
+        """Poll the vendor again in `seconds`."""
         super().__init__(
             f"{stage}: {vendor} is working on it; the run's slot goes to another order meanwhile",
             format_final_status_wait(vendor),
@@ -502,6 +502,6 @@ class UnknownDeliveryError(LedgerError):
 
 
 class DatabaseNewerError(LedgerError):
-    """The database is at a revision that this castad does not know: a newer one's, or one that is too old."""
+    """The database's revision is unknown to this castad: a newer one's, or too old."""
 
     code = "database_newer"

@@ -1,4 +1,4 @@
-"""A row of `requests`, and what belongs to one."""
+"""A row of `requests`, its identifiers and tokens, and the intervals of its source checks."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _TASK_ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.:-]{{0,{LONGEST_TASK_ID - 1}}}")
 
 
 def payload_text(order: Mapping[str, Any]) -> str:
-    """An order as JSON text; equal orders give equal text."""
+    """Format an order as JSON text; equal orders give equal text."""
     return json.dumps(order, ensure_ascii=False, sort_keys=True)
 
 
 def order_in(payload: str) -> Mapping[str, Any] | None:
-    """Return the order of a payload, None where that is no JSON object."""
+    """Parse the order of a payload; return None if the payload is no JSON object."""
     try:
         parsed = json.loads(payload)
     except (ValueError, RecursionError):
@@ -36,12 +36,12 @@ def order_in(payload: str) -> Mapping[str, Any] | None:
 
 
 def is_task_id(text: object) -> bool:
-    """Whether the text is a valid task_id."""
+    """Return whether the text is a valid task_id."""
     return isinstance(text, str) and _TASK_ID.fullmatch(text) is not None
 
 
 def check_task_id(task_id: str) -> str:
-    """The task_id as given; raises InvalidInputError where it is not valid."""
+    """Return the task_id as given; raise InvalidInputError if it is not valid."""
     if not is_task_id(task_id):
         raise InvalidInputError(
             "task_id",
@@ -51,16 +51,16 @@ def check_task_id(task_id: str) -> str:
 
 
 CHECKED_SOURCES = frozenset(("api", "cli", "redis"))
-"""Where castad has checked an order before it became a row; SQL and Dagster's Launchpad check nothing."""
+"""The sources whose orders castad has checked; SQL and Dagster's Launchpad check nothing."""
 
 
 def stages_to_approve(hold: str | None) -> tuple[str, ...]:
-    """The stages that the column `hold` names, which an operator may have written."""
+    """Parse the stages in the column `hold`, which an operator may have written."""
     return tuple(name.strip() for name in (hold or "").split(",") if name.strip())
 
 
 def new_task_id() -> str:
-    """A random task_id."""
+    """Draw a random task_id."""
     return f"order-{secrets.token_hex(6)}"
 
 
@@ -109,19 +109,19 @@ class Request:
 
     @classmethod
     def of(cls, row: Row[Any]) -> Request:
-        """The request in a row that begins with the table's columns."""
+        """Build the request from a row that begins with the table's columns."""
         values = list(row[:_WIDTH])
         values[_STATUS] = Status(values[_STATUS])
         return cls(*values)
 
     @property
     def held_stage(self) -> str | None:
-        """The stage whose approval by a person the request waits for, if it does."""
+        """The stage whose approval the request waits for, or None."""
         return stage_of_approval(self.waits_for) if self.status is Status.PENDING else None
 
     @property
     def scheduled_for(self) -> datetime | None:
-        """The time before which the order was not to begin; None for one that was never scheduled."""
+        """The time before which the order was not to begin; None if it was never scheduled."""
         planned = self.not_before if self.attempt == 0 else None
         return planned or self.scheduled_at
 
@@ -136,7 +136,7 @@ class Request:
         return self.status in TERMINAL
 
     def lease_holds(self, now: datetime) -> bool:
-        """Whether an attempt holds the request's lease, by the database's clock."""
+        """Return whether an attempt holds the request's lease, by the database's clock."""
         return (
             self.status is Status.PROCESSING
             and self.lease_until is not None
@@ -144,7 +144,7 @@ class Request:
         )
 
     def order(self) -> Mapping[str, Any] | None:
-        """The payload as a JSON object, or None where it is not one."""
+        """Parse the payload as a JSON object; return None if it is not one."""
         return order_in(self.payload)
 
 
@@ -155,7 +155,7 @@ _STATUS = _NAMES.index("status")
 
 @dataclass(frozen=True)
 class ProjectionChange:
-    """What a request's projection holds in the pipeline's own columns; `table` is one of the ledger's."""
+    """The values of the pipeline's columns in a request's projection; `table` is one of the ledger's."""
 
     table: str
     values: Mapping[str, Any]
@@ -163,7 +163,7 @@ class ProjectionChange:
 
 @dataclass(frozen=True)
 class SettledKey:
-    """The unique key that a request has by the result of a stage, and whether all owners share its holder."""
+    """The unique key that follows from a stage's result, and whether all owners share its holder."""
 
     key: str
     is_shared: bool
@@ -180,12 +180,12 @@ class Token:
 
     @classmethod
     def new(cls) -> Token:
-        """A token that nobody knows yet."""
+        """Draw a new token."""
         return cls(secrets.token_urlsafe(32))
 
     @classmethod
     def read(cls, text: str) -> Token | None:
-        """The token in a text from a client; None where it is malformed."""
+        """Parse the token in a text from a client; return None if it is malformed."""
         return cls(text) if _TOKEN.fullmatch(text) else None
 
     @property
@@ -197,29 +197,28 @@ class Token:
 SHORTEST = timedelta(hours=6)
 LONGEST = timedelta(days=7)
 IDLE_END = timedelta(days=30)
-"""After so long without use it is no longer submitted again."""
+"""A source without use for this long is not checked any more."""
 MOST_FAILURES = 3
-"""So many failures in a row, and it is submitted again only when a person has ordered it again."""
+"""After this many failures in a row, checks stop until a person orders the source again."""
 SPREAD = 0.1
 _SHARE = 4
 
 
 def is_over(idle: timedelta) -> bool:
-    """Whether the last use is so long ago that it is forgotten."""
+    """Return whether the last use is so long ago that the source is not checked any more."""
     return idle >= IDLE_END
 
 
 def has_stopped(failures: int) -> bool:
-    """Whether it has failed too often to be asked about again."""
+    """Return whether the checks have failed too often to continue."""
     return failures >= MOST_FAILURES
 
 
 def interval_after(idle: timedelta, failures: int, chance: float) -> timedelta:
-    """How long its source is left alone after it was asked.
+    """Compute the interval before the next check of a source.
 
-    A quarter of the time since the last use, from 6 hours to 7 days, and by `chance`, from 0 to 1, up to
-    a tenth longer, so that what began together does not stay together. What has stopped is left alone until it
-    is over.
+    A quarter of the time since the last use, from 6 hours to 7 days. `chance`, from 0 to 1, adds up to a tenth,
+    so that checks that began together drift apart. A stopped check waits until it is over.
     """
     if has_stopped(failures):
         return max(IDLE_END - idle, timedelta())
@@ -227,5 +226,5 @@ def interval_after(idle: timedelta, failures: int, chance: float) -> timedelta:
 
 
 def failures_after(failures: int, is_failed: bool) -> int:
-    """The failures in a row."""
+    """Return the number of failures in a row."""
     return failures + 1 if is_failed else 0

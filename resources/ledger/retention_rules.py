@@ -1,4 +1,4 @@
-"""What of an ended request may go, and when: pure decisions."""
+"""Decide purely what of an ended request may be removed, and when."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from resources.ledger.schema.tables import TERMINAL, Status
 
 
 class Part(StrEnum):
-    """A part of what a request leaves."""
+    """A part of an ended request that has its own retention time."""
 
     LOG = "log"
     """Its Dagster runs and events, the mirrored ones too."""
@@ -20,7 +20,7 @@ class Part(StrEnum):
 
 
 class Hold(StrEnum):
-    """Why a part of a request stays."""
+    """The reason why a part of a request stays."""
 
     ALIVE = "alive"
     IN_DOUBT = "in_doubt"
@@ -38,31 +38,31 @@ KeepDays = Mapping[Kept, float]
 
 @dataclass(frozen=True)
 class KeepTimes:
-    """How long what has ended is kept: castad's settings, and what pipelines have instead."""
+    """The retention times: castad's settings, and the pipelines' own."""
 
     settings: KeepDays
     pipelines: Mapping[str, KeepDays] = field(default_factory=dict)
 
     def days(self, pipeline: str, status: Status, part: Part) -> float:
-        """How many days this part of a request that ended so is kept."""
+        """Return the days for which this part of a request with this end is kept."""
         name = _days_named(status, part)
         return {**self.settings, **self.pipelines.get(pipeline, {})}[name]
 
     def longest_of_files(self) -> float:
-        """The most days for which any pipeline keeps its files."""
+        """Return the most days for which any pipeline keeps its files."""
         kept = (
             self.days(pipeline, Status.COMPLETED, Part.FILES) for pipeline in ("", *self.pipelines)
         )
         return max(kept)
 
     def shortest(self, status: Status, part: Part) -> float:
-        """The fewest days for which any pipeline keeps this part of a request that ended so."""
+        """Return the fewest days for which any pipeline keeps this part of a request with this end."""
         return min(self.days(pipeline, status, part) for pipeline in ("", *self.pipelines))
 
 
 @dataclass(frozen=True)
 class EndedRequest:
-    """What decides about an ended request; it may have been made due again since it was listed."""
+    """The facts that decide about an ended request; it may have become due again since it was listed."""
 
     id: int
     task_id: str
@@ -79,7 +79,7 @@ MayGo = Callable[[EndedRequest], bool]
 
 
 def why_kept(request: EndedRequest, part: Part, times: KeepTimes, now: datetime) -> Hold | None:
-    """Why this part of the request stays, None where it may go."""
+    """Return the reason why this part of the request stays; None if it may go."""
     barred = why_barred(request)
     if barred is Hold.ALIVE:
         return barred
@@ -88,7 +88,7 @@ def why_kept(request: EndedRequest, part: Part, times: KeepTimes, now: datetime)
 
 
 def why_barred(request: EndedRequest) -> Hold | None:
-    """Why nothing of the request may go, however old it is."""
+    """Return the reason why all of the request stays, however old it is; None without one."""
     if request.status not in TERMINAL:
         return Hold.ALIVE
     if request.is_in_doubt:

@@ -1,4 +1,4 @@
-"""Decide purely what may become of a request."""
+"""Decide purely what becomes of a request."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ TRANSITIONS: Mapping[str, frozenset[tuple[Status, Status]]] = {
 
 
 def keep_schedule(request: Request, changes: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the changes with the time for which the request was scheduled, where they clear that time."""
+    """Return the changes plus the scheduled time of the request, if they clear that time."""
     is_cleared = "not_before" in changes and "scheduled_at" not in changes
     if not is_cleared or request.not_before is None or request.has_begun:
         return changes
@@ -156,10 +156,10 @@ class FailureAction(Enum):
 
 @dataclass(frozen=True)
 class Failure:
-    """Why an attempt failed.
+    """The failure of an attempt.
 
-    `waits_for` (a provider, the budget or a limit) belongs to FailureAction.WAIT; the next attempt is due
-    after `retry_after` seconds at the earliest.
+    `waits_for` (a provider, the budget or a limit) belongs to FailureAction.WAIT; the next attempt is due after
+    `retry_after` seconds at the earliest.
     """
 
     code: str
@@ -179,7 +179,7 @@ class RetryDelays:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The request's state after a failed attempt. `wait` in seconds; None where it is not due by time alone."""
+    """The request's state after a failed attempt. `wait` in seconds; None if it is not due by time alone."""
 
     status: Status
     retry_count: int
@@ -187,12 +187,10 @@ class Outcome:
 
 
 def retry_backoff(base: float, retries: int, jitter: float) -> float:
-    """Seconds to wait before the next retry: `base`, doubled per retry so far, plus or minus a tenth.
+    """Compute the seconds before the next retry: `base`, doubled per retry so far, plus or minus a tenth.
 
-    Args:
-        base: the wait before the first retry.
-        retries: retries already counted, >= 0; the doubling stops at the tenth.
-        jitter: a random number in [0, 1), which spreads simultaneous failures.
+    Args: base: the wait before the first retry. retries: retries already counted, >= 0; the doubling stops at
+    the tenth. jitter: a random number in [0, 1), which spreads simultaneous failures.
     """
     return float(base * 2 ** min(retries, 10) * (0.9 + 0.2 * jitter))
 
@@ -230,9 +228,9 @@ def _look_up_backoff(unknown_for: float, grace: float) -> float:
 
 
 def settings_backoff(request: Request, pause: float) -> float:
-    """Seconds until a dispatched request that waits for other settings is tried again: `pause` at least.
+    """Compute the seconds until a request that waits for other settings is tried again: `pause` at least.
 
-    As long again as it exists already, up to an hour, so that many such requests cost little.
+    The wait equals the age of the request, up to an hour, so that many such requests cost little.
     """
     age = (request.updated_at - request.created_at).total_seconds()
     return max(pause, min(age, _LONGEST_SETTINGS_WAIT))
@@ -265,7 +263,7 @@ PASSING_CODES = frozenset(
         *("studio_lost", "studio_memory", "local_lost", "local_memory", "vendor_down"),
     )
 )
-"""The codes of what is no order's fault and may be over in an hour."""
+"""The codes of failures that no order caused and that may be over in an hour."""
 
 _ACTIONS = (
     (UnknownSubmissionError, FailureAction.LOOK_UP),
@@ -278,12 +276,12 @@ _ACTIONS = (
 
 
 def order_error_code(error: CastadError) -> str:
-    """The error code of a request whose order is invalid; a field's own code becomes `invalid_payload`."""
+    """Return the error code of a request with an invalid order; a field's code becomes `invalid_payload`."""
     return INVALID_PAYLOAD if error.code == InvalidInputError.code else error.code
 
 
 def classify_failure(error: BaseException, stage: str) -> Failure:
-    """The failure that an exception means; a bug is retried, and only its type is named."""
+    """Build the failure for an exception; a bug is retried, and only its type is named."""
     if isinstance(error, ProviderPausedError):
         return Failure(error.code, error.message, FailureAction.WAIT, waits_for=error.provider)
     if isinstance(error, DailyBudgetError | WaitsError):
@@ -305,7 +303,7 @@ def classify_failure(error: BaseException, stage: str) -> Failure:
 
 
 def unknown_submission_error(stage: str, provider: str, why: str) -> UnknownSubmissionError:
-    """A submission in doubt; it waits for a callback, a look-up or an operator."""
+    """Build the error of a submission in doubt; it waits for a callback, a look-up or an operator."""
     return UnknownSubmissionError(
         f"{stage}: the submission to {provider} may or may not have been accepted ({why}); "
         "it is not sent again"
@@ -318,9 +316,9 @@ MAX_RETRIES = 3
 
 @dataclass(frozen=True)
 class FailureHistory:
-    """How often a stage has had the same failure, including this one.
+    """The number of times a stage has had the same failure, including this one.
 
-    `retries_requested` is whether a person asked for more tries: by a retry, or by a raised max_retries.
+    `retries_requested` is whether a person asked for more tries, by a retry or by a raised max_retries.
     """
 
     times: int
@@ -330,7 +328,7 @@ class FailureHistory:
 def limit_resubmissions(
     error: SubmissionFailedError, seen: FailureHistory, task_id: str
 ) -> ProviderError:
-    """The failure's error with its count; a PermanentError once the stage may not be submitted again."""
+    """Return the failure's error with its count; a PermanentError once no more submissions are allowed."""
     again = f" [the same failure for the {ordinal(seen.times)} time]" if seen.times > 1 else ""
     message = f"{error.message}{again}"
     most = error.resubmissions
@@ -341,7 +339,7 @@ def limit_resubmissions(
 
 
 def ordinal(number: int) -> str:
-    """The English ordinal of a number, such as 1st, 2nd, 3rd, 11th, 21st."""
+    """Format the English ordinal of a number, such as 1st, 2nd, 3rd, 11th, 21st."""
     if number % 100 in (11, 12, 13):
         return f"{number}th"
     return f"{number}{({1: 'st', 2: 'nd', 3: 'rd'}).get(number % 10, 'th')}"

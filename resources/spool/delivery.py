@@ -1,6 +1,6 @@
-"""Delivers what is in the spool: one thread a target, so that a target that is down delays no other.
+"""Deliver the entries of the spool: one thread a target, so that a target that is down delays no other.
 
-Of all processes of a state folder one delivers to a target, which a file lock decides.
+A file lock decides which process of a state folder delivers to a target.
 """
 
 import logging
@@ -33,8 +33,8 @@ _log = logging.getLogger("castad.spool")
 class Delivery:
     """Delivers in the background from `start` to `stop`.
 
-    Where the process answers people, `seconds_idle` says for how long it has answered nobody: messages wait until
-    that is a quarter of a second, but no longer than 3 s.
+    In a process that answers people, `seconds_idle` returns for how long it has answered none. Messages wait
+    until that is a quarter of a second, but no longer than 3 s.
     """
 
     def __init__(
@@ -54,12 +54,12 @@ class Delivery:
         ]
 
     def start(self) -> None:
-        """Deliveries are under way."""
+        """Start the threads that deliver."""
         for thread in self._threads:
             thread.start()
 
     def stop(self) -> None:
-        """No delivery begins any more; one that is under way has ended, or 10 s have passed."""
+        """Begin no more deliveries; wait up to 10 s for one under way."""
         self._stopping.set()
         until = time.monotonic() + _STOP_SECONDS
         for thread in self._threads:
@@ -120,10 +120,9 @@ def deliver_due(
     *,
     until_failure: bool = False,
 ) -> int:
-    """Every entry of the target that is due was tried once; returns how many were delivered.
+    """Try every due entry of the target once; return the number of delivered ones.
 
-    With `until_failure` the first one that fails is the last. Raises StateUnavailableError where the spool cannot
-    be used.
+    With `until_failure` it stops at the first failure. Raises StateUnavailableError if the spool is unusable.
     """
     count = 0
     while entries := spool.due(name):
@@ -138,7 +137,7 @@ def deliver_due(
 
 
 def deliver_once(spool: Spool, targets: Mapping[str, Target], seconds: float = math.inf) -> int:
-    """What is due was tried once, for so many seconds; a target that fails or is served is left alone."""
+    """Try due entries once, for up to `seconds`; skip a target that fails or is locked by another process."""
     until, count = time.monotonic() + seconds, 0
     for name, target in targets.items():
         lock = lock_if_free(_lock_file(spool.path.parent, name))
@@ -170,7 +169,7 @@ def _deliver(spool: Spool, target: Target, entry: Waiting) -> bool:
 
 
 def _sentence(error: Exception) -> str:
-    """A driver's message may hold an address with its password: only its class is kept."""
+    """Name only the class of a driver's error, because its message may hold an address with its password."""
     text = (
         f"{error.message} [{error.code}]"
         if isinstance(error, CastadError)

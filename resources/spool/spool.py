@@ -1,14 +1,11 @@
-"""Store what is to be delivered in a file beside the process.
-
-What was spent today, as one machine knows it: the ledger's sum as it was read last, and what its spool adds.
-
-A cost counts from its intent on: with the entry while that is in the spool, dead ones too, and after its delivery
-until the ledger's sum was read again. The day is that of the intent (UTC, by this machine's clock).
-
-A spool of messages on this machine's disk: appended before an answer is given, delivered afterwards.
+"""Store messages on this machine's disk: appended before an answer is given, delivered afterwards.
 
 One SQLite file a state folder, in WAL mode; an append is on the disk when it returns (synchronous=FULL). Any
 number of threads and processes may use it.
+
+The spool also knows what was spent today: the ledger's sum as last read, plus its own entries. A cost counts
+from its intent on: with the entry, dead ones too, and after its delivery until the ledger's sum was read again.
+The day is that of the intent (UTC, by this machine's clock).
 """
 
 import json
@@ -34,9 +31,9 @@ _MOST_DOUBLINGS = 9
 
 @dataclass(frozen=True)
 class Entry:
-    """A message for a target. While one with this key waits there, another is the same.
+    """A message for a target. While an entry with this key waits there, a second one is the same.
 
-    `cost` is what was or may have been charged for what it says, in micro-dollars.
+    `cost` is what was or may have been charged for it, in micro-dollars.
     """
 
     target: str
@@ -49,7 +46,7 @@ class Entry:
 class Waiting:
     """An entry of the spool. Times are seconds since the epoch; `dead_reason` is set once it is tried no more.
 
-    An intent stands for an entry of its key that is still to come, and is delivered where that never does.
+    An intent stands in for an entry of its key that is still to come, and is delivered if that never comes.
     """
 
     id: int
@@ -68,13 +65,13 @@ class Waiting:
 
 
 def wait_after(attempts: int, jitter: float) -> float:
-    """Seconds until the next try after so many: 1, 2, 4 … 300, less up to a tenth by `jitter` in [0, 1)."""
+    """Compute the seconds after this many tries: 1, 2, 4 … 300, less up to a tenth by `jitter` in [0, 1)."""
     doubled = 2.0 ** min(max(attempts, 1) - 1, _MOST_DOUBLINGS)
     return min(doubled, _LONGEST_WAIT) * (1 - 0.1 * jitter)
 
 
 def random_wait_after(attempts: int) -> float:
-    """As `wait_after`, with a jitter that spreads what has failed together."""
+    """Compute `wait_after` with a random jitter, which spreads entries that failed together."""
     return wait_after(attempts, random.random())  # noqa: S311 - no secret
 
 
@@ -86,7 +83,7 @@ CREATE TABLE IF NOT EXISTS holders (name TEXT PRIMARY KEY, body TEXT NOT NULL, l
 def note_holder(
     tx: sqlite3.Connection, name: str, body: Mapping[str, Any] | None, now: float
 ) -> None:
-    """Store what the name belongs to; None where it is free again."""
+    """Store the holder of the name; None if the name is free again."""
     if body is None:
         tx.execute("DELETE FROM holders WHERE name = ?", (name,))
         return
@@ -95,13 +92,13 @@ def note_holder(
 
 
 def holder_of(tx: sqlite3.Connection, name: str) -> Mapping[str, Any] | None:
-    """Return what the name belongs to, None where that is not known."""
+    """Return the holder of the name, or None."""
     row = tx.execute("SELECT body FROM holders WHERE name = ?", (name,)).fetchone()
     return None if row is None else dict(json.loads(row[0]))
 
 
 def forget_holders(tx: sqlite3.Connection, before: float) -> None:
-    """Remove what was learnt before this time."""
+    """Remove the holders that were stored before this time."""
     tx.execute("DELETE FROM holders WHERE learnt_at < ?", (before,))
 
 
@@ -134,17 +131,17 @@ def forget_delivered(tx: sqlite3.Connection, before: float) -> None:
 
 
 def note_ledger_sum(tx: sqlite3.Connection, cost: int, read_at: float) -> None:
-    """Keep the ledger's sum of today without this spool's; `read_at` is when the reading began."""
+    """Keep the ledger's sum of today without this spool's; `read_at` is the begin of the reading."""
     tx.execute(_NOTE_SUM, (cost, read_at))
 
 
 def pending_costs(tx: sqlite3.Connection, now: float) -> dict[str, int]:
-    """Return what the entries of today cost, by their keys."""
+    """Return the costs of today's entries, by their keys."""
     return dict(tx.execute(_BY_KEY, (_midnight(now),)).fetchall())
 
 
 def spent_today(tx: sqlite3.Connection, now: float, but_key: str) -> int:
-    """Return what was spent today by all that is known here, but for the entries of this key."""
+    """Return the sum of today's known costs, without the entries of this key."""
     midnight = _midnight(now)
     read = tx.execute("SELECT cost, read_at FROM ledger_sum").fetchone()
     ledger, read_at = read if read is not None and read[1] >= midnight else (0, midnight)
@@ -154,7 +151,7 @@ def spent_today(tx: sqlite3.Connection, now: float, but_key: str) -> int:
 
 
 def name_of(tx: sqlite3.Connection) -> str:
-    """Return the spool's own name, which it has for as long as its file exists."""
+    """Return the spool's own name, which lasts as long as its file."""
     return str(tx.execute("SELECT name FROM names").fetchone()[0])
 
 
@@ -205,7 +202,7 @@ Clock = Callable[[], float]
 
 
 class Spool:
-    """The spool in this folder. Where it cannot be used, methods raise StateUnavailableError."""
+    """The spool in this folder. If it is unusable, methods raise StateUnavailableError."""
 
     def __init__(self, folder: Path, clock: Clock = time.time) -> None:
         self.path = folder / _FILE
@@ -227,15 +224,15 @@ class Spool:
                 append_entry(tx, each, now)
 
     def due(self, target: str, limit: int = 100) -> list[Waiting]:
-        """The oldest entries of this target that are due."""
+        """Return the oldest entries of this target that are due."""
         return self._read(_DUE, (target, self.now, limit))
 
     def waiting(self, limit: int = 1_000) -> list[Waiting]:
-        """The entries that are still tried, oldest first."""
+        """Return the entries that are still tried, oldest first."""
         return self._read(_WAITING, (limit,))
 
     def dead(self, limit: int = 1_000) -> list[Waiting]:
-        """The entries that are tried no more, the newest first."""
+        """Return the entries that are tried no more, newest first."""
         return self._read(_DEAD, (limit,))
 
     def find(
@@ -246,13 +243,13 @@ class Spool:
         return self._read(query, (target, beginning, _after(beginning), limit))
 
     def counts(self) -> dict[tuple[str, bool], int]:
-        """How many entries each target has: waiting (False) and dead (True)."""
+        """Count the entries of each target: waiting (False) and dead (True)."""
         with self.using() as connection:
             rows = connection.execute(_COUNTS).fetchall()
         return {(target, bool(is_dead)): count for target, is_dead, count in rows}
 
     def delivered(self, entry: Waiting) -> None:
-        """Remove the entry; what it cost counts until the ledger's sum was read again."""
+        """Remove the entry; its cost counts until the ledger's sum was read again."""
         with self.writing() as tx:
             # Another process may have replaced an intent since it was read: that is delivered by itself.
             query = "DELETE FROM entries WHERE id = ? AND is_intent = ?"
@@ -261,7 +258,7 @@ class Spool:
                 note_delivered(tx, entry, self.now)
 
     def failed(self, entry: Waiting, error: str, wait: float) -> None:
-        """The entry is due again after so many seconds; where it expires before, it is dead."""
+        """Make the entry due again after `wait` seconds; bury it if it expires before."""
         now = self.now
         if now + wait >= entry.expires_at:
             self.give_up(entry, f"not delivered in {EXPIRES_SECONDS / 3600:g} hours: {error}")
@@ -270,14 +267,14 @@ class Spool:
             tx.execute(_FAILED, (now + wait, error, entry.id))
 
     def give_up(self, entry: Waiting, reason: str) -> None:
-        """The entry is dead for this reason, and kept for a while."""
+        """Set the entry dead for this reason; it is kept for a while."""
         with self.writing() as tx:
             tx.execute(_GIVEN_UP, (reason, reason, self.now, entry.id))
 
     def replay(self, entry_id: int | None = None) -> int:
-        """The dead entry of this id, or all, are due at once with a fresh time to expire; returns how many.
+        """Make the dead entry of this id, or all, due at once with a fresh time to expire; return their number.
 
-        One whose key waits again meanwhile stays as it is.
+        One whose key waits again meanwhile is skipped.
         """
         now = self.now
         only = "" if entry_id is None else " AND id = ?"
@@ -287,7 +284,7 @@ class Spool:
         return int(count)
 
     def purge(self) -> int:
-        """Entries that have been dead for seven days are removed; returns how many."""
+        """Remove entries that have been dead for seven days; return their number."""
         with self.writing() as tx:
             before = self.now - DEAD_KEPT_SECONDS
             forget_delivered(tx, before)
@@ -349,7 +346,7 @@ class Spool:
         return self._connection
 
     def _forget(self) -> None:
-        """A connection that failed is not used again: its file may have been replaced."""
+        """Drop a connection that failed: its file may have been replaced."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
@@ -370,7 +367,7 @@ def _create_tables(connection: sqlite3.Connection) -> None:
 def append_entry(
     tx: sqlite3.Connection, entry: Entry, now: float, intent_seconds: float = 0
 ) -> None:
-    """Store the entry; with `intent_seconds` as an intent, which is due after so many."""
+    """Store the entry; with `intent_seconds` as an intent, due after that time."""
     due = now + intent_seconds
     body = json.dumps(entry.body, ensure_ascii=False)
     kind = (entry.cost, intent_seconds > 0, now, due, due + EXPIRES_SECONDS)
@@ -378,17 +375,17 @@ def append_entry(
 
 
 def blank_dead(tx: sqlite3.Connection, target: str, beginning: str) -> None:
-    """Empty the dead entries whose key begins so; what they cost stays."""
+    """Empty the dead entries with this key prefix; their costs stay."""
     tx.execute(_BLANK, (target, beginning, _after(beginning)))
 
 
 def _after(beginning: str) -> str:
-    """Return the first text after all that begin so."""
+    """Return the first text after all with this prefix."""
     return f"{beginning[:-1]}{chr(ord(beginning[-1]) + 1)}"
 
 
 def _inode_of(path: Path) -> int | None:
-    """The file's number, None where it is gone: what is written to a file that was replaced is lost."""
+    """Return the file's number, None if it is gone: writes to a replaced file are lost."""
     try:
         return path.stat().st_ino
     except FileNotFoundError:
@@ -402,7 +399,7 @@ def _entry(row: Sequence[Any]) -> Waiting:
 
 
 def _body(text: Any) -> Mapping[str, Any]:
-    """What was appended; nothing where somebody has written what cannot be read: its target refuses it."""
+    """Parse the appended body; return an empty one if it is unreadable, which its target refuses."""
     try:
         body = json.loads(text)
     except (ValueError, TypeError, RecursionError):
@@ -433,5 +430,5 @@ WHERE dead_reason IS NOT NULL"""
 
 @cache
 def spool_in(folder: Path) -> Spool:
-    """This process' spool in this state folder."""
+    """Return this process' spool in this state folder."""
     return Spool(folder)

@@ -70,7 +70,7 @@ _IDLE = 0  # libpq's PQTRANS_IDLE: in no transaction
 
 
 def with_short_timeouts(url: str) -> str:
-    """The URL of the same database for callers that must answer soon: a lock wait ends after a few seconds."""
+    """Return the database's URL for callers that must answer soon: a lock wait ends in seconds."""
     given = make_url(url)
     limit = (
         {"timeout": str(_SHORT_TIMEOUT_OF_A_FILE)}
@@ -82,7 +82,7 @@ def with_short_timeouts(url: str) -> str:
 
 
 def sqlite_engine(url: str, file: SqliteFile | None) -> Engine:
-    """An engine on a SQLite file; with the option `castad_writes` a transaction takes the write lock at BEGIN."""
+    """Create an engine on a SQLite file; with `castad_writes` a transaction takes the write lock at BEGIN."""
     given = make_url(url)
     busy_timeout = {} if "timeout" in given.query else {"timeout": _BUSY_SECONDS}
     engine = create_engine(
@@ -114,7 +114,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def postgres_engine(url: str) -> Engine:
-    """A pooled engine on Postgres in autocommit mode. Time-outs given in the URL take precedence."""
+    """Create a pooled engine on Postgres in autocommit mode. Time-outs given in the URL take precedence."""
     given = make_url(url)
     keepalive_options = {
         name: value for name, value in KEEPALIVE_OPTIONS.items() if name not in given.query
@@ -143,7 +143,10 @@ def _end_transaction(connection: Any, record: Any, state: Any) -> None:
 
 
 def _refuse_dead(connection: Any, record: Any, proxy: Any) -> None:
-    """Pending input on an idle connection means that the server closed it. Costs no round trip."""
+    """Refuse an idle connection with pending input, because its server has closed it.
+
+    This costs no round trip.
+    """
     if connection.closed or _has_pending_input(connection.fileno()):
         raise DisconnectionError("the server has closed this connection")
 
@@ -169,9 +172,9 @@ _FAILURE_SECONDS = 0.5
 class Database:
     """Transactions on a ledger whose schema is up to date. Safe to share between threads.
 
-    Raises StateUnavailableError where the database cannot be opened, and DatabaseNewerError where its
-    schema is not known. Unless it is opened `at_once`, the first transaction opens it, and raises the driver's
-    own error where that fails, as any transaction does in an outage.
+    Raises StateUnavailableError if the database cannot be opened, and DatabaseNewerError if its schema is not
+    known. Unless it is opened `at_once`, the first transaction opens it. If that fails, it raises the driver's
+    own error, as any transaction does in an outage.
     """
 
     def __init__(self, url: str, *, at_once: bool = True) -> None:
@@ -185,7 +188,7 @@ class Database:
             self.ensure_open()
 
     def ensure_open(self) -> None:
-        """Bring the schema up to date, if that was not done yet. Raises as the constructor does."""
+        """Bring the schema up to date, unless that was done. Raises as the constructor does."""
         try:
             self._opening.ensure_done()
         except DatabaseFileError as error:
@@ -214,7 +217,7 @@ class Database:
         return self.url.get_backend_name() == "sqlite"
 
     def with_retry_budget(self, seconds: float) -> Self:
-        """The same database, whose transitions and reads retry transient errors for up to `seconds`."""
+        """Return this database with transitions and reads that retry transient errors for `seconds`."""
         if seconds == self.retry_budget:
             return self
         view = copy.copy(self)
@@ -223,18 +226,18 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that only reads. On SQLite all its queries see one snapshot."""
+        """Open a transaction that only reads. On SQLite all its queries see one snapshot."""
         self._opening.ensure_done()
         with self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction, committed at the end of the block and rolled back by any exception.
+        """Open a transaction, committed at the end of the block and rolled back by any exception.
 
-        If the connection is lost during the COMMIT, Postgres is asked for the transaction's transitions as long as
-        the retry budget lasts and at least for a second. The block returns if they are stored, and raises the
-        original error if they are not or there are none: then it may be repeated. Raises CommitInDoubtError where
+        If the connection is lost during the COMMIT, Postgres is asked for the transaction's transitions during
+        the retry budget, at least for a second. The block returns if they are stored. It raises the original
+        error if they are not, or if there are none: then it may be repeated. Raises CommitInDoubtError if
         Postgres gives no answer.
         """
         self._opening.ensure_done()
@@ -272,7 +275,7 @@ class Database:
         return SqliteFile(Path(self.url.database)) if self.is_sqlite and self.url.database else None
 
     def _open_file(self, file: SqliteFile) -> None:
-        """Open the ledger's file; create it only where none was ever created."""
+        """Open the ledger's file; create it only if none was ever created."""
         marker = LedgerMarker(file.path)
         if not marker.identity:
             # The switch to WAL does not wait for a lock, and fails if two processes make it at once.
@@ -323,7 +326,7 @@ class Database:
 
     @contextmanager
     def _migrating(self) -> Iterator[Connection]:
-        """A writing transaction that one process makes at a time; on SQLite it looks at no foreign key."""
+        """Open a writing transaction for one process at a time; SQLite checks no foreign key in it."""
         if not self.is_sqlite:
             with self.writing() as connection:
                 AdvisoryLock.MIGRATION.take(connection)
@@ -346,14 +349,14 @@ def _version(connection: Connection) -> MigrationContext:
 
 @lru_cache(maxsize=1)
 def _scripts() -> ScriptDirectory:
-    """The migration scripts, read once: a process may open many ledgers."""
+    """Read the migration scripts once: a process may open many ledgers."""
     scripts = ScriptDirectory(str(_MIGRATIONS))
     scripts.get_current_head()  # reads the scripts before threads share them
     return scripts
 
 
 class _Opening:
-    """Opens a database once, in the first thread that needs it; the others wait. A failure holds for a moment."""
+    """The opening of a database, once, in the first thread that needs it. A failure holds for a moment."""
 
     def __init__(self, open_now: Callable[[], None]) -> None:
         self._open_now = open_now
@@ -362,7 +365,7 @@ class _Opening:
         self._failure: tuple[float, Exception] | None = None
 
     def ensure_done(self) -> None:
-        """Open the database if it is not open; its opening itself makes transactions."""
+        """Open the database unless it is open; the opening itself makes transactions."""
         if self._is_done:
             return
         with self._lock:

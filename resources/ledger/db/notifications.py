@@ -25,8 +25,8 @@ _NAME = "castad waiting"
 class ChangeWatcher(Protocol):
     """Waits for changes; for one thread.
 
-    The first call of `wait` returns at once, and a commit after a call has returned ends the next one. A
-    caller that waits and then reads, in turn, misses no change.
+    The first call of `wait` returns at once. A commit after a call has returned ends the next one, so a caller
+    that alternates between waiting and reading misses no change.
     """
 
     def wait(self, seconds: float) -> None:
@@ -35,7 +35,7 @@ class ChangeWatcher(Protocol):
 
 @contextmanager
 def watch_changes(db: Database) -> Iterator[ChangeWatcher]:
-    """A watcher with a connection of its own, closed at the end of the block."""
+    """Open a watcher with its own connection, closed at the end of the block."""
     with closing(_SqliteWatcher(db.file) if db.file else _PostgresWatcher(db.url)) as watch:
         yield watch
 
@@ -68,7 +68,7 @@ class _SqliteWatcher:
             return None
 
     def _current(self) -> sqlite3.Connection:
-        """A connection to the file at the path now; every connection has a count of its own."""
+        """Return a connection to the file at the path now; every connection has its own count."""
         if self._connection is not None and self._file.inodes() != self._inodes:
             self.close()
             self._seen = None
@@ -80,7 +80,7 @@ class _SqliteWatcher:
 
 
 class _PostgresWatcher:
-    """LISTENs on a connection of its own; without a server `wait` only sleeps."""
+    """LISTENs on its own connection; without a server `wait` only sleeps."""
 
     def __init__(self, url: URL) -> None:
         _, self._arguments = url.get_dialect()().create_connect_args(url)

@@ -1,9 +1,8 @@
-"""Run a transaction again after a passing error of the database.
+"""Run a transaction again after a transient error of the database.
 
-Whether a transaction was committed though its COMMIT had no reply: then its transitions' events are stored.
-
-A transaction without a transition leaves no such proof and is repeated: a new order, progress, a heartbeat,
-an API key, a paused vendor and a rate window are stored once, or hold the same, when they are written twice.
+After a COMMIT without a reply, stored events of the transaction's transitions prove that it was committed. A
+transaction without a transition leaves no such proof and is repeated: a new order, progress, a heartbeat, an API
+key, a paused vendor and a rate window are stored once, or hold the same values if they are written twice.
 """
 
 import logging
@@ -58,7 +57,7 @@ _POOL_CONNECTION_DIED = "This connection is closed"
 
 
 def is_transient_db_error(error: BaseException) -> bool:
-    """Whether the same statement may succeed later."""
+    """Return whether the same statement may succeed later."""
     if isinstance(error, PoolTimeoutError | DatabaseFileError):
         return True
     if isinstance(error, InvalidRequestError):
@@ -78,7 +77,7 @@ def is_transient_db_error(error: BaseException) -> bool:
 
 
 def sqlstate(error: DBAPIError) -> str | None:
-    """The SQLSTATE that Postgres reported, None where it reported none."""
+    """Return the SQLSTATE that Postgres reported, or None."""
     code = getattr(error.orig, "pgcode", None)
     return code if isinstance(code, str) else None
 
@@ -87,7 +86,7 @@ _log = logging.getLogger("castad.ledger")
 
 
 class RetriedDatabase(Protocol):
-    """What a decorated function takes first: it says for how long it is to be repeated."""
+    """The first parameter of a decorated function, with the time for which to repeat it."""
 
     @property
     def retry_budget(self) -> float:
@@ -104,7 +103,7 @@ _MAX_DELAY = 1.0
 
 
 def retry_transient(work: Callable[Concatenate[D, P], T]) -> Callable[Concatenate[D, P], T]:
-    """Decorate a transition or a read: it is repeated from the start within its database's retry budget.
+    """Repeat the decorated transition or read from the start within its database's retry budget.
 
     For functions of one transaction, or of several that may each be repeated. A transaction that failed
     transiently was rolled back, or made no transition and may be written twice (see `Database.writing`).
@@ -118,7 +117,7 @@ def retry_transient(work: Callable[Concatenate[D, P], T]) -> Callable[Concatenat
 
 
 def retry_for(work: Callable[[], T], seconds: float) -> T:
-    """The result of `work`, called again after each transient error, within `seconds` of the first one.
+    """Return the result of `work`, called again after each transient error, within `seconds` of the first one.
 
     Raises the last transient error when the time is over, and any other error at once.
     """
@@ -140,7 +139,7 @@ def retry_for(work: Callable[[], T], seconds: float) -> T:
 
 
 def _backoff_delays() -> Iterator[float]:
-    """Seconds between one try and the next: exponential with full jitter, without end.
+    """Yield the seconds between tries without end: exponential with full jitter.
 
     After https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
     """
@@ -157,7 +156,7 @@ def _log_retry(error: SQLAlchemyError, seconds: float) -> None:
 
 
 def describe_db_error(error: BaseException) -> str:
-    """The cause of a database error for logs: its type only, because messages may hold parameters."""
+    """Format the cause of a database error for logs: its type only; messages may hold parameters."""
     if isinstance(error, DatabaseFileError):
         return error.sentence
     return type(getattr(error, "orig", None) or error).__name__
@@ -200,16 +199,16 @@ def begin(connection: Connection) -> Transaction:
 
 
 def note_transition(tx: Connection, transition: Transition) -> None:
-    """The transition can prove later that its transaction was committed."""
+    """Save the transition as a later proof that its transaction was committed."""
     transitions = tx.info.get(_TRANSITIONS)
     if transitions is not None:
         transitions.append(transition)
 
 
 def was_committed(engine: Engine, transaction: Transaction, seconds: float) -> bool:
-    """Whether a transition of the transaction, which has ended, is stored; False where it made none.
+    """Return whether a transition of the ended transaction is stored; False if it made none.
 
-    Raises the database's error where it does not answer for this long.
+    Raises the database's error if it does not answer for this long.
     """
     if not transaction.transitions:
         return False
@@ -251,7 +250,7 @@ class AdvisoryLock(IntEnum):
     PROFILES = 0x0CA57B5
 
     def take(self, tx: Connection, name: str | None = None) -> None:
-        """The transaction holds the lock, or that of the `name`, until it ends; SQLite has one writer anyway."""
+        """Take the lock, or that of the `name`, until the transaction ends; SQLite has one writer anyway."""
         if tx.dialect.name != "sqlite":
             of_name = () if name is None else (func.hashtext(name),)
             tx.execute(select(func.pg_advisory_xact_lock(self, *of_name)))

@@ -1,4 +1,4 @@
-"""Check the file of a SQLite ledger."""
+"""Open a SQLite ledger's file, and refuse one that was moved, replaced or deleted."""
 
 import secrets
 import sqlite3
@@ -15,7 +15,7 @@ from resources.process.file_locks import find_write_lock_holder, inode_of
 
 
 class DatabaseFileError(OperationalError):
-    """The database could not be used, and nothing was written. `error_code` is stable, `sentence` is for users."""
+    """The database was unusable and nothing was written. `error_code` is stable, `sentence` is for users."""
 
     error_code = "state_unavailable"
 
@@ -80,7 +80,7 @@ class SqliteFile:
         self._last: Inodes | None = None
 
     def guard(self, engine: Engine) -> None:
-        """Every connection of the engine, new or pooled, is to this file, and only while it is at its path."""
+        """Connect the engine to this file only, and only while it is at its path."""
         event.listen(engine, "do_connect", self._connect)
         # Registered after the other listeners that prepare a connection: only then do all files exist.
         event.listen(engine, "connect", self._remember)
@@ -96,11 +96,11 @@ class SqliteFile:
             return False
 
     def inodes(self) -> Inodes:
-        """The inodes of the database, its WAL and its shared memory file at this moment."""
+        """Return the present inodes of the database, its WAL and its shared memory file."""
         return tuple(inode_of(part) for part in self._parts)
 
     def open(self, **options: Any) -> sqlite3.Connection:
-        """A connection to the file. Raises FileMissingError, FileReplacedError."""
+        """Connect to the file. Raises FileMissingError, FileReplacedError."""
         if self.identity is None:
             unknown: sqlite3.Connection = sqlite3.connect(self.path, **options)
             return unknown
@@ -156,14 +156,14 @@ class SqliteFile:
 
 
 class LedgerMarker:
-    """A file beside the ledger that stores its identity, and survives if the ledger is deleted."""
+    """A file beside the ledger that stores its identity and survives the ledger's deletion."""
 
     def __init__(self, file: Path) -> None:
         self.path = Path(f"{file}.opening")
 
     @property
     def identity(self) -> int:
-        """The saved identity, 0 where no ledger was created."""
+        """The saved identity; 0 if no ledger was created."""
         try:
             return int(self.path.read_text() or 0)
         except (FileNotFoundError, ValueError):
@@ -176,12 +176,12 @@ class LedgerMarker:
 
 
 def identity_of(connection: Connection) -> int:
-    """The identity stored in the open file, 0 where it has none."""
+    """Read the identity stored in the open file; 0 if it has none."""
     return int(connection.exec_driver_sql(_IDENTITY).scalar_one())
 
 
 def ensure_identity(connection: Connection) -> int:
-    """The identity stored in the file, drawn now if it has none. Needs a writing transaction."""
+    """Return the identity stored in the file; draw one if it has none. Needs a writing transaction."""
     identity = identity_of(connection)
     if not identity:
         identity = 1 + secrets.randbelow(_LARGEST_IDENTITY)

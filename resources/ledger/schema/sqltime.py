@@ -24,23 +24,23 @@ class Moment(TypeDecorator[datetime]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Text on SQLite, timestamptz elsewhere."""
+        """Choose text on SQLite, timestamptz elsewhere."""
         native = Text() if dialect.name == "sqlite" else DateTime(timezone=True)
         return dialect.type_descriptor(native)
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
-        """Text with milliseconds in UTC on SQLite, the datetime elsewhere."""
+        """Format the datetime as UTC text with milliseconds on SQLite; keep it elsewhere."""
         if value is None or dialect.name != "sqlite":
             return value
         return value.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """The stored value as an aware datetime."""
+        """Return the stored value as an aware datetime."""
         return moment_of(value)
 
 
 def moment_of(value: datetime | str | None) -> datetime | None:
-    """A stored moment in UTC; one without a time zone, as an operator may type it, counts as UTC."""
+    """Parse a stored moment in UTC; one without a time zone, as an operator may type it, counts as UTC."""
     if value is None:
         return None
     moment = datetime.fromisoformat(value) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""An attempt as a run's ops use it: may it continue, and how long may it wait."""
+"""An attempt as a run's ops use it: it may continue or must stop, and it waits."""
 
 import logging
 import threading
@@ -46,7 +46,7 @@ class Attempt:
         stages: Sequence[StageSettings],
         end_run: Callable[[], object] = lambda: None,
     ) -> None:
-        """`stages` are the pipeline's, in order."""
+        """Take the pipeline's `stages` in order."""
         self.db = db
         self._end_run = end_run
         self._force_cancel_thread: threading.Thread | None = None
@@ -64,7 +64,7 @@ class Attempt:
             worker.register(lease, partial(self._start_force_cancel, lease))
 
     def unregister(self) -> None:
-        """The attempt is over; if its request was not released, the lease expires."""
+        """End the attempt; if its request was not released, the lease expires."""
         if self.lease is not None:
             self._worker.unregister(self.lease)
 
@@ -74,7 +74,7 @@ class Attempt:
         return tuple(stage.name for stage in self.stages)
 
     def stage(self, name: str) -> StageSettings:
-        """The settings of a stage."""
+        """Return the settings of a stage."""
         return next(stage for stage in self.stages if stage.name == name)
 
     @property
@@ -93,16 +93,16 @@ class Attempt:
         return self._worker.is_stopping
 
     def ensure_may_continue(self) -> None:
-        """Return if this attempt may continue; waits for an unavailable database.
+        """Return if this attempt may continue; wait for an unavailable database.
 
-        Renews a lease that is not fresh, since it may still be held. Raises WorkerStoppingError, LeaseLostError or
-        CancelRequestedError.
+        Renews a lease that is not fresh, because it may still be held. Raises WorkerStoppingError,
+        LeaseLostError or CancelRequestedError.
         """
         if self.lease is not None:
             self._ensure_state(self.lease)
 
     def _ensure_state(self, lease: Lease) -> RequestState:
-        """The request's state, if the attempt may continue; raises as `ensure_may_continue` does."""
+        """Return the request's state if the attempt may continue; raise as `ensure_may_continue` does."""
         self.ensure_worker_running()
         lease_is_fresh = self._worker.ensure_lease_fresh()
         self.ensure_worker_running()
@@ -122,25 +122,26 @@ class Attempt:
         return now
 
     def is_still_held(self) -> bool:
-        """Whether the lease certainly still holds since the last check, even if the process was suspended."""
+        """Return whether the lease certainly still holds, even if the process was suspended."""
         return boot_seconds() < self._held_until
 
     def ensure_worker_running(self) -> None:
-        """Return unless the worker drains; reads only memory. Raises WorkerStoppingError."""
+        """Raise WorkerStoppingError if the worker drains; reads only memory."""
         if self.lease is not None and self.is_draining:
             raise WorkerStoppingError("the worker stopped; the request waits")
 
     def has_missed_callback(self, request: Request) -> bool:
-        """Whether a callback of the request came that has not ended a sleep of this attempt."""
+        """Return whether a callback came that has not ended a sleep of this attempt."""
         return request.callbacks > self._callbacks
 
     def interruptible_sleep(
         self, seconds: float, *, at_least: float = 0.0, yields: bool = False
     ) -> float:
-        """Sleep, after `at_least` seconds only until a callback; may raise as `ensure_may_continue` at any time.
+        """Sleep; after `at_least` seconds a callback ends the sleep.
 
-        A callback since the last sleep ends this one too, because a poll may have just missed it. Returns 0, or
-        the seconds left if other requests need the slot; the latter only where it `yields`.
+        May raise as `ensure_may_continue` at any time.
+        A callback since the last sleep ends this one too, because a poll may have just missed it. Returns 0.
+        With `yields` it returns the seconds left if other requests need the slot.
         """
         if self.lease is None:
             return 0.0
@@ -157,7 +158,7 @@ class Attempt:
         return max(until - time.monotonic(), 0.0) if reason is WakeReason.SLOT_WANTED else 0.0
 
     def _start_force_cancel(self, lease: Lease) -> None:
-        """Use a thread of its own: a locked row must not keep the watcher from other attempts."""
+        """Start a thread for the cancel: a locked row must not keep the watcher from other attempts."""
         if self._force_cancel_thread is None or not self._force_cancel_thread.is_alive():
             force_cancel = partial(self._force_cancel, lease)
             self._force_cancel_thread = threading.Thread(
@@ -166,10 +167,10 @@ class Attempt:
             self._force_cancel_thread.start()
 
     def _force_cancel(self, lease: Lease) -> None:
-        """Cancel the request and end the run, whatever the attempt is waiting for.
+        """Cancel the request and end the run, also while the attempt waits.
 
-        A vendor's answer to it is still saved; nothing else it does has an effect. If the request has ended
-        meanwhile, the attempt ends its run itself.
+        A vendor's answer is still saved; the attempt has no other effect. If the request has ended meanwhile,
+        the attempt ends its run itself.
         """
         try:
             confirm_cancel(self._worker.db, lease)
@@ -183,7 +184,7 @@ class Attempt:
         self._end_run()
 
     def _wait_for_wake(self, lease: Lease, **for_what: Any) -> WakeReason:
-        """Why the wait ended; raises as `ensure_may_continue` does."""
+        """Return the reason of the wake; raise as `ensure_may_continue` does."""
         watcher = self._worker.watcher
         while (
             reason := watcher.wait_for_wake(lease, since=self._since, **for_what)

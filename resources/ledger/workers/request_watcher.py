@@ -32,12 +32,12 @@ class LeaseRegistry:
         return frozenset(lease.request_id for lease in self._attempts)
 
     def add(self, lease: Lease, force_cancel: ForceCancel) -> None:
-        """The lease is held from now on."""
+        """Register the lease for renewal."""
         with self._changing:
             self._attempts = {**self._attempts, lease: force_cancel}
 
     def remove(self, lease: Lease) -> None:
-        """The lease is held no more."""
+        """Remove the lease from renewal."""
         with self._changing:
             self._attempts = {one: stop for one, stop in self._attempts.items() if one != lease}
 
@@ -82,7 +82,7 @@ class PeriodicTask:
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self, last_success: float | None = None) -> None:
-        """Start the thread; `last_success` is when the work was last done, if it was."""
+        """Start the thread; `last_success` is the time of the last success, if any."""
         if last_success is not None:
             self.last_success, self._due = last_success, last_success + self._every
         self._thread.start()
@@ -106,7 +106,7 @@ class PeriodicTask:
             self._changed.notify_all()
 
     def wait_for_success(self, since: float, seconds: float, unless: Callable[[], bool]) -> bool:
-        """Whether a call that began at or after `since` succeeds within `seconds`; gives up at `unless`."""
+        """Return whether a call begun since `since` succeeds within `seconds`; stop waiting at `unless`."""
         with self._changed:
             self._changed.wait_for(lambda: self.last_success >= since or unless(), seconds)
             return self.last_success >= since
@@ -140,7 +140,7 @@ class PeriodicTask:
             self._last_error = error_name
 
     def _wait_until_due(self) -> bool:
-        """Wait until the work is due or requested; False once the task is stopped."""
+        """Wait until the work is due or requested; return False once the task is stopped."""
         with self._changed:
             while not self._stopped:
                 left = self._due - time.monotonic()
@@ -158,7 +158,7 @@ _FRESH_POLLS = 2
 
 
 class WakeReason(Enum):
-    """Why an attempt is woken."""
+    """The reason why an attempt wakes."""
 
     TIMEOUT = "the time is over; the lease is held and no cancel is requested"
     STATE_CHANGED = "the request may have changed, or its state is unknown"
@@ -170,8 +170,8 @@ class WakeReason(Enum):
 class _WaitingAttempt:
     """An attempt that waits `until` a moment.
 
-    `callbacks` is the number that it has seen, None where a callback does not wake it. Where it `yields`, it gives
-    up its slot to a request that needs one.
+    `callbacks` is the number that it has seen, None if a callback does not wake it. If it `yields`, it gives up
+    its slot to a request that needs one.
     """
 
     lease: Lease
@@ -201,7 +201,7 @@ class RequestWatcher:
         retry_budget: float,
         count_starved: Callable[[], int],
     ) -> None:
-        """`count_starved` counts the requests that lack nothing but a worker's slot."""
+        """Take `count_starved`, which counts the requests that lack only a worker's slot."""
         self._db = db
         self._owner = owner
         self._registry = held
@@ -227,7 +227,7 @@ class RequestWatcher:
         self._poller.start()
 
     def reconsider(self) -> None:
-        """The held leases have changed."""
+        """Start or end polling after the held leases have changed."""
         self._poller.reconsider()
 
     def stop(self) -> None:
@@ -235,7 +235,7 @@ class RequestWatcher:
         self._poller.stop()
 
     def wake_all(self) -> None:
-        """Wake every waiting attempt, and every later one at once: the worker drains."""
+        """Wake every waiting attempt, and every later one at once, because the worker drains."""
         with self._lock:
             self._is_draining = True
             for attempt in self._attempts:
@@ -252,9 +252,9 @@ class RequestWatcher:
     ) -> WakeReason:
         """Wait `until` a moment, or until a poll after `since` finds a reason to wake; polls must be fresh.
 
-        A callback is a reason where there are more than `callbacks`. A request that lacks a slot is one where the
-        attempt `yields`; as many attempts are woken as requests lack one, those that would wait longest first.
-        If no poll succeeds within the retry budget after `until`, the reason is STATE_CHANGED.
+        More than `callbacks` callbacks are a reason. If the attempt `yields`, a request that lacks a slot is
+        one; as many attempts wake as requests lack a slot, those with the longest wait first. If no poll
+        succeeds within the retry budget after `until`, the reason is STATE_CHANGED.
         """
         attempt = _WaitingAttempt(lease, until, callbacks, yields)
         with self._lock:

@@ -1,9 +1,7 @@
-"""Run as a worker: register, heartbeat and renew leases.
+"""Run as a worker: take a name, register, send heartbeats and renew leases.
 
-Worker names, each locked by its process until that ends in any way.
-
-A name is `<hostname>-<home id>-<number>`: the lowest number whose lock file in the state folder is not locked.
-The kernel releases the lock when the process ends; a suspended process keeps it.
+A name is `<hostname>-<home id>-<number>`, with the lowest number whose lock file in the state folder is not
+locked. The kernel releases the lock when the process ends in any way; a suspended process keeps it.
 """
 
 import fcntl
@@ -54,12 +52,12 @@ class NameLock:
         self._descriptor = descriptor
 
     def release(self) -> None:
-        """Another process may take the name."""
+        """Release the name for other processes."""
         os.close(self._descriptor)
 
 
 def acquire_name(home: Path) -> NameLock:
-    """The first free name of this state folder. Raises StateUnavailableError."""
+    """Lock the first free name of this state folder. Raises StateUnavailableError."""
     with state_folder_errors(home):
         prefix = _prefix(workers_folder(home))
         for number in count():
@@ -73,7 +71,7 @@ def acquire_name(home: Path) -> NameLock:
 
 
 def unlocked_names(home: Path) -> Iterator[str]:
-    """The names of this state folder that no process has now.
+    """Yield the names of this state folder that no process has now.
 
     Each is locked while the caller handles it. Raises StateUnavailableError.
     """
@@ -92,7 +90,7 @@ def unlocked_names(home: Path) -> Iterator[str]:
 
 
 def workers_folder(home: Path) -> Path:
-    """The folder of the workers' locks, which exists."""
+    """Return the folder of the workers' locks; create it if necessary."""
     folder = home / "workers"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
@@ -103,7 +101,7 @@ def _prefix(folder: Path) -> str:
 
 
 def _home_id(path: Path) -> str:
-    """The random id of a state folder; a copied folder gets a new one, because its lock files are others."""
+    """Return the random id of the state folder; a copied folder gets a new one with its new lock files."""
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         this_file = str(os.fstat(file.fileno()).st_ino)
@@ -121,10 +119,10 @@ _log = logging.getLogger("castad.worker")
 
 
 class Worker:
-    """This process as a worker: heartbeat and watcher run in threads of their own from `start` to `stop`.
+    """This process as a worker: heartbeat and watcher run in their own threads from `start` to `stop`.
 
-    It offers `slots` for runs of these `queues`, None for all, and no slot where it takes no dispatched runs;
-    `limits` are what a request needs beyond a slot. Raises StateUnavailableError.
+    It offers `slots` for runs of these `queues` (None for all), and none if it takes no dispatched runs.
+    `limits` are the limits that a request needs beyond a slot. Raises StateUnavailableError.
     """
 
     def __init__(
@@ -190,16 +188,16 @@ class Worker:
         self.watcher.start()
 
     def register(self, lease: Lease, force_cancel: ForceCancel) -> None:
-        """Renew the lease from now on; `force_cancel` ends its attempt where that ignores a cancel."""
+        """Register the lease for renewal; `force_cancel` ends its attempt if that ignores a cancel."""
         self._registry.add(lease, force_cancel)
         self.watcher.reconsider()
 
     def unregister(self, lease: Lease) -> None:
-        """Renew the lease no more: if its request was not released, it is rescued once the lease expires."""
+        """Stop renewing the lease: a request that was not released is rescued once it expires."""
         self._registry.remove(lease)
 
     def drain(self) -> None:
-        """Every attempt releases its request at its next check. Safe to call in a signal handler."""
+        """Let every attempt release its request at its next check. Safe to call in a signal handler."""
         self._stopping.set()
         self.watcher.wake_all()
         self._heartbeat.run_now()
@@ -215,7 +213,7 @@ class Worker:
         self._name_lock.release()
 
     def lease_is_fresh(self) -> bool:
-        """Whether the leases were renewed recently enough to hold, by this process' clock."""
+        """Return whether the leases were renewed recently enough to hold, by this process' clock."""
         return boot_seconds() < self.lease_fresh_until
 
     @property
@@ -224,7 +222,7 @@ class Worker:
         return self._renewed + self.settings.lease_seconds
 
     def ensure_lease_fresh(self) -> bool:
-        """Whether the leases are fresh, renewed now if necessary; waits for an unavailable database.
+        """Return whether the leases are fresh, after renewing them if necessary; wait for an unavailable database.
 
         A lease that was lost meanwhile is not renewed; the request's row shows that.
         """
@@ -237,7 +235,7 @@ class Worker:
         )
 
     def _count_starved(self) -> int:
-        """How many requests lack nothing but a slot of this worker."""
+        """Count the requests that lack only a slot of this worker."""
         if not self._slots:
             return 0
         slots = Capacity(
@@ -260,7 +258,7 @@ class Worker:
 
 
 def requeue_requests_of_dead_workers(db: Database, settings: Settings) -> list[Request]:
-    """Requests held by dead processes of this state folder are due again; suspended processes keep theirs."""
+    """Make due the requests held by dead processes of this state folder, not by suspended ones."""
     with db.reading() as tx:
         listed = set(tx.execute(select(workers.c.name)).scalars())
     taken: list[Request] = []
