@@ -18,7 +18,64 @@ from typing import Any, NamedTuple
 from resources.contract.protocol import Rate
 
 DEFAULT_QUEUE = "default"
+SLOT_PREFIX = "slot:"
+PERMIT_PREFIX = "permit:"
+FINAL_STATUS_PREFIX = "final_status:"
+APPROVAL_PREFIX = "approval:"
+ORDER_PREFIX = "order:"
+SAME_ORDER = "order"
+"""The name under which all requests that wait for another one's result are counted."""
+SETTINGS = "settings"
+"""The `waits_for` of a request whose order the present settings cannot fulfill."""
 _SEPARATOR = ","
+_LONGEST_WAIT = 64
+# A call is sent a moment after it is counted, and may reach the vendor later than a call counted after it.
+_MARGIN = 1.02
+# A refused question asks again within this share of the window; for that long submissions leave its share free.
+_REFUSAL_MEMORY_SHARE = 1 / 4
+
+
+class PipelineStage(NamedTuple):
+    """A stage of a pipeline, for its slots: another pipeline may have a stage of the same name."""
+
+    pipeline: str
+    stage: str
+
+    @property
+    def waiters(self) -> "Waiters":
+        """The waiters for its slots."""
+        return Waiters(format_slot_wait(self.stage), self.pipeline)
+
+
+class Waiters(NamedTuple):
+    """The requests with this `waits_for`: those of one pipeline, or of all if `pipeline` is None."""
+
+    name: str
+    pipeline: str | None = None
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A due request, and what it needs beyond a worker's slot.
+
+    `asked` is when it first asked, as text that sorts. `slot` is its stage, if the slots of that stage are
+    limited. `permit` is the vendor whose permit it waits for; `queue` is that of its pipeline.
+    """
+
+    id: int
+    priority: int
+    asked: str
+    slot: PipelineStage | None = None
+    permit: str | None = None
+    queue: str = DEFAULT_QUEUE
+    pipeline: str = ""
+
+    @property
+    def waiters(self) -> Waiters | None:
+        """The waiters that it belongs to; those for one limit are admitted in the order of asking."""
+        if self.permit is not None:
+            return Waiters(format_permit_wait(self.permit))
+        return None if self.slot is None else self.slot.waiters
 
 
 @dataclass(frozen=True)
@@ -70,6 +127,65 @@ class QueueCapacity:
     def is_open(self, pipeline: PipelineLimit) -> bool:
         """Return whether a request of the pipeline could be dispatched."""
         return self.free(pipeline.queue) > 0 and self.slots_left.get(pipeline.name, 1) > 0
+
+
+@dataclass(frozen=True)
+class FreeCapacity:
+    """The number of free runs, of free slots per limited stage, and of free permits per vendor.
+
+    `queues` is None if all pipelines share the default queue without limits.
+    """
+
+    runs: int
+    slots: Mapping[PipelineStage, int]
+    permits: Mapping[str, int]
+    queues: QueueCapacity | None = None
+
+
+def admit(candidates: Iterable[Candidate], free_capacity: FreeCapacity) -> list[Candidate]:
+    """Return the admitted requests, in order, as many as the free capacity allows.
+
+    The queue with the fewest requests at work goes first; among equals, the one served longest ago. Within a
+    queue the highest priority goes first. Within a priority waiters are served in the order of asking, and the
+    oldest of the limits' first waiters goes first. A request that lacks something does not delay others.
+    """
+    waiting: dict[tuple[str, Waiters | None], list[Candidate]] = defaultdict(list)
+    for candidate in sorted(candidates, key=_admission_order, reverse=True):
+        waiting[candidate.queue, candidate.waiters].append(candidate)
+    slots, permits = dict(free_capacity.slots), dict(free_capacity.permits)
+    queues = QueueSlots(free_capacity.queues)
+    admitted: list[Candidate] = []
+    while waiting and len(admitted) < free_capacity.runs:
+        name = min(
+            waiting,
+            key=lambda group: (
+                queues.share(group[0]),
+                -waiting[group][-1].priority,
+                waiting[group][-1].id,
+            ),
+        )
+        first = waiting[name].pop()
+        if not waiting[name]:
+            del waiting[name]
+        is_free = _is_free(first.slot, slots) and _is_free(first.permit, permits)
+        if is_free and queues.take(first.queue, first.pipeline):
+            _take(first.slot, slots)
+            _take(first.permit, permits)
+            admitted.append(first)
+    return admitted
+
+
+def _admission_order(candidate: Candidate) -> tuple[int, str, int]:
+    return -candidate.priority, candidate.asked, candidate.id
+
+
+def _is_free(key: Hashable, left: Mapping[Any, int]) -> bool:
+    return left.get(key, 1) > 0
+
+
+def _take(key: Hashable, left: dict[Any, int]) -> None:
+    if key in left:
+        left[key] -= 1
 
 
 class QueueSlots:
@@ -138,37 +254,6 @@ def parse_queues(text: str | None) -> frozenset[str] | None:
     return None if text is None else frozenset(filter(None, text.split(_SEPARATOR)))
 
 
-SLOT_PREFIX = "slot:"
-PERMIT_PREFIX = "permit:"
-FINAL_STATUS_PREFIX = "final_status:"
-APPROVAL_PREFIX = "approval:"
-ORDER_PREFIX = "order:"
-SAME_ORDER = "order"
-"""The name under which all requests that wait for another one's result are counted."""
-_LONGEST_WAIT = 64
-SETTINGS = "settings"
-"""The `waits_for` of a request whose order the present settings cannot fulfill."""
-
-
-class PipelineStage(NamedTuple):
-    """A stage of a pipeline, for its slots: another pipeline may have a stage of the same name."""
-
-    pipeline: str
-    stage: str
-
-    @property
-    def waiters(self) -> "Waiters":
-        """The waiters for its slots."""
-        return Waiters(format_slot_wait(self.stage), self.pipeline)
-
-
-class Waiters(NamedTuple):
-    """The requests with this `waits_for`: those of one pipeline, or of all if `pipeline` is None."""
-
-    name: str
-    pipeline: str | None = None
-
-
 def format_slot_wait(stage: str) -> str:
     """Format the `waits_for` of a request that waits for a slot of the stage."""
     return f"{SLOT_PREFIX}{stage}"
@@ -182,6 +267,16 @@ def format_permit_wait(vendor: str) -> str:
 def format_final_status_wait(vendor: str) -> str:
     """Format the `waits_for` of a request that waits without a run for the vendor's final status."""
     return f"{FINAL_STATUS_PREFIX}{vendor}"
+
+
+def approval_of(stage: str) -> str:
+    """Format the `waits_for` of a stage's approval; it is no limit, because `admit` does not admit it."""
+    return f"{APPROVAL_PREFIX}{stage}"
+
+
+def order_of(task_id: str) -> str:
+    """Format the `waits_for` of another request's result, shortened to fit; it is no limit."""
+    return f"{ORDER_PREFIX}{task_id}"[:_LONGEST_WAIT]
 
 
 def parse_slot_wait(waits_for: str | None) -> str | None:
@@ -199,19 +294,9 @@ def parse_final_status_wait(waits_for: str | None) -> str | None:
     return _name_after(FINAL_STATUS_PREFIX, waits_for)
 
 
-def approval_of(stage: str) -> str:
-    """Format the `waits_for` of a stage's approval; it is no limit, because `admit` does not admit it."""
-    return f"{APPROVAL_PREFIX}{stage}"
-
-
 def stage_of_approval(waits_for: str | None) -> str | None:
     """Return the stage if `waits_for` names its approval."""
     return _name_after(APPROVAL_PREFIX, waits_for)
-
-
-def order_of(task_id: str) -> str:
-    """Format the `waits_for` of another request's result, shortened to fit; it is no limit."""
-    return f"{ORDER_PREFIX}{task_id}"[:_LONGEST_WAIT]
 
 
 def order_waited_for(waits_for: str | None) -> str | None:
@@ -230,95 +315,6 @@ def is_waiting_for_limit(waits_for: str | None) -> bool:
     return waits_for is not None and waits_for.startswith(
         (SLOT_PREFIX, PERMIT_PREFIX, FINAL_STATUS_PREFIX)
     )
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A due request, and what it needs beyond a worker's slot.
-
-    `asked` is when it first asked, as text that sorts. `slot` is its stage, if the slots of that stage are
-    limited. `permit` is the vendor whose permit it waits for; `queue` is that of its pipeline.
-    """
-
-    id: int
-    priority: int
-    asked: str
-    slot: PipelineStage | None = None
-    permit: str | None = None
-    queue: str = DEFAULT_QUEUE
-    pipeline: str = ""
-
-    @property
-    def waiters(self) -> Waiters | None:
-        """The waiters that it belongs to; those for one limit are admitted in the order of asking."""
-        if self.permit is not None:
-            return Waiters(format_permit_wait(self.permit))
-        return None if self.slot is None else self.slot.waiters
-
-
-@dataclass(frozen=True)
-class FreeCapacity:
-    """The number of free runs, of free slots per limited stage, and of free permits per vendor.
-
-    `queues` is None if all pipelines share the default queue without limits.
-    """
-
-    runs: int
-    slots: Mapping[PipelineStage, int]
-    permits: Mapping[str, int]
-    queues: QueueCapacity | None = None
-
-
-def admit(candidates: Iterable[Candidate], free_capacity: FreeCapacity) -> list[Candidate]:
-    """Return the admitted requests, in order, as many as the free capacity allows.
-
-    The queue with the fewest requests at work goes first; among equals, the one served longest ago. Within a
-    queue the highest priority goes first. Within a priority waiters are served in the order of asking, and the
-    oldest of the limits' first waiters goes first. A request that lacks something does not delay others.
-    """
-    waiting: dict[tuple[str, Waiters | None], list[Candidate]] = defaultdict(list)
-    for candidate in sorted(candidates, key=_admission_order, reverse=True):
-        waiting[candidate.queue, candidate.waiters].append(candidate)
-    slots, permits = dict(free_capacity.slots), dict(free_capacity.permits)
-    queues = QueueSlots(free_capacity.queues)
-    admitted: list[Candidate] = []
-    while waiting and len(admitted) < free_capacity.runs:
-        name = min(
-            waiting,
-            key=lambda group: (
-                queues.share(group[0]),
-                -waiting[group][-1].priority,
-                waiting[group][-1].id,
-            ),
-        )
-        first = waiting[name].pop()
-        if not waiting[name]:
-            del waiting[name]
-        is_free = _is_free(first.slot, slots) and _is_free(first.permit, permits)
-        if is_free and queues.take(first.queue, first.pipeline):
-            _take(first.slot, slots)
-            _take(first.permit, permits)
-            admitted.append(first)
-    return admitted
-
-
-def _admission_order(candidate: Candidate) -> tuple[int, str, int]:
-    return -candidate.priority, candidate.asked, candidate.id
-
-
-def _is_free(key: Hashable, left: Mapping[Any, int]) -> bool:
-    return left.get(key, 1) > 0
-
-
-def _take(key: Hashable, left: dict[Any, int]) -> None:
-    if key in left:
-        left[key] -= 1
-
-
-# A call is sent a moment after it is counted, and may reach the vendor later than a call counted after it.
-_MARGIN = 1.02
-# A refused question asks again within this share of the window; for that long submissions leave its share free.
-_REFUSAL_MEMORY_SHARE = 1 / 4
 
 
 @dataclass(frozen=True)

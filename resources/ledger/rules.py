@@ -23,13 +23,11 @@ from resources.ledger.schema.tables import Status
 from resources.process.file_locks import DISK_FULL, is_disk_full
 
 PENDING, DISPATCHED, PROCESSING, COMPLETED, FAILED, DEAD, CANCELED = Status
-_LONGEST_SETTINGS_WAIT = 3600.0
 _STAY = frozenset({(PROCESSING, PROCESSING)})
 _LEARNED = frozenset({(FAILED, PENDING), (DEAD, PENDING)})
 """What an attempt that has lost its lease has learned of a submission that the request waits or died for."""
 _WAIT_ON = frozenset({(PENDING, PENDING)})
 _STAY_ANYWHERE = frozenset((status, status) for status in Status)
-
 TRANSITIONS: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "dispatched": frozenset({(PENDING, DISPATCHED), (FAILED, DISPATCHED)}),
     "redelivered": frozenset({(DISPATCHED, DISPATCHED)}),
@@ -74,14 +72,21 @@ TRANSITIONS: Mapping[str, frozenset[tuple[Status, Status]]] = {
     "rejected": frozenset({(PENDING, CANCELED)}),
 }
 """Every event type and the status changes it may have; `created` and `edited` may have any."""
-
-
-def keep_schedule(request: Request, changes: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the changes plus the scheduled time of the request, if they clear that time."""
-    is_cleared = "not_before" in changes and "scheduled_at" not in changes
-    if not is_cleared or request.not_before is None or request.has_begun:
-        return changes
-    return {**changes, "scheduled_at": request.not_before}
+INVALID_PAYLOAD = "invalid_payload"
+INTERNAL_ERROR = "internal_error"
+"""The error code of an unexpected exception: a bug."""
+STAGE_TIMEOUT = "stage_timeout"
+"""The error code of a stage whose deadline is over; its submission may still be fulfilled."""
+PASSING_CODES = frozenset(
+    (
+        *(TransientError.code, "rate_limited", "state_unavailable", DISK_FULL, "disk_error"),
+        *("studio_lost", "studio_memory", "local_lost", "local_memory", "vendor_down"),
+    )
+)
+"""The codes of failures that no order caused and that may be over in an hour."""
+MAX_RETRIES = 3
+"""The default of the column `max_retries`."""
+_LONGEST_SETTINGS_WAIT = 3600.0
 
 
 @dataclass(frozen=True)
@@ -186,15 +191,6 @@ class Outcome:
     wait: float | None
 
 
-def retry_backoff(base: float, retries: int, jitter: float) -> float:
-    """Compute the seconds before the next retry: `base`, doubled per retry so far, plus or minus a tenth.
-
-    Args: base: the wait before the first retry. retries: retries already counted, >= 0; the doubling stops at
-    the tenth. jitter: a random number in [0, 1), which spreads simultaneous failures.
-    """
-    return float(base * 2 ** min(retries, 10) * (0.9 + 0.2 * jitter))
-
-
 def decide_failure(
     request: Request,
     failure: Failure,
@@ -223,6 +219,15 @@ def decide_failure(
     return Outcome(Status.DEAD, count, None)
 
 
+def retry_backoff(base: float, retries: int, jitter: float) -> float:
+    """Compute the seconds before the next retry: `base`, doubled per retry so far, plus or minus a tenth.
+
+    Args: base: the wait before the first retry. retries: retries already counted, >= 0; the doubling stops at
+    the tenth. jitter: a random number in [0, 1), which spreads simultaneous failures.
+    """
+    return float(base * 2 ** min(retries, 10) * (0.9 + 0.2 * jitter))
+
+
 def _look_up_backoff(unknown_for: float, grace: float) -> float:
     return min(max(grace / 30, unknown_for), grace / 3)
 
@@ -243,6 +248,14 @@ def decide_worker_loss(request: Request, poison_deaths: int) -> Outcome:
     return Outcome(status, request.retry_count, None if poison else 0)
 
 
+def keep_schedule(request: Request, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the changes plus the scheduled time of the request, if they clear that time."""
+    is_cleared = "not_before" in changes and "scheduled_at" not in changes
+    if not is_cleared or request.not_before is None or request.has_begun:
+        return changes
+    return {**changes, "scheduled_at": request.not_before}
+
+
 def retry_policy(request: Request) -> str:
     """Return the request's retries as the `castad/retry` tag shows them, with the moment of the next one."""
     counted = f"{request.retry_count} of {request.max_retries}"
@@ -250,20 +263,6 @@ def retry_policy(request: Request) -> str:
         return counted
     return f"{counted}, next at {request.not_before:%Y-%m-%d %H:%M:%S} UTC"
 
-
-INVALID_PAYLOAD = "invalid_payload"
-INTERNAL_ERROR = "internal_error"
-"""The error code of an unexpected exception: a bug."""
-STAGE_TIMEOUT = "stage_timeout"
-"""The error code of a stage whose deadline is over; its submission may still be fulfilled."""
-
-PASSING_CODES = frozenset(
-    (
-        *(TransientError.code, "rate_limited", "state_unavailable", DISK_FULL, "disk_error"),
-        *("studio_lost", "studio_memory", "local_lost", "local_memory", "vendor_down"),
-    )
-)
-"""The codes of failures that no order caused and that may be over in an hour."""
 
 _ACTIONS = (
     (UnknownSubmissionError, FailureAction.LOOK_UP),
@@ -273,11 +272,6 @@ _ACTIONS = (
     (TransientError, FailureAction.RETRY),
     (CastadError, FailureAction.DEAD_LETTER),
 )
-
-
-def order_error_code(error: CastadError) -> str:
-    """Return the error code of a request with an invalid order; a field's code becomes `invalid_payload`."""
-    return INVALID_PAYLOAD if error.code == InvalidInputError.code else error.code
 
 
 def classify_failure(error: BaseException, stage: str) -> Failure:
@@ -302,16 +296,17 @@ def classify_failure(error: BaseException, stage: str) -> Failure:
     return Failure(INTERNAL_ERROR, message, FailureAction.RETRY)
 
 
+def order_error_code(error: CastadError) -> str:
+    """Return the error code of a request with an invalid order; a field's code becomes `invalid_payload`."""
+    return INVALID_PAYLOAD if error.code == InvalidInputError.code else error.code
+
+
 def unknown_submission_error(stage: str, provider: str, why: str) -> UnknownSubmissionError:
     """Build the error of a submission in doubt; it waits for a callback, a look-up or an operator."""
     return UnknownSubmissionError(
         f"{stage}: the submission to {provider} may or may not have been accepted ({why}); "
         "it is not sent again"
     )
-
-
-MAX_RETRIES = 3
-"""The default of the column `max_retries`."""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,52 @@ EXPIRES_SECONDS = 24 * 3600.0
 DEAD_KEPT_SECONDS = 7 * 24 * 3600.0
 _LONGEST_WAIT = 300.0
 _MOST_DOUBLINGS = 9
+_DAY = 86_400
+_FILE = "spool.db"
+_BUSY_SECONDS = 1.0
+_TURN_SECONDS = 2.0
+HOLDER_SCHEMA = """
+CREATE TABLE IF NOT EXISTS holders (name TEXT PRIMARY KEY, body TEXT NOT NULL, learnt_at REAL NOT NULL);
+"""
+COST_SCHEMA = """
+CREATE TABLE IF NOT EXISTS delivered_costs (
+  cost INTEGER NOT NULL,
+  appended_at REAL NOT NULL,
+  delivered_at REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS ledger_sum (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  cost INTEGER NOT NULL,
+  read_at REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS names (name TEXT NOT NULL);
+INSERT INTO names SELECT lower(hex(randomblob(12))) WHERE NOT EXISTS (SELECT 1 FROM names);
+"""
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS entries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  target TEXT NOT NULL,
+  key TEXT NOT NULL,
+  body TEXT NOT NULL,
+  cost INTEGER NOT NULL DEFAULT 0,
+  is_intent INTEGER NOT NULL DEFAULT 0,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  appended_at REAL NOT NULL,
+  due_at REAL NOT NULL,
+  expires_at REAL NOT NULL,
+  last_error TEXT,
+  dead_reason TEXT,
+  dead_at REAL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS entries_waiting ON entries (target, key) WHERE dead_reason IS NULL;
+CREATE INDEX IF NOT EXISTS entries_due ON entries (target, due_at, id) WHERE dead_reason IS NULL;
+CREATE INDEX IF NOT EXISTS entries_paid ON entries (appended_at) WHERE cost > 0;
+"""
+_ADDED = ("cost", "is_intent")
+"""Columns that a file of an earlier version lacks."""
+# A file of an earlier version calls its imports so.
+_HAS_FORMER_TARGET = "SELECT 1 FROM entries WHERE target = 'record'"
+Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
@@ -62,143 +108,6 @@ class Waiting:
     last_error: str | None
     dead_reason: str | None
     dead_at: float | None
-
-
-def wait_after(attempts: int, jitter: float) -> float:
-    """Compute the seconds after this many tries: 1, 2, 4 … 300, less up to a tenth by `jitter` in [0, 1)."""
-    doubled = 2.0 ** min(max(attempts, 1) - 1, _MOST_DOUBLINGS)
-    return min(doubled, _LONGEST_WAIT) * (1 - 0.1 * jitter)
-
-
-def random_wait_after(attempts: int) -> float:
-    """Compute `wait_after` with a random jitter, which spreads entries that failed together."""
-    return wait_after(attempts, random.random())  # noqa: S311 - no secret
-
-
-HOLDER_SCHEMA = """
-CREATE TABLE IF NOT EXISTS holders (name TEXT PRIMARY KEY, body TEXT NOT NULL, learnt_at REAL NOT NULL);
-"""
-
-
-def note_holder(
-    tx: sqlite3.Connection, name: str, body: Mapping[str, Any] | None, now: float
-) -> None:
-    """Store the holder of the name; None if the name is free again."""
-    if body is None:
-        tx.execute("DELETE FROM holders WHERE name = ?", (name,))
-        return
-    text = json.dumps(body, ensure_ascii=False)
-    tx.execute("INSERT OR REPLACE INTO holders VALUES (?, ?, ?)", (name, text, now))
-
-
-def holder_of(tx: sqlite3.Connection, name: str) -> Mapping[str, Any] | None:
-    """Return the holder of the name, or None."""
-    row = tx.execute("SELECT body FROM holders WHERE name = ?", (name,)).fetchone()
-    return None if row is None else dict(json.loads(row[0]))
-
-
-def forget_holders(tx: sqlite3.Connection, before: float) -> None:
-    """Remove the holders that were stored before this time."""
-    tx.execute("DELETE FROM holders WHERE learnt_at < ?", (before,))
-
-
-_DAY = 86_400
-
-COST_SCHEMA = """
-CREATE TABLE IF NOT EXISTS delivered_costs (
-  cost INTEGER NOT NULL,
-  appended_at REAL NOT NULL,
-  delivered_at REAL NOT NULL
-);
-CREATE TABLE IF NOT EXISTS ledger_sum (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  cost INTEGER NOT NULL,
-  read_at REAL NOT NULL
-);
-CREATE TABLE IF NOT EXISTS names (name TEXT NOT NULL);
-INSERT INTO names SELECT lower(hex(randomblob(12))) WHERE NOT EXISTS (SELECT 1 FROM names);
-"""
-
-
-def note_delivered(tx: sqlite3.Connection, entry: Waiting, now: float) -> None:
-    """Keep the cost of an entry that the ledger has by now."""
-    tx.execute("INSERT INTO delivered_costs VALUES (?, ?, ?)", (entry.cost, entry.appended_at, now))
-
-
-def forget_delivered(tx: sqlite3.Connection, before: float) -> None:
-    """Remove the costs that were delivered before this time."""
-    tx.execute("DELETE FROM delivered_costs WHERE delivered_at < ?", (before,))
-
-
-def note_ledger_sum(tx: sqlite3.Connection, cost: int, read_at: float) -> None:
-    """Keep the ledger's sum of today without this spool's; `read_at` is the begin of the reading."""
-    tx.execute(_NOTE_SUM, (cost, read_at))
-
-
-def pending_costs(tx: sqlite3.Connection, now: float) -> dict[str, int]:
-    """Return the costs of today's entries, by their keys."""
-    return dict(tx.execute(_BY_KEY, (_midnight(now),)).fetchall())
-
-
-def spent_today(tx: sqlite3.Connection, now: float, but_key: str) -> int:
-    """Return the sum of today's known costs, without the entries of this key."""
-    midnight = _midnight(now)
-    read = tx.execute("SELECT cost, read_at FROM ledger_sum").fetchone()
-    ledger, read_at = read if read is not None and read[1] >= midnight else (0, midnight)
-    since = tx.execute(_DELIVERED, (midnight, read_at)).fetchone()[0]
-    pending = tx.execute(_PENDING, (midnight, but_key)).fetchone()[0]
-    return int(ledger) + int(since) + int(pending)
-
-
-def name_of(tx: sqlite3.Connection) -> str:
-    """Return the spool's own name, which lasts as long as its file."""
-    return str(tx.execute("SELECT name FROM names").fetchone()[0])
-
-
-def _midnight(now: float) -> float:
-    return now // _DAY * _DAY
-
-
-_NOTE_SUM = """
-INSERT INTO ledger_sum VALUES (1, ?, ?)
-ON CONFLICT (id) DO UPDATE SET cost = excluded.cost, read_at = excluded.read_at"""
-_BY_KEY = """
-SELECT key, sum(cost) FROM entries WHERE cost > 0 AND appended_at >= ? GROUP BY key"""
-_PENDING = """
-SELECT coalesce(sum(cost), 0) FROM entries WHERE cost > 0 AND appended_at >= ? AND key IS NOT ?"""
-_DELIVERED = """
-SELECT coalesce(sum(cost), 0) FROM delivered_costs WHERE appended_at >= ? AND delivered_at >= ?"""
-
-
-_FILE = "spool.db"
-_BUSY_SECONDS = 1.0
-_TURN_SECONDS = 2.0
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS entries (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  target TEXT NOT NULL,
-  key TEXT NOT NULL,
-  body TEXT NOT NULL,
-  cost INTEGER NOT NULL DEFAULT 0,
-  is_intent INTEGER NOT NULL DEFAULT 0,
-  attempts INTEGER NOT NULL DEFAULT 0,
-  appended_at REAL NOT NULL,
-  due_at REAL NOT NULL,
-  expires_at REAL NOT NULL,
-  last_error TEXT,
-  dead_reason TEXT,
-  dead_at REAL
-);
-CREATE UNIQUE INDEX IF NOT EXISTS entries_waiting ON entries (target, key) WHERE dead_reason IS NULL;
-CREATE INDEX IF NOT EXISTS entries_due ON entries (target, due_at, id) WHERE dead_reason IS NULL;
-CREATE INDEX IF NOT EXISTS entries_paid ON entries (appended_at) WHERE cost > 0;
-"""
-_ADDED = ("cost", "is_intent")
-"""Columns that a file of an earlier version lacks."""
-# A file of an earlier version calls its imports so.
-_HAS_FORMER_TARGET = "SELECT 1 FROM entries WHERE target = 'record'"
-_COLUMNS = ", ".join(Waiting.__dataclass_fields__)
-Clock = Callable[[], float]
 
 
 class Spool:
@@ -352,6 +261,12 @@ class Spool:
             connection.close()
 
 
+@cache
+def spool_in(folder: Path) -> Spool:
+    """Return this process' spool in this state folder."""
+    return Spool(folder)
+
+
 def _create_tables(connection: sqlite3.Connection) -> None:
     has = {row[1] for row in connection.execute("PRAGMA table_info(entries)")}
     for column in _ADDED if has else ():
@@ -407,6 +322,79 @@ def _body(text: Any) -> Mapping[str, Any]:
     return body if isinstance(body, dict) else {}
 
 
+def wait_after(attempts: int, jitter: float) -> float:
+    """Compute the seconds after this many tries: 1, 2, 4 … 300, less up to a tenth by `jitter` in [0, 1)."""
+    doubled = 2.0 ** min(max(attempts, 1) - 1, _MOST_DOUBLINGS)
+    return min(doubled, _LONGEST_WAIT) * (1 - 0.1 * jitter)
+
+
+def random_wait_after(attempts: int) -> float:
+    """Compute `wait_after` with a random jitter, which spreads entries that failed together."""
+    return wait_after(attempts, random.random())  # noqa: S311 - no secret
+
+
+def note_holder(
+    tx: sqlite3.Connection, name: str, body: Mapping[str, Any] | None, now: float
+) -> None:
+    """Store the holder of the name; None if the name is free again."""
+    if body is None:
+        tx.execute("DELETE FROM holders WHERE name = ?", (name,))
+        return
+    text = json.dumps(body, ensure_ascii=False)
+    tx.execute("INSERT OR REPLACE INTO holders VALUES (?, ?, ?)", (name, text, now))
+
+
+def holder_of(tx: sqlite3.Connection, name: str) -> Mapping[str, Any] | None:
+    """Return the holder of the name, or None."""
+    row = tx.execute("SELECT body FROM holders WHERE name = ?", (name,)).fetchone()
+    return None if row is None else dict(json.loads(row[0]))
+
+
+def forget_holders(tx: sqlite3.Connection, before: float) -> None:
+    """Remove the holders that were stored before this time."""
+    tx.execute("DELETE FROM holders WHERE learnt_at < ?", (before,))
+
+
+def note_delivered(tx: sqlite3.Connection, entry: Waiting, now: float) -> None:
+    """Keep the cost of an entry that the ledger has by now."""
+    tx.execute("INSERT INTO delivered_costs VALUES (?, ?, ?)", (entry.cost, entry.appended_at, now))
+
+
+def forget_delivered(tx: sqlite3.Connection, before: float) -> None:
+    """Remove the costs that were delivered before this time."""
+    tx.execute("DELETE FROM delivered_costs WHERE delivered_at < ?", (before,))
+
+
+def note_ledger_sum(tx: sqlite3.Connection, cost: int, read_at: float) -> None:
+    """Keep the ledger's sum of today without this spool's; `read_at` is the begin of the reading."""
+    tx.execute(_NOTE_SUM, (cost, read_at))
+
+
+def pending_costs(tx: sqlite3.Connection, now: float) -> dict[str, int]:
+    """Return the costs of today's entries, by their keys."""
+    return dict(tx.execute(_BY_KEY, (_midnight(now),)).fetchall())
+
+
+def spent_today(tx: sqlite3.Connection, now: float, but_key: str) -> int:
+    """Return the sum of today's known costs, without the entries of this key."""
+    midnight = _midnight(now)
+    read = tx.execute("SELECT cost, read_at FROM ledger_sum").fetchone()
+    ledger, read_at = read if read is not None and read[1] >= midnight else (0, midnight)
+    since = tx.execute(_DELIVERED, (midnight, read_at)).fetchone()[0]
+    pending = tx.execute(_PENDING, (midnight, but_key)).fetchone()[0]
+    return int(ledger) + int(since) + int(pending)
+
+
+def name_of(tx: sqlite3.Connection) -> str:
+    """Return the spool's own name, which lasts as long as its file."""
+    return str(tx.execute("SELECT name FROM names").fetchone()[0])
+
+
+def _midnight(now: float) -> float:
+    return now // _DAY * _DAY
+
+
+_COLUMNS = ", ".join(Waiting.__dataclass_fields__)
 _APPEND = """
 INSERT INTO entries (target, key, body, cost, is_intent, appended_at, due_at, expires_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (target, key) WHERE dead_reason IS NULL DO UPDATE SET
@@ -426,9 +414,12 @@ _GIVEN_UP = "UPDATE entries SET attempts = attempts + 1, last_error = ?, dead_re
 _REPLAY = """
 UPDATE OR IGNORE entries SET dead_reason = NULL, dead_at = NULL, attempts = 0, due_at = ?, expires_at = ?
 WHERE dead_reason IS NOT NULL"""
-
-
-@cache
-def spool_in(folder: Path) -> Spool:
-    """Return this process' spool in this state folder."""
-    return Spool(folder)
+_NOTE_SUM = """
+INSERT INTO ledger_sum VALUES (1, ?, ?)
+ON CONFLICT (id) DO UPDATE SET cost = excluded.cost, read_at = excluded.read_at"""
+_BY_KEY = """
+SELECT key, sum(cost) FROM entries WHERE cost > 0 AND appended_at >= ? GROUP BY key"""
+_PENDING = """
+SELECT coalesce(sum(cost), 0) FROM entries WHERE cost > 0 AND appended_at >= ? AND key IS NOT ?"""
+_DELIVERED = """
+SELECT coalesce(sum(cost), 0) FROM delivered_costs WHERE appended_at >= ? AND delivered_at >= ?"""

@@ -43,12 +43,6 @@ from resources.ledger.schema.baseline import TAKEN_OVER, make_ledger, take_over
 from resources.ledger.schema.tables import VERSION_TABLE
 from resources.process.file_locks import exclusive_file_lock, state_folder_errors
 
-_BUSY_SECONDS = 30
-_SHORT_TIMEOUT_SECONDS = 3
-# A starting stack migrates, dispatches and writes its first events at once: a file has one writer at a time.
-_SHORT_TIMEOUT_OF_A_FILE = 12
-_POOL = {"pool_size": 10, "max_overflow": 10, "pool_timeout": 10}
-
 # A vanished host is noticed after 5 + 3 * 3 s without traffic, or 15 s after something was sent to it. A
 # statement that waits for a lock is not cut off: the host's kernel still answers the probes.
 # https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
@@ -60,6 +54,11 @@ KEEPALIVE_OPTIONS = {
     "keepalives_count": 3,
     "tcp_user_timeout": 15_000,
 }
+_BUSY_SECONDS = 30
+_SHORT_TIMEOUT_SECONDS = 3
+# A starting stack migrates, dispatches and writes its first events at once: a file has one writer at a time.
+_SHORT_TIMEOUT_OF_A_FILE = 12
+_POOL = {"pool_size": 10, "max_overflow": 10, "pool_timeout": 10}
 # The same on the server's side: it frees the locks of a vanished or stopped process after this time.
 _SERVER_KEEPALIVE = (
     "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 3; SET tcp_keepalives_count = 3; "
@@ -67,103 +66,6 @@ _SERVER_KEEPALIVE = (
 )
 _READ_ONLY_TRANSACTION = "25006"
 _IDLE = 0  # libpq's PQTRANS_IDLE: in no transaction
-
-
-def with_short_timeouts(url: str) -> str:
-    """Return the database's URL for callers that must answer soon: a lock wait ends in seconds."""
-    given = make_url(url)
-    limit = (
-        {"timeout": str(_SHORT_TIMEOUT_OF_A_FILE)}
-        if given.get_backend_name() == "sqlite"
-        else {"options": f"-c lock_timeout={1000 * _SHORT_TIMEOUT_SECONDS}"}
-    )
-    chosen = {name: value for name, value in limit.items() if name not in given.query}
-    return given.update_query_dict(chosen).render_as_string(hide_password=False)
-
-
-def sqlite_engine(url: str, file: SqliteFile | None) -> Engine:
-    """Create an engine on a SQLite file; with `castad_writes` a transaction takes the write lock at BEGIN."""
-    given = make_url(url)
-    busy_timeout = {} if "timeout" in given.query else {"timeout": _BUSY_SECONDS}
-    engine = create_engine(
-        given, connect_args={**busy_timeout, "check_same_thread": False}, **_POOL
-    )
-    event.listen(engine, "connect", _prepare_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
-    if file is not None:
-        file.guard(engine)
-    return engine
-
-
-def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:
-    # sqlite3's implicit transactions start too late to hold a lock over a read.
-    connection.isolation_level = None
-    # Invalid UTF-8 that an operator stored must not break every query; no order accepts it.
-    connection.text_factory = _tolerant_text
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _tolerant_text(data: bytes) -> str:
-    return data.decode(errors="surrogateescape")
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("castad_writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def postgres_engine(url: str) -> Engine:
-    """Create a pooled engine on Postgres in autocommit mode. Time-outs given in the URL take precedence."""
-    given = make_url(url)
-    keepalive_options = {
-        name: value for name, value in KEEPALIVE_OPTIONS.items() if name not in given.query
-    }
-    # Without autocommit psycopg2 sends a BEGIN and a ROLLBACK around every read.
-    engine = create_engine(
-        given, isolation_level="AUTOCOMMIT", connect_args=keepalive_options, **_POOL
-    )
-    event.listen(engine, "connect", _prepare_postgres)
-    event.listen(engine, "checkout", _refuse_dead)
-    event.listen(engine, "reset", _end_transaction)
-    event.listen(engine, "handle_error", _invalidate_if_read_only)
-    return engine
-
-
-def _prepare_postgres(connection: Any, record: Any) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(_SERVER_KEEPALIVE)
-
-
-def _end_transaction(connection: Any, record: Any, state: Any) -> None:
-    """Roll back a transaction that a block has left open before the pool takes the connection back."""
-    if not connection.closed and connection.info.transaction_status != _IDLE:
-        with connection.cursor() as cursor:
-            cursor.execute("ROLLBACK")
-
-
-def _refuse_dead(connection: Any, record: Any, proxy: Any) -> None:
-    """Refuse an idle connection with pending input, because its server has closed it.
-
-    This costs no round trip.
-    """
-    if connection.closed or _has_pending_input(connection.fileno()):
-        raise DisconnectionError("the server has closed this connection")
-
-
-def _has_pending_input(descriptor: int) -> bool:
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(0))
-
-
-def _invalidate_if_read_only(context: ExceptionContext) -> None:
-    """Drop the connections to a server that has become read-only, so that the next one reaches its successor."""
-    error = context.sqlalchemy_exception
-    if isinstance(error, DBAPIError) and sqlstate(error) == _READ_ONLY_TRANSACTION:
-        context.is_disconnect = True
-
-
 _MIGRATIONS = Path(migrations.__file__).parent
 _MIN_COMMIT_CHECK_SECONDS = 1.0
 _FAILURE_SECONDS = 0.5
@@ -343,6 +245,26 @@ class Database:
                 file.execute("PRAGMA foreign_keys = ON")
 
 
+def open_database(url: str, *, at_once: bool = True) -> Database:
+    """Return the process' one Database for a URL, open unless it may be opened later; create its folder."""
+    path = make_url(url).database
+    if url.startswith("sqlite") and path:
+        folder = Path(path).parent
+        with state_folder_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            tempfile.TemporaryFile(dir=folder).close()
+    database = database_of(url)
+    if at_once:
+        database.ensure_open()
+    return database
+
+
+@lru_cache(maxsize=4)
+def database_of(url: str) -> Database:
+    """Return the process' one Database for a URL, which may not be open yet."""
+    return Database(url, at_once=False)
+
+
 def _version(connection: Connection) -> MigrationContext:
     return MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
 
@@ -384,21 +306,96 @@ class _Opening:
             self._is_done = True
 
 
-def open_database(url: str, *, at_once: bool = True) -> Database:
-    """Return the process' one Database for a URL, open unless it may be opened later; create its folder."""
-    path = make_url(url).database
-    if url.startswith("sqlite") and path:
-        folder = Path(path).parent
-        with state_folder_errors(folder):
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            tempfile.TemporaryFile(dir=folder).close()
-    database = database_of(url)
-    if at_once:
-        database.ensure_open()
-    return database
+def with_short_timeouts(url: str) -> str:
+    """Return the database's URL for callers that must answer soon: a lock wait ends in seconds."""
+    given = make_url(url)
+    limit = (
+        {"timeout": str(_SHORT_TIMEOUT_OF_A_FILE)}
+        if given.get_backend_name() == "sqlite"
+        else {"options": f"-c lock_timeout={1000 * _SHORT_TIMEOUT_SECONDS}"}
+    )
+    chosen = {name: value for name, value in limit.items() if name not in given.query}
+    return given.update_query_dict(chosen).render_as_string(hide_password=False)
 
 
-@lru_cache(maxsize=4)
-def database_of(url: str) -> Database:
-    """Return the process' one Database for a URL, which may not be open yet."""
-    return Database(url, at_once=False)
+def sqlite_engine(url: str, file: SqliteFile | None) -> Engine:
+    """Create an engine on a SQLite file; with `castad_writes` a transaction takes the write lock at BEGIN."""
+    given = make_url(url)
+    busy_timeout = {} if "timeout" in given.query else {"timeout": _BUSY_SECONDS}
+    engine = create_engine(
+        given, connect_args={**busy_timeout, "check_same_thread": False}, **_POOL
+    )
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    if file is not None:
+        file.guard(engine)
+    return engine
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:
+    # sqlite3's implicit transactions start too late to hold a lock over a read.
+    connection.isolation_level = None
+    # Invalid UTF-8 that an operator stored must not break every query; no order accepts it.
+    connection.text_factory = _tolerant_text
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _tolerant_text(data: bytes) -> str:
+    return data.decode(errors="surrogateescape")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("castad_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def postgres_engine(url: str) -> Engine:
+    """Create a pooled engine on Postgres in autocommit mode. Time-outs given in the URL take precedence."""
+    given = make_url(url)
+    keepalive_options = {
+        name: value for name, value in KEEPALIVE_OPTIONS.items() if name not in given.query
+    }
+    # Without autocommit psycopg2 sends a BEGIN and a ROLLBACK around every read.
+    engine = create_engine(
+        given, isolation_level="AUTOCOMMIT", connect_args=keepalive_options, **_POOL
+    )
+    event.listen(engine, "connect", _prepare_postgres)
+    event.listen(engine, "checkout", _refuse_dead)
+    event.listen(engine, "reset", _end_transaction)
+    event.listen(engine, "handle_error", _invalidate_if_read_only)
+    return engine
+
+
+def _prepare_postgres(connection: Any, record: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(_SERVER_KEEPALIVE)
+
+
+def _end_transaction(connection: Any, record: Any, state: Any) -> None:
+    """Roll back a transaction that a block has left open before the pool takes the connection back."""
+    if not connection.closed and connection.info.transaction_status != _IDLE:
+        with connection.cursor() as cursor:
+            cursor.execute("ROLLBACK")
+
+
+def _refuse_dead(connection: Any, record: Any, proxy: Any) -> None:
+    """Refuse an idle connection with pending input, because its server has closed it.
+
+    This costs no round trip.
+    """
+    if connection.closed or _has_pending_input(connection.fileno()):
+        raise DisconnectionError("the server has closed this connection")
+
+
+def _has_pending_input(descriptor: int) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(0))
+
+
+def _invalidate_if_read_only(context: ExceptionContext) -> None:
+    """Drop the connections to a server that has become read-only, so that the next one reaches its successor."""
+    error = context.sqlalchemy_exception
+    if isinstance(error, DBAPIError) and sqlstate(error) == _READ_ONLY_TRANSACTION:
+        context.is_disconnect = True

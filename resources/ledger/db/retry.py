@@ -50,38 +50,12 @@ _TRANSIENT_SQLITE_CODES = (
     "SQLITE_CANTOPEN",
     "SQLITE_PROTOCOL",
 )
-
-
 # The pool's message where two fresh connections in a row died before their first use.
 _POOL_CONNECTION_DIED = "This connection is closed"
-
-
-def is_transient_db_error(error: BaseException) -> bool:
-    """Return whether the same statement may succeed later."""
-    if isinstance(error, PoolTimeoutError | DatabaseFileError):
-        return True
-    if isinstance(error, InvalidRequestError):
-        return str(error) == _POOL_CONNECTION_DIED
-    if not isinstance(error, DBAPIError):
-        return False
-    if error.connection_invalidated:
-        return True
-    name = getattr(error.orig, "sqlite_errorname", None)
-    if name is not None:
-        return str(name).startswith(_TRANSIENT_SQLITE_CODES)
-    code = sqlstate(error)
-    if code is not None:
-        return code.startswith(_TRANSIENT_SQLSTATES)
-    # A failed connection attempt has no SQLSTATE: libpq gives only a message.
-    return hasattr(error.orig, "pgcode") and isinstance(error, OperationalError | InterfaceError)
-
-
-def sqlstate(error: DBAPIError) -> str | None:
-    """Return the SQLSTATE that Postgres reported, or None."""
-    code = getattr(error.orig, "pgcode", None)
-    return code if isinstance(code, str) else None
-
-
+_FIRST_DELAY = 0.1
+# No longer: once the database answers again, work resumes at once.
+_MAX_DELAY = 1.0
+_TRANSITIONS = "castad_transitions"
 _log = logging.getLogger("castad.ledger")
 
 
@@ -96,10 +70,6 @@ class RetriedDatabase(Protocol):
 D = TypeVar("D", bound=RetriedDatabase)
 T = TypeVar("T")
 P = ParamSpec("P")
-
-_FIRST_DELAY = 0.1
-# No longer: once the database answers again, work resumes at once.
-_MAX_DELAY = 1.0
 
 
 def retry_transient(work: Callable[Concatenate[D, P], T]) -> Callable[Concatenate[D, P], T]:
@@ -155,14 +125,37 @@ def _log_retry(error: SQLAlchemyError, seconds: float) -> None:
         _log.warning("database unavailable, retrying: error=%s retry_seconds=%g", why, seconds)
 
 
+def is_transient_db_error(error: BaseException) -> bool:
+    """Return whether the same statement may succeed later."""
+    if isinstance(error, PoolTimeoutError | DatabaseFileError):
+        return True
+    if isinstance(error, InvalidRequestError):
+        return str(error) == _POOL_CONNECTION_DIED
+    if not isinstance(error, DBAPIError):
+        return False
+    if error.connection_invalidated:
+        return True
+    name = getattr(error.orig, "sqlite_errorname", None)
+    if name is not None:
+        return str(name).startswith(_TRANSIENT_SQLITE_CODES)
+    code = sqlstate(error)
+    if code is not None:
+        return code.startswith(_TRANSIENT_SQLSTATES)
+    # A failed connection attempt has no SQLSTATE: libpq gives only a message.
+    return hasattr(error.orig, "pgcode") and isinstance(error, OperationalError | InterfaceError)
+
+
+def sqlstate(error: DBAPIError) -> str | None:
+    """Return the SQLSTATE that Postgres reported, or None."""
+    code = getattr(error.orig, "pgcode", None)
+    return code if isinstance(code, str) else None
+
+
 def describe_db_error(error: BaseException) -> str:
     """Format the cause of a database error for logs: its type only; messages may hold parameters."""
     if isinstance(error, DatabaseFileError):
         return error.sentence
     return type(getattr(error, "orig", None) or error).__name__
-
-
-_TRANSITIONS = "castad_transitions"
 
 
 class CommitInDoubtError(SQLAlchemyError):

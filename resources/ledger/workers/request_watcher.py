@@ -17,6 +17,11 @@ from resources.ledger.transitions.core import Lease
 
 ForceCancel = Callable[[], object]
 """Ends an attempt that does not stop after a cancel was requested."""
+_CANCEL_GRACE_SECONDS = 2.0
+"""How long an attempt may take to stop after a cancel was requested."""
+_FRESH_POLLS = 2
+"""A poll counts as fresh for this many poll intervals."""
+_log = logging.getLogger("castad.worker")
 
 
 class LeaseRegistry:
@@ -46,9 +51,6 @@ class LeaseRegistry:
         for lease, force_cancel in self._attempts.items():
             if lease.request_id == request_id:
                 force_cancel()
-
-
-_log = logging.getLogger("castad.worker")
 
 
 class PeriodicTask:
@@ -149,12 +151,6 @@ class PeriodicTask:
                 self._changed.wait(left if self._is_needed() else None)
             self._run_now = False
             return not self._stopped
-
-
-_CANCEL_GRACE_SECONDS = 2.0
-"""How long an attempt may take to stop after a cancel was requested."""
-_FRESH_POLLS = 2
-"""A poll counts as fresh for this many poll intervals."""
 
 
 class WakeReason(Enum):

@@ -42,79 +42,6 @@ from resources.process.file_locks import boot_seconds, lock_if_free, state_folde
 from resources.process.settings import Settings
 
 _SUFFIX = ".lock"
-
-
-class NameLock:
-    """A name that no other process has until it is released."""
-
-    def __init__(self, name: str, descriptor: int) -> None:
-        self.name = name
-        self._descriptor = descriptor
-
-    def release(self) -> None:
-        """Release the name for other processes."""
-        os.close(self._descriptor)
-
-
-def acquire_name(home: Path) -> NameLock:
-    """Lock the first free name of this state folder. Raises StateUnavailableError."""
-    with state_folder_errors(home):
-        prefix = _prefix(workers_folder(home))
-        for number in count():
-            descriptor = lock_if_free(workers_folder(home) / f"{number}{_SUFFIX}")
-            if descriptor is not None:
-                # For operators: the process that has the name.
-                os.truncate(descriptor, 0)
-                os.write(descriptor, str(os.getpid()).encode())
-                return NameLock(f"{prefix}{number}", descriptor)
-    raise AssertionError("numbers never end")
-
-
-def unlocked_names(home: Path) -> Iterator[str]:
-    """Yield the names of this state folder that no process has now.
-
-    Each is locked while the caller handles it. Raises StateUnavailableError.
-    """
-    with state_folder_errors(home):
-        prefix = _prefix(workers_folder(home))
-        locks = sorted(workers_folder(home).glob(f"[0-9]*{_SUFFIX}"))
-    for path in locks:
-        with state_folder_errors(home):
-            descriptor = lock_if_free(path)
-        if descriptor is None:
-            continue
-        try:
-            yield f"{prefix}{path.stem}"
-        finally:
-            os.close(descriptor)
-
-
-def workers_folder(home: Path) -> Path:
-    """Return the folder of the workers' locks; create it if necessary."""
-    folder = home / "workers"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder
-
-
-def _prefix(folder: Path) -> str:
-    return f"{socket.gethostname()}-{_home_id(folder / 'id')}-"
-
-
-def _home_id(path: Path) -> str:
-    """Return the random id of the state folder; a copied folder gets a new one with its new lock files."""
-    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        this_file = str(os.fstat(file.fileno()).st_ino)
-        home_id, _, made_as = file.read().partition(" ")
-        if home_id and made_as == this_file:
-            return home_id
-        home_id = secrets.token_hex(4)
-        file.seek(0)
-        file.truncate()
-        file.write(f"{home_id} {this_file}")
-        return home_id
-
-
 _log = logging.getLogger("castad.worker")
 
 
@@ -266,3 +193,74 @@ def requeue_requests_of_dead_workers(db: Database, settings: Settings) -> list[R
         if name in listed:
             taken += recover_worker(db, name, poison_deaths=settings.poison_deaths)
     return taken
+
+
+class NameLock:
+    """A name that no other process has until it is released."""
+
+    def __init__(self, name: str, descriptor: int) -> None:
+        self.name = name
+        self._descriptor = descriptor
+
+    def release(self) -> None:
+        """Release the name for other processes."""
+        os.close(self._descriptor)
+
+
+def acquire_name(home: Path) -> NameLock:
+    """Lock the first free name of this state folder. Raises StateUnavailableError."""
+    with state_folder_errors(home):
+        prefix = _prefix(workers_folder(home))
+        for number in count():
+            descriptor = lock_if_free(workers_folder(home) / f"{number}{_SUFFIX}")
+            if descriptor is not None:
+                # For operators: the process that has the name.
+                os.truncate(descriptor, 0)
+                os.write(descriptor, str(os.getpid()).encode())
+                return NameLock(f"{prefix}{number}", descriptor)
+    raise AssertionError("numbers never end")
+
+
+def unlocked_names(home: Path) -> Iterator[str]:
+    """Yield the names of this state folder that no process has now.
+
+    Each is locked while the caller handles it. Raises StateUnavailableError.
+    """
+    with state_folder_errors(home):
+        prefix = _prefix(workers_folder(home))
+        locks = sorted(workers_folder(home).glob(f"[0-9]*{_SUFFIX}"))
+    for path in locks:
+        with state_folder_errors(home):
+            descriptor = lock_if_free(path)
+        if descriptor is None:
+            continue
+        try:
+            yield f"{prefix}{path.stem}"
+        finally:
+            os.close(descriptor)
+
+
+def workers_folder(home: Path) -> Path:
+    """Return the folder of the workers' locks; create it if necessary."""
+    folder = home / "workers"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def _prefix(folder: Path) -> str:
+    return f"{socket.gethostname()}-{_home_id(folder / 'id')}-"
+
+
+def _home_id(path: Path) -> str:
+    """Return the random id of the state folder; a copied folder gets a new one with its new lock files."""
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        this_file = str(os.fstat(file.fileno()).st_ino)
+        home_id, _, made_as = file.read().partition(" ")
+        if home_id and made_as == this_file:
+            return home_id
+        home_id = secrets.token_hex(4)
+        file.seek(0)
+        file.truncate()
+        file.write(f"{home_id} {this_file}")
+        return home_id
