@@ -15,7 +15,7 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.files.artifacts import MissingArtifactError
-from resources.ledger.admission import SAME_ORDER, order_waited_for, parse_final_status_wait
+from resources.ledger.admission import SAME_ORDER, parse_final_status_wait, parse_order_wait
 from resources.ledger.request import Request
 from resources.ledger.rules import INVALID_PAYLOAD
 from resources.ledger.schema.tables import BY_SQL, Status
@@ -60,7 +60,7 @@ def headline(snapshot: Snapshot) -> str:
         return _wait_position_text(snapshot, snapshot.overview.before)
     if request.status is Status.PENDING and (vendor := parse_final_status_wait(request.waits_for)):
         return f"{vendor} is making the {request.stage}; it is polled again later"
-    if request.status is Status.PENDING and order_waited_for(request.waits_for):
+    if request.status is Status.PENDING and parse_order_wait(request.waits_for):
         return f"waiting for {wait_reason_text(request.waits_for or '')}"
     if request.status is Status.PENDING and request.error_code and request.error_message:
         return f"waiting: {request.error_message}"

@@ -206,10 +206,10 @@ class QueueSlots:
         """Take a slot for this queue and pipeline if one is free; return whether it was."""
         if self._workers is None:
             return True
-        group = _most_special(self._workers, queue)
+        group = _find_most_special(self._workers, queue)
         if group is None or self._left.get(pipeline, 1) <= 0:
             return False
-        self._workers[group] = _less_one(self._workers[group])
+        self._workers[group] = _take_one(self._workers[group])
         self._at_work[queue] = self._at_work.get(queue, 0) + 1
         if pipeline in self._left:
             self._left[pipeline] -= 1
@@ -223,24 +223,24 @@ def after_dispatched(
     groups = list(workers)
     for queue, count in sorted(dispatched.items()):
         for _ in range(count):
-            group = _most_special(groups, queue)
+            group = _find_most_special(groups, queue)
             if group is None:
                 break
-            groups[group] = _less_one(groups[group])
+            groups[group] = _take_one(groups[group])
     return tuple(groups)
 
 
-def _most_special(workers: list[WorkerGroup], queue: str) -> int | None:
+def _find_most_special(workers: list[WorkerGroup], queue: str) -> int | None:
     """Find the index of the free workers with the fewest queues: the others can serve other queues too."""
     free = [i for i, group in enumerate(workers) if group.free > 0 and group.serves(queue)]
-    return min(free, key=lambda i: _breadth(workers[i]), default=None)
+    return min(free, key=lambda i: _measure_breadth(workers[i]), default=None)
 
 
-def _breadth(group: WorkerGroup) -> tuple[bool, int]:
+def _measure_breadth(group: WorkerGroup) -> tuple[bool, int]:
     return group.queues is None, len(group.queues or ())
 
 
-def _less_one(group: WorkerGroup) -> WorkerGroup:
+def _take_one(group: WorkerGroup) -> WorkerGroup:
     return WorkerGroup(group.queues, group.free - 1)
 
 
@@ -269,42 +269,42 @@ def format_final_status_wait(vendor: str) -> str:
     return f"{FINAL_STATUS_PREFIX}{vendor}"
 
 
-def approval_of(stage: str) -> str:
+def format_approval_wait(stage: str) -> str:
     """Format the `waits_for` of a stage's approval; it is no limit, because `admit` does not admit it."""
     return f"{APPROVAL_PREFIX}{stage}"
 
 
-def order_of(task_id: str) -> str:
+def format_order_wait(task_id: str) -> str:
     """Format the `waits_for` of another request's result, shortened to fit; it is no limit."""
     return f"{ORDER_PREFIX}{task_id}"[:_LONGEST_WAIT]
 
 
 def parse_slot_wait(waits_for: str | None) -> str | None:
     """Return the stage if `waits_for` names a slot of it."""
-    return _name_after(SLOT_PREFIX, waits_for)
+    return _parse_name(SLOT_PREFIX, waits_for)
 
 
 def parse_permit_wait(waits_for: str | None) -> str | None:
     """Return the vendor if `waits_for` names a permit for it."""
-    return _name_after(PERMIT_PREFIX, waits_for)
+    return _parse_name(PERMIT_PREFIX, waits_for)
 
 
 def parse_final_status_wait(waits_for: str | None) -> str | None:
     """Return the vendor if `waits_for` names a final status of it."""
-    return _name_after(FINAL_STATUS_PREFIX, waits_for)
+    return _parse_name(FINAL_STATUS_PREFIX, waits_for)
 
 
-def stage_of_approval(waits_for: str | None) -> str | None:
+def parse_approval_wait(waits_for: str | None) -> str | None:
     """Return the stage if `waits_for` names its approval."""
-    return _name_after(APPROVAL_PREFIX, waits_for)
+    return _parse_name(APPROVAL_PREFIX, waits_for)
 
 
-def order_waited_for(waits_for: str | None) -> str | None:
+def parse_order_wait(waits_for: str | None) -> str | None:
     """Return the task_id of the other request if `waits_for` names its result."""
-    return _name_after(ORDER_PREFIX, waits_for)
+    return _parse_name(ORDER_PREFIX, waits_for)
 
 
-def _name_after(prefix: str, waits_for: str | None) -> str | None:
+def _parse_name(prefix: str, waits_for: str | None) -> str | None:
     if waits_for is None or not waits_for.startswith(prefix):
         return None
     return waits_for.removeprefix(prefix)
@@ -367,7 +367,7 @@ class RateWindow:
         """Return the number of submissions that may be sent at the moment `at`."""
         free = self._free(at)
         if at - self.refused_at < self.rate.seconds * _REFUSAL_MEMORY_SHARE:
-            free = min(free, self._share - _since(self.submissions, at - self._seconds))
+            free = min(free, self._share - _count_since(self.submissions, at - self._seconds))
         return max(free, 0)
 
     def room_for_questions(self, at: float, *, submissions_wait: bool) -> int:
@@ -376,7 +376,8 @@ class RateWindow:
         if submissions_wait:
             free = min(
                 free,
-                max(self.rate.calls - self._share, 1) - _since(self.questions, at - self._seconds),
+                max(self.rate.calls - self._share, 1)
+                - _count_since(self.questions, at - self._seconds),
             )
         return max(free, 0)
 
@@ -424,8 +425,12 @@ class RateWindow:
 
     def _free(self, at: float) -> int:
         since = at - self._seconds
-        return self.rate.calls - _since(self.submissions, since) - _since(self.questions, since)
+        return (
+            self.rate.calls
+            - _count_since(self.submissions, since)
+            - _count_since(self.questions, since)
+        )
 
 
-def _since(calls: tuple[float, ...], moment: float) -> int:
+def _count_since(calls: tuple[float, ...], moment: float) -> int:
     return len(calls) - bisect_right(calls, moment)

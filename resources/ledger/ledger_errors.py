@@ -4,7 +4,7 @@ LedgerError
 ├── UnknownRequestError      no request with this task_id
 ├── UnknownCallbackError     no submission has this token at this provider
 ├── ConflictError            the task_id belongs to another order
-│   ├── OtherOptionError     the order is there already, and this option of it may not be changed
+│   ├── OtherOptionError     the order exists, and this option of it may not be changed
 │   └── DuplicateOrderError  the order's unique key belongs to another request
 ├── IllegalTransitionError   the request's state does not allow this transition
 │   ├── NothingToRetryError  the request has not failed, died or been canceled
@@ -45,11 +45,11 @@ LedgerError
 from resources.contract.errors import KEY_REFUSED, CastadError, OutOfCreditsError
 from resources.ledger.admission import (
     ORDER_PREFIX,
-    approval_of,
+    format_approval_wait,
     format_final_status_wait,
+    format_order_wait,
     format_permit_wait,
     format_slot_wait,
-    order_of,
 )
 
 _LOOK_AGAIN_SECONDS = 10.0
@@ -336,7 +336,9 @@ class HeldError(WaitsError):
 
     def __init__(self, stage: str, seconds: float | None) -> None:
         """End the wait after `seconds`; None has no end."""
-        super().__init__(f"{stage}: the order waits until a person approves it", approval_of(stage))
+        super().__init__(
+            f"{stage}: the order waits until a person approves it", format_approval_wait(stage)
+        )
         self.retry_after = seconds or 0.0
 
 
@@ -348,7 +350,7 @@ class SameOrderError(WaitsError):
     def __init__(self, task_id: str) -> None:
         super().__init__(
             f"request {task_id!r} is the same order and is being made; this one waits for its result",
-            order_of(task_id),
+            format_order_wait(task_id),
         )
         # The dispatcher sees the end of a request whose whole name fits; another one is looked at again.
         is_whole = self.waits_for == f"{ORDER_PREFIX}{task_id}"

@@ -31,7 +31,7 @@ class Hold(StrEnum):
 
 
 Kept = Literal["runs", "failed_runs", "files", "dead", "requests"]
-"""What has a time of its own: the setting's name after `CASTAD_KEEP_`."""
+"""The name of a retention setting, after `CASTAD_KEEP_`."""
 KeepDays = Mapping[Kept, float]
 """How many days it is kept after the request's last change."""
 
@@ -45,7 +45,7 @@ class KeepTimes:
 
     def days(self, pipeline: str, status: Status, part: Part) -> float:
         """Return the days for which this part of a request with this end is kept."""
-        name = _days_named(status, part)
+        name = _name_days(status, part)
         return {**self.settings, **self.pipelines.get(pipeline, {})}[name]
 
     def longest_of_files(self) -> float:
@@ -96,7 +96,7 @@ def why_barred(request: EndedRequest) -> Hold | None:
     return Hold.UNTOLD if request.is_untold else None
 
 
-def _days_named(status: Status, part: Part) -> Kept:
+def _name_days(status: Status, part: Part) -> Kept:
     if part is Part.FILES:
         return "files"
     if part is Part.LOG:

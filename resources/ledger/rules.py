@@ -25,7 +25,7 @@ from resources.process.file_locks import DISK_FULL, is_disk_full
 PENDING, DISPATCHED, PROCESSING, COMPLETED, FAILED, DEAD, CANCELED = Status
 _STAY = frozenset({(PROCESSING, PROCESSING)})
 _LEARNED = frozenset({(FAILED, PENDING), (DEAD, PENDING)})
-"""What an attempt that has lost its lease has learned of a submission that the request waits or died for."""
+"""The changes by an outcome that an attempt saves after it has lost its lease."""
 _WAIT_ON = frozenset({(PENDING, PENDING)})
 _STAY_ANYWHERE = frozenset((status, status) for status in Status)
 TRANSITIONS: Mapping[str, frozenset[tuple[Status, Status]]] = {
@@ -212,7 +212,9 @@ def decide_failure(
     if failure.action is FailureAction.WAIT:
         return Outcome(Status.PENDING, count, failure.retry_after or None)
     if failure.action is FailureAction.LOOK_UP and unknown_for < delays.unknown_grace:
-        return Outcome(Status.FAILED, count, _look_up_backoff(unknown_for, delays.unknown_grace))
+        return Outcome(
+            Status.FAILED, count, _compute_look_up_wait(unknown_for, delays.unknown_grace)
+        )
     if failure.action is FailureAction.RETRY and count < request.max_retries:
         wait = max(retry_backoff(delays.retry, count, jitter), failure.retry_after)
         return Outcome(Status.FAILED, count + 1, wait)
@@ -228,7 +230,7 @@ def retry_backoff(base: float, retries: int, jitter: float) -> float:
     return float(base * 2 ** min(retries, 10) * (0.9 + 0.2 * jitter))
 
 
-def _look_up_backoff(unknown_for: float, grace: float) -> float:
+def _compute_look_up_wait(unknown_for: float, grace: float) -> float:
     return min(max(grace / 30, unknown_for), grace / 3)
 
 

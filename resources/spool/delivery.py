@@ -102,12 +102,12 @@ class Delivery:
 
     def _take_lock(self, name: str) -> int | None:
         try:
-            return lock_if_free(_lock_file(self._spool.path.parent, name))
+            return lock_if_free(_get_lock_file(self._spool.path.parent, name))
         except OSError:
             return None
 
 
-def _lock_file(folder: Path, name: str) -> Path:
+def _get_lock_file(folder: Path, name: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     return folder / f"spool-{name}.lock"
 
@@ -140,7 +140,7 @@ def deliver_once(spool: Spool, targets: Mapping[str, Target], seconds: float = m
     """Try due entries once, for up to `seconds`; skip a target that fails or is locked by another process."""
     until, count = time.monotonic() + seconds, 0
     for name, target in targets.items():
-        lock = lock_if_free(_lock_file(spool.path.parent, name))
+        lock = lock_if_free(_get_lock_file(spool.path.parent, name))
         if lock is None:
             continue
         try:
@@ -156,19 +156,21 @@ def _deliver(spool: Spool, target: Target, entry: Waiting) -> bool:
     try:
         target(entry.body)
     except PermanentError as error:
-        spool.give_up(entry, _sentence(error))
-        _log.error("save is dead", extra={LOG_FIELDS: _fields(entry, error)})
+        spool.give_up(entry, _describe_error(error))
+        _log.error("save is dead", extra={LOG_FIELDS: _build_log_fields(entry, error)})
         return False
     except Exception as error:  # noqa: BLE001 - a target may raise anything, and no entry may stop the others
-        spool.failed(entry, _sentence(error), random_wait_after(entry.attempts + 1))
+        spool.failed(entry, _describe_error(error), random_wait_after(entry.attempts + 1))
         if not entry.attempts:
-            _log.warning("save not delivered yet", extra={LOG_FIELDS: _fields(entry, error)})
+            _log.warning(
+                "save not delivered yet", extra={LOG_FIELDS: _build_log_fields(entry, error)}
+            )
         return False
     spool.delivered(entry)
     return True
 
 
-def _sentence(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """Name only the class of a driver's error, because its message may hold an address with its password."""
     text = (
         f"{error.message} [{error.code}]"
@@ -178,5 +180,5 @@ def _sentence(error: Exception) -> str:
     return text[:_LONGEST_ERROR]
 
 
-def _fields(entry: Waiting, error: Exception) -> Mapping[str, Any]:
-    return {"target": entry.target, "key": entry.key, "error": _sentence(error)}
+def _build_log_fields(entry: Waiting, error: Exception) -> Mapping[str, Any]:
+    return {"target": entry.target, "key": entry.key, "error": _describe_error(error)}

@@ -203,7 +203,7 @@ class Spool:
     def _read(self, query: str, given: Sequence[Any]) -> list[Waiting]:
         with self.using() as connection:
             rows = connection.execute(query, given).fetchall()
-        return [_entry(row) for row in rows]
+        return [_read_entry(row) for row in rows]
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -237,7 +237,7 @@ class Spool:
         )
 
     def _open(self) -> sqlite3.Connection:
-        if self._inode != _inode_of(self.path):
+        if self._inode != _get_inode(self.path):
             self._forget()
         if self._connection is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -251,7 +251,7 @@ class Spool:
             except BaseException:
                 opened.close()
                 raise
-            self._connection, self._inode = opened, _inode_of(self.path)
+            self._connection, self._inode = opened, _get_inode(self.path)
         return self._connection
 
     def _forget(self) -> None:
@@ -299,7 +299,7 @@ def _after(beginning: str) -> str:
     return f"{beginning[:-1]}{chr(ord(beginning[-1]) + 1)}"
 
 
-def _inode_of(path: Path) -> int | None:
+def _get_inode(path: Path) -> int | None:
     """Return the file's number, None if it is gone: writes to a replaced file are lost."""
     try:
         return path.stat().st_ino
@@ -307,13 +307,13 @@ def _inode_of(path: Path) -> int | None:
         return None
 
 
-def _entry(row: Sequence[Any]) -> Waiting:
+def _read_entry(row: Sequence[Any]) -> Waiting:
     stored = dict(zip(Waiting.__dataclass_fields__, row, strict=True))
-    read = {"body": _body(stored["body"]), "is_intent": bool(stored["is_intent"])}
+    read = {"body": _parse_body(stored["body"]), "is_intent": bool(stored["is_intent"])}
     return Waiting(**{**stored, **read})
 
 
-def _body(text: Any) -> Mapping[str, Any]:
+def _parse_body(text: Any) -> Mapping[str, Any]:
     """Parse the appended body; return an empty one if it is unreadable, which its target refuses."""
     try:
         body = json.loads(text)
@@ -372,12 +372,12 @@ def note_ledger_sum(tx: sqlite3.Connection, cost: int, read_at: float) -> None:
 
 def pending_costs(tx: sqlite3.Connection, now: float) -> dict[str, int]:
     """Return the costs of today's entries, by their keys."""
-    return dict(tx.execute(_BY_KEY, (_midnight(now),)).fetchall())
+    return dict(tx.execute(_BY_KEY, (_get_midnight(now),)).fetchall())
 
 
 def spent_today(tx: sqlite3.Connection, now: float, but_key: str) -> int:
     """Return the sum of today's known costs, without the entries of this key."""
-    midnight = _midnight(now)
+    midnight = _get_midnight(now)
     read = tx.execute("SELECT cost, read_at FROM ledger_sum").fetchone()
     ledger, read_at = read if read is not None and read[1] >= midnight else (0, midnight)
     since = tx.execute(_DELIVERED, (midnight, read_at)).fetchone()[0]
@@ -390,7 +390,7 @@ def name_of(tx: sqlite3.Connection) -> str:
     return str(tx.execute("SELECT name FROM names").fetchone()[0])
 
 
-def _midnight(now: float) -> float:
+def _get_midnight(now: float) -> float:
     return now // _DAY * _DAY
 
 

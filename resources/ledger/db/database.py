@@ -336,12 +336,12 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:
     # sqlite3's implicit transactions start too late to hold a lock over a read.
     connection.isolation_level = None
     # Invalid UTF-8 that an operator stored must not break every query; no order accepts it.
-    connection.text_factory = _tolerant_text
+    connection.text_factory = _decode_text
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
-def _tolerant_text(data: bytes) -> str:
+def _decode_text(data: bytes) -> str:
     return data.decode(errors="surrogateescape")
 
 

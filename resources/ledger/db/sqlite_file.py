@@ -1,4 +1,8 @@
-"""Open a SQLite ledger's file, and refuse one that was moved, replaced or deleted."""
+"""Open a SQLite ledger's file, and refuse one that was moved, replaced or deleted.
+
+Without these checks SQLite keeps writing into a deleted file, or replays the WAL of a former file into a
+restored backup. Either loses intents of submissions that cost money.
+"""
 
 import secrets
 import sqlite3

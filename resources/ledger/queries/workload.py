@@ -13,7 +13,7 @@ from resources.ledger.admission import (
     PipelineLimit,
     QueueCapacity,
     format_slot_wait,
-    order_waited_for,
+    parse_order_wait,
     parse_slot_wait,
 )
 from resources.ledger.db.database import Database
@@ -298,7 +298,7 @@ def _count_waiting(tx: Connection, scope: WorkloadScope) -> Mapping[str, int]:
     )
     counted: Counter[str] = Counter()
     for waits_for, pipeline, count in tx.execute(query.group_by(*kind)):
-        if order_waited_for(str(waits_for)) is not None:
+        if parse_order_wait(str(waits_for)) is not None:
             counted[SAME_ORDER] += count
             continue
         stage = scope.get_counted_name(pipeline, parse_slot_wait(str(waits_for)))

@@ -27,9 +27,9 @@ _FORMER_NAMES = {
     "providers.paused_until": "parked_until",
     "providers.pause_reason": "parked_why",
 }
-"""What a table, or a column as `table.column`, was called in them, where it was called otherwise."""
+"""The former names of renamed tables, and of columns as `table.column`."""
 _FORMER_WAITS = {"slot": "place", "permit": "turn", "final_status": "verdict"}
-"""How what a request waits for began in them."""
+"""The former prefixes of `waits_for`."""
 _FORMER_CODES = {
     "no_slot": "no_place",
     "no_permit": "no_turn",
@@ -38,7 +38,7 @@ _FORMER_CODES = {
     "illegal_transition": "illegal_move",
     "submission_changed": "submission_moved",
 }
-"""What these codes of errors were in them."""
+"""The former names of renamed error codes."""
 _ASIDE = "before_"
 _SQLITE_PARTS = """SELECT type, name, tbl_name FROM sqlite_master
     WHERE type IN ('index', 'trigger') AND sql IS NOT NULL"""
@@ -79,7 +79,7 @@ def make_ledger(connection: Connection) -> None:
 
 
 def take_over(connection: Connection) -> None:
-    """Make the ledger with the rows of a former one, whose ids go on where they were.
+    """Make the ledger with the rows of a former one, and continue its ids.
 
     The connection must not look at foreign keys on SQLite: rows of a request that was deleted in the shell are
     copied too.

@@ -32,7 +32,7 @@ TASK_ID_FORM = (
     "task_id GLOB '[A-Za-z0-9]*' AND task_id NOT GLOB '*[^A-Za-z0-9_.:-]*' AND length(task_id) <= 128",
     "task_id ~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$'",
 )
-"""What a task_id may be, as SQLite and as Postgres says it."""
+"""The form of a task_id, for SQLite and for Postgres."""
 _MOST_SECONDS = 10**12
 _MOST_TEXT = 2**20
 _MOST_NAME = 2**13

@@ -101,7 +101,7 @@ class JobStatus(StrEnum):
 
 
 class DeliveryStatus(StrEnum):
-    """The status of a webhook: one ended request that is told to its `callback_url`."""
+    """The status of a webhook, which reports an ended request to its `callback_url`."""
 
     PENDING = "pending"
     """The next try is at `due_at`."""
@@ -445,7 +445,7 @@ spent_days = Table(
     money("cost", MOST_SUM),
     count("submissions"),
 )
-"""What deleted submissions have cost, by the day (UTC) of their intent. Triggers write it; it is kept for ever."""
+"""The cost of deleted submissions, by the day (UTC) of their intent. Triggers write it; it is kept for ever."""
 
 spool_costs = Table(
     "spool_costs",
@@ -455,7 +455,7 @@ spool_costs = Table(
     Column("day", String(10), nullable=False),
     money("cost", MOST_SUM),
 )
-"""What answers cost today that wait in a machine's spool and are not imported yet. Its processes write it."""
+"""The cost of today's answers that wait in a machine's spool. Its processes write it."""
 
 workers = Table(
     "workers",
@@ -528,7 +528,7 @@ share_links = Table(
     Index("share_links_of_request", "request_id"),
     Index("share_links_expiry", "expires_at"),
 )
-"""Links by which anybody sees the result of one request, until they expire or are revoked."""
+"""Public links to the result of one request, until they expire or are revoked."""
 
 profiles = Table(
     "profiles",
@@ -539,7 +539,7 @@ profiles = Table(
     Column("fields", Text, nullable=False),
     Column("updated_at", Moment, nullable=False),
 )
-"""What an owner's orders of a pipeline have in common, as JSON: a form begins with it."""
+"""The fields that an owner's orders of a pipeline have in common, as JSON: a form begins with them."""
 
 reports = Table(
     "reports",
@@ -598,8 +598,8 @@ source_checks = Table(
     Index("source_checks_task_id", "task_id", **_where("task_id IS NOT NULL")),
     sqlite_autoincrement=True,
 )
-"""What is still used, and is submitted again where its source has changed.
+"""Sources in use, whose order is submitted again if the source has changed.
 
-`subject` and `part` name the source. `payload` is the order as it was given, `found` the unique key that it last
-came to; by `mark` its source tells that nothing has changed; `task_id` is the last request that was made of it.
+`subject` and `part` name the source. `payload` is the order as given, `found` its last unique key. An unchanged
+`mark` means that the source has not changed. `task_id` is the last request made of it.
 """

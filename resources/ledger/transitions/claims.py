@@ -11,9 +11,9 @@ from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.ledger.admission import (
     is_waiting_for_limit,
-    order_waited_for,
+    parse_approval_wait,
     parse_final_status_wait,
-    stage_of_approval,
+    parse_order_wait,
 )
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
@@ -386,7 +386,7 @@ def _compute_due_at(
     """Compute when the request is due again; a run by hand does not prolong a wait for a person."""
     if wait is None:
         return None
-    if request.not_before is None or stage_of_approval(waits_for) is None:
+    if request.not_before is None or parse_approval_wait(waits_for) is None:
         return after(wait)
     return min(request.not_before, at + timedelta(seconds=wait))
 
@@ -397,9 +397,9 @@ def _build_wait(request: Request, waits_for: str | None) -> Mapping[str, Any]:
     A request that waits at a limit keeps its first asking time and has no error. One that waits for a person or
     for another request has no error either: it is not due by time alone.
     """
-    if order_waited_for(waits_for) is not None:
+    if parse_order_wait(waits_for) is not None:
         return {"waits_for": waits_for, "asked_at": None, **NO_ERROR}
-    if stage_of_approval(waits_for) is not None:
+    if parse_approval_wait(waits_for) is not None:
         return {"waits_for": waits_for, "asked_at": now(), **NO_ERROR}
     if not is_waiting_for_limit(waits_for):
         return {"waits_for": waits_for, "asked_at": None}

@@ -1,4 +1,8 @@
-"""Save when each checked source was last used and is due again; no request is changed."""
+"""Save when each checked source was last used and is due again; no request is changed.
+
+A schedule alone would ask all sources for ever: this table stops checks of unused and failing ones, and lets one
+process claim each check.
+"""
 
 import random
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Renew leases and watch their requests while work goes on."""
+"""Renew leases and watch their requests while attempts run."""
 
 import logging
 import random

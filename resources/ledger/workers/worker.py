@@ -210,7 +210,7 @@ class NameLock:
 def acquire_name(home: Path) -> NameLock:
     """Lock the first free name of this state folder. Raises StateUnavailableError."""
     with state_folder_errors(home):
-        prefix = _prefix(workers_folder(home))
+        prefix = _get_prefix(workers_folder(home))
         for number in count():
             descriptor = lock_if_free(workers_folder(home) / f"{number}{_SUFFIX}")
             if descriptor is not None:
@@ -227,7 +227,7 @@ def unlocked_names(home: Path) -> Iterator[str]:
     Each is locked while the caller handles it. Raises StateUnavailableError.
     """
     with state_folder_errors(home):
-        prefix = _prefix(workers_folder(home))
+        prefix = _get_prefix(workers_folder(home))
         locks = sorted(workers_folder(home).glob(f"[0-9]*{_SUFFIX}"))
     for path in locks:
         with state_folder_errors(home):
@@ -247,11 +247,11 @@ def workers_folder(home: Path) -> Path:
     return folder
 
 
-def _prefix(folder: Path) -> str:
-    return f"{socket.gethostname()}-{_home_id(folder / 'id')}-"
+def _get_prefix(folder: Path) -> str:
+    return f"{socket.gethostname()}-{_read_home_id(folder / 'id')}-"
 
 
-def _home_id(path: Path) -> str:
+def _read_home_id(path: Path) -> str:
     """Return the random id of the state folder; a copied folder gets a new one with its new lock files."""
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
