@@ -133,7 +133,7 @@ def _end_failed(
     if _is_retried_in_step(error) and context.retry_number < OP_MAX_RETRIES:
         if attempt.is_draining:
             _end_interrupted(context, attempt)
-        _log.info("step retried: %s", error, extra=log_fields(attempt))
+        _log.info("step retried: %s", error, extra=make_log_fields(attempt))
         retry_after = getattr(error, "retry_after", None)
         if retry_after:
             raise RetryRequested(OP_MAX_RETRIES, seconds_to_wait=retry_after) from error
@@ -141,11 +141,11 @@ def _end_failed(
     failure = classify_failure(error, stage)
     sentence = f"{failure.message} [{failure.code}]"
     if failure.code == INTERNAL_ERROR:
-        _log.error("stage failed: %s", sentence, exc_info=error, extra=log_fields(attempt))
+        _log.error("stage failed: %s", sentence, exc_info=error, extra=make_log_fields(attempt))
     elif failure.action is FailureAction.WAIT:
-        _log.info("stage waits: %s", sentence, extra=log_fields(attempt))
+        _log.info("stage waits: %s", sentence, extra=make_log_fields(attempt))
     else:
-        _log.warning("stage failed: %s", sentence, extra=log_fields(attempt))
+        _log.warning("stage failed: %s", sentence, extra=make_log_fields(attempt))
     if attempt.lease is not None:
         try:
             outcome = close_failed(attempt, attempt.lease, stage, failure)
@@ -168,7 +168,7 @@ def _end_failed(
     ) from error
 
 
-def log_fields(attempt: Attempt) -> Mapping[str, Any]:
+def make_log_fields(attempt: Attempt) -> Mapping[str, Any]:
     """Return the fields of a log line about this attempt."""
     return {LOG_FIELDS: {"task_id": attempt.task_id}}
 
@@ -206,12 +206,12 @@ def check_main_file(
     """
     if not pipeline.main_file or pipeline.is_needed(stage):
         return
-    if any(map(pipeline.is_main, _media_types(result))):
+    if any(map(pipeline.is_main, _list_media_types(result))):
         return
     others = [stored(name) for name in pipeline.stage_names if name != stage.name]
     if None in others:
         return
-    made = {kind for each in (result, *others) for kind in _media_types(each or {})}
+    made = {kind for each in (result, *others) for kind in _list_media_types(each or {})}
     if not any(map(pipeline.is_main, made)):
         raise PermanentError(
             f"pipeline_defs/{pipeline.name}: main_file: expected the type of a file that a stage has made: "
@@ -220,11 +220,11 @@ def check_main_file(
         )
 
 
-def _media_types(result: Mapping[str, Any]) -> set[str]:
+def _list_media_types(result: Mapping[str, Any]) -> set[str]:
     return {file["media_type"] for file in result.get("files", ())}
 
 
-def materialization(
+def make_materialization(
     attempt: Attempt, stage: str, cost: int, describe: Callable[[], Mapping[str, Any]]
 ) -> AssetMaterialization:
     """Return the materialization of a completed stage's product, whose `cost` is in micro-dollars.
@@ -281,7 +281,7 @@ class StageExecution:
         """Return the inputs; any other completed stage's product is read at its first use."""
         return _ProductsSoFar(self.inputs, self.pipeline, attempt)
 
-    def local_work(self, brief: Brief, products: Products) -> LocalWork | None:
+    def choose_local_work(self, brief: Brief, products: Products) -> LocalWork | None:
         """Return the work that this machine does for the stage; None if a provider has to make it."""
         if not isinstance(self.stage, BoughtStage):
             return partial(self.stage.work, brief, products)
@@ -364,7 +364,7 @@ def run_stage(
         context.log.info(f"stage reused: {stage} was completed before, nothing was bought")
     else:
         describe = partial(execution.describe, result, tools.store)
-        context.log_event(materialization(attempt, stage, stage_outcome.cost, describe))
+        context.log_event(make_materialization(attempt, stage, stage_outcome.cost, describe))
     return result
 
 
@@ -379,7 +379,7 @@ def _execute(
         if taken is not None:
             return taken
     plan, projection = attempt.stage(stage.name), None
-    maker: ProviderJob | LocalWork | None = execution.local_work(brief, products)
+    maker: ProviderJob | LocalWork | None = execution.choose_local_work(brief, products)
     if maker is not None:
         projection = pipeline.projection_change(stage, brief, products)
     else:
@@ -395,7 +395,7 @@ def _execute(
             store=tools.store,
             pictures=tools.pictures,
             rules=_ResultRules(pipeline, stage, attempt, brief),
-            log=logging.LoggerAdapter(context.log, log_fields(attempt)),
+            log=logging.LoggerAdapter(context.log, make_log_fields(attempt)),
             defer_interrupts=_defer_interrupts,
             projection=projection,
         )

@@ -16,13 +16,13 @@ from castad.direct.ledger_import import (
     INTERRUPTED,
     DirectJob,
     KeptStage,
-    completed_body,
-    failed_body,
     import_entry,
-    new_answer,
-    step_completed,
-    step_failed,
-    step_started,
+    make_answer_name,
+    make_completed_body,
+    make_failed_body,
+    make_step_completed,
+    make_step_failed,
+    make_step_started,
 )
 from castad.direct.purchase import DailyBudget, Purchases, buy
 from pipeline_defs.capabilities import Stateless
@@ -37,7 +37,7 @@ from resources.process.configure_logging import log_traceback
 from resources.process.crash_points import crash_point
 from resources.process.file_locks import disk_errors
 from resources.process.settings import Settings
-from resources.purchase.submission import payload_hash
+from resources.purchase.submission import hash_payload
 from resources.spool.spool import Spool
 
 _LINK_SECONDS = 10.0
@@ -79,7 +79,7 @@ class DirectFiles:
             for reference in references:
                 given = job.pictures.get(str(reference.get("where", "")))
                 if given is not None:
-                    file = held.enter_context(_in_memory(given))
+                    file = held.enter_context(_hold_in_memory(given))
                 elif "url" in reference:
                     folder = held.enter_context(artifact_store(self._settings).workspace())
                     left = max(0.001, until - time.monotonic())
@@ -94,11 +94,11 @@ class DirectFiles:
         return Work(
             task_id=job.task_id,
             folder=self.folder,
-            open=_no_file,
+            open=_refuse_file,
             picture=picture_source(self._settings).open,
-            check=_no_check,
-            report=_no_report,
-            calling=_calling,
+            check=_check_nothing,
+            report=_report_nothing,
+            calling=_call_freely,
         )
 
     def close(self) -> None:
@@ -110,7 +110,7 @@ class DirectFiles:
 
 
 @contextmanager
-def _in_memory(picture: bytes) -> Iterator[Path]:
+def _hold_in_memory(picture: bytes) -> Iterator[Path]:
     """Return a path at which this process reads the picture; it is only in memory, however the process ends."""
     with os.fdopen(os.memfd_create("picture"), "wb", buffering=0) as file:
         view = memoryview(picture)
@@ -119,21 +119,21 @@ def _in_memory(picture: bytes) -> Iterator[Path]:
         yield Path(f"/proc/self/fd/{file.fileno()}")
 
 
-def _no_file(reference: Mapping[str, Any]) -> Path:
+def _refuse_file(reference: Mapping[str, Any]) -> Path:
     raise InvalidInputError(
         str(reference.get("name", "file")), "expected no file: none is kept here"
     )
 
 
-def _no_check() -> None:
+def _check_nothing() -> None:
     """Stop nothing: only its deadline ends an answer."""
 
 
-def _no_report(progress: float | None, note: str = "") -> None:
+def _report_nothing(progress: float | None, note: str = "") -> None:
     """Save nothing: the steps are the progress."""
 
 
-def _calling(vendor: str) -> AbstractContextManager[None]:
+def _call_freely(vendor: str) -> AbstractContextManager[None]:
     return nullcontext()
 
 
@@ -200,7 +200,7 @@ class Answering:
         brief = self.pipeline.parse(job.payload)
         run = _Run(job, brief)
         try:
-            self._steps(run)
+            self._execute_steps(run)
             error = None
         except CastadError as refused:
             error = refused
@@ -212,16 +212,16 @@ class Answering:
             error = CastadError(
                 "an unexpected error; the operator's log has the details", code=_INTERNAL
             )
-        self._end(run, error)
+        self._publish_end(run, error)
 
-    def _steps(self, run: "_Run") -> None:
+    def _execute_steps(self, run: "_Run") -> None:
         with self._files.pictures(run.job, self.pipeline.pictures):
             for stage in self.pipeline.stages:
                 if stage.name in self.steps:
                     crash_point(f"{stage.name}.before_stage")
-                    self._step(run, stage)
+                    self._execute_step(run, stage)
 
-    def _end(self, run: "_Run", error: CastadError | None) -> None:
+    def _publish_end(self, run: "_Run", error: CastadError | None) -> None:
         is_kept = self._keep(run, error)
         if error is not None:
             step = run.step or self.steps[0]
@@ -229,21 +229,21 @@ class Answering:
             return
         self.counts.completed += 1
         result = self.stateless.result(run.brief, run.products)
-        body = completed_body(run.job.task_id, result, is_kept=is_kept)
-        last = step_completed(self.steps[-1], self.steps)
+        body = make_completed_body(run.job.task_id, result, is_kept=is_kept)
+        last = make_step_completed(self.steps[-1], self.steps)
         run.job.publish({**last, "result": body}, body)
 
     def _publish_failure(
         self, job: DirectJob, step: str, code: str, message: str, *, is_kept: bool
     ) -> None:
         self.counts.failed += 1
-        event = step_failed(step, code, message)
-        body = {**failed_body(job.task_id, code, message), "kept": is_kept}
+        event = make_step_failed(step, code, message)
+        body = {**make_failed_body(job.task_id, code, message), "kept": is_kept}
         job.publish(event, body)
 
-    def _step(self, run: "_Run", stage: Stage) -> None:
+    def _execute_step(self, run: "_Run", stage: Stage) -> None:
         run.step = stage.name
-        run.job.publish(step_started(stage.name, self.steps))
+        run.job.publish(make_step_started(stage.name, self.steps))
         at_work = KeptStage(stage.name, None, time.time(), time.time(), [])
         result = None
         try:
@@ -254,7 +254,7 @@ class Answering:
         finally:
             run.kept.append(replace(at_work, result=result, ended_at=time.time()))
         if stage.name != self.steps[-1]:
-            run.job.publish(step_completed(stage.name, self.steps))
+            run.job.publish(make_step_completed(stage.name, self.steps))
 
     def _make(self, run: "_Run", stage: Stage, at_work: KeptStage) -> Product:
         if isinstance(stage, LocalStage):
@@ -271,7 +271,7 @@ class Answering:
         job_input = stage.job_input(run.brief, run.job.task_id, run.products)
         intend = partial(self._intend, run, at_work)
         return buy(
-            Purchases(maker, job_input, payload_hash(run.job.payload), at_work.purchases, intend),
+            Purchases(maker, job_input, hash_payload(run.job.payload), at_work.purchases, intend),
             self._files.folder,
             resubmit_below=round(self._settings.resubmit_below * _USD),
             deadline_seconds=self._settings.call_deadline,
@@ -329,7 +329,7 @@ class _Run:
     products: dict[str, Any] = field(default_factory=dict)
     kept: list[KeptStage] = field(default_factory=list)
     step: str | None = None
-    answer: str = field(default_factory=new_answer)
+    answer: str = field(default_factory=make_answer_name)
 
     def add_after(self, stages: tuple[str, ...], saves: int) -> None:
         """Add the stages after the answer: the append that follows completes them."""

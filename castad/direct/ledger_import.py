@@ -40,27 +40,33 @@ KEEP_ALIVE = b": keep-alive\n\n"
 STARTED, COMPLETED, FAILED = "started", "completed", "failed"
 
 
-def started(task_id: str) -> Mapping[str, Any]:
+def _make_started(task_id: str) -> Mapping[str, Any]:
     """Return the first event."""
     return {"status": STARTED, "task_id": task_id}
 
 
-def step_started(step: str, steps: Sequence[str]) -> Mapping[str, Any]:
+def make_step_started(step: str, steps: Sequence[str]) -> Mapping[str, Any]:
     """Return the event of a step that begins, with the progress of the steps before it."""
-    return {"step": step, "status": STARTED, "progress": _percent(steps.index(step), steps)}
+    return {"step": step, "status": STARTED, "progress": _to_percent(steps.index(step), steps)}
 
 
-def step_completed(step: str, steps: Sequence[str]) -> Mapping[str, Any]:
+def make_step_completed(step: str, steps: Sequence[str]) -> Mapping[str, Any]:
     """Return the event of a completed step."""
-    return {"step": step, "status": COMPLETED, "progress": _percent(steps.index(step) + 1, steps)}
+    return {
+        "step": step,
+        "status": COMPLETED,
+        "progress": _to_percent(steps.index(step) + 1, steps),
+    }
 
 
-def step_failed(step: str, code: str, message: str) -> Mapping[str, Any]:
+def make_step_failed(step: str, code: str, message: str) -> Mapping[str, Any]:
     """Return the last event of a failed order."""
     return {"step": step, "status": FAILED, "error": {"code": code, "message": message}}
 
 
-def completed_body(task_id: str, result: Mapping[str, Any], *, is_kept: bool) -> Mapping[str, Any]:
+def make_completed_body(
+    task_id: str, result: Mapping[str, Any], *, is_kept: bool
+) -> Mapping[str, Any]:
     """Return the client's answer; `is_kept` is whether saves and import are on the disk."""
     return {
         "task_id": task_id,
@@ -71,7 +77,7 @@ def completed_body(task_id: str, result: Mapping[str, Any], *, is_kept: bool) ->
     }
 
 
-def failed_body(task_id: str, code: str, message: str) -> Mapping[str, Any]:
+def make_failed_body(task_id: str, code: str, message: str) -> Mapping[str, Any]:
     """Return the client's answer for a failed order."""
     return {"task_id": task_id, "status": FAILED, "error": {"code": code, "message": message}}
 
@@ -82,7 +88,7 @@ def frame(event: Mapping[str, Any], event_id: int | None = None) -> bytes:
     return f"{line}data: {json.dumps(event, ensure_ascii=False)}\n\n".encode()
 
 
-def _percent(done: int, steps: Sequence[str]) -> int:
+def _to_percent(done: int, steps: Sequence[str]) -> int:
     return round(100 * done / len(steps))
 
 
@@ -110,7 +116,7 @@ class DirectJob:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self.events = [started(self.task_id)]
+        self.events = [_make_started(self.task_id)]
 
     def publish(self, event: Mapping[str, Any], body: Mapping[str, Any] | None = None) -> None:
         """Add an event; an event with a `body` is the last one."""
@@ -185,7 +191,7 @@ INTERRUPTED = CastadError(
 )
 
 
-def new_answer() -> str:
+def make_answer_name() -> str:
     """Return a new unique name for an answer."""
     return secrets.token_hex(6)
 
@@ -204,29 +210,29 @@ def import_entry(
         "pipeline": pipeline.name,
         "owner": job.owner,
         "payload": dict(job.payload),
-        "worker": worker_of(answer),
-        "stages": [_as_json(stage) for stage in began],
+        "worker": make_worker_name(answer),
+        "stages": [_to_json(stage) for stage in began],
         "error": None if error is None else [error.code, error.message],
     }
-    return Entry(TARGET, f"{key_of(job.task_id, job.owner)}{answer}", body, cost_of(began))
+    return Entry(TARGET, f"{key_of(job.task_id, job.owner)}{answer}", body, _sum_costs(began))
 
 
 def key_of(task_id: str, owner: str | None) -> str:
     """Return the prefix of the keys of this order's imports; no task_id holds a slash."""
-    return f"{task_id}/{_digest(owner or '')}/"
+    return f"{task_id}/{_make_digest(owner or '')}/"
 
 
-def worker_of(key: str) -> str:
+def make_worker_name(key: str) -> str:
     """Return the name that the answer of this import's key has in the ledger."""
     return f"{SOURCE}:{key.rpartition('/')[2]}"
 
 
-def cost_of(stages: Sequence[KeptStage]) -> int:
+def _sum_costs(stages: Sequence[KeptStage]) -> int:
     """Return the total cost of the stages, in micro-dollars."""
     return sum(purchase.cost for stage in stages for purchase in stage.purchases)
 
 
-def _as_json(stage: KeptStage) -> Mapping[str, Any]:
+def _to_json(stage: KeptStage) -> Mapping[str, Any]:
     return {**vars(stage), "purchases": [asdict(each) for each in stage.purchases]}
 
 
@@ -236,10 +242,10 @@ def deliver_import(body: Mapping[str, Any]) -> None:
     Raises PermanentError if it can never be stored; its purchases are saved as orphans then.
     """
     db = open_database(with_short_timeouts(settings().ledger_url))
-    done = [_done_stage(stage, time.time()) for stage in body["stages"]]
+    done = [_make_done_stage(stage, time.time()) for stage in body["stages"]]
     try:
         pipeline = catalog().pipeline(str(body["pipeline"]))
-        order = _order(pipeline, body)
+        order = _make_order(pipeline, body)
     except InvalidInputError as error:
         save_unwanted(db, str(body["task_id"]), str(body["worker"]), done, error.message)
         raise PermanentError(error.message, code=error.code) from None
@@ -279,21 +285,21 @@ def _store(db: Database, answer: AnsweredOrder) -> None:
         own = replace(order, task_id=own_id(order.task_id, order.owner))
         import_completed(db, replace(named, order=own))
     except ConflictError:
-        own = replace(order, task_id=_named_after(order.task_id, answer.worker))
+        own = replace(order, task_id=_append_digest(order.task_id, answer.worker))
         import_completed(db, replace(named, order=own))
 
 
 def own_id(task_id: str, owner: str | None) -> str:
     """Return the id of this owner's answer if another order has its task_id."""
-    return _named_after(task_id, f"{owner or ''}/{task_id}")
+    return _append_digest(task_id, f"{owner or ''}/{task_id}")
 
 
-def _named_after(task_id: str, of: str) -> str:
-    digest = _digest(of)
+def _append_digest(task_id: str, of: str) -> str:
+    digest = _make_digest(of)
     return f"{task_id[: LONGEST_TASK_ID - len(digest) - 1]}:{digest}"
 
 
-def _digest(text: str) -> str:
+def _make_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
@@ -324,11 +330,11 @@ def ensure_own(spool: Spool, pipeline: Pipeline, job: DirectJob) -> None:
         with spool.using() as connection:
             holder = holder_of(connection, job.task_id)
         for body in (*([] if holder is None else [holder]), *(each.body for each in waiting)):
-            if not _is_of(pipeline, job, body):
+            if not _is_same_order(pipeline, job, body):
                 raise ConflictError(job.task_id)
 
 
-def _is_of(pipeline: Pipeline, job: DirectJob, body: Mapping[str, Any]) -> bool:
+def _is_same_order(pipeline: Pipeline, job: DirectJob, body: Mapping[str, Any]) -> bool:
     """Return whether the body is that of the job's order."""
     return (
         body.get("pipeline") == pipeline.name
@@ -338,7 +344,7 @@ def _is_of(pipeline: Pipeline, job: DirectJob, body: Mapping[str, Any]) -> bool:
     )
 
 
-def _order(pipeline: Pipeline, body: Mapping[str, Any]) -> NewRequest:
+def _make_order(pipeline: Pipeline, body: Mapping[str, Any]) -> NewRequest:
     return NewRequest(
         body["task_id"],
         body["payload"],
@@ -351,7 +357,7 @@ def _order(pipeline: Pipeline, body: Mapping[str, Any]) -> NewRequest:
     )
 
 
-def _done_stage(stage: Mapping[str, Any], now: float) -> DoneStage:
+def _make_done_stage(stage: Mapping[str, Any], now: float) -> DoneStage:
     return DoneStage(
         stage["stage"],
         stage["result"],

@@ -8,7 +8,13 @@ from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from castad.direct.answering import Answering
-from castad.direct.ledger_import import TARGET, DirectJob, completed_body, failed_body, own_id
+from castad.direct.ledger_import import (
+    TARGET,
+    DirectJob,
+    make_completed_body,
+    make_failed_body,
+    own_id,
+)
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import CastadError
 from resources.ledger.db.database import Database
@@ -190,7 +196,7 @@ class DirectPool:
             job = DirectJob(task_id, owner, payload, pictures or {})
             if self._is_stopping:
                 raise StoppingError
-            self._refuse_busy(owner, job.picture_bytes)
+            self._ensure_not_busy(owner, job.picture_bytes)
             self._open[owner] += 1
             self._bytes[owner] += job.picture_bytes
             self._jobs[task_id] = job
@@ -259,7 +265,7 @@ class DirectPool:
                 del self._open[job.owner]
                 del self._bytes[job.owner]
 
-    def _refuse_busy(self, owner: str | None, size: int) -> None:
+    def _ensure_not_busy(self, owner: str | None, size: int) -> None:
         """Raise BusyError if the pool is full, or the owner has its share; a share leaves as much for others."""
         open_jobs = self._open.total()
         if open_jobs >= self._most:
@@ -298,15 +304,15 @@ def spooled_result(
     """
     for entry in spool.find(TARGET, key, is_dead=is_dead):
         if entry.body.get("pipeline") == pipeline.name:
-            return None if entry.is_intent else _of_import(pipeline, entry.body)
+            return None if entry.is_intent else _make_imported(pipeline, entry.body)
     raise UnknownRequestError(key.partition("/")[0])
 
 
-def _of_import(pipeline: Pipeline, body: Mapping[str, Any]) -> Mapping[str, Any]:
+def _make_imported(pipeline: Pipeline, body: Mapping[str, Any]) -> Mapping[str, Any]:
     if body["error"] is not None:
-        return _failed(pipeline, body["task_id"], body["payload"], *body["error"])
+        return _make_failure(pipeline, body["task_id"], body["payload"], *body["error"])
     results = {stage["stage"]: stage["result"] for stage in body["stages"]}
-    return _completed(pipeline, body["task_id"], body["payload"], results)
+    return _make_success(pipeline, body["task_id"], body["payload"], results)
 
 
 def stored_result(
@@ -319,22 +325,22 @@ def stored_result(
             result = stage_result(db, request.task_id, name)
             if result is not None:
                 results[name] = result
-        return _completed(pipeline, task_id, request.order() or {}, results)
+        return _make_success(pipeline, task_id, request.order() or {}, results)
     if request.is_terminal:
         code = request.error_code or str(request.status)
         message = request.error_message or f"it is {request.status}"
-        return _failed(pipeline, task_id, request.order() or {}, code, message)
+        return _make_failure(pipeline, task_id, request.order() or {}, code, message)
     return None
 
 
-def _failed(
+def _make_failure(
     pipeline: Pipeline, task_id: str, payload: Mapping[str, Any], code: str, message: str
 ) -> Mapping[str, Any]:
     assert pipeline.stateless is not None  # noqa: S101 - only such pipelines come here
-    return failed_body(task_id, code, pipeline.stateless.failure(payload, code, message))
+    return make_failed_body(task_id, code, pipeline.stateless.failure(payload, code, message))
 
 
-def _completed(
+def _make_success(
     pipeline: Pipeline,
     task_id: str,
     payload: Mapping[str, Any],
@@ -342,4 +348,4 @@ def _completed(
 ) -> Mapping[str, Any]:
     assert pipeline.stateless is not None  # noqa: S101 - only such pipelines come here
     result = pipeline.stateless.result(pipeline.parse(payload), pipeline.products(results))
-    return completed_body(task_id, result, is_kept=True)
+    return make_completed_body(task_id, result, is_kept=True)

@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from castad.direct.ledger_import import worker_of
+from castad.direct.ledger_import import make_worker_name
 from resources.contract.errors import (
     CastadError,
     ProviderError,
@@ -97,7 +97,7 @@ def buy(
         token = str(uuid4())
         purchases.announce(token)
         try:
-            receipt = _submitted(purchases, token)
+            receipt = _submit(purchases, token)
             break
         except (TransientError, UnknownSubmissionError) as error:
             wait = _wait_before_retry(error, retries)
@@ -106,7 +106,7 @@ def buy(
             if time.monotonic() + wait > until:
                 raise
             sleep(wait)
-    return _delivered(purchases, Accepted(token, receipt), folder, until, sleep)
+    return _wait_for_product(purchases, Accepted(token, receipt), folder, until, sleep)
 
 
 def _wait_before_retry(error: ProviderError, retries: int) -> float | None:
@@ -123,7 +123,7 @@ def _may_repeat(purchases: Purchases, error: ProviderError, resubmit_below: int)
     return purchases.provider.repeatable and purchases.lost_cost < resubmit_below
 
 
-def _submitted(purchases: Purchases, token: str) -> Receipt:
+def _submit(purchases: Purchases, token: str) -> Receipt:
     try:
         return purchases.provider.submit(purchases.job_input, token)
     except ProviderError as error:
@@ -143,7 +143,7 @@ class Accepted:
     receipt: Receipt
 
 
-def _delivered(
+def _wait_for_product(
     purchases: Purchases,
     accepted: Accepted,
     folder: Path,
@@ -156,7 +156,7 @@ def _delivered(
     try:
         while True:
             try:
-                product = _fetched(purchases, receipt, folder)
+                product = _fetch_if_done(purchases, receipt, folder)
             except TransientError:
                 if time.monotonic() > until:
                     raise
@@ -173,7 +173,7 @@ def _delivered(
         raise
 
 
-def _fetched(purchases: Purchases, receipt: Receipt, folder: Path) -> Product | None:
+def _fetch_if_done(purchases: Purchases, receipt: Receipt, folder: Path) -> Product | None:
     """Return the product; None while there is no final status."""
     provider, job_input, answer = purchases.provider, purchases.job_input, receipt.answer
     if answer is None:
@@ -245,7 +245,7 @@ class DailyBudget:
                 read_at, name = self._spool.now, name_of(connection)
                 pending = pending_costs(connection, read_at)
             if pending != self._published:
-                publish_spool_costs(db, name, _by_answer(pending))
+                publish_spool_costs(db, name, _group_by_answer(pending))
                 self._published = pending
             if self.limit is not None:
                 ledger = spent_by_ledger(db, but_spool=name)
@@ -268,9 +268,9 @@ class DailyBudget:
             stopping.wait(_PERIOD_SECONDS)
 
 
-def _by_answer(pending: Mapping[str, int]) -> dict[str, int]:
+def _group_by_answer(pending: Mapping[str, int]) -> dict[str, int]:
     """Return the costs by the answers' names in the ledger; those beyond 500 as one sum."""
     keys = list(pending)
-    named = {worker_of(key): pending[key] for key in keys[:_MOST_LISTED]}
+    named = {make_worker_name(key): pending[key] for key in keys[:_MOST_LISTED]}
     rest = sum(pending[key] for key in keys[_MOST_LISTED:])
     return {**named, "rest": rest} if rest else named

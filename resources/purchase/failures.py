@@ -96,7 +96,7 @@ def close_unfinished(attempt: Attempt, lease: Lease, *, canceled: bool) -> None:
         )
 
 
-def timeout_error(stage: StageSettings, subject: str) -> TransientError:
+def make_timeout_error(stage: StageSettings, subject: str) -> TransientError:
     """Return the error of a stage whose deadline is over; `subject` did not finish."""
     return TransientError(
         f"{stage.name}: {subject} did not finish within {stage.deadline:g} s", code=STAGE_TIMEOUT

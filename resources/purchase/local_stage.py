@@ -6,7 +6,7 @@ from pathlib import Path
 from time import monotonic
 
 from resources.contract.protocol import InProgress, Work
-from resources.purchase.failures import check_not_paused, pause_on_refusal, timeout_error
+from resources.purchase.failures import check_not_paused, make_timeout_error, pause_on_refusal
 from resources.purchase.stage_context import Finished, ProviderJob, StageContext
 
 _EVERY_CHANGE = 0.0
@@ -84,4 +84,4 @@ class _Supervisor:
 
     def _ensure_in_time(self) -> None:
         if monotonic() - self._started >= self._context.stage.deadline:
-            raise timeout_error(self._context.stage, "its work")
+            raise make_timeout_error(self._context.stage, "its work")

@@ -14,7 +14,7 @@ from resources.ledger.ledger_errors import NoFinalStatusError
 from resources.ledger.queries.money import in_flight, usual_seconds
 from resources.ledger.schema.tables import JobStatus
 from resources.ledger.transitions.jobs import Job
-from resources.purchase.failures import timeout_error
+from resources.purchase.failures import make_timeout_error
 from resources.purchase.stage_context import has_advanced
 from resources.purchase.submission import Submission
 
@@ -24,7 +24,7 @@ _SHARE_OF_AGE = 1 / 20
 _SOONEST = 0.02
 
 
-def next_poll_delay(
+def compute_poll_delay(
     age: float,
     usual: float,
     *,
@@ -106,9 +106,9 @@ class _JobPoller:
                 )
             if report is not None:
                 self._report_progress(report)
-            if self._seconds_until_deadline() <= 0:
+            if self._count_seconds_left() <= 0:
                 job = f"job {self._job.external_id} of {self._provider.name}"
-                raise timeout_error(self._stage, job)
+                raise make_timeout_error(self._stage, job)
             self._sleep_until_next_poll(asked_to_wait)
 
     @property
@@ -135,15 +135,15 @@ class _JobPoller:
 
     def _sleep_until_next_poll(self, asked_to_wait: float) -> None:
         provider, settings = self._provider, self._attempt.settings
-        pause = next_poll_delay(
-            self._job.age + self._seconds_waited(),
+        pause = compute_poll_delay(
+            self._job.age + self._count_seconds_waited(),
             self._usual_seconds,
             shortest=settings.poll_seconds,
             longest=settings.poll_longest,
             rate=provider.rate,
             in_flight=in_flight(self._attempt.db, provider.name) if provider.rate else 1,
         )
-        left = max(self._seconds_until_deadline(), 0.0)
+        left = max(self._count_seconds_left(), 0.0)
         wanted_after = self._attempt.interruptible_sleep(
             min(max(pause, asked_to_wait), left),
             at_least=min(asked_to_wait, left),
@@ -157,10 +157,10 @@ class _JobPoller:
         """Whether the vendor works on without this run, and no other request would take its slot at the stage."""
         return self._provider.rate is not None and self._stage.slots is None
 
-    def _seconds_until_deadline(self) -> float:
-        return self._stage.deadline - self._seconds_waited()
+    def _count_seconds_left(self) -> float:
+        return self._stage.deadline - self._count_seconds_waited()
 
-    def _seconds_waited(self) -> float:
+    def _count_seconds_waited(self) -> float:
         return time.monotonic() - self._started
 
     def _report_progress(self, report: InProgress) -> None:

@@ -73,7 +73,7 @@ def execute_stage(context: StageContext) -> StageOutcome:
         # 8. Fetch or make the files, move them into their place, complete the stage.
         with context.store.workspace() as folder:
             finished = submission.fetch(folder) if submission else do_local_work(context, folder)
-            product = ensure_product(context.stage.name, finished.product)
+            product = _ensure_product(context.stage.name, finished.product)
             context.pass_crash_point("after_fetch")
             attempt.ensure_may_continue()
             result, files = _check_and_keep(context, product, folder)
@@ -133,9 +133,9 @@ def _check_and_keep(
     attempt, entry, store = context.attempt, context.entry, context.store
     made = {
         store.describe(file, attempt.task_id, generation_name(file, entry.generation)): file
-        for file in product_files(entry.stage, product, folder)
+        for file in _check_files(entry.stage, product, folder)
     }
-    check_free_names(attempt.db, attempt.task_id, entry.stage, (each.name for each in made))
+    _check_free_names(attempt.db, attempt.task_id, entry.stage, (each.name for each in made))
     result = {**product.result, "files": [asdict(artifact) for artifact in made]}
     context.rules.check(result)
     for artifact, file in made.items():
@@ -169,26 +169,32 @@ PRODUCT_UNFIT = "product_unfit"
 """The code of a product that a stage must not have."""
 
 
-def ensure_product(stage: str, made: object) -> Product:
+def _ensure_product(stage: str, made: object) -> Product:
     """Return the product that a stage has made; raise PermanentError `product_unfit` if its result is not JSON."""
     if not isinstance(made, Product):
-        raise _unfit(stage, f"expected a Product, got {_kind(made)}")
+        raise _make_unfit_error(stage, f"expected a Product, got {_name_type(made)}")
     if not isinstance(made.result, Mapping):
-        raise _unfit(stage, f"its result: expected a JSON object, got {_kind(made.result)}")
+        raise _make_unfit_error(
+            stage, f"its result: expected a JSON object, got {_name_type(made.result)}"
+        )
     if not isinstance(made.files, tuple | list):
-        raise _unfit(stage, f"its files: expected paths in a tuple, got {_kind(made.files)}")
+        raise _make_unfit_error(
+            stage, f"its files: expected paths in a tuple, got {_name_type(made.files)}"
+        )
     for file in made.files:
         if not isinstance(file, Path):
-            raise _unfit(stage, f"its files: expected paths in a tuple, got {_kind(file)} in it")
+            raise _make_unfit_error(
+                stage, f"its files: expected paths in a tuple, got {_name_type(file)} in it"
+            )
     try:
         json.dumps(dict(made.result), ensure_ascii=False, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise _unfit(stage, f"its result is not JSON: {error}") from None
+        raise _make_unfit_error(stage, f"its result is not JSON: {error}") from None
     return made
 
 
-def product_files(stage: str, product: Product, folder: Path) -> Sequence[Path]:
-    """Return the product's files.
+def _check_files(stage: str, product: Product, folder: Path) -> Sequence[Path]:
+    """Check the product's files, and return them.
 
     Raises PermanentError `product_unfit` for a file that was not written, is outside the folder or a link, or has
     the name of another.
@@ -197,17 +203,17 @@ def product_files(stage: str, product: Product, folder: Path) -> Sequence[Path]:
     for file in product.files:
         fault = _find_fault(file, folder, names)
         if fault is not None:
-            raise _unfit(stage, f"its product names the file {file.name!r}, {fault}")
+            raise _make_unfit_error(stage, f"its product names the file {file.name!r}, {fault}")
         names.add(file.name)
     return product.files
 
 
-def check_free_names(db: Database, task_id: str, stage: str, names: Iterable[str]) -> None:
+def _check_free_names(db: Database, task_id: str, stage: str, names: Iterable[str]) -> None:
     """Raise PermanentError `product_unfit` if the request has an artifact of one of these names."""
     for name in names:
         taken = find_artifact(db, task_id, name)
         if taken is not None:
-            raise _unfit(
+            raise _make_unfit_error(
                 stage,
                 f"its product names the file {name!r}, which {taken.stage} has made; "
                 "expected a name of its own",
@@ -222,9 +228,9 @@ def _find_fault(file: Path, folder: Path, names: set[str]) -> str | None:
     return "twice" if file.name in names else None
 
 
-def _kind(value: object) -> str:
+def _name_type(value: object) -> str:
     return type(value).__name__
 
 
-def _unfit(stage: str, fault: str) -> PermanentError:
+def _make_unfit_error(stage: str, fault: str) -> PermanentError:
     return PermanentError(f"{stage}: {fault}", code=PRODUCT_UNFIT)

@@ -108,7 +108,7 @@ class Submission:
         try:
             with (
                 pause_on_refusal(attempt.db, self.provider.name, pause),
-                self._wait_for_short_pauses(),
+                self._requeue_on_short_pauses(),
                 rate_gate_sleeping_with(attempt.interruptible_sleep),
             ):
                 yield
@@ -120,7 +120,7 @@ class Submission:
             raise
 
     @contextmanager
-    def _wait_for_short_pauses(self) -> Iterator[None]:
+    def _requeue_on_short_pauses(self) -> Iterator[None]:
         """Raise NoPermitError if the demanded pause is within the vendor's window.
 
         The calls only arrived too close together then, and other requests keep their permits.
@@ -164,7 +164,7 @@ class Submission:
         """
         if job.provider != self.provider.name:
             code, changed = PROVIDER_CHANGED, f"{self.provider.name} is set now"
-        elif job.request_hash != payload_hash(self.attempt.order):
+        elif job.request_hash != hash_payload(self.attempt.order):
             code, changed = ORDER_CHANGED, "the order has changed since"
         else:
             return False
@@ -197,7 +197,7 @@ class Submission:
             message = "lost, and cheap enough to be sent again"
             self.save_outcome(job, JobStatus.FAILED, code=SUBMISSION_LOST, message=message)
             return None
-        error = self._unknown_error(job, why)
+        error = self._make_unknown_error(job, why)
         if job.status is JobStatus.INTENT:
             self.save_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         raise error
@@ -233,10 +233,10 @@ class Submission:
             self.lease,
             self.entry,
             provider=self.provider.name,
-            token=_new_token(self.provider),
-            request_hash=payload_hash(self.attempt.order),
+            token=_make_token(self.provider),
+            request_hash=hash_payload(self.attempt.order),
             cost=self.provider.price(self.job_input),
-            budget=_budget_of(self.attempt.settings),
+            budget=_read_budget(self.attempt.settings),
         )
         self.context.pass_crash_point("after_intent")
         return intent
@@ -318,7 +318,7 @@ class Submission:
 
     def _save_unknown(self, job: Job, why: str) -> ProviderError:
         """Save the submission as unknown; return the error, a TransientError if it is cheap."""
-        error = self._unknown_error(job, why)
+        error = self._make_unknown_error(job, why)
         self.save_outcome(job, JobStatus.UNKNOWN, code=error.code, message=error.message)
         if not self._may_resubmit(job):
             return error
@@ -365,7 +365,7 @@ class Submission:
             # Another attempt, or an earlier process of this one, has saved more: read it again.
             raise TransientError(error.message, code="submission_changed") from error
 
-    def _unknown_error(self, job: Job, why: str) -> UnknownSubmissionError:
+    def _make_unknown_error(self, job: Job, why: str) -> UnknownSubmissionError:
         used_up = self._find_exhausted_reason(job)
         reason = why if used_up is None else f"{why}; {used_up}"
         return unknown_submission_error(self.entry.stage, self.provider.name, reason)
@@ -373,7 +373,7 @@ class Submission:
     def _may_resubmit(self, job: Job) -> bool:
         """Return whether this submission may be abandoned for a new one."""
         is_repeatable = self.provider.repeatable or job.provider != self.provider.name
-        return is_repeatable and job.cost + self._abandoned_cost() < self._resubmit_below
+        return is_repeatable and job.cost + self._read_abandoned_cost() < self._resubmit_below
 
     def _find_exhausted_reason(self, job: Job) -> str | None:
         """Return why a submission that is cheap enough still needs the operator's decision, if it does."""
@@ -381,12 +381,12 @@ class Submission:
         if not self.provider.repeatable or job.cost >= limit or self._may_resubmit(job):
             return None
         return (
-            f"lost jobs for {self._abandoned_cost() / _USD:.4f} USD were sent again already, and "
+            f"lost jobs for {self._read_abandoned_cost() / _USD:.4f} USD were sent again already, and "
             f"CASTAD_RESUBMIT_BELOW allows less than {limit / _USD:.4f} USD in all; "
             f"`castad retry {self.attempt.task_id}` allows as much again"
         )
 
-    def _abandoned_cost(self) -> int:
+    def _read_abandoned_cost(self) -> int:
         return abandoned_cost(self.attempt.db, *self._stage)
 
     def fetch(self, folder: Path) -> Finished:
@@ -398,19 +398,19 @@ class Submission:
         return Finished(product, cost, None if cost == job.cost else job.token)
 
 
-def _new_token(provider: Provider) -> str:
+def _make_token(provider: Provider) -> str:
     return str(uuid4()) if provider.token_is_id else secrets.token_urlsafe(24)
 
 
-def _budget_of(settings: Settings) -> Budget:
-    return Budget(_micro_dollars(settings.max_cost), _micro_dollars(settings.daily_budget))
+def _read_budget(settings: Settings) -> Budget:
+    return Budget(_to_micro_dollars(settings.max_cost), _to_micro_dollars(settings.daily_budget))
 
 
-def _micro_dollars(usd: float | None) -> int | None:
+def _to_micro_dollars(usd: float | None) -> int | None:
     return None if usd is None else round(usd * _USD)
 
 
-def payload_hash(payload: StageInput) -> str:
+def hash_payload(payload: StageInput) -> str:
     """Return the sha256 of a request's payload, the same for the same content.
 
     It covers the customer's payload and not the vendor's request body, which may change with a release while the

@@ -48,7 +48,7 @@ def take_over(
     same = find_same(attempt.db, attempt.lease, key)
     if same is None:
         return None
-    taken = _taken(attempt, same, names, generations, store)
+    taken = _copy_results(attempt, same, names, generations, store)
     if len(taken) < len(names):
         return None
     crash_point(f"{stage}.after_keep")
@@ -59,7 +59,7 @@ def take_over(
     return StageOutcome(taken[stage][0], reused=True, cost=0) if stage in taken else None
 
 
-def _taken(
+def _copy_results(
     attempt: Attempt,
     same: Request,
     stages: Sequence[str],

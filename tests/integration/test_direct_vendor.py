@@ -26,7 +26,7 @@ from resources.ledger.queries.money import read_pauses, spent_today
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status, providers
 from resources.process.settings import settings
-from resources.purchase.submission import payload_hash
+from resources.purchase.submission import hash_payload
 from resources.spool.delivery import deliver_once
 from resources.spool.spool import spool_in
 from tests.api_house import House, served
@@ -439,4 +439,4 @@ def test_submission_is_stored_under_the_hash_of_the_job_input(
     events_of(house.as_("shop"), ORDER)
     assert eventually(lambda: is_imported(house))
     payload = get_request(house.db, "s1").order() or {}
-    assert {job.request_hash for job in house.steps.jobs("s1")} == {payload_hash(payload)}
+    assert {job.request_hash for job in house.steps.jobs("s1")} == {hash_payload(payload)}

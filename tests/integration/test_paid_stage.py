@@ -49,7 +49,7 @@ from resources.ledger.workers.attempt import Attempt
 from resources.ledger.workers.worker import Worker
 from resources.purchase.failures import close_failed, pause_on_refusal
 from resources.purchase.stage_context import Log, ProviderJob, StageOutcome
-from resources.purchase.submission import payload_hash
+from resources.purchase.submission import hash_payload
 from tests.conftest import MakeSettings
 from tests.fakes.vendor import CHEAP, PAID, KilledProcessError, Vendor
 from tests.ledger_laws import assert_laws
@@ -1164,7 +1164,7 @@ def test_cheap_submission_is_left_for_another_order(shop: Shop, point: str) -> N
     shop.run_paid_stage()
     old, new = shop.steps.jobs()
     assert (old.status, old.error_code) == (JobStatus.FAILED, "order_changed")
-    assert (new.status, new.request_hash) == (JobStatus.SUCCEEDED, payload_hash(OTHER))
+    assert (new.status, new.request_hash) == (JobStatus.SUCCEEDED, hash_payload(OTHER))
     assert_laws(shop.steps)
 
 
@@ -1278,7 +1278,7 @@ def test_canceled_attempt_buys_nothing(shop: Shop) -> None:
 def test_intent_carries_the_orders_hash_and_the_price(shop: Shop) -> None:
     shop.run_paid_stage()
     (job,) = shop.steps.jobs()
-    assert (job.request_hash, job.cost) == (payload_hash({"brief": 1}), shop.vendor.cost)
+    assert (job.request_hash, job.cost) == (hash_payload({"brief": 1}), shop.vendor.cost)
 
 
 def test_lost_song_is_never_sent_again_however_cheap_it_is(shop: Shop) -> None:
@@ -1290,7 +1290,7 @@ def test_lost_song_is_never_sent_again_however_cheap_it_is(shop: Shop) -> None:
 
 
 def test_payload_hash_is_the_same_for_the_same_content() -> None:
-    assert payload_hash({"a": 1, "b": "가"}) == payload_hash({"b": "가", "a": 1})
+    assert hash_payload({"a": 1, "b": "가"}) == hash_payload({"b": "가", "a": 1})
 
 
 def test_replay_of_a_stage_that_is_missing_says_how_to_get_it(shop: Shop) -> None:

@@ -15,7 +15,7 @@ from castad.direct.ledger_import import (
     DirectJob,
     ensure_own,
     import_entry,
-    step_failed,
+    make_step_failed,
 )
 from castad.direct.pool import spooled_result, stored_result
 from castad.direct.purchase import DailyBudget
@@ -140,7 +140,7 @@ def test_answer_that_fails_in_a_step_fails_at_it(
 ) -> None:
     job = job_of()
     answer_here(job, run_out)
-    assert job.events[-1] == step_failed("second", "disk_full", "the machine has no room")
+    assert job.events[-1] == make_step_failed("second", "disk_full", "the machine has no room")
 
 
 OWN = {

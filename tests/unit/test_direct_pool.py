@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from castad.direct.ledger_import import step_failed
+from castad.direct.ledger_import import make_step_failed
 from castad.direct.pool import KEPT_SECONDS, BusyError, DirectPool, FairThreads, StoppingError
 from resources.contract.errors import CastadError
 from resources.ledger.ledger_errors import ConflictError
@@ -29,10 +29,10 @@ class Answering:
         self.may_end.wait(60)
         is_failed = job.task_id in self.fails
         body = {"status": "failed" if is_failed else "completed"}
-        job.publish(step_failed("vision", "c", "m") if is_failed else {"progress": 100}, body)
+        job.publish(make_step_failed("vision", "c", "m") if is_failed else {"progress": 100}, body)
 
     def fail(self, job: Any, error: CastadError) -> None:
-        job.publish(step_failed("vision", error.code, "m"), {"status": "failed"})
+        job.publish(make_step_failed("vision", error.code, "m"), {"status": "failed"})
 
     def close(self) -> None:
         """Nothing is left."""

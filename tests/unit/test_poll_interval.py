@@ -2,14 +2,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.contract.protocol import Rate
-from resources.purchase.polling import next_poll_delay
+from resources.purchase.polling import compute_poll_delay
 
 SUNO = Rate(20, 10)
 seconds = st.floats(0, 1e5)
 
 
 def pause(age: float, usual: float = 150, in_flight: int = 1, rate: Rate | None = SUNO) -> float:
-    return next_poll_delay(age, usual, shortest=0.5, longest=30, rate=rate, in_flight=in_flight)
+    return compute_poll_delay(age, usual, shortest=0.5, longest=30, rate=rate, in_flight=in_flight)
 
 
 @given(seconds)

@@ -10,7 +10,7 @@ from pipeline_defs.song_video.brief import Brief
 from pipeline_defs.song_video.products import Lyric, Song, SungLine
 from pipeline_defs.song_video.stage_inputs import lyric_input, own_lyric, song_input, video_input
 from resources.files.artifacts import StoredArtifact
-from resources.purchase.submission import payload_hash
+from resources.purchase.submission import hash_payload
 
 TASK = "order-1"
 UPLOAD = "upload:" + "0a" * 32
@@ -93,18 +93,18 @@ def test_input_holds_no_path_of_this_machine(stage: str) -> None:
 def test_input_hash_is_the_same_for_the_same_input(stage: str) -> None:
     again = Brief.model_validate(json.loads(BRIEF.model_dump_json()))
     song = Song.model_validate(json.loads(SONG.model_dump_json()))
-    assert payload_hash(job_inputs()[stage]) == payload_hash(job_inputs(again, song=song)[stage])
+    assert hash_payload(job_inputs()[stage]) == hash_payload(job_inputs(again, song=song)[stage])
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
 def test_input_hash_does_not_depend_on_the_order_of_keys(stage: str) -> None:
     job_input = job_inputs()[stage]
-    assert payload_hash(job_input) == payload_hash(dict(reversed(list(job_input.items()))))
+    assert hash_payload(job_input) == hash_payload(dict(reversed(list(job_input.items()))))
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
 def test_input_of_another_request_is_another_input(stage: str) -> None:
-    assert payload_hash(job_inputs()[stage]) != payload_hash(job_inputs(task_id="order-2")[stage])
+    assert hash_payload(job_inputs()[stage]) != hash_payload(job_inputs(task_id="order-2")[stage])
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_input_of_another_request_is_another_input(stage: str) -> None:
 )
 def test_input_changes_with_what_its_stage_is_made_of(stage: str, field: str, value: Any) -> None:
     other = changed(**{field: value})
-    assert payload_hash(job_inputs()[stage]) != payload_hash(job_inputs(other)[stage])
+    assert hash_payload(job_inputs()[stage]) != hash_payload(job_inputs(other)[stage])
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_input_stays_the_same_where_its_stage_is_not_concerned(
     stage: str, field: str, value: Any
 ) -> None:
     other = changed(**{field: value})
-    assert payload_hash(job_inputs()[stage]) == payload_hash(job_inputs(other)[stage])
+    assert hash_payload(job_inputs()[stage]) == hash_payload(job_inputs(other)[stage])
 
 
 def test_input_of_one_take_is_the_same_as_before_there_were_several() -> None:

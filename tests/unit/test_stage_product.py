@@ -13,7 +13,7 @@ from pipeline_defs.stage import (
     StageExecution,
     check_main_file,
     check_result_fits,
-    materialization,
+    make_materialization,
 )
 from resources.contract.errors import PermanentError
 from resources.contract.protocol import Product
@@ -89,7 +89,7 @@ def test_last_result_is_refused_where_no_stage_has_made_the_main_file() -> None:
 
 
 def test_materialization_has_the_stages_own_metadata_and_the_cost() -> None:
-    made = materialization(ATTEMPT, "layout", 250_000, lambda: {"width": 1})
+    made = make_materialization(ATTEMPT, "layout", 250_000, lambda: {"width": 1})
     assert (made.asset_key, made.partition) == (AssetKey(["poster", "layout"]), "t")
     assert {name: value.value for name, value in made.metadata.items()} == {
         **{"task_id": "t", "cost_usd": 0.25},
@@ -99,12 +99,12 @@ def test_materialization_has_the_stages_own_metadata_and_the_cost() -> None:
 
 @pytest.mark.parametrize("told", [{"width": object()}, {1: 2}, None])
 def test_metadata_that_cannot_be_shown_is_left_out(told: Any) -> None:
-    made = materialization(ATTEMPT, "layout", 0, lambda: told)
+    made = make_materialization(ATTEMPT, "layout", 0, lambda: told)
     assert set(made.metadata) == {"task_id", "cost_usd"}
 
 
 def test_metadata_that_raises_is_left_out() -> None:
-    made = materialization(ATTEMPT, "layout", 0, lambda: {"width": 1 / 0})
+    made = make_materialization(ATTEMPT, "layout", 0, lambda: {"width": 1 / 0})
     assert set(made.metadata) == {"task_id", "cost_usd"}
 
 
