@@ -14,7 +14,7 @@ from dagster._core.storage.noop_compute_log_manager import NoOpComputeLogManager
 from dagster._core.storage.root import LocalArtifactStorage
 
 from castad.dagster_storage.instance import CastadInstance
-from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
+from castad.dagster_storage.pooled_sqlite import open_sqlite
 
 NO_TELEMETRY = {"telemetry": {"enabled": False}}
 
@@ -51,13 +51,13 @@ def _empty_tables() -> Mapping[Path, bytes]:
 
 @contextmanager
 def _instance(folder: Path) -> Iterator[DagsterInstance]:
-    storage = PooledSqliteStorage(folder)
+    events, runs, ticks = open_sqlite(folder)
     with CastadInstance(
         instance_type=InstanceType.EPHEMERAL,
         local_artifact_storage=LocalArtifactStorage(str(folder)),
-        run_storage=storage.run_storage,
-        event_storage=storage.event_log_storage,
-        schedule_storage=storage.schedule_storage,
+        run_storage=runs,
+        event_storage=events,
+        schedule_storage=ticks,
         compute_log_manager=NoOpComputeLogManager(),
         run_coordinator=DefaultRunCoordinator(),
         run_launcher=SyncInMemoryRunLauncher(),

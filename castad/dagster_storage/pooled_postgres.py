@@ -19,30 +19,63 @@ from castad.dagster_storage.event_log import (
     BulkDeleteRunStorage,
     ClaimOnceRunStorage,
 )
-from castad.dagster_storage.tables import (
-    JoinedStorage,
+from castad.dagster_storage.mixins import (
     RetryingStorage,
     SchemaCachedEventLogStorage,
     SchemaCachedRunStorage,
     SchemaCachedScheduleStorage,
-    ensure_tables,
 )
-from resources.dagster.internals import EventLogStorage, RunStorage, ScheduleStorage
+from resources.dagster.internals import SqlEventLogStorage, SqlRunStorage, SqlScheduleStorage
 from resources.ledger.db.database import postgres_engine
+from resources.ledger.db.retry import AdvisoryLock
+
+# The last thing that Dagster writes when its tables are made.
+_LAST_MARK = "SELECT 1 FROM secondary_indexes WHERE name = 'schedule_ticks_selector_id'"
 
 
-class PooledPostgresStorage(JoinedStorage):
-    """Runs, events and ticks in Postgres; missing tables are made."""
+def open_postgres(url: str) -> "tuple[PostgresEvents, PostgresRuns, PostgresTicks]":
+    """Open the storages of events, runs and ticks; missing tables are made."""
+    engine = _open_engine(url)
+    events = PostgresEvents(url, engine)
+    runs, ticks = PostgresRuns(url, engine), PostgresTicks(url, engine)
+    with engine.connect() as connection:
+        has_tables = _has_tables(connection)
+    if not has_tables:
+        _make_tables(engine, events, runs, ticks)
+        # That took more connections than a process needs.
+        engine.dispose()
+    events.warm_up()
+    return events, runs, ticks
 
-    def __init__(self, url: str) -> None:
-        engine = _engine_of(url)
-        ensure_tables(engine)
-        super().__init__(_Events(url, engine), _Runs(url, engine), _Ticks(url, engine))
+
+def _has_tables(connection: Connection) -> bool:
+    marks = connection.exec_driver_sql("SELECT to_regclass('secondary_indexes')").scalar()
+    return marks is not None and connection.exec_driver_sql(_LAST_MARK).first() is not None
+
+
+def _make_tables(
+    engine: Engine, events: "PostgresEvents", runs: "PostgresRuns", ticks: "PostgresTicks"
+) -> None:
+    """Have Dagster make its tables, in one process at a time; after a death in between, the next one goes on.
+
+    Concurrent creation would stamp the revision twice ("more than one head").
+    """
+    with _transaction(engine) as connection:
+        AdvisoryLock.DAGSTER_TABLES.take(connection)
+        if _has_tables(connection):
+            return
+        runs._init_db()
+        runs.migrate()
+        runs.optimize()
+        events._init_db()
+        events.reindex_events()
+        events.reindex_assets()
+        ticks._init_db()
 
 
 # A process uses one database; a test suite many, whose engines may be evicted.
 @lru_cache(maxsize=4)
-def _engine_of(url: str) -> Engine:
+def _open_engine(url: str) -> Engine:
     return postgres_engine(url)
 
 
@@ -54,59 +87,59 @@ class _Pooled:
         self._engine = engine
 
     def connect(self, run_id: str | None = None) -> AbstractContextManager[Connection]:
-        """A connection of the pool."""
+        """Open a connection of the pool."""
         return self._engine.connect()
 
     def optimize_for_webserver(
         self, statement_timeout: int, pool_recycle: int, max_overflow: int
     ) -> None:
-        """Nothing changes here: the run storage sets the statement timeout of the shared pool."""
+        """Change nothing: the run storage sets the statement timeout of the shared pool."""
 
 
-class _Events(
+class PostgresEvents(
     RetryingStorage,
     _Pooled,
     SchemaCachedEventLogStorage,
     BulkDeleteEventLogStorage,
     PostgresEventLogStorage,
-    interface=EventLogStorage,
+    interface=SqlEventLogStorage,
 ):
-    def __init__(self, url: str, engine: Engine) -> None:
-        super().__init__(url, engine)
-        self.warm_up()
+    """The event log of all runs."""
 
     def _connect(self) -> AbstractContextManager[Connection]:
         return self.connect()
 
     def one_transaction(self) -> AbstractContextManager[Connection]:
-        """A connection of the pool, in one transaction."""
+        """Open a connection of the pool, in one transaction."""
         return _transaction(self._engine)
 
 
 @contextmanager
 def _transaction(engine: Engine) -> Iterator[Connection]:
-    """A connection in one transaction; the engine is in autocommit mode."""
+    """Open a connection in one transaction; the engine is in autocommit mode."""
     with engine.connect() as connection:
         connection.exec_driver_sql("BEGIN")
         yield connection
         connection.exec_driver_sql("COMMIT")
 
 
-class _Runs(
+class PostgresRuns(
     RetryingStorage,
     _Pooled,
     ClaimOnceRunStorage,
     SchemaCachedRunStorage,
     BulkDeleteRunStorage,
     PostgresRunStorage,
-    interface=RunStorage,
+    interface=SqlRunStorage,
 ):
+    """The storage of runs."""
+
     def __init__(self, url: str, engine: Engine) -> None:
         super().__init__(url, engine)
         self._thread_local = threading.local()
 
     def connect(self, run_id: str | None = None) -> AbstractContextManager[Connection]:
-        """This thread's transaction, or a connection of the pool."""
+        """Return this thread's transaction, or open a connection of the pool."""
         if hasattr(self._thread_local, "connection"):
             return nullcontext(self._thread_local.connection)
         return super().connect()
@@ -121,33 +154,33 @@ class _Runs(
                 del self._thread_local.connection
 
     def one_transaction(self) -> AbstractContextManager[Connection]:
-        """A connection of the pool, in one transaction."""
+        """Open a connection of the pool, in one transaction."""
         return _transaction(self._engine)
 
     def add_run_tags(self, run_id: str, new_tags: Mapping[str, str]) -> None:
-        """Both the run's body and the tag rows have the tags, or neither has."""
+        """Add the tags to both the run's body and the tag rows, or to neither."""
         with self._atomic():
             super().add_run_tags(run_id, new_tags)
 
     def optimize_for_webserver(
         self, statement_timeout: int, pool_recycle: int, max_overflow: int
     ) -> None:
-        """Statements of this process time out; the pool stays."""
+        """Limit the statements of this process; the pool stays."""
         _limit_statements(self._engine, statement_timeout)
 
 
-class _Ticks(
+class PostgresTicks(
     RetryingStorage,
     _Pooled,
     SchemaCachedScheduleStorage,
     PostgresScheduleStorage,
-    interface=ScheduleStorage,
+    interface=SqlScheduleStorage,
 ):
-    pass
+    """The storage of ticks and cursors."""
 
 
 def _limit_statements(engine: Engine, milliseconds: int) -> None:
-    """New connections abort statements that take longer."""
+    """Make new connections abort statements that take longer."""
 
     def limit(connection: Any, record: Any) -> None:
         with connection.cursor() as cursor:

@@ -4,6 +4,7 @@ The stock classes make an engine and open the file for every statement, and make
 takes longer than storing the run's events.
 """
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -16,69 +17,84 @@ from castad.dagster_storage.event_log import (
     BulkDeleteRunStorage,
     ClaimOnceRunStorage,
 )
-from castad.dagster_storage.tables import (
-    EVENTS,
-    RUNS,
-    TICKS,
-    JoinedStorage,
+from castad.dagster_storage.mixins import (
     RetryingStorage,
     SchemaCachedEventLogStorage,
     SchemaCachedRunStorage,
     SchemaCachedScheduleStorage,
-    WalWatcher,
-    ensure_file,
 )
 from resources.dagster.internals import (
     SQLITE_BUSY_TIMEOUT_SECONDS,
     ConfigurableClassData,
     ConsolidatedSqliteEventLogStorage,
-    EventLogStorage,
-    RunStorage,
-    ScheduleStorage,
+    SqlEventLogStorage,
     SqliteRunStorage,
     SqliteScheduleStorage,
+    SqlPollingEventWatcher,
+    SqlRunStorage,
+    SqlScheduleStorage,
     create_db_conn_string,
 )
 from resources.ledger.db.sqlite_file import SqliteFile
 
 _POOL = {"pool_size": 20, "max_overflow": 20}
+_FILES = ("history/runs.db", "history/event_log.db", "schedules/schedules.db")
 
 
-class PooledSqliteStorage(JoinedStorage):
-    """Runs, events and ticks in three files below a folder; missing files are made."""
+def open_sqlite(folder: Path) -> "tuple[SqliteEvents, SqliteRuns, SqliteTicks]":
+    """Open the storages of events, runs and ticks in three files below a folder; missing files are made.
 
-    def __init__(self, folder: Path) -> None:
-        history = folder / "history"
-        schedules = folder / "schedules"
-        ensure_file(history / "runs.db", RUNS, SqliteRunStorage.from_local)
-        ensure_file(history / "event_log.db", EVENTS, ConsolidatedSqliteEventLogStorage)
-        ensure_file(schedules / "schedules.db", TICKS, SqliteScheduleStorage.from_local)
-        super().__init__(
-            _Events(history),
-            _Runs(create_db_conn_string(str(history), "runs")),
-            _Ticks(create_db_conn_string(str(schedules), "schedules")),
-        )
+    One process at a time may call it: two that make the files would overwrite each other's.
+    """
+    _make_missing_files(folder)
+    history, schedules = folder / "history", folder / "schedules"
+    return (
+        SqliteEvents(history),
+        SqliteRuns(create_db_conn_string(str(history), "runs")),
+        SqliteTicks(create_db_conn_string(str(schedules), "schedules")),
+    )
 
 
-def _engine_of(url: str) -> Engine:
-    """An engine on an existing file: a file that was moved away is an error and not made again."""
+def _make_missing_files(folder: Path) -> None:
+    """Have Dagster make its files in a folder beside their own, and move each to its place when it is complete.
+
+    A file that was left half made by a process that died counts as complete to Dagster.
+    """
+    missing = [name for name in _FILES if not (folder / name).exists()]
+    if not missing:
+        return
+    made = folder / ".making"
+    shutil.rmtree(made, ignore_errors=True)
+    SqliteRunStorage.from_local(str(made / "history"))
+    ConsolidatedSqliteEventLogStorage(str(made / "history"))
+    SqliteScheduleStorage.from_local(str(made / "schedules"))
+    for name in missing:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (made / name).replace(folder / name)
+    shutil.rmtree(made)
+
+
+def _open_engine(url: str) -> Engine:
+    """Make an engine on an existing file: a file that was moved away is an error and not made again."""
     options = {"timeout": SQLITE_BUSY_TIMEOUT_SECONDS, "check_same_thread": False}
     engine = create_engine(url, connect_args=options, **_POOL)
     SqliteFile(Path(str(engine.url.database)), identity=0).guard(engine)
     return engine
 
 
-class _Events(
+class SqliteEvents(
     RetryingStorage,
     SchemaCachedEventLogStorage,
     BulkDeleteEventLogStorage,
     ConsolidatedSqliteEventLogStorage,
-    interface=EventLogStorage,
+    interface=SqlEventLogStorage,
 ):
+    """The event log of all runs. It is polled for new events: the stock watcher does not see a WAL's writes."""
+
     def __init__(self, folder: Path) -> None:
         super().__init__(str(folder))
-        self._engine = _engine_of(self._conn_string)
-        self._wal_watcher = WalWatcher(Path(self.get_db_path()), self.on_modified)  # type: ignore[no-untyped-call] # the library has no types
+        self._engine = _open_engine(self._conn_string)
+        self._poller = SqlPollingEventWatcher(self)
         self.warm_up()
 
     @contextmanager
@@ -87,17 +103,20 @@ class _Events(
             yield connection
 
     def one_transaction(self) -> AbstractContextManager[Connection]:
-        """A connection of the pool, in one transaction."""
+        """Open a connection of the pool, in one transaction."""
         return self._connect()
 
     def watch(self, run_id: str, cursor: str | None, callback: Callable[..., Any]) -> None:
-        """The callback is called with the run's events soon after they are written."""
-        self._watchers[run_id][callback] = cursor
-        self._wal_watcher.start()
+        """Call the callback with the run's events after they are written."""
+        self._poller.watch_run(run_id, cursor, callback)
+
+    def end_watch(self, run_id: str, handler: Callable[..., Any]) -> None:
+        """Stop calling this callback."""
+        self._poller.unwatch_run(run_id, handler)
 
     def dispose(self) -> None:
-        """No callback is called any more, and no connection is open."""
-        self._wal_watcher.stop()
+        """Stop watching and close all connections."""
+        self._poller.close()
         self._engine.dispose()
 
 
@@ -106,38 +125,40 @@ class _Pooled:
 
     def __init__(self, url: str, inst_data: ConfigurableClassData | None = None) -> None:
         super().__init__(url, inst_data)  # type: ignore[call-arg]  # the stock class beside it
-        self._engine = _engine_of(url)
+        self._engine = _open_engine(url)
 
     @contextmanager
     def connect(self) -> Iterator[Connection]:
-        """A connection of the pool, in a transaction."""
+        """Open a connection of the pool, in a transaction."""
         with self._engine.begin() as connection:
             yield connection
 
     def dispose(self) -> None:
-        """No connection is open."""
+        """Close all connections."""
         self._engine.dispose()
 
 
-class _Runs(
+class SqliteRuns(
     RetryingStorage,
     _Pooled,
     ClaimOnceRunStorage,
     SchemaCachedRunStorage,
     BulkDeleteRunStorage,
     SqliteRunStorage,
-    interface=RunStorage,
+    interface=SqlRunStorage,
 ):
+    """The storage of runs."""
+
     def one_transaction(self) -> AbstractContextManager[Connection]:
-        """A connection of the pool, in one transaction."""
+        """Open a connection of the pool, in one transaction."""
         return self.connect()
 
 
-class _Ticks(
+class SqliteTicks(
     RetryingStorage,
     _Pooled,
     SchemaCachedScheduleStorage,
     SqliteScheduleStorage,
-    interface=ScheduleStorage,
+    interface=SqlScheduleStorage,
 ):
-    pass
+    """The storage of ticks and cursors."""

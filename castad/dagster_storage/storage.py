@@ -5,14 +5,23 @@ from typing import Any, Self
 
 from dagster import DagsterInstance
 
-from castad.dagster_storage.event_log import BatchEventLogStorage
 from castad.dagster_storage.home import dagster_home
-from castad.dagster_storage.pooled_postgres import PooledPostgresStorage
-from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
-from castad.dagster_storage.tables import JoinedStorage, RetryingStorage
+from castad.dagster_storage.pooled_postgres import (
+    PostgresEvents,
+    PostgresRuns,
+    PostgresTicks,
+    open_postgres,
+)
+from castad.dagster_storage.pooled_sqlite import (
+    SqliteEvents,
+    SqliteRuns,
+    SqliteTicks,
+    open_sqlite,
+)
 from resources.dagster.internals import (
     ConfigurableClass,
     ConfigurableClassData,
+    DagsterStorage,
     InstanceRef,
     UserConfigSchema,
 )
@@ -26,25 +35,49 @@ from resources.process.slots import is_code_server
 _CODE_SERVER_WAIT = 20.0
 
 
-class CastadStorage(JoinedStorage, ConfigurableClass):
+_Storages = (
+    tuple[PostgresEvents, PostgresRuns, PostgresTicks]
+    | tuple[SqliteEvents, SqliteRuns, SqliteTicks]
+)
+
+
+class CastadStorage(DagsterStorage[Any], ConfigurableClass):
     """The storage class of dagster.yaml; the settings choose the database."""
 
-    def __init__(self, chosen: JoinedStorage, inst_data: ConfigurableClassData | None) -> None:
-        super().__init__(chosen.event_log_storage, chosen.run_storage, chosen.schedule_storage)
+    def __init__(self, storages: _Storages, inst_data: ConfigurableClassData | None) -> None:
+        self._events: PostgresEvents | SqliteEvents = storages[0]
+        self._runs: PostgresRuns | SqliteRuns = storages[1]
+        self._ticks: PostgresTicks | SqliteTicks = storages[2]
         self._inst_data = inst_data
+        super().__init__()  # type: ignore[no-untyped-call] # the library has no types
+
+    @property
+    def event_log_storage(self) -> PostgresEvents | SqliteEvents:
+        """The storage of events."""
+        return self._events
+
+    @property
+    def run_storage(self) -> PostgresRuns | SqliteRuns:
+        """The storage of runs."""
+        return self._runs
+
+    @property
+    def schedule_storage(self) -> PostgresTicks | SqliteTicks:
+        """The storage of ticks and cursors."""
+        return self._ticks
 
     @classmethod
     def config_type(cls) -> UserConfigSchema:
-        """Empty: the settings configure it."""
+        """Return no options: the settings configure it."""
         return {}
 
     @classmethod
     def from_config_value(
         cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
     ) -> Self:
-        """The storage of this process' settings; a code server waits for a database that is unavailable."""
+        """Open the storage of this process' settings; a code server waits for a database that is unavailable."""
         wait = _CODE_SERVER_WAIT if is_code_server() else 0.0
-        return cls(retry_for(lambda: _storage_of(settings()), wait), inst_data)
+        return cls(retry_for(lambda: _open_storages(settings()), wait), inst_data)
 
     @property
     def inst_data(self) -> ConfigurableClassData | None:
@@ -59,26 +92,23 @@ class WorkerStorage(CastadStorage):
     def from_config_value(
         cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
     ) -> Self:
-        """The storage of this process' settings."""
+        """Open the storage of this process' settings."""
         made = super().from_config_value(inst_data, config_value)
         for storage in (made.event_log_storage, made.run_storage, made.schedule_storage):
-            if isinstance(storage, RetryingStorage):
-                storage.retry_seconds = settings().database_patience
-        if isinstance(made.event_log_storage, BatchEventLogStorage):
-            made.event_log_storage.buffer_events()
+            storage.retry_seconds = settings().database_patience
+        made.event_log_storage.buffer_events()
         return made
 
 
-def _storage_of(config: Settings) -> JoinedStorage:
+def _open_storages(config: Settings) -> _Storages:
     if config.database_url is not None:
-        return PooledPostgresStorage(config.database_url)
-    # Without the lock, two processes that make the files would overwrite each other's.
+        return open_postgres(config.database_url)
     with exclusive_file_lock(dagster_home(config) / ".opening"):
-        return PooledSqliteStorage(config.home / "dagster")
+        return open_sqlite(config.home / "dagster")
 
 
 def open_worker_instance(config: Settings) -> DagsterInstance:
-    """Dagster's instance of this state, with `WorkerStorage` in place of the storage of dagster.yaml."""
+    """Open Dagster's instance of this state, with `WorkerStorage` in place of the storage of dagster.yaml."""
     custom = {"module": __name__, "class": WorkerStorage.__name__, "config": {}}
     home = str(dagster_home(config))
     return DagsterInstance.from_ref(

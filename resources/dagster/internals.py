@@ -13,43 +13,24 @@ from dagster._serdes import ConfigurableClass, ConfigurableClassData
 
 # What castad's storages implement: the abstract classes, and the stock ones that they extend.
 from dagster._core.storage.base_storage import DagsterStorage
-from dagster._core.storage.event_log.base import EventLogStorage
 from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
 from dagster._core.storage.event_log.sqlite.consolidated_sqlite_event_log import (
     ConsolidatedSqliteEventLogStorage,
 )
-from dagster._core.storage.runs.base import RunStorage
 from dagster._core.storage.runs.sql_run_storage import SqlRunStorage
 from dagster._core.storage.runs.sqlite import SqliteRunStorage
-from dagster._core.storage.schedules.base import ScheduleStorage
 from dagster._core.storage.schedules.sql_schedule_storage import SqlScheduleStorage
 from dagster._core.storage.schedules.sqlite import SqliteScheduleStorage
 
-# The tables and the marks of their migrations: castad creates them complete, Dagster step by step.
-from dagster._core.storage.event_log.migration import (
-    ASSET_DATA_MIGRATIONS,
-    ASSET_KEY_INDEX_COLS,
-    EVENT_LOG_DATA_MIGRATIONS,
-)
+# The tables that castad reads and writes itself, and the settings of their SQLite files.
+from dagster._core.storage.event_log.migration import ASSET_KEY_INDEX_COLS
+from dagster._core.storage.event_log.polling_event_watcher import SqlPollingEventWatcher
 from dagster._core.storage.event_log.schema import (
     AssetKeyTable,
     AssetEventTagsTable,
-    SqlEventLogStorageMetadata,
     SqlEventLogStorageTable,
 )
-from dagster._core.storage.runs.migration import OPTIONAL_DATA_MIGRATIONS, REQUIRED_DATA_MIGRATIONS
-from dagster._core.storage.runs.schema import (
-    RunsTable,
-    RunStorageSqlMetadata,
-    RunTagsTable,
-    SecondaryIndexMigrationTable,
-)
-from dagster._core.storage.schedules.migration import (
-    OPTIONAL_SCHEDULE_DATA_MIGRATIONS,
-    REQUIRED_SCHEDULE_DATA_MIGRATIONS,
-)
-from dagster._core.storage.schedules.schema import ScheduleStorageSqlMetadata
-from dagster._core.storage.sql import ALEMBIC_SCRIPTS_LOCATION
+from dagster._core.storage.runs.schema import RunsTable, RunTagsTable
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS, create_db_conn_string
 
 # The signature of a method that castad's instance overrides, and what another one raises.

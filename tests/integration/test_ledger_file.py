@@ -15,7 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from castad.api.app import create_app
-from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
+from castad.dagster_storage.pooled_sqlite import open_sqlite
 from resources.contract.errors import StateUnavailableError
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.db.notifications import watch_changes
@@ -286,11 +286,11 @@ def test_api_answers_503_while_the_ledger_is_missing(file: Path, elsewhere: Path
 def test_file_of_dagsters_that_was_moved_away_is_missed_and_not_made_again(
     tmp_path: Path, elsewhere: Path, name: str
 ) -> None:
-    storage = PooledSqliteStorage(tmp_path)
+    log, runs, ticks = open_sqlite(tmp_path)
     asks: dict[str, Callable[[], Any]] = {
-        "history/runs.db": lambda: storage.run_storage.get_runs_count(),
-        "history/event_log.db": lambda: storage.event_log_storage.all_asset_keys(),
-        "schedules/schedules.db": lambda: storage.schedule_storage.all_instigator_state(),
+        "history/runs.db": runs.get_runs_count,
+        "history/event_log.db": log.all_asset_keys,
+        "schedules/schedules.db": ticks.all_instigator_state,
     }
     asks[name]()
     (tmp_path / name).rename(elsewhere)

@@ -15,7 +15,7 @@ from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import OperationalError
 
 from castad.dagster_storage.home import dagster_home
-from castad.dagster_storage.pooled_postgres import PooledPostgresStorage
+from castad.dagster_storage.pooled_postgres import open_postgres
 from castad.dagster_storage.storage import open_worker_instance
 from resources.dagster.internals import InstigatorType
 from resources.process.settings import settings
@@ -53,14 +53,14 @@ import sys
 
 from sqlalchemy import Engine, event
 
-from castad.dagster_storage.pooled_postgres import PooledPostgresStorage
+from castad.dagster_storage.pooled_postgres import open_postgres
 
 @event.listens_for(Engine, "after_cursor_execute")
 def die(connection, cursor, statement, *rest):
     if "CREATE TABLE jobs" in statement:
         os._exit(9)
 
-PooledPostgresStorage(sys.argv[1])
+open_postgres(sys.argv[1])
 """
 _OPEN_AS_A_CODE_SERVER = """
 from dagster import DagsterInstance
@@ -149,7 +149,7 @@ def test_state_is_made_whole_by_many_processes_at_once() -> None:
 
 
 def test_tables_in_postgres_are_those_that_dagster_makes(postgres_url: str) -> None:
-    PooledPostgresStorage(postgres_url)
+    open_postgres(postgres_url)
     ours = structure(postgres_url)
     engine = create_engine(postgres_url)
     with engine.begin() as connection:
@@ -165,7 +165,8 @@ def test_tables_in_postgres_are_made_whole_after_a_process_died_over_them(
 ) -> None:
     made = subprocess.run([sys.executable, "-c", _DIE_OVER_TABLES, postgres_url], check=False)
     assert made.returncode == 9
-    PooledPostgresStorage(postgres_url).schedule_storage.get_ticks("origin", "selector", limit=1)
+    _, _, ticks = open_postgres(postgres_url)
+    ticks.get_ticks("origin", "selector", limit=1)
 
 
 def test_watcher_hears_of_what_another_instance_writes(home: str) -> None:

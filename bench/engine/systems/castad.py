@@ -10,7 +10,6 @@ from pathlib import Path
 
 import yaml
 from dagster import DagsterEventType
-from dagster_postgres import DagsterPostgresStorage
 from sqlalchemy import func, select, text
 
 from bench.engine.crew import Crew
@@ -18,10 +17,11 @@ from bench.engine.servers import Servers
 from bench.engine.stub import CALLS
 from bench.engine.timeline import Span, Timeline
 from castad.dagster_storage.home import dagster_environment, dagster_home
-from castad.dagster_storage.pooled_sqlite import PooledSqliteStorage
+from castad.dagster_storage.pooled_postgres import open_postgres
+from castad.dagster_storage.pooled_sqlite import open_sqlite
 from castad.engine.on_demand import is_on_demand, worker_lock
 from castad.stack.ports import free_port
-from resources.dagster.internals import EventLogStorage
+from resources.dagster.internals import SqlEventLogStorage
 from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status, attempts, events, requests, stages
 from resources.process.settings import Settings
@@ -213,10 +213,8 @@ class Castad:
         return found.records[0].event_log_entry.timestamp if found.records else None
 
 
-def _dagster_events(config: Settings) -> EventLogStorage:
+def _dagster_events(config: Settings) -> SqlEventLogStorage:
     dagster_home(config)
     if config.database_url is None:
-        return PooledSqliteStorage(config.home / "dagster").event_log_storage
-    return DagsterPostgresStorage(
-        config.database_url, should_autocreate_tables=True
-    ).event_log_storage
+        return open_sqlite(config.home / "dagster")[0]
+    return open_postgres(config.database_url)[0]
