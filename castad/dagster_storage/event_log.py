@@ -1,13 +1,9 @@
-"""Store Dagster's events in batches, and delete them in bulk.
+"""Store Dagster's events in batches, delete runs and events in bulk, and start each run once.
 
-A run's events, written in batches: the events of a step become durable with the step's end.
-
-One statement and one commit per event took 43 % of Dagster's CPU for a run of three empty steps on Postgres (32 of
-73 ms). A worker buffers deferrable events (inputs, outputs, resources, log lines) and writes them, in order, with
-the next event that is not deferrable, or after 0.2 s. The rows are the same; a killed worker may lose events of a
-step that it did not finish.
-
-Storages that find and delete the rows of many old runs at once.
+The events of a step become durable with the step's end. One statement and one commit per event took 43 % of
+Dagster's CPU for a run of three empty steps on Postgres (32 of 73 ms). A worker buffers deferrable events (inputs,
+outputs, resources, log lines) and writes them, in order, with the next event that is not deferrable, or after
+0.2 s. The rows are the same; a killed worker may lose events of a step that it did not finish.
 
 Dagster deletes one run in about ten statements, and has nothing for observations without a run.
 """
@@ -66,7 +62,7 @@ Write = Callable[[Sequence[EventLogEntry]], None]
 
 
 def is_deferrable(kind: DagsterEventType | None) -> bool:
-    """Whether the event may wait: no reader acts on it before the run's next event. None is a log line."""
+    """Return whether the event may wait: no reader acts on it before the run's next event. None is a log line."""
     return kind is None or kind in _DEFERRABLE
 
 
@@ -82,7 +78,7 @@ class EventBuffer:
         threading.Thread(target=self._flush_late, name="castad-events", daemon=True).start()
 
     def put(self, event: EventLogEntry) -> None:
-        """The event is buffered, or it and all buffered events of its run are durable."""
+        """Buffer the event, or write it with all buffered events of its run."""
         with self._lock:
             buffer = self._buffers.setdefault(event.run_id, _RunBuffer())
             buffer.events.append(event)
@@ -93,7 +89,7 @@ class EventBuffer:
             self.flush(event.run_id)
 
     def flush(self, run_id: str) -> None:
-        """The run's buffered events are durable; if the write fails they stay buffered and the error is raised."""
+        """Write the run's buffered events; if that fails they stay buffered and the error is raised."""
         with self._lock:
             buffer = self._buffers.get(run_id)
         if buffer is None:
@@ -139,11 +135,11 @@ class BatchEventLogStorage(SqlEventLogStorage):
     _buffer: EventBuffer | None = None
 
     def buffer_events(self) -> None:
-        """From now on events are written in batches; see `event_buffer`."""
+        """Write events in batches from now on."""
         self._buffer = EventBuffer(self.store_event_batch)
 
     def store_event(self, event: EventLogEntry) -> None:
-        """The event is durable, or is so soon where events are buffered."""
+        """Store the event, at once or, with a buffer, soon."""
         if self._buffer is None:
             super().store_event(event)
         else:
@@ -151,10 +147,10 @@ class BatchEventLogStorage(SqlEventLogStorage):
 
     @abstractmethod
     def one_transaction(self) -> AbstractContextManager[Connection]:
-        """All writes of the block are durable at its end, or none is."""
+        """Open a connection whose writes are committed at the end of the block, or none is."""
 
     def store_event_batch(self, events: Sequence[EventLogEntry]) -> None:
-        """All events are durable in their order, or none is; a batch with asset checks is stored one by one.
+        """Store all events in their order, or none; a batch with asset checks is stored one by one.
 
         The rows are those of `store_event`, which takes one or two transactions per event and, on Postgres, also
         notifies a channel that Dagster 1.13 does not listen to.
@@ -182,7 +178,7 @@ class BatchEventLogStorage(SqlEventLogStorage):
 
 
 def _asset_event(entry: EventLogEntry) -> tuple[AssetKey, DagsterEventType] | None:
-    """The asset and the type of an asset event; None for other events."""
+    """Return the asset and the type of an asset event; None for other events."""
     event = entry.dagster_event
     if event is None or event.event_type not in ASSET_EVENTS or event.asset_key is None:
         return None
@@ -197,10 +193,10 @@ class BulkDeleteRunStorage(SqlRunStorage):
 
     @abstractmethod
     def one_transaction(self) -> AbstractContextManager[Connection]:
-        """All writes of the block are durable at its end, or none is."""
+        """Open a connection whose writes are committed at the end of the block, or none is."""
 
     def oldest_runs(self, *, after: int, limit: int) -> list[OldRun]:
-        """The oldest runs after the one with this row id, each with the order that it was an attempt of."""
+        """Return the oldest runs after the one with this row id, each with the task_id of its order."""
         tagged = RunTagsTable.c.run_id == RunsTable.c.run_id, RunTagsTable.c.key == TASK_ID_TAG
         task_id = select(RunTagsTable.c.value).where(*tagged).limit(1).scalar_subquery()
         columns = (RunsTable.c[name] for name in ("id", "run_id", "status", "end_time"))
@@ -219,7 +215,7 @@ class BulkDeleteRunStorage(SqlRunStorage):
             ]
 
     def delete_runs(self, run_ids: Sequence[str]) -> int:
-        """None of these runs is stored, and their events are deleted before; returns how many there were."""
+        """Delete these runs and return their number; their events have to be deleted before."""
         with self.one_transaction() as connection:
             # SQLite minds no foreign keys here, so nothing cascades.
             connection.execute(delete(RunTagsTable).where(RunTagsTable.c.run_id.in_(run_ids)))
@@ -231,11 +227,11 @@ class BulkDeleteEventLogStorage(BatchEventLogStorage):
     """An event log that deletes the events of many runs or partitions in one transaction."""
 
     def count_events_of(self, run_ids: Sequence[str]) -> int:
-        """How many events these runs have."""
+        """Count the events of these runs."""
         return self._count(_events.run_id.in_(run_ids))
 
     def delete_events_of(self, run_ids: Sequence[str]) -> int:
-        """These runs have no events; returns how many they had. Raises ValueError for a run without an id."""
+        """Delete the events of these runs and return their number. Raises ValueError for a run without an id."""
         if "" in run_ids:
             raise ValueError("expected ids of runs: '' is that of events without one")
         shown = AssetKeyTable.c.last_run_id.in_(run_ids)
@@ -248,7 +244,7 @@ class BulkDeleteEventLogStorage(BatchEventLogStorage):
     def oldest_observations(
         self, asset_key: str, *, after: int, limit: int
     ) -> list[OldObservation]:
-        """The oldest observations of this asset without a run, after the one with this row id."""
+        """Return the oldest observations of this asset without a run, after the one with this row id."""
         query = (
             select(_events.id, _events.partition, _events.timestamp)
             .where(_events.run_id == "", _events.asset_key == asset_key, _events.id > after)
@@ -259,11 +255,11 @@ class BulkDeleteEventLogStorage(BatchEventLogStorage):
             return [OldObservation.of(*row) for row in connection.execute(query)]
 
     def count_observations_of(self, asset_key: str, partitions: Sequence[str]) -> int:
-        """How many observations without a run this asset has in these partitions."""
+        """Count the observations without a run that this asset has in these partitions."""
         return self._count(*_unowned(asset_key, partitions))
 
     def delete_observations_of(self, asset_key: str, partitions: Sequence[str]) -> int:
-        """The asset has no observations without a run in these partitions; returns how many it had."""
+        """Delete the observations without a run of this asset in these partitions; return their number."""
         with self.one_transaction() as connection:
             return _delete_events(connection, *_unowned(asset_key, partitions))
 
@@ -274,7 +270,7 @@ class BulkDeleteEventLogStorage(BatchEventLogStorage):
 
 
 def _delete_events(connection: Connection, *conditions: ColumnElement[bool]) -> int:
-    """The events are gone, with what their assets were tagged by; returns how many they were."""
+    """Delete the events with their assets' tags; return their number."""
     gone = select(_events.id).where(*conditions)
     connection.execute(delete(AssetEventTagsTable).where(AssetEventTagsTable.c.event_id.in_(gone)))
     return int(connection.execute(delete(SqlEventLogStorageTable).where(*conditions)).rowcount)
@@ -305,7 +301,7 @@ _CLAIM_RUN = (
 
 
 def claim_run(instance: DagsterInstance, run_id: str) -> bool:
-    """Whether this caller claimed the run: it went from waiting to STARTED, with a start time.
+    """Set a waiting run to STARTED, with a start time, and return whether this caller did it.
 
     Stock Dagster reads the status and writes it later, so two workers with the same run would both execute it.
     The start time makes the claim final: a daemon that was killed before it launched the run launches it after
@@ -328,7 +324,7 @@ class ClaimOnceRunStorage(SqlRunStorage):
     def handle_run_event(
         self, run_id: str, event: DagsterEvent, update_timestamp: datetime | None = None
     ) -> None:
-        """The run's row has the status of the event; a RUN_START changes only an unclaimed run.
+        """Write the event's status to the run's row; a RUN_START changes only an unclaimed run.
 
         The claim has set the status already, and the run may have been terminated since.
         """

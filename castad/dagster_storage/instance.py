@@ -32,7 +32,7 @@ _SCHEDULED_AT_TAG = ".dagster/scheduled_execution_time"
 _RUN_KEY_TAG = "dagster/run_key"
 
 
-def _id_of_scheduled(job: str, tags: Mapping[str, Any]) -> str | None:
+def _get_scheduled_id(job: str, tags: Mapping[str, Any]) -> str | None:
     """Return the id of the one run of this job for this time of its schedule; None without a schedule."""
     schedule, at = tags.get(_SCHEDULE_TAG), tags.get(_SCHEDULED_AT_TAG)
     if not schedule or not at:
@@ -49,20 +49,20 @@ class CastadInstance(DagsterInstance):
 
     @classmethod
     def config_schema(cls) -> Mapping[str, Any]:
-        """Empty: no settings beyond Dagster's own."""
+        """Return no settings beyond Dagster's own."""
         return {}
 
     @classmethod
     def config_defaults(cls, base_dir: str) -> Mapping[str, Any]:
-        """Dagster's own defaults."""
+        """Return Dagster's own defaults."""
         return InstanceRef.config_defaults(base_dir)
 
     def get_yaml_python_handlers(self) -> Sequence[logging.Handler]:
-        """None: dagster.yaml configures no handlers."""
+        """Return no handlers: dagster.yaml configures none."""
         return []
 
     def dispose(self) -> None:
-        """All storages are closed; the stock class omits the schedule storage."""
+        """Close all storages; the stock class omits the schedule storage."""
         super().dispose()
         if self.schedule_storage is not None:
             self.schedule_storage.dispose()
@@ -70,7 +70,7 @@ class CastadInstance(DagsterInstance):
     def handle_new_event(
         self, event: EventLogEntry, *, batch_metadata: DagsterEventBatchMetadata | None = None
     ) -> None:
-        """The event is in the log, unless it ends a run that has ended there: the first end counts.
+        """Store the event, unless it ends a run that has ended in the log: the first end counts.
 
         A worker that was declared lost ends its run too, as soon as it finds its lease lost.
         """
@@ -86,7 +86,7 @@ class CastadInstance(DagsterInstance):
         return next((record.event_log_entry for record in found.records), None)
 
     def _close_row(self, ended: EventLogEntry) -> None:
-        """The run's row has the logged end: a process may have died between writing the log and the row."""
+        """Write the logged end to the run's row: a process may have died between the two writes."""
         run = self.get_run_by_id(ended.run_id)
         if run is not None and not run.is_finished and ended.dagster_event is not None:
             at = datetime.fromtimestamp(ended.timestamp, UTC)
@@ -100,7 +100,7 @@ class CastadInstance(DagsterInstance):
         Dagster's scheduler looks whether the run exists and creates it later, so that two daemons would both.
         """
         scheduled = run_id is None and known.get("parent_run_id") is None
-        own_id = _id_of_scheduled(known["job_name"], tags or {}) if scheduled else None
+        own_id = _get_scheduled_id(known["job_name"], tags or {}) if scheduled else None
         try:
             return super().create_run(run_id=own_id or run_id, tags=tags, **known)
         except DagsterRunAlreadyExists:
@@ -110,7 +110,7 @@ class CastadInstance(DagsterInstance):
             return found
 
     def create_reexecuted_run(self, *, strategy: ReexecutionStrategy, **known: Any) -> DagsterRun:
-        """The run that executes another one again.
+        """Create the run that executes another one again.
 
         Where Dagster cannot determine the steps that are left, because a parent run was deleted, the run has all
         steps; completed stages are reused from the ledger.
