@@ -340,9 +340,9 @@ def ui(
     names in CASTAD_UI_HOSTS.
     """
     from castad.api.dagster_ui.serve import run_ui
-    from resources.process.settings import PROJECT_ROOT, settings
+    from resources.process.settings import find_project_file, settings
 
-    file = workspace or PROJECT_ROOT / "workspace.yaml"
+    file = workspace or find_project_file("workspace.yaml")
     raise typer.Exit(run_ui(settings(), host, port, file))
 
 
@@ -354,9 +354,9 @@ def daemon(
 ) -> None:
     """Run Dagster's daemon until stopped by a signal: it starts the runs of due orders. One is enough."""
     from castad.engine.daemon import run_daemon
-    from resources.process.settings import PROJECT_ROOT, settings
+    from resources.process.settings import find_project_file, settings
 
-    run_daemon(settings(), workspace or PROJECT_ROOT / "workspace.yaml")
+    run_daemon(settings(), workspace or find_project_file("workspace.yaml"))
 
 
 @app.command(epilog="castad worker --concurrency 50")

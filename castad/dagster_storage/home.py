@@ -5,23 +5,24 @@ import tempfile
 from pathlib import Path
 
 from resources.process.file_locks import state_folder_errors
-from resources.process.settings import PROJECT_ROOT, Settings
+from resources.process.setting_types import PROJECT_VARIABLE
+from resources.process.settings import PROJECT_ROOT, Settings, find_project_file
 
 _CONFIG = "dagster.yaml"
 
 
 def dagster_home(settings: Settings) -> Path:
-    """The folder exists and its dagster.yaml links to the project's; safe to call from many processes."""
+    """Make the folder and link its dagster.yaml to the project's; many processes may call it at once."""
     home = settings.home / "dagster"
     with state_folder_errors(settings.home):
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _link(PROJECT_ROOT / _CONFIG, home / _CONFIG)
+        _link(find_project_file(_CONFIG), home / _CONFIG)
         (settings.home / "logs").mkdir(exist_ok=True)
     return home
 
 
 def dagster_environment(settings: Settings) -> dict[str, str]:
-    """The environment in which Dagster's programs use this project's state, whatever their working folder."""
+    """Return the environment in which Dagster's programs use this project's state, in any working folder."""
     return {
         # A heap per thread keeps its peak size; with one shared heap a run that renders a video needs 20 MB less.
         "MALLOC_ARENA_MAX": "1",
@@ -29,6 +30,7 @@ def dagster_environment(settings: Settings) -> dict[str, str]:
         "DAGSTER_GRPC_SHUTDOWN_GRACE_PERIOD": "1",
         **os.environ,
         "CASTAD_HOME": str(settings.home),
+        PROJECT_VARIABLE: str(PROJECT_ROOT),
         "DAGSTER_HOME": str(dagster_home(settings)),
         "PYTHONWARNINGS": "ignore",
         "PYTHONUNBUFFERED": "1",
@@ -36,7 +38,7 @@ def dagster_environment(settings: Settings) -> dict[str, str]:
 
 
 def log_file(settings: Settings, name: str) -> Path:
-    """The path of the log file of this name."""
+    """Return the path of the log file of this name."""
     return settings.home / "logs" / f"{name}.log"
 
 

@@ -20,7 +20,7 @@ from castad.dagster_storage.home import dagster_environment, log_file
 from resources.ledger.workers.worker import workers_folder
 from resources.process.configure_logging import open_log
 from resources.process.file_locks import lock_if_free, open_lock, try_lock
-from resources.process.settings import PROJECT_ROOT, Settings
+from resources.process.settings import CODE_ROOT, Settings
 
 _POLL_INTERVAL = 0.5
 _IDLE_SECONDS = 3.0
@@ -96,5 +96,5 @@ def _start(settings: Settings, lock_fd: int) -> None:
             start_new_session=True,
             pass_fds=(lock_fd,),
             # Python and Dagster import from the working folder, which may be any repository.
-            cwd=PROJECT_ROOT,
+            cwd=CODE_ROOT,
         )

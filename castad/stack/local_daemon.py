@@ -16,7 +16,7 @@ from castad.stack.processes import StopFlag, end_process, may_restart, start_gro
 from castad.stack.tick_failures import TickFailure, read_tick_failures
 from resources.contract.errors import CastadError
 from resources.process.configure_logging import open_log
-from resources.process.settings import PROJECT_ROOT, Settings
+from resources.process.settings import CODE_ROOT, Settings
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
@@ -211,7 +211,7 @@ class LocalDaemon:
         command = [sys.executable, "-m", "castad", "daemon"]
         with open_log(self._log) as log:
             environment = dagster_environment(self._settings)
-            return start_group(command, environment, log, folder=PROJECT_ROOT)
+            return start_group(command, environment, log, folder=CODE_ROOT)
 
     def _start_worker(self) -> "subprocess.Popen[bytes] | None":
         """A worker, unless one is alive; with a broker URL, operators start workers."""
@@ -225,4 +225,4 @@ class LocalDaemon:
                 return None
             command = [sys.executable, "-m", "castad", "worker"]
             environment = dagster_environment(self._settings)
-            return start_group(command, environment, log, inherits=(lock_fd,), folder=PROJECT_ROOT)
+            return start_group(command, environment, log, inherits=(lock_fd,), folder=CODE_ROOT)

@@ -27,7 +27,7 @@ from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database, open_database
 from resources.process.configure_logging import traceback_log_path
 from resources.process.setting_types import STOP_LOCK_VARIABLE, WORKSPACE_VARIABLE
-from resources.process.settings import PROJECT_ROOT, Settings, settings
+from resources.process.settings import Settings, find_project_file, settings
 from sensors.dispatch_waiter import StopLock
 
 # For parts that lose nothing by a kill.
@@ -63,7 +63,7 @@ def run_stack(port: int, api_port: int) -> int:
         **_environment(config, port, api_port, free_port()),
         STOP_LOCK_VARIABLE: stop_lock.path,
     }
-    commands = parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes
+    commands = parse_procfile(find_project_file("Procfile").read_text()).processes
     stack = Supervisor(environment, max(map(len, [*commands, *_worker_names(config)])))
     with catch_stop_signals() as stop, ExitStack() as locks:
         try:

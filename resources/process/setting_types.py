@@ -336,8 +336,9 @@ WORKSPACE_VARIABLE = "CASTAD_WORKSPACE"
 """The file of the workspace that the processes of `castad up` share."""
 STOP_LOCK_VARIABLE = "CASTAD_STOP_LOCK"
 """The path of the stop lock."""
-# A process of the former version may give the last one to its children.
-_OF_PROCESSES = (WORKSPACE_VARIABLE, STOP_LOCK_VARIABLE, "CASTAD_PROJECT")
+PROJECT_VARIABLE = "CASTAD_PROJECT"
+"""The folder in which an installed castad was called: its processes find `.env` and the state there."""
+_OF_PROCESSES = (WORKSPACE_VARIABLE, STOP_LOCK_VARIABLE, PROJECT_VARIABLE)
 
 # Kubernetes gives every container the addresses of its services, and one may be called castad.
 _OF_SERVICES = re.compile(r"CASTAD_(\w+_)?(SERVICE_HOST|SERVICE_PORT\w*|PORT(_\d+_(TCP|UDP)\w*)?)")

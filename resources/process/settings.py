@@ -13,6 +13,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from resources.contract.errors import InvalidInputError, expected_of
 from resources.process.setting_types import (
+    PROJECT_VARIABLE,
     BrokerUrl,
     CrashPlanText,
     DatabaseUrl,
@@ -34,7 +35,17 @@ from resources.process.setting_types import (
     refuse_unknown,
 )
 
-PROJECT_ROOT = Path(__file__).resolve().parents[2]
+CODE_ROOT = Path(__file__).resolve().parents[2]
+"""The folder that castad is imported from: a checkout, or `site-packages`."""
+_IS_CHECKOUT = (CODE_ROOT / "pyproject.toml").is_file()
+PROJECT_ROOT = CODE_ROOT if _IS_CHECKOUT else Path(os.environ.get(PROJECT_VARIABLE) or Path.cwd())
+"""The folder of `.env` and, by default, of the state: the checkout, or an installed castad's working folder."""
+
+
+def find_project_file(name: str) -> Path:
+    """Return the path of Procfile, dagster.yaml or workspace.yaml; the wheel has them inside the package."""
+    return (CODE_ROOT if _IS_CHECKOUT else CODE_ROOT / "castad" / "project") / name
+
 
 M = TypeVar("M", bound=BaseSettings)
 
