@@ -28,6 +28,7 @@ from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import FOLDED, JobStatus, StageStatus, Status, metadata
 from resources.ledger.schema.triggers import WATCHED
 from resources.ledger.transitions.core import BOOKKEEPING
+from resources.process import settings as process_settings
 from resources.process.settings import PROJECT_ROOT, Settings, settings, variable_of
 from resources.providers.vendor import VENDORS, vendor
 
@@ -162,6 +163,16 @@ def test_workspace_and_dg_name_the_same_module_and_location() -> None:
             "location_name": project["code_location_name"],
         }
     }
+
+
+@pytest.mark.parametrize("name", ["Procfile", "dagster.yaml", "workspace.yaml"])
+def test_wheel_has_the_file_where_an_installed_castad_looks_for_it(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert process_settings.find_project_file(name).is_file()
+    shipped = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    monkeypatch.setattr(process_settings, "_IS_CHECKOUT", False)
+    assert process_settings.find_project_file(name) == PROJECT_ROOT / shipped[name]
 
 
 def test_nothing_else_in_pyproject_names_a_code_location() -> None:
