@@ -16,7 +16,6 @@ from dagster import (
 )
 
 from resources.dagster.internals import (
-    DagsterEventBatchMetadata,
     DagsterRunAlreadyExists,
     InstanceRef,
     ReexecutionStrategy,
@@ -67,9 +66,7 @@ class CastadInstance(DagsterInstance):
         if self.schedule_storage is not None:
             self.schedule_storage.dispose()
 
-    def handle_new_event(
-        self, event: EventLogEntry, *, batch_metadata: DagsterEventBatchMetadata | None = None
-    ) -> None:
+    def handle_new_event(self, event: EventLogEntry, *, batch_metadata: Any = None) -> None:
         """Store the event, unless it ends a run that has ended in the log: the first end counts.
 
         A worker that was declared lost ends its run too, as soon as it finds its lease lost.

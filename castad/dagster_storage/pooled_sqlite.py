@@ -24,8 +24,6 @@ from castad.dagster_storage.mixins import (
     SchemaCachedScheduleStorage,
 )
 from resources.dagster.internals import (
-    SQLITE_BUSY_TIMEOUT_SECONDS,
-    ConfigurableClassData,
     ConsolidatedSqliteEventLogStorage,
     SqlEventLogStorage,
     SqliteRunStorage,
@@ -33,10 +31,11 @@ from resources.dagster.internals import (
     SqlPollingEventWatcher,
     SqlRunStorage,
     SqlScheduleStorage,
-    create_db_conn_string,
 )
 from resources.ledger.db.sqlite_file import SqliteFile
 
+# As Dagster waits for a lock.
+_BUSY_SECONDS = 30
 _POOL = {"pool_size": 20, "max_overflow": 20}
 _FILES = ("history/runs.db", "history/event_log.db", "schedules/schedules.db")
 
@@ -50,8 +49,8 @@ def open_sqlite(folder: Path) -> "tuple[SqliteEvents, SqliteRuns, SqliteTicks]":
     history, schedules = folder / "history", folder / "schedules"
     return (
         SqliteEvents(history),
-        SqliteRuns(create_db_conn_string(str(history), "runs")),
-        SqliteTicks(create_db_conn_string(str(schedules), "schedules")),
+        SqliteRuns(history / "runs.db"),
+        SqliteTicks(schedules / "schedules.db"),
     )
 
 
@@ -74,11 +73,11 @@ def _make_missing_files(folder: Path) -> None:
     shutil.rmtree(made)
 
 
-def _open_engine(url: str) -> Engine:
+def _open_engine(file: Path) -> Engine:
     """Make an engine on an existing file: a file that was moved away is an error and not made again."""
-    options = {"timeout": SQLITE_BUSY_TIMEOUT_SECONDS, "check_same_thread": False}
-    engine = create_engine(url, connect_args=options, **_POOL)
-    SqliteFile(Path(str(engine.url.database)), identity=0).guard(engine)
+    options = {"timeout": _BUSY_SECONDS, "check_same_thread": False}
+    engine = create_engine(f"sqlite:///{file}", connect_args=options, **_POOL)
+    SqliteFile(file, identity=0).guard(engine)
     return engine
 
 
@@ -93,7 +92,7 @@ class SqliteEvents(
 
     def __init__(self, folder: Path) -> None:
         super().__init__(str(folder))
-        self._engine = _open_engine(self._conn_string)
+        self._engine = _open_engine(folder / "event_log.db")
         self._poller = SqlPollingEventWatcher(self)
         self.warm_up()
 
@@ -123,9 +122,9 @@ class SqliteEvents(
 class _Pooled:
     """A storage that takes its connections from a pool."""
 
-    def __init__(self, url: str, inst_data: ConfigurableClassData | None = None) -> None:
-        super().__init__(url, inst_data)  # type: ignore[call-arg]  # the stock class beside it
-        self._engine = _open_engine(url)
+    def __init__(self, file: Path) -> None:
+        super().__init__(f"sqlite:///{file}")  # type: ignore[call-arg]  # the stock class beside it
+        self._engine = _open_engine(file)
 
     @contextmanager
     def connect(self) -> Iterator[Connection]:

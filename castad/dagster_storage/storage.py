@@ -20,10 +20,8 @@ from castad.dagster_storage.pooled_sqlite import (
 )
 from resources.dagster.internals import (
     ConfigurableClass,
-    ConfigurableClassData,
     DagsterStorage,
     InstanceRef,
-    UserConfigSchema,
 )
 from resources.ledger.db.retry import retry_for
 from resources.process.file_locks import exclusive_file_lock
@@ -44,7 +42,7 @@ _Storages = (
 class CastadStorage(DagsterStorage[Any], ConfigurableClass):
     """The storage class of dagster.yaml; the settings choose the database."""
 
-    def __init__(self, storages: _Storages, inst_data: ConfigurableClassData | None) -> None:
+    def __init__(self, storages: _Storages, inst_data: Any) -> None:
         self._events: PostgresEvents | SqliteEvents = storages[0]
         self._runs: PostgresRuns | SqliteRuns = storages[1]
         self._ticks: PostgresTicks | SqliteTicks = storages[2]
@@ -67,20 +65,18 @@ class CastadStorage(DagsterStorage[Any], ConfigurableClass):
         return self._ticks
 
     @classmethod
-    def config_type(cls) -> UserConfigSchema:
+    def config_type(cls) -> Mapping[str, Any]:
         """Return no options: the settings configure it."""
         return {}
 
     @classmethod
-    def from_config_value(
-        cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
-    ) -> Self:
+    def from_config_value(cls, inst_data: Any, config_value: Mapping[str, Any]) -> Self:
         """Open the storage of this process' settings; a code server waits for a database that is unavailable."""
         wait = _CODE_SERVER_WAIT if is_code_server() else 0.0
         return cls(retry_for(lambda: _open_storages(settings()), wait), inst_data)
 
     @property
-    def inst_data(self) -> ConfigurableClassData | None:
+    def inst_data(self) -> Any:
         """This class as configured in dagster.yaml."""
         return self._inst_data
 
@@ -89,9 +85,7 @@ class WorkerStorage(CastadStorage):
     """The storage of a worker: its calls are retried while the database is away, and events are buffered."""
 
     @classmethod
-    def from_config_value(
-        cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
-    ) -> Self:
+    def from_config_value(cls, inst_data: Any, config_value: Mapping[str, Any]) -> Self:
         """Open the storage of this process' settings."""
         made = super().from_config_value(inst_data, config_value)
         for storage in (made.event_log_storage, made.run_storage, made.schedule_storage):

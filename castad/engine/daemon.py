@@ -3,7 +3,7 @@
 import os
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import closing
 from pathlib import Path
@@ -14,9 +14,6 @@ from dagster_shared.error import SerializableErrorInfo
 
 from castad.dagster_storage.home import dagster_environment, dagster_home
 from resources.dagster.internals import (
-    DaemonIterator,
-    DagsterDaemon,
-    IWorkspaceProcessContext,
     SensorDaemon,
     SpanMarker,
     WorkspaceFileTarget,
@@ -77,7 +74,7 @@ class _StopTicks:
             self._lock.release()
 
 
-def _make_daemons(instance: DagsterInstance) -> Iterable[DagsterDaemon[Any]]:
+def _make_daemons(instance: DagsterInstance) -> Iterable[Any]:
     """Make Dagster's daemons, with our sensor daemon in place of the stock one."""
     for kind in instance.get_required_daemon_types():
         if kind == SensorDaemon.daemon_type():
@@ -101,9 +98,9 @@ class PromptSensorDaemon(SensorDaemon):
 
     def core_loop(
         self,
-        workspace_process_context: IWorkspaceProcessContext[Any],
+        workspace_process_context: Any,
         shutdown_event: threading.Event,
-    ) -> DaemonIterator:
+    ) -> Generator[Any, None, None]:
         """Start ticks until the process ends, each sensor's no sooner than its minimum interval allows."""
         while True:
             yield SpanMarker.START_SPAN
@@ -112,9 +109,7 @@ class PromptSensorDaemon(SensorDaemon):
             yield SpanMarker.END_SPAN
             shutdown_event.wait(pause_after(self._ticks.values()))
 
-    def _start_ticks(
-        self, workspace_process_context: IWorkspaceProcessContext[Any]
-    ) -> DaemonIterator:
+    def _start_ticks(self, workspace_process_context: Any) -> Generator[Any, None, None]:
         try:
             yield from execute_sensor_iteration(
                 workspace_process_context,

@@ -17,10 +17,6 @@ from pipeline_defs.catalog import catalog
 from resources.contract.errors import CastadError
 from resources.dagster.internals import (
     CheckRunHealthResult,
-    ConfigurableClassData,
-    LaunchRunContext,
-    ResumeRunContext,
-    UserConfigSchema,
     WorkerStatus,
 )
 from resources.dagster.request_resource import PIPELINE_TAG, TASK_ID_TAG, dispatched_attempt
@@ -50,7 +46,7 @@ class CastadRunLauncher(CeleryRunLauncher):
     `rescue_sensor` publishes it again: an outage fails no run.
     """
 
-    def __init__(self, inst_data: ConfigurableClassData | None = None) -> None:
+    def __init__(self, inst_data: Any = None) -> None:
         self._inst_data = inst_data
         self._working: frozenset[str] = frozenset()
         self._working_read_at = 0.0
@@ -58,13 +54,13 @@ class CastadRunLauncher(CeleryRunLauncher):
         super(CeleryRunLauncher, self).__init__()  # type: ignore[no-untyped-call] # the library has no types
 
     @classmethod
-    def config_type(cls) -> UserConfigSchema:
+    def config_type(cls) -> Mapping[str, Any]:
         """Return an empty schema: the settings configure the launcher."""
         return {}
 
     @classmethod
     def from_config_value(
-        cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
+        cls, inst_data: Any, config_value: Mapping[str, Any]
     ) -> "CastadRunLauncher":
         """Make a launcher for the broker of this process' settings."""
         return cls(inst_data)
@@ -74,9 +70,9 @@ class CastadRunLauncher(CeleryRunLauncher):
         """The Celery app, made at first use."""
         return make_app(settings(), catalog().queues)
 
-    def launch_run(self, context: LaunchRunContext) -> None:
+    def launch_run(self, context: Any) -> None:
         """Publish the run; while the broker is unreachable it stays STARTING and is published again later."""
-        run = context.dagster_run
+        run: DagsterRun = context.dagster_run
         self.ensure_worker()
         if not self.publish_run(run.run_id):
             self._instance.report_engine_event(
@@ -140,7 +136,7 @@ class CastadRunLauncher(CeleryRunLauncher):
         """False, because a lost run's request is dispatched again and reuses completed stages."""
         return False
 
-    def resume_run(self, context: ResumeRunContext) -> None:
+    def resume_run(self, context: Any) -> None:
         """Raise NotImplementedError."""
         raise NotImplementedError("a lost run is not resumed; its request is dispatched again")
 

@@ -25,7 +25,6 @@ from pipeline_defs.catalog import Catalog, catalog
 from resources.dagster.internals import (
     EngineEventData,
     JobPythonOrigin,
-    ReconstructableJob,
     execute_run_iterator,
     recon_job_from_origin,
     serializable_error_info_from_exc_info,
@@ -80,7 +79,7 @@ def _log_end(run: DagsterRun, last: str | None, seconds: float) -> None:
     _log.info("run ended: %s after %.1f s", ended, seconds, extra={LOG_FIELDS: fields})
 
 
-def _load_job(run: DagsterRun) -> ReconstructableJob:
+def _load_job(run: DagsterRun) -> Any:
     origin = run.job_code_origin
     if not isinstance(origin, JobPythonOrigin):
         raise TypeError(

@@ -90,17 +90,15 @@ def open_instance(settings: Settings) -> "DagsterInstance":
 
 def read_daemon_health(instance: "DagsterInstance") -> DaemonHealth:
     """The daemon's health as saved in Dagster's storage."""
-    from resources.dagster.internals import InstigatorStatus, InstigatorType, SensorInstigatorData
+    from resources.dagster.internals import InstigatorStatus, InstigatorType
 
     now = time.time()
     heartbeat = instance.get_daemon_heartbeats().get("SENSOR")
     states = instance.all_instigator_state(instigator_type=InstigatorType.SENSOR)
     ticks: dict[str, float] = {}
     for state in states:
-        if state.name in _REPORTED_SENSORS and isinstance(
-            state.instigator_data, SensorInstigatorData
-        ):
-            started = state.instigator_data.last_tick_start_timestamp or 0.0
+        if state.name in _REPORTED_SENSORS:
+            started = getattr(state.instigator_data, "last_tick_start_timestamp", None) or 0.0
             ticks[state.name] = max(started, ticks.get(state.name, 0.0))
     ages = {name: now - started for name, started in ticks.items() if started}
     return DaemonHealth(

@@ -4,13 +4,10 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
-
-    from resources.dagster.internals import InstigatorTick
-
 
 _CLASS_NAME = re.compile(r"^[\w.]+: ")
 _LONGEST = 300
@@ -34,7 +31,7 @@ class TickFailure:
 
 def read_tick_failures(instance: "DagsterInstance") -> list[TickFailure]:
     """Return every sensor and schedule whose newest ended tick failed, by name."""
-    newest: dict[str, InstigatorTick] = {}
+    newest: dict[str, Any] = {}
     for tick in _newest_ticks(instance):
         known = newest.get(tick.instigator_name)
         # Each code location that has had the sensor has ticks of its own.
@@ -43,13 +40,13 @@ def read_tick_failures(instance: "DagsterInstance") -> list[TickFailure]:
     return [_failure_of(newest[name]) for name in sorted(newest) if _has_failed(newest[name])]
 
 
-def _has_failed(tick: "InstigatorTick") -> bool:
+def _has_failed(tick: Any) -> bool:
     from resources.dagster.internals import TickStatus
 
     return tick.status is TickStatus.FAILURE
 
 
-def _newest_ticks(instance: "DagsterInstance") -> "Iterator[InstigatorTick]":
+def _newest_ticks(instance: "DagsterInstance") -> Iterator[Any]:
     from resources.dagster.internals import TickStatus
 
     ended = [TickStatus.SUCCESS, TickStatus.SKIPPED, TickStatus.FAILURE]
@@ -59,7 +56,7 @@ def _newest_ticks(instance: "DagsterInstance") -> "Iterator[InstigatorTick]":
         )
 
 
-def _failure_of(tick: "InstigatorTick") -> TickFailure:
+def _failure_of(tick: Any) -> TickFailure:
     ended = tick.end_timestamp or tick.timestamp
     return TickFailure(
         name=tick.instigator_name,
@@ -69,7 +66,7 @@ def _failure_of(tick: "InstigatorTick") -> TickFailure:
     )
 
 
-def _sentence_of(tick: "InstigatorTick") -> str:
+def _sentence_of(tick: Any) -> str:
     """Return the first line of what the sensor raised, without the name of a class."""
     error = tick.error and (tick.error.cause or tick.error)
     lines = error.message.strip().splitlines() if error else []
