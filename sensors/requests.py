@@ -1,10 +1,9 @@
 """The requests sensor, which launches a run for each due request."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
-from typing import Any
 
 from dagster import (
     DagsterInstance,
@@ -20,7 +19,6 @@ from dagster import (
 from sqlalchemy.exc import SQLAlchemyError
 
 from pipeline_defs.catalog import Catalog
-from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.dagster.internals import InstigatorStatus, InstigatorType
 from resources.dagster.request_resource import ATTEMPT_TAG, RETRY_TAG, TASK_ID_TAG
@@ -154,7 +152,12 @@ def _check_now(db: Database, pipelines: Catalog, request: Request) -> InvalidInp
     key, takes_over = pipeline.key_of(order), pipeline.settles_shared_key
     keep_unique_key(db, request, key, takes_over=takes_over)
     # An order that has begun continues: the worker has other settings, and waits where it lacks a key.
-    return _check_settings(pipelines, pipeline, order) if request.stage is None else None
+    if request.stage is None:
+        try:
+            pipelines.accept(pipeline, order, settings())
+        except InvalidInputError as error:
+            return error
+    return None
 
 
 def _check_release(pipelines: Catalog, request: Request) -> InvalidInputError | None:
@@ -175,17 +178,6 @@ def _check_release(pipelines: Catalog, request: Request) -> InvalidInputError | 
         f"{expected}; the order waits for the release that has accepted it",
         code=OTHER_RELEASE,
     )
-
-
-def _check_settings(
-    pipelines: Catalog, pipeline: Pipeline, order: Mapping[str, Any]
-) -> InvalidInputError | None:
-    """Return why these settings cannot fulfill the order."""
-    try:
-        pipelines.accept(pipeline, order, settings())
-    except InvalidInputError as error:
-        return error
-    return None
 
 
 def _make_run_request(request: Request) -> RunRequest:

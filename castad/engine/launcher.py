@@ -50,7 +50,7 @@ class CastadRunLauncher(CeleryRunLauncher):
         self._inst_data = inst_data
         self._working: frozenset[str] = frozenset()
         self._working_read_at = 0.0
-        # Skips the stock launcher's, which makes an app of its own with further tasks.
+        # Skips the stock launcher's constructor, which makes another app with further tasks.
         super(CeleryRunLauncher, self).__init__()  # type: ignore[no-untyped-call] # the library has no types
 
     @classmethod

@@ -67,7 +67,7 @@ def make_reports(context: OpExecutionContext) -> None:
     for hour in sorted(list_hours_to_report(clock(db), reported)):
         try:
             made = renew_report(db, hour)
-        except Exception as error:  # noqa: BLE001 - what spoils one hour must not hide the others
+        except Exception as error:  # noqa: BLE001 - one hour must not hide the others
             failed.append(f"{hour_text(hour)} ({type(error).__name__}, {log_traceback(error)})")
             continue
         if made is not None:

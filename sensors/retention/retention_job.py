@@ -186,7 +186,7 @@ def retained(cycle: Cycle) -> Mapping[str, Any]:
 
 @op
 def remove_old(context: OpExecutionContext) -> None:
-    """Remove what is old enough, for at most CASTAD_RETENTION_SECONDS."""
+    """Run a gentle cycle for at most CASTAD_RETENTION_SECONDS."""
     seconds = settings().retention_seconds
     cycle = retain(context.instance, seconds=seconds, is_gentle=True)
     context.log_event(AssetMaterialization(RETENTION_ASSET, metadata=dict(retained(cycle))))

@@ -5,10 +5,10 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 from http import HTTPStatus
 
 import httpx
@@ -55,8 +55,6 @@ _log = logging.getLogger("castad.webhooks")
 _LEASE_IN_DEADLINES = 2.0
 # A host that takes longer for a try is served from the slow hosts' share.
 _SLOW_SECONDS = 2.0
-BodyOf = Callable[[Webhook], str]
-"""A function that builds a webhook's body from the ledger at each try."""
 # Covers a late tick. After the sensor was switched off, sending ends after this time.
 _AWAKE_SECONDS = 20.0
 
@@ -160,8 +158,10 @@ def send(
         return Fault("callback_url_refused", f"callback_url: {error}", final=True)
     except httpx.ConnectError as error:
         problem = trust_problem(error)
-        told = f"the receiver: {problem}" if problem else "the receiver cannot be reached"
-        return Fault("unreachable", told if problem else f"{told} ({type(error).__name__})")
+        if problem:
+            return Fault("unreachable", f"the receiver: {problem}")
+        sentence = f"the receiver cannot be reached ({type(error).__name__})"
+        return Fault("unreachable", sentence)
     except httpx.TimeoutException:
         message_text = f"the receiver did not answer within {deadline_seconds:g} s"
         return Fault("timeout", message_text)
@@ -217,8 +217,8 @@ class WebhookSender:
     once their leases have expired: the receiver may get them twice, with the same id.
     """
 
-    def __init__(self, db: Database, config: Settings, body_of: BodyOf) -> None:
-        self._db, self._config, self._body_of = db, config, body_of
+    def __init__(self, db: Database, config: Settings, pipelines: Catalog) -> None:
+        self._db, self._config, self._pipelines = db, config, pipelines
         self._changed = threading.Condition()
         self._hosts = HostShares()
         self._changes = 0
@@ -306,8 +306,13 @@ class WebhookSender:
     def _try(self, delivery: Webhook) -> ReceiverAnswer | Fault:
         keys = secrets_for(self._db, delivery.owner, self._config)
         if not keys:
-            return _make_no_secret(delivery.owner)
-        message = signed(delivery, self._body_of(delivery), keys, datetime.now(UTC))
+            # Final: no later try has a secret either, until a person makes one and replays the webhook.
+            sentence = (
+                f"needs a secret to sign with; {secret_remedy(delivery.owner)}, then replay it"
+            )
+            return Fault(UNSIGNED, sentence, final=True)
+        body = webhook_body(delivery, overview_of(self._db, delivery.task_id), self._pipelines)
+        message = signed(delivery, body, keys, datetime.now(UTC))
         allowlist = HostAllowlist(self._config.allow_hosts)
         return send(delivery.url, message, allowlist, self._config.webhook_deadline)
 
@@ -327,29 +332,14 @@ class WebhookSender:
             _log.warning("webhook %s", judgement.status, extra={LOG_FIELDS: fields})
 
 
-def _make_no_secret(owner: str | None) -> Fault:
-    """Make the fault of a webhook without a secret: a person has to make one, and replay the webhook."""
-    told = f"needs a secret to sign with; {secret_remedy(owner)}, then replay it"
-    return Fault(UNSIGNED, told, final=True)
-
-
 def keep_sending() -> None:
     """Send the webhooks that become due until the next tick."""
     _get_shared_sender().stay_awake(_AWAKE_SECONDS)
 
 
-def make_sender(db: Database, config: Settings, pipelines: Catalog) -> WebhookSender:
-    """Make a sender for the orders of these pipelines."""
-    return WebhookSender(db, config, partial(_body_of, db, pipelines))
-
-
-def _body_of(db: Database, pipelines: Catalog, delivery: Webhook) -> str:
-    return webhook_body(delivery, overview_of(db, delivery.task_id), pipelines)
-
-
 @lru_cache(maxsize=1)
 def _get_shared_sender() -> WebhookSender:
     config = settings()
-    sender = make_sender(open_database(config.ledger_url), config, catalog())
+    sender = WebhookSender(open_database(config.ledger_url), config, catalog())
     call_on_release(sender.rest)
     return sender

@@ -27,7 +27,7 @@ from resources.ledger.schema.tables import DeliveryStatus, Status
 from resources.ledger.transitions.webhooks import claim_delivery, save_try
 from resources.process.settings import PROJECT_ROOT, Settings, settings
 from sensors.webhooks.body import MOST_BYTES, new_secret, signed, webhook_body
-from sensors.webhooks.sender import make_sender
+from sensors.webhooks.sender import WebhookSender
 from tests.api_house import House, served
 from tests.command_line import castad
 from tests.conftest import MakeSettings
@@ -95,7 +95,7 @@ def test_receiver_of_the_document_verifies_and_keeps_each_once(
     with receiver_of_the_document(SECRET, printed) as url:
         steps.order("good", callback_url=url)
         steps.cancel("good")
-        sender = make_sender(steps.db, config, catalog())
+        sender = WebhookSender(steps.db, config, catalog())
         sender.stay_awake(60)
         assert eventually(lambda: [each.status for each in deliveries(steps.db)] == ["delivered"])
         [webhook] = deliveries(steps.db)

@@ -27,7 +27,7 @@ from resources.ledger.transitions.webhooks import (
 )
 from resources.process.settings import Settings
 from sensors.webhooks.body import new_secret
-from sensors.webhooks.sender import Fault, HostShares, ReceiverAnswer, WebhookSender, make_sender
+from sensors.webhooks.sender import Fault, HostShares, ReceiverAnswer, WebhookSender
 from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.integration.webhook_process import kill, webhook_process
@@ -56,7 +56,7 @@ def sending(db: Database, make_settings: MakeSettings) -> Iterator[Sending]:
     senders: list[WebhookSender] = []
 
     def begin(ledger: Database = db, **chosen: Any) -> WebhookSender:
-        senders.append(make_sender(ledger, fast(make_settings, **chosen), catalog()))
+        senders.append(WebhookSender(ledger, fast(make_settings, **chosen), catalog()))
         senders[-1].stay_awake(3600)
         return senders[-1]
 
@@ -359,7 +359,7 @@ def test_webhook_that_is_given_up_is_in_the_log(
     case: tuple[ReceiverAnswer | Fault, bool, list[str]],
 ) -> None:
     result, is_lost, told = case
-    sender = make_sender(steps.db, fast(make_settings), catalog())
+    sender = WebhookSender(steps.db, fast(make_settings), catalog())
     canceled(steps, "r", "https://shop.example/")
     webhook = claim_delivery(steps.db, 60)
     assert webhook is not None
@@ -382,7 +382,7 @@ class Full(HostShares):
 def test_sender_of_which_all_are_under_way_begins_no_more(
     steps: Steps, make_settings: MakeSettings
 ) -> None:
-    sender = make_sender(steps.db, fast(make_settings), catalog())
+    sender = WebhookSender(steps.db, fast(make_settings), catalog())
     sender._hosts = hosts = Full()
     with Receiver() as receiver:
         canceled(steps, "r", receiver.url())
@@ -413,7 +413,7 @@ def test_largest_number_in_a_webhooks_row_stops_no_sender(
 def test_sender_whose_thread_cannot_start_begins_at_the_next_call(
     db: Database, steps: Steps, make_settings: MakeSettings
 ) -> None:
-    sender = make_sender(db, fast(make_settings), catalog())
+    sender = WebhookSender(db, fast(make_settings), catalog())
     with Receiver() as receiver:
         canceled(steps, "r", receiver.url())
         # No machine has this much memory for a thread.

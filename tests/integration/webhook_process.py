@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
 from resources.process.settings import Settings
-from sensors.webhooks.sender import make_sender
+from sensors.webhooks.sender import WebhookSender
 
 _forks = multiprocessing.get_context("forkserver")
 _forks.set_forkserver_preload(["tests.integration.webhook_process"])
@@ -35,5 +35,5 @@ def kill(pid: int) -> None:
 
 
 def _live(url: str, settings: Settings) -> None:
-    make_sender(Database(url), settings, catalog()).stay_awake(3600)
+    WebhookSender(Database(url), settings, catalog()).stay_awake(3600)
     threading.Event().wait()

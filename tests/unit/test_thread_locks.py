@@ -114,7 +114,7 @@ def test_sender_is_used_by_one_at_a_time(
     use: Callable[[WebhookSender, Any], Any], make_settings: MakeSettings
 ) -> None:
     nothing: Any = None
-    sender = WebhookSender(nothing, make_settings(), lambda delivery: "")
+    sender = WebhookSender(nothing, make_settings(), nothing)
     delivery = SimpleNamespace(host="shop.example", owner=None, task_id="a", attempt=0)
     sender._hosts.begin(delivery.host)
     assert waits_for(sender._changed, lambda: use(sender, delivery))
@@ -124,7 +124,7 @@ def test_sender_with_nothing_to_send_looks_again_until_it_rests(
     make_settings: MakeSettings, caplog: pytest.LogCaptureFixture
 ) -> None:
     nothing: Any = None
-    sender = WebhookSender(nothing, make_settings(webhook_seconds=0.005), lambda delivery: "")
+    sender = WebhookSender(nothing, make_settings(webhook_seconds=0.005), nothing)
     sender._awake_until = float("inf")
     with ThreadPoolExecutor(1) as threads, caplog.at_level("WARNING"):
         at_work = threads.submit(sender._work)

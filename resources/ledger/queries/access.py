@@ -1,4 +1,4 @@
-"""Read who may use the API, the pages and the share links, and the owners' profiles."""
+"""Read the keys, sessions and share links that give access, and the owners' profiles."""
 
 import hashlib
 import json

@@ -307,7 +307,7 @@ class PastEvents:
     def next_events(self) -> Sequence[EventView]:
         """Return the next events, several hundred at most; possibly none before the end."""
         first = self._left[0][0]
-        # Short gaps that lie near each other are read at once, with what lies between them.
+        # Short gaps that lie near each other are read at once, with the ids between them.
         until = min(self._left[-1][1], first + _LOOKED_AT - 1)
         found = _read_between(self._db, first, until, self._owner)
         done = found[-1].id if len(found) == _BATCH else until

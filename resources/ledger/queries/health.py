@@ -166,7 +166,7 @@ def _explain_due(queue: str, worker_pool: WorkerPool) -> str:
 class RunAttempt:
     """A run's newest attempt.
 
-    `ended_ago` in seconds, None while it is open; `lost_lease` tells whether another process ended its lease.
+    `ended_ago` in seconds, None while it is open; `lost_lease` is true if another process ended its lease.
     """
 
     worker: str

@@ -77,7 +77,7 @@ class AdmissionLimits:
 
     @property
     def has_queues(self) -> bool:
-        """Whether there is more than one queue, or a pipeline with a limit of its own."""
+        """Whether there is more than one queue, or a pipeline with a limit."""
         return len(self.queues) > 1 or any(each.slots is not None for each in self.pipelines)
 
     def get_queue(self, pipeline: str) -> str:

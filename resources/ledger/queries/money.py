@@ -303,7 +303,7 @@ def select_deleted_costs(
     return query.group_by(*grouped) if grouped else query
 
 
-# The submission may still be there, with what it has cost in the end.
+# The submission may still be stored, with its final cost.
 _KNOWN_COST = func.coalesce(
     select(provider_jobs.c.cost).where(provider_jobs.c.token == orphans.c.token).scalar_subquery(),
     orphans.c.cost,

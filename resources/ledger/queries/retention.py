@@ -205,7 +205,7 @@ is_open = requests.c.status.in_(OPEN_STATUSES)
 class DueCheck:
     """A check of a source that is due: the order as text, the last result, and the time since the last use.
 
-    `is_dead` tells whether the last request that was submitted for it is dead.
+    `is_dead` is true if the last request that a check submitted is dead.
     """
 
     id: int

@@ -199,7 +199,7 @@ def statistics(db: Database, scope: WorkloadScope, stuck_after: float = STUCK_AF
 
 @retry_transient
 def sum_spent(db: Database, scope: WorkloadScope) -> int:
-    """Sum what all submissions were or may have been charged, in micro-dollars."""
+    """Sum the possible cost of all submissions, in micro-dollars."""
     query = select(func.sum(provider_jobs.c.cost)).where(provider_jobs.c.cost > 0)
     if scope.owner is not None:
         query = query.select_from(provider_jobs.join(requests)).where(
