@@ -42,6 +42,8 @@ HAS_DOUBT = exists().where(
     provider_jobs.c.request_id == requests.c.id, provider_jobs.c.status.in_(IN_DOUBT)
 )
 """Whether a submission of the request has no final status."""
+IS_CHECK_DUE = source_checks.c.due_at <= now()
+IS_REQUEST_OPEN = requests.c.status.in_(OPEN_STATUSES)
 _UNMIRRORED = exists().where(events.c.request_id == requests.c.id, ~events.c.mirrored)
 _UNDELIVERED = exists().where(
     webhook_deliveries.c.request_id == requests.c.id,
@@ -197,10 +199,6 @@ def _make_ended(row: Row[Any]) -> EndedRequest:
     )
 
 
-is_due = source_checks.c.due_at <= now()
-is_open = requests.c.status.in_(OPEN_STATUSES)
-
-
 @dataclass(frozen=True)
 class DueCheck:
     """A check of a source that is due: the order as text, the last result, and the time since the last use.
@@ -239,8 +237,8 @@ def find_due_pipelines(db: Database) -> set[str]:
     at_work = exists().where(
         other.c.pipeline == source_checks.c.pipeline,
         other.c.task_id == requests.c.task_id,
-        is_open,
+        IS_REQUEST_OPEN,
     )
-    query = select(source_checks.c.pipeline).where(is_due, ~at_work).distinct()
+    query = select(source_checks.c.pipeline).where(IS_CHECK_DUE, ~at_work).distinct()
     with db.reading() as tx:
         return set(tx.execute(query).scalars())

@@ -14,7 +14,7 @@ from sqlalchemy import and_, case, delete, select, update
 
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
-from resources.ledger.queries.retention import DueCheck, is_due, is_open
+from resources.ledger.queries.retention import IS_CHECK_DUE, IS_REQUEST_OPEN, DueCheck
 from resources.ledger.queries.status import key_holder
 from resources.ledger.request import MOST_FAILURES, SHORTEST, interval_after, payload_text
 from resources.ledger.schema.sqltime import after, now
@@ -53,7 +53,7 @@ def schedule_check(
     # A former request of it that has ended is not compared any more.
     still_open = (
         select(requests.c.task_id)
-        .where(requests.c.task_id == source_checks.c.task_id, is_open)
+        .where(requests.c.task_id == source_checks.c.task_id, IS_REQUEST_OPEN)
         .correlate(source_checks)
         .scalar_subquery()
     )
@@ -97,7 +97,7 @@ def claim_due(db: Database, pipeline: str) -> DueCheck | None:
     )
     claimed = (
         update(source_checks)
-        .where(source_checks.c.id == first, is_due)
+        .where(source_checks.c.id == first, IS_CHECK_DUE)
         .values(due_at=after(_AGAIN_SECONDS))
         .returning(source_checks, now().label("at"))
     )
