@@ -399,8 +399,9 @@ def test_transition_waits_for_a_full_disk(tmp_path: Path) -> None:
 # A worker repeats its heartbeat, a sensor its tick, and a person a look or a click.
 _REPEATED_BY_ITS_CALLER = {
     *("renew_leases", "save_heartbeat", "feed_from_now"),
-    *("newest_attempt_of", "open_run_ids", "lock_unclaimed", "requeue", "save_redelivery"),
+    *("read_newest_attempt", "read_open_run_ids", "lock_unclaimed", "requeue", "save_redelivery"),
     *("find_profile", "share_request", "statistics"),
+    "stage_result",  # of what it calls
 }
 
 
