@@ -400,6 +400,7 @@ def test_transition_waits_for_a_full_disk(tmp_path: Path) -> None:
 _REPEATED_BY_ITS_CALLER = {
     *("renew_leases", "save_heartbeat", "feed_from_now"),
     *("read_newest_attempt", "read_open_run_ids", "lock_unclaimed", "requeue", "save_redelivery"),
+    *("rescue_expired_leases", "discard_exhausted"),
     *("find_profile", "share_request", "statistics"),
     "stage_result",  # of what it calls
 }
