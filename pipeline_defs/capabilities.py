@@ -1,4 +1,4 @@
-"""What a pipeline may do besides running its stages."""
+"""What a pipeline may do beside its stages: revisions, covers, source checks and direct answers."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -90,7 +90,7 @@ class SourceKey:
 class Found:
     """What an order comes to now: the definite order, which has a unique key.
 
-    None is the order that may not be made unasked. With the `mark` the source tells whether it has changed since.
+    None is the order that may not be made unasked. With the `mark` the source says whether it has changed since.
     """
 
     order: Mapping[str, Any] | None

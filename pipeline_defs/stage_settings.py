@@ -80,7 +80,7 @@ def pipeline_slots(pipeline: Pipeline, given: Mapping[str, str]) -> int | None:
 
 
 def slots_in_order(at_once: int) -> int:
-    """How many requests are at work where a stage takes so many at once: half as many again wait for it.
+    """Return how many requests are at work where a stage takes `at_once`: half as many again wait for it.
 
     They begin in their order, and all that are at work come to the stage at about the same time: the fewer they
     are, the less one overtakes another.

@@ -56,7 +56,7 @@ def _has_tables(connection: Connection) -> bool:
 def _make_tables(
     engine: Engine, events: "PostgresEvents", runs: "PostgresRuns", ticks: "PostgresTicks"
 ) -> None:
-    """Have Dagster make its tables, in one process at a time; after a death in between, the next one goes on.
+    """Have Dagster make its tables, in one process at a time; after a death in between, the next one continues.
 
     Concurrent creation would stamp the revision twice ("more than one head").
     """

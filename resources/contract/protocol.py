@@ -161,7 +161,7 @@ class Storing(Protocol):
 
 
 class Report(Protocol):
-    """Tells how far the work is, in [0, 1] or None where that is unknown, and what it does in a few words."""
+    """Reports how far the work is, in [0, 1] or None where that is unknown, and what it does in a few words."""
 
     def __call__(self, progress: float | None, note: str = "") -> None:
         """Report the progress; raises as `Work.check` does, never because the progress cannot be saved."""

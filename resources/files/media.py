@@ -117,7 +117,7 @@ def _bad(what: str, why: str) -> TransientError:
 
 
 _LAST = 0.1
-"""So many seconds before its end a film is sure to have a frame; a later moment shows that one."""
+"""Seconds before its end at which a film is sure to have a frame; a later moment shows that one."""
 _LETTERS = 16
 
 

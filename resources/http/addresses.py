@@ -37,7 +37,7 @@ class UnknownNameError(Exception):
 def resolve_host(resolve: Resolver, host: str, port: int, seconds: float) -> list[str]:
     """Resolve a host; no address where that fails. Raises TimeoutError, UnknownNameError.
 
-    The resolver runs in a thread of its own, since it takes no deadline.
+    The resolver runs in another thread, since it takes no deadline.
     """
     answers: queue.SimpleQueue[list[str] | None] = queue.SimpleQueue()
 

@@ -14,7 +14,7 @@ from resources.process.file_locks import lock_if_free
 
 
 class Slots:
-    """So many slots in a folder, each a lock on a file: a process that dies frees its own."""
+    """A number of slots in a folder, each a lock on a file: a process that dies frees its own."""
 
     def __init__(self, folder: Path, count: int, look_again: float = 0.2) -> None:
         self.count = count

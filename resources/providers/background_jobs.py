@@ -67,7 +67,7 @@ MakeProduct = Callable[[StageInput, Path, BackgroundJob], Product]
 class BackgroundJobs:
     """Makes products in the background. Its state is in memory: a lost product is made again.
 
-    A product is in a folder of its own under `workdir` until it is fetched. Errors name the `maker`.
+    A product is in its own folder under `workdir` until it is fetched. Errors name the `maker`.
     """
 
     def __init__(self, maker: str, make: MakeProduct, workdir: Path, slots: Slots) -> None:

@@ -104,7 +104,7 @@ def _part(data: Json) -> float | None:
 
 
 class ProgressFeed:
-    """Follows each server for as long as jobs run there, in a thread of its own.
+    """Follows each server for as long as jobs run there, in its own thread.
 
     A server that refuses, stalls or breaks the connection costs nothing but the progress.
     """

@@ -184,7 +184,7 @@ BAD_ANSWER = "bad_answer"
 
 
 class Ending(StrEnum):
-    """How a model ended, where that was not of its own accord."""
+    """How a model ended, where it was stopped."""
 
     CUT = "cut"
     BROKEN_OFF = "broken off"
