@@ -37,8 +37,13 @@ from pipeline_defs.fields import BriefField, FieldType, as_json, brief_fields
 from pipeline_defs.pipeline import Pipeline, Stage
 from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage, stage_tools
 from resources.contract.errors import InvalidInputError
-from resources.dagster.request_resource import PIPELINE_TAG, RunPlan, request_resource
-from resources.dagster.run_log import run_console, stage_io_manager
+from resources.dagster.request_resource import (
+    PIPELINE_TAG,
+    RunPlan,
+    request_resource,
+    stage_io_manager,
+)
+from resources.dagster.run_log import run_console
 from resources.files.artifacts import ArtifactStore
 from resources.ledger.request import check_task_id
 from resources.process.settings import settings

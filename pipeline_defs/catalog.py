@@ -21,8 +21,8 @@ from pipeline_defs.stage_settings import (
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Provider, StageSettings
 from resources.ledger.admission import DEFAULT_QUEUE
+from resources.process.loading import load
 from resources.process.settings import Settings
-from resources.process.slots import load
 from resources.providers.vendor import (
     VENDORS,
     is_available,

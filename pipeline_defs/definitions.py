@@ -14,8 +14,8 @@ from pipeline_defs.checks import INVALID_PIPELINE
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
 from resources.process.configure_logging import configure_castad_logging
+from resources.process.loading import load
 from resources.process.settings import settings
-from resources.process.slots import load
 from sensors.check_sources import source_check_job, source_check_schedule
 from sensors.event_mirror import REQUESTS_ASSET, outbox_sensor, requests_asset
 from sensors.reports.report_job import REPORT_ASSET, report_job, report_schedule

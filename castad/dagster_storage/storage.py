@@ -25,8 +25,8 @@ from resources.dagster.internals import (
 )
 from resources.ledger.db.retry import retry_for
 from resources.process.file_locks import exclusive_file_lock
+from resources.process.loading import is_code_server
 from resources.process.settings import Settings, settings
-from resources.process.slots import is_code_server
 
 # A code server that does not start leaves the daemon without definitions until it loads the workspace again,
 # a minute later (RELOAD_WORKSPACE_INTERVAL of dagster.daemon 1.13).

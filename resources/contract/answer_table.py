@@ -1,4 +1,4 @@
-"""A vendor's answers as a table: status, code and words, and what each means. Pure.
+"""Read a vendor's answers by a table: status, code and words, and what each means. Pure.
 
 The same table stands in docs/vendors, where a test reads it, and each of its rows is tried over HTTP.
 """
@@ -98,19 +98,19 @@ class AnswerTable:
     def as_markdown(self) -> str:
         """Return the table as it stands in the vendor's page."""
         head = ("status", "code or type", "words", "meaning", "castad", "source")
-        lines = [head, ("---",) * len(head), *map(_cells, self.rows)]
+        lines = [head, ("---",) * len(head), *map(_format_cells, self.rows)]
         return "\n".join(f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in lines)
 
 
-def _cells(row: Row) -> tuple[str, ...]:
-    checked = f"; check {_quoted(row.check, ' and ')}" if row.check else ""
+def _format_cells(row: Row) -> tuple[str, ...]:
+    checked = f"; check {_quote(row.check, ' and ')}" if row.check else ""
     code = f"`{row.code}`" if row.code else ""
     source = f"*{row.source}*" if row.source else ""
     words = ", ".join(f'"{phrase}"' for phrase in row.phrases)
-    return row.status, _quoted(row.names), words, row.meaning.value, f"{code}{checked}", source
+    return row.status, _quote(row.names), words, row.meaning.value, f"{code}{checked}", source
 
 
-def _quoted(names: Iterable[str], between: str = ", ") -> str:
+def _quote(names: Iterable[str], between: str = ", ") -> str:
     return between.join(f"`{name}`" for name in names)
 
 
@@ -133,7 +133,7 @@ ended early.
 """
 
 
-def error_for(
+def build_error(
     row: Row, vendor: str, why: str, *, advice: str = "", retry_after: float | None = None
 ) -> ProviderError | None:
     """Return the error that a row stands for, None where it proves nothing.

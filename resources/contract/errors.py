@@ -1,6 +1,4 @@
-"""Errors that end a stage, by who can mend them.
-
-The errors that castad raises on purpose, and those that a provider may raise.
+"""Define the errors that castad raises on purpose, and those that a provider may raise.
 
 CastadError                     code, message
 ├── resources.ledger.ledger_errors     what the ledger refuses
@@ -157,8 +155,8 @@ def expected_of(error: Mapping[str, Any]) -> str:
     """Describe the expected value of a validation error, without repeating the value."""
     template = _SENTENCES.get(error["type"], "expected a value of another type")
     context: Mapping[str, Any] = error.get("ctx", {})
-    return template.format(**{name: _plain(value) for name, value in context.items()})
+    return template.format(**{name: _shorten_number(value) for name, value in context.items()})
 
 
-def _plain(value: Any) -> Any:
+def _shorten_number(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,14 +1,8 @@
-"""What a provider implements, and what it is given.
-
-The provider contract, for a vendor behind HTTP and for the studio on this machine alike.
+"""Define what a provider implements, for a vendor behind HTTP and for the studio on this machine alike.
 
 A stage's input is a plain JSON object that holds values and artifact references, never paths, clients or secrets.
-Money is in micro-dollars (1 USD = 1,000,000).
-
-Where vendors call back.
-
-The token in its address authenticates a callback (docs/vendors/README.md). Its body is untrusted: only the job's
-id is read from it.
+Money is in micro-dollars (1 USD = 1,000,000). The token in its address authenticates a callback
+(docs/vendors/README.md); its body is untrusted: only the job's id is read from it.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,6 +13,8 @@ from typing import Any, Protocol, runtime_checkable
 
 Json = Any
 StageInput = Mapping[str, Json]
+OpenArtifact = Callable[[Mapping[str, Json]], Path]
+"""Returns the local file of an artifact or a picture to which a job's input refers."""
 BeforeSend = Callable[[], None]
 """Called right before a job's first byte is sent; where it raises, nothing is sent."""
 

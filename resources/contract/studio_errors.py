@@ -26,10 +26,10 @@ def as_castad_errors() -> Iterator[None]:
     try:
         yield
     except StudioError as error:
-        raise _translated(error) from error
+        raise _translate(error) from error
 
 
-def _translated(error: StudioError) -> CastadError:
+def _translate(error: StudioError) -> CastadError:
     match error:
         case PictureError():
             return InvalidInputError(error.field, error.expected)

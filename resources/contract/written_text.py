@@ -1,4 +1,4 @@
-"""Text that people write: composed (NFC), and as long as it is seen. Pure.
+"""Compose text that people write (NFC), and measure it as it is seen. Pure.
 
 What is typed or pasted may be composed or decomposed, as macOS names files; both look the same. Addresses of the
 web and of files, secrets and tokens are not text in this sense: they stay as they are.

@@ -1,4 +1,4 @@
-"""Give a run its request."""
+"""Give a run its request, its results and a worker: the resources of every job."""
 
 import atexit
 import json
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from functools import partial
-from typing import Self
+from typing import Any, Self
 
 from dagster import (
     ConfigurableResource,
@@ -21,17 +21,21 @@ from dagster import (
     DagsterRun,
     DagsterRunStatus,
     InitResourceContext,
+    InputContext,
+    IOManager,
+    OutputContext,
     ResourceDefinition,
+    io_manager,
     resource,
 )
-from pydantic import PrivateAttr
+from pydantic import BaseModel, PrivateAttr
 
-from resources.contract.errors import CastadError
+from resources.contract.errors import CastadError, PermanentError
 from resources.contract.protocol import StageSettings
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.ledger_errors import ClaimRefusedError, WorkerStoppingError
 from resources.ledger.queries.limits import AdmissionLimits
-from resources.ledger.queries.status import get_request, task_id_of_run
+from resources.ledger.queries.status import get_request, stage_result, task_id_of_run
 from resources.ledger.request import Request, check_task_id
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.claims import Claimant, RunOrder, claim, confirm_cancel, release
@@ -43,62 +47,7 @@ from resources.ledger.workers.worker import Worker
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import Settings, settings
-from resources.process.slots import is_job_execution
 from resources.purchase.failures import close_unfinished
-
-
-class WorkerProcess:
-    """One worker for all runs of this process; it sends heartbeats while a run uses it."""
-
-    def __init__(self) -> None:
-        self.last_run_id: str | None = None
-        self._lock = threading.Lock()
-        self._users = 0
-        self._worker: Worker | None = None
-
-    @contextmanager
-    def shared_worker(
-        self,
-        config: Settings,
-        slots: int = 0,
-        limits: AdmissionLimits | None = None,
-        queues: Collection[str] | None = None,
-    ) -> Iterator[tuple[Database, Worker]]:
-        """Yield the ledger with a retry budget, and the worker.
-
-        The worker starts for its first user and stops after its last.
-
-        It offers `slots` slots for dispatched runs of these queues.
-        """
-        db = open_database(config.ledger_url).with_retry_budget(config.database_patience)
-        with self._lock:
-            worker = self._worker = self._worker or _start(config, slots, limits, queues)
-            self._users += 1
-        try:
-            yield db, worker
-        finally:
-            with self._lock:
-                self._users -= 1
-                if self._users == 0:
-                    self._worker = None
-                    worker.stop()
-                    worker.db.close()
-
-
-def _start(
-    config: Settings,
-    slots: int,
-    limits: AdmissionLimits | None,
-    queues: Collection[str] | None,
-) -> Worker:
-    # Its own connections, so that no heartbeat waits for those of hundreds of runs.
-    worker = Worker(Database(config.ledger_url), config, slots, limits, queues)
-    worker.start()
-    return worker
-
-
-worker_process = WorkerProcess()
-
 
 TASK_ID_TAG = "castad/task_id"
 ATTEMPT_TAG = "castad/attempt"
@@ -108,13 +57,8 @@ PIPELINE_TAG = "castad/pipeline"
 FINISHED_STATUSES = (DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE, DagsterRunStatus.CANCELED)
 WAITING_STATUSES = (DagsterRunStatus.NOT_STARTED, DagsterRunStatus.STARTING)
 """The statuses of runs that no worker has started yet."""
-
-
-def dispatched_attempt(run: DagsterRun) -> int | None:
-    """Return the attempt for which the sensor launched the run; None for a run started by hand."""
-    attempt = run.tags.get(ATTEMPT_TAG)
-    # A re-execution inherits its parent's tag but is another attempt.
-    return int(attempt) if attempt and run.parent_run_id is None else None
+_message: list[str] = []
+_log = logging.getLogger("castad.request")
 
 
 class Start(Enum):
@@ -125,68 +69,6 @@ class Start(Enum):
     REQUEUE = "requeues it unclaimed: the worker is stopping"
     CANCEL = "cancels it unclaimed: the run was terminated"
     REFUSE = "leaves it alone: the run has ended"
-
-
-def decide_start(
-    status: DagsterRunStatus,
-    *,
-    is_dispatched: bool,
-    worker_is_stopping: bool,
-    has_just_run_here: bool,
-) -> Start:
-    """Decide by the run's present status how it starts.
-
-    A run started by hand claims even where its worker is stopping: that saves its order, and its first stage
-    releases the request. `dagster job execute` opens a run's resources a second time after its end.
-    """
-    if status is DagsterRunStatus.CANCELING:
-        return Start.CANCEL
-    if status in FINISHED_STATUSES:
-        is_replay = status is DagsterRunStatus.SUCCESS or has_just_run_here
-        return Start.REPLAY if is_replay else Start.REFUSE
-    return Start.REQUEUE if worker_is_stopping and is_dispatched else Start.CLAIM
-
-
-_message: list[str] = []
-
-
-def set_exit_message(sentence: str) -> None:
-    """Set the last sentence of `dagster job execute` on standard error; it replaces an earlier one.
-
-    Dagster's own last line of a failed run names only the run. In other processes this does nothing.
-    """
-    if not is_job_execution():
-        return
-    if not _message:
-        atexit.register(_print_message)
-    _message[:] = [sentence]
-
-
-def _print_message() -> None:
-    sys.stderr.write(f"{_message[0]}\n")
-
-
-_canceled_log = logging.getLogger("castad.run")
-
-
-def report_canceling(
-    instance: DagsterInstance, run: DagsterRun, task_id: str | None, sentence: str
-) -> None:
-    """Mark the run CANCELING and log the sentence in its event log and the worker's log.
-
-    The sentence is also the last that is printed.
-
-    It ends CANCELED when its steps or its resource raise.
-    """
-    now = instance.get_run_by_id(run.run_id)
-    if now is not None and now.status not in (DagsterRunStatus.CANCELING, *FINISHED_STATUSES):
-        instance.report_run_canceling(now, message=sentence)
-    fields = {"task_id": task_id, "run_id": run.run_id}
-    _canceled_log.info("run canceled: %s", sentence, extra={LOG_FIELDS: fields})
-    set_exit_message(sentence)
-
-
-_log = logging.getLogger("castad.request")
 
 
 @dataclass(frozen=True)
@@ -252,7 +134,7 @@ class RequestResource(ConfigurableResource[Attempt]):
                 worker_process.last_run_id = run.run_id
                 try:
                     if attempt.lease is not None and not attempt.is_closed:
-                        canceled = _status_of(instance, run) is DagsterRunStatus.CANCELING
+                        canceled = _read_status(instance, run) is DagsterRunStatus.CANCELING
                         close_unfinished(attempt, attempt.lease, canceled=canceled)
                 finally:
                     attempt.unregister()
@@ -262,8 +144,14 @@ class RequestResource(ConfigurableResource[Attempt]):
     ) -> Attempt:
         """Start the run's attempt. Raises DagsterExecutionInterruptedError where it may not have one."""
         try:
-            task_id = self._task_id_of(db, run)
-            match _decided(instance, run, worker):
+            task_id = self._find_task_id(db, run)
+            start = decide_start(
+                _read_status(instance, run),
+                is_dispatched=dispatched_attempt(run) is not None,
+                worker_is_stopping=worker.is_stopping,
+                has_just_run_here=run.run_id == worker_process.last_run_id,
+            )
+            match start:
                 case Start.CANCEL:
                     _leave_unclaimed(db, run, task_id, canceled=True)
                     raise DagsterExecutionInterruptedError("the run was terminated before it began")
@@ -278,7 +166,7 @@ class RequestResource(ConfigurableResource[Attempt]):
                     request = get_request(db, task_id)
                     return Attempt(db, request, None, worker, settings(), self._plan.stages())
                 case Start.CLAIM:
-                    return self._claimed_attempt(instance, run, db, worker, task_id)
+                    return self._claim_attempt(instance, run, db, worker, task_id)
         except CastadError as error:
             if not isinstance(error, ClaimRefusedError) or not _is_duplicate_delivery(
                 db, run, task_id
@@ -289,7 +177,7 @@ class RequestResource(ConfigurableResource[Attempt]):
         _wait_for_run_end(instance, run)
         return self._start_attempt(instance, run, db, worker)
 
-    def _claimed_attempt(
+    def _claim_attempt(
         self, instance: DagsterInstance, run: DagsterRun, db: Database, worker: Worker, task_id: str
     ) -> Attempt:
         request, lease = self._claim(instance, db, worker, run, task_id)
@@ -314,7 +202,7 @@ class RequestResource(ConfigurableResource[Attempt]):
             plan.pipeline,
             plan.slots(),
             plan.takes_over,
-            _reexecuted_at(instance, run),
+            _get_reexecution_time(instance, run),
         )
         return claim(
             db,
@@ -322,11 +210,11 @@ class RequestResource(ConfigurableResource[Attempt]):
             claimant,
             lease_seconds=worker.settings.lease_seconds,
             poison_deaths=worker.settings.poison_deaths,
-            order=self._order_from_config(run),
+            order=self._read_order(run),
             key_of=plan.unique_key,
         )
 
-    def _task_id_of(self, db: Database, run: DagsterRun) -> str:
+    def _find_task_id(self, db: Database, run: DagsterRun) -> str:
         """Return the task_id from the run's tag, its config or its ancestors' request.
 
         Without any of these it is made of the root run's id.
@@ -337,7 +225,7 @@ class RequestResource(ConfigurableResource[Attempt]):
             known = known or task_id_of_run(db, ancestor)
         return check_task_id(known or f"run-{(run.root_run_id or run.run_id)[:8]}")
 
-    def _order_from_config(self, run: DagsterRun) -> RunOrder | None:
+    def _read_order(self, run: DagsterRun) -> RunOrder | None:
         """Return the order in the run's config.
 
         None for a re-execution and where the config has none: the ledger's row has it.
@@ -352,7 +240,34 @@ class RequestResource(ConfigurableResource[Attempt]):
         return RunOrder(plan.pipeline, order, plan.same_order, plan.unique_key(order))
 
 
-def _reexecuted_at(instance: DagsterInstance, run: DagsterRun) -> datetime | None:
+def decide_start(
+    status: DagsterRunStatus,
+    *,
+    is_dispatched: bool,
+    worker_is_stopping: bool,
+    has_just_run_here: bool,
+) -> Start:
+    """Decide by the run's present status how it starts.
+
+    A run started by hand claims even where its worker is stopping: that saves its order, and its first stage
+    releases the request. `dagster job execute` opens a run's resources a second time after its end.
+    """
+    if status is DagsterRunStatus.CANCELING:
+        return Start.CANCEL
+    if status in FINISHED_STATUSES:
+        is_replay = status is DagsterRunStatus.SUCCESS or has_just_run_here
+        return Start.REPLAY if is_replay else Start.REFUSE
+    return Start.REQUEUE if worker_is_stopping and is_dispatched else Start.CLAIM
+
+
+def dispatched_attempt(run: DagsterRun) -> int | None:
+    """Return the attempt for which the sensor launched the run; None for a run started by hand."""
+    attempt = run.tags.get(ATTEMPT_TAG)
+    # A re-execution inherits its parent's tag but is an attempt of its own.
+    return int(attempt) if attempt and run.parent_run_id is None else None
+
+
+def _get_reexecution_time(instance: DagsterInstance, run: DagsterRun) -> datetime | None:
     """Return when a user had the run's parent executed again; None for a run without one."""
     if run.parent_run_id is None:
         return None
@@ -367,7 +282,7 @@ def _abort_if_run_ended(
 
     The request is then canceled where the run was terminated, and released otherwise.
     """
-    status = _status_of(instance, run)
+    status = _read_status(instance, run)
     if status in (DagsterRunStatus.CANCELING, DagsterRunStatus.CANCELED):
         confirm_cancel(db, lease)
     elif status in FINISHED_STATUSES:
@@ -382,15 +297,6 @@ def _tag(instance: DagsterInstance, run: DagsterRun, attempt: Attempt) -> None:
     tags = {TASK_ID_TAG: request.task_id, ATTEMPT_TAG: str(request.attempt)}
     if request.run_id == run.run_id and not tags.items() <= run.tags.items():
         instance.add_run_tags(run.run_id, tags)
-
-
-def _decided(instance: DagsterInstance, run: DagsterRun, worker: Worker) -> Start:
-    return decide_start(
-        _status_of(instance, run),
-        is_dispatched=dispatched_attempt(run) is not None,
-        worker_is_stopping=worker.is_stopping,
-        has_just_run_here=run.run_id == worker_process.last_run_id,
-    )
 
 
 def _leave_unclaimed(db: Database, run: DagsterRun, task_id: str, *, canceled: bool) -> None:
@@ -414,16 +320,138 @@ def _wait_for_run_end(instance: DagsterInstance, run: DagsterRun) -> None:
     _log.warning(
         "run delivered twice, waiting for its end", extra={LOG_FIELDS: {"run_id": run.run_id}}
     )
-    while _status_of(instance, run) not in FINISHED_STATUSES:
+    while _read_status(instance, run) not in FINISHED_STATUSES:
         time.sleep(settings().watch_seconds)
 
 
 def _force_cancel_run(instance: DagsterInstance, run: DagsterRun) -> None:
     """Set the run to CANCELED although one of its steps still executes."""
-    if _status_of(instance, run) not in FINISHED_STATUSES:
+    if _read_status(instance, run) not in FINISHED_STATUSES:
         instance.report_run_canceled(run, "canceled during a call to a vendor")
 
 
-def _status_of(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatus:
+def _read_status(instance: DagsterInstance, run: DagsterRun) -> DagsterRunStatus:
     now = instance.get_run_by_id(run.run_id)
     return run.status if now is None else now.status
+
+
+def report_canceling(
+    instance: DagsterInstance, run: DagsterRun, task_id: str | None, sentence: str
+) -> None:
+    """Mark the run CANCELING and log the sentence in its event log and the worker's log.
+
+    The sentence is also the last that is printed.
+
+    It ends CANCELED when its steps or its resource raise.
+    """
+    now = instance.get_run_by_id(run.run_id)
+    if now is not None and now.status not in (DagsterRunStatus.CANCELING, *FINISHED_STATUSES):
+        instance.report_run_canceling(now, message=sentence)
+    fields = {"task_id": task_id, "run_id": run.run_id}
+    logging.getLogger("castad.run").info("run canceled: %s", sentence, extra={LOG_FIELDS: fields})
+    set_exit_message(sentence)
+
+
+def set_exit_message(sentence: str) -> None:
+    """Set the last sentence of `dagster job execute` on standard error; it replaces an earlier one.
+
+    Dagster's own last line of a failed run names only the run. In other processes this does nothing.
+    """
+    if not is_job_execution():
+        return
+    if not _message:
+        atexit.register(_print_message)
+    _message[:] = [sentence]
+
+
+def _print_message() -> None:
+    sys.stderr.write(f"{_message[0]}\n")
+
+
+def is_job_execution() -> bool:
+    """Return whether this process is `dagster job execute`: one run, for a person who reads its output."""
+    return sys.argv[1:3] == ["job", "execute"]
+
+
+class StageIOManager(IOManager):
+    """Loads results and stores none: the stage has stored its result before the op returns."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        self._attempt = attempt
+
+    def handle_output(self, context: OutputContext, obj: Any) -> None:
+        """Do nothing: the result is already in `stages`, committed together with the stage's end."""
+
+    def load_input(self, context: InputContext) -> BaseModel:
+        """Load the latest completed result of the upstream stage, as the op's input type.
+
+        Raises PermanentError where that stage is not completed, as in a run of selected ops.
+        """
+        upstream = context.upstream_output
+        stage = upstream.step_key if upstream is not None else context.name
+        result = stage_result(self._attempt.db, self._attempt.task_id, stage)
+        if result is None:
+            raise PermanentError(
+                f"{stage}: expected a completed stage; run it first", code="stage_missing"
+            )
+        model: type[BaseModel] = context.dagster_type.typing_type
+        return model.model_validate(result)
+
+
+@io_manager(required_resource_keys={"request"}, description="Loads results from the ledger")
+def stage_io_manager(context: Any) -> StageIOManager:
+    """Build the IO manager of a run, for the run's request."""
+    return StageIOManager(context.resources.request)
+
+
+class WorkerProcess:
+    """One worker for all runs of this process; it sends heartbeats while a run uses it."""
+
+    def __init__(self) -> None:
+        self.last_run_id: str | None = None
+        self._lock = threading.Lock()
+        self._users = 0
+        self._worker: Worker | None = None
+
+    @contextmanager
+    def shared_worker(
+        self,
+        config: Settings,
+        slots: int = 0,
+        limits: AdmissionLimits | None = None,
+        queues: Collection[str] | None = None,
+    ) -> Iterator[tuple[Database, Worker]]:
+        """Yield the ledger with a retry budget, and the worker.
+
+        The worker starts for its first user and stops after its last.
+
+        It offers `slots` slots for dispatched runs of these queues.
+        """
+        db = open_database(config.ledger_url).with_retry_budget(config.database_patience)
+        with self._lock:
+            worker = self._worker = self._worker or _start(config, slots, limits, queues)
+            self._users += 1
+        try:
+            yield db, worker
+        finally:
+            with self._lock:
+                self._users -= 1
+                if self._users == 0:
+                    self._worker = None
+                    worker.stop()
+                    worker.db.close()
+
+
+def _start(
+    config: Settings,
+    slots: int,
+    limits: AdmissionLimits | None,
+    queues: Collection[str] | None,
+) -> Worker:
+    # It has connections of its own, so that no heartbeat waits for those of hundreds of runs.
+    worker = Worker(Database(config.ledger_url), config, slots, limits, queues)
+    worker.start()
+    return worker
+
+
+worker_process = WorkerProcess()

@@ -1,4 +1,4 @@
-"""Read and write the logs of runs."""
+"""Log the messages of runs, and read ended runs and observations out of Dagster's rows."""
 
 import logging
 from collections.abc import Mapping
@@ -10,19 +10,11 @@ from dagster import (
     DagsterEvent,
     DagsterRunStatus,
     InitLoggerContext,
-    InputContext,
-    IOManager,
-    OutputContext,
     colored_console_logger,
-    io_manager,
     logger,
 )
-from pydantic import BaseModel
 
-from resources.contract.errors import PermanentError
 from resources.dagster.request_resource import TASK_ID_TAG
-from resources.ledger.queries.status import stage_result
-from resources.ledger.workers.attempt import Attempt
 from resources.process.configure_logging import LOG_FIELDS, append_traceback
 
 _log = logging.getLogger("castad.run")
@@ -37,11 +29,11 @@ class _OrderFilter(logging.Filter):
         dagster_meta = getattr(record, "dagster_meta", None)
         if dagster_meta is None:
             return True
-        fields = getattr(record, LOG_FIELDS, None) or _log_fields_of(dagster_meta)
+        fields = getattr(record, LOG_FIELDS, None) or _get_log_fields(dagster_meta)
         event: DagsterEvent | None = dagster_meta["dagster_event"]
-        bug = None if event is None else _unexpected_error(event)
+        bug = None if event is None else _find_unexpected_error(event)
         record.msg, record.args = dagster_meta["orig_message"], ()
-        if bug is not None and _says_deleted(bug):
+        if bug is not None and _is_of_deleted_run(bug):
             record.levelno, record.levelname = logging.WARNING, "WARNING"
             record.msg = "run deleted while it was executed"
         elif bug is not None:
@@ -52,12 +44,12 @@ class _OrderFilter(logging.Filter):
         return bug is not None or (event is None and record.levelno < logging.ERROR)
 
 
-def _log_fields_of(dagster_meta: Mapping[str, Any]) -> Mapping[str, Any]:
+def _get_log_fields(dagster_meta: Mapping[str, Any]) -> Mapping[str, Any]:
     task_id = dagster_meta["job_tags"].get(TASK_ID_TAG)
     return {"task_id": task_id} if task_id else {"run_id": dagster_meta["run_id"]}
 
 
-def _unexpected_error(event: DagsterEvent) -> Any:
+def _find_unexpected_error(event: DagsterEvent) -> Any:
     """Return the error of a run or step that failed without an error of castad's; None elsewhere."""
     data = event.event_specific_data
     if event.is_step_failure and getattr(data, "user_failure_data", None) is None:
@@ -67,9 +59,9 @@ def _unexpected_error(event: DagsterEvent) -> Any:
     return None
 
 
-def _says_deleted(bug: Any) -> bool:
+def _is_of_deleted_run(bug: Any) -> bool:
     """Return whether the error's cause is a run that is no longer in Dagster's storage: a user has deleted it."""
-    return bug is not None and (bug.cls_name == _NOT_FOUND or _says_deleted(bug.cause))
+    return bug is not None and (bug.cls_name == _NOT_FOUND or _is_of_deleted_run(bug.cause))
 
 
 _log.addFilter(_OrderFilter())
@@ -122,34 +114,3 @@ class OldObservation:
     def of(cls, key: int, partition: str | None, at: datetime) -> Self:
         """Read the observation of a row."""
         return cls(key, partition or "", at.replace(tzinfo=UTC))
-
-
-class StageIOManager(IOManager):
-    """Loads results and stores none: the stage has stored its result before the op returns."""
-
-    def __init__(self, attempt: Attempt) -> None:
-        self._attempt = attempt
-
-    def handle_output(self, context: OutputContext, obj: Any) -> None:
-        """Do nothing: the result is already in `stages`, committed together with the stage's end."""
-
-    def load_input(self, context: InputContext) -> BaseModel:
-        """Load the latest completed result of the upstream stage, as the op's input type.
-
-        Raises PermanentError where that stage is not completed, as in a run of selected ops.
-        """
-        upstream = context.upstream_output
-        stage = upstream.step_key if upstream is not None else context.name
-        result = stage_result(self._attempt.db, self._attempt.task_id, stage)
-        if result is None:
-            raise PermanentError(
-                f"{stage}: expected a completed stage; run it first", code="stage_missing"
-            )
-        model: type[BaseModel] = context.dagster_type.typing_type
-        return model.model_validate(result)
-
-
-@io_manager(required_resource_keys={"request"}, description="Loads results from the ledger")
-def stage_io_manager(context: Any) -> StageIOManager:
-    """Build the IO manager of a run, for the run's request."""
-    return StageIOManager(context.resources.request)

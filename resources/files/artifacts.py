@@ -146,26 +146,9 @@ class ArtifactStore:
         return path
 
 
-class ChecksumCache:
-    """Whether stored files are unchanged; each is read once, and again after its time or inode has changed."""
-
-    def __init__(self) -> None:
-        self._verified: dict[Path, tuple[int, int, str]] = {}
-
-    def is_intact(self, path: Path, size: int, sha256: str) -> bool:
-        """Return whether the file has this size and digest. Raises OSError."""
-        seen = path.stat()
-        state = (seen.st_mtime_ns, seen.st_ino, sha256)
-        if seen.st_size != size:
-            return False
-        if self._verified.get(path) != state:
-            with path.open("rb") as stream:
-                if hashlib.file_digest(stream, "sha256").hexdigest() != sha256:
-                    return False
-            if len(self._verified) >= _MOST_REMEMBERED:
-                self._verified.clear()
-            self._verified[path] = state
-        return True
+def artifact_store(settings: Settings) -> ArtifactStore:
+    """Open the folder of finished files."""
+    return ArtifactStore(settings.home / "artifacts")
 
 
 def media_type(path: Path) -> str:
@@ -193,9 +176,26 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def artifact_store(settings: Settings) -> ArtifactStore:
-    """Open the folder of finished files."""
-    return ArtifactStore(settings.home / "artifacts")
+class ChecksumCache:
+    """Whether stored files are unchanged; each is read once, and again after its time or inode has changed."""
+
+    def __init__(self) -> None:
+        self._verified: dict[Path, tuple[int, int, str]] = {}
+
+    def is_intact(self, path: Path, size: int, sha256: str) -> bool:
+        """Return whether the file has this size and digest. Raises OSError."""
+        seen = path.stat()
+        state = (seen.st_mtime_ns, seen.st_ino, sha256)
+        if seen.st_size != size:
+            return False
+        if self._verified.get(path) != state:
+            with path.open("rb") as stream:
+                if hashlib.file_digest(stream, "sha256").hexdigest() != sha256:
+                    return False
+            if len(self._verified) >= _MOST_REMEMBERED:
+                self._verified.clear()
+            self._verified[path] = state
+        return True
 
 
 @dataclass(frozen=True)
@@ -224,19 +224,13 @@ class SignedLinks:
 def signed_links(settings: Settings) -> SignedLinks:
     """Build the links of this castad. Machines that share orders must share CASTAD_LINK_SECRET."""
     given = settings.link_secret
-    secret = given.get_secret_value().encode() if given else _own_secret(settings.home / "link.key")
+    secret = (
+        given.get_secret_value().encode() if given else _read_own_secret(settings.home / "link.key")
+    )
     return SignedLinks(secret, settings.link_seconds)
 
 
-def public_link_builder(settings: Settings) -> Callable[[str], str] | None:
-    """Return a builder of links to stored files; None where the API has no public address."""
-    public_url = settings.public_url
-    if public_url is None:
-        return None
-    return lambda where: public_url + signed_links(settings).path_to(where)
-
-
-def _own_secret(path: Path) -> bytes:
+def _read_own_secret(path: Path) -> bytes:
     """Read the state folder's own secret; the first process that needs it makes it."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -250,3 +244,11 @@ def _own_secret(path: Path) -> bytes:
         finally:
             draft.unlink()
     return path.read_bytes()
+
+
+def public_link_builder(settings: Settings) -> Callable[[str], str] | None:
+    """Return a builder of links to stored files; None where the API has no public address."""
+    public_url = settings.public_url
+    if public_url is None:
+        return None
+    return lambda where: public_url + signed_links(settings).path_to(where)

@@ -1,9 +1,8 @@
-"""Measure and convert sounds, films and pictures.
+"""Check songs, films and pictures that were downloaded or rendered, and take covers out of films.
 
-Whether a downloaded song or film is one: by its first bytes, and by decoding it.
-
-Only the file itself is opened, whatever it refers to. A bad file is a fault of the download (TransientError
-`bad_download`): the file is fetched again and not made again.
+A song or film is checked by its first bytes, and by decoding it. Only the file itself is opened, whatever it
+refers to. A bad file is a fault of the download (TransientError `bad_download`): the file is fetched again
+and not made again.
 """
 
 import re
@@ -34,6 +33,12 @@ _GUESSED = "Estimating duration from bitrate"
 _DECODED_TIME = re.compile(r"^out_time_us=(\d+)$", re.MULTILINE)
 _PICTURE = re.compile(r"^ *Stream #0:\d+.*?: Video: .*?, (\d{1,5})x(\d{1,5})[ ,]", re.MULTILINE)
 _FPS = re.compile(r"^ *Stream #0:\d+.*?: Video: .*?, (\d+(?:\.\d+)?) fps,", re.MULTILINE)
+_LAST = 0.1
+"""Seconds before its end at which a film is sure to have a frame; a later moment shows that one."""
+_LETTERS = 16
+BAD_PICTURE = "bad_picture"
+_FORMATS = ("PNG", "JPEG", "WEBP")
+_MOST_RENDERED_PIXELS = 150_000_000
 
 
 @dataclass(frozen=True)
@@ -53,16 +58,18 @@ def check_sound(path: Path, what: str) -> float:
     Raises TransientError `bad_download`, whose message begins with `what`.
     """
     with disk_errors(), as_castad_errors():
-        if not _begins_like_mp3(_first_bytes(path)):
-            raise _bad(what, "it is not an mp3")
-        decoded = look(_reading("mp3", path, (), ("-map", "0:a:0")), seconds=_DECODE_TIMEOUT)
+        if not _is_like_mp3(_read_first_bytes(path)):
+            raise _build_error(what, "it is not an mp3")
+        decoded = look(
+            _build_arguments("mp3", path, (), ("-map", "0:a:0")), seconds=_DECODE_TIMEOUT
+        )
     decoded_seconds = int((_DECODED_TIME.findall(decoded.output) or ["0"])[-1]) / 1_000_000
     if decoded.status or decoded_seconds < _SHORTEST_SECONDS:
-        raise _bad(what, "it cannot be played")
+        raise _build_error(what, "it cannot be played")
     # Without a stated length ffmpeg guesses one by the first frame's rate: that proves nothing.
-    announced = None if _GUESSED in decoded.log else _duration(decoded)
+    announced = None if _GUESSED in decoded.log else _read_duration(decoded)
     if announced is not None and announced - decoded_seconds > _TOLERANCE_SECONDS:
-        raise _bad(what, f"it holds only {decoded_seconds:.1f} of its {announced:.1f} s")
+        raise _build_error(what, f"it holds only {decoded_seconds:.1f} of its {announced:.1f} s")
     return decoded_seconds
 
 
@@ -75,90 +82,54 @@ def check_film(path: Path, what: str) -> Film:
     careful = ("-xerror", "-max_pixels", str(_MOST_PIXELS), "-skip_frame", "nokey")
     both = ("-map", "0:v:0", "-map", "0:a:0")
     with disk_errors(), as_castad_errors():
-        if _first_bytes(path)[4:8] != b"ftyp":
-            raise _bad(what, "it is not an mp4")
-        decoded = look(_reading("mp4", path, careful, both), seconds=_DECODE_TIMEOUT)
-    seconds, size, fps = _duration(decoded), _PICTURE.search(decoded.log), _FPS.search(decoded.log)
+        if _read_first_bytes(path)[4:8] != b"ftyp":
+            raise _build_error(what, "it is not an mp4")
+        decoded = look(_build_arguments("mp4", path, careful, both), seconds=_DECODE_TIMEOUT)
+    seconds, size, fps = (
+        _read_duration(decoded),
+        _PICTURE.search(decoded.log),
+        _FPS.search(decoded.log),
+    )
     if decoded.status or seconds is None or seconds < _SHORTEST_SECONDS or not size or not fps:
-        raise _bad(what, "it cannot be played to its end with picture and sound")
+        raise _build_error(what, "it cannot be played to its end with picture and sound")
     return Film(seconds, int(size[1]), int(size[2]), float(fps[1]))
 
 
-def stated_seconds(path: Path) -> float | None:
+def read_seconds(path: Path) -> float | None:
     """Return the length that an mp4 states, None where it states none; nothing is decoded."""
     source = ("-f", "mp4", "-i", f"file:{path.absolute()}")
-    return _duration(look((*_ONLY_THE_FILE, *source), seconds=_DECODE_TIMEOUT))
+    return _read_duration(look((*_ONLY_THE_FILE, *source), seconds=_DECODE_TIMEOUT))
 
 
-def _reading(kind: str, path: Path, how: Sequence[str], streams: Sequence[str]) -> Sequence[str]:
+def _build_arguments(
+    kind: str, path: Path, how: Sequence[str], streams: Sequence[str]
+) -> Sequence[str]:
     source = ("-f", kind, "-i", f"file:{path.absolute()}")
     return (*_ONLY_THE_FILE, *how, *source, *streams, *_NO_RESULT)
 
 
-def _first_bytes(path: Path) -> bytes:
+def _read_first_bytes(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(16)
 
 
-def _begins_like_mp3(begin: bytes) -> bool:
+def _is_like_mp3(begin: bytes) -> bool:
     """Return whether it begins with an ID3 tag or the sync of an MPEG audio frame of layer III."""
     frame = len(begin) > 1 and begin[0] == 0xFF and begin[1] & 0xE6 == 0xE2
     return frame or begin.startswith(b"ID3")
 
 
-def _duration(decoded: Report) -> float | None:
+def _read_duration(decoded: Report) -> float | None:
     """Return the length that the file states, in seconds."""
     found = _DURATION.search(decoded.log)
     return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else None
 
 
-def _bad(what: str, why: str) -> TransientError:
+def _build_error(what: str, why: str) -> TransientError:
     return TransientError(f"{what} did not arrive complete: {why}", code="bad_download")
 
 
-_LAST = 0.1
-"""Seconds before its end at which a film is sure to have a frame; a later moment shows that one."""
-_LETTERS = 16
-
-
-def store_frame(
-    store: ArtifactStore, film: Mapping[str, Any], seconds: float, folder: str
-) -> list[StoredArtifact]:
-    """Store the frame at this moment, small as `thumbnail.jpg` and in full size as `cover.jpg`.
-
-    Where they are follows from their content, so that two calls at a time do not replace each other's. Raises
-    InvalidInputError `seconds` where the film does not last so long, MissingArtifactError, DamagedArtifactError,
-    and TransientError where the machine has no room or no time for it.
-    """
-    path = store.open(film)
-    with disk_errors(), as_castad_errors():
-        length = stated_seconds(path)
-        if length is None:
-            raise DamagedArtifactError(str(film["name"]))
-        if not 0 <= seconds <= length:
-            raise InvalidInputError("seconds", f"expected a moment of the video, 0 to {length:g}")
-        try:
-            frame = frame_at(path, max(0.0, min(seconds, length - _LAST)))
-        except RenderError:
-            raise DamagedArtifactError(str(film["name"])) from None
-        with store.workspace() as scratch:
-            return [_stored(store, made, folder) for made in save_covers(frame, scratch)]
-
-
-def _stored(store: ArtifactStore, made: Path, folder: str) -> StoredArtifact:
-    found = store.describe(made, folder, made.name)
-    unique = f"{made.stem}-{found.sha256[:_LETTERS]}{made.suffix}"
-    artifact = StoredArtifact(**{**vars(found), "where": f"{folder}/{unique}"})
-    store.move_in(made, artifact)
-    return artifact
-
-
-BAD_PICTURE = "bad_picture"
-_FORMATS = ("PNG", "JPEG", "WEBP")
-_MOST_RENDERED_PIXELS = 150_000_000
-
-
-def rendered_product(maker: str, pictures: Sequence[tuple[str, Path]], folder: Path) -> Product:
+def store_rendered(maker: str, pictures: Sequence[tuple[str, Path]], folder: Path) -> Product:
     """Store the pictures as `rendered-1.png` … in `folder`, each with the node that saved it.
 
     Raises TransientError `bad_picture` for a file that is not a whole picture: only its delivery is at fault.
@@ -166,7 +137,7 @@ def rendered_product(maker: str, pictures: Sequence[tuple[str, Path]], folder: P
     files, described = [], []
     for number, (node, picture) in enumerate(pictures, start=1):
         try:
-            ending, size = _checked(maker, picture)
+            ending, size = _check_picture(maker, picture)
         except TransientError:
             picture.unlink(missing_ok=True)
             raise
@@ -177,7 +148,7 @@ def rendered_product(maker: str, pictures: Sequence[tuple[str, Path]], folder: P
     return Product({"pictures": described}, tuple(files))
 
 
-def _checked(maker: str, picture: Path) -> tuple[str, tuple[int, int]]:
+def _check_picture(maker: str, picture: Path) -> tuple[str, tuple[int, int]]:
     """Decode a picture once and return its ending and its size."""
     try:
         with Image.open(picture, formats=_FORMATS) as image:
@@ -201,3 +172,35 @@ def _checked(maker: str, picture: Path) -> tuple[str, tuple[int, int]]:
 def _ensure_bearable(image: Image.Image) -> None:
     if image.width * image.height > _MOST_RENDERED_PIXELS:
         raise ValueError(f"it has more than {_MOST_RENDERED_PIXELS // 1_000_000} million pixels")
+
+
+def store_frame(
+    store: ArtifactStore, film: Mapping[str, Any], seconds: float, folder: str
+) -> list[StoredArtifact]:
+    """Store the frame at this moment, small as `thumbnail.jpg` and in full size as `cover.jpg`.
+
+    Where they are follows from their content, so that two calls at a time do not replace each other's. Raises
+    InvalidInputError `seconds` where the film does not last so long, MissingArtifactError, DamagedArtifactError,
+    and TransientError where the machine has no room or no time for it.
+    """
+    path = store.open(film)
+    with disk_errors(), as_castad_errors():
+        length = read_seconds(path)
+        if length is None:
+            raise DamagedArtifactError(str(film["name"]))
+        if not 0 <= seconds <= length:
+            raise InvalidInputError("seconds", f"expected a moment of the video, 0 to {length:g}")
+        try:
+            frame = frame_at(path, max(0.0, min(seconds, length - _LAST)))
+        except RenderError:
+            raise DamagedArtifactError(str(film["name"])) from None
+        with store.workspace() as scratch:
+            return [_store(store, made, folder) for made in save_covers(frame, scratch)]
+
+
+def _store(store: ArtifactStore, made: Path, folder: str) -> StoredArtifact:
+    found = store.describe(made, folder, made.name)
+    unique = f"{made.stem}-{found.sha256[:_LETTERS]}{made.suffix}"
+    artifact = StoredArtifact(**{**vars(found), "where": f"{folder}/{unique}"})
+    store.move_in(made, artifact)
+    return artifact

@@ -1,4 +1,4 @@
-"""Receive, lend and remove pictures."""
+"""Receive, fetch, lend and remove the pictures that orders refer to."""
 
 import base64
 import hashlib
@@ -25,35 +25,6 @@ from resources.process.settings import Settings
 from studio.errors import PictureError
 from studio.images import LARGEST_FILE, check_image, open_image
 
-_lent: dict[tuple[str, str], list[Path]] = {}
-_lending = Lock()
-
-
-@contextmanager
-def lent_picture(reference: Mapping[str, Any], path: Path) -> Iterator[None]:
-    """Lend the reference's picture at the path to this process during the block; several may lend the same."""
-    name = _name_of(reference)
-    with _lending:
-        _lent.setdefault(name, []).append(path)
-    try:
-        yield
-    finally:
-        with _lending:
-            _lent[name].remove(path)
-            if not _lent[name]:
-                del _lent[name]
-
-
-def find_lent(reference: Mapping[str, Any]) -> Path | None:
-    """Return the path of the reference's picture, None where it is not lent."""
-    with _lending:
-        return next(reversed(_lent.get(_name_of(reference), ())), None)
-
-
-def _name_of(reference: Mapping[str, Any]) -> tuple[str, str]:
-    return str(reference.get("order", "")), str(reference.get("url") or reference.get("where"))
-
-
 _DEADLINE_SECONDS = 120
 _KINDS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
 _UPLOAD = "upload:"
@@ -64,6 +35,11 @@ UPLOADS = ".uploads"
 FETCHED = ".fetched"
 _OF_ORDERS = f"{FETCHED}/of-orders"
 _EXPECTED = "expected a link to a JPEG, PNG or WebP picture"
+LONGEST_SIDE = 1_024
+INVALID_PICTURE = "invalid_picture"
+_ENOUGH = 512
+"""Pixels on the shorter side; at detail "low" a model looks at no more (docs/vendors/openai.md)."""
+_QUALITY = 85
 
 
 class PictureSource:
@@ -118,57 +94,20 @@ class PictureSource:
         if lent is not None:
             return lent
         if "url" not in reference:
-            return self._kept(reference)
+            return self._open_stored(reference)
         where = self.fetched(reference)
         if where is None:
             with self._store.workspace() as folder:
-                where = self._keep_fetched(self._fetch(reference, folder), reference)
+                where = self._keep_fetched(self.fetch_link(reference, folder), reference)
         return self._store.root / where
 
     def fetch_link(
-        self, reference: Mapping[str, Any], folder: Path, deadline_seconds: float
-    ) -> Path:
-        """Fetch the link's picture into the folder; nothing is stored. Raises the errors of `open`."""
-        return self._fetch(reference, folder, deadline_seconds)
-
-    def try_link(self, reference: Mapping[str, Any], deadline_seconds: float) -> None:
-        """Check that the link leads to a usable picture; store nothing. Raises the errors of `open`."""
-        with disk_errors():
-            folder = tempfile.TemporaryDirectory(prefix="castad-")
-        with folder as name:
-            self._fetch(reference, Path(name), deadline_seconds)
-
-    def fetched(self, reference: Mapping[str, Any]) -> str | None:
-        """Return the path of the picture fetched for this order; None without one.
-
-        The path is relative to the artifact folder.
-        """
-        note = self._store.root / note_of(reference)
-        with disk_errors():
-            try:
-                where = f"{FETCHED}/{note.read_text()}"
-            except FileNotFoundError:
-                return None
-        return where if (self._store.root / where).is_file() else None
-
-    def _kept(self, reference: Mapping[str, Any]) -> Path:
-        try:
-            return self._store.open(reference)
-        except MissingArtifactError as error:
-            if not str(reference["where"]).startswith(f"{UPLOADS}/"):
-                raise
-            raise PermanentError(
-                f"{reference['name']}: the uploaded picture is no longer in the state folder; "
-                "order again with the picture",
-                code=error.code,
-            ) from error
-
-    def _fetch(
         self,
         reference: Mapping[str, Any],
         folder: Path,
         deadline_seconds: float = _DEADLINE_SECONDS,
     ) -> Path:
+        """Fetch the link's picture into the folder; nothing is stored. Raises the errors of `open`."""
         copy, field = folder / "picture", str(reference["name"])
         try:
             download(
@@ -188,6 +127,38 @@ class PictureSource:
             raise PermanentError(error.message, code="invalid_image") from error
         return copy
 
+    def try_link(self, reference: Mapping[str, Any], deadline_seconds: float) -> None:
+        """Check that the link leads to a usable picture; store nothing. Raises the errors of `open`."""
+        with disk_errors():
+            folder = tempfile.TemporaryDirectory(prefix="castad-")
+        with folder as name:
+            self.fetch_link(reference, Path(name), deadline_seconds)
+
+    def fetched(self, reference: Mapping[str, Any]) -> str | None:
+        """Return the path of the picture fetched for this order; None without one.
+
+        The path is relative to the artifact folder.
+        """
+        note = self._store.root / locate_note(reference)
+        with disk_errors():
+            try:
+                where = f"{FETCHED}/{note.read_text()}"
+            except FileNotFoundError:
+                return None
+        return where if (self._store.root / where).is_file() else None
+
+    def _open_stored(self, reference: Mapping[str, Any]) -> Path:
+        try:
+            return self._store.open(reference)
+        except MissingArtifactError as error:
+            if not str(reference["where"]).startswith(f"{UPLOADS}/"):
+                raise
+            raise PermanentError(
+                f"{reference['name']}: the uploaded picture is no longer in the state folder; "
+                "order again with the picture",
+                code=error.code,
+            ) from error
+
     def _keep_fetched(self, picture: Path, reference: Mapping[str, Any]) -> str:
         """Store the picture by its digest, with a note by which the order finds it; return its path.
 
@@ -198,7 +169,7 @@ class PictureSource:
             note = picture.with_name("note")
             note.write_text(digest)
         self._store.keep(picture, FETCHED, digest)
-        folder, _, name = note_of(reference).rpartition("/")
+        folder, _, name = locate_note(reference).rpartition("/")
         self._store.keep(note, folder, name)
         return f"{FETCHED}/{digest}"
 
@@ -216,10 +187,9 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def note_of(reference: Mapping[str, Any]) -> str:
-    """Return the path of the note by which an order finds the picture that was fetched for it."""
-    named = f"{reference.get('order', '')}\n{reference['url']}"
-    return f"{_OF_ORDERS}/{hashlib.sha256(named.encode()).hexdigest()}"
+def _check(source: bytes | Path, field: str) -> None:
+    with as_castad_errors():
+        check_image(source, field)
 
 
 def image_reference(image: str, field: str, task_id: str = "") -> Mapping[str, str]:
@@ -239,6 +209,12 @@ def picture_references(
             yield image_reference(image, f"{field}[{index}]", task_id)
 
 
+def locate_note(reference: Mapping[str, Any]) -> str:
+    """Return the path of the note by which an order finds the picture that was fetched for it."""
+    named = f"{reference.get('order', '')}\n{reference['url']}"
+    return f"{_OF_ORDERS}/{hashlib.sha256(named.encode()).hexdigest()}"
+
+
 def picture_type(path: Path) -> str:
     """Read a stored picture's media type from its first bytes; uploads are named by their digest only."""
     with path.open("rb") as stream:
@@ -247,9 +223,54 @@ def picture_type(path: Path) -> str:
     return next(kinds, "application/octet-stream")
 
 
-def _check(source: bytes | Path, field: str) -> None:
-    with as_castad_errors():
-        check_image(source, field)
+_lent: dict[tuple[str, str], list[Path]] = {}
+_lending = Lock()
+
+
+@contextmanager
+def lent_picture(reference: Mapping[str, Any], path: Path) -> Iterator[None]:
+    """Lend the reference's picture at the path to this process during the block; several may lend the same."""
+    name = _get_name(reference)
+    with _lending:
+        _lent.setdefault(name, []).append(path)
+    try:
+        yield
+    finally:
+        with _lending:
+            _lent[name].remove(path)
+            if not _lent[name]:
+                del _lent[name]
+
+
+def find_lent(reference: Mapping[str, Any]) -> Path | None:
+    """Return the path of the reference's picture, None where it is not lent."""
+    with _lending:
+        return next(reversed(_lent.get(_get_name(reference), ())), None)
+
+
+def _get_name(reference: Mapping[str, Any]) -> tuple[str, str]:
+    return str(reference.get("order", "")), str(reference.get("url") or reference.get("where"))
+
+
+def forget_fetched(store: ArtifactStore, reference: Mapping[str, Any]) -> None:
+    """Remove the picture fetched from this link for this order, unless another order has it."""
+    note = locate_note(reference)
+    try:
+        digest = (store.root / note).read_text()
+    except (OSError, UnicodeDecodeError):
+        return
+    remove_file(store, note, older_than=math.inf)
+    if not any(
+        _has_digest(store.root / where, digest) for where, _, _ in files_in(store, _OF_ORDERS)
+    ):
+        remove_file(store, f"{FETCHED}/{digest}", older_than=math.inf)
+
+
+def _has_digest(note: Path, digest: str) -> bool:
+    try:
+        return note.read_text() == digest
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def remove_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
@@ -259,7 +280,7 @@ def remove_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
 
     The folder of a name that was ordered again holds new files under the same names.
     """
-    path = _inside(store.root, where)
+    path = _resolve_inside(store.root, where)
     if path is None:
         return False
     try:
@@ -273,27 +294,13 @@ def remove_file(store: ArtifactStore, where: str, *, older_than: float) -> bool:
     return True
 
 
-def forget_fetched(store: ArtifactStore, reference: Mapping[str, Any]) -> None:
-    """Remove the picture fetched from this link for this order, unless another order has it."""
-    note = note_of(reference)
-    try:
-        digest = (store.root / note).read_text()
-    except (OSError, UnicodeDecodeError):
-        return
-    remove_file(store, note, older_than=math.inf)
-    if not any(_reads(store.root / where, digest) for where, _, _ in _notes(store)):
-        remove_file(store, f"{FETCHED}/{digest}", older_than=math.inf)
-
-
-def _notes(store: ArtifactStore) -> Iterator[tuple[str, int, float]]:
-    return files_in(store, note_of({"url": ""}).rpartition("/")[0])
-
-
-def _reads(note: Path, digest: str) -> bool:
-    try:
-        return note.read_text() == digest
-    except (OSError, UnicodeDecodeError):
-        return False
+def _resolve_inside(root: Path, where: str) -> Path | None:
+    """Return the path of a stored file; None where it leads elsewhere, since SQL can write anything."""
+    path = root / where
+    parts = Path(where).parts
+    if Path(where).is_absolute() or ".." in parts or len(parts) < 2 or "\0" in where:
+        return None
+    return path if path.parent.resolve().is_relative_to(root.resolve()) else None
 
 
 def folders(store: ArtifactStore) -> Iterator[str]:
@@ -316,27 +323,11 @@ def files_in(store: ArtifactStore, folder: str) -> Iterator[tuple[str, int, floa
 
 def pictures(store: ArtifactStore) -> Iterator[tuple[str, int, float]]:
     """Yield each picture that was uploaded or fetched, and each note of a fetch, as `files_in`."""
-    for folder in (UPLOADS, FETCHED, f"{FETCHED}/of-orders"):
+    for folder in (UPLOADS, FETCHED, _OF_ORDERS):
         yield from files_in(store, folder)
 
 
-def _inside(root: Path, where: str) -> Path | None:
-    """Return the path of a stored file; None where it leads elsewhere, since SQL can write anything."""
-    path = root / where
-    parts = Path(where).parts
-    if Path(where).is_absolute() or ".." in parts or len(parts) < 2 or "\0" in where:
-        return None
-    return path if path.parent.resolve().is_relative_to(root.resolve()) else None
-
-
-LONGEST_SIDE = 1_024
-INVALID_PICTURE = "invalid_picture"
-_ENOUGH = 512
-"""Pixels on the shorter side; at detail "low" a model looks at no more (docs/vendors/openai.md)."""
-_QUALITY = 85
-
-
-def jpeg_data_url(source: bytes | Path, field: str) -> str:
+def encode_jpeg_data_url(source: bytes | Path, field: str) -> str:
     """Encode the picture, upright on white, at most LONGEST_SIDE pixels long, without metadata.
 
     Raises PermanentError `invalid_picture`: the sentence names `field` and what is wrong.
@@ -347,11 +338,11 @@ def jpeg_data_url(source: bytes | Path, field: str) -> str:
         raise PermanentError(error.message, code=INVALID_PICTURE) from error
     picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.BICUBIC, reducing_gap=2.0)
     written = io.BytesIO()
-    _bare(picture).save(written, "JPEG", quality=_QUALITY)
+    _copy_bare(picture).save(written, "JPEG", quality=_QUALITY)
     return f"data:image/jpeg;base64,{base64.b64encode(written.getvalue()).decode('ascii')}"
 
 
-def _bare(picture: Image.Image) -> Image.Image:
+def _copy_bare(picture: Image.Image) -> Image.Image:
     """Copy the pixels on white into a new picture, without metadata of the old one such as comments."""
     bare = Image.new("RGB", picture.size, "white")
     bare.paste(picture, mask=picture if picture.mode == "RGBA" else None)

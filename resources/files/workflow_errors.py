@@ -1,4 +1,4 @@
-"""What is wrong with a graph, as one sentence: from the answer that ComfyUI gives, or the engine here."""
+"""Describe in one sentence what is wrong with a graph, by an answer of ComfyUI or of this machine's engine."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,16 +14,16 @@ def refusal_of(fields: Mapping[str, Any], *secrets: str) -> str | None:
 
     No secret is in it, also where the answer repeats one.
     """
-    wrong = [*_node_refusals(json_object(fields.get("node_errors")))]
+    wrong = [*_list_node_refusals(json_object(fields.get("node_errors")))]
     error = json_object(fields.get("error"))
     if not wrong and not error:
         return None
-    named = wrong[:_MOST_NAMED] or [_message(error) or "it cannot be run"]
+    named = wrong[:_MOST_NAMED] or [_get_message(error) or "it cannot be run"]
     more = f"; and {len(wrong) - len(named)} more" if len(wrong) > len(named) else ""
     return "; ".join(one_line(each, *secrets) for each in named) + more
 
 
-def _node_refusals(nodes: Mapping[str, Any]) -> Iterator[str]:
+def _list_node_refusals(nodes: Mapping[str, Any]) -> Iterator[str]:
     for node, about in nodes.items():
         refusals = json_object(about)
         kind = str(refusals.get("class_type", ""))
@@ -33,9 +33,9 @@ def _node_refusals(nodes: Mapping[str, Any]) -> Iterator[str]:
                 continue
             name = json_object(error.get("extra_info")).get("input_name")
             where = f", input {name}" if name else ""
-            yield f"node {node} ({kind}){where}: {_message(error)}"
+            yield f"node {node} ({kind}){where}: {_get_message(error)}"
 
 
-def _message(error: Mapping[str, Any]) -> str:
+def _get_message(error: Mapping[str, Any]) -> str:
     parts = (str(error.get(name) or "") for name in ("message", "details"))
     return ": ".join(part for part in parts if part)

@@ -1,4 +1,4 @@
-"""Tell public addresses from others, and list the hosts that are allowed."""
+"""Tell public addresses from others, and list the hosts to which connections are allowed."""
 
 from __future__ import annotations
 
@@ -28,62 +28,11 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 Resolver = Callable[..., Iterable[tuple[Any, ...]]]
 """Has the signature of `socket.getaddrinfo`."""
 _UNKNOWN = (socket.EAI_NONAME, socket.EAI_NODATA)
+PORTS = {"http": 80, "https": 443}
 
 
 class UnknownNameError(Exception):
     """The resolver reports that there is no such host or that it has no address."""
-
-
-def resolve_host(resolve: Resolver, host: str, port: int, seconds: float) -> list[str]:
-    """Resolve a host; no address where that fails. Raises TimeoutError, UnknownNameError.
-
-    The resolver runs in another thread, since it takes no deadline.
-    """
-    answers: queue.SimpleQueue[list[str] | None] = queue.SimpleQueue()
-
-    def ask() -> None:
-        found: Iterable[tuple[Any, ...]] = ()
-        try:
-            with suppress(ValueError):
-                found = resolve(host, port, type=socket.SOCK_STREAM)
-        except OSError as error:
-            if error.errno in _UNKNOWN:
-                return answers.put(None)
-        answers.put([str(entry[4][0]) for entry in found])
-
-    threading.Thread(target=ask, name="look-up", daemon=True).start()
-    try:
-        addresses = answers.get(timeout=seconds)
-    except queue.Empty:
-        raise TimeoutError("resolving the host took too long") from None
-    if addresses is None:
-        raise UnknownNameError("there is no host of this name")
-    return addresses
-
-
-def is_public(address: str) -> bool:
-    """Return whether an IP address is plainly one of the public internet.
-
-    No special-purpose address is, and of IPv6 only global unicast (2000::/3); an IPv4 address that is mapped into
-    IPv6, or reached by NAT64 or 6to4, is judged as IPv4.
-    """
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(ip, ipaddress.IPv6Address):
-        inner = _wrapped(ip)
-        if inner is not None:
-            return is_public(str(inner))
-        if ip not in _GLOBAL_UNICAST:
-            return False
-    return not any(ip in network for network in _SPECIAL)
-
-
-def _wrapped(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    if ip in _NAT64:
-        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-    return ip.ipv4_mapped or ip.sixtofour
-
-
-PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True)
@@ -138,11 +87,11 @@ class HostAllowlist:
             return f"{expected} and a host's name"
         if "@" in parts.netloc:
             return f"{expected} and has no user name"
-        return self._host_problem(parts, expected)
+        return self._find_host_problem(parts, expected)
 
-    def _host_problem(self, parts: SplitResult, expected: str) -> str | None:
+    def _find_host_problem(self, parts: SplitResult, expected: str) -> str | None:
         host = str(parts.hostname).rstrip(".")
-        address = _literal(host)
+        address = _parse_literal(host)
         known = self.allows_name(host, parts.port or PORTS[parts.scheme])
         if known or (address is not None and self.allows_address(address)):
             return None
@@ -154,10 +103,59 @@ class HostAllowlist:
         return None
 
 
-def _literal(host: str) -> str | None:
+def is_public(address: str) -> bool:
+    """Return whether an IP address is plainly one of the public internet.
+
+    No special-purpose address is, and of IPv6 only global unicast (2000::/3); an IPv4 address that is mapped into
+    IPv6, or reached by NAT64 or 6to4, is judged as IPv4.
+    """
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = _unwrap(ip)
+        if inner is not None:
+            return is_public(str(inner))
+        if ip not in _GLOBAL_UNICAST:
+            return False
+    return not any(ip in network for network in _SPECIAL)
+
+
+def _unwrap(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    if ip in _NAT64:
+        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    return ip.ipv4_mapped or ip.sixtofour
+
+
+def _parse_literal(host: str) -> str | None:
     """Read the host as an IP address in any notation of a resolver (`127.1`, `0x7f.1`); None for a name."""
     with suppress(ValueError):
         return str(ipaddress.ip_address(host.partition("%")[0]))
     with suppress(OSError, ValueError):
         return socket.inet_ntoa(socket.inet_aton(host))
     return None
+
+
+def resolve_host(resolve: Resolver, host: str, port: int, seconds: float) -> list[str]:
+    """Resolve a host; no address where that fails. Raises TimeoutError, UnknownNameError.
+
+    The resolver runs in a thread of its own, since it takes no deadline.
+    """
+    answers: queue.SimpleQueue[list[str] | None] = queue.SimpleQueue()
+
+    def ask() -> None:
+        found: Iterable[tuple[Any, ...]] = ()
+        try:
+            with suppress(ValueError):
+                found = resolve(host, port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            if error.errno in _UNKNOWN:
+                return answers.put(None)
+        answers.put([str(entry[4][0]) for entry in found])
+
+    threading.Thread(target=ask, name="look-up", daemon=True).start()
+    try:
+        addresses = answers.get(timeout=seconds)
+    except queue.Empty:
+        raise TimeoutError("resolving the host took too long") from None
+    if addresses is None:
+        raise UnknownNameError("there is no host of this name")
+    return addresses

@@ -42,6 +42,50 @@ class UnknownHostLinkError(TransientError):
     """The link's host does not exist: worth a retry for a vendor's file, final for a link in an order."""
 
 
+@dataclass(frozen=True)
+class _DownloadErrors:
+    """The errors of one download."""
+
+    field: str
+    code: str
+    refused: str | None
+
+    def build_transient_error(self, why: str, retry_after: float | None = None) -> TransientError:
+        message = f"{self.field}: the link could not be fetched ({why})"
+        return TransientError(message, code=self.code, retry_after=retry_after)
+
+    def build_unusable_error(self, why: str) -> ProviderError:
+        message = f"{self.field}: {why}"
+        if self.refused is None:
+            return TransientError(message, code=self.code)
+        return PermanentError(message, code=self.refused)
+
+    @contextmanager
+    def translate_client_errors(self, max_bytes: int) -> Iterator[None]:
+        """Translate errors of the HTTP client in the block into provider errors."""
+        try:
+            yield
+        except RefusedAddressError:
+            message = f"{self.field}: the link leads to a private address; expected a public one"
+            raise PermanentError(message, code="private_address") from None
+        except RefusedSchemeError as error:
+            raise self.build_unusable_error(f"the link cannot be used: {error}") from None
+        except TooLargeError:
+            limit = f"the file is larger than {max_bytes // 1_000_000} MB"
+            raise self.build_unusable_error(limit) from None
+        except CompressedBodyError as error:
+            raise self.build_unusable_error(f"the file cannot be used: {error}") from None
+        except UnknownHostError as error:
+            message = f"{self.field}: the link could not be fetched ({error})"
+            raise UnknownHostLinkError(message, code=self.code) from None
+        except httpx.TimeoutException:
+            raise self.build_transient_error("it did not finish in time") from None
+        except (httpx.InvalidURL, ValueError):
+            raise self.build_unusable_error("the link is not a valid address") from None
+        except (httpx.HTTPError, httpx.StreamError) as error:
+            raise self.build_transient_error(trust_problem(error) or type(error).__name__) from None
+
+
 def download(
     url: str,
     destination: Path,
@@ -76,7 +120,7 @@ def download(
         guarded_client(
             allowlist, deadline_seconds=deadline_seconds, max_response_bytes=max_bytes
         ) as client,
-        closing(_first_non_redirect(client, url, errors, redirects, headers)) as response,
+        closing(_follow_redirects(client, url, errors, redirects, headers)) as response,
     ):
         _check_status(response, errors)
         _save(response, destination, errors, check)
@@ -105,60 +149,16 @@ def probe(
             guarded_client(
                 allowlist, deadline_seconds=deadline_seconds, max_response_bytes=sys.maxsize
             ) as client,
-            closing(_first_non_redirect(client, url, errors, _REDIRECTS, headers)) as response,
+            closing(_follow_redirects(client, url, errors, _REDIRECTS, headers)) as response,
         ):
             _check_status(response, errors)
             if not next(response.iter_raw(), b""):
-                raise errors.unusable_error("the file is empty")
+                raise errors.build_unusable_error("the file is empty")
     except PermanentError as error:
         raise PermanentError(error.message, code=_UNREACHABLE) from None
 
 
-@dataclass(frozen=True)
-class _DownloadErrors:
-    """The errors of one download."""
-
-    field: str
-    code: str
-    refused: str | None
-
-    def transient_error(self, why: str, retry_after: float | None = None) -> TransientError:
-        message = f"{self.field}: the link could not be fetched ({why})"
-        return TransientError(message, code=self.code, retry_after=retry_after)
-
-    def unusable_error(self, why: str) -> ProviderError:
-        message = f"{self.field}: {why}"
-        if self.refused is None:
-            return TransientError(message, code=self.code)
-        return PermanentError(message, code=self.refused)
-
-    @contextmanager
-    def translate_client_errors(self, max_bytes: int) -> Iterator[None]:
-        """Translate errors of the HTTP client in the block into provider errors."""
-        try:
-            yield
-        except RefusedAddressError:
-            message = f"{self.field}: the link leads to a private address; expected a public one"
-            raise PermanentError(message, code="private_address") from None
-        except RefusedSchemeError as error:
-            raise self.unusable_error(f"the link cannot be used: {error}") from None
-        except TooLargeError:
-            limit = f"the file is larger than {max_bytes // 1_000_000} MB"
-            raise self.unusable_error(limit) from None
-        except CompressedBodyError as error:
-            raise self.unusable_error(f"the file cannot be used: {error}") from None
-        except UnknownHostError as error:
-            message = f"{self.field}: the link could not be fetched ({error})"
-            raise UnknownHostLinkError(message, code=self.code) from None
-        except httpx.TimeoutException:
-            raise self.transient_error("it did not finish in time") from None
-        except (httpx.InvalidURL, ValueError):
-            raise self.unusable_error("the link is not a valid address") from None
-        except (httpx.HTTPError, httpx.StreamError) as error:
-            raise self.transient_error(trust_problem(error) or type(error).__name__) from None
-
-
-def _first_non_redirect(
+def _follow_redirects(
     client: httpx.Client,
     url: str,
     errors: _DownloadErrors,
@@ -176,7 +176,7 @@ def _first_non_redirect(
         request = response.next_request
         for name in headers:
             request.headers.pop(name, None)
-    raise errors.unusable_error(f"the link redirects more than {redirects} times")
+    raise errors.build_unusable_error(f"the link redirects more than {redirects} times")
 
 
 def _check_status(response: httpx.Response, errors: _DownloadErrors) -> None:
@@ -187,9 +187,9 @@ def _check_status(response: httpx.Response, errors: _DownloadErrors) -> None:
             f"{errors.field}: {message}; it has expired or there is no such file"
         )
     if status in _RETRYABLE or status >= 500:
-        raise errors.transient_error(f"HTTP status {status}", retry_after(response.headers))
+        raise errors.build_transient_error(f"HTTP status {status}", retry_after(response.headers))
     if status != 200:
-        raise errors.unusable_error(f"{message}; expected a file")
+        raise errors.build_unusable_error(f"{message}; expected a file")
 
 
 def _save(
@@ -204,7 +204,7 @@ def _save(
                     file.write(chunk)
                     check()
                 if not file.tell():
-                    raise errors.unusable_error("the file is empty")
+                    raise errors.build_unusable_error("the file is empty")
                 file.flush()
                 os.fsync(file.fileno())
             partial.replace(destination)

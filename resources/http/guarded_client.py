@@ -1,13 +1,8 @@
-"""Fetch addresses from outside, and none that is private.
+"""Build HTTP clients that check every address they connect to, with a deadline over the whole exchange.
 
-Whose certificates are trusted: those of SSL_CERT_FILE and SSL_CERT_DIR, else of the package `certifi`.
-
-The two variables are OpenSSL's; a network that opens TLS connections has its own authority there.
-
-HTTP clients with a deadline over the whole exchange and a check of every address they connect to.
-
-They raise httpx's errors: the ConnectError family where nothing can have been sent, the others where something
-may have been.
+They raise httpx's errors: the ConnectError family where nothing can have been sent, the others where
+something may have been. Trusted are the certificates of SSL_CERT_FILE and SSL_CERT_DIR (OpenSSL's variables:
+a network that opens TLS connections has its own authority there), else those of the package `certifi`.
 """
 
 from __future__ import annotations
@@ -38,47 +33,32 @@ FILE, FOLDER = "SSL_CERT_FILE", "SSL_CERT_DIR"
 _EXPIRED, _NOT_YET_VALID, _OTHER_HOST = 10, 9, 62
 _OTHER_NAMES = (_OTHER_HOST, 63, 64)
 """OpenSSL's numbers of a wrong host, e-mail or IP address."""
+_CONNECT_SECONDS = 20.0
+_LARGEST_PORT = 65_535
 
 
 class TrustError(ValueError):
     """The certificates of the environment cannot be read; the message names the variable."""
 
 
-def client_context() -> ssl.SSLContext:
-    """Return what a client verifies servers with. Raises TrustError."""
-    return _context(os.environ.get(FILE, ""), os.environ.get(FOLDER, ""))
+class RefusedAddressError(httpx.ConnectError):
+    """The host has an address that is neither public nor allowed; nothing was sent."""
 
 
-@lru_cache(maxsize=4)
-def _context(file: str, folder: str) -> ssl.SSLContext:
-    """Return one context for the process: loading certificates takes longer than many exchanges."""
-    if not file and not folder:
-        return httpx.create_ssl_context(trust_env=False)
-    if folder and not any(Path(each).is_dir() for each in folder.split(os.pathsep)):
-        raise TrustError(f"{FOLDER}: expected a folder of certificates (made by `openssl rehash`)")
-    try:
-        return ssl.create_default_context(cafile=file or None, capath=folder or None)
-    except (OSError, ValueError):
-        raise TrustError(f"{FILE}: expected a file with certificates in PEM") from None
+class UnknownHostError(httpx.ConnectError):
+    """The resolver reports that there is no such host, or that it has no address."""
 
 
-def trust_problem(error: BaseException | None) -> str | None:
-    """Return why a server is not trusted and what helps, in one sentence; None for an error of another kind."""
-    while error is not None:
-        if isinstance(error, TrustError):
-            return str(error)
-        if isinstance(error, ssl.SSLCertVerificationError):
-            return f"its certificate is not trusted ({error.verify_message}): {_remedy(error)}"
-        error = error.__cause__ or error.__context__
-    return None
+class RefusedSchemeError(httpx.ConnectError):
+    """The link is not a web address, or one without TLS where TLS is required; nothing was sent."""
 
 
-def _remedy(error: ssl.SSLCertVerificationError) -> str:
-    if error.verify_code in (_EXPIRED, _NOT_YET_VALID):
-        return "check this machine's clock, or ask whoever runs the server for a new one"
-    if error.verify_code in _OTHER_NAMES:
-        return "check the address: the server there has another name"
-    return f"if your network or server has its own authority, set {FILE} to a file with its certificate"
+class TooLargeError(httpx.ReadError):
+    """The response is longer than allowed; no more than the allowed bytes were read."""
+
+
+class CompressedBodyError(httpx.RemoteProtocolError):
+    """The response is compressed, which was not requested; decompressed it may have any size."""
 
 
 class ExchangeDeadline:
@@ -117,7 +97,7 @@ class TimedBackend(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         """Connect to an IP address; a `host` that is a name would be resolved without a time limit."""
-        with _translated_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
+        with _translate_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             connection = socket.create_connection((host, port), self._deadline.left(timeout))
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return _TimedStream(connection, self._deadline, self._before_send)
@@ -135,14 +115,14 @@ class _TimedStream(httpcore.NetworkStream):
         self._may_write = False
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        with _translated_errors(httpcore.ReadTimeout, httpcore.ReadError):
+        with _translate_errors(httpcore.ReadTimeout, httpcore.ReadError):
             self._connection.settimeout(self._deadline.left(timeout))
             return self._connection.recv(max_bytes)
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         unsent = memoryview(buffer)
         self._allow_first_write()
-        with _translated_errors(httpcore.WriteTimeout, httpcore.WriteError):
+        with _translate_errors(httpcore.WriteTimeout, httpcore.WriteError):
             while unsent:
                 self._connection.settimeout(self._deadline.left(timeout))
                 unsent = unsent[self._connection.send(unsent) :]
@@ -158,7 +138,7 @@ class _TimedStream(httpcore.NetworkStream):
             self._before_send()
         except Exception as error:
             raise httpcore.ConnectError(f"the request was not sent: {error}") from error
-        with _translated_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
+        with _translate_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             self._deadline.left()
         self._may_write = True
 
@@ -171,7 +151,7 @@ class _TimedStream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
-        with _translated_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
+        with _translate_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             try:
                 self._connection.settimeout(self._deadline.left(timeout))
                 wrapped = ssl_context.wrap_socket(self._connection, server_hostname=server_hostname)
@@ -182,64 +162,13 @@ class _TimedStream(httpcore.NetworkStream):
 
 
 @contextmanager
-def _translated_errors(late: type[Exception], failed: type[Exception]) -> Iterator[None]:
+def _translate_errors(late: type[Exception], failed: type[Exception]) -> Iterator[None]:
     try:
         yield
     except TimeoutError as error:
         raise late(str(error)) from error
     except (OSError, ValueError) as error:  # ValueError: a host name that TLS cannot encode
         raise failed(str(error)) from error
-
-
-_CONNECT_SECONDS = 20.0
-_LARGEST_PORT = 65_535
-
-
-class RefusedAddressError(httpx.ConnectError):
-    """The host has an address that is neither public nor allowed; nothing was sent."""
-
-
-class UnknownHostError(httpx.ConnectError):
-    """The resolver reports that there is no such host, or that it has no address."""
-
-
-class RefusedSchemeError(httpx.ConnectError):
-    """The link is not a web address, or one without TLS where TLS is required; nothing was sent."""
-
-
-class TooLargeError(httpx.ReadError):
-    """The response is longer than allowed; no more than the allowed bytes were read."""
-
-
-class CompressedBodyError(httpx.RemoteProtocolError):
-    """The response is compressed, which was not requested; decompressed it may have any size."""
-
-
-def guarded_client(
-    allowlist: HostAllowlist,
-    *,
-    deadline_seconds: float,
-    max_response_bytes: int,
-    before_send: Callable[[], None] = lambda: None,
-) -> httpx.Client:
-    """Build a client for one exchange: checked addresses, one deadline, a limit on the response.
-
-    The deadline counts from now. `before_send` is called right before a request's first byte is written: where it
-    raises, nothing is sent and the client raises ConnectError. No redirect is followed, no proxy variable is
-    read, and no connection is kept.
-    """
-    return httpx.Client(
-        transport=GuardedTransport(
-            allowlist,
-            deadline_seconds=deadline_seconds,
-            max_response_bytes=max_response_bytes,
-            before_send=before_send,
-        ),
-        timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS),
-        headers={"Accept-Encoding": "identity"},
-        trust_env=False,
-        follow_redirects=False,
-    )
 
 
 class GuardedTransport(httpx.HTTPTransport):
@@ -260,7 +189,7 @@ class GuardedTransport(httpx.HTTPTransport):
     ) -> None:
         self._distrust: TrustError | None = None
         try:
-            context = tls or client_context()
+            context = tls or get_client_context()
         except TrustError as error:
             self._distrust, context = error, ssl.create_default_context()
         super().__init__(verify=context, trust_env=False)
@@ -279,7 +208,7 @@ class GuardedTransport(httpx.HTTPTransport):
         if self._distrust is not None and request.url.scheme == "https":
             raise httpx.ConnectError(str(self._distrust)) from self._distrust
         try:
-            response = self._send_to_first_reachable(request, self._checked_addresses(request.url))
+            response = self._send_to_first_reachable(request, self._check_addresses(request.url))
         except ValueError as error:
             # The HTTP parser raises it for a number with thousands of digits.
             raise httpx.RemoteProtocolError(str(error)) from None
@@ -290,7 +219,7 @@ class GuardedTransport(httpx.HTTPTransport):
             extensions=response.extensions,
         )
 
-    def _checked_addresses(self, url: httpx.URL) -> list[str]:
+    def _check_addresses(self, url: httpx.URL) -> list[str]:
         """Resolve the host and check that each of its addresses is public or allowed."""
         if url.scheme not in PORTS or not url.host:
             raise RefusedSchemeError("expected an address that begins with https:// or http://")
@@ -325,10 +254,10 @@ class GuardedTransport(httpx.HTTPTransport):
         """Send to the first address that accepts the connection; return the response's head."""
         for left in range(len(addresses), 1, -1):
             with suppress(httpx.ConnectError, httpx.ConnectTimeout):
-                return super().handle_request(self._request_to(request, addresses[-left], left))
-        return super().handle_request(self._request_to(request, addresses[-1], 1))
+                return super().handle_request(self._copy_request(request, addresses[-left], left))
+        return super().handle_request(self._copy_request(request, addresses[-1], 1))
 
-    def _request_to(self, request: httpx.Request, address: str, share: int) -> httpx.Request:
+    def _copy_request(self, request: httpx.Request, address: str, share: int) -> httpx.Request:
         """Copy the request for one address of its host, with its share of the time to connect."""
         timeouts = dict(request.extensions.get("timeout") or {})
         with suppress(TimeoutError):
@@ -372,3 +301,67 @@ class _LimitedBody(httpx.SyncByteStream):
     def _check_size(self, size: int) -> None:
         if size > self._max_response_bytes:
             raise TooLargeError(f"the answer is longer than {self._max_response_bytes} bytes")
+
+
+def guarded_client(
+    allowlist: HostAllowlist,
+    *,
+    deadline_seconds: float,
+    max_response_bytes: int,
+    before_send: Callable[[], None] = lambda: None,
+) -> httpx.Client:
+    """Build a client for one exchange: checked addresses, one deadline, a limit on the response.
+
+    The deadline counts from now. `before_send` is called right before a request's first byte is written: where it
+    raises, nothing is sent and the client raises ConnectError. No redirect is followed, no proxy variable is
+    read, and no connection is kept.
+    """
+    return httpx.Client(
+        transport=GuardedTransport(
+            allowlist,
+            deadline_seconds=deadline_seconds,
+            max_response_bytes=max_response_bytes,
+            before_send=before_send,
+        ),
+        timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS),
+        headers={"Accept-Encoding": "identity"},
+        trust_env=False,
+        follow_redirects=False,
+    )
+
+
+def get_client_context() -> ssl.SSLContext:
+    """Return what a client verifies servers with. Raises TrustError."""
+    return _load_context(os.environ.get(FILE, ""), os.environ.get(FOLDER, ""))
+
+
+@lru_cache(maxsize=4)
+def _load_context(file: str, folder: str) -> ssl.SSLContext:
+    """Return one context for the process: loading certificates takes longer than many exchanges."""
+    if not file and not folder:
+        return httpx.create_ssl_context(trust_env=False)
+    if folder and not any(Path(each).is_dir() for each in folder.split(os.pathsep)):
+        raise TrustError(f"{FOLDER}: expected a folder of certificates (made by `openssl rehash`)")
+    try:
+        return ssl.create_default_context(cafile=file or None, capath=folder or None)
+    except (OSError, ValueError):
+        raise TrustError(f"{FILE}: expected a file with certificates in PEM") from None
+
+
+def trust_problem(error: BaseException | None) -> str | None:
+    """Return why a server is not trusted and what helps, in one sentence; None for an error of another kind."""
+    while error is not None:
+        if isinstance(error, TrustError):
+            return str(error)
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return f"its certificate is not trusted ({error.verify_message}): {_describe_remedy(error)}"
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _describe_remedy(error: ssl.SSLCertVerificationError) -> str:
+    if error.verify_code in (_EXPIRED, _NOT_YET_VALID):
+        return "check this machine's clock, or ask whoever runs the server for a new one"
+    if error.verify_code in _OTHER_NAMES:
+        return "check the address: the server there has another name"
+    return f"if your network or server has its own authority, set {FILE} to a file with its certificate"

@@ -1,4 +1,4 @@
-"""One exchange with a vendor's HTTP API: sent at most once, answered in JSON or not at all.
+"""Exchange requests with a vendor's HTTP API: each is sent at most once, and answered in JSON or not at all.
 
 NotSentError proves that the vendor received nothing; after NoAnswerError it may have acted on the request.
 """
@@ -104,7 +104,7 @@ class VendorClient:
     def post(self, path: str, body: Json) -> VendorResponse:
         """Send a POST that is free, once the rate limit allows it. Raises NotSentError or NoAnswerError."""
         self.gate()
-        return self._exchange("POST", path, content=self._encoded(body))
+        return self._exchange("POST", path, content=self._encode(body))
 
     def upload(
         self, path: str, fields: Mapping[str, str], part: str, name: str, file: Path
@@ -120,9 +120,9 @@ class VendorClient:
         Raises NotSentError where it cannot have arrived, as after an error of `before_send`; NoAnswerError
         where it may have.
         """
-        return self._exchange("POST", path, before_send, content=self._encoded(body))
+        return self._exchange("POST", path, before_send, content=self._encode(body))
 
-    def _encoded(self, body: Json) -> bytes:
+    def _encode(self, body: Json) -> bytes:
         """Encode as ASCII JSON, so that any text of one vendor can be sent to the next."""
         try:
             return json.dumps(body, allow_nan=False).encode("ascii")
@@ -195,7 +195,7 @@ def read_response(response: httpx.Response, *secrets: str) -> VendorResponse:
     """Parse a response whose body has been read; `summary` omits the secrets that it may repeat."""
     return VendorResponse(
         status=response.status_code,
-        body=_json(response.content),
+        body=_parse_json(response.content),
         retry_after=retry_after(response.headers),
         summary=one_line(response.content.decode("utf-8", "replace"), *secrets),
     )
@@ -214,7 +214,7 @@ def one_line(text: str, *secrets: str) -> str:
 
 def redact(text: str, secret: str, instead: str = "") -> str:
     """Remove the secret from the text, in any of its spellings."""
-    for written in _spellings(secret):
+    for written in _list_spellings(secret):
         text = text.replace(written, instead)
     return text
 
@@ -242,11 +242,11 @@ def _is_random(run: str) -> bool:
 def contains_secret(text: str, *secrets: str) -> bool:
     """Return whether a vendor's text holds one of the secrets, also percent-encoded."""
     forms = (text, unquote(text))
-    written = [spelling for secret in secrets for spelling in _spellings(secret)]
+    written = [spelling for secret in secrets for spelling in _list_spellings(secret)]
     return any(spelling in form for spelling in written for form in forms)
 
 
-def _spellings(secret: str) -> tuple[str, ...]:
+def _list_spellings(secret: str) -> tuple[str, ...]:
     """Return the secret as it is and as JSON may escape it.
 
     Empty for a text too short to be a secret, such as "none".
@@ -263,22 +263,22 @@ def retry_after(headers: Mapping[str, str], longest: float = MAX_RETRY_AFTER) ->
     `retry-after-ms` is the finer one and counts first. A date counts from its own `Date`, not from this machine's
     clock (RFC 9110, 10.2.3).
     """
-    seconds = _number(headers.get("retry-after-ms")) / 1000
+    seconds = _parse_number(headers.get("retry-after-ms")) / 1000
     given = headers.get("retry-after")
     if math.isnan(seconds) and given is not None:
-        seconds = _number(given)
-        seconds = _until(given, headers.get("date")) if math.isnan(seconds) else seconds
+        seconds = _parse_number(given)
+        seconds = _parse_date(given, headers.get("date")) if math.isnan(seconds) else seconds
     return None if math.isnan(seconds) else min(max(seconds, 0.0), longest)
 
 
-def _number(given: str | None) -> float:
+def _parse_number(given: str | None) -> float:
     try:
         return math.nan if given is None else float(given)
     except ValueError:
         return math.nan
 
 
-def _until(moment: str, sent: str | None) -> float:
+def _parse_date(moment: str, sent: str | None) -> float:
     try:
         now = parsedate_to_datetime(sent) if sent else datetime.now(UTC)
         return (parsedate_to_datetime(moment) - now).total_seconds()
@@ -286,14 +286,14 @@ def _until(moment: str, sent: str | None) -> float:
         return math.nan
 
 
-def _json(content: bytes) -> Json:
+def _parse_json(content: bytes) -> Json:
     try:
-        return json.loads(content, parse_constant=_refuse, parse_float=_finite)
+        return json.loads(content, parse_constant=_refuse, parse_float=_parse_finite)
     except (ValueError, RecursionError):
         return None
 
 
-def _finite(number: str) -> float:
+def _parse_finite(number: str) -> float:
     read = float(number)
     return read if math.isfinite(read) else _refuse(number)
 

@@ -1,4 +1,4 @@
-"""Configure the logs of a process."""
+"""Write the logs of a process: lines on standard error, tracebacks in a file."""
 
 import fcntl
 import logging
@@ -15,6 +15,45 @@ from resources.process.settings import PROJECT_ROOT, settings
 
 _LARGEST = 5_000_000
 _KEPT = 3
+_LONGEST = 2000
+LOG_FIELDS = "facts"
+"""The attribute of a log record that holds its fields."""
+
+
+def configure_logging(level: int = logging.INFO) -> None:
+    """Log to standard error: castad's loggers from `level` on, all others from WARNING on."""
+    root = logging.getLogger()
+    root.handlers[:] = _build_handlers()
+    root.setLevel(logging.WARNING)
+    logging.getLogger("castad").setLevel(level)
+
+
+def configure_castad_logging() -> None:
+    """Write the lines of castad's loggers in processes of Dagster's, such as its code servers."""
+    own = logging.getLogger("castad")
+    if not own.hasHandlers():
+        own.handlers[:] = _build_handlers()
+        own.setLevel(logging.INFO)
+
+
+def _build_handlers() -> list[logging.Handler]:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(OneLineFormatter())
+    return [handler, TracebackHandler()]
+
+
+class OneLineFormatter(logging.Formatter):
+    """`time level logger message name=value …`; the pairs are the record's `facts` that are not None."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Format the record as one line."""
+        at = utc_text(datetime.fromtimestamp(record.created, UTC))
+        fields: Mapping[str, object] = getattr(record, LOG_FIELDS, {})
+        pairs = [f"{name}={value}" for name, value in fields.items() if value is not None]
+        if record.exc_info:
+            pairs.append(f"error={type(record.exc_info[1]).__name__}")
+        line = " ".join([record.getMessage(), *pairs])
+        return f"{at} {record.levelname.lower()} {record.name} {escape_to_one_line(line)}"
 
 
 def utc_text(at: datetime) -> str:
@@ -22,9 +61,25 @@ def utc_text(at: datetime) -> str:
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
-def traceback_log_path() -> Path:
-    """Return the path of `logs/castad.log` in the state folder."""
-    return _log_folder() / "castad.log"
+def escape_to_one_line(text: str) -> str:
+    """Escape non-printable characters of the text and cut it to 2000 characters."""
+    kept = text if text.isprintable() else "".join(map(_escape, text))
+    return kept[:_LONGEST]
+
+
+def _escape(character: str) -> str:
+    return character if character.isprintable() else ascii(character)[1:-1]
+
+
+class TracebackHandler(logging.Handler):
+    """Writes the tracebacks of records to the traceback log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Append the record's traceback, if it has one, to the traceback log."""
+        if record.exc_info and record.exc_info[1] is not None:
+            log_traceback(
+                record.exc_info[1], f"{record.name} {escape_to_one_line(record.getMessage())}"
+            )
 
 
 def log_traceback(error: BaseException, about: str = "") -> Path:
@@ -49,6 +104,14 @@ def append_traceback(text: str, about: str = "") -> Path:
     return log
 
 
+def _append(log: Path, entry: str) -> None:
+    with log.with_suffix(".lock").open("w") as lock:
+        # Many processes write to the log: one at a time, so that none writes to a file that another has rotated.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with open_log(log) as stream:
+            stream.write(entry.encode(errors="backslashreplace"))
+
+
 def open_log(log: Path) -> BinaryIO:
     """Open the log for appending and rotate one of more than 5 MB; three such are kept. Raises OSError."""
     if log.exists() and log.stat().st_size > _LARGEST:
@@ -60,78 +123,13 @@ def open_log(log: Path) -> BinaryIO:
     return log.open("ab")
 
 
-def _append(log: Path, entry: str) -> None:
-    with log.with_suffix(".lock").open("w") as lock:
-        # Many processes write to the log: one at a time, so that none writes to a file that another has rotated.
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        with open_log(log) as stream:
-            stream.write(entry.encode(errors="backslashreplace"))
+def traceback_log_path() -> Path:
+    """Return the path of `logs/castad.log` in the state folder."""
+    return _find_log_folder() / "castad.log"
 
 
-def _log_folder() -> Path:
+def _find_log_folder() -> Path:
     try:
         return settings().home / "logs"
     except CastadError:
         return PROJECT_ROOT / ".castad" / "logs"
-
-
-_LONGEST = 2000
-LOG_FIELDS = "facts"
-"""The attribute of a log record that holds its fields."""
-
-
-class OneLineFormatter(logging.Formatter):
-    """`time level logger message name=value …`; the pairs are the record's `facts` that are not None."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Format the record as one line."""
-        at = utc_text(datetime.fromtimestamp(record.created, UTC))
-        fields: Mapping[str, object] = getattr(record, LOG_FIELDS, {})
-        pairs = [f"{name}={value}" for name, value in fields.items() if value is not None]
-        if record.exc_info:
-            pairs.append(f"error={type(record.exc_info[1]).__name__}")
-        line = " ".join([record.getMessage(), *pairs])
-        return f"{at} {record.levelname.lower()} {record.name} {escape_to_one_line(line)}"
-
-
-class TracebackHandler(logging.Handler):
-    """Writes the tracebacks of records to the traceback log."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Append the record's traceback, if it has one, to the traceback log."""
-        if record.exc_info and record.exc_info[1] is not None:
-            log_traceback(
-                record.exc_info[1], f"{record.name} {escape_to_one_line(record.getMessage())}"
-            )
-
-
-def escape_to_one_line(text: str) -> str:
-    """Escape non-printable characters of the text and cut it to 2000 characters."""
-    kept = text if text.isprintable() else "".join(map(_visible, text))
-    return kept[:_LONGEST]
-
-
-def _visible(character: str) -> str:
-    return character if character.isprintable() else ascii(character)[1:-1]
-
-
-def configure_logging(level: int = logging.INFO) -> None:
-    """Log to standard error: castad's loggers from `level` on, all others from WARNING on."""
-    root = logging.getLogger()
-    root.handlers[:] = _handlers()
-    root.setLevel(logging.WARNING)
-    logging.getLogger("castad").setLevel(level)
-
-
-def configure_castad_logging() -> None:
-    """Write the lines of castad's loggers in processes of Dagster's, such as its code servers."""
-    own = logging.getLogger("castad")
-    if not own.hasHandlers():
-        own.handlers[:] = _handlers()
-        own.setLevel(logging.INFO)
-
-
-def _handlers() -> list[logging.Handler]:
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(OneLineFormatter())
-    return [handler, TracebackHandler()]

@@ -1,8 +1,7 @@
-"""Lock files, and name the errors of the disk.
+"""Lock files, find the process that holds a lock, and translate the errors of the disk.
 
-Which process holds a lock on a SQLite file, read from /proc/locks.
-
-F_GETLK is not used: closing a descriptor of the file would release every lock that this process holds on it.
+Holders are read from /proc/locks. F_GETLK is not used: closing a descriptor of the file would release every lock
+that this process holds on it.
 """
 
 import errno
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 from resources.contract.errors import StateUnavailableError, TransientError
 
@@ -22,115 +22,11 @@ _PENDING_BYTE = 0x40000000
 _TO_THE_END = 2**63 - 1
 _LOCKS = Path("/proc/locks")
 _MAX_COMMAND_LENGTH = 80
-
-
-@dataclass(frozen=True)
-class HeldLock:
-    """A lock that a process holds on the bytes `first` to `last` of a file."""
-
-    kind: str
-    exclusive: bool
-    pid: int
-    inode: int
-    first: int
-    last: int
-
-    def covers(self, byte: int) -> bool:
-        """Return whether this lock covers the byte."""
-        return self.first <= byte <= self.last
-
-
-@dataclass(frozen=True)
-class LockHolder:
-    """A process that holds a lock; `is_stopped` where a signal such as Ctrl-Z's has suspended it."""
-
-    pid: int
-    command: str
-    is_stopped: bool
-
-    def __str__(self) -> str:
-        named = f"process {self.pid}" + (f" ({self.command})" if self.command else "")
-        if self.is_stopped:
-            return f"{named}, which is stopped; `kill -CONT {self.pid}` resumes it"
-        return named
-
-
-def held_locks(listing: str) -> Iterator[HeldLock]:
-    """Parse the locks in a text of the form of /proc/locks and skip other lines, as of waiting processes.
-
-    https://man7.org/linux/man-pages/man5/proc_locks.5.html
-    """
-    for line in listing.splitlines():
-        match line.split():
-            case [_, kind, _, mode, pid, file, first, last] if file.count(":") == 2:
-                try:
-                    end = _TO_THE_END if last == "EOF" else int(last)
-                    inode = int(file.rpartition(":")[2])
-                    yield HeldLock(kind, mode == "WRITE", int(pid), inode, int(first), end)
-                except ValueError:
-                    continue
-
-
-def writer_pid(listing: str, file: int | None, index: int | None) -> int | None:
-    """Find the process that locks the SQLite file of inode `file` for writing.
-
-    `index` is the inode of its -shm file.
-    """
-    for lock in held_locks(listing):
-        if lock.kind not in ("POSIX", "OFDLCK") or not lock.exclusive or lock.pid <= 0:
-            continue
-        of_index = lock.inode == index and (lock.covers(_WAL_WRITE) or lock.covers(_WAL_RECOVER))
-        if of_index or (lock.inode == file and lock.last >= _PENDING_BYTE):
-            return lock.pid
-    return None
-
-
-def find_write_lock_holder(file: Path) -> LockHolder | None:
-    """Find the process that locks a SQLite file for writing at this moment; None if unknown."""
-    index = file.with_name(f"{file.name}-shm")
-    return _holder(writer_pid(_read_proc_locks(), inode_of(file), inode_of(index)))
-
-
-def find_file_lock_holder(file: Path) -> LockHolder | None:
-    """Find the process that locks a whole file (flock); None if unknown."""
-    inode = inode_of(file)
-    found = (
-        lock.pid
-        for lock in held_locks(_read_proc_locks())
-        if lock.kind == "FLOCK" and lock.inode == inode
-    )
-    return _holder(next((pid for pid in found if pid > 0), None))
-
-
-def _holder(pid: int | None) -> LockHolder | None:
-    if pid is None:
-        return None
-    folder = Path("/proc") / str(pid)
-    try:
-        words = (folder / "cmdline").read_bytes().decode(errors="replace").replace("\0", " ")
-        state = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[0]
-    except (OSError, IndexError):
-        return LockHolder(pid, "", is_stopped=False)
-    return LockHolder(pid, " ".join(words.split())[:_MAX_COMMAND_LENGTH], is_stopped=state in "Tt")
-
-
-def _read_proc_locks() -> str:
-    try:
-        return _LOCKS.read_text(errors="replace")
-    except OSError:
-        return ""
-
-
-def inode_of(file: Path) -> int | None:
-    """Return the file's inode; None where there is no such file."""
-    try:
-        return file.stat().st_ino
-    except OSError:
-        return None
-
-
 _LONGEST_WAIT = 30.0
 _RETRY_SECONDS = 0.01
+# Linux' CLOCK_MONOTONIC stops while the machine is suspended; that of other systems does not.
+_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+DISK_FULL = "disk_full"
 
 
 @contextmanager
@@ -177,16 +73,139 @@ def try_lock(descriptor: int) -> bool:
     return True
 
 
-# Linux' CLOCK_MONOTONIC stops while the machine is suspended; that of other systems does not.
-_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+class Slots:
+    """A number of slots in a folder, each a lock on a file: a process that dies frees its own."""
+
+    def __init__(self, folder: Path, count: int, look_again: float = 0.2) -> None:
+        self.count = count
+        self._folder = folder
+        self._look_again = look_again
+
+    @contextmanager
+    def one(self, stop: Event) -> Iterator[bool]:
+        """Hold a slot inside the block; yield False where `stop` was set before one was free.
+
+        Raises OSError where the folder cannot be written.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        slot = self._take()
+        while slot is None and not stop.wait(self._look_again):
+            slot = self._take()
+        try:
+            yield slot is not None
+        finally:
+            if slot is not None:
+                os.close(slot)
+
+    def _take(self) -> int | None:
+        """Return the descriptor that locks a free slot; None where each is taken."""
+        slots = (lock_if_free(self._folder / f"slot-{number}") for number in range(self.count))
+        return next((slot for slot in slots if slot is not None), None)
 
 
-def boot_seconds() -> float:
-    """Return the seconds since boot, which cannot be set and include time in suspension."""
-    return time.clock_gettime(_CLOCK)
+@dataclass(frozen=True)
+class HeldLock:
+    """A lock that a process holds on the bytes `first` to `last` of a file."""
+
+    kind: str
+    exclusive: bool
+    pid: int
+    inode: int
+    first: int
+    last: int
+
+    def covers(self, byte: int) -> bool:
+        """Return whether this lock covers the byte."""
+        return self.first <= byte <= self.last
 
 
-DISK_FULL = "disk_full"
+@dataclass(frozen=True)
+class LockHolder:
+    """A process that holds a lock; `is_stopped` where a signal such as Ctrl-Z's has suspended it."""
+
+    pid: int
+    command: str
+    is_stopped: bool
+
+    def __str__(self) -> str:
+        named = f"process {self.pid}" + (f" ({self.command})" if self.command else "")
+        if self.is_stopped:
+            return f"{named}, which is stopped; `kill -CONT {self.pid}` resumes it"
+        return named
+
+
+def find_file_lock_holder(file: Path) -> LockHolder | None:
+    """Find the process that locks a whole file (flock); None if unknown."""
+    inode = inode_of(file)
+    found = (
+        lock.pid
+        for lock in parse_held_locks(_read_proc_locks())
+        if lock.kind == "FLOCK" and lock.inode == inode
+    )
+    return _describe_holder(next((pid for pid in found if pid > 0), None))
+
+
+def find_write_lock_holder(file: Path) -> LockHolder | None:
+    """Find the process that locks a SQLite file for writing at this moment; None if unknown."""
+    index = file.with_name(f"{file.name}-shm")
+    return _describe_holder(find_writer_pid(_read_proc_locks(), inode_of(file), inode_of(index)))
+
+
+def find_writer_pid(listing: str, file: int | None, index: int | None) -> int | None:
+    """Find the process that locks the SQLite file of inode `file` for writing.
+
+    `index` is the inode of its -shm file.
+    """
+    for lock in parse_held_locks(listing):
+        if lock.kind not in ("POSIX", "OFDLCK") or not lock.exclusive or lock.pid <= 0:
+            continue
+        of_index = lock.inode == index and (lock.covers(_WAL_WRITE) or lock.covers(_WAL_RECOVER))
+        if of_index or (lock.inode == file and lock.last >= _PENDING_BYTE):
+            return lock.pid
+    return None
+
+
+def parse_held_locks(listing: str) -> Iterator[HeldLock]:
+    """Parse the locks in a text of the form of /proc/locks and skip other lines, as of waiting processes.
+
+    https://man7.org/linux/man-pages/man5/proc_locks.5.html
+    """
+    for line in listing.splitlines():
+        match line.split():
+            case [_, kind, _, mode, pid, file, first, last] if file.count(":") == 2:
+                try:
+                    end = _TO_THE_END if last == "EOF" else int(last)
+                    inode = int(file.rpartition(":")[2])
+                    yield HeldLock(kind, mode == "WRITE", int(pid), inode, int(first), end)
+                except ValueError:
+                    continue
+
+
+def _describe_holder(pid: int | None) -> LockHolder | None:
+    if pid is None:
+        return None
+    folder = Path("/proc") / str(pid)
+    try:
+        words = (folder / "cmdline").read_bytes().decode(errors="replace").replace("\0", " ")
+        state = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return LockHolder(pid, "", is_stopped=False)
+    return LockHolder(pid, " ".join(words.split())[:_MAX_COMMAND_LENGTH], is_stopped=state in "Tt")
+
+
+def _read_proc_locks() -> str:
+    try:
+        return _LOCKS.read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def inode_of(file: Path) -> int | None:
+    """Return the file's inode; None where there is no such file."""
+    try:
+        return file.stat().st_ino
+    except OSError:
+        return None
 
 
 @contextmanager
@@ -215,3 +234,8 @@ def state_folder_errors(folder: Path) -> Iterator[None]:
 def is_disk_full(error: BaseException) -> bool:
     """Return whether the error means that the disk, or its user's share of it, is full."""
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def boot_seconds() -> float:
+    """Return the seconds since boot, which cannot be set and include time in suspension."""
+    return time.clock_gettime(_CLOCK)

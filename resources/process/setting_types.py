@@ -1,4 +1,4 @@
-"""Types of settings, and the names of their variables."""
+"""Check the values of settings, and refuse names of variables that are none."""
 
 import base64
 import binascii
@@ -105,7 +105,7 @@ Days = Annotated[float, Field(gt=0, le=36_500, allow_inf_nan=False)]
 Usd = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
-def _web_address(url: str) -> str:
+def _check_web_address(url: str) -> str:
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -116,27 +116,27 @@ def _web_address(url: str) -> str:
     return url.rstrip("/")
 
 
-def _can_be_sent(key: SecretStr) -> SecretStr:
+def _check_key(key: SecretStr) -> SecretStr:
     if not all("!" <= character <= "~" for character in key.get_secret_value()):
         raise ValueError("expected a key of printable ASCII characters without blanks")
     return key
 
 
-WebAddress = Annotated[str, AfterValidator(_web_address)]
+WebAddress = Annotated[str, AfterValidator(_check_web_address)]
 """The address of a server, without a slash at its end."""
 
-ApiKey = Annotated[SecretStr, AfterValidator(_can_be_sent)]
+ApiKey = Annotated[SecretStr, AfterValidator(_check_key)]
 """A key that fits into a header; empty where none is set."""
 
 
-def _absolute(folder: Path) -> Path:
+def _make_absolute(folder: Path) -> Path:
     try:
         return folder.expanduser().absolute()
     except RuntimeError:
         raise ValueError("expected a folder; this user has no home folder") from None
 
 
-def _known_database(url: str | None) -> str | None:
+def _check_database(url: str | None) -> str | None:
     if not url:
         return None
     scheme, separator, rest = url.partition("://")
@@ -155,7 +155,7 @@ def _known_database(url: str | None) -> str | None:
     return known
 
 
-def _known_broker(url: str | None) -> str | None:
+def _check_broker(url: str | None) -> str | None:
     if not url:
         return None
     scheme, separator, rest = url.partition("://")
@@ -173,31 +173,31 @@ def _known_broker(url: str | None) -> str | None:
     return url
 
 
-def _redis_only(url: str | None) -> str | None:
+def _check_redis(url: str | None) -> str | None:
     if url is not None and not url.startswith("redis"):
         raise ValueError("expected redis://user:password@host:port/0 or rediss://…, or unset")
     return url
 
 
-def _readable_plan(plan: str | None) -> str | None:
+def _check_plan(plan: str | None) -> str | None:
     if plan is not None:
         CrashPlan.read(plan)
     return plan
 
 
-def _listed(names: object) -> object:
+def _split_names(names: object) -> object:
     if not isinstance(names, str):
         return names
     return tuple(name.strip().lower() for name in names.split(",") if name.strip())
 
 
-def _as_browsers_say(hosts: tuple[str, ...]) -> tuple[str, ...]:
+def _check_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
     if not all(map(_HOST.fullmatch, hosts)):
         raise ValueError("expected names as addresses have them: host, host:port or [::1]:port")
     return hosts
 
 
-def _as_networks(names: tuple[str, ...]) -> tuple[str, ...]:
+def _check_networks(names: tuple[str, ...]) -> tuple[str, ...]:
     try:
         for name in names:
             ip_network(name, strict=False)
@@ -206,16 +206,16 @@ def _as_networks(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def _at_least(characters: int) -> AfterValidator:
-    def long_enough(secret: SecretStr | None) -> SecretStr | None:
+def _require_length(characters: int) -> AfterValidator:
+    def check_length(secret: SecretStr | None) -> SecretStr | None:
         if secret is not None and len(secret.get_secret_value()) < characters:
             raise ValueError(f"expected at least {characters} characters")
         return secret
 
-    return AfterValidator(long_enough)
+    return AfterValidator(check_length)
 
 
-def _signs_webhooks(secret: SecretStr | None) -> SecretStr | None:
+def _check_webhook_secret(secret: SecretStr | None) -> SecretStr | None:
     if secret is not None:
         prefix, _, rest = secret.get_secret_value().partition("_")
         try:
@@ -227,41 +227,43 @@ def _signs_webhooks(secret: SecretStr | None) -> SecretStr | None:
     return secret
 
 
-def _waits(given: object) -> object:
+def _split_waits(given: object) -> object:
     return tuple(given.split(",")) if isinstance(given, str) else given
 
 
-Folder = Annotated[Path, AfterValidator(_absolute)]
+Folder = Annotated[Path, AfterValidator(_make_absolute)]
 """A folder, as an absolute path."""
 
-DatabaseUrl = Annotated[str | None, AfterValidator(_known_database)]
+DatabaseUrl = Annotated[str | None, AfterValidator(_check_database)]
 """A Postgres address for psycopg2; None for SQLite."""
 
-BrokerUrl = Annotated[str | None, AfterValidator(_known_broker)]
+BrokerUrl = Annotated[str | None, AfterValidator(_check_broker)]
 """A Redis or RabbitMQ address; None for a folder."""
 
-RedisUrl = Annotated[BrokerUrl, AfterValidator(_redis_only)]
+RedisUrl = Annotated[BrokerUrl, AfterValidator(_check_redis)]
 """A Redis or Valkey address."""
 
-CrashPlanText = Annotated[str | None, AfterValidator(_readable_plan)]
+CrashPlanText = Annotated[str | None, AfterValidator(_check_plan)]
 """A crash plan for tests."""
 
-Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
 """Names from a comma-separated text, in small letters."""
 
-UiHosts = Annotated[Names, AfterValidator(_as_browsers_say)]
+UiHosts = Annotated[Names, AfterValidator(_check_hosts)]
 """Hosts as browsers send them."""
 
-Networks = Annotated[Names, AfterValidator(_as_networks)]
+Networks = Annotated[Names, AfterValidator(_check_networks)]
 """Addresses and networks."""
 
-Password = Annotated[SecretStr | None, _at_least(_SHORTEST_PASSWORD)]
-SigningSecret = Annotated[SecretStr | None, _at_least(_SHORTEST_SECRET)]
+Password = Annotated[SecretStr | None, _require_length(_SHORTEST_PASSWORD)]
+SigningSecret = Annotated[SecretStr | None, _require_length(_SHORTEST_SECRET)]
 
-WebhookSecret = Annotated[SecretStr | None, AfterValidator(_signs_webhooks)]
+WebhookSecret = Annotated[SecretStr | None, AfterValidator(_check_webhook_secret)]
 """A secret of Standard Webhooks."""
 
-Waits = Annotated[tuple[Seconds, ...], NoDecode, BeforeValidator(_waits), Field(max_length=100)]
+Waits = Annotated[
+    tuple[Seconds, ...], NoDecode, BeforeValidator(_split_waits), Field(max_length=100)
+]
 """Seconds, with commas between them."""
 
 
@@ -276,29 +278,32 @@ _EXPECTED = {
 
 def misfits(value: Any) -> Iterator[tuple[str, str]]:
     """Yield each field of this dataclass whose value its type does not allow, and what was expected."""
-    for name, (adapter, arguments) in _table(value.__class__).items():
+    for name, (adapter, arguments) in _build_table(value.__class__).items():
         held = getattr(value, name)
         try:
             adapter.validate_python(held)
         except ValidationError as error:
             errors = error.errors(include_url=False)
-            yield f"{name}{_entry(errors[0]['loc'])}", _expected_of(errors)
+            yield f"{name}{_format_entry(errors[0]['loc'])}", _describe_expected(errors)
             continue
-        if held is not None and arguments is not None and not _takes(held, arguments):
+        if held is not None and arguments is not None and not _may_take(held, arguments):
             yield name, f"expected a function of {arguments} argument{'s' * (arguments != 1)}"
 
 
 @cache
-def _table(kind: type) -> Mapping[str, tuple[TypeAdapter[Any], int | None]]:
+def _build_table(kind: type) -> Mapping[str, tuple[TypeAdapter[Any], int | None]]:
     """Return the type of each field, and how many arguments a function there takes."""
     hints = get_type_hints(kind, include_extras=True)
     return {
-        each.name: (TypeAdapter(hints[each.name], config=_STRICT), _arguments(hints[each.name]))
+        each.name: (
+            TypeAdapter(hints[each.name], config=_STRICT),
+            _count_arguments(hints[each.name]),
+        )
         for each in fields(kind)
     }
 
 
-def _arguments(hint: Any) -> int | None:
+def _count_arguments(hint: Any) -> int | None:
     """Count the arguments that a function of this type takes; None where the type is no function's."""
     for each in get_args(hint) if get_origin(hint) is UnionType else (hint,):
         if get_origin(each) is Callable:
@@ -306,7 +311,7 @@ def _arguments(hint: Any) -> int | None:
     return None
 
 
-def _takes(function: Callable[..., Any], arguments: int) -> bool:
+def _may_take(function: Callable[..., Any], arguments: int) -> bool:
     try:
         inspect.signature(function).bind(*range(arguments))
     except TypeError:
@@ -316,12 +321,12 @@ def _takes(function: Callable[..., Any], arguments: int) -> bool:
     return True
 
 
-def _entry(location: tuple[int | str, ...]) -> str:
+def _format_entry(location: tuple[int | str, ...]) -> str:
     """Format which entry of the field it is; "" where it is the field itself."""
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location[:1])
 
 
-def _expected_of(errors: Sequence[Mapping[str, Any]]) -> str:
+def _describe_expected(errors: Sequence[Mapping[str, Any]]) -> str:
     """Describe the first error; name every class where the value may be an instance of several."""
     first = errors[0]
     classes = [each["ctx"]["class_name"] for each in errors if each["type"] in _NO_INSTANCE]
@@ -362,7 +367,11 @@ def is_of_stages(name: str) -> bool:
         word, _, rest = name.removeprefix(OWN_PREFIX).partition("_")
         return word in _OF_STAGES and bool(rest)
     stage, _, word = name.rpartition("_")
-    return bool(stage) and word.startswith("PRO") and bool(_like(word, [_PROVIDER], _NEAR_PROVIDER))
+    return (
+        bool(stage)
+        and word.startswith("PRO")
+        and bool(_find_like(word, [_PROVIDER], _NEAR_PROVIDER))
+    )
 
 
 def is_of_vendors(name: str) -> bool:
@@ -370,7 +379,7 @@ def is_of_vendors(name: str) -> bool:
     return _OF_VENDORS.fullmatch(name) is not None
 
 
-def todays_name(name: str) -> str | None:
+def get_todays_name(name: str) -> str | None:
     """Return the name that a renamed variable has now; None for any other."""
     for former, today in _FORMER_BEGINNINGS.items():
         if name.startswith(former):
@@ -383,7 +392,7 @@ def rename_variables(text: str) -> tuple[str, Mapping[str, str]]:
     renamed: dict[str, str] = {}
 
     def rename(line: re.Match[str]) -> str:
-        today = todays_name(line[2])
+        today = get_todays_name(line[2])
         if today is None:
             return line[0]
         renamed[line[2]] = today
@@ -394,7 +403,7 @@ def rename_variables(text: str) -> tuple[str, Mapping[str, str]]:
 
 def refuse_renamed(given: Iterable[str]) -> None:
     """Raise InvalidInputError naming every variable that has another name now, and these names."""
-    renamed = {name: today for name in sorted({*given}) if (today := todays_name(name))}
+    renamed = {name: today for name in sorted({*given}) if (today := get_todays_name(name))}
     if renamed:
         expected = ", ".join(renamed.values())
         raise InvalidInputError(
@@ -414,18 +423,18 @@ def refuse_unknown(given: Iterable[str], settings: Collection[str]) -> None:
         if not name.startswith(OWN_PREFIX) or name in known or _OF_SERVICES.fullmatch(name):
             continue
         if not is_of_stages(name) and not is_of_vendors(name):
-            meant = nearest(name, settings, OWN_PREFIX) or _stage_variable_like(name)
-            raise unknown_variable(name, meant or "one of those in .env.example")
+            meant = nearest(name, settings, OWN_PREFIX) or _suggest_stage_variable(name)
+            raise build_unknown_variable_error(name, meant or "one of those in .env.example")
 
 
-def _stage_variable_like(name: str) -> str:
+def _suggest_stage_variable(name: str) -> str:
     """Suggest the variable with the likely first word; "" where there is none."""
     word, _, rest = name.removeprefix(OWN_PREFIX).partition("_")
-    kind = _like(word, _OF_STAGES, _NEAR_WORD)
+    kind = _find_like(word, _OF_STAGES, _NEAR_WORD)
     return f"{OWN_PREFIX}{kind}_{rest}" if kind and rest else ""
 
 
-def unknown_variable(name: str, meant: str) -> InvalidInputError:
+def build_unknown_variable_error(name: str, meant: str) -> InvalidInputError:
     """Build the refusal of a variable that castad does not know."""
     expected = f"is no variable of castad; expected {meant}"
     return InvalidInputError(name, expected, code="invalid_setting")
@@ -433,11 +442,13 @@ def unknown_variable(name: str, meant: str) -> InvalidInputError:
 
 def nearest(name: str, known: Iterable[str], prefix: str) -> str:
     """Return the variable with this prefix that is most like the name; "" where none is close."""
-    own = _like(name.removeprefix(prefix), [each.removeprefix(prefix) for each in known], _NEAR)
+    own = _find_like(
+        name.removeprefix(prefix), [each.removeprefix(prefix) for each in known], _NEAR
+    )
     return f"{prefix}{own}" if own else ""
 
 
-def _like(word: str, words: Sequence[str], near: float) -> str:
+def _find_like(word: str, words: Sequence[str], near: float) -> str:
     # Few processes have a name that is not known: difflib is loaded for those.
     from difflib import get_close_matches
 

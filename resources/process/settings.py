@@ -1,4 +1,4 @@
-"""The settings, read from the environment (and `.env`), never from run config.
+"""Read the settings from the environment (and `.env`), never from run config.
 
 Every period is a setting, so that tests can shorten it.
 """
@@ -274,7 +274,7 @@ class Settings(BaseSettings):
         """
         read = (env_settings, dotenv_settings)
         known = [
-            variable_of(cls, field) for field in cls.model_fields if field != "stage_variables"
+            get_variable(cls, field) for field in cls.model_fields if field != "stage_variables"
         ]
         variables = [
             {
@@ -329,7 +329,7 @@ def settings() -> Settings:
     return read
 
 
-def variable_of(model: type[BaseSettings], field: str) -> str:
+def get_variable(model: type[BaseSettings], field: str) -> str:
     """Return the environment variable of a model's field."""
     alias = model.model_fields[field].validation_alias
     return str(alias or f"{model.model_config['env_prefix']}{field}".upper())
@@ -342,7 +342,7 @@ def _read(model: type[M]) -> M:
         first = error.errors()[0]
         where, expected = str(first["loc"][0]), expected_of(first)
         # Where a field has an alias, the error already names the variable.
-        variable = variable_of(model, where) if where in model.model_fields else where
+        variable = get_variable(model, where) if where in model.model_fields else where
         raise InvalidInputError(variable, expected, code=_CODE) from None
     except (OSError, UnicodeDecodeError):
         raise InvalidInputError(

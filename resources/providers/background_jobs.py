@@ -1,4 +1,4 @@
-"""Providers that need no job at a vendor, or run it in a thread."""
+"""Run providers that need no vendor, and make the rate gates of those that call one."""
 
 import hashlib
 import os
@@ -37,189 +37,15 @@ from resources.contract.studio_errors import as_castad_errors
 from resources.http.vendor_client import RateGate
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.transitions.dispatch import acquire_call
-from resources.process.file_locks import DISK_FULL, is_disk_full
+from resources.process.file_locks import DISK_FULL, Slots, is_disk_full
 from resources.process.settings import Settings
-from resources.process.slots import Slots
 from studio.errors import StoppedError
 
 STOP_CHECK_SECONDS = 0.2
-
-
-@dataclass
-class BackgroundJob:
-    """One job and its progress. Its thread reports here and ends early when `stop` is set."""
-
-    external_id: str
-    state: InProgress = field(default_factory=InProgress)
-    stop: Event = field(default_factory=Event)
-    done: Event = field(default_factory=Event)
-    product: Product | None = None
-    error: ProviderError | None = None
-
-    def report(self, done: int, whole: int, unit: str) -> None:
-        """Save the job's progress: `done` of `whole` parts, such as frames."""
-        self.state = InProgress(done / whole, f"{unit} {done} of {whole}")
-
-
-MakeProduct = Callable[[StageInput, Path, BackgroundJob], Product]
-
-
-class BackgroundJobs:
-    """Makes products in the background. Its state is in memory: a lost product is made again.
-
-    A product is in its own folder under `workdir` until it is fetched. Errors name the `maker`.
-    """
-
-    def __init__(self, maker: str, make: MakeProduct, workdir: Path, slots: Slots) -> None:
-        self._maker = maker
-        self._make = make
-        self._workdir = workdir
-        self._slots = slots
-        self._jobs: dict[str, BackgroundJob] = {}
-        self._lock = Lock()
-
-    def start(self, job_input: StageInput, external_id: str) -> BackgroundJob:
-        """Return the job with this id; start it where this process does not have it."""
-        with self._lock:
-            job = self._jobs.get(external_id)
-            if job is None:
-                job = self._jobs[external_id] = BackgroundJob(external_id)
-                Thread(
-                    target=self._work, args=(job_input, job), name=external_id, daemon=True
-                ).start()
-            return job
-
-    def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
-        """Return the job's state.
-
-        A failed job is forgotten once its error was raised, and may be started again.
-
-        Raises:
-            SubmissionFailedError: the job failed for a transient reason; a new submission may succeed.
-            PermanentError: the job will fail again.
-        """
-        job = self.start(job_input, external_id)
-        if not job.done.is_set():
-            return job.state
-        try:
-            product = self._product(job)
-        except TransientError as error:
-            raise SubmissionFailedError(error.message, code=error.code) from error
-        files = [str(path) for path in product.files]
-        return Succeeded(
-            {"external_id": external_id, "result": dict(product.result), "files": files}
-        )
-
-    def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Move the product's files into `folder`; make them again, while the caller waits, where they are missing.
-
-        Raises:
-            ProviderError: making the product again failed.
-        """
-        external_id = str(answer["external_id"])
-        product = Product(answer["result"], tuple(Path(name) for name in answer["files"]))
-        if not all(path.is_file() for path in product.files):
-            self._forget(external_id)
-            job = self.start(job_input, external_id)
-            job.done.wait()
-            product = self._product(job)
-        with _as_provider_errors(self._maker):
-            folder.mkdir(parents=True, exist_ok=True)
-            files = tuple(Path(shutil.move(path, folder / path.name)) for path in product.files)
-        self._forget(external_id)
-        self._sweep(external_id)
-        return Product(product.result, files, cost=0)
-
-    def cancel(self, external_id: str) -> None:
-        """Stop the job and remove its files; do nothing where it is unknown."""
-        job = self._forget(external_id)
-        if job is not None:
-            job.stop.set()
-            job.done.wait(2 * STOP_CHECK_SECONDS)
-            self._sweep(external_id)
-
-    def _product(self, job: BackgroundJob) -> Product:
-        """Return the product of a finished job; raise its error where it failed."""
-        if job.product is None:
-            self._forget(job.external_id)
-            lost = f"the job of the {self._maker} maker was lost"
-            raise job.error or TransientError(lost, code=f"{self._maker}_lost")
-        return job.product
-
-    def _forget(self, external_id: str) -> BackgroundJob | None:
-        with self._lock:
-            return self._jobs.pop(external_id, None)
-
-    def _work(self, job_input: StageInput, job: BackgroundJob) -> None:
-        """Do the job: store a product in its folder, or an error and no folder."""
-        try:
-            with _as_provider_errors(self._maker), self._slot(job), self._folder(job) as folder:
-                product = self._make(job_input, folder, job)
-                if job.stop.is_set():
-                    raise StoppedError("the job was stopped")
-                job.product = product
-        except ProviderError as error:
-            job.error = error
-        finally:
-            job.done.set()
-
-    @contextmanager
-    def _folder(self, job: BackgroundJob) -> Iterator[Path]:
-        """Make a new folder for the job, in place of an earlier try's; remove it where the block raises."""
-        self._sweep(job.external_id)
-        self._workdir.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=f"{job.external_id}-", dir=self._workdir))
-        try:
-            yield folder
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
-
-    @contextmanager
-    def _slot(self, job: BackgroundJob) -> Iterator[None]:
-        """Hold a slot during the block. Raises StoppedError where the job is stopped before one is free."""
-        job.state = InProgress(note=f"waits for a free slot, {self._slots.count} at once")
-        with self._slots.one(job.stop) as taken:
-            if not taken:
-                raise StoppedError("the job was stopped before it had a slot")
-            job.state = InProgress()
-            yield
-
-    def _sweep(self, external_id: str) -> None:
-        """Remove the job's folders, also those that a dead process left."""
-        for folder in self._workdir.glob(f"{external_id}-*"):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def _as_provider_errors(maker: str) -> Iterator[None]:
-    """Translate any error in the block into one of the errors that a provider may raise."""
-    try:
-        with as_castad_errors():
-            yield
-    except ProviderError:
-        raise
-    except InvalidInputError as error:
-        raise PermanentError(error.message, code=error.code) from error
-    except OSError as error:
-        if is_disk_full(error):
-            raise TransientError("there is no space left on the disk", code=DISK_FULL) from error
-        raise TransientError(
-            f"{maker}: a file could not be used: {error}", code=f"{maker}_file"
-        ) from error
-    except MemoryError as error:
-        raise TransientError(
-            f"{maker}: there is not enough memory", code=f"{maker}_memory"
-        ) from error
-    except Exception as error:
-        raise PermanentError(
-            f"{maker}: it failed: {type(error).__name__}: {error}", code=f"{maker}_error"
-        ) from error
-
-
-def job_id(maker: str, token: str) -> str:
-    """Derive the id of a token's job, always the same, so that a lost job is found again."""
-    return f"{maker}-{hashlib.sha256(token.encode()).hexdigest()[:16]}"
+_MAX_WAIT_SECONDS = 30.0
+_LONGEST_BACKOFF = 2.0
+Answer = Callable[[StageInput], Mapping[str, Json]]
+"""The result of a job, in the caller's thread."""
 
 
 class FreeProvider:
@@ -253,10 +79,6 @@ class FreeProvider:
         return "on this machine, needs no key"
 
 
-Answer = Callable[[StageInput], Mapping[str, Json]]
-"""The result of a job, in the caller's thread."""
-
-
 class AnsweringProvider(FreeProvider):
     """Nothing is in the background; the same input has the same answer."""
 
@@ -274,11 +96,11 @@ class AnsweringProvider(FreeProvider):
         Raises PermanentError `invalid_picture`, and the errors of `answer`.
         """
         before_send()
-        return Receipt(job_id(self.name, token), self._made(job_input), cost=0)
+        return Receipt(job_id(self.name, token), self._make_answer(job_input), cost=0)
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """Make the answer again. Raises as `submit`."""
-        return Succeeded(self._made(job_input))
+        return Succeeded(self._make_answer(job_input))
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """Return the answer, which has no files."""
@@ -287,7 +109,7 @@ class AnsweringProvider(FreeProvider):
     def cancel(self, external_id: str) -> None:
         """Do nothing: there is no job to stop."""
 
-    def _made(self, job_input: StageInput) -> Mapping[str, Json]:
+    def _make_answer(self, job_input: StageInput) -> Mapping[str, Json]:
         try:
             with as_castad_errors():
                 return self._answer(job_input)
@@ -299,44 +121,198 @@ class AnsweringProvider(FreeProvider):
             ) from None
 
 
+@dataclass
+class BackgroundJob:
+    """One job and its progress. Its thread reports here and ends early when `stop` is set."""
+
+    external_id: str
+    state: InProgress = field(default_factory=InProgress)
+    stop: Event = field(default_factory=Event)
+    done: Event = field(default_factory=Event)
+    product: Product | None = None
+    error: ProviderError | None = None
+
+    def report(self, done: int, whole: int, unit: str) -> None:
+        """Save the job's progress: `done` of `whole` parts, such as frames."""
+        self.state = InProgress(done / whole, f"{unit} {done} of {whole}")
+
+
+MakeProduct = Callable[[StageInput, Path, BackgroundJob], Product]
+
+
 class LocalProvider(FreeProvider):
-    """The base of providers on this machine: no price, ids derived from the token, background jobs."""
+    """The base of providers on this machine: their jobs run in threads.
+
+    The jobs are in memory: a lost product is made again. A product is in its own folder under `workdir`
+    until it is fetched.
+    """
 
     usual_seconds = 10.0
 
     def __init__(self, name: str, make: MakeProduct, workdir: Path, slots: Slots) -> None:
         super().__init__(name)
-        self._jobs = BackgroundJobs(name, make, workdir, slots)
+        self._make = make
+        self._workdir = workdir
+        self._slots = slots
+        self._jobs: dict[str, BackgroundJob] = {}
+        self._lock = Lock()
 
     def submit(
         self, job_input: StageInput, token: str, before_send: BeforeSend = no_send_check
     ) -> Receipt:
         """Start the job in the background."""
         before_send()
-        return Receipt(self._jobs.start(job_input, job_id(self.name, token)).external_id, cost=0)
+        return Receipt(self._start(job_input, job_id(self.name, token)).external_id, cost=0)
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """Return the job's state; start a job again that this process does not have.
 
+        A failed job is forgotten once its error was raised, and may be started again.
+
         Raises:
-            ProviderError: the job failed.
+            SubmissionFailedError: the job failed for a transient reason; a new submission may succeed.
+            PermanentError: the job will fail again.
         """
-        return self._jobs.poll(job_input, external_id)
+        job = self._start(job_input, external_id)
+        if not job.done.is_set():
+            return job.state
+        try:
+            product = self._take_product(job)
+        except TransientError as error:
+            raise SubmissionFailedError(error.message, code=error.code) from error
+        files = [str(path) for path in product.files]
+        return Succeeded(
+            {"external_id": external_id, "result": dict(product.result), "files": files}
+        )
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
-        """Move the product's files into `folder`; make them again where they are missing.
+        """Move the product's files into `folder`; make them again, while the caller waits, where they are missing.
 
         Raises:
             ProviderError: making the product again failed.
         """
-        return self._jobs.fetch(job_input, answer, folder)
+        external_id = str(answer["external_id"])
+        product = Product(answer["result"], tuple(Path(name) for name in answer["files"]))
+        if not all(path.is_file() for path in product.files):
+            self._forget(external_id)
+            job = self._start(job_input, external_id)
+            job.done.wait()
+            product = self._take_product(job)
+        with _translate_errors(self.name):
+            folder.mkdir(parents=True, exist_ok=True)
+            files = tuple(Path(shutil.move(path, folder / path.name)) for path in product.files)
+        self._forget(external_id)
+        self._remove_folders(external_id)
+        return Product(product.result, files, cost=0)
 
     def cancel(self, external_id: str) -> None:
-        """Stop the job and remove its files."""
-        self._jobs.cancel(external_id)
+        """Stop the job and remove its files; do nothing where it is unknown."""
+        job = self._forget(external_id)
+        if job is not None:
+            job.stop.set()
+            job.done.wait(2 * STOP_CHECK_SECONDS)
+            self._remove_folders(external_id)
+
+    def _start(self, job_input: StageInput, external_id: str) -> BackgroundJob:
+        """Return the job with this id; start it where this process does not have it."""
+        with self._lock:
+            job = self._jobs.get(external_id)
+            if job is None:
+                job = self._jobs[external_id] = BackgroundJob(external_id)
+                Thread(
+                    target=self._work, args=(job_input, job), name=external_id, daemon=True
+                ).start()
+            return job
+
+    def _take_product(self, job: BackgroundJob) -> Product:
+        """Return the product of a finished job; raise its error where it failed."""
+        if job.product is None:
+            self._forget(job.external_id)
+            lost = f"the job of the {self.name} maker was lost"
+            raise job.error or TransientError(lost, code=f"{self.name}_lost")
+        return job.product
+
+    def _forget(self, external_id: str) -> BackgroundJob | None:
+        with self._lock:
+            return self._jobs.pop(external_id, None)
+
+    def _work(self, job_input: StageInput, job: BackgroundJob) -> None:
+        """Do the job: store a product in its folder, or an error and no folder."""
+        try:
+            with (
+                _translate_errors(self.name),
+                self._hold_slot(job),
+                self._make_folder(job) as folder,
+            ):
+                product = self._make(job_input, folder, job)
+                if job.stop.is_set():
+                    raise StoppedError("the job was stopped")
+                job.product = product
+        except ProviderError as error:
+            job.error = error
+        finally:
+            job.done.set()
+
+    @contextmanager
+    def _make_folder(self, job: BackgroundJob) -> Iterator[Path]:
+        """Make a new folder for the job, in place of an earlier try's; remove it where the block raises."""
+        self._remove_folders(job.external_id)
+        self._workdir.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=f"{job.external_id}-", dir=self._workdir))
+        try:
+            yield folder
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    @contextmanager
+    def _hold_slot(self, job: BackgroundJob) -> Iterator[None]:
+        """Hold a slot during the block. Raises StoppedError where the job is stopped before one is free."""
+        job.state = InProgress(note=f"waits for a free slot, {self._slots.count} at once")
+        with self._slots.one(job.stop) as taken:
+            if not taken:
+                raise StoppedError("the job was stopped before it had a slot")
+            job.state = InProgress()
+            yield
+
+    def _remove_folders(self, external_id: str) -> None:
+        """Remove the job's folders, also those that a dead process left."""
+        for folder in self._workdir.glob(f"{external_id}-*"):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
-def slots_of(workdir: Path, kind: str) -> Slots:
+@contextmanager
+def _translate_errors(maker: str) -> Iterator[None]:
+    """Translate any error in the block into one of the errors that a provider may raise."""
+    try:
+        with as_castad_errors():
+            yield
+    except ProviderError:
+        raise
+    except InvalidInputError as error:
+        raise PermanentError(error.message, code=error.code) from error
+    except OSError as error:
+        if is_disk_full(error):
+            raise TransientError("there is no space left on the disk", code=DISK_FULL) from error
+        raise TransientError(
+            f"{maker}: a file could not be used: {error}", code=f"{maker}_file"
+        ) from error
+    except MemoryError as error:
+        raise TransientError(
+            f"{maker}: there is not enough memory", code=f"{maker}_memory"
+        ) from error
+    except Exception as error:
+        raise PermanentError(
+            f"{maker}: it failed: {type(error).__name__}: {error}", code=f"{maker}_error"
+        ) from error
+
+
+def job_id(maker: str, token: str) -> str:
+    """Derive the id of a token's job, always the same, so that a lost job is found again."""
+    return f"{maker}-{hashlib.sha256(token.encode()).hexdigest()[:16]}"
+
+
+def make_slots(workdir: Path, kind: str) -> Slots:
     """Make one slot a core for this kind of work, shared by all processes of the state folder."""
     return Slots(workdir.parent / "slots" / kind, cores())
 
@@ -347,9 +323,6 @@ def cores() -> int:
 
 
 Sleep = Callable[[float], object]
-
-_MAX_WAIT_SECONDS = 30.0
-_LONGEST_BACKOFF = 2.0
 _sleep: ContextVar[Sleep | None] = ContextVar("castad_sleep", default=None)
 
 
@@ -365,10 +338,10 @@ def rate_gate_sleeping_with(sleep: Sleep) -> Iterator[None]:
 
 def rate_gate(settings: Settings, provider: str, rate: Rate) -> RateGate:
     """Build the rate gate of a provider from the settings."""
-    return ledger_rate_gate(lambda: open_database(settings.ledger_url), provider, rate)
+    return build_ledger_rate_gate(lambda: open_database(settings.ledger_url), provider, rate)
 
 
-def ledger_rate_gate(
+def build_ledger_rate_gate(
     open_ledger: Callable[[], Database],
     provider: str,
     rate: Rate,
@@ -385,7 +358,7 @@ def ledger_rate_gate(
         sleep = _sleep.get()
         deadline = time.monotonic() + max_wait_seconds
         backoff = rate.seconds / rate.calls
-        while (left := _take(open_ledger(), provider, rate)) > 0:
+        while (left := _acquire_call(open_ledger(), provider, rate)) > 0:
             if sleep is None and time.monotonic() + left > deadline:
                 raise TransientError(
                     f"{provider}: the rate limit of {rate.calls} calls in {rate.seconds} s "
@@ -400,7 +373,7 @@ def ledger_rate_gate(
     return wait
 
 
-def _take(db: Database, provider: str, rate: Rate) -> float:
+def _acquire_call(db: Database, provider: str, rate: Rate) -> float:
     try:
         return acquire_call(db, provider, rate)
     except SQLAlchemyError as error:

@@ -1,8 +1,7 @@
-"""Vendors: how each is set up, and the list of them.
+"""Load the vendors, and make their providers.
 
-What a vendor says of itself: a folder `resources/providers/<name>/` whose `vendor.py` holds a `VENDOR`.
-
-That module is imported at the start of every process: what a client needs is imported by the maker.
+A vendor is a folder `resources/providers/<name>/` whose `vendor.py` holds a `VENDOR`. That module is imported
+at the start of every process: what a client needs is imported by the maker.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -15,15 +14,15 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Json, Provider
 from resources.http.addresses import HostAllowlist
+from resources.process.loading import load
 from resources.process.setting_types import (
     OWN_PREFIX,
+    build_unknown_variable_error,
     is_of_vendors,
     misfits,
     nearest,
-    unknown_variable,
 )
-from resources.process.settings import Settings, variable_of
-from resources.process.slots import load
+from resources.process.settings import Settings, get_variable
 
 
 class VendorSettings(BaseSettings):
@@ -60,13 +59,13 @@ def _refuse_misspelt(model: type[VendorSettings], given: Iterable[str]) -> None:
     Other names that begin with the model's prefix belong to other programs.
     """
     prefix = str(model.model_config["env_prefix"])
-    known = [variable_of(model, field) for field in model.model_fields]
+    known = [get_variable(model, field) for field in model.model_fields]
     own = [name for name in known if name.startswith(prefix)]
     addresses = [name for name in known if is_of_vendors(name)]
     for name in sorted({each.upper() for each in given} - {*known}):
         similar = own if name.startswith(prefix) else addresses if is_of_vendors(name) else []
         if meant := nearest(name, similar, prefix if similar is own else OWN_PREFIX):
-            raise unknown_variable(name, meant)
+            raise build_unknown_variable_error(name, meant)
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ class Vendor:
         """The field of its settings that holds each of its variables."""
         if self.settings is None:
             return {}
-        return {variable_of(self.settings, field): field for field in self.settings.model_fields}
+        return {get_variable(self.settings, field): field for field in self.settings.model_fields}
 
     def has_key(self, settings: Settings) -> bool:
         """Return whether its key is set, or it needs none."""
@@ -206,7 +205,7 @@ def job_id_in_callback(name: str, body: Json) -> str | None:
     return read(body) if read is not None else None
 
 
-def configured_hosts(settings: Settings) -> tuple[str, ...]:
+def list_configured_hosts(settings: Settings) -> tuple[str, ...]:
     """List the configured hosts of the vendors and of castad itself; they may be private."""
     models = filter(None, (vendor(name).settings for name in VENDORS))
     of_vendors = (url for model in models for url in settings.of(model).addresses)

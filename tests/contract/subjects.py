@@ -17,9 +17,8 @@ from resources.contract.protocol import Provider, StageInput
 from resources.files.artifacts import ArtifactStore, StoredArtifact
 from resources.providers.background_jobs import AnsweringProvider
 from resources.providers.comfyui import answers as comfyui
-from resources.providers.comfyui.job_search import JobSearch
 from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed
-from resources.providers.comfyui.server import ComfyUIServer, Fleet
+from resources.providers.comfyui.server import ComfyUIServer, Fleet, JobSearch
 from resources.providers.creatomate import answers as creatomate
 from resources.providers.creatomate.camera import CreatomateCamera
 from resources.providers.local.vendor import LocalRenderer

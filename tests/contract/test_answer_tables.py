@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.contract.answer_table import AnswerTable, Meaning, Row, error_for
+from resources.contract.answer_table import AnswerTable, Meaning, Row, build_error
 from resources.contract.errors import (
     OutOfCreditsError,
     PermanentError,
@@ -164,7 +164,7 @@ def test_any_answer_has_a_meaning_and_is_told(
     named: tuple[str, AnswerTable], status: int, names: set[str], sentence: str
 ) -> None:
     row = named[1].read(status, names, sentence)
-    error = error_for(row, named[0], "what it said", advice="change the words")
+    error = build_error(row, named[0], "what it said", advice="change the words")
     assert (error is None) == (row.meaning is Meaning.UNKNOWN)
     assert error is None or error.message.startswith(f"{named[0]}: ")
     assert error is None or "what it said" in error.message

@@ -28,7 +28,7 @@ from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.dispatch import acquire_call, acquire_permit, vendor_availability
 from resources.ledger.transitions.housekeeping import pause_provider
 from resources.process.settings import settings
-from resources.providers.background_jobs import ledger_rate_gate, rate_gate_sleeping_with
+from resources.providers.background_jobs import build_ledger_rate_gate, rate_gate_sleeping_with
 from tests.eventually import eventually
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import AT_ONCE, LEASE_SECONDS, STAGES, Steps
@@ -359,14 +359,14 @@ def age_some(steps: Steps, count: int) -> None:
 
 
 def test_gate_goes_on_as_soon_as_the_window_has_room(db: Database) -> None:
-    gate = ledger_rate_gate(lambda: db, "suno", Rate(2, 1))
+    gate = build_ledger_rate_gate(lambda: db, "suno", Rate(2, 1))
     for _ in range(5):
         gate()
     assert acquire_call(db, "suno", Rate(1, 1)) > 0
 
 
 def test_gate_loses_patience_where_nobody_can_end_the_wait(db: Database) -> None:
-    gate = ledger_rate_gate(lambda: db, "suno", TWO, max_wait_seconds=0)
+    gate = build_ledger_rate_gate(lambda: db, "suno", TWO, max_wait_seconds=0)
     gate()
     gate()
     with pytest.raises(TransientError) as told:
@@ -375,7 +375,7 @@ def test_gate_loses_patience_where_nobody_can_end_the_wait(db: Database) -> None
 
 
 def test_gate_waits_as_the_attempt_waits_however_long(db: Database) -> None:
-    gate = ledger_rate_gate(lambda: db, "suno", TWO, max_wait_seconds=0)
+    gate = build_ledger_rate_gate(lambda: db, "suno", TWO, max_wait_seconds=0)
     gate()
     gate()
     paused: list[float] = []
@@ -395,7 +395,7 @@ def test_gate_takes_a_ledger_that_does_not_answer_for_short_trouble(db: Database
         tx.exec_driver_sql("ALTER TABLE providers RENAME TO gone")
     try:
         with pytest.raises(TransientError) as told:
-            ledger_rate_gate(lambda: db, "suno", TWO)()
+            build_ledger_rate_gate(lambda: db, "suno", TWO)()
     finally:
         with db.writing() as tx:
             tx.exec_driver_sql("ALTER TABLE gone RENAME TO providers")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageCms
 
 from resources.contract.errors import PermanentError
-from resources.files.pictures import LONGEST_SIDE, jpeg_data_url
+from resources.files.pictures import LONGEST_SIDE, encode_jpeg_data_url
 from studio.errors import PictureError
 from studio.images import open_image
 
@@ -24,7 +24,7 @@ def encoded(picture: Image.Image, kind: str = "JPEG", **options: object) -> byte
 
 
 def prepared(source: bytes | Path) -> Image.Image:
-    url = jpeg_data_url(source, "images[0]")
+    url = encode_jpeg_data_url(source, "images[0]")
     assert url.startswith(BEGIN)
     return Image.open(io.BytesIO(base64.b64decode(url.removeprefix(BEGIN), validate=True)))
 
@@ -74,7 +74,7 @@ def test_data_url_holds_no_metadata() -> None:
     picture = prepared(given_away)
     assert not picture.getexif()
     assert not {"exif", "icc_profile", "comment", "xmp", "dpi"} & set(picture.info)
-    assert SECRET not in base64.b64decode(jpeg_data_url(given_away, "x").removeprefix(BEGIN))
+    assert SECRET not in base64.b64decode(encode_jpeg_data_url(given_away, "x").removeprefix(BEGIN))
 
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP"])
@@ -97,7 +97,7 @@ def test_data_url_of_no_picture_is_refused_in_the_words_of_the_studio(source: by
     with pytest.raises(PictureError) as expected:
         open_image(source, "images[3]")
     with pytest.raises(PermanentError) as refused:
-        jpeg_data_url(source, "images[3]")
+        encode_jpeg_data_url(source, "images[3]")
     assert (refused.value.code, refused.value.message) == (
         "invalid_picture",
         expected.value.message,
@@ -107,4 +107,4 @@ def test_data_url_of_no_picture_is_refused_in_the_words_of_the_studio(source: by
 def test_data_url_of_a_file_is_that_of_its_bytes(tmp_path: Path) -> None:
     data = encoded(Image.new("RGB", (64, 48), "teal"))
     (tmp_path / "photo").write_bytes(data)
-    assert jpeg_data_url(tmp_path / "photo", "x") == jpeg_data_url(data, "x")
+    assert encode_jpeg_data_url(tmp_path / "photo", "x") == encode_jpeg_data_url(data, "x")

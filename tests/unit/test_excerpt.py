@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from pipeline_defs.song_video.excerpt import excerpt
 from pipeline_defs.song_video.products import Section, Song, SungLine
 from resources.files.artifacts import StoredArtifact
-from resources.providers.suno.sung_words import estimated_lines, timed_lines
+from resources.providers.suno.sung_words import build_timed_lines, estimate_lines
 from studio.band.song import play
 from studio.genres import get_genre
 from studio.sound import RATE
@@ -32,13 +32,13 @@ def sung_from(first: float, seconds: float) -> Song:
     while moment + 1 <= seconds:
         words.append({"word": "la lu\n", "startS": moment, "endS": moment + 1})
         moment += 1
-    return song(timed_lines(words), seconds)
+    return song(build_timed_lines(words), seconds)
 
 
 @given(LYRICS, SECONDS, LENGTH)
 @settings(deadline=None)
 def test_an_excerpt_lies_inside_its_song(lyric: list[str], seconds: float, length: int) -> None:
-    part = excerpt(song(estimated_lines("\n".join(lyric), seconds), seconds), length)
+    part = excerpt(song(estimate_lines("\n".join(lyric), seconds), seconds), length)
     assert part.start >= 0
     assert part.start + part.seconds <= seconds + 1e-6
 
@@ -48,7 +48,7 @@ def test_an_excerpt_lies_inside_its_song(lyric: list[str], seconds: float, lengt
 def test_an_excerpt_is_as_long_as_ordered_where_the_song_is(
     lyric: list[str], seconds: float, length: int
 ) -> None:
-    part = excerpt(song(estimated_lines("\n".join(lyric), seconds), seconds), length)
+    part = excerpt(song(estimate_lines("\n".join(lyric), seconds), seconds), length)
     assert part.seconds == pytest.approx(min(length, seconds), abs=0.06)
 
 

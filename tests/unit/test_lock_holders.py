@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.process.file_locks import held_locks, writer_pid
+from resources.process.file_locks import find_writer_pid, parse_held_locks
 
 FILE, INDEX = 7, 8
 WRITE_BYTE, RESERVED_BYTE = 120, 0x40000001
@@ -31,17 +31,17 @@ def test_holder_of_the_write_lock_of_a_wal_is_found_among_readers() -> None:
             line(4, INDEX, WRITE_BYTE, WRITE_BYTE),
         ]
     )
-    assert writer_pid(told, FILE, INDEX) == 4
+    assert find_writer_pid(told, FILE, INDEX) == 4
 
 
 def test_holder_of_the_file_itself_is_found() -> None:
-    assert writer_pid(line(5, FILE, RESERVED_BYTE, RESERVED_BYTE), FILE, None) == 5
-    assert writer_pid(line(5, FILE, 0, "EOF"), FILE, None) == 5
+    assert find_writer_pid(line(5, FILE, RESERVED_BYTE, RESERVED_BYTE), FILE, None) == 5
+    assert find_writer_pid(line(5, FILE, 0, "EOF"), FILE, None) == 5
 
 
 def test_process_of_another_namespace_is_nobody_to_name() -> None:
-    assert writer_pid(line(0, INDEX, WRITE_BYTE, WRITE_BYTE), FILE, INDEX) is None
-    assert writer_pid(line(-1, INDEX, WRITE_BYTE, WRITE_BYTE), FILE, INDEX) is None
+    assert find_writer_pid(line(0, INDEX, WRITE_BYTE, WRITE_BYTE), FILE, INDEX) is None
+    assert find_writer_pid(line(-1, INDEX, WRITE_BYTE, WRITE_BYTE), FILE, INDEX) is None
 
 
 @given(
@@ -50,5 +50,5 @@ def test_process_of_another_namespace_is_nobody_to_name() -> None:
 )
 def test_any_text_is_read_and_its_whole_lines_are_found(noise: str, pid: int) -> None:
     told = f"{noise}\n{line(pid, 2**40, WRITE_BYTE, WRITE_BYTE)}"
-    assert writer_pid(told, None, 2**40) == pid
-    assert list(held_locks(told))[-1].covers(WRITE_BYTE)
+    assert find_writer_pid(told, None, 2**40) == pid
+    assert list(parse_held_locks(told))[-1].covers(WRITE_BYTE)

@@ -4,14 +4,14 @@ import sys
 from pathlib import Path
 from threading import Event, Thread
 
-from resources.process.slots import Slots
+from resources.process.file_locks import Slots
 
 DEADLINE = 20
 HOLDER = """
 import sys, time
 from pathlib import Path
 from threading import Event
-from resources.process.slots import Slots
+from resources.process.file_locks import Slots
 with Slots(Path(sys.argv[1]), 1).one(Event()):
     print("held", flush=True)
     sys.stdin.read()

@@ -1,4 +1,4 @@
-"""What ComfyUI's answers mean (docs/vendors/comfyui.md). Pure."""
+"""Read ComfyUI's answers (docs/vendors/comfyui.md). Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from resources.contract.answer_table import (
     AnswerTable,
     Meaning,
     Row,
-    error_for,
+    build_error,
 )
 from resources.contract.errors import (
     KEY_REFUSED,
@@ -31,6 +31,22 @@ VANISHED = "vanished"
 OUT_OF_MEMORY = "out_of_memory"
 _RESUBMISSIONS_AFTER_OUT_OF_MEMORY = 1
 _RATE_PAUSE = 10.0
+_URLS = ("CASTAD_COMFYUI_URLS",)
+
+ERRORS = AnswerTable(
+    "errors",
+    (
+        Row("400", Meaning.INPUT, INVALID_WORKFLOW),
+        Row("413, 414, 422", Meaning.INPUT, INVALID_WORKFLOW, source="inferred"),
+        Row("401, 403", Meaning.ACCOUNT, KEY_REFUSED, check=(*_URLS, "COMFYUI_API_KEY")),
+        Row("402", Meaning.ACCOUNT, OutOfCreditsError.code, source="inferred"),
+        Row("429", Meaning.RATE, RATE_LIMITED),
+        Row("301, 302, 303, 307, 308, 404, 405", Meaning.THEIRS, TransientError.code, check=_URLS),
+        *CLASSES,
+    ),
+)
+OTHER_WORDS = "change the words or the pictures of the order"
+_NAMES = ("filename", "subfolder", "type")
 
 
 class State(Enum):
@@ -63,32 +79,15 @@ class SavedPicture:
     type: str
 
 
-def prefix_of(prompt_id: str) -> str:
+def build_prefix(prompt_id: str) -> str:
     """Return the folder and the beginning of the names of the job's saved files, before the node's number."""
     return f"castad/{prompt_id}/picture"
 
 
-def accepted_id(answer: VendorResponse) -> str | None:
+def read_accepted_id(answer: VendorResponse) -> str | None:
     """Read the id of the job that was queued; None where the answer has none."""
     given = answer.fields.get("prompt_id")
     return given if answer.status == 200 and isinstance(given, str) and given else None
-
-
-_URLS = ("CASTAD_COMFYUI_URLS",)
-
-ERRORS = AnswerTable(
-    "errors",
-    (
-        Row("400", Meaning.INPUT, INVALID_WORKFLOW),
-        Row("413, 414, 422", Meaning.INPUT, INVALID_WORKFLOW, source="inferred"),
-        Row("401, 403", Meaning.ACCOUNT, KEY_REFUSED, check=(*_URLS, "COMFYUI_API_KEY")),
-        Row("402", Meaning.ACCOUNT, OutOfCreditsError.code, source="inferred"),
-        Row("429", Meaning.RATE, RATE_LIMITED),
-        Row("301, 302, 303, 307, 308, 404, 405", Meaning.THEIRS, TransientError.code, check=_URLS),
-        *CLASSES,
-    ),
-)
-OTHER_WORDS = "change the words or the pictures of the order"
 
 
 def refusal_error(answer: VendorResponse, server: str, key: str) -> ProviderError | None:
@@ -97,13 +96,13 @@ def refusal_error(answer: VendorResponse, server: str, key: str) -> ProviderErro
     The answers are listed in docs/vendors/comfyui.md.
     """
     row = ERRORS.read(answer.status, (), answer.summary)
-    wrong = workflow_error(answer.fields, key) if row.code == INVALID_WORKFLOW else None
+    wrong = build_workflow_error(answer.fields, key) if row.code == INVALID_WORKFLOW else None
     told = f"{server} answered HTTP status {answer.status}: {answer.summary or 'no reason given'}"
     pause = answer.retry_after or (_RATE_PAUSE if row.meaning is Meaning.RATE else None)
-    return wrong or error_for(row, NAME, told, advice=OTHER_WORDS, retry_after=pause)
+    return wrong or build_error(row, NAME, told, advice=OTHER_WORDS, retry_after=pause)
 
 
-def key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:
+def build_key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:
     """Build the error of an answer that refuses the key."""
     return OutOfCreditsError(
         f"{NAME}: {server} refuses the key, check CASTAD_COMFYUI_URLS and COMFYUI_API_KEY "
@@ -112,7 +111,7 @@ def key_error(answer: VendorResponse, server: str) -> OutOfCreditsError:
     )
 
 
-def workflow_error(fields: Mapping[str, Any], key: str) -> PermanentError | None:
+def build_workflow_error(fields: Mapping[str, Any], key: str) -> PermanentError | None:
     """Build the error of a graph that the server finds wrong; None without one.
 
     It names node, class and input.
@@ -136,7 +135,7 @@ def job_of(body: Json) -> JobView | None:
     return JobView(state, json_object(fields.get("outputs")), error)
 
 
-def job_in_history(body: Json, prompt_id: str) -> JobView | None:
+def find_job_in_history(body: Json, prompt_id: str) -> JobView | None:
     """Parse the job in an answer of `/history/{id}`; None where it is not there."""
     entry = json_object(json_object(body).get(prompt_id))
     if not entry:
@@ -154,19 +153,19 @@ def job_in_history(body: Json, prompt_id: str) -> JobView | None:
     return JobView(State.FAILED, outputs, events.get("execution_error", {}))
 
 
-def job_in_queue(body: Json, prompt_id: str) -> JobView | None:
+def find_job_in_queue(body: Json, prompt_id: str) -> JobView | None:
     """Parse the job in an answer of `/queue`; None where it is not there."""
     fields = json_object(body)
-    if prompt_id in _ids(fields.get("queue_running")):
+    if prompt_id in _map_numbers(fields.get("queue_running")):
         return JobView(State.RUNNING)
-    numbers = _ids(fields.get("queue_pending"))
+    numbers = _map_numbers(fields.get("queue_pending"))
     if prompt_id not in numbers:
         return None
     ahead = sum(number < numbers[prompt_id] for number in numbers.values())
     return JobView(State.PENDING, ahead=ahead)
 
 
-def _ids(entries: Json) -> dict[str, float]:
+def _map_numbers(entries: Json) -> dict[str, float]:
     """Map the ids of a queue's entries to their numbers: the lowest is run first."""
     listed = entries if isinstance(entries, list) else []
     return {
@@ -179,7 +178,9 @@ def _ids(entries: Json) -> dict[str, float]:
     }
 
 
-def failure_error(view: JobView, server: str, key: str) -> SubmissionFailedError | PermanentError:
+def build_failure_error(
+    view: JobView, server: str, key: str
+) -> SubmissionFailedError | PermanentError:
     """Build the error of a failed job; `out_of_memory` may pass once the server has freed its memory."""
 
     def said(name: str, otherwise: str) -> str:
@@ -201,7 +202,7 @@ def _is_out_of_memory(kind: str, message: str) -> bool:
     return "OutOfMemory" in kind or "Allocation on device" in message
 
 
-def pictures_in(outputs: Mapping[str, Any]) -> list[SavedPicture]:
+def list_pictures(outputs: Mapping[str, Any]) -> list[SavedPicture]:
     """Return the pictures that a job has saved, by node; previews only where it has saved none."""
     found = [
         SavedPicture(node, *(str(image.get(name) or "") for name in _NAMES))
@@ -211,6 +212,3 @@ def pictures_in(outputs: Mapping[str, Any]) -> list[SavedPicture]:
     ]
     saved = [picture for picture in found if picture.type == "output"]
     return saved or found
-
-
-_NAMES = ("filename", "subfolder", "type")

@@ -1,11 +1,11 @@
-"""Render images with ComfyUI."""
+"""Render images with ComfyUI, and follow the progress of its jobs (docs/vendors/comfyui.md)."""
 
 import json
 import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -29,15 +29,16 @@ from resources.contract.protocol import (
     BeforeSend,
     InProgress,
     Json,
+    OpenArtifact,
     Product,
     Receipt,
     StageInput,
     Succeeded,
     no_send_check,
 )
-from resources.files.media import BAD_PICTURE, rendered_product
+from resources.files.media import BAD_PICTURE, store_rendered
 from resources.http.download import ExpiredLinkError
-from resources.http.guarded_client import client_context
+from resources.http.guarded_client import get_client_context
 from resources.http.vendor_client import NoAnswerError, json_object, one_line
 from resources.providers.comfyui.answers import (
     NAME,
@@ -45,20 +46,21 @@ from resources.providers.comfyui.answers import (
     VANISHED,
     SavedPicture,
     State,
-    accepted_id,
-    failure_error,
-    pictures_in,
-    prefix_of,
+    build_failure_error,
+    build_prefix,
+    build_workflow_error,
+    list_pictures,
+    read_accepted_id,
     refusal_error,
-    workflow_error,
 )
-from resources.providers.comfyui.job_search import JobSearch, Look
 from resources.providers.comfyui.server import (
     URLS_VARIABLE,
     ComfyUIServer,
     Fleet,
+    JobSearch,
+    Look,
     external_id,
-    parts_of,
+    split_id,
 )
 from studio.graphs import rename_inputs, set_prefixes
 
@@ -69,6 +71,8 @@ _OPEN_SECONDS = 5.0
 _IDLE_SECONDS = 30.0
 _RETRY_SECONDS = 10.0
 _MOST_REMEMBERED = 1_000
+JOB_UNKNOWN = "job_unknown"
+_DOWN_PAUSE = 15.0
 
 
 @dataclass(frozen=True)
@@ -78,29 +82,6 @@ class NodeProgress:
     done: frozenset[str] = frozenset()
     node: str = ""
     part: float | None = None
-
-
-def progress_after(message: Json, before: NodeProgress) -> NodeProgress:
-    """Compute the progress of a job after a message about it."""
-    data = json_object(json_object(message).get("data"))
-    match json_object(message).get("type"):
-        case "execution_cached":
-            cached = data.get("nodes")
-            nodes = map(str, cached if isinstance(cached, list) else [])
-            return NodeProgress(before.done | frozenset(nodes), before.node, before.part)
-        case "executing":
-            done = before.done | ({before.node} if before.node else frozenset())
-            return NodeProgress(done, str(data.get("node") or ""), None)
-        case "progress":
-            return NodeProgress(before.done, str(data.get("node") or before.node), _part(data))
-    return before
-
-
-def _part(data: Json) -> float | None:
-    value, most = data.get("value"), data.get("max")
-    if not isinstance(value, int | float) or not isinstance(most, int | float) or most <= 0:
-        return None
-    return min(max(value / most, 0.0), 1.0)
 
 
 class ProgressFeed:
@@ -156,7 +137,7 @@ class ProgressFeed:
             close_timeout=_OPEN_SECONDS,
             max_size=_LARGEST_MESSAGE,
             proxy=None,
-            ssl=client_context() if address.startswith("wss:") else None,
+            ssl=get_client_context() if address.startswith("wss:") else None,
             additional_headers=server.headers,
         ) as socket:
             while True:
@@ -179,15 +160,33 @@ class ProgressFeed:
             return
         with self._lock:
             known = self._known.get(prompt_id, NodeProgress())
-            self._known[prompt_id] = progress_after(content, known)
+            self._known[prompt_id] = update_progress(content, known)
             self._known.move_to_end(prompt_id)
             if len(self._known) > _MOST_REMEMBERED:
                 self._known.popitem(last=False)
 
 
-JOB_UNKNOWN = "job_unknown"
-_DOWN_PAUSE = 15.0
-OpenArtifact = Callable[[Mapping[str, Json]], Path]
+def update_progress(message: Json, before: NodeProgress) -> NodeProgress:
+    """Compute the progress of a job after a message about it."""
+    data = json_object(json_object(message).get("data"))
+    match json_object(message).get("type"):
+        case "execution_cached":
+            cached = data.get("nodes")
+            nodes = map(str, cached if isinstance(cached, list) else [])
+            return NodeProgress(before.done | frozenset(nodes), before.node, before.part)
+        case "executing":
+            done = before.done | ({before.node} if before.node else frozenset())
+            return NodeProgress(done, str(data.get("node") or ""), None)
+        case "progress":
+            return NodeProgress(before.done, str(data.get("node") or before.node), _read_part(data))
+    return before
+
+
+def _read_part(data: Json) -> float | None:
+    value, most = data.get("value"), data.get("max")
+    if not isinstance(value, int | float) or not isinstance(most, int | float) or most <= 0:
+        return None
+    return min(max(value / most, 0.0), 1.0)
 
 
 @dataclass(frozen=True)
@@ -277,7 +276,7 @@ class ComfyUIRenderer:
         Raises PermanentError `invalid_workflow` where the server finds a node wrong, also where it would run
         the others.
         """
-        assigned, prompt_id = self._assignment(job_input), token
+        assigned, prompt_id = self._take_assignment(job_input), token
         server = assigned.server
         try:
             answer = server.submit(
@@ -292,7 +291,7 @@ class ComfyUIRenderer:
             ) from None
         finally:
             self._fleet.release(assigned.key, server.name)
-        if accepted_id(answer) == prompt_id:
+        if read_accepted_id(answer) == prompt_id:
             self._refuse_in_part(server, prompt_id, answer.fields, self.price(job_input))
             job = external_id(prompt_id, server.name)
             self._fleet.count(job)
@@ -302,7 +301,7 @@ class ComfyUIRenderer:
             f"(HTTP status {answer.status}: {answer.summary})"
         )
 
-    def _assignment(self, job_input: StageInput) -> _Assignment:
+    def _take_assignment(self, job_input: StageInput) -> _Assignment:
         if self._assigned.newest is None or self._assigned.newest.job_input != job_input:
             self.prepare(job_input)
         assigned, self._assigned.newest = self._assigned.newest, None
@@ -314,7 +313,7 @@ class ComfyUIRenderer:
         self, server: ComfyUIServer, prompt_id: str, fields: Mapping[str, Any], price: int
     ) -> None:
         """Return if the server found no node wrong; the job is stopped otherwise."""
-        error = workflow_error(fields, server.key)
+        error = build_workflow_error(fields, server.key)
         if error is not None:
             server.cancel(prompt_id)
             raise PermanentError(error.message, code=error.code, cost=price)
@@ -324,7 +323,7 @@ class ComfyUIRenderer:
 
         Where it is certain that no server has it, that is the id too: `poll` then gives the final status.
         """
-        looks = self._search.looks_twice(token)
+        looks = self._search.ask_twice_for_job(token)
         if looks and looks[-1].view is not None:
             return external_id(token, looks[-1].server)
         return token if all(look.is_lost for look in looks) else None
@@ -334,7 +333,7 @@ class ComfyUIRenderer:
 
         Raises PermanentError `job_unknown`, and TransientError where a server that may have it does not answer.
         """
-        prompt_id, server = parts_of(external_id)
+        prompt_id, server = split_id(external_id)
         look = self._search.looks(prompt_id, server)[-1]
         if look.view is None:
             error = PermanentError if look.is_lost else TransientError
@@ -349,7 +348,7 @@ class ComfyUIRenderer:
         Raises SubmissionFailedError `vanished`, `out_of_memory` or `interrupted`, and PermanentError
         `node_failed` or `no_picture`.
         """
-        prompt_id, server = parts_of(external_id)
+        prompt_id, server = split_id(external_id)
         looks = self._search.looks(prompt_id, server)
         if looks and looks[-1].view is not None:
             return self._read_state(looks[-1], external_id, len(job_input["graph"]))
@@ -358,7 +357,7 @@ class ComfyUIRenderer:
             return InProgress(None, waiting)
         for look in (each for each in looks if each.has_answered):
             if saved := self._search.saved(prompt_id, look.server, job_input):
-                return _succeeded(external_id, look.server, saved)
+                return _build_success(external_id, look.server, saved)
         raise SubmissionFailedError(f"{NAME}: the job is lost: {looks[0].why}", code=VANISHED)
 
     def _read_state(self, look: Look, job: str, nodes: int) -> InProgress | Succeeded:
@@ -369,18 +368,18 @@ class ComfyUIRenderer:
             case State.PENDING:
                 return InProgress(None, f"{server}: {view.ahead} before it in the queue")
             case State.RUNNING:
-                return self._feed.progress(self._fleet.servers[server], parts_of(job)[0], nodes)
+                return self._feed.progress(self._fleet.servers[server], split_id(job)[0], nodes)
             case State.COMPLETED:
-                pictures = pictures_in(view.outputs)
+                pictures = list_pictures(view.outputs)
                 if not pictures:
                     raise PermanentError(
                         f"{NAME}: workflow: no picture was saved", code="no_picture"
                     )
-                return _succeeded(job, server, pictures)
+                return _build_success(job, server, pictures)
             case State.INTERRUPTED:
                 told = f"{NAME}: {server} was made to interrupt the job"
                 raise SubmissionFailedError(told, code="interrupted")
-        error = failure_error(view, server, self._fleet.servers[server].key)
+        error = build_failure_error(view, server, self._fleet.servers[server].key)
         if error.code == OUT_OF_MEMORY:
             with suppress(TransientError):
                 self._fleet.servers[server].free()
@@ -405,11 +404,11 @@ class ComfyUIRenderer:
             except ExpiredLinkError as error:
                 raise PermanentError(error.message, code="artifact_expired") from None
             fetched.append((each["node"], file))
-        return rendered_product(NAME, fetched, folder)
+        return store_rendered(NAME, fetched, folder)
 
     def cancel(self, external_id: str) -> None:
         """Stop the job where its server has it, and no other job."""
-        prompt_id, name = parts_of(external_id)
+        prompt_id, name = split_id(external_id)
         for server in self._fleet.servers.values():
             if name in ("", server.name):
                 with suppress(TransientError):
@@ -440,10 +439,10 @@ def wire_graph(
 
     It has the names of the job's pictures on the server, and of the files it saves.
     """
-    return set_prefixes(rename_inputs(job_input["graph"], names), prefix_of(prompt_id))
+    return set_prefixes(rename_inputs(job_input["graph"], names), build_prefix(prompt_id))
 
 
-def _succeeded(job: str, server: str, pictures: Sequence[SavedPicture]) -> Succeeded:
+def _build_success(job: str, server: str, pictures: Sequence[SavedPicture]) -> Succeeded:
     return Succeeded(
         {"id": job, "server": server, "pictures": [asdict(picture) for picture in pictures]}
     )

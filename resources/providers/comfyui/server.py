@@ -1,15 +1,16 @@
-"""Speak to ComfyUI servers, and choose one."""
+"""Speak to ComfyUI servers, choose one for a job, and find a job on them."""
 
 import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from urllib.parse import quote, urlencode, urlsplit
 
 from resources.contract.errors import OutOfCreditsError, ProviderError, TransientError
-from resources.contract.protocol import BeforeSend, Json
+from resources.contract.protocol import BeforeSend, Json, StageInput
 from resources.files.media import BAD_PICTURE
 from resources.http.addresses import HostAllowlist
 from resources.http.download import download, probe
@@ -19,16 +20,29 @@ from resources.providers.comfyui.answers import (
     JobView,
     SavedPicture,
     State,
-    job_in_history,
-    job_in_queue,
+    build_key_error,
+    build_prefix,
+    find_job_in_history,
+    find_job_in_queue,
     job_of,
-    key_error,
 )
 
 URLS_VARIABLE = "CASTAD_COMFYUI_URLS"
 
 _LARGEST_ANSWER = 50_000_000
 _LARGEST_PICTURE = 100_000_000
+LEFT_ALONE_SECONDS = 10.0
+"""How long a server that did not answer gets no new job."""
+_MOST_REMEMBERED = 10_000
+_RESERVED_SECONDS = 120.0
+_SAVED_SECONDS = 10.0
+_SEPARATOR = "@"
+
+Clock = Callable[[], float]
+LOOK_AGAIN_SECONDS = 5.0
+"""How long a server has not known a job when it is certain to have lost it: a job moves between its lists."""
+
+Sleep = Callable[[float], object]
 
 
 class ComfyUIServer:
@@ -62,7 +76,7 @@ class ComfyUIServer:
         """Return the server's report on its machine; raises NoAnswerError where it is no ComfyUI."""
         answer = self._client.get("/system_stats")
         if answer.status != 200 or "system" not in answer.fields:
-            raise self._no_answer("as ComfyUI does", answer)
+            raise self._build_no_answer_error("as ComfyUI does", answer)
         return answer.fields
 
     def submit(
@@ -78,21 +92,25 @@ class ComfyUIServer:
         if answer.status == 200 and answer.fields.get("id") == prompt_id:
             return job_of(answer.body)
         if answer.status != 404:
-            raise self._no_answer("about a job", answer)
+            raise self._build_no_answer_error("about a job", answer)
         # An older server has no such route; and a job moves from the queue to the history between two looks.
-        return self._queued(prompt_id) or self._finished(prompt_id) or self._queued(prompt_id)
+        return (
+            self._find_queued(prompt_id)
+            or self._find_finished(prompt_id)
+            or self._find_queued(prompt_id)
+        )
 
-    def _queued(self, prompt_id: str) -> JobView | None:
+    def _find_queued(self, prompt_id: str) -> JobView | None:
         answer = self._client.get("/queue")
         if answer.status != 200 or "queue_running" not in answer.fields:
-            raise self._no_answer("about its queue", answer)
-        return job_in_queue(answer.body, prompt_id)
+            raise self._build_no_answer_error("about its queue", answer)
+        return find_job_in_queue(answer.body, prompt_id)
 
-    def _finished(self, prompt_id: str) -> JobView | None:
+    def _find_finished(self, prompt_id: str) -> JobView | None:
         answer = self._client.get(f"/history/{quote(prompt_id, safe='')}")
         if answer.status != 200 or not isinstance(answer.body, dict):
-            raise self._no_answer("about its history", answer)
-        return job_in_history(answer.body, prompt_id)
+            raise self._build_no_answer_error("about its history", answer)
+        return find_job_in_history(answer.body, prompt_id)
 
     def upload(self, name: str, picture: Path) -> str:
         """Upload a picture as an input; return its name there.
@@ -102,7 +120,7 @@ class ComfyUIServer:
         answer = self._client.upload("/upload/image", {"type": "input"}, "image", name, picture)
         given, folder = (answer.fields.get(each) for each in ("name", "subfolder"))
         if answer.status != 200 or not isinstance(given, str) or not given:
-            raise self._no_answer("to an upload", answer)
+            raise self._build_no_answer_error("to an upload", answer)
         return f"{folder}/{given}" if folder else given
 
     def free(self) -> None:
@@ -125,7 +143,7 @@ class ComfyUIServer:
         """Return whether the server has this file; raises TransientError where its answer is unclear."""
         try:
             probe(
-                self._view(picture),
+                self._build_view_url(picture),
                 field=NAME,
                 allowlist=self._allowlist,
                 deadline_seconds=self._call_seconds,
@@ -140,7 +158,7 @@ class ComfyUIServer:
     def fetch(self, picture: SavedPicture, file: Path) -> None:
         """Download the picture into this file. Raises the errors of `download`."""
         download(
-            self._view(picture),
+            self._build_view_url(picture),
             file,
             field=f"{NAME}: the picture {picture.filename[:100]}",
             max_bytes=_LARGEST_PICTURE,
@@ -151,7 +169,7 @@ class ComfyUIServer:
             headers=self.headers,
         )
 
-    def _view(self, picture: SavedPicture) -> str:
+    def _build_view_url(self, picture: SavedPicture) -> str:
         named = {
             "filename": picture.filename,
             "subfolder": picture.subfolder,
@@ -159,61 +177,13 @@ class ComfyUIServer:
         }
         return f"{self.url}/view?{urlencode(named)}"
 
-    def _no_answer(self, about: str, answer: VendorResponse) -> NoAnswerError | OutOfCreditsError:
+    def _build_no_answer_error(
+        self, about: str, answer: VendorResponse
+    ) -> NoAnswerError | OutOfCreditsError:
         if answer.status in (401, 403):
-            return key_error(answer, self.name)
+            return build_key_error(answer, self.name)
         told = f"HTTP status {answer.status}: {answer.summary}"
         return NoAnswerError(f"{NAME}: {self.name} did not answer {about} ({told})")
-
-
-LEFT_ALONE_SECONDS = 10.0
-"""How long a server that did not answer gets no new job."""
-_MOST_REMEMBERED = 10_000
-_RESERVED_SECONDS = 120.0
-_SAVED_SECONDS = 10.0
-_SEPARATOR = "@"
-
-Clock = Callable[[], float]
-
-
-def external_id(prompt_id: str, server: str) -> str:
-    """Build the id of a job under which the ledger keeps it: it names the server."""
-    return f"{prompt_id}{_SEPARATOR}{server}"
-
-
-def parts_of(job: str) -> tuple[str, str]:
-    """Split a job's id into its prompt_id and its server, "" where an operator's id names none."""
-    prompt_id, _, server = job.partition(_SEPARATOR)
-    return prompt_id, server
-
-
-def by_load(servers: Sequence[str], jobs: Iterable[str], first: int = 0) -> list[str]:
-    """Sort the servers by the number of these jobs; equals rotate, beginning with the `first`."""
-    load = Counter(parts_of(job)[1] for job in jobs)
-    turn = [*servers[first % len(servers) :], *servers[: first % len(servers)]]
-    return sorted(turn, key=lambda name: load[name])
-
-
-class Absences:
-    """Since when something has not been there, by its name, in seconds of the clock."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._since: dict[str, float] = {}
-        self._lock = Lock()
-
-    def note(self, name: str) -> float:
-        """Record that it is missing now; return for how many seconds that has been so."""
-        with self._lock:
-            if len(self._since) >= _MOST_REMEMBERED and name not in self._since:
-                self._since.pop(next(iter(self._since)))
-            now = self._clock()
-            return now - self._since.setdefault(name, now)
-
-    def clear(self, name: str) -> None:
-        """Record that it is there."""
-        with self._lock:
-            self._since.pop(name, None)
 
 
 class Fleet:
@@ -258,7 +228,7 @@ class Fleet:
             self._reserved = {job: until for job, until in self._reserved.items() if until > now}
             jobs = {*self._jobs_in_flight(), *self._reserved}
             left = [name for name in self.servers if name not in tried]
-            names = by_load(left, jobs, next(self._turn))
+            names = sort_by_load(left, jobs, next(self._turn))
             name = min(names, key=lambda each: self._left_alone.get(each, 0.0) > now)
             self._reserved[external_id(key, name)] = now + _RESERVED_SECONDS
             return name
@@ -293,3 +263,134 @@ class Fleet:
         if error is not None and not (isinstance(error, NotSentError) and error.is_refused):
             return False
         return self._gone.note(name) >= self._lost_seconds
+
+
+def sort_by_load(servers: Sequence[str], jobs: Iterable[str], first: int = 0) -> list[str]:
+    """Sort the servers by the number of these jobs; equals rotate, beginning with the `first`."""
+    load = Counter(split_id(job)[1] for job in jobs)
+    turn = [*servers[first % len(servers) :], *servers[: first % len(servers)]]
+    return sorted(turn, key=lambda name: load[name])
+
+
+def external_id(prompt_id: str, server: str) -> str:
+    """Build the id of a job under which the ledger keeps it: it names the server."""
+    return f"{prompt_id}{_SEPARATOR}{server}"
+
+
+def split_id(job: str) -> tuple[str, str]:
+    """Split a job's id into its prompt_id and its server, "" where an operator's id names none."""
+    prompt_id, _, server = job.partition(_SEPARATOR)
+    return prompt_id, server
+
+
+class Absences:
+    """Since when something has not been there, by its name, in seconds of the clock."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._since: dict[str, float] = {}
+        self._lock = Lock()
+
+    def note(self, name: str) -> float:
+        """Record that it is missing now; return for how many seconds that has been so."""
+        with self._lock:
+            if len(self._since) >= _MOST_REMEMBERED and name not in self._since:
+                self._since.pop(next(iter(self._since)))
+            now = self._clock()
+            return now - self._since.setdefault(name, now)
+
+    def clear(self, name: str) -> None:
+        """Record that it is there."""
+        with self._lock:
+            self._since.pop(name, None)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What one server says of a job; `is_lost` where it is certain that the job is not there, and `why`.
+
+    `has_answered` is whether the server did: one that runs no more has lost its jobs too.
+    """
+
+    server: str
+    view: JobView | None = None
+    is_lost: bool = False
+    why: str = ""
+    has_answered: bool = True
+
+
+class JobSearch:
+    """Looks for jobs, and remembers since when a server has not known one."""
+
+    def __init__(
+        self, fleet: Fleet, clock: Clock = time.monotonic, sleep: Sleep = time.sleep
+    ) -> None:
+        self._fleet = fleet
+        self._sleep = sleep
+        self._unknown = Absences(clock)
+
+    def looks(self, prompt_id: str, server: str) -> list[Look]:
+        """Ask the named server, or else each, for the job; stop at the first that has it."""
+        found: list[Look] = []
+        for name in [server] if server else self._fleet.servers:
+            found.append(self._ask_server(name, prompt_id))
+            if found[-1].view is not None:
+                break
+        return found
+
+    def ask_twice_for_job(self, prompt_id: str) -> list[Look]:
+        """Ask all servers, and again after a while where one does not know the job: then that is certain."""
+        found = self.looks(prompt_id, "")
+        is_there = any(look.view is not None for look in found)
+        if not is_there and any(look.has_answered and not look.is_lost for look in found):
+            self._sleep(LOOK_AGAIN_SECONDS)
+            found = self.looks(prompt_id, "")
+        return found
+
+    def _ask_server(self, name: str, prompt_id: str) -> Look:
+        server = self._fleet.servers.get(name)
+        if server is None:
+            why = f"{name} is no longer one of the servers"
+            return Look(name, None, self._fleet.is_gone(name, None), why, has_answered=False)
+        try:
+            view = server.job(prompt_id)
+        except OutOfCreditsError as error:
+            return Look(name, why=error.message, has_answered=False)
+        except (NotSentError, NoAnswerError) as error:
+            is_gone = self._fleet.is_gone(name, error)
+            return Look(name, None, is_gone, error.message, has_answered=False)
+        self._fleet.answered(server)
+        job = external_id(prompt_id, name)
+        if view is not None:
+            self._unknown.clear(job)
+            return Look(name, view)
+        is_lost = self._unknown.note(job) >= LOOK_AGAIN_SECONDS
+        return Look(name, is_lost=is_lost, why=f"{name} does not know the job")
+
+    def saved(self, prompt_id: str, server: str, job_input: StageInput) -> list[SavedPicture]:
+        """List all pictures of the job by their names: a restarted server forgets jobs and keeps files.
+
+        Empty where one is missing, or where it is not known how many there are.
+        """
+        known = self._fleet.servers.get(server)
+        names = list(list_saved_names(job_input, prompt_id))
+        return names if known is not None and names and all(map(known.has, names)) else []
+
+
+def list_saved_names(job_input: StageInput, prompt_id: str) -> Iterator[SavedPicture]:
+    """List the pictures that a job saves, by its input: one a node, or all by the only one."""
+    nodes = sorted(
+        node for node, about in job_input["graph"].items() if about["class_type"] == "SaveImage"
+    )
+    each = _count_pictures_a_node(job_input, len(nodes))
+    folder, _, name = build_prefix(prompt_id).rpartition("/")
+    for node in nodes:
+        for number in range(1, each + 1):
+            yield SavedPicture(node, f"{name}-{node}_{number:05}_.png", folder, "output")
+
+
+def _count_pictures_a_node(job_input: StageInput, nodes: int) -> int:
+    pictures: int | None = job_input["pictures"]
+    if pictures is not None and nodes == 1:
+        return pictures
+    return 1 if pictures == nodes else 0

@@ -8,13 +8,12 @@ from pydantic_settings import NoDecode, SettingsConfigDict
 from resources.contract.protocol import Provider
 from resources.process.setting_types import ApiKey, Seconds, Usd, WebAddress
 from resources.process.settings import Settings
-from resources.providers.comfyui.server import Fleet
 from resources.providers.vendor import Vendor, VendorSettings
 
 _LONGEST_ADDRESS = 120
 
 
-def _listed(given: object) -> object:
+def _split_addresses(given: object) -> object:
     if not isinstance(given, str):
         return given
     return tuple(dict.fromkeys(url.strip() for url in given.split(",") if url.strip()))
@@ -23,7 +22,7 @@ def _listed(given: object) -> object:
 Servers = Annotated[
     tuple[Annotated[WebAddress, Field(max_length=_LONGEST_ADDRESS)], ...],
     NoDecode,
-    BeforeValidator(_listed),
+    BeforeValidator(_split_addresses),
 ]
 
 
@@ -51,14 +50,13 @@ class ComfyUISettings(VendorSettings):
         return self.urls
 
 
-def _renderer(settings: Settings) -> Provider:
+def _make_renderer(settings: Settings) -> Provider:
     from resources.files.pictures import picture_source
     from resources.ledger.db.database import open_database
     from resources.ledger.queries.money import ids_in_flight
     from resources.providers.comfyui.answers import NAME
-    from resources.providers.comfyui.job_search import JobSearch
     from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed
-    from resources.providers.comfyui.server import ComfyUIServer
+    from resources.providers.comfyui.server import ComfyUIServer, Fleet, JobSearch
 
     own = settings.of(ComfyUISettings)
     servers = (
@@ -82,11 +80,15 @@ def _renderer(settings: Settings) -> Provider:
     )
 
 
-def _slots(settings: Settings) -> int:
+def _count_slots(settings: Settings) -> int:
     own = settings.of(ComfyUISettings)
     return len(own.urls) * own.slots
 
 
 VENDOR = Vendor(
-    "comfyui", {"render": _renderer}, ComfyUISettings, key="CASTAD_COMFYUI_URLS", slots=_slots
+    "comfyui",
+    {"render": _make_renderer},
+    ComfyUISettings,
+    key="CASTAD_COMFYUI_URLS",
+    slots=_count_slots,
 )

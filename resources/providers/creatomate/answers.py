@@ -1,4 +1,4 @@
-"""Reads Creatomate's answers (docs/vendors/creatomate.md). Pure.
+"""Read Creatomate's answers (docs/vendors/creatomate.md). Pure.
 
 Nothing in them is trusted before it is checked: types, lengths, numbers and text.
 """
@@ -14,7 +14,7 @@ from resources.contract.answer_table import (
     AnswerTable,
     Meaning,
     Row,
-    error_for,
+    build_error,
     moved,
 )
 from resources.contract.errors import (
@@ -80,8 +80,8 @@ def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
 
     The answers are listed in docs/vendors/creatomate.md.
     """
-    row = ERRORS.read(answer.status, (), _sentence_of(answer) or answer.summary)
-    return error_for(
+    row = ERRORS.read(answer.status, (), _find_sentence(answer) or answer.summary)
+    return build_error(
         row,
         "creatomate",
         response_summary(answer, key),
@@ -92,12 +92,12 @@ def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
 
 def response_summary(answer: VendorResponse, key: str) -> str:
     """Return the status and the vendor's own sentence, for messages."""
-    said = one_line(_sentence_of(answer), key) or answer.summary or "no reason given"
+    said = one_line(_find_sentence(answer), key) or answer.summary or "no reason given"
     is_elsewhere = 300 <= answer.status < 400 and answer.status not in (301, 307, 308)
     return f"HTTP status {answer.status}: {said}" + ("; check CREATOMATE_BASE_URL" * is_elsewhere)
 
 
-def _sentence_of(answer: VendorResponse) -> str:
+def _find_sentence(answer: VendorResponse) -> str:
     """Return the vendor's own sentence in an answer; empty without one."""
     said = (answer.fields.get(name) for name in ("hint", "message", "error"))
     return next((each for each in said if isinstance(each, str) and each.strip()), "")
@@ -121,31 +121,31 @@ def check_dry_run(answer: VendorResponse, key: str) -> Mapping[str, Json]:
 
 
 def _check_dry_run_answer(answer: VendorResponse, key: str) -> None:
-    renders = [render for render in renders_in(answer.body) if "id" in render]
+    renders = [render for render in list_renders(answer.body) if "id" in render]
     valid = answer.fields.get("valid")
     if answer.status != 200 or renders or not isinstance(valid, bool):
         summary = f"is not that of a dry run (HTTP status {answer.status}: {answer.summary})"
-        queued = f"names render {_ids_of(renders, key)}" if renders else summary
+        queued = f"names render {_format_ids(renders, key)}" if renders else summary
         raise PermanentError(
             f"creatomate: the answer to the dry run {queued}; something may have been rendered and "
             "charged, nothing else was sent",
             code="dry_run_ignored",
         )
-    advice = advice_in(answer.fields, key)
+    advice = list_advice(answer.fields, key)
     if advice or not valid:
         why = one_line("; ".join(advice)) or "no reason given"
         raise PermanentError(f"creatomate: the dry run found faults: {why}", code=RENDER_INVALID)
 
 
-def queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[str, Any]:
+def read_queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[str, Any]:
     """Return the one render in the answer to a submission, with a usable `id`.
 
     Raises UnknownSubmissionError where there is another number of renders, naming their ids, or no usable id.
     """
-    renders = renders_in(answer.body)
+    renders = list_renders(answer.body)
     if len(renders) > 1:
         raise UnknownSubmissionError(
-            f"creatomate: the answer holds {len(renders)} renders, expected one: {_ids_of(renders, key)}"
+            f"creatomate: the answer holds {len(renders)} renders, expected one: {_format_ids(renders, key)}"
         )
     if not renders or not _is_id(renders[0].get("id"), key, token):
         raise UnknownSubmissionError(
@@ -155,13 +155,13 @@ def queued_render(answer: VendorResponse, key: str, token: str) -> Mapping[str, 
     return renders[0]
 
 
-def renders_in(body: Json) -> list[Mapping[str, Any]]:
+def list_renders(body: Json) -> list[Mapping[str, Any]]:
     """List the objects in an answer: version 2 sends one render object, version 1 a list of them."""
     renders = body if isinstance(body, list) else [body]
     return [render for render in renders if isinstance(render, dict)]
 
 
-def _ids_of(renders: Sequence[Mapping[str, Any]], key: str) -> str:
+def _format_ids(renders: Sequence[Mapping[str, Any]], key: str) -> str:
     return one_line(", ".join(str(each.get("id")) for each in renders[:_MOST_ADVICE]), key)
 
 
@@ -177,7 +177,7 @@ def id_in(render: Json) -> str | None:
     return given if usable else None
 
 
-def advice_in(render: Mapping[str, Any], key: str) -> list[str]:
+def list_advice(render: Mapping[str, Any], key: str) -> list[str]:
     """List the first three of the `errors` and `warnings` in an answer, each on one line.
 
     The form of an entry is not documented; read are a text, and an object with a `message` or `hint`.
@@ -186,10 +186,10 @@ def advice_in(render: Mapping[str, Any], key: str) -> list[str]:
     for kind in ("errors", "warnings"):
         given = render.get(kind)
         entries += given if isinstance(given, list) else [given] if given else []
-    return [one_line(_words(entry), key) for entry in entries[:_MOST_ADVICE]]
+    return [one_line(_read_words(entry), key) for entry in entries[:_MOST_ADVICE]]
 
 
-def _words(entry: Json) -> str:
+def _read_words(entry: Json) -> str:
     summary = entry.get("message", entry.get("hint")) if isinstance(entry, dict) else entry
     return summary if isinstance(summary, str) else repr(entry)
 
@@ -203,8 +203,8 @@ def read_render_state(render: Mapping[str, Any], key: str) -> InProgress | Succe
     """
     status = render.get("status")
     if status == "succeeded":
-        answer = finished_render(render, key)
-        return Succeeded({**answer, "notes": advice_in(render, key)}) if answer else InProgress()
+        answer = read_finished_render(render, key)
+        return Succeeded({**answer, "notes": list_advice(render, key)}) if answer else InProgress()
     if status in ("cancelled", "canceled"):
         said = render.get("error_message")
         why = f": {one_line(said, key)}" if isinstance(said, str) and said.strip() else ""
@@ -214,33 +214,33 @@ def read_render_state(render: Mapping[str, Any], key: str) -> InProgress | Succe
             resubmissions=_MOST_FAILED,
         )
     if status == "failed":
-        raise _failure(render, key)
+        raise _build_failure(render, key)
     return InProgress()
 
 
-def finished_render(render: Mapping[str, Any], key: str) -> dict[str, Json]:
+def read_finished_render(render: Mapping[str, Any], key: str) -> dict[str, Json]:
     """Build the answer that `fetch` needs; empty where the render has no usable link."""
     secrets = (key, str(render.get("metadata")))
-    link = _link(render.get("url"), *secrets)
+    link = _check_link(render.get("url"), *secrets)
     if render.get("status") != "succeeded" or link is None:
         return {}
-    numbers = {name: _number(render.get(name), most) for name, most in _LARGEST.items()}
+    numbers = {name: _check_number(render.get(name), most) for name, most in _LARGEST.items()}
     return {
         "id": render["id"],
         "url": link,
-        "snapshot_url": _link(render.get("snapshot_url"), *secrets),
+        "snapshot_url": _check_link(render.get("snapshot_url"), *secrets),
         **numbers,
     }
 
 
-def pixels_of(film: Mapping[str, Json]) -> float | None:
+def compute_pixels(film: Mapping[str, Json]) -> float | None:
     """Compute width · height · frames of a film by its own numbers; None where one is missing."""
-    known = [_number(film.get(name), _LARGEST[name]) for name in _FACTORS]
+    known = [_check_number(film.get(name), _LARGEST[name]) for name in _FACTORS]
     numbers = [number for number in known if number is not None]
     return math.prod(numbers) if len(numbers) == len(_FACTORS) else None
 
 
-def _failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
+def _build_failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
     """Build the error of a failed render.
 
     A source may be reachable next time; a faulty job stays faulty.
@@ -255,7 +255,7 @@ def _failure(render: Mapping[str, Any], key: str) -> SubmissionFailedError:
     return SubmissionFailedError(message, code="render_failed", resubmissions=most)
 
 
-def _link(given: Json, *secrets: str) -> str | None:
+def _check_link(given: Json, *secrets: str) -> str | None:
     usable = (
         isinstance(given, str)
         and len(given) <= _LONGEST_LINK
@@ -266,7 +266,7 @@ def _link(given: Json, *secrets: str) -> str | None:
     return given if usable else None
 
 
-def _number(given: Json, most: float) -> float | None:
+def _check_number(given: Json, most: float) -> float | None:
     known = isinstance(given, int | float) and not isinstance(given, bool)
     return given if known and 0 < given <= most and math.isfinite(given) else None
 

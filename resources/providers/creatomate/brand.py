@@ -1,17 +1,11 @@
-"""Choose a film's colours, fonts and backdrop.
+"""Draw the backdrop of a RenderScript, and the brand on its cards. Pure.
 
-The backdrop of a RenderScript: the brief's pictures, or moving light in the genre's colours. Pure.
-
-The vendor documents `image`, `shape`, `fit`, `animations` and keyframes (creatomate.com/docs/json/elements,
-creatomate.com/docs/json/using-keyframes); the names of the gradient's and the zoom's properties are those of its
-own SDK (Creatomate/creatomate-php, src/Elements and src/Animations). How far a zoom's anchor moves the picture is
-inferred: where the guess is wrong, the film moves less.
-
-A brand on the cards of a RenderScript: its logo, how to reach it, and its QR code. Pure.
-
-Documented (creatomate.com/docs/api/render-script) and relied upon: `image` with `fit`, `shape` with a `path`, `x`
-and `x_alignment`. That a path may have several parts, as SVG's, is inferred: where the guess is wrong, the code
-cannot be scanned, and the address is still there to read.
+The backdrop is the brief's pictures, or moving light in the genre's colours; a brand is a logo, how to reach
+it and a QR code. Documented are `image`, `shape`, `fit`, `path`, `animations` and keyframes
+(creatomate.com/docs/json and docs/api/render-script); the names of the gradient's and the zoom's properties
+are those of the vendor's own SDK (Creatomate/creatomate-php). Inferred are how far a zoom's anchor moves the
+picture, and that a path may have several parts, as SVG's. Where the guess is wrong, the film moves less, or
+the code cannot be scanned beside its address.
 """
 
 import random
@@ -25,28 +19,19 @@ from studio.screenplay import MARGIN, QUIET, Colour, Palette, Shot, dark_runs, s
 Element = dict[str, Any]
 _WAYPOINT_SECONDS = 5.0
 _LIGHT_SIZE = "150 vmin"
+CODE_VMIN = 30
+_COLORS = ("#ffffff", "#0a0a0c")
 
 
-def rectangle(left: float, top: float, right: float, bottom: float) -> str:
-    """Build the path of a rectangle, in percent of its shape."""
-    corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
-    steps = (f"{x:.5g} {y:.5g}" for x, y in corners)
-    return f"M {' L '.join(steps)} Z"
-
-
-def span(start: float, end: float) -> dict[str, float]:
-    """Return an element's time and duration in seconds, in whole milliseconds."""
-    return {"time": round(start, 3), "duration": round(round(end, 3) - round(start, 3), 3)}
-
-
-def picture_elements(shots: Sequence[Shot], sources: Sequence[str], track: int) -> list[Element]:
+def draw_pictures(shots: Sequence[Shot], sources: Sequence[str], track: int) -> list[Element]:
     """Fill the frame with one picture per shot, with a slow zoom to or from a point of it."""
     return [
-        _picture(shot, f"Shot-{number}", sources, track) for number, shot in enumerate(shots, 1)
+        _draw_picture(shot, f"Shot-{number}", sources, track)
+        for number, shot in enumerate(shots, 1)
     ]
 
 
-def _picture(shot: Shot, name: str, sources: Sequence[str], track: int) -> Element:
+def _draw_picture(shot: Shot, name: str, sources: Sequence[str], track: int) -> Element:
     seen = span(shot.start, shot.end)
     return {
         "type": "image",
@@ -55,61 +40,75 @@ def _picture(shot: Shot, name: str, sources: Sequence[str], track: int) -> Eleme
         **seen,
         "source": sources[shot.picture],
         "fit": "cover",
-        "animations": [{**_zoom(shot), "time": 0, "duration": seen["duration"]}],
+        "animations": [{**_draw_zoom(shot), "time": 0, "duration": seen["duration"]}],
     }
 
 
-def _zoom(shot: Shot) -> Element:
+def _draw_zoom(shot: Shot) -> Element:
     near = min(shot.before, shot.after)
     return {
         "type": "scale",
         "scope": "element",
         "easing": "linear",
-        "start_scale": _percent(MARGIN / shot.before[0]),
-        "end_scale": _percent(MARGIN / shot.after[0]),
-        "x_anchor": _percent(near[1]),
-        "y_anchor": _percent(near[2]),
+        "start_scale": _format_percent(MARGIN / shot.before[0]),
+        "end_scale": _format_percent(MARGIN / shot.after[0]),
+        "x_anchor": _format_percent(near[1]),
+        "y_anchor": _format_percent(near[2]),
         "fade": False,
     }
 
 
-def light_elements(palette: Palette, seconds: float, seed: str, track: int) -> list[Element]:
+def draw_lights(palette: Palette, seconds: float, seed: str, track: int) -> list[Element]:
     """Draw a sky in the palette's colours and three lights that move over it.
 
     They take four tracks from `track` on.
     """
     chance = random.Random(f"lights {seed}")  # noqa: S311
     stops = [*palette.sky, palette.ground[1]]
-    sky = [_stop(place / (len(stops) - 1), colour, 1) for place, colour in enumerate(stops)]
+    sky = [_build_stop(place / (len(stops) - 1), colour, 1) for place, colour in enumerate(stops)]
     lights = [
         {
-            **_shape(f"Light-{number}", track + number, seconds),
+            **_draw_shape(f"Light-{number}", track + number, seconds),
             "width": _LIGHT_SIZE,
             "height": _LIGHT_SIZE,
-            "x": _wandering(chance, seconds),
-            "y": _wandering(chance, seconds),
-            **_radial([_stop(0, colour, 0.6), _stop(1, colour, 0)]),
+            "x": _plan_path(chance, seconds),
+            "y": _plan_path(chance, seconds),
+            **_build_radial([_build_stop(0, colour, 0.6), _build_stop(1, colour, 0)]),
         }
         for number, colour in enumerate((palette.light, palette.accent, palette.sky[1]), 1)
     ]
-    return [{**_shape("Sky", track, seconds), **_linear(sky)}, *lights]
+    return [{**_draw_shape("Sky", track, seconds), **_build_linear(sky)}, *lights]
 
 
-def shade_element(middle: float, height: float, seconds: float, track: int) -> Element:
+def _plan_path(chance: random.Random, seconds: float) -> list[Element]:
+    legs = max(1, round(seconds / _WAYPOINT_SECONDS))
+    return [
+        {
+            "time": round(seconds * leg / legs, 3),
+            "value": _format_percent(chance.random()),
+            "easing": "sinusoid-in-out",
+        }
+        for leg in range(legs + 1)
+    ]
+
+
+def draw_shade(middle: float, height: float, seconds: float, track: int) -> Element:
     """Draw a dark band that fades out upwards and downwards.
 
     `middle` and `height` are in percent of the frame.
     """
     black = (0, 0, 0)
     return {
-        **_shape("Shade", track, seconds),
+        **_draw_shape("Shade", track, seconds),
         "y": f"{middle:g}%",
         "height": f"{height:g}%",
-        **_linear([_stop(0, black, 0), _stop(0.5, black, 0.55), _stop(1, black, 0)]),
+        **_build_linear(
+            [_build_stop(0, black, 0), _build_stop(0.5, black, 0.55), _build_stop(1, black, 0)]
+        ),
     }
 
 
-def _shape(name: str, track: int, seconds: float) -> Element:
+def _draw_shape(name: str, track: int, seconds: float) -> Element:
     return {
         "type": "shape",
         "name": name,
@@ -119,13 +118,13 @@ def _shape(name: str, track: int, seconds: float) -> Element:
     }
 
 
-def _linear(stops: Sequence[Mapping[str, str]]) -> Element:
+def _build_linear(stops: Sequence[Mapping[str, str]]) -> Element:
     """Build a gradient from the top to the bottom."""
     ends = {"fill_x0": "50%", "fill_y0": "0%", "fill_x1": "50%", "fill_y1": "100%"}
     return {"fill_mode": "linear", "fill_color": list(stops), **ends}
 
 
-def _radial(stops: Sequence[Mapping[str, str]]) -> Element:
+def _build_radial(stops: Sequence[Mapping[str, str]]) -> Element:
     middle = {"fill_x0": "50%", "fill_y0": "50%", "fill_x1": "50%", "fill_y1": "50%"}
     return {
         "fill_mode": "radial",
@@ -135,34 +134,9 @@ def _radial(stops: Sequence[Mapping[str, str]]) -> Element:
     }
 
 
-def _stop(offset: float, colour: Colour, alpha: float) -> dict[str, str]:
+def _build_stop(offset: float, colour: Colour, alpha: float) -> dict[str, str]:
     red, green, blue = colour
-    return {"offset": _percent(offset), "color": f"rgba({red},{green},{blue},{alpha:g})"}
-
-
-def _wandering(chance: random.Random, seconds: float) -> list[Element]:
-    legs = max(1, round(seconds / _WAYPOINT_SECONDS))
-    return [
-        {
-            "time": round(seconds * leg / legs, 3),
-            "value": _percent(chance.random()),
-            "easing": "sinusoid-in-out",
-        }
-        for leg in range(legs + 1)
-    ]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%"
-
-
-def css_colour(colour: Colour) -> str:
-    """Format the colour as `#rrggbb`."""
-    return "#{:02x}{:02x}{:02x}".format(*colour)
-
-
-CODE_VMIN = 30
-_COLORS = ("#ffffff", "#0a0a0c")
+    return {"offset": _format_percent(offset), "color": f"rgba({red},{green},{blue},{alpha:g})"}
 
 
 @dataclass(frozen=True)
@@ -188,14 +162,14 @@ BRAND_BOXES = {
 }
 
 
-def is_told(job_input: StageInput) -> bool:
+def has_brand(job_input: StageInput) -> bool:
     """Return whether the job's input says how to reach the business, or shows its logo."""
     return any(
         job_input.get(name) for name in ("phone", "address", "opening_hours", "link", "logo")
     )
 
 
-def contact_text(job_input: StageInput) -> str:
+def write_contact(job_input: StageInput) -> str:
     """Write how to reach the business, in lines; a phone number is not broken inside."""
     link = str(job_input.get("link", "")).partition("://")[2].removeprefix("www.").rstrip("/")
     lines = (
@@ -207,7 +181,7 @@ def contact_text(job_input: StageInput) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def logo_element(source: str, box: tuple[float, float], start: float, end: float) -> Element:
+def draw_logo(source: str, box: tuple[float, float], start: float, end: float) -> Element:
     """Fit the whole logo into a box, in percent of the frame's height."""
     return {
         "type": "image",
@@ -228,7 +202,7 @@ def code_elements(link: str, boxes: BrandBoxes, times: tuple[float, float]) -> I
     whole = len(rows) + 2 * QUIET
     for name, path, color in zip(
         ("CodeGround", "Code"),
-        (rectangle(0, 0, 100, 100), _path(rows, whole)),
+        (rectangle(0, 0, 100, 100), _trace_squares(rows, whole)),
         _COLORS,
         strict=True,
     ):
@@ -245,7 +219,7 @@ def code_elements(link: str, boxes: BrandBoxes, times: tuple[float, float]) -> I
         }
 
 
-def _path(rows: tuple[tuple[bool, ...], ...], whole: int) -> str:
+def _trace_squares(rows: tuple[tuple[bool, ...], ...], whole: int) -> str:
     """Trace every run of dark squares as a rectangle, in percent of the whole."""
     unit = 100 / whole
     return " ".join(
@@ -257,3 +231,24 @@ def _path(rows: tuple[tuple[bool, ...], ...], whole: int) -> str:
         )
         for row, begin, end in dark_runs(rows)
     )
+
+
+def rectangle(left: float, top: float, right: float, bottom: float) -> str:
+    """Build the path of a rectangle, in percent of its shape."""
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
+    steps = (f"{x:.5g} {y:.5g}" for x, y in corners)
+    return f"M {' L '.join(steps)} Z"
+
+
+def span(start: float, end: float) -> dict[str, float]:
+    """Return an element's time and duration in seconds, in whole milliseconds."""
+    return {"time": round(start, 3), "duration": round(round(end, 3) - round(start, 3), 3)}
+
+
+def format_colour(colour: Colour) -> str:
+    """Format the colour as `#rrggbb`."""
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def _format_percent(share: float) -> str:
+    return f"{100 * share:.1f}%"

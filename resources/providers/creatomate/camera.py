@@ -1,12 +1,7 @@
-"""Render films with Creatomate.
-
-Downloads the film of a render.
-
-The link is valid as long as the vendor keeps the file, which is 30 days (docs/vendors/creatomate.md).
-
-The camera by Creatomate, API v2 (docs/vendors/creatomate.md).
+"""Have films rendered by Creatomate, API v2 (docs/vendors/creatomate.md).
 
 The API has no idempotency key, so that a render is submitted once, after the same body has passed a free dry run.
+The vendor keeps a film for 30 days.
 """
 
 import json
@@ -41,11 +36,11 @@ from resources.process.configure_logging import LOG_FIELDS
 from resources.process.file_locks import disk_errors
 from resources.providers.creatomate.answers import (
     RENDER_UNKNOWN,
-    advice_in,
     check_dry_run,
-    finished_render,
-    pixels_of,
-    queued_render,
+    compute_pixels,
+    list_advice,
+    read_finished_render,
+    read_queued_render,
     read_render_state,
     refusal_error,
     response_summary,
@@ -56,19 +51,33 @@ from resources.providers.creatomate.render_script import (
     LinkTo,
     SourceChecker,
     film_seconds,
-    frame_of,
-    length_notes,
+    get_frame,
     links_of,
+    list_text_fades,
     modifications,
+    note_length,
+    note_size,
+    note_unused_pictures,
     render_script,
-    size_notes,
-    text_fades,
-    unused_picture_notes,
 )
 from studio.screenplay import FPS, try_covers, write_transcripts
 from studio.timeline import Line
 
 _MOST = 64
+_LARGEST_FILM = 500_000_000
+_log = logging.getLogger("castad.providers")
+
+_RENDERS = "/v2/renders"
+_PIXELS_PER_CREDIT = 1e8
+_EMPTY_PICTURE: Mapping[str, Json] = {
+    "output_format": "png",
+    "width": 16,
+    "height": 16,
+    "elements": [],
+}
+
+RATE = Rate(calls=30, seconds=10)
+"""How often an account may call, polls included (docs/vendors/creatomate.md)."""
 
 
 @dataclass(frozen=True)
@@ -89,22 +98,19 @@ class DryRunCache:
     def keep(self, job_input: StageInput, prepared: PassedDryRun) -> None:
         """Cache the dry run; drop the oldest entry where the cache is full."""
         with self._lock:
-            self._kept[_content(job_input)] = prepared
-            self._kept.move_to_end(_content(job_input))
+            self._kept[_hash_content(job_input)] = prepared
+            self._kept.move_to_end(_hash_content(job_input))
             if len(self._kept) > _MOST:
                 self._kept.popitem(last=False)
 
     def of(self, job_input: StageInput) -> PassedDryRun | None:
         """Return the dry run of an input with this content; None without one."""
         with self._lock:
-            return self._kept.get(_content(job_input))
+            return self._kept.get(_hash_content(job_input))
 
 
-def _content(job_input: StageInput) -> str:
+def _hash_content(job_input: StageInput) -> str:
     return json.dumps(job_input, sort_keys=True)
-
-
-_LARGEST_FILM = 500_000_000
 
 
 @dataclass(frozen=True)
@@ -129,21 +135,21 @@ class FilmDownloader:
         try:
             self._download(str(answer["url"]), film)
         except ExpiredLinkError:
-            fresh = self._link_now(render_id)
+            fresh = self._ask_for_link(render_id)
             try:
                 self._download(fresh, film)
             except ExpiredLinkError:
-                raise _expired(render_id) from None
+                raise _build_expired_error(render_id) from None
 
-    def _link_now(self, render_id: str) -> str:
+    def _ask_for_link(self, render_id: str) -> str:
         try:
-            link = finished_render(self.render(render_id), self.key).get("url")
+            link = read_finished_render(self.render(render_id), self.key).get("url")
         except TransientError as error:
             if error.code != RENDER_UNKNOWN:
                 raise
             link = None
         if link is None:
-            raise _expired(render_id)
+            raise _build_expired_error(render_id)
         return str(link)
 
     def _download(self, url: str, film: Path) -> None:
@@ -158,28 +164,12 @@ class FilmDownloader:
         )
 
 
-def _expired(render_id: str) -> PermanentError:
+def _build_expired_error(render_id: str) -> PermanentError:
     return PermanentError(
         f"creatomate: the vendor no longer has the film of render {one_line(render_id)}; "
         "`castad redo TASK_ID --from video` renders it again and pays again",
         code="artifact_expired",
     )
-
-
-_log = logging.getLogger("castad.providers")
-
-_RENDERS = "/v2/renders"
-_PIXELS_PER_CREDIT = 1e8
-_EMPTY_PICTURE: Mapping[str, Json] = {
-    "output_format": "png",
-    "width": 16,
-    "height": 16,
-    "elements": [],
-}
-
-
-RATE = Rate(calls=30, seconds=10)
-"""How often an account may call, polls included (docs/vendors/creatomate.md)."""
 
 
 class CreatomateCamera:
@@ -222,7 +212,7 @@ class CreatomateCamera:
         self._public_url = public_url
         self._link_to = link_to
         allowlist = HostAllowlist((*HostAllowlist.for_base_url(base_url).hosts, *allow_hosts))
-        self._downloader = FilmDownloader(allowlist, download_seconds, self._render, api_key)
+        self._downloader = FilmDownloader(allowlist, download_seconds, self._get_render, api_key)
         self._sources = SourceChecker(
             link_to=link_to,
             fetched=fetched,
@@ -239,9 +229,9 @@ class CreatomateCamera:
         """
         prepared = self._dry_runs.of(job_input)
         if prepared is not None and prepared.pixels is not None:
-            return self._cost(prepared.pixels)
-        width, height = frame_of(job_input)
-        return self._cost(width * height * FPS * film_seconds(job_input))
+            return self._compute_cost(prepared.pixels)
+        width, height = get_frame(job_input)
+        return self._compute_cost(width * height * FPS * film_seconds(job_input))
 
     def prepare(self, job_input: StageInput) -> None:
         """Check all sources, and have the body pass a dry run, which is free.
@@ -251,10 +241,10 @@ class CreatomateCamera:
         seems to have queued the dry run as a render, and the job must not be sent; and the errors of
         `SourceChecker`.
         """
-        body = self._body(job_input, self._sources.checked_links(job_input))
+        body = self._build_body(job_input, self._sources.checked_links(job_input))
         answer = self._client.post(_RENDERS, {**body, "dry_run": True})
         source = check_dry_run(answer, self._key)
-        pixels = None if self._template_id is None else pixels_of(source)
+        pixels = None if self._template_id is None else compute_pixels(source)
         self._dry_runs.keep(job_input, PassedDryRun(body, pixels))
 
     def submit(
@@ -266,15 +256,15 @@ class CreatomateCamera:
         refusals prove that nothing was queued; everything else raises UnknownSubmissionError.
         """
         try:
-            body = {**self._checked_body(job_input), **self._correlation_fields(token)}
+            body = {**self._get_checked_body(job_input), **self._build_correlation_fields(token)}
             answer = self._client.post_paid(_RENDERS, body, before_send)
         except NoAnswerError as error:
             raise UnknownSubmissionError(
                 f"creatomate: the render may have been queued ({error.message})"
             ) from None
         if 200 <= answer.status < 300:
-            render = queued_render(answer, self._key, token)
-            for advice in advice_in(render, self._key):
+            render = read_queued_render(answer, self._key, token)
+            for advice in list_advice(render, self._key):
                 fields = {"provider": self.name, "job": render["id"]}
                 _log.warning(
                     "render accepted with a warning: %s", advice, extra={LOG_FIELDS: fields}
@@ -297,7 +287,7 @@ class CreatomateCamera:
         Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where the vendor did not answer.
         """
         try:
-            metadata = self._render(external_id).get("metadata")
+            metadata = self._get_render(external_id).get("metadata")
         except TransientError as error:
             if error.code == RENDER_UNKNOWN:
                 raise PermanentError(error.message, code="job_unknown") from None
@@ -306,7 +296,7 @@ class CreatomateCamera:
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """Ask for the render's state; only its own `status` is a final status."""
-        return read_render_state(self._render(external_id), self._key)
+        return read_render_state(self._get_render(external_id), self._key)
 
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """Fetch the film, complete and playable, with transcripts, and covers where they can be made.
@@ -317,13 +307,13 @@ class CreatomateCamera:
         film = folder / "video.mp4"
         self._downloader.fetch(answer, film)
         seen = check_film(film, "creatomate: the film")
-        notes = length_notes(job_input, seen.seconds)
+        notes = note_length(job_input, seen.seconds)
         fades: list[tuple[float, float]] = []
         if self._template_id is None:
-            fades = text_fades(job_input, seen.seconds)
+            fades = list_text_fades(job_input, seen.seconds)
             notes += [
-                *unused_picture_notes(job_input),
-                *size_notes(job_input, (seen.width, seen.height)),
+                *note_unused_pictures(job_input),
+                *note_size(job_input, (seen.width, seen.height)),
             ]
         result = {
             "seconds": seen.seconds,
@@ -336,7 +326,7 @@ class CreatomateCamera:
         with disk_errors():
             transcripts = write_transcripts(lines, folder, job_input["customer_name"])
         files = (film, *try_covers(film, seen.seconds, folder, fades), *transcripts)
-        return Product(result, files, cost=self._actual_cost(answer))
+        return Product(result, files, cost=self._compute_actual_cost(answer))
 
     def cancel(self, external_id: str) -> None:
         """Do nothing: no call that stops a render is documented."""
@@ -347,12 +337,12 @@ class CreatomateCamera:
         check_dry_run(answer, self._key)
         return "key accepted"
 
-    def _body(self, job_input: StageInput, links: Links) -> dict[str, Json]:
+    def _build_body(self, job_input: StageInput, links: Links) -> dict[str, Json]:
         if self._template_id is None:
             return render_script(job_input, links)
         return {"template_id": self._template_id, "modifications": modifications(job_input, links)}
 
-    def _checked_body(self, job_input: StageInput) -> Mapping[str, Json]:
+    def _get_checked_body(self, job_input: StageInput) -> Mapping[str, Json]:
         """Return the body that passed the dry run.
 
         It is made from the input where it was not prepared in this process.
@@ -360,15 +350,15 @@ class CreatomateCamera:
         prepared = self._dry_runs.of(job_input)
         if prepared is not None:
             return prepared.body
-        return self._body(job_input, links_of(job_input, self._link_to))
+        return self._build_body(job_input, links_of(job_input, self._link_to))
 
-    def _correlation_fields(self, token: str) -> Mapping[str, Json]:
+    def _build_correlation_fields(self, token: str) -> Mapping[str, Json]:
         """Build the fields that identify a render as this submission's."""
         if self._public_url is None:
             return {"metadata": token}
         return {"metadata": token, "webhook_url": callback_url(self._public_url, self.name, token)}
 
-    def _render(self, external_id: str) -> Mapping[str, Any]:
+    def _get_render(self, external_id: str) -> Mapping[str, Any]:
         """Fetch the render; any other answer is no status. Raises TransientError, OutOfCreditsError."""
         answer = self._client.get(f"{_RENDERS}/{quote(external_id, safe='')}")
         if answer.status == 200 and answer.fields.get("id") == external_id:
@@ -385,11 +375,11 @@ class CreatomateCamera:
             f"creatomate: the render's status could not be read ({response_summary(answer, self._key)})"
         )
 
-    def _actual_cost(self, answer: Mapping[str, Json]) -> int | None:
+    def _compute_actual_cost(self, answer: Mapping[str, Json]) -> int | None:
         """Compute the cost by the render's own numbers; None where it does not report all of them."""
-        pixels = pixels_of(answer)
-        return None if pixels is None else self._cost(pixels)
+        pixels = compute_pixels(answer)
+        return None if pixels is None else self._compute_cost(pixels)
 
-    def _cost(self, pixels: float) -> int:
+    def _compute_cost(self, pixels: float) -> int:
         credits_taken = max(1, math.ceil(pixels / _PIXELS_PER_CREDIT))
         return round(credits_taken * self._usd_per_credit * 1_000_000)

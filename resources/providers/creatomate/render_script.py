@@ -1,17 +1,11 @@
-"""Write the script of a film.
+"""Write the film of a job as a RenderScript or as a template's modifications, and check its links.
 
-The text of a RenderScript: a title card, an end card, and every line while it is sung. Pure.
-
-Documented (creatomate.com/docs/api/render-script) and relied upon: text that sizes itself between two font sizes
-inside fixed dimensions and wraps, `stroke_*`, `shadow_*`, and fades as `animations`. Undocumented is whether text
-may hold markup or expressions; see `plain`. That "Noto Sans KR" is available is inferred from the vendor's Google
-fonts.
-
-The film of a job as a RenderScript or as a template's modifications. Pure.
-
-RenderScript is a top level (`output_format`, `width`, `height`, `frame_rate`, `duration`, `elements`) and elements
-with a track (a higher one is in front), a time and a duration in seconds (creatomate.com/docs/api/render-script).
-Documented there and relied upon for sound: `trim_start`, `trim_duration` and `audio_fade_out`.
+RenderScript is a top level (`output_format`, `width`, `height`, `frame_rate`, `duration`, `elements`) and
+elements with a track (a higher one is in front), a time and a duration in seconds. Documented and relied
+upon: for sound `trim_start`, `trim_duration` and `audio_fade_out`; for text two font sizes between which it
+sizes itself and wraps inside fixed dimensions, `stroke_*`, `shadow_*`, and fades as `animations`
+(creatomate.com/docs/api/render-script). Undocumented is whether text may hold markup or expressions; see
+`plain`. That "Noto Sans KR" is available is inferred from the vendor's Google fonts.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,14 +22,14 @@ from resources.providers.creatomate.brand import (
     BrandBoxes,
     Element,
     code_elements,
-    contact_text,
-    css_colour,
-    is_told,
-    light_elements,
-    logo_element,
-    picture_elements,
-    shade_element,
+    draw_lights,
+    draw_logo,
+    draw_pictures,
+    draw_shade,
+    format_colour,
+    has_brand,
     span,
+    write_contact,
 )
 from studio.genres import choose_genre
 from studio.screenplay import (
@@ -60,6 +54,122 @@ _SHORTEST = 1 / FPS
 _TITLE, _REGION, _CAPTION, _CONTACT, _GROUND, _CODE, _LOGO = range(7)
 _CARD_BOX = (4, 7)
 _MARKUP = str.maketrans("[]{}<>", "［］｛｝＜＞")
+_FADE_OUT_SECONDS = 1.0
+_TOLERANCE_SECONDS = 1.0
+LinkTo = Callable[[str], str]
+"""From the path of a stored file to the link from which a vendor fetches it."""
+_BACKDROP, _SHADE, _TEXT, _SONG = 1, 5, 6, 13
+Fetched = Callable[[Mapping[str, Json]], str | None]
+"""From the reference of a linked picture to the path of its stored copy; None without one."""
+_OF_A_PICTURE = "order again with a link that leads to the picture, or with the picture as a file"
+_OF_A_KEPT_FILE = "make sure that CASTAD_PUBLIC_URL serves the artifacts of this castad"
+_OF_THE_SONG = (
+    "set CASTAD_PUBLIC_URL, and the vendor fetches the stored file instead; "
+    "`castad redo TASK_ID --from song` has a song made again and pays again"
+)
+
+
+@dataclass(frozen=True)
+class Links:
+    """The links from which the vendor fetches the song, the pictures, in sequence, and the logo."""
+
+    song: str
+    images: tuple[str, ...]
+    logo: str | None = None
+
+
+def links_of(job_input: StageInput, link_to: LinkTo | None) -> Links:
+    """Collect the links of a job's song and pictures; `link_to` makes those of stored files.
+
+    Raises PermanentError `public_url_missing` where the vendor could not fetch one of them.
+    """
+    song = job_input.get("song_url") or build_public_link(job_input["song"], link_to)
+    return Links(
+        song=str(song),
+        images=tuple(_get_picture_link(image, link_to) for image in job_input["images"]),
+        logo=_get_picture_link(job_input["logo"], link_to) if "logo" in job_input else None,
+    )
+
+
+def _get_picture_link(image: Mapping[str, Json], link_to: LinkTo | None) -> str:
+    return str(image.get("url") or build_public_link(image, link_to))
+
+
+def build_public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> str:
+    """Build the link from which the vendor fetches a stored file.
+
+    Raises PermanentError `public_url_missing`.
+    """
+    if link_to is None:
+        raise PermanentError(
+            f"creatomate: the vendor cannot fetch {reference['name']} from this machine; set CASTAD_PUBLIC_URL "
+            "to the address where vendors can fetch files",
+            code="public_url_missing",
+        )
+    return link_to(str(reference["where"]))
+
+
+def render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
+    """Write the film: pictures or moving light, the song, a title card, and every line while it is sung."""
+    width, height = get_frame(job_input)
+    seconds = film_seconds(job_input)
+    caption = LAYOUTS[job_input["orientation"]].caption
+    return {
+        "output_format": "mp4",
+        "width": width,
+        "height": height,
+        "frame_rate": FPS,
+        "duration": seconds,
+        "elements": [
+            *_draw_backdrop(job_input, links, seconds),
+            draw_shade(caption.middle, 1.8 * caption.height, seconds, _SHADE),
+            *draw_texts(job_input, links.logo, seconds, _TEXT),
+            _song(job_input, links, seconds),
+        ],
+    }
+
+
+def modifications(job_input: StageInput, links: Links) -> dict[str, str]:
+    """Build a template's values by `Element.property`; a template may use only these."""
+    images = {f"Image-{number}.source": link for number, link in enumerate(links.images, 1)}
+    call, contact = job_input["call_to_action"], write_contact(job_input)
+    return {
+        "Title.text": plain(job_input["customer_name"]),
+        "Region.text": plain(job_input["region"]),
+        "Lyrics.text": plain("\n".join(line["text"] for line in job_input["timeline"])),
+        "Song.source": links.song,
+        **({"CallToAction.text": plain(call)} if call else {}),
+        **({"Contact.text": plain(contact)} if contact else {}),
+        **({"Logo.source": links.logo} if links.logo else {}),
+        **images,
+    }
+
+
+def _draw_backdrop(job_input: StageInput, links: Links, seconds: float) -> list[Element]:
+    if links.images:
+        return draw_pictures(_plan_shots(job_input), links.images, _BACKDROP)
+    return draw_lights(palette_of(job_input), seconds, job_input["seed"], _BACKDROP)
+
+
+def _plan_shots(job_input: StageInput) -> tuple[Shot, ...]:
+    moments = sorted(line["start"] for line in job_input["timeline"])
+    return plan_shots(
+        film_seconds(job_input), moments, max(1, len(job_input["images"])), job_input["seed"]
+    )
+
+
+def _song(job_input: StageInput, links: Links, seconds: float) -> Element:
+    fade = min(_FADE_OUT_SECONDS, seconds) if job_input.get("song_fades", True) else 0
+    return {
+        "type": "audio",
+        "name": "Song",
+        "track": _SONG,
+        **span(0, seconds),
+        "source": links.song,
+        "trim_start": round(float(job_input.get("song_start", 0.0)), 3),
+        "trim_duration": seconds,
+        "audio_fade_out": fade,
+    }
 
 
 @dataclass(frozen=True)
@@ -95,22 +205,7 @@ LAYOUTS = {
 }
 
 
-def plain(text: str) -> str:
-    """Replace brackets that might be markup or an expression by full-width ones.
-
-    RenderScript's documentation mentions neither; that text is shown as it is, is inferred.
-    """
-    return text.encode("utf-8", "replace").decode().translate(_MARKUP)
-
-
-def palette_of(job_input: StageInput) -> Palette:
-    """Return the colours of the film: the genre's, or the brand's."""
-    genre, _ = choose_genre(job_input["genre"])
-    brand = [colour_of(each) for each in job_input.get("brand_colors", ())]
-    return brand_palette(genre.name, job_input["seed"], brand)
-
-
-def text_elements(
+def draw_texts(
     job_input: StageInput, logo: str | None, seconds: float, track: int
 ) -> list[Element]:
     """Draw title card, end card and captions of a film of that length, on seven tracks from `track`."""
@@ -118,34 +213,36 @@ def text_elements(
     return [
         {**element, "track": track + element["track"]}
         for element in (
-            *_title_card(job_input, logo, layout, seconds),
-            *(_brand_card if is_told(job_input) else _end_card)(job_input, logo, layout, seconds),
-            *_captions(job_input, layout, seconds),
+            *_draw_title_card(job_input, logo, layout, seconds),
+            *(_draw_brand_card if has_brand(job_input) else _draw_end_card)(
+                job_input, logo, layout, seconds
+            ),
+            *_draw_captions(job_input, layout, seconds),
         )
     ]
 
 
-def text_fades(job_input: StageInput, seconds: float) -> list[tuple[float, float]]:
+def list_text_fades(job_input: StageInput, seconds: float) -> list[tuple[float, float]]:
     """Return the spans of a film of that length in which one of its texts comes or goes."""
     spans = []
-    for element in text_elements(job_input, None, seconds, 0):
+    for element in draw_texts(job_input, None, seconds, 0):
         begin, lasts = element["time"], element["duration"]
         fade = max((each["duration"] for each in element.get("animations", ())), default=0.0)
         spans += [(begin, begin + fade), (begin + lasts - fade, begin + lasts)]
     return spans
 
 
-def _title_card(
+def _draw_title_card(
     job_input: StageInput, logo: str | None, layout: Layout, seconds: float
 ) -> list[Element]:
-    accent = css_colour(palette_of(job_input).accent)
+    accent = format_colour(palette_of(job_input).accent)
     until = min(_TITLE_SECONDS, seconds)
-    title = _text(
+    title = _draw_text(
         job_input["customer_name"], layout.title_under_logo if logo else layout.title, 0, until
     )
-    region = _text(job_input["region"], layout.region, 0, until)
+    region = _draw_text(job_input["region"], layout.region, 0, until)
     boxes = BRAND_BOXES[job_input["orientation"]]
-    shown = [logo_element(logo, boxes.title_logo, 0, until)] if logo else []
+    shown = [draw_logo(logo, boxes.title_logo, 0, until)] if logo else []
     return [
         {**title, "name": "Title", "track": _TITLE, "font_weight": 800},
         {**region, "name": "Region", "track": _REGION, "fill_color": accent},
@@ -153,7 +250,7 @@ def _title_card(
     ]
 
 
-def _brand_card(
+def _draw_brand_card(
     job_input: StageInput, logo: str | None, layout: Layout, seconds: float
 ) -> list[Element]:
     """Draw logo, name, contact, QR code and call; empty where there is no time for it."""
@@ -162,23 +259,25 @@ def _brand_card(
     if times[1] - times[0] < _SHORTEST_END:
         return []
     boxes = BRAND_BOXES[job_input["orientation"]]
-    name = _text(job_input["customer_name"], Box(*boxes.name, *_CARD_BOX), *times)
+    name = _draw_text(job_input["customer_name"], Box(*boxes.name, *_CARD_BOX), *times)
     found = [{**name, "name": "EndName", "track": _REGION, "font_weight": 800}]
     if logo:
-        found.append({**logo_element(logo, boxes.logo, *times), "name": "EndLogo", "track": _LOGO})
-    found += _contact(job_input, boxes, times)
+        found.append({**draw_logo(logo, boxes.logo, *times), "name": "EndLogo", "track": _LOGO})
+    found += _draw_contact(job_input, boxes, times)
     if job_input["call_to_action"]:
-        call = _text(job_input["call_to_action"], Box(*boxes.call, *_CARD_BOX), *times)
+        call = _draw_text(job_input["call_to_action"], Box(*boxes.call, *_CARD_BOX), *times)
         found.append({**call, "name": "CallToAction", "track": _TITLE, "font_weight": 800})
     return found
 
 
-def _contact(job_input: StageInput, boxes: BrandBoxes, times: tuple[float, float]) -> list[Element]:
+def _draw_contact(
+    job_input: StageInput, boxes: BrandBoxes, times: tuple[float, float]
+) -> list[Element]:
     """Draw how to reach the business, and to the left of it the QR code of its link."""
-    told, link = contact_text(job_input), job_input.get("link")
+    told, link = write_contact(job_input), job_input.get("link")
     if not told:
         return []
-    contact = {**_text(told, Box(*boxes.contact, 3, 6), *times), "name": "Contact"}
+    contact = {**_draw_text(told, Box(*boxes.contact, 3, 6), *times), "name": "Contact"}
     if not link:
         return [{**contact, "track": _CONTACT}]
     beside = {
@@ -194,22 +293,22 @@ def _contact(job_input: StageInput, boxes: BrandBoxes, times: tuple[float, float
     ]
 
 
-def _end_card(
+def _draw_end_card(
     job_input: StageInput, logo: str | None, layout: Layout, seconds: float
 ) -> list[Element]:
     """Draw the call to action above the customer's name; empty where there is no time for it."""
     since = max(_TITLE_SECONDS, seconds - _END_SECONDS)
     if not job_input["call_to_action"] or seconds - since < _SHORTEST_END:
         return []
-    call = _text(job_input["call_to_action"], layout.title, since, seconds)
-    name = _text(job_input["customer_name"], layout.region, since, seconds)
+    call = _draw_text(job_input["call_to_action"], layout.title, since, seconds)
+    name = _draw_text(job_input["customer_name"], layout.region, since, seconds)
     return [
         {**call, "name": "CallToAction", "track": _TITLE, "font_weight": 800},
         {**name, "name": "EndName", "track": _REGION},
     ]
 
 
-def _captions(job_input: StageInput, layout: Layout, seconds: float) -> list[Element]:
+def _draw_captions(job_input: StageInput, layout: Layout, seconds: float) -> list[Element]:
     """Draw one element per sung line; each ends when the next one starts."""
     lines = sorted(job_input["timeline"], key=lambda line: line["start"])
     starts = [min(max(line["start"], 0.0), seconds) for line in lines]
@@ -218,13 +317,13 @@ def _captions(job_input: StageInput, layout: Layout, seconds: float) -> list[Ele
         end = min(line["end"] + _HELD_SECONDS, following)
         if end - start < _SHORTEST:
             continue
-        caption = _text(line["text"], layout.caption, start, end)
+        caption = _draw_text(line["text"], layout.caption, start, end)
         name = f"Caption-{len(captions) + 1}"
         captions.append({**caption, "name": name, "track": _CAPTION})
     return captions
 
 
-def _text(text: str, box: Box, start: float, end: float) -> Element:
+def _draw_text(text: str, box: Box, start: float, end: float) -> Element:
     fade = round(min(0.25, (end - start) / 4), 3)
     return {
         "type": "text",
@@ -251,54 +350,22 @@ def _text(text: str, box: Box, start: float, end: float) -> Element:
     }
 
 
-_FADE_OUT_SECONDS = 1.0
-_TOLERANCE_SECONDS = 1.0
-LinkTo = Callable[[str], str]
-"""From the path of a stored file to the link from which a vendor fetches it."""
-_BACKDROP, _SHADE, _TEXT, _SONG = 1, 5, 6, 13
+def plain(text: str) -> str:
+    """Replace brackets that might be markup or an expression by full-width ones.
 
-
-@dataclass(frozen=True)
-class Links:
-    """The links from which the vendor fetches the song, the pictures, in sequence, and the logo."""
-
-    song: str
-    images: tuple[str, ...]
-    logo: str | None = None
-
-
-def links_of(job_input: StageInput, link_to: LinkTo | None) -> Links:
-    """Collect the links of a job's song and pictures; `link_to` makes those of stored files.
-
-    Raises PermanentError `public_url_missing` where the vendor could not fetch one of them.
+    RenderScript's documentation mentions neither; that text is shown as it is, is inferred.
     """
-    song = job_input.get("song_url") or public_link(job_input["song"], link_to)
-    return Links(
-        song=str(song),
-        images=tuple(_picture_link(image, link_to) for image in job_input["images"]),
-        logo=_picture_link(job_input["logo"], link_to) if "logo" in job_input else None,
-    )
+    return text.encode("utf-8", "replace").decode().translate(_MARKUP)
 
 
-def _picture_link(image: Mapping[str, Json], link_to: LinkTo | None) -> str:
-    return str(image.get("url") or public_link(image, link_to))
+def palette_of(job_input: StageInput) -> Palette:
+    """Return the colours of the film: the genre's, or the brand's."""
+    genre, _ = choose_genre(job_input["genre"])
+    brand = [colour_of(each) for each in job_input.get("brand_colors", ())]
+    return brand_palette(genre.name, job_input["seed"], brand)
 
 
-def public_link(reference: Mapping[str, Json], link_to: LinkTo | None) -> str:
-    """Build the link from which the vendor fetches a stored file.
-
-    Raises PermanentError `public_url_missing`.
-    """
-    if link_to is None:
-        raise PermanentError(
-            f"creatomate: the vendor cannot fetch {reference['name']} from this machine; set CASTAD_PUBLIC_URL "
-            "to the address where vendors can fetch files",
-            code="public_url_missing",
-        )
-    return link_to(str(reference["where"]))
-
-
-def frame_of(job_input: StageInput) -> tuple[int, int]:
+def get_frame(job_input: StageInput) -> tuple[int, int]:
     """Return width and height of the film in pixels."""
     return FRAMES[job_input["orientation"]]
 
@@ -308,48 +375,12 @@ def film_seconds(job_input: StageInput) -> float:
     return round(float(job_input["song_seconds"]), 3)
 
 
-def modifications(job_input: StageInput, links: Links) -> dict[str, str]:
-    """Build a template's values by `Element.property`; a template may use only these."""
-    images = {f"Image-{number}.source": link for number, link in enumerate(links.images, 1)}
-    call, contact = job_input["call_to_action"], contact_text(job_input)
-    return {
-        "Title.text": plain(job_input["customer_name"]),
-        "Region.text": plain(job_input["region"]),
-        "Lyrics.text": plain("\n".join(line["text"] for line in job_input["timeline"])),
-        "Song.source": links.song,
-        **({"CallToAction.text": plain(call)} if call else {}),
-        **({"Contact.text": plain(contact)} if contact else {}),
-        **({"Logo.source": links.logo} if links.logo else {}),
-        **images,
-    }
-
-
-def render_script(job_input: StageInput, links: Links) -> dict[str, Any]:
-    """Write the film: pictures or moving light, the song, a title card, and every line while it is sung."""
-    width, height = frame_of(job_input)
-    seconds = film_seconds(job_input)
-    caption = LAYOUTS[job_input["orientation"]].caption
-    return {
-        "output_format": "mp4",
-        "width": width,
-        "height": height,
-        "frame_rate": FPS,
-        "duration": seconds,
-        "elements": [
-            *_backdrop(job_input, links, seconds),
-            shade_element(caption.middle, 1.8 * caption.height, seconds, _SHADE),
-            *text_elements(job_input, links.logo, seconds, _TEXT),
-            _song(job_input, links, seconds),
-        ],
-    }
-
-
-def unused_picture_notes(job_input: StageInput) -> list[str]:
+def note_unused_pictures(job_input: StageInput) -> list[str]:
     """Explain to the customer which pictures of the brief the film leaves out; else empty."""
-    return left_out(_shots(job_input), len(job_input["images"]), film_seconds(job_input))
+    return left_out(_plan_shots(job_input), len(job_input["images"]), film_seconds(job_input))
 
 
-def length_notes(job_input: StageInput, seconds: float) -> list[str]:
+def note_length(job_input: StageInput, seconds: float) -> list[str]:
     """Explain to the customer a film notably longer or shorter than ordered; else empty."""
     ordered = film_seconds(job_input)
     if abs(seconds - ordered) <= _TOLERANCE_SECONDS:
@@ -357,49 +388,12 @@ def length_notes(job_input: StageInput, seconds: float) -> list[str]:
     return [f"the film lasts {seconds:g} s, {ordered:g} s were ordered"]
 
 
-def size_notes(job_input: StageInput, size: tuple[int, int]) -> list[str]:
+def note_size(job_input: StageInput, size: tuple[int, int]) -> list[str]:
     """Explain to the customer a film of another size, as on the vendor's free plan; else empty."""
-    if size == frame_of(job_input):
+    if size == get_frame(job_input):
         return []
-    made, ordered = (f"{width}x{height}" for width, height in (size, frame_of(job_input)))
+    made, ordered = (f"{width}x{height}" for width, height in (size, get_frame(job_input)))
     return [f"the film is {made}, {ordered} was ordered; Creatomate's free plan makes small films"]
-
-
-def _shots(job_input: StageInput) -> tuple[Shot, ...]:
-    moments = sorted(line["start"] for line in job_input["timeline"])
-    return plan_shots(
-        film_seconds(job_input), moments, max(1, len(job_input["images"])), job_input["seed"]
-    )
-
-
-def _backdrop(job_input: StageInput, links: Links, seconds: float) -> list[Element]:
-    if links.images:
-        return picture_elements(_shots(job_input), links.images, _BACKDROP)
-    return light_elements(palette_of(job_input), seconds, job_input["seed"], _BACKDROP)
-
-
-def _song(job_input: StageInput, links: Links, seconds: float) -> Element:
-    fade = min(_FADE_OUT_SECONDS, seconds) if job_input.get("song_fades", True) else 0
-    return {
-        "type": "audio",
-        "name": "Song",
-        "track": _SONG,
-        **span(0, seconds),
-        "source": links.song,
-        "trim_start": round(float(job_input.get("song_start", 0.0)), 3),
-        "trim_duration": seconds,
-        "audio_fade_out": fade,
-    }
-
-
-Fetched = Callable[[Mapping[str, Json]], str | None]
-"""From the reference of a linked picture to the path of its stored copy; None without one."""
-_OF_A_PICTURE = "order again with a link that leads to the picture, or with the picture as a file"
-_OF_A_KEPT_FILE = "make sure that CASTAD_PUBLIC_URL serves the artifacts of this castad"
-_OF_THE_SONG = (
-    "set CASTAD_PUBLIC_URL, and the vendor fetches the stored file instead; "
-    "`castad redo TASK_ID --from song` has a song made again and pays again"
-)
 
 
 class SourceChecker:
@@ -462,15 +456,15 @@ class SourceChecker:
         except ProviderError as error:
             if self._link_to is None:
                 raise
-            return self._kept_song(job_input, error)
+            return self._check_stored_song(job_input, error)
         return link
 
-    def _kept_song(self, job_input: StageInput, trouble: ProviderError) -> str:
+    def _check_stored_song(self, job_input: StageInput, trouble: ProviderError) -> str:
         """Return the stored file's link.
 
         Where that fails too, raises `trouble` if that is transient, else the new error.
         """
-        kept = public_link(job_input["song"], self._link_to)
+        kept = build_public_link(job_input["song"], self._link_to)
         try:
             self._probe(kept, "the song", self._trusted, _OF_A_KEPT_FILE)
         except PermanentError as error:

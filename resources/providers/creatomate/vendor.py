@@ -23,12 +23,12 @@ class CreatomateSettings(VendorSettings):
     usd_per_credit: Usd = Field(0.02, description="price of one credit in your plan (USD)")
 
 
-def _camera(settings: Settings) -> Provider:
+def _make_camera(settings: Settings) -> Provider:
     from resources.files.artifacts import public_link_builder
     from resources.files.pictures import picture_source
     from resources.providers.background_jobs import rate_gate
     from resources.providers.creatomate.camera import CreatomateCamera
-    from resources.providers.vendor import configured_hosts
+    from resources.providers.vendor import list_configured_hosts
 
     own = settings.of(CreatomateSettings)
     rate = Rate(own.calls_per_10_seconds, 10)
@@ -41,7 +41,7 @@ def _camera(settings: Settings) -> Provider:
         link_to=public_link_builder(settings),
         fetched=picture_source(settings).fetched,
         allow_hosts=settings.allow_hosts,
-        trusted_hosts=configured_hosts(settings),
+        trusted_hosts=list_configured_hosts(settings),
         rate=rate,
         gate=rate_gate(settings, CreatomateCamera.name, rate),
         deadline_seconds=settings.call_deadline,
@@ -57,7 +57,7 @@ def _job_id_in_callback(body: Json) -> str | None:
 
 VENDOR = Vendor(
     "creatomate",
-    {"video": _camera},
+    {"video": _make_camera},
     CreatomateSettings,
     key="CREATOMATE_API_KEY",
     job_id_in_callback=_job_id_in_callback,

@@ -1,4 +1,4 @@
-"""Reads the answers of GitHub's REST API: what a status, its headers and its text mean. Pure.
+"""Read the answers of GitHub's REST API: what a status, its headers and its text mean. Pure.
 
 Source: docs/vendors/github.md.
 """
@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from urllib.parse import urljoin, urlsplit
 
-from resources.contract.answer_table import ANY, AnswerTable, Meaning, Row, error_for
+from resources.contract.answer_table import ANY, AnswerTable, Meaning, Row, build_error
 from resources.contract.errors import (
     KEY_REFUSED,
     RATE_LIMITED,
@@ -99,45 +99,43 @@ def refusal_error(answer: GitHubAnswer, asked: str, token: str) -> ProviderError
 
     `asked` names the request in a few words.
     """
-    why = (
-        f"HTTP status {answer.status}: {one_line(_sentence_of(answer), token) or 'no reason given'}"
-    )
-    row = row_of(answer)
+    why = f"HTTP status {answer.status}: {one_line(_find_sentence(answer), token) or 'no reason given'}"
+    row = find_row(answer)
     match row.code:
         case CommitCode.BLOCKED:
             expected = f"one that GitHub gives access to; {asked} is blocked ({why})"
-            return _permanent(expected, CommitCode.BLOCKED)
+            return _build_error(expected, CommitCode.BLOCKED)
         case CommitCode.NOT_FOUND:
             expected = f"one that exists and is not private; GitHub finds no {asked} ({why})"
-            return _permanent(expected, CommitCode.NOT_FOUND)
+            return _build_error(expected, CommitCode.NOT_FOUND)
         case CommitCode.EMPTY:
-            return _permanent(f"one with a commit; {asked} is empty ({why})", CommitCode.EMPTY)
+            return _build_error(f"one with a commit; {asked} is empty ({why})", CommitCode.EMPTY)
         case CommitCode.REF_NOT_FOUND:
             return PermanentError(
                 "ref: expected a branch, a tag or a commit of the repository; "
                 f"there is no {asked} ({why})",
                 code=CommitCode.REF_NOT_FOUND.value,
             )
-    pause = pause_of(answer) if row.meaning is Meaning.RATE else retry_after(answer.headers)
-    error = error_for(row, "github", why, retry_after=pause)
+    pause = compute_pause(answer) if row.meaning is Meaning.RATE else retry_after(answer.headers)
+    error = build_error(row, "github", why, retry_after=pause)
     if error is None:
         raise AssertionError("no row of GitHub's proves nothing")
     return error
 
 
-def row_of(answer: GitHubAnswer) -> Row:
+def find_row(answer: GitHubAnswer) -> Row:
     """Return what an answer that is no success means."""
     names = [_ASKS_TO_WAIT] if retry_after(answer.headers, LONGEST_PAUSE) is not None else []
     if answer.headers.get("x-ratelimit-remaining") == "0":
         names.append(_NONE_LEFT)
-    return ERRORS.read(answer.status, names, _sentence_of(answer))
+    return ERRORS.read(answer.status, names, _find_sentence(answer))
 
 
-def _permanent(expected: str, code: CommitCode) -> PermanentError:
+def _build_error(expected: str, code: CommitCode) -> PermanentError:
     return PermanentError(f"repository: expected {expected}", code=code.value)
 
 
-def _sentence_of(answer: GitHubAnswer) -> str:
+def _find_sentence(answer: GitHubAnswer) -> str:
     """Return GitHub's own sentence; the beginning of the text where it is not in its JSON."""
     try:
         fields = json.loads(answer.text)
@@ -147,23 +145,23 @@ def _sentence_of(answer: GitHubAnswer) -> str:
     return said if isinstance(said, str) and said.strip() else answer.text
 
 
-def pause_of(answer: GitHubAnswer) -> float | None:
+def compute_pause(answer: GitHubAnswer) -> float | None:
     """Return the seconds until GitHub may be called again, None where the answer is not about a limit.
 
     A limit is answered with 403 or 429. `retry-after` counts first; then `x-ratelimit-reset`, in seconds of the
     epoch by the answer's own clock, where nothing remains; else a minute.
     """
-    if row_of(answer).meaning is not Meaning.RATE:
+    if find_row(answer).meaning is not Meaning.RATE:
         return None
     asked = retry_after(answer.headers, LONGEST_PAUSE)
     if asked is not None:
         return max(asked, 1.0)
     if answer.headers.get("x-ratelimit-remaining") == "0":
-        return _until_reset(answer.headers)
+        return _count_seconds_to_reset(answer.headers)
     return SECONDARY_PAUSE
 
 
-def _until_reset(headers: Mapping[str, str]) -> float:
+def _count_seconds_to_reset(headers: Mapping[str, str]) -> float:
     try:
         reset = float(headers["x-ratelimit-reset"])
         seconds = reset - parsedate_to_datetime(headers["date"]).timestamp()
@@ -172,15 +170,17 @@ def _until_reset(headers: Mapping[str, str]) -> float:
     return min(max(seconds, 1.0), LONGEST_PAUSE) if math.isfinite(seconds) else SECONDARY_PAUSE
 
 
-def calls_left(answer: GitHubAnswer) -> str:
+def read_calls_left(answer: GitHubAnswer) -> str:
     """Read from the answer's headers how many calls are left, in a few words."""
     names = ("x-ratelimit-remaining", "x-ratelimit-limit")
     left, of = (answer.headers.get(name, "") for name in names)
-    is_told = all(_COUNT.fullmatch(each) for each in (left, of))
-    return f"{left} of {of} calls an hour are left" if is_told else "it does not say how many calls"
+    has_brand = all(_COUNT.fullmatch(each) for each in (left, of))
+    return (
+        f"{left} of {of} calls an hour are left" if has_brand else "it does not say how many calls"
+    )
 
 
-def listing_in(answer: GitHubAnswer) -> CommitFiles:
+def read_listing(answer: GitHubAnswer) -> CommitFiles:
     """Return the tree that the answer lists; raises TransientError."""
     try:
         tree = json.loads(answer.text)
@@ -195,7 +195,7 @@ def listing_in(answer: GitHubAnswer) -> CommitFiles:
     return CommitFiles(files, submodules, is_cut)
 
 
-def sha_in(answer: GitHubAnswer) -> str:
+def read_sha(answer: GitHubAnswer) -> str:
     """Return the sha that is the whole answer. Raises TransientError."""
     sha = answer.text.strip()
     if _SHA.fullmatch(sha) is None:
@@ -203,14 +203,14 @@ def sha_in(answer: GitHubAnswer) -> str:
     return sha
 
 
-def etag_in(answer: GitHubAnswer) -> str:
+def read_etag(answer: GitHubAnswer) -> str:
     """Return the ETag that a later call may send; "" without a usable one."""
     etag = answer.headers.get("etag", "")
     is_usable = etag.isascii() and etag.isprintable() and len(etag) <= _LONGEST_ETAG
     return etag if is_usable else ""
 
 
-def full_name_in(fields: Mapping[str, object]) -> tuple[str, str] | None:
+def read_full_name(fields: Mapping[str, object]) -> tuple[str, str] | None:
     """Return owner and name as GitHub spells them; None without usable ones."""
     name = fields.get("full_name")
     if not isinstance(name, str) or _NAME.fullmatch(name) is None:
@@ -219,7 +219,7 @@ def full_name_in(fields: Mapping[str, object]) -> tuple[str, str] | None:
     return owner, repository
 
 
-def redirect_within(answer: GitHubAnswer, asked: str, hosts: tuple[str, ...]) -> str:
+def check_redirect(answer: GitHubAnswer, asked: str, hosts: tuple[str, ...]) -> str:
     """Return the target of a redirect: the scheme of the `asked` address, and one of these hosts.
 
     Raises PermanentError `redirect_refused`.
@@ -243,7 +243,7 @@ def redirect_within(answer: GitHubAnswer, asked: str, hosts: tuple[str, ...]) ->
     return target
 
 
-def archive_hosts(base_url: str) -> tuple[str, ...]:
+def list_archive_hosts(base_url: str) -> tuple[str, ...]:
     """List the hosts that may serve archives.
 
     They are the API's own, and the one whose name begins with `codeload.`.

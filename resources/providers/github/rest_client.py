@@ -1,4 +1,4 @@
-"""GitHub's REST API: a ref becomes a commit, and a commit its list and its tarball (docs/vendors/github.md)."""
+"""Resolve a ref at GitHub, list the files of a commit and download its tarball (docs/vendors/github.md)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from resources.providers.github.answers import (
     REDIRECTS,
     CommitFiles,
     GitHubAnswer,
-    archive_hosts,
-    calls_left,
-    etag_in,
-    full_name_in,
-    listing_in,
-    redirect_within,
+    check_redirect,
+    list_archive_hosts,
+    read_calls_left,
+    read_etag,
+    read_full_name,
+    read_listing,
+    read_sha,
     refusal_error,
-    sha_in,
 )
 
 _MAX_ANSWER_BYTES = 1_000_000
@@ -73,7 +73,7 @@ class GitHubClient:
         # A server without limits has no such address.
         if answer.status not in (200, 404):
             raise refusal_error(answer, "limit", self._token)
-        return f"the token is accepted, {calls_left(answer)}"
+        return f"the token is accepted, {read_calls_left(answer)}"
 
     def resolve(self, owner: str, name: str, ref: str) -> Commit:
         """Resolve the ref to the commit that it names now.
@@ -101,10 +101,10 @@ class GitHubClient:
             return None
         is_private = False
         if self._token or has_moved:
-            record = self._record(path, f"{owner}/{name}")
-            owner, name = full_name_in(record) or (owner, name)
+            record = self._get_record(path, f"{owner}/{name}")
+            owner, name = read_full_name(record) or (owner, name)
             is_private = record.get("private") is True
-        return Commit(owner, name, sha_in(answer), is_private, etag_in(answer))
+        return Commit(owner, name, read_sha(answer), is_private, read_etag(answer))
 
     def list_files(self, owner: str, name: str, sha: str) -> CommitFiles:
         """Return what the commit consists of, also what its archive leaves out.
@@ -115,7 +115,7 @@ class GitHubClient:
         path = f"{repository}/git/trees/{quote(sha, safe='')}?recursive=1"
         asked = f"tree of {owner}/{name}"
         answer, _ = self._get(path, asked, _JSON, max_bytes=_MAX_LISTING_BYTES)
-        return listing_in(answer)
+        return read_listing(answer)
 
     def download(
         self, owner: str, name: str, sha: str, file: Path, check: Callable[[], None], max_bytes: int
@@ -138,7 +138,7 @@ class GitHubClient:
             raise refusal_error(answer, asked, self._token)
         try:
             download(
-                redirect_within(answer, url, archive_hosts(self._base_url)),
+                check_redirect(answer, url, list_archive_hosts(self._base_url)),
                 file,
                 field="repository",
                 max_bytes=max_bytes,
@@ -153,7 +153,7 @@ class GitHubClient:
             # The next attempt asks for a new address.
             raise TransientError(error.message, code=ARCHIVE_UNAVAILABLE) from None
 
-    def _record(self, path: str, asked: str) -> Mapping[str, Any]:
+    def _get_record(self, path: str, asked: str) -> Mapping[str, Any]:
         """Get GitHub's own record of the repository."""
         answer, _ = self._get(path, asked, _JSON)
         try:
@@ -175,7 +175,7 @@ class GitHubClient:
         url = f"{self._base_url}{path}"
         answer, has_moved = self._exchange(url, accept, etag, max_bytes), False
         if answer.status in REDIRECTS:
-            moved = redirect_within(answer, url, (urlsplit(self._base_url).netloc,))
+            moved = check_redirect(answer, url, (urlsplit(self._base_url).netloc,))
             answer, has_moved = self._exchange(moved, accept, etag, max_bytes), True
         is_unchanged = bool(etag) and answer.status == NOT_MODIFIED
         if not is_unchanged and answer.status != 200:

@@ -37,8 +37,9 @@ def github_client(settings: Settings) -> GitHubClient:
     )
 
 
-def _account(settings: Settings) -> str:
-    return github_client(settings).account_status()
-
-
-VENDOR = Vendor("github", {}, GitHubSettings, account=_account)
+VENDOR = Vendor(
+    "github",
+    {},
+    GitHubSettings,
+    account=lambda settings: github_client(settings).account_status(),
+)

@@ -1,35 +1,17 @@
 """This machine as an engine of graphs: filters by nodes that need no model, free (docs/filters.md)."""
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from resources.contract.errors import PermanentError
-from resources.contract.protocol import Json, Product, Provider, StageInput
-from resources.files.media import rendered_product
+from resources.contract.protocol import OpenArtifact, Product, Provider, StageInput
+from resources.files.media import store_rendered
 from resources.files.workflow_errors import INVALID_WORKFLOW, refusal_of
 from resources.process.settings import Settings
-from resources.providers.background_jobs import BackgroundJob, LocalProvider, slots_of
+from resources.providers.background_jobs import BackgroundJob, LocalProvider, cores, make_slots
 from resources.providers.vendor import Vendor
 from studio.graphs import check_graph, render
 
-
-def _renderer(settings: Settings) -> Provider:
-    from resources.files.pictures import picture_source
-
-    return LocalRenderer(picture_source(settings).open, settings.home / "local")
-
-
-def _slots(settings: Settings) -> int:
-    from resources.providers.background_jobs import cores
-
-    return cores()
-
-
-VENDOR = Vendor("local", {"render": _renderer}, slots=_slots)
-
-
 NAME = "local"
-OpenArtifact = Callable[[Mapping[str, Json]], Path]
 
 
 class LocalRenderer(LocalProvider):
@@ -40,9 +22,9 @@ class LocalRenderer(LocalProvider):
 
     def __init__(self, open_artifact: OpenArtifact, workdir: Path) -> None:
         def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
-            return _rendered(job_input, folder, job, open_artifact)
+            return _render(job_input, folder, job, open_artifact)
 
-        super().__init__(NAME, make, workdir, slots_of(workdir, "rendering"))
+        super().__init__(NAME, make, workdir, make_slots(workdir, "rendering"))
 
     def prepare(self, job_input: StageInput) -> None:
         """Check that all nodes are known and their inputs valid; raises PermanentError `invalid_workflow`."""
@@ -53,7 +35,7 @@ class LocalRenderer(LocalProvider):
             raise PermanentError(f"{NAME}: workflow: {refusal}", code=INVALID_WORKFLOW)
 
 
-def _rendered(
+def _render(
     job_input: StageInput, folder: Path, job: BackgroundJob, open_artifact: OpenArtifact
 ) -> Product:
     inputs = {each["name"]: open_artifact(each) for each in job_input["inputs"]}
@@ -62,4 +44,13 @@ def _rendered(
     if not pictures:
         raise PermanentError(f"{NAME}: workflow: no picture was saved", code="no_picture")
     files = [(each.node, folder / each.type / each.subfolder / each.filename) for each in pictures]
-    return rendered_product(NAME, files, folder)
+    return store_rendered(NAME, files, folder)
+
+
+def _make_renderer(settings: Settings) -> Provider:
+    from resources.files.pictures import picture_source
+
+    return LocalRenderer(picture_source(settings).open, settings.home / "local")
+
+
+VENDOR = Vendor("local", {"render": _make_renderer}, slots=lambda settings: cores())

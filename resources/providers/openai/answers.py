@@ -1,4 +1,4 @@
-"""What a refusal of OpenAI or of a compatible server means. Pure; any field may hold anything.
+"""Read refusals of OpenAI or of a compatible server. Pure; any field may hold anything.
 
 Source: docs/vendors/openai.md, errors.
 """
@@ -192,21 +192,23 @@ ERRORS = AnswerTable(
 )
 
 
-def row_of(answer: VendorResponse) -> Row:
+def find_row(answer: VendorResponse) -> Row:
     """Return what an answer that is no completion means; one with status 2xx by the error in its body."""
     status = answer.status
     if 200 <= status < 300:
-        named = [int(name) for name in names_in(answer.body) if len(name) == 3 and name.isdecimal()]
+        named = [
+            int(name) for name in find_names(answer.body) if len(name) == 3 and name.isdecimal()
+        ]
         status = next((each for each in named if 400 <= each < 600), 0)
-    return ERRORS.read(status, names_in(answer.body), sentence_in(answer.body) or answer.summary)
+    return ERRORS.read(status, find_names(answer.body), sentence_in(answer.body) or answer.summary)
 
 
-def names_in(body: Json) -> frozenset[str]:
+def find_names(body: Json) -> frozenset[str]:
     """Return the codes and types of an error, under every name that such servers have for them."""
-    return frozenset(_names(_error(body)))
+    return frozenset(_list_names(_find_error(body)))
 
 
-def _names(error: dict[str, Any]) -> Iterator[str]:
+def _list_names(error: dict[str, Any]) -> Iterator[str]:
     inner = json_object(error.get("innererror"))
     details = error.get("details")
     reasons = details if isinstance(details, list) else []
@@ -219,14 +221,14 @@ def _names(error: dict[str, Any]) -> Iterator[str]:
 
 def sentence_in(body: Json) -> str:
     """Return the vendor's own sentence about an error; empty without one."""
-    error = _error(body)
+    error = _find_error(body)
     detail = error.get("detail")
     first = json_object(detail[0]).get("msg") if isinstance(detail, list) and detail else detail
     said = (error.get("message"), error.get("msg"), first)
     return next((each for each in said if isinstance(each, str) and each.strip()), "")
 
 
-def _error(body: Json) -> dict[str, Any]:
+def _find_error(body: Json) -> dict[str, Any]:
     """Return the error's object; some servers send it in a list, as a text, or without a name."""
     outer = json_object(body[0] if isinstance(body, list) and body else body)
     error = outer.get("error")

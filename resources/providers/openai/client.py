@@ -1,4 +1,4 @@
-"""A client for OpenAI's API and servers compatible with it: each request is sent once, by the official SDK.
+"""Send requests to OpenAI's API or a compatible server, each once, by the official SDK.
 
 Protocol facts: docs/vendors/openai.md. The SDK's retries are off. It does not check the types in answers, so that
 this module does.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 
-from resources.contract.answer_table import Meaning, Row, error_for
+from resources.contract.answer_table import Meaning, Row, build_error
 from resources.contract.errors import ProviderError
 from resources.contract.protocol import BeforeSend, no_send_check
 from resources.http.addresses import HostAllowlist
@@ -25,7 +25,7 @@ from resources.http.vendor_client import (
     one_line,
     read_response,
 )
-from resources.providers.openai.answers import OTHER_WORDS, row_of, sentence_in
+from resources.providers.openai.answers import OTHER_WORDS, find_row, sentence_in
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -102,40 +102,40 @@ class OpenAIClient:
                 ) from None
             except Exception as error:  # noqa: BLE001 - whatever the SDK makes of a hostile answer
                 raise classify_http_error("openai", self._base_url, error) from None
-        return self._reply(cast(httpx.Response, response))
+        return self._read_reply(cast(httpx.Response, response))
 
     def refusal_error(self, reply: Reply) -> ProviderError:
         """Return the error of a refusal (docs/vendors/openai.md)."""
-        why = f"{self.reason(reply)}{_configuration_hint(reply.answer, reply.row)}"
+        why = f"{self.reason(reply)}{_suggest_settings(reply.answer, reply.row)}"
         retry_after = reply.answer.retry_after
-        error = error_for(reply.row, "openai", why, advice=OTHER_WORDS, retry_after=retry_after)
+        error = build_error(reply.row, "openai", why, advice=OTHER_WORDS, retry_after=retry_after)
         if error is None:
             raise AssertionError("an answer that proves nothing is no reply")
         return error
 
     def reason(self, reply: Reply) -> str:
         """Quote the vendor's own words and the request that they are about, fit for a message."""
-        return f"{self._response_summary(reply.answer)}{reply.where}"
+        return f"{self._summarize(reply.answer)}{reply.where}"
 
-    def _reply(self, response: httpx.Response) -> Reply:
+    def _read_reply(self, response: httpx.Response) -> Reply:
         answer = read_response(response, self._key)
         request_id = one_line(response.headers.get("x-request-id", ""), self._key)
-        reply = Reply(answer, f" (request {request_id})" if request_id else "", row_of(answer))
+        reply = Reply(answer, f" (request {request_id})" if request_id else "", find_row(answer))
         if not reply.ok and not reply.is_refusal:
             raise NoAnswerError(
                 f"openai: the server failed with {answer.status}: "
-                f"{self.reason(reply)}{_configuration_hint(answer, reply.row)}",
+                f"{self.reason(reply)}{_suggest_settings(answer, reply.row)}",
                 retry_after=answer.retry_after,
             )
         if reply.ok and answer.body is None:
             raise NoAnswerError(f"openai: the answer cannot be read{reply.where}")
         return reply
 
-    def _response_summary(self, answer: VendorResponse) -> str:
+    def _summarize(self, answer: VendorResponse) -> str:
         return one_line(sentence_in(answer.body), self._key) or answer.summary or "no reason given"
 
 
-def _configuration_hint(answer: VendorResponse, row: Row) -> str:
+def _suggest_settings(answer: VendorResponse, row: Row) -> str:
     """Name the settings to check where the row names none.
 
     Compatible servers support less than OpenAI's.

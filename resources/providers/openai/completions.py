@@ -1,11 +1,16 @@
-"""One chat completion a job, of OpenAI or of any compatible server: sent once, found again, counted in tokens.
+"""Have chat completions made by OpenAI or a compatible server: send, find again, read, count the cost.
 
-Protocol facts: docs/vendors/openai.md.
+Protocol facts: docs/vendors/openai.md. Any field of an answer may hold anything.
 """
 
 import copy
+import hashlib
 import math
+import re
+import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from resources.contract.errors import (
@@ -25,23 +30,69 @@ from resources.contract.protocol import (
     Succeeded,
     no_send_check,
 )
-from resources.http.vendor_client import NoAnswerError, json_object
-from resources.providers.openai.client import OpenAIClient, Reply
-from resources.providers.openai.completion import (
-    Asked,
-    UnusableCompletion,
-    Wanted,
-    fallback_id,
-    text_of,
-    usable_id,
-    used_by,
+from resources.http.vendor_client import (
+    NoAnswerError,
+    VendorResponse,
+    contains_secret,
+    json_object,
+    one_line,
+    redact,
+    redact_tokens,
 )
+from resources.providers.openai.answers import CONTENT_FILTER, OTHER_WORDS
+from resources.providers.openai.client import OpenAIClient, Reply
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
 TOKEN_FIELD = "castad_token"  # noqa: S105 - a field's name
 _TOKENS_AROUND_PROMPT = 64
+LONGEST_WRITTEN = 20_000
+"""Characters: text beyond is ignored."""
+
+_THOUGHTS = re.compile(r"[\s\ufeff]*<think(?:ing)?>", re.IGNORECASE)
+_THOUGHTS_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_JOINERS = frozenset("\u200c\u200d")
+BAD_ANSWER = "bad_answer"
+_MOST_TOKENS = 10_000_000
+_USABLE_ID = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Two messages, and in `form` the arguments that give the answer its form."""
+
+    system: str
+    user: Json
+    form: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The arguments of the SDK's call."""
+        system = {"role": "system", "content": self.system}
+        return {"messages": [system, {"role": "user", "content": self.user}], **self.form}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a completion is to hold: its name in messages, and the codes where it was refused or cut."""
+
+    name: str
+    refused: str
+    cut: str
+
+
+@dataclass(frozen=True)
+class UnusableCompletion:
+    """Why a completion holds nothing usable."""
+
+    kind: type[PermanentError] | type[SubmissionFailedError]
+    code: str
+    why: str
+
+    def error(self, *, cost: int, where: str) -> ProviderError:
+        """Build the error, with `cost` and `where`: the tokens were charged in any case."""
+        return self.kind(f"openai: {self.why}{where}", code=self.code, cost=cost)
 
 
 class _NotStoredError(PermanentError):
@@ -99,8 +150,8 @@ class ChatCompletions:
         """
         prompt = job_input["prompt"]
         size = len(prompt["system"].encode()) + len(prompt["user"].encode())
-        most_in = size + _TOKENS_AROUND_PROMPT + self._tokens_beside_prompt(job_input)
-        return self._cost(most_in, self._most_tokens_out(job_input))
+        most_in = size + _TOKENS_AROUND_PROMPT + self._count_tokens_beside_prompt(job_input)
+        return self._compute_cost(most_in, self._limit_tokens_out(job_input))
 
     def prepare(self, job_input: StageInput) -> None:
         """Do nothing: no job needs to be prepared."""
@@ -117,14 +168,15 @@ class ChatCompletions:
             OutOfCreditsError: the account cannot pay, or the key is refused.
             TransientError: the job was not accepted and may be sent again.
         """
-        reply = self._completed(job_input, token, before_send)
+        reply = self._complete(job_input, token, before_send)
         if not reply.ok:
-            raise self._refusal_error(job_input, reply)
-        answer = self._answer(job_input, reply)
+            raise self._build_refusal_error(job_input, reply)
+        answer = self._build_answer(job_input, reply)
         return Receipt(
-            external_id=usable_id(reply.answer.fields, self._key, token) or fallback_id(token),
+            external_id=read_usable_id(reply.answer.fields, self._key, token)
+            or make_fallback_id(token),
             answer=answer,
-            cost=self._actual_cost(job_input, answer),
+            cost=self._compute_actual_cost(job_input, answer),
         )
 
     def find(self, token: str) -> str | None:
@@ -145,7 +197,7 @@ class ChatCompletions:
             return None
         for completion in map(json_object, listed if isinstance(listed, list) else []):
             if json_object(completion.get("metadata")).get(TOKEN_FIELD) == token:
-                return usable_id(completion, self._key, token)
+                return read_usable_id(completion, self._key, token)
         return None
 
     def owns(self, external_id: str, token: str) -> bool | None:
@@ -153,17 +205,19 @@ class ChatCompletions:
 
         Raises PermanentError `job_unknown`; TransientError or OutOfCreditsError where the vendor did not answer.
         """
-        metadata = json_object(self._stored_completion(external_id).answer.fields.get("metadata"))
+        metadata = json_object(
+            self._get_stored_completion(external_id).answer.fields.get("metadata")
+        )
         known = metadata.get(TOKEN_FIELD)
         return known == token if isinstance(known, str) else None
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """Read the stored completion; raises as `submit`, and `submission_lost` where there is none."""
         try:
-            reply = self._stored_completion(external_id)
+            reply = self._get_stored_completion(external_id)
         except _NotStoredError as error:
             raise SubmissionFailedError(error.message, code="submission_lost") from None
-        return Succeeded(self._answer(job_input, reply))
+        return Succeeded(self._build_answer(job_input, reply))
 
     def cancel(self, external_id: str) -> None:
         """Do nothing: there is no job to stop."""
@@ -177,7 +231,7 @@ class ChatCompletions:
             raise self._client.refusal_error(reply)
         return f"{self._model} answers"
 
-    def _completed(self, job_input: StageInput, token: str, before_send: BeforeSend) -> Reply:
+    def _complete(self, job_input: StageInput, token: str, before_send: BeforeSend) -> Reply:
         """Send the job by `_send` and return the vendor's answer."""
         raise NotImplementedError
 
@@ -185,15 +239,15 @@ class ChatCompletions:
         """Read the text into members fit to be stored, or say why it is not usable."""
         raise NotImplementedError
 
-    def _most_tokens_out(self, job_input: StageInput) -> int:
+    def _limit_tokens_out(self, job_input: StageInput) -> int:
         """Return the limit on the answer's tokens."""
         raise NotImplementedError
 
-    def _tokens_beside_prompt(self, job_input: StageInput) -> int:
+    def _count_tokens_beside_prompt(self, job_input: StageInput) -> int:
         """Return the most tokens that are sent beyond the two texts of the prompt."""
         return 0
 
-    def _refusal_error(self, job_input: StageInput, reply: Reply) -> ProviderError:
+    def _build_refusal_error(self, job_input: StageInput, reply: Reply) -> ProviderError:
         return self._client.refusal_error(reply)
 
     def _send(
@@ -210,7 +264,7 @@ class ChatCompletions:
         def send(client: "OpenAI") -> Any:
             return client.chat.completions.with_raw_response.create(
                 model=self._model,
-                max_completion_tokens=self._most_tokens_out(job_input),
+                max_completion_tokens=self._limit_tokens_out(job_input),
                 **asked.arguments,
                 **(kept if self._store else {}),
             )
@@ -220,7 +274,7 @@ class ChatCompletions:
         except NoAnswerError as error:
             raise UnknownSubmissionError(error.message) from None
 
-    def _stored_completion(self, external_id: str) -> Reply:
+    def _get_stored_completion(self, external_id: str) -> Reply:
         """Fetch the stored completion.
 
         Any answer but the completion or the API's own 404 is no final status of it.
@@ -243,22 +297,183 @@ class ChatCompletions:
             raise TransientError(f"openai: the answer is another completion{reply.where}")
         return reply
 
-    def _answer(self, job_input: StageInput, reply: Reply) -> Mapping[str, Json]:
+    def _build_answer(self, job_input: StageInput, reply: Reply) -> Mapping[str, Json]:
         """Build the answer that `fetch` needs; raises where the completion holds nothing usable."""
-        known = used_by(reply.answer.fields, self._key, self._model)
+        known = read_usage(reply.answer.fields, self._key, self._model)
         text = text_of(reply.answer, self._key, self.wanted)
         read = text if isinstance(text, UnusableCompletion) else self._read(job_input, text)
         if isinstance(read, UnusableCompletion):
-            raise read.error(cost=self._actual_cost(job_input, known), where=reply.where)
+            raise read.error(cost=self._compute_actual_cost(job_input, known), where=reply.where)
         return {**read, **known}
 
-    def _actual_cost(self, job_input: StageInput, answer: Mapping[str, Json]) -> int:
+    def _compute_actual_cost(self, job_input: StageInput, answer: Mapping[str, Json]) -> int:
         """Compute the cost of the tokens used in micro-dollars; the price where the vendor reports none."""
         tokens_in, tokens_out = answer["tokens_in"], answer["tokens_out"]
         if tokens_in is None or tokens_out is None:
             return self.price(job_input)
-        return self._cost(tokens_in, tokens_out)
+        return self._compute_cost(tokens_in, tokens_out)
 
-    def _cost(self, tokens_in: int, tokens_out: int) -> int:
+    def _compute_cost(self, tokens_in: int, tokens_out: int) -> int:
         # USD per million tokens is micro-dollars per token.
         return math.ceil(tokens_in * self._usd_in + tokens_out * self._usd_out)
+
+
+def text_of(answer: VendorResponse, key: str, wanted: Wanted) -> str | UnusableCompletion:
+    """Return the model's text after its thoughts, without the key and tokens; else why there is none.
+
+    The content decides. Only a word that is known to mean a cut or a refusal stops it: compatible servers have
+    words of their own for an ordinary end (docs/vendors/openai.md).
+    """
+    choices = answer.fields.get("choices")
+    choice = json_object(choices[0]) if isinstance(choices, list) and choices else {}
+    message = json_object(choice.get("message"))
+    ended, content = _get_ending(choice), _get_written(message.get("content"))
+    failure = _find_failure(ended, message, _get_broken(choice), key, wanted)
+    if failure is not None:
+        return failure
+    if content is not None:
+        return strip_thoughts(redact_tokens(redact(content, key)))
+    said = f" (finish_reason {one_line(ended, key)})" if ended else ""
+    unreadable = f"the answer is not a readable completion{said}: {answer.summary}"
+    return UnusableCompletion(SubmissionFailedError, BAD_ANSWER, unreadable)
+
+
+def _find_failure(
+    finish_reason: str, message: Mapping[str, Json], broken: str, key: str, wanted: Wanted
+) -> UnusableCompletion | None:
+    """Return why there is no text to use, where the completion says so."""
+    refusal, refused = message.get("refusal"), f"the model refused to write {wanted.name}"
+    said, ending = f"finish_reason {one_line(finish_reason, key)}", classify_ending(finish_reason)
+    if ending is Ending.REFUSED:
+        stopped = f"the vendor's content filter stopped {wanted.name} ({said}); {OTHER_WORDS}"
+        return UnusableCompletion(PermanentError, CONTENT_FILTER, stopped)
+    if isinstance(refusal, str) and refusal.strip():
+        told = f"{refused}: {one_line(refusal, key)}; {OTHER_WORDS}"
+        return UnusableCompletion(PermanentError, wanted.refused, told)
+    if ending is Ending.CUT:
+        cut = f"{wanted.name} was cut off by the limit on tokens ({said})"
+        return UnusableCompletion(SubmissionFailedError, wanted.cut, cut)
+    if ending is Ending.BROKEN_OFF:
+        why = f": {one_line(broken, key)}" if broken else ""
+        told = f"the vendor broke {wanted.name} off ({said}){why}"
+        return UnusableCompletion(SubmissionFailedError, wanted.cut, told)
+    if finish_reason.strip().lower() == "stop" and message.get("content", "") is None:
+        return UnusableCompletion(PermanentError, wanted.refused, f"{refused}; {OTHER_WORDS}")
+    return None
+
+
+def _get_ending(choice: Mapping[str, Json]) -> str:
+    word = choice.get("finish_reason")
+    return word if isinstance(word, str) else ""
+
+
+def _get_broken(choice: Mapping[str, Json]) -> str:
+    """Return what the server says of an error in the middle of a completion; empty without one."""
+    said = json_object(choice.get("error")).get("message")
+    return said if isinstance(said, str) else ""
+
+
+def _get_written(content: Json) -> str | None:
+    """Return the text of a message's content, which may be a list of parts; None without one."""
+    if isinstance(content, str):
+        return content
+    parts = [json_object(part) for part in content] if isinstance(content, list) else []
+    texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
+    return "".join(texts) if texts else None
+
+
+def strip_thoughts(written: str) -> str:
+    """Return the text after a model's thoughts; empty where the thoughts do not end.
+
+    Reasoning models write their thoughts first, between marks; the first mark may be part of the prompt.
+    """
+    at = 0
+    while begun := _THOUGHTS.match(written, at):
+        ended = _THOUGHTS_END.search(written, begun.end())
+        if ended is None:
+            return ""
+        at = ended.end()
+    ended = None if at else _THOUGHTS_END.search(written)
+    return written[ended.end() if ended else at :]
+
+
+def clean_lines(written: str) -> list[str]:
+    """Clean the lines of a text from outside, so that they can be stored and drawn."""
+    return [_clean_line(line) for line in written[:LONGEST_WRITTEN].splitlines()]
+
+
+def _clean_line(line: str) -> str:
+    """Clean the line: single blanks, no control characters, surrogates or invisible marks."""
+    kept = (
+        " " if character.isspace() else character
+        for character in line
+        if character.isspace()
+        or character in _JOINERS
+        or unicodedata.category(character) not in ("Cc", "Cf", "Cs")
+    )
+    return " ".join("".join(kept).split())
+
+
+class Ending(StrEnum):
+    """How a model ended, where that was not of its own accord."""
+
+    CUT = "cut"
+    BROKEN_OFF = "broken off"
+    REFUSED = "refused"
+
+
+ENDINGS: Mapping[Ending, tuple[str, ...]] = {
+    Ending.CUT: (
+        *("length", "max_tokens", "max_output_tokens", "max_completion_tokens", "max_length"),
+        *("token_limit", "model_length", "model_context_window_exceeded", "context_length"),
+        *("context_length_exceeded", "error_limit"),
+    ),
+    Ending.BROKEN_OFF: (
+        *("error", "abort", "aborted", "cancelled", "canceled", "timeout", "incomplete"),
+        *("insufficient_system_resource", "resource_exhausted", "network_error", "server_error"),
+    ),
+    Ending.REFUSED: (
+        *("content_filter", "content_filtered", "content_policy", "content_policy_violation"),
+        *("refusal", "safety", "recitation", "blocklist", "prohibited_content", "spii"),
+        *("sensitive", "guardrail_intervened", "error_toxic", "moderation", "blocked", "flagged"),
+    ),
+}
+"""The words of OpenAI and compatible servers, in small letters with `_` between them."""
+_BETWEEN_WORDS = re.compile(r"[\s-]+")
+
+
+def classify_ending(finish_reason: Json) -> Ending | None:
+    """Return how the model ended by a server's word for it, None for an ordinary end and any unknown word."""
+    if not isinstance(finish_reason, str):
+        return None
+    word = _BETWEEN_WORDS.sub("_", finish_reason.strip().lower()).removeprefix("finish_reason_")
+    return next((ending for ending, words in ENDINGS.items() if word in words), None)
+
+
+def read_usage(completion: Mapping[str, Json], key: str, model: str) -> Mapping[str, Json]:
+    """Return the model, by default `model`, and tokens_in and tokens_out, None where not reported."""
+    named, usage = completion.get("model"), json_object(completion.get("usage"))
+    return {
+        "model": (one_line(named, key) if isinstance(named, str) else "") or model,
+        "tokens_in": _check_token_count(usage.get("prompt_tokens")),
+        "tokens_out": _check_token_count(usage.get("completion_tokens")),
+    }
+
+
+def _check_token_count(value: Json) -> int | None:
+    """Return the value where it can be a number of tokens, else None."""
+    counts = isinstance(value, int) and not isinstance(value, bool)
+    return value if counts and 0 <= value <= _MOST_TOKENS else None
+
+
+def read_usable_id(completion: Mapping[str, Json], *secrets: str) -> str | None:
+    """Return the completion's id where it can be stored and holds none of the secrets, else None."""
+    known = completion.get("id")
+    if not isinstance(known, str) or not _USABLE_ID.fullmatch(known):
+        return None
+    return None if contains_secret(known, *secrets) else known
+
+
+def make_fallback_id(token: str) -> str:
+    """Make a unique id for a completion without one; it does not reveal the token."""
+    return hashlib.sha256(token.encode()).hexdigest()[:32]

@@ -1,27 +1,18 @@
-"""Ask for structured answers, with or without a picture.
+"""Have questions answered by a strict schema, with at most one picture, by OpenAI or a compatible server.
 
-The JSON object in a model's text, as a strict schema has it and fit to be stored. Pure.
-
-A schema is of objects, arrays, strings, null and enumerations of these.
-
-A picture in a chat completion: how it is sent, what it costs, and the vendor's refusals of it. Pure.
-
-Source: docs/vendors/openai.md, pictures.
-
-Answers by a strict schema to a text and at most one picture, of OpenAI or any compatible server.
-
-Protocol facts: docs/vendors/openai.md.
+A schema is of objects, arrays, strings, null and enumerations of these. How a picture is sent, what it costs and
+how it is refused: docs/vendors/openai.md, pictures.
 """
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from resources.contract.errors import PermanentError, ProviderError, SubmissionFailedError
-from resources.contract.protocol import BeforeSend, Json, Product, StageInput
-from resources.files.pictures import INVALID_PICTURE, jpeg_data_url
+from resources.contract.protocol import BeforeSend, Json, OpenArtifact, Product, StageInput
+from resources.files.pictures import INVALID_PICTURE, encode_jpeg_data_url
 from resources.http.vendor_client import (
     VendorResponse,
     json_object,
@@ -30,79 +21,19 @@ from resources.http.vendor_client import (
     redact_tokens,
 )
 from resources.providers.openai.client import Reply
-from resources.providers.openai.completion import (
+from resources.providers.openai.completions import (
     BAD_ANSWER,
     Asked,
+    ChatCompletions,
     UnusableCompletion,
     Wanted,
-    visible_lines,
+    clean_lines,
 )
-from resources.providers.openai.completions import ChatCompletions
 
 LONGEST_TEXT = 2_000
 MOST_ITEMS = 20
 
 Schema = Mapping[str, Any]
-
-
-class MisfitError(ValueError):
-    """The text holds no JSON object, or one that does not fit; the message says where."""
-
-
-def read_object(text: str, schema: Schema, key: str) -> Mapping[str, Json]:
-    """Read the object in the text, which may stand in code fences or between sentences.
-
-    Its texts are visible, without the key, and cut to LONGEST_TEXT; its lists are cut to MOST_ITEMS; members that
-    the schema does not name are left out. Raises MisfitError.
-    """
-    try:
-        found = json.loads(text[max(text.find("{"), 0) : text.rfind("}") + 1])
-    except (ValueError, RecursionError):
-        raise MisfitError("the answer holds no JSON object") from None
-    fitted = _fitted(found, schema, key, "")
-    if not isinstance(fitted, dict):
-        raise MisfitError("the answer holds no JSON object")
-    return fitted
-
-
-def _fitted(value: Json, schema: Schema, key: str, where: str) -> Json:
-    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    if isinstance(value, dict) and "object" in kinds:
-        return _fitted_members(value, schema, key, where)
-    if isinstance(value, list) and "array" in kinds:
-        return [
-            _fitted(item, schema["items"], key, f"{where}[{index}]")
-            for index, item in enumerate(value[:MOST_ITEMS])
-        ]
-    fitted = _storable(value, key) if isinstance(value, str) else value
-    is_kind = "string" in kinds if isinstance(fitted, str) else fitted is None and "null" in kinds
-    if not is_kind:
-        raise MisfitError(f"{where or 'the answer'} is not of type {' or '.join(kinds)}")
-    if fitted not in schema.get("enum", [fitted]):
-        raise MisfitError(f"{where} is none of the values that it may have")
-    return fitted
-
-
-def _fitted_members(
-    value: Mapping[str, Json], schema: Schema, key: str, where: str
-) -> Mapping[str, Json]:
-    inside = f"{where}." if where else ""
-    for name in schema.get("required", ()):
-        if name not in value:
-            raise MisfitError(f"{inside}{name} is missing")
-    return {
-        name: _fitted(value[name], member, key, f"{inside}{name}")
-        for name, member in schema["properties"].items()
-        if name in value
-    }
-
-
-def _storable(text: str, key: str) -> str:
-    """Remove characters that cannot be seen, then the key, which may have stood between them."""
-    visible = "\n".join(visible_lines(text)).strip()
-    return redact_tokens(redact(visible, key, "…"), "…")[:LONGEST_TEXT].rstrip()
-
-
 _DETAIL = "low"
 _FAULTS = frozenset(
     (
@@ -133,39 +64,13 @@ _FIXED_TOKENS = (
 )
 _MOST_TOKENS = 2_833
 """What gpt-4o-mini counts; no documented model counts more for a picture of 1,024 pixels at this detail."""
-
-
-def tokens_of_picture(model: str) -> int:
-    """Return the tokens of one picture at detail "low"; for an unknown model the highest figure."""
-    known = (tokens for pattern, tokens in _FIXED_TOKENS if pattern.match(model))
-    return next(known, _MOST_TOKENS)
-
-
-def with_picture(text: str, url: str) -> list[Mapping[str, Any]]:
-    """Build a message's content of a text and a picture."""
-    picture = {"url": url, "detail": _DETAIL}
-    return [{"type": "text", "text": text}, {"type": "image_url", "image_url": picture}]
-
-
-def is_fault_of_picture(answer: VendorResponse) -> bool:
-    """Return whether the vendor refused the request because of its picture."""
-    error = json_object(answer.fields.get("error"))
-    named = {error.get("code"), error.get("type")} if _are_texts(error) else set()
-    words = error.get("message")
-    said = words if isinstance(words, str) else answer.summary
-    return answer.status in (400, 422) and bool(named & _FAULTS or _FAULT_IN_WORDS.search(said))
-
-
-def _are_texts(error: Mapping[str, Any]) -> bool:
-    return all(isinstance(error.get(name), str | None) for name in ("code", "type"))
-
-
 MOST_TOKENS_OUT = 800
 _AS_JSON = "Answer with one JSON object and nothing else. It fits this JSON schema:\n"
 _OF_SCHEMAS = re.compile(r"response_format|json_schema", re.IGNORECASE)
 
-OpenImage = Callable[[Mapping[str, Any]], Path]
-"""The local file of the picture with this reference."""
+
+class MisfitError(ValueError):
+    """The text holds no JSON object, or one that does not fit; the message says where."""
 
 
 class OpenAIStructured(ChatCompletions):
@@ -186,7 +91,7 @@ class OpenAIStructured(ChatCompletions):
         self,
         api_key: str,
         *,
-        open_image: OpenImage,
+        open_image: OpenArtifact,
         base_url: str,
         model: str,
         usd_in: float,
@@ -214,36 +119,38 @@ class OpenAIStructured(ChatCompletions):
     def fetch(self, job_input: StageInput, answer: Mapping[str, Json], folder: Path) -> Product:
         """Return the members of the object."""
         known = {name: answer[name] for name in ("model", "tokens_in", "tokens_out")}
-        return Product({**answer["object"], **known}, cost=self._actual_cost(job_input, answer))
+        return Product(
+            {**answer["object"], **known}, cost=self._compute_actual_cost(job_input, answer)
+        )
 
-    def _completed(self, job_input: StageInput, token: str, before_send: BeforeSend) -> Reply:
-        by_schema, content = self._takes_schemas, self._content(job_input)
-        reply = self._send(job_input, _asked(job_input, content, by_schema), token, before_send)
-        if by_schema and _refuses_schemas(reply):
+    def _complete(self, job_input: StageInput, token: str, before_send: BeforeSend) -> Reply:
+        by_schema, content = self._takes_schemas, self._build_content(job_input)
+        reply = self._send(job_input, _ask(job_input, content, by_schema), token, before_send)
+        if by_schema and _is_refusal_of_schemas(reply):
             # A refusal: the vendor has accepted nothing, so that this is still the first submission.
-            reply = self._send(job_input, _asked(job_input, content, False), token, before_send)
+            reply = self._send(job_input, _ask(job_input, content, False), token, before_send)
             self._takes_schemas = not reply.ok
         return reply
 
-    def _content(self, job_input: StageInput) -> Json:
+    def _build_content(self, job_input: StageInput) -> Json:
         """Build the user's message, with the picture where there is one."""
         user, image = job_input["prompt"]["user"], job_input.get("image")
         if not image:
             return user
-        return with_picture(user, jpeg_data_url(self._open_image(image), str(image["name"])))
+        return add_picture(user, encode_jpeg_data_url(self._open_image(image), str(image["name"])))
 
-    def _refusal_error(self, job_input: StageInput, reply: Reply) -> ProviderError:
+    def _build_refusal_error(self, job_input: StageInput, reply: Reply) -> ProviderError:
         if job_input.get("image") and is_fault_of_picture(reply.answer):
             unread = f"openai: the vendor cannot read the picture: {self._client.reason(reply)}"
             return PermanentError(unread, code=INVALID_PICTURE)
-        return super()._refusal_error(job_input, reply)
+        return super()._build_refusal_error(job_input, reply)
 
-    def _most_tokens_out(self, job_input: StageInput) -> int:
+    def _limit_tokens_out(self, job_input: StageInput) -> int:
         return int(job_input.get("most_tokens", MOST_TOKENS_OUT))
 
-    def _tokens_beside_prompt(self, job_input: StageInput) -> int:
-        picture = tokens_of_picture(self._model) if job_input.get("image") else 0
-        return picture + len(f"{_AS_JSON}{_as_text(job_input['schema'])}".encode())
+    def _count_tokens_beside_prompt(self, job_input: StageInput) -> int:
+        picture = count_tokens_of_picture(self._model) if job_input.get("image") else 0
+        return picture + len(f"{_AS_JSON}{_format_schema(job_input['schema'])}".encode())
 
     def _read(self, job_input: StageInput, text: str) -> Mapping[str, Json] | UnusableCompletion:
         try:
@@ -253,25 +160,104 @@ class OpenAIStructured(ChatCompletions):
             return UnusableCompletion(SubmissionFailedError, BAD_ANSWER, why)
 
 
-def _asked(job_input: StageInput, content: Json, by_schema: bool) -> Asked:
+def _ask(job_input: StageInput, content: Json, by_schema: bool) -> Asked:
     system, schema = job_input["prompt"]["system"], job_input["schema"]
     if by_schema:
         strict = {"name": schema["name"], "schema": schema["schema"], "strict": True}
         form: Mapping[str, Any] = {"type": "json_schema", "json_schema": strict}
     else:
-        system = f"{system}\n\n{_AS_JSON}{_as_text(schema)}"
+        system = f"{system}\n\n{_AS_JSON}{_format_schema(schema)}"
         form = {"type": "json_object"}
     # In `extra_body` the SDK sends it as it is: walking through a schema takes it a millisecond and a half.
     return Asked(system, content, {"extra_body": {"response_format": form}})
 
 
-def _as_text(schema: Mapping[str, Any]) -> str:
+def _format_schema(schema: Mapping[str, Any]) -> str:
     return json.dumps(schema["schema"], ensure_ascii=False)
 
 
-def _refuses_schemas(reply: Reply) -> bool:
+def _is_refusal_of_schemas(reply: Reply) -> bool:
     """Return whether the server refused the request because it takes no answer's schema."""
     error = json_object(reply.answer.fields.get("error"))
     words = f"{error.get('message')} {error.get('param')} {reply.answer.summary}"
     refused = reply.answer.status in (400, 422) and not is_fault_of_picture(reply.answer)
     return refused and bool(_OF_SCHEMAS.search(words))
+
+
+def is_fault_of_picture(answer: VendorResponse) -> bool:
+    """Return whether the vendor refused the request because of its picture."""
+    error = json_object(answer.fields.get("error"))
+    named = {error.get("code"), error.get("type")} if _are_texts(error) else set()
+    words = error.get("message")
+    said = words if isinstance(words, str) else answer.summary
+    return answer.status in (400, 422) and bool(named & _FAULTS or _FAULT_IN_WORDS.search(said))
+
+
+def _are_texts(error: Mapping[str, Any]) -> bool:
+    return all(isinstance(error.get(name), str | None) for name in ("code", "type"))
+
+
+def count_tokens_of_picture(model: str) -> int:
+    """Return the tokens of one picture at detail "low"; for an unknown model the highest figure."""
+    known = (tokens for pattern, tokens in _FIXED_TOKENS if pattern.match(model))
+    return next(known, _MOST_TOKENS)
+
+
+def add_picture(text: str, url: str) -> list[Mapping[str, Any]]:
+    """Build a message's content of a text and a picture."""
+    picture = {"url": url, "detail": _DETAIL}
+    return [{"type": "text", "text": text}, {"type": "image_url", "image_url": picture}]
+
+
+def read_object(text: str, schema: Schema, key: str) -> Mapping[str, Json]:
+    """Read the object in the text, which may stand in code fences or between sentences.
+
+    Its texts are visible, without the key, and cut to LONGEST_TEXT; its lists are cut to MOST_ITEMS; members that
+    the schema does not name are left out. Raises MisfitError.
+    """
+    try:
+        found = json.loads(text[max(text.find("{"), 0) : text.rfind("}") + 1])
+    except (ValueError, RecursionError):
+        raise MisfitError("the answer holds no JSON object") from None
+    fitted = _fit(found, schema, key, "")
+    if not isinstance(fitted, dict):
+        raise MisfitError("the answer holds no JSON object")
+    return fitted
+
+
+def _fit(value: Json, schema: Schema, key: str, where: str) -> Json:
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if isinstance(value, dict) and "object" in kinds:
+        return _fit_members(value, schema, key, where)
+    if isinstance(value, list) and "array" in kinds:
+        return [
+            _fit(item, schema["items"], key, f"{where}[{index}]")
+            for index, item in enumerate(value[:MOST_ITEMS])
+        ]
+    fitted = _make_storable(value, key) if isinstance(value, str) else value
+    is_kind = "string" in kinds if isinstance(fitted, str) else fitted is None and "null" in kinds
+    if not is_kind:
+        raise MisfitError(f"{where or 'the answer'} is not of type {' or '.join(kinds)}")
+    if fitted not in schema.get("enum", [fitted]):
+        raise MisfitError(f"{where} is none of the values that it may have")
+    return fitted
+
+
+def _fit_members(
+    value: Mapping[str, Json], schema: Schema, key: str, where: str
+) -> Mapping[str, Json]:
+    inside = f"{where}." if where else ""
+    for name in schema.get("required", ()):
+        if name not in value:
+            raise MisfitError(f"{inside}{name} is missing")
+    return {
+        name: _fit(value[name], member, key, f"{inside}{name}")
+        for name, member in schema["properties"].items()
+        if name in value
+    }
+
+
+def _make_storable(text: str, key: str) -> str:
+    """Remove characters that cannot be seen, then the key, which may have stood between them."""
+    visible = "\n".join(clean_lines(text)).strip()
+    return redact_tokens(redact(visible, key, "…"), "…")[:LONGEST_TEXT].rstrip()

@@ -25,7 +25,7 @@ class OpenAISettings(VendorSettings):
     usd_out: Usd = Field(0.60, description="USD per million tokens received")
 
 
-def _lyricist(settings: Settings) -> Provider:
+def _make_lyricist(settings: Settings) -> Provider:
     from resources.providers.openai.lyricist import OpenAILyricist
 
     own = settings.of(OpenAISettings)
@@ -40,7 +40,7 @@ def _lyricist(settings: Settings) -> Provider:
     )
 
 
-def _structured(settings: Settings) -> Provider:
+def _make_structured(settings: Settings) -> Provider:
     from resources.files.pictures import picture_source
     from resources.providers.openai.structured import OpenAIStructured
 
@@ -59,7 +59,7 @@ def _structured(settings: Settings) -> Provider:
 
 VENDOR = Vendor(
     "openai",
-    {"lyric": _lyricist, "vision": _structured, "answer": _structured},
+    {"lyric": _make_lyricist, "vision": _make_structured, "answer": _make_structured},
     OpenAISettings,
     key="OPENAI_API_KEY",
 )

@@ -7,9 +7,9 @@ from threading import Event
 from typing import Any
 
 from resources.contract.errors import PermanentError
-from resources.contract.protocol import Json, Product, StageInput
+from resources.contract.protocol import Json, OpenArtifact, Product, StageInput
 from resources.contract.studio_errors import as_castad_errors
-from resources.providers.background_jobs import BackgroundJob, LocalProvider, slots_of
+from resources.providers.background_jobs import BackgroundJob, LocalProvider, make_slots
 from studio.band.score import build_midi
 from studio.band.song import Song, play
 from studio.camera.film import FRAMES, Script, film, shots_of
@@ -27,6 +27,52 @@ from studio.timeline import Line
 from studio.waste import UNKNOWN, advise, find_question, find_tags, find_thing, find_unknown_words
 
 _TAKES = "ab"
+NAME = "studio"
+NOTE = "note"
+
+_UNSURE = {
+    "Korean": "사진만으로는 확실하지 않습니다. 물건을 가운데에 놓고 다시 찍거나 무엇인지 글로 적어 주세요.",
+    "English": "I am not sure from the picture; put the thing in its middle, or say in words what it is.",
+}
+_UNNAMED = {
+    "Korean": "적어 주신 말에서 아는 품목을 찾지 못했습니다. 다른 말로 적거나 사진을 함께 보내 주세요.",
+    "English": "I know no thing by these words; use other words, or send a photograph as well.",
+}
+_HALF_KNOWN = {
+    "Korean": "모르는 말이 있어 안내하지 못했습니다: {words}. 무엇인지 다른 말로 적어 주세요.",
+    "English": "I do not know these words: {words}. Say what it is in other words.",
+}
+"""Beside the name of an ordinary thing; a picture would tell no more of what is in it."""
+
+
+class StudioLyricist(LocalProvider):
+    """Writes lyrics: result title and text."""
+
+    def __init__(self, workdir: Path) -> None:
+        super().__init__(NAME, _make_lyric, workdir, make_slots(workdir, "writing"))
+
+
+def _make_lyric(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
+    facts = Facts(
+        customer_name=job_input["customer_name"],
+        region=job_input["region"],
+        detail_region_info=job_input["detail_region_info"],
+        language=job_input["language"],
+        genre=job_input["genre"],
+        duration_seconds=job_input["duration_seconds"],
+    )
+    lyric = write_lyric(job_input["seed"], facts)
+    return Product({"title": lyric.title, "text": lyric.text})
+
+
+class StudioBand(LocalProvider):
+    """Plays songs: result seconds, timeline, beat, sections, genre and notes; files song.wav, takes, stems."""
+
+    def __init__(self, workdir: Path) -> None:
+        def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
+            return song(job_input, folder, workdir / "voice", job.stop)
+
+        super().__init__(NAME, make, workdir, make_slots(workdir, "rendering"))
 
 
 @dataclass(frozen=True)
@@ -48,19 +94,19 @@ def song(job_input: StageInput, folder: Path, voice_cache: Path, stop: Event) ->
     """
     genre, note = choose_genre(job_input["genre"])
     first, *others = (
-        _take(job_input, genre, folder, voice_cache, stop, letter)
+        _make_take(job_input, genre, folder, voice_cache, stop, letter)
         for letter in _TAKES[: job_input.get("takes", 1)]
     )
     notes = [remark for remark in (note, first.remark) if remark]
     result = {**first.facts, "genre": genre.name, "notes": notes}
     if others:
-        result["songs"] = [*_versions(job_input, first, others)]
+        result["songs"] = [*_list_versions(job_input, first, others)]
     takes = (first, *others)
     sounds = [take.sound for take in takes]
     return Product(result, (*sounds, *(part for take in takes for part in take.parts)))
 
 
-def _versions(
+def _list_versions(
     job_input: StageInput, first: _Take, others: list[_Take]
 ) -> Iterator[dict[str, Json]]:
     yield {"id": "a", "title": job_input["title"], "seconds": first.facts["seconds"]}
@@ -68,7 +114,7 @@ def _versions(
         yield {"id": letter, "title": job_input["title"], **take.facts}
 
 
-def _take(
+def _make_take(
     job_input: StageInput, genre: Genre, folder: Path, voice_cache: Path, stop: Event, letter: str
 ) -> _Take:
     """Make one take; the first is what a job of one song gets."""
@@ -87,11 +133,11 @@ def _take(
     ending = "" if is_first else f"-{letter}"
     sound = folder / f"song{ending}.wav"
     write_wav(sound, made.samples)
-    parts = tuple(_parts(made, genre, folder, ending)) if job_input["stems"] else ()
-    return _Take(_facts(made), sound, parts, made.remark)
+    parts = tuple(_write_parts(made, genre, folder, ending)) if job_input["stems"] else ()
+    return _Take(_list_facts(made), sound, parts, made.remark)
 
 
-def _facts(made: Song) -> dict[str, Any]:
+def _list_facts(made: Song) -> dict[str, Any]:
     return {
         "seconds": len(made.samples) / RATE,
         "timeline": [line.as_json() for line in made.lines],
@@ -107,7 +153,7 @@ def _facts(made: Song) -> dict[str, Any]:
     }
 
 
-def _parts(made: Song, genre: Genre, folder: Path, ending: str) -> Iterator[Path]:
+def _write_parts(made: Song, genre: Genre, folder: Path, ending: str) -> Iterator[Path]:
     """Write the score as a MIDI file, and each part of the song as a separate sound file."""
     score = folder / f"song{ending}.mid"
     score.write_bytes(build_midi(made.score, made.grid, genre.style.programs, made.lines))
@@ -115,27 +161,6 @@ def _parts(made: Song, genre: Genre, folder: Path, ending: str) -> Iterator[Path
     for name, samples in sorted(made.stems.items()):
         write_wav(folder / f"stem-{name}{ending}.wav", samples)
         yield folder / f"stem-{name}{ending}.wav"
-
-
-NAME = "studio"
-OpenArtifact = Callable[[Mapping[str, Json]], Path]
-
-
-class StudioLyricist(LocalProvider):
-    """Writes lyrics: result title and text."""
-
-    def __init__(self, workdir: Path) -> None:
-        super().__init__(NAME, _lyric, workdir, slots_of(workdir, "writing"))
-
-
-class StudioBand(LocalProvider):
-    """Plays songs: result seconds, timeline, beat, sections, genre and notes; files song.wav, takes, stems."""
-
-    def __init__(self, workdir: Path) -> None:
-        def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
-            return song(job_input, folder, workdir / "voice", job.stop)
-
-        super().__init__(NAME, make, workdir, slots_of(workdir, "rendering"))
 
 
 class StudioCamera(LocalProvider):
@@ -146,22 +171,28 @@ class StudioCamera(LocalProvider):
 
     def __init__(self, open_artifact: OpenArtifact, workdir: Path) -> None:
         def make(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
-            return _video(job_input, folder, job, open_artifact)
+            return _make_video(job_input, folder, job, open_artifact)
 
-        super().__init__(NAME, make, workdir, slots_of(workdir, "rendering"))
+        super().__init__(NAME, make, workdir, make_slots(workdir, "rendering"))
 
 
-def _lyric(job_input: StageInput, folder: Path, job: BackgroundJob) -> Product:
-    facts = Facts(
-        customer_name=job_input["customer_name"],
-        region=job_input["region"],
-        detail_region_info=job_input["detail_region_info"],
-        language=job_input["language"],
-        genre=job_input["genre"],
-        duration_seconds=job_input["duration_seconds"],
-    )
-    lyric = write_lyric(job_input["seed"], facts)
-    return Product({"title": lyric.title, "text": lyric.text})
+def _make_video(
+    job_input: StageInput, folder: Path, job: BackgroundJob, open_artifact: OpenArtifact
+) -> Product:
+    script = script_of(job_input, open_artifact)
+    made = film(script, folder, lambda done, frames: job.report(done, frames, "frame"), job.stop)
+    transcripts = write_transcripts(script.text.lines, folder, job_input["customer_name"])
+    result = {
+        "seconds": script.seconds,
+        "width": script.frame[0],
+        "height": script.frame[1],
+        "fps": FPS,
+        "notes": [
+            *left_out(shots_of(script), len(script.images), script.seconds),
+            *find_font().remarks,
+        ],
+    }
+    return Product(result, (*made, *transcripts))
 
 
 def script_of(job_input: StageInput, open_artifact: OpenArtifact) -> Script:
@@ -197,42 +228,6 @@ def script_of(job_input: StageInput, open_artifact: OpenArtifact) -> Script:
     )
 
 
-def _video(
-    job_input: StageInput, folder: Path, job: BackgroundJob, open_artifact: OpenArtifact
-) -> Product:
-    script = script_of(job_input, open_artifact)
-    made = film(script, folder, lambda done, frames: job.report(done, frames, "frame"), job.stop)
-    transcripts = write_transcripts(script.text.lines, folder, job_input["customer_name"])
-    result = {
-        "seconds": script.seconds,
-        "width": script.frame[0],
-        "height": script.frame[1],
-        "fps": FPS,
-        "notes": [
-            *left_out(shots_of(script), len(script.images), script.seconds),
-            *find_font().remarks,
-        ],
-    }
-    return Product(result, (*made, *transcripts))
-
-
-NOTE = "note"
-
-_UNSURE = {
-    "Korean": "사진만으로는 확실하지 않습니다. 물건을 가운데에 놓고 다시 찍거나 무엇인지 글로 적어 주세요.",
-    "English": "I am not sure from the picture; put the thing in its middle, or say in words what it is.",
-}
-_UNNAMED = {
-    "Korean": "적어 주신 말에서 아는 품목을 찾지 못했습니다. 다른 말로 적거나 사진을 함께 보내 주세요.",
-    "English": "I know no thing by these words; use other words, or send a photograph as well.",
-}
-_HALF_KNOWN = {
-    "Korean": "모르는 말이 있어 안내하지 못했습니다: {words}. 무엇인지 다른 말로 적어 주세요.",
-    "English": "I do not know these words: {words}. Say what it is in other words.",
-}
-"""Beside the name of an ordinary thing; a picture would tell no more of what is in it."""
-
-
 def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, Json]]:
     """Build the maker of classifications, which name their source and how sure it is."""
 
@@ -246,22 +241,24 @@ def vision(open_artifact: OpenArtifact) -> Callable[[StageInput], Mapping[str, J
             unknown = find_unknown_words(note, found)
             if unknown:
                 remark = _HALF_KNOWN[job_input["language"]].format(words=", ".join(unknown))
-                return _classified(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
-            return _classified(found.major, found.middle, found.minor, NOTE, None, "", tags)
+                return _build_classification(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
+            return _build_classification(
+                found.major, found.middle, found.minor, NOTE, None, "", tags
+            )
         if reference is None:
             language = job_input["language"]
             remark = find_question(note, language) or _UNNAMED[language]
-            return _classified(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
+            return _build_classification(UNKNOWN, UNKNOWN, None, NOTE, None, remark, tags)
         seen = see(open_artifact(reference))
         remark = _UNSURE[job_input["language"]] if seen.major == UNKNOWN else ""
-        return _classified(
+        return _build_classification(
             seen.major, seen.middle, seen.minor, seen.seen_by, seen.confidence, remark, tags
         )
 
     return classify
 
 
-def _classified(
+def _build_classification(
     major: str,
     middle: str,
     minor: str | None,

@@ -5,26 +5,26 @@ from resources.process.settings import Settings
 from resources.providers.vendor import NeededProgram, Vendor
 
 
-def _lyricist(settings: Settings) -> Provider:
+def _make_lyricist(settings: Settings) -> Provider:
     from resources.providers.studio.makers import StudioLyricist
 
     return StudioLyricist(settings.home / "studio")
 
 
-def _band(settings: Settings) -> Provider:
+def _make_band(settings: Settings) -> Provider:
     from resources.providers.studio.makers import StudioBand
 
     return StudioBand(settings.home / "studio")
 
 
-def _camera(settings: Settings) -> Provider:
+def _make_camera(settings: Settings) -> Provider:
     from resources.files.pictures import picture_source
     from resources.providers.studio.makers import StudioCamera
 
     return StudioCamera(picture_source(settings).open, settings.home / "studio")
 
 
-def _vision(settings: Settings) -> Provider:
+def _make_vision(settings: Settings) -> Provider:
     from resources.files.pictures import picture_source
     from resources.providers.background_jobs import AnsweringProvider
     from resources.providers.studio.makers import vision
@@ -32,21 +32,21 @@ def _vision(settings: Settings) -> Provider:
     return AnsweringProvider("studio", vision(picture_source(settings).open))
 
 
-def _answer(settings: Settings) -> Provider:
+def _make_answer(settings: Settings) -> Provider:
     from resources.providers.background_jobs import AnsweringProvider
     from resources.providers.studio.makers import answer
 
     return AnsweringProvider("studio", answer)
 
 
-def _font() -> str:
+def _find_font() -> str:
     from studio.camera.fonts import find_font
 
     font = find_font()
     return "; ".join((str(font.path), *font.remarks))
 
 
-def _singer() -> str:
+def _find_singer() -> str:
     from studio.singer.processes import find_espeak, run_espeak
 
     with run_espeak(installation := find_espeak()) as speaker:
@@ -54,7 +54,7 @@ def _singer() -> str:
     return str(installation.library)
 
 
-def _voice() -> str:
+def _describe_voice() -> str:
     """Describe which voice sings; the plain one is no fault."""
     from studio.singer.kokoro.model import is_installed
     from studio.singer.singing import NOT_INSTALLED
@@ -65,20 +65,20 @@ def _voice() -> str:
 VENDOR = Vendor(
     "studio",
     {
-        "lyric": _lyricist,
-        "song": _band,
-        "video": _camera,
-        "vision": _vision,
-        "answer": _answer,
+        "lyric": _make_lyricist,
+        "song": _make_band,
+        "video": _make_camera,
+        "vision": _make_vision,
+        "answer": _make_answer,
     },
     needs=(
-        NeededProgram("Korean font", _font, "`make install` installs one"),
+        NeededProgram("Korean font", _find_font, "`make install` installs one"),
         NeededProgram(
             "singer",
-            _singer,
+            _find_singer,
             "`make install` installs it; without it songs have no voice",
             is_optional=True,
         ),
-        NeededProgram("voice", _voice, "`make install` installs it"),
+        NeededProgram("voice", _describe_voice, "`make install` installs it"),
     ),
 )

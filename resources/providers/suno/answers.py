@@ -1,4 +1,4 @@
-"""Reads sunoapi.org's answers: an envelope `{code, msg, data}` whose code decides. Pure.
+"""Read sunoapi.org's answers: an envelope `{code, msg, data}` whose code decides. Pure.
 
 Source: docs/vendors/suno.md.
 """
@@ -13,7 +13,7 @@ from resources.contract.answer_table import (
     AnswerTable,
     Meaning,
     Row,
-    error_for,
+    build_error,
     moved,
 )
 from resources.contract.errors import (
@@ -110,10 +110,10 @@ FAILURES = AnswerTable(
 
 def is_success(answer: VendorResponse) -> bool:
     """Return whether code and HTTP status both report success."""
-    return code_of(answer) == 200 and 200 <= answer.status < 300
+    return read_code(answer) == 200 and 200 <= answer.status < 300
 
 
-def code_of(answer: VendorResponse) -> int | None:
+def read_code(answer: VendorResponse) -> int | None:
     """Return the envelope's code; None where there is no readable one."""
     code = answer.fields.get("code")
     if isinstance(code, str) and code.isascii() and code.isdecimal() and len(code) < 5:
@@ -123,16 +123,16 @@ def code_of(answer: VendorResponse) -> int | None:
 
 def response_summary(answer: VendorResponse, key: str) -> str:
     """Return the vendor's code and message on one line; for a redirect, the setting to check."""
-    said = one_line(_sentence_of(answer), key)
+    said = one_line(_find_sentence(answer), key)
     if 300 <= answer.status < 400:
         told = f": {said}" if said else ""
         return f"HTTP status {answer.status}, a redirect: check SUNO_BASE_URL{told}"
-    code = code_of(answer)
+    code = read_code(answer)
     status = f"HTTP status {answer.status}" if code in (None, 200) else f"code {code}"
     return f"{status}: {said or answer.summary or 'no reason given'}"
 
 
-def _sentence_of(answer: VendorResponse) -> str:
+def _find_sentence(answer: VendorResponse) -> str:
     """Return the vendor's own sentence in an answer; empty without one."""
     said = (answer.fields.get(name) for name in ("msg", "message", "error", "detail"))
     return next((each for each in said if isinstance(each, str) and each.strip()), "")
@@ -146,7 +146,7 @@ def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
     """
     if any(json_object(answer.fields.get("data")).get(name) for name in _TASK_ID):
         return None
-    row, why = _row_of(answer), response_summary(answer, key)
+    row, why = _find_row(answer), response_summary(answer, key)
     if row.code == REFUNDED:
         return SubmissionFailedError(
             f"suno: the task failed and the credits were refunded ({why})",
@@ -155,14 +155,14 @@ def refusal_error(answer: VendorResponse, key: str) -> ProviderError | None:
             resubmissions=MOST_AFTER_REFUND,
         )
     wait = answer.retry_after or _PAUSES.get(row.code)
-    return error_for(row, "suno", why, advice=OTHER_WORDS, retry_after=wait)
+    return build_error(row, "suno", why, advice=OTHER_WORDS, retry_after=wait)
 
 
-def _row_of(answer: VendorResponse) -> Row:
-    sentence = _sentence_of(answer) or answer.summary
+def _find_row(answer: VendorResponse) -> Row:
+    sentence = _find_sentence(answer) or answer.summary
     if answer.fields.get("code") is None:
         return STATUSES.read(answer.status, (), sentence)
-    return ENVELOPES.read(code_of(answer) or 0, (), sentence)
+    return ENVELOPES.read(read_code(answer) or 0, (), sentence)
 
 
 def is_unknown_task(answer: VendorResponse) -> bool:
@@ -170,21 +170,21 @@ def is_unknown_task(answer: VendorResponse) -> bool:
     if is_success(answer):
         return answer.fields.get("data", "untold") is None
     has_envelope = answer.fields.get("code") is not None
-    return (code_of(answer) if has_envelope else answer.status) == 404
+    return (read_code(answer) if has_envelope else answer.status) == 404
 
 
 def task_id_of(data: Json, *secrets: str) -> str | None:
     """Return the task's id in the answer to a job; None without a usable one."""
-    named = task_id_in(data)
+    named = find_task_id(data)
     return None if named is None or contains_secret(named, *secrets) else named
 
 
-def task_id_in(data: Json) -> str | None:
+def find_task_id(data: Json) -> str | None:
     """Return the task's id under either style of key; None without a usable one."""
-    return text_in(json_object(data), _LONGEST_ID, *_TASK_ID) or None
+    return find_text(json_object(data), _LONGEST_ID, *_TASK_ID) or None
 
 
-def credits_in(data: Json) -> int | None:
+def read_credits(data: Json) -> int | None:
     """Return the credits that are left; None without a plausible number."""
     if isinstance(data, str) and data.isascii() and data.isdecimal() and len(data) < 13:
         return int(data)
@@ -193,7 +193,7 @@ def credits_in(data: Json) -> int | None:
     return int(data) if 0 <= data < 1e12 else None
 
 
-def text_in(fields: Mapping[str, Any], longest: int, *names: str) -> str:
+def find_text(fields: Mapping[str, Any], longest: int, *names: str) -> str:
     """Return the first of these fields that is one line of at most `longest` characters; else empty."""
     for name in names:
         value = fields.get(name)
@@ -208,4 +208,4 @@ def job_id_in_callback(body: Json) -> str | None:
 
     Its keys are in another style than the record's (docs/vendors/suno.md).
     """
-    return task_id_in(json_object(body).get("data"))
+    return find_task_id(json_object(body).get("data"))

@@ -1,12 +1,6 @@
-"""Have songs made by Suno.
+"""Have songs made by Suno at sunoapi.org: a job makes two songs; both are stored, the first one is used.
 
-The request body of a song for sunoapi.org. Pure.
-
-Lengths: docs/vendors/suno.md.
-
-The band by Suno at sunoapi.org: a job makes two songs; both are stored, the first one is used.
-
-Protocol facts: docs/vendors/suno.md.
+Protocol facts and the lengths that a model accepts: docs/vendors/suno.md.
 """
 
 import time
@@ -45,9 +39,9 @@ from resources.http.vendor_client import (
     one_line,
 )
 from resources.providers.suno.answers import (
-    credits_in,
     is_success,
     is_unknown_task,
+    read_credits,
     refusal_error,
     response_summary,
     task_id_of,
@@ -55,20 +49,29 @@ from resources.providers.suno.answers import (
 from resources.providers.suno.song_download import (
     DownloadedSong,
     SongDownloader,
-    callback_has_token,
     has_all_links,
+    has_callback_token,
     read_task_state,
 )
 from resources.providers.suno.sung_words import (
     ESTIMATED,
-    estimated_lines,
+    build_timed_lines,
+    estimate_lines,
     lines_before,
-    timed_lines,
 )
 from studio.timeline import Line
 from studio.words import list_sung_lines
 
 _OLD_MODELS = ("V3_5", "V4")
+_TRIES = 2
+_MOST_TASKS = 1000
+NO_CALLBACK = "https://castad.invalid"
+"""The callback host without a public address: the field is required, `.invalid` never resolves (RFC 2606)."""
+LINK_GRACE_SECONDS = 300.0
+_RECORD = "/api/v1/generate/record-info"
+_CAPTIONS = "/api/v1/generate/get-timestamped-lyrics"
+RATE = Rate(20, 10)
+"""How often the vendor may be called, for all kinds of calls together (docs/vendors/suno.md)."""
 
 
 @dataclass(frozen=True)
@@ -81,14 +84,14 @@ class ModelLimits:
     """Some newer models are said to accept 100; this is what all of them accept."""
 
 
-def model_limits(model: str) -> ModelLimits:
+def get_model_limits(model: str) -> ModelLimits:
     """Return the model's limits; an unknown model is treated as a newer one."""
     return ModelLimits(3000, 200) if model in _OLD_MODELS else ModelLimits(5000, 1000)
 
 
 def check_job_input(job_input: StageInput, model: str) -> None:
     """Return where the model accepts the lyric. Raises PermanentError `lyric_too_long` or `lyric_empty`."""
-    most, length = model_limits(model).prompt, len(job_input["lyric"])
+    most, length = get_model_limits(model).prompt, len(job_input["lyric"])
     if length > most:
         raise PermanentError(
             f"suno: the lyric has {length} characters; {model} accepts at most {most}",
@@ -103,10 +106,10 @@ def request_body(job_input: StageInput, model: str, callback: str) -> dict[str, 
 
     Style and title are cut where they are too long.
     """
-    limits = model_limits(model)
+    limits = get_model_limits(model)
     vocals = f"{job_input['language']} vocals" if job_input["vocals"] else "instrumental"
-    style = ", ".join(part for part in (_line(job_input["genre"]), vocals) if part)
-    title = _line(job_input["title"]) or list_sung_lines(job_input["lyric"])[0]
+    style = ", ".join(part for part in (_join_line(job_input["genre"]), vocals) if part)
+    title = _join_line(job_input["title"]) or list_sung_lines(job_input["lyric"])[0]
     return {
         "customMode": True,
         "instrumental": not job_input["vocals"],
@@ -118,11 +121,8 @@ def request_body(job_input: StageInput, model: str, callback: str) -> dict[str, 
     }
 
 
-def _line(text: str) -> str:
+def _join_line(text: str) -> str:
     return " ".join(text.split())
-
-
-_TRIES = 2
 
 
 @dataclass(frozen=True)
@@ -141,15 +141,15 @@ class Captions:
         asked for to choose from; otherwise there is no timeline.
         """
         if not job_input["vocals"]:
-            return _told(estimated_lines(job_input["lyric"], song.seconds))
+            return _build_captions(estimate_lines(job_input["lyric"], song.seconds))
         if not is_used and job_input.get("takes", 1) == 1:
             return {"timeline": None, "notes": []}
-        lines = self._timed(task_id, song)
+        lines = self._ask_lines(task_id, song)
         if lines:
-            return _told(lines)
-        return _told(estimated_lines(job_input["lyric"], song.seconds), ESTIMATED)
+            return _build_captions(lines)
+        return _build_captions(estimate_lines(job_input["lyric"], song.seconds), ESTIMATED)
 
-    def _timed(self, task_id: str, song: DownloadedSong) -> tuple[Line, ...]:
+    def _ask_lines(self, task_id: str, song: DownloadedSong) -> tuple[Line, ...]:
         """Ask when the words are sung; empty where the vendor's data cannot be used.
 
         Captions are never worth losing a paid song: after an error the call is made once more and then given up.
@@ -157,27 +157,24 @@ class Captions:
         which = {"audioId": song.track.id} if song.track.id else {"musicIndex": song.number - 1}
         for _ in range(_TRIES):
             try:
-                return _usable(self.ask({"taskId": task_id, **which}), song.seconds, self.key)
+                return _read_lines(self.ask({"taskId": task_id, **which}), song.seconds, self.key)
             except ProviderError:
                 continue
         return ()
 
 
-def _told(lines: tuple[Line, ...], *notes: str) -> dict[str, Json]:
+def _build_captions(lines: tuple[Line, ...], *notes: str) -> dict[str, Json]:
     return {"timeline": [line.as_json() for line in lines], "notes": list(notes)}
 
 
-def _usable(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
+def _read_lines(data: Json, seconds: float, key: str) -> tuple[Line, ...]:
     """Return the timed lines if half of them are inside the song and none holds the key or a token."""
     words = data.get("alignedWords", data.get("aligned_words")) if isinstance(data, dict) else None
-    lines = timed_lines(words)
+    lines = build_timed_lines(words)
     kept = lines_before(lines, seconds)
     text = "".join(line.text for line in kept)
     has_secret = contains_secret(text, key) or contains_token(text)
     return kept if 2 * len(kept) >= len(lines) and not has_secret else ()
-
-
-_MOST_TASKS = 1000
 
 
 class PerTaskDeadline:
@@ -200,15 +197,6 @@ class PerTaskDeadline:
             if len(self._since) > _MOST_TASKS:
                 del self._since[next(iter(self._since))]
         return now - first >= self._seconds
-
-
-NO_CALLBACK = "https://castad.invalid"
-"""The callback host without a public address: the field is required, `.invalid` never resolves (RFC 2606)."""
-LINK_GRACE_SECONDS = 300.0
-_RECORD = "/api/v1/generate/record-info"
-_CAPTIONS = "/api/v1/generate/get-timestamped-lyrics"
-RATE = Rate(20, 10)
-"""How often the vendor may be called, for all kinds of calls together (docs/vendors/suno.md)."""
 
 
 class SunoBand:
@@ -250,7 +238,7 @@ class SunoBand:
         self._price = round(credits * usd_per_credit * 1_000_000)
         self._public_url = public_url or NO_CALLBACK
         allowlist = HostAllowlist((*HostAllowlist.for_base_url(base_url).hosts, *allow_hosts))
-        self._downloader = SongDownloader(allowlist, download_seconds, self._record, api_key)
+        self._downloader = SongDownloader(allowlist, download_seconds, self._get_record, api_key)
         self._captions = Captions(self._ask_captions, api_key)
         self._link_deadline = PerTaskDeadline(link_grace_seconds)
 
@@ -283,12 +271,14 @@ class SunoBand:
             raise UnknownSubmissionError(error.message) from None
         task_id = task_id_of(answer.fields.get("data"), self._key, token)
         if not is_success(answer):
-            raise refusal_error(answer, self._key) or self._unknown(answer, task_id)
+            raise refusal_error(answer, self._key) or self._build_unknown_error(answer, task_id)
         if task_id is None:
             raise UnknownSubmissionError("suno: the job was accepted without a usable task id")
         return Receipt(task_id)
 
-    def _unknown(self, answer: VendorResponse, task_id: str | None) -> UnknownSubmissionError:
+    def _build_unknown_error(
+        self, answer: VendorResponse, task_id: str | None
+    ) -> UnknownSubmissionError:
         named = f"; the answer names task {task_id}" if task_id else ""
         summary = response_summary(answer, self._key)
         return UnknownSubmissionError(f"suno: the job may have been accepted ({summary}{named})")
@@ -311,7 +301,7 @@ class SunoBand:
         if is_unknown_task(answer):
             named = one_line(external_id, self._key)
             raise PermanentError(f"suno: there is no task {named}", code="job_unknown")
-        return callback_has_token(self._data(answer), token)
+        return has_callback_token(self._read_data(answer), token)
 
     def poll(self, job_input: StageInput, external_id: str) -> InProgress | Succeeded:
         """Ask for the task's state; see `read_task_state` for the statuses.
@@ -323,7 +313,7 @@ class SunoBand:
             PermanentError: `sensitive_words`.
             TransientError, OutOfCreditsError: the vendor did not answer.
         """
-        report = read_task_state(self._record(external_id), external_id, self._key)
+        report = read_task_state(self._get_record(external_id), external_id, self._key)
         if (
             isinstance(report, InProgress)
             or has_all_links(report)
@@ -367,19 +357,19 @@ class SunoBand:
     def account_status(self) -> str:
         """Return the credits that are left, and for how many jobs they are enough."""
         answer = self._client.get("/api/v1/generate/credit")
-        left = credits_in(self._data(answer))
+        left = read_credits(self._read_data(answer))
         if left is None:
             return "the key works; the vendor does not report how many credits are left"
         enough = f", enough for {left // self._credits} songs" if self._credits else ""
         return f"{left} credits{enough}"
 
     def _ask_captions(self, which: Mapping[str, Json]) -> Json:
-        return self._data(self._client.post(_CAPTIONS, which))
+        return self._read_data(self._client.post(_CAPTIONS, which))
 
-    def _record(self, task_id: str) -> Json:
-        return self._data(self._client.get(_RECORD, taskId=task_id))
+    def _get_record(self, task_id: str) -> Json:
+        return self._read_data(self._client.get(_RECORD, taskId=task_id))
 
-    def _data(self, answer: VendorResponse) -> Json:
+    def _read_data(self, answer: VendorResponse) -> Json:
         """Return the data in an answer; a refused call is no final status and raises TransientError."""
         if is_success(answer):
             return answer.fields.get("data")

@@ -1,6 +1,6 @@
-"""From a vendor's timestamped words to the lines of a timeline. Pure.
+"""Turn a vendor's timestamped words into the lines of a timeline. Pure.
 
-The words come as `alignedWords[{word, startS, endS, success}]`; they hold section marks and line breaks, a
+The words come as `alignedWords[{word, startS, endS, success}]`. They hold section marks and line breaks, a
 mark may span several words, and some have no time (docs/vendors/suno.md).
 """
 
@@ -15,6 +15,7 @@ from studio.words import SECTION_MARK, count_spoken, list_sung_lines, split_syll
 
 ESTIMATED = "captions are estimated"
 LONGEST_SONG = 900.0
+"""Seconds; a longer length is not believed."""
 _MOST_CHARACTERS = 20_000
 _LONGEST_WORD = 2_000
 """A word may hold a section mark and line breaks. Normalizing accents takes quadratic time."""
@@ -40,7 +41,7 @@ class _Sound:
     end: float
 
 
-def timed_lines(words: Json) -> tuple[Line, ...]:
+def build_timed_lines(words: Json) -> tuple[Line, ...]:
     """Build the sung lines, in sequence and without overlap.
 
     Empty where fewer than half of the words have a time.
@@ -50,7 +51,7 @@ def timed_lines(words: Json) -> tuple[Line, ...]:
     longer than any lyric's.
     """
     summary = [
-        word for word in map(_readable, words if isinstance(words, list) else ()) if word.text
+        word for word in map(_read_word, words if isinstance(words, list) else ()) if word.text
     ]
     lengths = [len(word.text) for word in summary]
     known = sum(word.span is not None for word in summary)
@@ -58,13 +59,13 @@ def timed_lines(words: Json) -> tuple[Line, ...]:
         return ()
     if max(lengths) > _LONGEST_WORD or sum(lengths) > _MOST_CHARACTERS:
         return ()
-    lines = _lines_of(
+    lines = _split_lines(
         [_Word(unicodedata.normalize("NFC", word.text), word.span) for word in summary]
     )
     return tuple(line for line in lines if line.end - line.start >= _SHORTEST_LINE)
 
 
-def estimated_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
+def estimate_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
     """Spread the lines of the lyric over the song in proportion to their syllables."""
     lines = [split_syllables(line) for line in list_sung_lines(lyric)]
     weights = [count_spoken(chunk) for line in lines for chunk in line]
@@ -72,7 +73,7 @@ def estimated_lines(lyric: str, seconds: float) -> tuple[Line, ...]:
     moments = [round(before * share, _DIGITS) for before in accumulate(weights, initial=0)]
     placed, first = [], 0
     for chunks in lines:
-        placed.append(_line(chunks, moments[first : first + len(chunks) + 1]))
+        placed.append(_build_line(chunks, moments[first : first + len(chunks) + 1]))
         first += len(chunks)
     return tuple(placed)
 
@@ -94,10 +95,10 @@ def _cut(line: Line, end: float) -> Line:
         if start < end
     ]
     texts, moments = zip(*begun, strict=True)
-    return _line([*texts[:-1], texts[-1].rstrip()], [*moments, end])
+    return _build_line([*texts[:-1], texts[-1].rstrip()], [*moments, end])
 
 
-def _line(chunks: Sequence[str], moments: Sequence[float]) -> Line:
+def _build_line(chunks: Sequence[str], moments: Sequence[float]) -> Line:
     """Build the line whose chunks change at these moments, one more than there are chunks."""
     timed = tuple(
         Chunk(text, round(end - start, _DIGITS))
@@ -106,10 +107,10 @@ def _line(chunks: Sequence[str], moments: Sequence[float]) -> Line:
     return Line("".join(chunks), moments[0], moments[-1], timed)
 
 
-def _readable(entry: Json) -> _Word:
+def _read_word(entry: Json) -> _Word:
     fields = entry if isinstance(entry, dict) else {}
     text = fields.get("word")
-    start, end = _moment(fields.get("startS")), _moment(fields.get("endS"))
+    start, end = _read_moment(fields.get("startS")), _read_moment(fields.get("endS"))
     span = None if start is None or end is None else (start, end)
     return _Word(
         text if isinstance(text, str) else "",
@@ -117,27 +118,27 @@ def _readable(entry: Json) -> _Word:
     )
 
 
-def _moment(value: Json) -> float | None:
+def _read_moment(value: Json) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value <= LONGEST_SONG else None
 
 
-def _lines_of(words: Sequence[_Word]) -> Iterator[Line]:
+def _split_lines(words: Sequence[_Word]) -> Iterator[Line]:
     text = "".join(word.text for word in words)
-    kept = _kept(text)
-    sounds = list(_sounds(words, kept))
+    kept = _mark_kept(text)
+    sounds = list(_time_sounds(words, kept))
     first = 0
     for row in text.splitlines(keepends=True):
         last = first + len(row)
         line = [
             sound for sound, keep in zip(sounds[first:last], kept[first:last], strict=True) if keep
         ]
-        yield from map(_spoken, _broken(_stripped(line)))
+        yield from map(_split_syllables, _break_line(_strip(line)))
         first = last
 
 
-def _kept(text: str) -> list[bool]:
+def _mark_kept(text: str) -> list[bool]:
     """Tell which characters belong to a line: no marks, no line breaks, only visible ones."""
     kept = [character.isprintable() or character.isspace() for character in text]
     first = 0
@@ -148,10 +149,10 @@ def _kept(text: str) -> list[bool]:
     return kept
 
 
-def _sounds(words: Sequence[_Word], kept: Sequence[bool]) -> Iterator[_Sound]:
+def _time_sounds(words: Sequence[_Word], kept: Sequence[bool]) -> Iterator[_Sound]:
     """Give every character its time: the sung ones of a word share the word's time."""
     position = 0
-    for text, start, end in _placed(words):
+    for text, start, end in _place_words(words):
         sung = [
             keep and not character.isspace()
             for character, keep in zip(text, kept[position : position + len(text)], strict=True)
@@ -164,7 +165,7 @@ def _sounds(words: Sequence[_Word], kept: Sequence[bool]) -> Iterator[_Sound]:
         position += len(text)
 
 
-def _placed(words: Sequence[_Word]) -> Iterator[tuple[str, float, float]]:
+def _place_words(words: Sequence[_Word]) -> Iterator[tuple[str, float, float]]:
     """Give the words times that never decrease.
 
     Adjacent words without a time share the span between their neighbours.
@@ -185,25 +186,25 @@ def _placed(words: Sequence[_Word]) -> Iterator[tuple[str, float, float]]:
         yield waiting, clock or 0.0, clock or 0.0
 
 
-def _stripped(line: Sequence[_Sound]) -> Sequence[_Sound]:
+def _strip(line: Sequence[_Sound]) -> Sequence[_Sound]:
     text = "".join(sound.character for sound in line)
     first = len(text) - len(text.lstrip())
     return line[first : len(text.rstrip())]
 
 
-def _broken(line: Sequence[_Sound]) -> Iterator[Sequence[_Sound]]:
+def _break_line(line: Sequence[_Sound]) -> Iterator[Sequence[_Sound]]:
     """Break the line into pieces that can be shown, at blanks where there are any."""
     while len(line) > _LONGEST_LINE:
         text = "".join(sound.character for sound in line[: _LONGEST_LINE + 1])
         end = text.rfind(" ") if " " in text else _LONGEST_LINE
         yield line[:end]
-        line = _stripped(line[end:])
+        line = _strip(line[end:])
     if line:
         yield line
 
 
-def _spoken(line: Sequence[_Sound]) -> Line:
+def _split_syllables(line: Sequence[_Sound]) -> Line:
     chunks = split_syllables("".join(sound.character for sound in line))
     first = [0, *accumulate(len(chunk) for chunk in chunks)][:-1]
     moments = [round(moment, _DIGITS) for moment in (*(line[n].start for n in first), line[-1].end)]
-    return _line(chunks, moments)
+    return _build_line(chunks, moments)

@@ -24,7 +24,7 @@ class SunoSettings(VendorSettings):
     )
 
 
-def _band(settings: Settings) -> Provider:
+def _make_band(settings: Settings) -> Provider:
     from resources.providers.background_jobs import rate_gate
     from resources.providers.suno.band import SunoBand
 
@@ -53,7 +53,7 @@ def _job_id_in_callback(body: Json) -> str | None:
 
 VENDOR = Vendor(
     "suno",
-    {"song": _band},
+    {"song": _make_band},
     SunoSettings,
     key="SUNO_API_KEY",
     job_id_in_callback=_job_id_in_callback,

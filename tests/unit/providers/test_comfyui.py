@@ -17,14 +17,15 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.contract.protocol import InProgress, Product, Succeeded
-from resources.providers.comfyui.job_search import LOOK_AGAIN_SECONDS, JobSearch
 from resources.providers.comfyui.renderer import ComfyUIRenderer, ProgressFeed, wire_graph
 from resources.providers.comfyui.server import (
     LEFT_ALONE_SECONDS,
+    LOOK_AGAIN_SECONDS,
     ComfyUIServer,
     Fleet,
-    by_load,
-    parts_of,
+    JobSearch,
+    sort_by_load,
+    split_id,
 )
 from tests.eventually import eventually
 from tests.fakes.comfyui import FakeComfyUI
@@ -134,7 +135,7 @@ def test_job_has_the_token_as_its_prompt_id(desk: Desk, fake: FakeComfyUI) -> No
     token = str(uuid.uuid4())
     job = desk.submit(token)
     desk.finished(job)
-    assert (parts_of(job)[0], fake.runs()) == (token, [token])
+    assert (split_id(job)[0], fake.runs()) == (token, [token])
 
 
 def test_job_is_sent_as_its_input_says_byte_by_byte(desk: Desk, fake: FakeComfyUI) -> None:
@@ -227,7 +228,7 @@ def test_cancel_stops_its_own_job_only(desk: Desk, fake: FakeComfyUI) -> None:
     assert eventually(lambda: fake.prompts.seen()[0] != [])
     desk.renderer.cancel(waiting)
     [left], pending = fake.prompts.seen()
-    assert (left.id, pending) == (parts_of(running)[0], [])
+    assert (left.id, pending) == (split_id(running)[0], [])
 
 
 # What is lost
@@ -328,7 +329,7 @@ def test_jobs_go_to_the_least_loaded_server(
 
 
 def test_least_loaded_counts_only_known_jobs() -> None:
-    assert by_load(["a", "b", "c"], ["x@a", "y@a", "z@b", "old@gone"]) == ["c", "b", "a"]
+    assert sort_by_load(["a", "b", "c"], ["x@a", "y@a", "z@b", "old@gone"]) == ["c", "b", "a"]
 
 
 def test_server_that_is_down_is_left_alone(

@@ -21,7 +21,11 @@ from resources.contract.errors import (
 from resources.contract.protocol import InProgress, Product, Succeeded
 from resources.http.vendor_client import VendorResponse
 from resources.process.configure_logging import LOG_FIELDS
-from resources.providers.creatomate.answers import check_dry_run, queued_render, read_render_state
+from resources.providers.creatomate.answers import (
+    check_dry_run,
+    read_queued_render,
+    read_render_state,
+)
 from resources.providers.creatomate.camera import CreatomateCamera
 from tests.fakes.creatomate import FakeCreatomate
 from tests.fakes.faults import ALWAYS, GARBAGE, Fault
@@ -1112,7 +1116,7 @@ def test_leave_to_submit_is_given_by_the_documented_answer_alone(answer: VendorR
 @settings(deadline=None)
 def test_render_of_any_answer_has_an_id_or_is_unknown(answer: VendorResponse) -> None:
     try:
-        render = queued_render(answer, "key", "token")
+        render = read_queued_render(answer, "key", "token")
     except UnknownSubmissionError:
         return
     assert isinstance(render["id"], str)

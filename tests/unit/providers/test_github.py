@@ -18,14 +18,14 @@ from resources.providers.github.answers import (
     LONGEST_PAUSE,
     SECONDARY_PAUSE,
     GitHubAnswer,
-    archive_hosts,
-    calls_left,
-    etag_in,
-    full_name_in,
-    pause_of,
-    redirect_within,
+    check_redirect,
+    compute_pause,
+    list_archive_hosts,
+    read_calls_left,
+    read_etag,
+    read_full_name,
+    read_sha,
     refusal_error,
-    sha_in,
 )
 from resources.providers.github.rest_client import GitHubClient
 from resources.providers.github.vendor import github_client
@@ -101,23 +101,23 @@ def go_on() -> None:
 def test_pause_is_the_one_that_github_demands(
     status: int, headers: dict[str, str], text: str, pause: float | None
 ) -> None:
-    assert pause_of(GitHubAnswer(status, headers, text)) == pause
+    assert compute_pause(GitHubAnswer(status, headers, text)) == pause
 
 
 @given(ANSWERS)
 def test_any_answer_is_an_error_of_providers_with_a_bounded_pause(answer: GitHubAnswer) -> None:
     error = refusal_error(answer, "o/n", "the-token-of-castad")
     assert isinstance(error, ProviderError)
-    pause = pause_of(answer)
+    pause = compute_pause(answer)
     assert pause is None or 1 <= pause <= LONGEST_PAUSE
 
 
 @given(ANSWERS)
 def test_any_answer_leads_nowhere_else(answer: GitHubAnswer) -> None:
-    hosts = archive_hosts(API)
+    hosts = list_archive_hosts(API)
     target = f"https://{hosts[0]}"
     with suppress(PermanentError):
-        target = redirect_within(answer, f"{API}/repos", hosts)
+        target = check_redirect(answer, f"{API}/repos", hosts)
     assert target.startswith(tuple(f"https://{host}" for host in hosts))
 
 
@@ -137,24 +137,24 @@ def test_any_answer_leads_nowhere_else(answer: GitHubAnswer) -> None:
 def test_redirect_to_another_host_scheme_or_port_is_refused(location: str) -> None:
     answer = GitHubAnswer(302, {"location": location}, "")
     with pytest.raises(PermanentError, match="redirects elsewhere"):
-        redirect_within(answer, f"{API}/repos", archive_hosts(API))
+        check_redirect(answer, f"{API}/repos", list_archive_hosts(API))
 
 
 @pytest.mark.parametrize("text", ["", "main", "A" * 40, "0" * 41, "0" * 39 + "\u0660"])
 def test_answer_that_is_no_sha_is_no_commit(text: str) -> None:
     with pytest.raises(TransientError):
-        sha_in(GitHubAnswer(200, {}, text))
+        read_sha(GitHubAnswer(200, {}, text))
 
 
 @given(st.recursive(st.none() | st.text() | st.integers(), lambda inner: st.lists(inner)))
 def test_any_full_name_is_usable_or_none(name: object) -> None:
-    found = full_name_in({"full_name": name})
+    found = read_full_name({"full_name": name})
     assert found is None or "/".join(found) == name
 
 
 @pytest.mark.parametrize("etag", ['"a\r\nX: y"', "é", '"' + "a" * 300])
 def test_etag_that_no_header_can_hold_is_none(etag: str) -> None:
-    assert etag_in(GitHubAnswer(200, {"etag": etag}, "")) == ""
+    assert read_etag(GitHubAnswer(200, {"etag": etag}, "")) == ""
 
 
 def test_commit_of_a_ref_is_found_by_one_call_without_a_token(
@@ -276,6 +276,6 @@ def test_account_is_asked_about_only_with_a_token(
 @given(left=st.text(), of=st.text())
 def test_calls_left_are_told_in_digits_or_not_at_all(left: str, of: str) -> None:
     headers = {"x-ratelimit-remaining": left, "x-ratelimit-limit": of}
-    told = calls_left(GitHubAnswer(200, headers, ""))
+    told = read_calls_left(GitHubAnswer(200, headers, ""))
     is_digits = all(re.fullmatch("[0-9]{1,9}", each) for each in (left, of))
     assert is_digits or told == "it does not say how many calls"

@@ -22,16 +22,15 @@ from resources.contract.errors import (
 )
 from resources.contract.protocol import Receipt, Succeeded
 from resources.http.vendor_client import read_response
-from resources.providers.openai.completion import (
+from resources.providers.openai.completions import (
     ENDINGS,
+    TOKEN_FIELD,
     Ending,
     UnusableCompletion,
-    ending_of,
-    read_lyric,
+    classify_ending,
     text_of,
 )
-from resources.providers.openai.completions import TOKEN_FIELD
-from resources.providers.openai.lyricist import MOST_TOKENS_OUT, OpenAILyricist
+from resources.providers.openai.lyricist import MOST_TOKENS_OUT, OpenAILyricist, read_lyric
 from tests.contract.answer_rows import PAGES
 from tests.fakes.faults import GARBAGE, Fault
 from tests.fakes.openai import FakeOpenAI
@@ -400,7 +399,7 @@ def test_openai_only_a_known_word_ends_a_text(word: Any) -> None:
     body = {"choices": [choice(finish_reason=word)]}
     answer = read_response(httpx.Response(200, json=body), KEY)
     found = text_of(answer, KEY, OpenAILyricist.wanted)
-    assert isinstance(found, UnusableCompletion) == (ending_of(word) is not None)
+    assert isinstance(found, UnusableCompletion) == (classify_ending(word) is not None)
 
 
 def test_openai_lyric_in_parts_is_put_together(vendor: FakeOpenAI) -> None:

@@ -22,16 +22,16 @@ from resources.contract.errors import (
 from resources.contract.protocol import Receipt, Succeeded
 from resources.http.vendor_client import VendorResponse
 from resources.process.settings import settings
-from resources.providers.openai.completion import UnusableCompletion, text_of
+from resources.providers.openai.completions import UnusableCompletion, text_of
 from resources.providers.openai.structured import (
     LONGEST_TEXT,
     MOST_ITEMS,
     MOST_TOKENS_OUT,
     MisfitError,
     OpenAIStructured,
+    count_tokens_of_picture,
     is_fault_of_picture,
     read_object,
-    tokens_of_picture,
 )
 from resources.providers.vendor import make_provider
 from tests.fakes.faults import Fault
@@ -192,7 +192,9 @@ def test_structured_price_is_at_least_what_is_charged(
 
 def test_structured_price_of_a_picture_is_its_tokens(vendor: FakeOpenAI) -> None:
     provider = maker(vendor, usd_in=1.0)
-    assert provider.price(SEEN) - provider.price(JOB_INPUT) == tokens_of_picture("gpt-4o-mini")
+    assert provider.price(SEEN) - provider.price(JOB_INPUT) == count_tokens_of_picture(
+        "gpt-4o-mini"
+    )
 
 
 @pytest.mark.parametrize(
@@ -213,7 +215,7 @@ def test_structured_price_of_a_picture_is_its_tokens(vendor: FakeOpenAI) -> None
     ],
 )
 def test_picture_counts_as_documented_or_as_the_most_of_any_model(model: str, tokens: int) -> None:
-    assert tokens_of_picture(model) == tokens
+    assert count_tokens_of_picture(model) == tokens
 
 
 def test_structured_cost_is_by_the_tokens_used(vendor: FakeOpenAI) -> None:

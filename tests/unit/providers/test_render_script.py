@@ -17,9 +17,9 @@ from resources.providers.creatomate.render_script import (
     film_seconds,
     links_of,
     modifications,
+    note_unused_pictures,
     plain,
     render_script,
-    unused_picture_notes,
 )
 
 SONG = "https://cdn.example.com/song.mp3"
@@ -243,10 +243,10 @@ def test_every_picture_that_fits_is_shown_covering_the_frame() -> None:
 
 
 def test_pictures_that_do_not_fit_are_told_of() -> None:
-    assert unused_picture_notes(job_input(images=pictures(8), song_seconds=10.0)) == [
+    assert note_unused_pictures(job_input(images=pictures(8), song_seconds=10.0)) == [
         "only the first 3 of 8 pictures fit into 10 seconds"
     ]
-    assert unused_picture_notes(job_input(images=pictures(2))) == []
+    assert note_unused_pictures(job_input(images=pictures(2))) == []
 
 
 def test_film_without_pictures_has_light_that_moves() -> None:

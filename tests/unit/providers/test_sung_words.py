@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.providers.suno.sung_words import estimated_lines, lines_before, timed_lines
+from resources.providers.suno.sung_words import build_timed_lines, estimate_lines, lines_before
 from studio.timeline import Line
 from studio.words import list_sung_lines
 
@@ -40,13 +40,13 @@ def lines_of(gaps: list[tuple[float, float]]) -> tuple[Line, ...]:
     for pause, length in gaps:
         start, clock = clock + pause, clock + pause + length + 0.2
         words += [word("la ", start, start + 0.1), word("lu\n", start + 0.1, clock)]
-    return timed_lines(words)
+    return build_timed_lines(words)
 
 
 @given(WORDS)
 @settings(deadline=None)
 def test_timed_lines_follow_each_other_without_overlap(words: list[Any]) -> None:
-    moments = [moment for line in timed_lines(words) for moment in (line.start, line.end)]
+    moments = [moment for line in build_timed_lines(words) for moment in (line.start, line.end)]
     assert moments == sorted(moments)
     assert all(0 <= moment <= 900 for moment in moments)
 
@@ -54,7 +54,7 @@ def test_timed_lines_follow_each_other_without_overlap(words: list[Any]) -> None
 @given(WORDS)
 @settings(deadline=None)
 def test_timed_lines_are_made_of_their_chunks(words: list[Any]) -> None:
-    for line in timed_lines(words):
+    for line in build_timed_lines(words):
         assert "".join(chunk.text for chunk in line.chunks) == line.text
         assert all(chunk.seconds >= 0 for chunk in line.chunks)
         assert sum(chunk.seconds for chunk in line.chunks) == pytest.approx(
@@ -65,7 +65,7 @@ def test_timed_lines_are_made_of_their_chunks(words: list[Any]) -> None:
 @given(WORDS)
 @settings(deadline=None)
 def test_timed_lines_hold_nothing_that_cannot_be_stored_or_shown(words: list[Any]) -> None:
-    for line in timed_lines(words):
+    for line in build_timed_lines(words):
         json.dumps(line.as_json(), ensure_ascii=False, allow_nan=False).encode()
         assert line.text.isprintable()
         assert line.text == line.text.strip() != ""
@@ -74,7 +74,7 @@ def test_timed_lines_hold_nothing_that_cannot_be_stored_or_shown(words: list[Any
 @given(JUNK)
 @settings(deadline=None)
 def test_timed_lines_of_anything_else_are_none(junk: Any) -> None:
-    assert timed_lines(junk) == ()
+    assert build_timed_lines(junk) == ()
 
 
 @given(
@@ -86,28 +86,28 @@ def test_timed_lines_of_anything_else_are_none(junk: Any) -> None:
 def test_timed_lines_hold_every_word_that_has_a_time(lyric: list[str]) -> None:
     said = [text for line in lyric for text in f"{line}\n".replace(" ", " |").split("|")]
     words = [word(text, number, number + 0.9) for number, text in enumerate(said)]
-    assert texts(timed_lines(words)) == lyric
+    assert texts(build_timed_lines(words)) == lyric
 
 
 def test_timed_lines_leave_out_section_marks() -> None:
     words = [word("[Verse 1]\nWaggin' ", 1, 2), word("tail\n\n[Chorus]\nla", 2, 4)]
-    assert texts(timed_lines(words)) == ["Waggin' tail", "la"]
+    assert texts(build_timed_lines(words)) == ["Waggin' tail", "la"]
 
 
 def test_timed_lines_leave_out_a_mark_that_goes_over_several_words() -> None:
     words = [word("[Pre ", 0, 1), word("Chorus", 1, 2), word("]\n", 2, 3), word("la", 3, 4)]
-    assert texts(timed_lines(words)) == ["la"]
+    assert texts(build_timed_lines(words)) == ["la"]
 
 
 def test_timed_lines_give_a_mark_none_of_a_words_time() -> None:
-    (line,) = timed_lines([word("[Verse]\n노래", 10, 12)])
+    (line,) = build_timed_lines([word("[Verse]\n노래", 10, 12)])
     assert [(chunk.text, chunk.seconds) for chunk in line.chunks] == [("노", 1.0), ("래", 1.0)]
     assert (line.start, line.end) == (10, 12)
 
 
 def test_timed_lines_sing_a_word_without_a_time_between_its_neighbours() -> None:
     words = [word("one ", 1, 2), word("two ", 0, 0, success=False), word("three", 4, 5)]
-    (line,) = timed_lines(words)
+    (line,) = build_timed_lines(words)
     assert [(chunk.text, chunk.seconds) for chunk in line.chunks] == [
         ("one ", 1.0),
         ("two ", 2.0),
@@ -116,24 +116,24 @@ def test_timed_lines_sing_a_word_without_a_time_between_its_neighbours() -> None
 
 
 def test_timed_lines_move_a_time_that_goes_back_up_to_the_word_before() -> None:
-    first, second = timed_lines([word("one\n", 1, 3), word("two\n", 2, 4)])
+    first, second = build_timed_lines([word("one\n", 1, 3), word("two\n", 2, 4)])
     assert (first.end, second.start, second.end) == (3, 3, 4)
 
 
 def test_timed_lines_are_none_where_most_words_have_no_time() -> None:
     words = [word("one ", 1, 2), word("two ", None, 3), word("three", 10**400, 10**400)]
-    assert timed_lines(words) == ()
+    assert build_timed_lines(words) == ()
 
 
 def test_timed_lines_break_a_text_without_line_breaks() -> None:
-    lines = timed_lines([word("lalala ", number, number + 1) for number in range(60)])
+    lines = build_timed_lines([word("lalala ", number, number + 1) for number in range(60)])
     assert len(lines) > 3
     assert all(len(line.text) <= 100 for line in lines)
     assert " ".join(texts(lines)) == " ".join(["lalala"] * 60)
 
 
 def test_timed_lines_of_a_text_longer_than_any_lyric_are_none() -> None:
-    assert timed_lines([word("!" * 1_000_000, 0, 10)]) == ()
+    assert build_timed_lines([word("!" * 1_000_000, 0, 10)]) == ()
 
 
 @pytest.mark.parametrize(
@@ -146,23 +146,23 @@ def test_timed_lines_of_a_text_longer_than_any_lyric_are_none() -> None:
     ids=["in one word", "in many", "in a word longer than any"],
 )
 def test_timed_lines_of_heaped_up_accents_are_none(words: list[Any]) -> None:
-    assert timed_lines(words) == ()
+    assert build_timed_lines(words) == ()
 
 
 @pytest.mark.parametrize("text", ["\u0301\u0316", "!", "[", "'", "a ", "a\n"])
 def test_timed_lines_of_words_as_long_as_allowed_are_read(text: str) -> None:
     words = [word((text * 2_000)[:2_000], number, number + 1) for number in range(10)]
-    assert all(line.text.isprintable() for line in timed_lines(words))
+    assert all(line.text.isprintable() for line in build_timed_lines(words))
 
 
 def test_timed_lines_put_a_letter_and_its_accent_together() -> None:
-    assert texts(timed_lines([word("cafe\u0301", 0, 1)])) == ["caf\u00e9"]
+    assert texts(build_timed_lines([word("cafe\u0301", 0, 1)])) == ["caf\u00e9"]
 
 
 @given(st.text(max_size=200), st.floats(1, 600))
 @settings(deadline=None)
 def test_estimated_lines_are_all_lines_in_order_inside_the_song(lyric: str, seconds: float) -> None:
-    lines = estimated_lines(lyric, seconds)
+    lines = estimate_lines(lyric, seconds)
     moments = [moment for line in lines for moment in (line.start, line.end)]
     assert texts(lines) == list_sung_lines(lyric)
     assert moments == sorted(moments)
@@ -172,7 +172,7 @@ def test_estimated_lines_are_all_lines_in_order_inside_the_song(lyric: str, seco
 @given(st.text(max_size=200), st.floats(1, 600))
 @settings(deadline=None)
 def test_estimated_lines_are_made_of_their_chunks(lyric: str, seconds: float) -> None:
-    for line in estimated_lines(lyric, seconds):
+    for line in estimate_lines(lyric, seconds):
         assert "".join(chunk.text for chunk in line.chunks) == line.text
         assert sum(chunk.seconds for chunk in line.chunks) == pytest.approx(
             line.end - line.start, abs=0.05
@@ -180,7 +180,7 @@ def test_estimated_lines_are_made_of_their_chunks(lyric: str, seconds: float) ->
 
 
 def test_estimated_lines_take_as_long_as_they_have_syllables() -> None:
-    short, long = estimated_lines("[Verse]\n노래\n\n[Chorus]\n여기는우리카페", 18)
+    short, long = estimate_lines("[Verse]\n노래\n\n[Chorus]\n여기는우리카페", 18)
     assert (short.end - short.start, long.end - long.start) == (4.0, 14.0)
 
 
@@ -216,6 +216,6 @@ def test_lines_of_which_less_than_half_is_heard_are_left_out(
 
 def test_lines_that_are_shortened_lose_the_words_that_are_not_heard() -> None:
     words = [word("one ", 0, 1), word("two ", 1, 2), word("three", 2, 3)]
-    (line,) = lines_before(timed_lines(words), 1.6)
+    (line,) = lines_before(build_timed_lines(words), 1.6)
     assert line.text == "one two"
     assert [chunk.seconds for chunk in line.chunks] == [1.0, 0.6]

@@ -15,9 +15,9 @@ from resources.contract.errors import (
 )
 from resources.http.vendor_client import VendorResponse, read_response
 from resources.providers.suno.answers import (
-    credits_in,
     is_success,
     is_unknown_task,
+    read_credits,
     refusal_error,
     response_summary,
     task_id_of,
@@ -173,20 +173,20 @@ def test_a_task_id_that_cannot_be_used_is_none(id: Any) -> None:
 
 @pytest.mark.parametrize(("data", "left"), [(88, 88), ("88", 88), (88.9, 88), (0, 0)])
 def test_credits_are_read_as_number_or_digits(data: Any, left: int) -> None:
-    assert credits_in(data) == left
+    assert read_credits(data) == left
 
 
 @given(JUNK.filter(lambda value: not isinstance(value, int | float | str)))
 @settings(deadline=None)
 def test_credits_that_are_no_number_are_unknown(data: Any) -> None:
-    assert credits_in(data) is None
+    assert read_credits(data) is None
 
 
 @pytest.mark.parametrize(
     "data", [-1, 10**400, float("nan"), float("inf"), True, "８８", "9" * 5000]
 )
 def test_credits_that_no_account_has_are_unknown(data: Any) -> None:
-    assert credits_in(data) is None
+    assert read_credits(data) is None
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ from resources.contract.errors import (
 from resources.contract.protocol import InProgress, Succeeded
 from resources.providers.suno.song_download import (
     Track,
-    callback_has_token,
     has_all_links,
+    has_callback_token,
+    list_tracks,
     read_task_state,
-    tracks_of,
 )
 
 KEY = "sk/canary"
@@ -125,7 +125,7 @@ def test_a_finished_task_keeps_both_songs() -> None:
     ],
 )
 def test_songs_are_read_in_every_shape_the_vendor_writes(response: Any) -> None:
-    (track,) = tracks_of({"response": response}, KEY)
+    (track,) = list_tracks({"response": response}, KEY)
     assert (track.id, track.title, track.audio_url) == ("8551", "머뭄", SONG["audioUrl"])
 
 
@@ -165,7 +165,7 @@ def test_any_record_is_read_as_a_report_or_one_of_the_errors(data: Any) -> None:
 @given(st.lists(ODD_SONG | JUNK, max_size=6))
 @settings(deadline=None)
 def test_any_songs_can_be_stored(songs: list[Any]) -> None:
-    tracks = tracks_of({"response": {"sunoData": songs}}, KEY)
+    tracks = list_tracks({"response": {"sunoData": songs}}, KEY)
     stored = [track.as_json() for track in tracks]
     json.dumps(stored, ensure_ascii=False, allow_nan=False).encode()
 
@@ -199,7 +199,7 @@ def test_a_finished_task_is_whole_where_both_songs_have_a_link(
 @pytest.mark.parametrize("written", [KEY, quote(KEY, safe=""), "sk\\/canary"])
 def test_a_link_with_the_key_is_no_link(written: str) -> None:
     song = SONG | {"audioUrl": f"https://files.example/8551.mp3?key={written}"}
-    (track,) = tracks_of({"response": {"sunoData": [song]}}, KEY)
+    (track,) = list_tracks({"response": {"sunoData": [song]}}, KEY)
     assert track.audio_url is None
 
 
@@ -207,13 +207,13 @@ def test_a_song_is_told_without_the_token_of_its_job() -> None:
     token = "a-token-of-24-bytes"
     param = json.dumps({"callBackUrl": f"https://castad.example/callbacks/suno/{token}"})
     song = {"id": token, "title": f"Song of {token}", "audioUrl": f"https://a.example/{token}.mp3"}
-    (track,) = tracks_of({"param": param, "response": {"sunoData": [song]}}, KEY)
+    (track,) = list_tracks({"param": param, "response": {"sunoData": [song]}}, KEY)
     assert track == Track("", "Song of \u2026", None, None)
 
 
 def test_a_song_is_told_without_the_key() -> None:
     song = SONG | {"id": f"8551-{KEY}", "title": f"Song of {KEY}"}
-    (track,) = tracks_of({"response": {"sunoData": [song]}}, KEY)
+    (track,) = list_tracks({"response": {"sunoData": [song]}}, KEY)
     assert (track.id, track.title) == ("", "Song of \u2026")
 
 
@@ -231,17 +231,17 @@ def test_a_song_is_told_without_the_key() -> None:
 def test_a_task_is_owned_by_the_token_in_its_callbacks_address(
     address: Any, owned: bool | None
 ) -> None:
-    assert callback_has_token(ordered(callBackUrl=address), TOKEN) is owned
+    assert has_callback_token(ordered(callBackUrl=address), TOKEN) is owned
 
 
 @pytest.mark.parametrize(
     "param", [None, "", "{", "[" * 100_000, "[]", "{}", "7", 7, {}, "9" * 5000]
 )
 def test_a_task_that_repeats_no_request_may_be_anybodys(param: Any) -> None:
-    assert callback_has_token({"param": param}, TOKEN) is None
+    assert has_callback_token({"param": param}, TOKEN) is None
 
 
 @given(JUNK | st.fixed_dictionaries({"param": JUNK | JUNK.map(json.dumps)}))
 @settings(deadline=None)
 def test_any_record_is_nobodys_or_anothers(data: Any) -> None:
-    assert callback_has_token(data, TOKEN) in (None, False)
+    assert has_callback_token(data, TOKEN) in (None, False)

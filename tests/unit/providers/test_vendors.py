@@ -16,8 +16,8 @@ from resources.process.settings import PROJECT_ROOT, settings
 from resources.providers.suno.vendor import SunoSettings
 from resources.providers.vendor import (
     VENDORS,
-    configured_hosts,
     is_available,
+    list_configured_hosts,
     make_provider,
     refuse_missing_key,
     refuse_unusable,
@@ -245,5 +245,5 @@ def test_studio_needs_no_key() -> None:
 def test_hosts_of_all_configured_addresses_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CASTAD_PUBLIC_URL", "http://10.0.0.1/castad")
     monkeypatch.setenv("SUNO_BASE_URL", "http://127.0.0.1:9")
-    hosts = set(configured_hosts(settings()))
+    hosts = set(list_configured_hosts(settings()))
     assert {"10.0.0.1:80", "127.0.0.1:9", "api.creatomate.com:443"} <= hosts

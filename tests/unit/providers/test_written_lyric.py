@@ -2,14 +2,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.providers.openai.completion import (
-    LONGEST_TEXT,
-    LONGEST_TITLE,
+from resources.providers.openai.completions import (
     LONGEST_WRITTEN,
-    read_lyric,
-    visible_lines,
-    without_thoughts,
+    clean_lines,
+    strip_thoughts,
 )
+from resources.providers.openai.lyricist import LONGEST_TEXT, LONGEST_TITLE, read_lyric
 
 WORDS = st.text(st.characters(categories=["Ll", "Lo"]), min_size=1, max_size=12).filter(
     lambda word: "title" not in word and "제목" not in word
@@ -66,13 +64,13 @@ def test_lyric_has_no_two_blank_lines_in_a_row(written: str) -> None:
 @given(st.text() | CHATTY)
 def test_lyric_is_of_visible_characters(written: str) -> None:
     lyric = read_lyric(written)
-    assert visible_lines(lyric.text) == lyric.text.split("\n") or not lyric.text
+    assert clean_lines(lyric.text) == lyric.text.split("\n") or not lyric.text
     assert len(lyric.title.splitlines()) <= 1
 
 
 @given(st.text() | CHATTY)
 def test_lyric_reads_the_same_from_what_was_stored(written: str) -> None:
-    assert read_lyric("\n".join(visible_lines(written))) == read_lyric(written)
+    assert read_lyric("\n".join(clean_lines(written))) == read_lyric(written)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +190,7 @@ def test_lyric_of_an_absurd_answer_is_read_all_the_same(piece: str) -> None:
     ],
 )
 def test_thoughts_before_a_lyric_are_no_part_of_it(thoughts: str) -> None:
-    assert without_thoughts(f"{thoughts}Title: x\n{LYRIC}").strip() == f"Title: x\n{LYRIC}"
+    assert strip_thoughts(f"{thoughts}Title: x\n{LYRIC}").strip() == f"Title: x\n{LYRIC}"
 
 
 @pytest.mark.parametrize(
@@ -200,22 +198,22 @@ def test_thoughts_before_a_lyric_are_no_part_of_it(thoughts: str) -> None:
     [LYRIC, "I <think> of you\n<b>la</b>", "Think of me\n<thinker>", f"{LYRIC}\n<think>la"],
 )
 def test_lyric_without_thoughts_stays_as_it_is(written: str) -> None:
-    assert without_thoughts(written) == written
+    assert strip_thoughts(written) == written
 
 
 @pytest.mark.parametrize("end", ["", "</thin", "<think>", "< /think>"])
 def test_thoughts_without_an_end_leave_nothing(end: str) -> None:
-    assert without_thoughts(f"<think>la la{end}") == ""
+    assert strip_thoughts(f"<think>la la{end}") == ""
 
 
 def test_lyric_keeps_what_looks_like_thoughts_at_its_end() -> None:
     written = f"<think>hm</think>{LYRIC}\n<think>la</think>"
-    assert without_thoughts(written) == f"{LYRIC}\n<think>la</think>"
+    assert strip_thoughts(written) == f"{LYRIC}\n<think>la</think>"
 
 
 @pytest.mark.parametrize("piece", ["<think>", "<think></think>", "<", " ", "</think>", "<think"])
 def test_thoughts_of_an_absurd_answer_are_read_all_the_same(piece: str) -> None:
-    assert without_thoughts(piece * 200_000) in ("", piece * 200_000, piece * 199_999)
+    assert strip_thoughts(piece * 200_000) in ("", piece * 200_000, piece * 199_999)
 
 
 # What tells a lyric from a remark

@@ -17,7 +17,7 @@ from resources.contract.errors import (
     TransientError,
 )
 from resources.contract.protocol import InProgress, Product, Provider, StageInput, Succeeded
-from resources.process.slots import Slots
+from resources.process.file_locks import Slots
 from resources.providers.background_jobs import BackgroundJob, LocalProvider
 from resources.providers.studio.makers import (
     StudioBand,
