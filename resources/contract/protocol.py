@@ -157,7 +157,7 @@ class Storing(Protocol):
 
 
 class Report(Protocol):
-    """Reports how far the work is, in [0, 1] or None where that is unknown, and what it does in a few words."""
+    """Reports the progress of the work, in [0, 1] or None where it is unknown, with a note in a few words."""
 
     def __call__(self, progress: float | None, note: str = "") -> None:
         """Report the progress; raises as `Work.check` does, never because the progress cannot be saved."""

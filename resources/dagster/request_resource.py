@@ -263,7 +263,7 @@ def decide_start(
 def dispatched_attempt(run: DagsterRun) -> int | None:
     """Return the attempt for which the sensor launched the run; None for a run started by hand."""
     attempt = run.tags.get(ATTEMPT_TAG)
-    # A re-execution inherits its parent's tag but is an attempt of its own.
+    # A re-execution inherits its parent's tag but is another attempt.
     return int(attempt) if attempt and run.parent_run_id is None else None
 
 
@@ -448,7 +448,7 @@ def _start(
     limits: AdmissionLimits | None,
     queues: Collection[str] | None,
 ) -> Worker:
-    # It has connections of its own, so that no heartbeat waits for those of hundreds of runs.
+    # It has separate connections, so that no heartbeat waits for those of hundreds of runs.
     worker = Worker(Database(config.ledger_url), config, slots, limits, queues)
     worker.start()
     return worker

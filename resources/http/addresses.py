@@ -137,7 +137,7 @@ def _parse_literal(host: str) -> str | None:
 def resolve_host(resolve: Resolver, host: str, port: int, seconds: float) -> list[str]:
     """Resolve a host; no address where that fails. Raises TimeoutError, UnknownNameError.
 
-    The resolver runs in a thread of its own, since it takes no deadline.
+    The resolver runs in a separate thread, since it takes no deadline.
     """
     answers: queue.SimpleQueue[list[str] | None] = queue.SimpleQueue()
 

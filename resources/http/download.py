@@ -102,7 +102,7 @@ def download(
 ) -> None:
     """Download the linked file to `destination`: complete, synced, not empty, at most `max_bytes` long.
 
-    A limited number of redirects is followed, each within `allowlist`. The deadline covers all hops and the file.
+    At most `redirects` redirects are followed, each within `allowlist`. The deadline covers all hops and the file.
     `check` is called between the pieces of the file; what it raises ends the download. `headers` go to the link's
     own server only. Every error names `field`.
 

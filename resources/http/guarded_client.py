@@ -361,7 +361,7 @@ def trust_problem(error: BaseException | None) -> str | None:
 
 def _describe_remedy(error: ssl.SSLCertVerificationError) -> str:
     if error.verify_code in (_EXPIRED, _NOT_YET_VALID):
-        return "check this machine's clock, or ask whoever runs the server for a new one"
+        return "check this machine's clock, or ask the server's operator for a new certificate"
     if error.verify_code in _OTHER_NAMES:
         return "check the address: the server there has another name"
     return f"if your network or server has its own authority, set {FILE} to a file with its certificate"

@@ -1,4 +1,4 @@
-"""Check the values of settings, and refuse names of variables that are none."""
+"""Check the values of settings, crash plans among them, and refuse names of variables that are none."""
 
 import base64
 import binascii

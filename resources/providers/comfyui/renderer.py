@@ -85,7 +85,7 @@ class NodeProgress:
 
 
 class ProgressFeed:
-    """Follows each server for as long as jobs run there, in its own thread.
+    """Follows each server for as long as jobs run there, in a separate thread.
 
     A server that refuses, stalls or breaks the connection costs nothing but the progress.
     """

@@ -322,7 +322,7 @@ def text_of(answer: VendorResponse, key: str, wanted: Wanted) -> str | UnusableC
     """Return the model's text after its thoughts, without the key and tokens; else why there is none.
 
     The content decides. Only a word that is known to mean a cut or a refusal stops it: compatible servers have
-    words of their own for an ordinary end (docs/vendors/openai.md).
+    other words for an ordinary end (docs/vendors/openai.md).
     """
     choices = answer.fields.get("choices")
     choice = json_object(choices[0]) if isinstance(choices, list) and choices else {}
@@ -415,7 +415,7 @@ def _clean_line(line: str) -> str:
 
 
 class Ending(StrEnum):
-    """How a model ended, where that was not of its own accord."""
+    """How a model ended, where it was stopped."""
 
     CUT = "cut"
     BROKEN_OFF = "broken off"
