@@ -50,10 +50,7 @@ VARIABLES = [
 WRAPS_DAGSTER = "resources/dagster/"
 PRIVATE_DAGSTER = "resources/dagster/internals.py"
 WRITES_LEDGER = ("resources/ledger/transitions/", "resources/ledger/schema/")
-WRITES_DAGSTERS_TABLES = {
-    "castad/dagster_storage/tables.py",
-    "castad/dagster_storage/event_log.py",
-}
+WRITES_DAGSTERS_TABLES = {"castad/dagster_storage/event_log.py"}
 WRITES_TABLES_OF_ITS_OWN = {"pipeline_defs/scan/characters/store.py"}
 """In databases of its own, which the ledger does not know."""
 LOCKS = ("requirements.lock", "requirements-dev.lock")
