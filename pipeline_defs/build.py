@@ -1,9 +1,7 @@
-"""A pipeline's ops and job, built from its data.
+"""Build a pipeline's ops, job and run config from its data.
 
-The flat run config of an order, built from plain fields.
-
-Not from Dagster's Config or StringSource: those accept `{env: NAME}` in place of a text and would copy a secret
-of the environment into an order.
+The flat run config of an order has plain fields, not Dagster's Config or StringSource. Those accept `{env: NAME}`
+in place of a text and would copy a secret of the environment into an order.
 """
 
 import json
@@ -60,12 +58,11 @@ _SCALARS = {"text": str, "whole number": int, "number": float, "yes or no": bool
 
 
 def flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
-    """The config mapping of the pipeline's job: flat fields, validated before the run starts.
+    """Return the config mapping of the pipeline's job: flat fields, validated before the run starts.
 
-    A Launchpad that opens lists every field, and those that an order must have as empty, an error there.
-    Left out they are none: a task_id alone names a request, and the run is an attempt of it, with its row's order.
-    An order that lacks one is refused by name. The pipeline's own name may stand in it, so that the file of an
-    order is a run config too.
+    The Launchpad lists every field and shows an empty required one as an error. A task_id alone names a stored
+    request: the run is an attempt of it, with the stored order. Otherwise an order that lacks a required field is
+    refused with the field's name. The config may contain the pipeline's name, so an order's file is a run config.
     """
     fields = brief_fields(pipeline.brief)
     schema = {field.name: _config_field(field, f"{pipeline.name}_{field.name}") for field in fields}
@@ -106,16 +103,17 @@ def _option_fields(pipeline: Pipeline) -> dict[str, Field]:
 
 
 def _refuse_other(pipeline: Pipeline, name: str) -> None:
-    """Return if this is the pipeline's name; raises InvalidInputError."""
+    """Raise InvalidInputError unless this is the pipeline's name."""
     if name != pipeline.name:
         expected = f"expected {pipeline.name}, got {ascii(name)[:80]}"
         raise InvalidInputError("pipeline", expected)
 
 
 class _NeededField(Field):
-    """A field that may be left out, but not be empty; the Launchpad prefills it as `[]`, which its type refuses.
+    """A field that may be omitted, but not be empty.
 
-    An empty text would be valid there, and Dagster prefills no `null`.
+    The Launchpad prefills it as `[]`, which its type refuses. An empty text would be valid, and Dagster cannot
+    prefill `null`.
     """
 
     def __init__(self, kind: Any, description: str) -> None:
@@ -149,7 +147,7 @@ _PRIORITY = "dagster/priority"
 
 
 def stage_ops(pipeline: Pipeline) -> list[PendingNodeInvocation[OpDefinition]]:
-    """The op of each stage, in the order in which a run begins them; its node has the stage's name."""
+    """Return an op for each stage, in the order in which a run begins them; its node has the stage's name."""
     return [_stage_op(pipeline, stage).alias(stage.name) for stage in pipeline.stages]
 
 
@@ -168,7 +166,7 @@ def _stage_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
         out=Out(stage.product, io_manager_key="stages"),
         required_resource_keys={"request"},
         retry_policy=op_retry_policy(),
-        # Without priorities, steps that do not need each other begin in the order of their names.
+        # Without priorities, Dagster begins independent steps in the order of their names.
         tags={_PRIORITY: str(-pipeline.stages.index(stage))},
     )
     def execute(context: OpExecutionContext, **inputs: Any) -> Any:
@@ -204,11 +202,10 @@ def _metadata_function(
 def request_job(
     pipeline: Pipeline, pipelines: Catalog | None = None
 ) -> Callable[[Callable[[], None]], JobDefinition]:
-    """Decorates the graph of the pipeline's ops: it becomes the job of the pipeline's requests.
+    """Return a decorator that turns the graph of the pipeline's ops into the job of its requests.
 
-    `pipelines` is the catalog that the pipeline stands in; the default is the project's.
-
-    Raises InvalidInputError where the graph does not connect the ops as the stages' `needs` say.
+    `pipelines` is the catalog that contains the pipeline; the default is the project's. The decorator raises
+    InvalidInputError if the graph does not connect the ops as the stages' `needs` say.
     """
 
     def build(graph: Callable[[], None]) -> JobDefinition:
@@ -269,7 +266,7 @@ def _node_call(built: JobDefinition, node: str, op: str) -> str:
 
 
 def _call(op: str, inputs: Mapping[str, Sequence[str]]) -> str:
-    """An op with the ops whose products its inputs are, as Python would call it."""
+    """Format an op and the ops that feed its inputs as a Python call."""
     given = (f"{name}={' and '.join(inputs[name])}" for name in sorted(inputs))
     return f"{op}({', '.join(given)})"
 

@@ -1,4 +1,4 @@
-"""What a pipeline may do beside its stages: revisions, covers, source checks and direct answers."""
+"""Optional capabilities of a pipeline: revisions, covers, source checks and direct answers."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,21 +15,24 @@ from resources.spool.spool import Entry
 class Revision:
     """The fields of a product that a person may edit.
 
-    `model` has them, under the names that they have in the product, and checks them; `apply` gives the product
-    with them, by the brief and the product as it was. It raises InvalidInputError.
+    `model` validates them, under the product's field names. `apply` takes the brief, the current product and the
+    edited fields, and returns the new product; it raises InvalidInputError.
     """
 
     model: type[BaseModel]
     apply: Callable[[Any, Any, BaseModel], Any]
 
     def fields_of(self, product: Any) -> dict[str, Any]:
-        """The fields that a person may change, with the values that they have in the product."""
+        """Return the editable fields with their values in the product."""
         return {name: getattr(product, name) for name in self.model.model_fields}
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of what was paid for together. `file` is the name of its artifact, `seconds` how long it plays."""
+    """One of several alternatives that one payment bought.
+
+    `file` is the name of its artifact, `seconds` its playing time.
+    """
 
     id: str
     label: str
@@ -39,9 +42,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Choices:
-    """Of a product that several were paid for: which they are, the used one first, and how another one is used.
+    """The alternatives in a product that one payment bought.
 
-    `choose` gives the product in which the choice of this id is the one that is used; its files stay.
+    `of` lists them, the used one first. `choose` returns the product that uses the choice with this id; its files
+    stay.
     """
 
     of: Callable[[Any], Sequence[Choice]]
@@ -50,20 +54,20 @@ class Choices:
 
 @dataclass(frozen=True)
 class Cover:
-    """How the names of an order's covers begin: `large` is of the work's full size, `small` is for lists.
+    """The file name prefixes of an order's covers: `large` in the work's full size, `small` for lists.
 
-    A cover of a later generation, or one that was chosen, has a number after it. The newest is the cover.
+    A cover of a later generation, or a chosen one, has a number after the prefix. The newest is the cover.
     """
 
     large: str
     small: str
 
     def large_of(self, names: Iterable[str]) -> str | None:
-        """The cover among the names of an order's files, the newest last; None where it has none."""
+        """Find the cover among the names of an order's files, newest last; None without one."""
         return _newest(self.large, names)
 
     def small_of(self, names: Iterable[str]) -> str | None:
-        """The cover for lists among these names; None where the order has none."""
+        """Find the cover for lists among these names, newest last; None without one."""
         return _newest(self.small, names)
 
 
@@ -77,9 +81,9 @@ def _newest(beginning: str, names: Iterable[str]) -> str | None:
 
 @dataclass(frozen=True)
 class SourceKey:
-    """The source of an order, and which part of it: short texts, equal where the same is meant.
+    """The source of an order and the part of it, as short texts that are equal for the same source.
 
-    Where the pipeline has a projection, `subject` is its `name_key`: reading a row is a use.
+    If the pipeline has a projection, `subject` is its `name_key`: reading a row counts as a use.
     """
 
     subject: str
@@ -88,9 +92,10 @@ class SourceKey:
 
 @dataclass(frozen=True)
 class Found:
-    """What an order comes to now: the definite order, which has a unique key.
+    """The definite order that an order resolves to now; it has a unique key.
 
-    None is the order that may not be made unasked. With the `mark` the source says whether it has changed since.
+    `order` is None if it may not be made without a client's request. The source compares the `mark` to detect a
+    change.
     """
 
     order: Mapping[str, Any] | None
@@ -98,19 +103,19 @@ class Found:
 
 
 FindOrder = Callable[[Any, str, Settings], Found | None]
-"""By the order, the last mark and the settings: what the order comes to; None where nothing has changed.
+"""A function of the order, the last mark and the settings; it returns None if the source has not changed.
 
-Raises the errors of `resources.contract.errors`.
+It raises the errors of `resources.contract.errors`.
 """
 
 
 @dataclass(frozen=True)
 class SourceCheck:
-    """Of a stage with a `settled_key`: its order is made again, while it is used, when that key has changed.
+    """A check of a used order's source: the order is made again when its stage's `settled_key` has changed.
 
-    `source_key` says by the order and the stage's product what its source is, None where that cannot change or is
-    not for other owners. `find` is "module:FindOrder", which asks this `vendor`, no more than `an_hour` times in
-    an hour, so that the vendor's limit is left to those who wait.
+    `source_key` returns the source for an order and the stage's product. It returns None if the source cannot
+    change or is not for other owners. `find` is "module:FindOrder"; it asks this `vendor` at most `an_hour` times
+    an hour, which leaves the rest of the vendor's limit to waiting orders.
     """
 
     source_key: Callable[[Any, Any], SourceKey | None]
@@ -121,7 +126,7 @@ class SourceCheck:
 
 @dataclass(frozen=True)
 class Listing:
-    """A list that is read at `<path>/<name>` as JSON, and replaced there by an admin as CSV or JSON.
+    """A list that clients read as JSON at `<path>/<name>`, and an admin replaces there as CSV or JSON.
 
     `replace` takes the rows, or the text of a CSV file, and returns the new version; it raises InvalidInputError.
     """
@@ -132,10 +137,10 @@ class Listing:
 
 @dataclass(frozen=True)
 class SaveQueue:
-    """A queue at RabbitMQ by which other programs hand saves over.
+    """A RabbitMQ queue through which other programs hand over saves.
 
-    `entries` are the saves of a message, parsed from JSON; it raises InvalidInputError. A message that nobody
-    takes for `ttl` seconds is a dead letter.
+    `entries` returns the saves in a message's parsed JSON; it raises InvalidInputError. A message becomes a dead
+    letter if no consumer takes it within `ttl` seconds.
     """
 
     entries: Callable[[Any], Sequence[Entry]]
@@ -144,7 +149,7 @@ class SaveQueue:
 
 @dataclass(frozen=True)
 class CallQueue:
-    """A queue at RabbitMQ whose messages are answered to their `reply_to`, from memory.
+    """A RabbitMQ queue whose messages are answered from memory to their `reply_to`.
 
     `answer` takes the message and returns JSON; it raises InvalidInputError.
     """
@@ -155,13 +160,13 @@ class CallQueue:
 
 @dataclass(frozen=True)
 class Stateless:
-    """The paths at which the API answers an order itself, and what is kept of it afterwards.
+    """The paths at which the API answers an order in its own process, and the saves that follow.
 
-    POST `answer_path` is answered with the stream of the order's steps; POST `path` with links to it. The steps
-    are the stages before `after`, which the answer does not wait for: their progress is in equal parts. `result`
-    is what the last event says of all products, and `lines` are that in words for a terminal. `saves` are handed
-    to the spool before the last event, with the order's import; `targets` deliver them: a function of a save's
-    body, which raises where it has to be tried again. `queues` are those of other programs, by name.
+    POST `answer_path` returns the stream of the order's steps; POST `path` returns links to it. The steps are the
+    stages before `after`, and each adds an equal part of progress. The answer does not wait for the stages in
+    `after`. `result` builds the last event from all products; `lines` formats that for a terminal.
+    `saves` go to the spool with the order's import before the last event. `targets` deliver them by name: each
+    takes a save's body and raises if it has to be tried again. `queues` are those of other programs, by name.
     """
 
     path: str
@@ -172,10 +177,10 @@ class Stateless:
     targets: Mapping[str, Callable[[Mapping[str, Any]], None]]
     lines: Callable[[Any, Mapping[str, Any]], Sequence[str]]
     failure: Callable[[Mapping[str, Any], str, str], str] = lambda payload, code, message: message
-    """What a client reads of an error, by the order's payload, the error's code and its message."""
+    """The client's error text, from the order's payload, the error's code and its message."""
     listings: Mapping[str, Listing] = field(default_factory=dict)
     queues: Mapping[str, SaveQueue | CallQueue] = field(default_factory=dict)
     warm: Callable[[], None] | None = None
-    """Loads what the steps read from memory, so that the first order does not wait for it."""
+    """A function that loads the steps' data into memory before the first order."""
     rest: Callable[[], None] | None = None
-    """Ends what keeps that new."""
+    """A function that stops refreshing the data that `warm` loaded."""

@@ -1,4 +1,4 @@
-"""The pipelines of this project: one line each, and none of them loads Dagster here."""
+"""The catalog of this project's pipelines; it loads without Dagster."""
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
@@ -33,7 +33,7 @@ from resources.providers.vendor import (
 )
 
 PIPELINES = ("song_video", "analysis", "image", "scan")
-"""The folders of the pipelines; the first is that of an order that names none."""
+"""The folders of the pipelines; the first is the default."""
 
 
 class Catalog:
@@ -57,7 +57,7 @@ class Catalog:
 
     @property
     def taking_over(self) -> frozenset[str]:
-        """The pipelines whose orders take over what another request has made."""
+        """The pipelines whose orders take over the products of another request."""
         return frozenset(each.name for each in self if each.settles_shared_key)
 
     @property
@@ -71,18 +71,18 @@ class Catalog:
         return unique_stage_names(self)
 
     def find(self, name: str) -> Pipeline | None:
-        """The pipeline of this name, if there is one: SQL can write any name."""
+        """Return the pipeline of this name; None if there is none, as SQL can write any name."""
         return self._pipelines.get(name)
 
     def pipeline(self, name: str) -> Pipeline:
-        """The pipeline of this name; raises InvalidInputError."""
+        """Return the pipeline of this name; raises InvalidInputError."""
         found = self.find(name)
         if found is None:
             raise self.unknown(name)
         return found
 
     def unknown(self, name: str) -> InvalidInputError:
-        """The refusal of a name that no pipeline has."""
+        """Return the error for a name that no pipeline has."""
         expected = f"expected {' or '.join(self.names)}, got {ascii(name)[:80]}"
         return InvalidInputError("pipeline", expected)
 
@@ -102,18 +102,18 @@ class Catalog:
         return tuple(dict.fromkeys((DEFAULT_QUEUE, *(pipeline.queue for pipeline in self))))
 
     def get_queue(self, name: str) -> str:
-        """The queue of the pipeline of this name; the default one where there is no such pipeline."""
+        """Return the queue of the pipeline of this name; the default queue for an unknown pipeline."""
         found = self.find(name)
         return DEFAULT_QUEUE if found is None else found.queue
 
     def check_queue(self, name: str) -> str:
-        """The name, if there is such a queue; raises InvalidInputError."""
+        """Return the name if there is such a queue; raises InvalidInputError."""
         if name not in self.queues:
             raise InvalidInputError("queue", f"expected {' or '.join(self.queues)}")
         return name
 
     def slots(self, pipeline: Pipeline, settings: Settings) -> int | None:
-        """How many requests of the pipeline may be at work at once, None without a limit.
+        """Return how many requests of the pipeline may run at once; None without a limit.
 
         Raises InvalidInputError naming the variable that cannot be used.
         """
@@ -124,23 +124,23 @@ class Catalog:
         return None if at_once is None else slots_in_order(at_once)
 
     def stages(self, pipeline: Pipeline, settings: Settings) -> tuple[StageSettings, ...]:
-        """The settings of the pipeline's stages, in order.
+        """Return the settings of the pipeline's stages, in order.
 
         Raises InvalidInputError naming a variable that no stage has or that cannot be used.
         """
         return _resolved(self, settings)[pipeline.name]
 
     def stage(self, pipeline: Pipeline, stage: str, settings: Settings) -> StageSettings:
-        """The settings of one stage of the pipeline."""
+        """Return the settings of one stage of the pipeline."""
         return next(each for each in self.stages(pipeline, settings) if each.name == stage)
 
     def provider(self, pipeline: Pipeline, stage: str, settings: Settings) -> Provider | None:
-        """The provider that makes this stage; None where this machine does."""
+        """Return the provider that makes this stage; None for a local stage."""
         chosen = self.stage(pipeline, stage, settings)
         return make_provider(chosen.maker, chosen.kind, settings) if chosen.maker else None
 
     def makers(self, pipeline: Pipeline, brief: Brief, settings: Settings) -> dict[str, str]:
-        """Who makes each stage of this order; "" where this machine does, or nobody has to."""
+        """Return the maker of each stage of this order; "" for a local stage or a known result."""
         typical = pipeline.typical(brief)
         return {
             chosen.name: "" if _is_known(stage, brief, typical) else chosen.maker
@@ -150,7 +150,7 @@ class Catalog:
     def prices(
         self, pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
     ) -> dict[str, int]:
-        """The expected price of each stage in micro-dollars, with one submission each."""
+        """Return the expected price of each stage in micro-dollars, with one submission each."""
         brief = pipeline.parse(payload)
         makers = self.makers(pipeline, brief, settings)
         found = {}
@@ -166,9 +166,9 @@ class Catalog:
     def accept(
         self, pipeline: Pipeline, payload: Mapping[str, Any], settings: Settings
     ) -> dict[str, Any]:
-        """The payload with all defaults, if these settings can fulfill it.
+        """Return the payload with all defaults if these settings can fulfill it.
 
-        Raises InvalidInputError that names the field of the order, or the variable, that rules it out.
+        Raises InvalidInputError naming the order's field, or the variable, that rules it out.
         """
         brief: BaseModel = pipeline.parse(payload)
         pipeline.key_of(payload)
@@ -182,7 +182,7 @@ class Catalog:
         return brief.model_dump(mode="json")
 
     def resolve(self, settings: Settings) -> Mapping[str, tuple[StageSettings, ...]]:
-        """The settings of all stages, by pipeline.
+        """Return the settings of all stages, by pipeline.
 
         Raises InvalidInputError naming the variable of a vendor or stage that cannot be used.
         """
@@ -214,14 +214,14 @@ class Catalog:
 
 
 def _is_known(stage: Stage, brief: Brief, products: Products) -> bool:
-    """Whether nobody is asked for the stage's result, with these products of the stages before."""
+    """Return whether the earlier products already give the stage's result, so no provider is asked."""
     return isinstance(stage, BoughtStage) and stage.known_result(brief, products) is not None
 
 
 def refuse_over_max_cost(prices: Mapping[str, int], max_cost: float) -> None:
-    """Return if the stages' prices, in micro-dollars, add up to at most CASTAD_MAX_COST.
+    """Raise InvalidInputError `over_max_cost` if the prices add up to more than CASTAD_MAX_COST.
 
-    Raises InvalidInputError `over_max_cost`.
+    `prices` are the stages' in micro-dollars, `max_cost` is in dollars.
     """
     total = sum(prices.values()) / 1_000_000
     if total <= max_cost:
@@ -241,7 +241,7 @@ def _resolved(catalog: Catalog, settings: Settings) -> Mapping[str, tuple[StageS
 
 @lru_cache(maxsize=1)
 def catalog() -> Catalog:
-    """The catalog of this project. Raises InvalidInputError naming the folder and the field that is wrong."""
+    """Return the catalog of this project; raises InvalidInputError naming the folder and the wrong field."""
     return Catalog({name: _load(name) for name in PIPELINES})
 
 

@@ -29,13 +29,16 @@ RESERVED = frozenset(
         *("target", "dry_run", "as_json", "json", "help", "from", "stage", "generation"),
     )
 )
-"""No field is called so, nor its option with hyphens for underscores: commands and calls need these names."""
+"""Names that neither a field nor its option may have, since commands and calls use them.
+
+An option is compared with its hyphens as underscores.
+"""
 
 _FLAG = re.compile(r"\w[\w-]*")
 
 
 def brief_faults(fields: Sequence[BriefField]) -> Iterator[tuple[str, str]]:
-    """Each field that cannot be an option or a parameter, and what was expected of it."""
+    """Yield each field that cannot be an option or a parameter, and the expected value."""
     owners: dict[str, str] = {}
     for field in fields:
         if field.name in RESERVED:
@@ -52,7 +55,7 @@ def brief_faults(fields: Sequence[BriefField]) -> Iterator[tuple[str, str]]:
 
 
 def example_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
-    """Each function of the pipeline that fails for its example, and what was expected of it."""
+    """Yield each function of the pipeline that fails for its example, and the expected result."""
     try:
         brief = pipeline.parse(pipeline.example)
     except InvalidInputError as error:
@@ -82,7 +85,10 @@ def example_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
 def _product_faults(
     pipeline: Pipeline, brief: Brief, typical: Products
 ) -> Iterator[tuple[str, str]]:
-    """Bought stages build their input, and so have a price; the result is JSON, where all products are known."""
+    """Yield the bought stages that fail to build their input, and a result that is no JSON.
+
+    The result is checked only if `typical` has the products of all stages.
+    """
     expected = "for the example and `typical`, got"
     for index, stage in enumerate(pipeline.stages):
         if isinstance(stage, BoughtStage) and (
@@ -95,7 +101,7 @@ def _product_faults(
 
 
 def _raised_by(call: Callable[[], object]) -> str:
-    """The error that the call raises, in words; "" where it raises none."""
+    """Return the text of the error that the call raises; "" if it raises none."""
     try:
         call()
     except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
@@ -109,7 +115,7 @@ def _text(summary: Any) -> None:
 
 
 def _accept(pipeline: Pipeline, brief: Brief) -> None:
-    """With the makers that need no key, and the settings that hold where none is set."""
+    """Call the pipeline's `accept` with the makers that need no key and the default settings."""
     stages = pipeline.stages
     makers = {
         each.name: each.makers[-1] if isinstance(each, BoughtStage) else "" for each in stages
@@ -117,7 +123,7 @@ def _accept(pipeline: Pipeline, brief: Brief) -> None:
     try:
         pipeline.accept(brief, makers, Settings.model_construct())
     except InvalidInputError:
-        return  # the example may need what other settings have
+        return  # the example may need other settings
 
 
 def _accept_remote(pipeline: Pipeline, brief: Brief) -> None:
@@ -140,7 +146,10 @@ RESERVED_BY_DAGSTER = frozenset(
         *keyword.kwlist,
     )
 )
-"""The names that Dagster gives no op and no job; this file does without Dagster, which takes a second to load."""
+"""Names that Dagster allows for no op and no job.
+
+They are listed here since importing Dagster takes a second.
+"""
 
 RESERVED_BY_CASTAD = frozenset({"source_checks", "report", "retention"})
 """The names of castad's own jobs."""
@@ -150,7 +159,7 @@ _NAME_EXPECTED = "expected small letters, digits and underscores, at most 48"
 
 
 def check_pipeline(folder: str, pipeline: Pipeline) -> None:
-    """Return if the pipeline of this folder is complete; raises InvalidInputError."""
+    """Raise InvalidInputError with the first fault of the pipeline of this folder."""
     for field, expected in _faults(folder, pipeline):
         raise InvalidInputError(
             f"pipeline_defs/{folder}", f"{field}: {expected}", code=INVALID_PIPELINE
@@ -260,12 +269,15 @@ def _maker_faults(stage: BoughtStage) -> Iterator[tuple[str, str]]:
 
 
 def _other(given: Iterable[str], known: Collection[str]) -> str:
-    """Those that are not known, "" where all are."""
+    """Join the unknown names; "" if all are known."""
     return ", ".join(each for each in given if each not in known)
 
 
 def _binding_fault(function: str, expected: str) -> str:
-    """Why the module does not bind this name, "" where it does; it is not executed, since it loads Dagster."""
+    """Return why the module does not bind this name; "" if it does.
+
+    The module is compiled but not executed, since it loads Dagster.
+    """
     module, _, name = function.partition(":")
     try:
         found = find_spec(module)

@@ -26,7 +26,7 @@ from sensors.retention.retention_job import RETENTION_ASSET, retention_job, rete
 
 @definitions
 def defs() -> Definitions:
-    """Every pipeline's job and assets, the sensors and the schedules."""
+    """Return every pipeline's job and assets, the sensors and the schedules."""
     configure_castad_logging()
     products = [product_of(pipeline, stage) for pipeline in catalog() for stage in pipeline.stages]
     report = AssetSpec(
@@ -47,13 +47,16 @@ def defs() -> Definitions:
         jobs=[*jobs, source_check_job, report_job, retention_job],
         schedules=[source_check_schedule, report_schedule, retention_schedule],
         sensors=[requests_sensor(catalog(), jobs), rescue_sensor, outbox_sensor],
-        # A worker executes runs in its threads, those of assets too.
+        # A worker executes all runs in its threads, including those of assets.
         executor=in_process_executor,
     )
 
 
 def product_of(pipeline: Pipeline, stage: Stage) -> AssetSpec:
-    """Return the asset of a stage's product: it comes of what the stage needs, the first ones of the request."""
+    """Return the asset of a stage's product.
+
+    It depends on the products that the stage needs, or on the request.
+    """
     needs = [AssetKey([pipeline.name, need]) for need in pipeline.needs(stage)]
     makers = stage.makers if isinstance(stage, BoughtStage) else ("python",)
     return AssetSpec(
@@ -67,7 +70,7 @@ def product_of(pipeline: Pipeline, stage: Stage) -> AssetSpec:
 
 
 def job_of(pipeline: Pipeline) -> JobDefinition:
-    """The job of a pipeline's folder; raises InvalidInputError naming the folder that has none."""
+    """Load the job of a pipeline's folder; raises InvalidInputError naming a folder without one."""
     place = f"pipeline_defs/{pipeline.name}"
     found = load(place, f"pipeline_defs.{pipeline.name}.job", "job", INVALID_PIPELINE)
     if not isinstance(found, JobDefinition):

@@ -43,13 +43,13 @@ _ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
 
 
 def as_json(value: Any) -> Any:
-    """The value as JSON; raises an error for one that JSON cannot express."""
+    """Return the value as JSON; raises an error for one that JSON cannot express."""
     return _ANYTHING.dump_python(value, mode="json")
 
 
 @dataclass(frozen=True)
 class Flag:
-    """The option of `castad make` for a field, where it is not the field's own name."""
+    """The option of `castad make` for a field, if it differs from the field's name."""
 
     name: str
     off: str = ""
@@ -58,7 +58,7 @@ class Flag:
 
 @dataclass(frozen=True)
 class Extra:
-    """Marks a field that a form shows only to those who want more, under the name of its group if it has one."""
+    """A mark for a field that a form shows only among its further fields, under `group` if it has one."""
 
     group: str = ""
 
@@ -74,7 +74,7 @@ class FieldType:
 
     @property
     def is_nested(self) -> bool:
-        """Whether one text is written as JSON: an object, or a list of lists or objects."""
+        """Whether a value is written as JSON: an object, or a list of lists or objects."""
         inner = self.item if self.kind == "list" and self.item else self
         return inner.kind in ("list", "json")
 
@@ -106,9 +106,9 @@ class BriefField:
         )
 
     def parse(self, given: Any) -> Any:
-        """The value that is given as text, a list as the texts of its entries; raises InvalidInputError.
+        """Parse a value given as text, or as the texts of a list's entries; raises InvalidInputError.
 
-        Only what is nested is parsed, as JSON: the order's model parses what else it takes as text.
+        Only a nested value is parsed as JSON here; the order's model parses the other texts.
         """
         if not self.type.is_nested:
             return given
@@ -123,16 +123,16 @@ class BriefField:
 
 
 def brief_fields(brief: type[BaseModel]) -> tuple[BriefField, ...]:
-    """The fields of an order's model, in order.
+    """Return the fields of an order's model, in order.
 
-    Raises InvalidInputError naming a field with an alias, or of a type that JSON does not have.
+    Raises InvalidInputError naming a field with an alias, or with a type that JSON does not have.
     """
     _refuse_aliases(brief)
     return tuple(_brief_field(name, field) for name, field in brief.model_fields.items())
 
 
 def _refuse_aliases(brief: type[BaseModel], inside: str = "", above: Sequence[Any] = ()) -> None:
-    """No field has an alias, nor one of a model inside: a stored order has the fields' names."""
+    """Raise InvalidInputError for an alias in the model or a nested one: stored orders use the fields' names."""
     for name, field in brief.model_fields.items():
         if field.alias or field.validation_alias or field.serialization_alias:
             raise InvalidInputError(f"{inside}{name}", "expected a field without an alias")
@@ -193,7 +193,7 @@ def _optional(name: str, annotation: Any, arguments: Sequence[Any]) -> FieldType
 
 
 def _named(annotation: Any) -> str:
-    """The type in a word, such as `set`; its arguments and what is annotated can be long."""
+    """Return the type's name, such as `set`, without its arguments and annotations, which can be long."""
     if typing.get_origin(annotation) is typing.Annotated:
         return _named(typing.get_args(annotation)[0])
     kind = typing.get_origin(annotation) or annotation
@@ -218,22 +218,22 @@ _LINE_BREAKS = frozenset("\t\n\r")
 
 @dataclass(frozen=True)
 class Length:
-    """A limit on the characters that are seen; stands after the validators of the text in its `Annotated`."""
+    """A limit on the visible characters of a text; it follows the text's validators in `Annotated`."""
 
     most: int
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
-        """The schema of the text inside, with this limit."""
+        """Return the schema of the text inside, with this limit."""
         return WrapValidator(self._checked).__get_pydantic_core_schema__(source, handler)
 
     def __get_pydantic_json_schema__(
         self, schema: Any, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """The schema of the text inside, with the limit as `maxLength`."""
+        """Return the JSON schema of the text inside, with the limit as `maxLength`."""
         return {**handler(schema), "maxLength": self.most}
 
     def _checked(self, given: Any, validate: ValidatorFunctionWrapHandler) -> str:
-        # Before the validators, which look at every character.
+        # Checked before the validators too, which read every character.
         if isinstance(given, str):
             self._refuse_longer(given.strip())
         text: str = validate(given)
@@ -246,15 +246,15 @@ class Length:
 
 
 def plain_text(text: str) -> str:
-    """The text in NFC, if all its characters can be stored and drawn. Raises ValueError as `exact_text` does."""
+    """Return the text in NFC if all its characters can be stored and drawn; raises as `exact_text` does."""
     return composed(exact_text(text))
 
 
 def exact_text(text: str) -> str:
-    """The text as it is, for addresses and names that are compared byte by byte.
+    """Return the text unchanged, for addresses and names that are compared byte by byte.
 
-    Raises ValueError that names the first that cannot: control characters (such as NUL), half a surrogate pair,
-    and invisible marks that change the text direction.
+    Raises ValueError naming the first character that cannot be stored or drawn: a control character (such as
+    NUL), half a surrogate pair, or an invisible mark that changes the text direction.
     """
     for position, character in enumerate(text, start=1):
         kind = _unfit(character)
@@ -265,7 +265,7 @@ def exact_text(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    """Plain text on one line with at least one visible character. Raises ValueError."""
+    """Return the plain text on one line; raises ValueError without a visible character."""
     line = " ".join(plain_text(text).split())
     if not is_visible(line):
         raise ValueError("expected at least 1 visible character")
@@ -273,7 +273,7 @@ def visible_line(text: str) -> str:
 
 
 def is_visible(text: str) -> bool:
-    """Whether at least one character of it is seen."""
+    """Return whether the text has at least one visible character."""
     return any(unicodedata.category(character)[0] in "LNPS" for character in text)
 
 
@@ -289,7 +289,7 @@ def _unfit(character: str) -> str | None:
 
 
 def image_reference(text: str) -> str:
-    """A web link to a picture, or the reference of an upload by the CLI. Raises ValueError."""
+    """Return the text if it is a web link or the reference of a CLI upload; raises ValueError."""
     exact_text(text)
     if UPLOAD.fullmatch(text):
         return text
@@ -297,7 +297,7 @@ def image_reference(text: str) -> str:
         parts = urlsplit(text)
         # A port out of range raises; some URL parsers drop whitespace silently.
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        # No setting allows a user name in a link, which may be a secret.
+        # A user name in a link may be a secret, so no setting allows one.
         usable = usable and "@" not in parts.netloc and not any(map(str.isspace, text))
     except ValueError:
         usable = False
@@ -310,7 +310,7 @@ def image_reference(text: str) -> str:
 
 
 def one_of(choices: Mapping[str, str]) -> Callable[[object], object]:
-    """A validator for one of `choices` (value → its short form), case-insensitive."""
+    """Return a case-insensitive validator for one of `choices` (value → its short form)."""
 
     def choose(given: object) -> object:
         if not isinstance(given, str):
@@ -324,7 +324,7 @@ def one_of(choices: Mapping[str, str]) -> Callable[[object], object]:
 
 
 def first_input_error(error: ValidationError, fields: Sequence[str]) -> InvalidInputError:
-    """The first error as a sentence, which does not repeat the customer's values."""
+    """Return the first error as a sentence that does not repeat the customer's values."""
     first = error.errors(include_url=False, include_input=False)[0]
     location = _path(first["loc"]) or "the order"
     if first["type"] == "extra_forbidden":
