@@ -1,4 +1,4 @@
-"""What a pipeline is: data without Dagster, so that commands and sensors load it in milliseconds."""
+"""The data of a pipeline, without Dagster, so that commands and sensors load it in milliseconds."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,13 +29,13 @@ _LONGEST_NAME = 64
 
 @dataclass(frozen=True)
 class StageBase:
-    """One step of a pipeline, and its product as it is stored.
+    """One step of a pipeline, with the model of its stored product.
 
-    `needs` are the earlier stages that it takes as inputs of its op; None means the stage before it.
-    `metadata` is "module:function": it takes the product and the artifact store and returns what the asset catalog
-    shows; `words` gives the product's words for people. `retry_seconds` and `slots` apply where the environment
-    does not set them. While an order waits for the approval of the stage, a person may change its product by
-    `revision`, and take another one of `choices`.
+    `needs` are the earlier stages whose products are inputs of its op; None means the stage before it.
+    `metadata` is "module:function": it takes the product and the artifact store and returns the metadata for the
+    asset catalog. `words` returns the product's text for people. `retry_seconds` and `slots` apply unless the
+    environment sets them. While an order waits for the approval of the stage, a person may edit its product
+    through `revision` and select another of its `choices`.
     """
 
     name: str
@@ -56,8 +56,8 @@ class BoughtStage(StageBase):
     """A stage that a provider makes, bought at most once.
 
     `job_input` builds the provider's input from the brief, the task_id and the products so far. `makers` are the
-    providers that can make its `kind`: the first whose key is set is used; the last needs no key. Where `known`
-    gives a result, it is the stage's, and nobody is asked.
+    providers that can make its `kind`: the first whose key is set is used; the last needs no key. If `known`
+    returns a result, that is the stage's result, and no provider is asked.
     """
 
     job_input: Callable[[Brief, str, Products], StageInput] = field(kw_only=True)
@@ -68,18 +68,18 @@ class BoughtStage(StageBase):
     )
 
     def known_result(self, brief: Brief, products: Products) -> Mapping[str, Any] | None:
-        """The stage's result where nobody has to be asked for it, else None."""
+        """Return the stage's result if it is known without a provider, else None."""
         return None if self.known is None else self.known(brief, products)
 
 
 @dataclass(frozen=True)
 class LocalStage(StageBase):
-    """A stage that a function of the pipeline makes on the worker's machine; nothing is submitted or paid.
+    """A stage that a function of the pipeline makes on the worker's machine; it submits and pays nothing.
 
-    `work` may run again after a crash. It raises the errors of `resources.contract.errors`. `settled_key` is the
-    order's unique key by its product; where another request holds that key and the pipeline is shared, the order
-    takes over what that one makes, else it is dead as its duplicate. By `source_check` it is made again when
-    that key has changed.
+    `work` may run again after a crash. It raises the errors of `resources.contract.errors`. `settled_key` derives
+    the order's unique key from the product. If another request holds that key, an order of a shared pipeline
+    takes over that request's products; any other order is dead as a duplicate. `source_check` makes the order
+    again when that key has changed.
     """
 
     work: Callable[[Brief, Products, Work], Product] = field(kw_only=True)
@@ -92,14 +92,14 @@ Stage = BoughtStage | LocalStage
 
 @dataclass(frozen=True)
 class Projection:
-    """A table of the ledger in which workers keep a row of each order, and the path at which the API shows it.
+    """A ledger table with one row for each order, and the path at which the API shows it.
 
     `table` has the columns `id` (the task_id), `request_id`, `status`, `started_at`, `finished_at`, `summary`
-    (JSON) and `name_key`; `values` are all but the first five, by the order and the products so far. A row is
-    written in the transaction in which the stage `since`, or a later one, begins; a trigger closes it. `asked` are
-    the values that an order alone has, `name_key` among them; None where it names nothing.
-    `names` are the two columns that name what an order is about; `name_key` is both, joined by "/", in small
-    letters. `version` is the column that says which state of it.
+    (JSON) and `name_key`. `values` returns all but the first five from the order and the products so far.
+    Workers write a row in the transaction in which the stage `since`, or a later one, begins; a trigger closes it.
+    `asked` returns the values known from the order alone, with `name_key`; None if the order names no subject.
+    `names` are the two columns that name an order's subject; `name_key` joins both by "/", in small letters.
+    `version` is the column for the subject's version.
     """
 
     table: str
@@ -113,9 +113,9 @@ class Projection:
 
 @dataclass(frozen=True)
 class Jobs:
-    """The paths of its own at which the API takes a pipeline's orders and shows them: `<path>/jobs`.
+    """A pipeline's additional path at which the API accepts and shows its orders: `<path>/jobs`.
 
-    `listings` are read at `<path>/<name>`: what an order may choose from, as JSON.
+    `listings` are read at `<path>/<name>`: the values that an order may choose from, as JSON.
     """
 
     path: str
@@ -127,18 +127,18 @@ def _no_products(brief: Brief) -> Products:
 
 
 def _accept_all(brief: Brief, makers: Mapping[str, str], settings: Any) -> None:
-    """Every order is fulfilled."""
+    """Accept every order."""
 
 
 def _accept_remote(brief: Brief) -> None:
-    """Every order may come over the network."""
+    """Accept every order from the network."""
 
 
 @dataclass(frozen=True)
 class Remark:
     """A soft warning about an order, before it is made: a stable code and one sentence.
 
-    `choices` are the field's values that the sentence names, by what they are, for a text in another language.
+    `choices` are the field's values in the sentence, by their meaning, for a text in another language.
     """
 
     code: str
@@ -156,25 +156,27 @@ def _last_product(products: Products) -> Any:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """A kind of order, and everything that the faces, the sensors and the engine need to know of it.
+    """A kind of order, with everything that the interfaces, the sensors and the engine need.
 
-    `accept` raises InvalidInputError for an order that these makers (by stage) and settings cannot fulfill,
-    `accept_remote` for one that may not come over HTTP, since it names what only this machine's users may reach.
-    `remarks` are soft warnings about an order that these makers can fulfill. `form` is what a form begins with,
-    where that is not the order's default. `typical` are products of usual size, by which an order's price is
-    estimated. `result` is what a client gets, as JSON, from all products; the default is the last stage's product.
-    `result_model` is its model. `main_file`
-    is the media type of the files that `castad make` prints, or `image/` for any picture, which a stage has to
-    make; "" prints the result. `cover` says which of an order's files is its picture. `pictures` are the fields of
-    the order that hold pictures. `changeable` are the fields that a redo may change, each with the first stage
-    that it concerns. Two orders with one `unique_key`
-    are one request: for every owner where the pipeline is
-    `shared`. None is the key of an order that is not definite yet; a local stage then has one by its product
-    (`LocalStage.settled_key`). Queues are served in turn. `paced_by` is the stage whose slots limit how many
-    orders are at work, where the environment does not: they come to it in their order. `keep` has the days for
-    which its orders are kept where castad's settings (`CASTAD_KEEP_…`) are not meant. `projection` is what workers
-    keep of its orders, `jobs` where the API also takes them, `stateless` how an order is answered before any
-    database is asked.
+    - `accept` raises InvalidInputError for an order that these makers (by stage) and settings cannot fulfill.
+    - `accept_remote` raises it for an order over HTTP that names a resource of this machine's users.
+    - `remarks` returns soft warnings about an order that these makers can fulfill.
+    - `typical` returns products of usual size, for the estimate of an order's price.
+    - `result` builds the client's JSON from all products; the default is the last product. `result_model` is its
+      model.
+    - `main_file` is the media type of the files that `castad make` prints, or `image/` for any picture. A stage
+      has to make such a file; "" prints the result.
+    - `cover` finds an order's cover among its files. `pictures` are the order's fields that hold pictures.
+    - `changeable` maps each field that a redo may change to the first stage that it concerns.
+    - `form` has a form's initial values that differ from the order's defaults.
+    - `unique_key` identifies a request: orders with the same key are one request, across owners if `shared`. It
+      is None for an order that is not definite yet; `LocalStage.settled_key` then derives it from a product.
+    - `queue` is served in turn with the other queues.
+    - `paced_by` is the stage whose slots limit the orders at work unless the environment does. They reach that
+      stage in their order.
+    - `keep` has the retention in days where it differs from the settings `CASTAD_KEEP_…`.
+    - `projection` is the ledger table of its orders, `jobs` the API's additional path for them.
+    - `stateless` answers an order without the database.
     """
 
     name: str
@@ -216,12 +218,12 @@ class Pipeline:
     def holdable(self) -> tuple[str, ...]:
         """The stages after which an order may wait for a person.
 
-        None where it is answered at once, or where other owners' orders would wait with it.
+        Empty if the order is answered at once, or if other owners' orders would wait with it.
         """
         return () if self.stateless or self.shared else self.stage_names[:-1]
 
     def check_hold(self, stages: Iterable[str]) -> None:
-        """Return if an order may wait for a person after each of these stages; raises InvalidInputError `hold`."""
+        """Raise InvalidInputError `hold` unless an order may wait for a person after each of these stages."""
         unknown = next((name for name in stages if name not in self.holdable), None)
         if unknown is None:
             return
@@ -237,11 +239,11 @@ class Pipeline:
         return [field for field in brief_fields(self.brief) if field.name in self.changeable]
 
     def find_stage(self, name: str) -> Stage | None:
-        """The stage of this name, if there is one."""
+        """Return the stage of this name, if there is one."""
         return next((stage for stage in self.stages if stage.name == name), None)
 
     def stage(self, field: str, name: str) -> Stage:
-        """The stage of this name; raises InvalidInputError that names the field which holds it."""
+        """Return the stage of this name; raises InvalidInputError naming the `field` that holds the name."""
         found = self.find_stage(name)
         if found is None:
             *others, last = self.stage_names
@@ -251,41 +253,41 @@ class Pipeline:
 
     @property
     def source_check(self) -> SourceCheck | None:
-        """How its orders are made again, None where they are not."""
+        """The check that makes its orders again; None without one."""
         found = (each.source_check for each in self.stages if isinstance(each, LocalStage))
         return next((each for each in found if each is not None), None)
 
     def source_key(self, stage: Stage, brief: Brief, result: Mapping[str, Any]) -> SourceKey | None:
-        """The source of the order, by this stored result of a stage; None where it is not submitted again."""
+        """Return the order's source from a stage's stored result; None if the order is not submitted again."""
         if not isinstance(stage, LocalStage) or stage.source_check is None:
             return None
         return stage.source_check.source_key(brief, stage.product.model_validate(result))
 
     def needs(self, stage: Stage) -> tuple[str, ...]:
-        """The stages whose products this stage takes as inputs."""
+        """Return the stages whose products this stage takes as inputs."""
         if stage.needs is not None:
             return stage.needs
         position = self.stages.index(stage)
         return self.stage_names[position - 1 : position] if position else ()
 
     def is_needed(self, stage: Stage) -> bool:
-        """Whether another stage takes this stage's product as an input, and so comes after it."""
+        """Return whether another stage takes this stage's product as an input, and so follows it."""
         return any(stage.name in self.needs(other) for other in self.stages)
 
     def parse(self, payload: Mapping[str, Any]) -> Brief:
-        """The brief in a payload; raises InvalidInputError that names the field and what was expected."""
+        """Parse the brief in a payload; raises InvalidInputError naming the field and the expected value."""
         try:
             return self.brief.model_validate(dict(payload))
         except ValidationError as error:
             raise first_input_error(error, tuple(self.brief.model_fields)) from None
 
     def normalize(self, payload: Mapping[str, Any]) -> dict[str, Any]:
-        """The payload with all defaults, as JSON; raises InvalidInputError."""
+        """Return the payload with all defaults, as JSON; raises InvalidInputError."""
         brief: BaseModel = self.parse(payload)
         return brief.model_dump(mode="json")
 
     def summary_of(self, payload: Mapping[str, Any]) -> str:
-        """The order in a few words for people; raises InvalidInputError."""
+        """Summarize the order in a few words for people; raises InvalidInputError."""
         return self.summary(self.parse(payload))
 
     @property
@@ -294,7 +296,10 @@ class Pipeline:
         return tuple(stage for stage in self.stages if stage.words is not None)
 
     def words_of(self, results: Mapping[str, Mapping[str, Any]]) -> str:
-        """The words of the stages' stored results, "" without any; a result that does not fit has none."""
+        """Join the words of the stages' stored results; "" without any.
+
+        A result that does not fit its stage's model has no words.
+        """
         return "\n\n".join(
             words
             for stage in self.worded_stages
@@ -311,14 +316,14 @@ class Pipeline:
             return ""
 
     def same_order(self, stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-        """Whether two payloads mean the same order; False where one is invalid."""
+        """Return whether two payloads mean the same order; False if one is invalid."""
         try:
             return self.normalize(stored) == self.normalize(given)
         except InvalidInputError:
             return False
 
     def key_of(self, payload: Mapping[str, Any]) -> str | None:
-        """The order's unique key, None where it has none yet or never; raises InvalidInputError."""
+        """Return the order's unique key; None if it has none, or none yet; raises InvalidInputError."""
         if self.unique_key is None:
             return None
         return self._checked_key(self.unique_key(self.parse(payload)))
@@ -326,7 +331,7 @@ class Pipeline:
     def settle_key(
         self, stage: Stage, brief: Brief, result: Mapping[str, Any]
     ) -> SettledKey | None:
-        """The unique key that the order has by this stored result of a stage, None where it says nothing of it.
+        """Derive the order's unique key from a stage's stored result; None if the stage settles no key.
 
         Raises InvalidInputError.
         """
@@ -338,12 +343,12 @@ class Pipeline:
 
     @property
     def settles_shared_key(self) -> bool:
-        """Whether a stage finds out that another request is the same order, and takes over what that one makes."""
+        """Whether a stage can find that another request is the same order, and take over its products."""
         settles = (isinstance(each, LocalStage) and each.settled_key for each in self.stages[:-1])
         return self.shared and any(settles)
 
     def shared_key_before(self, stage: Stage, brief: Brief, products: Products) -> str | None:
-        """Return the key that the stage right before this one has settled, where all owners share its holder."""
+        """Return the key that the stage right before this one settled, if the pipeline is shared."""
         position = self._position(stage.name)
         before = self.stages[position - 1] if position else None
         if not self.shared or not isinstance(before, LocalStage) or before.settled_key is None:
@@ -352,13 +357,13 @@ class Pipeline:
 
     @property
     def projection_table(self) -> str | None:
-        """The table of its projection; None where it has none."""
+        """The table of its projection; None without one."""
         return None if self.projection is None else self.projection.table
 
     def projection_change(
         self, stage: Stage, brief: Brief, products: Products
     ) -> ProjectionChange | None:
-        """What the order's projection holds when this stage begins, None where it has none or none yet."""
+        """Return the projection's row for the beginning of this stage; None without one, or before `since`."""
         if self.projection is None or self._position(stage.name) < self._position(
             self.projection.since
         ):
@@ -369,9 +374,9 @@ class Pipeline:
         return self.stage_names.index(stage)
 
     def key_after_redo(self, first: str, payload: Mapping[str, Any], key: str | None) -> str | None:
-        """The unique key of the order when stages are made again from the first one on; it had `key` before.
+        """Return the order's unique key for a redo from the stage `first` on; `key` is the current one.
 
-        What a stage before has settled holds; what a stage settles that is made again is open. Raises
+        A key that an earlier stage settled stays; one of a stage that is made again is open. Raises
         InvalidInputError.
         """
         kept = self.stages[: self.stage_names.index(first)]
@@ -387,7 +392,7 @@ class Pipeline:
         return key
 
     def result_of(self, results: Mapping[str, Mapping[str, Any]]) -> Any:
-        """What a client gets of the stages' stored results, as JSON; None where they do not fit this release."""
+        """Build the client's JSON from the stages' stored results; None if they do not fit this release."""
         try:
             return as_json(self.result(self.products(results)))
         except Exception as error:  # noqa: BLE001 - a function of the folder may raise anything
@@ -395,7 +400,7 @@ class Pipeline:
             return None
 
     def products(self, results: Mapping[str, Mapping[str, Any]]) -> Products:
-        """The stored results of stages as their models."""
+        """Return the stored results of stages as their models."""
         return {
             stage.name: stage.product.model_validate(results[stage.name])
             for stage in self.stages

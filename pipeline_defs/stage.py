@@ -68,7 +68,7 @@ _OP_RETRY_MAX_WAIT = 10
 def ensure_not_ended(attempt: Attempt, stage: str) -> None:
     """Raise Failure with the sentence of the attempt's end if it has ended.
 
-    Dagster also begins the ops that need no product of the op which has ended the attempt.
+    Dagster also begins ops that do not depend on the op that ended the attempt.
     """
     if attempt.end_reason is not None:
         sentence = f"{stage} was not begun: {attempt.end_reason}"
@@ -96,9 +96,10 @@ def end_op(
 
 
 def _end_interrupted(context: OpExecutionContext, attempt: Attempt) -> NoReturn:
-    """Cancel the request of a run that was terminated in Dagster; release that of a stopping worker, uncounted.
+    """Cancel the request if its run was terminated in Dagster; release it if the worker is stopping.
 
-    The interrupt itself must not leave the op: Dagster's op retries would catch it and continue.
+    A release does not count as an attempt. The interrupt itself must not leave the op: Dagster's op retries would
+    catch it and continue.
     """
     run = context.instance.get_run_by_id(context.run_id)
     by_hand = run is not None and run.status is DagsterRunStatus.CANCELING
@@ -159,7 +160,7 @@ def _end_failed(
         policy = retry_policy(get_request(attempt.db, attempt.task_id))
         context.instance.add_run_tags(context.run_id, {RETRY_TAG: policy})
         if outcome.status is not Status.DEAD:
-            # The attempt has failed, and not the order: as a run it is over, and another one follows.
+            # The attempt has failed, but not the order: this run ends and another one follows.
             _end_run_canceled(context, attempt, f"{sentence}; retry {policy}", error)
     attempt.end_reason = sentence
     set_exit_message(sentence)
@@ -291,7 +292,7 @@ class StageExecution:
 
 @dataclass(frozen=True)
 class _ResultRules:
-    """What the pipeline demands of the stage's result, and reads from it."""
+    """The pipeline's requirements for a stage's result, and the keys that it reads from the result."""
 
     pipeline: Pipeline
     stage: Stage

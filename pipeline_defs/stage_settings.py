@@ -1,8 +1,8 @@
-"""What the environment says of all pipelines and their stages. Pure, but for the vendors' keys.
+"""Read the settings of pipelines and stages from environment variables. Pure, except for the vendors' keys.
 
 A pipeline has CASTAD_SLOTS_<PIPELINE>. A stage has CASTAD_RETRY_<STAGE>, CASTAD_SLOTS_<STAGE> and, if it is
-bought, <STAGE>_PROVIDER. Where several pipelines have a stage of this name, or one is called so itself, the
-pipeline's name stands in front: CASTAD_RETRY_<PIPELINE>_<STAGE>.
+bought, <STAGE>_PROVIDER. If several pipelines have a stage of this name, or a pipeline has the name itself, the
+pipeline's name precedes it: CASTAD_RETRY_<PIPELINE>_<STAGE>.
 """
 
 from collections import Counter
@@ -15,9 +15,12 @@ from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import StageSettings
 
 IsAvailable = Callable[[str, str], bool]
-"""Whether a maker's key is set; refuses with a sentence where a variable of this name chose it without a key."""
+"""Whether the key of a maker is set, by the maker and the variable that chose it.
+
+It raises InvalidInputError if a named variable chose a maker without a key.
+"""
 SlotsAt = Callable[[str], int | None]
-"""How many jobs a maker takes at once, None for any number."""
+"""The number of jobs that a maker takes at once; None for any number."""
 
 _LONGEST_RETRY = 31_536_000.0
 _NEAR = 0.75
@@ -33,17 +36,17 @@ class VariableNames:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All of them."""
+        """The three names."""
         return (self.retry, self.slots, self.provider)
 
     @property
     def unused(self) -> str:
-        """The variable by which a stage of this machine has no provider; "" where a provider makes the stage."""
+        """The provider variable that has to be unset for a local stage; "" for a bought stage."""
         return "" if self.provider else f"{self.retry.removeprefix('CASTAD_RETRY_')}_PROVIDER"
 
 
 def variables_of(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], VariableNames]:
-    """The names of the variables of every stage, by pipeline and stage."""
+    """Return the names of the variables of every stage, by pipeline and stage."""
     listed = list(pipelines)
     names = unique_stage_names(listed)
     found = {}
@@ -58,9 +61,9 @@ def variables_of(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], Vari
 
 
 def unique_stage_names(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], str]:
-    """The name of every stage among all pipelines and stages, by pipeline and stage.
+    """Return a unique name for every stage, by pipeline and stage.
 
-    It is the stage's own, or, where another stage or a pipeline has that too, has the pipeline's in front.
+    It is the stage's name. If another stage or a pipeline has that name too, the pipeline's name precedes it.
     """
     listed = list(pipelines)
     pairs = [(pipeline.name, name) for pipeline in listed for name in pipeline.stage_names]
@@ -69,21 +72,21 @@ def unique_stage_names(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str]
 
 
 def slots_variable(pipeline: Pipeline) -> str:
-    """The name of the variable that limits how many of the pipeline's requests are at work at once."""
+    """Return the name of the variable that limits how many of the pipeline's requests run at once."""
     return f"CASTAD_SLOTS_{pipeline.name.upper()}"
 
 
 def pipeline_slots(pipeline: Pipeline, given: Mapping[str, str]) -> int | None:
-    """The pipeline's limit, None without one; raises InvalidInputError naming the variable."""
+    """Read the pipeline's limit; None without one; raises InvalidInputError naming the variable."""
     name = slots_variable(pipeline)
     return _whole_number(name, given[name]) if name in given else None
 
 
 def slots_in_order(at_once: int) -> int:
-    """Return how many requests are at work where a stage takes `at_once`: half as many again wait for it.
+    """Return the limit of running requests for a stage that takes `at_once`: half as many more wait for it.
 
-    They begin in their order, and all that are at work come to the stage at about the same time: the fewer they
-    are, the less one overtakes another.
+    Requests begin in their order and reach the stage at about the same time. The fewer run, the fewer overtake
+    each other.
     """
     return at_once + (at_once + 1) // 2
 
@@ -91,9 +94,9 @@ def slots_in_order(at_once: int) -> int:
 def refuse_unknown_variables(
     given: Mapping[str, str], known: Iterable[str], makers: Iterable[str]
 ) -> None:
-    """Every given variable of a pipeline or stage exists; raises InvalidInputError naming the nearest one.
+    """Raise InvalidInputError for a variable of no pipeline or stage, naming the nearest known one.
 
-    Other programs have variables that end with _PROVIDER: one is refused only where it looks like one of these.
+    Other programs may use variables that end with _PROVIDER: one is refused only if it resembles a known one.
     """
     names, providers = sorted(set(known)), set(makers)
     for name in sorted(set(given) - set(names)):
@@ -110,12 +113,12 @@ def refuse_unknown_variables(
 
 
 def _kind(name: str) -> str:
-    """What all variables of this kind begin with: `CASTAD_RETRY_`; "" for a stage's provider."""
+    """Return the prefix of all variables of this kind, such as `CASTAD_RETRY_`; "" for a stage's provider."""
     return "_".join([*name.split("_")[:2], ""]) if name.startswith("CASTAD_") else ""
 
 
 def _nearest(name: str, of_kind: Sequence[str]) -> list[str]:
-    """The variables that may be meant: a pipeline's name more or less in front, or the closest."""
+    """Return the likely intended variables: the name with or without a pipeline prefix, or the closest."""
     kind = _kind(name)
     own, names = name.removeprefix(kind), [each.removeprefix(kind) for each in of_kind]
     found = [each for each in names if own.endswith(f"_{each}") or each.endswith(f"_{own}")]
@@ -132,7 +135,7 @@ def stage_settings(
     is_available: IsAvailable,
     slots_at: SlotsAt,
 ) -> StageSettings:
-    """The settings of a stage; raises InvalidInputError naming the variable that cannot be used."""
+    """Resolve the settings of a stage; raises InvalidInputError naming the variable that cannot be used."""
     retry, slots = given.get(names.retry), given.get(names.slots)
     if names.unused in given:
         raise InvalidInputError(
@@ -155,7 +158,7 @@ def stage_settings(
 def _maker(
     stage: BoughtStage, names: VariableNames, given: Mapping[str, str], is_available: IsAvailable
 ) -> str:
-    """The maker that the environment chooses, else the first one that is available, else the last."""
+    """Choose the environment's maker, else the first available one, else the last."""
     chosen = given.get(names.provider)
     if chosen is None:
         return next((maker for maker in stage.makers if is_available(maker, "")), stage.makers[-1])

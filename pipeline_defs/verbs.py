@@ -1,4 +1,4 @@
-"""Commands of pipelines' folders beyond `castad make`: a line each. A folder is loaded when its command runs."""
+"""Commands of pipelines' folders in addition to `castad make`. A folder is loaded when its command runs."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 class Verb:
     """A command `castad <name>`; `function` is "module:function", with Typer's annotations.
 
-    Without a function it orders of the `pipeline` as `castad make` does, or answers the order in its own process
-    where it `is_direct`; its `arguments` are for a field that is a list. With a `stage` it shows the `field` of
-    what that stage has made for an order, or has a person change it.
+    Without a function it submits an order of the `pipeline` as `castad make` does, or answers it in the command's
+    process if it `is_direct`. `arguments` names the list field that takes the command's arguments. With a `stage`
+    it shows the `field` of that stage's product for an order, or opens it for editing.
     """
 
     name: str

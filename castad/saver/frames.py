@@ -1,4 +1,4 @@
-"""How frames of RabbitMQ are read where a message's properties are not what the client expects."""
+"""Read RabbitMQ frames whose message properties the client cannot parse."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,9 +13,10 @@ _NO_PROPERTIES = b"\0\0"
 
 
 def forgiving_frames(connection: Any, callback: Callable[..., Any]) -> Callable[[Any], Any]:
-    """The client's frame handler, which takes a message whose properties cannot be read as one without any.
+    """Return the client's frame handler, tolerant of a message whose properties cannot be read.
 
-    A `correlation_id` that is no UTF-8 would else end the connection, on every delivery of the message.
+    Such a message arrives without properties. Otherwise a `correlation_id` that is no UTF-8 would end the
+    connection on every delivery of the message.
     """
     handle = frame_handler(connection, callback)
 

@@ -1,7 +1,7 @@
-"""The queues at RabbitMQ by which other programs hand saves over, or ask; docs/scan.md has their schema.
+"""Consume the RabbitMQ queues of other programs' saves and calls; docs/scan.md has their schema.
 
-Each is classic and durable, with a time to live and a dead-letter queue `dlq.<name>` that keeps its messages for
-seven days, as the source system's are (S2). A save is acknowledged once it is in the spool.
+Each queue is classic and durable, with a time to live. Its dead-letter queue `dlq.<name>` keeps messages for seven
+days, as in the source system (S2). A save is acknowledged once it is in the spool.
 """
 
 import json
@@ -31,12 +31,12 @@ _log = logging.getLogger("castad.saver")
 
 
 def dead_letters_of(name: str) -> str:
-    """The queue of the dead letters of this queue."""
+    """Return the name of this queue's dead-letter queue."""
     return f"dlq.{name}"
 
 
 def declared_queue(name: str, ttl: int) -> Queue:
-    """The queue with its time to live, in seconds, and its dead-letter queue."""
+    """Build the queue with its time to live, in seconds, and its dead-letter queue."""
     return Queue(
         name,
         Exchange("castad.saves", type="direct"),
@@ -50,7 +50,7 @@ def declared_queue(name: str, ttl: int) -> Queue:
 
 
 def dead_queue(name: str) -> Queue:
-    """Where the queue's dead letters lie for seven days."""
+    """Build the queue that keeps the dead letters for seven days."""
     dead = dead_letters_of(name)
     return Queue(
         dead,
@@ -61,7 +61,7 @@ def dead_queue(name: str) -> Queue:
 
 
 class SaveConsumer(ConsumerMixin):
-    """Takes messages from the queues until `should_stop`; a broker that is away is waited for."""
+    """A consumer of the queues that runs until `should_stop` and reconnects to a lost broker."""
 
     def __init__(
         self, connection: Connection, queues: Mapping[str, SaveQueue | CallQueue], spool: Spool
@@ -75,8 +75,8 @@ class SaveConsumer(ConsumerMixin):
         self._refused = ""
 
     def get_consumers(self, consumer_class: Any, channel: Any) -> list[Consumer]:
-        """A consumer a queue; the queues and their dead-letter queues are declared."""
-        # What a lost channel held is in its queue again.
+        """Declare the queues and their dead-letter queues; return a consumer for each queue."""
+        # The broker has requeued the messages of a lost channel.
         self._held.clear()
         for name, queue in self._queues.items():
             self._declare(dead_queue(name)(channel))
@@ -85,7 +85,7 @@ class SaveConsumer(ConsumerMixin):
         return [self._consumer(consumer_class, name, queue) for name, queue in self._queues.items()]
 
     def on_iteration(self) -> None:
-        """Messages that were held long enough are in their queue again."""
+        """Requeue the messages that were held long enough."""
         if self._held and time.monotonic() >= self._held_until:
             held, self._held = self._held, []
             for message in held:
@@ -95,7 +95,7 @@ class SaveConsumer(ConsumerMixin):
         try:
             queue.declare()
         except PreconditionFailed as error:
-            # It is tried again every second, and said once.
+            # Kombu tries again every second; log it once.
             if self._refused != queue.name:
                 _log.error(
                     "queue was declared with other arguments; delete it, or declare it as docs/scan.md says",
@@ -109,14 +109,14 @@ class SaveConsumer(ConsumerMixin):
         consumer: Consumer = consumer_class(
             queues=[declared_queue(name, queue.ttl)],
             on_message=take,
-            # By default it would be acknowledged, and its content logged.
+            # By default an undecodable message would be acknowledged, and its content logged.
             on_decode_error=lambda message, _: take(message),
             prefetch_count=_PREFETCH,
         )
         return consumer
 
     def _hold(self, message: Message, error: StateUnavailableError) -> None:
-        """The message is kept unacknowledged for a moment: the broker would deliver it again at once."""
+        """Keep the message unacknowledged for a moment, since the broker would redeliver it at once."""
         if not self._held:
             _log.error("message not spooled: %s", error.message)
             self._held_until = time.monotonic() + _HOLD_SECONDS
@@ -168,18 +168,18 @@ class SaveConsumer(ConsumerMixin):
 
 
 def _refuse(message: Message, why: str) -> None:
-    """The message is a dead letter."""
+    """Reject the message, which makes it a dead letter."""
     _log.warning("message refused", extra={LOG_FIELDS: {"why": why}})
     message.reject()
 
 
 def _content(message: Message) -> Any:
-    """The JSON of the message, whatever content type it says. Raises InvalidInputError."""
+    """Parse the message as JSON, regardless of its content type; raises InvalidInputError."""
     if message.errors:
         raise InvalidInputError("message", "expected no compression")
     body = message.body
     try:
-        # The client has decoded it where the message names an encoding.
+        # The client has decoded the body if the message names an encoding.
         content = json.loads(body if isinstance(body, str) else bytes(body).decode())
         has_nul = _has_nul(content)
     except (ValueError, TypeError, RecursionError):

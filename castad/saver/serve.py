@@ -1,4 +1,4 @@
-"""`castad worker --queue saves`: delivers this machine's spool, and takes saves from RabbitMQ's queues into it."""
+"""Serve `castad worker --queue saves`: deliver this machine's spool and fill it from RabbitMQ's queues."""
 
 import logging
 import threading
@@ -16,19 +16,19 @@ from resources.spool.delivery import Delivery
 from resources.spool.spool import spool_in
 
 SAVES = "saves"
-"""The queue of workers that execute no runs."""
+"""The queue name of workers that execute no runs."""
 _LOOK_SECONDS = 0.2
-# Who takes messages may be waiting for a broker, and what it has not acknowledged is not lost.
+# The consumer may be waiting for a broker. Unacknowledged messages are not lost.
 _STOP_SECONDS = 3.0
 
 _log = logging.getLogger("castad.saver")
 
 
 def run_saver(settings: Settings) -> int:
-    """Saves were delivered, and taken, until a signal stopped this process; returns the exit code.
+    """Consume and deliver saves until a signal stops this process; return the exit code.
 
-    Without RabbitMQ only this machine's spool is delivered. A process that takes no messages any more ends too,
-    with exit code 1. Raises BrokerRefusesError.
+    Without RabbitMQ, only deliver this machine's spool. If the consumer ends by itself, return exit code 1. Raises
+    BrokerRefusesError.
     """
     configure_logging()
     raise_if_broker_refuses(settings)
