@@ -33,7 +33,7 @@ from pipeline_defs.catalog import Catalog, catalog
 from pipeline_defs.checks import INVALID_PIPELINE
 from pipeline_defs.fields import BriefField, FieldType, as_json, brief_fields
 from pipeline_defs.pipeline import Pipeline, Stage
-from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage, stage_tools
+from pipeline_defs.stage import StageExecution, make_op_retry_policy, make_stage_tools, run_stage
 from resources.contract.errors import InvalidInputError
 from resources.dagster.request_resource import (
     PIPELINE_TAG,
@@ -57,7 +57,7 @@ _EMPTY: tuple[Any, ...] = (None, "", [])
 _SCALARS = {"text": str, "whole number": int, "number": float, "yes or no": bool}
 
 
-def flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
+def make_flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
     """Return the config mapping of the pipeline's job: flat fields, validated before the run starts.
 
     The Launchpad lists every field and shows an empty required one as an error. A task_id alone names a stored
@@ -65,7 +65,9 @@ def flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
     refused with the field's name. The config may contain the pipeline's name, so an order's file is a run config.
     """
     fields = brief_fields(pipeline.brief)
-    schema = {field.name: _config_field(field, f"{pipeline.name}_{field.name}") for field in fields}
+    schema = {
+        field.name: _make_config_field(field, f"{pipeline.name}_{field.name}") for field in fields
+    }
     unset = {name: field.default_value for name, field in schema.items() if field.default_provided}
     needed = [field.name for field in fields if field.required]
 
@@ -79,7 +81,7 @@ def flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
         is_attempt = task_id is not None and {**unset, **order} == unset
         request = {}
         try:
-            _refuse_other(pipeline, named)
+            _check_name(pipeline, named)
             if task_id is not None:
                 request["task_id"] = check_task_id(task_id)
             if not is_attempt:
@@ -88,10 +90,10 @@ def flat_config(pipeline: Pipeline, accept: Accept) -> ConfigMapping:
             raise DagsterInvalidConfigError(error.message, [], config) from None
         return {"resources": {"request": {"config": request}}, "loggers": {_CONSOLE: {}}}
 
-    return ConfigMapping(to_resource, {**_option_fields(pipeline), **schema})
+    return ConfigMapping(to_resource, {**_make_option_fields(pipeline), **schema})
 
 
-def _option_fields(pipeline: Pipeline) -> dict[str, Field]:
+def _make_option_fields(pipeline: Pipeline) -> dict[str, Field]:
     described = {
         "pipeline": f"{pipeline.name}, or left out",
         "task_id": "The order's task_id; generated if omitted",
@@ -102,7 +104,7 @@ def _option_fields(pipeline: Pipeline) -> dict[str, Field]:
     }
 
 
-def _refuse_other(pipeline: Pipeline, name: str) -> None:
+def _check_name(pipeline: Pipeline, name: str) -> None:
     """Raise InvalidInputError unless this is the pipeline's name."""
     if name != pipeline.name:
         expected = f"expected {pipeline.name}, got {ascii(name)[:80]}"
@@ -121,8 +123,8 @@ class _NeededField(Field):
         self._is_required, self._default_value = False, []
 
 
-def _config_field(field: BriefField, unique_name: str) -> Field:
-    kind = _config_type(field.type, unique_name)
+def _make_config_field(field: BriefField, unique_name: str) -> Field:
+    kind = _make_config_type(field.type, unique_name)
     if field.required and field.type.kind in _SCALARS and not field.type.is_optional:
         return _NeededField(kind, field.description)
     if field.required or field.default is None:
@@ -131,13 +133,15 @@ def _config_field(field: BriefField, unique_name: str) -> Field:
     return Field(kind, default_value=default, description=field.description)
 
 
-def _config_type(kind: FieldType, unique_name: str) -> Any:
+def _make_config_type(kind: FieldType, unique_name: str) -> Any:
     if kind.is_optional:
-        return Noneable(_config_type(FieldType(kind.kind, kind.choices, kind.item), unique_name))
+        return Noneable(
+            _make_config_type(FieldType(kind.kind, kind.choices, kind.item), unique_name)
+        )
     if kind.kind == "choice":
         return Enum(unique_name, [EnumValue(value) for value in kind.choices])
     if kind.kind == "list" and kind.item is not None:
-        return Array(_config_type(kind.item, unique_name))
+        return Array(_make_config_type(kind.item, unique_name))
     if kind.kind == "json":
         return AnyConfig
     return _SCALARS[kind.kind]
@@ -148,43 +152,43 @@ _PRIORITY = "dagster/priority"
 
 def stage_ops(pipeline: Pipeline) -> list[PendingNodeInvocation[OpDefinition]]:
     """Return an op for each stage, in the order in which a run begins them; its node has the stage's name."""
-    return [_stage_op(pipeline, stage).alias(stage.name) for stage in pipeline.stages]
+    return [_make_op(pipeline, stage).alias(stage.name) for stage in pipeline.stages]
 
 
-def _op_name(pipeline: Pipeline, stage: Stage) -> str:
+def _make_op_name(pipeline: Pipeline, stage: Stage) -> str:
     # Ops and jobs share one namespace in Dagster; no pipeline and no stage has a capital letter in its name.
     return f"{pipeline.name}_STAGE_{stage.name}"
 
 
-def _stage_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
-    describe = _metadata_function(pipeline, stage)
+def _make_op(pipeline: Pipeline, stage: Stage) -> OpDefinition:
+    describe = _load_metadata_function(pipeline, stage)
 
     @op(
-        name=_op_name(pipeline, stage),
+        name=_make_op_name(pipeline, stage),
         description=stage.title,
         ins={need: In(pipeline.stage("needs", need).product) for need in pipeline.needs(stage)},
         out=Out(stage.product, io_manager_key="stages"),
         required_resource_keys={"request"},
-        retry_policy=op_retry_policy(),
+        retry_policy=make_op_retry_policy(),
         # Without priorities, Dagster begins independent steps in the order of their names.
         tags={_PRIORITY: str(-pipeline.stages.index(stage))},
     )
     def execute(context: OpExecutionContext, **inputs: Any) -> Any:
         execution = StageExecution(pipeline, stage, inputs, describe)
-        return run_stage(context, context.resources.request, stage_tools(), execution)
+        return run_stage(context, context.resources.request, make_stage_tools(), execution)
 
     return execute
 
 
-def _no_metadata(product: Any, store: ArtifactStore) -> Mapping[str, Any]:
+def _describe_nothing(product: Any, store: ArtifactStore) -> Mapping[str, Any]:
     return {}
 
 
-def _metadata_function(
+def _load_metadata_function(
     pipeline: Pipeline, stage: Stage
 ) -> Callable[[Any, ArtifactStore], Mapping[str, Any]]:
     if not stage.metadata:
-        return _no_metadata
+        return _describe_nothing
     module, _, name = stage.metadata.partition(":")
     try:
         found: Callable[[Any, ArtifactStore], Mapping[str, Any]] = getattr(
@@ -220,7 +224,7 @@ def request_job(
         built = job(
             name=pipeline.name,
             description=pipeline.title,
-            config=flat_config(
+            config=make_flat_config(
                 pipeline, lambda order: (pipelines or catalog()).accept(pipeline, order, settings())
             ),
             executor_def=in_process_executor,
@@ -239,37 +243,37 @@ def request_job(
 
 
 def _check_graph(pipeline: Pipeline, built: JobDefinition) -> None:
-    stages = {_op_name(pipeline, stage): stage.name for stage in pipeline.stages}
+    stages = {_make_op_name(pipeline, stage): stage.name for stage in pipeline.stages}
     ops = {
         node.name: stages.get(node.definition.name, node.definition.name) for node in built.nodes
     }
-    found = {node: _node_call(built, node, op) for node, op in ops.items()}
+    found = {node: _format_node(built, node, op) for node, op in ops.items()}
     expected = {
-        stage.name: _call(stage.name, {need: [need] for need in pipeline.needs(stage)})
+        stage.name: _format_call(stage.name, {need: [need] for need in pipeline.needs(stage)})
         for stage in pipeline.stages
     }
     if found != expected:
         raise InvalidInputError(
             f"pipeline_defs/{pipeline.name}",
-            f"job: expected the graph {_graph(expected)}; got {_graph(found)}",
+            f"job: expected the graph {_format_graph(expected)}; got {_format_graph(found)}",
             code=INVALID_PIPELINE,
         )
 
 
-def _node_call(built: JobDefinition, node: str, op: str) -> str:
+def _format_node(built: JobDefinition, node: str, op: str) -> str:
     connected = built.dependency_structure.input_to_upstream_outputs_for_node(node)
     inputs = {
         given.input_name: [output.node.name for output in outputs]
         for given, outputs in connected.items()
     }
-    return _call(op, inputs)
+    return _format_call(op, inputs)
 
 
-def _call(op: str, inputs: Mapping[str, Sequence[str]]) -> str:
+def _format_call(op: str, inputs: Mapping[str, Sequence[str]]) -> str:
     """Format an op and the ops that feed its inputs as a Python call."""
     given = (f"{name}={' and '.join(inputs[name])}" for name in sorted(inputs))
     return f"{op}({', '.join(given)})"
 
 
-def _graph(calls: Mapping[str, str]) -> str:
+def _format_graph(calls: Mapping[str, str]) -> str:
     return ", ".join(calls[name] for name in sorted(calls))

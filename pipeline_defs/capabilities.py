@@ -62,16 +62,16 @@ class Cover:
     large: str
     small: str
 
-    def large_of(self, names: Iterable[str]) -> str | None:
+    def find_large(self, names: Iterable[str]) -> str | None:
         """Find the cover among the names of an order's files, newest last; None without one."""
-        return _newest(self.large, names)
+        return _find_newest(self.large, names)
 
-    def small_of(self, names: Iterable[str]) -> str | None:
+    def find_small(self, names: Iterable[str]) -> str | None:
         """Find the cover for lists among these names, newest last; None without one."""
-        return _newest(self.small, names)
+        return _find_newest(self.small, names)
 
 
-def _newest(beginning: str, names: Iterable[str]) -> str | None:
+def _find_newest(beginning: str, names: Iterable[str]) -> str | None:
     found = None
     for name in names:
         if re.split("[-.]", name, maxsplit=1)[0] == beginning:

@@ -10,13 +10,13 @@ from pipeline_defs.checks import INVALID_PIPELINE, check_pipeline
 from pipeline_defs.pipeline import BoughtStage, Brief, Pipeline, Products, Stage
 from pipeline_defs.stage_settings import (
     VariableNames,
-    pipeline_slots,
-    refuse_unknown_variables,
-    slots_in_order,
-    slots_variable,
+    check_variables,
+    count_paced_requests,
+    get_slots_variable,
+    list_variables,
+    make_unique_stage_names,
+    read_pipeline_slots,
     stage_settings,
-    unique_stage_names,
-    variables_of,
 )
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Provider, StageSettings
@@ -68,7 +68,7 @@ class Catalog:
     @cached_property
     def stage_names(self) -> Mapping[tuple[str, str], str]:
         """The unique name of every stage, by pipeline and stage, in order."""
-        return unique_stage_names(self)
+        return make_unique_stage_names(self)
 
     def find(self, name: str) -> Pipeline | None:
         """Return the pipeline of this name; None if there is none, as SQL can write any name."""
@@ -88,13 +88,13 @@ class Catalog:
 
     @cached_property
     def _variables(self) -> Mapping[tuple[str, str], VariableNames]:
-        return variables_of(self)
+        return list_variables(self)
 
     @property
     def variable_names(self) -> tuple[str, ...]:
         """The names of the environment's variables of all pipelines and stages."""
         of_stages = (name for names in self._variables.values() for name in names.names if name)
-        return (*(slots_variable(pipeline) for pipeline in self), *of_stages)
+        return (*(get_slots_variable(pipeline) for pipeline in self), *of_stages)
 
     @property
     def queues(self) -> tuple[str, ...]:
@@ -117,18 +117,18 @@ class Catalog:
 
         Raises InvalidInputError naming the variable that cannot be used.
         """
-        given = pipeline_slots(pipeline, dict(settings.stage_variables))
+        given = read_pipeline_slots(pipeline, dict(settings.stage_variables))
         if given is not None or not pipeline.paced_by:
             return given
         at_once = self.stage(pipeline, pipeline.paced_by, settings).slots
-        return None if at_once is None else slots_in_order(at_once)
+        return None if at_once is None else count_paced_requests(at_once)
 
     def stages(self, pipeline: Pipeline, settings: Settings) -> tuple[StageSettings, ...]:
         """Return the settings of the pipeline's stages, in order.
 
         Raises InvalidInputError naming a variable that no stage has or that cannot be used.
         """
-        return _resolved(self, settings)[pipeline.name]
+        return _resolve_once(self, settings)[pipeline.name]
 
     def stage(self, pipeline: Pipeline, stage: str, settings: Settings) -> StageSettings:
         """Return the settings of one stage of the pipeline."""
@@ -178,7 +178,7 @@ class Catalog:
                 refuse_missing_key(maker, f"the maker of {stage}", settings)
         pipeline.accept(brief, makers, settings)
         if settings.max_cost is not None:
-            refuse_over_max_cost(self.prices(pipeline, payload, settings), settings.max_cost)
+            check_max_cost(self.prices(pipeline, payload, settings), settings.max_cost)
         return brief.model_dump(mode="json")
 
     def resolve(self, settings: Settings) -> Mapping[str, tuple[StageSettings, ...]]:
@@ -188,9 +188,9 @@ class Catalog:
         """
         refuse_unusable(settings)
         given = dict(settings.stage_variables)
-        refuse_unknown_variables(given, self.variable_names, VENDORS)
+        check_variables(given, self.variable_names, VENDORS)
         for pipeline in self:
-            pipeline_slots(pipeline, given)
+            read_pipeline_slots(pipeline, given)
 
         def available(maker: str, variable: str) -> bool:
             if variable:
@@ -218,7 +218,7 @@ def _is_known(stage: Stage, brief: Brief, products: Products) -> bool:
     return isinstance(stage, BoughtStage) and stage.known_result(brief, products) is not None
 
 
-def refuse_over_max_cost(prices: Mapping[str, int], max_cost: float) -> None:
+def check_max_cost(prices: Mapping[str, int], max_cost: float) -> None:
     """Raise InvalidInputError `over_max_cost` if the prices add up to more than CASTAD_MAX_COST.
 
     `prices` are the stages' in micro-dollars, `max_cost` is in dollars.
@@ -235,7 +235,7 @@ def refuse_over_max_cost(prices: Mapping[str, int], max_cost: float) -> None:
 
 
 @lru_cache(maxsize=16)
-def _resolved(catalog: Catalog, settings: Settings) -> Mapping[str, tuple[StageSettings, ...]]:
+def _resolve_once(catalog: Catalog, settings: Settings) -> Mapping[str, tuple[StageSettings, ...]]:
     return catalog.resolve(settings)
 
 

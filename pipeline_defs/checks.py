@@ -37,7 +37,7 @@ An option is compared with its hyphens as underscores.
 _FLAG = re.compile(r"\w[\w-]*")
 
 
-def brief_faults(fields: Sequence[BriefField]) -> Iterator[tuple[str, str]]:
+def find_brief_faults(fields: Sequence[BriefField]) -> Iterator[tuple[str, str]]:
     """Yield each field that cannot be an option or a parameter, and the expected value."""
     owners: dict[str, str] = {}
     for field in fields:
@@ -54,7 +54,7 @@ def brief_faults(fields: Sequence[BriefField]) -> Iterator[tuple[str, str]]:
             owners[option] = field.name
 
 
-def example_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
+def find_example_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
     """Yield each function of the pipeline that fails for its example, and the expected result."""
     try:
         brief = pipeline.parse(pipeline.example)
@@ -65,24 +65,24 @@ def example_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
         yield "example", f"expected an order of the brief, got {type(error).__name__}: {error}"
         return
     calls: list[tuple[str, str, Callable[[], object]]] = [
-        ("summary", "text", lambda: _text(pipeline.summary(brief))),
+        ("summary", "text", lambda: _check_text(pipeline.summary(brief))),
         ("unique_key", "text", lambda: pipeline.key_of(pipeline.example)),
-        ("accept", "nothing, or InvalidInputError,", lambda: _accept(pipeline, brief)),
+        ("accept", "nothing, or InvalidInputError,", lambda: _call_accept(pipeline, brief)),
         (
             "accept_remote",
             "nothing, or InvalidInputError,",
-            lambda: _accept_remote(pipeline, brief),
+            lambda: _call_accept_remote(pipeline, brief),
         ),
-        ("typical", "products by their stages", lambda: _typical(pipeline, brief)),
+        ("typical", "products by their stages", lambda: _check_typical(pipeline, brief)),
     ]
     for field, expected, call in calls:
-        if raised := _raised_by(call):
+        if raised := _catch_error(call):
             yield field, f"expected {expected} for the example, got {raised}"
             return
-    yield from _product_faults(pipeline, brief, pipeline.typical(brief))
+    yield from _find_product_faults(pipeline, brief, pipeline.typical(brief))
 
 
-def _product_faults(
+def _find_product_faults(
     pipeline: Pipeline, brief: Brief, typical: Products
 ) -> Iterator[tuple[str, str]]:
     """Yield the bought stages that fail to build their input, and a result that is no JSON.
@@ -92,15 +92,15 @@ def _product_faults(
     expected = "for the example and `typical`, got"
     for index, stage in enumerate(pipeline.stages):
         if isinstance(stage, BoughtStage) and (
-            raised := _raised_by(partial(stage.job_input, brief, "example", typical))
+            raised := _catch_error(partial(stage.job_input, brief, "example", typical))
         ):
             yield f"stages[{index}].job_input", f"expected an input {expected} {raised}"
     is_known = set(pipeline.stage_names) <= set(typical)
-    if is_known and (raised := _raised_by(lambda: as_json(pipeline.result(typical)))):
+    if is_known and (raised := _catch_error(lambda: as_json(pipeline.result(typical)))):
         yield "result", f"expected JSON {expected} {raised}"
 
 
-def _raised_by(call: Callable[[], object]) -> str:
+def _catch_error(call: Callable[[], object]) -> str:
     """Return the text of the error that the call raises; "" if it raises none."""
     try:
         call()
@@ -109,12 +109,12 @@ def _raised_by(call: Callable[[], object]) -> str:
     return ""
 
 
-def _text(summary: Any) -> None:
+def _check_text(summary: Any) -> None:
     if not isinstance(summary, str):
         raise TypeError(f"{type(summary).__name__} is no text")
 
 
-def _accept(pipeline: Pipeline, brief: Brief) -> None:
+def _call_accept(pipeline: Pipeline, brief: Brief) -> None:
     """Call the pipeline's `accept` with the makers that need no key and the default settings."""
     stages = pipeline.stages
     makers = {
@@ -126,12 +126,12 @@ def _accept(pipeline: Pipeline, brief: Brief) -> None:
         return  # the example may need other settings
 
 
-def _accept_remote(pipeline: Pipeline, brief: Brief) -> None:
+def _call_accept_remote(pipeline: Pipeline, brief: Brief) -> None:
     with suppress(InvalidInputError):
         pipeline.accept_remote(brief)
 
 
-def _typical(pipeline: Pipeline, brief: Brief) -> None:
+def _check_typical(pipeline: Pipeline, brief: Brief) -> None:
     products = pipeline.typical(brief)
     if not isinstance(products, Mapping):
         raise TypeError(f"{type(products).__name__} is no mapping")
@@ -160,18 +160,18 @@ _NAME_EXPECTED = "expected small letters, digits and underscores, at most 48"
 
 def check_pipeline(folder: str, pipeline: Pipeline) -> None:
     """Raise InvalidInputError with the first fault of the pipeline of this folder."""
-    for field, expected in _faults(folder, pipeline):
+    for field, expected in _find_faults(folder, pipeline):
         raise InvalidInputError(
             f"pipeline_defs/{folder}", f"{field}: {expected}", code=INVALID_PIPELINE
         )
 
 
-def _faults(folder: str, pipeline: Pipeline) -> Iterator[tuple[str, str]]:
-    yield from _type_faults(pipeline)
+def _find_faults(folder: str, pipeline: Pipeline) -> Iterator[tuple[str, str]]:
+    yield from _find_type_faults(pipeline)
     if pipeline.name != folder or not _NAME.fullmatch(folder):
         yield "name", f"expected the folder's name, {folder}; {_NAME_EXPECTED}"
     if folder in RESERVED_BY_DAGSTER | RESERVED_BY_CASTAD:
-        yield "name", _reserved(folder)
+        yield "name", _explain_reserved(folder)
     if not _NAME.fullmatch(pipeline.queue):
         yield "queue", _NAME_EXPECTED
     if pipeline.paced_by and pipeline.find_stage(pipeline.paced_by) is None:
@@ -179,19 +179,19 @@ def _faults(folder: str, pipeline: Pipeline) -> Iterator[tuple[str, str]]:
             "paced_by",
             f"expected one of {', '.join(pipeline.stage_names)}, got {pipeline.paced_by}",
         )
-    if fault := _binding_fault(f"pipeline_defs.{folder}.job:job", "expected `job` in job.py"):
+    if fault := _find_binding_fault(f"pipeline_defs.{folder}.job:job", "expected `job` in job.py"):
         yield "job", fault
     if pipeline.main_file and not any(map(pipeline.is_main, MEDIA_TYPES)):
         types = ", ".join(sorted(MEDIA_TYPES))
         yield "main_file", f"expected the type of a file: {types}, got {pipeline.main_file}"
     for index, stage in enumerate(pipeline.stages):
-        for field, expected in _stage_faults(pipeline, index, stage):
+        for field, expected in _find_stage_faults(pipeline, index, stage):
             yield f"stages[{index}].{field}", expected
-    yield from _field_faults(pipeline)
-    yield from example_faults(pipeline)
+    yield from _find_field_faults(pipeline)
+    yield from find_example_faults(pipeline)
 
 
-def _type_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
+def _find_type_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
     yield from misfits(pipeline)
     for index, stage in enumerate(pipeline.stages):
         for field, expected in misfits(stage):
@@ -202,16 +202,16 @@ def _type_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
                 yield f"stages[{index}].{name}.{field}", expected
 
 
-def _stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[tuple[str, str]]:
+def _find_stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[tuple[str, str]]:
     earlier = pipeline.stage_names[:index]
     if not _NAME.fullmatch(stage.name):
         yield "name", _NAME_EXPECTED
     if stage.name in RESERVED_BY_DAGSTER:
-        yield "name", _reserved(stage.name)
+        yield "name", _explain_reserved(stage.name)
     if stage.name in earlier:
         yield "name", f"expected another name; {stage.name} is there twice"
     needs = stage.needs or ()
-    if unknown := _other(needs, earlier):
+    if unknown := _join_unknown(needs, earlier):
         yield (
             "needs",
             f"expected stages before it: {', '.join(earlier) or 'there is none'}, got {unknown}",
@@ -220,19 +220,19 @@ def _stage_faults(pipeline: Pipeline, index: int, stage: Stage) -> Iterator[tupl
         yield "needs", f"expected each stage once; {twice} is there twice"
     if stage.metadata:
         expected = f"expected module:function, got {stage.metadata}"
-        if fault := _binding_fault(stage.metadata, expected):
+        if fault := _find_binding_fault(stage.metadata, expected):
             yield "metadata", fault
     if stage.revision and (
-        unknown := _other(stage.revision.model.model_fields, stage.product.model_fields)
+        unknown := _join_unknown(stage.revision.model.model_fields, stage.product.model_fields)
     ):
         yield "revision.model", f"expected fields of {stage.product.__name__}, got {unknown}"
     if isinstance(stage, BoughtStage):
-        yield from _maker_faults(stage)
+        yield from _find_maker_faults(stage)
     if isinstance(stage, LocalStage):
-        yield from _source_check_faults(pipeline, stage)
+        yield from _find_source_check_faults(pipeline, stage)
 
 
-def _source_check_faults(pipeline: Pipeline, stage: LocalStage) -> Iterator[tuple[str, str]]:
+def _find_source_check_faults(pipeline: Pipeline, stage: LocalStage) -> Iterator[tuple[str, str]]:
     check = stage.source_check
     if check is None:
         return
@@ -245,18 +245,18 @@ def _source_check_faults(pipeline: Pipeline, stage: LocalStage) -> Iterator[tupl
             "source_check",
             "expected a pipeline that is shared, since what is ordered so has no owner",
         )
-    if fault := _binding_fault(check.find, f"expected module:function, got {check.find}"):
+    if fault := _find_binding_fault(check.find, f"expected module:function, got {check.find}"):
         yield "source_check.find", fault
     if check.vendor not in VENDORS:
         yield "source_check.vendor", f"expected one of {', '.join(VENDORS)}, got {check.vendor}"
 
 
-def _reserved(name: str) -> str:
+def _explain_reserved(name: str) -> str:
     return f"expected another name; Dagster, Python or castad reserves {name}"
 
 
-def _maker_faults(stage: BoughtStage) -> Iterator[tuple[str, str]]:
-    unknown = _other(stage.makers, VENDORS)
+def _find_maker_faults(stage: BoughtStage) -> Iterator[tuple[str, str]]:
+    unknown = _join_unknown(stage.makers, VENDORS)
     if unknown or not stage.makers:
         known = ", ".join(name for name in VENDORS if vendor(name).makers)
         yield "makers", f"expected at least one of {known}, got {unknown or 'none'}"
@@ -268,12 +268,12 @@ def _maker_faults(stage: BoughtStage) -> Iterator[tuple[str, str]]:
             yield "kind", f"expected what {maker} makes: {kinds}, got {kind}"
 
 
-def _other(given: Iterable[str], known: Collection[str]) -> str:
+def _join_unknown(given: Iterable[str], known: Collection[str]) -> str:
     """Join the unknown names; "" if all are known."""
     return ", ".join(each for each in given if each not in known)
 
 
-def _binding_fault(function: str, expected: str) -> str:
+def _find_binding_fault(function: str, expected: str) -> str:
     """Return why the module does not bind this name; "" if it does.
 
     The module is compiled but not executed, since it loads Dagster.
@@ -290,25 +290,25 @@ def _binding_fault(function: str, expected: str) -> str:
     return "" if code is not None and name in code.co_names else expected
 
 
-def _field_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
+def _find_field_faults(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
     try:
         fields = brief_fields(pipeline.brief)
     except InvalidInputError as error:
         yield "brief", error.message
         return
-    for field, expected in brief_faults(fields):
+    for field, expected in find_brief_faults(fields):
         yield f"brief: {field}", expected
     if pipeline.shared and pipeline.unique_key is None:
         yield "shared", "expected a unique_key, by which an order is known to be the same"
     names = [field.name for field in fields]
     known = f"expected fields of the brief: {', '.join(sorted(names))}"
-    if unknown := _other(pipeline.pictures, names):
+    if unknown := _join_unknown(pipeline.pictures, names):
         yield "pictures", f"{known}, got {unknown}"
     if others := [field.name for field in fields if _is_no_list_of_texts(pipeline, field)]:
         yield "pictures", f"expected lists of texts, got {', '.join(others)}"
-    if unknown := _other(pipeline.changeable, names):
+    if unknown := _join_unknown(pipeline.changeable, names):
         yield "changeable", f"{known}, got {unknown}"
-    if unknown := _other(pipeline.changeable.values(), pipeline.stage_names):
+    if unknown := _join_unknown(pipeline.changeable.values(), pipeline.stage_names):
         yield "changeable", f"expected stages: {', '.join(pipeline.stage_names)}, got {unknown}"
 
 

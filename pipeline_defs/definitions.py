@@ -28,7 +28,7 @@ from sensors.retention.retention_job import RETENTION_ASSET, retention_job, rete
 def defs() -> Definitions:
     """Return every pipeline's job and assets, the sensors and the schedules."""
     configure_castad_logging()
-    products = [product_of(pipeline, stage) for pipeline in catalog() for stage in pipeline.stages]
+    products = [make_asset(pipeline, stage) for pipeline in catalog() for stage in pipeline.stages]
     report = AssetSpec(
         REPORT_ASSET,
         deps=[REQUESTS_ASSET],
@@ -52,7 +52,7 @@ def defs() -> Definitions:
     )
 
 
-def product_of(pipeline: Pipeline, stage: Stage) -> AssetSpec:
+def make_asset(pipeline: Pipeline, stage: Stage) -> AssetSpec:
     """Return the asset of a stage's product.
 
     It depends on the products that the stage needs, or on the request.

@@ -127,33 +127,33 @@ def brief_fields(brief: type[BaseModel]) -> tuple[BriefField, ...]:
 
     Raises InvalidInputError naming a field with an alias, or with a type that JSON does not have.
     """
-    _refuse_aliases(brief)
-    return tuple(_brief_field(name, field) for name, field in brief.model_fields.items())
+    _check_aliases(brief)
+    return tuple(_read_field(name, field) for name, field in brief.model_fields.items())
 
 
-def _refuse_aliases(brief: type[BaseModel], inside: str = "", above: Sequence[Any] = ()) -> None:
+def _check_aliases(brief: type[BaseModel], inside: str = "", above: Sequence[Any] = ()) -> None:
     """Raise InvalidInputError for an alias in the model or a nested one: stored orders use the fields' names."""
     for name, field in brief.model_fields.items():
         if field.alias or field.validation_alias or field.serialization_alias:
             raise InvalidInputError(f"{inside}{name}", "expected a field without an alias")
-        for model in _models_in(field.annotation):
+        for model in _find_models(field.annotation):
             if model not in (brief, *above):
-                _refuse_aliases(model, f"{inside}{name}.", (brief, *above))
+                _check_aliases(model, f"{inside}{name}.", (brief, *above))
 
 
-def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+def _find_models(annotation: Any) -> Iterator[type[BaseModel]]:
     if _is_model(annotation):
         yield annotation
     for argument in typing.get_args(annotation):
-        yield from _models_in(argument)
+        yield from _find_models(argument)
 
 
-def _brief_field(name: str, field: FieldInfo) -> BriefField:
+def _read_field(name: str, field: FieldInfo) -> BriefField:
     flags = [each for each in field.metadata if isinstance(each, Flag)]
     extras = [each for each in field.metadata if isinstance(each, Extra)]
     return BriefField(
         name,
-        _type_of(name, field.annotation),
+        _read_type(name, field.annotation),
         field.description or "",
         field.is_required(),
         None if field.is_required() else field.get_default(call_default_factory=True),
@@ -163,9 +163,9 @@ def _brief_field(name: str, field: FieldInfo) -> BriefField:
     )
 
 
-def _type_of(name: str, annotation: Any) -> FieldType:
+def _read_type(name: str, annotation: Any) -> FieldType:
     if typing.get_origin(annotation) is typing.Annotated:
-        return _type_of(name, typing.get_args(annotation)[0])
+        return _read_type(name, typing.get_args(annotation)[0])
     if annotation in _PLAIN:
         return FieldType(_PLAIN[annotation])
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
@@ -174,28 +174,31 @@ def _type_of(name: str, annotation: Any) -> FieldType:
     if _is_enum_of_texts(annotation):
         return FieldType("choice", choices=tuple(each.value for each in annotation))
     if origin in (typing.Union, types.UnionType):
-        return _optional(name, annotation, arguments)
+        return _read_optional(name, annotation, arguments)
     if origin is list:
-        return FieldType("list", item=_type_of(name, arguments[0]))
+        return FieldType("list", item=_read_type(name, arguments[0]))
     if origin is dict or annotation is dict or _is_model(annotation):
         return FieldType("json")
-    raise InvalidInputError(name, f"expected a type that JSON has, got {_named(annotation)}")
+    raise InvalidInputError(
+        name, f"expected a type that JSON has, got {_get_type_name(annotation)}"
+    )
 
 
-def _optional(name: str, annotation: Any, arguments: Sequence[Any]) -> FieldType:
+def _read_optional(name: str, annotation: Any, arguments: Sequence[Any]) -> FieldType:
     kinds = [each for each in arguments if each is not type(None)]
     if len(kinds) != 1:
         raise InvalidInputError(
-            name, f"expected one type, or one type and None, got {' | '.join(map(_named, kinds))}"
+            name,
+            f"expected one type, or one type and None, got {' | '.join(map(_get_type_name, kinds))}",
         )
-    inner = _type_of(name, kinds[0])
+    inner = _read_type(name, kinds[0])
     return FieldType(inner.kind, inner.choices, inner.item, is_optional=True)
 
 
-def _named(annotation: Any) -> str:
+def _get_type_name(annotation: Any) -> str:
     """Return the type's name, such as `set`, without its arguments and annotations, which can be long."""
     if typing.get_origin(annotation) is typing.Annotated:
-        return _named(typing.get_args(annotation)[0])
+        return _get_type_name(typing.get_args(annotation)[0])
     kind = typing.get_origin(annotation) or annotation
     return getattr(kind, "__name__", None) or str(kind)
 
@@ -224,7 +227,7 @@ class Length:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
         """Return the schema of the text inside, with this limit."""
-        return WrapValidator(self._checked).__get_pydantic_core_schema__(source, handler)
+        return WrapValidator(self._validate).__get_pydantic_core_schema__(source, handler)
 
     def __get_pydantic_json_schema__(
         self, schema: Any, handler: GetJsonSchemaHandler
@@ -232,15 +235,15 @@ class Length:
         """Return the JSON schema of the text inside, with the limit as `maxLength`."""
         return {**handler(schema), "maxLength": self.most}
 
-    def _checked(self, given: Any, validate: ValidatorFunctionWrapHandler) -> str:
+    def _validate(self, given: Any, validate: ValidatorFunctionWrapHandler) -> str:
         # Checked before the validators too, which read every character.
         if isinstance(given, str):
-            self._refuse_longer(given.strip())
+            self._check_length(given.strip())
         text: str = validate(given)
-        self._refuse_longer(text)
+        self._check_length(text)
         return text
 
-    def _refuse_longer(self, text: str) -> None:
+    def _check_length(self, text: str) -> None:
         if is_longer(text, self.most):
             raise ValueError(f"expected at most {self.most} characters")
 
@@ -257,7 +260,7 @@ def exact_text(text: str) -> str:
     NUL), half a surrogate pair, or an invisible mark that changes the text direction.
     """
     for position, character in enumerate(text, start=1):
-        kind = _unfit(character)
+        kind = _describe_unfit(character)
         if kind:
             code = f"U+{ord(character):04X}"
             raise ValueError(f"expected plain text, got {kind} {code} at position {position}")
@@ -277,7 +280,7 @@ def is_visible(text: str) -> bool:
     return any(unicodedata.category(character)[0] in "LNPS" for character in text)
 
 
-def _unfit(character: str) -> str | None:
+def _describe_unfit(character: str) -> str | None:
     if character in _INVISIBLE:
         return "the invisible mark"
     category = unicodedata.category(character)
@@ -326,16 +329,16 @@ def one_of(choices: Mapping[str, str]) -> Callable[[object], object]:
 def first_input_error(error: ValidationError, fields: Sequence[str]) -> InvalidInputError:
     """Return the first error as a sentence that does not repeat the customer's values."""
     first = error.errors(include_url=False, include_input=False)[0]
-    location = _path(first["loc"]) or "the order"
+    location = _format_path(first["loc"]) or "the order"
     if first["type"] == "extra_forbidden":
         return InvalidInputError(
-            ascii(_path(first["loc"]))[1:-1][:80] or "(a field without a name)",
+            ascii(_format_path(first["loc"]))[1:-1][:80] or "(a field without a name)",
             f"is not a field of the order; expected {', '.join(fields)}",
         )
     return InvalidInputError(location, expected_of(first))
 
 
-def _path(location: Sequence[int | str]) -> str:
+def _format_path(location: Sequence[int | str]) -> str:
     path = ""
     for part in location:
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part

@@ -122,7 +122,7 @@ class Jobs:
     listings: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
 
 
-def _no_products(brief: Brief) -> Products:
+def _return_no_products(brief: Brief) -> Products:
     return {}
 
 
@@ -146,11 +146,11 @@ class Remark:
     choices: Mapping[str, str] = field(default_factory=dict)
 
 
-def _no_remarks(brief: Brief, makers: Mapping[str, str]) -> Sequence[Remark]:
+def _return_no_remarks(brief: Brief, makers: Mapping[str, str]) -> Sequence[Remark]:
     return ()
 
 
-def _last_product(products: Products) -> Any:
+def _get_last_product(products: Products) -> Any:
     return list(products.values())[-1].model_dump(mode="json", exclude={"files"})
 
 
@@ -187,9 +187,9 @@ class Pipeline:
     summary: Callable[[Brief], str]
     accept: Callable[[Brief, Mapping[str, str], Any], None] = _accept_all
     accept_remote: Callable[[Brief], None] = _accept_remote
-    remarks: Callable[[Brief, Mapping[str, str]], Sequence[Remark]] = _no_remarks
-    typical: Callable[[Brief], Products] = _no_products
-    result: Callable[[Products], Any] = _last_product
+    remarks: Callable[[Brief, Mapping[str, str]], Sequence[Remark]] = _return_no_remarks
+    typical: Callable[[Brief], Products] = _return_no_products
+    result: Callable[[Products], Any] = _get_last_product
     result_model: type[BaseModel] | None = None
     main_file: str = ""
     cover: Cover | None = None
@@ -303,10 +303,10 @@ class Pipeline:
         return "\n\n".join(
             words
             for stage in self.worded_stages
-            if stage.name in results and (words := self._words(stage, results[stage.name]))
+            if stage.name in results and (words := self._read_words(stage, results[stage.name]))
         )
 
-    def _words(self, stage: Stage, result: Mapping[str, Any]) -> str:
+    def _read_words(self, stage: Stage, result: Mapping[str, Any]) -> str:
         if stage.words is None:
             return ""
         try:
@@ -326,7 +326,7 @@ class Pipeline:
         """Return the order's unique key; None if it has none, or none yet; raises InvalidInputError."""
         if self.unique_key is None:
             return None
-        return self._checked_key(self.unique_key(self.parse(payload)))
+        return self._check_key(self.unique_key(self.parse(payload)))
 
     def settle_key(
         self, stage: Stage, brief: Brief, result: Mapping[str, Any]
@@ -338,7 +338,7 @@ class Pipeline:
         if not isinstance(stage, LocalStage) or stage.settled_key is None:
             return None
         product = stage.product.model_validate(result)
-        key = self._checked_key(stage.settled_key(brief, product))
+        key = self._check_key(stage.settled_key(brief, product))
         return None if key is None else SettledKey(key, self.shared)
 
     @property
@@ -347,30 +347,30 @@ class Pipeline:
         settles = (isinstance(each, LocalStage) and each.settled_key for each in self.stages[:-1])
         return self.shared and any(settles)
 
-    def shared_key_before(self, stage: Stage, brief: Brief, products: Products) -> str | None:
+    def get_shared_key_before(self, stage: Stage, brief: Brief, products: Products) -> str | None:
         """Return the key that the stage right before this one settled, if the pipeline is shared."""
-        position = self._position(stage.name)
+        position = self._find_position(stage.name)
         before = self.stages[position - 1] if position else None
         if not self.shared or not isinstance(before, LocalStage) or before.settled_key is None:
             return None
-        return self._checked_key(before.settled_key(brief, products[before.name]))
+        return self._check_key(before.settled_key(brief, products[before.name]))
 
     @property
     def projection_table(self) -> str | None:
         """The table of its projection; None without one."""
         return None if self.projection is None else self.projection.table
 
-    def projection_change(
+    def make_projection_change(
         self, stage: Stage, brief: Brief, products: Products
     ) -> ProjectionChange | None:
         """Return the projection's row for the beginning of this stage; None without one, or before `since`."""
-        if self.projection is None or self._position(stage.name) < self._position(
+        if self.projection is None or self._find_position(stage.name) < self._find_position(
             self.projection.since
         ):
             return None
         return ProjectionChange(self.projection.table, self.projection.values(brief, products))
 
-    def _position(self, stage: str) -> int:
+    def _find_position(self, stage: str) -> int:
         return self.stage_names.index(stage)
 
     def key_after_redo(self, first: str, payload: Mapping[str, Any], key: str | None) -> str | None:
@@ -384,7 +384,7 @@ class Pipeline:
         of_order = self.key_of(payload)
         return key if of_order is None and is_settled else of_order
 
-    def _checked_key(self, key: str | None) -> str | None:
+    def _check_key(self, key: str | None) -> str | None:
         if key is not None and (not 0 < len(key) <= _LONGEST_KEY or "\0" in key):
             raise InvalidInputError(
                 "unique_key", f"expected an order whose key has 1 to {_LONGEST_KEY} characters"

@@ -261,7 +261,7 @@ class StageTools:
         return picture_source(self.settings)
 
 
-def stage_tools() -> StageTools:
+def make_stage_tools() -> StageTools:
     """Return the tools that this process's settings choose.
 
     They are no Dagster resource: each resource of a run costs memory while the run waits, and time at its start.
@@ -324,19 +324,19 @@ class _ProductsSoFar(dict[str, Any]):
         self._attempt = attempt
 
     def __missing__(self, name: str) -> Any:
-        result = self._stored(name)
+        result = self._read_stored(name)
         if result is None:
             names = self._pipeline.stage_names
-            there = ", ".join(each for each in names if self._stored(each) is not None)
+            there = ", ".join(each for each in names if self._read_stored(each) is not None)
             raise KeyError(f"no product of {name!r}; there are: {there or 'none yet'}")
         self[name] = self._pipeline.stage("stage", name).product.model_validate(result)
         return self[name]
 
-    def _stored(self, name: str) -> Mapping[str, Any] | None:
+    def _read_stored(self, name: str) -> Mapping[str, Any] | None:
         return stage_result(self._attempt.db, self._attempt.task_id, name)
 
 
-def op_retry_policy() -> OpRetryPolicy:
+def make_op_retry_policy() -> OpRetryPolicy:
     """Return Dagster's retries of a step; their delay cannot be interrupted, so it is short."""
     return OpRetryPolicy(
         max_retries=OP_MAX_RETRIES,
@@ -374,7 +374,7 @@ def _execute(
 ) -> StageOutcome:
     pipeline, stage = execution.pipeline, execution.stage
     brief, products = pipeline.parse(attempt.order), execution.products(attempt)
-    key = pipeline.shared_key_before(stage, brief, products)
+    key = pipeline.get_shared_key_before(stage, brief, products)
     if key is not None:
         taken = take_over(attempt, stage.name, tools.store, key, pipeline.projection_table)
         if taken is not None:
@@ -382,7 +382,7 @@ def _execute(
     plan, projection = attempt.stage(stage.name), None
     maker: ProviderJob | LocalWork | None = execution.choose_local_work(brief, products)
     if maker is not None:
-        projection = pipeline.projection_change(stage, brief, products)
+        projection = pipeline.make_projection_change(stage, brief, products)
     else:
         assert isinstance(stage, BoughtStage)  # noqa: S101 - no other stage is without local work
         job_input = stage.job_input(brief, attempt.task_id, products)

@@ -45,10 +45,10 @@ class VariableNames:
         return "" if self.provider else f"{self.retry.removeprefix('CASTAD_RETRY_')}_PROVIDER"
 
 
-def variables_of(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], VariableNames]:
+def list_variables(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], VariableNames]:
     """Return the names of the variables of every stage, by pipeline and stage."""
     listed = list(pipelines)
-    names = unique_stage_names(listed)
+    names = make_unique_stage_names(listed)
     found = {}
     for pipeline in listed:
         for stage in pipeline.stages:
@@ -60,7 +60,7 @@ def variables_of(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], Vari
     return found
 
 
-def unique_stage_names(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], str]:
+def make_unique_stage_names(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str], str]:
     """Return a unique name for every stage, by pipeline and stage.
 
     It is the stage's name. If another stage or a pipeline has that name too, the pipeline's name precedes it.
@@ -71,18 +71,18 @@ def unique_stage_names(pipelines: Iterable[Pipeline]) -> Mapping[tuple[str, str]
     return {(of, name): name if shared[name] == 1 else f"{of}_{name}" for of, name in pairs}
 
 
-def slots_variable(pipeline: Pipeline) -> str:
+def get_slots_variable(pipeline: Pipeline) -> str:
     """Return the name of the variable that limits how many of the pipeline's requests run at once."""
     return f"CASTAD_SLOTS_{pipeline.name.upper()}"
 
 
-def pipeline_slots(pipeline: Pipeline, given: Mapping[str, str]) -> int | None:
+def read_pipeline_slots(pipeline: Pipeline, given: Mapping[str, str]) -> int | None:
     """Read the pipeline's limit; None without one; raises InvalidInputError naming the variable."""
-    name = slots_variable(pipeline)
-    return _whole_number(name, given[name]) if name in given else None
+    name = get_slots_variable(pipeline)
+    return _parse_whole_number(name, given[name]) if name in given else None
 
 
-def slots_in_order(at_once: int) -> int:
+def count_paced_requests(at_once: int) -> int:
     """Return the limit of running requests for a stage that takes `at_once`: half as many more wait for it.
 
     Requests begin in their order and reach the stage at about the same time. The fewer run, the fewer overtake
@@ -91,17 +91,15 @@ def slots_in_order(at_once: int) -> int:
     return at_once + (at_once + 1) // 2
 
 
-def refuse_unknown_variables(
-    given: Mapping[str, str], known: Iterable[str], makers: Iterable[str]
-) -> None:
+def check_variables(given: Mapping[str, str], known: Iterable[str], makers: Iterable[str]) -> None:
     """Raise InvalidInputError for a variable of no pipeline or stage, naming the nearest known one.
 
     Other programs may use variables that end with _PROVIDER: one is refused only if it resembles a known one.
     """
     names, providers = sorted(set(known)), set(makers)
     for name in sorted(set(given) - set(names)):
-        of_kind = [each for each in names if _kind(each) == _kind(name)]
-        nearest = _nearest(name, of_kind)
+        of_kind = [each for each in names if _get_prefix(each) == _get_prefix(name)]
+        nearest = _find_nearest(name, of_kind)
         is_chosen = name.endswith("_PROVIDER") and given[name] in providers
         if name.startswith("CASTAD_") or nearest or is_chosen:
             meant = " or ".join(nearest) or f"one of {', '.join(of_kind or names)}"
@@ -112,14 +110,14 @@ def refuse_unknown_variables(
             )
 
 
-def _kind(name: str) -> str:
+def _get_prefix(name: str) -> str:
     """Return the prefix of all variables of this kind, such as `CASTAD_RETRY_`; "" for a stage's provider."""
     return "_".join([*name.split("_")[:2], ""]) if name.startswith("CASTAD_") else ""
 
 
-def _nearest(name: str, of_kind: Sequence[str]) -> list[str]:
+def _find_nearest(name: str, of_kind: Sequence[str]) -> list[str]:
     """Return the likely intended variables: the name with or without a pipeline prefix, or the closest."""
-    kind = _kind(name)
+    kind = _get_prefix(name)
     own, names = name.removeprefix(kind), [each.removeprefix(kind) for each in of_kind]
     found = [each for each in names if own.endswith(f"_{each}") or each.endswith(f"_{own}")]
     if not kind or not found:
@@ -143,19 +141,21 @@ def stage_settings(
             f"expected it unset: this machine makes {stage.name}",
             code="invalid_setting",
         )
-    maker = _maker(stage, names, given, is_available) if isinstance(stage, BoughtStage) else ""
+    maker = (
+        _choose_maker(stage, names, given, is_available) if isinstance(stage, BoughtStage) else ""
+    )
     at_once = stage.slots if stage.slots or not maker else slots_at(maker)
     return StageSettings(
         name=stage.name,
         maker=maker,
         kind=(stage.kind or stage.name) if isinstance(stage, BoughtStage) else "",
-        retry_seconds=stage.retry_seconds if retry is None else _seconds(names.retry, retry),
-        slots=at_once if slots is None else _whole_number(names.slots, slots),
+        retry_seconds=stage.retry_seconds if retry is None else _parse_seconds(names.retry, retry),
+        slots=at_once if slots is None else _parse_whole_number(names.slots, slots),
         deadline=deadline if stage.deadline is None else stage.deadline,
     )
 
 
-def _maker(
+def _choose_maker(
     stage: BoughtStage, names: VariableNames, given: Mapping[str, str], is_available: IsAvailable
 ) -> str:
     """Choose the environment's maker, else the first available one, else the last."""
@@ -170,7 +170,7 @@ def _maker(
     return chosen
 
 
-def _seconds(name: str, text: str) -> float:
+def _parse_seconds(name: str, text: str) -> float:
     try:
         seconds = float(text)
     except ValueError:
@@ -180,7 +180,7 @@ def _seconds(name: str, text: str) -> float:
     return seconds
 
 
-def _whole_number(name: str, text: str) -> int:
+def _parse_whole_number(name: str, text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0):
         raise InvalidInputError(
             name, "expected a whole number of at least 1", code="invalid_setting"

@@ -12,7 +12,7 @@ _BEFORE_PROPERTIES = 12
 _NO_PROPERTIES = b"\0\0"
 
 
-def forgiving_frames(connection: Any, callback: Callable[..., Any]) -> Callable[[Any], Any]:
+def make_tolerant_handler(connection: Any, callback: Callable[..., Any]) -> Callable[[Any], Any]:
     """Return the client's frame handler, tolerant of a message whose properties cannot be read.
 
     Such a message arrives without properties. Otherwise a `correlation_id` that is no UTF-8 would end the

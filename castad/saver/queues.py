@@ -30,12 +30,12 @@ _HOLD_SECONDS = 1.0
 _log = logging.getLogger("castad.saver")
 
 
-def dead_letters_of(name: str) -> str:
+def get_dead_queue_name(name: str) -> str:
     """Return the name of this queue's dead-letter queue."""
     return f"dlq.{name}"
 
 
-def declared_queue(name: str, ttl: int) -> Queue:
+def make_queue(name: str, ttl: int) -> Queue:
     """Build the queue with its time to live, in seconds, and its dead-letter queue."""
     return Queue(
         name,
@@ -44,14 +44,14 @@ def declared_queue(name: str, ttl: int) -> Queue:
         queue_arguments={
             "x-message-ttl": ttl * 1000,
             "x-dead-letter-exchange": DEAD_EXCHANGE,
-            "x-dead-letter-routing-key": dead_letters_of(name),
+            "x-dead-letter-routing-key": get_dead_queue_name(name),
         },
     )
 
 
-def dead_queue(name: str) -> Queue:
+def make_dead_queue(name: str) -> Queue:
     """Build the queue that keeps the dead letters for seven days."""
-    dead = dead_letters_of(name)
+    dead = get_dead_queue_name(name)
     return Queue(
         dead,
         Exchange(DEAD_EXCHANGE, type="direct"),
@@ -79,10 +79,12 @@ class SaveConsumer(ConsumerMixin):
         # The broker has requeued the messages of a lost channel.
         self._held.clear()
         for name, queue in self._queues.items():
-            self._declare(dead_queue(name)(channel))
-            self._declare(declared_queue(name, queue.ttl)(channel))
+            self._declare(make_dead_queue(name)(channel))
+            self._declare(make_queue(name, queue.ttl)(channel))
         self._refused = ""
-        return [self._consumer(consumer_class, name, queue) for name, queue in self._queues.items()]
+        return [
+            self._make_consumer(consumer_class, name, queue) for name, queue in self._queues.items()
+        ]
 
     def on_iteration(self) -> None:
         """Requeue the messages that were held long enough."""
@@ -104,10 +106,12 @@ class SaveConsumer(ConsumerMixin):
             self._refused = queue.name
             raise
 
-    def _consumer(self, consumer_class: Any, name: str, queue: SaveQueue | CallQueue) -> Consumer:
-        take = self._taker(queue)
+    def _make_consumer(
+        self, consumer_class: Any, name: str, queue: SaveQueue | CallQueue
+    ) -> Consumer:
+        take = self._choose_taker(queue)
         consumer: Consumer = consumer_class(
-            queues=[declared_queue(name, queue.ttl)],
+            queues=[make_queue(name, queue.ttl)],
             on_message=take,
             # By default an undecodable message would be acknowledged, and its content logged.
             on_decode_error=lambda message, _: take(message),
@@ -122,13 +126,17 @@ class SaveConsumer(ConsumerMixin):
             self._held_until = time.monotonic() + _HOLD_SECONDS
         self._held.append(message)
 
-    def _taker(self, queue: SaveQueue | CallQueue) -> Any:
-        return self._take_save(queue) if isinstance(queue, SaveQueue) else self._take_call(queue)
+    def _choose_taker(self, queue: SaveQueue | CallQueue) -> Any:
+        return (
+            self._make_save_taker(queue)
+            if isinstance(queue, SaveQueue)
+            else self._make_call_taker(queue)
+        )
 
-    def _take_save(self, queue: SaveQueue) -> Any:
+    def _make_save_taker(self, queue: SaveQueue) -> Any:
         def take(message: Message) -> None:
             try:
-                self._spool.append(queue.entries(_content(message)))
+                self._spool.append(queue.entries(_parse_content(message)))
             except InvalidInputError as error:
                 _refuse(message, error.message)
             except StateUnavailableError as error:
@@ -140,10 +148,10 @@ class SaveConsumer(ConsumerMixin):
 
         return take
 
-    def _take_call(self, queue: CallQueue) -> Any:
+    def _make_call_taker(self, queue: CallQueue) -> Any:
         def take(message: Message) -> None:
             try:
-                answer = queue.answer(_content(message))
+                answer = queue.answer(_parse_content(message))
             except InvalidInputError as error:
                 answer = {"error": {"code": error.code, "message": error.message}}
             except Exception as error:  # noqa: BLE001 - as above
@@ -173,7 +181,7 @@ def _refuse(message: Message, why: str) -> None:
     message.reject()
 
 
-def _content(message: Message) -> Any:
+def _parse_content(message: Message) -> Any:
     """Parse the message as JSON, regardless of its content type; raises InvalidInputError."""
     if message.errors:
         raise InvalidInputError("message", "expected no compression")

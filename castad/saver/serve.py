@@ -6,7 +6,7 @@ import threading
 from castad.direct.service import targets_of
 from castad.engine.app import PromptConnection, raise_if_broker_refuses
 from castad.engine.broker import broker_name, broker_options
-from castad.saver.frames import forgiving_frames
+from castad.saver.frames import make_tolerant_handler
 from castad.saver.queues import SaveConsumer
 from castad.stack.processes import StopRequested, catch_stop_signals
 from pipeline_defs.catalog import catalog
@@ -33,7 +33,7 @@ def run_saver(settings: Settings) -> int:
     configure_logging()
     raise_if_broker_refuses(settings)
     delivery = Delivery(spool_in(settings.home), targets_of(catalog()))
-    consumer = _consumer(settings)
+    consumer = _make_consumer(settings)
     _log.info("saver started", extra={LOG_FIELDS: {"broker": broker_name(settings)}})
     with catch_stop_signals() as flag:
         delivery.start()
@@ -54,7 +54,7 @@ def run_saver(settings: Settings) -> int:
     return code
 
 
-def _consumer(settings: Settings) -> SaveConsumer | None:
+def _make_consumer(settings: Settings) -> SaveConsumer | None:
     if settings.broker_url is None or not settings.broker_url.startswith("amqp"):
         return None
     queues = {
@@ -68,6 +68,6 @@ def _consumer(settings: Settings) -> SaveConsumer | None:
         options["broker_url"],
         ssl=options["broker_use_ssl"] or None,
         heartbeat=options["broker_heartbeat"],
-        transport_options={"frame_handler": forgiving_frames},
+        transport_options={"frame_handler": make_tolerant_handler},
     )
     return SaveConsumer(connection, queues, spool_in(settings.home))

@@ -20,7 +20,7 @@ from kombu.entity import Queue
 
 from castad.engine.app import make_app
 from castad.engine.app import publish as publish_run
-from castad.saver.queues import dead_queue, declared_queue
+from castad.saver.queues import make_dead_queue, make_queue
 from pipeline_defs.catalog import catalog
 from pipeline_defs.scan.saves import SAVE_OWNERSHIP
 from resources.process.settings import PROJECT_ROOT, settings
@@ -136,8 +136,8 @@ def publish(broker: RabbitServer, name: str, *messages: Sent) -> None:
     queues = catalog().pipeline("scan").stateless
     assert queues is not None
     with Connection(broker.url) as connection, connection.channel() as channel:
-        dead_queue(name)(channel).declare()
-        declared_queue(name, queues.queues[name].ttl)(channel).declare()
+        make_dead_queue(name)(channel).declare()
+        make_queue(name, queues.queues[name].ttl)(channel).declare()
         producer = connection.Producer(channel)
         for message in messages:
             given = {"content_type": "application/json", "content_encoding": "utf-8"}

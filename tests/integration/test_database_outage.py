@@ -23,7 +23,7 @@ from dagster import (
 from pipeline_defs.catalog import catalog
 from pipeline_defs.song_video.products import Lyric, Song
 from pipeline_defs.song_video.stage_inputs import lyric_input, song_input, video_input
-from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
+from pipeline_defs.stage import StageExecution, make_op_retry_policy, run_stage
 from resources.contract.protocol import Provider, StageInput, StageSettings
 from resources.dagster.request_resource import RunPlan, request_resource
 from resources.files.artifacts import ArtifactStore, StoredArtifact, artifact_store
@@ -139,7 +139,7 @@ class Errand:
         )
         execution = StageExecution(SONG_VIDEO, stage, {}, lambda product, store: {})
 
-        @op(name=self.stage, retry_policy=op_retry_policy())
+        @op(name=self.stage, retry_policy=make_op_retry_policy())
         def only(
             context: OpExecutionContext,
             request: ResourceParam[Attempt],

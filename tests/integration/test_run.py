@@ -38,7 +38,7 @@ from pydantic import BaseModel
 from sqlalchemy import create_engine, select, text
 
 from pipeline_defs.pipeline import BoughtStage, Pipeline
-from pipeline_defs.stage import StageExecution, op_retry_policy, run_stage
+from pipeline_defs.stage import StageExecution, make_op_retry_policy, run_stage
 from resources.contract.errors import OutOfCreditsError, TransientError
 from resources.contract.protocol import InProgress, StageSettings
 from resources.dagster.request_resource import (
@@ -474,7 +474,7 @@ class OneStage:
         request = request_resource(plan).configured(self.config)
         execution = StageExecution(ONE_STAGE, ONE_STAGE.stages[0], {}, lambda thing, store: {})
 
-        @op(retry_policy=op_retry_policy())
+        @op(retry_policy=make_op_retry_policy())
         def song(
             context: OpExecutionContext,
             request: ResourceParam[Attempt],

@@ -13,7 +13,7 @@ from kombu.connection import Connection
 from kombu.entity import Queue
 
 from castad.direct.service import targets_of
-from castad.saver.queues import SaveConsumer, declared_queue
+from castad.saver.queues import SaveConsumer, make_queue
 from castad.saver.serve import run_saver
 from pipeline_defs.catalog import catalog
 from resources.process.settings import settings
@@ -46,7 +46,7 @@ def consumer(broker: RedisServer) -> Iterator[SaveConsumer]:
 
 def publish(broker: RedisServer, name: str, body: Any, **properties: Any) -> None:
     with Connection(broker.url) as connection, connection.channel() as channel:
-        declared_queue(name, 60)(channel).declare()
+        make_queue(name, 60)(channel).declare()
         connection.Producer(channel).publish(
             body if isinstance(body, bytes) else json.dumps(body).encode(),
             exchange="castad.saves",

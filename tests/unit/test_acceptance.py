@@ -8,7 +8,7 @@ from dagster import DagsterInvalidConfigError, validate_run_config
 from castad.orders.batch import check_batch
 from castad.orders.orders_file import check_order, read_orders
 from castad.orders.submit import build_order
-from pipeline_defs.catalog import catalog, refuse_over_max_cost
+from pipeline_defs.catalog import catalog, check_max_cost
 from pipeline_defs.song_video.acceptance import refuse_unfulfillable
 from resources.contract.errors import InvalidInputError
 from resources.process.settings import Settings, settings
@@ -148,7 +148,7 @@ def test_refused_picture_of_this_machine_is_not_kept(
 
 def test_order_that_would_cost_more_than_one_may_is_refused_with_its_price() -> None:
     with pytest.raises(InvalidInputError) as refusal:
-        refuse_over_max_cost({"lyric": 2_000, "song": 60_000}, 0.05)
+        check_max_cost({"lyric": 2_000, "song": 60_000}, 0.05)
     assert refusal.value.code == "over_max_cost"
     assert refusal.value.message == (
         "CASTAD_MAX_COST: expected at least 0.0620 USD for this order (lyric 0.0020, song 0.0600), "
@@ -158,7 +158,7 @@ def test_order_that_would_cost_more_than_one_may_is_refused_with_its_price() -> 
 
 @pytest.mark.parametrize("limit", [0.062, 1])
 def test_order_within_its_limit_is_accepted(limit: float) -> None:
-    refuse_over_max_cost({"lyric": 2_000, "song": 60_000}, limit)
+    check_max_cost({"lyric": 2_000, "song": 60_000}, limit)
 
 
 def test_limit_is_held_against_the_whole_order_before_any_of_it_is_begun(

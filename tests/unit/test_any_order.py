@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, Field, ValidationError
 
-from pipeline_defs.build import flat_config
+from pipeline_defs.build import make_flat_config
 from pipeline_defs.fields import brief_fields, first_input_error
 from pipeline_defs.pipeline import LocalStage, Pipeline, Products
 from resources.contract.errors import InvalidInputError
@@ -93,6 +93,6 @@ def test_defaults_of_every_kind_are_run_config() -> None:
         return Product({})
 
     pipeline = Pipeline("any", "Any", Order, (LocalStage("one", Size, "One", work=work),), {}, str)
-    flat_config(pipeline, accept).resolve_from_unvalidated_config({})
+    make_flat_config(pipeline, accept).resolve_from_unvalidated_config({})
     given = Order.model_validate(seen[-1]).model_dump(mode="json")
     assert given == Order().model_dump(mode="json")

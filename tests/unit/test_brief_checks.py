@@ -12,7 +12,7 @@ from typer.main import get_command
 from castad.cli.order_options import make_function, redo_function
 from castad.orders.order_fields import ORDER_OPTIONS
 from pipeline_defs.catalog import Catalog
-from pipeline_defs.checks import RESERVED, brief_faults
+from pipeline_defs.checks import RESERVED, find_brief_faults
 from pipeline_defs.fields import Flag, brief_fields
 from resources.contract.errors import InvalidInputError
 from tests.small_pipelines import small_pipeline
@@ -23,7 +23,7 @@ NO_FIELDS = replace(small_pipeline("survey"), brief=create_model("Order"))
 def fault_of(**fields: Any) -> tuple[str, str] | None:
     """The first fault of a model of these fields."""
     model = create_model("Order", **{name: (kind, None) for name, kind in fields.items()})
-    return next(brief_faults(brief_fields(model)), None)
+    return next(find_brief_faults(brief_fields(model)), None)
 
 
 def own_names() -> set[str]:

@@ -11,7 +11,7 @@ from pipeline_defs.catalog import Catalog, catalog
 from pipeline_defs.checks import check_pipeline
 from pipeline_defs.pipeline import LocalStage
 from pipeline_defs.song_video.products import Lyric
-from pipeline_defs.stage_settings import refuse_unknown_variables, variables_of
+from pipeline_defs.stage_settings import check_variables, list_variables
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Product, StageSettings
 from resources.process.settings import settings
@@ -81,7 +81,7 @@ def test_variable_with_a_pipelines_name_too_many_or_too_few_is_refused_with_the_
 ) -> None:
     names = [known, "CASTAD_RETRY_DRAFT", "SEAL_PROVIDER"]
     with pytest.raises(InvalidInputError, match=f"expected {meant}$"):
-        refuse_unknown_variables({variable: "2"}, names, VENDORS)
+        check_variables({variable: "2"}, names, VENDORS)
 
 
 def test_provider_of_a_stage_that_this_machine_makes_is_refused(
@@ -125,7 +125,7 @@ def test_stage_takes_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_stages_of_the_same_name_have_variables_of_their_own() -> None:
     other = replace(SONG_VIDEO, name="jingle", stages=SONG_VIDEO.stages[1:2])
-    names = variables_of([SONG_VIDEO, other])
+    names = list_variables([SONG_VIDEO, other])
     assert names["song_video", "song"].retry == "CASTAD_RETRY_SONG_VIDEO_SONG"
     assert names["jingle", "song"].provider == "JINGLE_SONG_PROVIDER"
     assert names["song_video", "lyric"].slots == "CASTAD_SLOTS_LYRIC"
@@ -211,4 +211,4 @@ def test_unknown_variable_is_never_ignored(given_variables: dict[str, str]) -> N
     if not set(given_variables) <= set(known):
         expected = pytest.raises(InvalidInputError, match="is a variable of no stage")
     with expected:
-        refuse_unknown_variables(given_variables, known, VENDORS)
+        check_variables(given_variables, known, VENDORS)
