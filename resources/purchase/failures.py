@@ -120,7 +120,7 @@ def check_not_paused(attempt: Attempt, lease: Lease, vendor: str) -> None:
 def pause_on_refusal(db: Database, vendor: str, credit_pause: float) -> Iterator[None]:
     """Pause the vendor on a refusal in the block that holds for all jobs.
 
-    Without a time of its own the pause lasts `credit_pause` seconds. OutOfCreditsError becomes
+    Without a given time the pause lasts `credit_pause` seconds. OutOfCreditsError becomes
     ProviderPausedError. A TransientError `rate_limited` becomes TooOftenError, and one that is `vendor_down` and
     names its pause becomes VendorDownError.
     """
