@@ -8,14 +8,18 @@ import pytest
 from dagster._core.remote_representation.external import RemoteSensor
 from dagster._core.remote_representation.external_data import SensorSnap
 from dagster._core.remote_representation.handle import RepositoryHandle
-from dagster._core.scheduler.instigation import InstigatorState, InstigatorStatus
+from dagster._core.scheduler.instigation import (
+    InstigatorState,
+    InstigatorStatus,
+    SensorInstigatorData,
+)
 from dagster._daemon.sensor import is_under_min_interval
 from dagster._time import get_current_timestamp
 from dagster_shared.error import SerializableErrorInfo
 
 from castad.engine.daemon import LONGEST_PAUSE, SHORTEST_PAUSE, pause_after
 from pipeline_defs.definitions import defs
-from resources.dagster.internals import InstigatorType, SensorInstigatorData
+from resources.dagster.internals import InstigatorType
 
 FAILED = SerializableErrorInfo("the code server is down", [], None)
 

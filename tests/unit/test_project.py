@@ -29,7 +29,7 @@ from resources.ledger.schema.tables import FOLDED, JobStatus, StageStatus, Statu
 from resources.ledger.schema.triggers import WATCHED
 from resources.ledger.transitions.core import BOOKKEEPING
 from resources.process import settings as process_settings
-from resources.process.settings import PROJECT_ROOT, Settings, settings, variable_of
+from resources.process.settings import PROJECT_ROOT, Settings, get_variable, settings
 from resources.providers.vendor import VENDORS, vendor
 
 PROJECT = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text())
@@ -40,7 +40,7 @@ MODELS: list[type[BaseSettings]] = [
 ]
 VARIABLES = [
     *(
-        variable_of(model, field)
+        get_variable(model, field)
         for model in MODELS
         for field in model.model_fields
         if field != "stage_variables"
