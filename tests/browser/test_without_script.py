@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Error, Page, expect
 
 from tests.browser.site import PHONE, Person, Site, person
 from tests.eventually import eventually
@@ -20,10 +20,13 @@ def shopkeeper(browser: Browser, site: Site) -> Iterator[Person]:
 
 
 def comes(page: Page, selector: str) -> bool:
-    """Whether a reload shows it in the end."""
+    """Return whether a reload shows it in the end; the page may reload itself at the same moment."""
 
     def is_there() -> bool:
-        page.reload()
+        try:
+            page.reload()
+        except Error:
+            return False
         return page.locator(selector).count() > 0
 
     return eventually(is_there, 180)
