@@ -134,21 +134,18 @@ def _rename_values(connection: Connection, tables: Iterable[Table]) -> None:
     for wait, former in _FORMER_WAITS.items():
         for gap in ("", " "):
             texts[f'"waits_for":{gap}"{former}:'] = f'"waits_for":{gap}"{wait}:'
-    for gap in ("", " "):
-        texts[f'"place":{gap}'] = f'"slot":{gap}'
     for where, name in (("events", "data"), ("reports", "codes"), ("reports", "unusual")):
         for before, after in texts.items():
-            is_of_slot = before.startswith('"place"')
-            if is_of_slot and where == "reports":
-                continue
-            only = " AND type = 'dispatched'" if is_of_slot else ""
             connection.execute(
                 text(
                     f"UPDATE {where} SET {name} = replace({name}, :before, :after) "
-                    f"WHERE {name} LIKE :has{only}"
+                    f"WHERE {name} LIKE :has"
                 ),
                 {"before": before, "after": after, "has": f"%{before}%"},
             )
+    connection.exec_driver_sql(
+        """UPDATE events SET data = replace(data, '"place":', '"slot":') WHERE type = 'dispatched'"""
+    )
 
 
 def _make_triggers(connection: Connection) -> None:
