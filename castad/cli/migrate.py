@@ -1,7 +1,6 @@
 """Bring what an earlier castad has left to the form of this one."""
 
 import os
-import tempfile
 from pathlib import Path
 
 from castad.stack.output import print_result, print_status
@@ -35,8 +34,11 @@ def rename_settings(file: Path) -> None:
 def _replace_text(file: Path, text: str) -> None:
     """Write the text so that a crash leaves the old file or the new one, with the old one's mode."""
     file = file.resolve()
-    descriptor, written = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-        out.write(text)
-    Path(written).chmod(file.stat().st_mode & 0o777)
-    Path(written).replace(file)
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    draft.touch(mode=0o600)
+    try:
+        draft.write_text(text, "utf-8")
+        draft.chmod(file.stat().st_mode & 0o777)
+        draft.replace(file)
+    finally:
+        draft.unlink(missing_ok=True)
