@@ -6,9 +6,8 @@ pipeline's name precedes it: CASTAD_RETRY_<PIPELINE>_<STAGE>.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from pipeline_defs.pipeline import BoughtStage, Pipeline, Stage
 from resources.contract.errors import InvalidInputError
@@ -23,7 +22,6 @@ SlotsAt = Callable[[str], int | None]
 """The number of jobs that a maker takes at once; None for any number."""
 
 _LONGEST_RETRY = 31_536_000.0
-_NEAR = 0.75
 
 
 @dataclass(frozen=True)
@@ -92,20 +90,18 @@ def count_paced_requests(at_once: int) -> int:
 
 
 def check_variables(given: Mapping[str, str], known: Iterable[str], makers: Iterable[str]) -> None:
-    """Raise InvalidInputError for a variable of no pipeline or stage, naming the nearest known one.
+    """Raise InvalidInputError for a variable of no pipeline or stage.
 
-    Other programs may use variables that end with _PROVIDER: one is refused only if it resembles a known one.
+    Other programs may use variables that end with _PROVIDER: one is refused only if its value is a maker.
     """
     names, providers = sorted(set(known)), set(makers)
     for name in sorted(set(given) - set(names)):
-        of_kind = [each for each in names if _get_prefix(each) == _get_prefix(name)]
-        nearest = _find_nearest(name, of_kind)
-        is_chosen = name.endswith("_PROVIDER") and given[name] in providers
-        if name.startswith("CASTAD_") or nearest or is_chosen:
-            meant = " or ".join(nearest) or f"one of {', '.join(of_kind or names)}"
+        if name.startswith("CASTAD_") or given[name] in providers:
+            kind = _get_prefix(name)
+            expected = ", ".join(each for each in names if _get_prefix(each) == kind)
             raise InvalidInputError(
                 name,
-                f"is a variable of no stage and no pipeline; expected {meant}",
+                f"is a variable of no stage and no pipeline; expected one of {expected}",
                 code="invalid_setting",
             )
 
@@ -113,16 +109,6 @@ def check_variables(given: Mapping[str, str], known: Iterable[str], makers: Iter
 def _get_prefix(name: str) -> str:
     """Return the prefix of all variables of this kind, such as `CASTAD_RETRY_`; "" for a stage's provider."""
     return "_".join([*name.split("_")[:2], ""]) if name.startswith("CASTAD_") else ""
-
-
-def _find_nearest(name: str, of_kind: Sequence[str]) -> list[str]:
-    """Return the likely intended variables: the name with or without a pipeline prefix, or the closest."""
-    kind = _get_prefix(name)
-    own, names = name.removeprefix(kind), [each.removeprefix(kind) for each in of_kind]
-    found = [each for each in names if own.endswith(f"_{each}") or each.endswith(f"_{own}")]
-    if not kind or not found:
-        found = get_close_matches(own, names, n=1, cutoff=_NEAR)
-    return [f"{kind}{each}" for each in found]
 
 
 def stage_settings(

@@ -353,30 +353,12 @@ _FORMER_BEGINNINGS = {"CASTAD_PLACES_": "CASTAD_SLOTS_", "COMFYUI_PLACES": "COMF
 """How the names of variables began that have others now."""
 _ASSIGNED = re.compile(r"^([#\s]*(?:export\s+)?)(\w+)(?=\s*=)", re.MULTILINE)
 _OF_VENDORS = re.compile(r"CASTAD_[A-Z0-9]+_URLS")
-_OF_STAGES = ("SLOTS", "RETRY")
-_PROVIDER = "PROVIDER"
-_NEAR = 0.75
-_NEAR_WORD = 0.6
-_NEAR_PROVIDER = 0.9
-"""PROVIDR and PROVIDERS are as near; another program's PRODUCER and PROFILER are not."""
+_OF_STAGES = re.compile(r"CASTAD_(SLOTS|RETRY)_.+|.+_PROVIDER")
 
 
 def is_of_stages(name: str) -> bool:
-    """Return whether it has, or nearly has, the form of a stage's or pipeline's variable."""
-    if name.startswith(OWN_PREFIX):
-        word, _, rest = name.removeprefix(OWN_PREFIX).partition("_")
-        return word in _OF_STAGES and bool(rest)
-    stage, _, word = name.rpartition("_")
-    return (
-        bool(stage)
-        and word.startswith("PRO")
-        and bool(_find_like(word, [_PROVIDER], _NEAR_PROVIDER))
-    )
-
-
-def is_of_vendors(name: str) -> bool:
-    """Return whether it has the form of the addresses of a vendor's servers."""
-    return _OF_VENDORS.fullmatch(name) is not None
+    """Return whether it has the form of a stage's or pipeline's variable."""
+    return bool(_OF_STAGES.fullmatch(name))
 
 
 def get_todays_name(name: str) -> str | None:
@@ -416,43 +398,14 @@ def refuse_renamed(given: Iterable[str]) -> None:
 def refuse_unknown(given: Iterable[str], settings: Collection[str]) -> None:
     """Return if every variable `CASTAD_…` is a setting, of processes or services, or of the stages' forms.
 
-    Raises InvalidInputError naming one that is not, and the nearest.
+    Raises InvalidInputError naming one that is not.
     """
-    known = (*settings, *_OF_PROCESSES)
     for name in sorted(given):
-        if not name.startswith(OWN_PREFIX) or name in known or _OF_SERVICES.fullmatch(name):
+        if not name.startswith(OWN_PREFIX) or name in settings or name in _OF_PROCESSES:
             continue
-        if not is_of_stages(name) and not is_of_vendors(name):
-            meant = nearest(name, settings, OWN_PREFIX) or _suggest_stage_variable(name)
-            raise build_unknown_variable_error(name, meant or "one of those in .env.example")
-
-
-def _suggest_stage_variable(name: str) -> str:
-    """Suggest the variable with the likely first word; "" where there is none."""
-    word, _, rest = name.removeprefix(OWN_PREFIX).partition("_")
-    kind = _find_like(word, _OF_STAGES, _NEAR_WORD)
-    return f"{OWN_PREFIX}{kind}_{rest}" if kind and rest else ""
-
-
-def build_unknown_variable_error(name: str, meant: str) -> InvalidInputError:
-    """Build the refusal of a variable that castad does not know."""
-    expected = f"is no variable of castad; expected {meant}"
-    return InvalidInputError(name, expected, code="invalid_setting")
-
-
-def nearest(name: str, known: Iterable[str], prefix: str) -> str:
-    """Return the variable with this prefix that is most like the name; "" where none is close."""
-    own = _find_like(
-        name.removeprefix(prefix), [each.removeprefix(prefix) for each in known], _NEAR
-    )
-    return f"{prefix}{own}" if own else ""
-
-
-def _find_like(word: str, words: Sequence[str], near: float) -> str:
-    # Few processes have a name that is not known: difflib is loaded for those.
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(word, words, n=1, cutoff=near)), "")
+        if not (_OF_SERVICES.fullmatch(name) or is_of_stages(name) or _OF_VENDORS.fullmatch(name)):
+            expected = "is no variable of castad; expected one of those in .env.example"
+            raise InvalidInputError(name, expected, code="invalid_setting")
 
 
 class StageVariables(PydanticBaseSettingsSource):

@@ -4,24 +4,18 @@ A vendor is a folder `resources/providers/<name>/` whose `vendor.py` holds a `VE
 at the start of every process: what a client needs is imported by the maker.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
 
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from resources.contract.errors import InvalidInputError
 from resources.contract.protocol import Json, Provider
 from resources.http.addresses import HostAllowlist
 from resources.process.loading import load
-from resources.process.setting_types import (
-    OWN_PREFIX,
-    build_unknown_variable_error,
-    is_of_vendors,
-    misfits,
-    nearest,
-)
+from resources.process.setting_types import misfits
 from resources.process.settings import Settings, get_variable
 
 
@@ -34,38 +28,6 @@ class VendorSettings(BaseSettings):
     def addresses(self) -> tuple[str, ...]:
         """The addresses at which the vendor is asked."""
         return tuple(filter(None, (getattr(self, "base_url", ""),)))
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Read the environment and `.env`.
-
-        Raises InvalidInputError for a variable that is misspelt there.
-        """
-        for source in (env_settings, dotenv_settings):
-            _refuse_misspelt(cls, getattr(source, "env_vars", {}))
-        return (init_settings, env_settings, dotenv_settings)
-
-
-def _refuse_misspelt(model: type[VendorSettings], given: Iterable[str]) -> None:
-    """Refuse a variable that looks like a misspelling of one of this model's.
-
-    Other names that begin with the model's prefix belong to other programs.
-    """
-    prefix = str(model.model_config["env_prefix"])
-    known = [get_variable(model, field) for field in model.model_fields]
-    own = [name for name in known if name.startswith(prefix)]
-    addresses = [name for name in known if is_of_vendors(name)]
-    for name in sorted({each.upper() for each in given} - {*known}):
-        similar = own if name.startswith(prefix) else addresses if is_of_vendors(name) else []
-        if meant := nearest(name, similar, prefix if similar is own else OWN_PREFIX):
-            raise build_unknown_variable_error(name, meant)
 
 
 @dataclass(frozen=True)

@@ -103,26 +103,6 @@ def test_settings_refusal_is_in_the_words_of_an_orders(
 
 
 @pytest.mark.parametrize(
-    ("variable", "meant"),
-    [("SUNO_API_KEYS", "SUNO_API_KEY"), ("OPENAI_BASE_URI", "OPENAI_BASE_URL")],
-)
-def test_settings_refuse_a_misspelt_variable_of_a_vendor_with_the_nearest_name(
-    variable: str, meant: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    expected = f"^{variable}: is no variable of castad; expected {meant}$"
-    file = tmp_path / ".env"
-    monkeypatch.setitem(Settings.model_config, "env_file", file)
-    file.write_text(f"{variable}=x\n")
-    with pytest.raises(InvalidInputError, match=expected):
-        catalog().resolve(settings())
-    file.unlink()
-    settings.cache_clear()
-    monkeypatch.setenv(variable, "x")
-    with pytest.raises(InvalidInputError, match=expected):
-        catalog().resolve(settings())
-
-
-@pytest.mark.parametrize(
     "variable",
     ["OPENAI_ORG_ID", "OPENAI_LOG", "OPENAI_API_TYPE", "OPENAI_API_VERSION", "OPENAI_API_KEY_PATH"],
 )
@@ -266,20 +246,13 @@ def test_settings_cannot_be_changed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("variable", "meant"),
-    [
-        ("CASTAD_LEASE_SECOND", "CASTAD_LEASE_SECONDS"),
-        ("CASTAD_WORKRES", "CASTAD_WORKERS"),
-        ("CASTAD_SLOT_SONG", "CASTAD_SLOTS_SONG"),
-        ("CASTAD_RETRIES_SONG", "CASTAD_RETRY_SONG"),
-        ("CASTAD_UNHEARD_OF", "one of those in .env.example"),
-        ("CASTAD_STAGE_VARIABLES", "one of those in .env.example"),
-    ],
+    "variable",
+    ["CASTAD_LEASE_SECOND", "CASTAD_SLOT_SONG", "CASTAD_UNHEARD_OF", "CASTAD_STAGE_VARIABLES"],
 )
-def test_settings_refuse_a_variable_they_do_not_know_with_the_nearest_name(
-    variable: str, meant: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_settings_refuse_a_variable_they_do_not_know(
+    variable: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    expected = f"^{variable}: is no variable of castad; expected {meant}$"
+    expected = f"^{variable}: is no variable of castad; expected one of those in .env.example$"
     (tmp_path / ".env").write_text(f"{variable}=1\n")
     monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
     with pytest.raises(InvalidInputError, match=expected):
