@@ -30,13 +30,14 @@ from dagster import (
 
 from resources.dagster.internals import AssetObservationData
 from resources.ledger.db.database import open_database
-from resources.ledger.queries.feed import as_markdown, describe_event, unmirrored_events
+from resources.ledger.queries.feed import unmirrored_events
 from resources.ledger.queries.status import EventView
 from resources.ledger.transitions.core import ROW_ERRORS, describe_row_error
 from resources.ledger.transitions.webhooks import mark_mirrored
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
+from resources.views.event_text import as_markdown, describe_event
 from sensors.dispatch_waiter import PERIOD_SECONDS, shared_instance
 from sensors.webhooks.sender import keep_sending
 

@@ -5,10 +5,10 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, Field
 
-from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, Timestamp, example
 from castad.readmodels.status_body import EXAMPLE_LINKS, Links, links_of
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
+from resources.views.json_types import EXAMPLE_TIMESTAMP, Timestamp, example
 
 
 class Cost(BaseModel):

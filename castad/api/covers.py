@@ -15,11 +15,11 @@ from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
 from castad.orders.cover import choose_frame, moment
 from castad.orders.json_text import parse_json, require_object
-from castad.readmodels.json_types import example
-from castad.readmodels.order_words import artifact_url
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.status import get_request
+from resources.views.json_types import example
+from resources.views.order_body import artifact_url
 
 _LARGEST_BODY = 10_000
 _CONTENT = {

@@ -11,11 +11,11 @@ from castad.api.problems import problem_responses
 from castad.api.replies import json_reply
 from castad.api.state import Api, ApiDep
 from castad.orders.delete import delete_order
-from castad.readmodels.json_types import example
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.access import ApiKey
 from resources.ledger.queries.retention import owner_of_deleted
 from resources.ledger.queries.status import get_request
+from resources.views.json_types import example
 
 router = APIRouter(prefix="/pipeline", tags=["repair"])
 

@@ -13,12 +13,12 @@ from castad.api.stream_session import KEEP_ALIVE, KEEP_ALIVE_SECONDS, StreamSess
 from castad.api.subscription import Subscription
 from castad.readmodels.event_line import EventLine, render_event, sse_frame, sse_json_frame
 from castad.readmodels.snapshot import read_snapshot
-from castad.readmodels.status_body import error_body
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.feed import Cursor
 from resources.ledger.queries.status import events_after
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
+from resources.views.order_body import error_body
 
 
 def end_id(seq: int) -> str:

@@ -44,11 +44,11 @@ from castad.orders.submit import (
     refuse_unsigned,
     submit_all,
 )
-from castad.readmodels.views import usd
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Remark
 from resources.files.pictures import picture_source
 from resources.ledger.queries.access import ApiKey
+from resources.views.order_body import usd
 from studio.images import LARGEST_FILE as LARGEST_PICTURE
 
 _LINK_SECONDS = 15.0

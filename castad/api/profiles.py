@@ -14,10 +14,10 @@ from castad.api.request_body import BODY, read_body
 from castad.api.state import ApiDep
 from castad.orders.json_text import parse_json, require_object
 from castad.orders.profiles import checked_profile, profile_name, sought_name
-from castad.readmodels.json_types import LedgerText, example
 from pipeline_defs.catalog import catalog
 from resources.ledger.queries.access import profiles_of
 from resources.ledger.transitions.access import keep_profile, remove_profile
+from resources.views.json_types import LedgerText, example
 
 _LARGEST = 100_000
 Pipeline = Annotated[str, Path(max_length=64, description="The pipeline")]

@@ -23,9 +23,9 @@ from castad.api.sessions import (
 )
 from castad.api.state import ApiDep
 from castad.orders.json_text import parse_json, require_object
-from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.access import ApiKey, Scope, SessionKey
+from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 
 _LARGEST_BODY = 4096
 _NO_STORE = {"Cache-Control": "no-store"}

@@ -15,7 +15,6 @@ from castad.api.replies import json_reply
 from castad.api.request_body import BODY, read_body
 from castad.api.state import Api, ApiDep
 from castad.orders.json_text import parse_json, require_object
-from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 from castad.readmodels.newest_files import newest_files
 from castad.readmodels.shared_result import shared_snapshot
 from resources.contract.errors import InvalidInputError
@@ -30,6 +29,7 @@ from resources.ledger.transitions.access import (
     revoke_share_link,
     share_request,
 )
+from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 
 _LARGEST_BODY = 1024
 _PUBLIC = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"}

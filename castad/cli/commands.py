@@ -28,13 +28,7 @@ from castad.readmodels.snapshot import Snapshot, read_snapshot
 from castad.readmodels.stats import statistics_view
 from castad.readmodels.stats_body import stats_body
 from castad.readmodels.status_body import status_body
-from castad.readmodels.views import (
-    dead_json,
-    dead_view,
-    headline,
-    status_view,
-    usd,
-)
+from castad.readmodels.views import dead_json, dead_view, headline, status_view
 from castad.stack.local_daemon import open_instance, read_daemon_health
 from castad.stack.output import print_json, print_line, print_result, print_status
 from castad.stack.processes import StopRequested
@@ -51,6 +45,7 @@ from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.orders import Submitted, cancel
 from resources.process.configure_logging import utc_text
 from resources.process.settings import settings
+from resources.views.order_body import usd
 from sensors.limits import workload_scope
 
 _MAX_DEAD = 1000

@@ -10,7 +10,7 @@ from castad.orders.manual_pause import pause_by_hand, pause_seconds, resume_by_h
 from castad.orders.pricing import StagePrice, prices_of, remarks_on, total_price
 from castad.orders.resolve import Choice, resolve
 from castad.orders.submit import build_order
-from castad.readmodels.views import cost_table, usd
+from castad.readmodels.views import cost_table
 from castad.stack.output import print_json, print_line, print_result, print_status
 from resources.contract.errors import InvalidInputError
 from resources.files.pictures import picture_source
@@ -19,6 +19,7 @@ from resources.ledger.queries.money import read_pauses
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import Settings, settings
+from resources.views.order_body import usd
 
 
 def price_one(file: Path | None, options: Mapping[str, Any], as_json: bool) -> None:

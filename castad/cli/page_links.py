@@ -1,7 +1,6 @@
 """The work of `castad login-link` and `castad share`: links to the page."""
 
 from castad.cli.person import acting_person
-from castad.readmodels.json_types import readable
 from castad.stack.login_link import first_admin_key, new_login_link, running_address
 from castad.stack.output import print_json, print_line, print_status
 from resources.contract.errors import InvalidInputError
@@ -13,6 +12,7 @@ from resources.ledger.request import Token
 from resources.ledger.transitions.access import revoke_share_link, share_request
 from resources.process.configure_logging import utc_text
 from resources.process.settings import settings
+from resources.views.json_types import readable
 
 _LOCAL = "http://127.0.0.1:8000"
 

@@ -9,10 +9,11 @@ from typing import Any
 from sse_starlette import ServerSentEvent
 
 from pipeline_defs.catalog import catalog
-from resources.ledger.queries.feed import Cursor, describe_event
+from resources.ledger.queries.feed import Cursor
 from resources.ledger.queries.status import EventView
 from resources.ledger.schema.tables import TERMINAL
 from resources.process.configure_logging import utc_text
+from resources.views.event_text import describe_event
 
 _MAX_COST = 10**15
 _EVENT_FIELDS = (

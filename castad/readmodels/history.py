@@ -15,11 +15,11 @@ from rich.text import Text
 
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
-from resources.ledger.queries.feed import describe_event
 from resources.ledger.queries.retention import log_pruned_at
 from resources.ledger.queries.status import event_views, get_request
 from resources.ledger.request import Request
 from resources.process.configure_logging import utc_text
+from resources.views.event_text import describe_event
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance, EventLogEntry

@@ -5,8 +5,8 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from castad.readmodels.history import RequestHistory
-from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 from castad.readmodels.status_body import run_url
+from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 
 
 class HistoryEntry(BaseModel):

@@ -6,13 +6,13 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
-from castad.readmodels.json_types import LedgerText, Timestamp
-from castad.readmodels.order_words import artifact_url
 from castad.readmodels.snapshot import Snapshot
 from pipeline_defs.fields import as_json
 from pipeline_defs.pipeline import Stage
 from resources.ledger.request import Request, stages_to_approve
 from resources.ledger.transitions.approval import CANCEL, CONTINUE
+from resources.views.json_types import LedgerText, Timestamp
+from resources.views.order_body import artifact_url
 
 _log = logging.getLogger("castad.orders")
 T = TypeVar("T")

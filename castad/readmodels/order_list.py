@@ -5,19 +5,9 @@ from typing import Self
 
 from pydantic import BaseModel, Field
 
-from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
 from castad.readmodels.order_search import search_rows
-from castad.readmodels.order_words import artifact_url, read_order, thumbnail_of
-from castad.readmodels.snapshot import seconds_of
-from castad.readmodels.status_body import (
-    EXAMPLE_LINKS,
-    ErrorBody,
-    Links,
-    error_body,
-    links_of,
-    percent_of,
-)
-from castad.readmodels.views import usd
+from castad.readmodels.order_words import read_order, thumbnail_of
+from castad.readmodels.status_body import EXAMPLE_LINKS, Links, links_of, percent_of
 from pipeline_defs.catalog import catalog
 from resources.ledger.db.database import Database
 from resources.ledger.queries.listing import (
@@ -30,6 +20,8 @@ from resources.ledger.queries.listing import (
     rows_of,
 )
 from resources.ledger.schema.tables import Status
+from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
+from resources.views.order_body import ErrorBody, artifact_url, error_body, seconds_of, usd
 
 LONGEST_PAGE = 500
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from castad.readmodels.json_types import readable
 from pipeline_defs.catalog import catalog
 from pipeline_defs.fields import plain_text
 from resources.contract.errors import InvalidInputError
@@ -20,6 +19,7 @@ from resources.ledger.queries.listing import (
     rows_with_words,
 )
 from resources.ledger.request import Request
+from resources.views.json_types import readable
 
 LONGEST_QUERY = 100
 LONGEST_RAW = 4 * LONGEST_QUERY

@@ -4,14 +4,13 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
-from castad.readmodels.json_types import readable
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Brief, Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.queries.listing import Picture
 from resources.ledger.request import Request
+from resources.views.json_types import readable
 
 _log = logging.getLogger("castad.orders")
 
@@ -77,11 +76,6 @@ def _first_made(pipeline: Pipeline | None, pictures: Sequence[Picture]) -> str |
 
     best = max(pictures, key=rank, default=None)
     return None if best is None else best.name
-
-
-def artifact_url(task_id: str, name: str) -> str:
-    """The path at which the API serves a file."""
-    return f"/artifacts/{quote(task_id, safe='')}/{quote(name, safe='')}"
 
 
 def _encodable(value: Any) -> Any:

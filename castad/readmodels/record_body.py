@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
 from castad.readmodels.status_body import EXAMPLE_LINKS, Links, links_of
 from resources.ledger.queries.projections import ProjectionView
+from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example, readable
 
 _OF_ALL = ("id", "request_id", "status", "started_at", "finished_at", "summary", "name_key")
 

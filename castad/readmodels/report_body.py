@@ -8,8 +8,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from castad.readmodels.json_types import LedgerText, Timestamp
-from castad.readmodels.views import usd
 from resources.files.markup import visible
 from resources.ledger.queries.statistics import (
     HourlyReport,
@@ -17,6 +15,8 @@ from resources.ledger.queries.statistics import (
     StageFigures,
     Unusual,
 )
+from resources.views.json_types import LedgerText, Timestamp
+from resources.views.order_body import usd
 from sensors.reports.values import codes_text, hour_text
 
 _EXAMPLE: dict[str, Any] = {

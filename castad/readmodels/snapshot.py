@@ -17,6 +17,7 @@ from resources.ledger.queries.health import AttemptView, Overview, StageView, ov
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import StageStatus, Status
 from resources.process.settings import settings
+from resources.views.order_body import seconds_of
 
 
 @dataclass(frozen=True)
@@ -184,12 +185,6 @@ class Snapshot:
 def read_snapshot(db: Database, task_id: str, artifacts: Path) -> Snapshot:
     """The request's snapshot as of now; raises UnknownRequestError."""
     return Snapshot(overview_of(db, task_id), artifacts)
-
-
-def seconds_of(request: Request, at: datetime) -> float:
-    """Seconds from the request's creation until its end, or until this moment. Pure."""
-    ended = request.updated_at if request.is_terminal else at
-    return max(0.0, ((request.completed_at or ended) - request.created_at).total_seconds())
 
 
 def stage_end(view: StageView, attempts: Sequence[AttemptView]) -> datetime | None:

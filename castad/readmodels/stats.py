@@ -7,13 +7,14 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from castad.readmodels.views import seconds_text, usd, wait_reason_text
+from castad.readmodels.views import seconds_text, wait_reason_text
 from castad.stack.local_daemon import DaemonHealth
 from resources.ledger.queries.health import Stuck
 from resources.ledger.queries.statistics import StageHour, Statistics
 from resources.ledger.queries.workload import Backlog
 from resources.ledger.schema.tables import OPEN_STATUSES, Status
 from resources.process.configure_logging import utc_text
+from resources.views.order_body import usd
 
 _BAR_WIDTH = 28
 WITH_STAGE = (*OPEN_STATUSES, Status.DEAD)

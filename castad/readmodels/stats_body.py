@@ -5,15 +5,15 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from castad.readmodels.json_types import LedgerText, Timestamp
 from castad.readmodels.stats import EMPTY_HOUR, WITH_STAGE, age_of, count_by_status, stages_of
-from castad.readmodels.views import usd
 from castad.stack.local_daemon import DaemonHealth
 from resources.ledger.queries.health import StuckList
 from resources.ledger.queries.money import OrphanList
 from resources.ledger.queries.statistics import StageHour, Statistics
 from resources.ledger.queries.workload import Backlog
 from resources.ledger.schema.tables import Status
+from resources.views.json_types import LedgerText, Timestamp
+from resources.views.order_body import usd
 
 _EXAMPLE: dict[str, Any] = {
     "at": "2026-01-02T03:04:05.678Z",

@@ -13,14 +13,22 @@ from castad.readmodels.hold_body import (
     editable,
     hold_body,
 )
-from castad.readmodels.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
-from castad.readmodels.order_words import artifact_url, cover_of, read_order
+from castad.readmodels.order_words import cover_of, read_order
 from castad.readmodels.snapshot import Snapshot, StageSummary
-from castad.readmodels.views import usd
 from castad.readmodels.webhooks import WebhookBody, webhook_body
-from resources.ledger.queries.health import ArtifactView, AttemptView
+from resources.ledger.queries.health import AttemptView
 from resources.ledger.queries.listing import Picture
 from resources.ledger.schema.tables import StageStatus, Status
+from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
+from resources.views.order_body import (
+    ErrorBody,
+    OrderBody,
+    artifact_url,
+    error_body,
+    order_fields,
+    status_url,
+    usd,
+)
 
 
 class Links(BaseModel):
@@ -36,7 +44,7 @@ def links_of(task_id: str) -> Links:
     """Paths of further calls about an order."""
     name = quote(task_id, safe="")
     return Links(
-        self=f"/pipeline/status/{name}",
+        self=status_url(task_id),
         events=f"/pipeline/events/{name}",
         history=f"/pipeline/history/{name}",
         cancel=f"/pipeline/cancel/{name}",
@@ -44,13 +52,6 @@ def links_of(task_id: str) -> Links:
 
 
 EXAMPLE_LINKS = links_of("shop-1").model_dump()
-
-
-class ErrorBody(BaseModel):
-    """An error: a stable code and a sentence."""
-
-    code: LedgerText
-    message: LedgerText | None
 
 
 class StageBody(BaseModel):
@@ -90,19 +91,7 @@ class AttemptBody(BaseModel):
     error: ErrorBody | None
 
 
-class ArtifactBody(BaseModel):
-    """A finished file."""
-
-    name: LedgerText
-    stage: LedgerText
-    generation: int
-    media_type: LedgerText
-    bytes: int
-    sha256: LedgerText
-    url: str
-
-
-class StatusBody(BaseModel):
+class StatusBody(OrderBody):
     """The status of an order.
 
     A `failed` order is retried automatically. A `dead` or `canceled` order needs a retry or a redo.
@@ -166,8 +155,6 @@ class StatusBody(BaseModel):
         links=EXAMPLE_LINKS,
     )
 
-    task_id: LedgerText
-    pipeline: LedgerText
     summary: LedgerText | None = Field(
         description="The order in one line; null where it is not understood"
     )
@@ -178,19 +165,10 @@ class StatusBody(BaseModel):
         description="The text of its products that people read, such as a lyric, once there is one"
     )
     cover: LedgerText | None = Field(description="The path of the picture that shows the order")
-    overall_status: Status
-    seq: int = Field(description="The number of its last event")
-    stage: LedgerText | None = Field(description="The current stage")
     stages: dict[str, StageBody]
     total_stages: int
     progress: int = Field(ge=0, le=100, description="Percent")
-    attempt: int = Field(
-        description="How many times the order was launched, which is the number of its last attempt; it never "
-        "goes back, and counts launches that only waited too"
-    )
     attempts: list[AttemptBody]
-    retry_count: int = Field(description="Retries of the current stage")
-    max_retries: int = Field(description="Retries that each stage may have")
     next_retry_at: Timestamp | None
     next_retry_in_seconds: float | None
     cancel_requested: bool
@@ -214,23 +192,11 @@ class StatusBody(BaseModel):
     expected_wait_seconds: float | None = Field(
         description="The estimated time until it gets a permit"
     )
-    error: ErrorBody | None
     notes: list[LedgerText]
-    artifacts: list[ArtifactBody]
-    result: Any = Field(description="The pipeline's result once the order is completed, else null")
-    seconds: float = Field(description="Time from its creation until its end, or until now")
-    cost_usd: float
-    owner: LedgerText | None
     priority: int
     not_before: Timestamp | None = Field(description="It is not due before; null once it is")
-    scheduled_at: Timestamp | None = Field(
-        description="When it was to begin at the earliest, also once it has; null where it was not scheduled"
-    )
     callback_url: LedgerText | None
     webhooks: list[WebhookBody] = Field(description="What its callback_url was told, or is to be")
-    created_at: Timestamp
-    updated_at: Timestamp
-    completed_at: Timestamp | None
     links: Links
 
 
@@ -239,25 +205,19 @@ def run_url(ui_url: str, run_id: str | None) -> str | None:
     return None if run_id is None else f"{ui_url}/runs/{quote(run_id, safe='')}"
 
 
-def error_body(code: str | None, message: str | None) -> ErrorBody | None:
-    """The error, or None where there is no code."""
-    return None if code is None else ErrorBody(code=code, message=message)
-
-
 def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
     """The status of an order."""
     order = snapshot.request
     is_due_again = order.status is Status.FAILED
     read = read_order(order)
     return StatusBody(
-        **{**vars(order), "hold": hold_body(order), "scheduled_at": order.scheduled_for},
+        **{**order_fields(snapshot.overview, snapshot.result), "hold": hold_body(order)},
         choices=choice_bodies(snapshot),
         editable=editable(snapshot),
         summary=None if read is None else read.summary,
         brief=None if read is None else read.brief,
         words=snapshot.words,
         cover=_cover(snapshot),
-        overall_status=order.status,
         stages={summary.stage: _stage(summary) for summary in snapshot.stages},
         total_stages=len(snapshot.stages),
         progress=progress_of(snapshot),
@@ -266,12 +226,7 @@ def status_body(snapshot: Snapshot, ui_url: str) -> StatusBody:
         next_retry_in_seconds=round(snapshot.seconds_until_retry, 3) if is_due_again else None,
         orders_ahead=snapshot.overview.before,
         expected_wait_seconds=snapshot.expected_wait,
-        error=error_body(order.error_code, order.error_message),
         notes=snapshot.notes,
-        artifacts=[_artifact(order.task_id, view) for view in snapshot.overview.artifacts],
-        result=snapshot.result,
-        seconds=round(snapshot.seconds, 3),
-        cost_usd=usd(snapshot.cost),
         webhooks=[webhook_body(view) for view in snapshot.overview.webhooks],
         links=links_of(order.task_id),
     )
@@ -326,7 +281,3 @@ def _stage(summary: StageSummary) -> StageBody:
 def _attempt(view: AttemptView, ui_url: str) -> AttemptBody:
     error = error_body(view.error_code, view.error_message)
     return AttemptBody(**vars(view), run_url=run_url(ui_url, view.run_id), error=error)
-
-
-def _artifact(task_id: str, view: ArtifactView) -> ArtifactBody:
-    return ArtifactBody(**vars(view), url=artifact_url(task_id, view.name))

@@ -22,16 +22,12 @@ from resources.ledger.schema.tables import BY_SQL, Status
 from resources.ledger.transitions.approval import REJECTED
 from resources.ledger.transitions.orders import is_replaceable
 from resources.process.configure_logging import utc_text
+from resources.views.order_body import usd
 
 _MARKS = {"completed": ("✓", "green"), "failed": ("✗", "red"), "pending": ("·", "dim")}
 _NEEDS_REDO = ("order_changed", "provider_changed", "artifact_expired")
 _SPINNER = Spinner("dots", style="cyan")
 _BAR_WIDTH = 28
-
-
-def usd(micro_dollars: int) -> float:
-    """US dollars for JSON."""
-    return round(micro_dollars / 1_000_000, 6)
 
 
 def seconds_text(seconds: float | None) -> str:

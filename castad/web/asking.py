@@ -12,7 +12,6 @@ from castad.api.auth import ensure_scope
 from castad.orders.pricing import prices_of, total_price
 from castad.orders.redo import redo_prices
 from castad.readmodels.snapshot import read_snapshot
-from castad.readmodels.views import usd
 from castad.web.figures import dollars
 from castad.web.texts import Translator
 from castad.web.work_acts import Call
@@ -25,6 +24,7 @@ from resources.ledger.queries.access import Scope
 from resources.ledger.queries.money import submissions_of
 from resources.ledger.queries.status import last_decision
 from resources.ledger.schema.tables import StageStatus, Status
+from resources.views.order_body import usd
 
 DONE_BEFORE = "before"
 """What a page says instead of the act where it was done before, or the order has changed since the question."""

@@ -18,7 +18,6 @@ from castad.orders.received import validate_order
 from castad.orders.refusals import RefusedOrder, RefusedOrdersError
 from castad.orders.submit import checked_orders, submit_all
 from castad.readmodels.order_list import read_page
-from castad.readmodels.views import usd
 from castad.web.file_form import read_file_form
 from castad.web.language import language_of
 from castad.web.page_route import PageRoute
@@ -32,6 +31,7 @@ from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.listing import RequestFilter, batch_counts
 from resources.ledger.schema.tables import TERMINAL, Status
+from resources.views.order_body import usd
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _SHOWN_ROWS = 200

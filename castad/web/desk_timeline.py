@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from castad.readmodels.json_types import readable
 from castad.readmodels.status_body import run_url
 from castad.web.texts import Translator
-from resources.ledger.queries.feed import details_of, one_line
 from resources.ledger.queries.status import EventView
+from resources.views.event_text import details_of, one_line
+from resources.views.json_types import readable
 
 _SHOWN_APART = ("by", "stage")
 

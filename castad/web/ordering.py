@@ -18,7 +18,6 @@ from castad.orders.pricing import prices_of, remarks_on, total_price
 from castad.orders.profiles import checked_profile, profile_name
 from castad.orders.received import validate_order
 from castad.readmodels.expected_time import expected_seconds
-from castad.readmodels.views import usd
 from castad.web.form_fields import folded, form_fields, order_of_form
 from castad.web.language import Language, language_of
 from castad.web.page_route import PageRoute
@@ -38,6 +37,7 @@ from resources.ledger.ledger_errors import (
 from resources.ledger.queries.access import find_profile, profiles_of
 from resources.ledger.request import new_task_id
 from resources.ledger.transitions.access import keep_profile
+from resources.views.order_body import usd
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from castad.readmodels.order_words import artifact_url
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import StatusBody
 from castad.web.pipeline_views import Values, own_template, view_values
 from castad.web.texts import Translator
 from castad.web.work_offers import PricedOffer
 from castad.web.work_view import FileUrl, FileView, file_views, own_url, results_of
+from resources.views.order_body import artifact_url
 
 
 @dataclass(frozen=True)

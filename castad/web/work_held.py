@@ -9,7 +9,6 @@ from castad.api.state import Api
 from castad.orders.pricing import prices_of, total_price
 from castad.readmodels.snapshot import Snapshot
 from castad.readmodels.status_body import StatusBody
-from castad.readmodels.views import usd
 from castad.web.form_fields import FormField, model_fields
 from castad.web.pipeline_views import Values, own_template, view_values
 from castad.web.texts import Translator
@@ -18,6 +17,7 @@ from castad.web.work_view import FileView, file_views, own_url, results_of, stag
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
 from resources.ledger.transitions.approval import CANCEL
+from resources.views.order_body import usd
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from castad.api.state import Api
 from castad.orders.pricing import StagePrice, total_price
 from castad.orders.redo import redo_prices
 from castad.readmodels.snapshot import Snapshot
-from castad.readmodels.views import usd
 from castad.web.texts import Translator
 from castad.web.work_view import Offer, redo_offers
 from resources.contract.errors import InvalidInputError
 from resources.ledger.ledger_errors import LedgerError
+from resources.views.order_body import usd
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ from typing import Any, Literal
 
 from castad.readmodels.newest_files import newest_files
 from castad.readmodels.snapshot import Snapshot
-from castad.readmodels.status_body import ArtifactBody, StatusBody
+from castad.readmodels.status_body import StatusBody
 from castad.web.texts import Translator
 from pipeline_defs.capabilities import Cover
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.errors import UnknownSubmissionError
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
+from resources.views.order_body import ArtifactBody
 
 Scene = Literal["held", "live", "result", "stopped"]
 FileUrl = Callable[[str], str]

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 from resources.contract.errors import InvalidInputError
 from resources.files.markup import ChartRow, Markup, chart, data_uri, visible
-from resources.ledger.queries.feed import as_markdown
 from resources.ledger.queries.statistics import StageFigures, Unusual
+from resources.views.event_text import as_markdown
 
 _SECONDS = ("p50", "p95", "longest")
 HOUR = timedelta(hours=1)

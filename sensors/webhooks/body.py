@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import quote
 
 import standardwebhooks
 
 from pipeline_defs.catalog import Catalog
 from resources.ledger.db.database import Database
-from resources.ledger.queries.health import ArtifactView, Overview
+from resources.ledger.queries.health import Overview
 from resources.ledger.queries.webhooks import Webhook, read_signing_secrets
 from resources.ledger.schema.tables import Status
 from resources.process.configure_logging import utc_text
 from resources.process.settings import Settings
+from resources.views.order_body import OrderBody, error_body, order_fields, status_url
 
 MOST_BYTES = 20_000
 _LONGEST_MESSAGE = 2000
@@ -35,7 +35,11 @@ def webhook_body(delivery: Webhook, overview: Overview, pipelines: Catalog) -> s
     `type` and `timestamp` are of the end that is reported, `data` is the current state of the order. A field that
     was too large is null and named in `data.left_out`; the link in `data.links.self` has all fields.
     """
-    data = _build_status(overview, pipelines)
+    order = overview.request
+    whole = OrderBody(**order_fields(overview, _build_result(overview, pipelines)))
+    # SQL can make the message any length.
+    whole.error = error_body(order.error_code, (order.error_message or "")[:_LONGEST_MESSAGE])
+    data = whole.model_dump(mode="json") | {"links": {"self": status_url(order.task_id)}}
     left_out: list[str] = []
     while True:
         kept = {**data, **dict.fromkeys(left_out), "left_out": left_out}
@@ -44,51 +48,6 @@ def webhook_body(delivery: Webhook, overview: Overview, pipelines: Catalog) -> s
         if len(text) < MOST_BYTES or len(left_out) == len(_LARGE):
             return text
         left_out = [*left_out, _LARGE[len(left_out)]]
-
-
-def _build_status(overview: Overview, pipelines: Catalog) -> dict[str, Any]:
-    """Build the part of the API's status that concerns the client: no run, worker or internal address."""
-    order = overview.request
-    ended = order.updated_at if order.is_terminal else overview.at
-    end = order.completed_at or ended
-    seconds = max(0.0, (end - order.created_at).total_seconds())
-    return {
-        "task_id": order.task_id,
-        "pipeline": order.pipeline,
-        "overall_status": order.status,
-        "seq": order.seq,
-        "stage": order.stage,
-        "attempt": order.attempt,
-        "retry_count": order.retry_count,
-        "max_retries": order.max_retries,
-        "error": _build_error(order.error_code, order.error_message),
-        "artifacts": [_build_artifact(order.task_id, view) for view in overview.artifacts],
-        "result": _build_result(overview, pipelines),
-        "seconds": round(seconds, 3),
-        "cost_usd": round(sum(overview.spent.values()) / 1_000_000, 6),
-        "owner": order.owner,
-        "scheduled_at": order.scheduled_for and utc_text(order.scheduled_for),
-        "created_at": utc_text(order.created_at),
-        "updated_at": utc_text(order.updated_at),
-        "completed_at": order.completed_at and utc_text(order.completed_at),
-        "links": {"self": f"/pipeline/status/{quote(order.task_id, safe='')}"},
-    }
-
-
-def _build_error(code: str | None, message: str | None) -> Mapping[str, str | None] | None:
-    return None if code is None else {"code": code, "message": (message or "")[:_LONGEST_MESSAGE]}
-
-
-def _build_artifact(task_id: str, view: ArtifactView) -> Mapping[str, Any]:
-    return {
-        "name": view.name,
-        "stage": view.stage,
-        "generation": view.generation,
-        "media_type": view.media_type,
-        "bytes": view.bytes,
-        "sha256": view.sha256,
-        "url": f"/artifacts/{quote(task_id, safe='')}/{quote(view.name, safe='')}",
-    }
 
 
 def _build_result(overview: Overview, pipelines: Catalog) -> Any:

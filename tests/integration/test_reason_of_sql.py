@@ -12,10 +12,10 @@ from rich.console import Console
 
 from castad.readmodels.snapshot import read_snapshot
 from castad.readmodels.views import dead_json, dead_view, headline
-from resources.ledger.queries.feed import describe_event
 from resources.ledger.rules import FailureAction
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
+from resources.views.event_text import describe_event
 from tests.api_house import House, served, stream, use_ledger
 from tests.ledger_laws import assert_laws
 from tests.ledger_steps import Steps

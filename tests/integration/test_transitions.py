@@ -17,7 +17,7 @@ from resources.ledger.ledger_errors import (
     NothingToRetryError,
     UnknownRequestError,
 )
-from resources.ledger.queries.feed import describe_event, unmirrored_events
+from resources.ledger.queries.feed import unmirrored_events
 from resources.ledger.queries.status import stage_result, task_id_of_run
 from resources.ledger.request import Request
 from resources.ledger.rules import TRANSITIONS, Failure, FailureAction, Outcome, RetryDelays
@@ -35,6 +35,7 @@ from resources.ledger.transitions.rescue import (
 )
 from resources.ledger.transitions.stages import StageEntry, complete_request, save_progress
 from resources.ledger.transitions.webhooks import mark_mirrored
+from resources.views.event_text import describe_event
 from tests.ledger_laws import assert_laws, edges
 from tests.ledger_steps import OVER, POISON, STAGES, UNKNOWN, Steps
 from tests.legal_walks import (

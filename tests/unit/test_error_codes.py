@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from castad.api.problems import ApiError, problem_for
-from castad.readmodels.status_body import ErrorBody, StatusBody
+from castad.readmodels.status_body import StatusBody
 from castad.web.language import LANGUAGES, Language
 from castad.web.refusals import operators_remedy, refusal
 from castad.web.remedies import _PICTURES, error_sentence
 from castad.web.texts import Translator
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import CastadError, InvalidInputError
+from resources.views.order_body import ErrorBody
 from tests.error_codes import error_codes, errors_page
 
 CODES = sorted(error_codes())

@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from resources.ledger.queries.feed import as_markdown, describe_event
 from resources.ledger.queries.status import event_of
+from resources.views.event_text import as_markdown, describe_event
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 ANY_JSON = st.recursive(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from castad.readmodels.status_body import ArtifactBody, ErrorBody, StatusBody
+from castad.readmodels.status_body import StatusBody
 from castad.web.refusals import Refusal
 from castad.web.remedies import (
     error_sentence,
@@ -18,6 +18,7 @@ from castad.web.texts import Translator
 from castad.web.work_view import file_views, redo_offers, scene_of
 from pipeline_defs.catalog import catalog
 from resources.ledger.schema.tables import Status
+from resources.views.order_body import ArtifactBody, ErrorBody
 from tests.sample_request import DISPATCHED
 from tests.song_video import SONG_VIDEO
 

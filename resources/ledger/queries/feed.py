@@ -1,4 +1,4 @@
-"""Read the ledger's events as they become visible, each once, and describe them in words.
+"""Read the ledger's events as they become visible, each once.
 
 Events of one request come in order of seq. Ids are drawn before a transaction commits, so on Postgres an event may
 become visible after others with higher ids. A reader that kept only the highest id would miss it. So the missing
@@ -11,7 +11,7 @@ transaction that draws an id holds a lock on the sequence of the ids until it en
 import re
 import time
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -50,8 +50,6 @@ Gap = tuple[int, int]
 """The first and the last of consecutive ids."""
 _LOOKED_AT = 20_000
 """The most ids that one query scans: it skips other owners' events, but not a whole ledger at once."""
-_MARKUP = re.compile(r"[\\`*_{}\[\]<>()#!|~&]")
-_DETAILS = ("stage", "provider", "external_id", "message")
 
 
 @dataclass(frozen=True)
@@ -336,51 +334,6 @@ _BETWEEN = (
 )
 # Not by the index on `owner`: for each query that would read all events of the owner's orders.
 _OF_OWNER = _BETWEEN.where(func.coalesce(requests.c.owner, "") == bindparam("owner"))
-
-
-def describe_event(event: EventView) -> str:
-    """Describe the event in one line of history; a value of an unexpected type is shown as it is."""
-    transition = (
-        "" if event.before == event.after else f": {event.before or 'nothing'} → {event.after}"
-    )
-    details = details_of(event.data)
-    return one_line(f"{event.type}{transition}" + (f" ({', '.join(details)})" if details else ""))
-
-
-def details_of(data: Mapping[str, Any]) -> list[str]:
-    """List the details in an event's data, each in a few words."""
-    details = [str(data[name]) for name in _DETAILS if data.get(name) is not None]
-    changed = data.get("changed")
-    if isinstance(changed, Mapping):
-        details += [f"{name} = {value}" for name, value in changed.items()]
-    if data.get("choice") is not None:
-        details.append(f"choice {data['choice']}")
-    if data.get("moment") is not None:
-        details.append(f"at {data['moment']} s")
-    if data.get("by") is not None:
-        details.append(f"by {data['by']}")
-    if data.get("cost"):
-        details.append(f"{_format_usd(data['cost'])} USD")
-    if "attempt" in data:
-        details.append(f"attempt {data['attempt']}")
-    return details
-
-
-def one_line(text: str) -> str:
-    """Remove line breaks and lone surrogates from the text: JSON can hold these, UTF-8 cannot."""
-    return " ".join(text.split()).encode(errors="replace").decode()
-
-
-def as_markdown(text: str) -> str:
-    """Escape the text for Markdown: a vendor's text must not become an image, a link or a tag."""
-    return _MARKUP.sub(r"\\\g<0>", text)
-
-
-def _format_usd(micro: Any) -> str:
-    try:
-        return f"{micro / 1_000_000:.4f}"
-    except (TypeError, ArithmeticError):
-        return str(micro)
 
 
 @retry_transient

@@ -9,8 +9,9 @@ from rich.console import Console
 
 from castad.readmodels.order_list import OrderBody
 from castad.readmodels.order_table import OrderTable, age_text
-from castad.readmodels.status_body import ErrorBody, links_of
+from castad.readmodels.status_body import links_of
 from resources.ledger.schema.tables import Status
+from resources.views.order_body import ErrorBody
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ EXAMPLE_TIMESTAMP = "2026-01-02T03:04:05.678Z"
 
 
 def readable(value: Any) -> Any:
-    """The value as text that UTF-8 can encode; None stays None. An operator's SQL may have stored anything."""
+    """Convert to text that UTF-8 can encode; None stays None. An operator's SQL may have stored anything."""
     if isinstance(value, str):
         return value.encode(errors="backslashreplace").decode()
     return value if value is None else str(value)
@@ -29,5 +29,5 @@ Timestamp = Annotated[
 
 
 def example(**members: Any) -> ConfigDict:
-    """A model's configuration with this example in its schema."""
+    """Configure a model to have this example in its schema."""
     return ConfigDict(json_schema_extra={"examples": [members]})

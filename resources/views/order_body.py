@@ -1,0 +1,104 @@
+"""The part of an order's status that its owner's webhooks have too, as JSON."""
+
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+from pydantic import BaseModel, Field
+
+from resources.ledger.queries.health import ArtifactView, Overview
+from resources.ledger.request import Request
+from resources.ledger.schema.tables import Status
+from resources.views.json_types import LedgerText, Timestamp
+
+
+class ErrorBody(BaseModel):
+    """An error: a stable code and a sentence."""
+
+    code: LedgerText
+    message: LedgerText | None
+
+
+class ArtifactBody(BaseModel):
+    """A finished file."""
+
+    name: LedgerText
+    stage: LedgerText
+    generation: int
+    media_type: LedgerText
+    bytes: int
+    sha256: LedgerText
+    url: str
+
+
+class OrderBody(BaseModel):
+    """An order without what concerns operators alone: no run, worker or internal address."""
+
+    task_id: LedgerText
+    pipeline: LedgerText
+    overall_status: Status
+    seq: int = Field(description="The number of its last event")
+    stage: LedgerText | None = Field(description="The current stage")
+    attempt: int = Field(
+        description="How many times the order was launched, which is the number of its last attempt; it never "
+        "goes back, and counts launches that only waited too"
+    )
+    retry_count: int = Field(description="Retries of the current stage")
+    max_retries: int = Field(description="Retries that each stage may have")
+    error: ErrorBody | None
+    artifacts: list[ArtifactBody]
+    result: Any = Field(description="The pipeline's result once the order is completed, else null")
+    seconds: float = Field(description="Time from its creation until its end, or until now")
+    cost_usd: float
+    owner: LedgerText | None
+    scheduled_at: Timestamp | None = Field(
+        description="When it was to begin at the earliest, also once it has; null where it was not scheduled"
+    )
+    created_at: Timestamp
+    updated_at: Timestamp
+    completed_at: Timestamp | None
+
+
+def order_fields(overview: Overview, result: Any) -> dict[str, Any]:
+    """Collect the values of `OrderBody`, among the columns of the request; `result` is its pipeline's."""
+    order = overview.request
+    return {
+        **vars(order),
+        "overall_status": order.status,
+        "error": error_body(order.error_code, order.error_message),
+        "artifacts": [_artifact_body(order.task_id, view) for view in overview.artifacts],
+        "result": result,
+        "seconds": round(seconds_of(order, overview.at), 3),
+        "cost_usd": usd(sum(overview.spent.values())),
+        "scheduled_at": order.scheduled_for,
+    }
+
+
+def error_body(code: str | None, message: str | None) -> ErrorBody | None:
+    """Make the error; None where there is no code."""
+    return None if code is None else ErrorBody(code=code, message=message)
+
+
+def _artifact_body(task_id: str, view: ArtifactView) -> ArtifactBody:
+    return ArtifactBody(**vars(view), url=artifact_url(task_id, view.name))
+
+
+def status_url(task_id: str) -> str:
+    """Build the path at which the API serves the order's status."""
+    return f"/pipeline/status/{quote(task_id, safe='')}"
+
+
+def artifact_url(task_id: str, name: str) -> str:
+    """Build the path at which the API serves a file."""
+    return f"/artifacts/{quote(task_id, safe='')}/{quote(name, safe='')}"
+
+
+def seconds_of(request: Request, at: datetime) -> float:
+    """Compute the seconds from the request's creation until its end, or until this moment."""
+    ended = request.updated_at if request.is_terminal else at
+    return max(0.0, ((request.completed_at or ended) - request.created_at).total_seconds())
+
+
+def usd(micro_dollars: int) -> float:
+    """Convert a cost to US dollars for JSON."""
+    return round(micro_dollars / 1_000_000, 6)
