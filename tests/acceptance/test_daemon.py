@@ -67,9 +67,7 @@ def stock_daemon(folder: Path) -> Iterator[None]:
         stop_groups([daemon], grace=10)
 
 
-def test_order_by_plain_sql_becomes_a_video_on_postgres_though_its_worker_dies(
-    stack: Stack, vendors: Vendors
-) -> None:
+def test_order_by_plain_sql_becomes_a_video_on_postgres_though_its_worker_dies(stack, vendors):
     with held_in(vendors, "video"):
         stack.order("sql-1")
         stack.until_waiting_in("sql-1", "video")

@@ -6,7 +6,6 @@ import shutil
 import sqlite3
 import subprocess
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -17,16 +16,14 @@ from tests.acceptance.readme import BLOCKS, README, SQL_SHELL, lines_of
 MAKEFILE = (PROJECT_ROOT / "Makefile").read_text()
 
 
-def test_readme_names_targets_that_there_are() -> None:
+def test_readme_names_targets_that_there_are():
     named = set(re.findall(r"^make ([a-z-]+)", README, re.MULTILINE))
     assert named
     assert {name for name in named if f"\n{name}:" not in MAKEFILE} == set()
 
 
 @pytest.mark.parametrize("typed", ["the order", "the shell"])
-def test_sql_typed_as_in_readme_waits_for_who_writes(
-    typed: str, new_ledger_file: Path, tmp_path: Path
-) -> None:
+def test_sql_typed_as_in_readme_waits_for_who_writes(typed, new_ledger_file, tmp_path):
     file = tmp_path / ".castad" / "castad.db"
     file.parent.mkdir()
     shutil.copy(new_ledger_file, file)

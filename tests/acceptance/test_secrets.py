@@ -182,7 +182,7 @@ def evidence(
         server.drop("secrets")
 
 
-def test_secret_is_found_wherever_it_is_written_down() -> None:
+def test_secret_is_found_wherever_it_is_written_down():
     text = f"key={quote(KEYS['suno'])}"
     hidden = [
         text.encode(),
@@ -191,51 +191,51 @@ def test_secret_is_found_wherever_it_is_written_down() -> None:
     assert all(leaks(CORE, place) for place in hidden)
 
 
-def test_orders_left_something_to_search(evidence: Evidence) -> None:
+def test_orders_left_something_to_search(evidence):
     left = (evidence.files(), evidence.said, evidence.answered, evidence.logged, evidence.tokens)
     assert all((list(evidence.values()), *left))
 
 
-def test_no_secret_is_in_any_table_of_ledger_and_dagster(evidence: Evidence) -> None:
+def test_no_secret_is_in_any_table_of_ledger_and_dagster(evidence):
     values = list(evidence.values())
     assert [leak for secret in evidence.secrets for leak in leaks(secret, *values)] == []
 
 
-def test_no_secret_is_in_any_file_of_the_state(evidence: Evidence) -> None:
+def test_no_secret_is_in_any_file_of_the_state(evidence):
     own = "link.key"
     contents = [file.read_bytes() for file in evidence.files() if file.name != own]
     assert [leak for secret in evidence.secrets for leak in leaks(secret, *contents)] == []
 
 
-def test_no_secret_is_in_what_commands_say(evidence: Evidence) -> None:
+def test_no_secret_is_in_what_commands_say(evidence):
     said = [text.encode() for text in evidence.said]
     assert [leak for secret in evidence.secrets for leak in leaks(secret, *said)] == []
 
 
-def test_no_secret_and_no_token_is_in_what_the_api_answers(evidence: Evidence) -> None:
+def test_no_secret_and_no_token_is_in_what_the_api_answers(evidence):
     answered = [text.encode() for text in evidence.answered]
     hidden = [*evidence.secrets, *evidence.tokens]
     assert [leak for secret in hidden for leak in leaks(secret, *answered)] == []
 
 
-def test_no_token_is_in_a_table_but_where_it_is_kept(evidence: Evidence) -> None:
+def test_no_token_is_in_a_table_but_where_it_is_kept(evidence):
     values = list(evidence.values())
     assert [leaks(token, *values) for token in evidence.tokens] == [
         [token.encode()] for token in evidence.tokens
     ]
 
 
-def test_no_token_is_in_what_commands_say(evidence: Evidence) -> None:
+def test_no_token_is_in_what_commands_say(evidence):
     said = [text.encode() for text in evidence.said]
     assert [leak for token in evidence.tokens for leak in leaks(token, *said)] == []
 
 
-def test_no_token_is_in_the_log(evidence: Evidence) -> None:
+def test_no_token_is_in_the_log(evidence):
     logged = [line.encode() for line in evidence.logged]
     assert [leak for token in evidence.tokens for leak in leaks(token, *logged)] == []
 
 
-def test_no_secret_is_in_the_log(evidence: Evidence) -> None:
+def test_no_secret_is_in_the_log(evidence):
     logged = [line.encode() for line in evidence.logged]
     assert [leak for secret in evidence.secrets for leak in leaks(secret, *logged)] == []
 
@@ -250,9 +250,7 @@ def test_no_secret_is_in_the_log(evidence: Evidence) -> None:
     ids=["nobody there", "no port", "another database"],
 )
 @pytest.mark.parametrize("command", [("status", TASK_ID), ("doctor",), ("dead", "--json")])
-def test_no_command_repeats_the_databases_password(
-    monkeypatch: pytest.MonkeyPatch, url: str, command: tuple[str, ...]
-) -> None:
+def test_no_command_repeats_the_databases_password(monkeypatch, url, command):
     set_environment(monkeypatch, {"CASTAD_DATABASE_URL": url})
     done = castad(*command)
     assert done.returncode != 0

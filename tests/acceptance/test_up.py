@@ -120,16 +120,14 @@ def interrupted(clone: Path, vendors: Vendors, github: FakeGitHub) -> Interrupte
     return Interrupted(environment, make.returncode, said, left, wrongs, request, attempts)
 
 
-def test_interrupted_make_says_how_to_go_on_and_leaves_nothing(interrupted: Interrupted) -> None:
+def test_interrupted_make_says_how_to_go_on_and_leaves_nothing(interrupted):
     out, err = interrupted.said
     assert (interrupted.returncode, out) == (130, "")
     assert err.endswith("stopped; the order is kept, `castad watch x` continues it\n")
     assert (interrupted.left, interrupted.wrongs) == ([], [])
 
 
-def test_worker_that_is_told_to_stop_gives_its_request_back_uncounted(
-    interrupted: Interrupted,
-) -> None:
+def test_worker_that_is_told_to_stop_gives_its_request_back_uncounted(interrupted):
     request = interrupted.request
     assert request.status is Status.PENDING
     assert (interrupted.attempts, request.deaths, request.retry_count) == (["released"], 0, 0)
@@ -179,7 +177,7 @@ def desk(new_desk: Desk, gone_on: GoneOn) -> Desk:
     return new_desk
 
 
-def test_up_goes_on_with_an_order_that_was_left(gone_on: GoneOn) -> None:
+def test_up_goes_on_with_an_order_that_was_left(gone_on):
     assert gone_on.watched.returncode == 0, gone_on.watched.stderr
     told = json.loads(gone_on.watched.stdout)
     assert told["status"] == "completed"
@@ -187,18 +185,18 @@ def test_up_goes_on_with_an_order_that_was_left(gone_on: GoneOn) -> None:
     assert [stage["attempts"] for stage in told["stages"].values()] == [1, 1, 2]
 
 
-def test_order_that_was_left_is_bought_once(gone_on: GoneOn) -> None:
+def test_order_that_was_left_is_bought_once(gone_on):
     assert gone_on.charges == ONE_EACH
 
 
-def test_second_up_is_refused_in_a_sentence(desk: Desk) -> None:
+def test_second_up_is_refused_in_a_sentence(desk):
     port = desk.up.ui.rpartition(":")[2]
     refused = desk.castad("up", "--port", port)
     assert refused.returncode == 1
     assert refused.stderr.startswith(f"castad: port {port} cannot be used")
 
 
-def test_up_listens_on_loopback_only(up: Up) -> None:
+def test_up_listens_on_loopback_only(up):
     stack = [psutil.Process(up.process.pid)]
     stack += stack[0].children(recursive=True)
     sockets = [each for process in stack for each in process.net_connections()]
@@ -206,7 +204,7 @@ def test_up_listens_on_loopback_only(up: Up) -> None:
     assert {ip.removeprefix("::ffff:") for ip in listening} == {"127.0.0.1"}
 
 
-def test_order_that_cannot_be_used_ends_watch_with_code_and_reason(desk: Desk) -> None:
+def test_order_that_cannot_be_used_ends_watch_with_code_and_reason(desk):
     insert = "INSERT INTO requests (task_id, payload) VALUES ('unusable', :payload)"
     desk.stack.by_sql(insert, payload=json.dumps({"customer_name": "A"}))
     watched = desk.castad("watch", "unusable")
@@ -216,7 +214,7 @@ def test_order_that_cannot_be_used_ends_watch_with_code_and_reason(desk: Desk) -
     assert last.endswith("[invalid_payload]")
 
 
-def test_up_tells_the_end_of_an_order_to_its_callback_url(desk: Desk) -> None:
+def test_up_tells_the_end_of_an_order_to_its_callback_url(desk):
     insert = "INSERT INTO requests (task_id, payload, callback_url) VALUES ('tells', '{}', :url)"
     with Receiver() as receiver:
         desk.stack.by_sql(insert, url=receiver.url())
@@ -237,32 +235,32 @@ def ui(desk: Desk) -> Iterator[Ui]:
 
 
 @pytest.mark.parametrize("operation", [launching(HOSTILE), READING], ids=["launch", "read"])
-def test_ui_gives_other_origins_nothing(desk: Desk, operation: dict[str, object]) -> None:
+def test_ui_gives_other_origins_nothing(desk, operation):
     with httpx.Client(base_url=desk.up.ui, trust_env=False, verify=False, timeout=60) as anybody:
         assert answers_to(anybody, hostile_graphql(operation)) == {}
 
 
 @pytest.mark.parametrize("origin", [ELSEWHERE, "null", "http://127.0.0.1:1"])
-def test_ui_refuses_subscriptions_of_other_origins(desk: Desk, origin: str) -> None:
+def test_ui_refuses_subscriptions_of_other_origins(desk, origin):
     with pytest.raises(InvalidStatus) as refused, subscribed(desk.up.ui, origin):
         pass
     assert refused.value.response.status_code == 403
 
 
-def test_ui_shows_its_page_and_reads(ui: Ui) -> None:
+def test_ui_shows_its_page_and_reads(ui):
     assert 'id="__next"' in ui.client.get("/runs").text
     runs = ui.client.post("/graphql", json=READING).json()["data"]["runsOrError"]["results"]
     assert "task_id: x\n" in [run["runConfigYaml"] for run in runs]
 
 
-def test_ui_launches_an_order(desk: Desk, ui: Ui) -> None:
+def test_ui_launches_an_order(desk, ui):
     launched = ui.client.post("/graphql", json=launching(BY_HAND)).json()
     assert launched["data"]["launchRun"]["__typename"] == "LaunchRunSuccess"
     asked = ("status", BY_HAND, "--json")
     assert eventually(lambda: '"completed"' in desk.castad(*asked).stdout)
 
 
-def test_ui_opens_live_subscriptions(desk: Desk) -> None:
+def test_ui_opens_live_subscriptions(desk):
     with subscribed(desk.up.ui, desk.up.ui) as live:
         live.send(json.dumps({"type": "connection_init"}))
         assert json.loads(live.recv(timeout=30)) == {"type": "connection_ack"}
@@ -278,9 +276,7 @@ def subscribed(ui: str, origin: str) -> ClientConnection:
     )
 
 
-def test_execution_from_failure_goes_on_though_the_run_before_was_deleted(
-    desk: Desk, stack: Stack, ui: Ui, vendors: Vendors
-) -> None:
+def test_execution_from_failure_goes_on_though_the_run_before_was_deleted(desk, stack, ui, vendors):
     vendors.openai.script(Fault("status", "submit", code=400))
     [typed] = desk.type(["castad make --customer-name A --region B --task-id refused"])
     assert typed.status == 1, typed.said
@@ -313,18 +309,18 @@ def typed(desk: Desk) -> list[Typed]:
 
 
 @pytest.mark.timeout(600)
-def test_lines_of_readme_work_as_they_are_typed(typed: list[Typed]) -> None:
+def test_lines_of_readme_work_as_they_are_typed(typed):
     assert {language for language, _ in BLOCKS} == {"sh", "python", "sql"}
     assert [line for line in typed if not line.is_as_promised] == []
 
 
 @pytest.mark.usefixtures("typed")
-def test_video_is_fetched_as_readme_says(desk: Desk) -> None:
+def test_video_is_fetched_as_readme_says(desk):
     assert (desk.folder / "video.mp4").read_bytes()[4:8] == b"ftyp"
 
 
 @pytest.mark.usefixtures("typed")
-def test_order_by_plain_sql_becomes_a_video_with_what_sql_gave_it(stack: Stack) -> None:
+def test_order_by_plain_sql_becomes_a_video_with_what_sql_gave_it(stack):
     stack.until_status("sql-1", Status.COMPLETED)
     order = stack.request("sql-1")
     assert (order.source, order.max_retries, order.priority) == ("sql", 5, 10)
@@ -332,7 +328,7 @@ def test_order_by_plain_sql_becomes_a_video_with_what_sql_gave_it(stack: Stack) 
 
 
 @pytest.mark.usefixtures("typed")
-def test_job_execute_in_a_bare_shell_makes_the_example(stack: Stack) -> None:
+def test_job_execute_in_a_bare_shell_makes_the_example(stack):
     executed = [row for row in list_requests(stack.db) if row.source == "dagster"]
     [order] = [row for row in executed if row.task_id != BY_HAND]
     assert order.status is Status.COMPLETED
@@ -361,19 +357,15 @@ def bought_for_the_killed(desk: Desk, vendors: Vendors) -> dict[str, int]:
 
 @pytest.mark.parametrize("stage", ["song", "video"])
 @pytest.mark.usefixtures("bought_for_the_killed")
-def test_killed_run_is_made_good_without_repeating_stages_that_were_done(
-    stack: Stack, stage: str
-) -> None:
+def test_killed_run_is_made_good_without_repeating_stages_that_were_done(stack, stage):
     stack.assert_made_good_after_a_death(f"killed-{stage}", stage)
 
 
-def test_killed_runs_buy_nothing_again(bought_for_the_killed: dict[str, int]) -> None:
+def test_killed_runs_buy_nothing_again(bought_for_the_killed):
     assert bought_for_the_killed == {"lyric": 2, "song": 2, "video": 2}
 
 
-def test_order_of_a_stopped_worker_is_finished_by_the_next_uncounted(
-    desk: Desk, vendors: Vendors
-) -> None:
+def test_order_of_a_stopped_worker_is_finished_by_the_next_uncounted(desk, vendors):
     stack = desk.stack
     with held_in(vendors, "song"):
         stack.order("deployed")
@@ -390,9 +382,7 @@ def test_order_of_a_stopped_worker_is_finished_by_the_next_uncounted(
 
 
 @pytest.mark.parametrize("stage", ["song", "video"])
-def test_canceled_request_ends_canceled_in_dagster_too(
-    desk: Desk, vendors: Vendors, stage: str
-) -> None:
+def test_canceled_request_ends_canceled_in_dagster_too(desk, vendors, stage):
     stack, task_id = desk.stack, f"canceled-{stage}"
     with held_in(vendors, stage):
         stack.order(task_id)
@@ -402,9 +392,7 @@ def test_canceled_request_ends_canceled_in_dagster_too(
         stack.until_runs_are(task_id, DagsterRunStatus.CANCELED)
 
 
-def test_operators_sql_stops_a_running_request_and_brings_it_back(
-    desk: Desk, vendors: Vendors
-) -> None:
+def test_operators_sql_stops_a_running_request_and_brings_it_back(desk, vendors):
     stack = desk.stack
     with held_in(vendors, "video"):
         stack.order("edited")
@@ -455,31 +443,31 @@ def ended(desk: Desk, unreachable_picture: str) -> Ended:
     return Ended(returncode, up.log.read_text(), left_running(stack.home), wrong, ordered)
 
 
-def test_up_that_is_told_to_stop_leaves_no_trace(ended: Ended) -> None:
+def test_up_that_is_told_to_stop_leaves_no_trace(ended):
     assert (ended.returncode, ended.left, ended.wrong_ticks) == (0, [], [])
 
 
-def test_up_says_where_it_answers(ended: Ended, up: Up) -> None:
+def test_up_says_where_it_answers(ended, up):
     assert f"castad is up: {up.ui}" in ended.said
 
 
-def test_console_that_is_no_terminal_shows_no_link_that_logs_in(ended: Ended, up: Up) -> None:
+def test_console_that_is_no_terminal_shows_no_link_that_logs_in(ended, up):
     assert f"the page: {up.api} " in ended.said
     assert "/login/" not in ended.said
 
 
-def test_console_has_one_time_of_one_form_a_line_and_no_trace(ended: Ended) -> None:
+def test_console_has_one_time_of_one_form_a_line_and_no_trace(ended):
     assert [line for line in ended.parts_said if not PART_LINE.match(line)] == []
     assert "Stack Trace" not in ended.said
     assert "Traceback" not in ended.said
 
 
-def test_console_names_the_order_in_what_it_tells_of_runs(ended: Ended) -> None:
+def test_console_names_the_order_in_what_it_tells_of_runs(ended):
     told = [line for line in ended.parts_said if " castad.run " in line]
     assert [line for line in told if "task_id=" not in line] == []
 
 
-def test_console_warns_once_of_each_failure_and_names_its_order(ended: Ended) -> None:
+def test_console_warns_once_of_each_failure_and_names_its_order(ended):
     loud = [line for line in ended.parts_said if " warning " in line or " error " in line]
     why = ["job is refused: ", "job is refused: ", "images[0]: "]
     assert [reason in line for reason, line in zip(why, loud, strict=True)] == [True] * 3
@@ -487,6 +475,6 @@ def test_console_warns_once_of_each_failure_and_names_its_order(ended: Ended) ->
     assert names == ["task_id=refused", "task_id=refused", "task_id=no-picture"]
 
 
-def test_pages_of_other_origins_have_ordered_nothing(ended: Ended) -> None:
+def test_pages_of_other_origins_have_ordered_nothing(ended):
     assert TASK_ID in ended.ordered
     assert HOSTILE not in ended.ordered

@@ -4,7 +4,6 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import APIResponse, Browser, Route, expect
@@ -63,7 +62,7 @@ def statuses(desk: OpenDesk) -> dict[str, str]:
 # Live
 
 
-def test_row_appears_within_a_second_of_an_insert(desk: OpenDesk) -> None:
+def test_row_appears_within_a_second_of_an_insert(desk):
     desk.open()
     took = []
     for name in ("a", "b", "c"):
@@ -74,9 +73,7 @@ def test_row_appears_within_a_second_of_an_insert(desk: OpenDesk) -> None:
     assert min(took) < 1
 
 
-def test_order_is_patched_in_its_row_and_leaves_a_filter_that_it_no_longer_matches(
-    desk: OpenDesk,
-) -> None:
+def test_order_is_patched_in_its_row_and_leaves_a_filter_that_it_no_longer_matches(desk):
     for name in ("a", "b"):
         desk.steps.order(name)
     desk.open("?status=waiting")
@@ -87,7 +84,7 @@ def test_order_is_patched_in_its_row_and_leaves_a_filter_that_it_no_longer_match
     assert desk.page.evaluate("window.kept.isConnected")
 
 
-def test_order_that_comes_to_match_while_the_table_is_read_stays_in_it(desk: OpenDesk) -> None:
+def test_order_that_comes_to_match_while_the_table_is_read_stays_in_it(desk):
     lease = desk.steps.working("old")
     desk.steps.dead("newest")
     held: list[tuple[Route, APIResponse]] = []
@@ -120,9 +117,7 @@ def longest_task_ms(trace: bytes) -> float:
     return max(float(each.get("tdur", 0)) for each in of_mains) / 1000
 
 
-def test_five_thousand_orders_of_which_five_hundred_change_keep_the_desk_responsive(
-    desk: OpenDesk, browser: Browser
-) -> None:
+def test_five_thousand_orders_of_which_five_hundred_change_keep_the_desk_responsive(desk, browser):
     with desk.steps.db.writing() as tx:
         tx.execute(text(INSERT), [{"name": f"o{number}"} for number in range(MANY)])
     desk.open()
@@ -140,7 +135,7 @@ def test_five_thousand_orders_of_which_five_hundred_change_keep_the_desk_respons
     assert longest_task_ms(browser.stop_tracing()) < LONGEST_MS
 
 
-def test_rows_in_the_page_stay_few_however_far_one_scrolls(desk: OpenDesk) -> None:
+def test_rows_in_the_page_stay_few_however_far_one_scrolls(desk):
     with desk.steps.db.writing() as tx:
         tx.execute(text(INSERT), [{"name": f"o{number}"} for number in range(1000)])
     desk.open()
@@ -154,7 +149,7 @@ def test_rows_in_the_page_stay_few_however_far_one_scrolls(desk: OpenDesk) -> No
     assert desk.page.evaluate("window.mostRows") <= MOST_ROWS
 
 
-def test_tile_filters_thousands_of_orders(desk: OpenDesk) -> None:
+def test_tile_filters_thousands_of_orders(desk):
     with desk.steps.db.writing() as tx:
         tx.execute(text(INSERT), [{"name": f"o{number}"} for number in range(1000)])
     desk.steps.dead("lost")
@@ -208,8 +203,8 @@ def assert_nothing_missed_nothing_twice(desk: OpenDesk) -> None:
 
 
 def test_desk_that_was_cut_off_for_five_seconds_misses_nothing_and_shows_nothing_twice(
-    line: Line, browser: Browser
-) -> None:
+    line, browser
+):
     with person(browser, line.site, language="en") as operator:
         desk = logged_in(operator)
         desk.open()
@@ -228,7 +223,7 @@ def test_desk_that_was_cut_off_for_five_seconds_misses_nothing_and_shows_nothing
         desk.close()
 
 
-def test_desk_lives_through_the_death_of_the_api(tmp_path: Path, browser: Browser) -> None:
+def test_desk_lives_through_the_death_of_the_api(tmp_path, browser):
     with api_process(tmp_path) as api, person(browser, api.site, language="en") as operator:
         desk = logged_in(operator)
         desk.open()
@@ -245,8 +240,8 @@ def test_desk_lives_through_the_death_of_the_api(tmp_path: Path, browser: Browse
 
 
 def test_desk_whose_key_is_revoked_while_it_is_cut_off_says_that_and_nothing_after_it(
-    line: Line, browser: Browser
-) -> None:
+    line, browser
+):
     with person(browser, line.site, language="en") as operator:
         desk = logged_in(operator)
         desk.page.clock.install()
@@ -265,7 +260,7 @@ def test_desk_whose_key_is_revoked_while_it_is_cut_off_says_that_and_nothing_aft
 # What an operator does
 
 
-def test_many_are_retried_after_a_dry_run(desk: OpenDesk) -> None:
+def test_many_are_retried_after_a_dry_run(desk):
     for name in ("a", "b"):
         desk.steps.order(name, {"customer_name": "봄날 베이커리", "region": "전주"})
         lease = desk.steps.take(name)
@@ -285,7 +280,7 @@ def test_many_are_retried_after_a_dry_run(desk: OpenDesk) -> None:
     )
 
 
-def test_many_are_canceled_after_a_dry_run_that_can_be_left(desk: OpenDesk) -> None:
+def test_many_are_canceled_after_a_dry_run_that_can_be_left(desk):
     desk.steps.working("at-work")
     for name in ("a", "b"):
         desk.steps.order(name)
@@ -307,9 +302,7 @@ def test_many_are_canceled_after_a_dry_run_that_can_be_left(desk: OpenDesk) -> N
         ("give_up", "dead", ("failed", None)),
     ],
 )
-def test_lost_submission_is_resolved_in_the_drawer(
-    desk: OpenDesk, choice: str, status: str, job: tuple[str, str | None]
-) -> None:
+def test_lost_submission_is_resolved_in_the_drawer(desk, choice, status, job):
     desk.steps.lost_for_good()
     desk.open("?status=in_doubt")
     desk.page.click("tr[data-id=r] a")
@@ -326,7 +319,7 @@ def test_lost_submission_is_resolved_in_the_drawer(
     assert (statuses(desk), (found.status, found.external_id)) == ({"r": status}, job)
 
 
-def test_vendor_is_resumed(desk: OpenDesk) -> None:
+def test_vendor_is_resumed(desk):
     pause_provider(desk.steps.db, "suno", "no credits left", 600)
     desk.operator.go("/desk/-/system")
     desk.page.click("text=Resume")
@@ -335,9 +328,7 @@ def test_vendor_is_resumed(desk: OpenDesk) -> None:
     assert read_pauses(desk.steps.db) == []
 
 
-def test_drawer_is_opened_and_closed_by_keyboard_alone_and_gives_the_focus_back(
-    desk: OpenDesk,
-) -> None:
+def test_drawer_is_opened_and_closed_by_keyboard_alone_and_gives_the_focus_back(desk):
     desk.steps.order()
     desk.open("?status=waiting")
     link = desk.page.locator("tr[data-id=r] a")
@@ -351,7 +342,7 @@ def test_drawer_is_opened_and_closed_by_keyboard_alone_and_gives_the_focus_back(
     assert desk.page.url.endswith("/desk?status=waiting")
 
 
-def test_drawer_follows_the_browsers_way_back_and_forth(desk: OpenDesk) -> None:
+def test_drawer_follows_the_browsers_way_back_and_forth(desk):
     desk.steps.order()
     desk.open()
     desk.page.click("tr[data-id=r] a")
@@ -363,7 +354,7 @@ def test_drawer_follows_the_browsers_way_back_and_forth(desk: OpenDesk) -> None:
     expect(desk.page.locator("tr[data-id=r]")).to_have_attribute("aria-current", "true")
 
 
-def test_order_has_an_address_of_its_own_and_escape_leads_to_the_table(desk: OpenDesk) -> None:
+def test_order_has_an_address_of_its_own_and_escape_leads_to_the_table(desk):
     desk.steps.order()
     desk.operator.go("/desk/r")
     expect(desk.page.locator("[data-drawer=r]")).to_be_visible()
@@ -371,7 +362,7 @@ def test_order_has_an_address_of_its_own_and_escape_leads_to_the_table(desk: Ope
     desk.page.wait_for_url("**/desk")
 
 
-def test_drawer_shows_what_happens_and_the_keyboard_stays_in_it(desk: OpenDesk) -> None:
+def test_drawer_shows_what_happens_and_the_keyboard_stays_in_it(desk):
     desk.steps.order()
     desk.open()
     desk.page.click("tr[data-id=r] a")

@@ -32,7 +32,7 @@ def desk(api: ApiProcess, browser: Browser) -> Iterator[OpenDesk]:
         yield OpenDesk(operator, key)
 
 
-def test_drawer_of_a_revoked_key_says_so_and_keeps_the_order(desk: OpenDesk) -> None:
+def test_drawer_of_a_revoked_key_says_so_and_keeps_the_order(desk):
     desk.steps.order()
     desk.open()
     desk.page.click("tr[data-id=r] a")
@@ -52,7 +52,7 @@ def test_drawer_of_a_revoked_key_says_so_and_keeps_the_order(desk: OpenDesk) -> 
     desk.close()
 
 
-def test_refused_act_says_its_sentence_in_the_drawer(desk: OpenDesk) -> None:
+def test_refused_act_says_its_sentence_in_the_drawer(desk):
     desk.steps.order()
     desk.open()
     desk.page.click("tr[data-id=r] a")
@@ -62,9 +62,7 @@ def test_refused_act_says_its_sentence_in_the_drawer(desk: OpenDesk) -> None:
     desk.close()
 
 
-def test_nothing_behind_the_drawer_is_reached_on_a_phone_until_it_is_closed(
-    desk: OpenDesk,
-) -> None:
+def test_nothing_behind_the_drawer_is_reached_on_a_phone_until_it_is_closed(desk):
     desk.steps.order()
     desk.open()
     link = desk.page.locator("tr[data-id=r] a")
@@ -82,9 +80,7 @@ def insert(desk: OpenDesk, names: list[str]) -> None:
         tx.execute(text(INSERT), [{"name": name} for name in names])
 
 
-def test_older_orders_that_arrive_after_the_table_was_read_again_leave_no_gap(
-    desk: OpenDesk,
-) -> None:
+def test_older_orders_that_arrive_after_the_table_was_read_again_leave_no_gap(desk):
     old, new = ([f"{age}-row-{number}" for number in range(150)] for age in ("old", "new"))
     insert(desk, old)
     held: list[tuple[Route, APIResponse]] = []

@@ -37,7 +37,7 @@ def tab(tmp_path: Path) -> Iterator[Tab]:
         yield tab
 
 
-def test_browser_reads_every_step_and_the_result(house: House, tab: Tab) -> None:
+def test_browser_reads_every_step_and_the_result(house, tab):
     tab.go(f"{house.url}/healthz")
     said = (ANSWER, f"Bearer {house.key('shop')}", json.dumps({**GLASS, "task_id": "s1"}))
     seen = tab.evaluate(_READ % tuple(json.dumps(each) for each in said))

@@ -126,9 +126,7 @@ def operator(browser: Browser, house: Site, shelf: Shelf) -> Iterator[Watched]:
 
 
 @pytest.mark.parametrize("pipeline", [each.name for each in catalog()])
-def test_hostile_text_is_text_on_the_page_of_a_work(
-    operator: Watched, shelf: Shelf, pipeline: str
-) -> None:
+def test_hostile_text_is_text_on_the_page_of_a_work(operator, shelf, pipeline):
     works = [each for each in shelf.works if each.startswith(f"{pipeline}-")]
     for task_id in works:
         if "-row-" not in task_id:
@@ -136,18 +134,14 @@ def test_hostile_text_is_text_on_the_page_of_a_work(
 
 
 @pytest.mark.parametrize("pipeline", [each.name for each in catalog()])
-def test_hostile_text_is_text_at_the_desk_beside_the_table(
-    operator: Watched, shelf: Shelf, pipeline: str
-) -> None:
+def test_hostile_text_is_text_at_the_desk_beside_the_table(operator, shelf, pipeline):
     for task_id, text in shelf.works.items():
         if task_id.startswith(f"{pipeline}-") and "-row-" not in task_id:
             operator.open(f"/desk/{task_id}", text)
 
 
 @pytest.mark.parametrize("pipeline", [each.name for each in catalog()])
-def test_hostile_text_is_text_in_the_form_of_a_like_order(
-    operator: Watched, shelf: Shelf, pipeline: str
-) -> None:
+def test_hostile_text_is_text_in_the_form_of_a_like_order(operator, shelf, pipeline):
     for task_id, text in shelf.works.items():
         if task_id.startswith((f"{pipeline}-waits", f"{pipeline}-row")):
             operator.open(
@@ -155,7 +149,7 @@ def test_hostile_text_is_text_in_the_form_of_a_like_order(
             )
 
 
-def test_hostile_text_is_text_where_works_are_listed(operator: Watched, shelf: Shelf) -> None:
+def test_hostile_text_is_text_where_works_are_listed(operator, shelf):
     operator.open("/works", ALL_AT_ONCE[:80])
     while operator.page.locator("a[rel=next]").count():
         operator.open(str(operator.page.get_attribute("a[rel=next]", "href")))
@@ -166,9 +160,7 @@ def test_hostile_text_is_text_where_works_are_listed(operator: Watched, shelf: S
     operator.open("/desk/-/system", NAME, ALL_AT_ONCE)
 
 
-def test_hostile_name_is_a_name_in_account_profiles_and_reference(
-    operator: Watched, shelf: Shelf
-) -> None:
+def test_hostile_name_is_a_name_in_account_profiles_and_reference(operator, shelf):
     operator.open("/", ALL_AT_ONCE[:80])
     operator.page.click(".account summary")
     operator.check("/", NAME, OWNER)
@@ -177,9 +169,7 @@ def test_hostile_name_is_a_name_in_account_profiles_and_reference(
     operator.open(f"/reports/{hour}?format=html", NAME[:64])
 
 
-def test_hostile_text_is_text_on_a_shared_page_and_in_a_batch(
-    operator: Watched, shelf: Shelf
-) -> None:
+def test_hostile_text_is_text_on_a_shared_page_and_in_a_batch(operator, shelf):
     files = operator.person.site.home / "artifacts" / "x"
     files.mkdir(parents=True, exist_ok=True)
     for stage in (each for pipeline in catalog() for each in pipeline.stage_names):
@@ -193,7 +183,7 @@ def test_hostile_text_is_text_on_a_shared_page_and_in_a_batch(
     operator.open(f"/batches/{BATCH}")
 
 
-def test_hostile_text_is_text_in_the_ui_of_dagster(browser: Browser, site: Site) -> None:
+def test_hostile_text_is_text_in_the_ui_of_dagster(browser, site):
     names = [text for text in CORPUS if len(text) <= 80 and text.isprintable()]
     shelf = Shelf(site.db, OWNER)
     insert = "INSERT INTO requests (task_id, payload, hold) VALUES (:name, :payload, 'lyric')"
@@ -227,7 +217,7 @@ def test_hostile_text_is_text_in_the_ui_of_dagster(browser: Browser, site: Site)
 
 
 @pytest.mark.parametrize("path", ["/login", "/", "/works", "/desk", "/s/nothing"])
-def test_page_is_shown_in_no_frame(operator: Watched, path: str) -> None:
+def test_page_is_shown_in_no_frame(operator, path):
     page = operator.person.context.new_page()
     page.goto("about:blank")
     page.set_content(f"<iframe src='{operator.person.site.page}{path}'></iframe>")
@@ -235,9 +225,7 @@ def test_page_is_shown_in_no_frame(operator: Watched, path: str) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "0" * 64])
-def test_cookie_without_its_token_changes_nothing(
-    operator: Watched, shelf: Shelf, token: str
-) -> None:
+def test_cookie_without_its_token_changes_nothing(operator, shelf, token):
     name = "song_video-waits-0"
     ask, here = operator.person.context.request, operator.person.site.page
     before = shelf.steps.row(name)
@@ -256,7 +244,7 @@ def test_cookie_without_its_token_changes_nothing(
     assert shelf.steps.row(name) == before
 
 
-def test_ids_of_another_owner_lead_to_nothing(browser: Browser, house: Site, shelf: Shelf) -> None:
+def test_ids_of_another_owner_lead_to_nothing(browser, house, shelf):
     with person(browser, house, language="en") as someone:
         someone.log_in(house.key("other").text)
         ask = someone.context.request
@@ -272,7 +260,7 @@ def test_ids_of_another_owner_lead_to_nothing(browser: Browser, house: Site, she
         assert someone.page.locator(".work-card").count() == 0
 
 
-def test_page_says_so_when_its_key_is_revoked(browser: Browser, house: Site, shelf: Shelf) -> None:
+def test_page_says_so_when_its_key_is_revoked(browser, house, shelf):
     secret = Secret.new()
     create_key(house.db, secret, name="gone", owner=OWNER, scopes=[Scope.READ, Scope.ORDER])
     with person(browser, house, language="en") as someone:

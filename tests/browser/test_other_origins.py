@@ -52,9 +52,7 @@ def attacker() -> Iterator[int]:
 
 @pytest.mark.parametrize("site", ["127.0.0.1", "localhost", REBOUND])
 @pytest.mark.parametrize("operation", [launching("hostile"), READING], ids=["launch", "read"])
-def test_page_of_another_origin_neither_launches_nor_reads(
-    up: Up, tab: Tab, attacker: int, site: str, operation: dict[str, object]
-) -> None:
+def test_page_of_another_origin_neither_launches_nor_reads(up, tab, attacker, site, operation):
     tab.go(f"http://{site}:{attacker}/attack.html")
     seen = tab.evaluate(
         f"attack({json.dumps(up.ui)}, {json.dumps(up.api)}, {json.dumps(operation)})"
@@ -64,7 +62,7 @@ def test_page_of_another_origin_neither_launches_nor_reads(
     assert runs_of(up) == []
 
 
-def test_name_that_has_come_to_lead_here_opens_nothing(up: Up, tab: Tab) -> None:
+def test_name_that_has_come_to_lead_here_opens_nothing(up, tab):
     port = up.ui.rpartition(":")[2]
     tab.go(f"http://{REBOUND}:{port}/")
     for operation in (launching("rebound"), READING):
@@ -73,7 +71,7 @@ def test_name_that_has_come_to_lead_here_opens_nothing(up: Up, tab: Tab) -> None
     assert up.bought() == (NOTHING, [])
 
 
-def test_link_from_another_page_opens_the_ui_and_it_works(up: Up, tab: Tab, attacker: int) -> None:
+def test_link_from_another_page_opens_the_ui_and_it_works(up, tab, attacker):
     tab.go(f"http://localhost:{attacker}/attack.html")
     tab.evaluate(f"void (location.href = {json.dumps(up.ui + '/locations')})")
     assert_ui_is_shown(tab)
@@ -90,7 +88,7 @@ def ui_with_password(up: Up, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         yield f"127.0.0.1:{port}"
 
 
-def test_ui_works_for_who_has_the_password(ui_with_password: str, tab: Tab) -> None:
+def test_ui_works_for_who_has_the_password(ui_with_password, tab):
     # In place of the prompt; a page whose own address held the password could ask for nothing.
     tab.go(f"http://anybody:{quote(PASSWORD)}@{ui_with_password}/server_info")
     tab.go(f"http://{ui_with_password}/locations")

@@ -64,7 +64,7 @@ def look(someone: Person, name: str) -> None:
 @pytest.mark.parametrize(
     "shopkeeper", [("ko", PHONE), ("en", DESKTOP)], indirect=True, ids=["ko-phone", "en-desktop"]
 )
-def test_work_is_ordered_changed_followed_and_seen(shopkeeper: Person) -> None:
+def test_work_is_ordered_changed_followed_and_seen(shopkeeper):
     page, language = shopkeeper.page, shopkeeper.language
     shopkeeper.go("/")
     fill_in(page, language)
@@ -143,7 +143,7 @@ def operator(request: pytest.FixtureRequest, browser: Browser, site: Site) -> It
         yield someone
 
 
-def test_frame_at_which_the_film_stands_becomes_its_cover(operator: Person, film: str) -> None:
+def test_frame_at_which_the_film_stands_becomes_its_cover(operator, film):
     page = operator.page
     operator.go(f"/works/{film}")
     before = page.get_attribute("#cover img", "src")
@@ -157,9 +157,7 @@ def test_frame_at_which_the_film_stands_becomes_its_cover(operator: Person, film
     )
 
 
-def test_share_link_shows_one_result_to_whoever_has_it(
-    browser: Browser, site: Site, operator: Person, film: str
-) -> None:
+def test_share_link_shows_one_result_to_whoever_has_it(browser, site, operator, film):
     operator.go(f"/works/{film}")
     operator.page.click("#share form[action$=share] button")
     address = operator.page.input_value("#share-address")
@@ -173,7 +171,7 @@ def test_share_link_shows_one_result_to_whoever_has_it(
         assert stranger.context.request.get(f"{site.page}/artifacts/{film}/video.mp4").status == 401
 
 
-def test_profile_of_a_shop_begins_its_next_order(operator: Person, film: str) -> None:
+def test_profile_of_a_shop_begins_its_next_order(operator, film):
     page, name = operator.page, f"shop {operator.language}"
     operator.go("/")
     fill_in(page, operator.language)
@@ -187,7 +185,7 @@ def test_profile_of_a_shop_begins_its_next_order(operator: Person, film: str) ->
     expect(page.locator("#f-customer_name")).to_have_value(shop)
 
 
-def test_batch_says_how_many_of_its_orders_are_done(operator: Person) -> None:
+def test_batch_says_how_many_of_its_orders_are_done(operator):
     page, count = operator.page, 3
     operator.go("/batches")
     look(operator, "8-batch")
@@ -202,9 +200,7 @@ def test_batch_says_how_many_of_its_orders_are_done(operator: Person) -> None:
     look(operator, "8-batch-progress")
 
 
-def test_desk_filters_by_its_tiles_and_opens_an_order_beside_them(
-    operator: Person, film: str
-) -> None:
+def test_desk_filters_by_its_tiles_and_opens_an_order_beside_them(operator, film):
     page = operator.page
     operator.go("/desk")
     page.wait_for_selector("[data-stream][data-state=live]")
@@ -218,7 +214,7 @@ def test_desk_filters_by_its_tiles_and_opens_an_order_beside_them(
     look(operator, "9-desk-system")
 
 
-def test_call_is_tried_on_the_page_of_the_api(operator: Person, film: str) -> None:
+def test_call_is_tried_on_the_page_of_the_api(operator, film):
     page = operator.page
     operator.go("/docs")
     look(operator, "10-api")
@@ -231,9 +227,7 @@ def test_call_is_tried_on_the_page_of_the_api(operator: Person, film: str) -> No
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_every_screen_fits_a_narrow_phone_and_a_wall(
-    browser: Browser, site: Site, language: str, film: str
-) -> None:
+def test_every_screen_fits_a_narrow_phone_and_a_wall(browser, site, language, film):
     with person(browser, site, (360, 740), language) as someone:
         someone.go("/login")
         someone.look("0-login", (360, 740), WALL)
@@ -248,7 +242,7 @@ def test_every_screen_fits_a_narrow_phone_and_a_wall(
 
 
 @pytest.mark.parametrize("shopkeeper", [("ko", PHONE)], indirect=True)
-def test_form_complains_of_nothing_before_it_is_filled_in(shopkeeper: Person) -> None:
+def test_form_complains_of_nothing_before_it_is_filled_in(shopkeeper):
     page = shopkeeper.page
     shopkeeper.go("/order/scan")
     page.wait_for_load_state("networkidle")
@@ -258,7 +252,7 @@ def test_form_complains_of_nothing_before_it_is_filled_in(shopkeeper: Person) ->
 
 
 @pytest.mark.parametrize("shopkeeper", [("ko", DESKTOP)], indirect=True)
-def test_keyboard_alone_orders_and_approves(shopkeeper: Person) -> None:
+def test_keyboard_alone_orders_and_approves(shopkeeper):
     page, keys = shopkeeper.page, shopkeeper.page.keyboard
     shopkeeper.go("/")
     for name, value in SHOPS["ko"].items():

@@ -32,7 +32,7 @@ def comes(page: Page, selector: str) -> bool:
     return eventually(is_there, 180)
 
 
-def test_work_is_priced_ordered_changed_and_downloaded(shopkeeper: Person) -> None:
+def test_work_is_priced_ordered_changed_and_downloaded(shopkeeper):
     page = shopkeeper.page
     page.fill("#f-customer_name", "봄날 베이커리")
     page.fill("#f-region", "전주 한옥마을")

@@ -98,20 +98,18 @@ def code_of(case: Case) -> str:
 
 
 @pytest.mark.parametrize(("vendor", "table"), NAMES, ids=IDS)
-def test_table_in_a_vendors_page_is_the_one_that_is_used(vendor: str, table: AnswerTable) -> None:
+def test_table_in_a_vendors_page_is_the_one_that_is_used(vendor, table):
     assert blocks_of(vendor)[table.title] == table.as_markdown()
 
 
 @pytest.mark.parametrize(("vendor", "table"), NAMES, ids=IDS)
-def test_table_has_a_meaning_for_every_status(vendor: str, table: AnswerTable) -> None:
+def test_table_has_a_meaning_for_every_status(vendor, table):
     assert table.rows[-1].status == "any"
     assert not table.rows[-1].names + table.rows[-1].phrases
 
 
 @pytest.mark.parametrize("case", SUBMISSIONS, ids=str)
-def test_answer_to_a_submission_means_what_the_page_says(
-    subjects: dict[str, Subject], case: Case
-) -> None:
+def test_answer_to_a_submission_means_what_the_page_says(subjects, case):
     error, charged = refused(subjects, case)
     kind = SubmissionFailedError if case.code == suno.REFUNDED else KINDS[case.meaning]
     assert (type(error), error.code, charged) == (kind, code_of(case), 0)
@@ -121,7 +119,7 @@ def test_answer_to_a_submission_means_what_the_page_says(
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.meaning == "content"], ids=str)
-def test_refused_content_says_to_change_the_words(subjects: dict[str, Subject], case: Case) -> None:
+def test_refused_content_says_to_change_the_words(subjects, case):
     error = failure_of(subjects, case) if case in FAILURES else refused(subjects, case)[0]
     assert "; change the " in error.message
 
@@ -139,7 +137,7 @@ def failure_of(subjects: dict[str, Subject], case: Case) -> ProviderError:
 
 
 @pytest.mark.parametrize("case", FAILURES, ids=str)
-def test_failed_task_means_what_the_page_says(subjects: dict[str, Subject], case: Case) -> None:
+def test_failed_task_means_what_the_page_says(subjects, case):
     error = failure_of(subjects, case)
     kind = PermanentError if case.meaning == "content" else SubmissionFailedError
     assert (type(error), error.code) == (kind, case.code)
@@ -147,7 +145,7 @@ def test_failed_task_means_what_the_page_says(subjects: dict[str, Subject], case
 
 
 @pytest.mark.parametrize("case", READS, ids=str)
-def test_githubs_answer_means_what_the_page_says(server: FakeGitHub, case: Case) -> None:
+def test_githubs_answer_means_what_the_page_says(server, case):
     name, _, value = case.name.partition(": ")
     headers = {name: value or "30"} if name else {}
     body = {"message": case.sentence}
@@ -160,9 +158,7 @@ def test_githubs_answer_means_what_the_page_says(server: FakeGitHub, case: Case)
 
 @given(st.sampled_from(NAMES), st.integers(-1, 1_000), st.sets(st.text()), st.text())
 @settings(deadline=None)
-def test_any_answer_has_a_meaning_and_is_told(
-    named: tuple[str, AnswerTable], status: int, names: set[str], sentence: str
-) -> None:
+def test_any_answer_has_a_meaning_and_is_told(named, status, names, sentence):
     row = named[1].read(status, names, sentence)
     error = build_error(row, named[0], "what it said", advice="change the words")
     assert (error is None) == (row.meaning is Meaning.UNKNOWN)
@@ -170,6 +166,6 @@ def test_any_answer_has_a_meaning_and_is_told(
     assert error is None or "what it said" in error.message
 
 
-def test_row_that_nothing_fits_proves_nothing() -> None:
+def test_row_that_nothing_fits_proves_nothing():
     table = AnswerTable("small", (Row("400", Meaning.INPUT),))
     assert table.read(500).meaning is Meaning.UNKNOWN

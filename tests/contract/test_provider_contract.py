@@ -123,13 +123,13 @@ def bought(subject: Subject, provider: Provider, number: int) -> tuple[str, Prod
 # The price
 
 
-def test_provider_price_is_a_whole_number_of_micro_dollars(subject: Subject) -> None:
+def test_provider_price_is_a_whole_number_of_micro_dollars(subject):
     price = provider_of(subject).price(subject.job_input())
     assert type(price) is int
     assert price >= 0
 
 
-def test_provider_price_is_the_same_for_the_same_input(subject: Subject) -> None:
+def test_provider_price_is_the_same_for_the_same_input(subject):
     job_input: StageInput = as_stored(subject.job_input())
     prices = {
         provider_of(subject).price(given) for given in (job_input, job_input, subject.job_input())
@@ -137,46 +137,46 @@ def test_provider_price_is_the_same_for_the_same_input(subject: Subject) -> None
     assert len(prices) == 1
 
 
-def test_provider_price_asks_nothing_of_the_vendor(subject: Subject) -> None:
+def test_provider_price_asks_nothing_of_the_vendor(subject):
     provider_of(subject).price(subject.job_input())
     assert subject.calls() == 0
 
 
-def test_provider_price_is_at_least_what_is_charged(deal: Deal) -> None:
+def test_provider_price_is_at_least_what_is_charged(deal):
     assert deal.receipt
     assert deal.price >= deal.subject.spent()
 
 
-def test_provider_tells_what_is_charged(deal: Deal) -> None:
+def test_provider_tells_what_is_charged(deal):
     assert deal.recorded_cost == deal.subject.spent()
 
 
 # The submission
 
 
-def test_provider_prepare_charges_nothing(subject: Subject) -> None:
+def test_provider_prepare_charges_nothing(subject):
     provider_of(subject).prepare(subject.job_input())
     assert subject.charges() == []
 
 
-def test_provider_is_paid_once_for_all_of_a_purchase(deal: Deal) -> None:
+def test_provider_is_paid_once_for_all_of_a_purchase(deal):
     assert deal.deliveries
     assert deal.subject.charged_tokens() == ([TOKEN] if deal.subject.vendor else [])
 
 
-def test_provider_receipt_has_an_id_that_the_ledger_keeps(deal: Deal) -> None:
+def test_provider_receipt_has_an_id_that_the_ledger_keeps(deal):
     external_id = deal.receipt.external_id
     assert 0 < len(external_id) <= (ID_COLUMN.length or 0)
     assert external_id.isprintable()
 
 
-def test_provider_receipt_can_be_stored(deal: Deal) -> None:
+def test_provider_receipt_can_be_stored(deal):
     answer, cost = deal.receipt.answer, deal.receipt.cost
     assert as_stored(answer) == answer
     assert cost is None or (type(cost) is int and cost >= 0)
 
 
-def test_provider_sends_nothing_where_its_sender_holds_it_back(subject: Subject) -> None:
+def test_provider_sends_nothing_where_its_sender_holds_it_back(subject):
     provider, job_input = provider_of(subject), subject.job_input()
     seen: list[int] = []
 
@@ -194,7 +194,7 @@ def test_provider_sends_nothing_where_its_sender_holds_it_back(subject: Subject)
 # The job
 
 
-def test_provider_job_that_is_not_done_tells_its_share_or_nothing(subject: Subject) -> None:
+def test_provider_job_that_is_not_done_tells_its_share_or_nothing(subject):
     provider, job_input = provider_of(subject), subject.job_input()
     if subject.vendor:
         subject.vendor.delay = LATER
@@ -205,15 +205,15 @@ def test_provider_job_that_is_not_done_tells_its_share_or_nothing(subject: Subje
     assert progress is None or 0 <= progress <= 1
 
 
-def test_provider_job_is_finished_by_another_process(deal: Deal) -> None:
+def test_provider_job_is_finished_by_another_process(deal):
     assert as_stored(deal.answer) == deal.answer
 
 
-def test_provider_receipt_and_poll_give_the_same_answer(deal: Deal) -> None:
+def test_provider_receipt_and_poll_give_the_same_answer(deal):
     assert deal.receipt.answer in (None, deal.answer)
 
 
-def test_provider_job_that_failed_ends_with_its_final_status(subject: Subject) -> None:
+def test_provider_job_that_failed_ends_with_its_final_status(subject):
     subject.doom()
     external_id = job_of(subject)
     with pytest.raises((SubmissionFailedError, PermanentError)):
@@ -223,35 +223,35 @@ def test_provider_job_that_failed_ends_with_its_final_status(subject: Subject) -
 # The product
 
 
-def test_provider_delivers_the_same_again(deal: Deal) -> None:
+def test_provider_delivers_the_same_again(deal):
     first, second = deal.deliveries
     assert first.stored == second.stored
 
 
-def test_provider_product_fits_its_stage(deal: Deal) -> None:
+def test_provider_product_fits_its_stage(deal):
     stored = deal.deliveries[0].stored
     product = PRODUCTS[deal.subject.stage].model_validate(stored)
     assert product.model_dump(mode="json", exclude_unset=True) == stored
 
 
-def test_provider_leaves_its_files_in_the_folder_and_nothing_else(deal: Deal) -> None:
+def test_provider_leaves_its_files_in_the_folder_and_nothing_else(deal):
     for delivery in deal.deliveries:
         assert delivery.new_files == frozenset(delivery.product.files)
         assert {file.parent for file in delivery.product.files} <= {delivery.folder}
 
 
-def test_provider_main_file_can_be_played(deal: Deal) -> None:
+def test_provider_main_file_can_be_played(deal):
     [*files] = deal.deliveries[0].product.files
     assert [*map(streams_of, files[:1])] == [*filter(None, [STREAMS[deal.subject.stage]])]
 
 
-def test_provider_video_is_an_mp4(deal: Deal) -> None:
+def test_provider_video_is_an_mp4(deal):
     files = deal.deliveries[0].product.files
     assert deal.subject.stage != "video" or files[0].read_bytes()[4:8] == b"ftyp"
 
 
 @only_songs
-def test_provider_timeline_lies_within_the_song(deal: Deal) -> None:
+def test_provider_timeline_lies_within_the_song(deal):
     result = deal.deliveries[0].product.result
     moments = [at for line in result["timeline"] for at in (line["start"], line["end"])]
     assert moments
@@ -261,7 +261,7 @@ def test_provider_timeline_lies_within_the_song(deal: Deal) -> None:
 
 
 @only_songs
-def test_provider_timed_words_are_those_of_their_line(deal: Deal) -> None:
+def test_provider_timed_words_are_those_of_their_line(deal):
     for line in deal.deliveries[0].product.result["timeline"]:
         assert "".join(text for text, _ in line["chunks"]) == line["text"]
         sung = sum(seconds for _, seconds in line["chunks"])
@@ -271,7 +271,7 @@ def test_provider_timed_words_are_those_of_their_line(deal: Deal) -> None:
 # What was lost, and what is not wanted any more
 
 
-def test_provider_finds_nothing_or_the_id_to_come_of_a_new_token(subject: Subject) -> None:
+def test_provider_finds_nothing_or_the_id_to_come_of_a_new_token(subject):
     provider = provider_of(subject)
     found = provider.find(UNHEARD_OF)
     # A vendor with books may know for certain that it has no such job: polling its id then tells so.
@@ -281,31 +281,31 @@ def test_provider_finds_nothing_or_the_id_to_come_of_a_new_token(subject: Subjec
     assert subject.charges() == []
 
 
-def test_provider_finds_nothing_or_the_job_of_its_token(deal: Deal) -> None:
+def test_provider_finds_nothing_or_the_job_of_its_token(deal):
     expected = deal.receipt.external_id
     assert provider_of(deal.subject).find(TOKEN) in (None, expected)
 
 
-def test_provider_disowns_no_job_of_its_own(deal: Deal) -> None:
+def test_provider_disowns_no_job_of_its_own(deal):
     assert provider_of(deal.subject).owns(deal.receipt.external_id, TOKEN) in (True, None)
 
 
-def test_provider_owns_no_job_of_another_token(deal: Deal) -> None:
+def test_provider_owns_no_job_of_another_token(deal):
     assert provider_of(deal.subject).owns(deal.receipt.external_id, UNHEARD_OF) in (False, None)
 
 
-def test_provider_cancels_an_unknown_job_without_error(subject: Subject) -> None:
+def test_provider_cancels_an_unknown_job_without_error(subject):
     provider_of(subject).cancel("job-that-nobody-knows")
     assert subject.charges() == []
 
 
-def test_provider_cancels_a_finished_job_without_error(deal: Deal) -> None:
+def test_provider_cancels_a_finished_job_without_error(deal):
     assert deal.deliveries
     provider_of(deal.subject).cancel(deal.receipt.external_id)
 
 
 @only_quick
-def test_provider_cancels_a_job_that_nobody_fetched_without_error(subject: Subject) -> None:
+def test_provider_cancels_a_job_that_nobody_fetched_without_error(subject):
     provider, job_input = provider_of(subject), subject.job_input()
     external_id = provider.submit(job_input, TOKEN).external_id
     finished(provider, job_input, external_id)
@@ -316,19 +316,19 @@ def test_provider_cancels_a_job_that_nobody_fetched_without_error(subject: Subje
 # The account
 
 
-def test_provider_standing_is_one_short_line(subject: Subject) -> None:
+def test_provider_standing_is_one_short_line(subject):
     account_status = provider_of(subject).account_status()
     assert 0 < len(account_status) <= 100
     assert account_status.isprintable()
 
 
-def test_provider_standing_charges_nothing(subject: Subject) -> None:
+def test_provider_standing_charges_nothing(subject):
     provider_of(subject).account_status()
     assert subject.charges() == []
 
 
 @only_vendors
-def test_provider_without_credits_says_so_and_takes_nothing(subject: Subject) -> None:
+def test_provider_without_credits_says_so_and_takes_nothing(subject):
     assert subject.vendor
     subject.vendor.credits = 0
     assert isinstance(refused(subject), OutOfCreditsError)
@@ -336,7 +336,7 @@ def test_provider_without_credits_says_so_and_takes_nothing(subject: Subject) ->
 
 
 @only_vendors
-def test_provider_whose_key_is_revoked_says_so_and_takes_nothing(subject: Subject) -> None:
+def test_provider_whose_key_is_revoked_says_so_and_takes_nothing(subject):
     assert subject.vendor
     subject.vendor.revoke()
     assert isinstance(refused(subject), OutOfCreditsError)
@@ -346,7 +346,7 @@ def test_provider_whose_key_is_revoked_says_so_and_takes_nothing(subject: Subjec
 # Many at once
 
 
-def test_provider_gives_each_of_eight_threads_its_own_job(subject: Subject) -> None:
+def test_provider_gives_each_of_eight_threads_its_own_job(subject):
     provider = provider_of(subject)
     tokens = [f"token-of-thread-{number}" for number in range(THREADS)]
     jobs = at_once(
@@ -358,7 +358,7 @@ def test_provider_gives_each_of_eight_threads_its_own_job(subject: Subject) -> N
 
 
 @only_quick
-def test_provider_delivers_to_each_of_eight_threads_what_it_submitted(subject: Subject) -> None:
+def test_provider_delivers_to_each_of_eight_threads_what_it_submitted(subject):
     provider = provider_of(subject)
     products = at_once(lambda number: bought(subject, provider, number)[1])
     if subject.stage not in ("video", "render", "sight"):

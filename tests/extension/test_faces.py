@@ -52,7 +52,7 @@ def half_done(house: House) -> Iterator[None]:
     house.shop.set(delay=0)
 
 
-def test_code_of_the_copy_is_what_runs(house: House) -> None:
+def test_code_of_the_copy_is_what_runs(house):
     printed = house.clone.run("-c", "import castad.cli; print(castad.cli.__file__)").stdout
     assert Path(printed.strip()).is_relative_to(house.clone.folder)
 
@@ -60,14 +60,14 @@ def test_code_of_the_copy_is_what_runs(house: House) -> None:
 # SQL
 
 
-def test_sql_insert_is_made(house: House) -> None:
+def test_sql_insert_is_made(house):
     statement = "INSERT INTO requests (task_id, pipeline, payload) VALUES ('sql', 'poster', :order)"
     with house.db.writing() as tx:
         tx.execute(text(statement), {"order": json.dumps(ORDER)})
     assert house.until("sql", "completed")["result"]["copies"] == 4
 
 
-def test_sql_insert_of_an_invalid_order_is_dead_with_the_field(house: House) -> None:
+def test_sql_insert_of_an_invalid_order_is_dead_with_the_field(house):
     statement = "INSERT INTO requests (task_id, pipeline, payload) VALUES ('bad', 'poster', :order)"
     with house.db.writing() as tx:
         tx.execute(text(statement), {"order": json.dumps({**ORDER, "paper": "A9"})})
@@ -78,7 +78,7 @@ def test_sql_insert_of_an_invalid_order_is_dead_with_the_field(house: House) -> 
 # The command line
 
 
-def test_make_takes_every_field_as_an_option_and_ends_with_the_result(house: House) -> None:
+def test_make_takes_every_field_as_an_option_and_ends_with_the_result(house):
     options = ["--headline", "Open day", "--lines", "come early", "--lines", "stay late"]
     options += [
         "--paper",
@@ -101,7 +101,7 @@ def test_make_takes_every_field_as_an_option_and_ends_with_the_result(house: Hou
     assert order["what"] == "printing"
 
 
-def test_make_lists_the_fields_of_the_pipeline_and_no_others(house: House) -> None:
+def test_make_lists_the_fields_of_the_pipeline_and_no_others(house):
     shown = house.castad("make", "poster", "--help").stdout
     assert {"--headline", "--lines", "--paper", "--copies", "--footer", "--colours"} <= set(
         re.findall(r"--[a-z-]+", shown)
@@ -109,7 +109,7 @@ def test_make_lists_the_fields_of_the_pipeline_and_no_others(house: House) -> No
     assert "--genre" not in shown
 
 
-def test_make_says_which_option_is_json_and_which_may_be_repeated(house: House) -> None:
+def test_make_says_which_option_is_json_and_which_may_be_repeated(house):
     shown = " ".join(house.castad("make", "poster", "--help").stdout.split())
     assert "--colours JSON Colours by part" in shown
     assert "Up to 8 lines below it; repeatable" in shown
@@ -125,14 +125,12 @@ def test_make_says_which_option_is_json_and_which_may_be_repeated(house: House) 
         (["--headline", " "], "headline: expected at least 1 character [invalid_input]"),
     ],
 )
-def test_make_refuses_a_field_with_one_sentence(
-    house: House, options: list[str], refused: str
-) -> None:
+def test_make_refuses_a_field_with_one_sentence(house, options, refused):
     done = house.castad("make", "poster", "--headline", "Sale", *options, "--dry-run")
     assert (done.returncode, done.stderr) == (2, f"castad: {refused}\n")
 
 
-def test_dry_run_prices_the_bought_stage_and_takes_the_local_one_for_nothing(house: House) -> None:
+def test_dry_run_prices_the_bought_stage_and_takes_the_local_one_for_nothing(house):
     priced = house.castad("make", "poster", "--headline", "Sale", "--dry-run", "--json").json
     assert priced["stages"] == [
         {"stage": "layout", "provider": None, "cost_usd": 0.0},
@@ -140,13 +138,13 @@ def test_dry_run_prices_the_bought_stage_and_takes_the_local_one_for_nothing(hou
     ]
 
 
-def test_order_without_the_vendors_key_is_refused_by_the_keys_name(house: House) -> None:
+def test_order_without_the_vendors_key_is_refused_by_the_keys_name(house):
     done = house.castad("make", "poster", "--headline", "Sale", "--dry-run", PRINTSHOP_API_KEY="")
     expected = "PRINTSHOP_API_KEY: expected a key, since the maker of printing is printshop"
     assert done.stderr == f"castad: {expected} [invalid_setting]\n"
 
 
-def test_submit_takes_a_file_of_orders(house: House) -> None:
+def test_submit_takes_a_file_of_orders(house):
     file = house.clone.folder / "orders.yaml"
     orders = [{"task_id": f"file-{n}", "pipeline": "poster", **ORDER} for n in (1, 2)]
     file.write_text(json.dumps(orders))
@@ -156,7 +154,7 @@ def test_submit_takes_a_file_of_orders(house: House) -> None:
         house.until(str(order["task_id"]), "completed")
 
 
-def test_submit_takes_a_csv_of_two_pipelines(house: House) -> None:
+def test_submit_takes_a_csv_of_two_pipelines(house):
     file = house.clone.folder / "orders.csv"
     file.write_text(
         "pipeline,headline,lines,copies,colours,customer_name,region,images\n"
@@ -168,7 +166,7 @@ def test_submit_takes_a_csv_of_two_pipelines(house: House) -> None:
     assert (poster["colours"], song["customer_name"]) == ({"frame": "red"}, "Blue Cafe")
 
 
-def test_status_and_history_tell_of_the_pipelines_stages(house: House) -> None:
+def test_status_and_history_tell_of_the_pipelines_stages(house):
     house.done("told")
     status = house.castad("status", "told", "--json").json
     assert list(status["stages"]) == ["layout", "printing"]
@@ -179,7 +177,7 @@ def test_status_and_history_tell_of_the_pipelines_stages(house: House) -> None:
     assert "submitted (printing, printshop" in told
 
 
-def test_redo_from_the_second_stage_keeps_the_first_and_buys_the_second_again(house: House) -> None:
+def test_redo_from_the_second_stage_keeps_the_first_and_buys_the_second_again(house):
     first = house.done("again")
     house.castad("redo", "again", "--from", "printing", "--copies", "5")
     second = house.until("again", "completed")
@@ -198,16 +196,14 @@ def test_redo_from_the_second_stage_keeps_the_first_and_buys_the_second_again(ho
         ),
     ],
 )
-def test_redo_of_what_the_pipeline_does_not_have_is_refused(
-    house: House, arguments: list[str], refused: str
-) -> None:
+def test_redo_of_what_the_pipeline_does_not_have_is_refused(house, arguments, refused):
     house.done("kept")
     done = house.castad("redo", "kept", *arguments)
     assert done.returncode == 2
     assert refused in done.stderr
 
 
-def test_retry_buys_again_what_the_vendor_did_not_deliver(house: House) -> None:
+def test_retry_buys_again_what_the_vendor_did_not_deliver(house):
     house.shop.script(Fault("jams", "submit"))
     house.place("jam", max_retries=0)
     error = house.until("jam", "dead")["error"]
@@ -218,13 +214,13 @@ def test_retry_buys_again_what_the_vendor_did_not_deliver(house: House) -> None:
 
 
 @pytest.mark.usefixtures("held")
-def test_cancel_stops_an_order_that_waits_for_the_vendor(house: House) -> None:
+def test_cancel_stops_an_order_that_waits_for_the_vendor(house):
     house.place("stopped")
     house.castad("cancel", "stopped")
     assert house.until("stopped", "canceled")["result"] is None
 
 
-def test_local_stage_refuses_an_order_for_good_with_its_own_code(house: House) -> None:
+def test_local_stage_refuses_an_order_for_good_with_its_own_code(house):
     house.place("wide", lines=["x" * 50])
     error = house.until("wide", "dead")["error"]
     assert error["code"] == "line_too_wide"
@@ -234,7 +230,7 @@ def test_local_stage_refuses_an_order_for_good_with_its_own_code(house: House) -
 @pytest.mark.parametrize(
     "name", ["CASTAD_SLOTS_PRINTIN", "CASTAD_RETRY_PRINTNG", "PRINTIN_PROVIDER"]
 )
-def test_variable_of_no_stage_is_refused_with_the_nearest_one(house: House, name: str) -> None:
+def test_variable_of_no_stage_is_refused_with_the_nearest_one(house, name):
     nearest = name.replace("PRINTIN", "PRINTING").replace("PRINTNG", "PRINTING")
     for command in (
         ["make", "poster", "--headline", "x", "--dry-run"],
@@ -246,7 +242,7 @@ def test_variable_of_no_stage_is_refused_with_the_nearest_one(house: House, name
         assert (done.returncode, nearest in done.stderr) == (2, True), done.stderr
 
 
-def test_doctor_asks_the_new_vendor(house: House) -> None:
+def test_doctor_asks_the_new_vendor(house):
     checks = {check["check"]: check for check in house.castad("doctor", "--json").json["checks"]}
     assert re.fullmatch(r"printshop: [\d.]+ USD left", checks["poster: printing by"]["message"])
     missing = house.castad("doctor", "--json", PRINTSHOP_API_KEY="").stdout
@@ -254,13 +250,13 @@ def test_doctor_asks_the_new_vendor(house: House) -> None:
     assert (check["fine"], check["message"]) == (False, "printshop: no key is set")
 
 
-def test_doctor_gives_one_remedy_for_a_vendor_that_cannot_be_reached(house: House) -> None:
+def test_doctor_gives_one_remedy_for_a_vendor_that_cannot_be_reached(house):
     told = house.castad("doctor", PRINTSHOP_BASE_URL="http://127.0.0.1:1").stdout.splitlines()
     [line] = [line.strip() for line in told if "poster: printing by" in line]
     assert line.endswith("(ConnectError); check the network and PRINTSHOP_BASE_URL")
 
 
-def test_stats_count_the_new_stages(house: House) -> None:
+def test_stats_count_the_new_stages(house):
     house.done("counted")
     for stats in (house.castad("stats", "--json").json, house.api.get("/stats").json()):
         completed = {row["stage"]: row["last_hour"]["completed"] for row in stats["stages"]}
@@ -271,7 +267,7 @@ def test_stats_count_the_new_stages(house: House) -> None:
 # HTTP
 
 
-def test_start_describes_and_takes_the_order(house: House) -> None:
+def test_start_describes_and_takes_the_order(house):
     described = house.api.get("/openapi.json").json()["components"]["schemas"]
     assert described["PosterOrder"]["properties"]["paper"]["enum"] == ["A3", "A2"]
     house.place("posted")
@@ -283,13 +279,13 @@ def test_start_describes_and_takes_the_order(house: House) -> None:
     assert house.api.post("/pipeline/start", json=other).status_code == 409
 
 
-def test_start_refuses_a_field_of_another_pipeline(house: House) -> None:
+def test_start_refuses_a_field_of_another_pipeline(house):
     order = {"pipeline": "poster", **ORDER, "genre": "pop"}
     refused = house.api.post("/pipeline/start", json=order)
     assert (refused.status_code, refused.json()["field"]) == (422, "genre")
 
 
-def test_batch_takes_orders_of_two_pipelines(house: House) -> None:
+def test_batch_takes_orders_of_two_pipelines(house):
     song = {"customer_name": "Blue Cafe", "region": "Busan"}
     orders = [{"pipeline": "poster", **ORDER}, song]
     priced = house.api.post("/pipeline/batch", params={"dry_run": True}, json={"orders": orders})
@@ -301,7 +297,7 @@ def test_batch_takes_orders_of_two_pipelines(house: House) -> None:
 
 
 @pytest.mark.usefixtures("half_done")
-def test_stream_tells_the_progress_between_events_and_ends_with_the_result(house: House) -> None:
+def test_stream_tells_the_progress_between_events_and_ends_with_the_result(house):
     house.place("live", copies=100)
     shown: list[dict[str, Any]] = []
     with stream(house.api, "/pipeline/events/live") as frames:
@@ -320,7 +316,7 @@ def test_stream_tells_the_progress_between_events_and_ends_with_the_result(house
     assert last.data["result"] == house.status("live")["result"]
 
 
-def test_list_can_be_of_one_pipeline(house: House) -> None:
+def test_list_can_be_of_one_pipeline(house):
     house.done("listed")
     found = house.api.get("/pipeline", params={"pipeline": "poster", "limit": 500}).json()["orders"]
     assert {order["pipeline"] for order in found} == {"poster"}
@@ -328,7 +324,7 @@ def test_list_can_be_of_one_pipeline(house: House) -> None:
     assert house.api.get("/pipeline", params={"pipeline": "song_video"}).json()["orders"] == []
 
 
-def test_files_are_served_under_their_media_types(house: House) -> None:
+def test_files_are_served_under_their_media_types(house):
     found = house.done("files")["artifacts"]
     served = {each["name"]: house.api.get(each["url"]) for each in found}
     types = {
@@ -338,7 +334,7 @@ def test_files_are_served_under_their_media_types(house: House) -> None:
     assert served["receipt.json"].json()["copies"] == 4
 
 
-def test_redo_over_http_of_a_stage_that_is_not_there_is_422(house: House) -> None:
+def test_redo_over_http_of_a_stage_that_is_not_there_is_422(house):
     house.done("http-redo")
     for dry_run in (True, False):
         params = {"from": "song", "dry_run": dry_run}
@@ -349,7 +345,7 @@ def test_redo_over_http_of_a_stage_that_is_not_there_is_422(house: House) -> Non
     assert priced.json()["cost_usd"] == 2.25
 
 
-def test_history_over_http_tells_what_was_materialized(house: House) -> None:
+def test_history_over_http_tells_what_was_materialized(house):
     house.done("past")
     told = house.api.get("/pipeline/history/past").json()["history"]
     assert {entry["what"] for entry in told if entry["kind"] == "asset"} == {
@@ -358,7 +354,7 @@ def test_history_over_http_tells_what_was_materialized(house: House) -> None:
     }
 
 
-def test_metrics_label_the_new_stages_and_the_new_vendor(house: House) -> None:
+def test_metrics_label_the_new_stages_and_the_new_vendor(house):
     house.done("measured")
     said = house.api.get("/metrics").text
     assert 'castad_stage_seconds_count{stage="layout"}' in said
@@ -373,7 +369,7 @@ def test_metrics_label_the_new_stages_and_the_new_vendor(house: House) -> None:
 # Dagster
 
 
-def test_launchpad_order_is_made(house: House) -> None:
+def test_launchpad_order_is_made(house):
     order = json.dumps({"task_id": "launched", **ORDER, "paper": "A2"})
     wanted = {"selector": SELECTOR, "runConfigData": order, "mode": "default"}
     launched = house.ui.ask(LAUNCH, wanted=wanted)
@@ -381,7 +377,7 @@ def test_launchpad_order_is_made(house: House) -> None:
     assert house.until("launched", "completed")["cost_usd"] == 2.0
 
 
-def test_job_execute_makes_the_order_of_a_file(house: House) -> None:
+def test_job_execute_makes_the_order_of_a_file(house):
     file = house.clone.folder / "run.yaml"
     file.write_text(json.dumps({"task_id": "executed", **ORDER, "colours": {"frame": "red"}}))
     command = ["-m", "dagster", "job", "execute", "-m", "pipeline_defs.definitions", "-j", "poster"]
@@ -391,7 +387,7 @@ def test_job_execute_makes_the_order_of_a_file(house: House) -> None:
     assert house.until("executed", "completed")["result"]["copies"] == 4
 
 
-def test_asset_catalog_shows_the_products_and_their_metadata(house: House) -> None:
+def test_asset_catalog_shows_the_products_and_their_metadata(house):
     house.done("shown")
     nodes = house.ui.ask(ASSETS)["nodes"]
     assert isinstance(nodes, list)
@@ -408,14 +404,14 @@ def test_asset_catalog_shows_the_products_and_their_metadata(house: House) -> No
 # Money
 
 
-def test_lost_answer_is_found_by_its_token_and_nothing_is_bought_twice(house: House) -> None:
+def test_lost_answer_is_found_by_its_token_and_nothing_is_bought_twice(house):
     house.shop.script(Fault("lose_reply", "submit"))
     house.done("lost", copies=11)
     assert house.shop.unused() == []
     assert len(_charges(house, 11)) == 1
 
 
-def test_empty_account_pauses_the_vendor_until_it_is_resumed(house: House) -> None:
+def test_empty_account_pauses_the_vendor_until_it_is_resumed(house):
     house.shop.script(Fault("out_of_credits", "submit"))
     house.place("poor", copies=12)
     assert eventually(lambda: house.status("poor")["waits_for"] == "printshop")
@@ -424,7 +420,7 @@ def test_empty_account_pauses_the_vendor_until_it_is_resumed(house: House) -> No
     assert len(_charges(house, 12)) == 1
 
 
-def test_refused_key_pauses_the_vendor_and_is_named(house: House) -> None:
+def test_refused_key_pauses_the_vendor_and_is_named(house):
     house.shop.script(Fault("refused_key", "submit"))
     house.place("locked-out", copies=13)
     assert eventually(lambda: house.status("locked-out")["waits_for"] == "printshop")
@@ -439,7 +435,7 @@ def test_refused_key_pauses_the_vendor_and_is_named(house: House) -> None:
     assert house.until("locked-out", "completed")["cost_usd"] == 3.25
 
 
-def test_every_charge_of_the_vendor_is_of_a_submission_of_its_own(house: House) -> None:
+def test_every_charge_of_the_vendor_is_of_a_submission_of_its_own(house):
     charges = house.shop.charges()
     assert len({charge["metadata"] for charge in charges}) == len(charges) > 0
 

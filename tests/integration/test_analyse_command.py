@@ -24,14 +24,14 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path / "shop"
 
 
-def test_analyse_counts_languages_and_tests_of_a_local_repository(repository: Path) -> None:
+def test_analyse_counts_languages_and_tests_of_a_local_repository(repository):
     done = castad("analyse", str(repository), "--json")
     found = json.loads(done.stdout)
     assert [(each["name"], each["files"]) for each in found["languages"]] == [("Python", 3)]
     assert [(each["framework"], each["tests"]) for each in found["tests"]] == [("pytest", 1)]
 
 
-def test_analyse_reads_what_is_not_committed_only_where_it_is_asked_to(repository: Path) -> None:
+def test_analyse_reads_what_is_not_committed_only_where_it_is_asked_to(repository):
     (repository / "b.py").write_text("z = 3\n")
     counts = [
         json.loads(castad("analyse", str(repository), "--json", *more).stdout)["files"]
@@ -40,7 +40,7 @@ def test_analyse_reads_what_is_not_committed_only_where_it_is_asked_to(repositor
     assert counts == [3, 4]
 
 
-def test_analyse_writes_the_page_with_every_name_escaped(repository: Path, tmp_path: Path) -> None:
+def test_analyse_writes_the_page_with_every_name_escaped(repository, tmp_path):
     page = tmp_path / "report.html"
     done = castad("analyse", str(repository), "--page", str(page), "--korean")
     assert done.returncode == 0
@@ -62,9 +62,7 @@ def test_analyse_writes_the_page_with_every_name_escaped(repository: Path, tmp_p
         (["{shop}", "--nosuch"], "usage"),
     ],
 )
-def test_analyse_refuses_in_one_sentence_with_a_code(
-    repository: Path, tmp_path: Path, arguments: list[str], code: str
-) -> None:
+def test_analyse_refuses_in_one_sentence_with_a_code(repository, tmp_path, arguments, code):
     done = castad("analyse", *(each.format(folder=tmp_path, shop=repository) for each in arguments))
     assert done.returncode != 0
     assert done.stderr.splitlines()[-1].endswith(f"[{code}]")
@@ -72,8 +70,8 @@ def test_analyse_refuses_in_one_sentence_with_a_code(
 
 
 def test_analyse_fetches_owner_and_name_from_github_where_no_such_folder_is_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, monkeypatch
+):
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
@@ -96,18 +94,14 @@ def test_analyse_fetches_owner_and_name_from_github_where_no_such_folder_is_here
     assert list(temporary.iterdir()) == []
 
 
-def test_analyse_executes_nothing_of_the_repository_that_it_is_typed_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_analyse_executes_nothing_of_the_repository_that_it_is_typed_in(tmp_path, monkeypatch):
     modules = ("pydantic.py", "resource.py", "pipeline_defs/__init__.py")
     new_repository(tmp_path / "shop", dict.fromkeys(modules, b"raise SystemExit\n")).close()
     monkeypatch.chdir(tmp_path / "shop")
     assert json.loads(castad("analyse", "--json").stdout)["files"] == len(modules)
 
 
-def test_analyse_in_a_folder_whose_name_is_no_text_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_analyse_in_a_folder_whose_name_is_no_text_says_so(tmp_path, monkeypatch):
     folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/n\xff"))
     new_repository(tmp_path / "shop", FILES).close()
     (tmp_path / "shop").rename(folder)

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
@@ -23,7 +22,6 @@ from resources.ledger.queries.status import list_requests
 from resources.process.settings import PROJECT_ROOT
 from tests.api_house import BRIEF, served
 from tests.brokers import RedisServer
-from tests.conftest import MakeSettings
 from tests.small_pipelines import small_pipeline
 
 ORDER = json.dumps({**BRIEF, "task_id": "abroad"}, ensure_ascii=False)
@@ -40,11 +38,11 @@ def orders_schema(pipeline: Pipeline) -> Any:
     return json.loads((FOLDER / f"{pipeline.name}.order.json").read_text())
 
 
-def test_published_schemas_are_those_of_the_pipelines() -> None:
+def test_published_schemas_are_those_of_the_pipelines():
     assert stale_files(FOLDER, schema_files(catalog())) == []
 
 
-def test_stale_missing_and_left_schemas_are_named(tmp_path: Path) -> None:
+def test_stale_missing_and_left_schemas_are_named(tmp_path):
     for name in ("a.order.json", "left.order.json"):
         (tmp_path / name).write_text("old")
     wanted = {"a.order.json": "new", "b.order.json": "new"}
@@ -52,7 +50,7 @@ def test_stale_missing_and_left_schemas_are_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", catalog().names)
-def test_schema_takes_the_example_with_its_defaults_and_no_other_member(name: str) -> None:
+def test_schema_takes_the_example_with_its_defaults_and_no_other_member(name):
     pipeline = catalog().pipeline(name)
     order = {"pipeline": name, "task_id": "a", **pipeline.normalize(pipeline.example)}
     schema = jsonschema_rs.validator_for(orders_schema(pipeline))
@@ -61,13 +59,13 @@ def test_schema_takes_the_example_with_its_defaults_and_no_other_member(name: st
 
 
 @pytest.mark.parametrize("name", catalog().names)
-def test_every_pipeline_says_what_its_result_is(name: str) -> None:
+def test_every_pipeline_says_what_its_result_is(name):
     pipeline = catalog().pipeline(name)
     assert pipeline.result_model is not None
     assert jsonschema_rs.validator_for(result_schema(pipeline))
 
 
-def test_pipeline_without_a_model_may_have_any_result() -> None:
+def test_pipeline_without_a_model_may_have_any_result():
     assert jsonschema_rs.validator_for(result_schema(small_pipeline("survey"))).is_valid([1])
 
 
@@ -77,9 +75,7 @@ SQL = re.findall(r"^```sql\n(.*?)^```", (FOLDER.parent / "orders.md").read_text(
 
 
 @pytest.mark.parametrize("number", range(len(SQL)))
-def test_order_by_documented_sql_is_a_request_whose_payload_can_be_used(
-    request: pytest.FixtureRequest, number: int
-) -> None:
+def test_order_by_documented_sql_is_a_request_whose_payload_can_be_used(request, number):
     kind = "postgres" if "json_build_object" in SQL[number] else "sqlite"
     with closing(Database(request.getfixturevalue(f"{kind}_ledger_url"))) as ledger:
         with ledger.writing() as tx:
@@ -118,9 +114,7 @@ def run(command: tuple[str, ...], *arguments: str) -> str:
 
 
 @pytest.mark.parametrize("languages", LANGUAGES)
-def test_examples_order_through_a_stream(
-    ledger: Database, valkey: RedisServer, make_settings: MakeSettings, languages: tuple[Any, ...]
-) -> None:
+def test_examples_order_through_a_stream(ledger, valkey, make_settings, languages):
     stream = OrderStream(valkey.url, claim_seconds=60.0)
     stream.open()
     address = f"redis://127.0.0.1:{valkey.port}"
@@ -136,7 +130,7 @@ def test_examples_order_through_a_stream(
 
 
 @pytest.mark.parametrize("languages", LANGUAGES)
-def test_examples_order_over_http(ledger: Database, languages: tuple[Any, ...]) -> None:
+def test_examples_order_over_http(ledger, languages):
     with served() as house:
         key = house.key("shop")
         for command in available(*languages):

@@ -64,13 +64,13 @@ def strangers(house: House) -> dict[str, httpx.Client]:
     return asked
 
 
-def test_matrix_knows_every_route(routes: list[Route]) -> None:
+def test_matrix_knows_every_route(routes):
     assert {"/pipeline/start", "/pipeline/events/{task_id}", "/admin/events", "/healthz"} <= {
         route.path for route in routes
     }
 
 
-def test_who_has_no_key_has_no_access(house: House, routes: list[Route]) -> None:
+def test_who_has_no_key_has_no_access(house, routes):
     closed = [route for route in routes if not route.is_open]
     answers = {
         (who, route): route.ask(client)
@@ -82,12 +82,12 @@ def test_who_has_no_key_has_no_access(house: House, routes: list[Route]) -> None
     assert len(bodies) == 1
 
 
-def test_open_routes_need_no_key(house: House, routes: list[Route]) -> None:
+def test_open_routes_need_no_key(house, routes):
     asked = [route.ask(house.client(None)).status_code for route in routes if route.is_open]
     assert 401 not in asked
 
 
-def test_other_owner_cannot_tell_an_order_from_none(house: House, routes: list[Route]) -> None:
+def test_other_owner_cannot_tell_an_order_from_none(house, routes):
     other = house.as_("other")
     of_an_order = [route for route in owners_routes(routes) if route.method != "HEAD"]
     for route in of_an_order:
@@ -110,9 +110,7 @@ def shared(house: House) -> str:
     return order.task_id
 
 
-def test_owner_whose_order_is_anothers_request_reads_it(
-    house: House, routes: list[Route], shared: str
-) -> None:
+def test_owner_whose_order_is_anothers_request_reads_it(house, routes, shared):
     other, third = house.as_("other"), house.as_("third")
     reading = [
         route
@@ -132,18 +130,14 @@ def test_owner_whose_order_is_anothers_request_reads_it(
     assert len(answers) == 3
 
 
-def test_owner_whose_order_is_anothers_request_changes_nothing(
-    house: House, routes: list[Route], shared: str
-) -> None:
+def test_owner_whose_order_is_anothers_request_changes_nothing(house, routes, shared):
     other = house.as_("other")
     changing = [route for route in owners_routes(routes) if route.method == "POST"]
     codes = {route.ask(other, shared).json()["code"] for route in changing}
     assert codes == {"unknown_task_id"}
 
 
-def test_owner_whose_order_is_anothers_request_does_not_see_whose_it_is(
-    house: House, shared: str
-) -> None:
+def test_owner_whose_order_is_anothers_request_does_not_see_whose_it_is(house, shared):
     other = house.as_("other")
     house.steps.cancel(shared)
     status = other.get(f"/pipeline/status/{shared}").json()
@@ -153,7 +147,7 @@ def test_owner_whose_order_is_anothers_request_does_not_see_whose_it_is(
     assert seen == [(None, None, [])] * 2
 
 
-def test_list_and_bulk_of_another_owner_reach_nothing(house: House) -> None:
+def test_list_and_bulk_of_another_owner_reach_nothing(house):
     other = house.as_("other")
     house.steps.cancel("a")
     listed = other.get("/pipeline", params={"owner": "shop"}).json()["orders"]
@@ -161,16 +155,16 @@ def test_list_and_bulk_of_another_owner_reach_nothing(house: House) -> None:
     assert (listed, retried) == ([], 0)
 
 
-def test_name_of_another_owners_order_is_a_conflict_even_for_the_same_order(house: House) -> None:
+def test_name_of_another_owners_order_is_a_conflict_even_for_the_same_order(house):
     answer = house.as_("other").post("/pipeline/start", json={**BRIEF, "task_id": "a"})
     assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
 
 
-def test_admin_reaches_everybodys_orders(house: House) -> None:
+def test_admin_reaches_everybodys_orders(house):
     assert house.admin().get("/pipeline/status/a").json()["owner"] == "shop"
 
 
-def test_every_route_is_good_for_one_scope_only(house: House, routes: list[Route]) -> None:
+def test_every_route_is_good_for_one_scope_only(house, routes):
     orderer, reader = house.as_("shop", "order"), house.as_("shop", "read")
     for route in routes:
         if route.is_open or route.path in FOR_ANY_KEY:
@@ -182,24 +176,24 @@ def test_every_route_is_good_for_one_scope_only(house: House, routes: list[Route
         assert refused == expected, route
 
 
-def test_orders_are_not_placed_with_a_key_for_reading(house: House) -> None:
+def test_orders_are_not_placed_with_a_key_for_reading(house):
     answer = house.as_("shop", "read").post("/pipeline/start", json=dict(BRIEF))
     assert (answer.status_code, answer.json()["code"]) == (403, "missing_scope")
 
 
-def test_key_asks_as_often_as_it_may_and_is_told_when_again(house: House) -> None:
+def test_key_asks_as_often_as_it_may_and_is_told_when_again(house):
     client = house.as_("shop", rate=3)
     answers = [client.get("/pipeline") for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
     assert 0 < int(answers[-1].headers["retry-after"]) <= 20
 
 
-def test_rate_of_one_key_is_not_anothers(house: House) -> None:
+def test_rate_of_one_key_is_not_anothers(house):
     first, second = house.as_("shop", rate=1), house.as_("shop", rate=1)
     assert [each.get("/pipeline").status_code for each in (first, first, second)] == [200, 429, 200]
 
 
-def test_database_that_is_away_is_said_so_and_asked_again_later(house: House) -> None:
+def test_database_that_is_away_is_said_so_and_asked_again_later(house):
     client = house.as_("shop")
     client.get("/pipeline")
     house.db.close()

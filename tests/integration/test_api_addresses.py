@@ -1,7 +1,6 @@
 """Links that lead to private places, in every form that a client may try."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
@@ -57,7 +56,7 @@ def refused(client: httpx.Client, **fields: object) -> tuple[int, str | None]:
 
 
 @pytest.mark.parametrize("host", LITERAL)
-def test_private_address_is_refused_when_it_is_ordered(client: httpx.Client, host: str) -> None:
+def test_private_address_is_refused_when_it_is_ordered(client, host):
     found = [
         refused(client, callback_url=f"https://{host}/x"),
         refused(client, images=[f"https://{host}:8443/x.png"]),
@@ -66,7 +65,7 @@ def test_private_address_is_refused_when_it_is_ordered(client: httpx.Client, hos
 
 
 @pytest.mark.parametrize("url", UNUSABLE)
-def test_link_that_is_none_is_refused_when_it_is_ordered(client: httpx.Client, url: str) -> None:
+def test_link_that_is_none_is_refused_when_it_is_ordered(client, url):
     found = [refused(client, callback_url=url), refused(client, images=[url])]
     assert found == [(422, "callback_url"), (422, "images[0]")]
 
@@ -76,7 +75,7 @@ def lookup(addresses: list[str]) -> Resolver:
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_name_of_a_private_address_is_refused_when_it_is_connected_to(name: str) -> None:
+def test_name_of_a_private_address_is_refused_when_it_is_connected_to(name):
     transport = GuardedTransport(
         HostAllowlist(plain_http=True),
         deadline_seconds=5,
@@ -87,7 +86,7 @@ def test_name_of_a_private_address_is_refused_when_it_is_connected_to(name: str)
         asking.get(f"https://{name}/x.png")
 
 
-def test_name_is_looked_up_once_so_that_it_cannot_change_its_mind() -> None:
+def test_name_is_looked_up_once_so_that_it_cannot_change_its_mind():
     asked: list[str] = []
 
     def rebinding(host: str, port: int, **_: object) -> list[tuple[object, ...]]:
@@ -106,15 +105,13 @@ def test_name_is_looked_up_once_so_that_it_cannot_change_its_mind() -> None:
 
 
 @pytest.mark.parametrize("entry", ["10.0.0.0/8", "10.1.2.3", "10.1.2.3:8443"])
-def test_private_address_that_is_allowed_can_be_ordered(
-    monkeypatch: pytest.MonkeyPatch, entry: str
-) -> None:
+def test_private_address_that_is_allowed_can_be_ordered(monkeypatch, entry):
     monkeypatch.setenv("CASTAD_ALLOW_HOSTS", entry)
     settings.cache_clear()
     assert accept({**BRIEF, "images": ["https://10.1.2.3:8443/x.png"]})["images"]
 
 
-def test_allowed_address_allows_no_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_allowed_address_allows_no_other(monkeypatch, tmp_path):
     monkeypatch.setenv("CASTAD_ALLOW_HOSTS", "10.1.2.3")
     settings.cache_clear()
     with pytest.raises(InvalidInputError):

@@ -65,7 +65,7 @@ def told(response: httpx.Response) -> tuple[int, str, str | None]:
     return response.status_code, body["code"], body["field"]
 
 
-def test_status_says_where_the_order_waits_and_what_may_be_changed(held: httpx.Client) -> None:
+def test_status_says_where_the_order_waits_and_what_may_be_changed(held):
     body = status(held)
     hold = body["hold"]
     assert (hold["stages"], hold["waiting"], hold["then"]) == (
@@ -78,28 +78,26 @@ def test_status_says_where_the_order_waits_and_what_may_be_changed(held: httpx.C
     assert (body["choices"], body["orders_ahead"], body["error"]) == (None, None, None)
 
 
-def test_status_of_an_order_without_a_hold_has_none(client: httpx.Client) -> None:
+def test_status_of_an_order_without_a_hold_has_none(client):
     client.post("/pipeline/start", json={**BRIEF, "task_id": "a"})
     body = status(client)
     assert (body["hold"], body["editable"], body["choices"]) == (None, None, None)
 
 
-def test_approved_order_is_due_and_says_who_approved_it(held: httpx.Client) -> None:
+def test_approved_order_is_due_and_says_who_approved_it(held):
     assert held.post("/pipeline/approve/a").json()["status"] == "pending"
     body = status(held)
     assert (body["hold"]["waiting"], body["editable"]) == (None, None)
     assert (body["stages"]["lyric"]["approved_by"], body["waits_for"]) == ("shop", None)
 
 
-def test_approval_whose_answer_was_lost_may_be_sent_again(held: httpx.Client) -> None:
+def test_approval_whose_answer_was_lost_may_be_sent_again(held):
     for _ in range(2):
         assert held.post("/pipeline/approve/a?stage=lyric").status_code == 200
     assert told(held.post("/pipeline/approve/a")) == (409, "not_held", "task_id")
 
 
-def test_changed_words_are_those_that_the_order_goes_on_with(
-    held: httpx.Client, house: House
-) -> None:
+def test_changed_words_are_those_that_the_order_goes_on_with(held, house):
     changed = held.patch("/pipeline/product/a/lyric", json={"text": " 새  노래 \n\n\n\n둘째 줄"})
     assert changed.status_code == 200
     body = status(held)
@@ -120,29 +118,25 @@ def test_changed_words_are_those_that_the_order_goes_on_with(
         ("PATCH", "/pipeline/product/a/lyric?generation=1", {"text": "la"}),
     ],
 )
-def test_act_on_words_that_were_changed_meanwhile_is_refused(
-    held: httpx.Client, method: str, path: str, body: object
-) -> None:
+def test_act_on_words_that_were_changed_meanwhile_is_refused(held, method, path, body):
     held.patch("/pipeline/product/a/lyric?generation=1", json={"text": "새 노래"})
     answer = held.request(method, path, json=body)
     assert told(answer) == (409, "changed_meanwhile", "generation")
 
 
-def test_choice_among_takes_that_were_changed_meanwhile_is_refused(
-    with_song: httpx.Client,
-) -> None:
+def test_choice_among_takes_that_were_changed_meanwhile_is_refused(with_song):
     path = "/pipeline/choose/a/song?generation=1"
     answers = [with_song.post(path, json={"choice": choice}) for choice in ("b", "a")]
     assert answers[0].status_code == 200
     assert told(answers[1]) == (409, "changed_meanwhile", "generation")
 
 
-def test_generation_is_that_of_a_named_stage(held: httpx.Client) -> None:
+def test_generation_is_that_of_a_named_stage(held):
     answer = held.post("/pipeline/approve/a?generation=1")
     assert told(answer) == (422, "invalid_input", "generation")
 
 
-def test_stage_that_is_no_text_is_refused(held: httpx.Client) -> None:
+def test_stage_that_is_no_text_is_refused(held):
     answer = held.post("/pipeline/approve/a?stage=%00")
     assert told(answer) == (422, "invalid_input", "stage")
 
@@ -162,9 +156,7 @@ def test_stage_that_is_no_text_is_refused(held: httpx.Client) -> None:
         ({"files": []}, "files"),
     ],
 )
-def test_words_that_cannot_be_sung_are_refused(
-    held: httpx.Client, fields: dict[str, Any], field: str
-) -> None:
+def test_words_that_cannot_be_sung_are_refused(held, fields, field):
     assert told(held.patch("/pipeline/product/a/lyric", json=fields)) == (
         422,
         "invalid_input",
@@ -177,13 +169,11 @@ def test_words_that_cannot_be_sung_are_refused(
     ("stage", "answer"),
     [("song", (422, "invalid_input", "stage")), ("x", (422, "invalid_input", "stage"))],
 )
-def test_product_that_nobody_may_change_is_refused(
-    held: httpx.Client, stage: str, answer: tuple[int, str, str]
-) -> None:
+def test_product_that_nobody_may_change_is_refused(held, stage, answer):
     assert told(held.patch(f"/pipeline/product/a/{stage}", json={"text": "la"})) == answer
 
 
-def test_product_of_an_order_that_goes_on_is_not_changed(held: httpx.Client) -> None:
+def test_product_of_an_order_that_goes_on_is_not_changed(held):
     held.post("/pipeline/approve/a")
     assert told(held.patch("/pipeline/product/a/lyric", json={"text": "la"})) == (
         409,
@@ -192,7 +182,7 @@ def test_product_of_an_order_that_goes_on_is_not_changed(held: httpx.Client) -> 
     )
 
 
-def test_other_take_becomes_the_one_that_is_used(with_song: httpx.Client, house: House) -> None:
+def test_other_take_becomes_the_one_that_is_used(with_song, house):
     takes = status(with_song)["choices"]
     assert [(take["id"], take["url"]) for take in takes] == [
         ("a", "/artifacts/a/song.mp3"),
@@ -206,13 +196,13 @@ def test_other_take_becomes_the_one_that_is_used(with_song: httpx.Client, house:
 
 
 @pytest.mark.parametrize("choice", ["c", "", None, 3, ["b"]])
-def test_take_that_does_not_exist_is_refused(with_song: httpx.Client, choice: object) -> None:
+def test_take_that_does_not_exist_is_refused(with_song, choice):
     answer = with_song.post("/pipeline/choose/a/song", json={"choice": choice})
     assert told(answer) == (422, "invalid_input", "choice")
     assert answer.json()["detail"] == "choice: expected a or b"
 
 
-def test_rejected_order_is_canceled_with_the_reason(held: httpx.Client) -> None:
+def test_rejected_order_is_canceled_with_the_reason(held):
     rejected = held.post("/pipeline/reject/a", json={"reason": "not  our shop"})
     assert rejected.json()["status"] == "canceled"
     assert status(held)["error"] == {
@@ -221,12 +211,12 @@ def test_rejected_order_is_canceled_with_the_reason(held: httpx.Client) -> None:
     }
 
 
-def test_rejection_needs_no_reason(held: httpx.Client) -> None:
+def test_rejection_needs_no_reason(held):
     assert held.post("/pipeline/reject/a").json()["status"] == "canceled"
 
 
 @pytest.mark.parametrize("reason", [3, "x" * 501, "a\0b"])
-def test_reason_that_is_no_short_text_is_refused(held: httpx.Client, reason: object) -> None:
+def test_reason_that_is_no_short_text_is_refused(held, reason):
     answer = held.post("/pipeline/reject/a", json={"reason": reason})
     assert told(answer) == (422, "invalid_input", "reason")
 
@@ -240,24 +230,20 @@ def test_reason_that_is_no_short_text_is_refused(held: httpx.Client, reason: obj
         ("POST", "/pipeline/choose/a/song", {"choice": "b"}),
     ],
 )
-def test_other_owners_order_is_unknown(
-    held: httpx.Client, house: House, method: str, path: str, body: object
-) -> None:
+def test_other_owners_order_is_unknown(held, house, method, path, body):
     before = status(held)["seq"]
     answer = house.as_("other").request(method, path, json=body)
     assert told(answer) == (404, "unknown_task_id", "task_id")
     assert status(held)["seq"] == before
 
 
-def test_redo_of_a_held_order_asks_for_other_words(held: httpx.Client) -> None:
+def test_redo_of_a_held_order_asks_for_other_words(held):
     assert held.post("/pipeline/redo/a?from=lyric").json()["status"] == "pending"
     body = status(held)
     assert (body["hold"]["waiting"], body["stages"]["lyric"]["status"]) == (None, "pending")
 
 
-def test_order_that_waited_too_long_says_that_time_has_rejected_it(
-    held: httpx.Client, house: House
-) -> None:
+def test_order_that_waited_too_long_says_that_time_has_rejected_it(held, house):
     house.steps.edit("not_before = '2020-01-01 00:00:00+00:00'", "a")
     end_expired_holds(house.db)
     assert status(held)["error"]["message"] == "lyric: rejected by time: nobody approved it in time"

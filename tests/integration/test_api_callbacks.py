@@ -23,7 +23,7 @@ def said(house: House, path: str, body: bytes = b"{}") -> tuple[int, str]:
     return answer.status_code, answer.json().get("code", "")
 
 
-def test_callback_that_names_the_job_brings_the_order_back(house: House) -> None:
+def test_callback_that_names_the_job_brings_the_order_back(house):
     body = b'{"code": 200, "data": {"task_id": "x1", "callbackType": "complete"}}'
     assert said(house, f"/callbacks/suno/{TOKEN}", body) == (200, "")
     assert house.steps.row().status == "pending"
@@ -36,20 +36,18 @@ def test_callback_that_names_the_job_brings_the_order_back(house: House) -> None
         *["/callbacks/openai/token of r", "/callbacks/suno/%00", "/callbacks/suno/%ff%fe"],
     ],
 )
-def test_callback_that_nobody_waits_for_is_unknown_and_changes_nothing(
-    house: House, path: str
-) -> None:
+def test_callback_that_nobody_waits_for_is_unknown_and_changes_nothing(house, path):
     before = house.steps.row()
     assert said(house, path) == (404, "unknown_callback")
     assert house.steps.row() == before
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"\xff", b"[" * 10_000, b'{"data": null}', b"1"])
-def test_callback_that_cannot_be_read_is_taken_and_names_nothing(house: House, body: bytes) -> None:
+def test_callback_that_cannot_be_read_is_taken_and_names_nothing(house, body):
     assert said(house, f"/callbacks/suno/{TOKEN}", body) == (200, "")
     assert house.steps.row().status == "failed"
 
 
-def test_callback_that_is_too_long_is_refused(house: House) -> None:
+def test_callback_that_is_too_long_is_refused(house):
     body = b" " * 256_001
     assert said(house, f"/callbacks/suno/{TOKEN}", body) == (413, "too_large")

@@ -54,13 +54,13 @@ def kept(house: House) -> Path:
     return settings().home / "artifacts" / "shop-1" / "video.mp4"
 
 
-def test_status_names_the_file_by_its_address(client: httpx.Client) -> None:
+def test_status_names_the_file_by_its_address(client):
     [artifact] = client.get("/pipeline/status/shop-1").json()["artifacts"]
     assert (artifact["url"], artifact["bytes"]) == (PATH, len(CONTENT))
     assert client.get(artifact["url"]).content == CONTENT
 
 
-def test_file_is_of_the_type_it_was_stored_as(client: httpx.Client) -> None:
+def test_file_is_of_the_type_it_was_stored_as(client):
     headers = client.get(PATH).headers
     assert headers["content-type"] == "video/mp4"
     assert headers["x-content-type-options"] == "nosniff"
@@ -70,20 +70,18 @@ def test_file_is_of_the_type_it_was_stored_as(client: httpx.Client) -> None:
     ("asked", "part"),
     [("bytes=0-9", CONTENT[:10]), ("bytes=100-", CONTENT[100:]), ("bytes=-5", CONTENT[-5:])],
 )
-def test_file_comes_in_the_part_that_was_asked_for(
-    client: httpx.Client, asked: str, part: bytes
-) -> None:
+def test_file_comes_in_the_part_that_was_asked_for(client, asked, part):
     answer = client.get(PATH, headers={"Range": asked})
     assert (answer.status_code, answer.content) == (206, part)
 
 
 @pytest.mark.parametrize(("asked", "status"), [("bytes=99999-", 416), ("bytes=x", 400)])
-def test_part_that_there_is_not_is_refused(client: httpx.Client, asked: str, status: int) -> None:
+def test_part_that_there_is_not_is_refused(client, asked, status):
     answer = client.get(PATH, headers={"Range": asked})
     assert (answer.status_code, answer.json()["field"]) == (status, "Range")
 
 
-def test_head_tells_the_size_without_the_file(client: httpx.Client) -> None:
+def test_head_tells_the_size_without_the_file(client):
     answer = client.head(PATH)
     assert (answer.headers["content-length"], answer.content) == (str(len(CONTENT)), b"")
 
@@ -95,11 +93,11 @@ def test_head_tells_the_size_without_the_file(client: httpx.Client) -> None:
         *["%2fetc%2fpasswd", "video.mp4%2f..%2fvideo.mp4", "%F0%9F%8E%AC"],
     ],
 )
-def test_file_of_another_name_is_not_found(client: httpx.Client, name: str) -> None:
+def test_file_of_another_name_is_not_found(client, name):
     assert client.get(f"/artifacts/shop-1/{name}").status_code == 404
 
 
-def test_file_is_served_to_an_owner_whose_order_is_this_request_too(house: House) -> None:
+def test_file_is_served_to_an_owner_whose_order_is_this_request_too(house):
     house.steps.sql(
         "INSERT INTO shared_access (request_id, owner) SELECT id, 'other' FROM requests"
     )
@@ -107,21 +105,19 @@ def test_file_is_served_to_an_owner_whose_order_is_this_request_too(house: House
     assert served == [200, 404]
 
 
-def test_file_that_was_deleted_is_gone(client: httpx.Client, kept: Path) -> None:
+def test_file_that_was_deleted_is_gone(client, kept):
     kept.unlink()
     answer = client.get(PATH)
     assert (answer.status_code, answer.json()["code"]) == (410, "artifact_missing")
 
 
-def test_file_that_was_changed_is_not_sent_by_link_either(house: House, kept: Path) -> None:
+def test_file_that_was_changed_is_not_sent_by_link_either(house, kept):
     kept.write_bytes(CONTENT[:-1] + b"?")
     assert house.client(None).get(linked(house)).status_code == 502
 
 
 @pytest.mark.parametrize("is_asked_before", [True, False])
-def test_file_that_was_changed_is_not_sent(
-    client: httpx.Client, kept: Path, is_asked_before: bool
-) -> None:
+def test_file_that_was_changed_is_not_sent(client, kept, is_asked_before):
     if is_asked_before:
         client.get(PATH)
     kept.write_bytes(CONTENT[:-1] + b"?")
@@ -136,17 +132,17 @@ def linked(house: House, where: str = "shop-1/video.mp4") -> str:
     return signed_links(settings()).path_to(where)
 
 
-def test_signed_link_opens_without_a_key(house: House) -> None:
+def test_signed_link_opens_without_a_key(house):
     assert house.client(None).get(linked(house)).content == CONTENT
 
 
-def test_signed_link_serves_parts(house: House) -> None:
+def test_signed_link_serves_parts(house):
     answer = house.client(None).get(linked(house), headers={"Range": "bytes=5-6"})
     assert (answer.status_code, answer.content) == (206, CONTENT[5:7])
 
 
 @pytest.mark.parametrize("folder", [".uploads", ".fetched"])
-def test_signed_link_to_a_kept_picture_says_what_it_is(house: House, folder: str) -> None:
+def test_signed_link_to_a_kept_picture_says_what_it_is(house, folder):
     pictures = settings().home / "artifacts" / folder
     pictures.mkdir()
     content = b"\x89PNG...."
@@ -163,18 +159,18 @@ def test_signed_link_to_a_kept_picture_says_what_it_is(house: House, folder: str
         *[("signature=", "signature=0"), ("signature=", "signature=%00"), ("expires", "expired")],
     ],
 )
-def test_link_that_was_changed_opens_nothing(house: House, change: tuple[str, str]) -> None:
+def test_link_that_was_changed_opens_nothing(house, change):
     answer = house.client(None).get(linked(house).replace(*change))
     assert (answer.status_code, answer.json()["code"]) == (403, "bad_link")
 
 
-def test_link_that_has_expired_opens_nothing(house: House) -> None:
+def test_link_that_has_expired_opens_nothing(house):
     links = signed_links(settings())
     old = SignedLinks(links.secret, -10).path_to("shop-1/video.mp4")
     assert house.client(None).get(old).status_code == 403
 
 
-def test_links_are_known_again_by_another_process(house: House) -> None:
+def test_links_are_known_again_by_another_process(house):
     first = signed_links(settings())
     signed_links.cache_clear()
     second = signed_links(settings())
@@ -182,14 +178,14 @@ def test_links_are_known_again_by_another_process(house: House) -> None:
     assert (settings().home / "link.key").stat().st_mode & 0o077 == 0
 
 
-def test_links_of_machines_with_one_secret_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_of_machines_with_one_secret_are_the_same(monkeypatch):
     monkeypatch.setenv("CASTAD_LINK_SECRET", "a secret of many machines")
     settings.cache_clear()
     assert signed_links(settings()).secret == b"a secret of many machines"
 
 
 @given(st.text(max_size=40))
-def test_link_to_any_name_is_good_for_that_name_only(where: str) -> None:
+def test_link_to_any_name_is_good_for_that_name_only(where):
     links = SignedLinks(b"secret", 60)
     parts = urlsplit(links.path_to(where))
     query = parse_qs(parts.query)

@@ -74,14 +74,14 @@ def followed(client: httpx.Client, task_id: str = "r", after: str | None = None)
         return list(each)
 
 
-def test_stream_begins_with_how_the_order_stands(client: httpx.Client, house: House) -> None:
+def test_stream_begins_with_how_the_order_stands(client, house):
     house.steps.order()
     with stream(client, "/pipeline/events/r") as each:
         first = next(each)
     assert (first.event, first.id, first.data["overall_status"]) == ("snapshot", None, "pending")
 
 
-def test_stream_tells_what_was_before_it_and_what_comes(client: httpx.Client, house: House) -> None:
+def test_stream_tells_what_was_before_it_and_what_comes(client, house):
     lease = house.steps.working()
     with stream(client, "/pipeline/events/r") as each:
         seen = list(islice(each, 4))
@@ -91,29 +91,25 @@ def test_stream_tells_what_was_before_it_and_what_comes(client: httpx.Client, ho
     assert (seen[-1].event, seen[-1].data["status"]) == ("end", "completed")
 
 
-def test_id_of_a_frame_is_the_seq_of_its_event(client: httpx.Client, house: House) -> None:
+def test_id_of_a_frame_is_the_seq_of_its_event(client, house):
     house.steps.completed()
     told = [frame for frame in followed(client) if frame.event == "message"]
     assert [frame.id for frame in told] == [str(frame.data["seq"]) for frame in told]
 
 
-def test_stream_of_an_order_that_has_ended_tells_all_and_ends(
-    client: httpx.Client, house: House
-) -> None:
+def test_stream_of_an_order_that_has_ended_tells_all_and_ends(client, house):
     house.steps.dead()
     seen = followed(client)
     assert seqs(seen) == [*range(1, house.steps.row().seq + 1)]
     assert seen[-1].data["error"]["code"] == "for_none"
 
 
-def test_stream_goes_on_after_the_last_event_that_was_seen(
-    client: httpx.Client, house: House
-) -> None:
+def test_stream_goes_on_after_the_last_event_that_was_seen(client, house):
     house.steps.completed()
     assert seqs(followed(client, after="3")) == [*range(4, house.steps.row().seq + 1)]
 
 
-def test_stream_goes_on_over_a_restart_of_the_api(house: House) -> None:
+def test_stream_goes_on_over_a_restart_of_the_api(house):
     key = house.key("admin", "admin")
     lease = house.steps.working()
     with stream(house.client(key), "/pipeline/events/r") as each:
@@ -125,9 +121,7 @@ def test_stream_goes_on_over_a_restart_of_the_api(house: House) -> None:
     assert seqs(seen) == [*range(1, last + 1)]
 
 
-def test_reconnect_after_the_last_event_gets_the_end_that_was_missed(
-    client: httpx.Client, house: House
-) -> None:
+def test_reconnect_after_the_last_event_gets_the_end_that_was_missed(client, house):
     house.steps.completed()
     last = house.steps.row().seq
     assert [(frame.event, frame.id) for frame in followed(client, after=str(last))] == [
@@ -135,9 +129,7 @@ def test_reconnect_after_the_last_event_gets_the_end_that_was_missed(
     ]
 
 
-def test_reconnect_after_the_end_is_answered_that_there_is_nothing_more(
-    client: httpx.Client, house: House
-) -> None:
+def test_reconnect_after_the_end_is_answered_that_there_is_nothing_more(client, house):
     house.steps.completed()
     last = followed(client)[-1].id
     answer = client.get("/pipeline/events/r", headers={"Last-Event-ID": str(last)})
@@ -145,8 +137,8 @@ def test_reconnect_after_the_end_is_answered_that_there_is_nothing_more(
 
 
 def test_reconnect_after_the_end_of_an_order_that_was_retried_since_gets_its_new_events(
-    client: httpx.Client, house: House
-) -> None:
+    client, house
+):
     house.steps.dead()
     ended = followed(client)[-1]
     house.steps.retry()
@@ -155,18 +147,14 @@ def test_reconnect_after_the_end_of_an_order_that_was_retried_since_gets_its_new
     assert seqs(followed(client, after=ended.id)) == [first, first + 1]
 
 
-def test_end_has_the_error_of_a_dead_order_whose_last_event_is_another(
-    client: httpx.Client, house: House
-) -> None:
+def test_end_has_the_error_of_a_dead_order_whose_last_event_is_another(client, house):
     house.steps.dead()
     house.steps.edit("priority = 1")
     end = followed(client)[-1]
     assert (end.data["status"], end.data["error"]["code"]) == ("dead", "for_none")
 
 
-def test_order_that_came_back_from_the_dead_is_followed_on(
-    client: httpx.Client, house: House
-) -> None:
+def test_order_that_came_back_from_the_dead_is_followed_on(client, house):
     house.steps.dead()
     house.steps.retry()
     with stream(client, "/pipeline/events/r") as each:
@@ -177,26 +165,24 @@ def test_order_that_came_back_from_the_dead_is_followed_on(
 
 
 @pytest.mark.parametrize("given", ["x", "-1", "1.5", "99", "٣", "1" * 30])
-def test_last_event_id_of_another_stream_is_refused(
-    client: httpx.Client, house: House, given: str
-) -> None:
+def test_last_event_id_of_another_stream_is_refused(client, house, given):
     house.steps.order()
     answer = client.get("/pipeline/events/r", headers={"Last-Event-ID": given.encode()})
     assert (answer.status_code, answer.json()["field"]) == (422, "Last-Event-ID")
 
 
-def test_silence_is_broken_by_comments(client: httpx.Client, house: House) -> None:
+def test_silence_is_broken_by_comments(client, house):
     house.steps.order()
     with client.stream("GET", "/pipeline/events/r") as response:
         assert ":" in (line.strip() for line in response.iter_lines())
 
 
-def test_lines_of_a_stream_end_as_shells_expect(client: httpx.Client, house: House) -> None:
+def test_lines_of_a_stream_end_as_shells_expect(client, house):
     house.steps.completed()
     assert b"\r" not in client.get("/pipeline/events/r").content
 
 
-def test_stream_tells_only_of_its_own_order(client: httpx.Client, house: House) -> None:
+def test_stream_tells_only_of_its_own_order(client, house):
     house.steps.order("a")
     house.steps.order("b")
     with stream(client, "/pipeline/events/a") as each:
@@ -207,7 +193,7 @@ def test_stream_tells_only_of_its_own_order(client: httpx.Client, house: House) 
     assert {frame.data["task_id"] for frame in seen} == {"a"}
 
 
-def test_many_streams_of_many_orders_each_see_every_event_once(house: House) -> None:
+def test_many_streams_of_many_orders_each_see_every_event_once(house):
     key, names = house.key("admin", "admin"), [f"order-{number}" for number in range(5)]
     leases = [house.steps.working(name) for name in names]
     with ThreadPoolExecutor(20) as pool:
@@ -226,7 +212,7 @@ def test_many_streams_of_many_orders_each_see_every_event_once(house: House) -> 
     assert told == [[*range(1, house.steps.row(name).seq + 1)] for name in names * 4]
 
 
-def test_stream_ends_when_its_key_is_revoked(house: House) -> None:
+def test_stream_ends_when_its_key_is_revoked(house):
     key = house.key("admin", "admin")
     house.steps.order()
     with stream(house.client(key), "/pipeline/events/r") as each:
@@ -236,7 +222,7 @@ def test_stream_ends_when_its_key_is_revoked(house: House) -> None:
     assert [frame.event for frame in seen] == ["snapshot", "message"]
 
 
-def test_odd_event_of_an_operator_silences_nobody(client: httpx.Client, house: House) -> None:
+def test_odd_event_of_an_operator_silences_nobody(client, house):
     house.steps.order("odd")
     house.steps.order("a")
     with stream(client, "/admin/events") as each:
@@ -252,9 +238,7 @@ def test_odd_event_of_an_operator_silences_nobody(client: httpx.Client, house: H
     assert [frame.data["seq"] for frame in seen] == [99, 2]
 
 
-def test_stream_of_an_order_that_came_back_before_the_end_was_sent_continues(
-    client: httpx.Client, house: House
-) -> None:
+def test_stream_of_an_order_that_came_back_before_the_end_was_sent_continues(client, house):
     house.steps.order()
     with stream(client, "/pipeline/events/r") as each:
         seen = [next(each), next(each)]
@@ -270,7 +254,7 @@ def test_stream_of_an_order_that_came_back_before_the_end_was_sent_continues(
 # Of all orders
 
 
-def test_stream_of_all_orders_tells_every_event_once(client: httpx.Client, house: House) -> None:
+def test_stream_of_all_orders_tells_every_event_once(client, house):
     with stream(client, "/admin/events") as each:
         next(each)
         for name in ("a", "b"):
@@ -283,9 +267,7 @@ def test_stream_of_all_orders_tells_every_event_once(client: httpx.Client, house
     ]
 
 
-def test_stream_for_watching_shows_what_a_changed_order_is_like_after_its_event(
-    client: httpx.Client, house: House
-) -> None:
+def test_stream_for_watching_shows_what_a_changed_order_is_like_after_its_event(client, house):
     with stream(client, "/admin/stream") as each:
         next(each)
         house.steps.order("a")
@@ -305,9 +287,7 @@ def elsewhere(house: House, table: str) -> Iterator[None]:
         house.steps.sql(f"ALTER TABLE moved RENAME TO {table}")
 
 
-def test_changed_orders_are_shown_though_progress_was_not_readable_meanwhile(
-    client: httpx.Client, house: House, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_changed_orders_are_shown_though_progress_was_not_readable_meanwhile(client, house, caplog):
     house.steps.order("a")
     with stream(client, "/admin/stream") as each:
         next(each)
@@ -322,9 +302,7 @@ def test_changed_orders_are_shown_though_progress_was_not_readable_meanwhile(
         assert next(each).event == "orders"
 
 
-def test_changed_orders_are_read_once_for_all_that_watch(
-    client: httpx.Client, house: House
-) -> None:
+def test_changed_orders_are_read_once_for_all_that_watch(client, house):
     with (
         stream(client, "/admin/stream") as one,
         stream(client, "/admin/stream") as other,
@@ -336,7 +314,7 @@ def test_changed_orders_are_read_once_for_all_that_watch(
     assert len(read) == 1
 
 
-def test_one_thread_reads_the_events_for_all_that_watch(client: httpx.Client, house: House) -> None:
+def test_one_thread_reads_the_events_for_all_that_watch(client, house):
     with ExitStack() as opened, readers_of("FROM events") as readers:
         streams = [opened.enter_context(stream(client, "/admin/stream")) for _ in range(20)]
         # What comes after its first changed orders, a stream is told by others.
@@ -350,7 +328,7 @@ def test_one_thread_reads_the_events_for_all_that_watch(client: httpx.Client, ho
         assert readers - {threading.current_thread().name} == {"castad-broadcaster"}
 
 
-def test_stream_of_all_orders_goes_on_where_it_was_left(client: httpx.Client, house: House) -> None:
+def test_stream_of_all_orders_goes_on_where_it_was_left(client, house):
     with stream(client, "/admin/events") as each:
         begun = next(each)
         house.steps.order("a")
@@ -365,9 +343,7 @@ def test_stream_of_all_orders_goes_on_where_it_was_left(client: httpx.Client, ho
     assert [frame.data["task_id"] for frame in (first, second, *both)] == ["a", "b", "a", "b"]
 
 
-def test_stream_of_all_orders_has_the_progress_of_those_at_work(
-    client: httpx.Client, house: House
-) -> None:
+def test_stream_of_all_orders_has_the_progress_of_those_at_work(client, house):
     lease = house.steps.working("a")
     house.steps.begin(lease)
     with stream(client, "/admin/events") as each:
@@ -377,7 +353,7 @@ def test_stream_of_all_orders_has_the_progress_of_those_at_work(
     assert (shown["task_id"], shown["stage"]) == ("a", "lyric")
 
 
-def test_stream_of_an_owner_tells_of_his_orders_only(house: House) -> None:
+def test_stream_of_an_owner_tells_of_his_orders_only(house):
     for name, owner in (("a", "shop"), ("b", "cafe")):
         house.steps.order(name, owner=owner)
         house.steps.dispatch()
@@ -391,7 +367,7 @@ def test_stream_of_an_owner_tells_of_his_orders_only(house: House) -> None:
     assert {frame.data["task_id"] for frame in seen} == {"a"}
 
 
-def test_stream_of_an_owner_goes_on_after_the_events_of_others(house: House) -> None:
+def test_stream_of_an_owner_goes_on_after_the_events_of_others(house):
     with stream(client := house.as_("shop"), "/pipeline/events") as each:
         begun = next(each)
     house.steps.order("b", owner="cafe")
@@ -408,7 +384,7 @@ def test_stream_of_an_owner_goes_on_after_the_events_of_others(house: House) -> 
     ]
 
 
-def test_stream_of_an_owner_says_how_far_it_is_though_nothing_of_it_happens(house: House) -> None:
+def test_stream_of_an_owner_says_how_far_it_is_though_nothing_of_it_happens(house):
     with house.as_("shop").stream("GET", "/pipeline/events") as response:
         lines = response.iter_lines()
         first = next(line for line in lines if line.startswith("id: "))
@@ -417,12 +393,12 @@ def test_stream_of_an_owner_says_how_far_it_is_though_nothing_of_it_happens(hous
 
 
 @pytest.mark.parametrize("given", ["x", "999999999999", "1!1!1", "-1", "9!5-2"])
-def test_id_of_no_such_stream_is_refused(client: httpx.Client, given: str) -> None:
+def test_id_of_no_such_stream_is_refused(client, given):
     answer = client.get("/admin/events", headers={"Last-Event-ID": given})
     assert (answer.status_code, answer.json()["field"]) == (422, "Last-Event-ID")
 
 
-def test_thousand_events_at_once_are_told_in_order(client: httpx.Client, house: House) -> None:
+def test_thousand_events_at_once_are_told_in_order(client, house):
     house.steps.order()
     with stream(client, "/pipeline/events/r") as each:
         seen = [next(each), next(each)]
@@ -432,7 +408,7 @@ def test_thousand_events_at_once_are_told_in_order(client: httpx.Client, house: 
     assert seqs(seen) == [*range(1, 1102)]
 
 
-def test_nobody_is_listened_for_once_all_have_left(client: httpx.Client, house: House) -> None:
+def test_nobody_is_listened_for_once_all_have_left(client, house):
     house.steps.order()
     for _ in range(5):
         with stream(client, "/pipeline/events/r") as each:
@@ -440,7 +416,7 @@ def test_nobody_is_listened_for_once_all_have_left(client: httpx.Client, house: 
     assert eventually(lambda: house.app.state.api.broadcaster.listeners == 0)
 
 
-def test_stream_of_an_order_that_was_deleted_ends(client: httpx.Client, house: House) -> None:
+def test_stream_of_an_order_that_was_deleted_ends(client, house):
     house.app.state.api.idle_seconds_before_recheck = 1
     house.steps.order()
     with stream(client, "/pipeline/events/r") as each:
@@ -451,9 +427,7 @@ def test_stream_of_an_order_that_was_deleted_ends(client: httpx.Client, house: H
     assert (seen[-1].event, seen[-1].data["status"]) == ("end", "deleted")
 
 
-def test_stream_of_a_deleted_order_ends_though_its_name_was_ordered_again(
-    client: httpx.Client, house: House
-) -> None:
+def test_stream_of_a_deleted_order_ends_though_its_name_was_ordered_again(client, house):
     house.app.state.api.idle_seconds_before_recheck = 1
     house.steps.order()
     with stream(client, "/pipeline/events/r") as each:

@@ -47,26 +47,24 @@ def told(response: httpx.Response) -> tuple[int, str, str | None]:
     return response.status_code, body["code"], body["field"]
 
 
-def test_order_is_accepted_and_says_where_to_go_on(client: httpx.Client) -> None:
+def test_order_is_accepted_and_says_where_to_go_on(client):
     placed = start(client, task_id="a")
     assert placed.status_code == 202
     assert client.get(placed.headers["location"]).json()["overall_status"] == "pending"
 
 
-def test_order_without_a_name_gets_one(client: httpx.Client) -> None:
+def test_order_without_a_name_gets_one(client):
     assert start(client).json()["task_id"].startswith("order-")
 
 
-def test_same_order_again_is_the_same_order(client: httpx.Client) -> None:
+def test_same_order_again_is_the_same_order(client):
     start(client, task_id="a")
     again = start(client, task_id="a", language="Korean")
     assert (again.status_code, again.json()["created"]) == (200, False)
 
 
 @pytest.mark.parametrize(("first", "then"), [("NFC", "NFD"), ("NFD", "NFC"), ("NFD", "NFD")])
-def test_order_is_the_same_in_every_form_of_its_text(
-    client: httpx.Client, first: Any, then: Any
-) -> None:
+def test_order_is_the_same_in_every_form_of_its_text(client, first, then):
     placed, again = (
         start(client, task_id="a", detail_region_info=unicodedata.normalize(form, "말랭이 마을"))
         for form in (first, then)
@@ -74,9 +72,7 @@ def test_order_is_the_same_in_every_form_of_its_text(
     assert (placed.status_code, again.status_code, again.json()["created"]) == (202, 200, False)
 
 
-def test_order_stored_by_sql_is_the_same_in_every_form_of_its_text(
-    client: httpx.Client, house: House
-) -> None:
+def test_order_stored_by_sql_is_the_same_in_every_form_of_its_text(client, house):
     payload = unicodedata.normalize("NFD", json.dumps(BRIEF, ensure_ascii=False))
     row = f"('a', '{payload}', 'shop', 'sql')"
     house.steps.sql(f"INSERT INTO requests (task_id, payload, owner, source) VALUES {row}")
@@ -84,31 +80,31 @@ def test_order_stored_by_sql_is_the_same_in_every_form_of_its_text(
     assert (again.status_code, again.json()["created"]) == (200, False)
 
 
-def test_search_finds_an_order_in_every_form_of_its_text(client: httpx.Client) -> None:
+def test_search_finds_an_order_in_every_form_of_its_text(client):
     start(client, task_id="a", detail_region_info="말랭이 마을")
     words = {"q": unicodedata.normalize("NFD", "말랭이")}
     found = client.get("/pipeline", params=words).json()
     assert "a" in json.dumps(found)
 
 
-def test_same_order_with_a_hold_that_it_had_not_is_refused(client: httpx.Client) -> None:
+def test_same_order_with_a_hold_that_it_had_not_is_refused(client):
     start(client, task_id="a")
     assert told(start(client, task_id="a", hold=["lyric"])) == (409, "conflict", "hold")
 
 
-def test_other_order_of_the_same_name_is_refused(client: httpx.Client) -> None:
+def test_other_order_of_the_same_name_is_refused(client):
     start(client, task_id="a")
     assert told(start(client, task_id="a", region="부산")) == (409, "conflict", "task_id")
 
 
-def test_orders_at_the_same_moment_make_one(client: httpx.Client, house: House) -> None:
+def test_orders_at_the_same_moment_make_one(client, house):
     with ThreadPoolExecutor(10) as pool:
         answers = list(pool.map(lambda _: start(client, task_id="a"), range(50)))
     assert sorted(answer.status_code for answer in answers) == [200] * 49 + [202]
     assert house.steps.task_ids() == ["a"]
 
 
-def test_order_keeps_how_it_is_to_be_handled(house: House) -> None:
+def test_order_keeps_how_it_is_to_be_handled(house):
     later = "2199-01-31T09:00:00+09:00"
     start(house.admin(), task_id="a", priority=7, max_retries=1, not_before=later)
     row = house.steps.row("a")
@@ -134,9 +130,7 @@ def test_order_keeps_how_it_is_to_be_handled(house: House) -> None:
         ({"colour": "red"}, "colour"),
     ],
 )
-def test_order_that_cannot_be_used_is_refused_by_its_field(
-    anywhere: httpx.Client, fields: dict[str, Any], field: str
-) -> None:
+def test_order_that_cannot_be_used_is_refused_by_its_field(anywhere, fields, field):
     answer = start(anywhere, **fields)
     assert (answer.status_code, answer.json()["field"]) == (422, field)
 
@@ -148,21 +142,19 @@ def test_order_that_cannot_be_used_is_refused_by_its_field(
         *[b"[" * 100_000, b'{"customer_name": "\\ud800", "region": "x"}', b'{"a": 1' + b"0" * 5000],
     ],
 )
-def test_body_that_is_no_order_is_refused_in_one_sentence(
-    anywhere: httpx.Client, body: bytes
-) -> None:
+def test_body_that_is_no_order_is_refused_in_one_sentence(anywhere, body):
     answer = anywhere.post("/pipeline/start", content=body)
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_input")
 
 
-def test_body_that_is_too_long_is_not_read(anywhere: httpx.Client) -> None:
+def test_body_that_is_too_long_is_not_read(anywhere):
     assert told(anywhere.post("/pipeline/start", content=b" " * 1_000_001))[:2] == (
         413,
         "too_large",
     )
 
 
-def test_dry_run_of_an_order_places_nothing(client: httpx.Client, house: House) -> None:
+def test_dry_run_of_an_order_places_nothing(client, house):
     priced = client.post("/pipeline/start?dry_run=true", json=dict(BRIEF)).json()
     assert [stage["stage"] for stage in priced["stages"]] == ["lyric", "song", "video"]
     assert house.steps.task_ids() == []
@@ -171,9 +163,7 @@ def test_dry_run_of_an_order_places_nothing(client: httpx.Client, house: House) 
 @pytest.mark.parametrize(
     ("status", "code"), [("404 Not Found", "image_unreachable"), ("200 OK", "invalid_image")]
 )
-def test_dry_run_names_the_link_that_leads_to_no_picture(
-    monkeypatch: pytest.MonkeyPatch, status: str, code: str
-) -> None:
+def test_dry_run_names_the_link_that_leads_to_no_picture(monkeypatch, status, code):
     with RawServer(say(answer(picture())), say(answer(b"<html/>", status=status))) as site:
         monkeypatch.setenv("CASTAD_ALLOW_HOSTS", site.netloc)
         settings.cache_clear()
@@ -187,29 +177,27 @@ def test_dry_run_names_the_link_that_leads_to_no_picture(
 # Many
 
 
-def test_batch_places_every_order(client: httpx.Client, house: House) -> None:
+def test_batch_places_every_order(client, house):
     orders = [{**BRIEF, "task_id": name} for name in ("a", "b", "a")]
     placed = client.post("/pipeline/batch", json={"orders": orders})
     assert (placed.status_code, placed.json()["created"]) == (202, 2)
     assert house.steps.task_ids() == ["a", "b"]
 
 
-def test_batch_again_places_nothing(client: httpx.Client) -> None:
+def test_batch_again_places_nothing(client):
     orders = [{**BRIEF, "task_id": name} for name in ("a", "b")]
     client.post("/pipeline/batch", json=orders)
     again = client.post("/pipeline/batch", json=orders)
     assert (again.status_code, again.json()["created"]) == (200, 0)
 
 
-def test_batch_of_csv_has_an_order_a_row(house: House) -> None:
+def test_batch_of_csv_has_an_order_a_row(house):
     text = "task_id,customer_name,region,priority\na,봄날,전주,3\nb,가을,서울,\n"
     house.admin().post("/pipeline/batch", content=text, headers={"content-type": "text/csv"})
     assert [house.steps.row(name).priority for name in ("a", "b")] == [3, 0]
 
 
-def test_batch_tells_what_is_wrong_with_each_row_and_places_none(
-    client: httpx.Client, house: House
-) -> None:
+def test_batch_tells_what_is_wrong_with_each_row_and_places_none(client, house):
     orders = [dict(BRIEF), {"region": "x"}, {**BRIEF, "priority": "high"}]
     refused = client.post("/pipeline/batch", json=orders).json()
     rows = [(row["row"], row["field"]) for row in refused["rows"]]
@@ -217,7 +205,7 @@ def test_batch_tells_what_is_wrong_with_each_row_and_places_none(
     assert house.steps.task_ids() == []
 
 
-def test_batch_with_another_order_of_a_name_places_none(client: httpx.Client, house: House) -> None:
+def test_batch_with_another_order_of_a_name_places_none(client, house):
     start(client, task_id="b")
     orders = [{**BRIEF, "task_id": "a"}, {**BRIEF, "task_id": "b", "region": "부산"}]
     assert client.post("/pipeline/batch", json=orders).status_code == 409
@@ -229,9 +217,7 @@ def rows_told(response: httpx.Response) -> list[tuple[str, str, str | None]]:
 
 
 @pytest.mark.parametrize("query", ["", "?dry_run=true"])
-def test_batch_tells_of_every_name_that_is_another_orders(
-    client: httpx.Client, house: House, query: str
-) -> None:
+def test_batch_tells_of_every_name_that_is_another_orders(client, house, query):
     start(client, task_id="b")
     start(client, task_id="c")
     orders = [{**BRIEF, "task_id": name, "region": "부산"} for name in ("a", "b", "c")]
@@ -243,9 +229,7 @@ def test_batch_tells_of_every_name_that_is_another_orders(
 
 
 @pytest.mark.parametrize("other", [{"priority": 3}, {"not_before": "2030-01-01T00:00:00Z"}])
-def test_batch_with_two_orders_of_one_name_tells_both_places(
-    house: House, other: dict[str, Any]
-) -> None:
+def test_batch_with_two_orders_of_one_name_tells_both_places(house, other):
     orders = [{**BRIEF, "task_id": "a"}, {**BRIEF, "task_id": "a", **other}]
     refused = house.admin().post("/pipeline/batch", json=orders)
     assert told(refused) == (409, "conflict", *other)
@@ -254,9 +238,7 @@ def test_batch_with_two_orders_of_one_name_tells_both_places(
     assert house.steps.task_ids() == []
 
 
-def test_batch_that_is_wrong_in_several_ways_is_told_row_by_row(
-    client: httpx.Client, house: House
-) -> None:
+def test_batch_that_is_wrong_in_several_ways_is_told_row_by_row(client, house):
     start(client, task_id="b")
     orders = [{**BRIEF, "task_id": "b", "region": "부산"}, 7, {"region": "x"}]
     refused = client.post("/pipeline/batch", json=orders)
@@ -269,22 +251,20 @@ def test_batch_that_is_wrong_in_several_ways_is_told_row_by_row(
     assert house.steps.task_ids() == ["b"]
 
 
-def test_dry_run_of_another_order_of_the_same_name_is_refused(client: httpx.Client) -> None:
+def test_dry_run_of_another_order_of_the_same_name_is_refused(client):
     start(client, task_id="a")
     order = {**BRIEF, "task_id": "a", "region": "부산"}
     refused = client.post("/pipeline/start?dry_run=true", json=order)
     assert told(refused) == (409, "conflict", "task_id")
 
 
-def test_dry_run_of_the_same_order_is_priced(client: httpx.Client) -> None:
+def test_dry_run_of_the_same_order_is_priced(client):
     start(client, task_id="a")
     order = {**BRIEF, "task_id": "a"}
     assert client.post("/pipeline/start?dry_run=true", json=order).status_code == 200
 
 
-def test_dry_run_of_a_batch_sums_the_price_and_places_nothing(
-    client: httpx.Client, house: House
-) -> None:
+def test_dry_run_of_a_batch_sums_the_price_and_places_nothing(client, house):
     priced = client.post("/pipeline/batch?dry_run=true", json=[dict(BRIEF), dict(BRIEF)]).json()
     assert (priced["orders"], priced["cost_usd"], house.steps.task_ids()) == (2, 0.0, [])
 
@@ -292,26 +272,24 @@ def test_dry_run_of_a_batch_sums_the_price_and_places_nothing(
 # Pictures
 
 
-def test_uploaded_picture_can_be_ordered_with(client: httpx.Client) -> None:
+def test_uploaded_picture_can_be_ordered_with(client):
     image = client.post("/pipeline/images", content=picture()).json()["image"]
     assert start(client, images=[image]).status_code == 202
 
 
-def test_picture_that_was_never_uploaded_is_refused(anywhere: httpx.Client) -> None:
+def test_picture_that_was_never_uploaded_is_refused(anywhere):
     answer = start(anywhere, images=[f"upload:{'0' * 64}"])
     assert told(answer) == (422, "unknown_upload", "images[0]")
 
 
-def test_upload_that_is_no_picture_is_refused(anywhere: httpx.Client) -> None:
+def test_upload_that_is_no_picture_is_refused(anywhere):
     assert anywhere.post("/pipeline/images", content=b"<svg/>").status_code == 422
 
 
 # How it stands
 
 
-def test_status_tells_stages_attempts_and_the_next_retry(
-    client: httpx.Client, house: House
-) -> None:
+def test_status_tells_stages_attempts_and_the_next_retry(client, house):
     start(client, task_id="a")
     house.steps.dispatch()
     lease = house.steps.take("a", dispatched_as=1)
@@ -334,11 +312,11 @@ def test_status_tells_stages_attempts_and_the_next_retry(
     assert status["next_retry_at"] is not None
 
 
-def test_status_of_nobody_is_not_found(client: httpx.Client) -> None:
+def test_status_of_nobody_is_not_found(client):
     assert told(client.get("/pipeline/status/nobody")) == (404, "unknown_task_id", "task_id")
 
 
-def test_list_comes_in_pages_that_hold_every_order_once(client: httpx.Client) -> None:
+def test_list_comes_in_pages_that_hold_every_order_once(client):
     for name in "abcde":
         start(client, task_id=name)
     seen, cursor = [], ""
@@ -351,7 +329,7 @@ def test_list_comes_in_pages_that_hold_every_order_once(client: httpx.Client) ->
     assert seen == list("edcba")
 
 
-def test_list_is_filtered(client: httpx.Client, house: House) -> None:
+def test_list_is_filtered(client, house):
     start(client, task_id="a")
     start(client, task_id="b")
     house.steps.cancel("a")
@@ -374,7 +352,7 @@ def test_list_is_filtered(client: httpx.Client, house: House) -> None:
         "q=%00",
     ],
 )
-def test_list_refuses_what_it_cannot_filter_by(anywhere: httpx.Client, query: str) -> None:
+def test_list_refuses_what_it_cannot_filter_by(anywhere, query):
     answer = anywhere.get(f"/pipeline?{query}")
     assert (answer.status_code, answer.json()["field"]) == (422, query.partition("=")[0])
 
@@ -382,21 +360,19 @@ def test_list_refuses_what_it_cannot_filter_by(anywhere: httpx.Client, query: st
 # Transitions
 
 
-def test_canceled_order_is_brought_back_by_a_retry(client: httpx.Client) -> None:
+def test_canceled_order_is_brought_back_by_a_retry(client):
     start(client, task_id="a")
     stopped = client.post("/pipeline/cancel/a").json()["status"]
     assert [stopped, client.post("/pipeline/retry/a").json()["status"]] == ["canceled", "pending"]
 
 
-def test_retry_where_there_is_nothing_to_retry_is_refused(client: httpx.Client) -> None:
+def test_retry_where_there_is_nothing_to_retry_is_refused(client):
     start(client, task_id="a")
     assert told(client.post("/pipeline/retry/a")) == (404, "nothing_to_retry", "task_id")
 
 
 @pytest.mark.parametrize("way", ["placed again", "payload by SQL"])
-def test_order_that_could_not_be_read_goes_on_once_it_is_corrected(
-    client: httpx.Client, house: House, way: str
-) -> None:
+def test_order_that_could_not_be_read_goes_on_once_it_is_corrected(client, house, way):
     house.steps.sql(
         "INSERT INTO requests (task_id, payload, owner) VALUES ('a', '{\"region\": 1}', 'shop')"
     )
@@ -415,7 +391,7 @@ def test_order_that_could_not_be_read_goes_on_once_it_is_corrected(
 
 
 @pytest.mark.parametrize("transition", ["retry", "cancel", "redo"])
-def test_transition_of_nobody_is_not_found(client: httpx.Client, transition: str) -> None:
+def test_transition_of_nobody_is_not_found(client, transition):
     assert client.post(f"/pipeline/{transition}/nobody?from=song").status_code == 404
 
 
@@ -427,7 +403,7 @@ def made(client: httpx.Client, house: House) -> None:
 
 
 @pytest.mark.parametrize("act", ["cancel/a", "retry/a", "cancel", "retry", "redo/a"])
-def test_event_of_an_act_names_the_key(client: httpx.Client, house: House, act: str) -> None:
+def test_event_of_an_act_names_the_key(client, house, act):
     start(client, task_id="a")
     if act.startswith("r"):
         house.steps.dispatch()
@@ -439,7 +415,7 @@ def test_event_of_an_act_names_the_key(client: httpx.Client, house: House, act: 
     assert house.steps.last("a").data["by"] == "shop"
 
 
-def test_redo_opens_a_new_generation(client: httpx.Client, house: House) -> None:
+def test_redo_opens_a_new_generation(client, house):
     made(client, house)
     redone = client.post("/pipeline/redo/a?from=song").json()
     stages = client.get("/pipeline/status/a").json()["stages"]
@@ -447,9 +423,7 @@ def test_redo_opens_a_new_generation(client: httpx.Client, house: House) -> None
     assert [stage["generation"] for stage in stages.values()] == [1, 2, 2]
 
 
-def test_dry_run_of_a_redo_prices_the_stage_and_what_follows(
-    client: httpx.Client, house: House
-) -> None:
+def test_dry_run_of_a_redo_prices_the_stage_and_what_follows(client, house):
     made(client, house)
     before = house.steps.row("a").seq
     priced = client.post("/pipeline/redo/a?from=song&dry_run=true").json()
@@ -465,9 +439,7 @@ def test_dry_run_of_a_redo_prices_the_stage_and_what_follows(
         (False, "from=song", 409),
     ],
 )
-def test_dry_run_of_a_redo_is_refused_as_the_redo_is(
-    client: httpx.Client, house: House, is_made: bool, asked: str, status: int
-) -> None:
+def test_dry_run_of_a_redo_is_refused_as_the_redo_is(client, house, is_made, asked, status):
     made(client, house) if is_made else start(client, task_id="a")
     redone, tried = (
         client.post(f"/pipeline/redo/a?{asked}&dry_run={dry_run}") for dry_run in (False, True)
@@ -475,7 +447,7 @@ def test_dry_run_of_a_redo_is_refused_as_the_redo_is(
     assert (tried.status_code, tried.json()["detail"]) == (status, redone.json()["detail"])
 
 
-def test_retry_of_many_brings_back_one_s_own_that_match(client: httpx.Client, house: House) -> None:
+def test_retry_of_many_brings_back_one_s_own_that_match(client, house):
     for name in ("a", "b", "c"):
         start(client, task_id=name)
     start(house.as_("other"), task_id="d")
@@ -486,9 +458,7 @@ def test_retry_of_many_brings_back_one_s_own_that_match(client: httpx.Client, ho
     assert house.steps.row("d").status == "canceled"
 
 
-def test_retry_of_many_with_the_same_moment_retries_nothing_twice(
-    client: httpx.Client, house: House
-) -> None:
+def test_retry_of_many_with_the_same_moment_retries_nothing_twice(client, house):
     start(client, task_id="a")
     house.steps.cancel("a")
     first = client.post("/pipeline/retry?status=canceled").json()
@@ -499,14 +469,12 @@ def test_retry_of_many_with_the_same_moment_retries_nothing_twice(
     assert [first["retried"], again["retried"]] == [1, 0]
 
 
-def test_retry_of_many_refuses_a_moment_without_a_zone(anywhere: httpx.Client) -> None:
+def test_retry_of_many_refuses_a_moment_without_a_zone(anywhere):
     answer = anywhere.post("/pipeline/retry?status=dead&before=2030-01-01T00:00:00")
     assert told(answer) == (422, "invalid_input", "before")
 
 
-def test_cancel_of_many_stops_one_s_own_that_match_and_nothing_that_came_later(
-    client: httpx.Client, house: House
-) -> None:
+def test_cancel_of_many_stops_one_s_own_that_match_and_nothing_that_came_later(client, house):
     for name in ("a", "b"):
         start(client, task_id=name)
     start(house.as_("other"), task_id="d")
@@ -518,14 +486,14 @@ def test_cancel_of_many_stops_one_s_own_that_match_and_nothing_that_came_later(
     assert [house.steps.row(name).status for name in ("d", "late")] == ["pending", "pending"]
 
 
-def test_dry_run_of_the_retry_of_many_changes_nothing(client: httpx.Client, house: House) -> None:
+def test_dry_run_of_the_retry_of_many_changes_nothing(client, house):
     start(client, task_id="a")
     house.steps.cancel("a")
     tried = client.post("/pipeline/retry?status=canceled&dry_run=true").json()
     assert (tried["orders"], house.steps.row("a").status) == (1, "canceled")
 
 
-def test_lost_submission_is_resolved_by_an_admin_alone(client: httpx.Client, house: House) -> None:
+def test_lost_submission_is_resolved_by_an_admin_alone(client, house):
     house.steps.lost_for_good("a")
     asked = {"choice": "attach", "external_id": "v-7"}
     refused = client.post("/pipeline/resolve/a", json=asked)
@@ -534,7 +502,7 @@ def test_lost_submission_is_resolved_by_an_admin_alone(client: httpx.Client, hou
     assert (answer.json()["status"], house.steps.jobs("a")[-1].external_id) == ("pending", "v-7")
 
 
-def test_resolution_without_the_id_that_it_needs_is_refused(house: House) -> None:
+def test_resolution_without_the_id_that_it_needs_is_refused(house):
     house.steps.lost_for_good("a")
     answer = house.admin().post("/pipeline/resolve/a", json={"choice": "attach"})
     assert told(answer) == (422, "invalid_input", "external_id")
@@ -543,7 +511,7 @@ def test_resolution_without_the_id_that_it_needs_is_refused(house: House) -> Non
 # Whatever goes wrong
 
 
-def test_every_refusal_has_the_same_body(client: httpx.Client, house: House) -> None:
+def test_every_refusal_has_the_same_body(client, house):
     asked = [
         client.get("/nowhere"),
         client.put("/pipeline/start"),
@@ -556,12 +524,12 @@ def test_every_refusal_has_the_same_body(client: httpx.Client, house: House) -> 
     assert all(members == set(answer.json()) for answer in asked)
 
 
-def test_moment_of_the_past_is_no_obstacle(client: httpx.Client) -> None:
+def test_moment_of_the_past_is_no_obstacle(client):
     past = (datetime.now(UTC) - timedelta(days=1)).isoformat()
     assert start(client, not_before=past).status_code == 202
 
 
-def test_text_comes_back_as_it_was_sent(client: httpx.Client, house: House) -> None:
+def test_text_comes_back_as_it_was_sent(client, house):
     name = "👩‍👩‍👧 카페 'O''Neil' {{x}} $(rm) %s"
     start(client, task_id="a", customer_name=name)
     assert json.loads(house.steps.row("a").payload)["customer_name"] == name

@@ -24,8 +24,8 @@ def house(sqlite_ledger_url: str) -> Iterator[House]:
 
 
 def test_calls_that_wait_for_a_lock_are_told_to_come_again_and_stop_nobody(
-    postgres_ledger_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    postgres_ledger_url, monkeypatch
+):
     use_ledger(postgres_ledger_url, monkeypatch)
     engine = create_engine(postgres_ledger_url)
     with served() as house, engine.connect() as operator, ThreadPoolExecutor(16) as pool:
@@ -47,9 +47,7 @@ def own_server(tmp_path: Path) -> Iterator[PostgresServer]:
     server.stop()
 
 
-def test_stream_goes_on_where_the_database_was_away(
-    own_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stream_goes_on_where_the_database_was_away(own_server, monkeypatch):
     use_ledger(own_server.create("away"), monkeypatch)
     with served() as house:
         steps = Steps(house.db.with_retry_budget(60))
@@ -67,9 +65,7 @@ def raw(house: House) -> socket.socket:
     return socket.create_connection((host, int(port)))
 
 
-def test_client_that_hangs_up_is_no_fault_of_ours(
-    house: House, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_client_that_hangs_up_is_no_fault_of_ours(house, caplog):
     caplog.set_level("INFO", "castad.api")
     with raw(house) as client:
         client.sendall(b"POST /callbacks/suno/x HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{")
@@ -77,19 +73,19 @@ def test_client_that_hangs_up_is_no_fault_of_ours(
     assert not (settings().home / "logs" / "castad.log").exists()
 
 
-def test_address_with_a_slash_too_many_is_not_found_and_leads_nowhere(house: House) -> None:
+def test_address_with_a_slash_too_many_is_not_found_and_leads_nowhere(house):
     answer = house.client(None).get("/pipeline/", headers={"Host": "evil.example"})
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
     assert "location" not in answer.headers
 
 
-def test_disk_that_refuses_an_upload_is_said_so(house: House) -> None:
+def test_disk_that_refuses_an_upload_is_said_so(house):
     (settings().home / "artifacts").write_bytes(b"")
     answer = house.as_("shop").post("/pipeline/images", content=picture())
     assert (answer.status_code, answer.json()["code"]) == (503, "disk_error")
 
 
-def test_task_id_that_is_none_is_not_logged(house: House, caplog: pytest.LogCaptureFixture) -> None:
+def test_task_id_that_is_none_is_not_logged(house, caplog):
     caplog.set_level("INFO", "castad.api")
     house.admin().get("/pipeline/status/x%20key=forged%20200")
     # A line is written when the answer is already on its way.
@@ -98,6 +94,6 @@ def test_task_id_that_is_none_is_not_logged(house: House, caplog: pytest.LogCapt
     assert [record.facts["task_id"] for record in lines] == [None]  # type: ignore[attr-defined]
 
 
-def test_description_is_told_without_a_ledger() -> None:
+def test_description_is_told_without_a_ledger():
     assert "/pipeline/start" in described_app(catalog()).openapi()["paths"]
     assert not settings().home.exists()

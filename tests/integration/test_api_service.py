@@ -7,16 +7,9 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from pydantic import BaseModel
 
 from castad.api.app import described_app
-from castad.api.bodies import (
-    BatchReceipt,
-    OrderPrice,
-    OrderReceipt,
-    OrderState,
-    RetriedOrders,
-)
+from castad.api.bodies import BatchReceipt, OrderPrice, OrderReceipt, OrderState, RetriedOrders
 from castad.readmodels.history_body import History
 from castad.readmodels.order_list import Page
 from castad.readmodels.report_body import HoursPage, ReportBody
@@ -50,7 +43,7 @@ def admin(house: House) -> httpx.Client:
     return house.admin()
 
 
-def test_statistics_of_an_owner_are_of_its_own_orders(house: House) -> None:
+def test_statistics_of_an_owner_are_of_its_own_orders(house):
     house.as_("shop").post("/pipeline/start", json={**BRIEF, "task_id": "a"})
     counted = [
         house.as_(who).get("/stats").json()["requests"]["pending"] for who in ("shop", "other")
@@ -58,9 +51,7 @@ def test_statistics_of_an_owner_are_of_its_own_orders(house: House) -> None:
     assert counted == [1, 0]
 
 
-def test_statistics_tell_an_admin_of_workers_and_stuck_orders(
-    house: House, admin: httpx.Client
-) -> None:
+def test_statistics_tell_an_admin_of_workers_and_stuck_orders(house, admin):
     house.steps.working()
     house.steps.run_out()
     told = admin.get("/stats", params={"stuck_after": 0.001}).json()
@@ -68,15 +59,13 @@ def test_statistics_tell_an_admin_of_workers_and_stuck_orders(
     assert told["workers"] is not None
 
 
-def test_statistics_are_told_of_whatever_an_operator_typed(
-    house: House, admin: httpx.Client
-) -> None:
+def test_statistics_are_told_of_whatever_an_operator_typed(house, admin):
     house.steps.order()
     house.steps.edit("status = 'dead', stage = 'nowhere'")
     assert admin.get("/stats").json()["requests"]["dead"] == 1
 
 
-def test_metrics_count_calls_by_route_and_events_once(at_home: House) -> None:
+def test_metrics_count_calls_by_route_and_events_once(at_home):
     house, admin = at_home, at_home.admin()
     admin.get("/pipeline/status/nobody")
     admin.get("/metrics")
@@ -89,7 +78,7 @@ def test_metrics_count_calls_by_route_and_events_once(at_home: House) -> None:
     assert 'castad_requests_ended_total{status="completed"} 1.0' in told
 
 
-def test_metrics_count_the_clients_that_follow(at_home: House) -> None:
+def test_metrics_count_the_clients_that_follow(at_home):
     house, admin = at_home, at_home.admin()
     house.steps.order()
     with stream(admin, "/pipeline/events/r") as each:
@@ -98,7 +87,7 @@ def test_metrics_count_the_clients_that_follow(at_home: House) -> None:
     assert "castad_sse_clients 1.0" in told
 
 
-def test_history_over_http_links_every_run(at_home: House) -> None:
+def test_history_over_http_links_every_run(at_home):
     house, admin = at_home, at_home.admin()
     house.steps.working()
     entries = admin.get("/pipeline/history/r").json()["history"]
@@ -106,7 +95,7 @@ def test_history_over_http_links_every_run(at_home: House) -> None:
     assert entries[-1]["run_url"] == "http://127.0.0.1:3000/runs/run"
 
 
-def test_every_answer_tells_moments_in_one_form(at_home: House) -> None:
+def test_every_answer_tells_moments_in_one_form(at_home):
     house, admin = at_home, at_home.admin()
     house.steps.completed()
     paths = ("/pipeline", *(f"/pipeline/{what}/r" for what in ("status", "history", "events")))
@@ -116,15 +105,15 @@ def test_every_answer_tells_moments_in_one_form(at_home: House) -> None:
         assert [moment for moment in told if not ONE_FORM.fullmatch(moment)] == []
 
 
-def test_health_needs_no_key_and_tells_nothing_else(house: House) -> None:
+def test_health_needs_no_key_and_tells_nothing_else(house):
     assert house.client(None).get("/healthz").json() == {"status": "ok"}
 
 
-def test_description_needs_no_key_and_is_what_the_command_prints(house: House) -> None:
+def test_description_needs_no_key_and_is_what_the_command_prints(house):
     assert house.client(None).get("/openapi.json").text == castad("api", "--openapi").stdout.strip()
 
 
-def test_every_body_is_described_with_an_example_that_is_one() -> None:
+def test_every_body_is_described_with_an_example_that_is_one():
     described = described_app(catalog()).openapi()
     schemas = described["components"]["schemas"]
     named = {
@@ -154,14 +143,12 @@ def test_every_body_is_described_with_an_example_that_is_one() -> None:
         Page,
     ],
 )
-def test_example_of_a_body_fits_it(body: type[BaseModel]) -> None:
+def test_example_of_a_body_fits_it(body):
     for example in body.model_json_schema()["examples"]:
         body.model_validate(example)
 
 
-def test_odd_text_of_an_operator_spoils_no_list(
-    house: House, admin: httpx.Client, ledger_url: str
-) -> None:
+def test_odd_text_of_an_operator_spoils_no_list(house, admin, ledger_url):
     house.steps.order("odd")
     house.steps.order("good")
     odd = "CAST(X'ff' AS TEXT)" if ledger_url.startswith("sqlite") else "E'\\u00ff'"
@@ -180,13 +167,13 @@ def line_of(message: str, **facts: object) -> str:
 
 
 @pytest.mark.parametrize("text", ["a\nb", "a\r\nb", "\x1b[31mred", "\u2028", "\x00", "a" * 9000])
-def test_log_line_is_one_line_whatever_it_holds(text: str) -> None:
+def test_log_line_is_one_line_whatever_it_holds(text):
     line = line_of(text, task_id=text)
     assert line.isprintable()
     assert len(line) < 2100
 
 
-def test_log_line_tells_what_it_is_about() -> None:
+def test_log_line_tells_what_it_is_about():
     assert line_of("done", task_id="a", run_id="r", key=None).endswith(
         "castad.api done task_id=a run_id=r"
     )

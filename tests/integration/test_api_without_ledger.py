@@ -65,8 +65,8 @@ def keys_file() -> str:
 
 
 def test_process_that_starts_without_its_ledger_answers_scans_and_works_once_it_is_back(
-    own_server: PostgresServer, away_url: str
-) -> None:
+    own_server, away_url
+):
     key = key_of_shop(away_url)
     with stopped(own_server), served() as house:
         client = house.client(key)
@@ -89,9 +89,7 @@ PROBES = ("/healthz", "/readyz/scan", "/readyz")
 
 
 @pytest.mark.processes
-def test_command_starts_without_its_ledger_where_the_keys_are_known(
-    own_server: PostgresServer, away_url: str
-) -> None:
+def test_command_starts_without_its_ledger_where_the_keys_are_known(own_server, away_url):
     key = key_of_shop(away_url)
     port = free_port()
     command = [sys.executable, "-m", "castad", "api", "--port", str(port)]
@@ -115,9 +113,7 @@ def is_answered(url: str) -> bool:
         return False
 
 
-def test_command_answers_without_a_ledger_while_a_budget_is_set(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_command_answers_without_a_ledger_while_a_budget_is_set(monkeypatch):
     monkeypatch.setenv("CASTAD_DATABASE_URL", "postgresql://127.0.0.1:1/none")
     monkeypatch.setenv("CASTAD_DAILY_BUDGET", "1")
     settings.cache_clear()
@@ -173,34 +169,30 @@ class Away(Database):
 @pytest.mark.parametrize(
     ("seconds", "serves"), [(0, True), (3500, True), (3700, False), (-600, False)]
 )
-def test_copy_of_the_keys_serves_for_an_hour(
-    kept: Secret, home: Settings, seconds: float, serves: bool
-) -> None:
+def test_copy_of_the_keys_serves_for_an_hour(kept, home, seconds, serves):
     aged(home, seconds)
     with known(Away(), home) as keys:
         assert (keys.key_of(kept) is not None, knows_keys(home)) == (serves, serves)
 
 
-def test_copy_of_another_ledger_serves_nobody(kept: Secret, home: Settings) -> None:
+def test_copy_of_another_ledger_serves_nobody(kept, home):
     aged(home, 0, ledger="other")
     assert not knows_keys(home)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"keys": 7}', '{"ledger": null}', "\0"])
-def test_copy_that_cannot_be_read_is_none(home: Settings, content: str) -> None:
+def test_copy_that_cannot_be_read_is_none(home, content):
     (home.home / "keys.json").write_text(content)
     assert not knows_keys(home)
 
 
-def test_copy_holds_no_secret_and_is_the_owners_alone(kept: Secret, home: Settings) -> None:
+def test_copy_holds_no_secret_and_is_the_owners_alone(kept, home):
     path = home.home / "keys.json"
     assert kept.text.rpartition("_")[2] not in path.read_text()
     assert path.stat().st_mode & 0o077 == 0
 
 
-def test_key_that_is_revoked_is_neither_known_nor_in_the_copy(
-    db: Database, kept: Secret, home: Settings
-) -> None:
+def test_key_that_is_revoked_is_neither_known_nor_in_the_copy(db, kept, home):
     with known(db, home) as keys:
         key = keys.key_of(kept)
         assert key is not None

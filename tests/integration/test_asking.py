@@ -85,8 +85,8 @@ def times(house: House, event: str) -> int:
 
 @each_act
 def test_tap_asks_with_price_or_consequence_and_does_nothing(
-    house: House, operator: PageVisitor, reach: Reach, path: str, form: dict[str, str], event: str
-) -> None:
+    house, operator, reach, path, form, event
+):
     reach(house)
     before = house.steps.row("r")
     name = form.get("choice", path.rpartition("/")[2])
@@ -101,9 +101,7 @@ def test_tap_asks_with_price_or_consequence_and_does_nothing(
 
 
 @each_act
-def test_answer_is_done_once_however_often_it_is_sent(
-    house: House, operator: PageVisitor, reach: Reach, path: str, form: dict[str, str], event: str
-) -> None:
+def test_answer_is_done_once_however_often_it_is_sent(house, operator, reach, path, form, event):
     """By a double tap, by taps at once, and by a reload after the order has come further."""
     reach(house)
     address, answer = question_in(operator.post(path, form))
@@ -126,9 +124,7 @@ def test_answer_is_done_once_however_often_it_is_sent(
 
 
 @each_act
-def test_page_says_what_was_done(
-    house: House, operator: PageVisitor, reach: Reach, path: str, form: dict[str, str], event: str
-) -> None:
+def test_page_says_what_was_done(house, operator, reach, path, form, event):
     reach(house)
     after = operator.confirm(path, form).headers["location"]
     name = form.get("choice", path.rpartition("/")[2])
@@ -138,25 +134,21 @@ def test_page_says_what_was_done(
 
 
 @pytest.mark.parametrize("verb", ["retry", "redo", "resolve", "cancel"])
-def test_act_that_would_be_refused_is_not_asked_for(
-    house: House, operator: PageVisitor, verb: str
-) -> None:
+def test_act_that_would_be_refused_is_not_asked_for(house, operator, verb):
     reach = _done if verb == "cancel" else _ordered
     reach(house)
     form = {"stage": "lyric", "choice": "resubmit"}
     assert operator.post(f"/desk/r/{verb}", form).status_code in (404, 409)
 
 
-def test_deletion_is_asked_for_and_repeated_without_harm(
-    house: House, operator: PageVisitor
-) -> None:
+def test_deletion_is_asked_for_and_repeated_without_harm(house, operator):
     _dead(house)
     address, answer = question_in(operator.post("/desk/r/delete", {}))
     assert operator.http.post(address, data=answer).headers["location"] == "/desk"
     assert operator.http.post(address, data=answer).status_code == 404
 
 
-def test_paused_vendor_is_used_again_after_a_question(house: House, operator: PageVisitor) -> None:
+def test_paused_vendor_is_used_again_after_a_question(house, operator):
     pause_provider(house.db, "suno", "no credits", 600)
     address, answer = question_in(operator.post("/desk/-/system/resume", {"provider": "suno"}))
     assert read_pauses(house.db)

@@ -73,13 +73,11 @@ def last_frame(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Image.
     return frame_at(filmed(folder, request.param), SECONDS - 0.1)
 
 
-def test_the_last_frame_has_a_code_that_opens_the_link(last_frame: Image.Image) -> None:
+def test_the_last_frame_has_a_code_that_opens_the_link(last_frame):
     assert [found.text for found in read_barcodes(np.asarray(last_frame))] == [LINK]
 
 
-def test_the_last_frame_has_the_logo_and_the_button_in_their_colours(
-    last_frame: Image.Image,
-) -> None:
+def test_the_last_frame_has_the_logo_and_the_button_in_their_colours(last_frame):
     pixels = np.asarray(last_frame, int).reshape(-1, 3)
     for colour in ((230, 20, 60), (20, 90, 160)):
         assert (np.abs(pixels - colour).max(axis=1) < 16).sum() > 500

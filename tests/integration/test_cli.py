@@ -31,7 +31,7 @@ def nothing_left() -> Iterator[None]:
     assert left_running(settings().home) == []
 
 
-def test_make_brings_up_what_it_needs_prints_the_mp4_and_leaves_nothing(tmp_path: Path) -> None:
+def test_make_brings_up_what_it_needs_prints_the_mp4_and_leaves_nothing(tmp_path):
     command = castad_make(tmp_path, "--genre", "polka")
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stderr
@@ -104,13 +104,13 @@ def killed(killed_once: Killed, monkeypatch: pytest.MonkeyPatch) -> Killed:
 
 
 @pytest.mark.usefixtures("killed")
-def test_killed_make_that_leaves_nothing_running_leaves_its_order_too() -> None:
+def test_killed_make_that_leaves_nothing_running_leaves_its_order_too():
     left = get_request(open_database(settings().ledger_url), "x")
     # A daemon that outlives the worker by a moment may have handed it out again.
     assert left.status in (Status.PENDING, Status.DISPATCHED), left.error_message
 
 
-def test_no_secret_is_left_by_a_real_command_and_its_daemon(killed: Killed) -> None:
+def test_no_secret_is_left_by_a_real_command_and_its_daemon(killed):
     assert killed.vendors.charges()["song"] == 2
     asked(killed.vendors, "x", killed.evidence)
     contents = [file.read_bytes() for file in killed.evidence.files()]

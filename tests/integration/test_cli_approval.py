@@ -53,18 +53,18 @@ def lyric(steps: Steps) -> dict[str, Any]:
     return result
 
 
-def test_watching_an_order_that_waits_for_a_person_ends_and_says_what_to_do(steps: Steps) -> None:
+def test_watching_an_order_that_waits_for_a_person_ends_and_says_what_to_do(steps):
     done = castad("watch", "x")
     assert (done.returncode, done.stdout) == (WAITS_FOR_PERSON, "")
     assert "waiting for a person to approve the lyric" in done.stderr
     assert "`castad approve x` goes on" in done.stderr
 
 
-def test_status_of_such_an_order_says_so(steps: Steps) -> None:
+def test_status_of_such_an_order_says_so(steps):
     assert "waiting for a person to approve the lyric" in castad("status", "x").stdout
 
 
-def test_approval_is_by_the_user_of_the_machine(steps: Steps) -> None:
+def test_approval_is_by_the_user_of_the_machine(steps):
     done = castad("approve", "x")
     assert (done.returncode, done.stdout) == (
         0,
@@ -73,7 +73,7 @@ def test_approval_is_by_the_user_of_the_machine(steps: Steps) -> None:
     assert steps.stages("x")[-1].approved_by == ME
 
 
-def test_every_act_on_an_order_is_by_the_user_of_the_machine(steps: Steps) -> None:
+def test_every_act_on_an_order_is_by_the_user_of_the_machine(steps):
     acts = [("cancel", "x"), ("retry", "x"), ("redo", "x", "--from", "lyric")]
     for act in acts:
         if act[0] == "redo":
@@ -83,36 +83,36 @@ def test_every_act_on_an_order_is_by_the_user_of_the_machine(steps: Steps) -> No
     assert who == [("canceled", ME), ("retried", ME), ("redone", ME)]
 
 
-def test_vendor_is_paused_by_the_user_of_the_machine(steps: Steps) -> None:
+def test_vendor_is_paused_by_the_user_of_the_machine(steps):
     done = castad("pause", "suno", "--for", "2h", "--reason", "they repair")
     assert done.returncode == 0, done.stderr
     [paused] = read_pauses(steps.db)
     assert (paused.provider, paused.why) == ("suno", f"paused by {ME}: they repair")
 
 
-def test_resolution_is_by_the_user_of_the_machine(steps: Steps) -> None:
+def test_resolution_is_by_the_user_of_the_machine(steps):
     steps.lost_for_good("doubt")
     castad("resolve", "doubt", "--give-up")
     assert steps.last("doubt").data["by"] == ME
 
 
-def test_approval_of_what_waits_for_none_fails(steps: Steps) -> None:
+def test_approval_of_what_waits_for_none_fails(steps):
     castad("approve", "x")
     done = castad("approve", "x")
     assert done.returncode == 1
     assert done.stderr.endswith("[not_held]\n")
 
 
-def test_rejection_cancels_with_its_reason(steps: Steps) -> None:
+def test_rejection_cancels_with_its_reason(steps):
     assert castad("reject", "x", "--reason", "too long").stdout == "x is canceled\n"
     assert steps.row("x").error_message == f"lyric: rejected by {ME}: too long"
 
 
-def test_lyric_prints_the_words(steps: Steps) -> None:
+def test_lyric_prints_the_words(steps):
     assert castad("lyric", "x").stdout == f"{LYRIC['text']}\n"
 
 
-def test_words_of_a_file_become_the_lyric(steps: Steps, tmp_path: Path) -> None:
+def test_words_of_a_file_become_the_lyric(steps, tmp_path):
     file = tmp_path / "words.txt"
     file.write_text("새 노래\n")
     done = castad("lyric", "x", "--text", str(file))
@@ -121,9 +121,7 @@ def test_words_of_a_file_become_the_lyric(steps: Steps, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [("edit", "x"), ("lyric", "x", "--edit")])
-def test_words_are_edited_as_they_are_read(
-    steps: Steps, editor: Editor, command: tuple[str, ...]
-) -> None:
+def test_words_are_edited_as_they_are_read(steps, editor, command):
     editor("s/빵 냄새/빵 굽는 냄새/")
     assert castad(*command).returncode == 0
     assert lyric(steps) == {**LYRIC, "text": "빵 굽는 냄새\n아침"}
@@ -138,9 +136,7 @@ file.write_text(file.read_text().replace("빵", "떡"))
 """
 
 
-def test_words_that_somebody_changed_while_they_were_edited_stay(
-    steps: Steps, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_words_that_somebody_changed_while_they_were_edited_stay(steps, tmp_path, monkeypatch):
     script = tmp_path / "editor"
     script.write_text(SLOW_EDITOR.format(python=sys.executable, ledger=steps.db.url.database))
     script.chmod(0o700)
@@ -150,41 +146,39 @@ def test_words_that_somebody_changed_while_they_were_edited_stay(
     assert lyric(steps) == LYRIC
 
 
-def test_words_that_are_left_are_no_change(steps: Steps, editor: Editor) -> None:
+def test_words_that_are_left_are_no_change(steps, editor):
     editor("")
     done = castad("edit", "x")
     assert (done.returncode, done.stderr) == (0, "nothing was changed\n")
     assert steps.last("x").type == "waiting"
 
 
-def test_words_that_are_refused_are_shown_again_with_the_reason(
-    steps: Steps, editor: Editor
-) -> None:
+def test_words_that_are_refused_are_shown_again_with_the_reason(steps, editor):
     editor('s/^title: .*/title: ""/; /^# title: /,$ s/^title: .*/title: 새봄/')
     assert castad("edit", "x").returncode == 0
     assert lyric(steps)["title"] == "새봄"
 
 
-def test_words_that_are_left_as_they_were_refused_are_refused(steps: Steps, editor: Editor) -> None:
+def test_words_that_are_left_as_they_were_refused_are_refused(steps, editor):
     editor('s/^title: .*/title: ""/')
     done = castad("edit", "x")
     assert done.returncode == 2
     assert "title: expected" in done.stderr
 
 
-def test_editor_that_does_not_start_is_named(steps: Steps, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_editor_that_does_not_start_is_named(steps, monkeypatch):
     monkeypatch.setenv("EDITOR", "/nowhere/editor")
     done = castad("edit", "x")
     assert (done.returncode, "EDITOR: expected an editor" in done.stderr) == (2, True)
 
 
-def test_choice_of_a_stage_that_has_none_is_refused(steps: Steps) -> None:
+def test_choice_of_a_stage_that_has_none_is_refused(steps):
     done = castad("choose", "x", "b")
     assert done.returncode == 2
     assert "stage: expected a stage whose product has choices: song" in done.stderr
 
 
-def test_order_is_made_with_a_hold(sqlite_ledger_url: str, tmp_path: Path) -> None:
+def test_order_is_made_with_a_hold(sqlite_ledger_url, tmp_path):
     file = tmp_path / "a.csv"
     file.write_text(
         'customer_name,region,task_id,hold,hold_seconds\nShop,Busan,a,"lyric,song",600\n'
@@ -194,7 +188,7 @@ def test_order_is_made_with_a_hold(sqlite_ledger_url: str, tmp_path: Path) -> No
     assert (row.hold, row.hold_seconds, row.hold_then) == ("lyric,song", 600, "cancel")
 
 
-def test_hold_of_a_stage_that_does_not_exist_is_refused() -> None:
+def test_hold_of_a_stage_that_does_not_exist_is_refused():
     done = castad(
         "make", "--customer-name", "Shop", "--region", "Busan", "--hold", "x", "--dry-run"
     )

@@ -13,7 +13,6 @@ from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError
 from resources.ledger.queries.status import event_views, list_requests
 from resources.ledger.transitions.orders import NewRequest, submit_orders
-from tests.ledger_steps import Steps
 from tests.song_video import SONG_VIDEO, normalize
 
 
@@ -38,20 +37,20 @@ def names(db: Database) -> set[str]:
 
 
 @pytest.mark.parametrize("taken", ["a", "m", "z"])
-def test_a_conflict_anywhere_leaves_no_row(steps: Steps, taken: str) -> None:
+def test_a_conflict_anywhere_leaves_no_row(steps, taken):
     steps.order(taken, {"brief": 2})
     with pytest.raises(ConflictError, match=repr(taken)):
         submit_orders(steps.db, [new(name) for name in ("c", "z", "b", "m", "a")])
     assert names(steps.db) == {taken}
 
 
-def test_a_conflict_between_two_of_the_same_call_leaves_no_row(db: Database) -> None:
+def test_a_conflict_between_two_of_the_same_call_leaves_no_row(db):
     with pytest.raises(ConflictError):
         submit_orders(db, [new("b"), new("a", brief=1), new("a", brief=2)])
     assert names(db) == set()
 
 
-def test_every_order_is_told_at_its_place_and_made_once(steps: Steps) -> None:
+def test_every_order_is_told_at_its_place_and_made_once(steps):
     steps.order("b", {"brief": 1})
     orders = [new("c", priority=5), new("b"), new("a", max_retries=0), new("c")]
     placed = submit_orders(steps.db, orders)
@@ -65,11 +64,11 @@ def test_every_order_is_told_at_its_place_and_made_once(steps: Steps) -> None:
     assert [event.type for event in event_views(steps.db, placed[0].request)] == ["created"]
 
 
-def test_no_orders_are_placed_at_once(db: Database) -> None:
+def test_no_orders_are_placed_at_once(db):
     assert submit_orders(db, []) == []
 
 
-def test_a_conflict_names_the_first_row_of_the_file_that_has_one(steps: Steps) -> None:
+def test_a_conflict_names_the_first_row_of_the_file_that_has_one(steps):
     for name in ("x", "a"):
         steps.order(name, {"customer_name": "Z", "region": "B"})
     orders = [
@@ -84,7 +83,7 @@ def test_a_conflict_names_the_first_row_of_the_file_that_has_one(steps: Steps) -
     assert names(steps.db) == {"x", "a"}
 
 
-def test_the_same_names_in_any_order_are_placed_by_many_at_once(db: Database) -> None:
+def test_the_same_names_in_any_order_are_placed_by_many_at_once(db):
     files = [[f"order-{number:03}" for number in range(60)] for _ in range(4)]
     files = [file[::-1] if index % 2 else file for index, file in enumerate(files)]
     together = Barrier(len(files))

@@ -18,7 +18,7 @@ from resources.process.settings import settings
 from studio.ffmpeg import find_ffmpeg
 from tests.api_house import BRIEF, House, served
 from tests.command_line import castad
-from tests.ledger_steps import STAGES, Steps
+from tests.ledger_steps import STAGES
 
 SECONDS = 3
 SIZE = (540, 960)
@@ -79,19 +79,17 @@ def likeness(picture: Image.Image, frame: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("seconds", [0, 1.5])
-def test_chosen_cover_is_the_frame_of_the_video_at_that_moment(
-    client: httpx.Client, film: Path, seconds: float
-) -> None:
+def test_chosen_cover_is_the_frame_of_the_video_at_that_moment(client, film, seconds):
     cover = picture_at(client, choose(client, seconds).json()["cover"])
     assert (cover.format, cover.size) == ("JPEG", SIZE)
     assert likeness(cover, frame_of(film, seconds)) > CLOSE > likeness(cover, frame_of(film, 2.5))
 
 
-def test_end_of_the_video_shows_its_last_frames(client: httpx.Client) -> None:
+def test_end_of_the_video_shows_its_last_frames(client):
     assert choose(client, SECONDS).status_code == 200
 
 
-def test_cover_is_chosen_as_often_as_one_likes(client: httpx.Client) -> None:
+def test_cover_is_chosen_as_often_as_one_likes(client):
     first, other, again = (choose(client, seconds).json() for seconds in (0.5, 2, 0.5))
     status = client.get("/pipeline/status/shop-1").json()
     [listed] = client.get("/pipeline").json()["orders"]
@@ -101,7 +99,7 @@ def test_cover_is_chosen_as_often_as_one_likes(client: httpx.Client) -> None:
     assert contents[0] == contents[2] != contents[1]
 
 
-def test_history_says_who_chose_which_moment(house: House, client: httpx.Client) -> None:
+def test_history_says_who_chose_which_moment(house, client):
     chosen = choose(client, 1.5).json()
     event = house.steps.last("shop-1")
     assert (event.type, event.before, event.after) == ("cover_chosen", "completed", "completed")
@@ -125,50 +123,48 @@ def test_history_says_who_chose_which_moment(house: House, client: httpx.Client)
     ],
     ids=lambda value: value[:24],
 )
-def test_moment_that_is_none_of_the_video_is_refused(
-    house: House, client: httpx.Client, body: str, field: str
-) -> None:
+def test_moment_that_is_none_of_the_video_is_refused(house, client, body, field):
     answer = client.post("/pipeline/cover/shop-1", content=body)
     assert (answer.status_code, answer.json()["field"]) == (422, field)
     assert house.steps.last("shop-1").type == "completed"
 
 
-def test_order_that_is_not_completed_has_no_cover(client: httpx.Client) -> None:
+def test_order_that_is_not_completed_has_no_cover(client):
     client.post("/pipeline/start", json={**BRIEF, "task_id": "new"})
     answer = choose(client, 1, "new")
     assert (answer.status_code, answer.json()["code"]) == (409, "not_completed")
 
 
-def test_order_without_a_video_has_no_cover(house: House, client: httpx.Client) -> None:
+def test_order_without_a_video_has_no_cover(house, client):
     house.steps.sql("DELETE FROM artifacts")
     answer = choose(client, 1)
     assert (answer.status_code, answer.json()["code"]) == (409, "no_video")
 
 
-def test_nobody_chooses_for_another_owner(house: House) -> None:
+def test_nobody_chooses_for_another_owner(house):
     assert choose(house.as_("other"), 1).status_code == 404
 
 
 @pytest.mark.parametrize("spoil", [Path.unlink, lambda file: file.write_bytes(b"no film")])
-def test_video_that_is_lost_or_damaged_is_said_so(client: httpx.Client, spoil: Any) -> None:
+def test_video_that_is_lost_or_damaged_is_said_so(client, spoil):
     spoil(settings().home / "artifacts" / "shop-1" / "video.mp4")
     assert choose(client, 1).json()["code"] in ("artifact_missing", "artifact_damaged")
 
 
-def test_command_prints_the_path_of_the_cover(house: House) -> None:
+def test_command_prints_the_path_of_the_cover(house):
     path = Path(castad("cover", "shop-1", "--at", "1.5").stdout.strip())
     with Image.open(path) as picture:
         assert picture.size == SIZE
 
 
-def test_cover_of_a_video_that_is_not_the_newest_is_refused(steps: Steps) -> None:
+def test_cover_of_a_video_that_is_not_the_newest_is_refused(steps):
     video = steps.filmed(name="video.mp4")
     steps.sql("UPDATE artifacts SET name = 'video.2.mp4'")
     with pytest.raises(IllegalTransitionError, match="another video"):
         steps.choose_cover(video)
 
 
-def test_hundred_covers_of_one_order_are_chosen_at_most(steps: Steps) -> None:
+def test_hundred_covers_of_one_order_are_chosen_at_most(steps):
     video = steps.filmed()
     for _ in range(MOST_COVERS):
         steps.choose_cover(video)
@@ -180,20 +176,20 @@ def test_hundred_covers_of_one_order_are_chosen_at_most(steps: Steps) -> None:
             refused()
 
 
-def test_cover_is_not_chosen_where_the_files_are_gone(steps: Steps) -> None:
+def test_cover_is_not_chosen_where_the_files_are_gone(steps):
     video = steps.filmed()
     steps.sql("DELETE FROM artifacts")
     with pytest.raises(NoVideoError):
         steps.choose_cover(video)
 
 
-def test_video_of_another_order_is_none_of_this_one(steps: Steps) -> None:
+def test_video_of_another_order_is_none_of_this_one(steps):
     video = steps.filmed()
     steps.filmed("other", "other.mp4")
     assert len(steps.choose_cover(video)) == 1
 
 
-def test_other_covers_and_other_events_leave_room_for_a_cover(steps: Steps) -> None:
+def test_other_covers_and_other_events_leave_room_for_a_cover(steps):
     video, other = steps.filmed(), steps.filmed("other")
     for _ in range(MOST_COVERS):
         steps.choose_cover(other, "other")

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import httpx
 import pytest
@@ -66,21 +65,19 @@ def one_of_each(house: House) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_desk_is_for_admins_alone(house: House, path: str) -> None:
+def test_desk_is_for_admins_alone(house, path):
     answer = log_in(house, "shop").get(path)
     assert answer.status_code == 403
     assert "missing_scope" in answer.text
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_desk_leads_to_the_log_in_without_a_session(house: House, path: str) -> None:
+def test_desk_leads_to_the_log_in_without_a_session(house, path):
     assert house.client(None).get(path).headers["location"].startswith("/login")
 
 
 @pytest.mark.parametrize("path", FORMS)
-def test_act_without_the_token_of_the_session_is_refused(
-    house: House, operator: PageVisitor, path: str
-) -> None:
+def test_act_without_the_token_of_the_session_is_refused(house, operator, path):
     house.steps.dead()
     answer = operator.http.post(path, data={"verb": "retry", "status": "dead", "provider": "suno"})
     assert (answer.status_code, statuses(house)) == (403, {"r": "dead"})
@@ -89,7 +86,7 @@ def test_act_without_the_token_of_the_session_is_refused(
 # Tiles and filters
 
 
-def test_tiles_show_the_numbers_of_the_ledger(house: House, operator: PageVisitor) -> None:
+def test_tiles_show_the_numbers_of_the_ledger(house, operator):
     one_of_each(house)
     assert tiles(operator.get("/desk")) == {
         **{"waiting": 2, "working": 1, "retry": 1, "dead": 2},
@@ -112,9 +109,7 @@ def test_tiles_show_the_numbers_of_the_ledger(house: House, operator: PageVisito
         ("canceled", []),
     ],
 )
-def test_tile_lists_what_it_counts(
-    house: House, operator: PageVisitor, state: str, found: list[str]
-) -> None:
+def test_tile_lists_what_it_counts(house, operator, state, found):
     one_of_each(house)
     assert listed(operator.get(f"/desk?status={state}")) == found
 
@@ -130,9 +125,7 @@ def test_tile_lists_what_it_counts(
         ("q=bluebird&owner=shop", []),
     ],
 )
-def test_filters_are_in_the_address(
-    house: House, operator: PageVisitor, query: str, found: list[str]
-) -> None:
+def test_filters_are_in_the_address(house, operator, query, found):
     house.steps.order("a", {"customer_name": "Bluebird", "region": "Busan"}, owner="cafe")
     lease = house.steps.take("a")
     house.steps.release(lease)
@@ -145,11 +138,11 @@ def test_filters_are_in_the_address(
 
 
 @pytest.mark.parametrize("query", ["status=lost", "q=%00", "owner=a%0Ab", "cursor=x"])
-def test_filter_that_cannot_be_read_is_refused(operator: PageVisitor, query: str) -> None:
+def test_filter_that_cannot_be_read_is_refused(operator, query):
     assert operator.get(f"/desk?{query}").status_code == 422
 
 
-def test_older_orders_are_a_page_away(house: House, operator: PageVisitor) -> None:
+def test_older_orders_are_a_page_away(house, operator):
     for number in range(42):
         house.steps.order(f"o{number}")
     first = operator.get("/desk?status=waiting")
@@ -159,16 +152,14 @@ def test_older_orders_are_a_page_away(house: House, operator: PageVisitor) -> No
     assert (listed(first)[0], len(listed(first)), listed(rest)) == ("o41", 40, ["o1", "o0"])
 
 
-def test_rows_for_the_script_are_those_of_the_page(house: House, operator: PageVisitor) -> None:
+def test_rows_for_the_script_are_those_of_the_page(house, operator):
     one_of_each(house)
     body = operator.get("/desk/-/rows?status=waiting").json()
     assert ([each["task_id"] for each in body["orders"]], body["next"]) == (["w2", "w1"], None)
 
 
 @pytest.mark.parametrize("path", ["/desk", "/desk/r", "/desk?status=dead&code=%3Cscript%3E"])
-def test_what_an_order_says_is_shown_as_text(
-    house: House, operator: PageVisitor, path: str
-) -> None:
+def test_what_an_order_says_is_shown_as_text(house, operator, path):
     house.steps.order("r", {"customer_name": HOSTILE, "region": HOSTILE}, owner=HOSTILE)
     lease = house.steps.take("r")
     house.steps.fail_as(lease, Failure("<script>", HOSTILE, FailureAction.DEAD_LETTER))
@@ -181,23 +172,21 @@ def test_what_an_order_says_is_shown_as_text(
 # One order
 
 
-def test_page_of_an_order_shows_who_did_what(house: House, operator: PageVisitor) -> None:
+def test_page_of_an_order_shows_who_did_what(house, operator):
     house.steps.held()
     house.steps.approve(by="Mina")
     page = operator.get("/desk/r").text
     assert re.search(r"<strong><bdi>Mina</bdi></strong>\s*<span>승인", page)
 
 
-def test_page_of_an_unknown_order_says_so(operator: PageVisitor) -> None:
+def test_page_of_an_unknown_order_says_so(operator):
     assert operator.get("/desk/nobody").status_code == 404
 
 
 @pytest.mark.parametrize(
     ("verb", "after"), [("retry", "pending"), ("redo", "pending"), ("delete", None)]
 )
-def test_dead_order_is_retried_made_again_or_deleted(
-    house: House, operator: PageVisitor, verb: str, after: str | None
-) -> None:
+def test_dead_order_is_retried_made_again_or_deleted(house, operator, verb, after):
     house.steps.order("r", dict(BRIEF))
     lease = house.steps.take("r")
     house.steps.begin(lease)
@@ -207,14 +196,14 @@ def test_dead_order_is_retried_made_again_or_deleted(
     assert statuses(house) == ({} if after is None else {"r": after})
 
 
-def test_open_order_is_canceled(house: House, operator: PageVisitor) -> None:
+def test_open_order_is_canceled(house, operator):
     house.steps.order()
     assert operator.confirm("/desk/r/cancel", {}).headers["location"] == "/desk/r?did=cancel"
     assert statuses(house) == {"r": "canceled"}
 
 
 @pytest.mark.parametrize("verb", ["retry", "redo"])
-def test_act_says_who_did_it(house: House, operator: PageVisitor, verb: str) -> None:
+def test_act_says_who_did_it(house, operator, verb):
     house.steps.order("r", dict(BRIEF))
     lease = house.steps.take("r")
     house.steps.begin(lease)
@@ -223,15 +212,13 @@ def test_act_says_who_did_it(house: House, operator: PageVisitor, verb: str) -> 
     assert house.steps.last().data["by"] == "admin"
 
 
-def test_cancel_of_a_running_attempt_says_who_asked_for_it(
-    house: House, operator: PageVisitor
-) -> None:
+def test_cancel_of_a_running_attempt_says_who_asked_for_it(house, operator):
     house.steps.working()
     operator.confirm("/desk/r/cancel", {})
     assert (house.steps.last().type, house.steps.last().data["by"]) == ("cancel_requested", "admin")
 
 
-def test_redo_says_its_price_before_it_is_done(house: House, operator: PageVisitor) -> None:
+def test_redo_says_its_price_before_it_is_done(house, operator):
     house.steps.order("r", dict(BRIEF))
     house.steps.make_all(house.steps.take("r"))
     page = operator.post("/desk/r/redo", {"stage": "video"})
@@ -240,9 +227,7 @@ def test_redo_says_its_price_before_it_is_done(house: House, operator: PageVisit
     assert statuses(house) == {"r": "completed"}
 
 
-def test_act_that_is_not_possible_is_said_in_a_sentence(
-    house: House, operator: PageVisitor
-) -> None:
+def test_act_that_is_not_possible_is_said_in_a_sentence(house, operator):
     house.steps.order()
     answer = operator.post("/desk/r/retry", {})
     assert (answer.status_code, "nothing_to_retry" in answer.text) == (404, True)
@@ -251,9 +236,7 @@ def test_act_that_is_not_possible_is_said_in_a_sentence(
 # A submission in doubt
 
 
-def test_wizard_shows_what_is_known_of_a_lost_submission(
-    house: House, operator: PageVisitor
-) -> None:
+def test_wizard_shows_what_is_known_of_a_lost_submission(house, operator):
     house.steps.lost_for_good()
     page = operator.get("/desk/r").text
     assert "token of r" in page
@@ -270,9 +253,7 @@ def test_wizard_shows_what_is_known_of_a_lost_submission(
         ({"choice": "give_up"}, "dead", ("failed", None)),
     ],
 )
-def test_lost_submission_is_resolved_as_the_operator_says(
-    house: House, operator: PageVisitor, form: dict[str, str], status: str, job: tuple[str, str]
-) -> None:
+def test_lost_submission_is_resolved_as_the_operator_says(house, operator, form, status, job):
     house.steps.lost_for_good()
     send = operator.post if form["choice"] == "attach" else operator.confirm
     assert send("/desk/r/resolve", form).status_code == 303
@@ -285,9 +266,7 @@ def test_lost_submission_is_resolved_as_the_operator_says(
 @pytest.mark.parametrize(
     "form", [{"choice": "attach", "external_id": " "}, {"choice": "guess"}, {}]
 )
-def test_choice_that_cannot_be_read_resolves_nothing(
-    house: House, operator: PageVisitor, form: dict[str, str]
-) -> None:
+def test_choice_that_cannot_be_read_resolves_nothing(house, operator, form):
     house.steps.lost_for_good()
     assert operator.post("/desk/r/resolve", form).status_code == 422
     assert submissions_of(house.db, house.steps.row()).in_doubt is not None
@@ -314,18 +293,14 @@ def many_dead(house: House) -> None:
         house.steps.lost_for_good(name)
 
 
-def test_bulk_preview_names_a_status_in_the_readers_language(
-    house: House, operator: PageVisitor
-) -> None:
+def test_bulk_preview_names_a_status_in_the_readers_language(house, operator):
     house.steps.order("r")
     house.steps.cancel("r")
     page = operator.post("/desk/-/bulk", {"verb": "retry", "status": "canceled"}).text
     assert "<code>canceled</code>" not in page
 
 
-def test_dry_run_counts_by_code_what_is_tried_and_what_needs_something_else(
-    house: House, operator: PageVisitor
-) -> None:
+def test_dry_run_counts_by_code_what_is_tried_and_what_needs_something_else(house, operator):
     many_dead(house)
     page = operator.post("/desk/-/bulk?lang=en", {"verb": "retry", "status": "dead"}).text
     assert "3 orders would be tried again, for up to $" in page
@@ -339,9 +314,7 @@ def test_dry_run_counts_by_code_what_is_tried_and_what_needs_something_else(
     ]
 
 
-def test_retry_of_many_tries_what_it_promised_and_says_what_became_of_it(
-    house: House, operator: PageVisitor
-) -> None:
+def test_retry_of_many_tries_what_it_promised_and_says_what_became_of_it(house, operator):
     many_dead(house)
     form = {"verb": "retry", "status": "dead"}
     before = field_value(operator.post("/desk/-/bulk", form).text, "before")
@@ -357,9 +330,7 @@ def test_retry_of_many_tries_what_it_promised_and_says_what_became_of_it(
 
 
 @pytest.mark.parametrize(("verb", "after"), [("resubmit", {"pending"}), ("give_up", {"dead"})])
-def test_many_in_doubt_at_one_vendor_are_resolved_together(
-    house: House, operator: PageVisitor, verb: str, after: set[str]
-) -> None:
+def test_many_in_doubt_at_one_vendor_are_resolved_together(house, operator, verb, after):
     for name in ("f", "g", "h"):
         house.steps.lost_for_good(name)
     assert f'name="verb" value="{verb}"' in operator.get("/desk?status=in_doubt").text
@@ -386,16 +357,14 @@ def test_many_in_doubt_at_one_vendor_are_resolved_together(
         (lambda house: readable_dead(house, "r"), 'class="primary">재시도', 'primary" href="#'),
     ],
 )
-def test_first_button_of_an_order_is_what_helps_it(
-    house: House, operator: PageVisitor, reach: Callable[[House], Any], shown: str, hidden: str
-) -> None:
+def test_first_button_of_an_order_is_what_helps_it(house, operator, reach, shown, hidden):
     reach(house)
     page = operator.get("/desk/r").text
     assert shown in page
     assert hidden not in page
 
 
-def test_dry_run_says_how_many_and_changes_nothing(house: House, operator: PageVisitor) -> None:
+def test_dry_run_says_how_many_and_changes_nothing(house, operator):
     for name in ("a", "b"):
         readable_dead(house, name)
     page = operator.post("/desk/-/bulk", {"verb": "retry", "status": "dead"}).text
@@ -406,9 +375,7 @@ def test_dry_run_says_how_many_and_changes_nothing(house: House, operator: PageV
 @pytest.mark.parametrize(
     ("verb", "state", "after"), [("retry", "dead", "pending"), ("cancel", "waiting", "canceled")]
 )
-def test_act_on_many_is_about_those_of_the_dry_run(
-    house: House, operator: PageVisitor, verb: str, state: str, after: str
-) -> None:
+def test_act_on_many_is_about_those_of_the_dry_run(house, operator, verb, state, after):
     making: dict[str, Callable[[str], object]]
     making = {"dead": lambda name: readable_dead(house, name), "waiting": house.steps.order}
     make = making[state]
@@ -435,9 +402,7 @@ def test_act_on_many_is_about_those_of_the_dry_run(
         {"verb": "retry", "status": "dead", "before": "yesterday"},
     ],
 )
-def test_act_on_many_that_makes_no_sense_is_refused(
-    operator: PageVisitor, form: dict[str, str]
-) -> None:
+def test_act_on_many_that_makes_no_sense_is_refused(operator, form):
     assert operator.post("/desk/-/bulk", form).status_code == 422
 
 
@@ -449,16 +414,12 @@ def test_act_on_many_that_makes_no_sense_is_refused(
         ("/desk/-/system/resume", "/desk/-/system"),
     ],
 )
-def test_address_of_a_form_leads_to_its_page_with_the_query(
-    operator: PageVisitor, form: str, page: str
-) -> None:
+def test_address_of_a_form_leads_to_its_page_with_the_query(operator, form, page):
     asked = "?lang=en&status=dead"
     assert operator.get(f"{form}{asked}").headers["location"] == f"{page}{asked}"
 
 
-def test_page_of_a_dry_run_keeps_the_filter_in_its_address(
-    house: House, operator: PageVisitor
-) -> None:
+def test_page_of_a_dry_run_keeps_the_filter_in_its_address(house, operator):
     house.steps.dead()
     assert 'action="/desk/-/bulk?status=dead"' in operator.get("/desk?status=dead").text
 
@@ -466,14 +427,14 @@ def test_page_of_a_dry_run_keeps_the_filter_in_its_address(
 # The system
 
 
-def test_vendor_is_resumed(house: House, operator: PageVisitor) -> None:
+def test_vendor_is_resumed(house, operator):
     pause_provider(house.db, "suno", HOSTILE, 600)
     assert "&lt;script&gt;" in operator.get("/desk/-/system").text
     operator.confirm("/desk/-/system/resume", {"provider": "suno"})
     assert read_pauses(house.db) == []
 
 
-def test_vendor_is_paused_with_a_reason_and_by_whom(house: House, operator: PageVisitor) -> None:
+def test_vendor_is_paused_with_a_reason_and_by_whom(house, operator):
     form = {"provider": "suno", "pause": "6h", "reason": "they repair"}
     assert operator.post("/desk/-/system/pause", form).status_code == 303
     [paused] = read_pauses(house.db)
@@ -481,12 +442,12 @@ def test_vendor_is_paused_with_a_reason_and_by_whom(house: House, operator: Page
     assert 5 < (paused.until - clock(house.db)).total_seconds() / 3600 <= 6
 
 
-def test_dead_letters_lead_to_their_orders(house: House, operator: PageVisitor) -> None:
+def test_dead_letters_lead_to_their_orders(house, operator):
     house.steps.dead()
     assert "/desk?status=dead&amp;code=for_none" in operator.get("/desk/-/system").text
 
 
-def test_dead_save_is_sent_again(operator: PageVisitor) -> None:
+def test_dead_save_is_sent_again(operator):
     spool = spool_in(settings().home)
     spool.append([Entry("logs", "k", {})])
     [entry] = spool.waiting()
@@ -509,7 +470,5 @@ def test_dead_save_is_sent_again(operator: PageVisitor) -> None:
         ("restart", {}, 422),
     ],
 )
-def test_act_on_the_system_that_is_not_possible_is_refused(
-    operator: PageVisitor, verb: str, form: dict[str, str], status: int
-) -> None:
+def test_act_on_the_system_that_is_not_possible_is_refused(operator, verb, form, status):
     assert operator.post(f"/desk/-/system/{verb}", form).status_code == status

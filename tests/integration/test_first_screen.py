@@ -22,7 +22,7 @@ def house() -> Iterator[House]:
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 @pytest.mark.parametrize("path", ["/login", "/", "/works", "/desk"])
-def test_first_screen_is_under_a_hundred_kilobytes(house: House, path: str, language: str) -> None:
+def test_first_screen_is_under_a_hundred_kilobytes(house, path, language):
     for number in range(A_PAGE):
         house.steps.order(f"o{number}", dict(BRIEF), owner="admin")
     sizes = fetched(log_in(house, "admin", "admin").http, f"{path}?lang={language}")

@@ -48,41 +48,41 @@ def in_work_tree(repository: Repo, limits: Limits | None = None) -> dict[str, Me
     return {member.path: member for member in members}
 
 
-def test_commit_yields_its_files(repository: Repo) -> None:
+def test_commit_yields_its_files(repository):
     found = {member.path: member.content for member in committed(repository, head(repository))}
     assert found == FILES
 
 
-def test_commit_is_read_as_it_is_not_as_the_work_tree_is(repository: Repo) -> None:
+def test_commit_is_read_as_it_is_not_as_the_work_tree_is(repository):
     (at(repository) / "a.py").write_bytes(b"changed")
     assert committed(repository, head(repository))[0].content == FILES["a.py"]
 
 
 @pytest.mark.parametrize("ref", ["HEAD", "main", "refs/heads/main", "v1", "annotated"])
-def test_ref_is_the_sha_of_its_commit(repository: Repo, ref: str) -> None:
+def test_ref_is_the_sha_of_its_commit(repository, ref):
     porcelain.tag_create(repository, b"v1")
     porcelain.tag_create(repository, b"annotated", author=AUTHOR, message=b"m", annotated=True)
     assert resolve_ref(at(repository), ref) == head(repository)
 
 
 @pytest.mark.parametrize("length", [7, 40])
-def test_sha_is_the_sha_of_its_commit(repository: Repo, length: int) -> None:
+def test_sha_is_the_sha_of_its_commit(repository, length):
     assert resolve_ref(at(repository), head(repository)[:length]) == head(repository)
 
 
-def test_branch_of_a_remote_is_found(repository: Repo) -> None:
+def test_branch_of_a_remote_is_found(repository):
     repository.refs[b"refs/remotes/origin/dev"] = repository.head()
     assert resolve_ref(at(repository), "origin/dev") == head(repository)
 
 
-def test_packed_refs_and_objects_are_read(repository: Repo) -> None:
+def test_packed_refs_and_objects_are_read(repository):
     porcelain.pack_refs(repository, all=True)
     porcelain.repack(repository)
     sha = resolve_ref(at(repository), "main")
     assert len(committed(repository, sha)) == len(FILES)
 
 
-def test_bare_repository_is_read(repository: Repo, tmp_path: Path) -> None:
+def test_bare_repository_is_read(repository, tmp_path):
     bare = tmp_path / "bare.git"
     shutil.copytree(repository.controldir(), bare)
     config = (bare / "config").read_text()
@@ -90,25 +90,25 @@ def test_bare_repository_is_read(repository: Repo, tmp_path: Path) -> None:
     assert len(list(read_commit(bare, resolve_ref(bare, "HEAD"), Limits()))) == len(FILES)
 
 
-def test_worktree_with_a_git_file_is_read(repository: Repo, tmp_path: Path) -> None:
+def test_worktree_with_a_git_file_is_read(repository, tmp_path):
     place = tmp_path / "second"
     porcelain.worktree_add(repository, str(place), branch=b"second")
     assert resolve_ref(place, "HEAD") == head(repository)
 
 
-def test_folder_inside_the_repository_is_enough(repository: Repo) -> None:
+def test_folder_inside_the_repository_is_enough(repository):
     assert resolve_ref(at(repository) / "src", "HEAD") == head(repository)
 
 
 @pytest.mark.parametrize("ref", ["absent", "", "HEAD:a.py", "\0", "\ud800", "f" * 40, "..", "0000"])
-def test_ref_that_names_no_commit_is_refused(repository: Repo, ref: str) -> None:
+def test_ref_that_names_no_commit_is_refused(repository, ref):
     with pytest.raises(PermanentError) as caught:
         resolve_ref(at(repository), ref)
     assert caught.value.code == Code.REF_NOT_FOUND
 
 
 @pytest.mark.parametrize("name", ["absent", "plain"])
-def test_path_without_a_repository_is_refused(tmp_path: Path, name: str) -> None:
+def test_path_without_a_repository_is_refused(tmp_path, name):
     (tmp_path / "plain").mkdir()
     with pytest.raises(PermanentError) as caught:
         resolve_ref(tmp_path / name, "HEAD")
@@ -116,7 +116,7 @@ def test_path_without_a_repository_is_refused(tmp_path: Path, name: str) -> None
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", b"x\x9c"])
-def test_damaged_object_refuses_the_repository(repository: Repo, damage: bytes) -> None:
+def test_damaged_object_refuses_the_repository(repository, damage):
     sha = head(repository)
     for file in (at(repository) / ".git" / "objects").glob("??/*"):
         if file.parent.name + file.name != sha:
@@ -127,14 +127,14 @@ def test_damaged_object_refuses_the_repository(repository: Repo, damage: bytes) 
     assert caught.value.code == Code.REPOSITORY_BROKEN
 
 
-def test_missing_object_refuses_the_repository(repository: Repo) -> None:
+def test_missing_object_refuses_the_repository(repository):
     sha = commit_tree(repository, {b"folder": (0o040000, b"1" * 40)})
     with pytest.raises(PermanentError) as caught:
         committed(repository, sha)
     assert caught.value.code == Code.REPOSITORY_BROKEN
 
 
-def test_odd_entries_of_a_tree_are_remarks(repository: Repo) -> None:
+def test_odd_entries_of_a_tree_are_remarks(repository):
     sha = commit_tree(
         repository,
         {
@@ -152,7 +152,7 @@ def test_odd_entries_of_a_tree_are_remarks(repository: Repo) -> None:
     }
 
 
-def test_folder_that_is_too_deep_is_a_remark(repository: Repo) -> None:
+def test_folder_that_is_too_deep_is_a_remark(repository):
     sha = commit_files(repository, {"1/2/3/4/5/deep.py": b"x"})
     remarks = {member.remark for member in committed(repository, sha, Limits(depth=3))}
     assert remarks == {None, MemberRemark.NAME_TOO_DEEP}
@@ -166,15 +166,13 @@ def test_folder_that_is_too_deep_is_a_remark(repository: Repo) -> None:
         (Limits(seconds=-1), Code.ANALYSIS_TIMED_OUT),
     ],
 )
-def test_limit_that_a_commit_passes_refuses_it(
-    repository: Repo, limits: Limits, code: Code
-) -> None:
+def test_limit_that_a_commit_passes_refuses_it(repository, limits, code):
     with pytest.raises(PermanentError) as caught:
         committed(repository, head(repository), limits)
     assert caught.value.code == code
 
 
-def test_work_tree_is_read_with_what_is_not_committed(repository: Repo) -> None:
+def test_work_tree_is_read_with_what_is_not_committed(repository):
     (at(repository) / "a.py").write_bytes(b"changed")
     (at(repository) / "new.py").write_bytes(b"new")
     (at(repository) / "src" / "b.py").unlink()
@@ -182,7 +180,7 @@ def test_work_tree_is_read_with_what_is_not_committed(repository: Repo) -> None:
     assert found == {"a.py": b"changed", "new.py": b"new", "한글.md": FILES["한글.md"]}
 
 
-def test_ignored_file_is_read_only_where_it_is_tracked(repository: Repo) -> None:
+def test_ignored_file_is_read_only_where_it_is_tracked(repository):
     commit_files(repository, {"out/kept.py": b"1"})
     commit_files(repository, {".gitignore": b"out/\n*.log\n"})
     (at(repository) / "out" / "other.py").write_bytes(b"2")
@@ -190,7 +188,7 @@ def test_ignored_file_is_read_only_where_it_is_tracked(repository: Repo) -> None
     assert set(in_work_tree(repository)) == {*FILES, "out/kept.py", ".gitignore"}
 
 
-def test_odd_things_in_a_work_tree_are_remarks(repository: Repo) -> None:
+def test_odd_things_in_a_work_tree_are_remarks(repository):
     (at(repository) / "link").symlink_to("/etc")
     os.mkfifo(at(repository) / "pipe")
     new_repository(at(repository) / "inner", FILES).close()
@@ -203,7 +201,7 @@ def test_odd_things_in_a_work_tree_are_remarks(repository: Repo) -> None:
     }
 
 
-def test_folder_that_cannot_be_listed_is_a_remark(repository: Repo) -> None:
+def test_folder_that_cannot_be_listed_is_a_remark(repository):
     # Its path is longer than the system takes: unlike a missing permission, that stops root too.
     folder = os.open(at(repository), os.O_RDONLY)
     for _ in range(20):
@@ -217,26 +215,26 @@ def test_folder_that_cannot_be_listed_is_a_remark(repository: Repo) -> None:
     assert remarks.count(None) == len(FILES)
 
 
-def test_gitignore_that_cannot_be_read_ignores_nothing(repository: Repo) -> None:
+def test_gitignore_that_cannot_be_read_ignores_nothing(repository):
     (at(repository) / "src" / ".gitignore").mkdir()
     (at(repository) / "src" / "new.py").write_bytes(b"1")
     assert set(in_work_tree(repository)) == {*FILES, "src/new.py"}
 
 
-def test_large_file_of_a_work_tree_is_not_read(repository: Repo) -> None:
+def test_large_file_of_a_work_tree_is_not_read(repository):
     (at(repository) / "big").write_bytes(b"x" * 200)
     member = in_work_tree(repository, Limits(file_bytes=100))["big"]
     assert member == Member("big", 200, Kind.FILE, b"", MemberRemark.LARGE_FILE)
 
 
-def test_bare_repository_has_no_work_tree(tmp_path: Path) -> None:
+def test_bare_repository_has_no_work_tree(tmp_path):
     Repo.init_bare(str(tmp_path)).close()
     with pytest.raises(PermanentError) as caught:
         list(read_work_tree(tmp_path, Limits()))
     assert caught.value.code == Code.REPOSITORY_NOT_FOUND
 
 
-def test_key_of_an_unchanged_work_tree_is_the_tree_of_head(repository: Repo) -> None:
+def test_key_of_an_unchanged_work_tree_is_the_tree_of_head(repository):
     (at(repository) / "link").symlink_to("a.py")
     (at(repository) / "run.sh").write_bytes(b"#!/bin/sh\n")
     (at(repository) / "run.sh").chmod(0o755)
@@ -245,13 +243,13 @@ def test_key_of_an_unchanged_work_tree_is_the_tree_of_head(repository: Repo) -> 
     assert work_tree_key(at(repository)) == repository[sha].tree.decode()
 
 
-def test_key_of_a_changed_work_tree_is_another_one(repository: Repo) -> None:
+def test_key_of_a_changed_work_tree_is_another_one(repository):
     before = work_tree_key(at(repository))
     (at(repository) / "new.py").write_bytes(b"new")
     assert work_tree_key(at(repository)) != before
 
 
-def test_reading_writes_nothing(repository: Repo) -> None:
+def test_reading_writes_nothing(repository):
     before = sorted((str(file), file.stat().st_mtime_ns) for file in at(repository).rglob("*"))
     committed(repository, head(repository))
     in_work_tree(repository)
@@ -273,7 +271,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @given(data=st.data())
-def test_damaged_repository_is_read_or_refused(packed: Path, data: st.DataObject) -> None:
+def test_damaged_repository_is_read_or_refused(packed, data):
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder, "damaged.git")
         shutil.copytree(packed, place)

@@ -5,7 +5,6 @@ import multiprocessing
 import os
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import BinaryIO, cast
 
 import psutil
@@ -87,23 +86,23 @@ def children() -> list[psutil.Process]:
     ]
 
 
-def test_analysis_is_the_same_as_in_this_process() -> None:
+def test_analysis_is_the_same_as_in_this_process():
     here = analyse(members_of_tarball(ARCHIVE), Limits(), ignore)
     assert isolated(FLAT, io.BytesIO(ARCHIVE)) == here
 
 
-def test_commit_and_work_tree_are_analysed(tmp_path: Path) -> None:
+def test_commit_and_work_tree_are_analysed(tmp_path):
     new_repository(tmp_path, FILES).close()
     (tmp_path / "new.py").write_bytes(b"y = 2\n")
     sources = (CommittedTree(tmp_path, resolve_ref(tmp_path, "HEAD")), WorkTree(tmp_path))
     assert [isolated(source).files for source in sources] == [2, 3]
 
 
-def test_refusal_comes_with_its_code() -> None:
+def test_refusal_comes_with_its_code():
     assert code_of(io.BytesIO(ARCHIVE[:-9])) == Code.ARCHIVE_BROKEN
 
 
-def test_error_of_the_stream_is_raised_as_it_is() -> None:
+def test_error_of_the_stream_is_raised_as_it_is():
     class Failing(io.RawIOBase):
         def read(self, size: int = -1) -> bytes:
             raise TransientError("the line was cut", code="line_cut")
@@ -111,19 +110,19 @@ def test_error_of_the_stream_is_raised_as_it_is() -> None:
     assert code_of(as_stream(Failing())) == "line_cut"
 
 
-def test_repository_that_needs_too_much_memory_is_refused() -> None:
+def test_repository_that_needs_too_much_memory_is_refused():
     large = tarball_of({f"test_{at}.py": b"#" * 8_000_000 for at in range(20)})
     limits = Limits(memory_bytes=150_000_000, ratio=10_000)
     assert code_of(io.BytesIO(large), limits) == Code.ANALYSIS_OUT_OF_MEMORY
 
 
-def test_analysis_that_is_too_long_to_be_held_is_refused() -> None:
+def test_analysis_that_is_too_long_to_be_held_is_refused():
     limits = Limits(answer_bytes=1_000)
     named = tarball_of({f"{'a' * 900}/test_a.py": b"def test_a(): ...\n"})
     assert code_of(io.BytesIO(named), limits) == Code.REPOSITORY_TOO_LARGE
 
 
-def test_source_whose_grammar_cannot_be_stopped_is_passed_over_and_the_others_are_counted() -> None:
+def test_source_whose_grammar_cannot_be_stopped_is_passed_over_and_the_others_are_counted():
     files = {"a/ATests.swift": UNSTOPPABLE, "b/test_b.py": b"def test_b():\n    pass\n"}
     analysis = isolated(FLAT, io.BytesIO(tarball_of(files)))
     assert analysis.test_count == 1
@@ -131,7 +130,7 @@ def test_source_whose_grammar_cannot_be_stopped_is_passed_over_and_the_others_ar
     assert list(remark.examples) == ["a/ATests.swift"]
 
 
-def test_no_process_is_left_where_counting_is_stopped() -> None:
+def test_no_process_is_left_where_counting_is_stopped():
     stop = threading.Event()
 
     def stop_at_counting(progress: Progress) -> None:
@@ -144,7 +143,7 @@ def test_no_process_is_left_where_counting_is_stopped() -> None:
     assert eventually(lambda: descendants() == [])
 
 
-def test_counter_whose_parent_has_died_before_it_began_ends() -> None:
+def test_counter_whose_parent_has_died_before_it_began_ends():
     forking = multiprocessing.get_context("fork")
     ours, theirs = forking.Pipe()
     counter = forking.Process(target=serve, args=(theirs, ours, os.getpid() + 1), daemon=True)
@@ -153,11 +152,11 @@ def test_counter_whose_parent_has_died_before_it_began_ends() -> None:
     assert counter.exitcode == 0
 
 
-def test_process_that_does_not_end_in_time_is_killed() -> None:
+def test_process_that_does_not_end_in_time_is_killed():
     assert code_of(as_stream(Endless(lambda: None)), Limits(seconds=0)) == Code.ANALYSIS_TIMED_OUT
 
 
-def test_analysis_stops_while_the_process_waits() -> None:
+def test_analysis_stops_while_the_process_waits():
     stop = threading.Event()
     endless = as_stream(Endless(stop.set))
     with pytest.raises(TransientError) as caught:
@@ -165,7 +164,7 @@ def test_analysis_stops_while_the_process_waits() -> None:
     assert (caught.value.code, children()) == (Code.ANALYSIS_STOPPED, [])
 
 
-def test_no_process_is_left_after_an_error_of_the_caller() -> None:
+def test_no_process_is_left_after_an_error_of_the_caller():
     def fail(progress: Progress) -> None:
         raise CallerError
 
@@ -175,9 +174,7 @@ def test_no_process_is_left_after_an_error_of_the_caller() -> None:
     assert children() == []
 
 
-def test_no_variable_of_this_process_reaches_that_of_the_analysis(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_no_variable_of_this_process_reaches_that_of_the_analysis(monkeypatch):
     monkeypatch.setenv("SECRET_KEY", "x")
     stop, seen = threading.Event(), list[str]()
 

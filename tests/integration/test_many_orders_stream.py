@@ -76,17 +76,17 @@ def pushed(api: Api, key: ApiKey, count: int) -> Pushed:
     return session
 
 
-def test_stream_that_was_cut_off_says_no_id_after_what_it_dropped(api: Api, key: ApiKey) -> None:
+def test_stream_that_was_cut_off_says_no_id_after_what_it_dropped(api, key):
     [begun] = sent(pushed(api, key, TOO_MANY))
     assert b"id: 0" in begun
 
 
-def test_what_another_process_has_sent_is_not_sent_again(api: Api, key: ApiKey) -> None:
+def test_what_another_process_has_sent_is_not_sent_again(api, key):
     _, frames = sent(pushed(api, key, 6), Cursor(5, ((2, 3),)))
     assert re.findall(rb"id: (.*)", frames) == [b"5!3-3", b"5", b"6"]
 
 
-def test_revoked_key_reads_no_more_of_the_past(api: Api, key: ApiKey) -> None:
+def test_revoked_key_reads_no_more_of_the_past(api, key):
     Steps(api.db).order()
     revoke_key(api.db, key.id)
     assert len(sent(StreamSession(api, key))) == 1

@@ -46,9 +46,7 @@ def logged_in(house: House, key: str) -> httpx.Client:
 
 @pytest.mark.parametrize("scope", ["read", "admin"])
 @pytest.mark.parametrize("how", ["key", "session"])
-def test_no_cache_keeps_what_a_key_or_a_session_has_opened(
-    house: House, how: str, scope: str
-) -> None:
+def test_no_cache_keeps_what_a_key_or_a_session_has_opened(house, how, scope):
     key = house.key("shop", scope)
     client = house.client(key) if how == "key" else logged_in(house, key)
     kept = {
@@ -59,7 +57,7 @@ def test_no_cache_keeps_what_a_key_or_a_session_has_opened(
     assert kept == {}
 
 
-def test_what_is_the_same_for_all_is_kept(house: House) -> None:
+def test_what_is_the_same_for_all_is_kept(house):
     page = house.client(None).get("/login").text
     [style, *_] = re.findall(r'href="(/static[^"]+\.css)"', page)
     assert "immutable" in logged_in(house, house.key("shop")).get(style).headers["cache-control"]

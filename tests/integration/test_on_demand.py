@@ -32,13 +32,13 @@ def child_holding(descriptor: int) -> Iterator["subprocess.Popen[bytes]"]:
         child.communicate()
 
 
-def test_slot_is_given_to_one(config: Settings) -> None:
+def test_slot_is_given_to_one(config):
     with ExitStack() as held:
         slots = [held.enter_context(worker_lock(config)) for _ in range(3)]
         assert [lock_fd is not None for lock_fd in slots] == [True, False, False]
 
 
-def test_slot_stays_taken_while_the_child_that_inherited_it_lives(config: Settings) -> None:
+def test_slot_stays_taken_while_the_child_that_inherited_it_lives(config):
     with ExitStack() as held:
         with worker_lock(config) as lock_fd:
             assert lock_fd is not None
@@ -47,7 +47,7 @@ def test_slot_stays_taken_while_the_child_that_inherited_it_lives(config: Settin
             assert again is None
 
 
-def test_slot_is_free_again_when_the_child_was_killed(config: Settings) -> None:
+def test_slot_is_free_again_when_the_child_was_killed(config):
     with worker_lock(config) as lock_fd:
         assert lock_fd is not None
         with child_holding(lock_fd):
@@ -56,10 +56,10 @@ def test_slot_is_free_again_when_the_child_was_killed(config: Settings) -> None:
         assert again is not None
 
 
-def test_worker_leaves_when_nobody_keeps_it(config: Settings) -> None:
+def test_worker_leaves_when_nobody_keeps_it(config):
     assert wait_until_idle(config, threading.Event())
 
 
 @pytest.mark.parametrize("url", ["redis://127.0.0.1/0", "amqp://127.0.0.1"])
-def test_broker_of_its_own_means_workers_of_its_own(make_settings: MakeSettings, url: str) -> None:
+def test_broker_of_its_own_means_workers_of_its_own(make_settings, url):
     assert not is_on_demand(make_settings(broker_url=url))

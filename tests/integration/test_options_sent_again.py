@@ -79,9 +79,7 @@ def refused(answer: httpx.Response) -> tuple[int, str | None]:
 
 
 @pytest.mark.parametrize(("name", "first", "then"), CHANGES)
-def test_option_sent_again_takes_effect_and_is_named(
-    house: House, admin: httpx.Client, name: str, first: Any, then: Any
-) -> None:
+def test_option_sent_again_takes_effect_and_is_named(house, admin, name, first, then):
     start(admin, **{name: first})
     answer = start(admin, **{name: then})
     assert (answer.status_code, answer.json()["updated"]) == (200, [name])
@@ -89,28 +87,26 @@ def test_option_sent_again_takes_effect_and_is_named(
 
 
 @pytest.mark.parametrize(("name", "first", "_"), CHANGES)
-def test_option_sent_again_as_it_is_changes_nothing(
-    house: House, admin: httpx.Client, name: str, first: Any, _: Any
-) -> None:
+def test_option_sent_again_as_it_is_changes_nothing(house, admin, name, first, _):
     start(admin, **{name: first})
     answer = start(admin, **{name: first})
     assert (answer.status_code, answer.json()["updated"]) == (200, [])
     assert house.steps.row("a").seq == 1
 
 
-def test_option_that_is_left_out_stays(house: House, admin: httpx.Client) -> None:
+def test_option_that_is_left_out_stays(house, admin):
     start(admin, callback_url=CALLED, max_retries=1)
     assert start(admin).json()["updated"] == []
     assert house.steps.row("a").callback_url == CALLED
 
 
-def test_several_options_are_all_named(admin: httpx.Client) -> None:
+def test_several_options_are_all_named(admin):
     start(admin)
     answer = start(admin, callback_url=CALLED, max_retries=1, not_before=LATER)
     assert answer.json()["updated"] == ["callback_url", "max_retries", "not_before"]
 
 
-def test_changed_options_are_an_event_without_the_link(house: House, admin: httpx.Client) -> None:
+def test_changed_options_are_an_event_without_the_link(house, admin):
     start(admin, callback_url=CALLED)
     start(admin, callback_url=OTHER, max_retries=1)
     event = house.steps.last("a")
@@ -119,9 +115,7 @@ def test_changed_options_are_an_event_without_the_link(house: House, admin: http
 
 
 @pytest.mark.parametrize("name", ["callback_url", "max_retries", "priority"])
-def test_option_of_an_order_at_work_takes_effect_and_leaves_its_attempt(
-    house: House, admin: httpx.Client, name: str
-) -> None:
+def test_option_of_an_order_at_work_takes_effect_and_leaves_its_attempt(house, admin, name):
     start(admin)
     lease = house.steps.take("a")
     value = CALLED if name == "callback_url" else 2
@@ -130,7 +124,7 @@ def test_option_of_an_order_at_work_takes_effect_and_leaves_its_attempt(
     assert stored(house.steps, name) == value
 
 
-def test_callback_that_was_sent_later_is_called(house: House, admin: httpx.Client) -> None:
+def test_callback_that_was_sent_later_is_called(house, admin):
     start(admin)
     start(admin, callback_url=CALLED)
     cancel(house.db, "a")
@@ -138,9 +132,7 @@ def test_callback_that_was_sent_later_is_called(house: House, admin: httpx.Clien
     assert [each["type"] for each in told] == ["request.canceled"]
 
 
-def test_same_options_at_the_same_moment_are_changed_once(
-    house: House, admin: httpx.Client
-) -> None:
+def test_same_options_at_the_same_moment_are_changed_once(house, admin):
     start(admin)
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: start(admin, max_retries=1), range(16)))
@@ -152,9 +144,7 @@ def test_same_options_at_the_same_moment_are_changed_once(
 # What may not
 
 
-def test_schedule_of_an_order_that_has_begun_is_a_conflict(
-    house: House, admin: httpx.Client
-) -> None:
+def test_schedule_of_an_order_that_has_begun_is_a_conflict(house, admin):
     start(admin)
     house.steps.dispatch()
     assert refused(start(admin, not_before=LATER)) == (409, "not_before")
@@ -164,15 +154,13 @@ def test_schedule_of_an_order_that_has_begun_is_a_conflict(
     ("name", "value"),
     [("callback_url", CALLED), ("max_retries", 1), ("priority", 1), ("not_before", LATER)],
 )
-def test_option_of_an_order_that_has_ended_is_a_conflict(
-    house: House, admin: httpx.Client, name: str, value: Any
-) -> None:
+def test_option_of_an_order_that_has_ended_is_a_conflict(house, admin, name, value):
     start(admin)
     cancel(house.db, "a")
     assert refused(start(admin, **{name: value})) == (409, name)
 
 
-def test_priority_that_an_operator_has_set_is_no_other_keys_to_lower(house: House) -> None:
+def test_priority_that_an_operator_has_set_is_no_other_keys_to_lower(house):
     shop = house.as_("shop")
     start(shop)
     house.steps.edit("priority = 5", "a")
@@ -180,8 +168,8 @@ def test_priority_that_an_operator_has_set_is_no_other_keys_to_lower(house: Hous
 
 
 def test_callback_of_an_owners_order_is_not_changed_by_an_order_without_an_owner(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    house, monkeypatch
+):
     monkeypatch.setenv("CASTAD_WEBHOOK_SECRET", SECRET)
     settings.cache_clear()
     start(signed(house, "shop"), callback_url=CALLED)
@@ -191,7 +179,7 @@ def test_callback_of_an_owners_order_is_not_changed_by_an_order_without_an_owner
     assert submit_order(house.db, replace(order, callback_url=None)).created is False
 
 
-def test_callback_of_a_shared_order_of_another_owner_is_a_conflict(house: House) -> None:
+def test_callback_of_a_shared_order_of_another_owner_is_a_conflict(house):
     url = "/pipeline/start"
     body = {"pipeline": "analysis", "repository": "https://github.com/a/b", "ref": "0" * 40}
     first = signed(house, "one").post(url, json={**body, "callback_url": CALLED})
@@ -201,16 +189,12 @@ def test_callback_of_a_shared_order_of_another_owner_is_a_conflict(house: House)
     assert house.as_("two").post(url, json=body).status_code == 200
 
 
-def test_order_that_waits_for_a_person_does_not_stop_to_by_an_empty_hold(
-    admin: httpx.Client,
-) -> None:
+def test_order_that_waits_for_a_person_does_not_stop_to_by_an_empty_hold(admin):
     start(admin, hold=["lyric"])
     assert refused(start(admin, hold=[])) == (409, "hold")
 
 
-def test_conflict_of_an_option_leaves_all_options_as_they_were(
-    house: House, admin: httpx.Client
-) -> None:
+def test_conflict_of_an_option_leaves_all_options_as_they_were(house, admin):
     start(admin)
     house.steps.dispatch()
     before = house.steps.row("a")
@@ -218,7 +202,7 @@ def test_conflict_of_an_option_leaves_all_options_as_they_were(
     assert house.steps.row("a") == before
 
 
-def test_dry_run_refuses_what_would_not_take_effect(house: House, admin: httpx.Client) -> None:
+def test_dry_run_refuses_what_would_not_take_effect(house, admin):
     start(admin)
     cancel(house.db, "a")
     body = {**BRIEF, "task_id": "a", "callback_url": CALLED}
@@ -229,7 +213,7 @@ def test_dry_run_refuses_what_would_not_take_effect(house: House, admin: httpx.C
 # Many at once
 
 
-def test_batch_names_what_was_updated_in_each(house: House, admin: httpx.Client) -> None:
+def test_batch_names_what_was_updated_in_each(house, admin):
     start(admin)
     orders = [{**BRIEF, "task_id": "a", "max_retries": 1}, {**BRIEF, "task_id": "b"}]
     body = admin.post("/pipeline/batch", json=orders).json()
@@ -237,9 +221,7 @@ def test_batch_names_what_was_updated_in_each(house: House, admin: httpx.Client)
     assert (body["created"], body["updated"]) == (1, 1)
 
 
-def test_batch_with_an_option_that_would_not_take_effect_changes_nothing(
-    house: House, admin: httpx.Client
-) -> None:
+def test_batch_with_an_option_that_would_not_take_effect_changes_nothing(house, admin):
     start(admin)
     cancel(house.db, "a")
     rows = [{**BRIEF, "task_id": "b"}, {**BRIEF, "task_id": "a", "callback_url": CALLED}]
@@ -260,36 +242,34 @@ def scheduled_at(client: httpx.Client) -> list[Any]:
     return [status["scheduled_at"], listed["scheduled_at"]]
 
 
-def test_scheduled_order_says_when_at_each_face(admin: httpx.Client) -> None:
+def test_scheduled_order_says_when_at_each_face(admin):
     placed = start(admin, not_before=LATER).json()
     at = "2199-01-31T00:00:00.000Z"
     assert [placed["scheduled_at"], *scheduled_at(admin)] == [at, at, at]
 
 
-def test_schedule_stays_after_the_dispatch(house: House, admin: httpx.Client) -> None:
+def test_schedule_stays_after_the_dispatch(house, admin):
     start(admin, not_before="2020-01-01T00:00:00Z")
     house.steps.dispatch()
     assert house.steps.row("a").not_before is None
     assert scheduled_at(admin) == ["2020-01-01T00:00:00.000Z"] * 2
 
 
-def test_schedule_by_sql_stays_after_the_dispatch(house: House, admin: httpx.Client) -> None:
+def test_schedule_by_sql_stays_after_the_dispatch(house, admin):
     start(admin)
     house.steps.edit("not_before = '2020-01-01 00:00:00+00:00'", "a")
     house.steps.dispatch()
     assert scheduled_at(admin) == ["2020-01-01T00:00:00.000Z"] * 2
 
 
-def test_schedule_that_an_operator_moves_is_the_new_one(house: House, admin: httpx.Client) -> None:
+def test_schedule_that_an_operator_moves_is_the_new_one(house, admin):
     start(admin, not_before=LATER)
     house.steps.edit("not_before = '2020-01-01 00:00:00+00:00'", "a")
     house.steps.take("a")
     assert scheduled_at(admin) == ["2020-01-01T00:00:00.000Z"] * 2
 
 
-def test_schedule_sent_again_after_the_dispatch_is_the_same_order(
-    house: House, admin: httpx.Client
-) -> None:
+def test_schedule_sent_again_after_the_dispatch_is_the_same_order(house, admin):
     fields = {"not_before": "2020-01-01T00:00:00.123456Z"}
     start(admin, **fields)
     house.steps.dispatch()
@@ -297,7 +277,7 @@ def test_schedule_sent_again_after_the_dispatch_is_the_same_order(
     assert (answer.status_code, answer.json()["updated"]) == (200, [])
 
 
-def test_order_that_was_not_scheduled_has_no_time(house: House, admin: httpx.Client) -> None:
+def test_order_that_was_not_scheduled_has_no_time(house, admin):
     start(admin)
     house.steps.fail(house.steps.take("a"))
     assert scheduled_at(admin) == [None, None]
@@ -314,9 +294,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
-def test_any_options_sent_again_take_effect_or_change_nothing(
-    house: House, admin: httpx.Client
-) -> None:
+def test_any_options_sent_again_take_effect_or_change_nothing(house, admin):
     numbers = count()
 
     @given(first=OPTIONS, then=OPTIONS, begun=st.booleans())

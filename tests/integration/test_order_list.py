@@ -72,7 +72,7 @@ def found(steps: Steps, query: str, wanted: RequestFilter = ALL) -> list[str]:
     return [order.task_id for order in page.orders]
 
 
-def test_list_shows_what_an_order_is_about_where_it_is_and_what_it_cost(steps: Steps) -> None:
+def test_list_shows_what_an_order_is_about_where_it_is_and_what_it_cost(steps):
     steps.order(payload=BAKERY)
     steps.dispatch()
     lease = steps.take(dispatched_as=1)
@@ -87,7 +87,7 @@ def test_list_shows_what_an_order_is_about_where_it_is_and_what_it_cost(steps: S
     )
 
 
-def test_page_takes_as_many_statements_for_many_orders_as_for_one(steps: Steps) -> None:
+def test_page_takes_as_many_statements_for_many_orders_as_for_one(steps):
     for number in range(20):
         steps.order(f"r{number}", payload=BAKERY)
     with counted() as few:
@@ -97,7 +97,7 @@ def test_page_takes_as_many_statements_for_many_orders_as_for_one(steps: Steps) 
     assert len(few) == len(many) <= 5
 
 
-def test_order_that_is_not_understood_has_no_summary_and_harms_no_other(steps: Steps) -> None:
+def test_order_that_is_not_understood_has_no_summary_and_harms_no_other(steps):
     steps.order("good", payload=BAKERY)
     for number, payload in enumerate(("{}", "[1", "null", '{"customer_name": 5}', "[" * 9999)):
         steps.order(f"bad{number}", payload={"of": number})
@@ -109,7 +109,7 @@ def test_order_that_is_not_understood_has_no_summary_and_harms_no_other(steps: S
     assert (good is not None, {*summaries.values()}) == (True, {None})
 
 
-def test_progress_in_the_list_is_that_of_the_status(steps: Steps, tmp_path: Any) -> None:
+def test_progress_in_the_list_is_that_of_the_status(steps, tmp_path):
     lease = steps.working()
     steps.make_stage(lease, "lyric")
     steps.begin(lease, "song")
@@ -117,9 +117,7 @@ def test_progress_in_the_list_is_that_of_the_status(steps: Steps, tmp_path: Any)
     assert listed(steps).progress == status(steps, tmp_path).progress == 50
 
 
-def test_status_has_the_order_with_its_defaults_and_the_words_of_its_products(
-    steps: Steps, tmp_path: Any
-) -> None:
+def test_status_has_the_order_with_its_defaults_and_the_words_of_its_products(steps, tmp_path):
     steps.order(payload=BAKERY)
     sing(steps, "r", "Blue", "come in")
     body = status(steps, tmp_path)
@@ -128,9 +126,7 @@ def test_status_has_the_order_with_its_defaults_and_the_words_of_its_products(
     assert body.words == "Blue\n\ncome in"
 
 
-def test_status_of_an_order_that_is_not_understood_has_neither_brief_nor_words(
-    steps: Steps, tmp_path: Any
-) -> None:
+def test_status_of_an_order_that_is_not_understood_has_neither_brief_nor_words(steps, tmp_path):
     steps.order(payload={"brief": 1})
     body = status(steps, tmp_path)
     assert (body.summary, body.brief, body.words, body.cover) == (None, None, None, None)
@@ -146,9 +142,7 @@ def test_status_of_an_order_that_is_not_understood_has_neither_brief_nor_words(
         unicodedata.normalize("NFD", "봄날"),
     ],
 )
-def test_order_is_found_by_all_words_of_its_fields_its_products_and_its_name(
-    steps: Steps, query: str
-) -> None:
+def test_order_is_found_by_all_words_of_its_fields_its_products_and_its_name(steps, query):
     steps.order("shop-1", payload=BAKERY)
     sing(steps, "shop-1", "노래", "어서\n오세요")
     steps.order("other", payload={"customer_name": "Other", "region": "부산"})
@@ -156,7 +150,7 @@ def test_order_is_found_by_all_words_of_its_fields_its_products_and_its_name(
 
 
 @pytest.mark.parametrize("query", ["봄날 부산", "customer_name", "bluebird2", "song_video"])
-def test_order_is_not_found_by_words_that_are_not_in_it(steps: Steps, query: str) -> None:
+def test_order_is_not_found_by_words_that_are_not_in_it(steps, query):
     steps.order("shop-1", payload=BAKERY)
     sing(steps, "shop-1", "노래", "어서 오세요")
     assert found(steps, query) == []
@@ -179,9 +173,7 @@ def test_order_is_not_found_by_words_that_are_not_in_it(steps: Steps, query: str
         *("'; DROP TABLE requests", "é"),
     ],
 )
-def test_name_of_odd_characters_is_found_and_stands_for_nothing_else(
-    steps: Steps, name: str
-) -> None:
+def test_name_of_odd_characters_is_found_and_stands_for_nothing_else(steps, name):
     steps.order("odd", payload={**BAKERY, "customer_name": name})
     steps.order("plain", payload={**BAKERY, "customer_name": "plain"})
     assert found(steps, name) == ["odd"]
@@ -196,21 +188,19 @@ def test_name_of_odd_characters_is_found_and_stands_for_nothing_else(
     ],
     ids=["escaped", "composed", "decomposed"],
 )
-def test_order_is_found_in_whatever_form_its_payload_was_written(
-    steps: Steps, payload: str
-) -> None:
+def test_order_is_found_in_whatever_form_its_payload_was_written(steps, payload):
     steps.order("r")
     steps.edit("payload = :payload", payload=payload)
     assert found(steps, "봄날 전주") == ["r"]
 
 
-def test_search_is_in_what_the_filter_leaves(steps: Steps) -> None:
+def test_search_is_in_what_the_filter_leaves(steps):
     steps.order("a", payload=BAKERY, owner="shop")
     steps.order("b", payload=BAKERY, owner="cafe")
     assert found(steps, "봄날", RequestFilter(owner="shop")) == ["a"]
 
 
-def test_pages_of_a_search_hold_every_order_that_has_the_words_once(steps: Steps) -> None:
+def test_pages_of_a_search_hold_every_order_that_has_the_words_once(steps):
     for number in range(7):
         name = "봄날" if number % 2 == 0 else "가을"
         steps.order(f"r{number}", payload={**BAKERY, "customer_name": name})
@@ -224,7 +214,7 @@ def test_pages_of_a_search_hold_every_order_that_has_the_words_once(steps: Steps
     assert seen == ["r6", "r4", "r2", "r0"]
 
 
-def test_call_looks_at_so_many_orders_at_most_and_says_where_to_go_on(steps: Steps) -> None:
+def test_call_looks_at_so_many_orders_at_most_and_says_where_to_go_on(steps):
     steps.order("first", payload=BAKERY)
     for number in range(4):
         steps.order(f"r{number}", payload={"customer_name": "가을", "region": "부산"})

@@ -7,7 +7,6 @@ import pytest
 
 from resources.ledger.ledger_errors import OtherOptionError
 from resources.ledger.schema.tables import Status
-from tests.ledger_steps import Steps
 
 LATER = datetime(2999, 1, 1, tzinfo=UTC)
 SHOP = {"owner": "shop"}
@@ -31,9 +30,7 @@ FIXED: list[tuple[dict[str, Any], str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("first", "then"), CHANGED)
-def test_option_of_an_order_is_changed_by_whose_order_it_is(
-    steps: Steps, first: dict[str, Any], then: dict[str, Any]
-) -> None:
+def test_option_of_an_order_is_changed_by_whose_order_it_is(steps, first, then):
     steps.order(**first)
     steps.order(**then)
     event = steps.last()
@@ -42,9 +39,7 @@ def test_option_of_an_order_is_changed_by_whose_order_it_is(
 
 
 @pytest.mark.parametrize(("first", "edit", "then", "why"), FIXED)
-def test_option_that_may_not_change_stays_and_says_why(
-    steps: Steps, first: dict[str, Any], edit: str, then: dict[str, Any], why: str
-) -> None:
+def test_option_that_may_not_change_stays_and_says_why(steps, first, edit, then, why):
     steps.order(**first)
     if edit:
         steps.edit(edit)

@@ -55,19 +55,19 @@ def order(visitor: PageVisitor, **fields: Any):
 
 
 @pytest.mark.parametrize("path", ["/", "/works", "/batches", "/docs", "/works/a"])
-def test_page_leads_to_the_log_in_without_a_session(house: House, path: str) -> None:
+def test_page_leads_to_the_log_in_without_a_session(house, path):
     answer = house.client(None).get(path)
     assert answer.status_code == 303
     assert answer.headers["location"].startswith("/login")
 
 
-def test_log_in_with_a_wrong_key_says_so_at_the_field(house: House) -> None:
+def test_log_in_with_a_wrong_key_says_so_at_the_field(house):
     answer = house.client(None).post("/login", data={"key": "castad_wrong"})
     assert answer.status_code == 401
     assert 'role="alert"' in answer.text
 
 
-def test_log_in_goes_on_to_the_page_that_was_asked_for(house: House) -> None:
+def test_log_in_goes_on_to_the_page_that_was_asked_for(house):
     form = {"key": house.key("shop"), "next": "/works?q=a"}
     assert house.client(None).post("/login", data=form).headers["location"] == "/works?q=a"
 
@@ -75,24 +75,22 @@ def test_log_in_goes_on_to_the_page_that_was_asked_for(house: House) -> None:
 @pytest.mark.parametrize(
     "path", ["//elsewhere.example", "/\\elsewhere.example", "https://a", "a\n"]
 )
-def test_log_in_leads_to_no_other_site(path: str) -> None:
+def test_log_in_leads_to_no_other_site(path):
     assert own_path(path) == "/"
 
 
-def test_log_out_ends_the_session(shop: PageVisitor) -> None:
+def test_log_out_ends_the_session(shop):
     shop.post("/logout", {})
     assert shop.get("/works").status_code == 303
 
 
-def test_page_allows_nothing_inline_and_no_frame(shop: PageVisitor) -> None:
+def test_page_allows_nothing_inline_and_no_frame(shop):
     policy = shop.get("/").headers["content-security-policy"]
     assert "unsafe" not in policy
     assert "frame-ancestors 'none'" in policy
 
 
-def test_order_by_form_is_in_the_ledger_and_waits_for_its_approvals(
-    house: House, shop: PageVisitor, name: str
-) -> None:
+def test_order_by_form_is_in_the_ledger_and_waits_for_its_approvals(house, shop, name):
     answer = order(shop, task_id=name, hold="yes", stems="true")
     assert answer.headers["location"] == f"/works/{name}"
     request = get_request(house.db, name)
@@ -100,14 +98,14 @@ def test_order_by_form_is_in_the_ledger_and_waits_for_its_approvals(
     assert (request.order() or {})["stems"] is True
 
 
-def test_order_by_form_that_is_sent_twice_is_one_order(house: House, shop: PageVisitor) -> None:
+def test_order_by_form_that_is_sent_twice_is_one_order(house, shop):
     name = field_value(shop.get("/").text, "task_id")
     assert order(shop, task_id=name).headers["location"] == f"/works/{name}"
     assert order(shop, task_id=name).headers["location"] == f"/works/{name}"
     assert len(orders_of(house, shop)) == 1
 
 
-def test_order_by_form_takes_pictures(house: House, shop: PageVisitor) -> None:
+def test_order_by_form_takes_pictures(house, shop):
     files = {"images": ("shop.png", picture(), "image/png")}
     form = {**BRIEF, "action": "order"}
     shop.post(f"/order/{catalog().default.name}", form, files=files)
@@ -115,7 +113,7 @@ def test_order_by_form_takes_pictures(house: House, shop: PageVisitor) -> None:
     assert (request.order() or {})["images"][0].startswith("upload:")
 
 
-def test_order_by_form_takes_a_brand(house: House, shop: PageVisitor) -> None:
+def test_order_by_form_takes_a_brand(house, shop):
     files = {"logo": ("logo.png", picture(), "image/png"), "images": ("", b"")}
     brand = {"brand_colors": ["#e4572e", ""], "phone": "063-123-4567", "link": "https://a.example"}
     shop.post(
@@ -127,7 +125,7 @@ def test_order_by_form_takes_a_brand(house: House, shop: PageVisitor) -> None:
     assert (given["phone"], given["link"]) == ("063-123-4567", "https://a.example")
 
 
-def test_profile_fills_in_the_brand(shop: PageVisitor) -> None:
+def test_profile_fills_in_the_brand(shop):
     files = {"logo": ("logo.png", picture(), "image/png")}
     kept = {**BRIEF, "phone": "063-123-4567", "action": "profile", "profile_name": "봄날"}
     shop.post("/order/song_video", kept, files=files)
@@ -136,7 +134,7 @@ def test_profile_fills_in_the_brand(shop: PageVisitor) -> None:
     assert 'name="logo" value="upload:' in page
 
 
-def test_order_by_form_leaves_out_json_that_is_empty(house: House, shop: PageVisitor) -> None:
+def test_order_by_form_leaves_out_json_that_is_empty(house, shop):
     form = {"template": "poster", "workflow": "", "action": "order"}
     files = {"images": ("shop.png", picture(), "image/png")}
     assert shop.post("/order/image", form, files=files).status_code == 303
@@ -144,28 +142,26 @@ def test_order_by_form_leaves_out_json_that_is_empty(house: House, shop: PageVis
     assert "poster" in str(request.order())
 
 
-def test_order_that_is_wrong_is_shown_again_with_the_error_at_its_field(
-    house: House, shop: PageVisitor
-) -> None:
+def test_order_that_is_wrong_is_shown_again_with_the_error_at_its_field(house, shop):
     answer = order(shop, duration_seconds="5", detail_region_info=HOSTILE)
     assert answer.status_code == 422
     assert 'id="error-duration_seconds"' in answer.text
     assert not orders_of(house, shop)
 
 
-def test_price_is_shown_and_nothing_ordered(house: House, shop: PageVisitor) -> None:
+def test_price_is_shown_and_nothing_ordered(house, shop):
     assert "$0" in order(shop, action="price").text
     assert not orders_of(house, shop)
 
 
-def test_estimate_names_the_field_that_is_wrong(shop: PageVisitor) -> None:
+def test_estimate_names_the_field_that_is_wrong(shop):
     name = catalog().default.name
     sent = {**BRIEF, "duration_seconds": "5"}
     answer = shop.post(f"/order/{name}/estimate", sent, files={"images": ("", b"")})
     assert answer.json()["field"] == "duration_seconds"
 
 
-def test_estimate_says_which_genre_is_nearest_to_one_that_is_not_played(shop: PageVisitor) -> None:
+def test_estimate_says_which_genre_is_nearest_to_one_that_is_not_played(shop):
     name = catalog().default.name
     sent = {**BRIEF, "genre": "flamenco {nearest}"}
     answer = shop.post(f"/order/{name}/estimate", sent, files={"images": ("", b"")})
@@ -173,7 +169,7 @@ def test_estimate_says_which_genre_is_nearest_to_one_that_is_not_played(shop: Pa
     assert "가장 가까운 장르인 어쿠스틱(으)로" in remark
 
 
-def test_form_offers_every_genre_with_three_seconds_to_listen_to(shop: PageVisitor) -> None:
+def test_form_offers_every_genre_with_three_seconds_to_listen_to(shop):
     name = catalog().default.name
     shown = shop.http.get(f"/order/{name}").text
     for genre in read_genres():
@@ -182,41 +178,35 @@ def test_form_offers_every_genre_with_three_seconds_to_listen_to(shop: PageVisit
 
 
 @pytest.mark.parametrize("path", ["/order/song_video", "/batches", "/logout"])
-def test_form_without_the_sessions_token_is_refused(
-    house: House, shop: PageVisitor, path: str
-) -> None:
+def test_form_without_the_sessions_token_is_refused(house, shop, path):
     answer = shop.http.post(path, data=BRIEF, files={"images": ("", b"")})
     assert answer.status_code == 403
     assert not orders_of(house, shop)
 
 
-def test_form_of_a_key_that_may_only_read_is_refused(house: House) -> None:
+def test_form_of_a_key_that_may_only_read_is_refused(house):
     assert order(log_in(house, new_task_id(), "read")).status_code == 403
 
 
-def test_form_begins_as_a_like_order_was(shop: PageVisitor, name: str) -> None:
+def test_form_begins_as_a_like_order_was(shop, name):
     order(shop, task_id=name, customer_name=HOSTILE)
     page = shop.get(f"/order/song_video?like={name}").text
     assert field_value(page, "customer_name") == HOSTILE
     assert "<script>alert" not in page
 
 
-def test_form_shows_no_order_of_another_owner(
-    shop: PageVisitor, other: PageVisitor, name: str
-) -> None:
+def test_form_shows_no_order_of_another_owner(shop, other, name):
     order(other, task_id=name)
     assert shop.get(f"/order/song_video?like={name}").status_code == 404
 
 
-def test_enter_in_the_form_orders(shop: PageVisitor) -> None:
+def test_enter_in_the_form_orders(shop):
     """Enter presses a form's first button."""
     form = shop.get("/").text.partition("data-order")[2]
     assert re.findall(r'<button[^>]* value="(\w+)"', form)[0] == "order"
 
 
-def test_form_that_is_like_an_order_can_leave_out_its_pictures(
-    house: House, shop: PageVisitor, name: str
-) -> None:
+def test_form_that_is_like_an_order_can_leave_out_its_pictures(house, shop, name):
     order(shop, task_id=name, images=["https://a.example/1.jpg", "https://a.example/2.jpg"])
     page = shop.get(f"/order/song_video?like={name}").text
     kept = re.findall(r'type="checkbox" name="images" value="([^"]+)" checked', page)
@@ -225,16 +215,14 @@ def test_form_that_is_like_an_order_can_leave_out_its_pictures(
     assert (newest.order() or {})["images"] == ["https://a.example/2.jpg"]
 
 
-def test_form_of_an_order_that_conflicts_becomes_another_order(
-    shop: PageVisitor, name: str
-) -> None:
+def test_form_of_an_order_that_conflicts_becomes_another_order(shop, name):
     order(shop, task_id=name)
     again = order(shop, task_id=name, region="Jeju")
     assert again.status_code == 422
     assert field_value(again.text, "task_id") != name
 
 
-def test_form_with_damaged_json_keeps_what_was_typed(shop: PageVisitor) -> None:
+def test_form_with_damaged_json_keeps_what_was_typed(shop):
     sent = {"template": "poster", "parameters": "{bad", "action": "order"}
     answer = shop.post("/order/image", sent, files={"images": ("", b"")})
     assert answer.status_code == 422
@@ -243,38 +231,38 @@ def test_form_with_damaged_json_keeps_what_was_typed(shop: PageVisitor) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/works", "/docs", "/batches"])
-def test_page_needs_a_key_that_may_read(house: House, path: str) -> None:
+def test_page_needs_a_key_that_may_read(house, path):
     assert log_in(house, new_task_id(), "order").get(path).status_code == 403
 
 
-def test_page_is_counted_against_the_rate_of_its_key(house: House) -> None:
+def test_page_is_counted_against_the_rate_of_its_key(house):
     client = house.client(None)
     client.post("/login", data={"key": house.key(new_task_id(), rate=2)})
     assert [client.get("/works").status_code for _ in range(3)] == [200, 200, 429]
 
 
-def test_script_of_a_page_gets_problems_and_no_pages(house: House, shop: PageVisitor) -> None:
+def test_script_of_a_page_gets_problems_and_no_pages(house, shop):
     fetched = {"Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin"}
     assert shop.get("/works/none", headers=fetched).json()["code"] == "unknown_task_id"
     answer = house.client(None).get("/works", headers=fetched)
     assert (answer.status_code, answer.json()["code"]) == (401, "unauthorized")
 
 
-def test_address_that_there_is_not_is_a_page_in_a_browser(shop: PageVisitor) -> None:
+def test_address_that_there_is_not_is_a_page_in_a_browser(shop):
     browser = {"Accept": "text/html,application/xhtml+xml", "Sec-Fetch-Mode": "navigate"}
     answer = shop.get("/nowhere", headers=browser)
     assert (answer.status_code, answer.headers["content-type"][:9]) == (404, "text/html")
     assert shop.get("/nowhere").json()["code"] == "not_found"
 
 
-def test_refusal_is_in_the_language_of_the_page(shop: PageVisitor) -> None:
+def test_refusal_is_in_the_language_of_the_page(shop):
     korean = shop.get("/works/none").text
     assert "그런 작품이 없거나" in korean
     assert 'lang="en"' in korean
     assert "그런 작품이" not in shop.get("/works/none?lang=en").text
 
 
-def test_link_from_another_site_arrives_with_the_session_at_the_second_look(house: House) -> None:
+def test_link_from_another_site_arrives_with_the_session_at_the_second_look(house):
     """A strict cookie comes along only where the site itself leads."""
     arriving = {
         "Sec-Fetch-Mode": "navigate",
@@ -284,9 +272,7 @@ def test_link_from_another_site_arrives_with_the_session_at_the_second_look(hous
     assert 'http-equiv="refresh"' in house.client(None).get("/works", headers=arriving).text
 
 
-def test_profile_fills_in_the_next_form_of_its_owner_only(
-    shop: PageVisitor, other: PageVisitor
-) -> None:
+def test_profile_fills_in_the_next_form_of_its_owner_only(shop, other):
     kept = HOSTILE.replace("/", "")
     order(shop, action="profile", profile_name=kept)
     page = shop.get("/order/song_video", params={"profile": kept}).text
@@ -295,7 +281,7 @@ def test_profile_fills_in_the_next_form_of_its_owner_only(
     assert field_value(foreign, "customer_name") == ""
 
 
-def test_profile_is_removed_by_its_owner(shop: PageVisitor, other: PageVisitor) -> None:
+def test_profile_is_removed_by_its_owner(shop, other):
     order(shop, action="profile", profile_name="a b")
     gone = {"pipeline": "song_video", "name": "a b"}
     assert other.post("/works/profiles/remove", gone).status_code == 404
@@ -303,9 +289,7 @@ def test_profile_is_removed_by_its_owner(shop: PageVisitor, other: PageVisitor) 
     assert "a b" not in shop.get("/order/song_video").text
 
 
-def test_gallery_shows_ones_own_works_and_finds_them_by_words(
-    shop: PageVisitor, other: PageVisitor, name: str
-) -> None:
+def test_gallery_shows_ones_own_works_and_finds_them_by_words(shop, other, name):
     order(shop, customer_name=HOSTILE)
     order(shop, task_id=name, customer_name="Bluebird")
     order(other, customer_name="Bluebird")
@@ -321,7 +305,7 @@ def batch(visitor: PageVisitor, text: str, **fields: str):
     return visitor.post("/batches", fields, files={"file": ("a.csv", text.encode())})
 
 
-def test_batch_is_priced_before_it_is_ordered(house: House, shop: PageVisitor) -> None:
+def test_batch_is_priced_before_it_is_ordered(house, shop):
     checked = batch(shop, CSV, action="check").text
     assert not orders_of(house, shop)
     name = field_value(checked, "batch")
@@ -332,9 +316,7 @@ def test_batch_is_priced_before_it_is_ordered(house: House, shop: PageVisitor) -
     assert len(orders_of(house, shop)) == 2
 
 
-def test_batch_with_a_wrong_row_names_it_and_orders_nothing(
-    house: House, shop: PageVisitor
-) -> None:
+def test_batch_with_a_wrong_row_names_it_and_orders_nothing(house, shop):
     answer = batch(shop, CSV + ",Seoul\n", action="order")
     assert answer.status_code == 422
     assert "row 4" in answer.text
@@ -344,9 +326,7 @@ def test_batch_with_a_wrong_row_names_it_and_orders_nothing(
 RETRIES = "customer_name,region,max_retries\nA,Busan,{}\nB,Jeju,\n"
 
 
-def test_batch_sent_again_with_other_options_says_how_many_were_changed(
-    house: House, shop: PageVisitor
-) -> None:
+def test_batch_sent_again_with_other_options_says_how_many_were_changed(house, shop):
     name = field_value(batch(shop, CSV, action="check").text, "batch")
     batch(shop, CSV, action="order", batch=name)
     again = batch(shop, RETRIES.format(1), action="order", batch=name)
@@ -356,9 +336,7 @@ def test_batch_sent_again_with_other_options_says_how_many_were_changed(
     assert "1 orders were there already" in shown
 
 
-def test_batch_sent_again_after_an_end_names_the_row_whose_option_is_too_late(
-    house: House, shop: PageVisitor
-) -> None:
+def test_batch_sent_again_after_an_end_names_the_row_whose_option_is_too_late(house, shop):
     name = field_value(batch(shop, CSV, action="check").text, "batch")
     batch(shop, CSV, action="order", batch=name)
     for each in orders_of(house, shop):
@@ -367,13 +345,13 @@ def test_batch_sent_again_after_an_end_names_the_row_whose_option_is_too_late(
     assert (again.status_code, "max_retries" in again.text) == (422, True)
 
 
-def test_batch_of_a_korean_excel_is_read(shop: PageVisitor) -> None:
+def test_batch_of_a_korean_excel_is_read(shop):
     text = "customer_name,region\n봄날,전주\n"
     files = {"file": ("a.csv", text.encode("cp949"))}
     assert "봄날" in shop.post("/batches", {"action": "check"}, files=files).text
 
 
-def test_batch_of_another_owner_is_not_found(shop: PageVisitor, other: PageVisitor) -> None:
+def test_batch_of_another_owner_is_not_found(shop, other):
     name = field_value(batch(other, CSV, action="check").text, "batch")
     other.post(
         "/batches", {"batch": name, "text": CSV, "action": "order"}, files={"file": ("", b"")}
@@ -381,7 +359,7 @@ def test_batch_of_another_owner_is_not_found(shop: PageVisitor, other: PageVisit
     assert shop.get(f"/batches/{name}").status_code == 404
 
 
-def test_language_is_that_of_the_browser_until_one_is_chosen(house: House) -> None:
+def test_language_is_that_of_the_browser_until_one_is_chosen(house):
     client = house.client(None)
     assert '<html lang="en"' in client.get("/login", headers={"Accept-Language": "en-GB"}).text
     client.get("/login?lang=ko")

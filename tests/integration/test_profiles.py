@@ -19,7 +19,7 @@ def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
         yield house
 
 
-def test_profile_is_kept_replaced_and_removed(house: House) -> None:
+def test_profile_is_kept_replaced_and_removed(house):
     shop = house.as_("shop")
     for region in ("Busan", "Jeju"):
         assert shop.put(f"{PATH}/봄날", json={"region": region}).status_code == 200
@@ -28,7 +28,7 @@ def test_profile_is_kept_replaced_and_removed(house: House) -> None:
     assert shop.delete(f"{PATH}/봄날").json()["code"] == "unknown_profile"
 
 
-def test_profile_is_the_same_in_every_form_of_its_name(house: House) -> None:
+def test_profile_is_the_same_in_every_form_of_its_name(house):
     shop, decomposed = house.as_("shop"), unicodedata.normalize("NFD", "봄날")
     house.steps.sql(
         "INSERT INTO profiles (owner, pipeline, name, fields, updated_at) VALUES "
@@ -39,7 +39,7 @@ def test_profile_is_the_same_in_every_form_of_its_name(house: House) -> None:
     assert shop.delete(f"{PATH}/{decomposed}").status_code == 204
 
 
-def test_profile_keeps_a_brand(house: House) -> None:
+def test_profile_keeps_a_brand(house):
     brand = {
         "logo": ["https://example.com/logo.png"],
         "brand_colors": ["#e4572e", "#29335c"],
@@ -50,7 +50,7 @@ def test_profile_keeps_a_brand(house: House) -> None:
     assert house.as_("shop").get(PATH).json()["profiles"][0]["fields"] == brand
 
 
-def test_profile_is_its_owners_alone(house: House) -> None:
+def test_profile_is_its_owners_alone(house):
     house.as_("shop").put(f"{PATH}/a", json={})
     assert house.as_("other").get(PATH).json()["profiles"] == []
     assert house.admin().delete(f"{PATH}/a").status_code == 404
@@ -69,27 +69,25 @@ def test_profile_is_its_owners_alone(house: House) -> None:
         ("/profiles/x/a", {}, "pipeline"),
     ],
 )
-def test_profile_that_cannot_be_kept_names_the_field(
-    house: House, path: str, body: dict[str, object], field: str
-) -> None:
+def test_profile_that_cannot_be_kept_names_the_field(house, path, body, field):
     # As text with escapes, which may say what is no character.
     answer = house.as_("shop").put(path, content=json.dumps(body))
     assert (answer.status_code, answer.json()["field"]) == (422, field)
 
 
-def test_profile_is_removed_by_the_name_that_it_was_kept_by(house: House) -> None:
+def test_profile_is_removed_by_the_name_that_it_was_kept_by(house):
     shop = house.as_("shop")
     shop.put(f"{PATH}/%20a%20", json={})
     assert shop.delete(f"{PATH}/%20a%20").status_code == 204
 
 
 @pytest.mark.parametrize("name", ["%00", "%20"])
-def test_name_that_no_profile_can_have_is_refused(house: House, name: str) -> None:
+def test_name_that_no_profile_can_have_is_refused(house, name):
     answer = house.as_("shop").delete(f"{PATH}/{name}")
     assert (answer.status_code, answer.json()["field"]) == (422, "name")
 
 
-def test_profiles_of_an_owner_are_limited(house: House) -> None:
+def test_profiles_of_an_owner_are_limited(house):
     shop = house.as_("shop")
     house.steps.sql(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
@@ -100,7 +98,7 @@ def test_profiles_of_an_owner_are_limited(house: House) -> None:
     assert shop.put(f"{PATH}/1", json={}).status_code == 200
 
 
-def test_profile_that_an_operator_has_damaged_harms_nothing(house: House) -> None:
+def test_profile_that_an_operator_has_damaged_harms_nothing(house):
     shop = house.as_("shop")
     shop.put(f"{PATH}/a", json={"region": "Busan"})
     house.steps.sql("UPDATE profiles SET fields = '[1'")

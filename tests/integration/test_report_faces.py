@@ -4,7 +4,6 @@ import csv
 import io
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -30,7 +29,7 @@ def house(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
 
 
 @pytest.mark.usefixtures("sqlite_ledger_url")
-def test_command_makes_the_report_that_nobody_has_made() -> None:
+def test_command_makes_the_report_that_nobody_has_made():
     done = castad("report", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
@@ -40,7 +39,7 @@ def test_command_makes_the_report_that_nobody_has_made() -> None:
 
 
 @pytest.mark.usefixtures("sqlite_ledger_url")
-def test_command_shows_what_is_stored_in_every_form(tmp_path: Path) -> None:
+def test_command_shows_what_is_stored_in_every_form(tmp_path):
     db = open_database(settings().ledger_url)
     hour = last_closed(clock(db)) - HOUR
     save_report(db, hour, [USUAL])
@@ -64,13 +63,13 @@ def test_command_shows_what_is_stored_in_every_form(tmp_path: Path) -> None:
         (("--html", "."), "--html"),
     ],
 )
-def test_command_refuses_in_one_sentence(arguments: tuple[str, ...], field: str) -> None:
+def test_command_refuses_in_one_sentence(arguments, field):
     done = castad("report", *arguments)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert done.stderr.startswith(f"castad: {field}: expected")
 
 
-def test_api_lists_the_hours_and_pages_through_them(house: House) -> None:
+def test_api_lists_the_hours_and_pages_through_them(house):
     last = last_closed(clock(house.db))
     for back in range(3):
         save_report(house.db, last - HOUR * back, [USUAL])
@@ -87,7 +86,7 @@ def test_api_lists_the_hours_and_pages_through_them(house: House) -> None:
     )
 
 
-def test_api_returns_a_report_as_json_csv_and_page(house: House) -> None:
+def test_api_returns_a_report_as_json_csv_and_page(house):
     last = last_closed(clock(house.db))
     save_report(house.db, last, [USUAL])
     admin, path = house.admin(), f"/reports/{hour_text(last)}"
@@ -105,12 +104,12 @@ def test_api_returns_a_report_as_json_csv_and_page(house: House) -> None:
     ("path", "status", "code"),
     [("-1", 404, "unknown_report"), ("-99", 404, "unknown_report"), ("now", 422, "invalid_input")],
 )
-def test_api_says_which_hour_has_no_report(house: House, path: str, status: int, code: str) -> None:
+def test_api_says_which_hour_has_no_report(house, path, status, code):
     answer = house.admin().get(f"/reports/{path}")
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert answer.json()["field"] == "hour"
 
 
-def test_api_shows_reports_to_admins_only(house: House) -> None:
+def test_api_shows_reports_to_admins_only(house):
     for path in ("/reports", "/reports/-1"):
         assert house.as_("shop").get(path).json()["code"] == "missing_scope"

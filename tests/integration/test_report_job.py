@@ -55,9 +55,7 @@ def shown(instance: DagsterInstance) -> dict[str | None, dict[str, object]]:
     }
 
 
-def test_run_reports_on_the_last_day_and_the_next_run_on_what_has_changed(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_run_reports_on_the_last_day_and_the_next_run_on_what_has_changed(ledger, instance):
     assert report_job.execute_in_process(instance=instance).success
     assert len(shown(instance)) == len(reported_hours(ledger, limit=99)) == 24
     last = last_closed(clock(ledger))
@@ -74,9 +72,7 @@ def test_run_reports_on_the_last_day_and_the_next_run_on_what_has_changed(
     )
 
 
-def test_run_that_finds_nothing_new_says_nothing(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_run_that_finds_nothing_new_says_nothing(ledger, instance):
     for _ in range(2):
         report_job.execute_in_process(instance=instance)
     hours = {each.hour for each in reported_hours(ledger, limit=99)}
@@ -85,9 +81,7 @@ def test_run_that_finds_nothing_new_says_nothing(
 
 
 @pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
-def test_hour_that_cannot_be_reported_on_hides_no_other(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_hour_that_cannot_be_reported_on_hides_no_other(ledger, instance):
     spoilt = last_closed(clock(ledger)) - HOUR
     with ledger.writing() as tx:
         tx.exec_driver_sql(
@@ -102,9 +96,7 @@ def test_hour_that_cannot_be_reported_on_hides_no_other(
     assert len(materializations(instance)) == len(reported_hours(ledger, limit=99)) == 23
 
 
-def test_chart_is_an_image_of_its_own_in_the_markdown(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_chart_is_an_image_of_its_own_in_the_markdown(ledger, instance):
     save_report(ledger, last_closed(clock(ledger)), [StageFigures("gone", "stage")])
     result = report_job.execute_in_process(instance=instance)
     made = result.asset_materializations_for_node("make_reports")
@@ -115,7 +107,7 @@ def test_chart_is_an_image_of_its_own_in_the_markdown(
     )
 
 
-def test_schedule_asks_for_one_run_each_hour() -> None:
+def test_schedule_asks_for_one_run_each_hour():
     assert report_schedule.cron_schedule.endswith(" * * * *")
     context = build_schedule_context()
     tick = report_schedule.evaluate_tick(context)

@@ -60,7 +60,7 @@ def a_busy_hour(steps: Steps, at: str = "2030-01-31 09:30:00+00:00") -> None:
     happened(steps, at)
 
 
-def test_report_counts_what_ended_in_its_hour(steps: Steps) -> None:
+def test_report_counts_what_ended_in_its_hour(steps):
     a_busy_hour(steps)
     lyric = lyric_of(steps.db, NINE)
     assert (lyric.completed, lyric.failed, lyric.retries) == (1, 2, 1)
@@ -74,15 +74,13 @@ def test_report_counts_what_ended_in_its_hour(steps: Steps) -> None:
     ("at", "counted"),
     [("09:00:00.000", 1), ("09:59:59.999", 1), ("08:59:59.999", 0), ("10:00:00.000", 0)],
 )
-def test_hour_begins_at_its_first_moment_and_ends_before_the_next(
-    steps: Steps, at: str, counted: int
-) -> None:
+def test_hour_begins_at_its_first_moment_and_ends_before_the_next(steps, at, counted):
     steps.completed()
     happened(steps, f"2030-01-31 {at}+00:00")
     assert lyric_of(steps.db, NINE).completed == counted
 
 
-def test_failure_before_the_first_stage_has_no_stage(steps: Steps) -> None:
+def test_failure_before_the_first_stage_has_no_stage(steps):
     steps.order()
     steps.dispatch()
     steps.sql("UPDATE requests SET payload = payload")
@@ -92,7 +90,7 @@ def test_failure_before_the_first_stage_has_no_stage(steps: Steps) -> None:
     assert make_report(steps.db, NINE, KNOWN)[-1].stage == ""
 
 
-def test_report_made_again_takes_the_place_of_the_first(steps: Steps) -> None:
+def test_report_made_again_takes_the_place_of_the_first(steps):
     first = make_report(steps.db, NINE, [*KNOWN, ("gone", "stage")])
     a_busy_hour(steps)
     make_report(steps.db, NINE, KNOWN)
@@ -102,7 +100,7 @@ def test_report_made_again_takes_the_place_of_the_first(steps: Steps) -> None:
     assert found.stages != tuple(first)
 
 
-def test_stored_report_is_the_one_that_was_made(steps: Steps) -> None:
+def test_stored_report_is_the_one_that_was_made(steps):
     a_busy_hour(steps)
     usual = StageFigures("song_video", "lyric", completed=40, p95=7.5)
     for hour in list_baseline_hours(NINE):
@@ -114,7 +112,7 @@ def test_stored_report_is_the_one_that_was_made(steps: Steps) -> None:
     assert [each.figure for each in made[0].unusual] == ["count", "p95", "cost"]
 
 
-def test_hours_are_listed_the_newest_first(steps: Steps) -> None:
+def test_hours_are_listed_the_newest_first(steps):
     a_busy_hour(steps)
     for hour in (NINE - HOUR, NINE, NINE + HOUR):
         make_report(steps.db, hour, KNOWN)
@@ -124,12 +122,12 @@ def test_hours_are_listed_the_newest_first(steps: Steps) -> None:
     assert [each.hour for each in reported_hours(steps.db, limit=9, before=NINE)] == [NINE - HOUR]
 
 
-def test_hour_without_a_report_has_none(steps: Steps) -> None:
+def test_hour_without_a_report_has_none(steps):
     assert find_report(steps.db, NINE) is None
 
 
 @pytest.mark.parametrize("db", ["sqlite"], indirect=True)
-def test_report_reads_no_table_from_end_to_end_on_sqlite(steps: Steps) -> None:
+def test_report_reads_no_table_from_end_to_end_on_sqlite(steps):
     a_busy_hour(steps)
     lines = plans_of(steps.db, lambda: make_report(steps.db, NINE, KNOWN))
     assert lines
@@ -137,7 +135,7 @@ def test_report_reads_no_table_from_end_to_end_on_sqlite(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("db", ["postgres"], indirect=True)
-def test_report_reads_no_table_from_end_to_end_on_postgres(steps: Steps) -> None:
+def test_report_reads_no_table_from_end_to_end_on_postgres(steps):
     a_busy_hour(steps)
     with steps.db.reading() as tx:
         # Of a few rows the planner reads all at once, unless it is forbidden: for this transaction, which
@@ -153,7 +151,7 @@ def test_report_reads_no_table_from_end_to_end_on_postgres(steps: Steps) -> None
     assert "Seq Scan" not in json.dumps(plan)
 
 
-def test_one_hour_of_many_is_found_by_its_ids(steps: Steps) -> None:
+def test_one_hour_of_many_is_found_by_its_ids(steps):
     for day in range(5):
         steps.completed(f"r{day}")
         happened(steps, f"203{day}-01-31 09:30:00+00:00")
@@ -177,7 +175,7 @@ def test_one_hour_of_many_is_found_by_its_ids(steps: Steps) -> None:
         "requests SET pipeline = '\N{RIGHT-TO-LEFT OVERRIDE}<b>'",
     ],
 )
-def test_whatever_sql_has_written_the_hour_is_reported_on(steps: Steps, assignment: str) -> None:
+def test_whatever_sql_has_written_the_hour_is_reported_on(steps, assignment):
     a_busy_hour(steps)
     steps.sql(f"UPDATE {assignment}".replace(":", "\\:"))
     figures = make_report(steps.db, NINE, KNOWN)
@@ -195,7 +193,7 @@ def is_accepted(steps: Steps, statement: str) -> bool:
     return True
 
 
-def test_whatever_sql_has_written_into_a_report_all_faces_answer(steps: Steps) -> None:
+def test_whatever_sql_has_written_into_a_report_all_faces_answer(steps):
     literals = (*LITERALS, *(OF_SQLITE if steps.db.is_sqlite else OF_POSTGRES))
     # One of each kind.
     columns = ("hour", "stage", "failed", "p95", "cost", "codes", "unusual")

@@ -73,13 +73,13 @@ def count(house: House, table: object) -> int:
         return int(tx.execute(select(func.count()).select_from(table)).scalar_one())  # type: ignore[arg-type]
 
 
-def test_cookie_is_for_this_site_alone_and_for_no_script(house: House) -> None:
+def test_cookie_is_for_this_site_alone_and_for_no_script(house):
     answer = house.client(None).post("/session", json={"key": house.key("shop")})
     flags = {part.strip().lower() for part in answer.headers["set-cookie"].split(";")[1:]}
     assert {"httponly", "samesite=strict", "path=/", "max-age=2592000"} == flags
 
 
-def test_cookie_by_tls_is_secure_and_of_this_host_alone(house: House) -> None:
+def test_cookie_by_tls_is_secure_and_of_this_host_alone(house):
     by_tls = {"X-Forwarded-Proto": "https"}
     answer = house.client(None).post("/session", json={"key": house.key("shop")}, headers=by_tls)
     cookie = answer.headers["set-cookie"]
@@ -89,13 +89,13 @@ def test_cookie_by_tls_is_secure_and_of_this_host_alone(house: House) -> None:
     assert who.json()["owner"] == "shop"
 
 
-def test_session_may_what_its_key_may(house: House) -> None:
+def test_session_may_what_its_key_may(house):
     client = logged_in(house, house.key("shop", "order"))
     assert order(client).status_code == 202
     assert told(client.get("/pipeline")) == (403, "missing_scope")
 
 
-def test_session_reaches_the_orders_of_its_owner_only(house: House) -> None:
+def test_session_reaches_the_orders_of_its_owner_only(house):
     house.as_("shop").post("/pipeline/start", json={**BRIEF, "task_id": "a"})
     other = logged_in(house, house.key("other"))
     answers = [
@@ -108,7 +108,7 @@ def test_session_reaches_the_orders_of_its_owner_only(house: House) -> None:
 
 
 @pytest.mark.parametrize("token", [None, "", "ü", "0" * 64, "another's"])
-def test_cookie_without_its_own_csrf_token_changes_nothing(house: House, token: str | None) -> None:
+def test_cookie_without_its_own_csrf_token_changes_nothing(house, token):
     client = logged_in(house, house.key("shop"), csrf=False)
     if token == "another's":
         token = logged_in(house, house.key("shop")).headers[HEADER]
@@ -118,26 +118,24 @@ def test_cookie_without_its_own_csrf_token_changes_nothing(house: House, token: 
 
 
 @pytest.mark.parametrize("headers", FOREIGN)
-def test_page_of_another_origin_has_no_use_of_the_cookie(
-    house: House, headers: dict[str, str]
-) -> None:
+def test_page_of_another_origin_has_no_use_of_the_cookie(house, headers):
     client = logged_in(house, house.key("shop"))
     refused = [order(client, **headers), client.get("/pipeline", headers=headers)]
     assert [told(answer) for answer in refused] == [(403, "cross_origin")] * 2
 
 
-def test_link_from_another_site_may_lead_here(house: House) -> None:
+def test_link_from_another_site_may_lead_here(house):
     client = logged_in(house, house.key("shop"))
     assert client.get("/pipeline", headers=LINK_FROM_ELSEWHERE).status_code == 200
 
 
-def test_page_of_another_origin_logs_nobody_in(house: House) -> None:
+def test_page_of_another_origin_logs_nobody_in(house):
     key = {"key": house.key("shop")}
     answer = house.client(None).post("/session", json=key, headers=FOREIGN[0])
     assert (told(answer), "set-cookie" in answer.headers) == ((403, "cross_origin"), False)
 
 
-def test_key_that_is_sent_counts_and_not_the_cookie_beside_it(house: House) -> None:
+def test_key_that_is_sent_counts_and_not_the_cookie_beside_it(house):
     client = logged_in(house, house.key("shop"), csrf=False)
     sent = {"Authorization": f"Bearer {house.key('other')}"}
     wrong = {"Authorization": "Bearer castad_wrong"}
@@ -146,14 +144,14 @@ def test_key_that_is_sent_counts_and_not_the_cookie_beside_it(house: House) -> N
     assert client.get("/session", headers=wrong).status_code == 401
 
 
-def test_revoked_key_ends_its_sessions(house: House) -> None:
+def test_revoked_key_ends_its_sessions(house):
     secret = house.key("shop")
     client = logged_in(house, secret)
     revoke_key(house.db, key_of(house, secret).id)
     assert eventually(lambda: client.get("/session").status_code == 401)
 
 
-def test_stream_of_a_session_ends_with_its_log_out(house: House) -> None:
+def test_stream_of_a_session_ends_with_its_log_out(house):
     client = logged_in(house, house.key("shop"))
     client.post("/pipeline/start", json={**BRIEF, "task_id": "a"})
     with stream(client, "/pipeline/events/a") as each:
@@ -163,7 +161,7 @@ def test_stream_of_a_session_ends_with_its_log_out(house: House) -> None:
     assert [frame.event for frame in seen] == ["snapshot", "message"]
 
 
-def test_log_out_ends_this_session_and_no_other(house: House) -> None:
+def test_log_out_ends_this_session_and_no_other(house):
     secret = house.key("shop")
     here, there = logged_in(house, secret), logged_in(house, secret)
     cookie = here.cookies[COOKIE]
@@ -173,7 +171,7 @@ def test_log_out_ends_this_session_and_no_other(house: House) -> None:
     assert (again.status_code, there.get("/session").status_code) == (401, 200)
 
 
-def test_log_out_everywhere_ends_every_session_and_link_of_the_key(house: House) -> None:
+def test_log_out_everywhere_ends_every_session_and_link_of_the_key(house):
     secret = house.key("shop")
     clients = [logged_in(house, secret) for _ in range(3)]
     other, link = logged_in(house, house.key("other")), Token.new()
@@ -184,13 +182,13 @@ def test_log_out_everywhere_ends_every_session_and_link_of_the_key(house: House)
         use_login_link(house.db, link, Token.new())
 
 
-def test_log_in_replaces_the_session_that_the_browser_had(house: House) -> None:
+def test_log_in_replaces_the_session_that_the_browser_had(house):
     client = logged_in(house, house.key("shop"))
     client.post("/session", json={"key": house.key("other")})
     assert (client.get("/session").json()["owner"], count(house, sessions)) == ("other", 1)
 
 
-def test_wrong_keys_look_all_alike(house: House) -> None:
+def test_wrong_keys_look_all_alike(house):
     good = house.key("shop")
     revoked = house.key("shop")
     revoke_key(house.db, key_of(house, revoked).id)
@@ -200,7 +198,7 @@ def test_wrong_keys_look_all_alike(house: House) -> None:
     assert len({answer.content for answer in answers}) == 1
 
 
-def test_tries_to_log_in_are_limited_by_failures_alone(house: House) -> None:
+def test_tries_to_log_in_are_limited_by_failures_alone(house):
     client, good = house.client(None), {"key": house.key("shop")}
     for _ in range(TRIES_PER_ADDRESS + 1):
         assert client.post("/session", json=good).status_code == 204
@@ -211,7 +209,7 @@ def test_tries_to_log_in_are_limited_by_failures_alone(house: House) -> None:
     assert 0 < int(refused.headers["retry-after"]) <= 60 / TRIES_PER_ADDRESS
 
 
-def test_login_link_begins_one_session_however_many_use_it_at_once(house: House) -> None:
+def test_login_link_begins_one_session_however_many_use_it_at_once(house):
     link, secret = Token.new(), house.key("shop")
     make_login_link(house.db, link, key_of(house, secret))
 
@@ -229,9 +227,7 @@ def test_login_link_begins_one_session_however_many_use_it_at_once(house: House)
 
 
 @pytest.mark.parametrize("way", ["expired", "revoked"])
-def test_login_link_that_has_expired_or_whose_key_is_revoked_begins_none(
-    house: House, way: str
-) -> None:
+def test_login_link_that_has_expired_or_whose_key_is_revoked_begins_none(house, way):
     link, key = Token.new(), key_of(house, house.key("shop"))
     make_login_link(house.db, link, key)
     if way == "revoked":
@@ -243,7 +239,7 @@ def test_login_link_that_has_expired_or_whose_key_is_revoked_begins_none(
     assert count(house, sessions) == 0
 
 
-def test_session_ends_by_itself_and_leaves_nothing_behind(house: House) -> None:
+def test_session_ends_by_itself_and_leaves_nothing_behind(house):
     key = key_of(house, house.key("shop"))
     old, new = Token.new(), Token.new()
     begin_session(house.db, old, key.id)
@@ -253,7 +249,7 @@ def test_session_ends_by_itself_and_leaves_nothing_behind(house: House) -> None:
     assert count(house, sessions) == 1
 
 
-def test_key_has_a_hundred_sessions_at_most_the_newest(house: House) -> None:
+def test_key_has_a_hundred_sessions_at_most_the_newest(house):
     key = key_of(house, house.key("shop"))
     tokens = [Token.new() for _ in range(102)]
     for token in tokens:
@@ -262,7 +258,7 @@ def test_key_has_a_hundred_sessions_at_most_the_newest(house: House) -> None:
     assert (count(house, sessions), newest is not None) == (100, True)
 
 
-def test_command_prints_a_login_link_of_the_key(house: House) -> None:
+def test_command_prints_a_login_link_of_the_key(house):
     secret = house.key("shop")
     done = castad("login-link", "--key", "shop", "--url", "https://castad.example/")
     address, _, text = done.stdout.strip().rpartition("/")
@@ -272,9 +268,7 @@ def test_command_prints_a_login_link_of_the_key(house: House) -> None:
     assert address == "https://castad.example/login"
 
 
-def test_secrets_are_in_no_log_and_in_no_table(
-    house: House, ledger_url: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_secrets_are_in_no_log_and_in_no_table(house, ledger_url, caplog):
     caplog.set_level(logging.DEBUG, logger="castad")
     secret = house.key("shop")
     client = logged_in(house, secret)
@@ -291,7 +285,7 @@ def test_secrets_are_in_no_log_and_in_no_table(
     assert [leaks(each, *places) for each in secrets] == [[]] * 4
 
 
-def test_login_link_that_was_used_says_so_before_the_tap(house: House) -> None:
+def test_login_link_that_was_used_says_so_before_the_tap(house):
     token = Token.new()
     make_login_link(house.db, token, key_of(house, house.key("shop")))
     first, second = house.client(None), house.client(None)
@@ -307,9 +301,7 @@ def test_login_link_that_was_used_says_so_before_the_tap(house: House) -> None:
 @pytest.mark.parametrize(
     "content_type", [None, "application/json", "application/x-www-form-urlencoded"]
 )
-def test_bodies_are_read_alike_whatever_type_the_client_says(
-    house: House, content_type: str | None
-) -> None:
+def test_bodies_are_read_alike_whatever_type_the_client_says(house, content_type):
     """As `curl -d` sends them."""
     headers = {} if content_type is None else {"Content-Type": content_type}
     admin = house.as_("admin", "admin")
@@ -327,7 +319,7 @@ def test_bodies_are_read_alike_whatever_type_the_client_says(
     ]
 
 
-def test_login_link_leads_to_the_address_that_is_running(house: House) -> None:
+def test_login_link_leads_to_the_address_that_is_running(house):
     house.key("admin", "admin")
     assert castad("login-link").stdout.startswith("http://127.0.0.1:8000/login/")
     note_address(settings().home, "http://127.0.0.1:8123")

@@ -75,23 +75,21 @@ def told(answer: httpx.Response) -> tuple[int, str]:
     return answer.status_code, answer.json()["code"]
 
 
-def test_whoever_has_the_link_reads_its_orders_files(
-    shop: httpx.Client, anybody: httpx.Client
-) -> None:
+def test_whoever_has_the_link_reads_its_orders_files(shop, anybody):
     url = share(shop)["url"]
     whole = anybody.get(f"{url}/files/video.mp4")
     part = anybody.get(f"{url}/files/video.mp4", headers={"Range": "bytes=2-"})
     assert (whole.content, part.content, part.status_code) == (CONTENT, CONTENT[2:], 206)
 
 
-def test_link_reaches_no_other_order(shop: httpx.Client, anybody: httpx.Client) -> None:
+def test_link_reaches_no_other_order(shop, anybody):
     url = share(shop)["url"]
     names = ("b.mp4", "..%2fb%2fvideo.mp4", "%2e%2e/b/video.mp4", "none.mp4")
     answers = [anybody.get(f"{url}/files/{name}") for name in names]
     assert {answer.status_code for answer in answers} == {404}
 
 
-def test_links_token_is_no_key(shop: httpx.Client, house: House) -> None:
+def test_links_token_is_no_key(shop, house):
     token = share(shop)["url"].rpartition("/")[2]
     asked = house.client(token)
     asked.cookies.set("castad_session", token)
@@ -99,7 +97,7 @@ def test_links_token_is_no_key(shop: httpx.Client, house: House) -> None:
     assert {asked.get(path).status_code for path in paths} == {401}
 
 
-def test_revoked_link_shows_nothing(shop: httpx.Client, anybody: httpx.Client) -> None:
+def test_revoked_link_shows_nothing(shop, anybody):
     link, other = share(shop), share(shop)
     for _ in range(2):
         answer = shop.delete(f"/pipeline/share/a/{link['id']}")
@@ -109,9 +107,7 @@ def test_revoked_link_shows_nothing(shop: httpx.Client, anybody: httpx.Client) -
     assert told(asked[0]) == (404, "unknown_share_link")
 
 
-def test_expired_link_shows_nothing(
-    shop: httpx.Client, anybody: httpx.Client, house: House
-) -> None:
+def test_expired_link_shows_nothing(shop, anybody, house):
     url = share(shop, days=1)["url"]
     house.steps.sql("UPDATE share_links SET expires_at = created_at")
     assert told(anybody.get(f"{url}/files/video.mp4")) == (404, "unknown_share_link")
@@ -125,18 +121,14 @@ def shown(anybody: httpx.Client, url: str) -> set[str]:
     return {name for name in names if anybody.get(f"{url}/files/{name}").status_code == 200}
 
 
-def test_link_hands_out_the_film_and_what_it_is_looked_at_with(
-    shop: httpx.Client, anybody: httpx.Client
-) -> None:
+def test_link_hands_out_the_film_and_what_it_is_looked_at_with(shop, anybody):
     url = share(shop)["url"]
     assert shown(anybody, url) == SHOWN
     assert told(anybody.get(f"{url}/files/song-2.mp3")) == (404, "unknown_artifact")
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_link_shows_what_was_shared_whatever_is_made_again(
-    shop: httpx.Client, anybody: httpx.Client, house: House, tmp_path: Path, stage: str
-) -> None:
+def test_link_shows_what_was_shared_whatever_is_made_again(shop, anybody, house, tmp_path, stage):
     """While it is made, after it has failed for good, and when it is done."""
     first = share(shop)["url"]
     house.steps.redo("a", stage)
@@ -156,9 +148,7 @@ def test_link_shows_what_was_shared_whatever_is_made_again(
     assert ["/files/video.2.mp4" in page for page in pages] == [False, True]
 
 
-def test_link_shows_the_shared_film_of_an_order_that_died_afterwards(
-    shop: httpx.Client, anybody: httpx.Client, house: House
-) -> None:
+def test_link_shows_the_shared_film_of_an_order_that_died_afterwards(shop, anybody, house):
     url = share(shop)["url"]
     house.steps.redo("a", "video")
     house.steps.sql("UPDATE requests SET status = 'dead' WHERE task_id = 'a'")
@@ -167,9 +157,7 @@ def test_link_shows_the_shared_film_of_an_order_that_died_afterwards(
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_link_to_a_film_that_was_removed_says_so(
-    shop: httpx.Client, anybody: httpx.Client, house: House, kept: bool
-) -> None:
+def test_link_to_a_film_that_was_removed_says_so(shop, anybody, house, kept):
     url = share(shop)["url"]
     if kept:
         (settings().home / "artifacts" / "a" / "video.mp4").unlink()
@@ -182,15 +170,13 @@ def test_link_to_a_film_that_was_removed_says_so(
     assert shown(anybody, url) == set()
 
 
-def test_deleted_order_takes_its_links_with_it(
-    shop: httpx.Client, anybody: httpx.Client, house: House
-) -> None:
+def test_deleted_order_takes_its_links_with_it(shop, anybody, house):
     url = share(shop)["url"]
     house.steps.sql("DELETE FROM requests WHERE task_id = 'a'")
     assert told(anybody.get(f"{url}/files/video.mp4")) == (404, "unknown_share_link")
 
 
-def test_list_has_the_links_of_the_order_and_no_address(shop: httpx.Client) -> None:
+def test_list_has_the_links_of_the_order_and_no_address(shop):
     made = [share(shop, days=days)["id"] for days in (1, 90)]
     share(shop, "b")
     answer = shop.get("/pipeline/share/a")
@@ -198,18 +184,18 @@ def test_list_has_the_links_of_the_order_and_no_address(shop: httpx.Client) -> N
     assert "/s/" not in answer.text
 
 
-def test_link_is_revoked_through_its_own_order_only(shop: httpx.Client) -> None:
+def test_link_is_revoked_through_its_own_order_only(shop):
     link = share(shop)
     assert told(shop.delete(f"/pipeline/share/b/{link['id']}")) == (404, "unknown_share_link")
 
 
-def test_only_a_completed_order_is_shared(shop: httpx.Client, house: House) -> None:
+def test_only_a_completed_order_is_shared(shop, house):
     house.steps.order("new")
     house.steps.sql("UPDATE requests SET owner = 'shop' WHERE task_id = 'new'")
     assert told(shop.post("/pipeline/share/new")) == (409, "not_completed")
 
 
-def test_order_has_a_hundred_links_at_most(shop: httpx.Client, house: House) -> None:
+def test_order_has_a_hundred_links_at_most(shop, house):
     for _ in range(99):
         share_request(house.db, "a", Token.new(), days=1, created_by="a test")
     share(shop)
@@ -217,18 +203,18 @@ def test_order_has_a_hundred_links_at_most(shop: httpx.Client, house: House) -> 
 
 
 @pytest.mark.parametrize("body", ['{"days": 0}', '{"days": 91}', '{"days": true}', '{"day": 1}'])
-def test_unusable_time_is_refused_by_its_field(shop: httpx.Client, body: str) -> None:
+def test_unusable_time_is_refused_by_its_field(shop, body):
     answer = shop.post("/pipeline/share/a", content=body)
     assert (told(answer), answer.json()["field"]) == ((422, "invalid_input"), "days")
 
 
 @pytest.mark.parametrize("token", ["x", "A" * 43, "%00", "../a"])
-def test_made_up_token_shows_nothing(house: House, token: str) -> None:
+def test_made_up_token_shows_nothing(house, token):
     with pytest.raises(UnknownShareLinkError):
         shared_snapshot(house.db, token, settings().home)
 
 
-def test_commands_share_list_and_revoke(house: House, anybody: httpx.Client) -> None:
+def test_commands_share_list_and_revoke(house, anybody):
     address = castad("share", "a").stdout.strip()
     path = f"/s/{address.rpartition('/')[2]}/files/video.mp4"
     before = anybody.get(path).status_code

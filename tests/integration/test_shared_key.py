@@ -1,7 +1,5 @@
 """Who makes an order that several requests are: the one that has begun, for all others of its key."""
 
-from collections.abc import Callable
-
 import pytest
 
 from resources.ledger.ledger_errors import SameOrderError
@@ -21,16 +19,14 @@ def one_that_has_not_begun(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize("before", [nobody, one_that_has_not_begun])
-def test_request_that_is_the_first_to_begin_holds_the_key(
-    steps: Steps, before: Callable[[Steps], None]
-) -> None:
+def test_request_that_is_the_first_to_begin_holds_the_key(steps, before):
     before(steps)
     lease = steps.take(steps.order(owner="we").task_id)
     assert [find_same(steps.db, lease, "k") for _ in range(2)] == [None, None]
     assert steps.row().unique_key == "k"
 
 
-def test_order_that_another_request_makes_is_waited_for(steps: Steps) -> None:
+def test_order_that_another_request_makes_is_waited_for(steps):
     steps.order("holder", unique_key="k", owner="they")
     steps.take("holder")
     lease = steps.take(steps.order(owner="we").task_id)
@@ -40,7 +36,7 @@ def test_order_that_another_request_makes_is_waited_for(steps: Steps) -> None:
     assert may_read(steps.db, steps.row("holder").id, "we")
 
 
-def test_order_that_another_request_has_made_is_that_ones(steps: Steps) -> None:
+def test_order_that_another_request_has_made_is_that_ones(steps):
     steps.order("holder", unique_key="k")
     steps.make_all(steps.take("holder"))
     lease = steps.take(steps.order().task_id)
@@ -50,9 +46,7 @@ def test_order_that_another_request_has_made_is_that_ones(steps: Steps) -> None:
 
 
 @pytest.mark.parametrize(("holder", "key"), [(("holder",), None), ((), "k")])
-def test_stage_that_settles_a_shared_key_leaves_it_to_who_holds_it(
-    steps: Steps, holder: tuple[str, ...], key: str | None
-) -> None:
+def test_stage_that_settles_a_shared_key_leaves_it_to_who_holds_it(steps, holder, key):
     for name in holder:
         steps.order(name, unique_key="k")
     lease = steps.take(steps.order(owner="we").task_id)

@@ -113,7 +113,7 @@ def captions_in(ass: str) -> str:
 @pytest.mark.slow
 @settings(max_examples=4, deadline=None)
 @given(BRIEFS)
-def test_any_accepted_brief_gives_a_film_whose_captions_are_its_lyric(brief: Brief) -> None:
+def test_any_accepted_brief_gives_a_film_whose_captions_are_its_lyric(brief):
     lyric = lyric_of(brief)
     with tempfile.TemporaryDirectory() as folder:
         video = filmed(brief, lyric, Path(folder))
@@ -126,7 +126,7 @@ def test_any_accepted_brief_gives_a_film_whose_captions_are_its_lyric(brief: Bri
 
 @settings(max_examples=25, deadline=None)
 @given(BRIEFS)
-def test_any_accepted_brief_gives_transcripts_that_are_its_lyric(brief: Brief) -> None:
+def test_any_accepted_brief_gives_transcripts_that_are_its_lyric(brief):
     lyric = lyric_of(brief)
     lines, _ = notes_of(brief, lyric)
     rows = [block.split("\n")[2] for block in format_srt(lines).rstrip("\n").split("\n\n")]
@@ -135,9 +135,7 @@ def test_any_accepted_brief_gives_transcripts_that_are_its_lyric(brief: Brief) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("seconds", "genre"), [(10, "edm"), (120, "pop")])
-def test_any_length_gives_sound_and_film_of_that_length(
-    seconds: int, genre: str, tmp_path: Path
-) -> None:
+def test_any_length_gives_sound_and_film_of_that_length(seconds, genre, tmp_path):
     brief = check_brief(
         {"customer_name": "A", "region": "B", "genre": genre, "duration_seconds": seconds}
     )
@@ -148,14 +146,14 @@ def test_any_length_gives_sound_and_film_of_that_length(
 
 @settings(max_examples=20, deadline=None)
 @given(BRIEFS, st.integers(10, 120))
-def test_the_same_order_gives_the_same_lyric_and_score(brief: Brief, seconds: int) -> None:
+def test_the_same_order_gives_the_same_lyric_and_score(brief, seconds):
     order = brief.model_copy(update={"duration_seconds": seconds})
     again = Brief.model_validate_json(order.model_dump_json())
     assert lyric_of(order) == lyric_of(again)
     assert notes_of(order, lyric_of(order)) == notes_of(again, lyric_of(again))
 
 
-def test_another_order_gives_another_lyric_and_score() -> None:
+def test_another_order_gives_another_lyric_and_score():
     brief = check_brief({"customer_name": "봄날", "region": "전주"})
     lyrics = [lyric_of(brief, seed) for seed in ("order-1", "order-2")]
     assert lyrics[0] != lyrics[1]

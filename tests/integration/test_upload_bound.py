@@ -28,7 +28,7 @@ def by_form(client: httpx.Client) -> httpx.Response:
 
 
 @pytest.mark.parametrize("way", [by_upload, by_form])
-def test_uploads_of_a_key_are_bounded_and_anothers_are_not(house: House, way: Any) -> None:
+def test_uploads_of_a_key_are_bounded_and_anothers_are_not(house, way):
     shop, other = house.as_("shop"), house.as_("other")
     assert by_upload(shop).status_code == 201
     refused = way(shop)

@@ -1,7 +1,7 @@
 """The page of one work in all its states, its forms without JavaScript, and the page of a share link."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -112,9 +112,7 @@ PRODUCTS: Mapping[str, Mapping[str, Any]] = {
 # What each state shows
 
 
-def test_page_of_words_has_each_line_with_its_syllables_and_the_hook(
-    shop: PageVisitor, work: Work
-) -> None:
+def test_page_of_words_has_each_line_with_its_syllables_and_the_hook(shop, work):
     work.waits_for_its_words()
     page = shop.get(work.path).text
     assert 'data-scene="held"' in page
@@ -123,16 +121,14 @@ def test_page_of_words_has_each_line_with_its_syllables_and_the_hook(
     assert len(re.findall(r'class="hook" title="[^"]+">', page)) == 2
 
 
-def test_page_of_words_says_what_the_next_tap_costs(shop: PageVisitor, work: Work) -> None:
+def test_page_of_words_says_what_the_next_tap_costs(shop, work):
     work.waits_for_its_words()
     assert re.search(
         r'value="approve">[^<]+<span class="price number">\$0<', shop.get(work.path).text
     )
 
 
-def test_page_of_words_is_there_when_an_operator_has_made_the_order_unusable(
-    shop: PageVisitor, work: Work
-) -> None:
+def test_page_of_words_is_there_when_an_operator_has_made_the_order_unusable(shop, work):
     work.waits_for_its_words()
     work.steps.edit("payload = '{}'", work.name)
     answer = shop.get(work.path)
@@ -140,9 +136,7 @@ def test_page_of_words_is_there_when_an_operator_has_made_the_order_unusable(
     assert not re.search(r'value="approve">[^<]+<span class="price', answer.text)
 
 
-def test_page_of_a_song_has_every_take_and_when_its_lines_are_sung(
-    shop: PageVisitor, work: Work
-) -> None:
+def test_page_of_a_song_has_every_take_and_when_its_lines_are_sung(shop, work):
     work.waits_for_its_song()
     page = shop.get(work.path).text
     assert re.findall(r'name="choice" value="(\w)"( checked)?', page) == [
@@ -154,9 +148,7 @@ def test_page_of_a_song_has_every_take_and_when_its_lines_are_sung(
     assert lines == [("a", "", "1.0"), ("b", " hidden", "1.1")]
 
 
-def test_page_of_a_work_that_is_made_says_how_far_it_is_and_reloads_without_script(
-    shop: PageVisitor, work: Work
-) -> None:
+def test_page_of_a_work_that_is_made_says_how_far_it_is_and_reloads_without_script(shop, work):
     work.make(work.ordered(), "lyric")
     page = shop.get(work.path).text
     assert 'data-scene="live"' in page
@@ -165,9 +157,7 @@ def test_page_of_a_work_that_is_made_says_how_far_it_is_and_reloads_without_scri
     assert '<noscript><meta http-equiv="refresh"' in page
 
 
-def test_page_of_a_result_has_the_film_the_caption_and_every_file(
-    shop: PageVisitor, work: Work
-) -> None:
+def test_page_of_a_result_has_the_film_the_caption_and_every_file(shop, work):
     work.done()
     page = shop.get(work.path).text
     assert 'data-scene="result"' in page
@@ -179,9 +169,7 @@ def test_page_of_a_result_has_the_film_the_caption_and_every_file(
     assert downloads == ["video.mp4", "cover.jpg", "song.wav", "song-b.wav"]
 
 
-def test_film_of_before_a_redo_is_an_earlier_version_while_it_runs_and_after(
-    shop: PageVisitor, work: Work
-) -> None:
+def test_film_of_before_a_redo_is_an_earlier_version_while_it_runs_and_after(shop, work):
     work.done()
     shop.confirm(f"{work.path}/redo", {"stage": "video"})
     lease = work.steps.take(work.name)
@@ -198,9 +186,7 @@ def test_film_of_before_a_redo_is_an_earlier_version_while_it_runs_and_after(
     )
 
 
-def test_sounds_of_a_song_whose_take_was_chosen_are_no_earlier_version(
-    shop: PageVisitor, work: Work
-) -> None:
+def test_sounds_of_a_song_whose_take_was_chosen_are_no_earlier_version(shop, work):
     work.waits_for_its_song()
     shop.post(
         f"{work.path}/held", {"stage": "song", "generation": "1", "choice": "b", "act": "approve"}
@@ -215,9 +201,7 @@ def files_of(page: str) -> tuple[list[str], list[str]]:
     return re.findall(listed, now), re.findall(listed, earlier)
 
 
-def test_page_of_a_result_offers_the_other_way_round_and_each_stage_again_with_a_price(
-    shop: PageVisitor, work: Work
-) -> None:
+def test_page_of_a_result_offers_the_other_way_round_and_each_stage_again_with_a_price(shop, work):
     work.done()
     offers = r'name="stage" value="(\w+)">.*?name="value" value="(\w*)">.*?\$0</span>'
     found = re.findall(offers, shop.get(work.path).text, re.DOTALL)
@@ -232,9 +216,7 @@ def test_page_of_a_result_offers_the_other_way_round_and_each_stage_again_with_a
         ("never_heard_of", "/retry"),
     ],
 )
-def test_page_of_a_dead_work_has_one_sentence_its_code_and_one_button(
-    shop: PageVisitor, work: Work, code: str, button: str
-) -> None:
+def test_page_of_a_dead_work_has_one_sentence_its_code_and_one_button(shop, work, code, button):
     work.ends(code)
     page = shop.get(work.path).text
     stopped = page[page.index("stopped") : page.index('<details class="card')]
@@ -243,7 +225,7 @@ def test_page_of_a_dead_work_has_one_sentence_its_code_and_one_button(
     assert len(re.findall(r'class="(?:button )?primary"', stopped)) == 1
 
 
-def test_page_of_a_work_in_doubt_says_that_it_was_not_sent_again(house: House, work: Work) -> None:
+def test_page_of_a_work_in_doubt_says_that_it_was_not_sent_again(house, work):
     work.ends("submission_unknown", FailureAction.LOOK_UP)
     admin = log_in(house, "admin", "admin")
     page = admin.get(work.path, headers={"Accept-Language": "en"}).text
@@ -251,9 +233,7 @@ def test_page_of_a_work_in_doubt_says_that_it_was_not_sent_again(house: House, w
     assert f'href="/desk/{work.name}#resolve"' in page
 
 
-def test_page_of_any_work_is_there_for_an_order_that_nobody_understands(
-    house: House, work: Work
-) -> None:
+def test_page_of_any_work_is_there_for_an_order_that_nobody_understands(house, work):
     work.steps.order(work.name, {"brief": 1}, owner=work.owner)
     assert log_in(house, work.owner).get(work.path).status_code == 200
 
@@ -261,7 +241,7 @@ def test_page_of_any_work_is_there_for_an_order_that_nobody_understands(
 # What is done there
 
 
-def test_words_are_saved_and_the_work_waits_on(shop: PageVisitor, work: Work) -> None:
+def test_words_are_saved_and_the_work_waits_on(shop, work):
     work.waits_for_its_words()
     fields = {
         "stage": "lyric",
@@ -275,7 +255,7 @@ def test_words_are_saved_and_the_work_waits_on(shop: PageVisitor, work: Work) ->
     assert "새 줄\n\n둘째 줄" in shop.get(work.path).text
 
 
-def test_approval_takes_the_words_of_the_form_with_it(shop: PageVisitor, work: Work) -> None:
+def test_approval_takes_the_words_of_the_form_with_it(shop, work):
     work.waits_for_its_words()
     fields = {
         "stage": "lyric",
@@ -289,9 +269,7 @@ def test_approval_takes_the_words_of_the_form_with_it(shop: PageVisitor, work: W
     assert [each.type for each in work.steps.events(work.name)][-2:] == ["revised", "approved"]
 
 
-def test_words_that_somebody_changed_meanwhile_are_neither_approved_nor_replaced(
-    shop: PageVisitor, work: Work
-) -> None:
+def test_words_that_somebody_changed_meanwhile_are_neither_approved_nor_replaced(shop, work):
     work.waits_for_its_words()
     shown = re.search(r'name="generation" value="(\d+)"', shop.get(work.path).text)
     assert shown is not None
@@ -301,9 +279,7 @@ def test_words_that_somebody_changed_meanwhile_are_neither_approved_nor_replaced
     assert (work.row.held_stage, "다른 사람의 줄" in shop.get(work.path).text) == ("lyric", True)
 
 
-def test_words_that_cannot_be_sung_come_back_with_what_is_wrong(
-    shop: PageVisitor, work: Work
-) -> None:
+def test_words_that_cannot_be_sung_come_back_with_what_is_wrong(shop, work):
     work.waits_for_its_words()
     fields = {
         "stage": "lyric",
@@ -319,14 +295,14 @@ def test_words_that_cannot_be_sung_come_back_with_what_is_wrong(
     assert work.row.held_stage == "lyric"
 
 
-def test_draft_counts_the_syllables_and_stores_nothing(shop: PageVisitor, work: Work) -> None:
+def test_draft_counts_the_syllables_and_stores_nothing(shop, work):
     work.waits_for_its_words()
     lines = shop.post(f"{work.path}/draft", {"text": "하나 둘"}).json()["lines"]
     assert [(each["text"], each["syllables"]) for each in lines] == [("하나 둘", 3)]
     assert WORDS in shop.get(work.path).text
 
 
-def test_take_is_chosen_and_approved_by_one_form(shop: PageVisitor, work: Work) -> None:
+def test_take_is_chosen_and_approved_by_one_form(shop, work):
     work.waits_for_its_song()
     shop.post(
         f"{work.path}/held", {"stage": "song", "generation": "1", "choice": "b", "act": "approve"}
@@ -342,21 +318,19 @@ def test_take_is_chosen_and_approved_by_one_form(shop: PageVisitor, work: Work) 
         ("cancel", {}, "canceled"),
     ],
 )
-def test_work_that_waits_is_rejected_made_again_or_canceled(
-    shop: PageVisitor, work: Work, act: str, fields: Mapping[str, str], event: str
-) -> None:
+def test_work_that_waits_is_rejected_made_again_or_canceled(shop, work, act, fields, event):
     work.waits_for_its_words()
     assert shop.confirm(f"{work.path}/{act}", fields).status_code == 303
     assert work.steps.last(work.name).type == event
 
 
-def test_dead_work_is_retried(shop: PageVisitor, work: Work) -> None:
+def test_dead_work_is_retried(shop, work):
     work.ends("never_heard_of")
     shop.confirm(f"{work.path}/retry", {})
     assert work.row.status == "pending"
 
 
-def test_result_is_filmed_the_other_way_round(shop: PageVisitor, work: Work) -> None:
+def test_result_is_filmed_the_other_way_round(shop, work):
     work.done()
     shop.confirm(
         f"{work.path}/redo", {"stage": "video", "field": "orientation", "value": "horizontal"}
@@ -364,15 +338,13 @@ def test_result_is_filmed_the_other_way_round(shop: PageVisitor, work: Work) -> 
     assert (work.row.order() or {})["orientation"] == "horizontal"
 
 
-def test_provider_is_freed_by_an_admin_only(shop: PageVisitor, work: Work) -> None:
+def test_provider_is_freed_by_an_admin_only(shop, work):
     work.ordered()
     assert shop.post(f"{work.path}/resume", {"provider": "suno"}).status_code == 403
 
 
 @pytest.mark.parametrize("query", ["", "?lang=en"])
-def test_address_of_a_form_leads_back_to_the_work_in_the_chosen_language(
-    shop: PageVisitor, work: Work, query: str
-) -> None:
+def test_address_of_a_form_leads_back_to_the_work_in_the_chosen_language(shop, work, query):
     answer = shop.get(f"{work.path}/share{query}")
     assert answer.headers["location"] == f"{work.path}{query}"
 
@@ -387,9 +359,7 @@ def test_address_of_a_form_leads_back_to_the_work_in_the_chosen_language(
         lambda work: work.ends("never_heard_of"),
     ],
 )
-def test_page_offers_no_act_with_a_key_that_only_reads(
-    house: House, work: Work, reach: Callable[[Work], Any]
-) -> None:
+def test_page_offers_no_act_with_a_key_that_only_reads(house, work, reach):
     reach(work)
     page = log_in(house, work.owner, "read").get(work.path).text
     main = page[page.index("<main") :]
@@ -402,7 +372,7 @@ def test_page_offers_no_act_with_a_key_that_only_reads(
 @pytest.mark.parametrize(
     "act", ["held", "draft", "reject", "redo", "retry", "cancel", "share", "unshare", "cover"]
 )
-def test_work_of_another_owner_is_unknown(house: House, work: Work, act: str) -> None:
+def test_work_of_another_owner_is_unknown(house, work, act):
     work.waits_for_its_words()
     other, before = log_in(house, new_task_id()), work.row
     assert other.get(work.path).status_code == 404
@@ -412,16 +382,14 @@ def test_work_of_another_owner_is_unknown(house: House, work: Work, act: str) ->
 
 
 @pytest.mark.parametrize("act", ["held", "draft", "retry", "share", "cover"])
-def test_form_without_its_csrf_token_changes_nothing(
-    shop: PageVisitor, work: Work, act: str
-) -> None:
+def test_form_without_its_csrf_token_changes_nothing(shop, work, act):
     work.waits_for_its_words()
     before = work.row
     assert shop.http.post(f"{work.path}/{act}", data={"stage": "lyric"}).status_code == 403
     assert work.row == before
 
 
-def test_names_from_outside_are_text_on_every_page(shop: PageVisitor, work: Work) -> None:
+def test_names_from_outside_are_text_on_every_page(shop, work):
     work.done({**BRIEF, "customer_name": HOSTILE, "region": HOSTILE})
     page = shop.get(work.path).text
     assert "<script>alert" not in page
@@ -441,9 +409,7 @@ def shared(house: House, shop: PageVisitor, work: Work) -> str:
     return found[1]
 
 
-def test_share_link_shows_the_result_to_anybody_and_nothing_else(
-    house: House, shop: PageVisitor, work: Work
-) -> None:
+def test_share_link_shows_the_result_to_anybody_and_nothing_else(house, shop, work):
     work.done()
     path = shared(house, shop, work)
     answer = house.client(None).get(path)
@@ -456,9 +422,7 @@ def test_share_link_shows_the_result_to_anybody_and_nothing_else(
     assert "<nav" not in answer.text
 
 
-def test_share_link_that_was_revoked_shows_a_page_that_says_so(
-    house: House, shop: PageVisitor, work: Work
-) -> None:
+def test_share_link_that_was_revoked_shows_a_page_that_says_so(house, shop, work):
     work.done()
     path = shared(house, shop, work)
     link = re.search(r'name="link" value="(\w+)"', shop.get(work.path).text)
@@ -469,8 +433,6 @@ def test_share_link_that_was_revoked_shows_a_page_that_says_so(
 
 
 @pytest.mark.parametrize("days", ["", "0", "91", "7.5", "칠", "9" * 5000])
-def test_share_link_of_no_sensible_length_is_refused(
-    shop: PageVisitor, work: Work, days: str
-) -> None:
+def test_share_link_of_no_sensible_length_is_refused(shop, work, days):
     work.done()
     assert shop.post(f"{work.path}/share", {"days": days}).status_code == 422

@@ -1,5 +1,4 @@
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,13 +51,13 @@ def refuse_for(chosen: Settings, order: Mapping[str, Any]) -> None:
     refuse_unfulfillable(check_brief(order), makers, chosen)
 
 
-def test_logo_on_a_private_address_is_refused_by_its_field(chosen_by: ChosenBy) -> None:
+def test_logo_on_a_private_address_is_refused_by_its_field(chosen_by):
     with pytest.raises(InvalidInputError) as refusal:
         refuse_for(chosen_by({}), {**BRIEF, "logo": ["http://10.0.0.1/logo.png"]})
     assert (refusal.value.field, refusal.value.code) == ("logo[0]", "private_address")
 
 
-def test_studios_song_for_creatomate_needs_a_public_address(chosen_by: ChosenBy) -> None:
+def test_studios_song_for_creatomate_needs_a_public_address(chosen_by):
     chosen = chosen_by(CREATOMATE)
     with pytest.raises(InvalidInputError) as refusal:
         refuse_for(chosen, BRIEF)
@@ -77,13 +76,11 @@ def test_studios_song_for_creatomate_needs_a_public_address(chosen_by: ChosenBy)
         SUNO,
     ],
 )
-def test_order_that_can_be_made_is_accepted(
-    chosen_by: ChosenBy, variables: Mapping[str, str]
-) -> None:
+def test_order_that_can_be_made_is_accepted(chosen_by, variables):
     refuse_for(chosen_by(variables), {**BRIEF, "images": [LINK]})
 
 
-def test_upload_for_creatomate_needs_a_public_address(chosen_by: ChosenBy) -> None:
+def test_upload_for_creatomate_needs_a_public_address(chosen_by):
     order = {**BRIEF, "images": [LINK, UPLOAD]}
     with pytest.raises(InvalidInputError) as refusal:
         refuse_for(chosen_by(CREATOMATE | SUNO), order)
@@ -91,29 +88,27 @@ def test_upload_for_creatomate_needs_a_public_address(chosen_by: ChosenBy) -> No
     assert "CASTAD_PUBLIC_URL" in refusal.value.message
 
 
-def test_upload_is_accepted_with_a_public_address(chosen_by: ChosenBy) -> None:
+def test_upload_is_accepted_with_a_public_address(chosen_by):
     chosen = chosen_by(CREATOMATE | SUNO | PUBLIC)
     refuse_for(chosen, {**BRIEF, "images": [UPLOAD]})
 
 
-def test_stems_of_a_vendors_song_are_refused_before_it_is_bought(chosen_by: ChosenBy) -> None:
+def test_stems_of_a_vendors_song_are_refused_before_it_is_bought(chosen_by):
     chosen = chosen_by(SUNO)
     with pytest.raises(InvalidInputError, match=r"^stems: expected false"):
         refuse_for(chosen, {**BRIEF, "stems": True})
 
 
-def test_accepted_order_is_the_whole_brief() -> None:
+def test_accepted_order_is_the_whole_brief():
     assert accept(BRIEF) == normalize(BRIEF)
 
 
-def test_brief_that_cannot_be_used_is_refused_first(creatomate_after_the_studio: None) -> None:
+def test_brief_that_cannot_be_used_is_refused_first(creatomate_after_the_studio):
     with pytest.raises(InvalidInputError, match=r"^region: expected"):
         accept({"customer_name": "A"})
 
 
-def test_orders_file_is_refused_with_the_sentence(
-    creatomate_after_the_studio: None, tmp_path: Path
-) -> None:
+def test_orders_file_is_refused_with_the_sentence(creatomate_after_the_studio, tmp_path):
     file = tmp_path / "orders.csv"
     file.write_text("customer_name,region\nA,B\n")
     _, [refused] = check_batch(read_orders(file), check_order)
@@ -121,23 +116,19 @@ def test_orders_file_is_refused_with_the_sentence(
     assert refused.code == "public_url_missing"
 
 
-def test_run_config_is_refused_with_the_sentence(creatomate_after_the_studio: None) -> None:
+def test_run_config_is_refused_with_the_sentence(creatomate_after_the_studio):
     with pytest.raises(DagsterInvalidConfigError) as refusal:
         validate_run_config(song_video, dict(BRIEF))
     assert SONG_SENTENCE in str(refusal.value)
 
 
-def test_run_of_a_row_of_the_database_is_refused_with_the_sentence(
-    creatomate_after_the_studio: None,
-) -> None:
+def test_run_of_a_row_of_the_database_is_refused_with_the_sentence(creatomate_after_the_studio):
     with pytest.raises(InvalidInputError) as refusal:
         accept(BRIEF)
     assert refusal.value.message == SONG_SENTENCE
 
 
-def test_refused_picture_of_this_machine_is_not_kept(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_refused_picture_of_this_machine_is_not_kept(monkeypatch, tmp_path):
     monkeypatch.setenv("CREATOMATE_API_KEY", "secret")
     monkeypatch.setenv("SUNO_API_KEY", "secret")
     settings.cache_clear()
@@ -146,7 +137,7 @@ def test_refused_picture_of_this_machine_is_not_kept(
     assert not (settings().home / "artifacts").exists()
 
 
-def test_order_that_would_cost_more_than_one_may_is_refused_with_its_price() -> None:
+def test_order_that_would_cost_more_than_one_may_is_refused_with_its_price():
     with pytest.raises(InvalidInputError) as refusal:
         check_max_cost({"lyric": 2_000, "song": 60_000}, 0.05)
     assert refusal.value.code == "over_max_cost"
@@ -157,13 +148,11 @@ def test_order_that_would_cost_more_than_one_may_is_refused_with_its_price() -> 
 
 
 @pytest.mark.parametrize("limit", [0.062, 1])
-def test_order_within_its_limit_is_accepted(limit: float) -> None:
+def test_order_within_its_limit_is_accepted(limit):
     check_max_cost({"lyric": 2_000, "song": 60_000}, limit)
 
 
-def test_limit_is_held_against_the_whole_order_before_any_of_it_is_begun(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_limit_is_held_against_the_whole_order_before_any_of_it_is_begun(monkeypatch):
     monkeypatch.setenv("SUNO_API_KEY", "secret")
     monkeypatch.setenv("CASTAD_MAX_COST", "0.01")
     settings.cache_clear()

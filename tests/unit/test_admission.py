@@ -68,9 +68,7 @@ def fits(
 
 
 @given(crowds(), rooms)
-def test_no_more_are_admitted_than_there_is_room_for(
-    crowd: list[Candidate], room: FreeCapacity
-) -> None:
+def test_no_more_are_admitted_than_there_is_room_for(crowd, room):
     runs, slots, permits = left_of(admit(crowd, room), room)
     assert runs >= 0
     for kind, before in ((slots, room.slots), (permits, room.permits)):
@@ -78,7 +76,7 @@ def test_no_more_are_admitted_than_there_is_room_for(
 
 
 @given(crowds(), rooms)
-def test_nobody_is_left_behind_who_has_room(crowd: list[Candidate], room: FreeCapacity) -> None:
+def test_nobody_is_left_behind_who_has_room(crowd, room):
     admitted = admit(crowd, room)
     runs, slots, permits = left_of(admitted, room)
     others = [each for each in crowd if each not in admitted]
@@ -86,7 +84,7 @@ def test_nobody_is_left_behind_who_has_room(crowd: list[Candidate], room: FreeCa
 
 
 @given(crowds(), rooms)
-def test_nobody_overtakes_in_a_line(crowd: list[Candidate], room: FreeCapacity) -> None:
+def test_nobody_overtakes_in_a_line(crowd, room):
     admitted = admit(crowd, room)
     for each in admitted:
         for other in crowd:
@@ -121,9 +119,7 @@ capacities = st.builds(
 
 
 @given(crowds_of_queues, rooms, capacities)
-def test_request_that_lacks_a_slot_or_a_permit_takes_no_worker_of_another(
-    crowd: list[Candidate], room: FreeCapacity, queues: QueueCapacity
-) -> None:
+def test_request_that_lacks_a_slot_or_a_permit_takes_no_worker_of_another(crowd, room, queues):
     room = replace(room, runs=len(crowd), queues=queues)
     admitted = admit(crowd, room)
     _, slots, permits = left_of(admitted, room)
@@ -135,7 +131,7 @@ def test_request_that_lacks_a_slot_or_a_permit_takes_no_worker_of_another(
 
 
 @pytest.mark.parametrize("slots", [0, 1])
-def test_request_without_a_limited_stage_takes_no_slot_of_one(slots: int) -> None:
+def test_request_without_a_limited_stage_takes_no_slot_of_one(slots):
     room = FreeCapacity(9, {STAGES[0]: slots}, {"suno": slots})
     free = [Candidate(number, 0, "0") for number in range(3)]
     bound = Candidate(3, 0, "0", STAGES[0], "suno")
@@ -150,17 +146,17 @@ def test_request_without_a_limited_stage_takes_no_slot_of_one(slots: int) -> Non
         (FreeCapacity(9, {STAGES[0]: 1}, {}), 1),
     ],
 )
-def test_last_one_that_has_room_is_the_last_one_admitted(room: FreeCapacity, admitted: int) -> None:
+def test_last_one_that_has_room_is_the_last_one_admitted(room, admitted):
     crowd = [Candidate(number, 0, "0", STAGES[0], "suno") for number in range(3)]
     assert admit(crowd, room) == crowd[:admitted]
 
 
-def test_request_that_waits_for_a_permit_is_among_the_waiters_of_its_vendor() -> None:
+def test_request_that_waits_for_a_permit_is_among_the_waiters_of_its_vendor():
     assert Candidate(1, 0, "0", STAGES[1], "suno").waiters == Waiters("permit:suno")
 
 
 @given(st.lists(st.sampled_from(["lyric", "song", "suno"]), max_size=5))
-def test_line_is_read_as_it_is_written(names: list[str]) -> None:
+def test_line_is_read_as_it_is_written(names):
     for name in names:
         assert (
             is_waiting_for_limit(format_slot_wait(name)),
@@ -237,5 +233,5 @@ def scheduled(orders: int) -> dict[tuple[int, int], int]:
     return begins
 
 
-def test_300_orders_have_the_schedule_they_should_have() -> None:
+def test_300_orders_have_the_schedule_they_should_have():
     assert scheduled(300) == ideal(300)

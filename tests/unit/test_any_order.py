@@ -55,7 +55,7 @@ class Order(BaseModel):
         ("notes", [1], "a JSON object"),
     ],
 )
-def test_every_kind_of_field_says_what_it_expects(field: str, given: Any, expected: str) -> None:
+def test_every_kind_of_field_says_what_it_expects(field, given, expected):
     with pytest.raises(ValidationError) as refusal:
         Order.model_validate({field: given})
     error = first_input_error(refusal.value, tuple(Order.model_fields))
@@ -66,12 +66,12 @@ def test_every_kind_of_field_says_what_it_expects(field: str, given: Any, expect
     ("field", "is_nested"),
     [("name", False), ("lines", False), ("sizes", True), ("size", True), ("notes", True)],
 )
-def test_field_is_nested_where_its_text_is_json(field: str, is_nested: bool) -> None:
+def test_field_is_nested_where_its_text_is_json(field, is_nested):
     kinds = {each.name: each.type for each in brief_fields(Order)}
     assert kinds[field].is_nested is is_nested
 
 
-def test_enum_of_numbers_is_refused_since_its_text_would_be_no_value() -> None:
+def test_enum_of_numbers_is_refused_since_its_text_would_be_no_value():
     class Level(IntEnum):
         LOW = 1
 
@@ -82,7 +82,7 @@ def test_enum_of_numbers_is_refused_since_its_text_would_be_no_value() -> None:
         brief_fields(Levels)
 
 
-def test_defaults_of_every_kind_are_run_config() -> None:
+def test_defaults_of_every_kind_are_run_config():
     seen: list[Mapping[str, Any]] = []
 
     def accept(order: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -3,7 +3,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,13 +31,13 @@ def song(tmp_path: Path) -> Path:
     return file
 
 
-def test_keep_moves_the_whole_file_into_its_place(store: ArtifactStore, song: Path) -> None:
+def test_keep_moves_the_whole_file_into_its_place(store, song):
     store.keep(song, "order-1", "song.wav")
     assert (store.root / "order-1" / "song.wav").read_bytes() == SONG
     assert not song.exists()
 
 
-def test_keep_tells_what_it_kept(store: ArtifactStore, song: Path) -> None:
+def test_keep_tells_what_it_kept(store, song):
     kept = store.keep(song, "order-1", "song.wav")
     assert kept.name == "song.wav"
     assert kept.sha256 == hashlib.sha256(SONG).hexdigest()
@@ -46,15 +45,13 @@ def test_keep_tells_what_it_kept(store: ArtifactStore, song: Path) -> None:
     assert kept.where == "order-1/song.wav"
 
 
-def test_keep_takes_an_empty_file(store: ArtifactStore, song: Path) -> None:
+def test_keep_takes_an_empty_file(store, song):
     song.write_bytes(b"")
     kept = store.keep(song, "order-1", "song.wav")
     assert (kept.bytes, kept.sha256) == (0, hashlib.sha256().hexdigest())
 
 
-def test_keep_tells_the_right_sum_of_a_file_larger_than_its_buffer(
-    store: ArtifactStore, song: Path
-) -> None:
+def test_keep_tells_the_right_sum_of_a_file_larger_than_its_buffer(store, song):
     content = bytes(range(256)) * 10_000
     song.write_bytes(content)
     kept = store.keep(song, "order-1", "song.wav")
@@ -73,13 +70,11 @@ def test_keep_tells_the_right_sum_of_a_file_larger_than_its_buffer(
         ("0a" * 32, "application/octet-stream"),
     ],
 )
-def test_keep_tells_the_media_type_by_the_name(
-    name: str, media_type: str, store: ArtifactStore, song: Path
-) -> None:
+def test_keep_tells_the_media_type_by_the_name(name, media_type, store, song):
     assert store.keep(song, "order-1", name).media_type == media_type
 
 
-def test_keep_replaces_what_was_there(store: ArtifactStore, song: Path, tmp_path: Path) -> None:
+def test_keep_replaces_what_was_there(store, song, tmp_path):
     old = tmp_path / "old.wav"
     old.write_bytes(OLD)
     store.keep(old, "order-1", "song.wav")
@@ -87,9 +82,7 @@ def test_keep_replaces_what_was_there(store: ArtifactStore, song: Path, tmp_path
     assert (store.root / "order-1" / "song.wav").read_bytes() == SONG
 
 
-def test_keep_never_changes_a_file_that_somebody_reads(
-    store: ArtifactStore, song: Path, tmp_path: Path
-) -> None:
+def test_keep_never_changes_a_file_that_somebody_reads(store, song, tmp_path):
     old = tmp_path / "old.wav"
     old.write_bytes(OLD)
     store.keep(old, "order-1", "song.wav")
@@ -98,32 +91,26 @@ def test_keep_never_changes_a_file_that_somebody_reads(
         assert reader.read() == OLD
 
 
-def test_keep_puts_the_made_file_itself_in_place_and_copies_nothing(
-    store: ArtifactStore, song: Path
-) -> None:
+def test_keep_puts_the_made_file_itself_in_place_and_copies_nothing(store, song):
     made = song.stat().st_ino
     store.keep(song, "order-1", "song.wav")
     assert (store.root / "order-1" / "song.wav").stat().st_ino == made
 
 
-def test_keep_leaves_nothing_beside_the_file(store: ArtifactStore, song: Path) -> None:
+def test_keep_leaves_nothing_beside_the_file(store, song):
     store.keep(song, "order-1", "song.wav")
     assert [path.name for path in (store.root / "order-1").iterdir()] == ["song.wav"]
 
 
 @pytest.mark.parametrize("folder", ["a:b", "a.b", "a..", "CON", "x" * 128, "1", "a:b.c_d-e"])
-def test_keep_takes_every_task_id_for_a_folder(
-    folder: str, store: ArtifactStore, song: Path
-) -> None:
+def test_keep_takes_every_task_id_for_a_folder(folder, store, song):
     kept = store.keep(song, check_task_id(folder), "song.wav")
     assert store.open({"name": kept.name, "where": kept.where}).read_bytes() == SONG
     assert [path.name for path in store.root.iterdir()] == [folder]
 
 
 @pytest.mark.parametrize("missing", ["made.wav", "no-folder/made.wav"])
-def test_keep_of_a_file_that_is_gone_is_an_error_of_the_disk(
-    missing: str, store: ArtifactStore, tmp_path: Path
-) -> None:
+def test_keep_of_a_file_that_is_gone_is_an_error_of_the_disk(missing, store, tmp_path):
     with pytest.raises(TransientError) as failure:
         store.keep(tmp_path / missing, "order-1", "song.wav")
     assert failure.value.code == "disk_error"
@@ -143,9 +130,7 @@ def block_name(root: Path) -> None:
 
 
 @pytest.mark.parametrize("block", [block_root, block_folder, block_name])
-def test_keep_reports_a_folder_it_cannot_write(
-    block: Callable[[Path], None], store: ArtifactStore, song: Path
-) -> None:
+def test_keep_reports_a_folder_it_cannot_write(block, store, song):
     block(store.root)
     with pytest.raises(TransientError) as failure:
         store.keep(song, "order-1", "song.wav")
@@ -153,29 +138,27 @@ def test_keep_reports_a_folder_it_cannot_write(
 
 
 @pytest.mark.parametrize("block", [block_root, block_folder, block_name])
-def test_keep_that_failed_leaves_the_made_file_for_the_next_attempt(
-    block: Callable[[Path], None], store: ArtifactStore, song: Path
-) -> None:
+def test_keep_that_failed_leaves_the_made_file_for_the_next_attempt(block, store, song):
     block(store.root)
     with pytest.raises(TransientError):
         store.keep(song, "order-1", "song.wav")
     assert song.read_bytes() == SONG
 
 
-def test_workspace_reports_a_folder_it_cannot_make(store: ArtifactStore) -> None:
+def test_workspace_reports_a_folder_it_cannot_make(store):
     block_root(store.root)
     with pytest.raises(TransientError) as failure, store.workspace():
         pass
     assert failure.value.code == "disk_error"
 
 
-def test_full_disk_has_a_code_of_its_own() -> None:
+def test_full_disk_has_a_code_of_its_own():
     with pytest.raises(TransientError) as failure, disk_errors():
         Path("/dev/full").write_bytes(b"x")
     assert failure.value.code == "disk_full"
 
 
-def test_file_larger_than_this_process_may_write_is_an_error_of_the_disk(tmp_path: Path) -> None:
+def test_file_larger_than_this_process_may_write_is_an_error_of_the_disk(tmp_path):
     script = """if True:
         import resource, signal, sys
         from pathlib import Path
@@ -194,32 +177,32 @@ def test_file_larger_than_this_process_may_write_is_an_error_of_the_disk(tmp_pat
     assert ended.stderr.strip() == "disk_error"
 
 
-def test_error_of_the_disk_shows_no_path(store: ArtifactStore, song: Path) -> None:
+def test_error_of_the_disk_shows_no_path(store, song):
     block_root(store.root)
     with pytest.raises(TransientError) as failure:
         store.keep(song, "order-1", "song.wav")
     assert str(store.root) not in failure.value.message
 
 
-def test_workspace_is_empty_and_on_the_file_system_of_the_store(store: ArtifactStore) -> None:
+def test_workspace_is_empty_and_on_the_file_system_of_the_store(store):
     with store.workspace() as folder:
         assert list(folder.iterdir()) == []
         assert folder.stat().st_dev == store.root.stat().st_dev
 
 
-def test_workspaces_at_the_same_time_are_apart(store: ArtifactStore) -> None:
+def test_workspaces_at_the_same_time_are_apart(store):
     with store.workspace() as one, store.workspace() as other:
         assert one != other
 
 
-def test_workspace_is_gone_at_the_end_with_all_that_was_made_in_it(store: ArtifactStore) -> None:
+def test_workspace_is_gone_at_the_end_with_all_that_was_made_in_it(store):
     with store.workspace() as folder:
         (folder / "frames").mkdir()
         (folder / "frames" / "1.png").write_bytes(b"x")
     assert list(store.root.iterdir()) == []
 
 
-def test_workspace_is_gone_after_an_error(store: ArtifactStore) -> None:
+def test_workspace_is_gone_after_an_error(store):
     with suppress(RuntimeError), store.workspace() as folder:
         (folder / "half.mp4").write_bytes(b"x")
         raise RuntimeError
@@ -235,7 +218,7 @@ def left_behind(store: ArtifactStore, name: str, hours: float) -> Path:
     return folder
 
 
-def test_workspace_of_a_killed_process_is_swept_after_a_day(store: ArtifactStore) -> None:
+def test_workspace_of_a_killed_process_is_swept_after_a_day(store):
     old = left_behind(store, ".making-old", hours=25)
     with store.workspace():
         pass
@@ -245,14 +228,14 @@ def test_workspace_of_a_killed_process_is_swept_after_a_day(store: ArtifactStore
 @pytest.mark.parametrize(
     ("name", "hours"), [(".making-young", 23), ("order-1", 1000), (".other", 1000)]
 )
-def test_workspace_sweeps_nothing_else(store: ArtifactStore, name: str, hours: float) -> None:
+def test_workspace_sweeps_nothing_else(store, name, hours):
     kept = left_behind(store, name, hours)
     with store.workspace():
         pass
     assert (kept / "half.mp4").exists()
 
 
-def test_workspace_minds_no_other_that_ends_at_the_same_moment(store: ArtifactStore) -> None:
+def test_workspace_minds_no_other_that_ends_at_the_same_moment(store):
     # A link to nowhere is listed and cannot be looked at, like a folder that has just gone.
     store.root.mkdir(parents=True, exist_ok=True)
     (store.root / ".making-gone").symlink_to(store.root / "nowhere")
@@ -260,22 +243,22 @@ def test_workspace_minds_no_other_that_ends_at_the_same_moment(store: ArtifactSt
         assert folder.is_dir()
 
 
-def test_workspace_is_no_folder_of_a_request(store: ArtifactStore) -> None:
+def test_workspace_is_no_folder_of_a_request(store):
     with store.workspace() as folder, pytest.raises(InvalidInputError):
         check_task_id(folder.name)
 
 
-def test_store_is_open_to_its_owner_only(store: ArtifactStore) -> None:
+def test_store_is_open_to_its_owner_only(store):
     with store.workspace():
         assert store.root.stat().st_mode & 0o077 == 0
 
 
-def test_open_finds_what_was_kept(store: ArtifactStore, song: Path) -> None:
+def test_open_finds_what_was_kept(store, song):
     kept = store.keep(song, "order-1", "song.wav")
     assert store.open({"name": kept.name, "where": kept.where}).read_bytes() == SONG
 
 
-def test_open_of_a_file_that_is_gone_says_so(store: ArtifactStore, song: Path) -> None:
+def test_open_of_a_file_that_is_gone_says_so(store, song):
     kept = store.keep(song, "order-1", "song.wav")
     (store.root / kept.where).unlink()
     with pytest.raises(PermanentError, match=r"song\.wav is not in") as failure:
@@ -283,7 +266,7 @@ def test_open_of_a_file_that_is_gone_says_so(store: ArtifactStore, song: Path) -
     assert failure.value.code == "artifact_missing"
 
 
-def test_open_of_a_folder_is_no_artifact(store: ArtifactStore, song: Path) -> None:
+def test_open_of_a_folder_is_no_artifact(store, song):
     store.keep(song, "order-1", "song.wav")
     with pytest.raises(PermanentError) as failure:
         store.open({"name": "song.wav", "where": "order-1"})
@@ -293,7 +276,7 @@ def test_open_of_a_folder_is_no_artifact(store: ArtifactStore, song: Path) -> No
 @pytest.mark.parametrize(
     ("generation", "name"), [(1, "song.wav"), (2, "song.2.wav"), (10, "song.10.wav")]
 )
-def test_generation_name_counts_from_the_second_on(generation: int, name: str) -> None:
+def test_generation_name_counts_from_the_second_on(generation, name):
     assert generation_name(Path("work/song.wav"), generation) == name
 
 
@@ -303,6 +286,6 @@ def test_generation_name_counts_from_the_second_on(generation: int, name: str) -
     st.integers(1, 1000),
 )
 @settings(deadline=None)
-def test_generation_names_differ_and_keep_their_kind(file: str, one: int, other: int) -> None:
+def test_generation_names_differ_and_keep_their_kind(file, one, other):
     names = generation_name(Path(file), one), generation_name(Path(file), other)
     assert (names[0] == names[1]) == (one == other)

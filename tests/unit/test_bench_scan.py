@@ -43,7 +43,7 @@ def _scan(reward: object = "유리") -> Scan:
     return reading.scan
 
 
-def test_the_steps_of_an_answered_scan_last_from_line_to_line() -> None:
+def test_the_steps_of_an_answered_scan_last_from_line_to_line():
     scan = _scan()
     assert [step.seconds for step in scan.steps.values()] == [3.0] * 4
     assert (scan.first, scan.reward, scan.total, scan.ended) == (1.0, 3.0, 17.0, 17.0)
@@ -51,18 +51,18 @@ def test_the_steps_of_an_answered_scan_last_from_line_to_line() -> None:
     assert scan.has_reward
 
 
-def test_an_answered_scan_ends_with_the_line_of_its_result_only() -> None:
+def test_an_answered_scan_ends_with_the_line_of_its_result_only():
     ended = _read(StepLines(Scan(0.0)), _step_lines("유리"))
     assert ended == [False] * 16 + [True]
 
 
-def test_a_scan_without_a_character_is_complete() -> None:
+def test_a_scan_without_a_character_is_complete():
     scan = _scan(None)
     assert scan.is_complete
     assert not scan.has_reward
 
 
-def test_a_failed_step_ends_the_scan_and_says_why() -> None:
+def test_a_failed_step_ends_the_scan_and_says_why():
     reading = StepLines(Scan(0.0))
     failed = _data(step="vision", status="failed", error={"code": "x", "message": "y"})
     assert _read(reading, [*_step_lines("유리")[:2], failed])[-1]
@@ -70,7 +70,7 @@ def test_a_failed_step_ends_the_scan_and_says_why() -> None:
     assert "'code': 'x'" in reading.scan.failure
 
 
-def test_a_stream_that_breaks_off_is_not_complete() -> None:
+def test_a_stream_that_breaks_off_is_not_complete():
     reading = StepLines(Scan(0.0))
     _read(reading, _step_lines("유리")[:-1])
     assert not reading.scan.is_complete
@@ -80,7 +80,7 @@ def test_a_stream_that_breaks_off_is_not_complete() -> None:
 @pytest.mark.parametrize(
     "line", [b": \r\n", b"1f\r\n", b"id: 4\n", b"data: [1]\n", b"data: {\n", b""]
 )
-def test_what_is_no_object_of_data_is_passed_over(line: bytes) -> None:
+def test_what_is_no_object_of_data_is_passed_over(line):
     assert data_of(line) is None
     assert not StepLines(Scan(0.0)).read(line, 1.0)
 
@@ -97,7 +97,7 @@ def _ledger_lines(status: str = "completed") -> list[bytes]:
     return [*lines, b"event: end\n", _data(status=status, error="e", result=result)]
 
 
-def test_the_steps_of_an_order_last_from_event_to_event_of_the_ledger() -> None:
+def test_the_steps_of_an_order_last_from_event_to_event_of_the_ledger():
     reading = LedgerLines(Scan(asked=0.0))
     ended = _read(reading, _ledger_lines())
     assert [step.seconds for step in reading.scan.steps.values()] == [0.5] * 4
@@ -107,7 +107,7 @@ def test_the_steps_of_an_order_last_from_event_to_event_of_the_ledger() -> None:
     assert reading.scan.has_reward
 
 
-def test_an_order_that_died_is_a_failure() -> None:
+def test_an_order_that_died_is_a_failure():
     reading = LedgerLines(Scan(0.0))
     _read(reading, _ledger_lines("dead"))
     assert reading.scan.failure == "dead: e"
@@ -125,11 +125,11 @@ def test_an_order_that_died_is_a_failure() -> None:
         (None, False),
     ],
 )
-def test_a_reward_is_found_wherever_the_result_has_it(result: object, has: bool) -> None:
+def test_a_reward_is_found_wherever_the_result_has_it(result, has):
     assert has_reward(result) is has
 
 
-def test_connections_are_those_established_at_the_servers_port() -> None:
+def test_connections_are_those_established_at_the_servers_port():
     lines = [
         " 0: 0100007F:1538 00000000:0000 0A 0 0",
         " 1: 0100007F:1538 0100007F:A001 01 0 0",
@@ -143,7 +143,7 @@ def _celery(kind: str, uuid: str, **more: object) -> dict[str, object]:
     return {"type": kind, "uuid": uuid, **more}
 
 
-def test_a_client_of_the_source_design_hears_of_its_own_chain_only() -> None:
+def test_a_client_of_the_source_design_hears_of_its_own_chain_only():
     started = _celery("task-started", "a/b/answer")
     assert step_event("a/b", started) == {"step": "answer", "status": "started", "progress": 50}
     assert step_event("other", started) is None
@@ -152,7 +152,7 @@ def test_a_client_of_the_source_design_hears_of_its_own_chain_only() -> None:
     assert step_event("a/b", {"type": "worker-heartbeat"}) is None
 
 
-def test_the_last_event_of_a_chain_has_its_result() -> None:
+def test_the_last_event_of_a_chain_has_its_result():
     done = _celery("task-succeeded", "s/reward", result="'{\"reward\": null}'")
     said = step_event("s", done)
     assert said is not None
@@ -160,7 +160,7 @@ def test_the_last_event_of_a_chain_has_its_result() -> None:
 
 
 @pytest.mark.parametrize(("kind", "steps"), [("array", list), ("object", dict)])
-def test_the_model_answers_by_the_schema_that_is_asked(kind: str, steps: type) -> None:
+def test_the_model_answers_by_the_schema_that_is_asked(kind, steps):
     properties = {"disposal_steps": {"type": kind}, "user_answer": {}}
     asked = {"response_format": {"json_schema": {"schema": {"properties": properties}}}}
     assert isinstance(content_for(asked)["disposal_steps"], steps)
@@ -169,7 +169,7 @@ def test_the_model_answers_by_the_schema_that_is_asked(kind: str, steps: type) -
     assert json.loads(said) == content_for(asked)
 
 
-def test_overhead_is_what_the_model_did_not_take() -> None:
+def test_overhead_is_what_the_model_did_not_take():
     timed = [Timed(_scan(), calls=2, model_seconds=each) for each in (16.0, 16.5, 17.0)]
     figures = alone_figures(timed, 0.8)
     assert figures["overhead_800"] == Figure(0.5, "3 scans")
@@ -178,7 +178,7 @@ def test_overhead_is_what_the_model_did_not_take() -> None:
     assert stage_note(timed).startswith("vision 3000.0 ms, rule")
 
 
-def test_streams_that_did_not_end_lower_the_share() -> None:
+def test_streams_that_did_not_end_lower_the_share():
     lost = Scan(0.0, failure="no end in 120 s")
     figures = stream_figures([_scan(), _scan(None), lost, lost])
     assert figures["streams_done"].value == 50
@@ -195,7 +195,7 @@ def _outcomes() -> list[Outcome]:
     return [source, Outcome(STATELESS, TITLES[STATELESS], ours), Outcome(RUN, TITLES[RUN])]
 
 
-def test_goals_are_judged_and_what_was_not_measured_has_missed() -> None:
+def test_goals_are_judged_and_what_was_not_measured_has_missed():
     verdicts = {(one.row.key, one.outcome.name): one.verdict for one in judge(_outcomes())}
     assert verdicts["overhead_0", STATELESS] is Verdict.FLOOR
     assert verdicts["reward_0", STATELESS] is Verdict.AIM
@@ -203,12 +203,12 @@ def test_goals_are_judged_and_what_was_not_measured_has_missed() -> None:
     assert not [key for key in verdicts if key[1] == SOURCE]
 
 
-def test_more_is_better_in_the_ratio_of_a_rate_only() -> None:
+def test_more_is_better_in_the_ratio_of_a_rate_only():
     told = {title.partition(",")[0]: times for title, times in ratio_rows(_outcomes())}
     assert told == {"overhead of four steps": "2×", "scans a second": "4×"}
 
 
-def test_the_page_has_every_row_the_published_figures_and_what_failed() -> None:
+def test_the_page_has_every_row_the_published_figures_and_what_failed():
     outcomes = _outcomes()
     outcomes[2].troubles.append("RuntimeError: no answer")
     report = Report("2026-01-01", 1.5, {"processor": "2 × x"}, "Valkey", Size(40, 500, 8), outcomes)
@@ -220,7 +220,7 @@ def test_the_page_has_every_row_the_published_figures_and_what_failed() -> None:
     assert json.loads(json.dumps(report.as_json()))["goals"]
 
 
-def test_bars_grow_with_the_figure_and_one_above_nothing_is_seen() -> None:
+def test_bars_grow_with_the_figure_and_one_above_nothing_is_seen():
     assert (len(bar(2, 2)), len(bar(1, 2)), len(bar(0.0001, 2)), bar(0, 2)) == (40, 20, 1, "")
     drawn = "\n".join(line.plain for line in bars(_outcomes()))
     assert "overhead of four steps, p50, model at once (less is better)" in drawn

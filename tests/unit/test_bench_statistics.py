@@ -18,21 +18,21 @@ _MORE = Goal(floor=15, aim=60, more=True)
 
 @settings(max_examples=50, deadline=None)
 @given(values=st.lists(_seconds, min_size=1, max_size=30), share=st.floats(0, 1))
-def test_percentile_agrees_with_numpy(values: list[float], share: float) -> None:
+def test_percentile_agrees_with_numpy(values, share):
     assert percentile(values, share) == pytest.approx(np.percentile(values, share * 100), abs=1e-6)
 
 
-def test_percentile_of_nothing_is_refused() -> None:
+def test_percentile_of_nothing_is_refused():
     with pytest.raises(ValueError, match="at least one"):
         percentile([], 0.5)
 
 
-def test_percentile_refuses_a_share_in_percent() -> None:
+def test_percentile_refuses_a_share_in_percent():
     with pytest.raises(ValueError, match="0 to 1"):
         percentile([1.0], 95)
 
 
-def test_median_of_an_even_number_lies_in_the_middle() -> None:
+def test_median_of_an_even_number_lies_in_the_middle():
     assert median([4.0, 1.0, 3.0, 2.0]) == 2.5
 
 
@@ -50,19 +50,19 @@ def test_median_of_an_even_number_lies_in_the_middle() -> None:
         (_MORE, None, Verdict.MISSED),
     ],
 )
-def test_goal_judges_a_figure(goal: Goal, figure: float | None, verdict: Verdict) -> None:
+def test_goal_judges_a_figure(goal, figure, verdict):
     assert goal.verdict(figure) is verdict
 
 
-def test_ratio_of_what_should_be_small_is_theirs_to_ours() -> None:
+def test_ratio_of_what_should_be_small_is_theirs_to_ours():
     assert times_better(0.1, 5.0, more=False) == pytest.approx(50)
 
 
-def test_ratio_of_what_should_be_large_is_ours_to_theirs() -> None:
+def test_ratio_of_what_should_be_large_is_ours_to_theirs():
     assert times_better(60.0, 0.5, more=True) == pytest.approx(120)
 
 
-def test_ratio_to_zero_is_refused() -> None:
+def test_ratio_to_zero_is_refused():
     with pytest.raises(ValueError, match="above 0"):
         times_better(0.0, 5.0, more=False)
 
@@ -72,36 +72,36 @@ def _timeline(done: float | None = 114.0) -> Timeline:
     return Timeline(inserted=100.0, first_op=101.5, stages=spans, done=done)
 
 
-def test_first_op_counts_from_the_row() -> None:
+def test_first_op_counts_from_the_row():
     assert _timeline().to_first_op == pytest.approx(1.5)
 
 
-def test_handovers_are_from_an_end_to_the_next_begin() -> None:
+def test_handovers_are_from_an_end_to_the_next_begin():
     assert _timeline().handovers == pytest.approx([1.5, 0.25])
 
 
-def test_overhead_leaves_out_what_the_provider_took() -> None:
+def test_overhead_leaves_out_what_the_provider_took():
     assert _timeline().overhead(10.0) == pytest.approx(4.0)
 
 
-def test_overhead_of_what_is_not_done_is_unknown() -> None:
+def test_overhead_of_what_is_not_done_is_unknown():
     assert _timeline(done=None).overhead(10.0) is None
 
 
-def test_running_again_is_the_first_begin_after_the_moment() -> None:
+def test_running_again_is_the_first_begin_after_the_moment():
     assert _timeline().begun_since(104.0) == pytest.approx(104.5)
 
 
-def test_running_again_is_unknown_where_nothing_was_begun() -> None:
+def test_running_again_is_unknown_where_nothing_was_begun():
     assert _timeline().begun_since(111.0) is None
 
 
-def test_rate_counts_from_the_first_row_to_the_last_end() -> None:
+def test_rate_counts_from_the_first_row_to_the_last_end():
     late = Timeline(inserted=105.0, first_op=None, stages=(), done=120.0)
     assert per_second([_timeline(), late]) == pytest.approx(2 / 20)
 
 
-def test_rate_of_requests_that_have_not_ended_is_refused() -> None:
+def test_rate_of_requests_that_have_not_ended_is_refused():
     with pytest.raises(ValueError, match="0 of 1"):
         per_second([_timeline(done=None)])
 
@@ -114,7 +114,7 @@ def _result(*outcomes: Outcome) -> Result:
     return Result("2026-01-01", 1.0, {}, outcomes)
 
 
-def test_result_judges_every_goal_of_the_systems_that_ran() -> None:
+def test_result_judges_every_goal_of_the_systems_that_ran():
     judged = _result(_outcome(SQLITE, first_op=0.5), _outcome("chain", first_op=0.005)).judged()
     expected = [row.key for row in ROWS if SQLITE in row.goals]
     assert [(one.row.key, one.outcome.name) for one in judged] == [
@@ -122,7 +122,7 @@ def test_result_judges_every_goal_of_the_systems_that_ran() -> None:
     ]
 
 
-def test_result_takes_what_was_not_measured_for_missed() -> None:
+def test_result_takes_what_was_not_measured_for_missed():
     judged = {one.row.key: one.verdict for one in _result(_outcome(SQLITE, first_op=0.5)).judged()}
     assert judged["killed"] is Verdict.MISSED
 
@@ -131,17 +131,17 @@ _KILLED = Row("killed", "", "s", {})
 _NEVER = Figure(None, note="not in 60 s", beyond=60.0)
 
 
-def test_comparison_with_what_never_came_back_is_a_lower_bound() -> None:
+def test_comparison_with_what_never_came_back_is_a_lower_bound():
     other = Outcome("chain", "chain", {"killed": _NEVER})
     compared = compare(_KILLED, _outcome(SQLITE, killed=4.0), other)
     assert compared == Comparison(15.0, at_least=True)
 
 
-def test_comparison_with_what_was_not_measured_is_none() -> None:
+def test_comparison_with_what_was_not_measured_is_none():
     assert compare(_KILLED, _outcome(SQLITE, killed=4.0), _outcome("chain")) is None
 
 
-def test_comparison_of_what_never_came_back_is_none() -> None:
+def test_comparison_of_what_never_came_back_is_none():
     ours = Outcome(SQLITE, SQLITE, {"killed": _NEVER})
     assert compare(_KILLED, ours, _outcome("chain", killed=4.0)) is None
 
@@ -157,11 +157,11 @@ def test_comparison_of_what_never_came_back_is_none() -> None:
         (1.0, "", "1"),
     ],
 )
-def test_amount_has_three_digits_and_a_unit(value: float, unit: str, told: str) -> None:
+def test_amount_has_three_digits_and_a_unit(value, unit, told):
     assert amount(value, unit) == told
 
 
-def test_cell_says_why_there_is_no_value() -> None:
+def test_cell_says_why_there_is_no_value():
     assert cell(_KILLED, _NEVER) == "not in 60 s"
 
 
@@ -174,5 +174,5 @@ def test_cell_says_why_there_is_no_value() -> None:
         (None, "–"),
     ],
 )
-def test_ratio_says_worse_as_a_fraction(compared: Comparison | None, told: str) -> None:
+def test_ratio_says_worse_as_a_fraction(compared, told):
     assert ratio(compared) == told

@@ -1,7 +1,6 @@
 import json
 import math
 import string
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -259,28 +258,28 @@ def is_one_plain_sentence(sentence: str) -> bool:
 
 
 @pytest.mark.parametrize(("field", "value", "named"), REFUSED, ids=short)
-def test_brief_refuses_a_bad_value_naming_the_field(field: str, value: Any, named: str) -> None:
+def test_brief_refuses_a_bad_value_naming_the_field(field, value, named):
     with pytest.raises(InvalidInputError) as refusal:
         check_brief({**GOOD, field: value})
     assert refusal.value.message.startswith(named)
 
 
 @pytest.mark.parametrize(("field", "value", "named"), REFUSED, ids=short)
-def test_brief_refusal_is_one_plain_sentence(field: str, value: Any, named: str) -> None:
+def test_brief_refusal_is_one_plain_sentence(field, value, named):
     with pytest.raises(InvalidInputError) as refusal:
         check_brief({**GOOD, field: value})
     assert is_one_plain_sentence(refusal.value.message)
 
 
 @pytest.mark.parametrize("field", ["customer_name", "region", "images", "language", "colour"])
-def test_brief_refusal_repeats_no_value(field: str) -> None:
+def test_brief_refusal_repeats_no_value(field):
     with pytest.raises(InvalidInputError) as refusal:
         check_brief({**GOOD, field: ["hunter2\0hunter2"]})
     assert "hunter2" not in refusal.value.message
 
 
 @pytest.mark.parametrize("field", ["customer_name", "images", "duration_seconds"])
-def test_brief_refusal_carries_no_cause_that_holds_the_value(field: str) -> None:
+def test_brief_refusal_carries_no_cause_that_holds_the_value(field):
     with pytest.raises(InvalidInputError) as refusal:
         check_brief({**GOOD, field: "hunter2\0"})
     assert refusal.value.__cause__ is None
@@ -288,30 +287,30 @@ def test_brief_refusal_carries_no_cause_that_holds_the_value(field: str) -> None
 
 
 @pytest.mark.parametrize("field", ["customer_name", "region"])
-def test_brief_refuses_an_order_without_a_required_field(field: str) -> None:
+def test_brief_refuses_an_order_without_a_required_field(field):
     payload = {name: value for name, value in GOOD.items() if name != field}
     with pytest.raises(InvalidInputError, match=f"^{field}: expected a value"):
         check_brief(payload)
 
 
 @pytest.mark.parametrize(("field", "value"), ACCEPTED, ids=short)
-def test_brief_keeps_harmless_values_as_they_are_seen(field: str, value: Any) -> None:
+def test_brief_keeps_harmless_values_as_they_are_seen(field, value):
     seen = composed(value) if isinstance(value, str) else value
     assert normalize({**GOOD, field: value})[field] == seen
 
 
 @pytest.mark.parametrize(("field", "value", "meant"), FORGIVEN, ids=short)
-def test_brief_reads_what_was_meant(field: str, value: Any, meant: Any) -> None:
+def test_brief_reads_what_was_meant(field, value, meant):
     assert normalize({**GOOD, field: value})[field] == meant
 
 
-def test_brief_fills_in_every_default() -> None:
+def test_brief_fills_in_every_default():
     filled = normalize({"customer_name": "a", "region": "b"})
     assert filled == Brief(customer_name="a", region="b").model_dump()
     assert set(filled) == set(GOOD)
 
 
-def test_brief_defaults_are_not_shared_between_orders() -> None:
+def test_brief_defaults_are_not_shared_between_orders():
     first = check_brief({"customer_name": "a", "region": "b"})
     first.images.append("changed")
     assert check_brief({"customer_name": "a", "region": "b"}).images == []
@@ -319,7 +318,7 @@ def test_brief_defaults_are_not_shared_between_orders() -> None:
 
 @given(HALF_GOOD | st.dictionaries(CHARACTERS, JSON, max_size=4))
 @settings(deadline=None)
-def test_brief_accepts_or_refuses_any_object_with_one_plain_sentence(payload: Any) -> None:
+def test_brief_accepts_or_refuses_any_object_with_one_plain_sentence(payload):
     try:
         check_brief(payload)
     except InvalidInputError as refusal:
@@ -328,7 +327,7 @@ def test_brief_accepts_or_refuses_any_object_with_one_plain_sentence(payload: An
 
 @given(HALF_GOOD)
 @settings(deadline=None)
-def test_brief_that_was_accepted_stands_unchanged_through_storage(payload: Any) -> None:
+def test_brief_that_was_accepted_stands_unchanged_through_storage(payload):
     try:
         once = normalize(payload)
     except InvalidInputError:
@@ -338,7 +337,7 @@ def test_brief_that_was_accepted_stands_unchanged_through_storage(payload: Any) 
     assert normalize(json.loads(stored)) == once
 
 
-def test_same_brief_sees_through_spelling_and_left_out_defaults() -> None:
+def test_same_brief_sees_through_spelling_and_left_out_defaults():
     assert same_brief(
         {"customer_name": " a ", "region": "b", "language": "ko"},
         {"customer_name": "a", "region": "b", "duration_seconds": 20},
@@ -346,7 +345,7 @@ def test_same_brief_sees_through_spelling_and_left_out_defaults() -> None:
 
 
 @pytest.mark.parametrize("field", GOOD)
-def test_same_brief_sees_a_change_in_any_field(field: str) -> None:
+def test_same_brief_sees_a_change_in_any_field(field):
     other = {
         "language": "English",
         "orientation": "horizontal",
@@ -357,7 +356,7 @@ def test_same_brief_sees_a_change_in_any_field(field: str) -> None:
     assert not same_brief(GOOD, {**GOOD, field: other.get(field, "other")})
 
 
-def test_an_order_that_cannot_be_used_is_the_same_as_none_not_even_itself() -> None:
+def test_an_order_that_cannot_be_used_is_the_same_as_none_not_even_itself():
     assert not same_brief({"region": 1}, {"region": 1})
 
 
@@ -366,7 +365,7 @@ def test_an_order_that_cannot_be_used_is_the_same_as_none_not_even_itself() -> N
     ["a", "0", "A1", "order-1", "a.b:c_d-e", "x" * 128, "a..b", "CON", "run-1234abcd", "1:2:3"],
     ids=short,
 )
-def test_task_id_keeps_what_it_allows(task_id: str) -> None:
+def test_task_id_keeps_what_it_allows(task_id):
     assert check_task_id(task_id) == task_id
 
 
@@ -380,14 +379,14 @@ def test_task_id_keeps_what_it_allows(task_id: str) -> None:
     ],
     ids=short,
 )
-def test_task_id_refuses_what_is_no_name(task_id: Any) -> None:
+def test_task_id_refuses_what_is_no_name(task_id):
     with pytest.raises(InvalidInputError, match=r"^task_id: expected 1 to 128 letters"):
         check_task_id(task_id)
 
 
 @given(CHARACTERS | st.text("abcXYZ019_.:-/\n", max_size=130))
 @settings(deadline=None)
-def test_task_id_is_plain_ascii_without_a_way_up_or_out(text: str) -> None:
+def test_task_id_is_plain_ascii_without_a_way_up_or_out(text):
     try:
         task_id = check_task_id(text)
     except InvalidInputError:
@@ -397,6 +396,6 @@ def test_task_id_is_plain_ascii_without_a_way_up_or_out(text: str) -> None:
     assert 1 <= len(task_id) <= 128
 
 
-def test_task_ids_made_up_are_allowed_and_differ() -> None:
+def test_task_ids_made_up_are_allowed_and_differ():
     made = {check_task_id(new_task_id()) for _ in range(50)}
     assert len(made) == 50

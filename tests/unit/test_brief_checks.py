@@ -41,19 +41,19 @@ def own_names() -> set[str]:
     return found
 
 
-def test_reserved_names_are_all_that_commands_and_orders_call_their_own() -> None:
+def test_reserved_names_are_all_that_commands_and_orders_call_their_own():
     assert own_names() <= RESERVED
 
 
 @pytest.mark.filterwarnings("ignore:Field name .* shadows an attribute")
 @pytest.mark.parametrize("name", sorted(RESERVED))
-def test_field_with_a_reserved_name_is_refused(name: str) -> None:
+def test_field_with_a_reserved_name_is_refused(name):
     fault = fault_of(**{name: str})
     assert fault == (name, "expected another name: an option of commands or orders has this one")
 
 
 @pytest.mark.parametrize("flag", ["task-id", "json", "from", "dry-run"])
-def test_flag_that_commands_have_is_refused(flag: str) -> None:
+def test_flag_that_commands_have_is_refused(flag):
     fault = fault_of(size=Annotated[str, Flag(flag)])
     assert fault == ("size", f"expected another flag: --{flag} is an option of commands")
 
@@ -66,12 +66,12 @@ def test_flag_that_commands_have_is_refused(flag: str) -> None:
         (Annotated[bool, Flag("x", off="b")], str, "b"),
     ],
 )
-def test_flag_of_two_fields_is_refused(first: Any, second: Any, flag: str) -> None:
+def test_flag_of_two_fields_is_refused(first, second, flag):
     assert fault_of(a=first, b=second) == ("b", f"expected another flag: --{flag} is that of a")
 
 
 @pytest.mark.parametrize("flag", ["", "--size", "two words"])
-def test_flag_that_is_no_option_is_refused(flag: str) -> None:
+def test_flag_that_is_no_option_is_refused(flag):
     fault = fault_of(size=Annotated[str, Flag(flag)])
     assert fault == ("size", f"expected a flag of letters, digits and hyphens, got {flag!r}")
 
@@ -84,13 +84,13 @@ def test_flag_that_is_no_option_is_refused(flag: str) -> None:
         Field("", serialization_alias="head"),
     ],
 )
-def test_field_with_an_alias_is_refused(aliased: Any) -> None:
+def test_field_with_an_alias_is_refused(aliased):
     model = create_model("Order", headline=(str, aliased))
     with pytest.raises(InvalidInputError, match=r"^headline: expected a field without an alias$"):
         brief_fields(model)
 
 
-def test_field_with_an_alias_inside_another_is_refused_by_its_path() -> None:
+def test_field_with_an_alias_inside_another_is_refused_by_its_path():
     class Part(BaseModel):
         model_config = ConfigDict(alias_generator=AliasGenerator(str.upper))
 
@@ -102,7 +102,7 @@ def test_field_with_an_alias_inside_another_is_refused_by_its_path() -> None:
         brief_fields(model)
 
 
-def test_model_that_holds_itself_has_fields() -> None:
+def test_model_that_holds_itself_has_fields():
     class Tree(BaseModel):
         name: str = ""
         branches: list["Tree"] = []

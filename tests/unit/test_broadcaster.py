@@ -23,33 +23,33 @@ def told(subscription: Subscription) -> list[int]:
     return [each.seq for each in news.lines]
 
 
-def test_what_was_told_is_read_once_and_in_order() -> None:
+def test_what_was_told_is_read_once_and_in_order():
     subscription = Subscription(None, NOWHERE)
     subscription.push(batch(1, 2))
     subscription.push(batch(3))
     assert [told(subscription), told(subscription)] == [[1, 2, 3], []]
 
 
-def test_what_is_not_wanted_is_not_told() -> None:
+def test_what_is_not_wanted_is_not_told():
     subscription = Subscription(2, NOWHERE)
     subscription.push(EventBatch([line(1, 1), line(2, 2)], NOWHERE))
     assert told(subscription) == [2]
 
 
-def test_cursor_is_of_what_has_been_read() -> None:
+def test_cursor_is_of_what_has_been_read():
     subscription = Subscription(None, NOWHERE)
     subscription.push(batch(1))
     subscription.push(batch(2))
     assert asyncio.run(subscription.next_batch(0.001)).cursor == Cursor(2)
 
 
-def test_who_reads_a_thousand_at_a_time_is_not_cut_off() -> None:
+def test_who_reads_a_thousand_at_a_time_is_not_cut_off():
     subscription = Subscription(None, NOWHERE)
     subscription.push(batch(*range(1000)))
     assert (len(told(subscription)), subscription.is_dropped) == (1000, False)
 
 
-def test_who_falls_further_behind_is_cut_off_and_keeps_nothing() -> None:
+def test_who_falls_further_behind_is_cut_off_and_keeps_nothing():
     subscription = Subscription(None, NOWHERE)
     subscription.push(batch(*range(600)))
     subscription.push(batch(*range(600, 1200)))
@@ -57,7 +57,7 @@ def test_who_falls_further_behind_is_cut_off_and_keeps_nothing() -> None:
     assert (told(subscription), subscription.is_dropped) == ([], True)
 
 
-def test_who_waits_hears_at_once() -> None:
+def test_who_waits_hears_at_once():
     async def story() -> list[int]:
         subscription = Subscription(None, NOWHERE)
         waiting = asyncio.create_task(subscription.next_batch(60))
@@ -68,7 +68,7 @@ def test_who_waits_hears_at_once() -> None:
     assert asyncio.run(story()) == [1]
 
 
-def test_who_waits_is_told_that_it_was_cut_off() -> None:
+def test_who_waits_is_told_that_it_was_cut_off():
     async def story() -> bool:
         subscription = Subscription(None, NOWHERE)
         waiting = asyncio.create_task(subscription.next_batch(60))
@@ -92,14 +92,14 @@ def shown(subscription: Subscription) -> list[LiveProgress]:
     return list(asyncio.run(subscription.next_batch(0.001)).progress)
 
 
-def test_progress_is_told_once_and_only_the_newest() -> None:
+def test_progress_is_told_once_and_only_the_newest():
     subscription = Subscription(1, NOWHERE)
     push(subscription, progress(10))
     push(subscription, progress(20))
     assert [shown(subscription), shown(subscription)] == [[progress(20)], []]
 
 
-def test_progress_that_differs_in_its_expected_seconds_alone_is_no_news() -> None:
+def test_progress_that_differs_in_its_expected_seconds_alone_is_no_news():
     subscription = Subscription(1, NOWHERE)
     push(subscription, progress(10, 9))
     shown(subscription)
@@ -107,14 +107,14 @@ def test_progress_that_differs_in_its_expected_seconds_alone_is_no_news() -> Non
     assert shown(subscription) == []
 
 
-def test_progress_from_before_an_event_is_not_told_after_it() -> None:
+def test_progress_from_before_an_event_is_not_told_after_it():
     subscription = Subscription(1, NOWHERE)
     push(subscription, progress(10))
     subscription.push(batch(1))
     assert shown(subscription) == []
 
 
-def test_progress_that_events_overtook_unread_is_shown_when_it_is_read_again() -> None:
+def test_progress_that_events_overtook_unread_is_shown_when_it_is_read_again():
     subscription = Subscription(1, NOWHERE)
     push(subscription, progress(10))
     subscription.push(batch(1))
@@ -123,7 +123,7 @@ def test_progress_that_events_overtook_unread_is_shown_when_it_is_read_again() -
     assert shown(subscription) == [progress(10)]
 
 
-def test_changed_orders_reach_who_wants_them_after_their_events() -> None:
+def test_changed_orders_reach_who_wants_them_after_their_events():
     subscription = Subscription(None, NOWHERE, wants_orders=True)
     subscription.push(batch(1))
     subscription.push_orders(b"orders")
@@ -131,7 +131,7 @@ def test_changed_orders_reach_who_wants_them_after_their_events() -> None:
     assert ([each.seq for each in news.lines], news.orders) == ([1], [b"orders"])
 
 
-def test_who_leaves_too_many_changed_orders_unread_is_cut_off() -> None:
+def test_who_leaves_too_many_changed_orders_unread_is_cut_off():
     subscription = Subscription(None, NOWHERE, wants_orders=True)
     for _ in range(101):
         subscription.push_orders(b"orders")

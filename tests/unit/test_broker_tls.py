@@ -81,47 +81,36 @@ def served_by(authority: trustme.CA, host: str) -> ssl.SSLContext:
 
 @pytest.mark.parametrize(("scheme", "greeting"), BROKERS)
 def test_broker_of_the_authority_named_in_the_url_is_spoken_to(
-    scheme: str,
-    greeting: bytes,
-    authority: trustme.CA,
-    authority_file: Path,
-    settings_of: Callable[[str], Settings],
-) -> None:
+    scheme, greeting, authority, authority_file, settings_of
+):
     url = f"{scheme}://castad:pw@localhost:PORT/0?ssl_ca_certs={quote(str(authority_file))}"
     assert first_word(settings_of, served_by(authority, "localhost"), url) == greeting
 
 
 @pytest.mark.parametrize("scheme", ["rediss", "amqps"])
-def test_broker_of_another_authority_hears_nothing(
-    scheme: str, authority: trustme.CA, settings_of: Callable[[str], Settings]
-) -> None:
+def test_broker_of_another_authority_hears_nothing(scheme, authority, settings_of):
     url = f"{scheme}://castad:pw@localhost:PORT/0"
     assert first_word(settings_of, served_by(authority, "localhost"), url) == b""
 
 
 @pytest.mark.parametrize("scheme", ["rediss", "amqps"])
 def test_broker_with_the_certificate_of_another_host_hears_nothing(
-    scheme: str,
-    authority: trustme.CA,
-    authority_file: Path,
-    settings_of: Callable[[str], Settings],
-) -> None:
+    scheme, authority, authority_file, settings_of
+):
     url = f"{scheme}://castad:pw@localhost:PORT/0?ssl_ca_certs={quote(str(authority_file))}"
     assert first_word(settings_of, served_by(authority, "elsewhere.test"), url) == b""
 
 
 @pytest.mark.parametrize(("scheme", "greeting"), BROKERS)
 def test_certificate_is_not_checked_only_where_the_url_says_so(
-    scheme: str, greeting: bytes, authority: trustme.CA, settings_of: Callable[[str], Settings]
-) -> None:
+    scheme, greeting, authority, settings_of
+):
     url = f"{scheme}://castad:pw@localhost:PORT/0?ssl_cert_reqs=none"
     assert first_word(settings_of, served_by(authority, "elsewhere.test"), url) == greeting
 
 
 @pytest.mark.parametrize("url", UNUSABLE)
-def test_unusable_url_is_refused_without_a_piece_of_it(
-    url: str, settings_of: Callable[[str], Settings]
-) -> None:
+def test_unusable_url_is_refused_without_a_piece_of_it(url, settings_of):
     with pytest.raises((InvalidInputError, ValidationError)) as refusal:
         broker_options(settings_of(url))
     told = refusal.value
@@ -129,16 +118,12 @@ def test_unusable_url_is_refused_without_a_piece_of_it(
     assert PIECE not in said
 
 
-def test_encoded_password_reaches_the_broker_as_it_is(
-    settings_of: Callable[[str], Settings],
-) -> None:
+def test_encoded_password_reaches_the_broker_as_it_is(settings_of):
     password = "p@ss:/?#%&+ x"
     url = f"amqps://castad:{quote(password, safe='')}@broker/castad"
     assert make_app(settings_of(url)).connection().password == password
 
 
-def test_name_of_a_broker_leaves_out_user_password_and_options(
-    settings_of: Callable[[str], Settings],
-) -> None:
+def test_name_of_a_broker_leaves_out_user_password_and_options(settings_of):
     url = "rediss://castad:pw@broker:6380/0?ssl_ca_certs=/etc/castad/ca.pem"
     assert broker_name(settings_of(url)) == "rediss://broker:6380/0"

@@ -562,34 +562,34 @@ def broken_in(history: History) -> dict[str, Sequence[str]]:
     return {law: found for law, found in breaches(history).items() if found}
 
 
-def test_good_history_breaks_no_law() -> None:
+def test_good_history_breaks_no_law():
     assert broken_in(GOOD) == {}
 
 
 @pytest.mark.parametrize(("law", "changes"), BREACHES)
-def test_breach_is_reported_by_its_law(law: str, changes: Mapping[str, Any]) -> None:
+def test_breach_is_reported_by_its_law(law, changes):
     assert law in broken_in(replace(GOOD, **changes))
 
 
 @pytest.mark.parametrize("law", [law.name for law in LAWS])
-def test_every_law_is_seen_broken(law: str) -> None:
+def test_every_law_is_seen_broken(law):
     assert law in {name for name, _ in BREACHES}
 
 
 @pytest.mark.parametrize("case", ALLOWED)
-def test_what_is_allowed_is_not_reported(case: str) -> None:
+def test_what_is_allowed_is_not_reported(case):
     assert broken_in(replace(GOOD, **ALLOWED[case])) == {}
 
 
 @pytest.mark.parametrize(("failures", "told"), [(1, 1), (2, 0)])
-def test_order_may_die_of_two_failures_that_the_vendor_reports(failures: int, told: int) -> None:
+def test_order_may_die_of_two_failures_that_the_vendor_reports(failures, told):
     judged = having(JOB, status="failed", error_code="render_failed")
     dead = ending("dead", "dead", error_code="render_failed")
     history = replace(GOOD, **{**dead, "jobs": [judged] * failures})
     assert len(list(deaths_are_explained(history))) == told
 
 
-def test_recovery_of_a_killed_worker_ends_with_the_next_claim() -> None:
+def test_recovery_of_a_killed_worker_ends_with_the_next_claim():
     history = replace(
         GOOD,
         attempts=[
@@ -601,32 +601,32 @@ def test_recovery_of_a_killed_worker_ends_with_the_next_claim() -> None:
     assert recoveries(history) == {"worker killed": [5.0]}
 
 
-def test_recovery_of_anything_else_ends_with_the_next_transition() -> None:
+def test_recovery_of_anything_else_ends_with_the_next_transition():
     history = replace(GOOD, disturbances=[Disturbance("database down", at(3.5), at(3.9))])
     assert recoveries(history) == {"database down": [0.5]}
 
 
-def test_disturbance_that_hits_nobody_has_no_recovery() -> None:
+def test_disturbance_that_hits_nobody_has_no_recovery():
     history = replace(GOOD, disturbances=[Disturbance("database down", at(30), at(31))])
     assert recoveries(history) == {}
 
 
-def test_verdict_can_be_written_as_json() -> None:
+def test_verdict_can_be_written_as_json():
     history = replace(GOOD, disturbances=[Disturbance("database down", at(3.5), at(3.9))])
     told = judge("sqlite-files", 1, 2.0, history, {}).as_json()
     assert json.loads(json.dumps(told))["recovered"]["database down"]["most"] == 0.5
 
 
-def test_spread_names_the_median_the_95th_percentile_and_the_largest() -> None:
+def test_spread_names_the_median_the_95th_percentile_and_the_largest():
     told = spread([float(number) for number in range(1, 101)])
     assert (told.count, told.p50, told.p95, told.most) == (100, 50.0, 95.0, 100.0)
 
 
-def test_bar_of_the_longest_is_the_longest() -> None:
+def test_bar_of_the_longest_is_the_longest():
     assert [len(bar(seconds, 8.0)) for seconds in (0.0, 4.0, 8.0)] == [1, 10, 20]
 
 
-def test_plan_follows_from_its_seed() -> None:
+def test_plan_follows_from_its_seed():
     def planned(seed: int) -> tuple[list[str], list[object]]:
         broken = breaks(seed, POSTGRES)
         return [repr(wish) for wish in wishes(seed, 50, 1.0)], [next(broken) for _ in range(20)]
@@ -634,13 +634,13 @@ def test_plan_follows_from_its_seed() -> None:
     assert planned(7) == planned(7) != planned(8)
 
 
-def test_plan_breaks_in_order_of_time() -> None:
+def test_plan_breaks_in_order_of_time():
     broken = breaks(1, POSTGRES)
     moments = [next(broken).at for _ in range(50)]
     assert moments == sorted(moments)
 
 
-def test_plan_orders_everything_once_and_tenths_of_it_again() -> None:
+def test_plan_orders_everything_once_and_tenths_of_it_again():
     planned = [
         wish
         for wish in wishes(3, 1000, 1.0)

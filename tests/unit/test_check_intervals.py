@@ -32,33 +32,27 @@ CHANCE = st.floats(0, 1)
         (29 * DAY, 7 * DAY),
     ],
 )
-def test_source_is_left_alone_for_a_quarter_of_the_time_without_use(
-    idle: timedelta, pause: timedelta
-) -> None:
+def test_source_is_left_alone_for_a_quarter_of_the_time_without_use(idle, pause):
     assert interval_after(idle, 0, 0) == pause
     assert interval_after(idle, MOST_FAILURES - 1, 1) == pause * 1.1
 
 
 @given(idle=IDLE, more=st.timedeltas(timedelta(), timedelta(days=400)), chance=CHANCE)
-def test_less_used_is_asked_about_more_rarely_within_its_limits(
-    idle: timedelta, more: timedelta, chance: float
-) -> None:
+def test_less_used_is_asked_about_more_rarely_within_its_limits(idle, more, chance):
     pause = interval_after(idle, 0, chance)
     assert 6 * HOUR <= pause <= 7 * DAY * 1.1
     assert pause <= interval_after(idle + more, 0, chance)
 
 
 @given(idle=IDLE, failures=st.integers(MOST_FAILURES, 2**31), chance=CHANCE)
-def test_what_failed_three_times_in_a_row_is_left_alone_until_it_is_over(
-    idle: timedelta, failures: int, chance: float
-) -> None:
+def test_what_failed_three_times_in_a_row_is_left_alone_until_it_is_over(idle, failures, chance):
     assert is_over(
         max(idle, timedelta()) + interval_after(max(idle, timedelta()), failures, chance)
     )
 
 
 @given(outcomes=st.lists(st.booleans(), max_size=9))
-def test_three_failures_in_a_row_stop_it(outcomes: list[bool]) -> None:
+def test_three_failures_in_a_row_stop_it(outcomes):
     failures = 0
     for is_failed in outcomes:
         failures = failures_after(failures, is_failed)
@@ -66,5 +60,5 @@ def test_three_failures_in_a_row_stop_it(outcomes: list[bool]) -> None:
     assert has_stopped(failures) is (in_a_row >= 3)
 
 
-def test_what_nobody_used_for_thirty_days_is_over() -> None:
+def test_what_nobody_used_for_thirty_days_is_over():
     assert (is_over(IDLE_END), is_over(IDLE_END - HOUR)) == (True, False)

@@ -114,17 +114,17 @@ TestCrowd = CrowdMachine.TestCase
         ("not an address", ""),
     ],
 )
-def test_source_is_the_address(address: str | None, source: str) -> None:
+def test_source_is_the_address(address, source):
     assert source_of(address) == source
 
 
-def test_addresses_of_one_network_are_one_source() -> None:
+def test_addresses_of_one_network_are_one_source():
     near = {source_of("2001:db8::1"), source_of("2001:db8::ffff:2"), source_of("2001:db8::1%eth0")}
     assert len(near) == 1
     assert source_of("2001:db8:0:1::1") not in near
 
 
-def test_one_in_twenty_connections_is_kept_for_calls_with_room_of_their_own() -> None:
+def test_one_in_twenty_connections_is_kept_for_calls_with_room_of_their_own():
     limiter: ConnectionLimiter[int] = ConnectionLimiter(1000, 100)
     for number in range(100):
         limiter.admit(number, "a", 0)
@@ -132,7 +132,7 @@ def test_one_in_twenty_connections_is_kept_for_calls_with_room_of_their_own() ->
     assert (limiter.has_share("a"), limiter.admit(100, "a", 0)) == (False, (True, None))
 
 
-def test_proxy_has_no_share_of_its_own() -> None:
+def test_proxy_has_no_share_of_its_own():
     limiter: ConnectionLimiter[int] = ConnectionLimiter(1000, 3)
     for number in range(50):
         assert limiter.admit(number, PROXY, 0) == (True, None)

@@ -2,7 +2,6 @@
 
 import re
 from datetime import UTC, datetime
-from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,30 +25,30 @@ def shown(*lines: str) -> list[tuple[str, str]]:
     return [(line.at, line.text) for line in [*told, *part.flush(NOW)]]
 
 
-def test_line_with_a_time_keeps_it_and_has_no_other() -> None:
+def test_line_with_a_time_keeps_it_and_has_no_other():
     assert shown("2026-11-22T00:00:00.500Z info castad.worker ready") == [
         ("2026-11-22T00:00:00.500Z", "info castad.worker ready")
     ]
 
 
-def test_line_of_dagster_is_told_in_the_same_form() -> None:
+def test_line_of_dagster_is_told_in_the_same_form():
     coloured = (
         "\x1b[32m2026-11-22 10:00:00 +0900\x1b[0m - dagster.daemon - \x1b[31mERROR\x1b[0m - no"
     )
     assert shown(coloured) == [(AT_NOW, "error dagster.daemon no")]
 
 
-def test_line_without_a_time_has_that_of_its_coming() -> None:
+def test_line_without_a_time_has_that_of_its_coming():
     assert shown("the API answers") == [(AT_NOW, "the API answers")]
 
 
-def test_trace_is_one_line_here_and_whole_in_the_log_file() -> None:
+def test_trace_is_one_line_here_and_whole_in_the_log_file():
     [(_, told)] = shown(*TRACE)
     assert told == f"error ValueError: boom; the trace is in {traceback_log_path()}"
     assert "\n".join(TRACE) in traceback_log_path().read_text()
 
 
-def test_trace_ends_with_the_next_line_of_a_log() -> None:
+def test_trace_ends_with_the_next_line_of_a_log():
     lines = shown(*STACK, "2026-11-22T00:00:00.500Z info castad.sensor well again")
     assert [text.split(";")[0] for _, text in lines] == [
         "error dagster.daemon the tick failed",
@@ -59,14 +58,14 @@ def test_trace_ends_with_the_next_line_of_a_log() -> None:
 
 
 @given(st.lists(st.binary(max_size=60), max_size=8))
-def test_any_bytes_become_lines_with_one_time(raws: list[bytes]) -> None:
+def test_any_bytes_become_lines_with_one_time(raws):
     part = PartLogReader("code")
     lines = [line for raw in raws for line in part.feed(raw, NOW)]
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]{12}Z", line.at) for line in lines)
     assert all(line.text.isprintable() for line in lines)
 
 
-def test_log_is_put_aside_when_it_is_large(tmp_path: Path) -> None:
+def test_log_is_put_aside_when_it_is_large(tmp_path):
     log = tmp_path / "a.log"
     for number in range(6):
         with open_log(log) as stream:
@@ -81,7 +80,7 @@ def test_log_is_put_aside_when_it_is_large(tmp_path: Path) -> None:
     }
 
 
-def test_trace_of_an_error_is_written_down_with_what_it_is_about() -> None:
+def test_trace_of_an_error_is_written_down_with_what_it_is_about():
     log = log_traceback(ValueError("boom"), "castad.run lyric")
     first, last = log.read_text().splitlines()[0], log.read_text().splitlines()[-2]
     assert re.fullmatch(r"\S+Z castad\.run lyric", first)

@@ -51,12 +51,12 @@ def pass_twice(tmp_path: Path, plan: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def test_crash_point_does_nothing_unless_one_is_named() -> None:
+def test_crash_point_does_nothing_unless_one_is_named():
     crash_point("song.after_post")
     assert list(settings().home.glob("crash-*")) == []
 
 
-def test_crash_point_stops_whichever_thread_passes_it(tmp_path: Path) -> None:
+def test_crash_point_stops_whichever_thread_passes_it(tmp_path):
     environment = {"CASTAD_HOME": str(tmp_path / "home"), "CASTAD_CRASH": "song.after_post:STOP"}
     output = tmp_path / "output"
     with output.open("wb") as stdout:
@@ -72,7 +72,7 @@ def test_crash_point_stops_whichever_thread_passes_it(tmp_path: Path) -> None:
     assert (printed, process.wait(), output.read_text()) == ("", 0, "passed\n")
 
 
-def test_crash_plans_are_counted_each_for_itself(tmp_path: Path) -> None:
+def test_crash_plans_are_counted_each_for_itself(tmp_path):
     pass_twice(tmp_path, "song.after_post:KILL:2")
     assert pass_twice(tmp_path, "song.after_post:KILL").stdout == ""
 
@@ -80,9 +80,7 @@ def test_crash_plans_are_counted_each_for_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["song.after_lunch", "lunch.after_tick", "requests_sensor.after_post_"]
 )
-def test_crash_point_that_does_not_exist_is_refused(
-    monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_crash_point_that_does_not_exist_is_refused(monkeypatch, name):
     plan(monkeypatch, f"{name}:KILL")
     with pytest.raises(
         InvalidInputError, match=r"^CASTAD_CRASH: expected one of <stage>\.before_stage"
@@ -90,23 +88,23 @@ def test_crash_point_that_does_not_exist_is_refused(
         crash_point("song.after_post")
 
 
-def test_crash_point_of_another_name_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crash_point_of_another_name_does_nothing(monkeypatch):
     plan(monkeypatch, "song.after_post:RAISE")
     crash_point("video.after_post")
 
 
-def test_crash_point_raises_what_no_code_expects(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crash_point_raises_what_no_code_expects(monkeypatch):
     plan(monkeypatch, "song.after_post:RAISE")
     with pytest.raises(InjectedCrashError):
         crash_point("song.after_post")
 
 
-def test_crash_point_kills_at_the_passage_that_was_named(tmp_path: Path) -> None:
+def test_crash_point_kills_at_the_passage_that_was_named(tmp_path):
     ended = pass_twice(tmp_path, "song.after_post:KILL:2")
     assert (ended.returncode, ended.stdout) == (-signal.SIGKILL, "first\n")
 
 
-def test_crash_point_counts_over_processes_and_fires_once(tmp_path: Path) -> None:
+def test_crash_point_counts_over_processes_and_fires_once(tmp_path):
     pass_twice(tmp_path, "song.after_post:KILL:2")
     assert pass_twice(tmp_path, "song.after_post:KILL:2").stdout == "first\nsecond\n"
 
@@ -114,9 +112,7 @@ def test_crash_point_counts_over_processes_and_fires_once(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "text", ["song", "song.after_post", "song.after_post:EXPLODE", "x.y:KILL:0"]
 )
-def test_crash_plan_that_means_nothing_is_refused(
-    monkeypatch: pytest.MonkeyPatch, text: str
-) -> None:
+def test_crash_plan_that_means_nothing_is_refused(monkeypatch, text):
     plan(monkeypatch, text)
     with pytest.raises(InvalidInputError, match=r"^CASTAD_CRASH: expected name:KILL"):
         settings()

@@ -31,25 +31,25 @@ def ended(results: list[Any]) -> "Future[Any]":
     return tick
 
 
-def test_sensors_are_looked_at_again_when_a_tick_has_ended() -> None:
+def test_sensors_are_looked_at_again_when_a_tick_has_ended():
     assert pause_after([Future(), ended([None])]) == SHORTEST_PAUSE
 
 
-def test_sensors_rest_after_a_tick_that_failed() -> None:
+def test_sensors_rest_after_a_tick_that_failed():
     assert pause_after([Future(), ended([None, FAILED])]) == LONGEST_PAUSE
 
 
-def test_sensors_rest_after_a_tick_whose_end_could_not_be_stored() -> None:
+def test_sensors_rest_after_a_tick_whose_end_could_not_be_stored():
     tick: Future[Any] = Future()
     Timer(0.05, tick.set_exception, (OSError("the storage is down"),)).start()
     assert pause_after([tick]) == LONGEST_PAUSE
 
 
-def test_no_rest_of_the_sensors_is_longer_than_a_second() -> None:
+def test_no_rest_of_the_sensors_is_longer_than_a_second():
     assert LONGEST_PAUSE <= 1
 
 
-def test_sensors_rest_where_no_tick_is_in_progress() -> None:
+def test_sensors_rest_where_no_tick_is_in_progress():
     done: Future[Any] = Future()
     done.set_result([None])
     assert pause_after([done]) == LONGEST_PAUSE
@@ -59,7 +59,7 @@ def test_sensors_rest_where_no_tick_is_in_progress() -> None:
     ("name", "waits"),
     [("requests_sensor", False), ("rescue_sensor", True), ("outbox_sensor", True)],
 )
-def test_only_the_requests_sensor_may_tick_again_at_once(name: str, waits: bool) -> None:
+def test_only_the_requests_sensor_may_tick_again_at_once(name, waits):
     definition = next(sensor for sensor in defs().sensors or () if sensor.name == name)
     handle = RepositoryHandle.for_test()
     known = defs().get_repository_def()

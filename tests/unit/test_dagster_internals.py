@@ -38,18 +38,18 @@ def exists(module: str, name: str) -> bool:
 
 
 @pytest.mark.parametrize(("module", "name"), NAMES, ids=lambda part: part)
-def test_private_name_of_dagster_is_still_there(module: str, name: str) -> None:
+def test_private_name_of_dagster_is_still_there(module, name):
     assert exists(module, name), (
         f"this Dagster has no {module}.{name}: docs/upgrading-dagster.md says what to look at"
     )
 
 
 @pytest.mark.parametrize("module", ["dagster._core.gone", "dagster._gone.away", "dagster._serdes"])
-def test_name_that_is_gone_is_missed(module: str) -> None:
+def test_name_that_is_gone_is_missed(module):
     assert not exists(module, "Gone")
 
 
-def test_private_names_were_read_in_the_dagster_that_is_pinned() -> None:
+def test_private_names_were_read_in_the_dagster_that_is_pinned():
     [version] = [
         ast.literal_eval(node.value)
         for node in INTERNALS.body

@@ -38,7 +38,7 @@ def tagged() -> Image.Exif:
 
 
 @given(width=st.integers(1, 3000), height=st.integers(1, 3000))
-def test_data_url_is_a_jpeg_of_the_same_shape_within_its_limit(width: int, height: int) -> None:
+def test_data_url_is_a_jpeg_of_the_same_shape_within_its_limit(width, height):
     picture = prepared(encoded(Image.new("RGB", (width, height), "teal"), "PNG", compress_level=1))
     assert (picture.format, picture.mode) == ("JPEG", "RGB")
     assert max(picture.size) <= LONGEST_SIDE
@@ -47,16 +47,16 @@ def test_data_url_is_a_jpeg_of_the_same_shape_within_its_limit(width: int, heigh
     assert off <= 2 * max(width, height)
 
 
-def test_data_url_does_not_enlarge_a_picture() -> None:
+def test_data_url_does_not_enlarge_a_picture():
     assert prepared(encoded(Image.new("RGB", (40, 30)))).size == (40, 30)
 
 
-def test_data_url_of_a_phones_photograph_is_large_enough_to_be_looked_at() -> None:
+def test_data_url_of_a_phones_photograph_is_large_enough_to_be_looked_at():
     picture = prepared(encoded(Image.new("RGB", (4000, 3000), "teal")))
     assert min(picture.size) >= 512
 
 
-def test_data_url_shows_the_picture_upright() -> None:
+def test_data_url_shows_the_picture_upright():
     lying = Image.new("RGB", (600, 300), "white")
     lying.paste("red", (0, 0, 600, 60))
     picture = prepared(encoded(lying, exif=tagged(), quality=95))
@@ -65,7 +65,7 @@ def test_data_url_shows_the_picture_upright() -> None:
     assert red > 200 > 100 > blue
 
 
-def test_data_url_holds_no_metadata() -> None:
+def test_data_url_holds_no_metadata():
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     given_away = encoded(
         Image.new("RGB", (64, 48)), exif=tagged(), comment=SECRET, icc_profile=profile, dpi=(72, 72)
@@ -78,13 +78,13 @@ def test_data_url_holds_no_metadata() -> None:
 
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP"])
-def test_data_url_shows_what_is_transparent_as_white(kind: str) -> None:
+def test_data_url_shows_what_is_transparent_as_white(kind):
     picture = prepared(encoded(Image.new("RGBA", (64, 48), (0, 0, 0, 0)), kind))
     assert min(picture.getpixel((30, 20))) > 250
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16"])
-def test_data_url_takes_pictures_of_every_mode(mode: str) -> None:
+def test_data_url_takes_pictures_of_every_mode(mode):
     assert prepared(encoded(Image.new(mode, (64, 48)), "PNG")).size == (64, 48)
 
 
@@ -93,7 +93,7 @@ def test_data_url_takes_pictures_of_every_mode(mode: str) -> None:
     [b"", b"GIF89a", encoded(Image.effect_noise((99, 99), 50))[:900], Path("there/is/none.jpg")],
     ids=["empty", "gif", "cut short", "missing"],
 )
-def test_data_url_of_no_picture_is_refused_in_the_words_of_the_studio(source: bytes | Path) -> None:
+def test_data_url_of_no_picture_is_refused_in_the_words_of_the_studio(source):
     with pytest.raises(PictureError) as expected:
         open_image(source, "images[3]")
     with pytest.raises(PermanentError) as refused:
@@ -104,7 +104,7 @@ def test_data_url_of_no_picture_is_refused_in_the_words_of_the_studio(source: by
     )
 
 
-def test_data_url_of_a_file_is_that_of_its_bytes(tmp_path: Path) -> None:
+def test_data_url_of_a_file_is_that_of_its_bytes(tmp_path):
     data = encoded(Image.new("RGB", (64, 48), "teal"))
     (tmp_path / "photo").write_bytes(data)
     assert encode_jpeg_data_url(tmp_path / "photo", "x") == encode_jpeg_data_url(data, "x")

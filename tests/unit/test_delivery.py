@@ -39,7 +39,7 @@ def fill(spool: Spool, *keys: str, target: str = "t") -> None:
     spool.append([Entry(target, key, {"key": key}) for key in keys])
 
 
-def test_due_entries_are_delivered_in_order_and_gone(spool: Spool) -> None:
+def test_due_entries_are_delivered_in_order_and_gone(spool):
     target = Target()
     fill(spool, "a", "b")
     assert deliver_due(spool, "t", target) == 2
@@ -47,7 +47,7 @@ def test_due_entries_are_delivered_in_order_and_gone(spool: Spool) -> None:
     assert spool.waiting() == []
 
 
-def test_entry_that_can_never_be_delivered_is_dead_and_stops_no_other(spool: Spool) -> None:
+def test_entry_that_can_never_be_delivered_is_dead_and_stops_no_other(spool):
     target = Target()
     target.never = {"a"}
     fill(spool, "a", "b")
@@ -56,7 +56,7 @@ def test_entry_that_can_never_be_delivered_is_dead_and_stops_no_other(spool: Spo
     assert [body["key"] for body in target.bodies] == ["b"]
 
 
-def test_target_that_is_down_is_asked_again_and_its_address_is_not_kept(spool: Spool) -> None:
+def test_target_that_is_down_is_asked_again_and_its_address_is_not_kept(spool):
     target = Target()
     target.is_down = True
     fill(spool, "a")
@@ -65,7 +65,7 @@ def test_target_that_is_down_is_asked_again_and_its_address_is_not_kept(spool: S
     assert (waiting.attempts, waiting.last_error) == (1, "ConnectionError")
 
 
-def test_target_that_is_down_delays_no_other_target(spool: Spool) -> None:
+def test_target_that_is_down_delays_no_other_target(spool):
     down, up = Target(), Target()
     down.is_down = True
     fill(spool, "a", target="down")
@@ -77,7 +77,7 @@ def test_target_that_is_down_delays_no_other_target(spool: Spool) -> None:
     assert [each.target for each in spool.waiting()] == ["down"]
 
 
-def test_two_deliveries_of_one_folder_deliver_each_entry_once(spool: Spool, tmp_path: Path) -> None:
+def test_two_deliveries_of_one_folder_deliver_each_entry_once(spool, tmp_path):
     target = Target()
     both = [Delivery(each, {"t": target}) for each in (spool, Spool(tmp_path))]
     for each in both:
@@ -89,7 +89,7 @@ def test_two_deliveries_of_one_folder_deliver_each_entry_once(spool: Spool, tmp_
     assert sorted(int(body["key"]) for body in target.bodies) == list(range(50))
 
 
-def test_target_that_another_process_serves_is_left_to_it(spool: Spool, tmp_path: Path) -> None:
+def test_target_that_another_process_serves_is_left_to_it(spool, tmp_path):
     target = Target()
     serving = Delivery(Spool(tmp_path), {"t": target})
     serving.start()
@@ -104,7 +104,7 @@ def _was_left(spool: Spool, other: Target) -> bool:
     return deliver_once(spool, {"t": other}) == 0
 
 
-def test_messages_wait_while_people_are_answered(spool: Spool) -> None:
+def test_messages_wait_while_people_are_answered(spool):
     target, idle = Target(), [0.0]
     delivery = Delivery(spool, {"t": target}, lambda: idle[0])
     fill(spool, "a")
@@ -140,26 +140,22 @@ def asked_until_delivered(spool: Spool, idle: Idle) -> int:
 
 
 @pytest.mark.parametrize("seconds", [0.25, 1.0])
-def test_process_that_has_been_quiet_for_long_enough_is_asked_once(
-    spool: Spool, seconds: float
-) -> None:
+def test_process_that_has_been_quiet_for_long_enough_is_asked_once(spool, seconds):
     assert asked_until_delivered(spool, Idle(seconds)) == 1
 
 
-def test_process_that_is_never_quiet_is_asked_four_times_a_second_for_three_seconds(
-    spool: Spool,
-) -> None:
+def test_process_that_is_never_quiet_is_asked_four_times_a_second_for_three_seconds(spool):
     assert asked_until_delivered(spool, Idle(0.0)) <= 13
 
 
-def test_stop_leaves_what_was_not_begun(spool: Spool) -> None:
+def test_stop_leaves_what_was_not_begun(spool):
     target = Target()
     fill(spool, "a", "b")
     assert deliver_due(spool, "t", target, lambda: bool(target.bodies)) == 1
     assert [each.key for each in spool.waiting()] == ["b"]
 
 
-def test_entry_that_somebody_has_damaged_stops_no_other(spool: Spool) -> None:
+def test_entry_that_somebody_has_damaged_stops_no_other(spool):
     target = Target()
     fill(spool, "a", "b")
     with closing(sqlite3.connect(spool.path)) as connection, connection:
@@ -169,7 +165,7 @@ def test_entry_that_somebody_has_damaged_stops_no_other(spool: Spool) -> None:
     assert [each.key for each in spool.waiting()] == ["a"]
 
 
-def test_target_that_fails_is_left_alone_where_all_are_tried_once(spool: Spool) -> None:
+def test_target_that_fails_is_left_alone_where_all_are_tried_once(spool):
     down, up = Target(), Target()
     down.is_down = True
     fill(spool, "a", "b", target="down")

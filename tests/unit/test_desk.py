@@ -34,26 +34,26 @@ def figures(completed: int, failed: int, p95: float | None) -> list[StageFigures
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_every_state_is_a_filter_of_the_ledger(state: str) -> None:
+def test_every_state_is_a_filter_of_the_ledger(state):
     found = DeskFilter.read({"status": state}).request_filter(NOON)
     assert (found.status is None) != (found.group is None)
 
 
-def test_every_group_has_a_tile() -> None:
+def test_every_group_has_a_tile():
     assert {group.value for group in Group} <= set(TILES)
 
 
-def test_address_has_what_is_filtered_and_nothing_else() -> None:
+def test_address_has_what_is_filtered_and_nothing_else():
     chosen = DeskFilter.read({"q": "a b&c", "owner": "", "status": "dead"})
     assert chosen.address() == "/desk?status=dead&q=a+b%26c"
 
 
-def test_tile_keeps_the_other_filters() -> None:
+def test_tile_keeps_the_other_filters():
     assert DeskFilter(owner="shop", status="dead").with_status(None) == "/desk?owner=shop"
 
 
 @pytest.mark.parametrize("given", [{"status": "lost"}, {"owner": "a\nb"}, {"q": "x" * 101}])
-def test_filter_that_cannot_be_read_names_its_field(given: dict[str, str]) -> None:
+def test_filter_that_cannot_be_read_names_its_field(given):
     with pytest.raises(InvalidInputError) as refused:
         DeskFilter.read(given)
     assert refused.value.field == next(iter(given))
@@ -70,14 +70,14 @@ def test_filter_that_cannot_be_read_names_its_field(given: dict[str, str]) -> No
         (None, []),
     ],
 )
-def test_acts_on_many_follow_from_the_state(status: str | None, verbs: list[str]) -> None:
+def test_acts_on_many_follow_from_the_state(status, verbs):
     assert DeskFilter(status=status).verbs == verbs
 
 
 # Tiles
 
 
-def test_pending_orders_are_waiting_paused_or_held() -> None:
+def test_pending_orders_are_waiting_paused_or_held():
     work = Workload(
         at=NOON,
         requests={
@@ -121,16 +121,16 @@ def request(status: Status, **changes: Any) -> Request:
         (request(Status.CANCELED), {"retry", "redo", "delete"}),
     ],
 )
-def test_acts_on_an_order_follow_from_its_state(order: Request, verbs: set[str]) -> None:
+def test_acts_on_an_order_follow_from_its_state(order, verbs):
     assert verbs_of(order) == verbs
 
 
-def test_brief_says_what_was_given_in_words() -> None:
+def test_brief_says_what_was_given_in_words():
     brief = {"vocals": True, "images": ["a", "b"], "note": None, "brand": {"colour": "red"}}
     assert [text for _, text in brief_lines(brief, ENGLISH)] == ["yes", "a, b", '{"colour": "red"}']
 
 
-def test_run_is_named_once_with_its_first_event() -> None:
+def test_run_is_named_once_with_its_first_event():
     events = [
         EventView(seq, 1, "r", "p", seq, "x", None, "pending", {"by": "Mina"}, NOON, run)
         for seq, run in enumerate([None, "one", "one", "two"])
@@ -141,16 +141,16 @@ def test_run_is_named_once_with_its_first_event() -> None:
 
 
 @pytest.mark.parametrize("event_type", ["created", "edited", *TRANSITIONS])
-def test_every_type_of_event_has_a_text(event_type: str) -> None:
+def test_every_type_of_event_has_a_text(event_type):
     assert event_type in ENGLISH.beginning_with("event_")
 
 
 @pytest.mark.parametrize("status", JobStatus)
-def test_every_status_of_a_submission_has_a_text(status: JobStatus) -> None:
+def test_every_status_of_a_submission_has_a_text(status):
     assert status.value in ENGLISH.beginning_with("desk_submission_")
 
 
-def test_event_says_who_and_which_stage_once_and_the_rest_in_its_details() -> None:
+def test_event_says_who_and_which_stage_once_and_the_rest_in_its_details():
     data = {"by": "Mina", "stage": "x", "message": "no\nway", "attempt": 2}
     event = EventView(1, 1, "r", "p", 1, "retried", "dead", "pending", data, NOON, None)
     [shown] = event_lines([event], "", Translator("ko"))
@@ -161,7 +161,7 @@ def test_event_says_who_and_which_stage_once_and_the_rest_in_its_details() -> No
 # Plots
 
 
-def test_highest_hour_fills_the_plot_with_failures_on_top() -> None:
+def test_highest_hour_fills_the_plot_with_failures_on_top():
     hours = last_hours(NOON)
     drawn, most = bars(hours, {NOON: figures(30, 10, None)})
     last = drawn[-1]
@@ -170,17 +170,17 @@ def test_highest_hour_fills_the_plot_with_failures_on_top() -> None:
     assert last.failed_y + last.failed_height == last.completed_y
 
 
-def test_plot_of_quiet_hours_is_flat() -> None:
+def test_plot_of_quiet_hours_is_flat():
     drawn, most = bars(last_hours(NOON), {})
     assert (most, {each.completed_height for each in drawn}) == (0, {0.0})
 
 
-def test_line_breaks_where_an_hour_has_no_value() -> None:
+def test_line_breaks_where_an_hour_has_no_value():
     hour = timedelta(hours=1)
     reports = {NOON - 2 * hour: figures(1, 0, 5.0), NOON: figures(1, 0, 10.0)}
     [line] = lines(last_hours(NOON), reports)
     assert ([part.count(",") for part in line.parts], line.last, line.most) == ([1, 1], 10.0, 10.0)
 
 
-def test_stage_that_was_never_completed_has_no_line() -> None:
+def test_stage_that_was_never_completed_has_no_line():
     assert lines(last_hours(NOON), {NOON: figures(0, 3, None)}) == []

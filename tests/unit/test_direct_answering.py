@@ -52,7 +52,7 @@ def job_of(payload: Any = NOTE, owner: str | None = "shop", **known: Any) -> Dir
     return DirectJob("s1", owner, payload, **known)
 
 
-def test_pipeline_that_does_not_answer_directly_is_refused(tmp_path: Path, spool: Spool) -> None:
+def test_pipeline_that_does_not_answer_directly_is_refused(tmp_path, spool):
     other = catalog().pipeline("song_video")
     with pytest.raises(InvalidInputError, match="one that answers directly, got song_video"):
         Answering(other, Settings(home=tmp_path), spool, DailyBudget(spool, None))
@@ -69,9 +69,7 @@ def answer_nonsense(answering: Answering, job: DirectJob) -> None:
 
 @pytest.mark.parametrize("end", [fail, answer_nonsense])
 @pytest.mark.parametrize(("begun", "step"), [([], "vision"), (["vision", "rule"], "rule")])
-def test_answer_fails_at_the_step_that_was_begun_or_else_at_the_first(
-    answering: Answering, end: Any, begun: list[str], step: str
-) -> None:
+def test_answer_fails_at_the_step_that_was_begun_or_else_at_the_first(answering, end, begun, step):
     job = job_of()
     for name in begun:
         job.publish({"step": name, "status": "started"})
@@ -81,8 +79,8 @@ def test_answer_fails_at_the_step_that_was_begun_or_else_at_the_first(
 
 @pytest.mark.parametrize(("pictures", "is_said"), [({}, False), ({"other": b"x"}, True)])
 def test_answer_that_fails_before_its_first_step_fails_at_it_and_says_whether_a_picture_is_lost(
-    answering: Answering, spool: Spool, pictures: dict[str, bytes], is_said: bool
-) -> None:
+    answering, spool, pictures, is_said
+):
     job = job_of(LINK, pictures=pictures)
     answering.answer(job)
     assert (job.events[-1]["step"], job.has_failed) == ("vision", True)
@@ -125,9 +123,7 @@ def answer_here(tmp_path: Path, spool: Spool) -> Iterator[Callable[[DirectJob, A
 
 
 @pytest.mark.parametrize("pictures", [{}, {"other": b"x"}], ids=["plain", "with a picture"])
-def test_answer_of_what_this_machine_makes_asks_no_maker(
-    answer_here: Callable[[DirectJob, Any], None], spool: Spool, pictures: dict[str, bytes]
-) -> None:
+def test_answer_of_what_this_machine_makes_asks_no_maker(answer_here, spool, pictures):
     job = job_of(pictures=pictures)
     answer_here(job, make)
     assert (job.has_ended, job.has_failed, job.current_step) == (True, False, "second")
@@ -135,9 +131,7 @@ def test_answer_of_what_this_machine_makes_asks_no_maker(
     assert entry.body["error"] is None
 
 
-def test_answer_that_fails_in_a_step_fails_at_it(
-    answer_here: Callable[[DirectJob, Any], None],
-) -> None:
+def test_answer_that_fails_in_a_step_fails_at_it(answer_here):
     job = job_of()
     answer_here(job, run_out)
     assert job.events[-1] == make_step_failed("second", "disk_full", "the machine has no room")
@@ -152,9 +146,7 @@ OWN = {
 
 
 @pytest.mark.parametrize("case", OWN.values(), ids=OWN)
-def test_order_of_a_name_is_its_owners_and_the_same(
-    spool: Spool, case: tuple[DirectJob, bool]
-) -> None:
+def test_order_of_a_name_is_its_owners_and_the_same(spool, case):
     job, is_own = case
     spool.append([import_entry(SCAN, job_of(), "answer", [], None)])
     if is_own:
@@ -164,13 +156,13 @@ def test_order_of_a_name_is_its_owners_and_the_same(
         ensure_own(spool, SCAN, job)
 
 
-def test_order_of_another_pipeline_has_the_name(spool: Spool) -> None:
+def test_order_of_another_pipeline_has_the_name(spool):
     spool.append([import_entry(SCAN, job_of(), "answer", [], None)])
     with pytest.raises(ConflictError):
         ensure_own(spool, replace(SCAN, name="other"), job_of())
 
 
-def test_answer_in_the_spool_is_found_by_its_pipeline_with_its_failure(spool: Spool) -> None:
+def test_answer_in_the_spool_is_found_by_its_pipeline_with_its_failure(spool):
     spool.append([import_entry(SCAN, job_of(), "answer", [], INTERRUPTED)])
     found = spooled_result(spool, SCAN, "s1/")
     assert found is not None
@@ -183,9 +175,7 @@ def test_answer_in_the_spool_is_found_by_its_pipeline_with_its_failure(spool: Sp
     ("code", "message", "told"),
     [("no_money", "it is empty", ("no_money", "it is empty")), (None, None, ("canceled", "it is"))],
 )
-def test_request_that_ended_without_a_result_says_why(
-    code: str | None, message: str | None, told: tuple[str, str]
-) -> None:
+def test_request_that_ended_without_a_result_says_why(code, message, told):
     ended = replace(DISPATCHED, status=Status.CANCELED, error_code=code, error_message=message)
     db: Any = None
     plain = replace(SCAN.stateless, failure=lambda payload, code, message: message)
@@ -206,11 +196,11 @@ def service(tmp_path: Path) -> Iterator[DirectService]:
     service.stop()
 
 
-def test_service_without_an_order_at_work_ends_at_once(service: DirectService) -> None:
+def test_service_without_an_order_at_work_ends_at_once(service):
     assert service.begin_stop() == 0.0
 
 
-def test_service_with_an_order_at_work_goes_on_for_its_grace(service: DirectService) -> None:
+def test_service_with_an_order_at_work_goes_on_for_its_grace(service):
     service.pools["scan"].job("s1", "shop", NOTE)
     assert service.begin_stop() == 60
 
@@ -234,9 +224,7 @@ class Pool:
 
 
 @pytest.mark.parametrize(("grace", "least", "most"), [(None, 0, 5), (60, 5, 60), (1, 0, 1)])
-def test_service_that_stops_waits_for_what_is_left_of_its_grace(
-    tmp_path: Path, grace: float | None, least: float, most: float
-) -> None:
+def test_service_that_stops_waits_for_what_is_left_of_its_grace(tmp_path, grace, least, most):
     nothing: Any = []
     service, pool = DirectService(Settings(home=tmp_path, stop_grace=grace or 60), nothing), Pool()
     pools: Any = {"scan": pool}
@@ -248,6 +236,6 @@ def test_service_that_stops_waits_for_what_is_left_of_its_grace(
     assert least < pool.waited <= most
 
 
-def test_nothing_is_delivered_where_no_pipeline_answers_directly() -> None:
+def test_nothing_is_delivered_where_no_pipeline_answers_directly():
     nothing: Any = [catalog().pipeline("song_video")]
     assert targets_of(nothing) == {}

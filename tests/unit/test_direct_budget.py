@@ -52,44 +52,40 @@ def refuses(budget: DailyBudget, cost: int, key: str = "new") -> bool:
     return False
 
 
-def test_price_over_the_limit_is_refused_and_stored_nowhere(
-    spool: Spool, budget: DailyBudget
-) -> None:
+def test_price_over_the_limit_is_refused_and_stored_nowhere(spool, budget):
     assert refuses(budget, 101)
     assert spool.waiting() == []
 
 
-def test_prices_up_to_the_limit_are_allowed(budget: DailyBudget) -> None:
+def test_prices_up_to_the_limit_are_allowed(budget):
     assert not refuses(budget, 60, "a")
     assert not refuses(budget, 40, "b")
     assert refuses(budget, 1, "c")
 
 
-def test_price_of_another_process_counts(spool: Spool, clock: Clock, budget: DailyBudget) -> None:
+def test_price_of_another_process_counts(spool, clock, budget):
     DailyBudget(Spool(spool.path.parent, clock), 100).reserve(entry("a", 60), HOUR)
     assert refuses(budget, 60)
 
 
-def test_further_call_of_an_answer_counts_in_place_of_the_one_before(budget: DailyBudget) -> None:
+def test_further_call_of_an_answer_counts_in_place_of_the_one_before(budget):
     budget.reserve(entry("a", 60), HOUR)
     assert not refuses(budget, 100, "a")
 
 
-def test_import_counts_in_place_of_its_intent(spool: Spool, budget: DailyBudget) -> None:
+def test_import_counts_in_place_of_its_intent(spool, budget):
     budget.reserve(entry("a", 90), HOUR)
     spool.append([entry("a", 10)])
     assert not refuses(budget, 90)
 
 
-def test_delivered_cost_counts_until_the_ledger_was_read(spool: Spool, budget: DailyBudget) -> None:
+def test_delivered_cost_counts_until_the_ledger_was_read(spool, budget):
     spool.append([entry("a", 90)])
     spool.delivered(spool.due("import")[0])
     assert refuses(budget, 11)
 
 
-def test_delivered_cost_counts_once_after_the_ledger_was_read(
-    db: Database, spool: Spool, clock: Clock, budget: DailyBudget
-) -> None:
+def test_delivered_cost_counts_once_after_the_ledger_was_read(db, spool, clock, budget):
     spool.append([entry("a", 90)])
     spool.delivered(spool.due("import")[0])
     clock.now += 1
@@ -97,21 +93,19 @@ def test_delivered_cost_counts_once_after_the_ledger_was_read(
     assert not refuses(budget, 100)
 
 
-def test_dead_import_counts(spool: Spool, budget: DailyBudget) -> None:
+def test_dead_import_counts(spool, budget):
     spool.append([entry("a", 90)])
     spool.give_up(spool.due("import")[0], "refused")
     assert refuses(budget, 11)
 
 
-def test_other_spool_counts_by_the_ledger(db: Database, budget: DailyBudget) -> None:
+def test_other_spool_counts_by_the_ledger(db, budget):
     publish_spool_costs(db, "other", {"x": 90})
     budget.exchange_sums(db)
     assert refuses(budget, 11)
 
 
-def test_own_spool_is_known_to_the_ledger_and_counts_once(
-    db: Database, spool: Spool, budget: DailyBudget
-) -> None:
+def test_own_spool_is_known_to_the_ledger_and_counts_once(db, spool, budget):
     spool.append([entry("a", 40)])
     for _ in range(2):
         budget.exchange_sums(db)
@@ -119,9 +113,7 @@ def test_own_spool_is_known_to_the_ledger_and_counts_once(
     assert not refuses(budget, 60)
 
 
-def test_spool_that_was_emptied_is_known_to_the_ledger_as_empty(
-    db: Database, spool: Spool, budget: DailyBudget
-) -> None:
+def test_spool_that_was_emptied_is_known_to_the_ledger_as_empty(db, spool, budget):
     spool.append([entry("a", 40)])
     budget.exchange_sums(db)
     spool.delivered(spool.due("import")[0])
@@ -129,9 +121,7 @@ def test_spool_that_was_emptied_is_known_to_the_ledger_as_empty(
     assert spent_today(db) == 0
 
 
-def test_costs_that_did_not_reach_the_ledger_reach_it_next_time(
-    db: Database, spool: Spool, budget: DailyBudget
-) -> None:
+def test_costs_that_did_not_reach_the_ledger_reach_it_next_time(db, spool, budget):
     spool.append([entry("a", 40)])
     budget.exchange_sums(Database("postgresql://127.0.0.1:1/away", at_once=False))
     budget.exchange_sums(db)
@@ -139,16 +129,14 @@ def test_costs_that_did_not_reach_the_ledger_reach_it_next_time(
 
 
 def test_last_sum_of_the_ledger_counts_in_a_process_that_starts_without_it(
-    db: Database, spool: Spool, clock: Clock, budget: DailyBudget
-) -> None:
+    db, spool, clock, budget
+):
     publish_spool_costs(db, "other", {"x": 90})
     budget.exchange_sums(db)
     assert refuses(DailyBudget(Spool(spool.path.parent, clock), 100), 11)
 
 
-def test_a_new_day_begins_at_nothing(
-    db: Database, spool: Spool, clock: Clock, budget: DailyBudget
-) -> None:
+def test_a_new_day_begins_at_nothing(db, spool, clock, budget):
     publish_spool_costs(db, "other", {"x": 50})
     budget.exchange_sums(db)
     spool.append([entry("a", 20)])
@@ -158,9 +146,7 @@ def test_a_new_day_begins_at_nothing(
     assert not refuses(budget, 100)
 
 
-def test_spool_that_cannot_be_written_refuses_by_the_budgets_name(
-    spool: Spool, budget: DailyBudget
-) -> None:
+def test_spool_that_cannot_be_written_refuses_by_the_budgets_name(spool, budget):
     spool.append([])
     with closing(sqlite3.connect(spool.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -168,7 +154,7 @@ def test_spool_that_cannot_be_written_refuses_by_the_budgets_name(
             budget.reserve(entry("a", 1), HOUR)
 
 
-def test_without_a_limit_any_price_is_allowed(spool: Spool) -> None:
+def test_without_a_limit_any_price_is_allowed(spool):
     DailyBudget(spool, None).reserve(entry("a", 10**12), HOUR)
     assert [each.cost for each in spool.waiting()] == [10**12]
 
@@ -181,5 +167,5 @@ def held_spool(spool: Spool) -> Iterator[Spool]:
         yield spool
 
 
-def test_without_a_limit_a_spool_that_cannot_be_written_refuses_nothing(held_spool: Spool) -> None:
+def test_without_a_limit_a_spool_that_cannot_be_written_refuses_nothing(held_spool):
     DailyBudget(held_spool, None).reserve(entry("a", 1), HOUR)

@@ -1,7 +1,5 @@
 """The links of an order that is answered directly: they are given up together, however slowly they come."""
 
-from pathlib import Path
-
 import pytest
 
 from castad.direct.answering import DirectFiles
@@ -14,7 +12,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_links_that_drip_are_given_up_after_one_deadline(tmp_path: Path, count: int) -> None:
+def test_links_that_drip_are_given_up_after_one_deadline(tmp_path, count):
     settings = Settings(home=tmp_path, allow_hosts=("127.0.0.1",))
     surroundings = DirectFiles(settings, link_seconds=0.3)
     with RawServer(drip(HEAD, b"x")) as server:
@@ -27,7 +25,7 @@ def test_links_that_drip_are_given_up_after_one_deadline(tmp_path: Path, count: 
 
 
 @pytest.mark.filterwarnings("ignore:Implicitly cleaning up")
-def test_folder_of_a_process_is_made_once_and_again_where_it_was_removed(tmp_path: Path) -> None:
+def test_folder_of_a_process_is_made_once_and_again_where_it_was_removed(tmp_path):
     surroundings = DirectFiles(Settings(home=tmp_path))
     made = surroundings.folder
     assert surroundings.folder == made

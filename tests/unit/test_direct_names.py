@@ -38,9 +38,7 @@ class Interrupted(Spool):
             act()
 
 
-def test_order_under_a_name_whose_answer_is_being_delivered_is_refused(
-    spool: Spool, tmp_path: Path
-) -> None:
+def test_order_under_a_name_whose_answer_is_being_delivered_is_refused(spool, tmp_path):
     def deliver() -> None:
         [entry] = spool.waiting()
         with spool.writing() as tx:
@@ -51,7 +49,7 @@ def test_order_under_a_name_whose_answer_is_being_delivered_is_refused(
         ensure_own(Interrupted(tmp_path, deliver), SCAN, PAPER)
 
 
-def test_deleted_order_is_forgotten_whole_or_not_at_all(spool: Spool) -> None:
+def test_deleted_order_is_forgotten_whole_or_not_at_all(spool):
     [entry] = spool.waiting()
     spool.give_up(entry, "refused")
     with spool.writing() as tx:

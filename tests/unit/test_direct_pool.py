@@ -59,12 +59,12 @@ def begin(pool: DirectPool, task_id: str, owner: str = "shop", **payload: Any) -
     return job
 
 
-def test_job_has_started_before_a_thread_is_free(pool: DirectPool) -> None:
+def test_job_has_started_before_a_thread_is_free(pool):
     begin(pool, "a")
     assert begin(pool, "b").events == [{"status": "started", "task_id": "b"}]
 
 
-def test_owner_beyond_its_share_is_told_to_come_again(pool: DirectPool) -> None:
+def test_owner_beyond_its_share_is_told_to_come_again(pool):
     begin(pool, "a")
     begin(pool, "b")
     with pytest.raises(BusyError, match="CASTAD_DIRECT_PER_KEY"):
@@ -72,14 +72,14 @@ def test_owner_beyond_its_share_is_told_to_come_again(pool: DirectPool) -> None:
     begin(pool, "c", owner="other")
 
 
-def test_orders_beyond_the_pool_are_told_to_come_again(pool: DirectPool) -> None:
+def test_orders_beyond_the_pool_are_told_to_come_again(pool):
     for owner in "abcdef":
         begin(pool, owner, owner)
     with pytest.raises(BusyError, match="CASTAD_DIRECT_WAITING"):
         begin(pool, "g", "g")
 
 
-def test_pictures_beyond_the_memory_for_them_are_told_to_come_again(pool: DirectPool) -> None:
+def test_pictures_beyond_the_memory_for_them_are_told_to_come_again(pool):
     with pytest.raises(BusyError, match="256 MB"):
         pool.job("a", "shop", {}, {"where": b"x" * 256_000_001})
 
@@ -104,8 +104,8 @@ def take(pool: DirectPool, owner: str, megabytes: int, more: int = 0) -> None:
     [(0, 0, 256), (0, 200, 56), (100, 0, 28), (100, 56, 0), (20, 56, 80)],
 )
 def test_pictures_fit_up_to_all_that_is_left_and_an_owners_further_ones_up_to_half(
-    pool: DirectPool, own: int, others: int, fits: int
-) -> None:
+    pool, own, others, fits
+):
     for owner, megabytes in (("shop", own), ("other", others)):
         if megabytes:
             take(pool, owner, megabytes)
@@ -114,22 +114,18 @@ def test_pictures_fit_up_to_all_that_is_left_and_an_owners_further_ones_up_to_ha
     take(pool, "shop", fits)
 
 
-def test_same_order_is_the_same_job(pool: DirectPool) -> None:
+def test_same_order_is_the_same_job(pool):
     assert begin(pool, "a", note="x") is begin(pool, "a", note="x")
 
 
 @pytest.mark.parametrize(("owner", "note"), [("other", "x"), ("shop", "y")])
-def test_another_order_of_the_task_id_is_a_conflict(
-    pool: DirectPool, owner: str, note: str
-) -> None:
+def test_another_order_of_the_task_id_is_a_conflict(pool, owner, note):
     begin(pool, "a", note="x")
     with pytest.raises(ConflictError):
         begin(pool, "a", owner, note=note)
 
 
-def test_failed_order_that_is_sent_again_is_answered_again(
-    pool: DirectPool, answering: Answering
-) -> None:
+def test_failed_order_that_is_sent_again_is_answered_again(pool, answering):
     answering.fails = {"a"}
     answering.may_end.set()
     first = begin(pool, "a")
@@ -138,7 +134,7 @@ def test_failed_order_that_is_sent_again_is_answered_again(
     assert begin(pool, "a") is not first
 
 
-def test_ended_orders_make_room(pool: DirectPool, answering: Answering) -> None:
+def test_ended_orders_make_room(pool, answering):
     begin(pool, "a")
     begin(pool, "b")
     answering.may_end.set()
@@ -146,7 +142,7 @@ def test_ended_orders_make_room(pool: DirectPool, answering: Answering) -> None:
     begin(pool, "c")
 
 
-def test_order_that_ended_over_an_hour_ago_is_forgotten(pool: DirectPool) -> None:
+def test_order_that_ended_over_an_hour_ago_is_forgotten(pool):
     old, young = begin(pool, "a"), begin(pool, "b")
     old.created_at -= KEPT_SECONDS + 1
     assert pool.find("a") is old
@@ -156,9 +152,7 @@ def test_order_that_ended_over_an_hour_ago_is_forgotten(pool: DirectPool) -> Non
     assert pool.find("b") is young
 
 
-def test_oldest_of_more_than_ten_thousand_orders_is_forgotten_once_it_has_ended(
-    answering: Answering,
-) -> None:
+def test_oldest_of_more_than_ten_thousand_orders_is_forgotten_once_it_has_ended(answering):
     made: Any = answering
     pool = DirectPool(made, threads=1, waiting=30_000, per_owner=30_000)
     oldest, *_, newest = [pool.job(str(number), "shop", {})[0] for number in range(10_000)]
@@ -172,7 +166,7 @@ def test_oldest_of_more_than_ten_thousand_orders_is_forgotten_once_it_has_ended(
     pool.close(0)
 
 
-def test_deleted_order_is_forgotten_where_it_has_ended(pool: DirectPool) -> None:
+def test_deleted_order_is_forgotten_where_it_has_ended(pool):
     ended, other = begin(pool, "a"), begin(pool, "b")
     pool.forget("a")
     assert pool.find("a") is ended
@@ -183,7 +177,7 @@ def test_deleted_order_is_forgotten_where_it_has_ended(pool: DirectPool) -> None
     assert pool.find("b") is other
 
 
-def test_listener_that_stops_hears_nothing_more(pool: DirectPool) -> None:
+def test_listener_that_stops_hears_nothing_more(pool):
     job, _ = pool.job("a", "shop", {})
     heard: list[Mapping[str, Any]] = []
     stop = job.listen(lambda: heard.append(job.events[-1]))
@@ -193,7 +187,7 @@ def test_listener_that_stops_hears_nothing_more(pool: DirectPool) -> None:
     assert heard == [{"n": 1}]
 
 
-def test_owner_has_never_more_orders_than_it_leaves_for_others(answering: Answering) -> None:
+def test_owner_has_never_more_orders_than_it_leaves_for_others(answering):
     made: Any = answering
     pool = DirectPool(made, threads=1, waiting=9, per_owner=100)
     for number in range(5):
@@ -205,7 +199,7 @@ def test_owner_has_never_more_orders_than_it_leaves_for_others(answering: Answer
     pool.close(5)
 
 
-def test_owner_has_never_more_bytes_of_pictures_than_it_leaves_for_others(pool: DirectPool) -> None:
+def test_owner_has_never_more_bytes_of_pictures_than_it_leaves_for_others(pool):
     pool.job("a", "shop", {}, {"where": b"x" * 100_000_000})
     with pytest.raises(BusyError, match="256 MB"):
         pool.job("b", "shop", {}, {"where": b"x" * 60_000_000})
@@ -216,15 +210,13 @@ def ended_with(job: Any) -> str | None:
     return job.events[-1]["error"]["code"] if job.has_failed else None
 
 
-def test_stop_takes_no_more_orders(pool: DirectPool) -> None:
+def test_stop_takes_no_more_orders(pool):
     pool.begin_stop()
     with pytest.raises(StoppingError, match="stopping; send the order again"):
         begin(pool, "a")
 
 
-def test_stop_ends_what_waits_and_lets_what_runs_end(
-    pool: DirectPool, answering: Answering
-) -> None:
+def test_stop_ends_what_waits_and_lets_what_runs_end(pool, answering):
     runs, waits = begin(pool, "a"), begin(pool, "b")
     assert eventually(lambda: answering.begun == ["a"])
     pool.begin_stop()
@@ -235,7 +227,7 @@ def test_stop_ends_what_waits_and_lets_what_runs_end(
     assert answering.begun == ["a"]
 
 
-def test_order_that_is_begun_amid_a_stop_has_an_end(pool: DirectPool, answering: Answering) -> None:
+def test_order_that_is_begun_amid_a_stop_has_an_end(pool, answering):
     begin(pool, "a")
     job, _ = pool.job("b", "shop", {})
     pool.begin_stop()
@@ -243,7 +235,7 @@ def test_order_that_is_begun_amid_a_stop_has_an_end(pool: DirectPool, answering:
     assert ended_with(job) == "stopping"
 
 
-def test_end_of_the_grace_ends_what_still_runs_once(pool: DirectPool, answering: Answering) -> None:
+def test_end_of_the_grace_ends_what_still_runs_once(pool, answering):
     runs = begin(pool, "a")
     assert eventually(lambda: answering.begun == ["a"])
     pool.begin_stop()
@@ -253,7 +245,7 @@ def test_end_of_the_grace_ends_what_still_runs_once(pool: DirectPool, answering:
     assert (ended_with(runs), len(runs.events)) == ("stopping", 2)
 
 
-def test_one_owners_items_are_worked_off_in_order() -> None:
+def test_one_owners_items_are_worked_off_in_order():
     done: list[int] = []
     threads = FairThreads(1, "t", done.append)
     for number in range(200):
@@ -263,7 +255,7 @@ def test_one_owners_items_are_worked_off_in_order() -> None:
     assert done == list(range(200))
 
 
-def test_no_more_threads_are_started_than_have_work_at_once() -> None:
+def test_no_more_threads_are_started_than_have_work_at_once():
     done: list[int] = []
     threads = FairThreads(1, "lonely", done.append)
     for number in range(20):
@@ -286,7 +278,7 @@ class Held:
         self.may_end.acquire(timeout=60)
 
 
-def test_one_owner_takes_no_more_threads_than_it_leaves_for_others() -> None:
+def test_one_owner_takes_no_more_threads_than_it_leaves_for_others():
     held = Held()
     threads = FairThreads(8, "t", held)
     for number in range(40):
@@ -298,7 +290,7 @@ def test_one_owner_takes_no_more_threads_than_it_leaves_for_others() -> None:
     threads.close(5)
 
 
-def test_many_owners_leave_a_thread_for_another_one() -> None:
+def test_many_owners_leave_a_thread_for_another_one():
     held = Held()
     threads = FairThreads(8, "t", held)
     for owner in "abc":
@@ -310,7 +302,7 @@ def test_many_owners_leave_a_thread_for_another_one() -> None:
     threads.close(5)
 
 
-def test_owners_take_turns() -> None:
+def test_owners_take_turns():
     held = Held()
     threads = FairThreads(1, "t", held)
     for item in ("a1", "a2", "a3", "b1", "b2"):
@@ -323,7 +315,7 @@ def test_owners_take_turns() -> None:
 
 @given(st.lists(st.sampled_from("abcd"), max_size=40), st.integers(1, 9))
 @settings(max_examples=50, deadline=None)
-def test_every_item_is_worked_off_once(owners: list[str], most: int) -> None:
+def test_every_item_is_worked_off_once(owners, most):
     done: list[tuple[str, int]] = []
     threads = FairThreads(most, "t", done.append)
     given_items = [(owner, number) for number, owner in enumerate(owners)]
@@ -334,7 +326,7 @@ def test_every_item_is_worked_off_once(owners: list[str], most: int) -> None:
     assert sorted(done) == sorted(given_items)
 
 
-def test_closed_threads_begin_nothing_more() -> None:
+def test_closed_threads_begin_nothing_more():
     held = Held()
     threads = FairThreads(1, "t", held)
     threads.submit("a", "first")
@@ -356,7 +348,7 @@ def no_new_threads() -> Iterator[None]:
         threading.stack_size(0)
 
 
-def test_thread_that_could_not_start_is_started_for_the_next_item() -> None:
+def test_thread_that_could_not_start_is_started_for_the_next_item():
     done: list[str] = []
     threads = FairThreads[str](1, "t", done.append)
     with no_new_threads(), pytest.raises(RuntimeError, match="new thread"):
@@ -366,7 +358,7 @@ def test_thread_that_could_not_start_is_started_for_the_next_item() -> None:
     threads.close(5)
 
 
-def test_item_for_which_no_thread_could_start_is_worked_off_by_those_that_are_there() -> None:
+def test_item_for_which_no_thread_could_start_is_worked_off_by_those_that_are_there():
     held = Held()
     threads = FairThreads(2, "t", held)
     threads.submit("a", "first")

@@ -77,16 +77,14 @@ def bought(vendor: Vendor, tmp_path: Path, seconds: float = 60, below: int = 100
 
 
 @pytest.mark.parametrize("call", ["poll", "fetch"])
-def test_accepted_job_is_asked_for_again_and_submitted_once(tmp_path: Path, call: str) -> None:
+def test_accepted_job_is_asked_for_again_and_submitted_once(tmp_path, call):
     good = Succeeded({}) if call == "poll" else Product({"a": 1})
     vendor = Vendor(**{call: [AWAY, AWAY, AWAY, AWAY, good]})
     [purchase] = bought(vendor, tmp_path).made
     assert (len(vendor.submitted), purchase.cost, purchase.error_code) == (1, 10, None)
 
 
-def test_accepted_job_without_a_final_status_is_paid_canceled_and_submitted_once(
-    tmp_path: Path,
-) -> None:
+def test_accepted_job_without_a_final_status_is_paid_canceled_and_submitted_once(tmp_path):
     vendor = Vendor(poll=[InProgress()])
     purchase, error = bought(vendor, tmp_path, seconds=0).made
     assert (len(vendor.submitted), vendor.canceled) == (1, ["id"])
@@ -94,19 +92,19 @@ def test_accepted_job_without_a_final_status_is_paid_canceled_and_submitted_once
     assert isinstance(error, TransientError)
 
 
-def test_final_status_of_failure_is_paid_and_not_repeated(tmp_path: Path) -> None:
+def test_final_status_of_failure_is_paid_and_not_repeated(tmp_path):
     vendor = Vendor(poll=[SubmissionFailedError("no", code="no")])
     purchase, _ = bought(vendor, tmp_path).made
     assert (len(vendor.submitted), purchase.cost, purchase.error_code) == (1, 10, "no")
 
 
-def test_refused_job_is_repeated_twice_and_costs_nothing(tmp_path: Path) -> None:
+def test_refused_job_is_repeated_twice_and_costs_nothing(tmp_path):
     vendor = Vendor(submit=[BUSY])
     [error] = bought(vendor, tmp_path).made
     assert (len(vendor.submitted), error) == (3, BUSY)
 
 
-def test_refused_job_of_a_vendor_that_is_not_repeatable_is_repeated(tmp_path: Path) -> None:
+def test_refused_job_of_a_vendor_that_is_not_repeatable_is_repeated(tmp_path):
     vendor = Vendor(submit=[BUSY])
     vendor.repeatable = False
     bought(vendor, tmp_path, below=0)
@@ -114,42 +112,40 @@ def test_refused_job_of_a_vendor_that_is_not_repeatable_is_repeated(tmp_path: Pa
 
 
 @pytest.mark.parametrize(("seconds", "count"), [(3.9, 3), (4.0, 3), (4.1, 1)])
-def test_refused_job_is_repeated_where_the_vendor_asks_for_a_short_wait(
-    tmp_path: Path, seconds: float, count: int
-) -> None:
+def test_refused_job_is_repeated_where_the_vendor_asks_for_a_short_wait(tmp_path, seconds, count):
     vendor = Vendor(submit=[TransientError("busy", retry_after=seconds)])
     bought(vendor, tmp_path)
     assert len(vendor.submitted) == count
 
 
-def test_refused_job_is_not_repeated_after_its_deadline(tmp_path: Path) -> None:
+def test_refused_job_is_not_repeated_after_its_deadline(tmp_path):
     vendor = Vendor(submit=[TransientError("busy", retry_after=3.0)])
     bought(vendor, tmp_path, seconds=2)
     assert len(vendor.submitted) == 1
 
 
 @pytest.mark.parametrize("call", ["poll", "fetch"])
-def test_vendor_that_is_away_at_the_deadline_is_said_to_be_away(tmp_path: Path, call: str) -> None:
+def test_vendor_that_is_away_at_the_deadline_is_said_to_be_away(tmp_path, call):
     vendor = Vendor(**{call: [AWAY]})
     purchase, error = bought(vendor, tmp_path, seconds=0).made
     assert (purchase.cost, purchase.error_code, error) == (10, AWAY.code, AWAY)
     assert vendor.canceled == []
 
 
-def test_lost_job_whose_charge_is_known_costs_that(tmp_path: Path) -> None:
+def test_lost_job_whose_charge_is_known_costs_that(tmp_path):
     vendor = Vendor(submit=[UnknownSubmissionError("lost", cost=3)])
     [lost, _] = bought(vendor, tmp_path, below=0).made
     assert lost.cost == 3
 
 
-def test_job_that_will_fail_again_is_not_repeated(tmp_path: Path) -> None:
+def test_job_that_will_fail_again_is_not_repeated(tmp_path):
     vendor = Vendor(submit=[PermanentError("no")])
     bought(vendor, tmp_path)
     assert len(vendor.submitted) == 1
 
 
 @pytest.mark.parametrize(("below", "count"), [(0, 1), (10, 1), (11, 2), (100, 3)])
-def test_lost_jobs_are_repeated_below_their_limit(tmp_path: Path, below: int, count: int) -> None:
+def test_lost_jobs_are_repeated_below_their_limit(tmp_path, below, count):
     vendor = Vendor(submit=[LOST])
     *lost, error = bought(vendor, tmp_path, below=below).made
     assert (len(vendor.submitted), [each.cost for each in lost], error) == (
@@ -159,7 +155,7 @@ def test_lost_jobs_are_repeated_below_their_limit(tmp_path: Path, below: int, co
     )
 
 
-def test_lost_job_of_a_vendor_that_is_not_repeatable_is_not_repeated(tmp_path: Path) -> None:
+def test_lost_job_of_a_vendor_that_is_not_repeatable_is_not_repeated(tmp_path):
     vendor = Vendor(submit=[LOST])
     vendor.repeatable = False
     bought(vendor, tmp_path)

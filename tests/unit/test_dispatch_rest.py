@@ -7,5 +7,5 @@ from sensors.dispatch_waiter import rest_after
 
 
 @given(st.floats(0, 1e9))
-def test_rest_after_a_query_is_short_however_long_it_took(seconds: float) -> None:
+def test_rest_after_a_query_is_short_however_long_it_took(seconds):
     assert 0 <= rest_after(seconds) <= 0.5

@@ -54,7 +54,7 @@ def anchors(document: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_link_of_a_document_leads_to_a_file_and_a_heading(document: str) -> None:
+def test_link_of_a_document_leads_to_a_file_and_a_heading(document):
     here = PROJECT_ROOT / document
     for path, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)", text_of(document)):
         target = here.parent / path if path else here
@@ -63,7 +63,7 @@ def test_link_of_a_document_leads_to_a_file_and_a_heading(document: str) -> None
 
 
 @pytest.mark.parametrize("document", OF_WHAT_IS_THERE)
-def test_document_names_only_files_that_are_there(document: str) -> None:
+def test_document_names_only_files_that_are_there(document):
     named = set(re.findall(r"`([\w./-]+\.(?:py|md|yaml|toml|csv|json|lock))`", text_of(document)))
     missing = {
         name for name in named - ELSEWHERE if not any(file.endswith(f"/{name}") for file in FILES)
@@ -72,13 +72,13 @@ def test_document_names_only_files_that_are_there(document: str) -> None:
 
 
 @pytest.mark.parametrize("document", OF_WHAT_IS_THERE)
-def test_document_names_only_settings_that_are_there(document: str) -> None:
+def test_document_names_only_settings_that_are_there(document):
     pattern = r"\b(?:CASTAD_[A-Z0-9_]*[A-Z0-9]|[A-Z]+_PROVIDER)\b(?!_)"
     assert set(re.findall(pattern, text_of(document))) <= SETTINGS
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_document_names_only_targets_that_are_there(document: str) -> None:
+def test_document_names_only_targets_that_are_there(document):
     assert set(re.findall(r"`make ([a-z-]+)`", text_of(document))) <= TARGETS
 
 
@@ -101,7 +101,7 @@ def options_of(command: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_document_names_only_commands_and_options_that_are_there(document: str) -> None:
+def test_document_names_only_commands_and_options_that_are_there(document):
     unknown = []
     for words in commands_in(text_of(document)):
         command: Any = typer.main.get_command(app)

@@ -34,14 +34,14 @@ def event(kind: str, after: str, told: dict[str, Any]) -> EventView:
 @example("x", "pending", {"cost": 10**400})
 @example("x", "pending", {"cost": float("nan")})
 @example("x", "pending", {"message": "\ud800"})
-def test_any_event_is_a_line(kind: str, after: str, told: dict[str, Any]) -> None:
+def test_any_event_is_a_line(kind, after, told):
     line = render_event(event(kind, after, told), Cursor(1))
     assert json.loads(line.text)["seq"] == 2
     assert line.is_final == (after != "pending")
     assert line.order_frame.endswith(b"\n\n")
 
 
-def test_event_says_where_its_order_stands_and_why() -> None:
+def test_event_says_where_its_order_stands_and_why():
     told = {"stage": "song", "message": "no", "set": {"stage": "song", "error_code": "refused"}}
     line = json.loads(render_event(event("dead", "dead", told), Cursor(1)).text)
     assert (line["pipeline"], line["to"], line["stage"], line["code"]) == (

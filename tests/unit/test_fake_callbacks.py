@@ -89,9 +89,7 @@ def called() -> Iterator[Called]:
 
 
 @pytest.mark.parametrize(("kind", "audible"), [("text", 0), ("first", 1), ("complete", 2)])
-def test_sunos_callback_names_the_task_and_the_songs_that_are_there(
-    suno: FakeSuno, called: Called, kind: str, audible: int
-) -> None:
+def test_sunos_callback_names_the_task_and_the_songs_that_are_there(suno, called, kind, audible):
     task = song(suno, called.address)
     assert suno.call_back(task, kind) == [200]
     [body] = called.bodies
@@ -100,7 +98,7 @@ def test_sunos_callback_names_the_task_and_the_songs_that_are_there(
     assert [bool(one["audio_url"]) for one in told["data"]].count(True) == audible
 
 
-def test_sunos_callback_of_an_error_brings_no_songs(suno: FakeSuno, called: Called) -> None:
+def test_sunos_callback_of_an_error_brings_no_songs(suno, called):
     task = song(suno, called.address)
     suno.call_back(task, "error")
     assert called.bodies == [
@@ -112,20 +110,18 @@ def test_sunos_callback_of_an_error_brings_no_songs(suno: FakeSuno, called: Call
     ]
 
 
-def test_creatomates_callback_is_the_render(creatomate: FakeCreatomate, called: Called) -> None:
+def test_creatomates_callback_is_the_render(creatomate, called):
     made = render(creatomate, called.address)
     asked = ask(creatomate, "GET", f"/v2/renders/{made}")
     creatomate.call_back(made, "succeeded")
     assert called.bodies == [asked]
 
 
-def test_callback_comes_as_often_as_a_test_wants(suno: FakeSuno, called: Called) -> None:
+def test_callback_comes_as_often_as_a_test_wants(suno, called):
     assert suno.call_back(song(suno, called.address), "text", times=3) == [200, 200, 200]
 
 
-def test_callback_comes_before_the_reply_where_a_test_wants_that(
-    suno: FakeSuno, called: Called
-) -> None:
+def test_callback_comes_before_the_reply_where_a_test_wants_that(suno, called):
     suno.set(early=["text"])
     suno.script(Fault("lose_reply", "submit"))
     with pytest.raises(httpx.RemoteProtocolError):
@@ -133,24 +129,20 @@ def test_callback_comes_before_the_reply_where_a_test_wants_that(
     assert [body["data"]["callbackType"] for body in called.bodies] == ["text"]
 
 
-def test_nobody_is_called_back_unless_a_test_wants_it(suno: FakeSuno, called: Called) -> None:
+def test_nobody_is_called_back_unless_a_test_wants_it(suno, called):
     song(suno, called.address)
     suno.close()
     assert called.bodies == []
 
 
-def test_vendor_that_calls_back_by_itself_does_so_at_the_end(
-    suno: FakeSuno, called: Called
-) -> None:
+def test_vendor_that_calls_back_by_itself_does_so_at_the_end(suno, called):
     suno.set(calls_back=True)
     song(suno, called.address)
     assert eventually(lambda: len(called.bodies) == 1)
     assert called.bodies[0]["data"]["callbackType"] == "complete"
 
 
-def test_callback_that_is_not_answered_well_comes_again(
-    creatomate: FakeCreatomate, called: Called
-) -> None:
+def test_callback_that_is_not_answered_well_comes_again(creatomate, called):
     called.status = 503
     creatomate.set(calls_back=True)
     render(creatomate, called.address)
@@ -162,7 +154,7 @@ def test_callback_that_is_not_answered_well_comes_again(
 @pytest.mark.parametrize(
     "address", ["https://castad.invalid/callbacks/suno/t", "http://192.0.2.1/callbacks/suno/t"]
 )
-def test_nobody_but_this_machine_is_ever_called(suno: FakeSuno, address: str) -> None:
+def test_nobody_but_this_machine_is_ever_called(suno, address):
     suno.set(early=["text"], calls_back=True)
     task = song(suno, address)
     with pytest.raises(ValueError, match="nobody to be called"):

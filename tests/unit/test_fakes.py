@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -155,14 +155,14 @@ def by_hand(folder: Path) -> Iterator[tuple[subprocess.Popen[str], dict[str, str
         process.stdout.close()
 
 
-def test_ledger_outlives_its_fake(tmp_path: Path) -> None:
+def test_ledger_outlives_its_fake(tmp_path):
     for _ in range(2):
         with FakeSuno(tmp_path) as suno:
             order(suno)
     assert len(Charges(tmp_path / "suno.jsonl").read()) == 2
 
 
-def test_ledger_only_grows(suno: FakeSuno, tmp_path: Path) -> None:
+def test_ledger_only_grows(suno, tmp_path):
     file, grown = tmp_path / "suno.jsonl", [b""]
     for _ in range(3):
         order(suno)
@@ -170,13 +170,13 @@ def test_ledger_only_grows(suno: FakeSuno, tmp_path: Path) -> None:
     assert all(after.startswith(before) and after != before for before, after in pairwise(grown))
 
 
-def test_ledger_is_whole_where_many_order_at_once(openai: FakeOpenAI) -> None:
+def test_ledger_is_whole_where_many_order_at_once(openai):
     with ThreadPoolExecutor(8) as callers:
         made = list(callers.map(lambda _: ordered(openai), range(24)))
     assert sorted(charge["id"] for charge in openai.charges()) == sorted(made)
 
 
-def test_ledger_tells_what_was_charged_for_which_request(vendor: FakeVendor) -> None:
+def test_ledger_tells_what_was_charged_for_which_request(vendor):
     made = ordered(vendor)
     [charge] = vendor.charges()
     assert charge["id"] == made
@@ -185,7 +185,7 @@ def test_ledger_tells_what_was_charged_for_which_request(vendor: FakeVendor) -> 
     assert re.fullmatch("[0-9a-f]{64}", charge["request_sha256"])
 
 
-def test_same_request_has_the_same_hash_in_the_ledger(vendor: FakeVendor) -> None:
+def test_same_request_has_the_same_hash_in_the_ledger(vendor):
     order(vendor)
     order(vendor)
     first, second = vendor.charges()
@@ -193,7 +193,7 @@ def test_same_request_has_the_same_hash_in_the_ledger(vendor: FakeVendor) -> Non
     assert first["id"] != second["id"]
 
 
-def test_ledger_of_a_killed_process_is_whole(tmp_path: Path) -> None:
+def test_ledger_of_a_killed_process_is_whole(tmp_path):
     with by_hand(tmp_path) as (process, exports):
         headers = {"Authorization": f"Bearer {exports['SUNO_API_KEY']}"}
         httpx.post(f"{exports['SUNO_BASE_URL']}/api/v1/generate", json=SONG, headers=headers)
@@ -202,7 +202,7 @@ def test_ledger_of_a_killed_process_is_whole(tmp_path: Path) -> None:
     assert [charge["cost"] for charge in Charges(tmp_path / "suno.jsonl").read()] == [CREDITS]
 
 
-def test_by_hand_every_variable_is_told_and_sigterm_ends_it(tmp_path: Path) -> None:
+def test_by_hand_every_variable_is_told_and_sigterm_ends_it(tmp_path):
     with by_hand(tmp_path) as (process, exports):
         process.send_signal(signal.SIGTERM)
         assert process.wait(20) == 0
@@ -212,7 +212,7 @@ def test_by_hand_every_variable_is_told_and_sigterm_ends_it(tmp_path: Path) -> N
     assert set(exports) == own | {"CASTAD_POLL_LONGEST"}
 
 
-def test_remote_fake_is_steered_like_a_near_one(vendor: FakeVendor) -> None:
+def test_remote_fake_is_steered_like_a_near_one(vendor):
     remote = RemoteFake(vendor.url)
     remote.script(Fault("garbage_after", "submit", raw=b"\xff\x00"))
     assert [fault.as_json() for fault in remote.unused()] == [
@@ -226,7 +226,7 @@ def test_remote_fake_is_steered_like_a_near_one(vendor: FakeVendor) -> None:
 
 
 @pytest.mark.parametrize("told", [{"delayed": 1}, {"calls": []}])
-def test_remote_fake_refuses_what_cannot_be_set(suno: FakeSuno, told: dict[str, Any]) -> None:
+def test_remote_fake_refuses_what_cannot_be_set(suno, told):
     with pytest.raises(ValueError, match="is none of"):
         RemoteFake(suno.url).set(**told)
 
@@ -239,7 +239,7 @@ def test_remote_fake_refuses_what_cannot_be_set(suno: FakeSuno, told: dict[str, 
         st.binary() | st.text() | st.integers() | st.none() | st.booleans(),
     ),
 )
-def test_fault_survives_json(kind: str, times: int, details: dict[str, Any]) -> None:
+def test_fault_survives_json(kind, times, details):
     fault = Fault(kind, "submit", times, **details)
     read = Fault.from_json(json.loads(json.dumps(fault.as_json())))
     assert (read.kind, read.route, read.times, read.details) == (kind, "submit", times, details)
@@ -255,12 +255,12 @@ def test_fault_survives_json(kind: str, times: int, details: dict[str, Any]) -> 
         Fault("completion"),
     ],
 )
-def test_fault_that_makes_no_sense_is_refused(suno: FakeSuno, fault: Fault) -> None:
+def test_fault_that_makes_no_sense_is_refused(suno, fault):
     with pytest.raises(ValueError, match="suno: "):
         suno.script(fault)
 
 
-def test_faults_are_used_up_in_order_by_their_own_route(suno: FakeSuno) -> None:
+def test_faults_are_used_up_in_order_by_their_own_route(suno):
     suno.script(
         Fault("status", "credits", times=2, code=503),
         Fault("status", "submit", code=500),
@@ -286,9 +286,7 @@ def test_faults_are_used_up_in_order_by_their_own_route(suno: FakeSuno) -> None:
     ],
     ids=repr,
 )
-def test_fault_without_a_whole_answer_charges_as_it_says(
-    vendor: FakeVendor, fault: Fault, charged: int
-) -> None:
+def test_fault_without_a_whole_answer_charges_as_it_says(vendor, fault, charged):
     vendor.script(fault)
     path, body = ORDERS[vendor.name]
     with pytest.raises(httpx.TransportError):
@@ -310,31 +308,29 @@ def test_fault_without_a_whole_answer_charges_as_it_says(
     ],
     ids=repr,
 )
-def test_fault_with_a_status_charges_as_it_says(
-    vendor: FakeVendor, fault: Fault, status: int, charged: int
-) -> None:
+def test_fault_with_a_status_charges_as_it_says(vendor, fault, status, charged):
     vendor.script(fault)
     assert (order(vendor).status_code, len(vendor.charges())) == (status, charged)
 
 
-def test_other_status_leaves_the_answer_as_it_is(suno: FakeSuno) -> None:
+def test_other_status_leaves_the_answer_as_it_is(suno):
     suno.script(Fault("other_status", "submit", code=429))
     assert order(suno).json()["data"]["taskId"] == suno.charges()[0]["id"]
 
 
 @pytest.mark.parametrize("garbage", sorted(GARBAGE))
-def test_garbage_comes_after_the_charge(suno: FakeSuno, garbage: str) -> None:
+def test_garbage_comes_after_the_charge(suno, garbage):
     suno.script(Fault("garbage_after", "submit", raw=GARBAGE[garbage]))
     assert (order(suno).content, len(suno.charges())) == (GARBAGE[garbage], 1)
 
 
-def test_garbage_can_be_as_large_as_wanted(suno: FakeSuno) -> None:
+def test_garbage_can_be_as_large_as_wanted(suno):
     suno.script(Fault("garbage_after", "credits", megabytes=3))
     assert len(ask(suno, "GET", "/api/v1/generate/credit").json()["padding"]) == 3_000_000
 
 
 @pytest.mark.parametrize("kind", ["drip_headers", "drip_body"])
-def test_dripped_answer_is_the_right_one(suno: FakeSuno, kind: str) -> None:
+def test_dripped_answer_is_the_right_one(suno, kind):
     suno.script(Fault(kind, "credits", pause=0.0))
     assert ask(suno, "GET", "/api/v1/generate/credit").json()["data"] == 100
 
@@ -358,16 +354,14 @@ def test_dripped_answer_is_the_right_one(suno: FakeSuno, kind: str) -> None:
     ],
     ids=lambda value: repr(value) if isinstance(value, Fault) else "seen",
 )
-def test_file_is_spoiled_as_told(
-    suno: FakeSuno, fault: Fault, seen: Callable[[httpx.Response, httpx.Response], bool]
-) -> None:
+def test_file_is_spoiled_as_told(suno, fault, seen):
     url = record(suno, ordered(suno))["response"]["sunoData"][0]["audioUrl"]
     right = fetched(url)
     suno.script(Fault(fault.kind, "file", **fault.details))
     assert seen(fetched(url), right)
 
 
-def test_endless_file_does_not_end(suno: FakeSuno) -> None:
+def test_endless_file_does_not_end(suno):
     url = record(suno, ordered(suno))["response"]["sunoData"][0]["audioUrl"]
     suno.script(Fault("endless", "file"))
     read = 0
@@ -379,7 +373,7 @@ def test_endless_file_does_not_end(suno: FakeSuno) -> None:
     assert read > 5_000_000
 
 
-def test_members_of_an_answer_can_be_replaced(openai: FakeOpenAI) -> None:
+def test_members_of_an_answer_can_be_replaced(openai):
     openai.script(Fault("fields", "submit", choices=[], id=7))
     content = order(openai).json()
     assert (content["choices"], content["id"], content["object"]) == ([], 7, "chat.completion")
@@ -388,7 +382,7 @@ def test_members_of_an_answer_can_be_replaced(openai: FakeOpenAI) -> None:
 @pytest.mark.parametrize(
     "kind", ["hang_headers", "hang_after", "hang_body", "drip_headers", "drip_body", "endless"]
 )
-def test_closed_fake_leaves_no_thread_and_nobody_waiting(tmp_path: Path, kind: str) -> None:
+def test_closed_fake_leaves_no_thread_and_nobody_waiting(tmp_path, kind):
     before = set(threading.enumerate())
     with FakeSuno(tmp_path) as suno, socket.socket() as caller:
         suno.script(Fault(kind, "credits"))
@@ -404,14 +398,14 @@ def test_closed_fake_leaves_no_thread_and_nobody_waiting(tmp_path: Path, kind: s
     assert set(threading.enumerate()) == before
 
 
-def test_closed_fake_is_not_there(tmp_path: Path) -> None:
+def test_closed_fake_is_not_there(tmp_path):
     with FakeSuno(tmp_path) as suno:
         url = suno.url
     with pytest.raises(httpx.ConnectError):
         fetched(url)
 
 
-def test_fake_that_broke_says_so(tmp_path: Path) -> None:
+def test_fake_that_broke_says_so(tmp_path):
     suno = FakeSuno(tmp_path)
     suno.__enter__()
     suno.script(Fault("fields", "file", status=1))
@@ -421,25 +415,25 @@ def test_fake_that_broke_says_so(tmp_path: Path) -> None:
         suno.close()
 
 
-def test_date_is_off_by_the_offset(suno: FakeSuno) -> None:
+def test_date_is_off_by_the_offset(suno):
     suno.clock_offset = -7200
     told = parsedate_to_datetime(fetched(suno.url).headers["date"])
     assert timedelta(hours=1) < datetime.now(UTC) - told < timedelta(hours=3)
 
 
-def test_other_key_is_refused_in_the_vendors_words(vendor: FakeVendor) -> None:
+def test_other_key_is_refused_in_the_vendors_words(vendor):
     vendor.revoke()
     answer = order(vendor)
     code = answer.json().get("code", answer.status_code)
     assert (code, vendor.charges()) == (401, [])
 
 
-def test_refusal_repeats_the_key_only_where_told(vendor: FakeVendor) -> None:
+def test_refusal_repeats_the_key_only_where_told(vendor):
     vendor.script(Fault("refused_key"), Fault("refused_key", echo=True))
     assert [vendor.key in order(vendor).text for _ in range(2)] == [False, True]
 
 
-def test_empty_account_is_charged_nothing(vendor: FakeVendor) -> None:
+def test_empty_account_is_charged_nothing(vendor):
     vendor.credits = 0
     scripted = Fault("out_of_credits")
     by_itself = order(vendor)
@@ -449,7 +443,7 @@ def test_empty_account_is_charged_nothing(vendor: FakeVendor) -> None:
 
 
 @pytest.mark.parametrize("as_date", [False, True])
-def test_rate_limited_answer_asks_to_wait(vendor: FakeVendor, as_date: bool) -> None:
+def test_rate_limited_answer_asks_to_wait(vendor, as_date):
     vendor.script(
         Fault("rate_limited", "submit", retry_after=7, as_date=as_date),
         Fault("rate_limited", "submit"),
@@ -461,7 +455,7 @@ def test_rate_limited_answer_asks_to_wait(vendor: FakeVendor, as_date: bool) -> 
 
 
 @pytest.mark.parametrize("kind", [FakeSuno, FakeCreatomate])
-def test_usual_rate_is_enforced(tmp_path: Path, kind: type[FakeVendor]) -> None:
+def test_usual_rate_is_enforced(tmp_path, kind):
     with kind(tmp_path) as vendor:
         assert vendor.usual_rate is not None
         vendor.rate = (vendor.usual_rate[0], NEVER)
@@ -471,7 +465,7 @@ def test_usual_rate_is_enforced(tmp_path: Path, kind: type[FakeVendor]) -> None:
     assert codes[-1] in (429, 430)
 
 
-def test_song_is_pending_until_its_time(suno: FakeSuno) -> None:
+def test_song_is_pending_until_its_time(suno):
     suno.delay = NEVER
     task = ordered(suno)
     assert record(suno, task)["status"] == "PENDING"
@@ -479,7 +473,7 @@ def test_song_is_pending_until_its_time(suno: FakeSuno) -> None:
     assert record(suno, task)["status"] == "SUCCESS"
 
 
-def test_songs_are_two_and_audible(suno: FakeSuno, tmp_path: Path) -> None:
+def test_songs_are_two_and_audible(suno, tmp_path):
     suno.song_seconds = 2
     songs = record(suno, ordered(suno))["response"]["sunoData"]
     files = [fetched(song["audioUrl"]).content for song in songs]
@@ -490,18 +484,18 @@ def test_songs_are_two_and_audible(suno: FakeSuno, tmp_path: Path) -> None:
         assert "Duration: 00:00:02" in seen
 
 
-def test_record_echoes_the_request(suno: FakeSuno) -> None:
+def test_record_echoes_the_request(suno):
     assert json.loads(record(suno, ordered(suno))["param"]) == SONG
 
 
-def test_scripted_final_status_of_a_submission_holds_for_its_task_only(suno: FakeSuno) -> None:
+def test_scripted_final_status_of_a_submission_holds_for_its_task_only(suno):
     suno.script(Fault("final_status", "submit", status="SENSITIVE_WORD_ERROR", error_message="no"))
     bad, good = ordered(suno), ordered(suno)
     assert [record(suno, bad)["status"] for _ in range(2)] == ["SENSITIVE_WORD_ERROR"] * 2
     assert record(suno, good)["status"] == "SUCCESS"
 
 
-def test_scripted_final_status_waits_for_its_time(suno: FakeSuno) -> None:
+def test_scripted_final_status_waits_for_its_time(suno):
     suno.delay = NEVER
     suno.script(Fault("final_status", "submit", status="GENERATE_AUDIO_FAILED"))
     task = ordered(suno)
@@ -510,7 +504,7 @@ def test_scripted_final_status_waits_for_its_time(suno: FakeSuno) -> None:
     assert record(suno, task)["status"] == "GENERATE_AUDIO_FAILED"
 
 
-def test_scripted_final_status_of_a_poll_is_one_answer(suno: FakeSuno) -> None:
+def test_scripted_final_status_of_a_poll_is_one_answer(suno):
     task = ordered(suno)
     suno.script(Fault("final_status", "poll", status="WHATEVER"))
     assert [record(suno, task)["status"] for _ in range(2)] == ["WHATEVER", "SUCCESS"]
@@ -518,14 +512,14 @@ def test_scripted_final_status_of_a_poll_is_one_answer(suno: FakeSuno) -> None:
 
 @pytest.mark.parametrize("audio", [0, 1, 2])
 @pytest.mark.parametrize("status", ["SUCCESS", "CALLBACK_EXCEPTION"])
-def test_final_status_has_as_many_links_as_told(suno: FakeSuno, status: str, audio: int) -> None:
+def test_final_status_has_as_many_links_as_told(suno, status, audio):
     suno.script(Fault("final_status", "submit", status=status, audio=audio))
     response = record(suno, ordered(suno))["response"]
     songs = response["sunoData"] if response else []
     assert sum(bool(song["audioUrl"]) for song in songs) == audio
 
 
-def test_other_styles_tell_the_same(suno: FakeSuno) -> None:
+def test_other_styles_tell_the_same(suno):
     task = ordered(suno)
     suno.script(
         Fault("final_status", "poll", style="snake"),
@@ -537,7 +531,7 @@ def test_other_styles_tell_the_same(suno: FakeSuno) -> None:
     assert quickstart["response"]["data"][0]["audio_url"] == link
 
 
-def test_changing_vendor_has_other_songs_at_the_second_done(suno: FakeSuno) -> None:
+def test_changing_vendor_has_other_songs_at_the_second_done(suno):
     suno.script(Fault("final_status", "submit", changes=True))
     task = ordered(suno)
     first, second = (record(suno, task)["response"]["sunoData"][0] for _ in range(2))
@@ -545,7 +539,7 @@ def test_changing_vendor_has_other_songs_at_the_second_done(suno: FakeSuno) -> N
     assert fetched(second["audioUrl"]).status_code == 200
 
 
-def test_words_cover_the_song_and_hold_the_tags(suno: FakeSuno) -> None:
+def test_words_cover_the_song_and_hold_the_tags(suno):
     path = "/api/v1/generate/get-timestamped-lyrics"
     asked = {"taskId": ordered(suno), "musicIndex": 0}
     words = ask(suno, "POST", path, asked).json()["data"]["alignedWords"]
@@ -575,24 +569,24 @@ def test_words_cover_the_song_and_hold_the_tags(suno: FakeSuno) -> None:
         ({"prompt": None, "instrumental": True}, 200),
     ],
 )
-def test_song_input_is_checked(suno: FakeSuno, changes: dict[str, Any], code: int) -> None:
+def test_song_input_is_checked(suno, changes, code):
     answer = order(suno, **changes)
     assert (answer.status_code, answer.json()["code"]) == (200, code)
     assert len(suno.charges()) == (code == 200)
 
 
-def test_song_takes_its_credits(suno: FakeSuno) -> None:
+def test_song_takes_its_credits(suno):
     order(suno)
     balance = ask(suno, "GET", "/api/v1/generate/credit").json()["data"]
     assert balance == 100 - CREDITS
 
 
-def test_video_costs_by_the_formula(creatomate: FakeCreatomate) -> None:
+def test_video_costs_by_the_formula(creatomate):
     order(creatomate, width=1080, height=1920, duration=60)
     assert [charge["cost"] for charge in creatomate.charges()] == [38]
 
 
-def test_dry_run_is_free_and_tells_what_is_wrong(creatomate: FakeCreatomate) -> None:
+def test_dry_run_is_free_and_tells_what_is_wrong(creatomate):
     good = order(creatomate, dry_run=True).json()
     bad = order(creatomate, dry_run=True, elements=[{"type": "song"}]).json()
     assert (good["valid"], good["errors"], good["source"]) == (True, [], VIDEO)
@@ -600,7 +594,7 @@ def test_dry_run_is_free_and_tells_what_is_wrong(creatomate: FakeCreatomate) -> 
     assert creatomate.charges() == []
 
 
-def test_render_is_accepted_with_warnings_and_costs(creatomate: FakeCreatomate) -> None:
+def test_render_is_accepted_with_warnings_and_costs(creatomate):
     creatomate.templates = {"t-1": ["Title"]}
     answer = order(creatomate, template_id="t-1", modifications={"Titel.text": "x"})
     assert answer.status_code == 202
@@ -608,12 +602,12 @@ def test_render_is_accepted_with_warnings_and_costs(creatomate: FakeCreatomate) 
     assert len(creatomate.charges()) == 1
 
 
-def test_unknown_template_is_not_found(creatomate: FakeCreatomate) -> None:
+def test_unknown_template_is_not_found(creatomate):
     creatomate.templates = {}
     assert order(creatomate, template_id="t-1").status_code == 404
 
 
-def test_video_link_is_there_at_once_and_good_at_the_end(creatomate: FakeCreatomate) -> None:
+def test_video_link_is_there_at_once_and_good_at_the_end(creatomate):
     creatomate.delay = NEVER
     answer = order(creatomate).json()
     assert (answer["status"], fetched(answer["url"]).status_code) == ("planned", 404)
@@ -622,9 +616,7 @@ def test_video_link_is_there_at_once_and_good_at_the_end(creatomate: FakeCreatom
     assert fetched(answer["url"]).status_code == 200
 
 
-def test_video_is_as_ordered_with_the_song(
-    suno: FakeSuno, creatomate: FakeCreatomate, tmp_path: Path
-) -> None:
+def test_video_is_as_ordered_with_the_song(suno, creatomate, tmp_path):
     link = record(suno, ordered(suno))["response"]["sunoData"][0]["audioUrl"]
     render = ordered(creatomate, elements=[{"type": "audio", "source": link}])
     told = rendered(creatomate, render)
@@ -637,9 +629,7 @@ def test_video_is_as_ordered_with_the_song(
 
 
 @pytest.mark.parametrize("kind", ["expired", "html", "lose_reply"])
-def test_render_fails_where_the_song_cannot_be_had(
-    suno: FakeSuno, creatomate: FakeCreatomate, kind: str
-) -> None:
+def test_render_fails_where_the_song_cannot_be_had(suno, creatomate, kind):
     link = record(suno, ordered(suno))["response"]["sunoData"][0]["audioUrl"]
     suno.script(Fault(kind, "file"))
     told = rendered(creatomate, ordered(creatomate, elements=[{"type": "audio", "source": link}]))
@@ -652,9 +642,7 @@ def test_render_fails_where_the_song_cannot_be_had(
     ["127.0.0.1:1", "localhost:1", "10.0.0.1", "169.254.169.254", "[::1]", "castad.invalid", ""],
 )
 @pytest.mark.parametrize("scheme", ["https", "http"])
-def test_render_fails_where_no_vendor_could_fetch_the_song(
-    creatomate: FakeCreatomate, scheme: str, host: str
-) -> None:
+def test_render_fails_where_no_vendor_could_fetch_the_song(creatomate, scheme, host):
     song = {"type": "audio", "source": f"{scheme}://{host}/song.mp3"}
     told = rendered(creatomate, ordered(creatomate, elements=[song]))
     assert told["status"] == "failed"
@@ -662,12 +650,12 @@ def test_render_fails_where_no_vendor_could_fetch_the_song(
 
 
 @pytest.mark.parametrize("scheme", ["https", "http"])
-def test_render_believes_the_link_to_a_public_host(creatomate: FakeCreatomate, scheme: str) -> None:
+def test_render_believes_the_link_to_a_public_host(creatomate, scheme):
     song = {"type": "audio", "source": f"{scheme}://8.8.8.8/song.mp3"}
     assert rendered(creatomate, ordered(creatomate, elements=[song]))["status"] == "succeeded"
 
 
-def test_render_of_a_template_is_like_the_template(creatomate: FakeCreatomate) -> None:
+def test_render_of_a_template_is_like_the_template(creatomate):
     size = {"width": 3840, "height": 2160, "frame_rate": 30, "duration": 120}
     creatomate.set(credits=1000, template_source=size)
     body = {"template_id": "t-1", "modifications": {}}
@@ -677,7 +665,7 @@ def test_render_of_a_template_is_like_the_template(creatomate: FakeCreatomate) -
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
-def test_scripted_final_status_of_a_render_holds(creatomate: FakeCreatomate, status: str) -> None:
+def test_scripted_final_status_of_a_render_holds(creatomate, status):
     creatomate.script(Fault("final_status", "submit", status=status, error_message="Out of fonts"))
     render = ordered(creatomate)
     told = [rendered(creatomate, render) for _ in range(2)]
@@ -697,21 +685,19 @@ def test_scripted_final_status_of_a_render_holds(creatomate: FakeCreatomate, sta
         {"metadata": {"token": 1}},
     ],
 )
-def test_render_input_is_checked_with_a_hint(
-    creatomate: FakeCreatomate, changes: dict[str, Any]
-) -> None:
+def test_render_input_is_checked_with_a_hint(creatomate, changes):
     answer = order(creatomate, **changes)
     assert (answer.status_code, bool(answer.json()["hint"])) == (400, True)
     assert creatomate.charges() == []
 
 
-def test_lyric_is_the_same_for_the_same_prompt(openai: FakeOpenAI) -> None:
+def test_lyric_is_the_same_for_the_same_prompt(openai):
     first, second = (order(openai).json()["choices"][0]["message"] for _ in range(2))
     assert first == second
 
 
 @pytest.mark.parametrize(("language", "korean"), [("Korean", True), ("English", False)])
-def test_lyric_is_in_the_prompts_language(openai: FakeOpenAI, language: str, korean: bool) -> None:
+def test_lyric_is_in_the_prompts_language(openai, language, korean):
     asked = {"role": "user", "content": f"Sing in {language} of Stay"}
     lyric = order(openai, messages=[asked]).json()["choices"][0]["message"]["content"]
     assert len(lyric.splitlines()) >= 4
@@ -719,7 +705,7 @@ def test_lyric_is_in_the_prompts_language(openai: FakeOpenAI, language: str, kor
     assert bool(re.search("[가-힣]", lyric)) is korean
 
 
-def test_stored_completion_is_found_by_its_metadata(openai: FakeOpenAI) -> None:
+def test_stored_completion_is_found_by_its_metadata(openai):
     made = ordered(openai)
     ordered(openai, metadata={"token": "token-2"})
     ordered(openai, metadata=None, store=False)
@@ -729,7 +715,7 @@ def test_stored_completion_is_found_by_its_metadata(openai: FakeOpenAI) -> None:
     assert ask(openai, "GET", f"/chat/completions/{made}").json()["id"] == made
 
 
-def test_lost_completion_is_found_once_it_is_listed(openai: FakeOpenAI) -> None:
+def test_lost_completion_is_found_once_it_is_listed(openai):
     openai.listing_delay = NEVER
     openai.script(Fault("lose_reply", "submit"))
     with pytest.raises(httpx.TransportError):
@@ -750,9 +736,7 @@ def test_lost_completion_is_found_once_it_is_listed(openai: FakeOpenAI) -> None:
         ({"finish_reason": "content_filter"}, ("finish_reason",), "content_filter"),
     ],
 )
-def test_completion_is_as_told(
-    openai: FakeOpenAI, details: dict[str, Any], path: tuple[str, ...], expected: Any
-) -> None:
+def test_completion_is_as_told(openai, details, path, expected):
     openai.script(Fault("completion", **details))
     found = order(openai).json()["choices"][0]
     for name in path:
@@ -760,7 +744,7 @@ def test_completion_is_as_told(
     assert found == expected
 
 
-def test_completion_without_usage_is_charged(openai: FakeOpenAI) -> None:
+def test_completion_without_usage_is_charged(openai):
     openai.script(Fault("completion", usage=False))
     assert "usage" not in order(openai).json()
     assert openai.charges()[0]["cost"] > 0
@@ -776,9 +760,7 @@ def test_completion_without_usage_is_charged(openai: FakeOpenAI) -> None:
         ({"metadata": {"token": "x" * 513}}, 400),
     ],
 )
-def test_completion_input_is_checked(
-    openai: FakeOpenAI, changes: dict[str, Any], status: int
-) -> None:
+def test_completion_input_is_checked(openai, changes, status):
     answer = order(openai, **changes)
     assert answer.status_code == status
     assert set(answer.json()["error"]) == {"message", "type", "param", "code"}
@@ -787,11 +769,11 @@ def test_completion_input_is_checked(
 
 
 @pytest.mark.parametrize(("model", "status"), [("gpt-4o-mini", 200), ("gpt-0", 404)])
-def test_model_is_known_or_not(openai: FakeOpenAI, model: str, status: int) -> None:
+def test_model_is_known_or_not(openai, model, status):
     assert ask(openai, "GET", f"/models/{model}").status_code == status
 
 
-def test_nobody_answers_nowhere() -> None:
+def test_nobody_answers_nowhere():
     with deaf() as url, pytest.raises(httpx.ConnectTimeout):
         fetched(url, timeout=QUICK)
     with pytest.raises(httpx.ConnectError):

@@ -16,13 +16,13 @@ TEXT = Translator("ko")
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda each: each.name)
-def test_form_has_every_field_of_the_order(pipeline) -> None:
+def test_form_has_every_field_of_the_order(pipeline):
     shown = {each.name for each in form_fields(pipeline, TEXT, {}, {})}
     assert shown == {each.name for each in brief_fields(pipeline.brief)}
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda each: each.name)
-def test_form_that_is_sent_as_shown_is_the_example(pipeline) -> None:
+def test_form_that_is_sent_as_shown_is_the_example(pipeline):
     """What a browser sends of a form filled with the example is the example's order."""
     sent: dict[str, Any] = {}
     for field in form_fields(pipeline, TEXT, pipeline.example, {}):
@@ -38,19 +38,19 @@ def test_form_that_is_sent_as_shown_is_the_example(pipeline) -> None:
 
 
 @given(name=st.text(max_size=100), value=st.one_of(st.text(max_size=100), st.integers(), st.none()))
-def test_form_shows_whatever_an_order_holds(name: str, value: object) -> None:
+def test_form_shows_whatever_an_order_holds(name, value):
     for pipeline in PIPELINES:
         given_fields = {each.name: value for each in brief_fields(pipeline.brief)}
         form_fields(pipeline, TEXT, {**given_fields, name: value}, {name: "wrong"})
 
 
-def test_form_names_the_error_at_its_field() -> None:
+def test_form_names_the_error_at_its_field():
     fields = form_fields(catalog().default, TEXT, {}, {"region": "region: expected it"})
     details = {each.name: each.error.detail for each in fields if each.error}
     assert details == {"region": "region: expected it"}
 
 
-def test_brand_is_folded_under_its_own_title() -> None:
+def test_brand_is_folded_under_its_own_title():
     pipeline = catalog().default
     translate = Translator("en", pipeline.name)
     folds = folded(form_fields(pipeline, translate, {}, {}), translate)
@@ -60,12 +60,12 @@ def test_brand_is_folded_under_its_own_title() -> None:
 
 
 @pytest.mark.parametrize(("colors", "blanks"), [([], 2), (["#e4572e"], 1), (["#e4572e"] * 2, 0)])
-def test_short_list_has_an_entry_for_all_that_it_may_hold(colors: list[str], blanks: int) -> None:
+def test_short_list_has_an_entry_for_all_that_it_may_hold(colors, blanks):
     fields = form_fields(catalog().default, TEXT, {"brand_colors": colors}, {})
     assert [each.blanks for each in fields if each.name == "brand_colors"] == [blanks]
 
 
-def test_field_of_one_picture_takes_one() -> None:
+def test_field_of_one_picture_takes_one():
     fields = form_fields(catalog().default, TEXT, {}, {})
     single = {each.name: each.is_single for each in fields if each.control == "pictures"}
     assert single == {"images": False, "logo": True}

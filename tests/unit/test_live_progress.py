@@ -21,12 +21,12 @@ def found(stage: str = "song", progress: float | None = None, seconds: float = 0
     ],
 )
 def test_percent_counts_each_stage_alike_and_the_running_one_by_its_report(
-    stage: str, progress: float | None, percent: int
-) -> None:
+    stage, progress, percent
+):
     assert live_progress(found(stage, progress), None).percent == percent
 
 
-def test_percent_of_a_stage_that_the_pipeline_does_not_have_is_0() -> None:
+def test_percent_of_a_stage_that_the_pipeline_does_not_have_is_0():
     assert live_progress(found("taste", 0.5), None).percent == 0
 
 
@@ -42,7 +42,7 @@ def test_percent_of_a_stage_that_the_pipeline_does_not_have_is_0() -> None:
     ],
 )
 def test_expected_seconds_follow_the_share_that_is_done_or_else_the_usual_duration(
-    progress: float | None, seconds: float, usual: float | None, expected: int | None
-) -> None:
+    progress, seconds, usual, expected
+):
     shown = live_progress(found("song", progress, seconds), usual)
     assert shown.expected_seconds == expected

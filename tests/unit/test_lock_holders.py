@@ -22,7 +22,7 @@ def line(
     return f"1: {arrow}{kind} ADVISORY  {mode} {pid} 00:1b:{inode} {first} {last}"
 
 
-def test_holder_of_the_write_lock_of_a_wal_is_found_among_readers() -> None:
+def test_holder_of_the_write_lock_of_a_wal_is_found_among_readers():
     told = "\n".join(
         [
             line(1, INDEX, 123, 123, mode="READ"),
@@ -34,12 +34,12 @@ def test_holder_of_the_write_lock_of_a_wal_is_found_among_readers() -> None:
     assert find_writer_pid(told, FILE, INDEX) == 4
 
 
-def test_holder_of_the_file_itself_is_found() -> None:
+def test_holder_of_the_file_itself_is_found():
     assert find_writer_pid(line(5, FILE, RESERVED_BYTE, RESERVED_BYTE), FILE, None) == 5
     assert find_writer_pid(line(5, FILE, 0, "EOF"), FILE, None) == 5
 
 
-def test_process_of_another_namespace_is_nobody_to_name() -> None:
+def test_process_of_another_namespace_is_nobody_to_name():
     assert find_writer_pid(line(0, INDEX, WRITE_BYTE, WRITE_BYTE), FILE, INDEX) is None
     assert find_writer_pid(line(-1, INDEX, WRITE_BYTE, WRITE_BYTE), FILE, INDEX) is None
 
@@ -48,7 +48,7 @@ def test_process_of_another_namespace_is_nobody_to_name() -> None:
     st.text(alphabet="0123456789: ->POSIXWRITEOFDLCKEF\n") | st.text(),
     st.integers(1, 2**22),
 )
-def test_any_text_is_read_and_its_whole_lines_are_found(noise: str, pid: int) -> None:
+def test_any_text_is_read_and_its_whole_lines_are_found(noise, pid):
     told = f"{noise}\n{line(pid, 2**40, WRITE_BYTE, WRITE_BYTE)}"
     assert find_writer_pid(told, None, 2**40) == pid
     assert list(parse_held_locks(told))[-1].covers(WRITE_BYTE)

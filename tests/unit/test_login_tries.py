@@ -26,7 +26,7 @@ def assert_locked_out(tries: LoginTries, address: str) -> None:
         pass
 
 
-def test_wrong_keys_lock_out_their_address_alone() -> None:
+def test_wrong_keys_lock_out_their_address_alone():
     tries = LoginTries()
     for number in range(100):
         for _ in range(TRIES_PER_ADDRESS):
@@ -36,14 +36,14 @@ def test_wrong_keys_lock_out_their_address_alone() -> None:
         assert_allowed(tries, address)
 
 
-def test_networks_of_one_who_has_many_lock_out_none_but_themselves() -> None:
+def test_networks_of_one_who_has_many_lock_out_none_but_themselves():
     tries = LoginTries()
     for number in range(500):
         fail(tries, f"2001:db8:0:{number:x}::1")
     assert_allowed(tries, "2001:db8:1::1")
 
 
-def test_try_that_the_ledger_did_not_answer_is_not_wrong() -> None:
+def test_try_that_the_ledger_did_not_answer_is_not_wrong():
     tries = LoginTries()
     for _ in range(3 * TRIES_PER_ADDRESS):
         fail(tries, "203.0.113.1", NO_DATABASE)

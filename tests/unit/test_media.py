@@ -74,146 +74,130 @@ def refused(check: Callable[[Path, str], Any], path: Path) -> ProviderError:
     return refusal.value
 
 
-def test_sound_is_as_long_as_it_plays(write: Callable[[bytes], Path]) -> None:
+def test_sound_is_as_long_as_it_plays(write):
     assert check_sound(write(SONG), "the song") == pytest.approx(SECONDS, abs=0.1)
 
 
-def test_sound_with_a_cover_is_one(write: Callable[[bytes], Path], tmp_path: Path) -> None:
+def test_sound_with_a_cover_is_one(write, tmp_path):
     cover = ["-f", "lavfi", "-i", "color=size=64x64:duration=0.04", "-map", "0:a", "-map", "1:v"]
     covered = remade(SONG, "mp3", [*cover, "-c:a", "copy", "-c:v", "png"], "cover.mp3", tmp_path)
     assert check_sound(write(covered), "the song") == pytest.approx(SECONDS, abs=0.1)
 
 
-def test_sound_without_any_tag_is_one(write: Callable[[bytes], Path], tmp_path: Path) -> None:
+def test_sound_without_any_tag_is_one(write, tmp_path):
     plain = ["-c", "copy", "-write_xing", "0", "-id3v2_version", "0"]
     bare = remade(SONG, "mp3", plain, "bare.mp3", tmp_path)
     assert check_sound(write(bare), "the song") == pytest.approx(SECONDS, abs=0.2)
 
 
-def test_sound_of_a_changing_rate_without_a_stated_length_is_one(
-    write: Callable[[bytes], Path], tmp_path: Path
-) -> None:
+def test_sound_of_a_changing_rate_without_a_stated_length_is_one(write, tmp_path):
     silence = "anullsrc=duration=2[a];anoisesrc=duration=10[b];[a][b]concat=v=0:a=1"
     plain = ["-q:a", "0", "-write_xing", "0", "-id3v2_version", "0"]
     bare = made(["-filter_complex", silence, *plain], "changing.mp3", tmp_path)
     assert check_sound(write(bare), "the song") == pytest.approx(12, abs=0.2)
 
 
-def test_sound_with_an_old_tag_at_its_end_is_one(write: Callable[[bytes], Path]) -> None:
+def test_sound_with_an_old_tag_at_its_end_is_one(write):
     tagged = SONG + b"TAG" + b"song".ljust(125, b"\0")
     assert check_sound(write(tagged), "the song") == pytest.approx(SECONDS, abs=0.1)
 
 
-def test_film_is_described(write: Callable[[bytes], Path]) -> None:
+def test_film_is_described(write):
     film = check_film(write(FILM), "the film")
     assert (film.width, film.height, film.fps) == (128, 96, 2.0)
     assert film.seconds == pytest.approx(SECONDS, abs=0.2)
 
 
-def test_film_with_its_index_at_the_end_is_one(
-    write: Callable[[bytes], Path], tmp_path: Path
-) -> None:
+def test_film_with_its_index_at_the_end_is_one(write, tmp_path):
     slow = remade(FILM, "mp4", ["-c", "copy"], "slow.mp4", tmp_path)
     assert check_film(write(slow), "the film").width == 128
 
 
-def test_film_of_a_fraction_of_frames_a_second_is_described(
-    write: Callable[[bytes], Path], tmp_path: Path
-) -> None:
+def test_film_of_a_fraction_of_frames_a_second_is_described(write, tmp_path):
     film = remade(FILM, "mp4", ["-r", "30000/1001"], "ntsc.mp4", tmp_path)
     assert check_film(write(film), "the film").fps == pytest.approx(29.97)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.5, 0.7])
-def test_sound_that_was_cut_is_told(share: float, write: Callable[[bytes], Path]) -> None:
+def test_sound_that_was_cut_is_told(share, write):
     refused(check_sound, write(SONG[: int(len(SONG) * share)]))
 
 
 @pytest.mark.parametrize("missing", [1, 1000, len(FILM) // 2, len(FILM) - 40])
-def test_film_that_was_cut_is_told(missing: int, write: Callable[[bytes], Path]) -> None:
+def test_film_that_was_cut_is_told(missing, write):
     refused(check_film, write(FILM[:-missing]))
 
 
 @pytest.mark.parametrize("missing", [500, len(FILM) // 2, len(FILM) - 40])
-def test_film_that_lost_the_index_at_its_end_is_told(
-    missing: int, write: Callable[[bytes], Path], tmp_path: Path
-) -> None:
+def test_film_that_lost_the_index_at_its_end_is_told(missing, write, tmp_path):
     slow = remade(FILM, "mp4", ["-c", "copy"], "slow.mp4", tmp_path)
     refused(check_film, write(slow[:-missing]))
 
 
-def test_sound_that_is_damaged_inside_is_told(write: Callable[[bytes], Path]) -> None:
+def test_sound_that_is_damaged_inside_is_told(write):
     third = len(SONG) // 3
     refused(check_sound, write(SONG[:third] + bytes(third) + SONG[2 * third :]))
 
 
-def test_film_that_is_damaged_inside_is_told(write: Callable[[bytes], Path]) -> None:
+def test_film_that_is_damaged_inside_is_told(write):
     third = len(FILM) // 3
     refused(check_film, write(FILM[: 2 * third] + b"\x55" * third))
 
 
 @pytest.mark.parametrize("content", NEITHER)
 @pytest.mark.parametrize("check", [check_sound, check_film])
-def test_what_is_neither_sound_nor_film_is_told(
-    check: Callable[[Path, str], Any], content: str, write: Callable[[bytes], Path]
-) -> None:
+def test_what_is_neither_sound_nor_film_is_told(check, content, write):
     refused(check, write(NEITHER[content]))
 
 
-def test_film_is_no_sound(write: Callable[[bytes], Path]) -> None:
+def test_film_is_no_sound(write):
     refused(check_sound, write(FILM))
 
 
-def test_sound_is_no_film(write: Callable[[bytes], Path]) -> None:
+def test_sound_is_no_film(write):
     refused(check_film, write(SONG))
 
 
-def test_other_sound_is_not_taken_for_an_mp3(
-    write: Callable[[bytes], Path], tmp_path: Path
-) -> None:
+def test_other_sound_is_not_taken_for_an_mp3(write, tmp_path):
     refused(check_sound, write(remade(SONG, "mp3", [], "song.wav", tmp_path)))
 
 
-def test_silent_film_is_told(write: Callable[[bytes], Path], tmp_path: Path) -> None:
+def test_silent_film_is_told(write, tmp_path):
     silent = remade(FILM, "mp4", ["-an", "-c", "copy"], "silent.mp4", tmp_path)
     refused(check_film, write(silent))
 
 
-def test_film_without_a_picture_is_told(write: Callable[[bytes], Path], tmp_path: Path) -> None:
+def test_film_without_a_picture_is_told(write, tmp_path):
     blind = remade(FILM, "mp4", ["-vn", "-c", "copy"], "blind.mp4", tmp_path)
     refused(check_film, write(blind))
 
 
 @pytest.mark.parametrize("check", [check_sound, check_film])
 @pytest.mark.parametrize("begin", [b"", b"ID3\x04\x00\x00\x00\x00\x00\x00", FILM[:32]])
-def test_nothing_that_a_file_refers_to_is_asked_for(
-    check: Callable[[Path, str], Any], begin: bytes, write: Callable[[bytes], Path]
-) -> None:
+def test_nothing_that_a_file_refers_to_is_asked_for(check, begin, write):
     with RawServer(say(answer(SONG))) as server:
         refused(check, write(begin + PLAYLIST.format(url=server.url).encode()))
     assert server.requests == []
 
 
-def test_look_that_takes_too_long_is_ended() -> None:
+def test_look_that_takes_too_long_is_ended():
     endless = ["-re", "-f", "lavfi", "-i", "anullsrc", "-f", "null", "-"]
     assert look(endless, seconds=0.2).status < 0
 
 
-def test_error_repeats_nothing_of_the_file(write: Callable[[bytes], Path]) -> None:
+def test_error_repeats_nothing_of_the_file(write):
     error = refused(check_film, write(FILM[:32] + b"sk-canary-0123456789"))
     assert "canary" not in error.message
 
 
-def test_check_without_ffmpeg_says_so(
-    write: Callable[[bytes], Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_check_without_ffmpeg_says_so(write, monkeypatch):
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", "/nowhere/ffmpeg")
     with pytest.raises(PermanentError) as failure:
         check_sound(write(SONG), "the song")
     assert failure.value.code == "ffmpeg_missing"
 
 
-def test_file_that_is_not_there_is_an_error_of_the_disk(tmp_path: Path) -> None:
+def test_file_that_is_not_there_is_an_error_of_the_disk(tmp_path):
     with pytest.raises(TransientError) as failure:
         check_sound(tmp_path / "none.mp3", "the song")
     assert failure.value.code == "disk_error"
@@ -225,9 +209,7 @@ def test_file_that_is_not_there_is_an_error_of_the_disk(tmp_path: Path) -> None:
     max_examples=25,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-def test_damage_of_any_kind_is_found_or_harmless(
-    write: Callable[[bytes], Path], content: bytes, kind: str, at: int
-) -> None:
+def test_damage_of_any_kind_is_found_or_harmless(write, content, kind, at):
     whole, check = (SONG, check_sound) if kind == "song" else (FILM, check_film)
     content = whole[:at] + content + whole[at + len(content) :]
     assert code_of(check, write(content)) in ("", "bad_download")

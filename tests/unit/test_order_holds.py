@@ -16,16 +16,16 @@ def order(**options: Any) -> CheckedOrder:
 
 
 @pytest.mark.parametrize("given", [["lyric", "song"], "lyric,song", " lyric , song,,lyric "])
-def test_stages_are_a_list_or_a_text_with_commas(given: object) -> None:
+def test_stages_are_a_list_or_a_text_with_commas(given):
     assert order(hold=given).hold == "lyric,song"
 
 
 @pytest.mark.parametrize("given", [[], "", ",", None])
-def test_order_without_a_stage_is_not_held(given: object) -> None:
+def test_order_without_a_stage_is_not_held(given):
     assert not order(hold=given).hold
 
 
-def test_order_is_canceled_where_nobody_acts_in_time_unless_it_says_otherwise() -> None:
+def test_order_is_canceled_where_nobody_acts_in_time_unless_it_says_otherwise():
     assert order(hold="lyric", hold_seconds=60).hold_then == "cancel"
     assert order(hold="lyric", hold_seconds=60, hold_then="continue").hold_then == "continue"
 
@@ -50,12 +50,12 @@ def test_order_is_canceled_where_nobody_acts_in_time_unless_it_says_otherwise() 
         ),
     ],
 )
-def test_hold_that_cannot_be_is_refused(options: dict[str, Any], sentence: str) -> None:
+def test_hold_that_cannot_be_is_refused(options, sentence):
     with pytest.raises(InvalidInputError) as refused:
         order(**options)
     assert refused.value.message == sentence
 
 
-def test_order_that_is_answered_at_once_is_not_held() -> None:
+def test_order_that_is_answered_at_once_is_not_held():
     with pytest.raises(InvalidInputError, match="hold: expected none: no stage of scan waits"):
         check_order({"pipeline": "scan", "note": "a bottle", "user_id": "me", "hold": "see"})

@@ -71,18 +71,18 @@ def described() -> Any:
     return described_app(house(Order, OtherOrder)).openapi()
 
 
-def test_every_reference_of_the_description_leads_to_a_schema(described: Any) -> None:
+def test_every_reference_of_the_description_leads_to_a_schema(described):
     named = {f"#/components/schemas/{name}" for name in described["components"]["schemas"]}
     assert set(references(described)) <= named
 
 
-def test_schemas_inside_an_order_carry_its_pipelines_name(described: Any) -> None:
+def test_schemas_inside_an_order_carry_its_pipelines_name(described):
     names = described["components"]["schemas"]
     assert {"Poster0Order.Size", "Poster0Order.Part", "Poster1Order.Part"} <= set(names)
     assert all(re.fullmatch(r"[a-zA-Z0-9._-]+", name) for name in names)
 
 
-def test_example_of_csv_has_a_cell_for_each_field_whatever_its_value() -> None:
+def test_example_of_csv_has_a_cell_for_each_field_whatever_its_value():
     pipeline = replace(small_pipeline("poster"), example=EXAMPLE)
     header, row = csv.reader(io.StringIO(example_csv(Catalog({"poster": pipeline}))))
     assert dict(zip(header, row, strict=True)) == {

@@ -19,7 +19,7 @@ def tidied(text: str) -> str | None:
 
 
 @given(ANY_TEXT | WORDS)
-def test_a_lyric_that_was_accepted_is_tidy(text: str) -> None:
+def test_a_lyric_that_was_accepted_is_tidy(text):
     lyric = tidied(text)
     if lyric is not None:
         assert tidy_lyric(lyric) == lyric == lyric.strip()
@@ -27,7 +27,7 @@ def test_a_lyric_that_was_accepted_is_tidy(text: str) -> None:
 
 
 @given(ANY_TEXT | WORDS)
-def test_a_lyric_that_was_accepted_can_be_sung(text: str) -> None:
+def test_a_lyric_that_was_accepted_can_be_sung(text):
     lyric = tidied(text)
     if lyric:
         lines = list_sung_lines(lyric)
@@ -36,16 +36,16 @@ def test_a_lyric_that_was_accepted_can_be_sung(text: str) -> None:
 
 
 @given(st.lists(st.text("가나다 abc", min_size=1, max_size=20).filter(str.strip), min_size=1))
-def test_a_tidy_lyric_loses_no_word(lines: list[str]) -> None:
+def test_a_tidy_lyric_loses_no_word(lines):
     assert tidy_lyric("\n".join(lines)).split() == " ".join(lines).split()
 
 
-def test_a_spoken_line_may_be_as_long_as_a_sung_one() -> None:
+def test_a_spoken_line_may_be_as_long_as_a_sung_one():
     lyric = "la\n[Spoken]\n" + "y" * LONGEST_LINE
     assert tidy_lyric(lyric) == lyric
 
 
-def test_a_blank_line_keeps_parts_apart() -> None:
+def test_a_blank_line_keeps_parts_apart():
     lyric = tidy_lyric("one\n \n\ntwo\nthree")
     assert [stanza.lines for stanza in read_stanzas(lyric)] == [("one",), ("two", "three")]
 
@@ -63,6 +63,6 @@ def test_a_blank_line_keeps_parts_apart() -> None:
         ("la\n\x1b", "expected plain text, got the control character U+001B at position 4"),
     ],
 )
-def test_a_refused_lyric_says_what_was_expected(text: str, said: str) -> None:
+def test_a_refused_lyric_says_what_was_expected(text, said):
     with pytest.raises(ValueError, match=f"^{re.escape(said)}"):
         tidy_lyric(text)

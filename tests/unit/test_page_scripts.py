@@ -7,7 +7,7 @@ ROOT = Path(__file__).parents[2]
 MOST_LINES = 1200
 
 
-def test_own_scripts_of_all_screens_together_are_short() -> None:
+def test_own_scripts_of_all_screens_together_are_short():
     folders = [ROOT / "castad/web/static", *ROOT.glob("pipeline_defs/*/page/static")]
     scripts = chain.from_iterable(folder.rglob("*.js") for folder in folders)
     lines = {str(each.relative_to(ROOT)): len(each.read_text().splitlines()) for each in scripts}

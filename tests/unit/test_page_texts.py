@@ -1,7 +1,5 @@
 """The texts of the pages."""
 
-from pathlib import Path
-
 import pytest
 
 from castad.web.figures import with_code
@@ -13,12 +11,12 @@ from pipeline_defs.fields import brief_fields
 PIPELINES = list(catalog())
 
 
-def test_texts_are_there_in_every_language() -> None:
+def test_texts_are_there_in_every_language():
     assert all(set(text) == set(LANGUAGES) for text in site_texts().values())
 
 
 @pytest.mark.parametrize("content", ['[a]\nko = "가"', 'a = "가"', '[a]\nko = "가"\nen = ""'])
-def test_text_without_a_language_is_refused(tmp_path: Path, content: str) -> None:
+def test_text_without_a_language_is_refused(tmp_path, content):
     file = tmp_path / "x.toml"
     file.write_text(content, "utf-8")
     with pytest.raises(TextError, match=r"x\.toml: a: expected a text in ko and en"):
@@ -26,7 +24,7 @@ def test_text_without_a_language_is_refused(tmp_path: Path, content: str) -> Non
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda each: each.name)
-def test_pipeline_has_a_text_for_every_field_choice_and_stage(pipeline) -> None:
+def test_pipeline_has_a_text_for_every_field_choice_and_stage(pipeline):
     needed = {"kind", "title", "lead", *(f"stage_{name}" for name in pipeline.stage_names)}
     for field in brief_fields(pipeline.brief):
         needed |= {f"field_{field.name}", f"help_{field.name}"}
@@ -34,11 +32,11 @@ def test_pipeline_has_a_text_for_every_field_choice_and_stage(pipeline) -> None:
     assert needed - set(pipeline_texts(pipeline.name)) == set()
 
 
-def test_text_of_a_pipeline_goes_before_the_sites() -> None:
+def test_text_of_a_pipeline_goes_before_the_sites():
     own = Translator("ko", catalog().default.name)
     assert own("title") != own("log_in")
     assert Translator("en").find("no_such_text", "as written") == "as written"
 
 
-def test_code_in_a_text_is_marked_and_the_text_is_escaped() -> None:
+def test_code_in_a_text_is_marked_and_the_text_is_escaped():
     assert with_code("`a<b` & c") == "<code>a&lt;b</code> &amp; c"

@@ -120,51 +120,41 @@ def open_upload(source: PictureSource, reference: str) -> Path:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_upload_keeps_the_picture_byte_for_byte(
-    kind: str, source: PictureSource, tmp_path: Path
-) -> None:
+def test_upload_keeps_the_picture_byte_for_byte(kind, source, tmp_path):
     content = picture(kind)
     reference = source.upload(file_of(tmp_path, content), "image")
     assert open_upload(source, reference).read_bytes() == content
 
 
-def test_upload_gives_the_same_reference_for_the_same_picture(
-    source: PictureSource, tmp_path: Path
-) -> None:
+def test_upload_gives_the_same_reference_for_the_same_picture(source, tmp_path):
     first = source.upload(file_of(tmp_path, picture(), "one"), "image")
     assert source.upload(file_of(tmp_path, picture(), "two"), "image") == first
 
 
-def test_upload_gives_another_reference_for_another_picture(
-    source: PictureSource, tmp_path: Path
-) -> None:
+def test_upload_gives_another_reference_for_another_picture(source, tmp_path):
     first = source.upload(file_of(tmp_path, picture("PNG"), "one"), "image")
     assert source.upload(file_of(tmp_path, picture("JPEG"), "two"), "image") != first
 
 
-def test_upload_gives_a_reference_that_a_brief_takes(source: PictureSource, tmp_path: Path) -> None:
+def test_upload_gives_a_reference_that_a_brief_takes(source, tmp_path):
     reference = source.upload(file_of(tmp_path, picture()), "image")
     assert check_brief({"customer_name": "a", "region": "b", "images": [reference]})
 
 
-def test_upload_leaves_the_customers_file_alone(source: PictureSource, tmp_path: Path) -> None:
+def test_upload_leaves_the_customers_file_alone(source, tmp_path):
     path = file_of(tmp_path, picture())
     source.upload(path, "image")
     assert path.read_bytes() == picture()
 
 
 @pytest.mark.parametrize("case", NO_PICTURES)
-def test_upload_refuses_what_is_no_usable_picture_naming_the_field(
-    case: str, source: PictureSource, tmp_path: Path
-) -> None:
+def test_upload_refuses_what_is_no_usable_picture_naming_the_field(case, source, tmp_path):
     with pytest.raises(InvalidInputError, match=r"^image: "):
         source.upload(file_of(tmp_path, NO_PICTURES[case]), "image")
 
 
 @pytest.mark.parametrize("case", ["text", "50 MB", "half a PNG"])
-def test_upload_that_was_refused_keeps_nothing(
-    case: str, source: PictureSource, store: ArtifactStore, tmp_path: Path
-) -> None:
+def test_upload_that_was_refused_keeps_nothing(case, source, store, tmp_path):
     with pytest.raises(InvalidInputError):
         source.upload(file_of(tmp_path, NO_PICTURES[case]), "image")
     assert kept(store) == []
@@ -175,50 +165,42 @@ def test_upload_that_was_refused_keeps_nothing(
     ["no-such-file.png", ".", "", "a\0b", "\ud800", "x" * 300, "/dev/zero", "/dev/null/x"],
     ids=lambda path: ascii(path)[:20],
 )
-def test_upload_refuses_a_path_without_a_file_naming_the_field(
-    path: str, source: PictureSource
-) -> None:
+def test_upload_refuses_a_path_without_a_file_naming_the_field(path, source):
     with pytest.raises(InvalidInputError, match=r"^image: expected a picture file"):
         source.upload(Path(path), "image")
 
 
-def test_upload_reports_a_folder_it_cannot_write(
-    source: PictureSource, store: ArtifactStore, tmp_path: Path
-) -> None:
+def test_upload_reports_a_folder_it_cannot_write(source, store, tmp_path):
     store.root.write_bytes(b"a file where the folder should be")
     with pytest.raises(TransientError) as failure:
         source.upload(file_of(tmp_path, picture()), "image")
     assert failure.value.code == "disk_error"
 
 
-def test_link_leads_to_the_picture(source: PictureSource, site: PictureSite) -> None:
+def test_link_leads_to_the_picture(source, site):
     assert source.open(site.link).read_bytes() == site.body
 
 
-def test_link_is_fetched_once(source: PictureSource, site: PictureSite) -> None:
+def test_link_is_fetched_once(source, site):
     first = source.open(site.link)
     assert source.open({**site.link, "name": "images[3]"}) == first
     assert site.asked == 1
 
 
 @pytest.mark.parametrize("later", [404, 200])
-def test_link_that_was_fetched_stays_what_it_was(
-    source: PictureSource, site: PictureSite, later: int
-) -> None:
+def test_link_that_was_fetched_stays_what_it_was(source, site, later):
     first = source.open(site.link).read_bytes()
     site.status, site.body = later, picture("JPEG")
     assert source.open(site.link).read_bytes() == first
 
 
-def test_link_is_fetched_again_for_another_order(source: PictureSource, site: PictureSite) -> None:
+def test_link_is_fetched_again_for_another_order(source, site):
     source.open({**site.link, "order": "a"})
     site.body = picture("JPEG")
     assert source.open({**site.link, "order": "b"}).read_bytes() == site.body
 
 
-def test_same_picture_of_many_orders_is_kept_once(
-    source: PictureSource, site: PictureSite, store: ArtifactStore
-) -> None:
+def test_same_picture_of_many_orders_is_kept_once(source, site, store):
     places = {source.open({**site.link, "order": name}) for name in "abc"}
     [place] = places
     assert place.name == hashlib.sha256(site.body).hexdigest()
@@ -226,16 +208,14 @@ def test_same_picture_of_many_orders_is_kept_once(
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410])
-def test_dead_link_is_final_and_says_what_was_expected(
-    source: PictureSource, site: PictureSite, status: int
-) -> None:
+def test_dead_link_is_final_and_says_what_was_expected(source, site, status):
     site.status = status
     with pytest.raises(PermanentError, match=r"^images\[0\]: .*expected a link to") as refusal:
         source.open(site.link)
     assert refusal.value.code == "image_unreachable"
 
 
-def test_link_to_a_host_that_does_not_exist_is_final(source: PictureSource) -> None:
+def test_link_to_a_host_that_does_not_exist_is_final(source):
     # No host's name is so long, which the resolver knows without a network.
     nowhere = {
         "name": "images[0]",
@@ -246,14 +226,12 @@ def test_link_to_a_host_that_does_not_exist_is_final(source: PictureSource) -> N
     assert refusal.value.code == "image_unreachable"
 
 
-def test_link_that_is_only_tried_leaves_nothing(
-    source: PictureSource, site: PictureSite, store: ArtifactStore
-) -> None:
+def test_link_that_is_only_tried_leaves_nothing(source, site, store):
     source.try_link(site.link, 20)
     assert (kept(store), source.fetched(site.link)) == ([], None)
 
 
-def test_link_that_failed_is_fetched_again(source: PictureSource, site: PictureSite) -> None:
+def test_link_that_failed_is_fetched_again(source, site):
     site.status = 503
     with pytest.raises(TransientError):
         source.open(site.link)
@@ -261,16 +239,14 @@ def test_link_that_failed_is_fetched_again(source: PictureSource, site: PictureS
     assert source.open(site.link).read_bytes() == site.body
 
 
-def test_links_that_differ_are_kept_apart(source: PictureSource, site: PictureSite) -> None:
+def test_links_that_differ_are_kept_apart(source, site):
     source.open(site.link)
     site.body = picture("JPEG")
     assert source.open({**site.link, "url": f"{site.url}?2"}).read_bytes() == site.body
 
 
 @pytest.mark.parametrize("case", NO_PICTURES)
-def test_link_to_what_is_no_usable_picture_is_refused_naming_the_field(
-    case: str, source: PictureSource, site: PictureSite
-) -> None:
+def test_link_to_what_is_no_usable_picture_is_refused_naming_the_field(case, source, site):
     site.body = NO_PICTURES[case]
     with pytest.raises(PermanentError, match=r"^images\[0\]: ") as refusal:
         source.open(site.link)
@@ -278,18 +254,14 @@ def test_link_to_what_is_no_usable_picture_is_refused_naming_the_field(
 
 
 @pytest.mark.parametrize("case", ["text", "50 MB", "half a PNG"])
-def test_link_that_was_refused_leaves_no_file(
-    case: str, source: PictureSource, site: PictureSite, store: ArtifactStore
-) -> None:
+def test_link_that_was_refused_leaves_no_file(case, source, site, store):
     site.body = NO_PICTURES[case]
     with pytest.raises(PermanentError):
         source.open(site.link)
     assert kept(store) == []
 
 
-def test_link_to_a_private_address_is_refused_where_that_is_not_allowed(
-    store: ArtifactStore, site: PictureSite
-) -> None:
+def test_link_to_a_private_address_is_refused_where_that_is_not_allowed(store, site):
     with pytest.raises(PermanentError, match=r"^images\[0\]: ") as refusal:
         PictureSource(store, allowlist=HostAllowlist(plain_http=True)).open(site.link)
     assert refusal.value.code == "private_address"
@@ -297,8 +269,8 @@ def test_link_to_a_private_address_is_refused_where_that_is_not_allowed(
 
 
 def test_link_fetched_onto_a_folder_that_cannot_be_written_is_an_error_of_the_disk(
-    source: PictureSource, site: PictureSite, store: ArtifactStore
-) -> None:
+    source, site, store
+):
     store.root.write_bytes(b"a file where the folder should be")
     with pytest.raises(TransientError) as failure:
         source.open(site.link)
@@ -313,15 +285,13 @@ def test_link_fetched_onto_a_folder_that_cannot_be_written_is_an_error_of_the_di
     ],
     ids=["artifact", "upload"],
 )
-def test_artifact_that_is_gone_is_said_to_be_missing(
-    reference: dict[str, str], source: PictureSource
-) -> None:
+def test_artifact_that_is_gone_is_said_to_be_missing(reference, source):
     with pytest.raises(PermanentError, match=re.escape(reference["name"])) as failure:
         source.open(reference)
     assert failure.value.code == "artifact_missing"
 
 
-def test_uploads_lie_in_no_folder_of_a_request() -> None:
+def test_uploads_lie_in_no_folder_of_a_request():
     where = image_reference("upload:" + "0a" * 32, "images[0]")["where"]
     with pytest.raises(InvalidInputError):
         check_task_id(where.split("/", maxsplit=1)[0])
@@ -334,7 +304,7 @@ def test_uploads_lie_in_no_folder_of_a_request() -> None:
     | st.from_regex(r"upload:[0-9a-f]{64}", fullmatch=True)
 )
 @settings(deadline=None)
-def test_brief_makes_no_reference_that_leads_out_of_the_uploads(image: str) -> None:
+def test_brief_makes_no_reference_that_leads_out_of_the_uploads(image):
     try:
         brief = check_brief({"customer_name": "a", "region": "b", "images": [image]})
     except InvalidInputError:
@@ -346,9 +316,7 @@ def test_brief_makes_no_reference_that_leads_out_of_the_uploads(image: str) -> N
         assert reference["url"].lower().startswith(("https://", "http://"))
 
 
-def test_a_link_that_was_fetched_is_nobodys_upload(
-    source: PictureSource, site: PictureSite
-) -> None:
+def test_a_link_that_was_fetched_is_nobodys_upload(source, site):
     source.open(site.link)
     named = f"upload:{hashlib.sha256(site.body).hexdigest()}"
     assert not source.has(named)

@@ -9,7 +9,7 @@ from resources.contract.errors import InvalidInputError
 @pytest.mark.parametrize(
     "given", ["", " ", ".", "..", " .. ", "a/../b", "/", "a\0", "\ud800", "x" * 81]
 )
-def test_name_that_no_address_can_have_is_refused(given: str) -> None:
+def test_name_that_no_address_can_have_is_refused(given):
     with pytest.raises(InvalidInputError, match=r"^name: expected"):
         profile_name(given)
 
@@ -18,5 +18,5 @@ def test_name_that_no_address_can_have_is_refused(given: str) -> None:
     ("given", "name"),
     [(" 봄날 ", "봄날"), ("a\tb", "a b"), ("..a", "..a"), ("<b>'\"&%", "<b>'\"&%")],
 )
-def test_name_is_kept_in_one_line(given: str, name: str) -> None:
+def test_name_is_kept_in_one_line(given, name):
     assert profile_name(given) == name

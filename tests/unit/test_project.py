@@ -150,7 +150,7 @@ def job() -> Any:
     return defs().resolve_job_def("song_video")
 
 
-def test_workspace_and_dg_name_the_same_module_and_location() -> None:
+def test_workspace_and_dg_name_the_same_module_and_location():
     workspace = yaml.safe_load((PROJECT_ROOT / "workspace.yaml").read_text())
     (entry,) = workspace["load_from"]
     project = PROJECT["tool"]["dg"]["project"]
@@ -163,16 +163,14 @@ def test_workspace_and_dg_name_the_same_module_and_location() -> None:
 
 
 @pytest.mark.parametrize("name", ["Procfile", "dagster.yaml", "workspace.yaml"])
-def test_wheel_has_the_file_where_an_installed_castad_looks_for_it(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wheel_has_the_file_where_an_installed_castad_looks_for_it(name, monkeypatch):
     assert process_settings.find_project_file(name).is_file()
     shipped = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
     monkeypatch.setattr(process_settings, "_IS_CHECKOUT", False)
     assert process_settings.find_project_file(name) == PROJECT_ROOT / shipped[name]
 
 
-def test_nothing_else_in_pyproject_names_a_code_location() -> None:
+def test_nothing_else_in_pyproject_names_a_code_location():
     assert "dagster" not in PROJECT["tool"]
 
 
@@ -196,16 +194,16 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
     return Loaded(folder, done)
 
 
-def test_definitions_load_in_a_fresh_interpreter_from_another_folder(loaded: Loaded) -> None:
+def test_definitions_load_in_a_fresh_interpreter_from_another_folder(loaded):
     assert loaded.done.returncode == 0, loaded.done.stderr
     assert "song_video" in json.loads(loaded.done.stdout)
 
 
-def test_definitions_load_without_touching_the_disk(loaded: Loaded) -> None:
+def test_definitions_load_without_touching_the_disk(loaded):
     assert list(loaded.folder.iterdir()) == []
 
 
-def test_only_the_transitions_write_to_the_ledger() -> None:
+def test_only_the_transitions_write_to_the_ledger():
     others = [
         path
         for path in python_files()
@@ -215,12 +213,12 @@ def test_only_the_transitions_write_to_the_ledger() -> None:
     assert {name_of(path): found for path in others if (found := list(writes(path)))} == {}
 
 
-def test_the_law_about_writing_sees_what_the_transitions_do() -> None:
+def test_the_law_about_writing_sees_what_the_transitions_do():
     transitions = [path for path in python_files() if "/ledger/transitions/" in name_of(path)]
     assert [path for path in transitions if list(writes(path))]
 
 
-def test_resources_import_dagster_only_where_they_wrap_one_of_its_classes() -> None:
+def test_resources_import_dagster_only_where_they_wrap_one_of_its_classes():
     importing = {
         name_of(path)
         for path in python_files()
@@ -230,7 +228,7 @@ def test_resources_import_dagster_only_where_they_wrap_one_of_its_classes() -> N
     assert {name for name in importing if not name.startswith(WRAPS_DAGSTER)} == set()
 
 
-def test_dagsters_private_modules_are_named_in_one_file() -> None:
+def test_dagsters_private_modules_are_named_in_one_file():
     naming = {
         name_of(path)
         for path in python_files()
@@ -240,7 +238,7 @@ def test_dagsters_private_modules_are_named_in_one_file() -> None:
     assert naming == {PRIVATE_DAGSTER}
 
 
-def test_imports_are_never_relative() -> None:
+def test_imports_are_never_relative():
     relative = [
         name_of(path)
         for path in python_files()
@@ -250,18 +248,18 @@ def test_imports_are_never_relative() -> None:
     assert relative == []
 
 
-def test_what_is_written_without_a_transition_is_neither_folded_nor_an_edit() -> None:
+def test_what_is_written_without_a_transition_is_neither_folded_nor_an_edit():
     assert set(metadata.tables["requests"].columns.keys()) >= BOOKKEEPING
     assert not BOOKKEEPING & {*WATCHED, *FOLDED}
 
 
-def test_request_is_changed_without_a_transition_in_one_place() -> None:
+def test_request_is_changed_without_a_transition_in_one_place():
     transitions = [path for path in python_files() if "/ledger/transitions/" in name_of(path)]
     changing = {path.stem for path in transitions if "update(requests)" in path.read_text()}
     assert changing == {"core"}
 
 
-def test_trigger_names_only_columns_that_exist() -> None:
+def test_trigger_names_only_columns_that_exist():
     watched = {*WATCHED, *FOLDED}
     assert watched <= set(metadata.tables["requests"].columns.keys())
 
@@ -270,9 +268,7 @@ def test_trigger_names_only_columns_that_exist() -> None:
     ("table", "states"),
     [("requests", Status), ("stages", StageStatus), ("provider_jobs", JobStatus)],
 )
-def test_database_allows_exactly_the_states_that_the_code_knows(
-    table: str, states: Any, sqlite_url: str
-) -> None:
+def test_database_allows_exactly_the_states_that_the_code_knows(table, states, sqlite_url):
     Database(sqlite_url).close()
     engine = create_engine(sqlite_url)
     checks = {
@@ -283,20 +279,18 @@ def test_database_allows_exactly_the_states_that_the_code_knows(
 
 
 @pytest.mark.parametrize("variable", VARIABLES)
-def test_env_example_names_every_setting(variable: str) -> None:
+def test_env_example_names_every_setting(variable):
     text = (PROJECT_ROOT / ".env.example").read_text(encoding="utf-8")
     assert re.search(rf"^[# ]*{variable}=", text, re.MULTILINE)
 
 
-def test_env_example_names_no_setting_that_does_not_exist() -> None:
+def test_env_example_names_no_setting_that_does_not_exist():
     text = (PROJECT_ROOT / ".env.example").read_text(encoding="utf-8")
     assert set(re.findall(r"^[# ]*([A-Z0-9_]+)=", text, re.MULTILINE)) <= set(VARIABLES)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_env_example_shows_the_defaults(
-    model: type[BaseSettings], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_env_example_shows_the_defaults(model, monkeypatch, tmp_path):
     text = (PROJECT_ROOT / ".env.example").read_text(encoding="utf-8")
     (tmp_path / ".env").write_text(re.sub(r"^#(?=[A-Z_]+=)", "", text, flags=re.MULTILINE))
     monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / ".env")
@@ -309,9 +303,7 @@ def test_env_example_shows_the_defaults(
     assert shown == {name: defaults[name] for name in shown}
 
 
-def test_env_example_shows_the_defaults_of_the_stages(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_env_example_shows_the_defaults_of_the_stages(monkeypatch, tmp_path):
     text = (PROJECT_ROOT / ".env.example").read_text(encoding="utf-8")
     (tmp_path / ".env").write_text(re.sub(r"^#(?=[A-Z_]+=)", "", text, flags=re.MULTILINE))
     unset = catalog().resolve(settings())
@@ -322,32 +314,32 @@ def test_env_example_shows_the_defaults_of_the_stages(
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_lock_holds_no_url(lock: str) -> None:
+def test_lock_holds_no_url(lock):
     assert "://" not in (PROJECT_ROOT / lock).read_text()
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_lock_holds_a_hash_for_every_package(lock: str) -> None:
+def test_lock_holds_a_hash_for_every_package(lock):
     blocks = re.split(r"\n(?=[A-Za-z0-9])", (PROJECT_ROOT / lock).read_text())
     assert [block.splitlines()[0] for block in blocks[1:] if "--hash=sha256:" not in block] == []
 
 
-def test_both_locks_hold_the_same_versions() -> None:
+def test_both_locks_hold_the_same_versions():
     runtime, everything = (locked(lock) for lock in LOCKS)
     assert {package: everything.get(package) for package in runtime} == runtime
 
 
 @pytest.mark.parametrize("requirement", PROJECT["project"]["dependencies"])
-def test_every_dependency_is_locked(requirement: str) -> None:
+def test_every_dependency_is_locked(requirement):
     assert package_of(requirement) in locked("requirements.lock")
 
 
 @pytest.mark.parametrize("requirement", PROJECT["project"]["optional-dependencies"]["dev"])
-def test_every_development_dependency_is_locked(requirement: str) -> None:
+def test_every_development_dependency_is_locked(requirement):
     assert package_of(requirement) in locked("requirements-dev.lock")
 
 
-def test_every_package_that_is_imported_is_declared() -> None:
+def test_every_package_that_is_imported_is_declared():
     declared = {package_of(requirement) for requirement in PROJECT["project"]["dependencies"]}
     ours = {*PACKAGES, *sys.stdlib_module_names}
     used = {module.split(".")[0] for path in python_files() for module, _ in imported(path)} - ours
@@ -358,13 +350,13 @@ def test_every_package_that_is_imported_is_declared() -> None:
     assert undeclared == set()
 
 
-def test_dagster_family_is_pinned_to_exact_versions() -> None:
+def test_dagster_family_is_pinned_to_exact_versions():
     family = [line for line in PROJECT["project"]["dependencies"] if line.startswith("dagster")]
     assert family
     assert [line for line in family if not re.fullmatch(r"[a-z-]+==\d+\.\d+\.\d+", line)] == []
 
 
-def test_dagster_family_is_of_one_release() -> None:
+def test_dagster_family_is_of_one_release():
     pinned = dict(
         line.split("==")
         for line in PROJECT["project"]["dependencies"]
@@ -376,53 +368,53 @@ def test_dagster_family_is_of_one_release() -> None:
     assert set(pinned.values()) <= {core, expected}
 
 
-def test_tracked_files_hold_no_path_of_a_machine() -> None:
+def test_tracked_files_hold_no_path_of_a_machine():
     assert found_in_tracked_files(MACHINE_PATH) == []
 
 
-def test_tracked_files_name_no_package_registry() -> None:
+def test_tracked_files_name_no_package_registry():
     assert found_in_tracked_files(REGISTRY) == []
 
 
-def test_tracked_files_hold_no_secrets_file() -> None:
+def test_tracked_files_hold_no_secrets_file():
     assert [name_of(path) for path in tracked_files() if path.name == ".env"] == []
 
 
-def test_tests_are_no_packages() -> None:
+def test_tests_are_no_packages():
     """An `__init__.py` under tests/ would shadow the real `resources` package."""
     assert list((PROJECT_ROOT / "tests").rglob("__init__.py")) == []
 
 
-def test_job_is_exactly_three_ops() -> None:
+def test_job_is_exactly_three_ops():
     assert [node.name for node in job().nodes_in_topological_order] == ["lyric", "song", "video"]
 
 
-def test_job_runs_its_ops_in_the_process_of_its_run() -> None:
+def test_job_runs_its_ops_in_the_process_of_its_run():
     assert job().executor_def.name == "in_process"
 
 
-def test_job_is_never_retried_by_dagster_itself() -> None:
+def test_job_is_never_retried_by_dagster_itself():
     assert job().tags["dagster/max_retries"] == "0"
 
 
 @pytest.mark.parametrize("name", ["requests_sensor", "rescue_sensor", "outbox_sensor"])
-def test_sensor_runs_without_anybody_turning_it_on(name: str) -> None:
+def test_sensor_runs_without_anybody_turning_it_on(name):
     assert defs().resolve_sensor_def(name).default_status is DefaultSensorStatus.RUNNING
 
 
-def test_no_sensor_is_left_off() -> None:
+def test_no_sensor_is_left_off():
     sensors = list(defs().sensors or [])
     assert sensors
     assert {sensor.default_status for sensor in sensors} == {DefaultSensorStatus.RUNNING}
 
 
-def test_no_schedule_is_left_off() -> None:
+def test_no_schedule_is_left_off():
     schedules = list(defs().schedules or [])
     assert schedules
     assert {each.default_status for each in schedules} == {DefaultScheduleStatus.RUNNING}
 
 
-def test_pandas_is_loaded_only_where_a_report_is_made() -> None:
+def test_pandas_is_loaded_only_where_a_report_is_made():
     loading = {
         name_of(path)
         for path in python_files()
@@ -432,7 +424,7 @@ def test_pandas_is_loaded_only_where_a_report_is_made() -> None:
     assert loading == {"sensors/reports/hour_figures.py"}
 
 
-def test_no_process_loads_pandas_when_it_starts() -> None:
+def test_no_process_loads_pandas_when_it_starts():
     """One loads what each of castad's processes loads."""
     started = "castad.cli.app, castad.cli.commands, castad.api.app, castad.engine.worker_process"
     code = f"import sys, {started}, pipeline_defs.definitions; print('pandas' in sys.modules)"
@@ -440,29 +432,29 @@ def test_no_process_loads_pandas_when_it_starts() -> None:
     assert done.stdout.strip() == "False"
 
 
-def test_catalog_shows_a_product_for_every_stage_the_history_and_the_reports() -> None:
+def test_catalog_shows_a_product_for_every_stage_the_history_and_the_reports():
     keys = {key.to_user_string() for key in defs().resolve_all_asset_keys()}
     products = {f"{each.name}/{stage}" for each in catalog() for stage in each.stage_names}
     assert keys == {"requests", "report", "retention", *products}
 
 
-def test_no_pipeline_may_have_the_name_of_a_job_of_castads_own() -> None:
+def test_no_pipeline_may_have_the_name_of_a_job_of_castads_own():
     jobs = {job.name for job in defs().resolve_all_job_defs()}
     of_pipelines = {each.name for each in catalog()}
     assert {name for name in jobs - of_pipelines if not name.startswith("__")} == RESERVED_BY_CASTAD
 
 
-def test_instance_leaves_the_retries_of_requests_to_the_ledger() -> None:
+def test_instance_leaves_the_retries_of_requests_to_the_ledger():
     instance = yaml.safe_load((PROJECT_ROOT / "dagster.yaml").read_text())
     assert instance["run_retries"]["max_retries"] == 0
 
 
 @pytest.mark.parametrize("path", ["dagster.yaml", "workspace.yaml"])
-def test_configuration_reads_no_secret_into_a_file(path: str) -> None:
+def test_configuration_reads_no_secret_into_a_file(path):
     assert "password" not in (PROJECT_ROOT / path).read_text()
 
 
-def test_no_file_imports_itself_over_others() -> None:
+def test_no_file_imports_itself_over_others():
     graph = grimp.build_graph(*PACKAGES)
     imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
     # Raises CycleError.

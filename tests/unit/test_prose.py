@@ -5,7 +5,6 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -37,7 +36,7 @@ def prose_of(text: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PROJECT_ROOT)))
-def test_prose_of_a_file_has_no_word_of_the_dialect(path: Path) -> None:
+def test_prose_of_a_file_has_no_word_of_the_dialect(path):
     found = [
         word[0] for prose in prose_of(path.read_text("utf-8")) for word in DIALECT.finditer(prose)
     ]

@@ -19,8 +19,8 @@ class Clock:
     st.lists(st.floats(0, 30, allow_nan=False), max_size=80),
 )
 def test_allowance_is_never_more_than_twice_a_minutes_calls_in_any_minute(
-    per_minute: int, backoff_delays: list[float]
-) -> None:
+    per_minute, backoff_delays
+):
     clock = Clock()
     rate_limiter, granted = RateLimiter(clock), []
     for pause in backoff_delays:
@@ -31,7 +31,7 @@ def test_allowance_is_never_more_than_twice_a_minutes_calls_in_any_minute(
     assert most <= 2 * per_minute
 
 
-def test_allowance_is_whole_again_after_a_minute() -> None:
+def test_allowance_is_whole_again_after_a_minute():
     clock = Clock()
     rate_limiter = RateLimiter(clock)
     first = [rate_limiter.seconds_to_wait("key", 5) for _ in range(6)]
@@ -40,7 +40,7 @@ def test_allowance_is_whole_again_after_a_minute() -> None:
     assert first == second == [0, 0, 0, 0, 0, 12]
 
 
-def test_call_after_the_wait_that_was_told_is_granted() -> None:
+def test_call_after_the_wait_that_was_told_is_granted():
     clock = Clock()
     rate_limiter = RateLimiter(clock)
     while not (wait := rate_limiter.seconds_to_wait("key", 7)):
@@ -50,12 +50,12 @@ def test_call_after_the_wait_that_was_told_is_granted() -> None:
 
 
 @given(st.floats(0, 1e6), st.floats(0, 1e6), st.integers(1, 1_000_000))
-def test_call_that_has_to_wait_changes_nothing(due: float, now: float, per_minute: int) -> None:
+def test_call_that_has_to_wait_changes_nothing(due, now, per_minute):
     after, wait = apply_gcra(due, now, per_minute)
     assert (after == due) if wait else (after > now)
 
 
-def test_call_that_is_uncounted_leaves_the_allowance_whole() -> None:
+def test_call_that_is_uncounted_leaves_the_allowance_whole():
     rate_limiter = RateLimiter(Clock())
     for _ in range(20):
         assert not rate_limiter.seconds_to_wait("key", 5)
@@ -63,7 +63,7 @@ def test_call_that_is_uncounted_leaves_the_allowance_whole() -> None:
     assert [rate_limiter.seconds_to_wait("key", 5) for _ in range(6)] == [0, 0, 0, 0, 0, 12]
 
 
-def test_names_that_call_no_more_are_forgotten() -> None:
+def test_names_that_call_no_more_are_forgotten():
     clock = Clock()
     rate_limiter = RateLimiter(clock)
     for number in range(10_000):

@@ -17,9 +17,7 @@ def window(
 
 
 @given(rates, st.lists(st.tuples(st.floats(0, 3), st.booleans()), max_size=60))
-def test_no_span_holds_more_calls_than_the_vendor_allows(
-    rate: Rate, asked: list[tuple[float, bool]]
-) -> None:
+def test_no_span_holds_more_calls_than_the_vendor_allows(rate, asked):
     at, kept, calls = 0.0, RateWindow(rate), list[float]()
     for pause, is_submission in asked:
         at += pause
@@ -34,8 +32,8 @@ def test_no_span_holds_more_calls_than_the_vendor_allows(
 
 @given(rates, moments, moments, st.floats(0, 100), st.integers(1, 6))
 def test_there_is_room_at_the_moment_that_is_told_and_not_before(
-    rate: Rate, submissions: list[float], questions: list[float], refused: float, count: int
-) -> None:
+    rate, submissions, questions, refused, count
+):
     kept = window(rate, submissions, questions, refused)
     if count > rate.calls:
         return
@@ -46,17 +44,17 @@ def test_there_is_room_at_the_moment_that_is_told_and_not_before(
 
 
 @given(rates, moments)
-def test_question_always_has_room_in_the_end(rate: Rate, questions: list[float]) -> None:
+def test_question_always_has_room_in_the_end(rate, questions):
     kept = window(rate, [], questions)
     at = kept.next_question_at(100.0) + 1.02 * rate.seconds
     assert kept.room_for_questions(at + 1e-6, submissions_wait=True) > 0
 
 
 @given(st.text(max_size=40))
-def test_whatever_is_stored_is_read(text: str) -> None:
+def test_whatever_is_stored_is_read(text):
     rate = Rate(2, 10)
     assert RateWindow.read(text, rate, 5.0).room_for_submissions(5.0) <= rate.calls
 
 
-def test_calls_of_an_earlier_release_count() -> None:
+def test_calls_of_an_earlier_release_count():
     assert RateWindow.read("[1.0, 2.0]", Rate(2, 10), 5.0).room_for_submissions(5.0) == 0

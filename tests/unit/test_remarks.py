@@ -13,28 +13,28 @@ def codes(**fields: object) -> list[str]:
 
 
 @pytest.mark.parametrize("genre", ["polka", "국악", "reggaeton, latin"])
-def test_remark_says_which_genre_the_studio_does_not_play(genre: str) -> None:
+def test_remark_says_which_genre_the_studio_does_not_play(genre):
     assert codes(genre=genre) == ["genre_not_played"]
 
 
 @pytest.mark.parametrize("genre", ["", "pop", "발라드, jazz"])
-def test_remark_is_none_on_a_genre_that_is_played(genre: str) -> None:
+def test_remark_is_none_on_a_genre_that_is_played(genre):
     assert codes(genre=genre) == []
 
 
-def test_remark_is_none_on_a_genre_where_a_vendor_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remark_is_none_on_a_genre_where_a_vendor_plays(monkeypatch):
     monkeypatch.setenv("SUNO_API_KEY", "sk-nothing")
     monkeypatch.setenv("CASTAD_PUBLIC_URL", "https://castad.example")
     settings.cache_clear()
     assert codes(genre="polka") == []
 
 
-def test_remark_says_that_a_name_is_long() -> None:
+def test_remark_says_that_a_name_is_long():
     assert codes(customer_name="가" * 25) == ["long_name"]
     assert codes(customer_name="가" * 24) == []
 
 
-def test_remark_says_which_characters_a_film_leaves_out() -> None:
+def test_remark_says_which_characters_a_film_leaves_out():
     [remark] = remarks_on(
         catalog().default, {**BRIEF, "customer_name": "카페 \U00013080\U00013080 ☕"}, settings()
     )
@@ -48,27 +48,27 @@ def test_remark_says_which_characters_a_film_leaves_out() -> None:
         *("phone", "address", "opening_hours", "link"),
     ],
 )
-def test_remark_is_on_every_field_that_a_film_shows(field: str) -> None:
+def test_remark_is_on_every_field_that_a_film_shows(field):
     value = {"phone": "063 123", "link": "https://spring.example/"}.get(field, "la")
     assert codes(**{field: value}) == []
     assert codes(**{field: value + "\U00013080"}) == ["characters_not_drawn"]
 
 
-def test_remark_is_none_on_a_detail_that_own_words_do_not_sing() -> None:
+def test_remark_is_none_on_a_detail_that_own_words_do_not_sing():
     assert codes(detail_region_info="la \U00013080", lyric="la") == []
 
 
-def test_remark_is_none_on_emoji_that_are_drawn() -> None:
+def test_remark_is_none_on_emoji_that_are_drawn():
     assert codes(customer_name="봄날 ☕🍞❤️", call_to_action="오세요 👩‍🍳👍🏽") == []
 
 
 @pytest.mark.parametrize("pipeline", list(catalog()), ids=lambda each: each.name)
-def test_pipeline_remarks_nothing_on_its_example(pipeline) -> None:
+def test_pipeline_remarks_nothing_on_its_example(pipeline):
     remarks = remarks_on(pipeline, pipeline.normalize(pipeline.example), settings())
     assert list(remarks) == []
 
 
-def test_remark_on_a_genre_names_the_nearest_and_what_is_played() -> None:
+def test_remark_on_a_genre_names_the_nearest_and_what_is_played():
     [remark] = remarks_on(catalog().default, {**BRIEF, "genre": "reggaeton"}, settings())
     assert remark.sentence.startswith("genre: 'reggaeton' is not played; the nearest is edm; ")
     assert remark.choices == {"nearest": "edm"}

@@ -42,14 +42,14 @@ def frame(rows: list[Row]) -> pd.DataFrame:
 
 
 @given(ROWS, st.randoms())
-def test_order_of_the_executions_changes_no_figure(rows: list[Row], random: object) -> None:
+def test_order_of_the_executions_changes_no_figure(rows, random):
     shuffled = list(rows)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     assert summarize(frame(shuffled), KNOWN) == summarize(frame(rows), KNOWN)
 
 
 @given(ROWS)
-def test_every_execution_is_counted_once_and_no_figure_is_nan(rows: list[Row]) -> None:
+def test_every_execution_is_counted_once_and_no_figure_is_nan(rows):
     figures = summarize(frame(rows), KNOWN)
     outcomes = [row[2] for row in rows]
     assert sum(stage.completed for stage in figures) == outcomes.count("completed")
@@ -63,23 +63,23 @@ def test_every_execution_is_counted_once_and_no_figure_is_nan(rows: list[Row]) -
         assert not any(math.isnan(value) for value in seconds if value is not None)
 
 
-def test_empty_hour_has_every_known_stage_with_nothing() -> None:
+def test_empty_hour_has_every_known_stage_with_nothing():
     assert summarize(frame([]), KNOWN) == [StageFigures(*stage) for stage in KNOWN]
 
 
-def test_one_execution_is_its_own_quantiles() -> None:
+def test_one_execution_is_its_own_quantiles():
     words, _ = summarize(frame([("ads", "words", "completed", None, 0, 2.5, 0)]), KNOWN)
     assert (words.count, words.p50, words.p95, words.longest) == (1, 2.5, 2.5, 2.5)
     assert words.failure_rate == 0
 
 
-def test_quantiles_are_values_that_were_measured() -> None:
+def test_quantiles_are_values_that_were_measured():
     rows = [("ads", "words", "completed", None, 0, float(n), 0) for n in range(1, 101)]
     words, _ = summarize(frame(rows), KNOWN)
     assert (words.p50, words.p95, words.longest) == (50, 95, 100)
 
 
-def test_stage_that_the_catalog_lacks_follows_the_known_ones() -> None:
+def test_stage_that_the_catalog_lacks_follows_the_known_ones():
     rows: list[Row] = [("older", "words", "failed", "timeout", 1, None, 0)]
     assert [(each.pipeline, each.stage) for each in summarize(frame(rows), KNOWN)] == [
         *KNOWN,
@@ -87,7 +87,7 @@ def test_stage_that_the_catalog_lacks_follows_the_known_ones() -> None:
     ]
 
 
-def test_figure_far_from_the_usual_is_unusual_and_says_by_how_much() -> None:
+def test_figure_far_from_the_usual_is_unusual_and_says_by_how_much():
     now = replace(WORDS, p95=30.0)
     [found] = find_unusual(now, [WORDS] * 7)
     assert (found.figure, found.value, found.usual, found.days) == ("p95", 30.0, 3.0, 7)
@@ -95,23 +95,23 @@ def test_figure_far_from_the_usual_is_unusual_and_says_by_how_much() -> None:
 
 
 @pytest.mark.parametrize("days", range(4))
-def test_nothing_is_unusual_with_too_few_days(days: int) -> None:
+def test_nothing_is_unusual_with_too_few_days(days):
     assert find_unusual(replace(WORDS, p95=3000.0), [WORDS] * days) == ()
 
 
-def test_days_without_the_figure_do_not_count_as_days() -> None:
+def test_days_without_the_figure_do_not_count_as_days():
     idle = StageFigures("ads", "words")
     names = [each.figure for each in find_unusual(replace(WORDS, p95=3000.0), [idle] * 7)]
     assert "p95" not in names
     assert "count" in names
 
 
-def test_equal_days_make_no_small_change_unusual() -> None:
+def test_equal_days_make_no_small_change_unusual():
     now = replace(WORDS, completed=23, p50=2.3, p95=3.4, cost=520_000)
     assert find_unusual(now, [WORDS] * 7) == ()
 
 
-def test_failure_rate_of_few_executions_is_not_judged() -> None:
+def test_failure_rate_of_few_executions_is_not_judged():
     fine = [replace(WORDS, completed=4) for _ in range(7)]
     failing = replace(WORDS, completed=0, failed=4, retries=0)
     assert "failure_rate" not in [each.figure for each in find_unusual(failing, fine)]
@@ -120,7 +120,7 @@ def test_failure_rate_of_few_executions_is_not_judged() -> None:
 
 
 @given(st.lists(ANY_DAY, min_size=8, max_size=8))
-def test_unusual_is_what_is_outside_its_margin_and_nothing_else(days: list[StageFigures]) -> None:
+def test_unusual_is_what_is_outside_its_margin_and_nothing_else(days):
     for found in find_unusual(days[0], days[1:]):
         assert abs(found.value - found.usual) > found.margin > 0
         assert all(map(math.isfinite, (found.value, found.usual, found.margin)))

@@ -52,7 +52,7 @@ def printed(of: HourlyReport, words: Words = ENGLISH) -> str:
 
 @pytest.mark.parametrize("words", [ENGLISH, KOREAN])
 @given(name=NAMES)
-def test_page_holds_its_own_elements_only(words: Words, name: str) -> None:
+def test_page_holds_its_own_elements_only(words, name):
     elements = Elements(report_page(named(name), words))
     assert elements.open == []
     assert elements.names <= ALLOWED
@@ -62,12 +62,12 @@ def test_page_holds_its_own_elements_only(words: Words, name: str) -> None:
 
 
 @given(name=NAMES)
-def test_terminal_prints_no_control_character(name: str) -> None:
+def test_terminal_prints_no_control_character(name):
     assert all(each == "\n" or visible(each) == each for each in printed(named(name)))
 
 
 @given(name=NAMES)
-def test_csv_has_a_line_for_each_stage_and_no_formula(name: str) -> None:
+def test_csv_has_a_line_for_each_stage_and_no_formula(name):
     lines = list(csv.reader(io.StringIO(report_csv(named(name)))))
     assert [len(line) for line in lines] == [len(lines[0])] * 3
     texts = [cell for line in lines[1:] for cell in (line[1], line[2], line[-2])]
@@ -75,7 +75,7 @@ def test_csv_has_a_line_for_each_stage_and_no_formula(name: str) -> None:
 
 
 @given(name=NAMES)
-def test_chart_in_the_catalog_is_xml_and_the_table_has_its_columns(name: str) -> None:
+def test_chart_in_the_catalog_is_xml_and_the_table_has_its_columns(name):
     markdown = format_report(named(name).stages)
     image = markdown.split("base64,")[1].split(")")[0]
     root = ET.fromstring(b64decode(image).decode())
@@ -86,12 +86,12 @@ def test_chart_in_the_catalog_is_xml_and_the_table_has_its_columns(name: str) ->
 
 
 @given(name=NAMES)
-def test_json_of_any_names_can_be_read(name: str) -> None:
+def test_json_of_any_names_can_be_read(name):
     body = json.loads(report_body(named(name)).model_dump_json())
     assert body["stages"][1]["stage"] is None
 
 
-def test_json_tells_money_in_dollars() -> None:
+def test_json_tells_money_in_dollars():
     [stage] = report_body(report(WORDS)).stages
     assert (stage.cost_usd, stage.count, stage.failure_rate) == (2.0, 22, 0.090909)
     slow, dear = stage.unusual
@@ -100,14 +100,14 @@ def test_json_tells_money_in_dollars() -> None:
 
 
 @pytest.mark.parametrize("words", [ENGLISH, KOREAN])
-def test_every_face_says_what_is_unusual_and_how_usual_it_would_be(words: Words) -> None:
+def test_every_face_says_what_is_unusual_and_how_usual_it_would_be(words):
     said = words.usual_range.format(usual="3.0 s", margin="1.1 s", days=7)
     assert said in Elements(report_page(report(WORDS), words)).text
     assert said in printed(report(WORDS), words)
     assert "p95: 30.0 s, usually 3.0 s ± 1.1 s (7 days)" in format_report([WORDS])
 
 
-def test_hour_without_executions_prints_no_number_that_is_none() -> None:
+def test_hour_without_executions_prints_no_number_that_is_none():
     empty = report(StageFigures("ads", "words"))
     pages = (report_page(empty, ENGLISH), printed(empty), report_csv(empty))
     for shown in (*pages, format_report(empty.stages), draw_chart(empty.stages)):
@@ -115,6 +115,6 @@ def test_hour_without_executions_prints_no_number_that_is_none() -> None:
         assert "inf" not in shown.lower()
 
 
-def test_title_names_the_whole_hour_also_at_midnight() -> None:
+def test_title_names_the_whole_hour_also_at_midnight():
     late = HourlyReport(AT.replace(hour=23), AT, ())
     assert "Report of 2030-01-31, 23:00 to 00:00 UTC" in printed(late)

@@ -23,27 +23,27 @@ def calm_after(ticks: Iterable[float], lease: float = LEASE) -> DatabaseUptime:
     return uptime
 
 
-def test_first_look_declares_nobody_dead() -> None:
+def test_first_look_declares_nobody_dead():
     assert not may_rescue(calm_after([0]), LEASE)
 
 
-def test_lease_of_regular_ticks_allows_a_rescue() -> None:
+def test_lease_of_regular_ticks_allows_a_rescue():
     assert may_rescue(calm_after(range(0, 31, 5)), LEASE)
 
 
-def test_look_right_after_an_outage_declares_nobody_dead() -> None:
+def test_look_right_after_an_outage_declares_nobody_dead():
     assert not may_rescue(calm_after([*range(0, 200, 5), 260]), LEASE)
 
 
-def test_lease_after_an_outage_allows_a_rescue() -> None:
+def test_lease_after_an_outage_allows_a_rescue():
     assert may_rescue(calm_after([*range(0, 200, 5), *range(260, 291, 5)]), LEASE)
 
 
-def test_slow_daemon_still_rescues() -> None:
+def test_slow_daemon_still_rescues():
     assert any(may_rescue(calm_after(range(0, end, 40)), LEASE) for end in range(41, 400, 40))
 
 
-def test_lease_shorter_than_a_tick_still_allows_a_rescue() -> None:
+def test_lease_shorter_than_a_tick_still_allows_a_rescue():
     assert may_rescue(calm_after(range(0, 16, 5), lease=2), 2)
 
 
@@ -51,7 +51,7 @@ BEFORE = '"2025-12-31T23:00:00+00:00"'
 AFTER = '"2026-01-01T01:00:00+00:00"'
 
 
-def test_cursor_of_an_earlier_tick_is_read() -> None:
+def test_cursor_of_an_earlier_tick_is_read():
     earlier = START - timedelta(hours=1)
     assert parse_cursor(f"[{BEFORE}, {BEFORE}]", START) == DatabaseUptime(earlier, earlier)
 
@@ -70,7 +70,7 @@ def test_cursor_of_an_earlier_tick_is_read() -> None:
         pytest.param('["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"]', id="ends"),
     ],
 )
-def test_cursor_that_cannot_be_used_is_as_none(cursor: str | None) -> None:
+def test_cursor_that_cannot_be_used_is_as_none(cursor):
     assert parse_cursor(cursor, START) is None
 
 
@@ -80,7 +80,7 @@ CURSOR = st.one_of(TEXT, st.lists(st.one_of(MOMENT, st.integers(), st.none())).m
 
 
 @given(CURSOR)
-def test_no_cursor_keeps_the_rescue_away_for_long(cursor: str) -> None:
+def test_no_cursor_keeps_the_rescue_away_for_long(cursor):
     known = parse_cursor(cursor, START)
     for tick in range(0, 40, 4):
         known = compute_uptime(known, START + timedelta(seconds=tick), LEASE)

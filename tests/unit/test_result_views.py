@@ -76,22 +76,22 @@ def shown(name: str, language: Language, *, is_shared: bool = False) -> str:
     )
 
 
-def test_every_pipeline_has_a_view() -> None:
+def test_every_pipeline_has_a_view():
     assert {each.name for each in catalog()} == set(PRODUCTS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", PRODUCTS)
-def test_view_shows_what_was_made_and_escapes_it(name: str, language: Language) -> None:
+def test_view_shows_what_was_made_and_escapes_it(name, language):
     page = shown(name, language)
     assert SHOWN[name] in page
     assert "<script" not in page
 
 
-def test_shared_view_has_no_caption_to_post() -> None:
+def test_shared_view_has_no_caption_to_post():
     assert 'id="caption"' in shown("song_video", "en")
     assert 'id="caption"' not in shown("song_video", "en", is_shared=True)
 
 
-def test_view_of_products_that_do_not_fit_is_left_out() -> None:
+def test_view_of_products_that_do_not_fit_is_left_out():
     assert view_values(catalog().pipeline("scan"), "result", BRIEF, {}) is None

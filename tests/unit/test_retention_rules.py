@@ -29,8 +29,8 @@ def ended(status: Status, days: float, pipeline: str = "", **facts: bool) -> End
     st.booleans(),
 )
 def test_only_what_has_ended_is_settled_and_told_ever_goes(
-    status: Status, part: Part, pipeline: str, days: float, in_doubt: bool, untold: bool
-) -> None:
+    status, part, pipeline, days, in_doubt, untold
+):
     request = ended(status, days, pipeline, is_in_doubt=in_doubt, is_untold=untold)
     if why_kept(request, part, TIMES, NOW) is None:
         assert status in TERMINAL
@@ -52,8 +52,6 @@ def test_only_what_has_ended_is_settled_and_told_ever_goes(
         (Status.DEAD, Part.REQUEST, "short", 80),
     ],
 )
-def test_each_part_goes_when_its_days_are_over(
-    status: Status, part: Part, pipeline: str, kept: float
-) -> None:
+def test_each_part_goes_when_its_days_are_over(status, part, pipeline, kept):
     assert why_kept(ended(status, kept - 0.01, pipeline), part, TIMES, NOW) is Hold.YOUNG
     assert why_kept(ended(status, kept + 0.01, pipeline), part, TIMES, NOW) is None

@@ -1,6 +1,5 @@
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
 import pytest
 
@@ -39,12 +38,12 @@ def in_status(status: Status) -> Request:
 @pytest.mark.parametrize(
     ("retries", "wait"), [(0, 30), (1, 60), (2, 120), (10, 30 * 1024), (11, 30 * 1024)]
 )
-def test_retry_wait_doubles_per_retry_and_stops_at_the_tenth(retries: int, wait: float) -> None:
+def test_retry_wait_doubles_per_retry_and_stops_at_the_tenth(retries, wait):
     assert retry_backoff(30, retries, jitter=0.5) == pytest.approx(wait)
 
 
 @pytest.mark.parametrize(("jitter", "wait"), [(0, 90), (0.5, 100), (1, 110)])
-def test_retry_wait_spreads_by_a_tenth_either_way(jitter: float, wait: float) -> None:
+def test_retry_wait_spreads_by_a_tenth_either_way(jitter, wait):
     assert retry_backoff(100, 0, jitter) == pytest.approx(wait)
 
 
@@ -64,9 +63,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("case", FAILURES.values(), ids=FAILURES)
-def test_after_failure_leads_where_the_remedy_says(
-    case: tuple[FailureAction, int, int, float, tuple[Status, int, float | None]],
-) -> None:
+def test_after_failure_leads_where_the_remedy_says(case):
     action, retry_count, max_retries, unknown_for, outcome = case
     request = replace(HELD, retry_count=retry_count, max_retries=max_retries)
     failure = Failure("code", "message", action)
@@ -75,14 +72,12 @@ def test_after_failure_leads_where_the_remedy_says(
 
 
 @pytest.mark.parametrize(("age", "wait"), [(0, 300), (299, 300), (900, 900), (99_999, 3600)])
-def test_order_that_waits_for_settings_is_tried_again_after_its_age_up_to_an_hour(
-    age: int, wait: float
-) -> None:
+def test_order_that_waits_for_settings_is_tried_again_after_its_age_up_to_an_hour(age, wait):
     waiting = replace(DISPATCHED, created_at=NOW - timedelta(seconds=age), updated_at=NOW)
     assert settings_backoff(waiting, 300) == wait
 
 
-def test_retry_comes_not_before_the_vendor_said() -> None:
+def test_retry_comes_not_before_the_vendor_said():
     failure = Failure("maintenance", "m", FailureAction.RETRY, retry_after=180)
     assert decide_failure(HELD, failure, WAITS, jitter=0.5) == Outcome(Status.FAILED, 1, 180)
 
@@ -96,7 +91,7 @@ def test_retry_comes_not_before_the_vendor_said() -> None:
         (5, Outcome(Status.DEAD, 2, None)),
     ],
 )
-def test_after_death_is_due_at_once_until_it_is_poison(deaths: int, outcome: Outcome) -> None:
+def test_after_death_is_due_at_once_until_it_is_poison(deaths, outcome):
     assert (
         decide_worker_loss(replace(HELD, deaths=deaths, retry_count=2), poison_deaths=5) == outcome
     )
@@ -145,9 +140,7 @@ CLAIMS = {
 
 
 @pytest.mark.parametrize("case", CLAIMS.values(), ids=CLAIMS)
-def test_claim_is_decided_by_status_lease_and_attempt(
-    case: tuple[Request, int | None, Grant | Replay | type[Refuse]],
-) -> None:
+def test_claim_is_decided_by_status_lease_and_attempt(case):
     request, dispatched_as, expected = case
     decision = decide_claim(request, dispatched_as=dispatched_as, now=NOW)
     if expected is Refuse:
@@ -165,7 +158,7 @@ def test_claim_is_decided_by_status_lease_and_attempt(
     ],
     ids=["held", "canceled", "stale"],
 )
-def test_refusal_says_why(request_: Request, dispatched_as: int | None, words: str) -> None:
+def test_refusal_says_why(request_, dispatched_as, words):
     decision = decide_claim(request_, dispatched_as=dispatched_as, now=NOW)
     assert isinstance(decision, Refuse)
     assert words in decision.reason
@@ -181,9 +174,7 @@ def test_refusal_says_why(request_: Request, dispatched_as: int | None, words: s
         (Status.DEAD, None, "2 of 3"),
     ],
 )
-def test_retry_policy_tells_count_limit_and_the_moment_of_the_next(
-    status: Status, not_before: datetime | None, words: str
-) -> None:
+def test_retry_policy_tells_count_limit_and_the_moment_of_the_next(status, not_before, words):
     request = replace(HELD, status=status, retry_count=2, not_before=not_before)
     assert retry_policy(request) == words
 
@@ -204,14 +195,12 @@ SCHEDULES = {
 
 
 @pytest.mark.parametrize("case", SCHEDULES.values(), ids=SCHEDULES)
-def test_time_of_the_schedule_is_kept_where_a_first_start_clears_it(
-    case: tuple[Request, dict[str, Any], dict[str, Any]],
-) -> None:
+def test_time_of_the_schedule_is_kept_where_a_first_start_clears_it(case):
     request, changes, kept = case
     assert keep_schedule(request, changes) == kept
 
 
-def test_fold_keeps_the_last_value_of_every_column() -> None:
+def test_fold_keeps_the_last_value_of_every_column():
     created = {"set": {**dict.fromkeys(FOLDED), "status": "pending", "cancel_requested": 0}}
     folded = fold([created, {"set": {"status": "dispatched"}}, {"set": {"attempt": 1}}])
     assert folded == {
@@ -222,12 +211,12 @@ def test_fold_keeps_the_last_value_of_every_column() -> None:
     }
 
 
-def test_fold_ignores_what_is_no_folded_column() -> None:
+def test_fold_ignores_what_is_no_folded_column():
     created = {"set": dict.fromkeys(FOLDED), "worker": "w:1"}
     assert set(fold([created])) == set(FOLDED)
 
 
-def test_only_people_and_what_is_learnt_of_a_submission_lead_out_of_the_end() -> None:
+def test_only_people_and_what_is_learnt_of_a_submission_lead_out_of_the_end():
     ways_out = {
         kind
         for kind, edges in TRANSITIONS.items()

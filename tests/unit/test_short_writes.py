@@ -4,7 +4,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,9 +24,7 @@ def engine(tmp_path: Path) -> Engine:
     ],
     ids=["connect", "getaddrinfo", "subprocess"],
 )
-def test_guard_reports_a_slow_call_inside_of_a_write_transaction(
-    engine: Engine, call: Callable[[], object]
-) -> None:
+def test_guard_reports_a_slow_call_inside_of_a_write_transaction(engine, call):
     with (
         engine.connect().execution_options(castad_writes=True) as connection,
         connection.begin(),
@@ -36,7 +33,7 @@ def test_guard_reports_a_slow_call_inside_of_a_write_transaction(
         call()
 
 
-def test_guard_lets_a_slow_call_pass_outside_of_a_write_transaction(engine: Engine) -> None:
+def test_guard_lets_a_slow_call_pass_outside_of_a_write_transaction(engine):
     with engine.connect().execution_options(castad_writes=True) as connection, connection.begin():
         pass
 

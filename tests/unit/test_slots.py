@@ -36,14 +36,14 @@ def ended(process: "subprocess.Popen[bytes]") -> None:
     process.communicate()
 
 
-def test_slots_are_so_many_and_no_more(tmp_path: Path) -> None:
+def test_slots_are_so_many_and_no_more(tmp_path):
     slots, stopped = Slots(tmp_path, 2), Event()
     stopped.set()
     with slots.one(Event()) as first, slots.one(Event()) as second, slots.one(stopped) as third:
         assert (first, second, third) == (True, True, False)
 
 
-def test_slot_is_free_again_at_the_end_of_the_block(tmp_path: Path) -> None:
+def test_slot_is_free_again_at_the_end_of_the_block(tmp_path):
     slots, stopped = Slots(tmp_path, 1), Event()
     stopped.set()
     with slots.one(Event()):
@@ -52,7 +52,7 @@ def test_slot_is_free_again_at_the_end_of_the_block(tmp_path: Path) -> None:
         assert taken
 
 
-def test_slot_held_by_another_process_is_taken(tmp_path: Path) -> None:
+def test_slot_held_by_another_process_is_taken(tmp_path):
     stopped = Event()
     stopped.set()
     process = holder(tmp_path)
@@ -61,7 +61,7 @@ def test_slot_held_by_another_process_is_taken(tmp_path: Path) -> None:
     ended(process)
 
 
-def test_slot_of_a_process_that_died_is_free(tmp_path: Path) -> None:
+def test_slot_of_a_process_that_died_is_free(tmp_path):
     ended(holder(tmp_path))
     stopped = Event()
     stopped.set()
@@ -69,7 +69,7 @@ def test_slot_of_a_process_that_died_is_free(tmp_path: Path) -> None:
         assert taken
 
 
-def test_who_waits_gets_the_slot_when_it_is_free(tmp_path: Path) -> None:
+def test_who_waits_gets_the_slot_when_it_is_free(tmp_path):
     process, got = holder(tmp_path), Event()
 
     def wait() -> None:

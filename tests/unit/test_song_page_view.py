@@ -22,31 +22,31 @@ def counts(text: str) -> list[int]:
 @pytest.mark.parametrize(
     ("line", "syllables"), [("봄날이 와요", 5), ("a bakery in the morning", 8), ("24시간", 5)]
 )
-def test_line_is_measured_in_syllables_of_its_language(line: str, syllables: int) -> None:
+def test_line_is_measured_in_syllables_of_its_language(line, syllables):
     assert counts(line) == [syllables]
 
 
-def test_mark_and_blank_line_are_shown_and_not_sung() -> None:
+def test_mark_and_blank_line_are_shown_and_not_sung():
     assert counts("[Verse]\n\n하나") == [0, 0, 2]
 
 
-def test_line_is_long_beside_the_others_and_not_by_itself() -> None:
+def test_line_is_long_beside_the_others_and_not_by_itself():
     assert not metered("가" * 40)[0]["is_long"]
     lines = metered("\n".join(["가" * 8, "가" * 8, "가" * 8, "가" * 12, "가" * 13]))
     assert [line["is_long"] for line in lines] == [False, False, False, False, True]
 
 
-def test_hook_is_the_line_that_comes_again_whatever_its_marks() -> None:
+def test_hook_is_the_line_that_comes_again_whatever_its_marks():
     lines = metered("Come home!\nto us\ncome home")
     assert [line["is_hook"] for line in lines] == [True, False, True]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "[Verse]"])
-def test_words_without_a_line_to_sing_have_no_meter(text: str) -> None:
+def test_words_without_a_line_to_sing_have_no_meter(text):
     assert not any(counts(text))
 
 
-def test_each_take_that_waits_shows_when_its_own_lines_are_sung() -> None:
+def test_each_take_that_waits_shows_when_its_own_lines_are_sung():
     line = {"text": "봄날", "start": 1, "end": 2, "chunks": []}
     file = {"name": "", "sha256": "", "bytes": 1, "media_type": "audio/wav", "where": ""}
     takes = [
@@ -59,31 +59,31 @@ def test_each_take_that_waits_shows_when_its_own_lines_are_sung() -> None:
 
 
 @pytest.mark.parametrize(("beat", "beats"), [(0.5769, 104), (None, None), (0, None)])
-def test_tempo_is_beats_a_minute_where_it_is_known(beat: float | None, beats: int | None) -> None:
+def test_tempo_is_beats_a_minute_where_it_is_known(beat, beats):
     assert tempo(beat) == beats
 
 
-def test_caption_has_the_hook_the_shop_its_detail_and_its_tags() -> None:
+def test_caption_has_the_hook_the_shop_its_detail_and_its_tags():
     assert caption(BRIEF, "하나\n봄날이 와요\n봄날이 와요") == (
         "봄날이 와요\n\n📍 봄날 베이커리 · 전주 한옥마을\n\n골목의 작은 빵집\n\n"
         "#봄날베이커리 #전주한옥마을 #전주 #한옥마을 #동네가게 #광고노래"
     )
 
 
-def test_caption_of_words_without_a_hook_begins_with_their_first_lines() -> None:
+def test_caption_of_words_without_a_hook_begins_with_their_first_lines():
     assert caption(BRIEF, "하나\n둘\n셋").startswith("하나\n둘\n\n📍")
 
 
-def test_caption_cuts_a_long_detail_short() -> None:
+def test_caption_cuts_a_long_detail_short():
     assert f"\n\n{'가' * 139}…\n\n" in caption({**BRIEF, "detail_region_info": "가" * 500}, "하나")
 
 
-def test_hashtag_is_letters_and_digits_alone_and_comes_once() -> None:
+def test_hashtag_is_letters_and_digits_alone_and_comes_once():
     brief = {"customer_name": "<b>#1 Café_😀</b>", "region": "Jeonju", "language": "English"}
     assert hashtags(brief) == ["b1Caféb", "Jeonju", "shoplocal", "jingle"]
 
 
-def test_result_says_whether_the_film_is_upright() -> None:
+def test_result_says_whether_the_film_is_upright():
     products: dict[str, dict[str, Any]] = {
         "lyric": {"title": "봄날", "text": "하나"},
         "song": {},
@@ -92,7 +92,7 @@ def test_result_says_whether_the_film_is_upright() -> None:
     assert result(BRIEF, products)["is_vertical"] is True
 
 
-def test_caption_tells_how_to_reach_the_shop() -> None:
+def test_caption_tells_how_to_reach_the_shop():
     contact = {"phone": "063-123-4567", "opening_hours": "매일 10-21\n월요일 휴무", "link": ""}
     assert "\n\n📞 063-123-4567\n🕒 매일 10-21 · 월요일 휴무\n\n#" in caption(
         {**BRIEF, **contact}, "하나"

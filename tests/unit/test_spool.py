@@ -51,58 +51,56 @@ def count_of(spool: Spool, table: str) -> int:
         return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
-def test_appended_entry_is_due_at_once_in_another_process_view(
-    spool: Spool, tmp_path: Path, clock: Clock
-) -> None:
+def test_appended_entry_is_due_at_once_in_another_process_view(spool, tmp_path, clock):
     spool.append([ENTRY])
     [found] = Spool(tmp_path, clock).due("my")
     assert (found.key, found.body, found.attempts) == ("user:char", ENTRY.body, 0)
 
 
-def test_entry_of_a_waiting_key_is_not_added_again(spool: Spool) -> None:
+def test_entry_of_a_waiting_key_is_not_added_again(spool):
     spool.append([ENTRY, ENTRY])
     spool.append([Entry("my", "user:char", {"n": 2})])
     assert [each.body for each in spool.waiting()] == [ENTRY.body]
 
 
-def test_same_key_at_another_target_is_another_entry(spool: Spool) -> None:
+def test_same_key_at_another_target_is_another_entry(spool):
     spool.append([ENTRY, Entry("other", ENTRY.key, {})])
     assert len(spool.waiting()) == 2
 
 
-def test_append_adds_all_entries_or_none(spool: Spool) -> None:
+def test_append_adds_all_entries_or_none(spool):
     with pytest.raises(TypeError):
         spool.append([ENTRY, Entry("my", "b", {"not": {"json"}})])
     assert spool.waiting() == []
 
 
-def test_delivered_entry_is_gone(spool: Spool) -> None:
+def test_delivered_entry_is_gone(spool):
     spool.append([ENTRY])
     spool.delivered(spool.due("my")[0])
     assert spool.waiting() == spool.dead() == []
 
 
-def test_only_what_costs_is_kept_after_its_delivery(spool: Spool) -> None:
+def test_only_what_costs_is_kept_after_its_delivery(spool):
     spool.append([ENTRY, Entry("my", "paid", {}, 1)])
     for each in spool.due("my"):
         spool.delivered(each)
     assert count_of(spool, "delivered_costs") == 1
 
 
-def test_only_what_costs_is_among_the_costs(spool: Spool, clock: Clock) -> None:
+def test_only_what_costs_is_among_the_costs(spool, clock):
     spool.append([ENTRY, Entry("my", "paid", {}, 1)])
     with spool.using() as connection:
         assert pending_costs(connection, clock.now) == {"paid": 1}
 
 
-def test_connection_is_lent_again_while_its_file_is_there(spool: Spool) -> None:
+def test_connection_is_lent_again_while_its_file_is_there(spool):
     with spool.using() as first:
         pass
     with spool.using() as second:
         assert second is first
 
 
-def test_failed_entry_is_due_after_its_wait(spool: Spool, clock: Clock) -> None:
+def test_failed_entry_is_due_after_its_wait(spool, clock):
     spool.append([ENTRY])
     spool.failed(spool.due("my")[0], "down", 4.0)
     assert spool.due("my") == []
@@ -110,7 +108,7 @@ def test_failed_entry_is_due_after_its_wait(spool: Spool, clock: Clock) -> None:
     assert [(each.attempts, each.last_error) for each in spool.due("my")] == [(1, "down")]
 
 
-def test_entry_that_expires_after_its_next_try_waits_for_it(spool: Spool, clock: Clock) -> None:
+def test_entry_that_expires_after_its_next_try_waits_for_it(spool, clock):
     spool.append([ENTRY])
     clock.now += EXPIRES_SECONDS - 2
     spool.failed(spool.due("my")[0], "down", 1.0)
@@ -118,9 +116,7 @@ def test_entry_that_expires_after_its_next_try_waits_for_it(spool: Spool, clock:
 
 
 @pytest.mark.parametrize("wait", [2.0, 3.0])
-def test_entry_that_has_expired_at_its_next_try_is_dead_with_the_reason(
-    spool: Spool, clock: Clock, wait: float
-) -> None:
+def test_entry_that_has_expired_at_its_next_try_is_dead_with_the_reason(spool, clock, wait):
     spool.append([ENTRY])
     clock.now += EXPIRES_SECONDS - 2
     spool.failed(spool.due("my")[0], "down", wait)
@@ -128,14 +124,14 @@ def test_entry_that_has_expired_at_its_next_try_is_dead_with_the_reason(
     assert [each.dead_reason for each in spool.dead()] == ["not delivered in 24 hours: down"]
 
 
-def test_dead_entry_does_not_keep_its_key_from_a_new_one(spool: Spool) -> None:
+def test_dead_entry_does_not_keep_its_key_from_a_new_one(spool):
     spool.append([ENTRY])
     spool.give_up(spool.due("my")[0], "refused")
     spool.append([ENTRY])
     assert (len(spool.waiting()), len(spool.dead())) == (1, 1)
 
 
-def test_replayed_entry_is_due_at_once_for_another_day(spool: Spool, clock: Clock) -> None:
+def test_replayed_entry_is_due_at_once_for_another_day(spool, clock):
     spool.append([ENTRY])
     spool.give_up(spool.due("my")[0], "refused")
     clock.now += 100
@@ -144,7 +140,7 @@ def test_replayed_entry_is_due_at_once_for_another_day(spool: Spool, clock: Cloc
     assert (found.attempts, found.expires_at) == (0, clock.now + EXPIRES_SECONDS)
 
 
-def test_replay_of_a_key_that_waits_again_leaves_both_as_they_are(spool: Spool) -> None:
+def test_replay_of_a_key_that_waits_again_leaves_both_as_they_are(spool):
     spool.append([ENTRY])
     spool.give_up(spool.due("my")[0], "refused")
     spool.append([ENTRY])
@@ -152,7 +148,7 @@ def test_replay_of_a_key_that_waits_again_leaves_both_as_they_are(spool: Spool) 
     assert (len(spool.waiting()), len(spool.dead())) == (1, 1)
 
 
-def test_replay_of_one_leaves_the_others_dead(spool: Spool) -> None:
+def test_replay_of_one_leaves_the_others_dead(spool):
     spool.append([ENTRY, Entry("my", "other", {})])
     for each in spool.due("my"):
         spool.give_up(each, "refused")
@@ -160,7 +156,7 @@ def test_replay_of_one_leaves_the_others_dead(spool: Spool) -> None:
     assert len(spool.dead()) == 1
 
 
-def test_entry_dead_for_a_week_is_purged(spool: Spool, clock: Clock) -> None:
+def test_entry_dead_for_a_week_is_purged(spool, clock):
     spool.append([ENTRY])
     spool.give_up(spool.due("my")[0], "refused")
     clock.now += DEAD_KEPT_SECONDS + 1
@@ -168,9 +164,7 @@ def test_entry_dead_for_a_week_is_purged(spool: Spool, clock: Clock) -> None:
 
 
 @pytest.mark.parametrize(("more", "left"), [(0, 1), (1, 0)])
-def test_what_is_older_than_a_week_is_purged(
-    spool: Spool, clock: Clock, more: int, left: int
-) -> None:
+def test_what_is_older_than_a_week_is_purged(spool, clock, more, left):
     spool.append([ENTRY, Entry("my", "paid", {}, 1)])
     dead, paid = spool.due("my")
     spool.give_up(dead, "refused")
@@ -187,12 +181,12 @@ OTHERS = ("a", "a9", "a;", "ab:1", "b")
 BEGIN_SO = ("a:", "a:1", "a:\U0010ffff")
 
 
-def test_entries_are_found_by_the_beginning_of_their_key(spool: Spool) -> None:
+def test_entries_are_found_by_the_beginning_of_their_key(spool):
     spool.append([Entry("my", key, {}) for key in (*BEGIN_SO, *OTHERS)])
     assert [each.key for each in spool.find("my", "a:")] == [*reversed(BEGIN_SO)]
 
 
-def test_dead_entries_are_emptied_by_the_beginning_of_their_key(spool: Spool) -> None:
+def test_dead_entries_are_emptied_by_the_beginning_of_their_key(spool):
     spool.append([Entry("my", key, {"n": 1}) for key in (*BEGIN_SO, *OTHERS)])
     for each in spool.due("my"):
         spool.give_up(each, "refused")
@@ -201,15 +195,13 @@ def test_dead_entries_are_emptied_by_the_beginning_of_their_key(spool: Spool) ->
     assert {each.key for each in spool.dead() if not each.body} == {*BEGIN_SO}
 
 
-def test_counts_tell_waiting_from_dead(spool: Spool) -> None:
+def test_counts_tell_waiting_from_dead(spool):
     spool.append([ENTRY, Entry("my", "b", {})])
     spool.give_up(spool.due("my")[0], "refused")
     assert spool.counts() == {("my", False): 1, ("my", True): 1}
 
 
-def test_spool_that_cannot_be_opened_is_said_so_and_used_once_it_can(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_spool_that_cannot_be_opened_is_said_so_and_used_once_it_can(tmp_path, clock):
     (tmp_path / "spool.db").mkdir()
     spool = Spool(tmp_path, clock)
     with pytest.raises(StateUnavailableError, match="spool"):
@@ -221,17 +213,17 @@ def test_spool_that_cannot_be_opened_is_said_so_and_used_once_it_can(
 
 @given(st.integers(0, 10_000), st.floats(0, 1, exclude_max=True))
 def test_wait_is_never_longer_than_five_minutes_nor_shorter_than_nine_tenths_of_a_second(
-    attempts: int, jitter: float
-) -> None:
+    attempts, jitter
+):
     assert 0.9 <= wait_after(attempts, jitter) <= 300
 
 
-def test_waits_double_up_to_five_minutes() -> None:
+def test_waits_double_up_to_five_minutes():
     waits = [wait_after(attempts, 0) for attempts in range(1, 12)]
     assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
 
 
-def test_file_that_was_removed_is_made_again(spool: Spool) -> None:
+def test_file_that_was_removed_is_made_again(spool):
     spool.append([ENTRY])
     for file in spool.path.parent.glob("spool.db*"):
         file.unlink()
@@ -240,7 +232,7 @@ def test_file_that_was_removed_is_made_again(spool: Spool) -> None:
         assert other.execute("SELECT key FROM entries").fetchall() == [("new",)]
 
 
-def test_spool_that_another_process_holds_is_given_up_soon(spool: Spool) -> None:
+def test_spool_that_another_process_holds_is_given_up_soon(spool):
     spool.append([ENTRY])
     with closing(sqlite3.connect(spool.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -249,7 +241,7 @@ def test_spool_that_another_process_holds_is_given_up_soon(spool: Spool) -> None
     spool.append([Entry("my", "new", {})])
 
 
-def test_spool_that_another_thread_holds_is_given_up_soon(spool: Spool) -> None:
+def test_spool_that_another_thread_holds_is_given_up_soon(spool):
     with spool.using(), ThreadPoolExecutor(1) as other:
         refused = other.submit(spool.append, [ENTRY]).exception(timeout=60)
     assert isinstance(refused, StateUnavailableError)
@@ -257,9 +249,7 @@ def test_spool_that_another_thread_holds_is_given_up_soon(spool: Spool) -> None:
     assert spool.waiting() == []
 
 
-def test_nothing_is_stored_between_what_a_transaction_reads_and_what_it_writes(
-    spool: Spool,
-) -> None:
+def test_nothing_is_stored_between_what_a_transaction_reads_and_what_it_writes(spool):
     spool.append([ENTRY])
     with (
         closing(sqlite3.connect(spool.path, timeout=0)) as other,
@@ -270,9 +260,7 @@ def test_nothing_is_stored_between_what_a_transaction_reads_and_what_it_writes(
     assert [each.key for each in spool.waiting()] == [ENTRY.key]
 
 
-def test_intent_is_due_after_its_time_where_no_entry_of_its_key_follows(
-    spool: Spool, clock: Clock
-) -> None:
+def test_intent_is_due_after_its_time_where_no_entry_of_its_key_follows(spool, clock):
     with spool.writing() as tx:
         append_entry(tx, ENTRY, clock.now, 60)
     assert spool.due("my") == []
@@ -280,7 +268,7 @@ def test_intent_is_due_after_its_time_where_no_entry_of_its_key_follows(
     assert [each.is_intent for each in spool.due("my")] == [True]
 
 
-def test_entry_takes_the_place_of_its_intent_at_once(spool: Spool, clock: Clock) -> None:
+def test_entry_takes_the_place_of_its_intent_at_once(spool, clock):
     with spool.writing() as tx:
         append_entry(tx, Entry("my", ENTRY.key, {"n": 0}, 7), clock.now, 60)
     spool.append([ENTRY])
@@ -288,9 +276,7 @@ def test_entry_takes_the_place_of_its_intent_at_once(spool: Spool, clock: Clock)
     assert (found.body, found.cost, found.is_intent) == (ENTRY.body, 0, False)
 
 
-def test_entry_that_replaced_an_intent_amid_its_delivery_is_delivered(
-    spool: Spool, clock: Clock
-) -> None:
+def test_entry_that_replaced_an_intent_amid_its_delivery_is_delivered(spool, clock):
     paid = Entry("my", ENTRY.key, {}, 7)
     with spool.writing() as tx:
         append_entry(tx, paid, clock.now, 60)
@@ -302,7 +288,7 @@ def test_entry_that_replaced_an_intent_amid_its_delivery_is_delivered(
     assert count_of(spool, "delivered_costs") == 0
 
 
-def test_file_of_an_earlier_version_is_used_on(tmp_path: Path, clock: Clock) -> None:
+def test_file_of_an_earlier_version_is_used_on(tmp_path, clock):
     with closing(sqlite3.connect(tmp_path / "spool.db")) as before:
         before.execute(
             "CREATE TABLE entries (id INTEGER PRIMARY KEY AUTOINCREMENT, target TEXT NOT NULL, key TEXT NOT NULL, "
@@ -348,9 +334,7 @@ ACTS: dict[str, tuple[Callable[[Spool, dict[str, Waiting]], object], set[str]]] 
 
 
 @pytest.mark.parametrize(("act", "own"), ACTS.values(), ids=ACTS.keys())
-def test_act_on_an_entry_changes_that_entry_alone(
-    spool: Spool, act: Callable[[Spool, dict[str, Waiting]], object], own: set[str]
-) -> None:
+def test_act_on_an_entry_changes_that_entry_alone(spool, act, own):
     entries = put_entries(spool)
     before = rows(spool)
     act(spool, entries)
@@ -359,7 +343,7 @@ def test_act_on_an_entry_changes_that_entry_alone(
     assert changed == {entries[name].id for name in own}
 
 
-def test_replay_of_all_leaves_what_waits(spool: Spool, clock: Clock) -> None:
+def test_replay_of_all_leaves_what_waits(spool, clock):
     entries = put_entries(spool)
     spool.failed(entries["waits"], "refused", 5.0)
     clock.now += 1
@@ -370,7 +354,7 @@ def test_replay_of_all_leaves_what_waits(spool: Spool, clock: Clock) -> None:
     }
 
 
-def test_blanked_are_the_dead_entries_of_the_target_and_beginning_alone(spool: Spool) -> None:
+def test_blanked_are_the_dead_entries_of_the_target_and_beginning_alone(spool):
     put_entries(spool)
     with spool.writing() as tx:
         blank_dead(tx, "my", "dead")
@@ -379,9 +363,7 @@ def test_blanked_are_the_dead_entries_of_the_target_and_beginning_alone(spool: S
     assert blank == {("my", "dead"), ("my", "dead too")}
 
 
-def test_entries_are_listed_by_whether_they_are_dead_and_by_their_target(
-    spool: Spool, clock: Clock
-) -> None:
+def test_entries_are_listed_by_whether_they_are_dead_and_by_their_target(spool, clock):
     put_entries(spool)
     listed = {
         "waiting": spool.waiting(),
@@ -403,13 +385,13 @@ def test_entries_are_listed_by_whether_they_are_dead_and_by_their_target(
     }
 
 
-def test_costs_that_are_pending_are_those_of_paid_entries(spool: Spool) -> None:
+def test_costs_that_are_pending_are_those_of_paid_entries(spool):
     put_entries(spool)
     with spool.using() as connection:
         assert pending_costs(connection, spool.now) == {"waits": 7, "dead": 7}
 
 
-def test_purge_keeps_what_was_delivered_or_learnt_later(spool: Spool, clock: Clock) -> None:
+def test_purge_keeps_what_was_delivered_or_learnt_later(spool, clock):
     for name in ("old", "new"):
         spool.append([Entry("my", name, {}, cost=7)])
         spool.delivered(spool.waiting()[0])
@@ -422,7 +404,7 @@ def test_purge_keeps_what_was_delivered_or_learnt_later(spool: Spool, clock: Clo
     assert len(rows(spool, "delivered_costs")) == 1
 
 
-def test_name_that_is_free_again_leaves_the_others(spool: Spool) -> None:
+def test_name_that_is_free_again_leaves_the_others(spool):
     with spool.writing() as tx:
         for name in ("first", "second"):
             note_holder(tx, name, {"owner": name}, spool.now)
@@ -434,6 +416,6 @@ def test_name_that_is_free_again_leaves_the_others(spool: Spool) -> None:
         ]
 
 
-def test_spool_has_one_name_however_often_it_is_opened(spool: Spool, tmp_path: Path) -> None:
+def test_spool_has_one_name_however_often_it_is_opened(spool, tmp_path):
     for opened in (spool, Spool(tmp_path), Spool(tmp_path)):
         assert len(rows(opened, "names")) == 1

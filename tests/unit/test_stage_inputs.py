@@ -77,33 +77,33 @@ def changed(**fields: Any) -> Brief:
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_input_survives_storage_as_json(stage: str) -> None:
+def test_input_survives_storage_as_json(stage):
     job_input = job_inputs()[stage]
     stored = json.dumps(job_input)
     assert json.dumps(json.loads(stored)) == stored
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_input_holds_no_path_of_this_machine(stage: str) -> None:
+def test_input_holds_no_path_of_this_machine(stage):
     texts = texts_within(job_inputs()[stage])
     assert not [text for text in texts if text.startswith(("/", "~", "..", "file:"))]
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_input_hash_is_the_same_for_the_same_input(stage: str) -> None:
+def test_input_hash_is_the_same_for_the_same_input(stage):
     again = Brief.model_validate(json.loads(BRIEF.model_dump_json()))
     song = Song.model_validate(json.loads(SONG.model_dump_json()))
     assert hash_payload(job_inputs()[stage]) == hash_payload(job_inputs(again, song=song)[stage])
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_input_hash_does_not_depend_on_the_order_of_keys(stage: str) -> None:
+def test_input_hash_does_not_depend_on_the_order_of_keys(stage):
     job_input = job_inputs()[stage]
     assert hash_payload(job_input) == hash_payload(dict(reversed(list(job_input.items()))))
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song", "video"])
-def test_input_of_another_request_is_another_input(stage: str) -> None:
+def test_input_of_another_request_is_another_input(stage):
     assert hash_payload(job_inputs()[stage]) != hash_payload(job_inputs(task_id="order-2")[stage])
 
 
@@ -132,7 +132,7 @@ def test_input_of_another_request_is_another_input(stage: str) -> None:
         ("video", "caption_style", "bold"),
     ],
 )
-def test_input_changes_with_what_its_stage_is_made_of(stage: str, field: str, value: Any) -> None:
+def test_input_changes_with_what_its_stage_is_made_of(stage, field, value):
     other = changed(**{field: value})
     assert hash_payload(job_inputs()[stage]) != hash_payload(job_inputs(other)[stage])
 
@@ -152,35 +152,33 @@ def test_input_changes_with_what_its_stage_is_made_of(stage: str, field: str, va
         ("song", "caption_style", "bold"),
     ],
 )
-def test_input_stays_the_same_where_its_stage_is_not_concerned(
-    stage: str, field: str, value: Any
-) -> None:
+def test_input_stays_the_same_where_its_stage_is_not_concerned(stage, field, value):
     other = changed(**{field: value})
     assert hash_payload(job_inputs()[stage]) == hash_payload(job_inputs(other)[stage])
 
 
-def test_input_of_one_take_is_the_same_as_before_there_were_several() -> None:
+def test_input_of_one_take_is_the_same_as_before_there_were_several():
     assert "takes" not in job_inputs()["song"]
 
 
-def test_input_of_usual_captions_is_the_same_as_before_there_were_others() -> None:
+def test_input_of_usual_captions_is_the_same_as_before_there_were_others():
     assert "caption_style" not in job_inputs()["video"]
 
 
-def test_own_words_are_the_lyric_under_the_customers_name() -> None:
+def test_own_words_are_the_lyric_under_the_customers_name():
     own = own_lyric(changed(lyric="one\n\ntwo"))
     assert own == {"title": BRIEF.customer_name, "text": "one\n\ntwo"}
 
 
-def test_an_order_without_own_words_has_no_known_lyric() -> None:
+def test_an_order_without_own_words_has_no_known_lyric():
     assert own_lyric(BRIEF) is None
 
 
-def test_input_of_a_song_sings_the_lyric_as_it_was_written() -> None:
+def test_input_of_a_song_sings_the_lyric_as_it_was_written():
     assert job_inputs()["song"]["lyric"] == LYRIC.text
 
 
-def test_input_of_a_video_shows_a_song_of_the_right_length_whole() -> None:
+def test_input_of_a_video_shows_a_song_of_the_right_length_whole():
     job_input = job_inputs()["video"]
     assert (job_input["song_start"], job_input["song_seconds"], job_input["song_fades"]) == (
         0,
@@ -190,7 +188,7 @@ def test_input_of_a_video_shows_a_song_of_the_right_length_whole() -> None:
     assert job_input["timeline"] == [line.model_dump() for line in SONG.timeline]
 
 
-def test_input_of_a_video_shows_the_ordered_seconds_of_a_longer_song() -> None:
+def test_input_of_a_video_shows_the_ordered_seconds_of_a_longer_song():
     job_input = job_inputs(song=LONG_SONG)["video"]
     assert (job_input["song_start"], job_input["song_seconds"], job_input["song_fades"]) == (
         11,
@@ -199,19 +197,19 @@ def test_input_of_a_video_shows_the_ordered_seconds_of_a_longer_song() -> None:
     )
 
 
-def test_input_of_a_video_counts_its_lines_from_where_the_song_begins() -> None:
+def test_input_of_a_video_counts_its_lines_from_where_the_song_begins():
     job_input = job_inputs(song=LONG_SONG)["video"]
     assert [(line["text"], line["start"], line["end"]) for line in job_input["timeline"]] == [
         ("군산의 밤", 1, 3)
     ]
 
 
-def test_input_of_a_video_says_where_the_vendor_keeps_the_song() -> None:
+def test_input_of_a_video_says_where_the_vendor_keeps_the_song():
     links = [job_inputs(song=song)["video"]["song_url"] for song in (SONG, LONG_SONG)]
     assert links == [None, "https://files.example/song.mp3"]
 
 
-def test_input_of_a_video_names_its_pictures_after_their_place_in_the_brief() -> None:
+def test_input_of_a_video_names_its_pictures_after_their_place_in_the_brief():
     assert job_inputs()["video"]["images"] == [
         {"name": "images[0]", "url": "https://example.com/front.jpg", "order": "order-1"},
         {"name": "images[1]", "where": ".uploads/" + "0a" * 32},
@@ -220,9 +218,7 @@ def test_input_of_a_video_names_its_pictures_after_their_place_in_the_brief() ->
 
 @given(NAME, NAME, TEXT, TEXT)
 @settings(deadline=None)
-def test_input_holds_the_customers_words_literally(
-    name: str, region: str, detail: str, title: str
-) -> None:
+def test_input_holds_the_customers_words_literally(name, region, detail, title):
     brief = Brief(customer_name=name, region=region, detail_region_info=detail)
     lyric = Lyric(title=title, text=detail)
     made = json.loads(json.dumps(job_inputs(brief, lyric=lyric)))
@@ -233,11 +229,11 @@ def test_input_holds_the_customers_words_literally(
 
 
 @pytest.mark.parametrize("stage", ["lyric", "song"])
-def test_words_and_song_know_nothing_of_the_brand(stage: str) -> None:
+def test_words_and_song_know_nothing_of_the_brand(stage):
     assert job_inputs(changed(**BRAND))[stage] == job_inputs()[stage]
 
 
-def test_video_input_names_what_is_given_of_the_brand_and_nothing_else() -> None:
+def test_video_input_names_what_is_given_of_the_brand_and_nothing_else():
     plain, branded = job_inputs()["video"], job_inputs(changed(**BRAND))["video"]
     assert {name for name in branded if name not in plain} == set(BRAND)
     assert {name: branded[name] for name in plain} == plain

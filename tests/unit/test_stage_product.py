@@ -29,11 +29,11 @@ STAGE = LocalStage("layout", Layout, "Lay out", work=lambda brief, products, wor
 ATTEMPT: Any = SimpleNamespace(task_id="t", request=SimpleNamespace(pipeline="poster"))
 
 
-def test_result_that_fits_its_model_is_stored_with_what_the_model_does_not_know() -> None:
+def test_result_that_fits_its_model_is_stored_with_what_the_model_does_not_know():
     check_result_fits(STAGE, {"width": 1, "files": []})
 
 
-def test_result_that_does_not_fit_its_model_is_refused_by_stage_and_field() -> None:
+def test_result_that_does_not_fit_its_model_is_refused_by_stage_and_field():
     with pytest.raises(PermanentError) as refusal:
         check_result_fits(STAGE, {"width": "wide"})
     assert (refusal.value.code, refusal.value.message) == (
@@ -70,14 +70,12 @@ def certificate(main_file: str) -> Pipeline:
     ],
     ids=["none is promised", "another stage made it", "this stage made it", "a stage is missing"],
 )
-def test_result_is_stored_where_the_main_file_is_made_or_may_still_be(
-    main_file: str, draft: dict[str, Any] | None
-) -> None:
+def test_result_is_stored_where_the_main_file_is_made_or_may_still_be(main_file, draft):
     pipeline = certificate(main_file)
     check_main_file(pipeline, pipeline.stages[1], with_files("text/plain"), {"draft": draft}.get)
 
 
-def test_last_result_is_refused_where_no_stage_has_made_the_main_file() -> None:
+def test_last_result_is_refused_where_no_stage_has_made_the_main_file():
     pipeline, stored = certificate("image/png"), {"draft": with_files("text/csv")}
     with pytest.raises(PermanentError) as refusal:
         check_main_file(pipeline, pipeline.stages[1], with_files("text/plain"), stored.get)
@@ -88,7 +86,7 @@ def test_last_result_is_refused_where_no_stage_has_made_the_main_file() -> None:
     )
 
 
-def test_materialization_has_the_stages_own_metadata_and_the_cost() -> None:
+def test_materialization_has_the_stages_own_metadata_and_the_cost():
     made = make_materialization(ATTEMPT, "layout", 250_000, lambda: {"width": 1})
     assert (made.asset_key, made.partition) == (AssetKey(["poster", "layout"]), "t")
     assert {name: value.value for name, value in made.metadata.items()} == {
@@ -98,17 +96,17 @@ def test_materialization_has_the_stages_own_metadata_and_the_cost() -> None:
 
 
 @pytest.mark.parametrize("told", [{"width": object()}, {1: 2}, None])
-def test_metadata_that_cannot_be_shown_is_left_out(told: Any) -> None:
+def test_metadata_that_cannot_be_shown_is_left_out(told):
     made = make_materialization(ATTEMPT, "layout", 0, lambda: told)
     assert set(made.metadata) == {"task_id", "cost_usd"}
 
 
-def test_metadata_that_raises_is_left_out() -> None:
+def test_metadata_that_raises_is_left_out():
     made = make_materialization(ATTEMPT, "layout", 0, lambda: {"width": 1 / 0})
     assert set(made.metadata) == {"task_id", "cost_usd"}
 
 
-def test_product_that_is_not_there_is_missed_with_those_that_are(sqlite_ledger_url: str) -> None:
+def test_product_that_is_not_there_is_missed_with_those_that_are(sqlite_ledger_url):
     attempt: Any = SimpleNamespace(task_id="t", db=open_database(sqlite_ledger_url))
     stage = SONG_VIDEO.stages[0]
     products = StageExecution(SONG_VIDEO, stage, {}, lambda product, store: {}).products(attempt)

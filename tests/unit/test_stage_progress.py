@@ -21,8 +21,6 @@ ADVANCES = {
 
 
 @pytest.mark.parametrize("case", ADVANCES.values(), ids=ADVANCES)
-def test_progress_has_advanced_by_a_step_or_from_or_to_what_is_unknown(
-    case: tuple[InProgress, InProgress, float, bool],
-) -> None:
+def test_progress_has_advanced_by_a_step_or_from_or_to_what_is_unknown(case):
     before, report, step, advanced = case
     assert has_advanced(report, before, step) is advanced

@@ -37,7 +37,7 @@ def state_diagram() -> str:
     return "\n".join([*diagram, "", "Events that change no status:", "", *stays])
 
 
-def test_architecture_shows_the_legal_transitions() -> None:
+def test_architecture_shows_the_legal_transitions():
     text = (PROJECT_ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     shown = BETWEEN_MARKERS.search(text)
     assert shown is not None, "ARCHITECTURE.md lacks the markers states:begin and states:end"

@@ -4,7 +4,6 @@ import signal
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -20,9 +19,7 @@ def stop() -> threading.Event:
     return threading.Event()
 
 
-def test_released_lock_makes_the_call_and_leaves_no_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: threading.Event
-) -> None:
+def test_released_lock_makes_the_call_and_leaves_no_file(tmp_path, monkeypatch, stop):
     lock = StopLock(tmp_path)
     monkeypatch.setenv(STOP_LOCK_VARIABLE, lock.path)
     call_on_release(stop.set)
@@ -33,9 +30,7 @@ def test_released_lock_makes_the_call_and_leaves_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_killed_holder_makes_the_call(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: threading.Event
-) -> None:
+def test_killed_holder_makes_the_call(tmp_path, monkeypatch, stop):
     command = [sys.executable, "-c", HOLD, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
@@ -46,9 +41,7 @@ def test_killed_holder_makes_the_call(
     assert stop.wait(30)
 
 
-def test_lock_that_is_gone_makes_the_call(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: threading.Event
-) -> None:
+def test_lock_that_is_gone_makes_the_call(tmp_path, monkeypatch, stop):
     monkeypatch.setenv(STOP_LOCK_VARIABLE, str(tmp_path / "gone.lock"))
     call_on_release(stop.set)
     assert stop.wait(30)

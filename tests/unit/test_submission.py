@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from resources.ledger.request import Request
 from resources.ledger.transitions.core import Lease
 from resources.ledger.transitions.stages import StageEntry
 from resources.purchase.stage_context import ProviderJob
@@ -29,9 +28,7 @@ WAITS = {
 
 
 @pytest.mark.parametrize("case", WAITS.values(), ids=WAITS)
-def test_submission_resumes_the_wait_for_its_own_final_status_alone(
-    case: tuple[Request, float | None],
-) -> None:
+def test_submission_resumes_the_wait_for_its_own_final_status_alone(case):
     request, seconds = case
     attempt: Any = SimpleNamespace(request=request, settings=SimpleNamespace(resubmit_below=0))
     lease, entry = Lease(1, "r", 1, 1, "worker:1"), StageEntry("song", 1, None)

@@ -11,7 +11,6 @@ import pytest
 from castad.direct.ledger_import import DirectJob
 from castad.direct.pool import DirectPool, FairThreads
 from sensors.webhooks.sender import WebhookSender
-from tests.conftest import MakeSettings
 from tests.eventually import eventually
 
 _MOMENT = 0.03
@@ -62,27 +61,27 @@ POOL: dict[str, Callable[[DirectPool, DirectJob], Any]] = {
 
 
 @pytest.mark.parametrize("use", POOL.values(), ids=POOL.keys())
-def test_pool_is_used_by_one_at_a_time(use: Callable[[DirectPool, DirectJob], Any]) -> None:
+def test_pool_is_used_by_one_at_a_time(use):
     answering: Any = Answering()
     pool = DirectPool(answering, threads=1, waiting=5, per_owner=5)
     job, _ = pool.job("a", "shop", {})
     assert waits_for(pool._lock, lambda: use(pool, job))
 
 
-def test_job_is_used_by_one_at_a_time() -> None:
+def test_job_is_used_by_one_at_a_time():
     job = DirectJob("a", "shop", {})
     stop = job.listen(lambda: None)
     uses = (lambda: job.publish({}), lambda: job.listen(lambda: None), stop)
     assert [waits_for(job._lock, use) for use in uses] == [True] * 3
 
 
-def test_fair_threads_are_used_by_one_at_a_time() -> None:
+def test_fair_threads_are_used_by_one_at_a_time():
     threads = FairThreads[str](1, "t", lambda item: None)
     uses = (lambda: threads.submit("a", "first"), threads.drop_waiting)
     assert [waits_for(threads._lock, use) for use in uses] == [True] * 2
 
 
-def test_thread_that_is_free_again_waits_before_it_takes_the_next_item() -> None:
+def test_thread_that_is_free_again_waits_before_it_takes_the_next_item():
     begun: list[str] = []
     may_end = threading.Event()
 
@@ -110,9 +109,7 @@ SENDER: dict[str, Callable[[WebhookSender, Any], Any]] = {
 
 
 @pytest.mark.parametrize("use", SENDER.values(), ids=SENDER.keys())
-def test_sender_is_used_by_one_at_a_time(
-    use: Callable[[WebhookSender, Any], Any], make_settings: MakeSettings
-) -> None:
+def test_sender_is_used_by_one_at_a_time(use, make_settings):
     nothing: Any = None
     sender = WebhookSender(nothing, make_settings(), nothing)
     delivery = SimpleNamespace(host="shop.example", owner=None, task_id="a", attempt=0)
@@ -120,9 +117,7 @@ def test_sender_is_used_by_one_at_a_time(
     assert waits_for(sender._changed, lambda: use(sender, delivery))
 
 
-def test_sender_with_nothing_to_send_looks_again_until_it_rests(
-    make_settings: MakeSettings, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_sender_with_nothing_to_send_looks_again_until_it_rests(make_settings, caplog):
     nothing: Any = None
     sender = WebhookSender(nothing, make_settings(webhook_seconds=0.005), nothing)
     sender._awake_until = float("inf")

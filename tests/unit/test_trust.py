@@ -81,17 +81,15 @@ def told(ask: Ask, folder: Path, name: str = HERE, not_after: datetime | None = 
 @pytest.mark.parametrize("ask", ASKING)
 @pytest.mark.parametrize("variable", ["SSL_CERT_FILE", "SSL_CERT_DIR"])
 def test_authority_of_the_environment_is_trusted_by_every_client(
-    ask: Ask, variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    ask, variable, tmp_path, monkeypatch
+):
     file = authority_in(tmp_path)
     monkeypatch.setenv(variable, str(file if variable == "SSL_CERT_FILE" else tmp_path))
     assert told(ask, tmp_path) == ""
 
 
 @pytest.mark.parametrize("ask", ASKING)
-def test_unknown_authority_is_told_with_its_remedy_by_every_client(
-    ask: Ask, tmp_path: Path
-) -> None:
+def test_unknown_authority_is_told_with_its_remedy_by_every_client(ask, tmp_path):
     sentence = told(ask, tmp_path)
     assert SENTENCE in sentence
     assert REMEDY in sentence
@@ -102,12 +100,8 @@ def test_unknown_authority_is_told_with_its_remedy_by_every_client(
     [("other.test", None, "check the address"), (HERE, LONG_AGO, "check this machine's clock")],
 )
 def test_other_faults_of_a_certificate_have_remedies_of_their_own(
-    name: str,
-    not_after: datetime | None,
-    remedy: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    name, not_after, remedy, tmp_path, monkeypatch
+):
     monkeypatch.setenv("SSL_CERT_FILE", str(authority_in(tmp_path)))
     sentence = told(ask_vendor, tmp_path, name, not_after)
     assert SENTENCE in sentence
@@ -126,13 +120,13 @@ def test_other_faults_of_a_certificate_have_remedies_of_their_own(
 )
 @pytest.mark.parametrize("ask", ASKING)
 def test_certificates_that_cannot_be_read_are_told_by_their_variable(
-    ask: Ask, variable: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    ask, variable, value, tmp_path, monkeypatch
+):
     monkeypatch.setenv(variable, value)
     assert f"{variable}: expected a " in told(ask, tmp_path)
 
 
-def test_submission_over_an_untrusted_connection_was_not_sent(tmp_path: Path) -> None:
+def test_submission_over_an_untrusted_connection_was_not_sent(tmp_path):
     with RawServer(say(answer()), tls=server_tls(HERE)) as server:
         client = VendorClient(
             "vendor", f"https://{server.netloc}", "key", gate=lambda: None, deadline_seconds=20
@@ -142,15 +136,13 @@ def test_submission_over_an_untrusted_connection_was_not_sent(tmp_path: Path) ->
     assert server.requests == []
 
 
-def test_server_without_tls_needs_no_certificates(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_server_without_tls_needs_no_certificates(tmp_path, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", "/nowhere/authority.pem")
     with RawServer(say(answer())) as server:
         assert ask_vendor(f"http://{server.netloc}", tmp_path) == ""
 
 
-def test_webhook_to_an_untrusted_receiver_is_tried_again() -> None:
+def test_webhook_to_an_untrusted_receiver_is_tried_again():
     message = SignedMessage(b"{}", {})
     with RawServer(say(answer()), tls=server_tls(HERE)) as server:
         result = send(f"https://{server.netloc}/", message, HOSTS, 20)

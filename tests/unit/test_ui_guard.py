@@ -26,7 +26,6 @@ from resources.ledger.queries.access import Scope as KeyScope
 from resources.ledger.queries.access import Secret
 from resources.ledger.transitions.access import create_key
 from resources.process.settings import Settings
-from tests.conftest import MakeSettings
 from tests.hostile import LINK, READING, Ask, hostile_asks, hostile_graphql, launching
 
 HOST = "127.0.0.1:3000"
@@ -83,7 +82,7 @@ def every_hostile_ask() -> Iterator[Ask]:
         yield from hostile_graphql(operation)
 
 
-def test_no_hostile_request_reaches_any_route() -> None:
+def test_no_hostile_request_reaches_any_route():
     stock, wrong = Stock(), {}
     for asked in every_hostile_ask():
         answer = ask(stock, asked)
@@ -92,7 +91,7 @@ def test_no_hostile_request_reaches_any_route() -> None:
     assert (wrong, stock.reached) == ({}, [])
 
 
-def test_every_kind_of_route_is_known() -> None:
+def test_every_kind_of_route_is_known():
     kinds = {type(route) for route in ROUTES}
     sockets = [route.path for route in ROUTES if isinstance(route, WebSocketRoute)]
     mounts = {route.name for route in ROUTES if isinstance(route, Mount)}
@@ -116,13 +115,13 @@ FRIENDLY = [
 
 
 @pytest.mark.parametrize("friendly", FRIENDLY, ids=str)
-def test_what_the_ui_itself_asks_is_passed_on(friendly: Ask) -> None:
+def test_what_the_ui_itself_asks_is_passed_on(friendly):
     stock = Stock()
     assert ask(stock, friendly).status_code == friendly.refused
     assert stock.reached == [friendly.path]
 
 
-def test_no_other_page_frames_embeds_or_holds_what_is_answered() -> None:
+def test_no_other_page_frames_embeds_or_holds_what_is_answered():
     headers = ask(Stock(), FRIENDLY[0]).headers
     assert headers["x-frame-options"] == "SAMEORIGIN"
     assert "frame-ancestors 'self'" in headers["content-security-policy"]
@@ -158,7 +157,7 @@ FOREIGN_SOCKETS = [
 
 
 @pytest.mark.parametrize(("headers", "status"), FOREIGN_SOCKETS)
-def test_websocket_of_another_origin_is_refused(headers: dict[str, str], status: int) -> None:
+def test_websocket_of_another_origin_is_refused(headers, status):
     stock = Stock()
     answer = opened(stock, **headers)[0]
     assert (answer["type"], answer["status"]) == ("websocket.http.response.start", status)
@@ -166,7 +165,7 @@ def test_websocket_of_another_origin_is_refused(headers: dict[str, str], status:
 
 
 @pytest.mark.parametrize("headers", [{"origin": f"http://{HOST}"}, {}])
-def test_websocket_of_the_ui_is_passed_on(headers: dict[str, str]) -> None:
+def test_websocket_of_the_ui_is_passed_on(headers):
     assert opened(Stock(), **headers) == [{"type": "websocket.accept"}]
 
 
@@ -188,8 +187,8 @@ HEADER = st.tuples(
     headers=st.lists(HEADER, max_size=6),
 )
 def test_whatever_is_passed_on_comes_from_nowhere_else_and_changes_only_as_json(
-    method: str, path: str, query: bytes, headers: list[tuple[bytes, bytes]]
-) -> None:
+    method, path, query, headers
+):
     scope = {
         "type": "http",
         "method": method,
@@ -211,7 +210,7 @@ def test_whatever_is_passed_on_comes_from_nowhere_else_and_changes_only_as_json(
     assert path != "/graphql" or method == "POST" or query == b""
 
 
-def test_names_that_are_set_are_answered_to() -> None:
+def test_names_that_are_set_are_answered_to():
     hosts = own_hosts("10.0.0.5", 3000, {"castad.example.com", "other.example.com:8443"})
     told = {
         name: refusal_of(
@@ -255,13 +254,7 @@ def test_names_that_are_set_are_answered_to() -> None:
         ("10.0.0.5", (), None, True),
     ],
 )
-def test_ui_that_is_reached_from_elsewhere_asks(
-    make_settings: MakeSettings,
-    host: str,
-    others: tuple[str, ...],
-    password: SecretStr | None,
-    asks: bool,
-) -> None:
+def test_ui_that_is_reached_from_elsewhere_asks(make_settings, host, others, password, asks):
     config: Settings = make_settings(ui_hosts=",".join(others), ui_password=password)
     assert asks_for_credentials(config, host) is asks
 
@@ -290,13 +283,13 @@ def status_with(db: Database, password: str | None, authorization: str | None) -
     return ask(Stock(), page, UiAuthenticator(secret, ApiKeyCache(db))).status_code
 
 
-def test_password_and_an_admins_key_open_the_ui(ledger: Database) -> None:
+def test_password_and_an_admins_key_open_the_ui(ledger):
     admin = key(ledger, KeyScope.ADMIN)
     given = (basic(PASSWORD), basic(admin), f"Bearer {admin}")
     assert [status_with(ledger, PASSWORD, each) for each in given] == [200, 200, 200]
 
 
-def test_nothing_else_opens_the_ui(ledger: Database) -> None:
+def test_nothing_else_opens_the_ui(ledger):
     orderer = key(ledger, KeyScope.ORDER)
     given = (
         None,
@@ -314,11 +307,11 @@ def test_nothing_else_opens_the_ui(ledger: Database) -> None:
     assert [status_with(ledger, PASSWORD, each) for each in given] == [401] * len(given)
 
 
-def test_without_a_password_none_is_guessed(ledger: Database) -> None:
+def test_without_a_password_none_is_guessed(ledger):
     assert [status_with(ledger, None, basic(word)) for word in ("", "None")] == [401, 401]
 
 
-def test_who_is_asked_is_told_so_as_a_browser_understands(ledger: Database) -> None:
+def test_who_is_asked_is_told_so_as_a_browser_understands(ledger):
     credentials = UiAuthenticator(None, ApiKeyCache(ledger))
     answer = ask(Stock(), Ask("page", "GET", "/", 401), credentials)
     assert answer.headers["www-authenticate"].startswith('Basic realm="castad"')

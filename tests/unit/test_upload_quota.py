@@ -17,7 +17,7 @@ class Clock:
         return self.now
 
 
-def test_key_uploads_as_much_as_a_day_allows_and_no_more() -> None:
+def test_key_uploads_as_much_as_a_day_allows_and_no_more():
     quota = UploadQuota(100, Clock())
     quota.take("a", 60)
     with pytest.raises(ApiError, match="40 are left for today") as refused:
@@ -27,13 +27,13 @@ def test_key_uploads_as_much_as_a_day_allows_and_no_more() -> None:
     assert refused.value.headers["Retry-After"] == str(12 * 3600 + 1)
 
 
-def test_keys_have_a_day_of_their_own() -> None:
+def test_keys_have_a_day_of_their_own():
     quota = UploadQuota(100, Clock())
     quota.take("a", 100)
     quota.take("b", 100)
 
 
-def test_next_day_begins_again() -> None:
+def test_next_day_begins_again():
     clock = Clock()
     quota = UploadQuota(100, clock)
     quota.take("a", 100)
@@ -41,7 +41,7 @@ def test_next_day_begins_again() -> None:
     quota.take("a", 100)
 
 
-def test_large_refusals_use_nothing_up() -> None:
+def test_large_refusals_use_nothing_up():
     quota = UploadQuota(100, Clock())
     for _ in range(5):
         with pytest.raises(ApiError):

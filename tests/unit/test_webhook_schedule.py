@@ -26,7 +26,7 @@ failures = st.one_of(
 jitters = st.floats(0, 1, exclude_max=True)
 
 
-def test_ten_tries_take_three_days() -> None:
+def test_ten_tries_take_three_days():
     assert len(WAITS) == 9
     assert sum(WAITS) == timedelta(hours=75, minutes=35, seconds=5).total_seconds()
 
@@ -34,9 +34,7 @@ def test_ten_tries_take_three_days() -> None:
 @given(failures, st.integers(0, 20), jitters)
 @example(FAULT, len(WAITS) - 1, 0.0)
 @example(FAULT, len(WAITS), 0.0)
-def test_failed_try_waits_its_turn_in_the_schedule_and_the_last_is_dead(
-    result: ReceiverAnswer | Fault, tries: int, jitter: float
-) -> None:
+def test_failed_try_waits_its_turn_in_the_schedule_and_the_last_is_dead(result, tries, jitter):
     judgement = judge(result, tries, WAITS, jitter)
     assert judgement.code is not None
     assert judgement.message is not None
@@ -49,9 +47,7 @@ def test_failed_try_waits_its_turn_in_the_schedule_and_the_last_is_dead(
 
 
 @given(st.floats(0, 10 * LONGEST_WAIT), st.integers(0, 8), jitters)
-def test_retry_after_lengthens_the_wait_up_to_a_day_and_never_shortens_it(
-    asked: float, tries: int, jitter: float
-) -> None:
+def test_retry_after_lengthens_the_wait_up_to_a_day_and_never_shortens_it(asked, tries, jitter):
     plain = judge(ReceiverAnswer(429), tries, WAITS, jitter).wait
     heeded = judge(ReceiverAnswer(429, asked), tries, WAITS, jitter).wait
     assert plain is not None
@@ -61,30 +57,28 @@ def test_retry_after_lengthens_the_wait_up_to_a_day_and_never_shortens_it(
 
 
 @given(st.integers(200, 299), st.integers(0, 20), jitters)
-def test_every_2xx_is_a_delivery(status: int, tries: int, jitter: float) -> None:
+def test_every_2xx_is_a_delivery(status, tries, jitter):
     assert judge(ReceiverAnswer(status), tries, WAITS, jitter).status is DeliveryStatus.DELIVERED
 
 
 @given(st.integers(0, 20), jitters)
-def test_410_is_the_end_at_any_try(tries: int, jitter: float) -> None:
+def test_410_is_the_end_at_any_try(tries, jitter):
     assert judge(ReceiverAnswer(410, 5), tries, WAITS, jitter).status is DeliveryStatus.DISABLED
 
 
-def test_fault_of_the_address_itself_is_not_tried_again() -> None:
+def test_fault_of_the_address_itself_is_not_tried_again():
     assert judge(Fault("x", "y", final=True), 0, WAITS, 0).status is DeliveryStatus.DEAD
 
 
 @given(st.text(), st.one_of(st.none(), st.text()))
-def test_retry_after_that_cannot_be_read_is_none_or_bounded(
-    given_text: str, date: str | None
-) -> None:
+def test_retry_after_that_cannot_be_read_is_none_or_bounded(given_text, date):
     headers = {"retry-after": given_text} | ({} if date is None else {"date": date})
     found = retry_after(headers, LONGEST_WAIT)
     assert found is None or 0 <= found <= LONGEST_WAIT
 
 
 @given(st.integers(-10, 2 * int(LONGEST_WAIT)))
-def test_retry_after_is_the_same_in_seconds_and_as_a_date(seconds: int) -> None:
+def test_retry_after_is_the_same_in_seconds_and_as_a_date(seconds):
     date = format_datetime(SENT + timedelta(seconds=seconds), usegmt=True)
     sent = {"date": format_datetime(SENT, usegmt=True)}
     expected = min(max(seconds, 0), LONGEST_WAIT)
@@ -93,7 +87,7 @@ def test_retry_after_is_the_same_in_seconds_and_as_a_date(seconds: int) -> None:
 
 
 @pytest.mark.parametrize("hosts", [1, 3, 30])
-def test_slow_hosts_leave_half_of_all_to_the_others(hosts: int) -> None:
+def test_slow_hosts_leave_half_of_all_to_the_others(hosts):
     shares = HostShares()
     slow = [f"slow-{number}" for number in range(hosts)]
     for host in slow:
@@ -105,7 +99,7 @@ def test_slow_hosts_leave_half_of_all_to_the_others(hosts: int) -> None:
     assert "prompt" not in shares.busy
 
 
-def test_host_that_answers_again_is_no_longer_slow() -> None:
+def test_host_that_answers_again_is_no_longer_slow():
     shares = HostShares()
     hosts = [f"back-{number}" for number in range(30)]
     for host in hosts:
@@ -117,7 +111,7 @@ def test_host_that_answers_again_is_no_longer_slow() -> None:
 
 
 @pytest.mark.parametrize(("count", "is_full"), [(AT_ONCE - 1, False), (AT_ONCE, True)])
-def test_sender_is_full_with_so_many_under_way(count: int, is_full: bool) -> None:
+def test_sender_is_full_with_so_many_under_way(count, is_full):
     shares = HostShares()
     for number in range(count):
         shares.begin(f"host-{number}")
@@ -125,7 +119,7 @@ def test_sender_is_full_with_so_many_under_way(count: int, is_full: bool) -> Non
 
 
 @pytest.mark.parametrize(("count", "busy"), [(3, set()), (4, {"shop"})])
-def test_host_is_busy_with_so_many_under_way(count: int, busy: set[str]) -> None:
+def test_host_is_busy_with_so_many_under_way(count, busy):
     shares = HostShares()
     for _ in range(count):
         shares.begin("shop")
@@ -133,7 +127,7 @@ def test_host_is_busy_with_so_many_under_way(count: int, busy: set[str]) -> None
 
 
 @pytest.mark.parametrize(("count", "is_busy"), [(15, False), (16, True)])
-def test_slow_hosts_are_busy_with_half_of_all_under_way(count: int, is_busy: bool) -> None:
+def test_slow_hosts_are_busy_with_half_of_all_under_way(count, is_busy):
     shares = HostShares()
     hosts = [f"slow-{number}" for number in range(count)]
     for host in hosts:
@@ -143,7 +137,7 @@ def test_slow_hosts_are_busy_with_half_of_all_under_way(count: int, is_busy: boo
     assert shares.busy == (set(hosts) if is_busy else set())
 
 
-def test_no_more_than_a_thousand_slow_hosts_are_remembered() -> None:
+def test_no_more_than_a_thousand_slow_hosts_are_remembered():
     shares = HostShares()
     hosts = [f"slow-{number}" for number in range(1001)]
     for host in hosts:
@@ -166,7 +160,7 @@ def test_no_more_than_a_thousand_slow_hosts_are_remembered() -> None:
         (410, "the receiver answers 410: it wants no more webhooks at this address"),
     ],
 )
-def test_failed_try_says_what_the_receiver_answered(status: int, told: str | None) -> None:
+def test_failed_try_says_what_the_receiver_answered(status, told):
     assert judge(ReceiverAnswer(status), 0, WAITS, 0).message == told
 
 
@@ -181,7 +175,7 @@ def test_failed_try_says_what_the_receiver_answered(status: int, told: str | Non
         ),
     ],
 )
-def test_remedy_names_who_needs_a_secret(owner: str | None, remedy: str) -> None:
+def test_remedy_names_who_needs_a_secret(owner, remedy):
     assert secret_remedy(owner) == remedy
 
 

@@ -28,7 +28,7 @@ def said(rules: str, path: str, folder: str = "") -> Attributes:
         ("*", "a/b.py", True),
     ],
 )
-def test_pattern_is_about_files_as_git_reads_it(pattern: str, path: str, applies: bool) -> None:
+def test_pattern_is_about_files_as_git_reads_it(pattern, path, applies):
     assert (said(f"{pattern} linguist-vendored", path).vendored is True) == applies
 
 
@@ -43,36 +43,36 @@ def test_pattern_is_about_files_as_git_reads_it(pattern: str, path: str, applies
         ("text eol=lf", None),
     ],
 )
-def test_attribute_is_set_unset_or_unspecified(words: str, value: bool | None) -> None:
+def test_attribute_is_set_unset_or_unspecified(words, value):
     assert said(f"*.py {words}", "a.py").generated is value
 
 
 @pytest.mark.parametrize("pattern", ["!a*", "[attr]a*"])
-def test_pattern_that_is_none_is_not_heeded(pattern: str) -> None:
+def test_pattern_that_is_none_is_not_heeded(pattern):
     assert said(f"{pattern} linguist-vendored", "a" * 250 + "b").vendored is None
 
 
-def test_language_is_read() -> None:
+def test_language_is_read():
     assert said("*.inc linguist-language=PHP", "a.inc").language == "PHP"
 
 
-def test_later_line_wins() -> None:
+def test_later_line_wins():
     assert said("* linguist-vendored\na.py -linguist-vendored", "a.py").vendored is False
 
 
-def test_deeper_file_wins() -> None:
+def test_deeper_file_wins():
     rules = AttributeRules(
         {"lib/.gitattributes": b"a.py -linguist-vendored", ".gitattributes": b"* linguist-vendored"}
     )
     assert rules.of("lib/a.py").vendored is False
 
 
-def test_file_in_a_folder_is_about_that_folder() -> None:
+def test_file_in_a_folder_is_about_that_folder():
     assert said("* linguist-vendored", "other/a.py", folder="lib/").vendored is None
 
 
 @given(st.binary(max_size=300), st.text(min_size=1, max_size=50))
-def test_any_content_says_something_or_nothing(content: bytes, path: str) -> None:
+def test_any_content_says_something_or_nothing(content, path):
     AttributeRules({".gitattributes": content + b" linguist-vendored\n"}).of(path)
 
 
@@ -192,13 +192,13 @@ def _attributes(said: dict[str, str]) -> Attributes:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rules=_FILES, deeper=_FILES)
-def test_files_are_read_as_git_reads_them(repository: Path, rules: bytes, deeper: bytes) -> None:
+def test_files_are_read_as_git_reads_them(repository, rules, deeper):
     known = AttributeRules({".gitattributes": rules, "a/.gitattributes": deeper})
     assert {path: known.of(path) for path in _CHECKED} == as_git_says(repository, rules, deeper)
 
 
 @pytest.mark.parametrize("pattern", ["*a*a*a*a*a*b", "**/a/**/a/**/a/**/a/**/a/**/b"])
-def test_pattern_with_many_wildcards_is_matched_in_bounded_time(pattern: str) -> None:
+def test_pattern_with_many_wildcards_is_matched_in_bounded_time(pattern):
     path = "a/" * 60 + "a" * 2_000
     assert said(f"{pattern} linguist-vendored", path).vendored is None
     assert said(f"{pattern} linguist-vendored", path + "/a/a/a/a/a/aaaab/b").vendored is (

@@ -43,7 +43,7 @@ using Microsoft.VisualStudio.TestTools.UnitTesting;
 """
 
 
-def test_nunit_methods_are_tests() -> None:
+def test_nunit_methods_are_tests():
     assert statuses("NumbersTests.cs", NUNIT) == {
         "Plain": "active",
         "Cases": "active",
@@ -55,7 +55,7 @@ def test_nunit_methods_are_tests() -> None:
     }
 
 
-def test_xunit_methods_are_tests() -> None:
+def test_xunit_methods_are_tests():
     assert statuses("NumbersTests.cs", XUNIT) == {
         "Plain": "active",
         "Skipped": "skipped",
@@ -66,7 +66,7 @@ def test_xunit_methods_are_tests() -> None:
     }
 
 
-def test_mstest_methods_are_tests() -> None:
+def test_mstest_methods_are_tests():
     assert statuses("NumbersTests.cs", MSTEST) == {
         "Plain": "active",
         "Cases": "active",
@@ -75,7 +75,7 @@ def test_mstest_methods_are_tests() -> None:
 
 
 @pytest.mark.parametrize("source", [NUNIT, XUNIT, MSTEST], ids=["nunit", "xunit", "mstest"])
-def test_cases_that_are_written_as_attributes_count_each(source: str) -> None:
+def test_cases_that_are_written_as_attributes_count_each(source):
     names = Counter(test.name for test in counted("NumbersTests.cs", source).tests)
     assert names["Cases"] == 2
 
@@ -90,5 +90,5 @@ def test_cases_that_are_written_as_attributes_count_each(source: str) -> None:
         ("[Fact] void A() {}", Framework.XUNIT),
     ],
 )
-def test_dotnet_framework_follows_from_imports_or_words(line: str, framework: Framework) -> None:
+def test_dotnet_framework_follows_from_imports_or_words(line, framework):
     assert counted("NumbersTests.cs", line).framework is framework

@@ -122,7 +122,7 @@ class NumbersTest : AnnotationSpec() {
 """
 
 
-def test_junit4_methods_are_tests() -> None:
+def test_junit4_methods_are_tests():
     assert statuses("NumbersTest.java", JUNIT4) == {
         "plain": "active",
         "throwing": "active",
@@ -132,7 +132,7 @@ def test_junit4_methods_are_tests() -> None:
     }
 
 
-def test_junit5_methods_are_tests() -> None:
+def test_junit5_methods_are_tests():
     assert statuses("NumbersTest.java", JUNIT5) == {
         "plain": "active",
         "withParameters": "active",
@@ -145,7 +145,7 @@ def test_junit5_methods_are_tests() -> None:
     }
 
 
-def test_testng_methods_are_tests() -> None:
+def test_testng_methods_are_tests():
     assert statuses("NumbersTest.java", TESTNG) == {
         "plain": "active",
         "skipped": "skipped",
@@ -153,7 +153,7 @@ def test_testng_methods_are_tests() -> None:
     }
 
 
-def test_junit_methods_in_kotlin_are_tests() -> None:
+def test_junit_methods_in_kotlin_are_tests():
     assert statuses("NumbersTest.kt", JUNIT_IN_KOTLIN) == {
         "adds two numbers": "active",
         "skipped": "skipped",
@@ -161,7 +161,7 @@ def test_junit_methods_in_kotlin_are_tests() -> None:
 
 
 @pytest.mark.parametrize("style", KOTEST)
-def test_kotest_leaves_are_tests_in_every_style(style: str) -> None:
+def test_kotest_leaves_are_tests_in_every_style(style):
     for spec in (
         f": {style}({{ {KOTEST[style]} }})",
         f": {style}() {{ init {{ {KOTEST[style]} }} }}",
@@ -170,11 +170,11 @@ def test_kotest_leaves_are_tests_in_every_style(style: str) -> None:
         assert statuses("NumbersTest.kt", source) == KOTEST_STATUSES[style]
 
 
-def test_kotest_annotated_methods_are_tests() -> None:
+def test_kotest_annotated_methods_are_tests():
     assert statuses("NumbersTest.kt", ANNOTATION_SPEC) == {"plain": "active", "skipped": "skipped"}
 
 
-def test_kotest_spec_that_is_ignored_is_skipped() -> None:
+def test_kotest_spec_that_is_ignored_is_skipped():
     source = 'import io.kotest.core.spec.style.*\n@Ignored class A : StringSpec({ "a" { } })'
     assert statuses("NumbersTest.kt", source) == {"a": "skipped"}
 
@@ -191,7 +191,5 @@ def test_kotest_spec_that_is_ignored_is_skipped() -> None:
         ("ATest.kt", "1 shouldBe 1", Framework.KOTEST),
     ],
 )
-def test_jvm_framework_follows_from_imports_or_words(
-    path: str, line: str, framework: Framework
-) -> None:
+def test_jvm_framework_follows_from_imports_or_words(path, line, framework):
     assert counted(path, line).framework is framework

@@ -131,7 +131,7 @@ import Testing
 """
 
 
-def test_go_functions_are_tests() -> None:
+def test_go_functions_are_tests():
     assert statuses("numbers_test.go", GO) == {
         "TestPlain": "active",
         "TestSkipped": "skipped",
@@ -145,7 +145,7 @@ def test_go_functions_are_tests() -> None:
     }
 
 
-def test_cargo_functions_and_macros_are_tests() -> None:
+def test_cargo_functions_and_macros_are_tests():
     assert statuses("src/numbers.rs", RUST) == {
         "plain": "active",
         "skipped": "skipped",
@@ -156,7 +156,7 @@ def test_cargo_functions_and_macros_are_tests() -> None:
     }
 
 
-def test_gtest_macros_are_tests() -> None:
+def test_gtest_macros_are_tests():
     assert statuses("numbers_test.cc", CPP) == {
         "Add.Plain": "active",
         "Fixture.DISABLED_Skipped": "skipped",
@@ -165,7 +165,7 @@ def test_gtest_macros_are_tests() -> None:
     }
 
 
-def test_phpunit_methods_are_tests() -> None:
+def test_phpunit_methods_are_tests():
     assert statuses("NumbersTest.php", PHPUNIT) == {
         "testPlain": "active",
         "annotated": "active",
@@ -176,7 +176,7 @@ def test_phpunit_methods_are_tests() -> None:
     }
 
 
-def test_rspec_examples_are_tests() -> None:
+def test_rspec_examples_are_tests():
     assert statuses("spec/numbers_spec.rb", RSPEC) == {
         "adds": "active",
         "is skipped": "skipped",
@@ -192,7 +192,7 @@ def test_rspec_examples_are_tests() -> None:
     }
 
 
-def test_minitest_methods_and_blocks_are_tests() -> None:
+def test_minitest_methods_and_blocks_are_tests():
     assert statuses("test/test_numbers.rb", MINITEST) == {
         "test_plain": "active",
         "test_skipped": "skipped",
@@ -202,7 +202,7 @@ def test_minitest_methods_and_blocks_are_tests() -> None:
     }
 
 
-def test_xctest_methods_are_tests() -> None:
+def test_xctest_methods_are_tests():
     assert statuses("NumbersTests.swift", XCTEST) == {
         "testPlain": "active",
         "testSkipped": "skipped",
@@ -211,7 +211,7 @@ def test_xctest_methods_are_tests() -> None:
     }
 
 
-def test_swift_testing_functions_are_tests() -> None:
+def test_swift_testing_functions_are_tests():
     assert statuses("NumbersTests.swift", SWIFT_TESTING) == {
         "plain": "active",
         "skipped": "skipped",
@@ -235,5 +235,5 @@ def test_swift_testing_functions_are_tests() -> None:
         ("ATests.swift", "@Test func a() {}", Framework.SWIFT_TESTING),
     ],
 )
-def test_framework_follows_from_name_or_words(path: str, source: str, framework: Framework) -> None:
+def test_framework_follows_from_name_or_words(path, source, framework):
     assert counted(path, source).framework is framework

@@ -115,9 +115,7 @@ abstract class BaseTest extends TestCase { public void testOfNone() {} }
         ("src/test/java/NumbersTest.java", JUNIT3, "junit3", {"testAdds": "active"}),
     ],
 )
-def test_framework_is_known_and_counted(
-    path: str, source: str, framework: str, expected: dict[str, str]
-) -> None:
+def test_framework_is_known_and_counted(path, source, framework, expected):
     assert counted(path, source).framework == framework
     assert statuses(path, source) == expected
 
@@ -176,9 +174,7 @@ RSpec.describe("b") { it("is another") { } }
         ),
     ],
 )
-def test_file_of_two_frameworks_has_the_tests_of_both_each_once(
-    path: str, source: str, frameworks: dict[str, int]
-) -> None:
+def test_file_of_two_frameworks_has_the_tests_of_both_each_once(path, source, frameworks):
     analysis = summarize(Findings([], [counted(path, source)], {}))
     assert {each.framework: each.tests for each in analysis.tests} == frameworks
 
@@ -200,7 +196,7 @@ end
 """
 
 
-def test_rails_tests_are_counted() -> None:
+def test_rails_tests_are_counted():
     expected = {
         "adds": "active",
         "is skipped": "skipped",
@@ -252,9 +248,7 @@ SPEC = 'require "spec_helper"\ndescribe "numbers" do\n  it("adds") { assert true
         ),
     ],
 )
-def test_rspec_and_minitest_are_told_apart_as_their_runners_do(
-    path: str, source: str, configs: dict[str, bytes], framework: str
-) -> None:
+def test_rspec_and_minitest_are_told_apart_as_their_runners_do(path, source, configs, framework):
     assert counted(path, source, read_configs(configs)).framework == framework
 
 
@@ -282,7 +276,7 @@ class NoTests extends Controller { public function testNothing(): void {} }
 """
 
 
-def test_phpunit_tests_are_those_that_phpunit_runs() -> None:
+def test_phpunit_tests_are_those_that_phpunit_runs():
     names = {"testPlain", "testWithoutWord", "annotated", "attributed", "testWithData"}
     assert set(statuses("tests/CartTest.php", PHPUNIT)) == names
 
@@ -311,7 +305,7 @@ class TestHelper:
 """
 
 
-def test_fixture_of_pytest_is_no_test() -> None:
+def test_fixture_of_pytest_is_no_test():
     names = {"test_plain", "test_with_data", "test_static"}
     assert set(statuses("test_a.py", FIXTURES)) == names
 
@@ -329,13 +323,13 @@ using Microsoft.VisualStudio.TestTools.UnitTesting;
 """
 
 
-def test_derived_attributes_of_mstest_are_tests() -> None:
+def test_derived_attributes_of_mstest_are_tests():
     found = counted("ATests.cs", MSTEST).tests
     names = ["Plain", "OfOneThread", "OfTheSurface", "Derived", "WithRows", "WithRows"]
     assert [test.name for test in found] == names
 
 
-def test_attribute_that_another_file_derives_is_one_of_tests() -> None:
+def test_attribute_that_another_file_derives_is_one_of_tests():
     derives = (
         b"public sealed class SlowAttribute(int n) : Microsoft.X.TestMethodAttribute(n) { }\n"
         b"class OtherAttribute : Attribute { }\n"
@@ -350,5 +344,5 @@ def test_attribute_that_another_file_derives_is_one_of_tests() -> None:
     assert {each.framework: each.tests for each in analysis.tests} == {"mstest": 1}
 
 
-def test_source_of_no_framework_is_none() -> None:
+def test_source_of_no_framework_is_none():
     assert count_tests("src/a.js", b"export const test = 1;\n", Configs()) is None

@@ -75,7 +75,7 @@ def test_outside_of_a_class(): ...
 """
 
 
-def test_pytest_functions_and_methods_are_tests() -> None:
+def test_pytest_functions_and_methods_are_tests():
     assert statuses("test_it.py", PYTEST) == {
         "test_plain": "active",
         "test_skipped": "skipped",
@@ -91,7 +91,7 @@ def test_pytest_functions_and_methods_are_tests() -> None:
     }
 
 
-def test_unittest_methods_are_tests() -> None:
+def test_unittest_methods_are_tests():
     assert statuses("test_it.py", UNITTEST) == {
         "testAddition": "active",
         "test_skipped": "skipped",
@@ -101,7 +101,7 @@ def test_unittest_methods_are_tests() -> None:
     }
 
 
-def test_pytest_mark_of_the_module_holds_for_all_its_tests() -> None:
+def test_pytest_mark_of_the_module_holds_for_all_its_tests():
     source = "import pytest\npytestmark = pytest.mark.skip\ndef test_a(): ...\n"
     assert statuses("test_it.py", source) == {"test_a": "skipped"}
 
@@ -118,9 +118,9 @@ def test_pytest_mark_of_the_module_holds_for_all_its_tests() -> None:
         ("def test_a(): assert True", Framework.PYTEST),
     ],
 )
-def test_python_framework_follows_from_imports_or_words(line: str, framework: Framework) -> None:
+def test_python_framework_follows_from_imports_or_words(line, framework):
     assert counted("test_it.py", line).framework is framework
 
 
-def test_lines_count_from_one() -> None:
+def test_lines_count_from_one():
     assert [test.line for test in counted("test_it.py", PYTEST).tests][:2] == [4, 7]

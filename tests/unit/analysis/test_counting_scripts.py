@@ -82,7 +82,7 @@ suite('suite', () => { test('of a suite', () => {}); });
 """
 
 
-def test_jest_calls_are_tests() -> None:
+def test_jest_calls_are_tests():
     assert statuses("a.test.js", JEST) == {
         "plain": "active",
         "skipped": "skipped",
@@ -102,7 +102,7 @@ def test_jest_calls_are_tests() -> None:
     }
 
 
-def test_vitest_calls_are_tests() -> None:
+def test_vitest_calls_are_tests():
     assert statuses("a.test.ts", VITEST) == {
         "expected to fail": "xfail",
         "skipped on some": "active",
@@ -113,7 +113,7 @@ def test_vitest_calls_are_tests() -> None:
     }
 
 
-def test_playwright_calls_are_tests() -> None:
+def test_playwright_calls_are_tests():
     assert statuses("a.spec.ts", PLAYWRIGHT) == {
         "sign in": "active",
         "as a user": "active",
@@ -124,7 +124,7 @@ def test_playwright_calls_are_tests() -> None:
     }
 
 
-def test_mocha_calls_are_tests() -> None:
+def test_mocha_calls_are_tests():
     assert statuses("a.spec.js", MOCHA) == {
         "plain": "active",
         "specified": "active",
@@ -134,7 +134,7 @@ def test_mocha_calls_are_tests() -> None:
     }
 
 
-def test_cypress_calls_are_tests() -> None:
+def test_cypress_calls_are_tests():
     assert statuses("cypress/e2e/page.ts", CYPRESS) == {
         "opens": "active",
         "alone": "focused",
@@ -142,7 +142,7 @@ def test_cypress_calls_are_tests() -> None:
     }
 
 
-def test_node_test_calls_are_tests() -> None:
+def test_node_test_calls_are_tests():
     assert statuses("test/unit.mjs", NODE) == {
         "plain": "active",
         "skipped": "skipped",
@@ -155,7 +155,7 @@ def test_node_test_calls_are_tests() -> None:
 
 
 @pytest.mark.parametrize("call", ["ruleTester.run('rule', rule, {})", "defineTest(dir, 'name')"])
-def test_cases_that_are_made_when_run_count_once(call: str) -> None:
+def test_cases_that_are_made_when_run_count_once(call):
     assert len(counted("a.test.js", f"import '@jest/globals';\n{call};").tests) == 1
 
 
@@ -163,7 +163,7 @@ def test_cases_that_are_made_when_run_count_once(call: str) -> None:
     ("path", "language"),
     [("a.test.tsx", CountedLanguage.TSX), ("a.test.jsx", CountedLanguage.JAVASCRIPT)],
 )
-def test_markup_in_scripts_is_read(path: str, language: CountedLanguage) -> None:
+def test_markup_in_scripts_is_read(path, language):
     found = counted(path, "import 'vitest'; it('shows', () => { render(<App a={1} />); });")
     assert (found.language, [test.name for test in found.tests]) == (language, ["shows"])
 
@@ -183,15 +183,13 @@ JEST_HERE = {"web/jest.config.js": b"module.exports = {}"}
         ("a.test.js", "this.timeout(5)", Framework.MOCHA),
     ],
 )
-def test_import_wins_over_name_over_folder_over_words(
-    path: str, line: str, framework: Framework
-) -> None:
+def test_import_wins_over_name_over_folder_over_words(path, line, framework):
     assert counted(path, line, read_configs(JEST_HERE)).framework is framework
 
 
-def test_name_that_only_node_uses_needs_the_import() -> None:
+def test_name_that_only_node_uses_needs_the_import():
     assert count_tests("web/test/a.js", b"jest.fn()", read_configs(JEST_HERE)) is None
 
 
-def test_file_of_no_framework_is_none() -> None:
+def test_file_of_no_framework_is_none():
     assert count_tests("a.test.js", b"console.log(1)", Configs()) is None

@@ -40,7 +40,7 @@ from pipeline_defs.analysis.measuring.languages import languages, named_language
         ("a.tpl", b"{$name}\n", "Smarty"),
     ],
 )
-def test_language_is_found_by_its_signs(path: str, content: bytes, name: str) -> None:
+def test_language_is_found_by_its_signs(path, content, name):
     found = detect_language(path, content)
     assert found is not None
     assert found.name == name
@@ -58,12 +58,12 @@ def test_language_is_found_by_its_signs(path: str, content: bytes, name: str) ->
         ("x", b"#!/bin/odd\n"),
     ],
 )
-def test_file_without_a_sign_has_no_language(path: str, content: bytes) -> None:
+def test_file_without_a_sign_has_no_language(path, content):
     assert detect_language(path, content) is None
 
 
 @given(st.text(max_size=60), st.binary(max_size=300))
-def test_any_name_and_content_has_a_language_or_none(path: str, content: bytes) -> None:
+def test_any_name_and_content_has_a_language_or_none(path, content):
     found = detect_language(path, content)
     assert found is None or found.name.lower() in languages().by_name
 
@@ -79,14 +79,12 @@ def test_any_name_and_content_has_a_language_or_none(path: str, content: bytes) 
         ("js", "JavaScript"),
     ],
 )
-def test_language_is_known_by_its_name_with_dashes_and_by_its_extension(
-    given: str, name: str
-) -> None:
+def test_language_is_known_by_its_name_with_dashes_and_by_its_extension(given, name):
     found = named_language(given)
     assert found is not None
     assert found.name == name
 
 
-def test_every_language_is_counted_under_one_that_is_known() -> None:
+def test_every_language_is_counted_under_one_that_is_known():
     known = languages().by_name
     assert [each.name for each in known.values() if each.group.lower() not in known] == []

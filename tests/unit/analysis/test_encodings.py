@@ -29,8 +29,8 @@ WRITTEN = [
 @pytest.mark.parametrize(("encoding", "mark"), WRITTEN)
 @pytest.mark.parametrize(("path", "text"), [("test_a.py", PYTEST), ("ATests.cs", CSHARP)])
 def test_tests_and_lines_are_found_in_every_encoding_with_every_line_end(
-    path: str, text: str, encoding: str, mark: bytes, end: str
-) -> None:
+    path, text, encoding, mark, end
+):
     content = mark + text.replace("\n", end).encode(encoding)
     found = count_tests(path, content, Configs())
     plain = count_tests(path, text.encode(), Configs())
@@ -42,7 +42,7 @@ def test_tests_and_lines_are_found_in_every_encoding_with_every_line_end(
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_configuration_is_read_in_every_encoding(encoding: str) -> None:
+def test_configuration_is_read_in_every_encoding(encoding):
     package = '{"jest": {"testMatch": ["**/*.test.js"]}}'.encode(encoding)
     configs = read_configs({"package.json": package})
     found = count_tests("a.test.js", b"test('a', () => {});\n", configs)
@@ -53,5 +53,5 @@ def test_configuration_is_read_in_every_encoding(encoding: str) -> None:
 @pytest.mark.parametrize(
     "content", [b"\0\1\2\3" * 100, b"PK\3\4\0\0\0\0", b"\0" * 100, b"\xff\xfe"]
 )
-def test_binary_file_stays_binary(content: bytes) -> None:
+def test_binary_file_stays_binary(content):
     assert measure_file("a.bin", len(content), content).lines.code == 0

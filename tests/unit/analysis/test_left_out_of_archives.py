@@ -34,7 +34,7 @@ def analysed_archive(tmp_path: Path, listed: Mapping[str, int], **more: bool) ->
         return analyse_isolated(source, Limits(), lambda progress: None, Event(), stream)
 
 
-def test_file_that_the_archive_leaves_out_is_remarked_by_name(tmp_path: Path) -> None:
+def test_file_that_the_archive_leaves_out_is_remarked_by_name(tmp_path):
     analysis = analysed_archive(tmp_path, {path: len(TESTS[path]) for path in TESTS})
     assert remarks_of(analysis) == {
         "not_in_archive": ("tests/test_a.py",),
@@ -43,7 +43,7 @@ def test_file_that_the_archive_leaves_out_is_remarked_by_name(tmp_path: Path) ->
     assert (analysis.files, analysis.test_count) == (1, 0)
 
 
-def test_list_that_is_cut_is_remarked(tmp_path: Path) -> None:
+def test_list_that_is_cut_is_remarked(tmp_path):
     assert "listing_cut" in remarks_of(analysed_archive(tmp_path, {"a.py": 6}, is_cut=True))
 
 
@@ -60,9 +60,7 @@ def git(folder: Path, *arguments: str) -> None:
         ("tree:0", {"."}),
     ],
 )
-def test_file_that_a_partial_clone_has_not_fetched_is_remarked_by_name(
-    tmp_path: Path, kept: str, absent: set[str]
-) -> None:
+def test_file_that_a_partial_clone_has_not_fetched_is_remarked_by_name(tmp_path, kept, absent):
     origin = new_repository(tmp_path / "origin", TESTS)
     git(tmp_path / "origin", "config", "uploadpack.allowFilter", "true")
     url = f"file://{origin.path}"

@@ -55,7 +55,7 @@ HTML = b"<p>a</p>\n<!-- one\ntwo -->\n<p>b</p>\n"
         ("c", b"\r\n  \r\n", Lines(blank=2)),
     ],
 )
-def test_lines_are_of_code_of_comment_or_blank(syntax: str, content: bytes, lines: Lines) -> None:
+def test_lines_are_of_code_of_comment_or_blank(syntax, content, lines):
     assert count_lines(content, SYNTAXES[syntax]) == lines
 
 
@@ -67,7 +67,7 @@ PIECES = st.sampled_from(
 
 @pytest.mark.parametrize("syntax", sorted(SYNTAXES))
 @given(pieces=st.lists(PIECES, max_size=60))
-def test_every_line_is_counted_once(syntax: str, pieces: list[bytes]) -> None:
+def test_every_line_is_counted_once(syntax, pieces):
     content = b"".join(pieces)
     lines = count_lines(content, SYNTAXES[syntax])
     assert lines.total == content.count(b"\n") + (not content.endswith(b"\n") and bool(content))
@@ -81,6 +81,6 @@ SIGNS = [b"/*", b'"', b"'''", b"\\", b"{-", b"<!--", b"\n=pod", b" ", b"(*", b"#
 @pytest.mark.parametrize(
     "sign", [*SIGNS[:2], *(pytest.param(each, marks=pytest.mark.slow) for each in SIGNS[2:])]
 )
-def test_megabyte_of_one_sign_is_counted(syntax: str, sign: bytes) -> None:
+def test_megabyte_of_one_sign_is_counted(syntax, sign):
     content = sign * (1_000_000 // len(sign))
     assert count_lines(content, SYNTAXES[syntax]).total == content.count(b"\n") + 1

@@ -27,17 +27,15 @@ def left_out(path: str, content: bytes = b"x\n", said: Attributes = NOTHING_SAID
         (Attributes(language="Unheard"), "a.unheard", LeftOut.UNKNOWN_LANGUAGE),
     ],
 )
-def test_attributes_win_over_the_usual_names(
-    said: Attributes, path: str, reason: LeftOut | None
-) -> None:
+def test_attributes_win_over_the_usual_names(said, path, reason):
     assert left_out(path, said=said) is reason
 
 
-def test_binary_file_has_no_language_and_no_lines() -> None:
+def test_binary_file_has_no_language_and_no_lines():
     file = measure_file("a.py", 4, b"a\n\0\n")
     assert (file.language, file.lines, left_out("a.py", b"\0")) == (None, Lines(), LeftOut.BINARY)
 
 
-def test_text_in_utf_16_is_measured() -> None:
+def test_text_in_utf_16_is_measured():
     file = measure_file("a.cs", 0, "// a\nint b;\n".encode("utf-16"))
     assert file.lines == Lines(code=1, comment=1)

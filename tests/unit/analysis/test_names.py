@@ -19,7 +19,7 @@ LIMITS = Limits(depth=3, name_bytes=50)
         (b"a\\b", "a\\b"),
     ],
 )
-def test_name_below_the_repository_is_a_path(name: bytes, path: str) -> None:
+def test_name_below_the_repository_is_a_path(name, path):
     assert path_of(name, LIMITS) == (path, None)
 
 
@@ -37,16 +37,16 @@ def test_name_below_the_repository_is_a_path(name: bytes, path: str) -> None:
         (b"a/b/c/d", MemberRemark.NAME_TOO_DEEP),
     ],
 )
-def test_name_that_is_no_path_is_a_remark(name: bytes, remark: MemberRemark) -> None:
+def test_name_that_is_no_path_is_a_remark(name, remark):
     assert path_of(name, LIMITS)[1] is remark
 
 
 @given(st.binary(max_size=200))
-def test_path_never_leaves_the_repository(name: bytes) -> None:
+def test_path_never_leaves_the_repository(name):
     path, remark = path_of(name, LIMITS)
     assert remark or (path and not path.startswith("/") and ".." not in path.split("/"))
 
 
 @given(st.binary(max_size=5_000))
-def test_shown_name_can_be_written_as_utf_8(name: bytes) -> None:
+def test_shown_name_can_be_written_as_utf_8(name):
     assert len(path_of(name, LIMITS)[0].encode()) <= 4 * 200

@@ -25,7 +25,7 @@ SHA = "0123456789abcdef0123456789abcdef01234567"
         "git://github.com/Dagster-IO/dagster.js.git",
     ],
 )
-def test_repository_of_github_is_one_however_it_is_spelt(spelt: str) -> None:
+def test_repository_of_github_is_one_however_it_is_spelt(spelt):
     order = Order(repository=spelt)
     assert order.repository == "Dagster-IO/dagster.js"
     assert order.github == GitHubRepository("Dagster-IO", "dagster.js")
@@ -54,7 +54,7 @@ def test_repository_of_github_is_one_however_it_is_spelt(spelt: str) -> None:
         "/" + 1_000 * "a",
     ],
 )
-def test_what_names_no_repository_is_refused(hostile: str) -> None:
+def test_what_names_no_repository_is_refused(hostile):
     order = {"repository": hostile}
     if hostile.strip() != hostile:  # outer blanks are no part of an order
         assert PIPELINE.parse(order).repository == hostile.strip()
@@ -65,7 +65,7 @@ def test_what_names_no_repository_is_refused(hostile: str) -> None:
 
 
 @given(st.text(max_size=60))
-def test_accepted_repository_is_a_path_or_two_plain_names(text: str) -> None:
+def test_accepted_repository_is_a_path_or_two_plain_names(text):
     try:
         repository = Order(repository=text).repository
     except ValidationError:
@@ -76,25 +76,25 @@ def test_accepted_repository_is_a_path_or_two_plain_names(text: str) -> None:
 
 
 @pytest.mark.parametrize("ref", ["HEAD", "main", "feature/x", "v1.2.3", SHA, SHA[:7], "가지"])
-def test_ref_is_a_name_that_git_allows(ref: str) -> None:
+def test_ref_is_a_name_that_git_allows(ref):
     assert Order(repository="o/r", ref=ref).ref == ref
 
 
 @pytest.mark.parametrize(
     "ref", ["", "-x", "a b", "a..b", "HEAD~1", "x^{}", "@{u}", "a:b", "/a", "a.lock"]
 )
-def test_ref_that_is_an_expression_is_refused(ref: str) -> None:
+def test_ref_that_is_an_expression_is_refused(ref):
     with pytest.raises(InvalidInputError) as refused:
         PIPELINE.parse({"repository": "o/r", "ref": ref})
     assert refused.value.field == "ref"
 
 
-def test_full_sha_is_kept_in_small_letters() -> None:
+def test_full_sha_is_kept_in_small_letters():
     ref = Order(repository="o/r", ref=SHA.upper()).ref
     assert (ref, is_sha(ref)) == (SHA, True)
 
 
-def test_local_path_is_not_ordered_over_http() -> None:
+def test_local_path_is_not_ordered_over_http():
     with pytest.raises(InvalidInputError, match="only be ordered by `castad make`"):
         PIPELINE.accept_remote(Order(repository="/srv/git/shop"))
     PIPELINE.accept_remote(Order(repository="o/r"))

@@ -63,7 +63,7 @@ def printed(name: str, words: ReportWords = ENGLISH) -> str:
 
 @pytest.mark.parametrize("words", [ENGLISH, KOREAN])
 @given(name=st.one_of(st.just(HOSTILE), st.text()))
-def test_page_holds_its_own_elements_only(words: ReportWords, name: str) -> None:
+def test_page_holds_its_own_elements_only(words, name):
     elements = Elements(html_page(analysis_named(name), name, name, words))
     assert elements.names <= ALLOWED
     assert not {
@@ -71,16 +71,16 @@ def test_page_holds_its_own_elements_only(words: ReportWords, name: str) -> None
     }
 
 
-def test_page_shows_a_hostile_name_as_it_is_spelled() -> None:
+def test_page_shows_a_hostile_name_as_it_is_spelled():
     page = html_page(analysis_named(HOSTILE), HOSTILE, "", ENGLISH)
     assert visible(HOSTILE) in Elements(page).text
 
 
-def test_page_closes_every_element() -> None:
+def test_page_closes_every_element():
     assert Elements(html_page(analysis_named("a"), "a", "b", ENGLISH)).open == []
 
 
-def test_page_of_an_empty_repository_says_that_there_is_nothing() -> None:
+def test_page_of_an_empty_repository_says_that_there_is_nothing():
     counts = dict.fromkeys(("files", "bytes", "test_count", "untested_folder_count"), 0)
     lists = dict.fromkeys(
         (
@@ -99,27 +99,27 @@ def test_page_of_an_empty_repository_says_that_there_is_nothing() -> None:
 
 
 @given(name=st.one_of(st.just(HOSTILE), st.text()))
-def test_terminal_report_prints_no_control_character(name: str) -> None:
+def test_terminal_report_prints_no_control_character(name):
     assert all(each == "\n" or visible(each) == each for each in printed(name))
 
 
-def test_terminal_report_in_korean_has_korean_heads() -> None:
+def test_terminal_report_in_korean_has_korean_heads():
     assert KOREAN.largest_files in printed("a", KOREAN)
 
 
 @pytest.mark.parametrize("words", [ENGLISH, KOREAN])
-def test_words_name_every_status_reason_and_remark(words: ReportWords) -> None:
+def test_words_name_every_status_reason_and_remark(words):
     named = (set(words.statuses), set(words.reasons), set(words.remark_names))
     assert named == (set(CaseStatus), set(LeftOut), set(MemberRemark))
 
 
-def test_published_schema_is_that_of_the_model() -> None:
+def test_published_schema_is_that_of_the_model():
     assert SCHEMA_FILE.read_text("utf-8") == schema_text(), (
         "run `python -m pipeline_defs.analysis.report.schema`"
     )
 
 
-def test_published_schema_allows_no_other_field() -> None:
+def test_published_schema_allows_no_other_field():
     schema = json.loads(schema_text())
     models = [schema, *schema["$defs"].values()]
     assert all(model["additionalProperties"] is False for model in models)
@@ -136,10 +136,10 @@ def test_published_schema_allows_no_other_field() -> None:
         (5 * 10**12, "5000.0 GB"),
     ],
 )
-def test_size_has_the_unit_that_fits(number: int, text: str) -> None:
+def test_size_has_the_unit_that_fits(number, text):
     assert figures.size(number) == text
 
 
 @pytest.mark.parametrize(("share", "text"), [(0, "0.0 %"), (0.04, "< 0.1 %"), (99.94, "99.9 %")])
-def test_percent_never_hides_a_share(share: float, text: str) -> None:
+def test_percent_never_hides_a_share(share, text):
     assert figures.percent(share) == text

@@ -41,26 +41,26 @@ INCLUDED = [
 
 
 @pytest.mark.parametrize(("glob", "path", "fits"), GLOBS)
-def test_glob_matches_as_the_frameworks_have_it(glob: str, path: str, fits: bool) -> None:
+def test_glob_matches_as_the_frameworks_have_it(glob, path, fits):
     assert matches(glob, path) is fits
 
 
 @given(st.text(alphabet="*?[]{},/ab!", max_size=60), st.text(alphabet="ab/", max_size=60))
-def test_any_glob_is_answered(glob: str, path: str) -> None:
+def test_any_glob_is_answered(glob, path):
     assert matches(glob, path) in (True, False)
 
 
-def test_glob_of_many_stars_is_answered_without_trying_all_ways() -> None:
+def test_glob_of_many_stars_is_answered_without_trying_all_ways():
     assert not matches("/".join(["**", "*a*a*a*"] * 30) + "/b", "/".join(["aaaaaaaa"] * 500))
 
 
 @pytest.mark.parametrize("glob", ["**/?(*.)+(spec|test).js", "!src/**"])
-def test_glob_with_groups_is_not_readable(glob: str) -> None:
+def test_glob_with_groups_is_not_readable(glob):
     assert not is_readable(glob)
 
 
 @pytest.mark.parametrize(("path", "content"), INCLUDED)
-def test_scope_holds_what_its_configuration_includes(path: str, content: bytes) -> None:
+def test_scope_holds_what_its_configuration_includes(path, content):
     scope = scope_of(f"web/{path}", content)
     assert scope is not None
     assert scope.holds("web/src/a.test.js")
@@ -71,7 +71,7 @@ def test_scope_holds_what_its_configuration_includes(path: str, content: bytes) 
     "content",
     [b"{}", b"\xff\x00", b"{ testMatch: ['**/?(*.)+(spec|test).js'] }", b"{ coverage: {"],
 )
-def test_scope_without_a_readable_list_holds_its_whole_folder(content: bytes) -> None:
+def test_scope_without_a_readable_list_holds_its_whole_folder(content):
     scope = scope_of("web/jest.config.js", content)
     assert scope is not None
     assert scope.holds("web/lib/a.test.js")
@@ -87,7 +87,7 @@ def test_scope_without_a_readable_list_holds_its_whole_folder(content: bytes) ->
         ("conftest.py", Framework.PYTEST),
     ],
 )
-def test_scope_is_of_the_framework_that_the_name_says(path: str, framework: Framework) -> None:
+def test_scope_is_of_the_framework_that_the_name_says(path, framework):
     scope = scope_of(path, b"")
     assert scope is not None
     assert scope.framework is framework
@@ -107,9 +107,7 @@ def test_scope_is_of_the_framework_that_the_name_says(path: str, framework: Fram
         ("vite.config.ts", b"export default { test: { globals: true } }", Framework.VITEST),
     ],
 )
-def test_scope_of_a_shared_file_follows_from_its_content(
-    path: str, content: bytes, framework: Framework
-) -> None:
+def test_scope_of_a_shared_file_follows_from_its_content(path, content, framework):
     scope = scope_of(path, content)
     assert scope is not None
     assert scope.framework is framework
@@ -127,21 +125,21 @@ def test_scope_of_a_shared_file_follows_from_its_content(
         ("vite.config.ts", b"export default {}"),
     ],
 )
-def test_shared_file_that_says_nothing_of_tests_is_no_scope(path: str, content: bytes) -> None:
+def test_shared_file_that_says_nothing_of_tests_is_no_scope(path, content):
     assert scope_of(path, content) is None
 
 
-def test_configuration_beyond_its_limit_counts_for_nothing() -> None:
+def test_configuration_beyond_its_limit_counts_for_nothing():
     assert scope_of("jest.config.js", b" " * (1024 * 1024 + 1)) is None
 
 
 @given(st.binary(max_size=300))
-def test_any_configuration_is_answered(content: bytes) -> None:
+def test_any_configuration_is_answered(content):
     for name in ("jest.config.js", "vitest.config.ts", "playwright.config.ts"):
         assert scope_of(name, content) is not None
 
 
-def test_deepest_configuration_is_asked_first_then_the_longest_name() -> None:
+def test_deepest_configuration_is_asked_first_then_the_longest_name():
     files = dict.fromkeys(["jest.config.js", "a/jest.config.js", "cypress.config.ts"], b"")
     configs = [scope.config for scope in read_configs(files).scopes]
     assert configs == ["a/jest.config.js", "cypress.config.ts", "jest.config.js"]

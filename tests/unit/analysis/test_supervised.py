@@ -19,7 +19,7 @@ def committed(path: Path) -> CommittedTree:
     return CommittedTree(path, resolve_ref(path, "HEAD"))
 
 
-def test_supervised_analysis_is_reported_and_made(tmp_path: Path) -> None:
+def test_supervised_analysis_is_reported_and_made(tmp_path):
     notes: list[str] = []
     report = lambda progress, note="": notes.append(note)  # noqa: E731
     analysis = analyse_supervised(committed(tmp_path), Limits(), report)
@@ -27,7 +27,7 @@ def test_supervised_analysis_is_reported_and_made(tmp_path: Path) -> None:
     assert notes[0] == "reading: 0 files"
 
 
-def test_analysis_whose_attempt_has_to_stop_has_ended(tmp_path: Path) -> None:
+def test_analysis_whose_attempt_has_to_stop_has_ended(tmp_path):
     def stop(progress: float | None, note: str = "") -> None:
         raise TransientError("the worker stops")
 
@@ -39,14 +39,14 @@ def test_analysis_whose_attempt_has_to_stop_has_ended(tmp_path: Path) -> None:
     )  # the feeder of the killed process may still see its end
 
 
-def test_refusal_of_the_analysis_is_that_of_the_stage(tmp_path: Path) -> None:
+def test_refusal_of_the_analysis_is_that_of_the_stage(tmp_path):
     source = CommittedTree(committed(tmp_path).path, 40 * "0")
     with pytest.raises(PermanentError) as refused:
         analyse_supervised(source, Limits(), lambda progress, note="": None)
     assert refused.value.code in ("ref_not_found", "repository_broken")
 
 
-def test_progress_is_unknown_while_it_reads_and_then_the_second_half() -> None:
+def test_progress_is_unknown_while_it_reads_and_then_the_second_half():
     shares = [share(Progress("counting", done, 200)) for done in (0, 100, 200)]
     assert [share(Progress("reading", 5)), *shares] == [None, 0.5, 0.75, 1.0]
     assert note(Progress("counting", 1, 200)) == "counting: 1 of 200 files"

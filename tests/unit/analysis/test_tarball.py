@@ -59,7 +59,7 @@ def refused(archive: bytes, limits: Limits | None = None) -> str | None:
 READ_OR_REFUSED = {None, *Code}
 
 
-def test_tarball_yields_every_file_with_its_bytes() -> None:
+def test_tarball_yields_every_file_with_its_bytes():
     files = {
         "README.md": b"# Read",
         "src/a.py": b"x = 1\n",
@@ -71,7 +71,7 @@ def test_tarball_yields_every_file_with_its_bytes() -> None:
     ]
 
 
-def test_top_folder_is_dropped() -> None:
+def test_top_folder_is_dropped():
     archive = tarball(
         [
             special_entry("o-r-abc1234/", tarfile.DIRTYPE),
@@ -83,7 +83,7 @@ def test_top_folder_is_dropped() -> None:
     assert paths == ["a.py", "src/b.py"]
 
 
-def test_file_beside_the_top_folder_is_passed_over() -> None:
+def test_file_beside_the_top_folder_is_passed_over():
     archive = tarball([file_entry("pax_header", b"x" * 700), file_entry("o-r/a.py", b"1")])
     paths = [member.path for member in members_of_tarball(archive, has_top_folder=True)]
     assert paths == ["a.py"]
@@ -99,7 +99,7 @@ def test_file_beside_the_top_folder_is_passed_over() -> None:
         (tarfile.FIFOTYPE, MemberRemark.SPECIAL_FILE),
     ],
 )
-def test_what_is_no_regular_file_is_a_remark(kind: bytes, remark: MemberRemark) -> None:
+def test_what_is_no_regular_file_is_a_remark(kind, remark):
     archive = tarball([special_entry("odd", kind, "/etc/passwd"), file_entry("a.py", b"1")])
     assert [member.remark for member in members_of_tarball(archive)] == [remark, None]
 
@@ -111,14 +111,12 @@ def test_what_is_no_regular_file_is_a_remark(kind: bytes, remark: MemberRemark) 
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", MemberRemark.LFS_POINTER),
     ],
 )
-def test_content_that_is_not_looked_into_is_a_remark_with_its_size(
-    content: bytes, remark: MemberRemark
-) -> None:
+def test_content_that_is_not_looked_into_is_a_remark_with_its_size(content, remark):
     [member] = members_of_tarball(tarball_of({"big": content}), Limits(file_bytes=100))
     assert (member.remark, member.size, member.content) == (remark, len(content), b"")
 
 
-def test_name_that_comes_again_is_a_remark() -> None:
+def test_name_that_comes_again_is_a_remark():
     archive = tarball([file_entry("a", b"1"), file_entry("./a", b"2")])
     assert [member.remark for member in members_of_tarball(archive)] == [
         None,
@@ -136,26 +134,26 @@ def test_name_that_comes_again_is_a_remark() -> None:
         (Limits(seconds=-1), Code.ANALYSIS_TIMED_OUT),
     ],
 )
-def test_limit_that_is_passed_refuses_with_its_code(limits: Limits, code: Code) -> None:
+def test_limit_that_is_passed_refuses_with_its_code(limits, code):
     archive = tarball_of(dict.fromkeys("abc", b"0" * 5000))
     assert refused(archive, limits) == code
 
 
-def test_bomb_is_refused_before_it_is_unpacked() -> None:
+def test_bomb_is_refused_before_it_is_unpacked():
     packed = io.BytesIO(gzip.compress(b"\0" * 20_000_000) * 100)
     with pytest.raises(PermanentError):
         list(read_tarball(packed, Limits(ratio_from=1_000_000), has_top_folder=False))
     assert packed.tell() < 100_000
 
 
-def test_header_longer_than_any_name_is_refused_before_it_is_read() -> None:
+def test_header_longer_than_any_name_is_refused_before_it_is_read():
     header = tarfile.TarInfo("././@LongLink")
     header.type, header.size = tarfile.GNUTYPE_LONGNAME, 1 << 30
     block = header.tobuf(tarfile.GNU_FORMAT)
     assert refused(gzip.compress(block + b"x" * 5_000)) == Code.ARCHIVE_BROKEN
 
 
-def test_thousands_of_headers_in_a_row_are_read() -> None:
+def test_thousands_of_headers_in_a_row_are_read():
     header = tarfile.TarInfo("x")
     header.type = tarfile.XHDTYPE
     blocks = header.tobuf(tarfile.USTAR_FORMAT) * 5_000
@@ -163,7 +161,7 @@ def test_thousands_of_headers_in_a_row_are_read() -> None:
     assert members_of_tarball(gzip.compress(blocks + end)) == []
 
 
-def test_archive_in_several_gzip_streams_is_one() -> None:
+def test_archive_in_several_gzip_streams_is_one():
     plain = gzip.decompress(tarball_of({"a": b"1" * 3_000, "b": b"2"}))
     packed = b"".join(gzip.compress(plain[at : at + 700]) for at in range(0, len(plain), 700))
     assert [member.path for member in members_of_tarball(packed + b"\0" * 100)] == ["a", "b"]
@@ -181,11 +179,11 @@ def test_archive_in_several_gzip_streams_is_one() -> None:
     ],
     ids=["empty", "not gzip", "nothing packed", "not tar", "bytes after it", "cut off"],
 )
-def test_what_is_no_whole_archive_is_refused(archive: bytes) -> None:
+def test_what_is_no_whole_archive_is_refused(archive):
     assert refused(archive) == Code.ARCHIVE_BROKEN
 
 
-def test_archive_cut_off_anywhere_is_refused() -> None:
+def test_archive_cut_off_anywhere_is_refused():
     noise = bytes((at * 7919 + at // 251) % 256 for at in range(60_000))
     archive = tarball_of({"a.py": noise, "b/" + "c" * 200: noise[::-1]})
     assert {refused(archive[:end]) for end in range(0, len(archive), DAMAGE)} == {
@@ -194,9 +192,7 @@ def test_archive_cut_off_anywhere_is_refused() -> None:
 
 
 @given(st.lists(entries(), max_size=8), FORMATS)
-def test_names_types_sizes_and_orders_are_all_read_or_refused(
-    listed: list[tuple[tarfile.TarInfo, bytes]], format: int
-) -> None:
+def test_names_types_sizes_and_orders_are_all_read_or_refused(listed, format):
     assert (
         refused(tarball(listed, format), Limits(file_bytes=1_000, depth=3, name_bytes=200))
         in READ_OR_REFUSED
@@ -204,9 +200,7 @@ def test_names_types_sizes_and_orders_are_all_read_or_refused(
 
 
 @given(st.lists(entries(), max_size=5), FORMATS, st.data())
-def test_damaged_archive_is_read_or_refused(
-    listed: list[tuple[tarfile.TarInfo, bytes]], format: int, data: st.DataObject
-) -> None:
+def test_damaged_archive_is_read_or_refused(listed, format, data):
     plain = bytearray(gzip.decompress(tarball(listed, format)))
     for _ in range(data.draw(st.integers(1, 8))):
         plain[data.draw(st.integers(0, len(plain) - 1))] = data.draw(st.integers(0, 255))
@@ -214,12 +208,12 @@ def test_damaged_archive_is_read_or_refused(
 
 
 @given(st.binary(max_size=5_000), st.booleans())
-def test_random_bytes_are_refused(noise: bytes, packs: bool) -> None:
+def test_random_bytes_are_refused(noise, packs):
     assert refused(gzip.compress(noise) if packs else noise) in READ_OR_REFUSED
 
 
 @given(st.binary(max_size=1_500))
-def test_random_extended_header_is_read_or_refused(body: bytes) -> None:
+def test_random_extended_header_is_read_or_refused(body):
     header = tarfile.TarInfo("x")
     header.type, header.size = tarfile.XHDTYPE, len(body)
     follower, _ = file_entry("a.py")

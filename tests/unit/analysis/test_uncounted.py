@@ -61,19 +61,17 @@ def named(path: str, text: str) -> list[str]:
         ),
     ],
 )
-def test_file_of_a_framework_that_is_not_counted_is_named(
-    path: str, text: str, framework: str
-) -> None:
+def test_file_of_a_framework_that_is_not_counted_is_named(path, text, framework):
     assert named(path, text) == [f"({framework})"]
 
 
 @pytest.mark.parametrize(
     "path", ["node_modules/a/a_test.exs", "vendor/a/b.feature", "src/a.js", "lib/a.c", "docs/t.md"]
 )
-def test_file_that_is_no_test_of_the_project_is_not_named(path: str) -> None:
+def test_file_that_is_no_test_of_the_project_is_not_named(path):
     assert named(path, "export const a = 1;\n") == []
 
 
-def test_file_whose_tests_are_counted_is_not_named() -> None:
+def test_file_whose_tests_are_counted_is_not_named():
     analysis = analysed(**{"a.test.js": "import {test} from 'vitest';\ntest('a', () => {});\n"})
     assert (analysis.test_count, analysis.remarks) == (1, ())

@@ -1,4 +1,3 @@
-import pytest
 import typer
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import QueuePool
@@ -7,9 +6,7 @@ from castad.cli.boundary import run
 from resources.ledger.ledger_errors import TakenIdError
 
 
-def test_a_pool_without_a_free_connection_is_one_sentence(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_pool_without_a_free_connection_is_one_sentence(capsys):
     app = typer.Typer()
     engine = create_engine(
         "sqlite://", poolclass=QueuePool, pool_size=1, max_overflow=0, pool_timeout=0.01
@@ -29,9 +26,7 @@ def test_a_pool_without_a_free_connection_is_one_sentence(
     assert "http" not in told
 
 
-def test_what_the_driver_said_is_told_without_the_statement(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_the_driver_said_is_told_without_the_statement(capsys):
     app = typer.Typer()
     engine = create_engine("sqlite://")
 
@@ -48,7 +43,7 @@ def test_what_the_driver_said_is_told_without_the_statement(
     )
 
 
-def test_id_that_is_anothers_is_wrong_input(capsys: pytest.CaptureFixture[str]) -> None:
+def test_id_that_is_anothers_is_wrong_input(capsys):
     app = typer.Typer()
 
     @app.command()

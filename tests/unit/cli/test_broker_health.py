@@ -9,7 +9,6 @@ import pytest
 
 from castad.engine.app import BrokerDownError, ping_broker
 from castad.stack.ports import free_port
-from resources.ledger.db.database import Database
 from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import Settings
 from tests.brokers import RedisServer
@@ -44,7 +43,7 @@ def checks(castad) -> dict[str, dict]:
 
 @pytest.mark.usefixtures("refused")
 @pytest.mark.parametrize("command", ["worker", "up"])
-def test_command_that_the_broker_refuses_ends_with_one_sentence(castad, command: str) -> None:
+def test_command_that_the_broker_refuses_ends_with_one_sentence(castad, command):
     done = castad(command)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("castad: CASTAD_BROKER_URL: redis://127.0.0.1:")
@@ -53,23 +52,21 @@ def test_command_that_the_broker_refuses_ends_with_one_sentence(castad, command:
 
 
 @pytest.mark.usefixtures("refused")
-def test_doctor_tells_of_a_broker_that_refuses_without_its_password(castad) -> None:
+def test_doctor_tells_of_a_broker_that_refuses_without_its_password(castad):
     done = castad("doctor")
     assert done.returncode == 1
     assert "refuses the connection" in " ".join(done.stdout.split())
     assert WORST_KEPT not in done.stdout + done.stderr
 
 
-def test_doctor_tells_of_a_broker_that_is_down(castad, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_tells_of_a_broker_that_is_down(castad, monkeypatch):
     monkeypatch.setenv("CASTAD_BROKER_URL", f"redis://127.0.0.1:{free_port()}/0")
     broker = checks(castad)["broker"]
     assert (broker["fine"], broker["broken"]) == (False, True)
     assert "does not answer" in broker["message"]
 
 
-def test_doctor_misses_workers_where_nobody_starts_them(
-    castad, monkeypatch: pytest.MonkeyPatch, server: RedisServer
-) -> None:
+def test_doctor_misses_workers_where_nobody_starts_them(castad, monkeypatch, server):
     assert checks(castad)["workers"]["fine"]
     monkeypatch.setenv("CASTAD_BROKER_URL", server.url)
     told = checks(castad)
@@ -77,13 +74,13 @@ def test_doctor_misses_workers_where_nobody_starts_them(
     assert (told["workers"]["fine"], told["workers"]["broken"]) == (False, False)
 
 
-def test_doctor_counts_the_slots_of_living_workers(castad, ledger: Database) -> None:
+def test_doctor_counts_the_slots_of_living_workers(castad, ledger):
     register_worker(ledger, "one", "1", slots=3, poison_deaths=3)
     register_worker(ledger, "two", "1", slots=4, poison_deaths=3)
     assert checks(castad)["workers"]["message"] == "slots 7, free 7"
 
 
-def test_worker_waits_for_a_broker_in_passing_trouble() -> None:
+def test_worker_waits_for_a_broker_in_passing_trouble():
     with socketserver.TCPServer(("127.0.0.1", 0), SickRedis) as sick:
         threading.Thread(target=sick.serve_forever, daemon=True).start()
         url = f"redis://127.0.0.1:{sick.server_address[1]}/0"

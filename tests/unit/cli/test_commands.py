@@ -2,7 +2,6 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -30,7 +29,7 @@ EITHER = " or ".join(catalog().names)
 ONE = "customer_name: A\nregion: B\ntask_id: x\n"
 
 
-def test_submit_takes_every_order_once(castad, ledger: Database) -> None:
+def test_submit_takes_every_order_once(castad, ledger):
     file = str(EXAMPLES / "song_video.csv")
     first, again = castad("submit", file, "--json"), castad("submit", file, "--json")
     assert (first.returncode, again.returncode) == (0, 0)
@@ -41,14 +40,14 @@ def test_submit_takes_every_order_once(castad, ledger: Database) -> None:
     assert {request.source for request in requests} == {"cli"}
 
 
-def test_a_dry_run_takes_nothing(castad, ledger: Database) -> None:
+def test_a_dry_run_takes_nothing(castad, ledger):
     done = castad("submit", str(EXAMPLES / "song_video.csv"), "--dry-run")
     assert done.returncode == 0
     assert len(done.stdout.splitlines()) == 3
     assert list_requests(ledger) == []
 
 
-def test_a_dry_run_of_a_file_names_the_row_whose_link_leads_to_no_picture(castad, orders) -> None:
+def test_a_dry_run_of_a_file_names_the_row_whose_link_leads_to_no_picture(castad, orders):
     # No host's name is so long, which the resolver knows without a network.
     nowhere = f"https://{'name-that-is-long.' * 15}invalid/picture.png"
     file = str(orders("linked.csv", f"customer_name,region,images\nA,B,\nA,B,{nowhere}\n"))
@@ -59,7 +58,7 @@ def test_a_dry_run_of_a_file_names_the_row_whose_link_leads_to_no_picture(castad
 
 
 @pytest.mark.parametrize("rows", ["A,B,new\nA,,y\n", "A,B,new\nA,other,x\n"])
-def test_a_file_with_one_bad_order_places_none(castad, orders, ledger: Database, rows: str) -> None:
+def test_a_file_with_one_bad_order_places_none(castad, orders, ledger, rows):
     castad("submit", str(orders("x.yaml", ONE)))
     done = castad("submit", str(orders("bad.csv", "customer_name,region,task_id\n" + rows)))
     assert done.returncode == 2
@@ -68,9 +67,7 @@ def test_a_file_with_one_bad_order_places_none(castad, orders, ledger: Database,
     assert [request.task_id for request in list_requests(ledger)] == ["x"]
 
 
-def test_file_with_several_bad_orders_is_refused_with_every_one(
-    castad, orders, ledger: Database
-) -> None:
+def test_file_with_several_bad_orders_is_refused_with_every_one(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
     rows = "A,B,new\nA,,y\nA,other,x\n,B,z\n"
     done = castad("submit", str(orders("bad.csv", "customer_name,region,task_id\n" + rows)))
@@ -81,9 +78,7 @@ def test_file_with_several_bad_orders_is_refused_with_every_one(
     assert [request.task_id for request in list_requests(ledger)] == ["x"]
 
 
-def test_a_name_of_another_order_is_wrong_input_to_every_command(
-    castad, orders, ledger: Database
-) -> None:
+def test_a_name_of_another_order_is_wrong_input_to_every_command(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
     other = str(orders("other.yaml", ONE.replace("A", "C")))
     for command in (("make", other), ("submit", other), ("submit", other, "--dry-run")):
@@ -94,7 +89,7 @@ def test_a_name_of_another_order_is_wrong_input_to_every_command(
     assert [request.order()["customer_name"] for request in list_requests(ledger)] == ["A"]
 
 
-def test_retry_brings_back_what_cancel_stopped(castad, orders, ledger: Database) -> None:
+def test_retry_brings_back_what_cancel_stopped(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
     assert json.loads(castad("cancel", "x", "--json").stdout) == {
         "task_id": "x",
@@ -107,14 +102,14 @@ def test_retry_brings_back_what_cancel_stopped(castad, orders, ledger: Database)
     assert refused.stderr.endswith("[nothing_to_retry]\n")
 
 
-def test_redo_refuses_a_stage_there_is_not(castad, orders) -> None:
+def test_redo_refuses_a_stage_there_is_not(castad, orders):
     castad("submit", str(orders("x.yaml", ONE)))
     done = castad("redo", "x", "--from", "dance")
     assert done.returncode == 2
     assert done.stderr == "castad: from: expected lyric, song or video [invalid_input]\n"
 
 
-def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger: Database) -> None:
+def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
     [held] = dispatch_due(ledger, Capacity(1, 30))
     steps = Steps(ledger)
@@ -126,7 +121,7 @@ def test_redo_turns_the_video_and_keeps_the_song(castad, orders, ledger: Databas
     assert newest == {"lyric": 1, "song": 1, "video": 2}
 
 
-def test_redo_refuses_an_orientation_there_is_not(castad, orders, ledger: Database) -> None:
+def test_redo_refuses_an_orientation_there_is_not(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
     [held] = dispatch_due(ledger, Capacity(1, 30))
     steps = Steps(ledger)
@@ -137,7 +132,7 @@ def test_redo_refuses_an_orientation_there_is_not(castad, orders, ledger: Databa
     assert get_request(ledger, "x").status is Status.COMPLETED
 
 
-def test_dead_lists_letters_with_reason_and_remedy(castad, orders, ledger: Database) -> None:
+def test_dead_lists_letters_with_reason_and_remedy(castad, orders, ledger):
     assert castad("dead").stderr == "no dead letters\n"
     castad("submit", str(orders("x.yaml", ONE)))
     [held] = dispatch_due(ledger, Capacity(1, 30))
@@ -148,9 +143,7 @@ def test_dead_lists_letters_with_reason_and_remedy(castad, orders, ledger: Datab
     assert "video: no" in castad("dead").stdout
 
 
-def test_dead_advises_what_helps_an_order_that_cannot_be_read(
-    castad, orders, ledger: Database
-) -> None:
+def test_dead_advises_what_helps_an_order_that_cannot_be_read(castad, orders, ledger):
     Steps(ledger).sql("INSERT INTO requests (task_id, payload) VALUES ('x', '{}')")
     [held] = dispatch_due(ledger, Capacity(1, 30))
     reject(ledger, held, "invalid_payload", "region: expected a value, got none")
@@ -163,9 +156,7 @@ def test_dead_advises_what_helps_an_order_that_cannot_be_read(
     assert (get_request(ledger, "x").status, castad("dead").stdout) == (Status.PENDING, "")
 
 
-def test_dead_advises_no_second_order_where_that_would_be_a_conflict(
-    castad, orders, ledger: Database
-) -> None:
+def test_dead_advises_no_second_order_where_that_would_be_a_conflict(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
     [held] = dispatch_due(ledger, Capacity(1, 30))
     reject(ledger, held, "invalid_payload", "stems: expected false")
@@ -188,13 +179,13 @@ def test_dead_advises_no_second_order_where_that_would_be_a_conflict(
         ("key create", "[the key's name]"),
     ],
 )
-def test_help_says_what_holds_where_an_option_is_left_out(castad, command: str, shown: str) -> None:
+def test_help_says_what_holds_where_an_option_is_left_out(castad, command, shown):
     text = castad(*command.split(), "--help").stdout.replace("│", " ")
     assert shown in " ".join(text.split())
 
 
 @pytest.mark.parametrize("arguments", [["nosuch"], ["nosuch", "--headline", "x"]])
-def test_make_of_an_unknown_pipeline_is_refused_by_its_name(castad, arguments: list[str]) -> None:
+def test_make_of_an_unknown_pipeline_is_refused_by_its_name(castad, arguments):
     done = castad("make", *arguments)
     expected = f"expected {EITHER}, or the .yaml file of one order, got 'nosuch'"
     assert (done.returncode, done.stderr) == (
@@ -213,7 +204,7 @@ def of_removed_pipeline(ledger: Database) -> str:
 
 
 @pytest.mark.usefixtures("of_removed_pipeline")
-def test_dead_names_the_column_the_value_and_the_pipelines_where_one_is_unknown(castad) -> None:
+def test_dead_names_the_column_the_value_and_the_pipelines_where_one_is_unknown(castad):
     [letter] = json.loads(castad("dead", "--json").stdout)["dead"]
     assert letter["remedy"] == (
         f"the pipeline 'opera' is none of {', '.join(catalog().names)}: correct the pipeline "
@@ -221,20 +212,18 @@ def test_dead_names_the_column_the_value_and_the_pipelines_where_one_is_unknown(
     )
 
 
-def test_status_notes_an_unknown_pipeline(castad, of_removed_pipeline: str) -> None:
+def test_status_notes_an_unknown_pipeline(castad, of_removed_pipeline):
     status = json.loads(castad("status", of_removed_pipeline, "--json").stdout)
     assert status["notes"] == [f"pipeline: expected {EITHER}, got 'opera'"]
 
 
-def test_redo_of_an_unknown_pipeline_is_refused_by_its_name(
-    castad, of_removed_pipeline: str
-) -> None:
+def test_redo_of_an_unknown_pipeline_is_refused_by_its_name(castad, of_removed_pipeline):
     done = castad("redo", of_removed_pipeline, "--from", "song")
     expected = f"castad: pipeline: expected {EITHER}, got 'opera' [invalid_input]\n"
     assert (done.returncode, done.stderr) == (2, expected)
 
 
-def test_make_and_watch_of_a_dead_order_say_why_at_once(castad, orders, ledger: Database) -> None:
+def test_make_and_watch_of_a_dead_order_say_why_at_once(castad, orders, ledger):
     file = str(orders("x.yaml", ONE))
     castad("submit", file)
     reject(ledger, dispatch_due(ledger, Capacity(1, 30))[0], "some_code", "some reason")
@@ -246,7 +235,7 @@ def test_make_and_watch_of_a_dead_order_say_why_at_once(castad, orders, ledger: 
         assert done.stdout == "" or json.loads(done.stdout)["status"] == "dead"
 
 
-def test_status_shows_a_waiting_order(castad, orders) -> None:
+def test_status_shows_a_waiting_order(castad, orders):
     castad("submit", str(orders("x.yaml", ONE)))
     told = json.loads(castad("status", "x", "--json").stdout)
     assert (told["task_id"], told["status"], told["path"]) == ("x", "pending", None)
@@ -254,7 +243,7 @@ def test_status_shows_a_waiting_order(castad, orders) -> None:
     assert "waiting to start" in castad("status", "x").stdout
 
 
-def test_history_is_complete_without_a_daemon(castad, orders) -> None:
+def test_history_is_complete_without_a_daemon(castad, orders):
     castad("submit", str(orders("x.yaml", ONE)))
     castad("cancel", "x")
     entries = json.loads(castad("history", "x", "--json").stdout)["history"]
@@ -266,7 +255,7 @@ def test_history_is_complete_without_a_daemon(castad, orders) -> None:
     assert len(castad("history", "x").stdout.splitlines()) == 3
 
 
-def test_unknown_names_are_refused(castad) -> None:
+def test_unknown_names_are_refused(castad):
     for command in ("status", "watch", "history", "retry", "cancel"):
         done = castad(command, "nobody")
         assert done.returncode == 2
@@ -290,9 +279,7 @@ def test_unknown_names_are_refused(castad) -> None:
         (("dance",), "No such command 'dance'"),
     ],
 )
-def test_wrong_usage_is_one_sentence_and_exit_2(
-    castad, ledger: Database, arguments: tuple[str | bytes, ...], expected: str
-) -> None:
+def test_wrong_usage_is_one_sentence_and_exit_2(castad, ledger, arguments, expected):
     done = castad(*arguments)
     assert done.returncode == 2
     assert done.stderr.startswith(f"castad: {expected}")
@@ -301,7 +288,7 @@ def test_wrong_usage_is_one_sentence_and_exit_2(
     assert list_requests(ledger) == []
 
 
-def test_options_go_over_the_file(orders) -> None:
+def test_options_go_over_the_file(orders):
     file = orders("x.yaml", ONE + "genre: jazz\nimages: ['https://a/b.jpg']\n")
     options = {"genre": "rock", "task_id": "y", "images": ["https://c/d.jpg"]}
     order = build_order(file, options, settings())
@@ -310,7 +297,7 @@ def test_options_go_over_the_file(orders) -> None:
     assert order.payload["region"] == "B"
 
 
-def test_a_picture_of_this_machine_is_kept_and_ordered_as_an_upload(orders, tmp_path: Path) -> None:
+def test_a_picture_of_this_machine_is_kept_and_ordered_as_an_upload(orders, tmp_path):
     picture = tmp_path / "shop window.png"
     Image.new("RGB", (640, 480), "teal").save(picture)
     images = ["https://a/b.jpg", str(picture)]
@@ -321,7 +308,7 @@ def test_a_picture_of_this_machine_is_kept_and_ordered_as_an_upload(orders, tmp_
     assert kept.read_bytes() == picture.read_bytes()
 
 
-def test_a_picture_of_a_refused_order_is_not_kept(orders, tmp_path: Path) -> None:
+def test_a_picture_of_a_refused_order_is_not_kept(orders, tmp_path):
     picture = tmp_path / "shop.png"
     Image.new("RGB", (640, 480), "teal").save(picture)
     with pytest.raises(InvalidInputError):
@@ -337,9 +324,7 @@ def test_a_picture_of_a_refused_order_is_not_kept(orders, tmp_path: Path) -> Non
         ("CASTAD_HOME", "/dev/null/state", "state_unavailable"),
     ],
 )
-def test_a_state_that_cannot_be_used_is_one_sentence(
-    castad, monkeypatch: pytest.MonkeyPatch, name: str, value: str, code: str
-) -> None:
+def test_a_state_that_cannot_be_used_is_one_sentence(castad, monkeypatch, name, value, code):
     monkeypatch.setenv(name, value)
     done = castad("dead")
     assert done.returncode == 1 + (code == "invalid_setting")
@@ -349,7 +334,7 @@ def test_a_state_that_cannot_be_used_is_one_sentence(
     assert castad("doctor").returncode == 1
 
 
-def test_doctor_has_the_singer_read_a_letter(castad) -> None:
+def test_doctor_has_the_singer_read_a_letter(castad):
     checks = {
         check["check"]: check for check in json.loads(castad("doctor", "--json").stdout)["checks"]
     }
@@ -357,7 +342,7 @@ def test_doctor_has_the_singer_read_a_letter(castad) -> None:
     assert checks["singer"]["message"].endswith(".so")
 
 
-def test_doctor_finds_nothing_broken_on_a_new_state(castad) -> None:
+def test_doctor_finds_nothing_broken_on_a_new_state(castad):
     done = castad("doctor", "--json")
     told = json.loads(done.stdout)
     broken = [check for check in told["checks"] if not check["fine"] and check["broken"]]
@@ -369,7 +354,7 @@ def test_doctor_finds_nothing_broken_on_a_new_state(castad) -> None:
     assert "not running" in castad("doctor").stdout
 
 
-def test_the_ledger_commands_do_not_wait_for_dagster(castad, orders) -> None:
+def test_the_ledger_commands_do_not_wait_for_dagster(castad, orders):
     modules = ", ".join(
         f"castad.{name}" for name in ("cli.app", "cli.commands", "cli.follow", "readmodels.views")
     )
@@ -378,7 +363,7 @@ def test_the_ledger_commands_do_not_wait_for_dagster(castad, orders) -> None:
     assert done.stdout.strip() == "False"
 
 
-def test_dagster_home_is_the_projects_configuration_however_often_asked() -> None:
+def test_dagster_home_is_the_projects_configuration_however_often_asked():
     home = dagster_home(settings())
     assert dagster_home(settings()) == home
     assert (home / "dagster.yaml").read_text() == (PROJECT_ROOT / "dagster.yaml").read_text()
@@ -388,9 +373,7 @@ def test_dagster_home_is_the_projects_configuration_however_often_asked() -> Non
     assert (home / "dagster.yaml").resolve() == PROJECT_ROOT / "dagster.yaml"
 
 
-def test_an_unexpected_error_is_written_down_and_told_in_one_sentence(
-    castad, ledger: Database
-) -> None:
+def test_an_unexpected_error_is_written_down_and_told_in_one_sentence(castad, ledger):
     with ledger.writing() as tx:
         for name in ("requests_edited", "requests_bad_status_new"):
             tx.exec_driver_sql(f"DROP TRIGGER {name}")
@@ -407,7 +390,7 @@ def test_an_unexpected_error_is_written_down_and_told_in_one_sentence(
     assert "Traceback" in log.read_text()
 
 
-def test_every_command_tells_moments_in_one_form(castad, orders, ledger: Database) -> None:
+def test_every_command_tells_moments_in_one_form(castad, orders, ledger):
     castad("submit", str(orders("x.yaml", ONE)))
     [held] = dispatch_due(ledger, Capacity(1, 30))
     reject(ledger, held, "render_failed", "video: no")
@@ -421,7 +404,7 @@ def test_every_command_tells_moments_in_one_form(castad, orders, ledger: Databas
         assert ONE_FORM.search(castad(*command).stdout)
 
 
-def test_list_shows_what_the_newest_orders_are_about(castad, ledger: Database, orders) -> None:
+def test_list_shows_what_the_newest_orders_are_about(castad, ledger, orders):
     castad(
         "submit", str(orders("o.csv", "task_id,customer_name,region\na,Bluebird,B\nb,Otter,B\n"))
     )
@@ -431,7 +414,7 @@ def test_list_shows_what_the_newest_orders_are_about(castad, ledger: Database, o
     assert "\x1b" not in done.stdout
 
 
-def test_list_as_json_is_the_page_of_the_api(castad, ledger: Database, orders) -> None:
+def test_list_as_json_is_the_page_of_the_api(castad, ledger, orders):
     castad("submit", str(orders("o.csv", "task_id,customer_name,region\na,A,B\nb,A,B\n")))
     page = json.loads(castad("list", "--limit", "1", "--json").stdout)
     assert [order["task_id"] for order in page["orders"]] == ["b"]
@@ -442,7 +425,7 @@ def test_list_as_json_is_the_page_of_the_api(castad, ledger: Database, orders) -
     ("option", "value", "field"),
     [("--status", "asleep", "--status"), ("--pipeline", "x", "pipeline"), ("--q", " ", "q")],
 )
-def test_list_refuses_what_it_cannot_filter_by(castad, option: str, value: str, field: str) -> None:
+def test_list_refuses_what_it_cannot_filter_by(castad, option, value, field):
     done = castad("list", option, value)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"castad: {field}: ")

@@ -17,7 +17,6 @@ from resources.ledger.db.database import Database, open_database
 from resources.ledger.transitions.orders import cancel, retry
 from resources.process.settings import settings
 from sensors.event_mirror import REQUESTS_ASSET, mirror_events
-from tests.unit.cli.conftest import Castad
 
 CREATED = "created: nothing → pending"
 
@@ -56,14 +55,12 @@ def tiring() -> None:
     tired()
 
 
-def test_a_step_that_tries_again_says_why(instance: DagsterInstance) -> None:
+def test_a_step_that_tries_again_says_why(instance):
     tiring.execute_in_process(instance=instance, tags={TASK_ID_TAG: "x"}, raise_on_error=False)
     assert "tired up for retry: suno: the call ended early" in [what for _, what in told()]
 
 
-def test_the_life_of_a_deleted_request_does_not_hide_the_new_one(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_the_life_of_a_deleted_request_does_not_hide_the_new_one(ledger, instance):
     insert(ledger)
     cancel(ledger, "x")
     retry(ledger, "x")
@@ -77,9 +74,7 @@ def test_the_life_of_a_deleted_request_does_not_hide_the_new_one(
 
 
 @pytest.mark.parametrize("pruned", [(1,), (1, 2, 3)], ids=["the oldest", "all"])
-def test_what_the_log_holds_no_more_is_told_by_the_ledger(
-    ledger: Database, instance: DagsterInstance, pruned: tuple[int, ...]
-) -> None:
+def test_what_the_log_holds_no_more_is_told_by_the_ledger(ledger, instance, pruned):
     insert(ledger)
     cancel(ledger, "x")
     retry(ledger, "x")
@@ -98,16 +93,14 @@ def test_what_the_log_holds_no_more_is_told_by_the_ledger(
     )
 
 
-def test_a_deleted_request_keeps_its_history(ledger: Database, instance: DagsterInstance) -> None:
+def test_a_deleted_request_keeps_its_history(ledger, instance):
     insert(ledger)
     mirror_events(instance)
     type_sql(ledger, "DELETE FROM requests")
     assert told() == [(1, CREATED)]
 
 
-def test_an_event_that_was_mirrored_twice_is_told_once(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_an_event_that_was_mirrored_twice_is_told_once(ledger, instance):
     insert(ledger)
     cancel(ledger, "x")
     mirror_events(instance)
@@ -116,9 +109,7 @@ def test_an_event_that_was_mirrored_twice_is_told_once(
     assert [seq for seq, _ in told()] == [1, 2]
 
 
-def test_an_event_of_no_request_id_counts_as_the_oldest_life(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_an_event_of_no_request_id_counts_as_the_oldest_life(ledger, instance):
     mirrored_before = {"task_id": "x", "seq": 7, "at": "2026-01-02T03:04:05+00:00"}
     instance.report_runless_asset_event(
         AssetObservation(REQUESTS_ASSET, partition="x", metadata=mirrored_before)
@@ -129,7 +120,7 @@ def test_an_event_of_no_request_id_counts_as_the_oldest_life(
 
 
 @pytest.mark.parametrize("data", ['{"cost": "x"}', "[]", '{"changed": 7, "attempt": null}'])
-def test_odd_data_of_one_order_stop_nobodys_history(ledger: Database, data: str) -> None:
+def test_odd_data_of_one_order_stop_nobodys_history(ledger, data):
     type_sql(ledger, "INSERT INTO requests (task_id, payload) VALUES ('odd', '{}')")
     with ledger.writing() as tx:
         tx.execute(text("UPDATE events SET data = :data"), {"data": data})
@@ -137,9 +128,7 @@ def test_odd_data_of_one_order_stop_nobodys_history(ledger: Database, data: str)
     assert told() == [(1, CREATED)]
 
 
-def test_many_who_read_at_once_mirror_each_event_once(
-    ledger: Database, instance: DagsterInstance
-) -> None:
+def test_many_who_read_at_once_mirror_each_event_once(ledger, instance):
     insert(ledger)
     for _ in range(30):
         cancel(ledger, "x")
@@ -162,14 +151,12 @@ def open_below(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("command", [("history", "x"), ("doctor",)])
-def test_command_leaves_no_file_of_dagsters_open(
-    castad: Castad, ledger: Database, command: tuple[str, ...]
-) -> None:
+def test_command_leaves_no_file_of_dagsters_open(castad, ledger, command):
     insert(ledger)
     castad(*command)
     assert open_below(settings().home / "dagster") == []
 
 
-def test_what_nobody_has_heard_of_is_refused(ledger: Database, instance: DagsterInstance) -> None:
+def test_what_nobody_has_heard_of_is_refused(ledger, instance):
     with pytest.raises(CastadError, match="no request is called 'nobody'"):
         read_history(instance, ledger, "nobody")

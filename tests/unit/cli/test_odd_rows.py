@@ -39,27 +39,27 @@ def odd(request: pytest.FixtureRequest, ledger: Database) -> str:
     return "x"
 
 
-def test_status_and_dead_show_any_row(castad, odd: str) -> None:
+def test_status_and_dead_show_any_row(castad, odd):
     for command in (("status", odd), ("dead",)):
         done = castad(*command)
         assert (done.returncode, done.stderr) == (0, "")
         assert odd in done.stdout
 
 
-def test_status_and_dead_tell_programs_of_any_row(castad, odd: str) -> None:
+def test_status_and_dead_tell_programs_of_any_row(castad, odd):
     told, letters = castad("status", odd, "--json"), castad("dead", "--json")
     assert (told.returncode, letters.returncode) == (0, 0)
     assert json.loads(told.stdout)["status"] == "dead"
     assert [letter["task_id"] for letter in json.loads(letters.stdout)["dead"]] == [odd]
 
 
-def test_stats_count_any_row(castad, odd: str) -> None:
+def test_stats_count_any_row(castad, odd):
     shown, told = castad("stats"), castad("stats", "--json")
     assert (shown.returncode, shown.stderr) == (0, "")
     assert sum(json.loads(told.stdout)["dead_letters"].values()) == 1
 
 
-def test_watch_and_history_of_any_row_do_not_break(castad, odd: str) -> None:
+def test_watch_and_history_of_any_row_do_not_break(castad, odd):
     watched = castad("watch", odd)
     assert watched.returncode == 1
     assert watched.stderr.startswith("castad: x is dead: ")

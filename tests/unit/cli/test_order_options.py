@@ -3,7 +3,6 @@
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -55,7 +54,7 @@ def fields_of(arguments: Sequence[str]) -> set[str]:
         [],
     ],
 )
-def test_value_of_an_option_names_no_pipeline(arguments: list[str]) -> None:
+def test_value_of_an_option_names_no_pipeline(arguments):
     assert "customer_name" in fields_of(arguments)
 
 
@@ -71,11 +70,11 @@ def test_value_of_an_option_names_no_pipeline(arguments: list[str]) -> None:
         ["--json", "--", "scan"],
     ],
 )
-def test_first_argument_names_the_pipeline_wherever_options_stand(arguments: list[str]) -> None:
+def test_first_argument_names_the_pipeline_wherever_options_stand(arguments):
     assert "depth" in fields_of(arguments)
 
 
-def test_file_as_the_first_argument_orders_of_the_pipeline_that_it_names(tmp_path: Path) -> None:
+def test_file_as_the_first_argument_orders_of_the_pipeline_that_it_names(tmp_path):
     file = tmp_path / "scan.yaml"
     file.write_text("pipeline: scan\n")
     assert "depth" in fields_of(["--depth", "2", str(file)])
@@ -89,14 +88,14 @@ def redo_options(*arguments: str) -> Mapping[str, Any]:
 
 
 @pytest.mark.parametrize(("order", "kind"), [("a", int), ("b", str)])
-def test_redo_takes_a_field_as_the_orders_own_pipeline_does(order: str, kind: type) -> None:
+def test_redo_takes_a_field_as_the_orders_own_pipeline_does(order, kind):
     for arguments in ([order, "--depth", "2"], ["--from", "x", "--depth", "b", order]):
         assert get_args(redo_options(*arguments)["depth"])[0] == kind | None
 
 
-def test_redo_has_no_option_of_another_pipeline() -> None:
+def test_redo_has_no_option_of_another_pipeline():
     assert "paper" not in redo_options("a")
 
 
-def test_redo_of_no_order_lists_the_fields_of_all_pipelines_once() -> None:
+def test_redo_of_no_order_lists_the_fields_of_all_pipelines_once():
     assert {"depth", "paper"} <= set(redo_options("--help"))

@@ -49,7 +49,7 @@ def write(folder: Path, name: str, content: str | bytes) -> Path:
     return file
 
 
-def test_a_csv_row_and_a_yaml_entry_say_the_same_order(tmp_path: Path) -> None:
+def test_a_csv_row_and_a_yaml_entry_say_the_same_order(tmp_path):
     table = write(tmp_path, "a.csv", GOOD + "Bakery,Jeonju,x,https://a/b.jpg|https://a/c.jpg,5\n")
     entry = write(
         tmp_path,
@@ -62,7 +62,7 @@ def test_a_csv_row_and_a_yaml_entry_say_the_same_order(tmp_path: Path) -> None:
     assert (of_table.task_id, of_table.max_retries) == (of_entry.task_id, of_entry.max_retries)
 
 
-def test_a_brand_is_a_few_cells_of_a_row(tmp_path: Path) -> None:
+def test_a_brand_is_a_few_cells_of_a_row(tmp_path):
     header = "customer_name,region,logo,brand_colors,phone,opening_hours"
     row = 'A,B,https://a/logo.png,#E4572E|#29335c,010-1234-5678,"Mon-Fri 9-18\nSun closed"'
     [order] = load_orders(write(tmp_path, "a.csv", f"{header}\n{row}\n"))
@@ -72,7 +72,7 @@ def test_a_brand_is_a_few_cells_of_a_row(tmp_path: Path) -> None:
     assert order.payload["opening_hours"] == "Mon-Fri 9-18\nSun closed"
 
 
-def test_an_empty_cell_is_the_default(tmp_path: Path) -> None:
+def test_an_empty_cell_is_the_default(tmp_path):
     file = write(tmp_path, "a.csv", "customer_name,region,genre,priority\nA,B,,\n")
     [order] = load_orders(file)
     assert order.payload == normalize({"customer_name": "A", "region": "B"})
@@ -80,24 +80,24 @@ def test_an_empty_cell_is_the_default(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("value", ["NA", "null", "None", "1e5", "007", "true", "NaN"])
-def test_a_cell_is_text_and_nothing_else(tmp_path: Path, value: str) -> None:
+def test_a_cell_is_text_and_nothing_else(tmp_path, value):
     [order] = load_orders(write(tmp_path, "a.csv", f"customer_name,region\n{value},B\n"))
     assert order.payload["customer_name"] == value
 
 
-def test_a_csv_is_not_read_beyond_the_first_order_too_many() -> None:
+def test_a_csv_is_not_read_beyond_the_first_order_too_many():
     text = "customer_name,region\n" + "A,B\n" * 20_000
     assert len(parse_csv_orders(text, "a.csv")) == 10_001
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_a_csv_may_end_its_lines_as_any_system_does(end: str) -> None:
+def test_a_csv_may_end_its_lines_as_any_system_does(end):
     text = end.join(["customer_name,region", f'"A{end}A",B', "C"])
     fields = [raw.fields for raw in parse_csv_orders(text, "a.csv")]
     assert fields == [{"customer_name": f"A{end}A", "region": "B"}, {"customer_name": "C"}]
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path):
     file = write(tmp_path, "a.csv", b"\xef\xbb\xbfcustomer_name,region\nA,B\n")
     assert len(load_orders(file)) == 1
 
@@ -136,9 +136,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path: Path) -> Non
     ],
     ids=lambda given: ascii(given)[:60],
 )
-def test_a_refused_csv_is_told_by_row_and_field(
-    tmp_path: Path, content: str | bytes, expected: str
-) -> None:
+def test_a_refused_csv_is_told_by_row_and_field(tmp_path, content, expected):
     assert refusal(write(tmp_path, "a.csv", content)).startswith(expected)
 
 
@@ -155,13 +153,11 @@ def test_a_refused_csv_is_told_by_row_and_field(
         ("", "a.yaml: expected at least one order"),
     ],
 )
-def test_a_refused_yaml_is_told_by_entry_and_field(
-    tmp_path: Path, content: str, expected: str
-) -> None:
+def test_a_refused_yaml_is_told_by_entry_and_field(tmp_path, content, expected):
     assert refusal(write(tmp_path, "a.yaml", content)).startswith(expected)
 
 
-def test_what_cannot_be_read_is_told_in_one_sentence(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_told_in_one_sentence(tmp_path):
     folder = tmp_path / "folder.csv"
     folder.mkdir()
     huge = tmp_path / "huge.yaml"
@@ -173,7 +169,7 @@ def test_what_cannot_be_read_is_told_in_one_sentence(tmp_path: Path) -> None:
     assert refusal(tmp_path / "a.xlsx") == "a.xlsx: expected a .yaml or .csv file"
 
 
-def test_every_order_of_a_file_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
+def test_every_order_of_a_file_that_cannot_be_used_is_refused(tmp_path):
     content = "- {customer_name: A}\n- 7\n- {customer_name: A, region: B}\n- {region: B}"
     orders, refused = check_batch(read_orders(write(tmp_path, "a.yaml", content)), check_order)
     assert [order.location for order in orders] == ["a.yaml entry 3"]
@@ -184,7 +180,7 @@ def test_every_order_of_a_file_that_cannot_be_used_is_refused(tmp_path: Path) ->
     ]
 
 
-def test_the_same_order_twice_in_a_file_is_one_order(tmp_path: Path) -> None:
+def test_the_same_order_twice_in_a_file_is_one_order(tmp_path):
     file = write(tmp_path, "a.csv", "customer_name,region,task_id\nA,B,x\nA,B,x\nA,B,\nA,B,\n")
     assert [order.task_id for order in load_orders(file)] == ["x", None, None]
 
@@ -197,9 +193,7 @@ def check_survey(fields: Mapping[Any, Any]) -> CheckedOrder:
 
 
 @pytest.mark.parametrize("names", [(None, None), ("b", "a"), ("a", "a"), ("a", None)])
-def test_orders_of_a_file_with_one_unique_key_are_the_first_of_them(
-    names: tuple[str | None, str | None],
-) -> None:
+def test_orders_of_a_file_with_one_unique_key_are_the_first_of_them(names):
     raws = [
         RawOrder(f"entry {remark}", {"task_id": name, "order": {"subject": "a", "remark": remark}})
         for name, remark in zip(names, "12", strict=True)
@@ -208,12 +202,12 @@ def test_orders_of_a_file_with_one_unique_key_are_the_first_of_them(
     assert ([order.location for order in orders], refused) == (["entry 1"], [])
 
 
-def test_a_task_id_of_two_orders_is_told_with_both_rows(tmp_path: Path) -> None:
+def test_a_task_id_of_two_orders_is_told_with_both_rows(tmp_path):
     file = write(tmp_path, "a.csv", "customer_name,region,task_id\nA,B,x\nA,C,x\n")
     assert refusal(file).startswith("a.csv row 3: task_id: 'x' is another order in a.csv row 2")
 
 
-def test_a_task_id_of_two_ways_to_handle_an_order_is_told_with_both_rows(tmp_path: Path) -> None:
+def test_a_task_id_of_two_ways_to_handle_an_order_is_told_with_both_rows(tmp_path):
     file = write(tmp_path, "a.csv", "customer_name,region,task_id,priority\nA,B,x,1\nA,B,x,2\n")
     assert refusal(file).startswith("a.csv row 3: priority: this is the order of a.csv row 2")
 
@@ -259,13 +253,13 @@ YAMLISH = st.lists(
 
 @settings(deadline=None, max_examples=300)
 @given(text=st.one_of(TABLES, st.text(max_size=60)))
-def test_any_csv_text_gives_orders_or_one_sentence(text: str) -> None:
+def test_any_csv_text_gives_orders_or_one_sentence(text):
     assert is_one_sentence(told(lambda: checked(text, "a.csv")), "a.csv")
 
 
 @settings(deadline=None, max_examples=300)
 @given(text=st.one_of(YAMLISH, st.text(max_size=60)))
-def test_any_yaml_text_gives_orders_or_one_sentence(text: str) -> None:
+def test_any_yaml_text_gives_orders_or_one_sentence(text):
     assert is_one_sentence(told(lambda: checked(text, "a.yaml")), "a.yaml")
 
 
@@ -273,7 +267,7 @@ def test_any_yaml_text_gives_orders_or_one_sentence(text: str) -> None:
     deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(content=st.binary(max_size=80), kind=st.sampled_from([".csv", ".yaml"]))
-def test_any_file_gives_orders_or_one_sentence(tmp_path: Path, content: bytes, kind: str) -> None:
+def test_any_file_gives_orders_or_one_sentence(tmp_path, content, kind):
     file = write(tmp_path, f"any{kind}", content)
     assert is_one_sentence(told(lambda: load_orders(file)), file.name)
 
@@ -288,21 +282,19 @@ def test_any_file_gives_orders_or_one_sentence(tmp_path: Path, content: bytes, k
     ],
 )
 @pytest.mark.parametrize("orientation", ["horizontal", "Horizontal", "가로"])
-def test_columns_and_choices_are_read_as_people_write_them(
-    tmp_path: Path, header: str, orientation: str
-) -> None:
+def test_columns_and_choices_are_read_as_people_write_them(tmp_path, header, orientation):
     file = write(tmp_path, "a.csv", f"{header}\n봄날,전주,{orientation}\n")
     [order] = read_orders(file)
     assert order.fields == {"customer_name": "봄날", "region": "전주", "orientation": "horizontal"}
 
 
-def test_unknown_column_is_named_as_it_was_written(tmp_path: Path) -> None:
+def test_unknown_column_is_named_as_it_was_written(tmp_path):
     assert "unknown column '색깔'" in refusal(
         write(tmp_path, "a.csv", "상호,지역,색깔\nA,B,빨강\n")
     )
 
 
-def test_every_bad_row_is_named_at_once(tmp_path: Path) -> None:
+def test_every_bad_row_is_named_at_once(tmp_path):
     text = "상호,지역,길이\nA,B,soon\nA,B,20\nA,B,20,30\n,B,20\n"
     raws = read_orders(write(tmp_path, "a.csv", text))
     _, refused = check_batch(raws, lambda fields: check_order(fields, "x"))

@@ -22,7 +22,7 @@ def is_gone(pid: int) -> bool:
     return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
-def test_a_group_that_will_not_stop_is_killed_with_its_children(tmp_path: Path) -> None:
+def test_a_group_that_will_not_stop_is_killed_with_its_children(tmp_path):
     note = tmp_path / "note"
     os.mkfifo(note)
     group = start_group(STUBBORN, {**os.environ, "NOTE": str(note)}, subprocess.DEVNULL)
@@ -32,13 +32,13 @@ def test_a_group_that_will_not_stop_is_killed_with_its_children(tmp_path: Path) 
     assert is_gone(child)
 
 
-def test_stopping_what_has_ended_is_no_error() -> None:
+def test_stopping_what_has_ended_is_no_error():
     group = start_group("exit 3", dict(os.environ), subprocess.DEVNULL)
     assert group.wait() == 3
     stop_groups([group], grace=1)
 
 
-def test_a_child_hears_sigint_even_where_this_process_ignores_it() -> None:
+def test_a_child_hears_sigint_even_where_this_process_ignores_it():
     told = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
@@ -52,7 +52,7 @@ def test_a_child_hears_sigint_even_where_this_process_ignores_it() -> None:
 
 
 @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_is_heard_at_the_next_pause_and_not_before(signum: signal.Signals) -> None:
+def test_a_signal_is_heard_at_the_next_pause_and_not_before(signum):
     # Whoever runs the suite under `nohup` has hushed one of them.
     before = signal.signal(signum, signal.default_int_handler)
     try:
@@ -66,7 +66,7 @@ def test_a_signal_is_heard_at_the_next_pause_and_not_before(signum: signal.Signa
     assert stopped.value.signum == signum
 
 
-def test_a_hangup_that_nohup_ignores_stays_ignored() -> None:
+def test_a_hangup_that_nohup_ignores_stays_ignored():
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         with catch_stop_signals() as stop:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-from pathlib import Path
 
 import pytest
 
@@ -12,19 +11,19 @@ from castad.stack.supervision import Supervisor
 COUNT_AND = "echo . >> {file}; {then}"
 
 
-def test_first_deaths_are_made_good() -> None:
+def test_first_deaths_are_made_good():
     assert may_restart([10.0, 20.0, 30.0, 40.0], now=40.0)
 
 
-def test_part_that_keeps_dying_is_given_up() -> None:
+def test_part_that_keeps_dying_is_given_up():
     assert not may_restart([10.0, 11.0, 12.0, 13.0, 14.0], now=14.0)
 
 
-def test_deaths_of_long_ago_are_forgotten() -> None:
+def test_deaths_of_long_ago_are_forgotten():
     assert may_restart([0.0, 1.0, 2.0, 3.0, 100.0], now=100.0)
 
 
-def test_part_that_dies_at_once_ends_the_stack_after_a_few_tries(tmp_path: Path) -> None:
+def test_part_that_dies_at_once_ends_the_stack_after_a_few_tries(tmp_path):
     file = tmp_path / "starts"
     stack = Supervisor(dict(os.environ), width=4)
     with catch_stop_signals() as stop:
@@ -33,7 +32,7 @@ def test_part_that_dies_at_once_ends_the_stack_after_a_few_tries(tmp_path: Path)
     assert len(file.read_text().split()) == 5
 
 
-def test_part_that_was_killed_runs_again(tmp_path: Path) -> None:
+def test_part_that_was_killed_runs_again(tmp_path):
     file = tmp_path / "starts"
     waits = "exec tail -f /dev/null"
     second = f"[ $(wc -l < {file}) = 2 ] && kill -TERM {os.getpid()}; {waits}"

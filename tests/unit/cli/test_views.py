@@ -61,12 +61,12 @@ def shown(view: Snapshot) -> str:
     return output.getvalue()
 
 
-def test_a_stage_that_was_never_begun_is_shown_as_pending() -> None:
+def test_a_stage_that_was_never_begun_is_shown_as_pending():
     view = snapshot(stage("lyric", "completed", completed_at=NOW))
     assert [line.status for line in view.stages] == ["completed", "pending", "pending"]
 
 
-def test_the_path_is_the_mp4_and_only_of_a_completed_request() -> None:
+def test_the_path_is_the_mp4_and_only_of_a_completed_request():
     assert snapshot(VIDEO, status=Status.COMPLETED).path == Path("/a/x/video.mp4")
     assert snapshot(VIDEO, status=Status.PENDING).path is None
 
@@ -75,7 +75,7 @@ def body(view: Snapshot) -> StatusBody:
     return status_body(view, "http://127.0.0.1:3000")
 
 
-def test_status_tells_notes_cost_and_path() -> None:
+def test_status_tells_notes_cost_and_path():
     view = snapshot(VIDEO, status=Status.COMPLETED, completed_at=NOW)
     told = shown(view)
     assert "done in 1 min 30 s" in told
@@ -86,13 +86,13 @@ def test_status_tells_notes_cost_and_path() -> None:
     assert body(view).stages["video"].seconds == 4.0
 
 
-def test_a_failure_tells_which_retry_comes_when_and_why() -> None:
+def test_a_failure_tells_which_retry_comes_when_and_why():
     due = {"not_before": NOW + timedelta(seconds=30), "retry_count": 1, "error_code": "e"}
     view = snapshot(status=Status.FAILED, error_message="no answer", **due)
     assert headline(view) == "retry 1 of 3 in 30 s: no answer"
 
 
-def test_status_tells_the_retries_of_each_stage_by_itself() -> None:
+def test_status_tells_the_retries_of_each_stage_by_itself():
     lyric = stage("lyric", "completed", completed_at=NOW, attempts=4, retry_count=1)
     view = snapshot(lyric, stage="song", retry_count=2, status=Status.FAILED)
     told = [stage.retry_count for stage in body(view).stages.values()]
@@ -127,19 +127,17 @@ WAITED = attempt(1.0, "no_slot")
         *("its attempt is over", "completed"),
     ],
 )
-def test_the_clock_of_a_stage_ends_with_the_last_attempt_that_worked_on_it(
-    view: StageView, attempts: list[AttemptView], ago: float | None
-) -> None:
+def test_the_clock_of_a_stage_ends_with_the_last_attempt_that_worked_on_it(view, attempts, ago):
     assert stage_end(view, attempts) == (None if ago is None else NOW - timedelta(seconds=ago))
 
 
 @pytest.mark.parametrize("status", [Status.DEAD, Status.CANCELED])
-def test_the_clock_of_a_request_ends_with_it(status: Status) -> None:
+def test_the_clock_of_a_request_ends_with_it(status):
     view = snapshot(status=status, updated_at=NOW - timedelta(seconds=30))
     assert view.seconds == 60.0
 
 
-def test_plain_progress_says_each_change_once() -> None:
+def test_plain_progress_says_each_change_once():
     stages = [stage("video", "processing", progress=part) for part in (0.1, 0.26, 0.3, 0.8)]
     views = [snapshot(), *(snapshot(one) for one in stages), snapshot(VIDEO)]
     said = [progress_lines(*pair) for pair in zip([None, *views], views, strict=False)]
@@ -153,7 +151,7 @@ def test_plain_progress_says_each_change_once() -> None:
     ]
 
 
-def test_plain_progress_says_frames_and_what_is_waited_for() -> None:
+def test_plain_progress_says_frames_and_what_is_waited_for():
     waiting = stage("video", "processing", progress_note="waits for a free slot, 2 at once")
     drawing = stage("video", "processing", progress=0.5, progress_note="frame 300 of 600")
     begun, quiet = snapshot(stage("video", "processing")), snapshot(waiting)
@@ -162,7 +160,7 @@ def test_plain_progress_says_frames_and_what_is_waited_for() -> None:
     assert progress_lines(quiet, snapshot(drawing)) == ["video: 50 %  frame 300 of 600"]
 
 
-def test_a_reason_with_brackets_is_shown_as_it_is() -> None:
+def test_a_reason_with_brackets_is_shown_as_it_is():
     view = snapshot(status=Status.DEAD, error_code="e", error_message="[bold]images[0]: bad")
     assert "dead: [bold]images[0]: bad [e]" in shown(view)
 
@@ -179,9 +177,7 @@ def test_a_reason_with_brackets_is_shown_as_it_is() -> None:
         ),
     ],
 )
-def test_an_end_without_a_product_tells_code_and_what_to_do(
-    changed: dict[str, object], code: str, advice: str
-) -> None:
+def test_an_end_without_a_product_tells_code_and_what_to_do(changed, code, advice):
     view = snapshot(**changed)
     assert view.is_over
     with pytest.raises(IncompleteError) as refused:
@@ -190,7 +186,7 @@ def test_an_end_without_a_product_tells_code_and_what_to_do(
     assert advice in refused.value.message
 
 
-def test_a_main_file_that_is_gone_is_made_again_from_the_stage_that_made_it() -> None:
+def test_a_main_file_that_is_gone_is_made_again_from_the_stage_that_made_it():
     made = {**VIDEO.result, "files": VIDEO.result["files"][:1]}
     others = stage("video", "completed", completed_at=NOW, result={"files": []})
     view = snapshot(replace(VIDEO, stage="song", result=made), others, status=Status.COMPLETED)
@@ -199,7 +195,7 @@ def test_a_main_file_that_is_gone_is_made_again_from_the_stage_that_made_it() ->
     assert refused.value.code == "artifact_missing"
 
 
-def test_a_completed_order_without_its_main_file_says_which_type_was_expected() -> None:
+def test_a_completed_order_without_its_main_file_says_which_type_was_expected():
     with pytest.raises(IncompleteError) as refused:
         raise_if_incomplete(snapshot(status=Status.COMPLETED))
     assert refused.value.message == (
@@ -209,41 +205,41 @@ def test_a_completed_order_without_its_main_file_says_which_type_was_expected() 
 
 
 @pytest.mark.parametrize("status", [Status.FAILED, Status.DEAD])
-def test_the_way_out_of_an_unknown_submission_is_resolve(status: Status) -> None:
+def test_the_way_out_of_an_unknown_submission_is_resolve(status):
     told = suggest_remedy(replace(REQUEST, status=status, error_code="submission_unknown"))
     assert all(f"`castad resolve x --{verb}" in told for verb in ("attach", "resubmit", "give-up"))
 
 
 @pytest.mark.parametrize("code", ["order_changed", "artifact_expired"])
-def test_the_way_out_of_what_cannot_be_used_any_more_is_redo(code: str) -> None:
+def test_the_way_out_of_what_cannot_be_used_any_more_is_redo(code):
     told = suggest_remedy(replace(REQUEST, status=Status.DEAD, stage="song", error_code=code))
     assert told.startswith("`castad redo x --from song`")
 
 
-def test_the_way_out_of_a_missing_file_is_the_one_that_its_reason_says() -> None:
+def test_the_way_out_of_a_missing_file_is_the_one_that_its_reason_says():
     told = suggest_remedy(
         replace(REQUEST, status=Status.DEAD, stage="song", error_code="artifact_missing")
     )
     assert told == "do what the reason says, or put the file back and run `castad retry x`"
 
 
-def test_an_order_that_waits_says_for_what() -> None:
+def test_an_order_that_waits_says_for_what():
     view = snapshot(error_code="out_of_credits", error_message="suno is paused")
     assert headline(view) == "waiting: suno is paused"
 
 
-def test_an_order_that_begins_to_wait_is_told_where_lines_cannot_be_rewritten() -> None:
+def test_an_order_that_begins_to_wait_is_told_where_lines_cannot_be_rewritten():
     waits = snapshot(error_code="out_of_credits", error_message="suno is paused", seq=2)
     assert progress_lines(snapshot(), waits) == ["waiting: suno is paused"]
 
 
-def test_costs_are_drawn_and_listed_with_their_sum() -> None:
+def test_costs_are_drawn_and_listed_with_their_sum():
     told = shown(snapshot(stage("song", "completed", completed_at=NOW, cost=60_000), VIDEO))
     assert "0.0600 USD" in told
     assert "1.5600 USD" in told
 
 
-def test_a_failure_that_is_tried_again_is_no_end() -> None:
+def test_a_failure_that_is_tried_again_is_no_end():
     assert not snapshot(status=Status.FAILED, error_code="provider_unavailable").is_over
 
 
@@ -258,7 +254,5 @@ def test_a_failure_that_is_tried_again_is_no_end() -> None:
         (5, None, False),
     ],
 )
-def test_a_daemon_is_at_work_while_it_beats_and_ticks(
-    beat: float | None, tick: float | None, at_work: bool
-) -> None:
+def test_a_daemon_is_at_work_while_it_beats_and_ticks(beat, tick, at_work):
     assert DaemonHealth(beat, tick).is_running is at_work

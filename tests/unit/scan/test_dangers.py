@@ -125,26 +125,26 @@ def seen_as(middle: str, minor: str | None = None, *tags: str) -> Classification
 
 
 @pytest.mark.parametrize("row", DANGEROUS, ids=lambda row: row["name"])
-def test_dangerous_thing_is_known_by_its_name(row: dict[str, str]) -> None:
+def test_dangerous_thing_is_known_by_its_name(row):
     assert asked(row["name"]).found.danger == row["danger"]
 
 
 @pytest.mark.parametrize("name", UNSAFE)
-def test_name_of_what_may_be_unsafe_gets_no_advice_for_an_ordinary_thing(name: str) -> None:
+def test_name_of_what_may_be_unsafe_gets_no_advice_for_an_ordinary_thing(name):
     said = asked(name)
     assert said.found.danger is not None or said.thing.major_category == UNKNOWN
     assert said.why_not
 
 
 @pytest.mark.parametrize("row", ORDINARY, ids=lambda row: row["name"])
-def test_ordinary_thing_keeps_its_class_and_reward(row: dict[str, str]) -> None:
+def test_ordinary_thing_keeps_its_class_and_reward(row):
     said = asked(row["name"])
     thing = said.thing
     assert (said.found.danger, thing.middle_category) == (None, row["class"])
     assert (not said.why_not) == (row["is_rewarded"] == "yes")
 
 
-def test_no_word_is_both_dangerous_and_harmless() -> None:
+def test_no_word_is_both_dangerous_and_harmless():
     with (Path(waste.__file__).parent / "data" / "words" / "danger_words.csv").open(
         encoding="utf-8"
     ) as file:
@@ -156,15 +156,13 @@ def test_no_word_is_both_dangerous_and_harmless() -> None:
     assert [each for each in named if each[1] in harmless] == []
 
 
-def test_tables_of_names_are_long_enough() -> None:
+def test_tables_of_names_are_long_enough():
     assert len(DANGEROUS) >= 150
     assert len(ORDINARY) >= 100
 
 
 @given(a_danger, st.sampled_from(BEFORE), st.sampled_from(AFTER))
-def test_danger_counts_after_any_state_and_before_any_container(
-    name: str, before: str, after: str
-) -> None:
+def test_danger_counts_after_any_state_and_before_any_container(name, before, after):
     assume(f"{name} {after}" not in harmless())
     assert asked(f"{before} {name} {after}").found.danger is not None
 
@@ -178,29 +176,29 @@ def test_danger_counts_after_any_state_and_before_any_container(
         "향수병의 내용물",
     ],
 )
-def test_contents_of_a_harmless_container_are_the_danger_that_it_is_named_after(note: str) -> None:
+def test_contents_of_a_harmless_container_are_the_danger_that_it_is_named_after(note):
     assert find_dangers(note)
 
 
 @pytest.mark.parametrize("note", ["향수병", "빈 향수병", "향수 공병은 어디에 버려요", "약국 봉투"])
-def test_harmless_container_is_no_danger(note: str) -> None:
+def test_harmless_container_is_no_danger(note):
     assert not find_dangers(note)
 
 
 @given(a_danger, a_word, a_word)
-def test_danger_counts_among_other_things(name: str, first: str, last: str) -> None:
+def test_danger_counts_among_other_things(name, first, last):
     assert find_dangers(f"{first}, {name}, {last}")
 
 
 @given(a_danger, st.sampled_from([str.upper, str.title, lambda name: name.replace(" ", "-")]))
-def test_danger_counts_however_it_is_written(name: str, written: Any) -> None:
+def test_danger_counts_however_it_is_written(name, written):
     assert find_dangers(written(name))
 
 
 @given(a_danger, st.sampled_from(MIDDLES), st.sampled_from([*TAGS]), st.sampled_from(LANGUAGES))
 def test_danger_is_warned_of_and_never_rewarded_whatever_a_model_has_seen(
-    name: str, middle: str, tag: str, language: Language
-) -> None:
+    name, middle, tag, language
+):
     said = asked(name, seen_as(middle, "샴푸통", tag), language)
     assert warning_of(said, language) in said.answer.user_answer
     assert said.why_not
@@ -224,18 +222,16 @@ def test_danger_is_warned_of_and_never_rewarded_whatever_a_model_has_seen(
         (seen_as("일반종량제폐기물", "장난감", "배터리_들어있음"), "battery_device"),
     ],
 )
-def test_what_a_model_calls_the_thing_is_read_for_dangers(
-    seen: Classification, danger: str
-) -> None:
+def test_what_a_model_calls_the_thing_is_read_for_dangers(seen, danger):
     assert asked("", seen).found.danger == danger
 
 
 @pytest.mark.parametrize("minor", ["LED 전구", "엘이디 전구"])
-def test_lamp_without_mercury_keeps_its_class(minor: str) -> None:
+def test_lamp_without_mercury_keeps_its_class(minor):
     assert asked("", seen_as("조명제품", minor)).found.danger is None
 
 
-def test_word_alone_has_no_confidence() -> None:
+def test_word_alone_has_no_confidence():
     assert asked("소주병").thing.confidence is None
 
 
@@ -250,7 +246,7 @@ def test_word_alone_has_no_confidence() -> None:
         "gas-free",
     ],
 )
-def test_danger_that_is_not_there_is_none(note: str) -> None:
+def test_danger_that_is_not_there_is_none(note):
     assert find_dangers(note) == ()
 
 
@@ -267,7 +263,7 @@ def test_danger_that_is_not_there_is_none(note: str) -> None:
         ("소화끼통", "fire_extinguisher"),
     ],
 )
-def test_typing_error_does_not_hide_a_danger(note: str, danger: str) -> None:
+def test_typing_error_does_not_hide_a_danger(note, danger):
     assert asked(note).found.danger == danger
 
 
@@ -281,19 +277,19 @@ def test_typing_error_does_not_hide_a_danger(note: str, danger: str) -> None:
         ("bullet; journal", "explosive"),
     ],
 )
-def test_next_thing_of_a_list_makes_no_danger_harmless(note: str, danger: str) -> None:
+def test_next_thing_of_a_list_makes_no_danger_harmless(note, danger):
     assert asked(note).found.danger == danger
 
 
 @given(st.text(st.characters(exclude_categories=()), max_size=300))
-def test_any_text_names_known_dangers_or_none(note: str) -> None:
+def test_any_text_names_known_dangers_or_none(note):
     assert {each.name for each in find_dangers(note)} <= {*list_dangers()}
 
 
 @pytest.mark.parametrize(
     "piece", ["가나다라", "깨", "배터리", "x", "battery", "qwertyuiop ", "a ", "깨진 "]
 )
-def test_longest_note_takes_no_more_work_than_its_length_explains(piece: str) -> None:
+def test_longest_note_takes_no_more_work_than_its_length_explains(piece):
     find_dangers("무엇 something")
     half, whole = (
         count_calls(partial(find_dangers, (piece * 300)[:length])) for length in (150, 300)
@@ -301,7 +297,7 @@ def test_longest_note_takes_no_more_work_than_its_length_explains(piece: str) ->
     assert whole < 4 * half
 
 
-def test_each_danger_has_a_rule_of_its_own() -> None:
+def test_each_danger_has_a_rule_of_its_own():
     assert {*shipped_rules().dangers} == {*list_dangers()}
 
 
@@ -323,7 +319,7 @@ HARMLESS = re.compile(r"손을 씻|wash your hands", re.IGNORECASE)
 
 
 @every_danger
-def test_no_danger_is_told_to_be_rinsed_drained_pierced_or_put_into_a_bin(rule: Rule) -> None:
+def test_no_danger_is_told_to_be_rinsed_drained_pierced_or_put_into_a_bin(rule):
     texts = [text for language in LANGUAGES for text in rule.steps.of(language)]
     texts += [each.of(language) for each in rule.only_if for language in LANGUAGES]
     sentences = [each for text in texts for each in re.split(r"(?<=[.;:])\s", text)]
@@ -332,7 +328,7 @@ def test_no_danger_is_told_to_be_rinsed_drained_pierced_or_put_into_a_bin(rule: 
 
 
 @every_danger
-def test_no_danger_is_told_to_be_let_out_or_emptied(rule: Rule) -> None:
+def test_no_danger_is_told_to_be_let_out_or_emptied(rule):
     assert rule.warning is not None
     texts = [rule.warning.of(language) for language in LANGUAGES]
     texts += [text for language in LANGUAGES for text in rule.steps.of(language)]
@@ -343,17 +339,17 @@ def test_no_danger_is_told_to_be_let_out_or_emptied(rule: Rule) -> None:
 
 @every_danger
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_reply_to_a_danger_has_at_most_three_sentences(rule: Rule, language: Language) -> None:
+def test_reply_to_a_danger_has_at_most_three_sentences(rule, language):
     assert rule.warning is not None
     assert rule.warning.of(language).count(".") <= 3
 
 
 @every_danger
-def test_rule_of_a_danger_has_three_to_six_steps(rule: Rule) -> None:
+def test_rule_of_a_danger_has_three_to_six_steps(rule):
     assert 3 <= len(rule.steps.ko) <= 6
 
 
-def test_situations_that_words_tell_are_those_of_the_rules() -> None:
+def test_situations_that_words_tell_are_those_of_the_rules():
     assert {*WordTable(WORDS / "waste_tags.csv").names} <= {*TAGS}
 
 
@@ -377,14 +373,14 @@ def test_situations_that_words_tell_are_those_of_the_rules() -> None:
         ("소주병", []),
     ],
 )
-def test_situation_is_read_from_words(note: str, tags: list[str]) -> None:
+def test_situation_is_read_from_words(note, tags):
     assert list(find_tags(note)) == tags
 
 
 @pytest.mark.parametrize(
     "note", ["기름 묻은 종이상자", "greasy cardboard box", "젖은 신문지", "찢어진 청바지"]
 )
-def test_situation_that_has_to_be_ended_first_is_said_and_earns_nothing(note: str) -> None:
+def test_situation_that_has_to_be_ended_first_is_said_and_earns_nothing(note):
     said = asked(note)
     assert said.answer.insufficiencies
     assert said.why_not == "insufficient"
@@ -399,7 +395,7 @@ def test_situation_that_has_to_be_ended_first_is_said_and_earns_nothing(note: st
         ("유백색 화장품 유리병", "지자체에 확인"),
     ],
 )
-def test_what_a_rule_sends_elsewhere_is_said_first_and_earns_nothing(note: str, place: str) -> None:
+def test_what_a_rule_sends_elsewhere_is_said_first_and_earns_nothing(note, place):
     said = asked(note)
     assert place in said.answer.insufficiencies[0]
     assert said.answer.insufficiencies[0] in said.answer.user_answer
@@ -407,7 +403,7 @@ def test_what_a_rule_sends_elsewhere_is_said_first_and_earns_nothing(note: str, 
 
 
 @pytest.mark.parametrize("note", ["컵", "cup", "병", "bottle", "xyzzy"])
-def test_unknown_thing_is_told_where_to_ask(note: str) -> None:
+def test_unknown_thing_is_told_where_to_ask(note):
     for language in LANGUAGES:
         said = asked(note, language=language)
         assert ("구청" if language == "Korean" else "district office") in said.answer.user_answer

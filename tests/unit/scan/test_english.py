@@ -34,14 +34,12 @@ def body(seen: Classification, found: FoundRule) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(("seen", "found"), [(NOTHING, FoundRule()), (GLASS, FOUND)])
-def test_terminal_in_english_says_the_class_in_english(
-    seen: Classification, found: FoundRule
-) -> None:
+def test_terminal_in_english_says_the_class_in_english(seen, found):
     order = Order(note="x", language="English")
     assert not HANGUL.search("\n".join(lines(order, body(seen, found))))
 
 
-def test_reward_in_english_says_why_in_english() -> None:
+def test_reward_in_english_says_why_in_english():
     answer = Answer(disposal_steps={}, user_answer="")
     products = {"vision": GLASS, "rule": FOUND, "answer": answer}
     work: Any = None
@@ -50,9 +48,7 @@ def test_reward_in_english_says_why_in_english() -> None:
 
 
 @pytest.mark.parametrize(("seen", "found"), [(NOTHING, FoundRule()), (GLASS, FOUND)])
-def test_page_of_an_order_in_english_says_the_class_in_english(
-    seen: Classification, found: FoundRule
-) -> None:
+def test_page_of_an_order_in_english_says_the_class_in_english(seen, found):
     products = {
         "vision": seen.model_dump(),
         "rule": found.model_dump(),
@@ -72,12 +68,12 @@ def test_page_of_an_order_in_english_says_the_class_in_english(
         ("internal_error", "an unexpected error; the operator's log has the details"),
     ],
 )
-def test_client_reads_its_language_and_no_setting(language: str, code: str, message: str) -> None:
+def test_client_reads_its_language_and_no_setting(language, code, message):
     said = client_message({"language": language}, code, message)
     assert bool(HANGUL.search(said)) == (language == "Korean")
     assert not re.search(r"[A-Z]+_[A-Z]+|log", said)
 
 
-def test_client_reads_what_a_vendor_says_of_its_content() -> None:
+def test_client_reads_what_a_vendor_says_of_its_content():
     said = client_message({"language": "English"}, "refused", "openai: refused: I cannot help")
     assert "I cannot help" in said

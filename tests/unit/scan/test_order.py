@@ -13,27 +13,27 @@ SCAN = catalog().pipeline("scan")
 LINK = "https://example.com/photo.jpg"
 
 
-def test_names_of_the_first_clients_mean_the_same() -> None:
+def test_names_of_the_first_clients_mean_the_same():
     theirs = SCAN.normalize({"image_url": LINK, "user_input": "소주병"})
     assert theirs == SCAN.normalize({"images": [LINK], "note": "소주병"})
 
 
-def test_normalized_order_is_read_as_itself() -> None:
+def test_normalized_order_is_read_as_itself():
     once = SCAN.normalize({"image_url": LINK, "user_input": "소주병"})
     assert SCAN.normalize(once) == once
 
 
-def test_same_thing_by_both_names_is_refused_by_name() -> None:
+def test_same_thing_by_both_names_is_refused_by_name():
     with pytest.raises(InvalidInputError, match="user_input: expected it or note, not both"):
         SCAN.parse({"user_input": "a", "note": "b"})
 
 
-def test_order_without_picture_and_note_is_refused() -> None:
+def test_order_without_picture_and_note_is_refused():
     with pytest.raises(InvalidInputError, match="images: expected a photograph, or a note"):
         SCAN.parse({"language": "English"})
 
 
-def test_second_picture_is_refused() -> None:
+def test_second_picture_is_refused():
     with pytest.raises(InvalidInputError, match="images"):
         SCAN.parse({"images": [LINK, LINK]})
 
@@ -49,6 +49,6 @@ def test_second_picture_is_refused() -> None:
         ),
     )
 )
-def test_any_order_is_parsed_or_refused(payload: dict[str, object]) -> None:
+def test_any_order_is_parsed_or_refused(payload):
     with suppress(InvalidInputError):
         assert SCAN.parse(payload)

@@ -94,7 +94,7 @@ def made(script: Script, folder: Path) -> tuple[Path, Path, Path]:
 
 
 @pytest.mark.parametrize("orientation", ["vertical", "horizontal"])
-def test_a_film_has_the_format_that_phones_play(orientation: str, song, tmp_path: Path) -> None:
+def test_a_film_has_the_format_that_phones_play(orientation, song, tmp_path):
     video, _, _ = made(replace(script(song, FRAMES[orientation]), seconds=1.2), tmp_path / "film")
     probe = probed(video)
     width, height = FRAMES[orientation]
@@ -105,25 +105,23 @@ def test_a_film_has_the_format_that_phones_play(orientation: str, song, tmp_path
     assert seconds(probe) == pytest.approx(1.2, abs=0.1)
 
 
-def test_a_film_begins_where_it_is_told_to_in_the_song(clip, tmp_path: Path) -> None:
+def test_a_film_begins_where_it_is_told_to_in_the_song(clip, tmp_path):
     peaks = loudness(made(excerpted(clip, 2.0), tmp_path / "film")[0], tmp_path)
     assert peaks[0:1].max() < 0.01 < 0.1 < peaks[1:3].max()
 
 
-def test_a_song_fades_out_with_the_film_where_it_goes_on(clip, tmp_path: Path) -> None:
+def test_a_song_fades_out_with_the_film_where_it_goes_on(clip, tmp_path):
     peaks = loudness(made(excerpted(clip, 3.0, song_fades=True), tmp_path / "film")[0], tmp_path)
     assert peaks[-1] < peaks[-11] / 4
 
 
-def test_a_song_that_ends_with_the_film_does_not_fade(clip, tmp_path: Path) -> None:
+def test_a_song_that_ends_with_the_film_does_not_fade(clip, tmp_path):
     peaks = loudness(made(excerpted(clip, 3.0), tmp_path / "film")[0], tmp_path)
     assert peaks[-2] == pytest.approx(peaks[-11], rel=0.1)
 
 
 @pytest.mark.parametrize("gain", [1.0, 4.0])
-def test_no_peak_of_a_films_sound_is_over_the_platforms_limit(
-    gain: float, song, tmp_path: Path
-) -> None:
+def test_no_peak_of_a_films_sound_is_over_the_platforms_limit(gain, song, tmp_path):
     """A song of the studio, and one as hot as vendors make them: -1 dBTP at most, decoded from its AAC."""
     path, _ = song
     write_wav(tmp_path / "song.wav", np.clip(gain * read_wav(path), -1, 1))
@@ -131,24 +129,24 @@ def test_no_peak_of_a_films_sound_is_over_the_platforms_limit(
     assert measure_peak(heard(video, tmp_path)) <= 10 ** (-1.0 / 20)
 
 
-def test_a_film_is_as_loud_as_its_song(song, tmp_path: Path) -> None:
+def test_a_film_is_as_loud_as_its_song(song, tmp_path):
     video, _, _ = made(script((song[0], ()), TINY), tmp_path / "film")
     assert measure_loudness(heard(video, tmp_path), RATE) == pytest.approx(
         measure_loudness(read_wav(song[0]), RATE), abs=0.2
     )
 
 
-def test_a_film_starts_playing_before_it_is_loaded_whole(song, tmp_path: Path) -> None:
+def test_a_film_starts_playing_before_it_is_loaded_whole(song, tmp_path):
     data = made(script(song), tmp_path / "film")[0].read_bytes()
     assert data.index(b"moov") < data.index(b"mdat")
 
 
-def test_any_name_and_any_folder_give_a_film(song, tmp_path: Path) -> None:
+def test_any_name_and_any_folder_give_a_film(song, tmp_path):
     video, _, _ = made(script(song, name=HOSTILE), tmp_path / 'it\'s a "film" : [가],;')
     assert seconds(probed(video)) == pytest.approx(10, abs=0.5)
 
 
-def test_the_customers_own_pictures_are_shown(song, tmp_path: Path) -> None:
+def test_the_customers_own_pictures_are_shown(song, tmp_path):
     Image.new("RGB", (300, 200), (0, 255, 0)).save(tmp_path / "own.png")
     _, thumbnail, _ = made(script(song, images=(tmp_path / "own.png",)), tmp_path / "film")
     with Image.open(thumbnail) as picture:
@@ -156,46 +154,46 @@ def test_the_customers_own_pictures_are_shown(song, tmp_path: Path) -> None:
     assert green > 100 > max(red, blue)
 
 
-def test_a_picture_that_cannot_be_used_is_named(song, tmp_path: Path) -> None:
+def test_a_picture_that_cannot_be_used_is_named(song, tmp_path):
     (tmp_path / "own.png").write_bytes(b"nothing")
     with pytest.raises(PictureError, match=r"images\[0\]"):
         made(script(song, images=(tmp_path / "own.png",)), tmp_path / "film")
 
 
-def test_progress_is_told_by_frames(song, tmp_path: Path) -> None:
+def test_progress_is_told_by_frames(song, tmp_path):
     told: list[tuple[int, int]] = []
     (tmp_path / "film").mkdir()
     film(script(song, TINY), tmp_path / "film", lambda *counts: told.append(counts), Event())
     assert told == [(number, 300) for number in range(1, 301)]
 
 
-def test_a_film_stops_when_asked(song, tmp_path: Path) -> None:
+def test_a_film_stops_when_asked(song, tmp_path):
     stop = Event()
     (tmp_path / "film").mkdir()
     with pytest.raises(StoppedError):
         film(script(song), tmp_path / "film", lambda done, frames: stop.set(), stop)
 
 
-def test_a_song_that_is_none_is_the_renderings_failure(song, tmp_path: Path) -> None:
+def test_a_song_that_is_none_is_the_renderings_failure(song, tmp_path):
     (tmp_path / "song.wav").write_bytes(b"no sound")
     with pytest.raises(RenderError, match="ffmpeg ended with status"):
         made(script((tmp_path / "song.wav", song[1])), tmp_path / "film")
 
 
-def test_a_missing_ffmpeg_is_said_in_one_sentence(tmp_path: Path) -> None:
+def test_a_missing_ffmpeg_is_said_in_one_sentence(tmp_path):
     with pytest.raises(MissingPartError, match="install imageio-ffmpeg") as caught:
         run(str(tmp_path / "ffmpeg"), [], [], tmp_path, Event())
     assert caught.value.code == "ffmpeg_missing"
 
 
-def test_an_ffmpeg_that_may_not_be_executed_counts_as_missing(tmp_path: Path) -> None:
+def test_an_ffmpeg_that_may_not_be_executed_counts_as_missing(tmp_path):
     (tmp_path / "ffmpeg").write_text("#!/bin/sh\n")
     with pytest.raises(MissingPartError) as caught:
         run(str(tmp_path / "ffmpeg"), [], [], tmp_path, Event())
     assert caught.value.code == "ffmpeg_missing"
 
 
-def test_an_ffmpeg_that_hangs_can_be_stopped(tmp_path: Path) -> None:
+def test_an_ffmpeg_that_hangs_can_be_stopped(tmp_path):
     stop = Event()
     program = tmp_path / "ffmpeg"
     program.write_text("#!/bin/sh\nexec tail -f /dev/null\n")
@@ -210,31 +208,31 @@ def test_an_ffmpeg_that_hangs_can_be_stopped(tmp_path: Path) -> None:
         run(str(program), [], frames(), tmp_path, stop)
 
 
-def test_a_full_disk_may_be_tried_again() -> None:
+def test_a_full_disk_may_be_tried_again():
     error = explain_failure(1, "av_interleaved_write_frame(): No space left on device")
     assert isinstance(error, TemporaryError)
     assert error.code == "disk_full"
 
 
-def test_a_failure_ends_with_ffmpegs_last_words() -> None:
+def test_a_failure_ends_with_ffmpegs_last_words():
     error = explain_failure(187, "x" * 5000 + " at last")
     assert isinstance(error, RenderError)
     assert error.message.endswith("at last")
     assert len(error.message) < 1000
 
 
-def test_a_machine_without_a_korean_font_is_told_so(tmp_path: Path) -> None:
+def test_a_machine_without_a_korean_font_is_told_so(tmp_path):
     with pytest.raises(MissingPartError, match="no Korean font") as caught:
         find_font([tmp_path / "NotoSansKR-Regular.otf"])
     assert caught.value.code == "font_missing"
 
 
-def test_the_packaged_font_needs_no_remark() -> None:
+def test_the_packaged_font_needs_no_remark():
     assert find_font().is_korean
     assert find_font().remarks == []
 
 
-def test_another_korean_font_is_named_in_a_remark(tmp_path: Path) -> None:
+def test_another_korean_font_is_named_in_a_remark(tmp_path):
     own = tmp_path / "NanumGothic.otf"
     own.write_bytes(find_font().path.read_bytes())
     font = find_font([own])
@@ -242,7 +240,7 @@ def test_another_korean_font_is_named_in_a_remark(tmp_path: Path) -> None:
     assert remark.startswith(f"the film's text is set in {font.family}; ")
 
 
-def test_a_latin_font_shows_the_letters_it_has_and_a_remark_names_the_rest() -> None:
+def test_a_latin_font_shows_the_letters_it_has_and_a_remark_names_the_rest():
     emoji = find_font().emoji
     assert emoji
     font = find_font([emoji.with_name("NotoSans[wght].ttf")])
@@ -253,9 +251,7 @@ def test_a_latin_font_shows_the_letters_it_has_and_a_remark_names_the_rest() -> 
 
 
 @pytest.mark.parametrize(("length", "frame"), [(10.0, WIDE), (10.04, UPRIGHT)])
-def test_a_film_is_as_long_as_its_song(
-    length: float, frame: tuple[int, int], tmp_path: Path
-) -> None:
+def test_a_film_is_as_long_as_its_song(length, frame, tmp_path):
     write_wav(tmp_path / "song.wav", np.full((int(length * RATE), 2), 0.1, np.float32))
     text = Text("카페", "군산", ())
     asked = Script("a", text, "edm", tmp_path / "song.wav", length, frame, beat_seconds=0.5)
@@ -266,7 +262,7 @@ def test_a_film_is_as_long_as_its_song(
 
 
 @pytest.mark.parametrize("genre", sorted(load_palettes()))
-def test_a_film_cuts_to_its_songs_beat(genre: str, song) -> None:
+def test_a_film_cuts_to_its_songs_beat(genre, song):
     path, lines = song
     sections = (Section("verse", 0.0, 4.8), Section("chorus", 4.8, 10.0))
     text = Text("카페", "군산", lines)
@@ -276,7 +272,7 @@ def test_a_film_cuts_to_its_songs_beat(genre: str, song) -> None:
     assert all(abs(cut / 0.6 - round(cut / 0.6)) < 1e-6 for cut in cuts)
 
 
-def test_the_beat_of_a_song_that_began_before_is_cut_to(song) -> None:
+def test_the_beat_of_a_song_that_began_before_is_cut_to(song):
     path, lines = song
     text = Text("카페", "군산", lines)
     asked = Script("a", text, "pop", path, 10.0, SMALL, song_start=0.25, beat_seconds=0.6)
@@ -284,14 +280,14 @@ def test_the_beat_of_a_song_that_began_before_is_cut_to(song) -> None:
     assert all(abs(beat - round(beat)) < 1e-6 for beat in beats)
 
 
-def test_neighbouring_shots_show_different_pictures(song) -> None:
+def test_neighbouring_shots_show_different_pictures(song):
     path, lines = song
     asked = Script("a", Text("카페", "군산", lines), "pop", path, 60.0, SMALL, beat_seconds=0.5)
     shots = shots_of(asked)
     assert all(first.picture != second.picture for first, second in pairwise(shots))
 
 
-def test_what_a_business_is_about_is_seen(song, tmp_path: Path) -> None:
+def test_what_a_business_is_about_is_seen(song, tmp_path):
     """The same film but for what it is about: a cafe's first picture is not a gym's."""
     path, lines = song
     shown = []

@@ -39,7 +39,7 @@ def built_in(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_a_users_file_is_read_in_place_of_the_built_in_one(name: str, replace: Replace) -> None:
+def test_a_users_file_is_read_in_place_of_the_built_in_one(name, replace):
     before = READERS[name]()
     replace(name, built_in(name))
     assert READERS[name]() == before
@@ -66,8 +66,8 @@ def test_a_users_file_is_read_in_place_of_the_built_in_one(name: str, replace: R
     ],
 )
 def test_what_a_users_file_says_wrongly_is_refused_by_file_and_line(
-    name: str, right: str, wrong: str, expected: str, replace: Replace
-) -> None:
+    name, right, wrong, expected, replace
+):
     assert right in built_in(name)
     path = replace(name, built_in(name).replace(right, wrong, 1))
     with pytest.raises(ContentError, match=rf", line \d+: expected {expected}") as caught:
@@ -75,7 +75,7 @@ def test_what_a_users_file_says_wrongly_is_refused_by_file_and_line(
     assert str(caught.value).startswith(f"{path}, line ")
 
 
-def test_a_genre_without_colours_or_cuts_is_refused_by_the_file(replace: Replace) -> None:
+def test_a_genre_without_colours_or_cuts_is_refused_by_the_file(replace):
     replace("palettes", built_in("palettes").replace("[[pop]]", "[[pops]]"))
     replace("filming", built_in("filming").replace("[pop]", "[pops]"))
     with pytest.raises(ContentError, match="palettes of pop"):
@@ -84,7 +84,7 @@ def test_a_genre_without_colours_or_cuts_is_refused_by_the_file(replace: Replace
         get_manner("pop")
 
 
-def test_a_users_words_choose_the_call_and_the_scene(replace: Replace) -> None:
+def test_a_users_words_choose_the_call_and_the_scene(replace):
     replace("words/calls", '[English]\nanywhere = ["Hop in {now}"]\nsomewhere = []\n')
     assert call_for(Text("Cafe", "", (), language="English"), "a") == "Hop in {now}"
     replace("words/scenes", built_in("words/scenes").replace('"sea", "ocean"', '"c++", "sea"'))
@@ -92,9 +92,7 @@ def test_a_users_words_choose_the_call_and_the_scene(replace: Replace) -> None:
     assert find_named("over the sea", ["sea"]) == [0]
 
 
-def test_a_users_trade_without_scenes_is_filmed_like_one_that_is_not_known(
-    tmp_path: Path, replace: Replace
-) -> None:
+def test_a_users_trade_without_scenes_is_filmed_like_one_that_is_not_known(tmp_path, replace):
     (tmp_path / "lyrics" / "en").mkdir(parents=True)
     source = (BUILT_IN / "lyrics" / "en" / "bike.txt").read_text("utf-8")
     assert find_words(source)

@@ -35,7 +35,7 @@ def places(found: tuple[Shot, ...]) -> list[str]:
         ("dancing in the rain", "rain"),
     ],
 )
-def test_what_a_line_names_is_seen_while_it_is_sung(text: str, scene: str) -> None:
+def test_what_a_line_names_is_seen_while_it_is_sung(text, scene):
     lines = [line("라라라", 0.0), line("나나나", 2.0), line(text, 4.0)]
     assert places(cast(shots(3), lines, (), SCENES))[2] == scene
 
@@ -51,27 +51,25 @@ def test_what_a_line_names_is_seen_while_it_is_sung(text: str, scene: str) -> No
         ("강둑을 따라 천천히", "bike-3"),
     ],
 )
-def test_a_line_of_bicycles_is_sung_over_the_scene_that_shows_what_it_names(
-    text: str, scene: str
-) -> None:
+def test_a_line_of_bicycles_is_sung_over_the_scene_that_shows_what_it_names(text, scene):
     scenes = ("bike-1", "bike-2", "bike-3")
     assert scenes[find_named(text, scenes)[0]] == scene
 
 
-def test_a_hook_is_sung_over_the_main_scene() -> None:
+def test_a_hook_is_sung_over_the_main_scene():
     lines = [line("라라라", 2.0 * n) for n in range(4)]
     lines[2] = line("우리 가게", 4.0)
     sections = (Section("verse", 0.0, 4.0), Section("chorus", 4.0, 8.0))
     assert places(cast(shots(4), lines, sections, SCENES))[2] == SCENES[0]
 
 
-def test_hooks_are_what_choruses_begin_with_or_what_comes_again() -> None:
+def test_hooks_are_what_choruses_begin_with_or_what_comes_again():
     lines = [line("가", 0.0), line("나", 2.0), line("가", 4.0), line("다", 6.0)]
     assert find_hooks(lines, (Section("chorus", 2.0, 6.0),)) == {"나"}
     assert find_hooks(lines, ()) == {"가"}
 
 
-def test_where_nothing_is_named_scenes_take_turns() -> None:
+def test_where_nothing_is_named_scenes_take_turns():
     assert places(cast(shots(5), (), (), SCENES)) == list(SCENES)
 
 
@@ -79,7 +77,7 @@ def test_where_nothing_is_named_scenes_take_turns() -> None:
     st.lists(st.sampled_from(("커피", "비", "언덕", "라라", "")), max_size=40), st.integers(1, 50)
 )
 @settings(max_examples=60)
-def test_neighbours_show_different_scenes_whatever_is_sung(texts: list[str], count: int) -> None:
+def test_neighbours_show_different_scenes_whatever_is_sung(texts, count):
     lines = [line(text, 2.0 * number) for number, text in enumerate(texts)]
     found = places(cast(shots(count), lines, (), SCENES))
     assert all(first != second for first, second in pairwise(found))
@@ -88,9 +86,7 @@ def test_neighbours_show_different_scenes_whatever_is_sung(texts: list[str], cou
 @pytest.mark.parametrize("genre", sorted(load_manners()))
 @pytest.mark.parametrize("seconds", [20.0, 60.0, 120.0])
 @pytest.mark.parametrize("name", ["동네 카페", "김변호 법률사무소", "봄"])
-def test_no_picture_of_a_film_is_seen_more_than_twice(
-    name: str, seconds: float, genre: str
-) -> None:
+def test_no_picture_of_a_film_is_seen_more_than_twice(name, seconds, genre):
     lines = [line("커피 한 잔, 비 오는 밤", 2.4 * number) for number in range(int(seconds / 2.4))]
     sung = "\n".join(each.text for each in lines)
     scenes = choose_scenes(Brief(name, sung=sung), genre, "a", seconds)
@@ -119,9 +115,7 @@ SUNG = ["", "커피 한 잔, 비 오는 밤", "Under the night rain, by the wind
 @pytest.mark.parametrize(
     "name", ["달인 타투", "바른 치과", "Corner Coffee", "달밤 포차", "평안 장례식장"]
 )
-def test_no_scene_of_a_minute_or_less_is_seen_more_than_twice(
-    name: str, seconds: float, genre: str
-) -> None:
+def test_no_scene_of_a_minute_or_less_is_seen_more_than_twice(name, seconds, genre):
     for rhythm, sung in zip(RHYTHMS, cycle(SUNG), strict=False):
         planned = plan_shots(seconds, [], 2, "a", genre=genre, rhythm=rhythm, all_shown=False)
         scenes = choose_scenes(Brief(name, sung=sung), genre, "a", seconds, len(planned))
@@ -132,15 +126,13 @@ def test_no_scene_of_a_minute_or_less_is_seen_more_than_twice(
 
 @pytest.mark.parametrize("genre", sorted(load_manners()))
 @pytest.mark.parametrize("name", ["달인 타투", "바른 치과"])
-def test_a_scene_of_two_minutes_is_seen_no_oftener_than_the_number_of_scenes_demands(
-    name: str, genre: str
-) -> None:
+def test_a_scene_of_two_minutes_is_seen_no_oftener_than_the_number_of_scenes_demands(name, genre):
     scenes = choose_scenes(Brief(name), genre, "a", 120.0, 60)
     found = cast(shots(60), (), (), scenes)
     assert max(Counter(shot.picture % len(scenes) for shot in found).values()) <= 3
 
 
-def test_a_film_of_few_shots_is_made_of_few_scenes() -> None:
+def test_a_film_of_few_shots_is_made_of_few_scenes():
     assert len(choose_scenes(Brief("동네 카페"), "pop", "a", 60.0, 16)) <= 10
 
 
@@ -148,9 +140,7 @@ def test_a_film_of_few_shots_is_made_of_few_scenes() -> None:
     st.lists(st.sampled_from(("커피", "비", "언덕", "라라", "")), max_size=60), st.integers(21, 60)
 )
 @settings(max_examples=60)
-def test_what_lines_name_makes_no_scene_of_a_long_film_come_much_oftener(
-    texts: list[str], count: int
-) -> None:
+def test_what_lines_name_makes_no_scene_of_a_long_film_come_much_oftener(texts, count):
     lines = [line(text, 2.0 * number) for number, text in enumerate(texts)]
     found = cast(shots(count), lines, (), SCENES)
     assert max(Counter(places(found)).values()) <= -(-count // len(SCENES)) + 1

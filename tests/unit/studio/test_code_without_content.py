@@ -28,12 +28,12 @@ def find_content(source: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", sorted(STUDIO.rglob("*.py")), ids=lambda path: path.stem)
-def test_code_holds_no_content(path: Path) -> None:
+def test_code_holds_no_content(path):
     found = find_content(path.read_text("utf-8"))
     assert len(found) <= MOST, found[:3]
 
 
-def test_phrases_of_both_languages_are_content() -> None:
+def test_phrases_of_both_languages_are_content():
     korean = '"골목 끝 작은 불빛 하나"'
     english = 'f"{name}, the light is on / and the street is all our own"'
     assert find_content(f"x = ({korean}, {english}, '가나다라마바사아', 'a / b')") == [

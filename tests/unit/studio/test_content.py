@@ -49,9 +49,7 @@ def error_of(path: Path) -> ContentError | None:
 
 @pytest.mark.parametrize("suffix", READERS)
 @given(text=st.one_of(TEXTS, st.binary()))
-def test_any_text_is_content_or_refused_by_file_and_line(
-    tmp_path_factory: pytest.TempPathFactory, suffix: str, text: str | bytes
-) -> None:
+def test_any_text_is_content_or_refused_by_file_and_line(tmp_path_factory, suffix, text):
     path = write(tmp_path_factory.getbasetemp(), f"any{suffix}", text)
     lines = len(path.read_bytes().splitlines()) + 1
     error = error_of(path)
@@ -60,7 +58,7 @@ def test_any_text_is_content_or_refused_by_file_and_line(
         assert 1 <= error.line <= lines
 
 
-def test_sections_hold_fields_and_the_lines_below_headings(tmp_path: Path) -> None:
+def test_sections_hold_fields_and_the_lines_below_headings(tmp_path):
     path = write(
         tmp_path,
         "x.txt",
@@ -84,13 +82,13 @@ def test_sections_hold_fields_and_the_lines_below_headings(tmp_path: Path) -> No
         ),
     ],
 )
-def test_sections_refuse_what_they_do_not_know(tmp_path: Path, text: str, message: str) -> None:
+def test_sections_refuse_what_they_do_not_know(tmp_path, text, message):
     with pytest.raises(ContentError, match=message):
         READERS[".txt"](write(tmp_path, "x.txt", text))
 
 
 @pytest.mark.parametrize("field", ["group: a", "group:a", "Group : a", "group\t:\u00a0a"])
-def test_a_field_is_read_whatever_stands_around_its_colon(tmp_path: Path, field: str) -> None:
+def test_a_field_is_read_whatever_stands_around_its_colon(tmp_path, field):
     found = READERS[".txt"](write(tmp_path, "x.txt", f"{field}\n[verses]"))
     assert found.fields == {"group": Line("a", 1)}
 
@@ -104,19 +102,17 @@ def test_a_field_is_read_whatever_stands_around_its_colon(tmp_path: Path, field:
         (unicodedata.normalize("NFD", "조율 / 피아노"), "조율 / 피아노"),
     ],
 )
-def test_a_line_is_read_without_its_remark_and_in_plain_blanks_and_letters(
-    tmp_path: Path, line: str, text: str
-) -> None:
+def test_a_line_is_read_without_its_remark_and_in_plain_blanks_and_letters(tmp_path, line, text):
     found = READERS[".txt"](write(tmp_path, "x.txt", f"[verses]\n{line}"))
     assert found.lines["verses"] == (Line(text, 2),)
 
 
-def test_a_choice_at_both_ends_of_a_line_is_no_heading(tmp_path: Path) -> None:
+def test_a_choice_at_both_ends_of_a_line_is_no_heading(tmp_path):
     path = write(tmp_path, "x.txt", "[verses]\n[a|b]\n[a|b] [c|d]")
     assert [line.text for line in READERS[".txt"](path).lines["verses"]] == ["[a|b]", "[a|b] [c|d]"]
 
 
-def test_yaml_keeps_the_lines_and_plain_words(tmp_path: Path) -> None:
+def test_yaml_keeps_the_lines_and_plain_words(tmp_path):
     path = write(
         tmp_path, "x.yaml", "room: on\nthings:\n  - cup: [1, 2.5]\n    wide: true\n  - '3'\n"
     )
@@ -144,25 +140,21 @@ def test_yaml_keeps_the_lines_and_plain_words(tmp_path: Path) -> None:
         ("x.toml", b"a = 1\nb = '\xff'", 2),
     ],
 )
-def test_a_file_that_is_none_is_refused_by_its_line(
-    tmp_path: Path, name: str, text: str | bytes, line: int
-) -> None:
+def test_a_file_that_is_none_is_refused_by_its_line(tmp_path, name, text, line):
     path = write(tmp_path, name, text)
     assert f"{path}, line {line}: " in str(error_of(path))
 
 
-def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_refused(tmp_path):
     assert "No such file" in str(error_of(tmp_path / "x.toml"))
 
 
-def test_a_word_is_found_by_its_line(tmp_path: Path) -> None:
+def test_a_word_is_found_by_its_line(tmp_path):
     path = write(tmp_path, "x.toml", "a = 1\nb = 2")
     assert (find_line(path, "b"), find_line(path, "c")) == (2, 1)
 
 
-def test_a_file_of_the_users_folder_replaces_the_built_in_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_the_users_folder_replaces_the_built_in_one(tmp_path, monkeypatch):
     monkeypatch.setattr("studio.content.BUILT_IN", tmp_path / "built")
     monkeypatch.setenv("CASTAD_STUDIO_DATA", str(tmp_path / "own"))
     built = {name: write(tmp_path / "built/words", f"{name}.toml", "") for name in ("b", "a")}
@@ -175,16 +167,12 @@ def test_a_file_of_the_users_folder_replaces_the_built_in_one(
     ]
 
 
-def test_a_users_folder_that_is_none_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_users_folder_that_is_none_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("CASTAD_STUDIO_DATA", str(tmp_path / "none"))
     with pytest.raises(ContentError, match="expected a folder, as CASTAD_STUDIO_DATA names it"):
         find_files("words", ".toml")
 
 
-def test_without_a_users_folder_the_built_in_files_are_found(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_a_users_folder_the_built_in_files_are_found(monkeypatch):
     monkeypatch.delenv("CASTAD_STUDIO_DATA", raising=False)
     assert all(path.is_relative_to(BUILT_IN) for path in find_files("words", ".toml").values())

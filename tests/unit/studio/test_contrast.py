@@ -109,7 +109,7 @@ def ground(frame: Planes, box: Box) -> float:
 
 
 @pytest.mark.parametrize("genre", sorted(load_manners()))
-def test_text_can_be_read_over_any_picture_in_every_frame(genre: str) -> None:
+def test_text_can_be_read_over_any_picture_in_every_frame(genre):
     palette = load_palettes()[genre][0]
     frames = filmed([white, noisy, chequered, half_dark], palette, genre)
     for area in AREAS:
@@ -121,7 +121,7 @@ def test_text_can_be_read_over_any_picture_in_every_frame(genre: str) -> None:
 
 
 @pytest.mark.parametrize("palette", ALL_PALETTES)
-def test_the_ground_that_is_allowed_gives_the_contrast(palette: Palette) -> None:
+def test_the_ground_that_is_allowed_gives_the_contrast(palette):
     level = find_brightest_ground(palette.accent)
     behind = float(measure_luminance(np.array([level] * 3)))
     for colour in ((255, 255, 255), palette.accent):
@@ -129,25 +129,25 @@ def test_the_ground_that_is_allowed_gives_the_contrast(palette: Palette) -> None
 
 
 @pytest.mark.parametrize("palette", ALL_PALETTES)
-def test_sung_words_differ_from_white_and_need_no_black_ground(palette: Palette) -> None:
+def test_sung_words_differ_from_white_and_need_no_black_ground(palette):
     assert float(measure_luminance(np.array(palette.accent))) < 0.8
     assert find_brightest_ground(palette.accent) > 70
 
 
-def test_a_bright_picture_is_darkened_no_more_than_is_needed() -> None:
+def test_a_bright_picture_is_darkened_no_more_than_is_needed():
     palette = load_palettes()["pop"][0]
     frames = filmed([white], palette, "rock")
     word = float(measure_luminance(np.array(palette.accent)))
     assert contrast(word, ground(frames[100], AREAS[2].boxes[0])) < 5.5
 
 
-def test_white_text_takes_less_light_than_half_and_a_bit_from_a_white_picture() -> None:
+def test_white_text_takes_less_light_than_half_and_a_bit_from_a_white_picture():
     lit, whole = filmed([white], load_palettes()["pop"][0], "rock")[30].luma.min(), 235 - 16
     assert (int(lit) - 16) / whole > 0.4
 
 
 @pytest.mark.parametrize("moment", [1.0, 3.0, 5.5, 8.5])
-def test_a_photo_keeps_all_its_light_but_behind_text(moment: float) -> None:
+def test_a_photo_keeps_all_its_light_but_behind_text(moment):
     shown, plain = (
         filmed([noisy], load_palettes()["pop"][0], "rock", areas)[round(moment * 30)].luma
         for areas in (AREAS, ())
@@ -163,7 +163,7 @@ def test_a_photo_keeps_all_its_light_but_behind_text(moment: float) -> None:
 
 @pytest.mark.parametrize("orientation", ["vertical", "horizontal"])
 @pytest.mark.parametrize("style", sorted(LOOKS))
-def test_a_photo_is_nearly_as_bright_with_captions_as_without(orientation: str, style: str) -> None:
+def test_a_photo_is_nearly_as_bright_with_captions_as_without(orientation, style):
     """Of a white photo, the worst case, the plates of long captions and of a name take a tenth at most."""
     frame = FRAMES[orientation]
     layout = Layout.of(*frame, LOOKS[style].scale)
@@ -181,14 +181,14 @@ def test_a_photo_is_nearly_as_bright_with_captions_as_without(orientation: str, 
     assert planes.luma.mean() > 0.9 * 235
 
 
-def test_a_film_begins_and_ends_in_the_light_that_its_cards_have() -> None:
+def test_a_film_begins_and_ends_in_the_light_that_its_cards_have():
     frames = filmed([white], load_palettes()["pop"][0], "rock")
     assert frames[0].luma.mean() == pytest.approx(frames[20].luma.mean(), abs=1)
     assert frames[-1].luma.mean() == pytest.approx(frames[-20].luma.mean(), abs=1)
 
 
 @pytest.mark.parametrize("genre", sorted(load_manners()))
-def test_no_flash_and_no_dip_under_a_card(genre: str) -> None:
+def test_no_flash_and_no_dip_under_a_card(genre):
     canvas, card = size_canvas(FRAME), TextArea(0, SECONDS, 20, 60, 90, 90)
     plain = Image.new("RGB", canvas, (40, 40, 40))
     shots = plan_shots(SECONDS, [], 3, "a", genre=genre, rhythm=SONG)
@@ -196,7 +196,7 @@ def test_no_flash_and_no_dip_under_a_card(genre: str) -> None:
     assert len({int(frame.luma.max()) for frame in draw_frames(scene)}) == 1
 
 
-def test_a_ground_comes_and_goes_softly_and_is_whole_while_there_is_text() -> None:
+def test_a_ground_comes_and_goes_softly_and_is_whole_while_there_is_text():
     area = TextArea(2.0, 4.0, 0, 10, 50, 20)
     shares = [measure_presence(area, number / 30) for number in range(180)]
     assert all(share == 1 for share in shares[60:121])
@@ -204,12 +204,12 @@ def test_a_ground_comes_and_goes_softly_and_is_whole_while_there_is_text() -> No
     assert max(abs(a - b) for a, b in pairwise(shares)) < 0.3
 
 
-def test_a_plate_is_whole_in_the_last_frame_of_its_text_and_gone_in_the_next() -> None:
+def test_a_plate_is_whole_in_the_last_frame_of_its_text_and_gone_in_the_next():
     area = TextArea(2.0, 4.0, 0, 10, 50, 20, "plate")
     assert [measure_presence(area, frame / 30) for frame in (119, 120)] == [1, 0]
 
 
-def test_rows_of_a_caption_stand_on_one_plate() -> None:
+def test_rows_of_a_caption_stand_on_one_plate():
     rows = ((300, 1000, 700, 1090), (200, 1090, 800, 1180), (210, 1180, 790, 1270))
     area = TextArea(0, 1, 200, 990, 800, 1280, "plate", rows)
     left, top, _, _ = find_span(area, (1080, 1920))
@@ -221,7 +221,7 @@ def test_rows_of_a_caption_stand_on_one_plate() -> None:
     assert edges[0] == edges[1]
 
 
-def test_grounds_that_meet_do_not_add_up() -> None:
+def test_grounds_that_meet_do_not_add_up():
     area = TextArea(0, 1, 20, 100, 90, 120, "plate")
     other = TextArea(0, 1, 20, 110, 90, 140, "plate")
     levels = []
@@ -232,7 +232,7 @@ def test_grounds_that_meet_do_not_add_up() -> None:
     assert levels[0] == levels[1]
 
 
-def test_what_lies_under_a_panel_is_blurred() -> None:
+def test_what_lies_under_a_panel_is_blurred():
     card = [TextArea(0, SECONDS, 20, 60, 90, 90)]
     frame = filmed([lambda size: chequered(size, 2)], load_palettes()["pop"][0], "rock", card)[100]
     assert frame.luma[70:80, 40:70].std() < 3 < 30 < frame.luma[150:160, 40:70].std()
@@ -246,22 +246,20 @@ def test_what_lies_under_a_panel_is_blurred() -> None:
         ((255, 0, 0), (255, 255, 255), 4.0),
     ],
 )
-def test_contrast_is_that_of_the_guidelines(
-    one: tuple[int, int, int], other: tuple[int, int, int], ratio: float
-) -> None:
+def test_contrast_is_that_of_the_guidelines(one, other, ratio):
     first, second = (float(measure_luminance(np.array(colour))) for colour in (one, other))
     assert contrast(first, second) == pytest.approx(ratio, abs=0.01)
     assert contrast(second, first) == contrast(first, second)
 
 
-def test_greys_are_as_bright_as_the_colours() -> None:
+def test_greys_are_as_bright_as_the_colours():
     colours = np.array([[[255, 0, 0], [255, 0, 0]], [[255, 0, 0], [255, 0, 0]]], np.uint8)
     level = int(sample_greys(colours)[0, 0])
     assert float(measure_luminance(np.array([level] * 3))) == pytest.approx(0.2126, abs=0.01)
 
 
 @pytest.mark.parametrize("cell", [1, 2, 3])
-def test_a_fine_pattern_is_not_overlooked(cell: int) -> None:
+def test_a_fine_pattern_is_not_overlooked(cell):
     stripes = np.zeros((60, 240, 3), np.uint8)
     stripes[:, np.arange(240) // cell % 2 == 0] = 255
     assert 0.3 < (sample_greys(stripes) > 128).mean() < 0.7

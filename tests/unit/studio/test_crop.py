@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
 from studio.camera.moving import convert_to_pixels
-from studio.camera.palettes import Palette, load_palettes, measure_luminance
+from studio.camera.palettes import load_palettes, measure_luminance
 from studio.camera.photos import Fitted, find_best_crop, find_subject, map_saliency
 from studio.camera.photos import fit_photo as fitted_in
 from studio.camera.shots import FPS, Rhythm, aim, load_manners, plan_shots
@@ -43,9 +43,7 @@ def red_box(picture: Image.Image) -> tuple[int, int, int, int]:
 @pytest.mark.parametrize("canvas", [UPRIGHT, WIDE])
 @pytest.mark.parametrize("size", [(400, 300), (300, 400), (600, 200)])
 @pytest.mark.parametrize("spot", [(0, 0.5), (1, 0.5), (0.5, 0), (0.5, 1), (0, 0), (1, 1)])
-def test_a_subject_at_the_edge_is_seen_during_every_shot(
-    canvas: tuple[int, int], size: tuple[int, int], spot: tuple[float, float]
-) -> None:
+def test_a_subject_at_the_edge_is_seen_during_every_shot(canvas, size, spot):
     made = fitted(photo(size, spot), canvas)
     left, top, right, bottom = red_box(made.picture)
     for genre in load_manners():
@@ -58,7 +56,7 @@ def test_a_subject_at_the_edge_is_seen_during_every_shot(
                 assert seen[3] >= bottom - 3
 
 
-def test_a_group_too_wide_for_the_frame_is_shown_whole_over_a_ground() -> None:
+def test_a_group_too_wide_for_the_frame_is_shown_whole_over_a_ground():
     picture = photo((600, 300), (0, 0.5))
     ImageDraw.Draw(picture).ellipse((540, 120, 600, 180), RED)
     made = fitted(picture, UPRIGHT)
@@ -76,20 +74,20 @@ def extended_photo() -> np.ndarray:
     return np.asarray(fitted(picture, UPRIGHT).picture.convert("L"), float)
 
 
-def test_the_extension_of_a_photo_is_a_little_darker_towards_the_edge() -> None:
+def test_the_extension_of_a_photo_is_a_little_darker_towards_the_edge():
     rows = extended_photo().mean(axis=1)
     shown = rows[105:125].mean()
     assert 0.6 * shown < rows[0] < 0.9 * shown
     assert 0.6 * shown < rows[-1] < 0.9 * shown
 
 
-def test_a_photo_goes_over_into_its_extension_without_an_edge() -> None:
+def test_a_photo_goes_over_into_its_extension_without_an_edge():
     rows = extended_photo().mean(axis=1)
     inside = np.abs(np.diff(rows[95:135])).max()
     assert np.abs(np.diff(rows)).max() <= inside + 2
 
 
-def test_a_photo_of_the_frames_shape_is_not_cut() -> None:
+def test_a_photo_of_the_frames_shape_is_not_cut():
     made = fitted(photo((260, 460), (0.5, 0.5)), UPRIGHT)
     left, top, right, bottom = red_box(made.picture)
     assert (left + right) / 2 == pytest.approx(65, abs=2)
@@ -124,9 +122,7 @@ def skin_box(picture: Image.Image) -> tuple[int, int, int, int]:
 @pytest.mark.parametrize("canvas", [UPRIGHT, WIDE])
 @pytest.mark.parametrize("size", [(400, 400), (300, 500), (500, 300)])
 @pytest.mark.parametrize(("middle", "reach"), [(0.5, 0.3), (0.25, 0.25), (0.75, 0.3)])
-def test_a_face_is_whole_during_every_shot(
-    canvas: tuple[int, int], size: tuple[int, int], middle: float, reach: float
-) -> None:
+def test_a_face_is_whole_during_every_shot(canvas, size, middle, reach):
     """It is as tall as it is for its width, so nothing of it is cut; and it stays in the camera's view."""
     picture, face = portrait(size, middle, reach)
     made = fitted(picture, canvas)
@@ -142,7 +138,7 @@ def test_a_face_is_whole_during_every_shot(
             assert seen[3] >= bottom - 3
 
 
-def test_the_upper_part_of_an_even_photo_is_kept() -> None:
+def test_the_upper_part_of_an_even_photo_is_kept():
     stripes = np.ones((96, 48), np.float32)
     assert find_best_crop(stripes, 1.0)[0][1] < 0.05
 
@@ -150,9 +146,7 @@ def test_the_upper_part_of_an_even_photo_is_kept() -> None:
 @pytest.mark.parametrize("canvas", [UPRIGHT, WIDE])
 @pytest.mark.parametrize("size", [(500, 500), (800, 200), (200, 500)])
 @pytest.mark.parametrize("ground", [(255, 255, 255), (250, 246, 236), (18, 20, 60)])
-def test_a_graphic_on_one_colour_is_shown_whole_on_it(
-    canvas: tuple[int, int], size: tuple[int, int], ground: tuple[int, int, int]
-) -> None:
+def test_a_graphic_on_one_colour_is_shown_whole_on_it(canvas, size, ground):
     """A frame of ink near its edges; captions stand below 0.52 (upright) or 0.7 of the height."""
     picture = Image.new("RGB", size, ground)
     box = (0.04 * size[0], 0.04 * size[1], 0.96 * size[0], 0.96 * size[1])
@@ -168,7 +162,7 @@ def test_a_graphic_on_one_colour_is_shown_whole_on_it(
 
 @pytest.mark.parametrize("canvas", [UPRIGHT, WIDE])
 @pytest.mark.parametrize("size", [(600, 300), (300, 420)])
-def test_a_photographed_page_is_shown_whole(canvas: tuple[int, int], size: tuple[int, int]) -> None:
+def test_a_photographed_page_is_shown_whole(canvas, size):
     """A page in uneven light with rows of letters up to its edges, and a red dot near two corners."""
     light = np.linspace(240, 150, size[0]) + np.zeros((size[1], 1))
     picture = Image.fromarray(light.astype(np.uint8)).convert("RGB")
@@ -193,9 +187,7 @@ def test_a_photographed_page_is_shown_whole(canvas: tuple[int, int], size: tuple
 
 @pytest.mark.parametrize("canvas", [UPRIGHT, WIDE])
 @pytest.mark.parametrize("size", [(300, 300), (900, 100), (100, 900)])
-def test_an_emblem_stands_above_the_captions(
-    canvas: tuple[int, int], size: tuple[int, int]
-) -> None:
+def test_an_emblem_stands_above_the_captions(canvas, size):
     subject = fitted(Image.new("RGBA", size, (*RED, 100)), canvas).subject
     assert subject.bottom <= (0.52 if canvas is UPRIGHT else 0.71)
     assert subject.top >= 0.1
@@ -208,9 +200,7 @@ def test_an_emblem_stands_above_the_captions(
     st.sampled_from([UPRIGHT, WIDE]),
 )
 @settings(max_examples=40)
-def test_a_picture_of_any_shape_fills_the_canvas(
-    width: int, height: int, mode: str, canvas: tuple[int, int]
-) -> None:
+def test_a_picture_of_any_shape_fills_the_canvas(width, height, mode, canvas):
     made = fitted(noise((width, height), 80).convert(mode), canvas)
     assert (made.picture.size, made.picture.mode) == (canvas, "RGB")
     subject = made.subject
@@ -219,16 +209,14 @@ def test_a_picture_of_any_shape_fills_the_canvas(
 
 
 @pytest.mark.parametrize("size", [(30, 10), (10, 30), (5000, 40), (40, 40), (1, 1), (20, 400)])
-def test_a_picture_of_one_colour_stays_that(size: tuple[int, int]) -> None:
+def test_a_picture_of_one_colour_stays_that(size):
     made = fitted(Image.new("RGB", size, (200, 10, 10)), UPRIGHT)
     assert made.picture.getextrema() == ((200, 200), (10, 10), (10, 10))
 
 
 @pytest.mark.parametrize("palette", ALL_PALETTES)
 @pytest.mark.parametrize("ink", [(20, 20, 20), (250, 250, 250)])
-def test_an_emblem_gets_a_ground_of_the_palette_that_it_stands_out_from(
-    palette: Palette, ink: tuple[int, int, int]
-) -> None:
+def test_an_emblem_gets_a_ground_of_the_palette_that_it_stands_out_from(palette, ink):
     emblem = Image.new("RGBA", (300, 200), (0, 0, 0, 0))
     ImageDraw.Draw(emblem).ellipse((50, 20, 250, 180), (*ink, 255))
     made = fitted_in(emblem, UPRIGHT, palette)
@@ -242,16 +230,16 @@ def test_an_emblem_gets_a_ground_of_the_palette_that_it_stands_out_from(
         assert lights[1] / lights[0] > 7
 
 
-def test_an_empty_see_through_picture_is_a_plain_ground() -> None:
+def test_an_empty_see_through_picture_is_a_plain_ground():
     made = fitted(Image.new("RGBA", (64, 64), (255, 255, 255, 0)), UPRIGHT)
     assert made.picture.mode == "RGB"
 
 
-def test_nothing_stands_out_in_a_plain_picture() -> None:
+def test_nothing_stands_out_in_a_plain_picture():
     assert map_saliency(Image.new("RGB", (300, 200), (90, 120, 60))).max() == 0
 
 
-def test_a_crop_tells_how_much_it_keeps() -> None:
+def test_a_crop_tells_how_much_it_keeps():
     matters = map_saliency(photo((400, 200), (0, 0.5)))
     window, keeps = find_best_crop(matters, 1.0)
     assert keeps > 0.95
@@ -259,7 +247,7 @@ def test_a_crop_tells_how_much_it_keeps() -> None:
     assert window[2] - window[0] == pytest.approx(0.5, abs=0.02)
 
 
-def test_a_subjects_box_holds_it() -> None:
+def test_a_subjects_box_holds_it():
     subject = find_subject(map_saliency(photo((400, 400), (0.25, 0.75))), (0.0, 0.0, 1.0, 1.0))
     assert subject.left == pytest.approx(0.2, abs=0.06)
     assert subject.right == pytest.approx(0.4, abs=0.06)

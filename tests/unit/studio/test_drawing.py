@@ -21,13 +21,13 @@ piles = st.lists(templates, max_size=12, unique_by=number_of).map(
 
 
 @given(piles, st.integers(0, 99))
-def test_every_couplet_is_drawn_once(piles: tuple[list[str], ...], seed: int) -> None:
+def test_every_couplet_is_drawn_once(piles, seed):
     couplets = Drawing(random.Random(seed)).order_couplets(*piles)
     assert sorted(map(number_of, couplets)) == sorted(map(number_of, chain(*piles)))
 
 
 @given(piles, st.integers(0, 99))
-def test_a_drawn_line_has_no_choice_left(piles: tuple[list[str], ...], seed: int) -> None:
+def test_a_drawn_line_has_no_choice_left(piles, seed):
     drawing = Drawing(random.Random(seed))
     assert not [line for line in drawing.shuffle([*chain(*piles)]) if CHOICES.search(line)]
     assert not [line for line in drawing.order_hooks(*piles) if CHOICES.search(line)]
@@ -46,7 +46,7 @@ def lead(trade: list[str], common: list[str]) -> float:
 COMMON = [f"common {number} [a|b|c] / [d|e|f]" for number in range(60)]
 
 
-def test_a_trade_leads_in_more_songs_the_more_ways_its_lines_have() -> None:
+def test_a_trade_leads_in_more_songs_the_more_ways_its_lines_have():
     plain = lead(["trade / line"], COMMON)
     varied = lead(
         [f"trade {number} [a|b|c][d|e|f] / [a|b|c][d|e|f]" for number in range(20)], COMMON
@@ -55,5 +55,5 @@ def test_a_trade_leads_in_more_songs_the_more_ways_its_lines_have() -> None:
     assert varied > 0.4
 
 
-def test_a_single_line_of_a_trade_is_in_few_songs() -> None:
+def test_a_single_line_of_a_trade_is_in_few_songs():
     assert lead(["trade [a|b|c] / line"], COMMON) < 10 / SONGS_PER_LINE

@@ -36,7 +36,7 @@ def make_pen(image: Image.Image) -> Pen:
     return Pen(ImageDraw.Draw(image), palette, chance, 30, 80, 9.5, canvas=image.size)
 
 
-def test_a_drawing_is_what_its_calls_draw(tmp_path: Path) -> None:
+def test_a_drawing_is_what_its_calls_draw(tmp_path):
     path = tmp_path / "sweets.txt"
     path.write_text(CAKE)
     (cake,) = read_drawings(path)
@@ -80,9 +80,7 @@ def test_a_drawing_is_what_its_calls_draw(tmp_path: Path) -> None:
         ("draw steam 0.5", "draw awning oak", "line 13: expected another drawing that there is"),
     ],
 )  # fmt: skip
-def test_a_refusal_names_the_line_and_what_was_expected(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
+def test_a_refusal_names_the_line_and_what_was_expected(tmp_path, old, new, message):
     error = find_error(tmp_path / "sweets.txt", CAKE.replace(old, new))
     assert error
     assert str(error).split(".txt, ", 1)[1].startswith(message)
@@ -105,9 +103,7 @@ def find_error(path: Path, text: str) -> ContentError | None:
 
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())
-def test_any_text_is_drawn_or_refused_with_a_line_of_its_own(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
-) -> None:
+def test_any_text_is_drawn_or_refused_with_a_line_of_its_own(tmp_path_factory, data):
     lines = data.draw(st.sampled_from([CAKE, *(path.read_text() for path in FILES)])).split("\n")
     start = data.draw(st.integers(0, len(lines) - 1))
     text = "[start]\n" + "\n".join(lines[start : start + 12])
@@ -133,7 +129,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "props"
 
 
-def test_a_drawing_of_the_users_folder_is_one_of_all(own: Path) -> None:
+def test_a_drawing_of_the_users_folder_is_one_of_all(own):
     (own / "kites.txt").write_text("[kite]\npoly accent 0,0 1,1 0,3 -1,1\ndraw cup\n")
     image = Image.new("RGB", (60, 100))
     find_drawings()["kite"](make_pen(image))
@@ -141,7 +137,7 @@ def test_a_drawing_of_the_users_folder_is_one_of_all(own: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["cup", "window"])
-def test_a_name_that_another_drawing_has_is_refused(own: Path, name: str) -> None:
+def test_a_name_that_another_drawing_has_is_refused(own, name):
     (own / "mine.txt").write_text(f"[{name}]\nball oak 0 0 1\n")
     with pytest.raises(
         ContentError, match=f"line 1: expected a name of its own, found another {name}"
@@ -150,7 +146,7 @@ def test_a_name_that_another_drawing_has_is_refused(own: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize("text", ["[a]\ndraw a\n", "[a]\ndraw b\n\n[b]\nspin a 0 0 1 1\n"])
-def test_a_drawing_that_is_part_of_itself_is_refused(own: Path, text: str) -> None:
+def test_a_drawing_that_is_part_of_itself_is_refused(own, text):
     (own / "mine.txt").write_text(text)
     with pytest.raises(ContentError, match="part of itself"):
         find_drawings()["a"](make_pen(Image.new("RGB", (9, 9))))

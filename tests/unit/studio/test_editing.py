@@ -57,7 +57,7 @@ def candle(add: Callable[[str, str], Path]) -> None:
         add(name, text)
 
 
-def test_all_content_can_be_read() -> None:
+def test_all_content_can_be_read():
     checked = check_content()
     assert not checked.problems
     assert not checked.remarks
@@ -65,7 +65,7 @@ def test_all_content_can_be_read() -> None:
 
 
 @pytest.mark.usefixtures("candle")
-def test_the_trade_of_the_page_is_without_a_problem() -> None:
+def test_the_trade_of_the_page_is_without_a_problem():
     checked = check_content()
     assert not checked.problems
     assert not checked.remarks
@@ -74,7 +74,7 @@ def test_the_trade_of_the_page_is_without_a_problem() -> None:
 
 @pytest.mark.usefixtures("candle")
 @pytest.mark.parametrize("language", NAMES)
-def test_the_trade_of_the_page_is_sung(language: str) -> None:
+def test_the_trade_of_the_page_is_sung(language):
     assert find_trade(NAMES[language], "") == "candle"
     own, _ = get_stock(language, calm=False).read_own_lines(get_trade("candle"))
     values = {"name": NAMES[language], "region": "Jeju"}
@@ -94,7 +94,7 @@ def test_the_trade_of_the_page_is_sung(language: str) -> None:
 
 @pytest.mark.usefixtures("candle")
 @pytest.mark.parametrize("language", NAMES)
-def test_the_trade_of_the_page_is_filmed(language: str) -> None:
+def test_the_trade_of_the_page_is_filmed(language):
     scenes = choose_scenes(Brief(NAMES[language]), "pop", "a")
     assert scenes[0] == "candle-1"
     assert {f"candle-{number}" for number in (1, 2, 3)} <= set(scenes)
@@ -105,13 +105,13 @@ def test_the_trade_of_the_page_is_filmed(language: str) -> None:
     assert len(pictures) == 3
 
 
-def test_the_page_names_every_room_and_every_thing() -> None:
+def test_the_page_names_every_room_and_every_thing():
     for heading, known in (("Rooms", list_rooms()), ("Things", list_things())):
         [named] = re.findall(rf"^{heading}:\s(.*?)\.$", PAGE, re.MULTILINE | re.DOTALL)
         assert set(re.findall(r"`(\w+)`", named)) == set(known)
 
 
-def test_the_page_shows_each_thing_that_needs_fields_with_all_of_them(tmp_path: Path) -> None:
+def test_the_page_shows_each_thing_that_needs_fields_with_all_of_them(tmp_path):
     shown = re.findall(r"`(\{thing: \w+, .*?\})`", PAGE)
     path = tmp_path / "shown.yaml"
     path.write_text(
@@ -126,7 +126,7 @@ def test_the_page_shows_each_thing_that_needs_fields_with_all_of_them(tmp_path: 
     assert needing <= {put.thing for put in read_scenes(path)[0].things}
 
 
-def test_a_problem_is_named_by_file_and_line(add: Callable[[str, str], Path]) -> None:
+def test_a_problem_is_named_by_file_and_line(add):
     lyrics = add("lyrics/en/bagel.txt", "[words]\nbagelry\n[hooks]\n{name}, only one")
     scenes = add("scenes/bagel.yaml", "scenes:\n  - room: attic\n    things: []")
     words = add("words/tact.toml", "grave-korean = ['(']")
@@ -139,7 +139,7 @@ def test_a_problem_is_named_by_file_and_line(add: Callable[[str, str], Path]) ->
     assert {(str(lyrics), 4), (str(scenes), 2), (str(words), 1), (str(stray), None)} <= found
 
 
-def test_a_trade_without_scenes_is_remarked_on(add: Callable[[str, str], Path]) -> None:
+def test_a_trade_without_scenes_is_remarked_on(add):
     add("lyrics/en/bagel.txt", "[words]\nbagelry")
     done = castad("studio", "check")
     assert done.returncode == 0
@@ -147,9 +147,7 @@ def test_a_trade_without_scenes_is_remarked_on(add: Callable[[str, str], Path]) 
     assert "bagel: no file lyrics/ko/bagel.txt" in done.stdout
 
 
-def test_a_folder_that_is_none_is_a_problem_without_a_line(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_folder_that_is_none_is_a_problem_without_a_line(monkeypatch, tmp_path):
     folder = tmp_path / "none"
     monkeypatch.setenv("CASTAD_STUDIO_DATA", str(folder))
     done = castad("studio", "check")
@@ -158,11 +156,11 @@ def test_a_folder_that_is_none_is_a_problem_without_a_line(
     assert "0 files, 1 problem\n" in done.stderr
 
 
-def test_one_lyric_is_counted_in_the_singular() -> None:
+def test_one_lyric_is_counted_in_the_singular():
     assert castad("studio", "try", "Luna", "--count", "1").stderr.startswith("1 lyric;")
 
 
-def test_lyrics_are_tried_without_a_song() -> None:
+def test_lyrics_are_tried_without_a_song():
     arguments = ["studio", "try", "봄날", "--trade", "bakery", "--count", "3"]
     tried = json.loads(castad(*arguments, "--json").stdout)
     assert tried["language"] == "Korean"
@@ -172,7 +170,7 @@ def test_lyrics_are_tried_without_a_song() -> None:
     assert "3 lyrics" in shown.stderr
 
 
-def test_a_name_in_parted_letters_is_tried_as_it_is_read() -> None:
+def test_a_name_in_parted_letters_is_tried_as_it_is_read():
     arguments = ["studio", "try", "--count", "1", "--json"]
     parted = unicodedata.normalize("NFD", "봄날 베이커리")
     assert castad(*arguments, parted).stdout == castad(*arguments, "봄날 베이커리").stdout
@@ -183,8 +181,8 @@ def test_a_name_in_parted_letters_is_tried_as_it_is_read() -> None:
     ("language", "name", "word"), [("Korean", "새벽솔", "둘"), ("English", "Skylark", "two")]
 )
 def test_a_hook_as_long_as_the_page_allows_is_sung_by_the_usual_order(
-    add: Callable[[str, str], Path], language: str, name: str, word: str, longer: str
-) -> None:
+    add, language, name, word, longer
+):
     [(most, line)] = re.findall(
         r"a hook of at most (\d+) syllables.*?more than (\d+)", PAGE, re.DOTALL
     )
@@ -198,7 +196,7 @@ def test_a_hook_as_long_as_the_page_allows_is_sung_by_the_usual_order(
         assert answer in write_lyric(str(seed), Facts(name, "Jeju", "", language, "pop", 20)).text
 
 
-def test_lyrics_are_tried_in_the_trade_that_is_named() -> None:
+def test_lyrics_are_tried_in_the_trade_that_is_named():
     facts = Facts("봄날", "전주", "", "Korean", "pop", 20)
     bakery, plain = (
         write_lyric("1", Facts(**{**facts.__dict__, "trade": trade})) for trade in ("bakery", None)
@@ -207,15 +205,13 @@ def test_lyrics_are_tried_in_the_trade_that_is_named() -> None:
     assert bakery != plain
 
 
-def test_a_trade_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+def test_a_trade_that_there_is_not_is_refused_with_those_that_there_are():
     done = castad("studio", "try", "Luna", "--trade", "attic")
     assert done.returncode == 2
     assert "--trade: expected one of academy, art," in done.stderr
 
 
-def test_lyrics_with_broken_content_are_refused_by_its_line(
-    add: Callable[[str, str], Path],
-) -> None:
+def test_lyrics_with_broken_content_are_refused_by_its_line(add):
     path = add("lyrics/en/bagel.txt", "[words]\nbagelry\n[hooks]\n{name}, only one")
     done = castad("studio", "try", "Luna Bagelry")
     assert done.returncode == 1

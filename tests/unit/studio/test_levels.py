@@ -55,28 +55,28 @@ def range_of_tones(pixels: Pixels) -> float:
     return float(high - low)
 
 
-def test_middle_tone_of_a_dark_photograph_becomes_a_middle_one(tmp_path: Path) -> None:
+def test_middle_tone_of_a_dark_photograph_becomes_a_middle_one(tmp_path):
     assert stretch_levels(picture(night(), tmp_path), tmp_path / "stretched.png")
     assert 0.3 < np.median(grey(tmp_path / "stretched.png")) < 0.5
 
 
-def test_flat_photograph_is_stretched_from_black_to_white(tmp_path: Path) -> None:
+def test_flat_photograph_is_stretched_from_black_to_white(tmp_path):
     assert stretch_levels(picture(ramp(0.4, 0.6), tmp_path), tmp_path / "stretched.png")
     stretched = grey(tmp_path / "stretched.png")
     assert (stretched.min(), stretched.max()) == (0, 1)
 
 
-def test_photograph_by_day_is_left_as_it_is(tmp_path: Path) -> None:
+def test_photograph_by_day_is_left_as_it_is(tmp_path):
     assert not stretch_levels(picture(ramp(0, 1), tmp_path), tmp_path / "stretched.png")
     assert not (tmp_path / "stretched.png").exists()
 
 
 @pytest.mark.parametrize("pixels", [ramp(0, 0), ramp(1, 1), ramp(0.5, 0.5)])
-def test_plain_picture_can_be_stretched_too(pixels: Pixels, tmp_path: Path) -> None:
+def test_plain_picture_can_be_stretched_too(pixels, tmp_path):
     assert stretch_levels(picture(pixels, tmp_path), tmp_path / "stretched.png")
 
 
-def test_transparency_is_kept(tmp_path: Path) -> None:
+def test_transparency_is_kept(tmp_path):
     alpha = np.full((150, 200, 1), 0.5, np.float32)
     file = picture(np.concatenate([night(), alpha], axis=2), tmp_path)
     assert stretch_levels(file, tmp_path / "stretched.png")
@@ -85,7 +85,7 @@ def test_transparency_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["poster", "pop-art"])
-def test_tones_of_a_night_photograph_are_seen(name: str, tmp_path: Path) -> None:
+def test_tones_of_a_night_photograph_are_seen(name, tmp_path):
     stretch_levels(picture(night(), tmp_path), tmp_path / "stretched.png")
     before = made(name, tmp_path / "photo.png", tmp_path)
     after = made(name, tmp_path / "stretched.png", tmp_path)
@@ -93,5 +93,5 @@ def test_tones_of_a_night_photograph_are_seen(name: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("tone", [0.3, 0.6, 0.9])
-def test_sketch_leaves_its_paper_white(tone: float, tmp_path: Path) -> None:
+def test_sketch_leaves_its_paper_white(tone, tmp_path):
     assert np.median(made("sketch", picture(ramp(tone, tone), tmp_path), tmp_path)) > 0.96

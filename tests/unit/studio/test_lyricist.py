@@ -84,7 +84,7 @@ def common_share(
 
 @settings(max_examples=60)
 @given(any_facts, st.text(max_size=20))
-def test_a_lyric_is_long_enough_for_any_facts(facts: Facts, seed: str) -> None:
+def test_a_lyric_is_long_enough_for_any_facts(facts, seed):
     text = write_lyric(seed, facts).text
     assert len(text.strip()) >= SHORTEST_LYRIC
     if facts.duration_seconds >= 15:
@@ -93,7 +93,7 @@ def test_a_lyric_is_long_enough_for_any_facts(facts: Facts, seed: str) -> None:
 
 @settings(max_examples=60)
 @given(any_facts, st.text(max_size=20))
-def test_a_lyric_has_the_lines_that_its_form_wants(facts: Facts, seed: str) -> None:
+def test_a_lyric_has_the_lines_that_its_form_wants(facts, seed):
     genre, _ = choose_genre(facts.genre)
     wanted = [
         (section.kind, section.lines)
@@ -106,9 +106,7 @@ def test_a_lyric_has_the_lines_that_its_form_wants(facts: Facts, seed: str) -> N
 
 @settings(max_examples=40)
 @given(any_facts, st.text(max_size=20))
-def test_every_line_of_a_lyric_is_a_mark_or_sung_or_the_spoken_name(
-    facts: Facts, seed: str
-) -> None:
+def test_every_line_of_a_lyric_is_a_mark_or_sung_or_the_spoken_name(facts, seed):
     text = write_lyric(seed, facts).text
     lines = [line for line in text.split("\n") if line and not re.fullmatch(r"\[\w+( \d)?\]", line)]
     assert lines == [*list_sung_lines(text), read_spoken_line(text)]
@@ -116,14 +114,14 @@ def test_every_line_of_a_lyric_is_a_mark_or_sung_or_the_spoken_name(
 
 @settings(max_examples=30)
 @given(any_facts, st.text(max_size=20))
-def test_a_lyric_is_the_same_for_the_same_seed_and_facts(facts: Facts, seed: str) -> None:
+def test_a_lyric_is_the_same_for_the_same_seed_and_facts(facts, seed):
     assert write_lyric(seed, facts) == write_lyric(seed, facts)
 
 
 @in_every_song
 @pytest.mark.parametrize("seconds", LENGTHS)
 @in_both_languages
-def test_nothing_is_sung_twice_but_the_hook(facts: Facts, seconds: int, genre: str) -> None:
+def test_nothing_is_sung_twice_but_the_hook(facts, seconds, genre):
     text = write_lyric("a", replace(facts, genre=genre, duration_seconds=seconds)).text
     choruses = [stanza.lines for stanza in read_stanzas(text) if stanza.kind == "chorus"]
     hook = set(choruses[0][:2])
@@ -134,9 +132,7 @@ def test_nothing_is_sung_twice_but_the_hook(facts: Facts, seconds: int, genre: s
 @in_every_song
 @pytest.mark.parametrize("seconds", LENGTHS)
 @in_both_languages
-def test_every_chorus_begins_with_the_same_line_that_names_the_business(
-    facts: Facts, seconds: int, genre: str
-) -> None:
+def test_every_chorus_begins_with_the_same_line_that_names_the_business(facts, seconds, genre):
     text = write_lyric("a", replace(facts, genre=genre, duration_seconds=seconds)).text
     [hook] = {stanza.lines[0] for stanza in read_stanzas(text) if stanza.kind == "chorus"}
     assert facts.customer_name in hook
@@ -144,7 +140,7 @@ def test_every_chorus_begins_with_the_same_line_that_names_the_business(
 
 @pytest.mark.parametrize("seconds", [20, 120])
 @pytest.mark.parametrize("language", sorted(BUSINESSES))
-def test_most_lines_are_sung_at_the_pace_of_a_melody(language: str, seconds: int) -> None:
+def test_most_lines_are_sung_at_the_pace_of_a_melody(language, seconds):
     paces = [
         count_syllables(line.text) / (line.end - line.start)
         for genre in read_genres()
@@ -157,9 +153,7 @@ def test_most_lines_are_sung_at_the_pace_of_a_melody(language: str, seconds: int
 @in_every_song
 @pytest.mark.parametrize("seconds", [10, 20, 60])
 @pytest.mark.parametrize("language", sorted(BUSINESSES))
-def test_two_of_ten_businesses_share_one_line_or_a_fifth_of_them(
-    language: str, seconds: int, genre: str
-) -> None:
+def test_two_of_ten_businesses_share_one_line_or_a_fifth_of_them(language, seconds, genre):
     lines = [set(list_sung_lines(text)) for text in texts_of(language, genre, seconds)]
     for one, other in combinations(lines, 2):
         assert len(one & other) <= max(1, 0.2 * min(len(one), len(other)))
@@ -167,9 +161,7 @@ def test_two_of_ten_businesses_share_one_line_or_a_fifth_of_them(
 
 @in_every_song
 @pytest.mark.parametrize("language", sorted(BUSINESSES))
-def test_ten_businesses_have_ten_long_texts_that_read_differently(
-    language: str, genre: str
-) -> None:
+def test_ten_businesses_have_ten_long_texts_that_read_differently(language, genre):
     texts = texts_of(language, genre, 120)
     lines = common_share(texts, lambda text: set(list_sung_lines(text)))
     pairs = common_share(texts, bigrams)
@@ -180,26 +172,26 @@ def test_ten_businesses_have_ten_long_texts_that_read_differently(
 
 @pytest.mark.parametrize("seconds", [10, 20, 60])
 @in_both_languages
-def test_ten_seeds_give_one_business_nine_texts_or_ten(facts: Facts, seconds: int) -> None:
+def test_ten_seeds_give_one_business_nine_texts_or_ten(facts, seconds):
     order = replace(facts, duration_seconds=seconds)
     assert len({write_lyric(str(seed), order).text for seed in range(10)}) >= 9
 
 
 @in_both_languages
 @pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
-def test_a_lyric_names_the_business_and_its_region(facts: Facts, seed: str) -> None:
+def test_a_lyric_names_the_business_and_its_region(facts, seed):
     text = write_lyric(seed, facts).text
     assert facts.customer_name in text
     assert facts.region in list_sung_lines(text)[0]
 
 
-def test_facts_are_told_in_their_order() -> None:
+def test_facts_are_told_in_their_order():
     text = write_lyric("a", replace(STAY, duration_seconds=60)).text
     places = [text.index(fact) for fact in ("초원사진관", "경암동 철길마을", "은파호수공원")]
     assert places == sorted(places)
 
 
-def test_a_fact_that_is_too_long_for_its_line_loses_whole_words() -> None:
+def test_a_fact_that_is_too_long_for_its_line_loses_whole_words():
     detail = "골목 끝 작은 마당에서 오후 내내 천천히 즐기는 따뜻하고 향긋한 핸드드립 커피"
     text = write_lyric("a", replace(STAY, detail_region_info=detail, genre="ballad")).text
     assert "핸드드립 커피" in text
@@ -207,19 +199,19 @@ def test_a_fact_that_is_too_long_for_its_line_loses_whole_words() -> None:
 
 
 @in_every_song
-def test_a_fact_of_one_long_word_is_sung_whole(genre: str) -> None:
+def test_a_fact_of_one_long_word_is_sung_whole(genre):
     facts = replace(STAY, detail_region_info="직접로스팅한스페셜티커피원두", genre=genre)
     assert facts.detail_region_info in write_lyric("a", facts).text
 
 
 @pytest.mark.parametrize("genre", ["pop", "ballad", "ambient"])
-def test_a_friendly_song_is_polite_throughout(genre: str) -> None:
+def test_a_friendly_song_is_polite_throughout(genre):
     text = write_lyric("a", replace(STAY, genre=genre, duration_seconds=120)).text
     assert not re.search(r"(?:[해와봐줘]|있어|이야|거야)$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("genre", ["edm", "rock"])
-def test_a_loud_song_is_never_polite(genre: str) -> None:
+def test_a_loud_song_is_never_polite(genre):
     text = write_lyric("a", replace(STAY, genre=genre, duration_seconds=120)).text
     assert not re.search(r"요$", text, re.MULTILINE)
 
@@ -238,15 +230,13 @@ def test_a_loud_song_is_never_polite(genre: str) -> None:
     ],
 )
 @pytest.mark.parametrize("seconds", [10, 20])
-def test_every_hook_holds_all_of_a_name_that_can_be_sung(
-    name: str, sung: str, seconds: int
-) -> None:
+def test_every_hook_holds_all_of_a_name_that_can_be_sung(name, sung, seconds):
     text = write_lyric("a", replace(STAY, customer_name=name, duration_seconds=seconds)).text
     assert sung in next(stanza for stanza in read_stanzas(text) if stanza.kind == "chorus").lines[0]
 
 
 @in_both_languages
-def test_a_title_is_one_line_with_no_place_left_open(facts: Facts) -> None:
+def test_a_title_is_one_line_with_no_place_left_open(facts):
     titles = {write_lyric(str(seed), facts).title for seed in range(20)}
     assert all("{" not in title and "\n" not in title for title in titles)
 
@@ -265,7 +255,7 @@ def test_a_title_is_one_line_with_no_place_left_open(facts: Facts) -> None:
         ("221B Baker Street, London", "Baker Street, London"),
     ],
 )
-def test_a_long_region_is_sung_by_its_nearest_part(region: str, sung: str) -> None:
+def test_a_long_region_is_sung_by_its_nearest_part(region, sung):
     first = list_sung_lines(write_lyric("a", replace(STAY, region=region)).text)[0]
     assert sung in first
     assert not re.search(r"\d-|산 \d|221", first)
@@ -273,7 +263,7 @@ def test_a_long_region_is_sung_by_its_nearest_part(region: str, sung: str) -> No
 
 @pytest.mark.parametrize("mark", [",", ".", "!", "?", "…", ";", ":", "?!…", " ,"])
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
-def test_marks_behind_a_name_or_a_region_are_not_sung(mark: str, seed: str) -> None:
+def test_marks_behind_a_name_or_a_region_are_not_sung(mark, seed):
     order = replace(STAY, customer_name=f"가람{mark}", region=f"제주{mark}", duration_seconds=60)
     lyric = write_lyric(seed, order)
     behind = re.findall(r"(?:가람|제주)( ?[.!?…;:,]+.?)", f"{lyric.title}\n{lyric.text}", re.DOTALL)
@@ -308,7 +298,7 @@ def draws(template: str) -> list[str]:
 @pytest.mark.parametrize("language", sorted(TROUBLED))
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
 @pytest.mark.parametrize("genre", ["pop", "rock"])
-def test_a_trouble_is_told_but_never_praised(language: str, seed: str, genre: str) -> None:
+def test_a_trouble_is_told_but_never_praised(language, seed, genre):
     stock = get_stock(language, calm=False)
     for name, *troubles in TROUBLED[language]:
         order = Facts(name, "Ulsan", ", ".join(troubles), language, genre, 60)
@@ -350,7 +340,7 @@ MERRY = re.compile(
 @pytest.mark.parametrize("language", sorted(SOLEMN))
 @pytest.mark.parametrize("seconds", [10, 20, 60, 120])
 @in_every_song
-def test_grief_and_law_are_not_sung_merrily(language: str, seconds: int, genre: str) -> None:
+def test_grief_and_law_are_not_sung_merrily(language, seconds, genre):
     for name, detail in SOLEMN[language]:
         lyric = write_lyric("a", Facts(name, "Ulsan", detail, language, genre, seconds))
         assert not MERRY.search(f"{lyric.title}\n{lyric.text}")
@@ -364,7 +354,7 @@ def test_grief_and_law_are_not_sung_merrily(language: str, seconds: int, genre: 
         ("Lawson Deli", "next to the law school"),
     ],
 )
-def test_a_solemn_neighbour_does_not_make_a_business_solemn(name: str, detail: str) -> None:
+def test_a_solemn_neighbour_does_not_make_a_business_solemn(name, detail):
     assert not is_solemn(name, detail)
 
 
@@ -378,7 +368,7 @@ def test_a_solemn_neighbour_does_not_make_a_business_solemn(name: str, detail: s
         ("In 1987, we opened our doors", "English"),
     ],
 )
-def test_a_sentence_is_not_sung_without_its_year(detail: str, language: str, seconds: int) -> None:
+def test_a_sentence_is_not_sung_without_its_year(detail, language, seconds):
     told = re.compile("반죽하고|굽습니다|열었습니다|baking bread|its visitors|opened our")
     for genre in ("pop", "ballad", "edm", "rock"):
         text = write_lyric("a", Facts("Luna", "Jeju", detail, language, genre, seconds)).text

@@ -90,7 +90,7 @@ def ticks(notes: tuple[Note, ...], grid: Grid) -> list[tuple[float, float, int]]
     return sorted((n.start * scale, (n.start + n.seconds) * scale, n.pitch) for n in notes)
 
 
-def test_a_file_is_of_type_1_with_a_track_for_every_part() -> None:
+def test_a_file_is_of_type_1_with_a_track_for_every_part():
     score, grid, lines = song()
     form, division, found = read(build_midi(score, grid, get_genre("pop").style.programs, lines))
     assert (form, division) == (1, TICKS_PER_BEAT)
@@ -98,7 +98,7 @@ def test_a_file_is_of_type_1_with_a_track_for_every_part() -> None:
 
 
 @pytest.mark.parametrize("genre", sorted(read_genres()))
-def test_every_note_is_in_the_file_within_a_tick(genre: str) -> None:
+def test_every_note_is_in_the_file_within_a_tick(genre):
     score, grid, _ = song(genre)
     found = tracks(genre)
     for name, part in PARTS.items():
@@ -113,7 +113,7 @@ def test_every_note_is_in_the_file_within_a_tick(genre: str) -> None:
                 assert abs(end - ended) <= 1
 
 
-def test_every_stroke_that_general_midi_has_is_in_the_file() -> None:
+def test_every_stroke_that_general_midi_has_is_in_the_file():
     score, grid, _ = song("edm")
     scale = TICKS_PER_BEAT / grid.beat
     expected = [(h.start * scale, DRUM_NOTES[h.drum]) for h in score.drums if h.drum in DRUM_NOTES]
@@ -128,7 +128,7 @@ def test_every_stroke_that_general_midi_has_is_in_the_file() -> None:
         assert abs(start - begun) <= 1
 
 
-def test_the_lyrics_in_the_file_are_the_lines() -> None:
+def test_the_lyrics_in_the_file_are_the_lines():
     _, grid, lines = song()
     said = tracks()["melody"].lyrics
     assert "".join(text for _, text in said) == "".join(line.text for line in lines)
@@ -136,24 +136,24 @@ def test_the_lyrics_in_the_file_are_the_lines() -> None:
     assert all(abs(at - start) <= 1 for (at, _), start in zip(said, starts, strict=True))
 
 
-def test_a_file_without_lines_has_no_lyrics() -> None:
+def test_a_file_without_lines_has_no_lyrics():
     score, grid, _ = song()
     found = read(build_midi(score, grid, get_genre("pop").style.programs))[2]
     assert all(track.lyrics == [] for track in found)
 
 
-def test_the_tempo_is_the_grids() -> None:
+def test_the_tempo_is_the_grids():
     _, grid, _ = song()
     assert tracks()["tempo"].tempo == round(grid.beat * 1_000_000)
 
 
-def test_drums_are_on_the_tenth_channel_alone() -> None:
+def test_drums_are_on_the_tenth_channel_alone():
     found = tracks()
     assert found["drums"].channels == {9}
     assert all(9 not in found[name].channels for name in PARTS)
 
 
-def test_genres_are_played_by_other_instruments() -> None:
+def test_genres_are_played_by_other_instruments():
     programs = {
         tuple(number for name in PARTS for number in tracks(genre)[name].programs)
         for genre in read_genres()
@@ -161,7 +161,7 @@ def test_genres_are_played_by_other_instruments() -> None:
     assert len(programs) == len(read_genres())
 
 
-def test_a_lyric_that_cannot_be_encoded_leaves_a_file_that_can_be_read() -> None:
+def test_a_lyric_that_cannot_be_encoded_leaves_a_file_that_can_be_read():
     grid, lines = arrange("a\ud800b la", read_genres()["pop"], 20, "a")
     score = compose(get_genre("pop").style, grid, lines, "a", (57, 74))
     assert len(read(build_midi(score, grid, get_genre("pop").style.programs, lines))[2]) == 7

@@ -47,17 +47,17 @@ def by_arithmetic(word: str, pair: str) -> str:
         ),
     ],
 )
-def test_every_particle_has_two_forms(word: str, forms: str) -> None:
+def test_every_particle_has_two_forms(word, forms):
     assert " ".join(add_particle(word, pair) for pair in PAIRS) == forms
 
 
 @given(hangul_names, st.sampled_from(PAIRS))
-def test_a_particle_behind_hangul_agrees_with_its_code_point(name: str, pair: str) -> None:
+def test_a_particle_behind_hangul_agrees_with_its_code_point(name, pair):
     assert add_particle(name, pair) == name + by_arithmetic(name, pair)
 
 
 @given(hangul_names, st.booleans())
-def test_every_particle_in_the_stock_agrees_with_the_code_point(name: str, polite: bool) -> None:
+def test_every_particle_in_the_stock_agrees_with_the_code_point(name, polite):
     values = {"name": name, "region": name, "fact": name, "more": name}
     for line in lines_with_particles():
         wanted = {
@@ -115,7 +115,7 @@ def test_every_particle_in_the_stock_agrees_with_the_code_point(name: str, polit
         ("すし", "すし가"),
     ],
 )
-def test_a_particle_follows_what_is_read_aloud_last(word: str, expected: str) -> None:
+def test_a_particle_follows_what_is_read_aloud_last(word, expected):
     assert add_particle(word, "이/가") == expected
 
 
@@ -128,7 +128,7 @@ def test_a_particle_follows_what_is_read_aloud_last(word: str, expected: str) ->
         ("Farm", "Farm으로"),
     ],
 )
-def test_the_way_to_a_word_that_ends_in_l_needs_no_vowel(word: str, expected: str) -> None:
+def test_the_way_to_a_word_that_ends_in_l_needs_no_vowel(word, expected):
     assert add_particle(word, "으로/로") == expected
 
 
@@ -142,15 +142,15 @@ def test_the_way_to_a_word_that_ends_in_l_needs_no_vowel(word: str, expected: st
         ("봄…", "봄…은"),
     ],
 )
-def test_marks_at_the_end_are_not_read_aloud(word: str, expected: str) -> None:
+def test_marks_at_the_end_are_not_read_aloud(word, expected):
     assert add_particle(word, "은/는") == expected
 
 
 @pytest.mark.parametrize("word", ["", "★", "مقهى", "кофе", "桜", "ㅋㅋ"])
-def test_nobody_can_tell_how_an_unknown_script_ends(word: str) -> None:
+def test_nobody_can_tell_how_an_unknown_script_ends(word):
     assert find_final(word) is None
 
 
-def test_a_word_that_nobody_can_read_fills_no_place_with_a_particle() -> None:
+def test_a_word_that_nobody_can_read_fills_no_place_with_a_particle():
     assert fill("{name|이/가} 좋아(요)", {"name": "مقهى"}, polite=True) == []
     assert fill("여기는 {name}", {"name": "مقهى"}, polite=True) == ["여기는 مقهى"]

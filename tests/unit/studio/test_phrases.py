@@ -22,7 +22,7 @@ from studio.lyricist.lyric import Facts, write_lyric
         ("오후 3시면 나오는 빵", "오후 세 시면 나오는 빵"),
     ],
 )
-def test_counted_things_are_told_in_korean_numbers(written: str, spoken: str) -> None:
+def test_counted_things_are_told_in_korean_numbers(written, spoken):
     assert spell_counts(written) == spoken
 
 
@@ -46,12 +46,12 @@ def test_counted_things_are_told_in_korean_numbers(written: str, spoken: str) ->
         "5시리즈",
     ],
 )
-def test_other_numbers_stay_as_they_are_written(text: str) -> None:
+def test_other_numbers_stay_as_they_are_written(text):
     assert spell_counts(text) == text
 
 
 @given(st.text("0123456789 명개가지대살abc", max_size=20))
-def test_counting_leaves_no_number_that_nobody_gave(text: str) -> None:
+def test_counting_leaves_no_number_that_nobody_gave(text):
     assert sum(character.isdigit() for character in spell_counts(text)) <= sum(
         character.isdigit() for character in text
     )
@@ -66,7 +66,7 @@ def test_counting_leaves_no_number_that_nobody_gave(text: str) -> None:
         ("커트 펌 염색 클리닉", ["커트", "펌", "염색", "클리닉"]),
     ],
 )
-def test_nouns_in_a_row_are_told_one_by_one(row: str, items: list[str]) -> None:
+def test_nouns_in_a_row_are_told_one_by_one(row, items):
     assert split_items(row) == items
 
 
@@ -81,12 +81,12 @@ def test_nouns_in_a_row_are_told_one_by_one(row: str, items: list[str]) -> None:
         "fresh hand cut noodles daily",
     ],
 )
-def test_one_thing_in_many_words_stays_one(phrase: str) -> None:
+def test_one_thing_in_many_words_stays_one(phrase):
     assert split_items(phrase) == [phrase]
 
 
 @given(st.text("가나다 는과커피빵", max_size=30))
-def test_items_are_the_words_of_the_phrase_in_their_order(phrase: str) -> None:
+def test_items_are_the_words_of_the_phrase_in_their_order(phrase):
     assert " ".join(split_items(phrase)).split() == phrase.split()
 
 
@@ -100,24 +100,24 @@ def test_items_are_the_words_of_the_phrase_in_their_order(phrase: str) -> None:
         ("Kim's & Co", "Kim's & Co"),
     ],
 )
-def test_marks_between_two_things_are_told_as_a_particle(written: str, spoken: str) -> None:
+def test_marks_between_two_things_are_told_as_a_particle(written, spoken):
     assert spell_pair(written) == spoken
 
 
 @pytest.mark.parametrize(
     "phrase", ["늦은 아침", "아침", "심야 영업 시간", "매주 토요일", "따뜻한 저녁"]
 )
-def test_a_word_of_time_is_not_what_there_is_besides(phrase: str) -> None:
+def test_a_word_of_time_is_not_what_there_is_besides(phrase):
     assert get_times().search(phrase)
 
 
 @pytest.mark.parametrize("phrase", ["아침 식사", "날개", "무료 시간표", "반가운 기분", "커피", ""])
-def test_other_words_are_no_time(phrase: str) -> None:
+def test_other_words_are_no_time(phrase):
     assert not get_times().search(phrase)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_no_line_says_until_of_a_time_that_the_house_offers(seed: int) -> None:
+def test_no_line_says_until_of_a_time_that_the_house_offers(seed):
     detail = "바다가 보이는 방, 늦은 아침"
     facts = Facts("스테이 머뭄", "군산", detail, "Korean", "ballad", 20)
     assert "늦은 아침까지" not in write_lyric(str(seed), facts).text

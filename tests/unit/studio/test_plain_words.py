@@ -30,7 +30,7 @@ def unknown_in(note: str) -> list[str]:
         ("시안 묻은 셔츠", ["시안"]),
     ],
 )
-def test_unknown_word_that_may_mean_another_thing_is_told(note: str, unknown: list[str]) -> None:
+def test_unknown_word_that_may_mean_another_thing_is_told(note, unknown):
     assert unknown_in(note) == unknown
 
 
@@ -47,11 +47,11 @@ def test_unknown_word_that_may_mean_another_thing_is_told(note: str, unknown: li
         "milk carton from last week",
     ],
 )
-def test_plain_word_and_brand_of_a_certain_thing_change_nothing(note: str) -> None:
+def test_plain_word_and_brand_of_a_certain_thing_change_nothing(note):
     assert unknown_in(note) == []
 
 
-def test_word_of_the_table_alone_is_understood() -> None:
+def test_word_of_the_table_alone_is_understood():
     assert [each for each in list_words() if find_unknown_words(each.word, each)] == []
 
 
@@ -60,7 +60,7 @@ def test_word_of_the_table_alone_is_understood() -> None:
     st.sampled_from(["{of} {thing}", "{thing} of {of}", "{thing} with {of}", "{of}-{thing}"]),
     st.text("bcdfghjklmnpqrstvwxz", min_size=5, max_size=12),
 )
-def test_vessel_of_what_is_not_known_is_not_understood(thing: str, way: str, of: str) -> None:
+def test_vessel_of_what_is_not_known_is_not_understood(thing, way, of):
     note = way.format(thing=thing, of=of)
     found = find_thing(note)
     assert found is not None
@@ -70,5 +70,5 @@ def test_vessel_of_what_is_not_known_is_not_understood(thing: str, way: str, of:
 @given(
     st.text(st.characters(exclude_categories=()), max_size=300), st.sampled_from([*list_words()])
 )
-def test_any_text_is_read(note: str, thing: object) -> None:
+def test_any_text_is_read(note, thing):
     find_unknown_words(note, thing)  # type: ignore[arg-type]

@@ -56,13 +56,9 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[object, np.ndar
     return [made(folder / "this.npy", ""), made(folder / "older.npy", older)]
 
 
-def test_words_times_and_notes_are_the_same_on_every_processor(
-    both: list[tuple[object, np.ndarray]],
-) -> None:
+def test_words_times_and_notes_are_the_same_on_every_processor(both):
     assert both[0][0] == both[1][0]
 
 
-def test_samples_differ_between_processors_in_their_last_bits_only(
-    both: list[tuple[object, np.ndarray]],
-) -> None:
+def test_samples_differ_between_processors_in_their_last_bits_only(both):
     assert np.abs(both[0][1] - both[1][1]).max() < MOST

@@ -13,13 +13,13 @@ def spoken(text: str) -> str:
 
 
 @given(st.text())
-def test_every_piece_of_a_line_keeps_its_place(line: str) -> None:
+def test_every_piece_of_a_line_keeps_its_place(line):
     pieces = split_syllables(line)
     assert len(pronounce(pieces)) == len(pieces)
 
 
 @given(HANGUL)
-def test_hangul_stays_hangul(word: str) -> None:
+def test_hangul_stays_hangul(word):
     assert all("가" <= letter <= "힣" for letter in spoken(word))
 
 
@@ -34,14 +34,14 @@ def test_hangul_stays_hangul(word: str) -> None:
         ("강아지", "강아지"),
     ],
 )
-def test_a_final_consonant_goes_over_to_a_vowel(written: str, heard: str) -> None:
+def test_a_final_consonant_goes_over_to_a_vowel(written, heard):
     assert spoken(written) == heard
 
 
 @pytest.mark.parametrize(
     ("written", "heard"), [("같이", "가치"), ("굳이", "구지"), ("닫히다", "다치다")]
 )
-def test_d_and_t_become_palatal_before_i(written: str, heard: str) -> None:
+def test_d_and_t_become_palatal_before_i(written, heard):
     assert spoken(written) == heard
 
 
@@ -55,14 +55,14 @@ def test_d_and_t_become_palatal_before_i(written: str, heard: str) -> None:
         ("정류장", "정뉴장"),
     ],
 )
-def test_stops_become_nasal_before_nasals(written: str, heard: str) -> None:
+def test_stops_become_nasal_before_nasals(written, heard):
     assert spoken(written) == heard
 
 
 @pytest.mark.parametrize(
     ("written", "heard"), [("설날", "설랄"), ("신라", "실라"), ("싫네", "실레")]
 )
-def test_n_becomes_l_beside_l(written: str, heard: str) -> None:
+def test_n_becomes_l_beside_l(written, heard):
     assert spoken(written) == heard
 
 
@@ -78,21 +78,21 @@ def test_n_becomes_l_beside_l(written: str, heard: str) -> None:
         ("못해", "모태"),
     ],
 )
-def test_h_is_lost_before_vowels_and_joins_stops(written: str, heard: str) -> None:
+def test_h_is_lost_before_vowels_and_joins_stops(written, heard):
     assert spoken(written) == heard
 
 
 @pytest.mark.parametrize(
     ("written", "heard"), [("학교", "학꾜"), ("읽다", "익따"), ("맑게", "말께")]
 )
-def test_consonants_after_stops_are_tense(written: str, heard: str) -> None:
+def test_consonants_after_stops_are_tense(written, heard):
     assert spoken(written) == heard
 
 
 @pytest.mark.parametrize(
     ("written", "heard"), [("꽃", "꼳"), ("값", "갑"), ("닭", "닥"), ("삶", "삼")]
 )
-def test_a_final_consonant_is_one_of_seven(written: str, heard: str) -> None:
+def test_a_final_consonant_is_one_of_seven(written, heard):
     assert spoken(written) == heard
 
 
@@ -100,15 +100,15 @@ def test_a_final_consonant_is_one_of_seven(written: str, heard: str) -> None:
     ("written", "heard"),
     [("희망", "히망"), ("우리의", "우리에"), ("의사", "의사"), ("시계", "시게")],
 )
-def test_vowels_are_spoken_more_simply_than_they_are_written(written: str, heard: str) -> None:
+def test_vowels_are_spoken_more_simply_than_they_are_written(written, heard):
     assert spoken(written) == heard
 
 
 @pytest.mark.parametrize("line", ["음악 이", "음악, 이", "음악Cafe이"])
-def test_nothing_goes_over_from_word_to_word(line: str) -> None:
+def test_nothing_goes_over_from_word_to_word(line):
     assert pronounce(split_syllables(line))[:2] == ["으", "막"]
 
 
 @pytest.mark.parametrize(("written", "heard"), [("ㅋㅋ", "크크"), ("ㅠㅠ", "유유")])
-def test_a_lone_consonant_or_vowel_can_be_read(written: str, heard: str) -> None:
+def test_a_lone_consonant_or_vowel_can_be_read(written, heard):
     assert spoken(written) == heard

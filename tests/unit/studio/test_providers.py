@@ -10,20 +10,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from resources.contract.errors import (
-    PermanentError,
-    ProviderError,
-    SubmissionFailedError,
-    TransientError,
-)
+from resources.contract.errors import PermanentError, SubmissionFailedError, TransientError
 from resources.contract.protocol import InProgress, Product, Provider, StageInput, Succeeded
 from resources.process.file_locks import Slots
 from resources.providers.background_jobs import BackgroundJob, LocalProvider
-from resources.providers.studio.makers import (
-    StudioBand,
-    StudioCamera,
-    StudioLyricist,
-)
+from resources.providers.studio.makers import StudioBand, StudioCamera, StudioLyricist
 from studio.errors import MissingPartError
 from studio.genres import get_genre
 
@@ -119,7 +110,7 @@ def product_of(provider: LocalProvider, order: StageInput, folder: Path) -> Prod
     return provider.fetch(order, json.loads(json.dumps(answer)), folder)
 
 
-def test_the_lyricist_delivers_title_and_text(tmp_path: Path) -> None:
+def test_the_lyricist_delivers_title_and_text(tmp_path):
     product = product_of(StudioLyricist(tmp_path / "work"), LYRIC_ORDER, tmp_path / "out")
     assert set(product.result) == {"title", "text"}
     assert "스테이 머뭄" in product.result["text"]
@@ -132,7 +123,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Product:
     return product_of(StudioBand(folder / "work"), SONG_ORDER, folder / "out")
 
 
-def test_the_band_delivers_a_song_and_its_timeline(played: Product) -> None:
+def test_the_band_delivers_a_song_and_its_timeline(played):
     [song] = played.files
     assert (song.parent.name, song.name, song.is_file()) == ("out", "song.wav", True)
     assert played.result["seconds"] == 10.0
@@ -142,7 +133,7 @@ def test_the_band_delivers_a_song_and_its_timeline(played: Product) -> None:
     ]
 
 
-def test_the_band_delivers_parts_and_notes_on_request(tmp_path: Path) -> None:
+def test_the_band_delivers_parts_and_notes_on_request(tmp_path):
     product = product_of(
         StudioBand(tmp_path / "work"), SONG_ORDER | {"stems": True}, tmp_path / "out"
     )
@@ -158,7 +149,7 @@ def two_takes(tmp_path_factory: pytest.TempPathFactory) -> Product:
     return product_of(StudioBand(folder / "work"), order, folder / "out")
 
 
-def test_the_band_delivers_two_takes_with_parts_of_their_own(two_takes: Product) -> None:
+def test_the_band_delivers_two_takes_with_parts_of_their_own(two_takes):
     names = [path.name for path in two_takes.files]
     assert names[:3] == ["song.wav", "song-b.wav", "song.mid"]
     assert {name.replace("-b.", ".") for name in names if "-b." in name} == {
@@ -166,16 +157,14 @@ def test_the_band_delivers_two_takes_with_parts_of_their_own(two_takes: Product)
     }
 
 
-def test_the_bands_takes_sing_the_same_words_to_other_music(two_takes: Product) -> None:
+def test_the_bands_takes_sing_the_same_words_to_other_music(two_takes):
     first, other = two_takes.files[:2]
     assert first.read_bytes() != other.read_bytes()
     sung = [each["timeline"] for each in (two_takes.result, two_takes.result["songs"][1])]
     assert [line["text"] for line in sung[0]] == [line["text"] for line in sung[1]]
 
 
-def test_the_bands_first_take_is_the_song_of_an_order_of_one(
-    two_takes: Product, tmp_path: Path
-) -> None:
+def test_the_bands_first_take_is_the_song_of_an_order_of_one(two_takes, tmp_path):
     alone = product_of(
         StudioBand(tmp_path / "work"), SONG_ORDER | {"vocals": False}, tmp_path / "o"
     )
@@ -183,33 +172,31 @@ def test_the_bands_first_take_is_the_song_of_an_order_of_one(
     assert {**two_takes.result, "songs": []} == {**alone.result, "songs": []}
 
 
-def test_the_bands_takes_are_the_same_whenever_they_are_played(
-    two_takes: Product, tmp_path: Path
-) -> None:
+def test_the_bands_takes_are_the_same_whenever_they_are_played(two_takes, tmp_path):
     order = SONG_ORDER | {"takes": 2, "vocals": False}
     again = product_of(StudioBand(tmp_path / "work"), order, tmp_path / "out")
     assert again.files[1].read_bytes() == two_takes.files[1].read_bytes()
     assert again.result == two_takes.result
 
 
-def test_the_band_plays_without_a_singer_on_request(tmp_path: Path) -> None:
+def test_the_band_plays_without_a_singer_on_request(tmp_path):
     order = SONG_ORDER | {"stems": True, "vocals": False}
     product = product_of(StudioBand(tmp_path / "work"), order, tmp_path / "out")
     assert "stem-vocals.wav" not in [path.name for path in product.files]
 
 
-def test_the_band_tells_beat_and_form(played: Product) -> None:
+def test_the_band_tells_beat_and_form(played):
     assert 0.4 < played.result["beat_seconds"] < 0.7
     sections = played.result["sections"]
     assert (sections[0]["kind"], sections[-1]["kind"]) == ("intro", "outro")
     assert (sections[0]["start"], sections[-1]["end"]) == (0.0, 10.0)
 
 
-def test_the_band_says_which_genre_it_played(played: Product) -> None:
+def test_the_band_says_which_genre_it_played(played):
     assert played.result["genre"] == get_genre("trot").name
 
 
-def test_the_band_says_which_genre_it_did_not_play(played: Product) -> None:
+def test_the_band_says_which_genre_it_did_not_play(played):
     notes = [note for note in played.result["notes"] if "'polka' is not played" in note]
     assert len(notes) == 1
 
@@ -236,29 +223,29 @@ def filmed(played: Product, tmp_path_factory: pytest.TempPathFactory) -> Filmed:
     return Filmed(product, list((folder / "work").iterdir()))
 
 
-def test_the_camera_delivers_a_video_covers_and_transcripts(filmed: Filmed) -> None:
+def test_the_camera_delivers_a_video_covers_and_transcripts(filmed):
     assert [path.name for path in filmed.product.files] == FILMED
     shape = {"seconds": 4.0, "width": 1080, "height": 1920, "fps": 30}
     assert filmed.product.result == {**shape, "notes": filmed.product.result["notes"]}
 
 
-def test_the_cover_is_of_the_films_size(filmed: Filmed) -> None:
+def test_the_cover_is_of_the_films_size(filmed):
     [cover] = [path for path in filmed.product.files if path.name == "cover.jpg"]
     with Image.open(cover) as picture:
         assert (picture.format, picture.size) == ("JPEG", (1080, 1920))
     assert cover.stat().st_size < 600_000
 
 
-def test_the_camera_leaves_nothing_where_it_worked(filmed: Filmed) -> None:
+def test_the_camera_leaves_nothing_where_it_worked(filmed):
     assert filmed.left == []
 
 
-def test_the_camera_says_how_many_pictures_it_could_not_show(filmed: Filmed) -> None:
+def test_the_camera_says_how_many_pictures_it_could_not_show(filmed):
     notes = filmed.product.result["notes"]
     assert notes == ["only the first 2 of 8 pictures fit into 4 seconds"]
 
 
-def test_the_camera_refuses_a_picture_for_good(tmp_path: Path) -> None:
+def test_the_camera_refuses_a_picture_for_good(tmp_path):
     Image.new("RGB", (9, 9)).save(tmp_path / "own.gif")
     camera = StudioCamera(lambda artifact: tmp_path / str(artifact["name"]), tmp_path / "work")
     order = video_order(images=[{"name": "own.gif"}])
@@ -266,19 +253,19 @@ def test_the_camera_refuses_a_picture_for_good(tmp_path: Path) -> None:
         product_of(camera, order, tmp_path / "out")
 
 
-def test_the_studio_is_free_and_speaks_the_protocol(tmp_path: Path) -> None:
+def test_the_studio_is_free_and_speaks_the_protocol(tmp_path):
     providers: list[Provider] = [StudioLyricist(tmp_path), StudioBand(tmp_path)]
     assert [(provider.name, provider.price({})) for provider in providers] == [("studio", 0)] * 2
 
 
-def test_a_job_has_the_id_that_its_token_finds(tmp_path: Path) -> None:
+def test_a_job_has_the_id_that_its_token_finds(tmp_path):
     bench = Bench()
     bench.go.set()
     provider = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
     assert provider.submit({"seed": 1}, "token").external_id == provider.find("token")
 
 
-def test_a_job_tells_its_progress(tmp_path: Path) -> None:
+def test_a_job_tells_its_progress(tmp_path):
     bench = Bench()
     provider = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
     external_id = provider.submit({"seed": 1}, "token").external_id
@@ -287,7 +274,7 @@ def test_a_job_tells_its_progress(tmp_path: Path) -> None:
     bench.go.set()
 
 
-def test_a_job_without_a_free_slot_waits(tmp_path: Path) -> None:
+def test_a_job_without_a_free_slot_waits(tmp_path):
     bench = Bench()
     provider = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
     provider.submit({"seed": 1}, "first")
@@ -298,7 +285,7 @@ def test_a_job_without_a_free_slot_waits(tmp_path: Path) -> None:
     assert finished(provider, {"seed": 2}, second).answer["result"] == {"seed": 2}
 
 
-def test_a_job_that_is_submitted_twice_runs_once(tmp_path: Path) -> None:
+def test_a_job_that_is_submitted_twice_runs_once(tmp_path):
     bench = Bench()
     bench.go.set()
     provider = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
@@ -307,7 +294,7 @@ def test_a_job_that_is_submitted_twice_runs_once(tmp_path: Path) -> None:
     assert len(bench.folders) == 1
 
 
-def test_a_job_that_died_with_its_process_is_made_again(tmp_path: Path) -> None:
+def test_a_job_that_died_with_its_process_is_made_again(tmp_path):
     bench = Bench()
     bench.go.set()
     left = tmp_path / "work" / "studio-lost-abc"
@@ -317,7 +304,7 @@ def test_a_job_that_died_with_its_process_is_made_again(tmp_path: Path) -> None:
     assert not left.exists()
 
 
-def test_a_product_that_is_gone_is_made_again_at_the_fetch(tmp_path: Path) -> None:
+def test_a_product_that_is_gone_is_made_again_at_the_fetch(tmp_path):
     bench = Bench()
     bench.go.set()
     first = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
@@ -329,7 +316,7 @@ def test_a_product_that_is_gone_is_made_again_at_the_fetch(tmp_path: Path) -> No
     assert product.files[0].read_text() == "1"
 
 
-def test_a_product_can_be_fetched_twice(tmp_path: Path) -> None:
+def test_a_product_can_be_fetched_twice(tmp_path):
     bench = Bench()
     bench.go.set()
     provider = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
@@ -341,7 +328,7 @@ def test_a_product_can_be_fetched_twice(tmp_path: Path) -> None:
     assert first.files[0].read_text() == second.files[0].read_text()
 
 
-def test_nothing_is_left_behind_after_the_fetch(tmp_path: Path) -> None:
+def test_nothing_is_left_behind_after_the_fetch(tmp_path):
     bench = Bench()
     bench.go.set()
     product_of(
@@ -352,7 +339,7 @@ def test_nothing_is_left_behind_after_the_fetch(tmp_path: Path) -> None:
     assert list((tmp_path / "work").iterdir()) == []
 
 
-def test_a_cancelled_job_stops_and_leaves_nothing(tmp_path: Path) -> None:
+def test_a_cancelled_job_stops_and_leaves_nothing(tmp_path):
     bench = Bench()
     provider = LocalProvider("studio", bench, tmp_path / "work", one_slot(tmp_path))
     external_id = provider.submit({"seed": 1}, "token").external_id
@@ -361,7 +348,7 @@ def test_a_cancelled_job_stops_and_leaves_nothing(tmp_path: Path) -> None:
     assert list((tmp_path / "work").iterdir()) == []
 
 
-def test_cancelling_an_unknown_job_is_no_error(tmp_path: Path) -> None:
+def test_cancelling_an_unknown_job_is_no_error(tmp_path):
     LocalProvider("studio", Bench(), tmp_path, one_slot(tmp_path)).cancel("studio-unknown")
 
 
@@ -375,9 +362,7 @@ def test_cancelling_an_unknown_job_is_no_error(tmp_path: Path) -> None:
         (MissingPartError("no font", code="font_missing"), PermanentError, "font_missing"),
     ],
 )
-def test_whatever_goes_wrong_is_said_as_a_provider_error(
-    raised: Exception, expected: type[ProviderError], code: str, tmp_path: Path
-) -> None:
+def test_whatever_goes_wrong_is_said_as_a_provider_error(raised, expected, code, tmp_path):
     provider = LocalProvider("studio", failing(raised), tmp_path / "work", one_slot(tmp_path))
     with pytest.raises(expected) as caught:
         finished(provider, {}, provider.submit({}, "token").external_id)
@@ -385,7 +370,7 @@ def test_whatever_goes_wrong_is_said_as_a_provider_error(
     assert list((tmp_path / "work").iterdir()) == []
 
 
-def test_a_job_that_failed_may_be_begun_anew(tmp_path: Path) -> None:
+def test_a_job_that_failed_may_be_begun_anew(tmp_path):
     tries: list[int] = []
 
     def make(order: StageInput, folder: Path, job: BackgroundJob) -> Product:

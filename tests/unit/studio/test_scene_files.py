@@ -51,7 +51,7 @@ def refusal(folder: Path, text: str) -> str:
     return str(raised.value).split(".yaml, ", 1)[1]
 
 
-def test_the_files_have_three_scenes_of_each_trade_and_some_of_none() -> None:
+def test_the_files_have_three_scenes_of_each_trade_and_some_of_none():
     scenes = list_scenes()
     assert {"cafe-1", "cafe-2", "cafe-3", "rain", "morning", "church", "temple"} <= set(scenes)
     trades = get_trades()
@@ -63,11 +63,11 @@ def test_the_files_have_three_scenes_of_each_trade_and_some_of_none() -> None:
 
 
 @pytest.mark.parametrize("name", ["cafe-4", "cafe-0", "cafe", "nothing", "", "rain-1", "../cafe-1"])
-def test_a_name_of_no_scene_finds_none(name: str) -> None:
+def test_a_name_of_no_scene_finds_none(name):
     assert find_scene(name) is None
 
 
-def test_every_drawing_that_is_code_has_a_name_of_its_own() -> None:
+def test_every_drawing_that_is_code_has_a_name_of_its_own():
     modules = [
         importlib.import_module(f"{props.__name__}.{module.name}")
         for module in pkgutil.iter_modules(props.__path__)
@@ -89,7 +89,7 @@ SAMPLES = (9, 9, 9), 2, 0.5, True, "garden"
 
 
 @pytest.mark.parametrize("size", [0.1, 10.0])
-def test_every_thing_can_be_drawn_small_and_large_with_all_that_a_file_may_say(size: float) -> None:
+def test_every_thing_can_be_drawn_small_and_large_with_all_that_a_file_may_say(size):
     for name, draw in list_things().items():
         options = {
             option: next(sample for sample in SAMPLES if holds(kind, sample))
@@ -104,7 +104,7 @@ def holds(kind: Kind, sample: object) -> bool:
     return kind.holds(Items(sample) if isinstance(sample, tuple) else sample)
 
 
-def test_what_a_file_says_is_in_its_scene(tmp_path: Path) -> None:
+def test_what_a_file_says_is_in_its_scene(tmp_path):
     path = tmp_path / "one.yaml"
     path.write_text(SCENE)
     (scene,) = read_scenes(path)
@@ -137,22 +137,18 @@ def test_what_a_file_says_is_in_its_scene(tmp_path: Path) -> None:
         ("scenes:", "rooms:", "line 1: expected scenes: a list, found rooms"),
     ],
 )  # fmt: skip
-def test_a_refusal_names_the_line_and_what_was_expected(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
+def test_a_refusal_names_the_line_and_what_was_expected(tmp_path, old, new, message):
     assert refusal(tmp_path, SCENE.replace(old, new)).startswith(message)
 
 
-def test_a_file_has_three_scenes_or_one(tmp_path: Path) -> None:
+def test_a_file_has_three_scenes_or_one(tmp_path):
     two = SCENE + SCENE.removeprefix("scenes:\n")
     assert refusal(tmp_path, two) == "line 2: expected three scenes, or one, found 2 scenes"
 
 
 @settings(max_examples=200, deadline=None)
 @given(data=st.data())
-def test_any_text_is_read_or_refused_with_a_line_of_its_own(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
-) -> None:
+def test_any_text_is_read_or_refused_with_a_line_of_its_own(tmp_path_factory, data):
     text = data.draw(st.sampled_from([path.read_text() for path in FILES[::9]]))
     words = st.sampled_from(
         ["{", "}", "[1]", ":", "- ", "\n", "thing: ", "x: ", "1e9", "~", "&a *a"]
@@ -179,9 +175,7 @@ def error_of(path: Path) -> ContentError | None:
     return None
 
 
-def test_a_folder_of_the_users_adds_scenes_and_replaces_those_of_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_of_the_users_adds_scenes_and_replaces_those_of_a_file(tmp_path, monkeypatch):
     (tmp_path / "scenes").mkdir()
     for name in ("stargazing", "rain"):
         (tmp_path / "scenes" / f"{name}.yaml").write_text(SCENE)
@@ -193,7 +187,7 @@ def test_a_folder_of_the_users_adds_scenes_and_replaces_those_of_a_file(
     assert {"stargazing", "cafe-1"} <= set(list_scenes())
 
 
-def test_rooms_are_those_that_the_files_name() -> None:
+def test_rooms_are_those_that_the_files_name():
     assert set(list_rooms()) == {
         "room", "tiled", "counter", "tabletop", "workshop", "hall", "mirrors", "street", "outdoors",
     }  # fmt: skip

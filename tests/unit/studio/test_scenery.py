@@ -19,7 +19,7 @@ def painted(
 
 
 @pytest.mark.parametrize("scene", sorted([*PICTURES, *list_scenes()]))
-def test_every_scene_fills_its_frame_and_is_no_plain_colour(scene: str) -> None:
+def test_every_scene_fills_its_frame_and_is_no_plain_colour(scene):
     picture = painted(scene, size=(54, 96))
     assert (picture.size, picture.mode) == ((54, 96), "RGB")
     assert np.asarray(picture.convert("L")).std() > 5
@@ -27,19 +27,19 @@ def test_every_scene_fills_its_frame_and_is_no_plain_colour(scene: str) -> None:
 
 @pytest.mark.parametrize("size", [WIDE, (36, 20)])
 @pytest.mark.parametrize("scene", SOME)
-def test_a_scene_fills_any_frame_and_is_no_plain_colour(scene: str, size: tuple[int, int]) -> None:
+def test_a_scene_fills_any_frame_and_is_no_plain_colour(scene, size):
     picture = painted(scene, size=size)
     assert (picture.size, picture.mode) == (size, "RGB")
     assert np.asarray(picture.convert("L")).std() > 5
 
 
 @pytest.mark.parametrize("scene", SOME)
-def test_a_scene_is_the_same_for_the_same_seed(scene: str) -> None:
+def test_a_scene_is_the_same_for_the_same_seed(scene):
     assert painted(scene).tobytes() == painted(scene).tobytes()
 
 
 @pytest.mark.parametrize("scene", SOME)
-def test_takes_of_a_scene_look_different(scene: str) -> None:
+def test_takes_of_a_scene_look_different(scene):
     difference = ImageChops.difference(painted(scene, 0), painted(scene, 1)).convert("L")
     assert np.asarray(difference).mean() > 2
 
@@ -49,9 +49,7 @@ def test_takes_of_a_scene_look_different(scene: str) -> None:
 @pytest.mark.parametrize(
     "scene", ["flowers", "forest", "hanok", "hills", "night", "sea", "skyline"]
 )
-def test_what_shines_in_the_sky_leaves_the_middle_to_text(
-    scene: str, take: int, size: tuple[int, int]
-) -> None:
+def test_what_shines_in_the_sky_leaves_the_middle_to_text(scene, take, size):
     picture = painted(scene, take, size, genre="ballad").convert("L")
     heaven = picture.crop((0, 0, size[0], round(0.57 * size[1]))).reduce(5)
     brightest = int(np.asarray(heaven).max(axis=0).argmax()) / heaven.width
@@ -59,20 +57,20 @@ def test_what_shines_in_the_sky_leaves_the_middle_to_text(
 
 
 @pytest.mark.parametrize("genre", sorted(load_palettes()))
-def test_genres_give_the_colours(genre: str) -> None:
+def test_genres_give_the_colours(genre):
     others = [name for name in load_palettes() if name != genre]
     own = np.asarray(painted("hills", genre=genre)).mean(axis=(0, 1))
     for other in others:
         assert np.abs(own - np.asarray(painted("hills", genre=other)).mean(axis=(0, 1))).max() > 4
 
 
-def test_a_wide_gradient_has_no_steps() -> None:
+def test_a_wide_gradient_has_no_steps():
     """Among neighbours on a row of the sky there are always two levels: grain, where bands would be."""
     rows = np.asarray(painted("hills", size=(400, 700)).convert("RGB"))[20:60, :, 1]
     assert all(len(np.unique(row)) > 1 for row in rows)
 
 
-def test_pictures_of_different_trades_differ() -> None:
+def test_pictures_of_different_trades_differ():
     seen = [
         np.asarray(painted(f"{trade}-1", size=(54, 96)), np.int16) for trade in sorted(get_trades())
     ]
@@ -81,7 +79,7 @@ def test_pictures_of_different_trades_differ() -> None:
 
 
 @pytest.mark.parametrize("trade", sorted(get_trades()))
-def test_the_three_scenes_of_a_trade_differ(trade: str) -> None:
+def test_the_three_scenes_of_a_trade_differ(trade):
     first, second, third = (
         np.asarray(painted(f"{trade}-{number}", size=(54, 96)), np.int16) for number in (1, 2, 3)
     )

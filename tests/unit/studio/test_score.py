@@ -67,7 +67,7 @@ def kind_at(grid: Grid, moment: float) -> str:
 
 @settings(max_examples=25)
 @given(lyrics, genres, st.floats(10, 120))
-def test_every_chunk_has_one_note_that_starts_with_it(lyric: str, genre, seconds: float) -> None:
+def test_every_chunk_has_one_note_that_starts_with_it(lyric, genre, seconds):
     score, _, lines = written(genre, seconds, lyric)
     starts = [start for line in lines for start in line.starts()]
     assert [note.start for note in score.melody] == starts
@@ -75,7 +75,7 @@ def test_every_chunk_has_one_note_that_starts_with_it(lyric: str, genre, seconds
 
 @settings(max_examples=25)
 @given(lyrics, genres, st.floats(10, 120), st.integers(50, 60))
-def test_the_melody_stays_in_the_singers_range(lyric: str, genre, seconds: float, low: int) -> None:
+def test_the_melody_stays_in_the_singers_range(lyric, genre, seconds, low):
     grid, lines = arrange(lyric, genre, seconds, "a")
     score = compose(genre.style, grid, lines, "a", (low, low + 16))
     assert all(low <= note.pitch <= low + 16 for note in score.melody)
@@ -83,14 +83,14 @@ def test_the_melody_stays_in_the_singers_range(lyric: str, genre, seconds: float
 
 @settings(max_examples=25)
 @given(lyrics, genres, st.floats(10, 120))
-def test_every_part_stays_inside_the_song(lyric: str, genre, seconds: float) -> None:
+def test_every_part_stays_inside_the_song(lyric, genre, seconds):
     score, _, _ = written(genre, seconds, lyric)
     parts = (score.melody, score.lead, score.chords, score.comping, score.bass, score.drums)
     assert all(0 <= one.start < seconds for part in parts for one in part)
 
 
 @every_genre
-def test_melodies_go_by_small_steps(genre: Genre) -> None:
+def test_melodies_go_by_small_steps(genre):
     score, _, lines = written(genre)
     leaps = [
         abs(after.pitch - before.pitch)
@@ -102,7 +102,7 @@ def test_melodies_go_by_small_steps(genre: Genre) -> None:
 
 
 @every_genre
-def test_strong_beats_belong_to_the_chord(genre: Genre) -> None:
+def test_strong_beats_belong_to_the_chord(genre):
     score, grid, lines = written(genre)
     chords = chart(genre, grid)
     strong = [note for note in score.melody if chords.is_strong(note.start)]
@@ -111,7 +111,7 @@ def test_strong_beats_belong_to_the_chord(genre: Genre) -> None:
 
 
 @every_genre
-def test_lines_end_on_the_chord(genre: Genre) -> None:
+def test_lines_end_on_the_chord(genre):
     score, grid, lines = written(genre)
     chords = chart(genre, grid)
     ends = [notes[-1] for notes in melodies(score, lines)[:6]]
@@ -119,7 +119,7 @@ def test_lines_end_on_the_chord(genre: Genre) -> None:
 
 
 @every_genre
-def test_a_chorus_is_higher_than_a_verse(genre: Genre) -> None:
+def test_a_chorus_is_higher_than_a_verse(genre):
     score, grid, _ = written(genre)
     heights = {
         kind: [note.pitch for note in score.melody if kind_at(grid, note.start) == kind]
@@ -131,7 +131,7 @@ def test_a_chorus_is_higher_than_a_verse(genre: Genre) -> None:
 
 @every_genre
 @pytest.mark.parametrize("seconds", [43, 60, 101])
-def test_the_hook_is_sung_alike_every_time(genre: Genre, seconds: float) -> None:
+def test_the_hook_is_sung_alike_every_time(genre, seconds):
     score, _, lines = written(genre, seconds)
     hooks = [
         [(note.start - notes[0].start, note.pitch) for note in notes]
@@ -145,7 +145,7 @@ def test_the_hook_is_sung_alike_every_time(genre: Genre, seconds: float) -> None
 
 
 @every_genre
-def test_a_bridge_has_chords_of_its_own(genre: Genre) -> None:
+def test_a_bridge_has_chords_of_its_own(genre):
     _, grid, _ = written(genre)
     degrees: dict[str, list[int]] = {}
     for bar in chart(genre, grid).bars:
@@ -156,7 +156,7 @@ def test_a_bridge_has_chords_of_its_own(genre: Genre) -> None:
 
 @settings(max_examples=30)
 @given(lyrics, genres, st.floats(10, 120))
-def test_the_lead_keeps_silent_while_somebody_sings(lyric: str, genre, seconds: float) -> None:
+def test_the_lead_keeps_silent_while_somebody_sings(lyric, genre, seconds):
     score, _, lines = written(genre, seconds, lyric)
     spans = [(line.start, line.end) for line in lines]
     for note in score.lead:
@@ -167,7 +167,7 @@ def test_the_lead_keeps_silent_while_somebody_sings(lyric: str, genre, seconds: 
 
 
 @every_genre
-def test_the_intro_quotes_the_hook(genre: Genre) -> None:
+def test_the_intro_quotes_the_hook(genre):
     score, _, lines = written(genre)
     hook = next(
         n for line, n in zip(lines, melodies(score, lines), strict=True) if line.text == HOOK
@@ -179,7 +179,7 @@ def test_the_intro_quotes_the_hook(genre: Genre) -> None:
 
 
 @every_genre
-def test_a_song_without_words_has_a_lead_that_plays_all_through(genre: Genre) -> None:
+def test_a_song_without_words_has_a_lead_that_plays_all_through(genre):
     score, grid, _ = written(genre, 60, "[Instrumental]")
     bars = {int(note.start / grid.bar + 1e-3) for note in score.lead}
     assert score.melody == ()
@@ -187,7 +187,7 @@ def test_a_song_without_words_has_a_lead_that_plays_all_through(genre: Genre) ->
 
 
 @every_genre
-def test_a_chorus_is_fuller_than_a_verse(genre: Genre) -> None:
+def test_a_chorus_is_fuller_than_a_verse(genre):
     score, grid, _ = written(genre)
     first = {kind: next(s for s in grid.sections if s.kind == kind) for kind in ("verse", "chorus")}
     fullness = {}
@@ -200,7 +200,7 @@ def test_a_chorus_is_fuller_than_a_verse(genre: Genre) -> None:
 
 
 @every_genre
-def test_a_chorus_begins_with_a_crash(genre: Genre) -> None:
+def test_a_chorus_begins_with_a_crash(genre):
     score, grid, _ = written(genre)
     crashes = [hit.start for hit in score.drums if hit.drum == "crash"]
     for section in grid.sections:
@@ -217,7 +217,7 @@ def bars_of(notes: tuple[Note, ...], grid: Grid, kind: str) -> list[list[Note]]:
     return list(found.values())
 
 
-def test_the_bass_of_jazz_walks_up_to_the_next_chord() -> None:
+def test_the_bass_of_jazz_walks_up_to_the_next_chord():
     score, grid, _ = written(read_genres()["jazz"])
     walked = bars_of(score.bass, grid, "chorus")
     assert all(len({note.pitch for note in bar}) >= 3 for bar in walked)
@@ -226,7 +226,7 @@ def test_the_bass_of_jazz_walks_up_to_the_next_chord() -> None:
             assert abs(following[0].pitch - bar[-1].pitch) == 1
 
 
-def test_the_bass_of_trot_goes_from_root_to_fifth_and_its_chords_fall_between() -> None:
+def test_the_bass_of_trot_goes_from_root_to_fifth_and_its_chords_fall_between():
     score, grid, _ = written(read_genres()["trot"])
     for bar in bars_of(score.bass, grid, "verse"):
         assert (bar[1].pitch - bar[0].pitch) % 12 == 7
@@ -235,24 +235,24 @@ def test_the_bass_of_trot_goes_from_root_to_fifth_and_its_chords_fall_between() 
         assert not steps & {0, 8}
 
 
-def test_trot_is_sung_on_five_notes_in_minor() -> None:
+def test_trot_is_sung_on_five_notes_in_minor():
     score, grid, _ = written(read_genres()["trot"])
     tonic = chart(read_genres()["trot"], grid).key.tonic
     assert {(note.pitch - tonic) % 12 for note in score.melody} <= {0, 2, 3, 7, 8}
 
 
-def test_a_line_of_trot_turns_before_its_last_note() -> None:
+def test_a_line_of_trot_turns_before_its_last_note():
     score, _, lines = written(read_genres()["trot"])
     turned = [notes for notes in melodies(score, lines) if notes[-1].pitch < notes[-2].pitch]
     assert len(turned) > len(lines) / 2
 
 
-def test_the_dominant_of_trot_has_a_leading_note() -> None:
+def test_the_dominant_of_trot_has_a_leading_note():
     key = chart(read_genres()["trot"], written(read_genres()["trot"])[1]).key
     assert (key.tonic - 1) % 12 in {pitch % 12 for pitch in key.build_chord(4)}
 
 
-def test_hip_hop_is_spoken_in_verses_and_sung_in_its_hook() -> None:
+def test_hip_hop_is_spoken_in_verses_and_sung_in_its_hook():
     score, grid, lines = written(read_genres()["hiphop"])
     spans: dict[str, list[int]] = {"verse": [], "chorus": []}
     for line, notes in zip(lines, melodies(score, lines), strict=True):
@@ -262,7 +262,7 @@ def test_hip_hop_is_spoken_in_verses_and_sung_in_its_hook() -> None:
     assert mean(spans["chorus"]) > 1.2 * mean(spans["verse"])
 
 
-def test_the_snare_of_hip_hop_is_late_and_its_kick_is_not() -> None:
+def test_the_snare_of_hip_hop_is_late_and_its_kick_is_not():
     _, grid, _ = written(read_genres()["hiphop"])
     hits = list(arrange_drums(chart(read_genres()["hiphop"], grid), get_genre("hiphop").style))
     played = [grid.to_seconds(step) for step in range(grid.bars * 16)]
@@ -276,7 +276,7 @@ def test_the_snare_of_hip_hop_is_late_and_its_kick_is_not() -> None:
     assert min(late["snare"]) > 0.01
 
 
-def test_bossa_nova_has_its_clave_on_the_rim() -> None:
+def test_bossa_nova_has_its_clave_on_the_rim():
     _, grid, _ = written(read_genres()["bossa"])
     hits = list(arrange_drums(chart(read_genres()["bossa"], grid), get_genre("bossa").style))
     verse = next(section for section in grid.sections if section.kind == "verse")
@@ -289,7 +289,7 @@ def test_bossa_nova_has_its_clave_on_the_rim() -> None:
     assert steps == [0, 3, 6, 10, 13]
 
 
-def test_the_lead_of_jazz_improvises_where_others_quote_the_hook() -> None:
+def test_the_lead_of_jazz_improvises_where_others_quote_the_hook():
     score, grid, _ = written(read_genres()["jazz"])
     solo = [note for note in score.lead if kind_at(grid, note.start) == "break"]
     bars = next(section.bars for section in grid.sections if section.kind == "break")
@@ -297,7 +297,7 @@ def test_the_lead_of_jazz_improvises_where_others_quote_the_hook() -> None:
     assert len({note.pitch for note in solo}) > 6
 
 
-def test_dance_music_builds_up_to_its_drop() -> None:
+def test_dance_music_builds_up_to_its_drop():
     _, grid, _ = written(get_genre("edm"))
     chorus = next(section for section in grid.sections if section.kind == "chorus")
     drop = chorus.first_bar * grid.bar
@@ -310,7 +310,7 @@ def test_dance_music_builds_up_to_its_drop() -> None:
 
 @settings(max_examples=20)
 @given(genres, st.floats(10, 120), st.text(max_size=4))
-def test_no_pitch_is_struck_anew_while_it_sounds(genre, seconds: float, seed: str) -> None:
+def test_no_pitch_is_struck_anew_while_it_sounds(genre, seconds, seed):
     score, _, _ = written(genre, seconds, LYRIC, seed)
     for part in (score.lead, score.chords, score.comping, score.bass):
         ends: dict[int, float] = {}
@@ -319,23 +319,23 @@ def test_no_pitch_is_struck_anew_while_it_sounds(genre, seconds: float, seed: st
             ends[note.pitch] = note.start + note.seconds
 
 
-def test_the_same_order_gives_the_same_score() -> None:
+def test_the_same_order_gives_the_same_score():
     assert written(get_genre("pop")) == written(get_genre("pop"))
 
 
-def test_another_seed_gives_another_score() -> None:
+def test_another_seed_gives_another_score():
     assert written(get_genre("pop"), seed="a")[0] != written(get_genre("pop"), seed="b")[0]
 
 
-def test_genres_differ_in_every_part() -> None:
+def test_genres_differ_in_every_part():
     scores = [written(genre)[0] for genre in read_genres().values()]
     for part in ("lead", "chords", "comping", "bass", "drums"):
         assert len({getattr(score, part) for score in scores}) == len(read_genres())
 
 
-def test_a_chord_is_folded_around_the_tonic() -> None:
+def test_a_chord_is_folded_around_the_tonic():
     assert Key(60, minor=False).build_chord(4) == (55, 59, 62)
 
 
-def test_a_ladder_has_the_steps_of_the_scale() -> None:
+def test_a_ladder_has_the_steps_of_the_scale():
     assert Key(57, minor=True).list_pitches(57, 69) == (57, 59, 60, 62, 64, 65, 67, 69)

@@ -123,11 +123,11 @@ NAMES = {
 @pytest.mark.parametrize(
     ("name", "trade"), [(name, trade) for trade in NAMES for name in NAMES[trade].split("|")]
 )
-def test_the_usual_names_of_a_trade_tell_it(name: str, trade: str) -> None:
+def test_the_usual_names_of_a_trade_tell_it(name, trade):
     assert find_trade(name, "") == trade
 
 
-def test_every_trade_has_four_usual_names_in_both_languages() -> None:
+def test_every_trade_has_four_usual_names_in_both_languages():
     names = [NAMES[trade].split("|") for trade in get_trades()]
     assert all(
         sum(name.isascii() or "É" in name for name in own) >= 4
@@ -169,7 +169,5 @@ def test_every_trade_has_four_usual_names_in_both_languages() -> None:
         ("머뭄", "자전거 보관소, 커피", "cafe"),
     ],
 )
-def test_a_word_of_several_trades_does_not_mislead(
-    name: str, detail: str, trade: str | None
-) -> None:
+def test_a_word_of_several_trades_does_not_mislead(name, detail, trade):
     assert find_trade(name, detail) == trade

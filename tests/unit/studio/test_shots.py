@@ -45,9 +45,7 @@ def frames(shot: Shot) -> list[float]:
 
 @given(st.floats(10, 120), st.lists(st.floats(0, 120), max_size=50).map(sorted), st.integers(1, 12))
 @settings(max_examples=50)
-def test_shots_fill_a_film_without_a_beat_and_leave_no_gap(
-    length: float, moments: list[float], pictures: int
-) -> None:
+def test_shots_fill_a_film_without_a_beat_and_leave_no_gap(length, moments, pictures):
     shots = plan_shots(length, moments, pictures, "a")
     assert (shots[0].start, shots[-1].end) == (0.0, length)
     assert all(first.end == second.start for first, second in pairwise(shots))
@@ -62,9 +60,7 @@ def test_shots_fill_a_film_without_a_beat_and_leave_no_gap(
     st.sampled_from(GENRES),
 )
 @settings(max_examples=50)
-def test_every_cut_lies_on_a_beat(
-    length: float, beat: float, first: float, pictures: int, genre: str
-) -> None:
+def test_every_cut_lies_on_a_beat(length, beat, first, pictures, genre):
     shots = cut_to(Rhythm(beat, first), genre, length, pictures)
     assert (shots[0].start, shots[-1].end) == (0.0, length)
     for shot, following in pairwise(shots):
@@ -75,12 +71,12 @@ def test_every_cut_lies_on_a_beat(
 
 
 @pytest.mark.parametrize("genre", GENRES)
-def test_a_shot_begins_with_the_chorus(genre: str) -> None:
+def test_a_shot_begins_with_the_chorus(genre):
     assert SONG.sections[2].start in {shot.start for shot in cut_to(SONG, genre)}
 
 
 @pytest.mark.parametrize("genre", GENRES)
-def test_shots_are_shorter_in_a_chorus_than_in_a_verse(genre: str) -> None:
+def test_shots_are_shorter_in_a_chorus_than_in_a_verse(genre):
     song = Rhythm(BEAT, 0.0, sections(("verse", 12), ("chorus", 12)))
     shots = cut_to(song, genre, 48.0, 2)
     verse = [shot.end - shot.start for shot in shots if shot.start < 24]
@@ -91,14 +87,14 @@ def test_shots_are_shorter_in_a_chorus_than_in_a_verse(genre: str) -> None:
 
 @pytest.mark.parametrize("genre", GENRES)
 @pytest.mark.parametrize("pictures", [5, 8])
-def test_every_picture_has_its_turn_where_there_is_time(genre: str, pictures: int) -> None:
+def test_every_picture_has_its_turn_where_there_is_time(genre, pictures):
     shown = {shot.picture for shot in cut_to(SONG, genre, 20.0, pictures)}
     assert shown == set(range(pictures))
 
 
 @pytest.mark.parametrize("genre", GENRES)
 @pytest.mark.parametrize("beat", [60 / 76, 60 / 112, 60 / 132])
-def test_as_many_pictures_are_shown_as_the_beat_has_room_for(genre: str, beat: float) -> None:
+def test_as_many_pictures_are_shown_as_the_beat_has_room_for(genre, beat):
     """Sections that begin every few beats do not cost a picture its turn."""
     step = next(count for count in range(1, 9) if count * beat >= SHORTEST_ON_BEAT) * beat
     changes = [5 * beat * number for number in range(6)]
@@ -111,32 +107,30 @@ def test_as_many_pictures_are_shown_as_the_beat_has_room_for(genre: str, beat: f
 @pytest.mark.parametrize("genre", GENRES)
 @pytest.mark.parametrize("rhythm", [SONG, None])
 @pytest.mark.parametrize("length", [10.0, 20.0, 61.3])
-def test_a_picture_alone_is_not_cut_against_itself(
-    genre: str, rhythm: Rhythm | None, length: float
-) -> None:
+def test_a_picture_alone_is_not_cut_against_itself(genre, rhythm, length):
     shots = plan_shots(length, [2.0, 5.1, 6.0, 9.0], 1, "a", genre=genre, rhythm=rhythm)
     assert all(shot.end - shot.start >= 4.5 for shot in shots)
     assert {shot.comes.kind for shot in shots[1:]} == {"dissolve"}
 
 
 @pytest.mark.parametrize("beat", [0.0, -1.0, 0.01, 50.0, float("nan")])
-def test_a_beat_that_is_none_is_not_cut_to(beat: float) -> None:
+def test_a_beat_that_is_none_is_not_cut_to(beat):
     assert cut_to(Rhythm(beat), "pop") == plan_shots(20.0, [], 4, "a")
 
 
-def test_a_shot_changes_when_a_line_begins_where_no_beat_is_known() -> None:
+def test_a_shot_changes_when_a_line_begins_where_no_beat_is_known():
     shots = plan_shots(20, [2.2, 4.4, 6.6, 8.8, 11.0, 13.2, 15.4], 5, "a")
     assert [shot.start for shot in shots] == [0.0, 4.4, 8.8, 13.2, 16.6]
 
 
-def test_pictures_that_have_no_turn_are_told_of() -> None:
+def test_pictures_that_have_no_turn_are_told_of():
     shots = plan_shots(10, [], 8, "a")
     assert left_out(shots, 8, 10) == ["only the first 3 of 8 pictures fit into 10 seconds"]
     assert left_out(shots, 3, 10) == []
 
 
 @pytest.mark.parametrize("genre", GENRES)
-def test_every_frame_shows_shots_whose_shares_add_up(genre: str) -> None:
+def test_every_frame_shows_shots_whose_shares_add_up(genre):
     shots = cut_to(SONG, genre)
     for number in range(20 * FPS):
         look = look_at(shots, number / FPS)
@@ -146,7 +140,7 @@ def test_every_frame_shows_shots_whose_shares_add_up(genre: str) -> None:
         assert -1 <= look.light <= 1
 
 
-def test_a_hard_cut_is_seen_in_the_frame_nearest_to_the_beat() -> None:
+def test_a_hard_cut_is_seen_in_the_frame_nearest_to_the_beat():
     shots = cut_to(Rhythm(0.47, 0.11), "rock")
     for shot, following in pairwise(shots):
         nearest = round(shot.end * FPS)
@@ -161,9 +155,7 @@ def test_a_hard_cut_is_seen_in_the_frame_nearest_to_the_beat() -> None:
     seed=st.text("abc", min_size=1, max_size=4),
 )
 @settings(max_examples=8)
-def test_the_camera_never_looks_beyond_the_picture(
-    genre: str, spot: tuple[float, float], size: tuple[float, float], seed: str
-) -> None:
+def test_the_camera_never_looks_beyond_the_picture(genre, spot, size, seed):
     ends = [min(1.0, start + side) for start, side in zip(spot, size, strict=True)]
     subject = Subject(*spot, *ends)
     for shot in plan_shots(12, [], 4, seed, genre=genre, rhythm=SONG):
@@ -179,9 +171,7 @@ def test_the_camera_never_looks_beyond_the_picture(
     across=st.floats(0, 0.5), down=st.floats(0, 0.5), size=st.floats(0.02, 0.5), seed=st.text("ab")
 )
 @settings(max_examples=8)
-def test_the_camera_keeps_its_subject_in_view(
-    genre: str, across: float, down: float, size: float, seed: str
-) -> None:
+def test_the_camera_keeps_its_subject_in_view(genre, across, down, size, seed):
     subject = Subject(across, down, across + size, down + size)
     for shot in plan_shots(12, [], 4, seed, genre=genre, rhythm=SONG):
         for moment in frames(shot):
@@ -193,7 +183,7 @@ def test_the_camera_keeps_its_subject_in_view(
 
 
 @pytest.mark.parametrize("genre", GENRES)
-def test_the_camera_moves_without_a_jerk(genre: str) -> None:
+def test_the_camera_moves_without_a_jerk(genre):
     """No edge of what it sees moves far from one frame to the next, but where it darts from shot to shot."""
     for seed in "abc":
         for shot in plan_shots(20, [], 4, seed, genre=genre, rhythm=SONG):
@@ -205,14 +195,14 @@ def test_the_camera_moves_without_a_jerk(genre: str) -> None:
 
 
 @pytest.mark.parametrize("genre", GENRES)
-def test_the_camera_moves_in_every_shot(genre: str) -> None:
+def test_the_camera_moves_in_every_shot(genre):
     for shot in cut_to(SONG, genre):
         first = aim(shot, shot.start, Subject())
         last = aim(shot, shot.end, Subject())
         assert max(abs(a - b) for a, b in zip(first, last, strict=True)) > 0.02
 
 
-def test_a_drop_of_the_beat_brings_the_camera_nearer() -> None:
+def test_a_drop_of_the_beat_brings_the_camera_nearer():
     song = Rhythm(BEAT, 0.0, (Section("chorus", 0.0, 20.0),))
     [shot, *_] = plan_shots(20, [], 1, "a", genre="edm", rhythm=song)
     still = Shot(shot.start, shot.end, 0, shot.before, shot.before, manner=shot.manner, rhythm=song)
@@ -220,12 +210,12 @@ def test_a_drop_of_the_beat_brings_the_camera_nearer() -> None:
     assert on_beat < between * 0.98
 
 
-def test_genres_and_seeds_are_filmed_in_different_ways() -> None:
+def test_genres_and_seeds_are_filmed_in_different_ways():
     plans = {
         plan_shots(20, [], 4, seed, genre=genre, rhythm=SONG) for genre in GENRES for seed in "abc"
     }
     assert len(plans) == 3 * len(GENRES)
 
 
-def test_the_same_order_is_filmed_in_the_same_way() -> None:
+def test_the_same_order_is_filmed_in_the_same_way():
     assert cut_to(SONG, "pop") == cut_to(SONG, "pop")

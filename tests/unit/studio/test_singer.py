@@ -75,14 +75,14 @@ def cents_off(voice: Samples, note: Syllable) -> float:
 
 
 @each_singer
-def test_held_notes_are_in_tune(language: str, voice: str) -> None:
+def test_held_notes_are_in_tune(language, voice):
     phrases = apart(language, voice)
     sung = sing(phrases, language, voice, 8)
     assert max(cents_off(sung, note) for (note,) in phrases) <= MOST_CENTS
 
 
 @each_singer
-def test_syllables_after_a_rest_begin_on_time(language: str, voice: str) -> None:
+def test_syllables_after_a_rest_begin_on_time(language, voice):
     phrases = apart(language, voice)
     sung = sing(phrases, language, voice, 8)
     late = [onset(sung, note.start - 0.15, note.start + 0.4) - note.start for (note,) in phrases]
@@ -90,7 +90,7 @@ def test_syllables_after_a_rest_begin_on_time(language: str, voice: str) -> None
 
 
 @each_singer
-def test_syllables_inside_a_phrase_begin_on_time(language: str, voice: str) -> None:
+def test_syllables_inside_a_phrase_begin_on_time(language, voice):
     phrase = tied(language, voice)
     sung = sing([phrase], language, voice, 4)
     late = [
@@ -100,7 +100,7 @@ def test_syllables_inside_a_phrase_begin_on_time(language: str, voice: str) -> N
     assert max(map(abs, late)) <= MOST_SECONDS
 
 
-def test_a_word_is_sung_over_all_its_notes() -> None:
+def test_a_word_is_sung_over_all_its_notes():
     notes = (
         Syllable("choc", 0.2, 0.5, 60),
         Syllable("o", 0.7, 0.5, 64),
@@ -110,47 +110,47 @@ def test_a_word_is_sung_over_all_its_notes() -> None:
     assert max(cents_off(sung, note) for note in notes) <= MOST_CENTS
 
 
-def test_several_syllables_on_one_note_keep_its_pitch() -> None:
+def test_several_syllables_on_one_note_keep_its_pitch():
     (note,) = (Syllable("24", 0.2, 0.9, 64),)
     assert cents_off(sing([(note,)], "Korean", "ballad", 1.3), note) <= MOST_CENTS
 
 
-def test_rests_are_silent() -> None:
+def test_rests_are_silent():
     sung = sing([line("가"), (Syllable("나", 1.5, 0.3, 64),)], "Korean", "ballad", 2)
     assert np.abs(sung[round(0.4 * RATE) : round(1.4 * RATE)]).max() < 1e-4
 
 
-def test_marks_are_not_sung() -> None:
+def test_marks_are_not_sung():
     assert not sing([line("!? … 😀")], "English", "ballad", 1).any()
 
 
-def test_what_lies_after_the_end_is_not_sung() -> None:
+def test_what_lies_after_the_end_is_not_sung():
     assert len(sing([line("끝까지 노래해요")], "Korean", "ballad", 0.5)) == round(0.5 * RATE)
 
 
-def test_the_same_song_is_sung_the_same_way() -> None:
+def test_the_same_song_is_sung_the_same_way():
     first, second = (sing([line("Hello 세상 24")], "Korean", "edm", 2) for _ in range(2))
     assert np.array_equal(first, second)
 
 
 @pytest.mark.parametrize("word", ["strengths ", "7", "tsk", "쀍"])
-def test_a_long_breath_of_dense_syllables_is_sung(word: str) -> None:
+def test_a_long_breath_of_dense_syllables_is_sung(word):
     assert sing([line(word * 60, seconds=0.05)], "English", "ballad", 3).any()
 
 
-def test_a_singer_that_is_stopped_sings_no_more() -> None:
+def test_a_singer_that_is_stopped_sings_no_more():
     stop = Event()
     stop.set()
     with pytest.raises(StoppedError):
         sing([line("가")], "Korean", "ballad", 0.5, stop=stop)
 
 
-def test_a_singer_that_may_be_stopped_sings_the_same() -> None:
+def test_a_singer_that_may_be_stopped_sings_the_same():
     alone, watched = (sing([line("가")], "Korean", "ballad", 0.5, stop=s) for s in (None, Event()))
     assert np.array_equal(alone, watched)
 
 
-def test_an_unknown_language_is_sung_as_english() -> None:
+def test_an_unknown_language_is_sung_as_english():
     lines = [line("24 hours")]
     tamil, english = (
         singing.sing(lines, name, get_genre("ballad").voice, 1)[0] for name in ("Tamil", "English")
@@ -165,9 +165,7 @@ def test_an_unknown_language_is_sung_as_english() -> None:
     st.floats(0, 4),
 )
 @settings(max_examples=25)
-def test_any_text_is_sung_in_full_scale_and_length(
-    texts: list[str], singer: tuple[str, str], step: float, seconds: float
-) -> None:
+def test_any_text_is_sung_in_full_scale_and_length(texts, singer, step, seconds):
     language, voice = singer
     sung = sing([line(text, seconds=step) for text in texts], language, voice, seconds)
     assert (sung.dtype, sung.shape) == (np.float32, (round(seconds * RATE),))
@@ -175,7 +173,7 @@ def test_any_text_is_sung_in_full_scale_and_length(
     assert np.abs(sung).max(initial=0) <= 1
 
 
-def test_a_low_singer_is_replaced_an_octave_higher() -> None:
+def test_a_low_singer_is_replaced_an_octave_higher():
     note = Syllable("라", 0.3, 0.9, 45)
     sung = sing([(note,)], "Korean", "rock", 1.5)
     heard = pitches(sung, 0.6, 1.0)

@@ -51,7 +51,7 @@ def sung(pieces: int, *phonemes: str) -> list[tuple[str, int, int]]:
 
 
 @given(st.text(max_size=40), st.sampled_from([KOREAN, ENGLISH]))
-def test_words_cover_the_pieces_of_their_line_in_order(line: str, language: str) -> None:
+def test_words_cover_the_pieces_of_their_line_in_order(line, language):
     pieces = split_syllables(line)
     words = read_words(pieces, language)
     places = [place for word in words for place in (word.first, word.last)]
@@ -60,27 +60,25 @@ def test_words_cover_the_pieces_of_their_line_in_order(line: str, language: str)
 
 
 @given(PHONEMES, st.integers(1, 6))
-def test_the_syllables_of_a_word_stay_on_its_pieces(phonemes: list[str], pieces: int) -> None:
+def test_the_syllables_of_a_word_stay_on_its_pieces(phonemes, pieces):
     syllables = deal_out_word(Word("word", ENGLISH, 2, 2 + pieces), phonemes)
     assert all(2 <= s.first < s.last <= 2 + pieces and 0 <= s.part < s.parts for s in syllables)
 
 
 @given(PHONEMES, st.integers(1, 6))
-def test_the_syllables_of_a_word_hold_all_its_sounds_in_order(
-    phonemes: list[str], pieces: int
-) -> None:
+def test_the_syllables_of_a_word_hold_all_its_sounds_in_order(phonemes, pieces):
     syllables = deal_out_word(Word("word", ENGLISH, 0, pieces), phonemes)
     heard = [name for s in syllables for name in (*s.onset, s.vowel, *s.coda)]
     told = [name.strip("'%") for name in phonemes if name not in ("_:", "(ko)", ";")]
     assert heard in (told, [*told, "@"])
 
 
-def test_hangul_is_korean_and_latin_letters_are_english_in_any_line() -> None:
+def test_hangul_is_korean_and_latin_letters_are_english_in_any_line():
     expected = [("오", KOREAN), ("늘", KOREAN), ("Coffee", ENGLISH)]
     assert read("오늘 Coffee!", KOREAN) == read("오늘 Coffee!", ENGLISH) == expected
 
 
-def test_a_number_is_read_in_the_language_of_its_line() -> None:
+def test_a_number_is_read_in_the_language_of_its_line():
     assert (read("24", KOREAN), read("24", ENGLISH)) == ([("이십사", KOREAN)], [("24", ENGLISH)])
 
 
@@ -99,9 +97,7 @@ def test_a_number_is_read_in_the_language_of_its_line() -> None:
         ("1+1, 50%", ["일", "일", "오십"]),
     ],
 )
-def test_a_number_before_a_counter_is_read_with_korean_numerals(
-    line: str, numerals: list[str]
-) -> None:
+def test_a_number_before_a_counter_is_read_with_korean_numerals(line, numerals):
     pieces = split_syllables(line)
     numbers = [at for at, piece in enumerate(pieces) if re.search(r"\d", piece)]
     told = {word.first: word.text for word in read_words(pieces, KOREAN)}
@@ -109,35 +105,35 @@ def test_a_number_before_a_counter_is_read_with_korean_numerals(
     assert [count_each(pieces)[at] for at in numbers] == list(map(len, numerals))
 
 
-def test_a_number_before_a_korean_counter_is_korean_in_any_line() -> None:
+def test_a_number_before_a_korean_counter_is_korean_in_any_line():
     assert read("11시", ENGLISH) == [("열한", KOREAN), ("시", KOREAN)]
 
 
-def test_a_script_that_nobody_reads_is_sung_without_meaning() -> None:
+def test_a_script_that_nobody_reads_is_sung_without_meaning():
     assert read("こん", ENGLISH) == [("la", ENGLISH), ("la", ENGLISH)]
 
 
-def test_marks_are_silent() -> None:
+def test_marks_are_silent():
     assert read("!? … 😀 {}\\", ENGLISH) == []
 
 
-def test_a_word_with_as_many_vowels_as_pieces_has_one_on_each() -> None:
+def test_a_word_with_as_many_vowels_as_pieces_has_one_on_each():
     assert sung(2, "k", "'O2", "f", "i") == [("kO2", 0, 1), ("fi", 1, 2)]
 
 
-def test_consonants_that_can_begin_a_syllable_do() -> None:
+def test_consonants_that_can_begin_a_syllable_do():
     assert sung(2, "h", "'V", "N", "g", "r", "i") == [("hVN", 0, 1), ("gri", 1, 2)]
 
 
-def test_a_word_with_fewer_vowels_than_pieces_holds_one_over_several() -> None:
+def test_a_word_with_fewer_vowels_than_pieces_holds_one_over_several():
     assert sung(3, "tS", "'0", "k", "l", "@", "t") == [("tS0", 0, 1), ("kl@t", 1, 3)]
 
 
-def test_a_word_with_more_vowels_than_pieces_puts_several_on_one() -> None:
+def test_a_word_with_more_vowels_than_pieces_puts_several_on_one():
     assert sung(1, "'aU", "3") == [("aU", 0, 1), ("3", 0, 1)]
 
 
-def test_every_word_of_the_english_stock_has_as_many_pieces_as_espeak_hears() -> None:
+def test_every_word_of_the_english_stock_has_as_many_pieces_as_espeak_hears():
     texts = " ".join(PLACE.sub(" ", text) for text in english_templates())
     words = sorted({word.lower() for word in re.findall(r"[A-Za-z]+(?:'[A-Za-z]+)*", texts)})
     with run_espeak(find_espeak()) as speaker:

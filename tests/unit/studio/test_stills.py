@@ -68,7 +68,7 @@ def shown_at(tmp_path_factory: pytest.TempPathFactory) -> float:
 
 @settings(max_examples=50)
 @given(st.text(max_size=80), st.floats(3, 120))
-def test_the_title_is_at_its_best_in_the_cover(shown_at: float, lyric: str, seconds: float) -> None:
+def test_the_title_is_at_its_best_in_the_cover(shown_at, lyric, seconds):
     text = Text("카페", "군산", arrange(lyric, get_genre("pop"), seconds)[1])
     title = stage_text(text, find_font(), Layout.of(270, 480), seconds).cards[0]
     assert title.start + ARRIVED <= shown_at <= title.end - LEAVING
@@ -105,9 +105,7 @@ def plates_without_words(text: Text, frame: tuple[int, int], seconds: float) -> 
     st.sampled_from(sorted(LOOKS)),
     st.floats(0, 4),
 )
-def test_no_text_comes_or_goes_in_a_cover(
-    lines: list[str], seconds: float, look: str, begins: float
-) -> None:
+def test_no_text_comes_or_goes_in_a_cover(lines, seconds, look, begins):
     """From whatever moment on it is sung."""
     sung = arrange("\n".join(lines), get_genre("pop"), seconds)[1]
     moved = [replace(line, start=line.start + begins, end=line.end + begins) for line in sung]
@@ -116,7 +114,7 @@ def test_no_text_comes_or_goes_in_a_cover(
 
 
 @pytest.mark.parametrize("order", sorted(SHOWCASE.glob("*.yaml")), ids=lambda each: each.stem)
-def test_covers_of_the_showcase_have_no_plate_without_words(order: Path) -> None:
+def test_covers_of_the_showcase_have_no_plate_without_words(order):
     brief = catalog().default.parse(yaml.safe_load(order.read_text("utf-8")))
     facts = Facts(
         customer_name=brief.customer_name,
@@ -136,40 +134,36 @@ def test_covers_of_the_showcase_have_no_plate_without_words(order: Path) -> None
                 assert plates_without_words(text, frame, seconds) == set()
 
 
-def test_cover_of_a_film_that_never_rests_is_taken_where_it_was_wished() -> None:
+def test_cover_of_a_film_that_never_rests_is_taken_where_it_was_wished():
     assert find_cover_moments(10.0, [(0.0, 10.0)]) == [1.3, 4.0, 6.5]
 
 
-def test_cover_leaves_a_fade_for_the_nearest_moment_with_the_title() -> None:
+def test_cover_leaves_a_fade_for_the_nearest_moment_with_the_title():
     assert find_cover_moments(20.0, [(0.8, 1.6)])[0] == pytest.approx(1.64, abs=0.01)
     assert find_cover_moments(20.0, [(1.2, 1.9)])[0] == pytest.approx(1.16, abs=0.01)
     assert find_cover_moments(20.0, [(0.0, 1.9)])[0] == pytest.approx(1.94, abs=0.01)
 
 
 @pytest.mark.parametrize(("title", "moment"), [(110, 1.3), (40, 2.6)])
-def test_a_dark_title_is_left_for_the_brightest_moment(
-    tmp_path: Path, title: int, moment: float
-) -> None:
+def test_a_dark_title_is_left_for_the_brightest_moment(tmp_path, title, moment):
     luma = f"if(lt(T,1.5),{title},if(lt(T,2),100,130))"
     assert moment_of(tmp_path, 4.0, luma) == pytest.approx(moment, abs=0.2)
 
 
-def test_a_moment_that_is_washed_out_is_left_for_a_clear_one(tmp_path: Path) -> None:
+def test_a_moment_that_is_washed_out_is_left_for_a_clear_one(tmp_path):
     """Dark until 1.5 s; then as bright as white behind a few stripes, and from 2 s on clear stripes."""
     stripes = "if(lt(T,1.5),20,if(lt(T,2),170+4*mod(X,8),140*gt(mod(X,8),3)+60))"
     assert moment_of(tmp_path, 4.0, stripes) == pytest.approx(2.6, abs=0.2)
 
 
-def test_a_very_short_film_shows_its_middle(tmp_path: Path) -> None:
+def test_a_very_short_film_shows_its_middle(tmp_path):
     assert moment_of(tmp_path, 1.0) == pytest.approx(0.5, abs=0.1)
 
 
 @pytest.mark.parametrize(
     ("size", "small"), [((1080, 1920), (540, 960)), ((1920, 1080), (960, 540))]
 )
-def test_covers_of_anything_are_of_full_size_and_small(
-    tmp_path: Path, size: tuple[int, int], small: tuple[int, int]
-) -> None:
+def test_covers_of_anything_are_of_full_size_and_small(tmp_path, size, small):
     noise = np.random.default_rng(1).integers(0, 255, (size[1], size[0], 3), np.uint8)
     thumbnail, cover = save_covers(Image.fromarray(noise), tmp_path)
     for path, pixels, largest in ((thumbnail, small, 90_000), (cover, size, 600_000)):
@@ -178,24 +172,24 @@ def test_covers_of_anything_are_of_full_size_and_small(
         assert path.stat().st_size < largest
 
 
-def test_nothing_else_is_left_in_the_folder(tmp_path: Path) -> None:
+def test_nothing_else_is_left_in_the_folder(tmp_path):
     take_covers(film(tmp_path, 1.0, "color=red:s=64x64"), 1.0, tmp_path)
     names = {"video.mp4", "thumbnail.jpg", "cover.jpg"}
     assert {file.name for file in tmp_path.iterdir()} == names
 
 
 @pytest.mark.parametrize("moment", [0.0, 0.7, 2.5])
-def test_a_frame_is_that_of_its_moment(tmp_path: Path, moment: float) -> None:
+def test_a_frame_is_that_of_its_moment(tmp_path, moment):
     frame = frame_at(film(tmp_path, 3.0, clock("126")), moment)
     assert shown_in(frame) == pytest.approx(moment, abs=0.1)
 
 
-def test_a_film_has_no_frame_after_its_end(tmp_path: Path) -> None:
+def test_a_film_has_no_frame_after_its_end(tmp_path):
     with pytest.raises(RenderError, match=r"no frame at 3\.000 s"):
         frame_at(film(tmp_path, 1.0, "color=red:s=64x64"), 3.0)
 
 
-def test_a_film_that_cannot_be_read_has_none(tmp_path: Path) -> None:
+def test_a_film_that_cannot_be_read_has_none(tmp_path):
     broken = tmp_path / "video.mp4"
     broken.write_bytes(b"no film")
     assert try_covers(broken, 10.0, tmp_path) == ()

@@ -29,7 +29,7 @@ def write(folder: Path, name: str, text: str) -> Path:
 
 
 @pytest.mark.parametrize("language", FOLDERS)
-def test_every_file_of_lyrics_is_well_written(language: str) -> None:
+def test_every_file_of_lyrics_is_well_written(language):
     files = find_files(f"lyrics/{FOLDERS[language]}", ".txt")
     assert len(files) > len(get_trades())
     for path in files.values():
@@ -59,19 +59,17 @@ def test_every_file_of_lyrics_is_well_written(language: str) -> None:
         ("<a> / b", 2, "a word in each line"),
     ],
 )
-def test_a_template_that_is_not_well_written_is_found_out(
-    template: str, lines: int, expected: str
-) -> None:
+def test_a_template_that_is_not_well_written_is_found_out(template, lines, expected):
     assert find_fault(template, lines, BOTH, ()).startswith(expected)
 
 
-def test_a_place_is_missed_in_the_first_line_only() -> None:
+def test_a_place_is_missed_in_the_first_line_only():
     assert find_fault("a / {name}", 2, BOTH, ["name"]) == "{name} in the first line"
     assert not find_fault("[{name}|{name|은/는}] a / b", 2, BOTH, ["name"])
 
 
 @given(st.text("ab가 /[]<>(){}|name", max_size=30), st.integers(1, 2))
-def test_a_template_without_a_fault_can_be_sung(template: str, lines: int) -> None:
+def test_a_template_without_a_fault_can_be_sung(template, lines):
     if not find_fault(template, lines, BOTH, ()):
         values = {"name": "가람", "region": "제주"}
         parts = split_couplet(draw(template, random.Random(0).choice))
@@ -95,15 +93,13 @@ def test_a_template_without_a_fault_can_be_sung(template: str, lines: int) -> No
         ("[word]\nbagel", 1, r"one of \[words\], \[endings\]"),
     ],
 )
-def test_a_trade_that_is_not_well_written_is_refused_by_its_line(
-    folder: Path, text: str, line: int, expected: str
-) -> None:
+def test_a_trade_that_is_not_well_written_is_refused_by_its_line(folder, text, line, expected):
     path = write(folder, "en/bagel.txt", text)
     with pytest.raises(ContentError, match=f"{path}, line {line}: expected {expected}"):
         find_trade("Luna", "")
 
 
-def test_a_word_is_found_however_it_is_written(folder: Path) -> None:
+def test_a_word_is_found_however_it_is_written(folder):
     write(folder, "en/bagel.txt", "[words]\nBagel_Ry")
     assert find_trade("Luna bagel ry", "") == "bagel"
 
@@ -111,18 +107,18 @@ def test_a_word_is_found_however_it_is_written(folder: Path) -> None:
 @pytest.mark.parametrize(
     "line", ["[소리|노래]를 가", "[꿈|길]을 가", "[가|보]는 길", "[Blue|a]를 봐", "[꿈|노래]을까"]
 )
-def test_a_particle_that_fits_each_choice_is_well_written(line: str) -> None:
+def test_a_particle_that_fits_each_choice_is_well_written(line):
     assert not find_fault(line, 1, BOTH, ())
 
 
-def test_a_line_that_is_not_well_written_is_refused_where_it_is_sung(folder: Path) -> None:
+def test_a_line_that_is_not_well_written_is_refused_where_it_is_sung(folder):
     path = write(folder, "en/bagel.txt", "[words]\nbagelry\n[hooks]\n{name} is here")
     assert find_trade("Luna Bagelry", "") == "bagel"
     with pytest.raises(ContentError, match=f"{path}, line 4: expected two lines"):
         write_lyric("a", Facts("Luna Bagelry", "Leeds", "", "English", "pop", 20))
 
 
-def test_the_files_of_a_trade_have_to_agree(folder: Path) -> None:
+def test_the_files_of_a_trade_have_to_agree(folder):
     write(folder, "ko/bagel.txt", "group: baked\n[words]\n베이글집")
     path = write(folder, "en/bagel.txt", "group: table\n[words]\nbagelry")
     with pytest.raises(
@@ -131,7 +127,7 @@ def test_the_files_of_a_trade_have_to_agree(folder: Path) -> None:
         get_trades()
 
 
-def test_what_one_file_of_a_trade_says_holds_for_both(folder: Path) -> None:
+def test_what_one_file_of_a_trade_says_holds_for_both(folder):
     write(folder, "ko/bagel.txt", "register: merry\n[words]\n베이글집")
     write(folder, "en/bagel.txt", "group: baked\n[words]\nbagelry")
     trade = get_trade("bagel")
@@ -139,13 +135,13 @@ def test_what_one_file_of_a_trade_says_holds_for_both(folder: Path) -> None:
     assert (trade.group, trade.register, trade.offers) == ("baked", "merry", "goods")
 
 
-def test_a_trade_of_the_users_goes_before_others(folder: Path) -> None:
+def test_a_trade_of_the_users_goes_before_others(folder):
     write(folder, "en/bagel.txt", "[words]\nbagel")
     assert "bagel" in [word.text for word in get_trades()["bakery"].words]
     assert find_trade("Luna Bagel", "") == "bagel"
 
 
-def test_a_file_of_the_users_replaces_that_of_the_same_name(folder: Path) -> None:
+def test_a_file_of_the_users_replaces_that_of_the_same_name(folder):
     write(
         folder, "en/bakery.txt", "[words]\nbakery\n[hooks]\n{name}, only this / And no other line"
     )
@@ -155,7 +151,7 @@ def test_a_file_of_the_users_replaces_that_of_the_same_name(folder: Path) -> Non
     assert found == {"words": ("bakery",), "hooks": hooks}
 
 
-def test_the_lines_of_a_trade_are_sung_first_unless_it_is_mixed(folder: Path) -> None:
+def test_the_lines_of_a_trade_are_sung_first_unless_it_is_mixed(folder):
     hooks = "[hooks]\n{name}, this is my line / And no other line"
     write(folder, "en/bagel.txt", f"[words]\nbagelry\n{hooks}")
     write(folder, "en/donut.txt", f"mixed: yes\n[words]\ndonutry\n{hooks}")

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from studio.camera.fonts import Font, find_font, make_drawable
-from studio.camera.palettes import INK, READABLE, Palette, load_palettes, measure_luminance
+from studio.camera.palettes import INK, READABLE, load_palettes, measure_luminance
 from studio.camera.staging import stage_text
 from studio.camera.subtitles import write_document, write_stamp
 from studio.camera.text import DEFAULT_LOOK, LOOKS, Layout, Text, make_captions
@@ -93,7 +93,7 @@ def timed(event: list[str]) -> list[tuple[float, float, str]]:
 
 @settings(max_examples=50)
 @given(ANY_TEXT, STYLES)
-def test_the_karaoke_shows_all_of_a_lyric_that_can_be_drawn(lyric: str, style: str) -> None:
+def test_the_karaoke_shows_all_of_a_lyric_that_can_be_drawn(lyric, style):
     shown = "".join(visible(text) for text in texts(made(lyric, style=style), "Sung"))
     assert shown == "".join(
         "".join(make_drawable(line, FONT).split()) for line in list_sung_lines(lyric)
@@ -102,7 +102,7 @@ def test_the_karaoke_shows_all_of_a_lyric_that_can_be_drawn(lyric: str, style: s
 
 @settings(max_examples=50)
 @given(st.lists(vendor_lines(), max_size=5))
-def test_the_karaoke_shows_all_of_a_vendors_lines_in_their_time(lines: list[Line]) -> None:
+def test_the_karaoke_shows_all_of_a_vendors_lines_in_their_time(lines):
     shown = "".join(visible(text) for text in texts(of_lines(*lines), "Sung"))
     in_time = sorted(lines, key=lambda line: line.start)
     assert shown == "".join("".join(make_drawable(line.text, FONT).split()) for line in in_time)
@@ -110,7 +110,7 @@ def test_the_karaoke_shows_all_of_a_vendors_lines_in_their_time(lines: list[Line
 
 @settings(max_examples=50)
 @given(ANY_TEXT, STYLES.filter(lambda style: LOOKS[style].ground == "none"))
-def test_every_row_without_a_ground_lies_on_a_dark_one_of_its_text(lyric: str, style: str) -> None:
+def test_every_row_without_a_ground_lies_on_a_dark_one_of_its_text(lyric, style):
     ass = made(lyric, style=style)
     dark = {(*event[1:3], visible(event[9])) for event in events(ass, "Edge")}
     assert {(*event[1:3], visible(event[9])) for event in events(ass, "Sung")} <= dark
@@ -118,9 +118,7 @@ def test_every_row_without_a_ground_lies_on_a_dark_one_of_its_text(lyric: str, s
 
 @settings(max_examples=50)
 @given(ANY_TEXT, ANY_TEXT, ANY_TEXT, ANY_TEXT, STYLES)
-def test_no_text_becomes_an_override(
-    lyric: str, name: str, region: str, call: str, style: str
-) -> None:
+def test_no_text_becomes_an_override(lyric, name, region, call, style):
     text = Text(name, region, arrange(lyric, get_genre("pop"), 20)[1], call, caption_style=style)
     for line in write_document(stage_text(text, FONT, WIDE, 20.0), (255, 209, 102)).splitlines():
         if line.startswith("Dialogue: "):
@@ -129,7 +127,7 @@ def test_no_text_becomes_an_override(
 
 @settings(max_examples=50)
 @given(ANY_TEXT, ANY_TEXT)
-def test_no_text_becomes_a_line_of_its_own(name: str, region: str) -> None:
+def test_no_text_becomes_a_line_of_its_own(name, region):
     known = (
         "Dialogue: ",
         "Style: ",
@@ -146,7 +144,7 @@ def test_no_text_becomes_a_line_of_its_own(name: str, region: str) -> None:
 
 @settings(max_examples=50)
 @given(ANY_TEXT)
-def test_the_title_card_shows_the_whole_name(name: str) -> None:
+def test_the_title_card_shows_the_whole_name(name):
     titles = [event for event in events(made("라라라", name), "Name") if event[1] == "0:00:00.00"]
     assert "".join(visible(event[9]) for event in titles) == "".join(
         make_drawable(name, FONT).split()
@@ -156,7 +154,7 @@ def test_the_title_card_shows_the_whole_name(name: str) -> None:
 @settings(max_examples=50)
 @given(st.lists(vendor_lines(), max_size=6))
 @example([Line(TOO_WIDE_BY_A_HAIR, 0.0, 0.0, (Chunk(TOO_WIDE_BY_A_HAIR, 0.0),))])
-def test_captions_never_overlap(lines: list[Line]) -> None:
+def test_captions_never_overlap(lines):
     shown = make_captions(lines, "카페", FONT, 10.0)
     moments = [moment for caption in shown for moment in (caption.start, caption.end)]
     assert moments == sorted(moments)
@@ -165,7 +163,7 @@ def test_captions_never_overlap(lines: list[Line]) -> None:
 @example("<<\\GMk%\\", 6.0)
 @settings(max_examples=50)
 @given(ANY_TEXT, st.floats(6, 20))
-def test_every_row_of_a_caption_fits(lyric: str, width: float) -> None:
+def test_every_row_of_a_caption_fits(lyric, width):
     for caption in make_captions(arrange(lyric, get_genre("pop"), 20)[1], "카페", FONT, width):
         for text in caption.texts:
             assert FONT.measure(text) * caption.scale <= width + 1e-6 or len(text) == 1
@@ -176,13 +174,13 @@ def test_every_row_of_a_caption_fits(lyric: str, width: float) -> None:
     st.lists(st.text("가나다라마바사", min_size=1, max_size=7), min_size=1, max_size=9),
     st.floats(9, 20),
 )
-def test_rows_end_where_words_end(words: list[str], width: float) -> None:
+def test_rows_end_where_words_end(words, width):
     (line, *_) = arrange(" ".join(words), get_genre("pop"), 20)[1]
     rows = [text for caption in make_captions([line], "", FONT, width) for text in caption.texts]
     assert " ".join(rows) == line.text
 
 
-def test_a_word_wider_than_any_row_is_broken() -> None:
+def test_a_word_wider_than_any_row_is_broken():
     lines = arrange("가" * 40, get_genre("pop"), 20)[1]
     (caption,) = make_captions(lines, "", FONT, 10.0)
     assert len(caption.rows) > 1
@@ -190,7 +188,7 @@ def test_a_word_wider_than_any_row_is_broken() -> None:
 
 
 @pytest.mark.parametrize("seconds", [0.0049, 0.0051, 0.0333, 0.0987, 0.1234])
-def test_syllables_are_timed_to_the_hundredth_however_many(seconds: float) -> None:
+def test_syllables_are_timed_to_the_hundredth_however_many(seconds):
     chunks = tuple(Chunk(text, seconds) for text in ["가", "나 "] * 60)
     start = 3.217
     line = Line("".join(chunk.text for chunk in chunks), start, start + 120 * seconds, chunks)
@@ -200,13 +198,13 @@ def test_syllables_are_timed_to_the_hundredth_however_many(seconds: float) -> No
     assert [end for _, end, _ in shown] == pytest.approx(ends[1:], abs=0.0101)
 
 
-def test_what_cannot_be_drawn_still_takes_its_time() -> None:
+def test_what_cannot_be_drawn_still_takes_its_time():
     chunks = (Chunk("가", 1.0), Chunk("\ue000", 1.0), Chunk("나", 1.0))
     (event,) = events(of_lines(Line("가\ue000나", 5.0, 8.0, chunks)), "Sung")
     assert timed(event) == [(5.0, 6.0, "가"), (7.0, 8.0, "나")]
 
 
-def test_a_syllable_and_its_rim_turn_colour_when_it_is_sung() -> None:
+def test_a_syllable_and_its_rim_turn_colour_when_it_is_sung():
     chunks = (Chunk("노", 0.5), Chunk("래 ", 0.25), Chunk("해", 0.25), Chunk("요", 1.0))
     (karaoke,) = texts(of_lines(Line("노래 해요", 3.0, 5.0, chunks)), "Sung")
     white, accent = "\\3c&HFFFFFF&", "\\3c&H66D1FF&"
@@ -220,7 +218,7 @@ def test_a_syllable_and_its_rim_turn_colour_when_it_is_sung() -> None:
 
 
 @pytest.mark.parametrize("palette", ALL_PALETTES)
-def test_letters_can_be_read_on_the_outline_and_on_the_box_of_their_look(palette: Palette) -> None:
+def test_letters_can_be_read_on_the_outline_and_on_the_box_of_their_look(palette):
     dark, white, accent = (
         float(measure_luminance(np.array(colour))) + 0.05
         for colour in (INK, (255, 255, 255), palette.accent)
@@ -229,18 +227,18 @@ def test_letters_can_be_read_on_the_outline_and_on_the_box_of_their_look(palette
 
 
 @pytest.mark.parametrize("style", [style for style in LOOKS if LOOKS[style].ground == "none"])
-def test_an_outline_that_is_the_ground_of_letters_is_wide(style: str) -> None:
+def test_an_outline_that_is_the_ground_of_letters_is_wide(style):
     assert LOOKS[style].outline >= 0.08
 
 
-def test_the_looks_of_captions_are_told_apart() -> None:
+def test_the_looks_of_captions_are_told_apart():
     looks = LOOKS.values()
     assert len({(look.ground, look.boxed) for look in looks}) == len(looks) == 3
 
 
 @settings(max_examples=50)
 @given(st.lists(vendor_lines(), max_size=5))
-def test_every_word_of_a_bold_caption_has_its_box_while_it_is_sung(lines: list[Line]) -> None:
+def test_every_word_of_a_bold_caption_has_its_box_while_it_is_sung(lines):
     ass = of_lines(*lines, style="bold")
     shown = [re.sub(r"\{[^}]*\}", "", text) for text in texts(ass, "Sung")]
     words = sum(len(row.split()) for row in shown)
@@ -251,7 +249,7 @@ def test_every_word_of_a_bold_caption_has_its_box_while_it_is_sung(lines: list[L
     )
 
 
-def test_a_box_stands_behind_its_word_until_the_next_one_is_sung() -> None:
+def test_a_box_stands_behind_its_word_until_the_next_one_is_sung():
     line = Line("노래 해요", 3.0, 5.0, (Chunk("노래 ", 0.9), Chunk("해요", 1.0)))
     boxes = [
         event for event in events(of_lines(line, style="bold"), "Accent") if "\\fscx88" in event[9]
@@ -264,7 +262,7 @@ def test_a_box_stands_behind_its_word_until_the_next_one_is_sung() -> None:
     assert lefts[0] < UPRIGHT.middle < lefts[1]
 
 
-def test_emoji_are_set_in_their_own_font_as_large_as_the_letters_around() -> None:
+def test_emoji_are_set_in_their_own_font_as_large_as_the_letters_around():
     name, *_ = [line for line in made("라라라", "봄날 ☕🍞 빵").splitlines() if ",Name," in line]
     tags = re.search(
         r"봄날 \{\\fnNoto Emoji\\fs([\d.]+)\}☕🍞\{\\fn([\w ]+)\\fs([\d.]+)\} 빵", name
@@ -274,29 +272,29 @@ def test_emoji_are_set_in_their_own_font_as_large_as_the_letters_around() -> Non
     assert float(tags[1]) / float(tags[3]) == pytest.approx(FONT.emoji_height, abs=0.01)
 
 
-def test_text_without_emoji_names_no_font() -> None:
+def test_text_without_emoji_names_no_font():
     assert "\\fn" not in made("라라라", "봄날 ♥ 빵 ★")
 
 
-def test_an_emoji_is_as_wide_as_its_font_says() -> None:
+def test_an_emoji_is_as_wide_as_its_font_says():
     assert FONT.measure("가☕가") == pytest.approx(2 * FONT.measure("가") + FONT.measure("☕"))
     assert 1.0 < FONT.measure("☕") < 1.6
 
 
-def test_an_accent_that_a_vendor_cut_off_its_letter_is_drawn_with_it() -> None:
+def test_an_accent_that_a_vendor_cut_off_its_letter_is_drawn_with_it():
     chunks = (Chunk("ㅋe", 1.0), Chunk("\u0301 \u1112", 1.0), Chunk("\u1161", 1.0))
     (karaoke,) = texts(of_lines(Line("ㅋe\u0301 \u1112\u1161", 3.0, 6.0, chunks)), "Sung")
     assert visible(karaoke) == unicodedata.normalize("NFC", "ㅋe\u0301\u1112\u1161")
 
 
-def test_a_line_that_a_vendor_timed_as_one_chunk_is_broken_at_its_words() -> None:
+def test_a_line_that_a_vendor_timed_as_one_chunk_is_broken_at_its_words():
     text = "아주 긴 한 줄을 통째로 보내는 가게도 있으니까 우리는 나누어서 보여 줘요"
     (caption,) = make_captions((Line(text, 1, 9, (Chunk(text, 8.0),)),), "", FONT, 13.0)
     assert len(caption.rows) > 1
     assert " ".join(caption.texts) == text
 
 
-def test_a_line_gives_way_when_the_next_one_begins() -> None:
+def test_a_line_gives_way_when_the_next_one_begins():
     long, short = (
         Line("긴 줄", 2.0, 9.0, (Chunk("긴 줄", 7.0),)),
         Line("끼어", 4.0, 5.0, (Chunk("끼어", 1),)),
@@ -316,7 +314,7 @@ def test_a_line_gives_way_when_the_next_one_begins() -> None:
         ("하나둘셋 넷다섯여 일곱여덟", ["하나둘셋", "넷다섯여 일곱여덟"]),
     ],
 )
-def test_rows_end_at_punctuation_and_not_inside_a_name(text: str, rows: list[str]) -> None:
+def test_rows_end_at_punctuation_and_not_inside_a_name(text, rows):
     (line,) = arrange(text, get_genre("pop"), 20)[1]
     (caption,) = make_captions([line], "blue harbor cafe", FONT, 11.0, region="군산 월명동")
     assert caption.texts == rows
@@ -331,15 +329,13 @@ def test_rows_end_at_punctuation_and_not_inside_a_name(text: str, rows: list[str
         ("언제나 여긴 집, 우리 동네 빵집", 9.0, ["언제나 여긴 집,", "우리 동네 빵집"]),
     ],
 )
-def test_no_row_ends_in_a_korean_word_of_one_syllable(
-    text: str, width: float, rows: list[str]
-) -> None:
+def test_no_row_ends_in_a_korean_word_of_one_syllable(text, width, rows):
     (line,) = arrange(text, get_genre("pop"), 20)[1]
     (caption,) = make_captions([line], "", FONT, width)
     assert caption.texts == rows
 
 
-def test_letters_get_smaller_where_a_name_would_be_torn() -> None:
+def test_letters_get_smaller_where_a_name_would_be_torn():
     (line,) = arrange("자 가나다라마 바사아자차카 로 와요", get_genre("pop"), 20)[1]
     torn, whole = (
         make_captions([line], name, FONT, 10.0)[0] for name in ("", "가나다라마 바사아자차카")
@@ -350,14 +346,14 @@ def test_letters_get_smaller_where_a_name_would_be_torn() -> None:
 
 @settings(max_examples=50)
 @given(ANY_TEXT, ANY_TEXT)
-def test_no_name_costs_a_lyric_a_letter(lyric: str, name: str) -> None:
+def test_no_name_costs_a_lyric_a_letter(lyric, name):
     shown = "".join(visible(text) for text in texts(made(lyric, name, lyric), "Sung"))
     assert shown == "".join(
         "".join(make_drawable(line, FONT).split()) for line in list_sung_lines(lyric)
     )
 
 
-def test_the_first_and_the_last_frame_show_their_cards_whole() -> None:
+def test_the_first_and_the_last_frame_show_their_cards_whole():
     text = Text("카페", "군산", (), "오세요")
     ass = write_document(stage_text(text, FONT, UPRIGHT, 20.0), (255, 209, 102))
     cards = [
@@ -373,7 +369,7 @@ def test_the_first_and_the_last_frame_show_their_cards_whole() -> None:
     assert all(re.search(r"\\fad\(\d+,0\)", text) for text in last)
 
 
-def test_the_hook_is_larger_than_other_lines() -> None:
+def test_the_hook_is_larger_than_other_lines():
     lines = arrange("바다로 가요\n블루 카페\n라라라\n바다로 가요\n안녕", get_genre("pop"), 20)[1]
     scales = [caption.scale for caption in make_captions(lines, "블루 카페", FONT, 10.0)]
     assert scales[0] == scales[1] == scales[3] > scales[2] == scales[4]
@@ -385,7 +381,7 @@ def test_the_hook_is_larger_than_other_lines() -> None:
     ["가" * 80, "W" * 80, "우리 동네 최고의 손칼국수 " * 6, "맛"],
     ids=["korean", "english", "words", "short"],
 )
-def test_a_name_of_any_length_fits_into_the_frame(name: str, layout: Layout) -> None:
+def test_a_name_of_any_length_fits_into_the_frame(name, layout):
     for text in texts(made("라라라", name, layout=layout), "Name"):
         size = float(re.findall(r"\\fs([\d.]+)", text)[0]) / FONT.line_height
         assert FONT.measure(OUR_TAGS.sub("", text)) * size <= layout.text_width * 1.01
@@ -402,15 +398,15 @@ def test_a_name_of_any_length_fits_into_the_frame(name: str, layout: Layout) -> 
         ("가\n나\t다", "가 나 다"),
     ],
 )
-def test_what_the_font_lacks_or_libass_obeys_is_not_drawn(text: str, expected: str) -> None:
+def test_what_the_font_lacks_or_libass_obeys_is_not_drawn(text, expected):
     assert make_drawable(text, FONT) == expected
 
 
-def test_decomposed_korean_is_drawn_as_syllables() -> None:
+def test_decomposed_korean_is_drawn_as_syllables():
     assert make_drawable("\u1112\u1161\u11ab", FONT) == "한"
 
 
-def test_the_font_is_named_as_libass_finds_it() -> None:
+def test_the_font_is_named_as_libass_finds_it():
     assert isinstance(FONT, Font)
     assert FONT.path.is_file()
     assert f"Style: Sung,{FONT.family}," in made("라라라")
@@ -419,5 +415,5 @@ def test_the_font_is_named_as_libass_finds_it() -> None:
 @pytest.mark.parametrize(
     ("moment", "expected"), [(0, "0:00:00.00"), (6150, "0:01:01.50"), (360_001, "1:00:00.01")]
 )
-def test_a_moment_is_written_as_libass_reads_it(moment: int, expected: str) -> None:
+def test_a_moment_is_written_as_libass_reads_it(moment, expected):
     assert write_stamp(moment) == expected

@@ -66,9 +66,7 @@ def sung(facts: Facts, seeds: int = 12) -> list[list[str]]:
         ("nobody leaves hungry", "grill", False, Kind.GOODS),
     ],
 )
-def test_what_a_fact_is_decides_how_it_may_be_told(
-    text: str, trade: str | None, calm: bool, kind: Kind | None
-) -> None:
+def test_what_a_fact_is_decides_how_it_may_be_told(text, trade, calm, kind):
     assert choose_kind(Fact(text, sentence=False), trade, calm) is kind
 
 
@@ -87,7 +85,7 @@ TRUSTED = re.compile(
         ("Luna Cafe", "carrot cake", "English"),
     ],
 )
-def test_nobody_entrusts_a_dish(name: str, detail: str, language: str) -> None:
+def test_nobody_entrusts_a_dish(name, detail, language):
     dishes = re.split(r"[ ,]", detail)
     for lines in sung(Facts(name, "Ulsan", detail, language, "pop", 30), 30):
         told = [line for line in lines if any(dish in line for dish in dishes)]
@@ -99,7 +97,7 @@ RAW = re.compile(r"임플란트 교정|교정 야간|야간진료 무통")
 
 @pytest.mark.parametrize("seconds", [10, 20, 30, 60])
 @pytest.mark.parametrize("genre", sorted(read_genres()))
-def test_a_raw_list_is_never_sung(seconds: int, genre: str) -> None:
+def test_a_raw_list_is_never_sung(seconds, genre):
     detail = "임플란트 교정 야간진료 무통마취"
     for lines in sung(Facts("튼튼치과", "수원", detail, "Korean", genre, seconds), 6):
         assert not [line for line in lines if RAW.search(line)]
@@ -121,7 +119,7 @@ PLAINLY = re.compile(
     ],
 )
 @pytest.mark.parametrize("genre", ["pop", "rock", "ballad"])
-def test_grave_matters_are_told_plainly(detail: str, language: str, told: str, genre: str) -> None:
+def test_grave_matters_are_told_plainly(detail, language, told, genre):
     name = "법률사무소 정도" if language == "Korean" else "Park Law"
     for lines in sung(Facts(name, "Ulsan", detail, language, genre, 30)):
         grave = [line for line in lines if re.search(told, line, re.I)]
@@ -130,12 +128,12 @@ def test_grave_matters_are_told_plainly(detail: str, language: str, told: str, g
 
 
 @pytest.mark.parametrize("name", ["봄날 카페", "리듬 댄스스튜디오", "둘둘치킨"])
-def test_grave_matters_are_left_out_of_merry_songs(name: str) -> None:
+def test_grave_matters_are_left_out_of_merry_songs(name):
     for lines in sung(Facts(name, "수원", "우울증 극복, 빚 청산", "Korean", "pop", 30)):
         assert not re.search("우울|빚", "\n".join(lines))
 
 
-def test_every_trade_has_a_register_that_gives_its_mood() -> None:
+def test_every_trade_has_a_register_that_gives_its_mood():
     assert {get_register(trade) for trade in get_trades()} == set(Register)
     assert (get_mood("law"), get_mood("gym"), get_mood("books"), get_mood("market")) == (
         "tender",
@@ -158,12 +156,12 @@ def test_every_trade_has_a_register_that_gives_its_mood() -> None:
         ("리듬 댄스", "", False),
     ],
 )
-def test_a_business_that_asks_for_calm_gets_it(name: str, detail: str, calm: bool) -> None:
+def test_a_business_that_asks_for_calm_gets_it(name, detail, calm):
     assert is_calm(name, detail, find_trade(name, detail)) is calm
 
 
 @pytest.mark.parametrize("language", FOLDERS)
-def test_a_group_is_calm_where_all_of_its_trades_are(language: str) -> None:
+def test_a_group_is_calm_where_all_of_its_trades_are(language):
     stock = get_stock(language, calm=True)
     members: dict[str, list[Trade]] = {}
     for trade in get_trades().values():
@@ -185,6 +183,6 @@ SHOUTS = re.compile(
     ("name", "language"),
     [("바른 법률사무소", "Korean"), ("튼튼치과", "Korean"), ("Elm Dental", "English")],
 )
-def test_a_calm_song_never_shouts_whatever_its_music(name: str, language: str, genre: str) -> None:
+def test_a_calm_song_never_shouts_whatever_its_music(name, language, genre):
     for lines in sung(Facts(name, "Ulsan", "", language, genre, 60), 6):
         assert not SHOUTS.search("\n".join(lines))

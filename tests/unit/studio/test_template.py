@@ -29,23 +29,23 @@ def draws(line: list[str | list[str]]) -> set[str]:
 
 
 @given(pieces, seeds)
-def test_a_draw_takes_one_choice_of_each_bracket(line: list[str | list[str]], seed: int) -> None:
+def test_a_draw_takes_one_choice_of_each_bracket(line, seed):
     assert draw(written(line), random.Random(seed).choice) in draws(line)
 
 
 @given(pieces, seeds)
-def test_a_draw_is_the_same_for_the_same_chance(line: list[str | list[str]], seed: int) -> None:
+def test_a_draw_is_the_same_for_the_same_chance(line, seed):
     template = written(line)
     assert draw(template, random.Random(seed).choice) == draw(template, random.Random(seed).choice)
 
 
 @given(pieces)
-def test_a_line_has_as_many_ways_as_choices_allow(line: list[str | list[str]]) -> None:
+def test_a_line_has_as_many_ways_as_choices_allow(line):
     [ways] = count_ways(written(line))
     assert ways >= len(draws(line))
 
 
-def test_every_choice_is_drawn_by_some_song() -> None:
+def test_every_choice_is_drawn_by_some_song():
     texts = {
         draw("[봄|여름|가을]의 [여기(예요|야)|집]", random.Random(seed).choice)
         for seed in range(60)
@@ -64,18 +64,18 @@ def test_every_choice_is_drawn_by_some_song() -> None:
         ("[in|by] the [plain / Spain|way / day] b", (4, 2)),
     ],
 )
-def test_the_ways_of_each_line_are_counted_apart(couplet: str, ways: tuple[int, ...]) -> None:
+def test_the_ways_of_each_line_are_counted_apart(couplet, ways):
     assert count_ways(couplet) == ways
 
 
 @given(st.text(max_size=30), seeds)
-def test_an_orders_own_words_are_never_drawn_from(name: str, seed: int) -> None:
+def test_an_orders_own_words_are_never_drawn_from(name, seed):
     template = draw("{name} [a|b]", random.Random(seed).choice)
     [line] = fill(template, {"name": f"x[{name}|y]"}, polite=True)
     assert "|y]" in line
 
 
-def test_a_choice_may_hold_the_end_of_one_line_and_the_next() -> None:
+def test_a_choice_may_hold_the_end_of_one_line_and_the_next():
     couplet = draw("Down the [lane / rain|street / feet] again", random.Random(1).choice)
     assert split_couplet(couplet) in {
         ("Down the lane", "rain again"),
@@ -92,7 +92,7 @@ def test_a_choice_may_hold_the_end_of_one_line_and_the_next() -> None:
         ("Soup and tea", "Come in, soup and tea"),
     ],
 )
-def test_a_name_keeps_its_capital_in_the_second_half_of_a_line(second: str, sung: str) -> None:
+def test_a_name_keeps_its_capital_in_the_second_half_of_a_line(second, sung):
     assert join_lines("Come in", second) == sung
 
 
@@ -114,7 +114,7 @@ OWN_WORDS = {
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("language", FOLDERS)
-def test_a_line_never_says_a_word_of_the_order_twice_in_a_row(language: str, seed: int) -> None:
+def test_a_line_never_says_a_word_of_the_order_twice_in_a_row(language, seed):
     chance = random.Random(seed)
     files = find_files(f"lyrics/{FOLDERS[language]}", ".txt").values()
     lines = [

@@ -17,7 +17,7 @@ def lyric_of(name: str, detail: str = "", genre: str = "pop", language: str = "E
 
 
 @pytest.mark.parametrize("language", sorted(HOUSES))
-def test_every_trade_is_sung_of_by_the_voice_of_its_register(language: str) -> None:
+def test_every_trade_is_sung_of_by_the_voice_of_its_register(language):
     pop = get_genre("pop")
     for trade in sorted(HOUSES[language]):
         seed, facts = next(iter(orders_of(trade, language, 1)))
@@ -27,7 +27,7 @@ def test_every_trade_is_sung_of_by_the_voice_of_its_register(language: str) -> N
 
 @pytest.mark.parametrize("genre", GENRES)
 @pytest.mark.parametrize("name", ["Maple Street Dental", "Blue Harbor Coffee", "Iron Yard Gym"])
-def test_a_voice_sings_as_the_genre_does_in_notes_of_its_own(genre: str, name: str) -> None:
+def test_a_voice_sings_as_the_genre_does_in_notes_of_its_own(genre, name):
     played = get_genre(genre)
     lyric = lyric_of(name, genre=genre)
     voice = choose_voice(played, lyric)
@@ -37,20 +37,20 @@ def test_a_voice_sings_as_the_genre_does_in_notes_of_its_own(genre: str, name: s
 
 
 @pytest.mark.parametrize("genre", GENRES)
-def test_a_plain_trade_and_an_unknown_one_are_sung_of_by_the_genres_voice(genre: str) -> None:
+def test_a_plain_trade_and_an_unknown_one_are_sung_of_by_the_genres_voice(genre):
     for name in ("Golden Crust Bakery", "Nova"):
         assert choose_voice(get_genre(genre), lyric_of(name)) == get_genre(genre).voice
 
 
-def test_a_name_that_tells_no_trade_is_known_by_its_lines() -> None:
+def test_a_name_that_tells_no_trade_is_known_by_its_lines():
     lyric = lyric_of("Nova", "fresh roses, wedding bouquets")
     assert choose_voice(get_genre("rock"), lyric).timbre == TIMBRES[Register.GENTLE]
 
 
-def test_own_words_without_a_name_are_known_by_their_lines() -> None:
+def test_own_words_without_a_name_are_known_by_their_lines():
     lyric = "Roll out your mat\nCome to yoga in the morning"
     assert choose_voice(get_genre("rock"), lyric).timbre == TIMBRES[Register.GENTLE]
 
 
-def test_words_of_nothing_are_sung_by_the_genres_voice() -> None:
+def test_words_of_nothing_are_sung_by_the_genres_voice():
     assert choose_voice(get_genre("rock"), "") == get_genre("rock").voice

@@ -55,7 +55,7 @@ FEWEST_HOOKS = 20
         ("산책", None),
     ],
 )
-def test_a_name_tells_the_trade(name: str, trade: str | None) -> None:
+def test_a_name_tells_the_trade(name, trade):
     assert find_trade(name, "") == trade
 
 
@@ -99,32 +99,32 @@ def test_a_name_tells_the_trade(name: str, trade: str | None) -> None:
         ("Luna", "Book online, fresh tacos", "restaurant"),
     ],
 )
-def test_a_word_inside_another_does_not_mislead(name: str, detail: str, trade: str | None) -> None:
+def test_a_word_inside_another_does_not_mislead(name, detail, trade):
     assert find_trade(name, detail) == trade
 
 
-def test_the_name_says_more_than_the_detail() -> None:
+def test_the_name_says_more_than_the_detail():
     assert find_trade("스테이 머뭄", "초원사진관, 경암동 철길마을") == "stay"
 
 
-def test_the_detail_tells_the_trade_where_the_name_does_not() -> None:
+def test_the_detail_tells_the_trade_where_the_name_does_not():
     assert find_trade("머뭄", "직접 내린 커피, 조용한 다락방") == "cafe"
 
 
 @pytest.mark.parametrize("detail", ["초원사진관 맞은편", "next to the flower shop"])
-def test_a_neighbour_does_not_tell_the_trade(detail: str) -> None:
+def test_a_neighbour_does_not_tell_the_trade(detail):
     assert find_trade("머뭄", detail) is None
 
 
 @pytest.mark.parametrize("language", FOLDERS)
-def test_every_trade_has_twenty_hooks_with_those_of_its_group(language: str) -> None:
+def test_every_trade_has_twenty_hooks_with_those_of_its_group(language):
     stock = get_stock(language, calm=False)
     for trade in get_trades().values():
         hooks = {hook for lines in stock.read_own_lines(trade) for hook in lines["hooks"]}
         assert len(hooks) >= FEWEST_HOOKS, trade.name
 
 
-def test_a_trade_gives_the_mood_that_suits_it() -> None:
+def test_a_trade_gives_the_mood_that_suits_it():
     assert (get_mood("books"), get_mood("gym"), get_mood(None)) == ("tender", "lively", None)
 
 
@@ -147,9 +147,7 @@ def test_a_trade_gives_the_mood_that_suits_it() -> None:
         ("Rainbow Bridge Pet Cremation", "", "funeral"),
     ],
 )
-def test_an_idiom_or_an_aside_does_not_tell_the_trade(
-    name: str, detail: str, trade: str | None
-) -> None:
+def test_an_idiom_or_an_aside_does_not_tell_the_trade(name, detail, trade):
     assert find_trade(name, detail) == trade
 
 
@@ -186,7 +184,7 @@ def test_an_idiom_or_an_aside_does_not_tell_the_trade(
         ("동네 서점", "books"),
     ],
 )
-def test_the_end_of_a_name_tells_more_than_what_stands_before_it(name: str, trade: str) -> None:
+def test_the_end_of_a_name_tells_more_than_what_stands_before_it(name, trade):
     assert find_trade(name, "") == trade
 
 
@@ -202,5 +200,5 @@ def test_the_end_of_a_name_tells_more_than_what_stands_before_it(name: str, trad
         ("Next to Nothing Books", "books"),
     ],
 )
-def test_a_neighbour_in_the_name_does_not_tell_the_trade(name: str, trade: str | None) -> None:
+def test_a_neighbour_in_the_name_does_not_tell_the_trade(name, trade):
     assert find_trade(name, "") == trade

@@ -1,6 +1,5 @@
 import re
 import subprocess
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -95,7 +94,7 @@ def visible(lines: list[Line]) -> list[Line]:
 
 @settings(max_examples=50)
 @given(st.lists(vendor_lines(), max_size=6))
-def test_webvtt_holds_every_line_in_time(lines: list[Line]) -> None:
+def test_webvtt_holds_every_line_in_time(lines):
     cues = [cue for cue, _ in read_webvtt(format_vtt(lines))]
     assert [text for _, _, text in cues] == [line.text for line in visible(lines)]
     assert [start for start, _, _ in cues] == pytest.approx(
@@ -106,7 +105,7 @@ def test_webvtt_holds_every_line_in_time(lines: list[Line]) -> None:
 
 @settings(max_examples=50)
 @given(st.lists(vendor_lines(), max_size=6))
-def test_srt_holds_every_line_in_time(lines: list[Line]) -> None:
+def test_srt_holds_every_line_in_time(lines):
     cues = read_srt(format_srt(lines))
     assert [text for _, _, text in cues] == [line.text for line in visible(lines)]
     for (start, end, _), line in zip(cues, visible(lines), strict=True):
@@ -116,7 +115,7 @@ def test_srt_holds_every_line_in_time(lines: list[Line]) -> None:
 
 @settings(max_examples=50)
 @given(st.lists(vendor_lines(), max_size=6))
-def test_lrc_holds_every_line_in_time(lines: list[Line]) -> None:
+def test_lrc_holds_every_line_in_time(lines):
     *rows, (end, nothing, _) = read_lrc(format_lrc(lines))
     assert nothing == ""
     for (start, text, inner), line in zip(rows, visible(lines), strict=True):
@@ -131,7 +130,7 @@ def test_lrc_holds_every_line_in_time(lines: list[Line]) -> None:
 LYRIC = "오늘도 반짝이는 바다\n[Chorus]\nSing <it> & say -->\n[la] la {라}"
 
 
-def test_a_songs_own_lines_come_back_from_all_three() -> None:
+def test_a_songs_own_lines_come_back_from_all_three():
     lines = arrange(LYRIC, get_genre("pop"), 20)[1]
     texts = ["오늘도 반짝이는 바다", "Sing <it> & say -->", "[la] la {라}"]
     assert [text for (_, _, text), _ in read_webvtt(format_vtt(lines))] == texts
@@ -139,27 +138,27 @@ def test_a_songs_own_lines_come_back_from_all_three() -> None:
     assert [text for _, text, _ in read_lrc(format_lrc(lines))] == [*texts, ""]
 
 
-def test_webvtt_times_every_syllable_after_the_first() -> None:
+def test_webvtt_times_every_syllable_after_the_first():
     line = Line("노래 해", 3.0, 4.25, (Chunk("노", 0.5), Chunk("래 ", 0.25), Chunk("해", 0.5)))
     assert format_vtt([line]) == (
         "WEBVTT\n\n00:00:03.000 --> 00:00:04.250\n노<00:00:03.500>래 <00:00:03.750>해\n"
     )
 
 
-def test_lrc_times_every_word() -> None:
+def test_lrc_times_every_word():
     line = Line("노래 해", 63.0, 64.25, (Chunk("노", 0.5), Chunk("래 ", 0.25), Chunk("해", 0.5)))
     assert format_lrc([line], "블루\n카페") == (
         "[ti:블루 카페]\n[01:03.00]<01:03.00>노래 <01:03.75>해\n[01:04.25]\n"
     )
 
 
-def test_what_looks_like_a_time_in_lrc_is_text() -> None:
+def test_what_looks_like_a_time_in_lrc_is_text():
     line = Line("<00:01.00>", 2.0, 3.0, (Chunk("<00:", 0.5), Chunk("01.00>", 0.5)))
     assert format_lrc([line]).splitlines()[0] == "[00:02.00]<00:02.00>＜00:01.00＞"
 
 
 @pytest.mark.parametrize("mark", BREAKS)
-def test_a_line_break_inside_a_line_does_not_end_its_cue(mark: str) -> None:
+def test_a_line_break_inside_a_line_does_not_end_its_cue(mark):
     text = f"가{mark}{mark}나"
     lines = [Line(text, 1.0, 2.0, (Chunk(text, 1.0),))]
     assert read_srt(format_srt(lines)) == [(1.0, 2.0, "가  나")]
@@ -167,7 +166,7 @@ def test_a_line_break_inside_a_line_does_not_end_its_cue(mark: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["vtt", "srt"])
-def test_ffmpeg_reads_what_is_written(kind: str, tmp_path: Path) -> None:
+def test_ffmpeg_reads_what_is_written(kind, tmp_path):
     files = write_transcripts(arrange(LYRIC, get_genre("pop"), 20)[1], tmp_path, "카페")
     assert [file.name for file in files] == ["lyrics.vtt", "lyrics.srt", "lyrics.lrc"]
     command = [find_ffmpeg(), "-v", "error", "-i", str(tmp_path / f"lyrics.{kind}")]
@@ -178,6 +177,6 @@ def test_ffmpeg_reads_what_is_written(kind: str, tmp_path: Path) -> None:
     assert read.stderr == b""
 
 
-def test_a_half_of_a_character_is_written_all_the_same(tmp_path: Path) -> None:
+def test_a_half_of_a_character_is_written_all_the_same(tmp_path):
     line = Line("a\ud800", 0.0, 1.0, (Chunk("a\ud800", 1.0),))
     assert "a?" in write_transcripts([line], tmp_path)[1].read_text("utf-8")

@@ -25,21 +25,21 @@ NAMES = (
 
 @settings(max_examples=100)
 @given(NAMES, st.sampled_from(LAYOUTS))
-def test_no_row_of_a_title_ends_in_what_belongs_to_the_next(name: str, layout: Layout) -> None:
+def test_no_row_of_a_title_ends_in_what_belongs_to_the_next(name, layout):
     rows = fit(name, FONT, layout.text_width, layout.card_size, 4).rows
     assert all(map(ends_well, rows[:-1]))
 
 
 @settings(max_examples=100)
 @given(NAMES, st.sampled_from(LAYOUTS))
-def test_a_title_breaks_at_words_alone(name: str, layout: Layout) -> None:
+def test_a_title_breaks_at_words_alone(name, layout):
     rows = fit(name, FONT, layout.text_width, layout.card_size, 4).rows
     assert " ".join(rows) == name
 
 
 @settings(max_examples=100)
 @given(st.text(min_size=1, max_size=80), st.sampled_from(LAYOUTS))
-def test_any_title_is_all_there_and_fits(raw: str, layout: Layout) -> None:
+def test_any_title_is_all_there_and_fits(raw, layout):
     name = make_drawable(raw, FONT)
     block = fit(name, FONT, layout.text_width, layout.card_size, 4)
     assert "".join("".join(block.rows).split()) == "".join(name.split())
@@ -56,9 +56,9 @@ def test_any_title_is_all_there_and_fits(raw: str, layout: Layout) -> None:
         ("우리 동네 빵집 ☕🍞", ["우리 동네", "빵집 ☕🍞"]),
     ],
 )
-def test_a_row_begins_with_the_word_that_leads_to_the_next(name: str, rows: list[str]) -> None:
+def test_a_row_begins_with_the_word_that_leads_to_the_next(name, rows):
     assert wrap(name, FONT.measure, FONT.measure(max(rows, key=FONT.measure)) + 0.01) == rows
 
 
-def test_a_group_wider_than_a_row_is_broken_between_its_words() -> None:
+def test_a_group_wider_than_a_row_is_broken_between_its_words():
     assert wrap("가 & 나다라", FONT.measure, FONT.measure("나다라") + 0.01) == ["가 &", "나다라"]

@@ -29,11 +29,11 @@ def variety(request: pytest.FixtureRequest) -> Variety:
     return variety_of(trade, language, ORDERS)
 
 
-def test_no_line_is_in_more_than_four_of_two_hundred_songs(variety: Variety) -> None:
+def test_no_line_is_in_more_than_four_of_two_hundred_songs(variety):
     assert variety.line_count <= 4, variety.worst_lines
 
 
-def test_no_hook_is_in_more_than_six_of_two_hundred_songs(variety: Variety) -> None:
+def test_no_hook_is_in_more_than_six_of_two_hundred_songs(variety):
     assert variety.hook_count <= 6, variety.worst_hooks
 
 
@@ -57,8 +57,8 @@ ONE_FACT = (
     ],
 )
 def test_songs_of_one_brief_with_one_fact_repeat_no_line_in_more_than_eight_of_two_hundred(
-    name: str, fact: str, language: str, genre: str, seconds: int
-) -> None:
+    name, fact, language, genre, seconds
+):
     facts = Facts(name, "Jeju", fact, language, genre, seconds)
     lines: Counter[str] = Counter()
     for seed in range(ORDERS):
@@ -68,7 +68,7 @@ def test_songs_of_one_brief_with_one_fact_repeat_no_line_in_more_than_eight_of_t
 
 
 @pytest.mark.parametrize("language", sorted(HOUSES))
-def test_the_measured_orders_are_of_every_trade_and_tell_it(language: str) -> None:
+def test_the_measured_orders_are_of_every_trade_and_tell_it(language):
     assert set(HOUSES[language]) == set(get_trades())
     for trade in get_trades():
         for _, facts in orders_of(trade, language, 40):

@@ -9,16 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.sight import read_things
-from studio.waste import (
-    MAJORS,
-    MIDDLES,
-    RECYCLABLE,
-    UNKNOWN,
-    NamedThing,
-    find_thing,
-    fold,
-    list_words,
-)
+from studio.waste import MAJORS, MIDDLES, RECYCLABLE, UNKNOWN, find_thing, fold, list_words
 from tests.call_count import count_calls
 
 INCOMBUSTIBLE, GENERAL, FOOD = "불연성종량제폐기물", "일반종량제폐기물", "음식물류폐기물"
@@ -32,42 +23,42 @@ def middle(note: str) -> str | None:
     return None if found is None else found.middle
 
 
-def test_each_word_stands_in_one_row() -> None:
+def test_each_word_stands_in_one_row():
     written = (fold(each.word) for each in TABLE)
     counted = Counter(word if word.isascii() else word.replace(" ", "") for word in written)
     assert [word for word, count in counted.items() if count > 1] == []
 
 
-def test_each_row_is_of_a_known_class() -> None:
+def test_each_row_is_of_a_known_class():
     recyclables = {(RECYCLABLE, each) for each in MIDDLES}
     others = {(each, each) for each in MAJORS if each not in (RECYCLABLE, UNKNOWN)}
     assert {(each.major, each.middle) for each in TABLE} == recyclables | others
 
 
-def test_no_word_is_empty_or_has_blanks_around_it() -> None:
+def test_no_word_is_empty_or_has_blanks_around_it():
     assert [each for each in TABLE if not each.word or each.word != each.word.strip()] == []
 
 
-def test_usual_name_of_a_row_is_one_of_its_words() -> None:
+def test_usual_name_of_a_row_is_one_of_its_words():
     written = {(each.major, each.middle, each.word) for each in TABLE}
     assert {(each.major, each.middle, each.minor) for each in TABLE} <= written
 
 
-def test_table_has_words_for_things_enough() -> None:
+def test_table_has_words_for_things_enough():
     assert len({(each.major, each.middle, each.minor) for each in TABLE}) >= 200
 
 
-def test_table_has_words_enough() -> None:
+def test_table_has_words_enough():
     assert len(TABLE) >= 350
 
 
-def test_words_agree_with_what_is_seen_in_pictures() -> None:
+def test_words_agree_with_what_is_seen_in_pictures():
     written = {(each.major, each.middle, each.word) for each in TABLE}
     seen = {(each.major, each.middle, each.minor) for each in read_things().values()}
     assert seen - written == set()
 
 
-def test_word_alone_names_its_row() -> None:
+def test_word_alone_names_its_row():
     assert [each for each in TABLE if find_thing(each.word) != each] == []
 
 
@@ -92,7 +83,7 @@ def test_word_alone_names_its_row() -> None:
         ("바나나껍질", FOOD),
     ],
 )
-def test_everyday_thing_is_known(note: str, expected: str) -> None:
+def test_everyday_thing_is_known(note, expected):
     assert middle(note) == expected
 
 
@@ -112,7 +103,7 @@ def test_everyday_thing_is_known(note: str, expected: str) -> None:
         ("led bulb", "조명제품"),
     ],
 )
-def test_longest_word_counts(note: str, expected: str) -> None:
+def test_longest_word_counts(note, expected):
     assert middle(note) == expected
 
 
@@ -125,7 +116,7 @@ def test_longest_word_counts(note: str, expected: str) -> None:
         ("도자기랑 건전지", "전지"),
     ],
 )
-def test_last_of_equally_long_words_counts(note: str, expected: str) -> None:
+def test_last_of_equally_long_words_counts(note, expected):
     assert middle(note) == expected
 
 
@@ -140,9 +131,7 @@ def test_last_of_equally_long_words_counts(note: str, expected: str) -> None:
         ("음식물 묻은 것", FOOD),
     ],
 )
-def test_what_is_in_or_on_a_thing_counts_only_where_nothing_else_is_named(
-    note: str, expected: str
-) -> None:
+def test_what_is_in_or_on_a_thing_counts_only_where_nothing_else_is_named(note, expected):
     assert middle(note) == expected
 
 
@@ -156,12 +145,12 @@ def test_what_is_in_or_on_a_thing_counts_only_where_nothing_else_is_named(
         ("laptop bag", "의류및원단"),
     ],
 )
-def test_word_before_another_says_what_it_is_for(note: str, expected: str) -> None:
+def test_word_before_another_says_what_it_is_for(note, expected):
     assert middle(note) == expected
 
 
 @pytest.mark.parametrize("note", ["플라스틱 접시", "플라스틱 상자", "plastic plate"])
-def test_material_before_another_word_may_count(note: str) -> None:
+def test_material_before_another_word_may_count(note):
     assert middle(note) == "플라스틱류"
 
 
@@ -178,19 +167,19 @@ def test_material_before_another_word_may_count(note: str) -> None:
         ("깨진 휴대폰", "전기전자제품"),
     ],
 )
-def test_glass_and_lamps_are_recyclables_unless_broken(note: str, expected: str) -> None:
+def test_glass_and_lamps_are_recyclables_unless_broken(note, expected):
     assert middle(note) == expected
 
 
 @pytest.mark.parametrize(
     "note", ["우 유 팩", "우유 팩", " 우유팩\n", "이 우유팩은요", "서울우유팩"]
 )
-def test_blanks_and_neighbours_do_not_hide_a_korean_word(note: str) -> None:
+def test_blanks_and_neighbours_do_not_hide_a_korean_word(note):
     assert middle(note) == "종이팩"
 
 
 @pytest.mark.parametrize("note", ["채소 파는", "지금 고장 난", "약속", "책임", "국립", "종이라면"])
-def test_end_of_a_word_with_the_next_or_a_syllable_within_is_no_word(note: str) -> None:
+def test_end_of_a_word_with_the_next_or_a_syllable_within_is_no_word(note):
     found = find_thing(note)
     assert found is None or found.minor in ("채소", "종이")
 
@@ -198,14 +187,14 @@ def test_end_of_a_word_with_the_next_or_a_syllable_within_is_no_word(note: str) 
 @pytest.mark.parametrize(
     "note", ["약을", "약 버리는 법", "약은 어떻게 버려요?", "남은 약입니다", "이 약!"]
 )
-def test_word_of_one_syllable_may_have_a_particle(note: str) -> None:
+def test_word_of_one_syllable_may_have_a_particle(note):
     assert middle(note) == HAZARDOUS
 
 
 @pytest.mark.parametrize(
     "note", ["scanner", "penny", "applet", "newspaperman", "pan cake", "ébook"]
 )
-def test_english_word_counts_only_whole(note: str) -> None:
+def test_english_word_counts_only_whole(note):
     found = find_thing(note)
     assert found is None or found.word == "cake"
 
@@ -213,48 +202,48 @@ def test_english_word_counts_only_whole(note: str) -> None:
 @pytest.mark.parametrize(
     "note", ["Batteries", "MILK CARTONS", "milk-carton", "glass bottles", "boxes"]
 )
-def test_english_word_may_be_in_the_plural_or_in_capitals(note: str) -> None:
+def test_english_word_may_be_in_the_plural_or_in_capitals(note):
     assert find_thing(note) is not None
 
 
 @pytest.mark.parametrize("note", ["how can I throw this away?", "쓰지 못 하는 것", "기타 등등"])
-def test_word_with_another_meaning_counts_at_the_end_only(note: str) -> None:
+def test_word_with_another_meaning_counts_at_the_end_only(note):
     assert find_thing(note) is None
 
 
 @pytest.mark.parametrize(
     ("note", "minor"), [("empty cola can", "음료 캔"), ("녹슨 못", "못"), ("기타는 어떻게", "기타")]
 )
-def test_word_with_another_meaning_names_a_thing_at_the_end(note: str, minor: str) -> None:
+def test_word_with_another_meaning_names_a_thing_at_the_end(note, minor):
     found = find_thing(note)
     assert found is not None
     assert found.minor == minor
 
 
 @pytest.mark.parametrize("note", ["", " ", "?", "이게 뭐예요", "what is this?", "사진 속 물건"])
-def test_note_without_a_thing_names_none(note: str) -> None:
+def test_note_without_a_thing_names_none(note):
     assert find_thing(note) is None
 
 
 @given(a_word, st.sampled_from(["NFC", "NFD"]))
-def test_composition_of_letters_makes_no_difference(each: NamedThing, form: str) -> None:
+def test_composition_of_letters_makes_no_difference(each, form):
     assert find_thing(unicodedata.normalize(form, each.word)) == each
 
 
 @given(a_word, st.sampled_from([str.upper, str.lower, str.title]))
-def test_capitals_make_no_difference(each: NamedThing, changed: object) -> None:
+def test_capitals_make_no_difference(each, changed):
     assert callable(changed)
     assert find_thing(changed(each.word)) == each
 
 
 @given(st.text(st.characters(exclude_categories=()), max_size=500))
-def test_any_text_names_a_word_of_the_table_or_none(note: str) -> None:
+def test_any_text_names_a_word_of_the_table_or_none(note):
     found = find_thing(note)
     assert found is None or found.word in {each.word for each in TABLE}
 
 
 @given(st.lists(st.one_of(a_word.map(lambda each: each.word), st.text(max_size=3)), max_size=20))
-def test_any_mixture_of_words_is_of_a_known_class(parts: list[str]) -> None:
+def test_any_mixture_of_words_is_of_a_known_class(parts):
     found = find_thing("".join(parts))
     assert found is None or found.major in MAJORS
 
@@ -262,7 +251,7 @@ def test_any_mixture_of_words_is_of_a_known_class(parts: list[str]) -> None:
 @pytest.mark.parametrize(
     "piece", ["약", "약 ", "깨", "can ", "a ", "\u0301", "음식물이 묻은 ", "with "]
 )
-def test_long_note_takes_no_more_work_than_its_length_explains(piece: str) -> None:
+def test_long_note_takes_no_more_work_than_its_length_explains(piece):
     find_thing("")
     half, whole = (
         count_calls(partial(find_thing, (piece * 5_000)[:length])) for length in (2_500, 5_000)

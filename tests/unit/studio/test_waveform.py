@@ -27,21 +27,21 @@ def outline(path: Path) -> list[int]:
 
 
 @pytest.mark.parametrize("kind", ["wav", "mp3"])
-def test_a_waveform_is_as_high_as_the_sound_is_loud(kind: str, tmp_path: Path) -> None:
+def test_a_waveform_is_as_high_as_the_sound_is_loud(kind, tmp_path):
     columns = outline(written(tmp_path, kind))
     assert len(columns) == 320
     assert sorted(columns)[160] == pytest.approx(8, abs=2)
 
 
 @pytest.mark.parametrize("kind", ["wav", "mp3"])
-def test_a_waveform_of_nothing_is_refused(kind: str, tmp_path: Path) -> None:
+def test_a_waveform_of_nothing_is_refused(kind, tmp_path):
     path = tmp_path / f"song.{kind}"
     path.write_bytes(b"nothing")
     with pytest.raises((EOFError, ValueError)):
         draw_waveform(path, 320, 64)
 
 
-def test_a_waveform_opens_no_file_that_the_sound_names(tmp_path: Path) -> None:
+def test_a_waveform_opens_no_file_that_the_sound_names(tmp_path):
     sound = written(tmp_path, "mp3")
     (tmp_path / "list.mp3").write_text(f"ffconcat version 1.0\nfile '{sound}'\n")
     with pytest.raises(ValueError):

@@ -44,9 +44,7 @@ def sampled(line: Any, new: int, method: str) -> list[float]:
     new=st.tuples(SIDE, SIDE),
     method=st.sampled_from(["bilinear", "bicubic", "area"]),
 )
-def test_scaled_picture_is_sampled_line_by_line(
-    old: tuple[int, int], new: tuple[int, int], method: str
-) -> None:
+def test_scaled_picture_is_sampled_line_by_line(old, new, method):
     image = np.random.default_rng(1).random((2, *old, 3), np.float32)
     seen = arrays.scale(image, new[1], new[0], method)
     tall = np.apply_along_axis(sampled, 1, image, new[0], method)
@@ -54,24 +52,20 @@ def test_scaled_picture_is_sampled_line_by_line(
 
 
 @given(old=SIDE, factor=st.integers(1, 5))
-def test_nearest_pixel_of_a_whole_multiple_is_the_pixel_itself(old: int, factor: int) -> None:
+def test_nearest_pixel_of_a_whole_multiple_is_the_pixel_itself(old, factor):
     image = np.random.default_rng(1).random((1, old, 1, 3), np.float32)
     grown = arrays.scale(image, 1, old * factor, "nearest-exact")
     assert np.array_equal(grown, image.repeat(factor, 1))
 
 
 @pytest.mark.parametrize(("old", "new", "pixel", "expected"), [(2, 41, 20, 0), (4, 47, 23, 1)])
-def test_pixel_half_way_is_the_one_that_pytorch_takes(
-    old: int, new: int, pixel: int, expected: int
-) -> None:
+def test_pixel_half_way_is_the_one_that_pytorch_takes(old, new, pixel, expected):
     line = np.arange(old, dtype=np.float32).repeat(3).reshape(1, 1, old, 3)
     assert arrays.scale(line, new, 1, "nearest-exact")[0, 0, pixel, 0] == expected
 
 
 @given(old=st.tuples(SIDE, SIDE), new=st.tuples(SIDE, SIDE))
-def test_center_has_the_proportions_asked_for_or_there_is_none(
-    old: tuple[int, int], new: tuple[int, int]
-) -> None:
+def test_center_has_the_proportions_asked_for_or_there_is_none(old, new):
     rows, columns = np.mgrid[: old[0], : old[1]] / 100
     image = np.stack([rows, columns, rows], -1)[None].astype(np.float32)
     try:
@@ -94,11 +88,11 @@ def test_center_has_the_proportions_asked_for_or_there_is_none(
         (arrays.fit(np.zeros((1, 30, 20, 3)), 50, 50, "white", "area"), (50, 50)),
     ],
 )
-def test_size_follows_from_what_is_given(made: Any, shape: tuple[int, int]) -> None:
+def test_size_follows_from_what_is_given(made, shape):
     assert made.shape[1:3] == shape
 
 
-def test_picture_of_no_pixels_is_refused() -> None:
+def test_picture_of_no_pixels_is_refused():
     image = np.zeros((1, 2, 200, 3), np.float32)
     with pytest.raises(SizeError, match="expected at least 1 a side"):
         arrays.scale_by(image, "area", 0.01)

@@ -39,7 +39,7 @@ WRONG: Mapping[str, tuple[Mapping[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_wrong_input_is_named_by_comfyuis_own_type(case: str) -> None:
+def test_wrong_input_is_named_by_comfyuis_own_type(case):
     inputs, kind = WRONG[case]
     checked = check_graph(graph_of("ImageBlur", **inputs), lambda name: True)
     assert checked.error is not None
@@ -59,13 +59,13 @@ def test_wrong_input_is_named_by_comfyuis_own_type(case: str) -> None:
         ({str(each): {} for each in range(MOST_NODES + 1)}, "invalid_prompt"),
     ],
 )
-def test_graph_that_is_none_is_refused_as_a_whole(graph: Any, kind: str) -> None:
+def test_graph_that_is_none_is_refused_as_a_whole(graph, kind):
     checked = check_graph(graph, lambda name: True)
     assert checked.error is not None
     assert checked.error["type"] == kind
 
 
-def test_valid_output_beside_an_invalid_one_is_executed(photos: Path) -> None:
+def test_valid_output_beside_an_invalid_one_is_executed(photos):
     graph = graph_of("ImageInvert", image=A)
     graph["8"] = {"class_type": "PreviewImage", "inputs": {"images": ["3", 4]}}
     checked = check_graph(graph, lambda name: True)
@@ -73,12 +73,12 @@ def test_valid_output_beside_an_invalid_one_is_executed(photos: Path) -> None:
     assert len(rendered(graph, photos)) == 1
 
 
-def test_picture_that_is_not_there_fails_custom_validation() -> None:
+def test_picture_that_is_not_there_fails_custom_validation():
     checked = check_graph(graph_of("ImageInvert", image=A), lambda name: False)
     assert checked.node_errors["1"]["errors"][0]["type"] == "custom_validation_failed"
 
 
-def test_only_nodes_of_a_cycle_are_in_it_and_what_needs_them_has_no_error() -> None:
+def test_only_nodes_of_a_cycle_are_in_it_and_what_needs_them_has_no_error():
     graph = graph_of("ImageInvert", image=["4", 0])
     graph |= {"4": node("ImageInvert", image=["5", 0]), "5": node("ImageInvert", image=["4", 0])}
     checked = check_graph(graph, lambda name: True)
@@ -86,7 +86,7 @@ def test_only_nodes_of_a_cycle_are_in_it_and_what_needs_them_has_no_error() -> N
     assert {each["dependent_outputs"][0] for each in checked.node_errors.values()} == {"9"}
 
 
-def test_output_that_is_wrong_itself_is_told_in_the_answer() -> None:
+def test_output_that_is_wrong_itself_is_told_in_the_answer():
     graph = graph_of("ImageInvert", image=A)
     graph["9"]["inputs"]["images"] = ["nowhere", 0]
     checked = check_graph(graph, lambda name: True)
@@ -95,20 +95,20 @@ def test_output_that_is_wrong_itself_is_told_in_the_answer() -> None:
     assert checked.node_errors["9"]["errors"][0]["type"] == "exception_during_validation"
 
 
-def test_wrong_node_that_no_output_needs_harms_nothing(photos: Path) -> None:
+def test_wrong_node_that_no_output_needs_harms_nothing(photos):
     graph = {**graph_of("ImageInvert", image=A), "4": node("ImageInvert", image=["4", 0])}
     checked = check_graph(graph, lambda name: True)
     assert (checked.error, checked.node_errors, checked.outputs) == (None, {}, ("9",))
     assert [each.node for each in rendered(graph, photos)] == ["9"]
 
 
-def test_inputs_that_a_class_does_not_have_count_for_nothing(photos: Path) -> None:
+def test_inputs_that_a_class_does_not_have_count_for_nothing(photos):
     graph = graph_of("ImageInvert", image=A, upload="image", other=["3", 0], output=["9", 0])
     assert check_graph(graph, lambda name: True).error is None
     assert len(rendered(graph, photos)) == 1
 
 
-def test_wrapped_value_is_the_value(photos: Path) -> None:
+def test_wrapped_value_is_the_value(photos):
     wrapped = {"image": A, "blur_radius": {"__value__": "2"}, "sigma": {"__value__": 1}}
     plain = {"image": A, "blur_radius": 2, "sigma": 1.0}
     seen, expected = (
@@ -117,7 +117,7 @@ def test_wrapped_value_is_the_value(photos: Path) -> None:
     assert (seen == expected).all()
 
 
-def test_choice_that_there_is_not_is_named_with_those_that_there_are() -> None:
+def test_choice_that_there_is_not_is_named_with_those_that_there_are():
     for value in ("diagonal", 5, None, {"a": 1}):
         graph = graph_of("ImageFlip", image=A, flip_method=value)
         [error] = check_graph(graph, lambda name: True).node_errors["3"]["errors"]
@@ -125,7 +125,7 @@ def test_choice_that_there_is_not_is_named_with_those_that_there_are() -> None:
         assert "x-axis: vertically" in error["details"]
 
 
-def test_graph_that_is_refused_names_its_node_when_it_is_rendered(photos: Path) -> None:
+def test_graph_that_is_refused_names_its_node_when_it_is_rendered(photos):
     with pytest.raises(
         GraphError, match=r"node 3 \(ImageInvert\) failed: Required input is missing"
     ):
@@ -159,7 +159,7 @@ NODE = st.sampled_from([*read_nodes()]).flatmap(
 
 
 @given(JSON | st.dictionaries(st.sampled_from(["1", "2", "3"]), NODE | JSON, max_size=3))
-def test_any_json_gets_an_answer(graph: Any) -> None:
+def test_any_json_gets_an_answer(graph):
     checked = check_graph(graph, lambda name: True)
     assert (checked.error is None) == bool(checked.outputs)
 
@@ -237,8 +237,8 @@ def contents_or_failure(graph: Mapping[str, Any], photos: Path) -> Any:
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_graph_that_passes_renders_the_same_each_time_or_names_the_node_that_failed(
-    photos: Path, kind: str, data: st.DataObject
-) -> None:
+    photos, kind, data
+):
     graph = data.draw(of_kind(kind))
     checked = check_graph(graph, lambda name: True)
     assert checked.error is None, checked

@@ -34,7 +34,7 @@ def written(picture: Image.Image, form: str, **options: Any) -> bytes:
     return content.getvalue()
 
 
-def test_loaded_picture_is_upright(tmp_path: Path) -> None:
+def test_loaded_picture_is_upright(tmp_path):
     exif = Image.Exif()
     exif[0x0112] = 6
     Image.fromarray(PHOTO).save(tmp_path / "a.png", exif=exif)
@@ -45,7 +45,7 @@ def test_loaded_picture_is_upright(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["PNG", "WEBP"])
-def test_mask_is_what_is_transparent(tmp_path: Path, form: str) -> None:
+def test_mask_is_what_is_transparent(tmp_path, form):
     alpha = Image.fromarray(np.array([[0, 51, 255]], np.uint8))
     picture = Image.new("RGB", (3, 1))
     picture.putalpha(alpha)
@@ -54,13 +54,13 @@ def test_mask_is_what_is_transparent(tmp_path: Path, form: str) -> None:
     assert np.allclose(load_mask(tmp_path / "a", "alpha"), [[[1, 0.8, 0]]])
 
 
-def test_mask_of_a_palette_is_its_transparent_colour(tmp_path: Path) -> None:
+def test_mask_of_a_palette_is_its_transparent_colour(tmp_path):
     picture = Image.fromarray(np.array([[0, 1]], np.uint8)).convert("P")
     picture.save(tmp_path / "a.png", transparency=1)
     assert np.allclose(load(tmp_path / "a.png")[1], [[[0, 1]]])
 
 
-def test_frames_are_a_batch_and_views_of_a_camera_are_not(tmp_path: Path) -> None:
+def test_frames_are_a_batch_and_views_of_a_camera_are_not(tmp_path):
     frames = [Image.fromarray(each) for each in (PHOTO, OTHER)]
     frames[0].save(tmp_path / "a.png", save_all=True, append_images=frames[1:])
     image, _ = load(tmp_path / "a.png")
@@ -69,14 +69,14 @@ def test_frames_are_a_batch_and_views_of_a_camera_are_not(tmp_path: Path) -> Non
     assert len(load(tmp_path / "a.mpo")[0]) == 1
 
 
-def test_16_bits_of_grey_keep_their_brightness(tmp_path: Path) -> None:
+def test_16_bits_of_grey_keep_their_brightness(tmp_path):
     levels = np.array([[0, 0x4000, 0x8000, 0xFFFF]], np.uint16)
     Image.fromarray(levels).save(tmp_path / "a.png")
     assert np.allclose(load(tmp_path / "a.png")[0][0, 0, :, 1], [0, 0.25, 0.5, 1], atol=0.01)
     assert np.allclose(load_mask(tmp_path / "a.png", "red"), [[[0, 0.25, 0.5, 1]]], atol=0.01)
 
 
-def test_saved_pictures_have_no_metadata_and_the_next_free_numbers(tmp_path: Path) -> None:
+def test_saved_pictures_have_no_metadata_and_the_next_free_numbers(tmp_path):
     (tmp_path / "b").mkdir()
     for taken in ("x_00007_.png", "x_notes_.png", "xy_00050_.png"):
         (tmp_path / "b" / taken).touch()
@@ -88,7 +88,7 @@ def test_saved_pictures_have_no_metadata_and_the_next_free_numbers(tmp_path: Pat
 
 
 @pytest.mark.parametrize("prefix", ["../x", "/x", "a/../../x", "..\\x", "", "a/..", "x\0"])
-def test_prefix_that_leaves_the_folder_is_refused(photos: Path, prefix: str) -> None:
+def test_prefix_that_leaves_the_folder_is_refused(photos, prefix):
     graph = graph_of("ImageInvert", image=A)
     graph["9"]["inputs"]["filename_prefix"] = prefix
     with pytest.raises(GraphError, match="filename_prefix"):
@@ -116,9 +116,7 @@ def rendered_or_refused(graph: dict[str, Any], photos: Path) -> tuple[Picture, .
     changes=st.lists(st.tuples(st.integers(0, 2000), st.integers(0, 255)), max_size=6),
     length=st.integers(0, 4000),
 )
-def test_damaged_file_is_read_or_its_node_is_named(
-    photos: Path, content: bytes, changes: list[tuple[int, int]], length: int
-) -> None:
+def test_damaged_file_is_read_or_its_node_is_named(photos, content, changes, length):
     damaged = bytearray(content)
     for place, value in changes:
         damaged[place % len(damaged)] = value
@@ -127,7 +125,7 @@ def test_damaged_file_is_read_or_its_node_is_named(
     assert done == "1" or [each for each in done if isinstance(each, Picture)]
 
 
-def test_file_that_is_no_picture_names_its_node(photos: Path) -> None:
+def test_file_that_is_no_picture_names_its_node(photos):
     (photos / "a.png").write_text("no picture")
     with pytest.raises(GraphError, match=r"node 1 \(LoadImage\) failed: expected a JPEG"):
         rendered(graph_of("ImageInvert", image=A), photos)

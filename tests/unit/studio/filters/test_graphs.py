@@ -5,7 +5,7 @@ from studio.graphs import describe_nodes, list_inputs, rename_inputs, set_prefix
 from tests.unit.studio.filters.photos import A, graph_of
 
 
-def test_object_info_describes_every_node_as_comfyui_does() -> None:
+def test_object_info_describes_every_node_as_comfyui_does():
     info = describe_nodes()
     assert info.keys() == read_nodes().keys()
     assert info["ImageBlur"]["input"]["required"]["sigma"] == [
@@ -15,7 +15,7 @@ def test_object_info_describes_every_node_as_comfyui_does() -> None:
     assert info["SaveImage"]["output_node"] is True
 
 
-def test_copies_of_a_graph_load_and_save_under_other_names() -> None:
+def test_copies_of_a_graph_load_and_save_under_other_names():
     graph = graph_of("ImageInvert", image=A)
     named = set_prefixes(rename_inputs(graph, {"a.png": "c.png"}), "castad/x")
     assert list_inputs(named) == ("c.png", "b.png")

@@ -5,7 +5,6 @@ import threading
 import tracemalloc
 import zlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -54,7 +53,7 @@ TOO_LARGE: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("case", TOO_LARGE)
-def test_what_is_too_large_is_refused_before_it_is_made(case: str) -> None:
+def test_what_is_too_large_is_refused_before_it_is_made(case):
     def refused() -> None:
         with pytest.raises(SizeError, match=f"at most {MOST_PIXELS // 1_000_000} million"):
             TOO_LARGE[case]()
@@ -62,7 +61,7 @@ def test_what_is_too_large_is_refused_before_it_is_made(case: str) -> None:
     assert most_memory(refused) < MEGABYTE
 
 
-def test_large_file_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
+def test_large_file_is_refused_before_it_is_decoded(tmp_path):
     Image.new("RGB", (4, 4)).save(tmp_path / "a.png")
     content = bytearray((tmp_path / "a.png").read_bytes())
     content[16:24] = struct.pack(">II", 6_000, 6_000)
@@ -77,12 +76,12 @@ def test_large_file_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", ["nearest-exact", "bilinear", "bicubic", "area"])
-def test_long_strip_is_turned_without_the_square_between(method: str) -> None:
+def test_long_strip_is_turned_without_the_square_between(method):
     strip = np.ones((1, 1, 16_384, 3), np.float32)
     assert most_memory(lambda: arrays.scale(strip, 1, 16_384, method)) < 20 * MEGABYTE
 
 
-def test_pictures_that_wait_for_other_nodes_are_limited() -> None:
+def test_pictures_that_wait_for_other_nodes_are_limited():
     held = [np.empty((1, 5000, 5000, 3), np.float32) for _ in range(5)]
     ensure_held([*held[:4], *held[:4], 7])
     with pytest.raises(SizeError, match="wait for other nodes"):
@@ -91,7 +90,7 @@ def test_pictures_that_wait_for_other_nodes_are_limited() -> None:
         ensure_held([each[:, :1, :1] for each in held])
 
 
-def test_graph_of_the_most_nodes_is_rendered_and_of_one_more_is_not(photos: Path) -> None:
+def test_graph_of_the_most_nodes_is_rendered_and_of_one_more_is_not(photos):
     chain = {"1": node("LoadImage", image="a.png")}
     for number in range(2, MOST_NODES):
         chain[str(number)] = node("ImageInvert", image=[str(number - 1), 0])
@@ -123,7 +122,7 @@ class SetAfter(threading.Event):
         ("ImageQuantize", {"colors": 3, "dither": "none"}),
     ],
 )
-def test_graph_ends_wherever_it_is_stopped(photos: Path, kind: str, inputs: dict[str, Any]) -> None:
+def test_graph_ends_wherever_it_is_stopped(photos, kind, inputs):
     graph = graph_of(kind, image=A, **inputs)
     never = SetAfter(1000)
     rendered(graph, photos, never)
@@ -133,7 +132,7 @@ def test_graph_ends_wherever_it_is_stopped(photos: Path, kind: str, inputs: dict
             rendered(graph, photos, SetAfter(times))
 
 
-def test_nodes_are_reported_before_they_begin(photos: Path) -> None:
+def test_nodes_are_reported_before_they_begin(photos):
     seen: list[tuple[int, int, str]] = []
     graph = graph_of("ImageInvert", image=A)
     render(
@@ -146,7 +145,7 @@ def test_nodes_are_reported_before_they_begin(photos: Path) -> None:
     assert seen == [(0, 3, "LoadImage"), (1, 3, "ImageInvert"), (2, 3, "SaveImage")]
 
 
-def test_failure_of_the_disk_tells_no_path(photos: Path) -> None:
+def test_failure_of_the_disk_tells_no_path(photos):
     (photos / "output").write_text("a file where a folder is expected")
     with pytest.raises(GraphError, match=r"node 9 \(SaveImage\) failed: ") as failed:
         rendered(graph_of("ImageInvert", image=A), photos)
@@ -154,9 +153,7 @@ def test_failure_of_the_disk_tells_no_path(photos: Path) -> None:
 
 
 @pytest.mark.parametrize(("value", "limits"), [(0, "from 1 to 31"), (2**63 - 1, "from 1 to 31")])
-def test_number_of_another_node_has_to_be_within_the_limits(
-    photos: Path, value: int, limits: str
-) -> None:
+def test_number_of_another_node_has_to_be_within_the_limits(photos, value, limits):
     graph = graph_of("ImageBlur", image=A, blur_radius=["4", 0], sigma=1.0)
     graph["4"] = node("PrimitiveInt", value=value)
     with pytest.raises(GraphError, match=rf"node 3 \(ImageBlur\).*blur_radius: {value}.*{limits}"):

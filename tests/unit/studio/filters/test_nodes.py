@@ -1,7 +1,6 @@
 """Each node against an expectation that is computed by other means."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -115,26 +114,26 @@ SIMPLE: Mapping[str, tuple[str, Mapping[str, Any], Any]] = {
 
 
 @pytest.mark.parametrize("case", SIMPLE)
-def test_node_makes_what_an_independent_computation_makes(photos: Path, case: str) -> None:
+def test_node_makes_what_an_independent_computation_makes(photos, case):
     kind, inputs, expected = SIMPLE[case]
     assert close(pixels(photos, kind, **inputs), np.asarray(expected))
 
 
-def test_bilinear_of_twice_the_size_lies_between_its_neighbours(photos: Path) -> None:
+def test_bilinear_of_twice_the_size_lies_between_its_neighbours(photos):
     seen = pixels(photos, "ImageScaleBy", image=A, upscale_method="bilinear", scale_by=2.0)
     expected = PHOTO[0, 0] * 0.75 + PHOTO[0, 1] * 0.25
     assert np.all(np.abs(seen[0, 1] - expected) <= 1)
 
 
 @pytest.mark.parametrize("method", ["bilinear", "bicubic", "area", "nearest-exact", "lanczos"])
-def test_scaling_keeps_a_plain_picture_plain(photos: Path, method: str) -> None:
+def test_scaling_keeps_a_plain_picture_plain(photos, method):
     Image.new("RGB", (13, 7), (10, 200, 90)).save(photos / "a.png")
     chosen = {"upscale_method": method, "width": 31, "height": 5, "crop": "center"}
     seen = pixels(photos, "ImageScale", image=A, **chosen)
     assert close(seen, np.full((5, 31, 3), (10, 200, 90)))
 
 
-def test_blur_is_the_convolution_with_a_gaussian_over_its_window(photos: Path) -> None:
+def test_blur_is_the_convolution_with_a_gaussian_over_its_window(photos):
     seen = pixels(photos, "ImageBlur", image=A, blur_radius=1, sigma=1.0)
     window = np.exp(-(np.array([-1, 0, 1.0]) ** 2) / 2)
     kernel = np.outer(window, window)
@@ -144,7 +143,7 @@ def test_blur_is_the_convolution_with_a_gaussian_over_its_window(photos: Path) -
     assert close(seen[1:-1, 1:-1], expected[1:-1, 1:-1])
 
 
-def test_sharpening_is_what_a_blur_takes_away_added(photos: Path) -> None:
+def test_sharpening_is_what_a_blur_takes_away_added(photos):
     blurred = pixels(photos, "ImageBlur", image=A, blur_radius=1, sigma=1.0)
     seen = pixels(photos, "ImageSharpen", image=A, sharpen_radius=1, sigma=1.0, alpha=0.1)
     expected = np.clip(PHOTO * 2.0 - blurred, 0, 255)
@@ -152,12 +151,12 @@ def test_sharpening_is_what_a_blur_takes_away_added(photos: Path) -> None:
 
 
 @pytest.mark.parametrize("dither", ["none", "floyd-steinberg", "bayer-4"])
-def test_quantized_picture_has_so_many_colours(photos: Path, dither: str) -> None:
+def test_quantized_picture_has_so_many_colours(photos, dither):
     seen = pixels(photos, "ImageQuantize", image=A, colors=5, dither=dither)
     assert len(np.unique(seen.reshape(-1, 3), axis=0)) <= 5
 
 
-def test_batch_is_saved_picture_by_picture(photos: Path) -> None:
+def test_batch_is_saved_picture_by_picture(photos):
     saved = rendered(graph_of("ImageBatch", image1=A, image2=B), photos)
     names = [picture.filename for picture in saved]
     assert names == ["castad_00001_.png", "castad_00002_.png"]
@@ -166,7 +165,7 @@ def test_batch_is_saved_picture_by_picture(photos: Path) -> None:
     assert np.array_equal(second, OTHER)
 
 
-def test_masks_choose_colours_and_channels(photos: Path) -> None:
+def test_masks_choose_colours_and_channels(photos):
     colour = node("EmptyImage", width=2, height=2, batch_size=1, color=0x123456)
     for chosen, expected in ((0x123456, 255), (0x123457, 0)):
         graph = {
@@ -179,7 +178,7 @@ def test_masks_choose_colours_and_channels(photos: Path) -> None:
 
 
 @pytest.mark.parametrize(("number", "channel"), enumerate(["red", "green", "blue"]))
-def test_channel_of_a_picture_is_a_mask(photos: Path, number: int, channel: str) -> None:
+def test_channel_of_a_picture_is_a_mask(photos, number, channel):
     of_file = node("LoadImageMask", image="a.png", channel=channel)
     of_image = node("ImageToMask", image=A, channel=channel)
     for mask in (of_file, of_image):
@@ -187,12 +186,12 @@ def test_channel_of_a_picture_is_a_mask(photos: Path, number: int, channel: str)
         assert np.array_equal(seen, np.repeat(PHOTO[..., number : number + 1], 3, -1))
 
 
-def test_alpha_of_a_loaded_picture_is_no_channel(photos: Path) -> None:
+def test_alpha_of_a_loaded_picture_is_no_channel(photos):
     with pytest.raises(ValueError, match="red, green or blue"):
         arrays.take_channel(PHOTO[None] / 255, "alpha")
 
 
-def test_masks_are_made_inverted_and_cut_at_a_threshold(photos: Path) -> None:
+def test_masks_are_made_inverted_and_cut_at_a_threshold(photos):
     graph = {
         **graph_of("MaskToImage", mask=["5", 0]),
         "4": node("SolidMask", value=0.25, width=3, height=2),
@@ -206,7 +205,7 @@ def test_masks_are_made_inverted_and_cut_at_a_threshold(photos: Path) -> None:
         assert np.array_equal(cut, np.full((2, 3, 3), expected))
 
 
-def test_mask_says_how_much_of_the_source_is_laid_on(photos: Path) -> None:
+def test_mask_says_how_much_of_the_source_is_laid_on(photos):
     graph = {
         **graph_of(
             "ImageCompositeMasked",
@@ -223,7 +222,7 @@ def test_mask_says_how_much_of_the_source_is_laid_on(photos: Path) -> None:
     assert close(seen, OTHER * 0.25 + PHOTO * 0.75)
 
 
-def test_soft_light_of_a_plain_half_changes_nothing_and_of_white_lightens(photos: Path) -> None:
+def test_soft_light_of_a_plain_half_changes_nothing_and_of_white_lightens(photos):
     chosen = {"image1": A, "image2": ["4", 0], "blend_factor": 1.0, "blend_mode": "soft_light"}
     grey = {"width": WIDTH, "height": HEIGHT, "batch_size": 1}
     graph = {**graph_of("ImageBlend", **chosen), "4": node("EmptyImage", **grey, color=0x808080)}
@@ -235,7 +234,7 @@ def test_soft_light_of_a_plain_half_changes_nothing_and_of_white_lightens(photos
     assert close(white, level(curve))
 
 
-def test_batches_are_repeated_and_taken_apart(photos: Path) -> None:
+def test_batches_are_repeated_and_taken_apart(photos):
     graph = {
         **graph_of("ImageFromBatch", image=["4", 0], batch_index=1, length=9),
         "4": node("RepeatImageBatch", image=["5", 0], amount=2),
@@ -246,21 +245,21 @@ def test_batches_are_repeated_and_taken_apart(photos: Path) -> None:
     assert [np.array_equal(each, OTHER) for each in seen] == [True, False, True]
 
 
-def test_second_of_a_batch_takes_the_first_ones_size_by_its_middle(photos: Path) -> None:
+def test_second_of_a_batch_takes_the_first_ones_size_by_its_middle(photos):
     wide = np.concatenate([OTHER[:, :4] * 0, OTHER, OTHER[:, :4] * 0], axis=1)
     Image.fromarray(wide).save(photos / "b.png")
     [_, second] = saved_pixels(photos, graph_of("ImageBatch", image1=A, image2=B))
     assert np.array_equal(second, OTHER)
 
 
-def test_shorter_batch_is_stitched_with_its_last_picture() -> None:
+def test_shorter_batch_is_stitched_with_its_last_picture():
     one, two = np.zeros((1, 2, 2, 3), np.float32), np.ones((2, 2, 3, 3), np.float32)
     seen = arrays.stitch(one, "left", False, 0, "white", two)
     assert seen.shape == (2, 2, 5, 3)
     assert np.array_equal(seen, np.concatenate([two, np.concatenate([one, one])], axis=2))
 
 
-def test_stitched_pictures_of_other_heights_match_or_are_padded() -> None:
+def test_stitched_pictures_of_other_heights_match_or_are_padded():
     small, large = np.zeros((1, 2, 2, 3), np.float32), np.ones((1, 4, 6, 3), np.float32)
     matched = arrays.stitch(small, "right", True, 1, "green", large)
     assert matched.shape == (1, 2, 2 + 2 + 3, 3)
@@ -274,7 +273,7 @@ def means(levels: Any) -> Any:
     return levels.reshape(8, 8, 16, 16, 3).mean((1, 3))
 
 
-def test_dithered_ramp_is_nearer_to_itself_from_afar(photos: Path) -> None:
+def test_dithered_ramp_is_nearer_to_itself_from_afar(photos):
     ramp = np.repeat(np.arange(256, dtype=np.uint8)[None, :, None], 64, 0).repeat(3, 2)
     Image.fromarray(ramp).save(photos / "a.png")
     seen = {
@@ -286,7 +285,7 @@ def test_dithered_ramp_is_nearer_to_itself_from_afar(photos: Path) -> None:
     assert off["bayer-8"] < off["none"]
 
 
-def test_noise_has_its_strength_and_its_seed(photos: Path) -> None:
+def test_noise_has_its_strength_and_its_seed(photos):
     Image.new("RGB", (100, 100), (128, 128, 128)).save(photos / "a.png")
     first, same, other = (
         pixels(photos, "ImageAddNoise", image=A, seed=seed, strength=0.1) for seed in (1, 1, 2)
@@ -297,7 +296,7 @@ def test_noise_has_its_strength_and_its_seed(photos: Path) -> None:
     assert abs(first.std() - 25.5) < 1
 
 
-def test_number_of_another_node_is_taken_as_its_own_would_be(photos: Path) -> None:
+def test_number_of_another_node_is_taken_as_its_own_would_be(photos):
     graph = {
         **graph_of("ImageBlur", image=A, blur_radius=["4", 0], sigma=["5", 0]),
         "4": node("PrimitiveInt", value=2),
@@ -307,7 +306,7 @@ def test_number_of_another_node_is_taken_as_its_own_would_be(photos: Path) -> No
     assert np.array_equal(seen, pixels(photos, "ImageBlur", image=A, blur_radius=2, sigma=0.5))
 
 
-def test_previews_are_kept_apart_from_outputs(photos: Path) -> None:
+def test_previews_are_kept_apart_from_outputs(photos):
     graph = {**graph_of("ImageInvert", image=A), "8": node("PreviewImage", images=A)}
     assert {each.node: each.type for each in rendered(graph, photos)} == {
         "8": "temp",
@@ -315,7 +314,7 @@ def test_previews_are_kept_apart_from_outputs(photos: Path) -> None:
     }
 
 
-def test_every_node_is_described_with_inputs_that_it_has() -> None:
+def test_every_node_is_described_with_inputs_that_it_has():
     for kind, each in read_nodes().items():
         assert each.is_output != bool(each.outputs), kind
         for about in each.inputs.values():

@@ -2,7 +2,6 @@ import os
 import pickle
 import struct
 from collections import OrderedDict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -60,7 +59,7 @@ def arguments(*values: Any) -> bytes:
     return b"".join(pickle.dumps(value, 3)[2:-1] for value in values)
 
 
-def test_tensors_are_read_with_their_places_shapes_and_steps() -> None:
+def test_tensors_are_read_with_their_places_shapes_and_steps():
     plain = parse_tensors(file_of(tensor("weight", arguments(1, (2, 2), (2, 1)))))
     turned = parse_tensors(file_of(tensor("weight", arguments(0, (2, 3), (1, 2)))))
     single = parse_tensors(file_of(tensor("count", arguments(4, (), ()))))
@@ -72,9 +71,7 @@ def test_tensors_are_read_with_their_places_shapes_and_steps() -> None:
 
 
 @given(NAMES, st.sampled_from(["GLOBAL", "STACK_GLOBAL", "INST", "NEWOBJ"]))
-def test_a_pickle_that_names_any_other_function_is_refused_and_calls_none(
-    named: tuple[str, str], opcode: str
-) -> None:
+def test_a_pickle_that_names_any_other_function_is_refused_and_calls_none(named, opcode):
     module, name = (part.encode() for part in named)
     line = module + b"\n" + name + b"\n"
     text = b"".join(b"\x8c" + bytes([len(part)]) + part for part in (module, name))
@@ -91,7 +88,7 @@ def test_a_pickle_that_names_any_other_function_is_refused_and_calls_none(
         parse_tensors(hostile)
 
 
-def test_an_object_that_python_pickles_by_a_call_is_refused(tmp_path: Path) -> None:
+def test_an_object_that_python_pickles_by_a_call_is_refused(tmp_path):
     class Hostile:
         def __reduce__(self) -> Any:
             return os.mkdir, (str(tmp_path / "called"),)
@@ -103,9 +100,7 @@ def test_an_object_that_python_pickles_by_a_call_is_refused(tmp_path: Path) -> N
 
 
 @given(st.lists(ANYTHING, max_size=5))
-def test_a_tensor_made_of_anything_is_refused_or_lies_inside_its_storage(
-    values: list[Any],
-) -> None:
+def test_a_tensor_made_of_anything_is_refused_or_lies_inside_its_storage(values):
     try:
         (found,) = parse_tensors(file_of(tensor("weight", arguments(*values)))).values()
     except TensorsError:
@@ -118,9 +113,7 @@ def test_a_tensor_made_of_anything_is_refused_or_lies_inside_its_storage(
     st.lists(st.integers(-1, 4), max_size=3),
     st.lists(st.integers(-2, 7), max_size=3),
 )
-def test_no_tensor_shows_memory_beside_its_storage(
-    offset: int, shape: list[int], steps: list[int]
-) -> None:
+def test_no_tensor_shows_memory_beside_its_storage(offset, shape, steps):
     file = file_of(tensor("weight", arguments(offset, tuple(shape), tuple(steps))))
     try:
         found = parse_tensors(file + struct.pack("<3f", 77, 77, 77))["weight"]
@@ -131,13 +124,13 @@ def test_no_tensor_shows_memory_beside_its_storage(
 
 
 @given(ANYTHING)
-def test_a_reference_to_anything_but_a_storage_is_refused(reference: Any) -> None:
+def test_a_reference_to_anything_but_a_storage_is_refused(reference):
     hostile = b"\x80\x03" + pickle.dumps(reference, 3)[2:-1] + b"Q."
     with pytest.raises(TensorsError, match="no storage"):
         parse_tensors(heads() + hostile)
 
 
-def test_a_file_cut_short_anywhere_is_refused() -> None:
+def test_a_file_cut_short_anywhere_is_refused():
     whole = file_of(tensor("weight", arguments(0, (2, 3), (3, 1))))
     for end in range(len(whole)):
         with pytest.raises(TensorsError):
@@ -145,12 +138,12 @@ def test_a_file_cut_short_anywhere_is_refused() -> None:
 
 
 @pytest.mark.parametrize("start", [heads(magic=1), heads(version=1002), pickle.dumps([]) * 3])
-def test_another_format_is_refused(start: bytes) -> None:
+def test_another_format_is_refused(start):
     with pytest.raises(TensorsError, match="another format"):
         parse_tensors(start + file_of(tensor("weight", b""))[len(heads()) :])
 
 
-def test_what_a_file_does_to_the_names_it_may_use_does_not_outlive_it() -> None:
+def test_what_a_file_does_to_the_names_it_may_use_does_not_outlive_it():
     rename = pickle.dumps({"__defaults__": (1, 2)}, 3)[2:-1]
     hostile = b"\x80\x03" + REBUILD + b"N" + rename + b"\x86b."
     with pytest.raises(TensorsError):

@@ -56,7 +56,7 @@ def saved(picture: Image.Image, folder: Path, kind: str = "PNG", **options: obje
     return path
 
 
-def test_the_portrait_of_an_officer_shows_gown_cap_and_uniform(network: Network) -> None:
+def test_the_portrait_of_an_officer_shows_gown_cap_and_uniform(network):
     likely = network.classify(read_pixels(OFFICER))
     assert set(np.argsort(likely)[-3:].tolist()) == {GOWN, UNIFORM, GRADUATION_CAP}
     assert likely[[GOWN, UNIFORM, GRADUATION_CAP]].sum() > 0.5
@@ -64,7 +64,7 @@ def test_the_portrait_of_an_officer_shows_gown_cap_and_uniform(network: Network)
     assert see(OFFICER) == Seen(UNKNOWN, UNKNOWN, None, see(OFFICER).confidence, SEEN_BY)
 
 
-def test_colours_are_scaled_as_the_weights_were_trained() -> None:
+def test_colours_are_scaled_as_the_weights_were_trained():
     """What the first batch norm remembers of ImageNet tells the scale: another one is four times off."""
     weights = read_weights(find_weights())
     pixels = read_pixels(OFFICER)
@@ -76,9 +76,7 @@ def test_colours_are_scaled_as_the_weights_were_trained() -> None:
 
 
 @given(st.dictionaries(st.integers(0, 999), st.floats(0.01, 1), min_size=1, max_size=12))
-def test_a_class_is_told_where_its_things_are_enough_and_ahead_of_all_others(
-    weights: dict[int, float],
-) -> None:
+def test_a_class_is_told_where_its_things_are_enough_and_ahead_of_all_others(weights):
     likely = [weights.get(index, 0.0) / sum(weights.values()) for index in range(1000)]
     sums: dict[str, float] = {}
     for index, probability in enumerate(likely):
@@ -108,16 +106,14 @@ def test_a_class_is_told_where_its_things_are_enough_and_ahead_of_all_others(
         ({"c281": 1.0}, UNKNOWN, None, 0.0),
     ],
 )
-def test_probabilities_are_summed_per_class_of_waste(
-    likely: dict[str, float], middle: str, minor: str | None, confidence: float
-) -> None:
+def test_probabilities_are_summed_per_class_of_waste(likely, middle, minor, confidence):
     seen = judge(probabilities(**likely))
     assert (seen.middle, seen.minor, seen.confidence) == (middle, minor, confidence)
     majors = {thing.middle: thing.major for thing in read_things().values()} | {UNKNOWN: UNKNOWN}
     assert seen.major == majors[middle]
 
 
-def test_the_same_picture_is_seen_the_same_by_all_threads(tmp_path: Path) -> None:
+def test_the_same_picture_is_seen_the_same_by_all_threads(tmp_path):
     pictures = [OFFICER, saved(noise((300, 200), 60), tmp_path)]
     alone = [see(picture) for picture in pictures]
     start = Barrier(8)
@@ -130,7 +126,7 @@ def test_the_same_picture_is_seen_the_same_by_all_threads(tmp_path: Path) -> Non
         assert list(threads.map(together, range(8))) == alone * 4
 
 
-def test_threads_that_come_first_load_the_network_once() -> None:
+def test_threads_that_come_first_load_the_network_once():
     """In a process of its own, for the network stays."""
     program = """
 import sys
@@ -154,7 +150,7 @@ print(len(opened))
 
 
 @pytest.mark.parametrize("turn", range(1, 9))
-def test_a_picture_is_looked_at_upright(turn: int, tmp_path: Path) -> None:
+def test_a_picture_is_looked_at_upright(turn, tmp_path):
     exif = Image.Exif()
     exif[0x0112] = turn
     as_taken = noise((300, 200), 60)
@@ -176,7 +172,7 @@ def test_a_picture_is_looked_at_upright(turn: int, tmp_path: Path) -> None:
     ("kind", "mode"),
     [("PNG", "L"), ("PNG", "LA"), ("PNG", "1"), ("PNG", "P"), ("PNG", "I;16"), ("JPEG", "CMYK")],
 )
-def test_pictures_of_every_kind_of_colour_are_seen(kind: str, mode: str, tmp_path: Path) -> None:
+def test_pictures_of_every_kind_of_colour_are_seen(kind, mode, tmp_path):
     grey = noise((300, 200), 60).convert("L")
     picture = grey.convert("I").convert("I;16") if mode == "I;16" else grey.convert(mode)
     pixels = read_pixels(saved(picture, tmp_path, kind))
@@ -185,19 +181,19 @@ def test_pictures_of_every_kind_of_colour_are_seen(kind: str, mode: str, tmp_pat
     assert 0 <= see(saved(picture, tmp_path, kind)).confidence <= 1
 
 
-def test_what_is_see_through_is_white(tmp_path: Path) -> None:
+def test_what_is_see_through_is_white(tmp_path):
     hidden = Image.new("RGBA", (50, 40), (200, 0, 0, 0))
     assert np.all(read_pixels(saved(hidden, tmp_path)) == 1)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 900), (4000, 3), (225, 223)])
-def test_a_picture_of_any_size_is_seen(size: tuple[int, int], tmp_path: Path) -> None:
+def test_a_picture_of_any_size_is_seen(size, tmp_path):
     path = saved(Image.new("RGB", size, (127, 127, 127)), tmp_path)
     assert np.all(read_pixels(path) == 0)
     assert see(path) == see(path)
 
 
-def test_a_large_jpeg_shows_what_it_shows_at_its_full_size(tmp_path: Path) -> None:
+def test_a_large_jpeg_shows_what_it_shows_at_its_full_size(tmp_path):
     small = Image.open(OFFICER)
     large = saved(small.resize((small.width * 6, small.height * 6)), tmp_path, "JPEG", quality=95)
     difference = np.abs(read_pixels(large) - read_pixels(OFFICER))
@@ -205,7 +201,7 @@ def test_a_large_jpeg_shows_what_it_shows_at_its_full_size(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("data", [b"", b"GIF89a", b"<svg/>", b"\x89PNG\r\n\x1a\n"])
-def test_what_is_no_picture_is_refused(data: bytes, tmp_path: Path) -> None:
+def test_what_is_no_picture_is_refused(data, tmp_path):
     (tmp_path / "picture").write_bytes(data)
     with pytest.raises(PictureError, match="picture: expected a JPEG, PNG or WebP picture"):
         see(tmp_path / "picture")

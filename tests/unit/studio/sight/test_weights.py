@@ -1,7 +1,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -9,15 +8,13 @@ from studio.errors import MissingPartError
 from studio.sight import find_weights, read_weights
 
 
-def test_the_packages_file_is_read() -> None:
+def test_the_packages_file_is_read():
     weights = read_weights(find_weights())
     assert weights["_fc.weight"].shape == (1000, 1280)
     assert sum(weight.size for name, weight in weights.items() if "running" not in name) > 4_600_000
 
 
-def test_a_file_of_another_hash_is_refused_in_one_sentence_before_it_is_read(
-    tmp_path: Path,
-) -> None:
+def test_a_file_of_another_hash_is_refused_in_one_sentence_before_it_is_read(tmp_path):
     hostile = tmp_path / "weights.pth"
     hostile.write_bytes(b"cos\nmkdir\n(V" + os.fsencode(tmp_path / "called") + b"\ntR.")
     with pytest.raises(MissingPartError) as refused:
@@ -30,7 +27,7 @@ def test_a_file_of_another_hash_is_refused_in_one_sentence_before_it_is_read(
     assert not (tmp_path / "called").exists()
 
 
-def test_a_single_changed_bit_is_refused(tmp_path: Path) -> None:
+def test_a_single_changed_bit_is_refused(tmp_path):
     data = bytearray(find_weights().read_bytes())
     data[-1] ^= 1
     changed = tmp_path / "weights.pth"
@@ -39,12 +36,12 @@ def test_a_single_changed_bit_is_refused(tmp_path: Path) -> None:
         read_weights(changed)
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(MissingPartError, match="No such file or directory"):
         read_weights(tmp_path / "weights.pth")
 
 
-def test_only_a_picture_needs_the_package() -> None:
+def test_only_a_picture_needs_the_package():
     """In a process of its own, in which the package cannot be imported."""
     program = """
 import sys
