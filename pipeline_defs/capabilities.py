@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from resources.delivery.spool import Entry
 from resources.process.settings import Settings
-from resources.spool.spool import Entry
 
 
 @dataclass(frozen=True)

@@ -33,13 +33,13 @@ from resources.ledger.db.database import open_database
 from resources.ledger.queries.feed import unmirrored_events
 from resources.ledger.queries.status import EventView
 from resources.ledger.transitions.core import ROW_ERRORS, describe_row_error
-from resources.ledger.transitions.webhooks import mark_mirrored
+from resources.ledger.transitions.housekeeping import mark_mirrored
 from resources.process.configure_logging import LOG_FIELDS
 from resources.process.crash_points import crash_point
 from resources.process.settings import settings
 from resources.views.event_text import as_markdown, describe_event
+from sensors.delivery import keep_sending
 from sensors.dispatch_waiter import PERIOD_SECONDS, shared_instance
-from sensors.webhooks.sender import keep_sending
 
 REQUESTS_ASSET = AssetKey(["requests"])
 _BATCH = 200

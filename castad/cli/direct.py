@@ -19,12 +19,11 @@ from castad.stack.output import print_json, print_line, print_status
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import InvalidInputError
+from resources.delivery.spool import Spool, deliver_spool, spool_in
 from resources.files.pictures import UPLOADS, picture_source
 from resources.ledger.db.database import open_database, with_short_timeouts
 from resources.ledger.request import check_task_id, new_task_id
 from resources.process.settings import settings
-from resources.spool.delivery import deliver_once
-from resources.spool.spool import Spool, spool_in
 
 _DELIVER_SECONDS = 3.0
 
@@ -49,7 +48,7 @@ def answer_one(
     finally:
         answering.close()
     _print(pipeline, job, as_json=as_json)
-    deliver_once(spool, targets_of(catalog()), _DELIVER_SECONDS)
+    deliver_spool(spool, targets_of(catalog()), _DELIVER_SECONDS)
     body = job.body or {}
     if job.has_failed:
         raise IncompleteError(body["error"]["message"], code=body["error"]["code"])

@@ -23,11 +23,11 @@ from castad.stack.output import print_json, print_result
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import BoughtStage, Pipeline
 from resources.contract.errors import CastadError
+from resources.delivery.spool import spool_in
 from resources.ledger.db.database import open_database, with_short_timeouts
 from resources.ledger.db.retry import describe_db_error
 from resources.process.settings import PROJECT_ROOT, Settings, settings
 from resources.providers.vendor import VENDORS, NeededProgram, vendor
-from resources.spool.spool import spool_in
 
 _LEAST_FREE = 1_000_000_000
 

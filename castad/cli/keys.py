@@ -6,6 +6,7 @@ from typing import Any
 from rich.table import Table
 
 from castad.stack.output import print_json, print_line, print_result, print_status
+from resources.delivery.webhooks import new_secret
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.access import (
     ApiKey,
@@ -20,7 +21,6 @@ from resources.ledger.queries.access import (
 from resources.ledger.transitions.access import create_key, revoke_key, set_webhook_secret
 from resources.process.configure_logging import utc_text
 from resources.process.settings import settings
-from sensors.webhooks.body import new_secret
 
 _DEFAULT_SCOPES = (Scope.ORDER, Scope.READ)
 

@@ -30,6 +30,7 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import BoughtStage, LocalStage, Pipeline, Stage
 from resources.contract.errors import CastadError, InvalidInputError, StateUnavailableError
 from resources.contract.protocol import Product, Provider, Storing, Work
+from resources.delivery.spool import Spool
 from resources.files.artifacts import artifact_store
 from resources.files.pictures import lent_picture, picture_references, picture_source
 from resources.ledger.transitions.import_completed import Purchase
@@ -38,7 +39,6 @@ from resources.process.crash_points import crash_point
 from resources.process.file_locks import disk_errors
 from resources.process.settings import Settings
 from resources.purchase.submission import hash_payload
-from resources.spool.spool import Spool
 
 _LINK_SECONDS = 10.0
 """The limit for all links of an order: a client waits, and the thread serves no other order meanwhile."""

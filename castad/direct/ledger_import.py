@@ -20,6 +20,7 @@ from resources.contract.errors import (
     PermanentError,
     StateUnavailableError,
 )
+from resources.delivery.spool import Entry, Spool, blank_dead, holder_of, note_holder, spool_in
 from resources.ledger.db.database import Database, open_database, with_short_timeouts
 from resources.ledger.ledger_errors import ConflictError
 from resources.ledger.queries.status import get_request
@@ -34,7 +35,6 @@ from resources.ledger.transitions.import_completed import (
 )
 from resources.ledger.transitions.orders import NewRequest
 from resources.process.settings import settings
-from resources.spool.spool import Entry, Spool, blank_dead, holder_of, note_holder, spool_in
 
 KEEP_ALIVE = b": keep-alive\n\n"
 STARTED, COMPLETED, FAILED = "started", "completed", "failed"

@@ -17,12 +17,12 @@ from castad.direct.ledger_import import (
 )
 from pipeline_defs.pipeline import Pipeline
 from resources.contract.errors import CastadError
+from resources.delivery.spool import Spool
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError, UnknownRequestError
 from resources.ledger.queries.status import stage_result
 from resources.ledger.request import Request
 from resources.ledger.schema.tables import Status
-from resources.spool.spool import Spool
 
 ItemT = TypeVar("ItemT")
 

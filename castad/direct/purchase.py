@@ -27,11 +27,7 @@ from resources.contract.errors import (
     UnknownSubmissionError,
 )
 from resources.contract.protocol import InProgress, Product, Provider, Receipt, StageInput
-from resources.ledger.db.database import Database
-from resources.ledger.ledger_errors import LedgerError
-from resources.ledger.queries.money import spent_today as spent_by_ledger
-from resources.ledger.transitions.import_completed import Purchase, publish_spool_costs
-from resources.spool.spool import (
+from resources.delivery.spool import (
     Entry,
     Spool,
     append_entry,
@@ -40,6 +36,10 @@ from resources.spool.spool import (
     pending_costs,
     spent_today,
 )
+from resources.ledger.db.database import Database
+from resources.ledger.ledger_errors import LedgerError
+from resources.ledger.queries.money import spent_today as spent_by_ledger
+from resources.ledger.transitions.import_completed import Purchase, publish_spool_costs
 
 _MOST_RETRIES = 2
 _FIRST_WAIT = 1.0

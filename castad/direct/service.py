@@ -2,9 +2,8 @@
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
 
 from castad.direct.answering import Answering
 from castad.direct.ledger_import import TARGET, deliver_import, forget_order
@@ -12,12 +11,9 @@ from castad.direct.pool import DirectPool
 from castad.direct.purchase import DailyBudget
 from pipeline_defs.catalog import Catalog
 from resources.contract.errors import StateUnavailableError
+from resources.delivery.spool import Spool, Target, make_spool_loop, spool_in
 from resources.ledger.db.database import Database
 from resources.process.settings import Settings
-from resources.spool.delivery import Delivery
-from resources.spool.spool import Spool, spool_in
-
-Target = Callable[[Mapping[str, Any]], None]
 
 
 def targets_of(pipelines: Catalog) -> dict[str, Target]:
@@ -51,7 +47,7 @@ class DirectService:
         }
         targets = targets_of(pipelines)
         self.targets = tuple(targets)
-        self._delivery = Delivery(self.spool, targets, self._seconds_idle)
+        self._delivery = make_spool_loop(self.spool, targets, self._seconds_idle)
         self._stopping = threading.Event()
         self._stop_at: float | None = None
         self._pipelines = pipelines
@@ -61,7 +57,7 @@ class DirectService:
         for each in self._pipelines:
             if each.stateless is not None and each.stateless.warm is not None:
                 each.stateless.warm()
-        self._delivery.start()
+        self._delivery.stay_awake()
         self._budget.start(db, self._stopping)
 
     def forget(self, task_id: str) -> None:
@@ -94,7 +90,7 @@ class DirectService:
         until = self._stop_at or time.monotonic() + _STOP_SECONDS
         for pool in self.pools.values():
             pool.close(max(0.0, until - time.monotonic()))
-        self._delivery.stop()
+        self._delivery.rest()
         for each in self._pipelines:
             if each.stateless is not None and each.stateless.rest is not None:
                 each.stateless.rest()

@@ -30,12 +30,11 @@ from resources.dagster.internals import (
     serializable_error_info_from_exc_info,
 )
 from resources.dagster.request_resource import TASK_ID_TAG, WAITING_STATUSES, worker_process
+from resources.delivery.spool import make_spool_loop, spool_in
 from resources.ledger.db.retry import retry_for
 from resources.ledger.workers.worker import Worker
 from resources.process.configure_logging import LOG_FIELDS, configure_logging
 from resources.process.settings import Settings
-from resources.spool.delivery import Delivery
-from resources.spool.spool import spool_in
 from sensors.limits import admission_limits
 
 _log = logging.getLogger("castad.worker")
@@ -118,20 +117,20 @@ def run_worker(
         execute(instance, run_id, settings.database_patience)
 
     limits = admission_limits(settings, _load_pipelines())
-    delivery = Delivery(spool_in(settings.home), targets_of(catalog()))
+    delivery = make_spool_loop(spool_in(settings.home), targets_of(catalog()))
     with (
         worker_process.shared_worker(settings, slots, limits, served or None) as (_, worker),
         _drain_on_shutdown(worker, settings.stop_grace),
     ):
         fields = {"worker": worker.name, "slots": slots, "broker": broker_name(settings)}
         _log.info("worker started", extra={LOG_FIELDS: fields})
-        delivery.start()
+        delivery.stay_awake()
         if while_needed:
             threading.Thread(target=_stop_when_idle, args=(settings,), daemon=True).start()
         try:
             return _run_celery_worker(app, slots)
         finally:
-            delivery.stop()
+            delivery.rest()
 
 
 def _configure_logs() -> None:

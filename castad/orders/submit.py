@@ -9,6 +9,7 @@ from castad.orders.orders_file import CheckedOrder, RawOrder, check_order, read_
 from castad.orders.refusals import RefusedOrder, RefusedOrdersError
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import InvalidInputError
+from resources.delivery.webhooks import UNSIGNED, own_secrets, secret_remedy, secrets_for
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError
 from resources.ledger.request import new_task_id
@@ -20,7 +21,6 @@ from resources.ledger.transitions.orders import (
     submit_orders,
 )
 from resources.process.settings import Settings, settings
-from sensors.webhooks.body import UNSIGNED, own_secrets, secret_remedy, secrets_for
 
 CLI = "cli"
 _SOME_UPLOAD = f"upload:{'0' * 64}"

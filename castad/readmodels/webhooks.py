@@ -7,11 +7,11 @@ from pydantic import BaseModel, Field
 from rich.table import Table
 from rich.text import Text
 
+from resources.delivery.webhooks import UNSIGNED
 from resources.ledger.queries.webhooks import DeliveryView, Webhook
 from resources.ledger.schema.tables import DeliveryStatus
 from resources.process.configure_logging import escape_to_one_line, utc_text
 from resources.views.json_types import EXAMPLE_TIMESTAMP, LedgerText, Timestamp, example
-from sensors.webhooks.body import UNSIGNED
 
 _MARKS = {
     DeliveryStatus.DELIVERED: "green",

@@ -19,8 +19,8 @@ from kombu.mixins import ConsumerMixin
 
 from pipeline_defs.capabilities import CallQueue, SaveQueue
 from resources.contract.errors import InvalidInputError, StateUnavailableError
+from resources.delivery.spool import Spool
 from resources.process.configure_logging import LOG_FIELDS
-from resources.spool.spool import Spool
 
 DEAD_EXCHANGE = "castad.dlx"
 DEAD_SECONDS = 7 * 24 * 3600

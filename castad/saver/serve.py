@@ -10,10 +10,9 @@ from castad.saver.frames import make_tolerant_handler
 from castad.saver.queues import SaveConsumer
 from castad.stack.processes import StopRequested, catch_stop_signals
 from pipeline_defs.catalog import catalog
+from resources.delivery.spool import make_spool_loop, spool_in
 from resources.process.configure_logging import LOG_FIELDS, configure_logging
 from resources.process.settings import Settings
-from resources.spool.delivery import Delivery
-from resources.spool.spool import spool_in
 
 SAVES = "saves"
 """The queue name of workers that execute no runs."""
@@ -32,11 +31,11 @@ def run_saver(settings: Settings) -> int:
     """
     configure_logging()
     raise_if_broker_refuses(settings)
-    delivery = Delivery(spool_in(settings.home), targets_of(catalog()))
+    delivery = make_spool_loop(spool_in(settings.home), targets_of(catalog()))
     consumer = _make_consumer(settings)
     _log.info("saver started", extra={LOG_FIELDS: {"broker": broker_name(settings)}})
     with catch_stop_signals() as flag:
-        delivery.start()
+        delivery.stay_awake()
         thread = None if consumer is None else threading.Thread(target=consumer.run, daemon=True)
         if thread is not None:
             thread.start()
@@ -50,7 +49,7 @@ def run_saver(settings: Settings) -> int:
         if consumer is not None and thread is not None:
             consumer.should_stop = True
             thread.join(_STOP_SECONDS)
-        delivery.stop()
+        delivery.rest()
     return code
 
 

@@ -12,8 +12,8 @@ from pipeline_defs.scan.characters import store
 from pipeline_defs.scan.characters.catalogue import character_url, my_url
 from pipeline_defs.scan.order import Order
 from pipeline_defs.scan.products import Reward
+from resources.delivery.spool import Entry
 from resources.process.settings import settings
-from resources.spool.spool import Entry
 
 SAVE_OWNERSHIP = "character.save_ownership"
 SAVE_CHARACTER = "my.save_character"

@@ -22,9 +22,9 @@ from pipeline_defs.scan.prompts import (
 )
 from pipeline_defs.scan.saves import saves_of
 from resources.contract.protocol import Product, Work
+from resources.delivery.spool import spool_in
 from resources.files.pictures import picture_references
 from resources.process.settings import settings
-from resources.spool.spool import spool_in
 from studio.waste import UNKNOWN
 
 _VISION_TOKENS = 300

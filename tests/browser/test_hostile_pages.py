@@ -8,15 +8,17 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from pipeline_defs.catalog import catalog
+from resources.delivery.rules import Decision
+from resources.delivery.spool import Entry, spool_in
 from resources.ledger.queries.access import Scope, Secret
 from resources.ledger.queries.statistics import StageFigures
 from resources.ledger.queries.status import clock
 from resources.ledger.request import Token, payload_text
+from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.access import create_key, keep_profile, revoke_key, share_request
 from resources.ledger.transitions.housekeeping import pause_provider, save_report
 from resources.ledger.transitions.rescue import register_worker
 from resources.process.settings import settings
-from resources.spool.spool import Entry, spool_in
 from sensors.reports.values import hour_text, last_closed
 from tests.api_house import served
 from tests.browser.hostile_texts import ALL_AT_ONCE, CORPUS, FLAG, SHAPES
@@ -59,7 +61,7 @@ def fill_the_system(house: Site) -> None:
     pause_provider(house.db, NAME[:64], ALL_AT_ONCE, 3600)
     spool = spool_in(house.home)
     spool.append([Entry(NAME, NAME, {"text": ALL_AT_ONCE})])
-    spool.give_up(spool.waiting()[0], ALL_AT_ONCE)
+    spool.record(spool.waiting()[0], Decision(DeliveryStatus.DEAD, message=ALL_AT_ONCE))
     figures = [StageFigures(NAME[:64], NAME[:64], failed=2, codes={NAME[:64]: 2})]
     save_report(house.db, last_closed(clock(house.db)), figures)
 

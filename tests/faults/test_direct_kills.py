@@ -13,12 +13,11 @@ from castad.direct.service import targets_of
 from castad.stack.ports import free_port
 from pipeline_defs.catalog import catalog
 from pipeline_defs.scan.characters.store import owned, sqlite_url
+from resources.delivery.spool import deliver_spool, spool_in
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from resources.spool.delivery import deliver_once
-from resources.spool.spool import spool_in
 from tests.direct_house import ANSWER, GLASS, STEPS
 from tests.eventually import eventually
 
@@ -80,5 +79,5 @@ def test_kill_amid_an_answer_loses_nothing_that_was_answered_and_saves_nothing_t
 
 def _all_delivered() -> bool:
     spool = spool_in(settings().home)
-    deliver_once(spool, targets_of(catalog()))
+    deliver_spool(spool, targets_of(catalog()))
     return not spool.waiting()

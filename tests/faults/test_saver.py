@@ -23,8 +23,8 @@ from castad.engine.app import publish as publish_run
 from castad.saver.queues import make_dead_queue, make_queue
 from pipeline_defs.catalog import catalog
 from pipeline_defs.scan.saves import SAVE_OWNERSHIP
+from resources.delivery.spool import Entry, Spool
 from resources.process.settings import PROJECT_ROOT, settings
-from resources.spool.spool import Entry, Spool
 from tests.brokers import RabbitServer
 from tests.eventually import eventually
 
@@ -313,8 +313,8 @@ def test_rabbitmq_save_waits_in_its_queue_while_the_spool_cannot_be_used(
     publish(broker, OWNERSHIP, *saves_of(users))
     with saver(log):
         assert eventually(lambda: lines_with(log, "not spooled") > 0)
-        before = lines_with(log, "spool not read")
-        assert eventually(lambda: lines_with(log, "spool not read") > before + 10)
+        before = lines_with(log, "saves not begun")
+        assert eventually(lambda: lines_with(log, "saves not begun") > before + 10)
         assert lines_with(log, "not spooled") < 10, "it is tried in circles"
         assert ask(broker, as_json(GLASS))[1]["match"], "a call needs no spool"
         spool.rmdir()

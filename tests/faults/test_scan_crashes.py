@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
+from resources.delivery.spool import Spool, deliver_spool
 from resources.ledger.schema.tables import Status
 from resources.process.setting_types import PAID_POINTS
-from resources.spool.delivery import deliver_once
-from resources.spool.spool import Spool
 from tests.fakes.faults import Fault
 from tests.faults.conftest import OpenHouse
 from tests.faults.house import House, StoppedInTransactionError
@@ -78,5 +77,5 @@ def delivered(home: House) -> list[str]:
     def save(name: str, body: Mapping[str, Any]) -> None:
         names.append(name)
 
-    deliver_once(Spool(home.home), {name: partial(save, name) for name in SAVES})
+    deliver_spool(Spool(home.home), {name: partial(save, name) for name in SAVES})
     return sorted(names)

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 import httpx
 import pytest
 
+from resources.delivery.rules import Decision
+from resources.delivery.spool import Entry, spool_in
 from resources.ledger.queries.money import read_pauses, submissions_of
 from resources.ledger.queries.status import clock, list_requests
 from resources.ledger.rules import Failure, FailureAction
+from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.housekeeping import pause_provider
 from resources.process.settings import settings
-from resources.spool.spool import Entry, spool_in
 from tests.api_house import BRIEF, House, served
 from tests.page_visitor import PageVisitor, field_value, log_in, question_in
 
@@ -451,7 +453,7 @@ def test_dead_save_is_sent_again(operator):
     spool = spool_in(settings().home)
     spool.append([Entry("logs", "k", {})])
     [entry] = spool.waiting()
-    spool.give_up(entry, HOSTILE)
+    spool.record(entry, Decision(DeliveryStatus.DEAD, message=HOSTILE))
     assert "logs k" in operator.get("/desk/-/system").text
     operator.post("/desk/-/system/save", {"id": str(entry.id)})
     assert (len(spool.waiting()), spool.dead()) == (1, [])

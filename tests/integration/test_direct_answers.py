@@ -14,11 +14,11 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from pipeline_defs.scan.characters.store import owned
+from resources.delivery.spool import spool_in
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from resources.spool.spool import spool_in
 from tests.api_house import House, picture, served, use_ledger
 from tests.direct_house import ANSWER, GLASS, STEPS, events_of
 from tests.eventually import eventually
@@ -229,7 +229,7 @@ def statements() -> Iterator[Statements]:
 
 
 _BACKGROUND = (
-    *("castad-keys", "castad-characters", "castad-save-", "castad-broadcaster", "castad-budget"),
+    *("castad-keys", "castad-characters", "castad-save", "castad-broadcaster", "castad-budget"),
 )
 """Threads that look at databases whether anybody scans or not."""
 

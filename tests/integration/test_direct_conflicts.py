@@ -10,10 +10,9 @@ import pytest
 from castad.direct.ledger_import import DirectJob, import_entry, own_id
 from castad.direct.service import targets_of
 from pipeline_defs.catalog import catalog
+from resources.delivery.spool import append_entry, deliver_spool, spool_in
 from resources.ledger.queries.status import event_views, get_request, list_requests
 from resources.process.settings import settings
-from resources.spool.delivery import deliver_once
-from resources.spool.spool import append_entry, spool_in
 from tests.api_house import House, served
 from tests.direct_house import ANSWER, events_of
 from tests.eventually import eventually
@@ -40,7 +39,7 @@ def key_in(client: httpx.Client) -> str:
 
 
 def is_delivered() -> bool:
-    deliver_once(spool_in(settings().home), targets_of(catalog()))
+    deliver_spool(spool_in(settings().home), targets_of(catalog()))
     return not spool_in(settings().home).waiting()
 
 

@@ -15,12 +15,11 @@ import pytest
 from castad.direct.service import targets_of
 from castad.stack.ports import free_port
 from pipeline_defs.catalog import catalog
+from resources.delivery.spool import Spool, deliver_spool, spool_in
 from resources.ledger.queries.money import spent_today
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from resources.spool.delivery import deliver_due, deliver_once
-from resources.spool.spool import Spool, spool_in
 from tests.api_house import House, served
 from tests.direct_house import ANSWER, events_of
 from tests.eventually import eventually
@@ -65,7 +64,7 @@ def charged(vendor: FakeOpenAI) -> int:
 
 
 def are_imported() -> bool:
-    deliver_once(spool_in(settings().home), targets_of(catalog()))
+    deliver_spool(spool_in(settings().home), targets_of(catalog()))
     return not spool_in(settings().home).waiting()
 
 
@@ -183,7 +182,7 @@ def test_call_of_a_process_that_was_killed_counts_and_is_imported(openai: FakeOp
         assert eventually(lambda: spent_today(house.db) >= charged(openai))
         assert [each.is_intent for each in spool_in(settings().home).waiting()] == [True]
         later = Spool(settings().home, lambda: spool_in(settings().home).now + 2 * HOUR)
-        assert deliver_due(later, "import", targets_of(catalog())["import"]) == 1
+        assert eventually(lambda: deliver_spool(later, targets_of(catalog())) == 1)
         request = get_request(house.db, "s1")
         assert (request.status, request.error_code) == (Status.DEAD, "answer_interrupted")
         [job] = house.steps.jobs("s1")

@@ -17,12 +17,11 @@ from castad.direct.service import targets_of
 from castad.stack.ports import free_port
 from pipeline_defs.catalog import catalog
 from pipeline_defs.scan.characters.store import owned
+from resources.delivery.spool import deliver_spool, spool_in
 from resources.ledger.db.database import open_database
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
-from resources.spool.delivery import deliver_once
-from resources.spool.spool import spool_in
 from tests.api_house import served, use_ledger
 from tests.direct_house import ANSWER, GLASS, events_of
 from tests.eventually import eventually
@@ -144,5 +143,5 @@ def _answers(url: str) -> bool:
 
 
 def _all_delivered() -> bool:
-    deliver_once(spool_in(settings().home), targets_of(catalog()))
+    deliver_spool(spool_in(settings().home), targets_of(catalog()))
     return not waiting_targets()

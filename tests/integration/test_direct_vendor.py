@@ -20,6 +20,7 @@ from castad.direct.ledger_import import DirectJob, KeptStage, deliver_import, im
 from castad.direct.service import targets_of
 from pipeline_defs.catalog import catalog
 from resources.contract.errors import CastadError, OutOfCreditsError, PermanentError
+from resources.delivery.spool import deliver_spool, spool_in
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import UnknownRequestError
 from resources.ledger.queries.money import read_pauses, spent_today
@@ -27,8 +28,6 @@ from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status, providers
 from resources.process.settings import settings
 from resources.purchase.submission import hash_payload
-from resources.spool.delivery import deliver_once
-from resources.spool.spool import spool_in
 from tests.api_house import House, served
 from tests.canary import leaks
 from tests.direct_house import ANSWER, events_of
@@ -74,7 +73,7 @@ def say(vendor: FakeOpenAI, *objects: dict[str, Any]) -> None:
 
 
 def is_imported(house: House) -> bool:
-    deliver_once(spool_in(settings().home), targets_of(catalog()))
+    deliver_spool(spool_in(settings().home), targets_of(catalog()))
     try:
         return get_request(house.db, "s1").is_terminal
     except UnknownRequestError:
@@ -82,7 +81,7 @@ def is_imported(house: House) -> bool:
 
 
 def all_are_imported() -> bool:
-    deliver_once(spool_in(settings().home), targets_of(catalog()))
+    deliver_spool(spool_in(settings().home), targets_of(catalog()))
     return not spool_in(settings().home).waiting()
 
 

@@ -16,9 +16,8 @@ from castad.direct.service import targets_of
 from castad.saver.queues import SaveConsumer, make_queue
 from castad.saver.serve import run_saver
 from pipeline_defs.catalog import catalog
+from resources.delivery.spool import Entry, make_spool_loop, spool_in
 from resources.process.settings import settings
-from resources.spool.delivery import Delivery
-from resources.spool.spool import Entry, spool_in
 from tests.brokers import RedisServer
 from tests.eventually import eventually
 
@@ -112,8 +111,8 @@ def test_database_that_hangs_holds_up_its_own_saves_only(monkeypatch: pytest.Mon
             spool.append(
                 [Entry(target, str(number), {**SAVE, "code": str(number)}) for number in range(20)]
             )
-        delivery = Delivery(spool, targets_of(catalog()))
-        delivery.start()
+        delivery = make_spool_loop(spool, targets_of(catalog()))
+        delivery.stay_awake()
         left = {"character.save_ownership"}
         assert eventually(lambda: {each.target for each in spool.waiting()} == left)
-    delivery.stop()
+    delivery.rest()

@@ -29,12 +29,12 @@ from pipeline_defs.scan.characters.store import (
     won_body,
 )
 from pipeline_defs.scan.job import job
+from resources.delivery.rules import Decision
+from resources.delivery.spool import Entry, deliver_spool, spool_in
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.status import get_request
-from resources.ledger.schema.tables import Status
+from resources.ledger.schema.tables import DeliveryStatus, Status
 from resources.process.settings import settings
-from resources.spool.delivery import deliver_once
-from resources.spool.spool import Entry, spool_in
 from tests.api_house import served
 from tests.command_line import castad
 from tests.direct_house import GLASS, events_of
@@ -73,7 +73,7 @@ def result_of(ledger: Database) -> dict[str, Any]:
 def test_run_answers_and_its_saves_follow(instance: DagsterInstance, ledger: Database) -> None:
     run(instance, note="소주병", user_id="u")
     assert result_of(ledger)["reward"]["type"] == "glass"
-    assert deliver_once(spool_in(settings().home), targets_of(catalog())) == 2
+    assert deliver_spool(spool_in(settings().home), targets_of(catalog())) == 2
     assert owned(sqlite_url(settings().home, "character"), "u") == ["char-glass"]
 
 
@@ -137,7 +137,7 @@ def test_scan_without_its_ledger_is_answered_and_waits_in_the_spool(
 def test_dead_save_is_listed_and_replayed(tmp_path: Path) -> None:
     spool = spool_in(settings().home)
     spool.append([Entry("my.save_character", "u:c", {})])
-    spool.give_up(spool.waiting()[0], "refused by a test")
+    spool.record(spool.waiting()[0], Decision(DeliveryStatus.DEAD, message="refused by a test"))
     assert "refused by a test" in castad("dead", "--saves").stdout
     assert json.loads(castad("saves", "--replay", "--json").stdout)["replayed"] == 1
     assert castad("dead", "--saves").stdout == "no save is dead\n"

@@ -24,6 +24,7 @@ from resources.ledger.rules import TRANSITIONS, Failure, FailureAction, Outcome,
 from resources.ledger.schema.tables import JobStatus, Status, requests
 from resources.ledger.transitions.claims import RunOrder, fail
 from resources.ledger.transitions.core import Lease, set_bookkeeping
+from resources.ledger.transitions.housekeeping import mark_mirrored
 from resources.ledger.transitions.jobs import Job, live_job
 from resources.ledger.transitions.orders import NewRequest, reject, retry, submit_orders
 from resources.ledger.transitions.redo import order_after_redo, redo
@@ -34,7 +35,6 @@ from resources.ledger.transitions.rescue import (
     save_redelivery,
 )
 from resources.ledger.transitions.stages import StageEntry, complete_request, save_progress
-from resources.ledger.transitions.webhooks import mark_mirrored
 from resources.views.event_text import describe_event
 from tests.ledger_laws import assert_laws, edges
 from tests.ledger_steps import OVER, POISON, STAGES, UNKNOWN, Steps

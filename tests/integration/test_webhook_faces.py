@@ -3,12 +3,11 @@
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -20,17 +19,24 @@ from castad.cli.ledger_findings import ledger_findings
 from castad.readmodels.status_body import StatusBody
 from castad.stack.local_daemon import DaemonHealth
 from pipeline_defs.catalog import catalog
+from pipeline_defs.pipeline import Pipeline
+from resources.delivery.ledger_store import claim_delivery, save_try
+from resources.delivery.rules import Decision
+from resources.delivery.webhooks import (
+    MOST_BYTES,
+    make_webhook_loop,
+    new_secret,
+    signed,
+    webhook_body,
+)
 from resources.ledger.db.database import Database, open_database
 from resources.ledger.queries.health import overview_of
 from resources.ledger.queries.webhooks import deliveries
 from resources.ledger.schema.tables import DeliveryStatus, Status
-from resources.ledger.transitions.webhooks import claim_delivery, save_try
 from resources.process.settings import PROJECT_ROOT, Settings, settings
-from sensors.webhooks.body import MOST_BYTES, new_secret, signed, webhook_body
-from sensors.webhooks.sender import WebhookSender
+from sensors.delivery import read_result
 from tests.api_house import House, served
 from tests.command_line import castad
-from tests.conftest import MakeSettings
 from tests.eventually import eventually
 from tests.ledger_steps import Steps
 from tests.page_visitor import log_in
@@ -51,9 +57,8 @@ def given_up(steps: Steps, task_id: str = "r", owner: str | None = None) -> int:
     steps.cancel(task_id)
     webhook = claim_delivery(steps.db, 60)
     assert webhook is not None
-    save_try(
-        steps.db, webhook, DeliveryStatus.DEAD, code="http_500", message="the receiver answers 500"
-    )
+    dead = Decision(DeliveryStatus.DEAD, code="http_500", message="the receiver answers 500")
+    save_try(steps.db, webhook, dead)
     return webhook.id
 
 
@@ -85,9 +90,7 @@ def receiver_of_the_document(secret: str, printed: list[Any]) -> Iterator[str]:
         thread.join()
 
 
-def test_receiver_of_the_document_verifies_and_keeps_each_once(
-    steps: Steps, make_settings: MakeSettings
-) -> None:
+def test_receiver_of_the_document_verifies_and_keeps_each_once(steps, make_settings):
     printed: list[Any] = []
     config = make_settings(
         allow_hosts=("127.0.0.1",), webhook_secret=SECRET, webhook_seconds=0.01, webhook_waits=()
@@ -95,7 +98,7 @@ def test_receiver_of_the_document_verifies_and_keeps_each_once(
     with receiver_of_the_document(SECRET, printed) as url:
         steps.order("good", callback_url=url)
         steps.cancel("good")
-        sender = WebhookSender(steps.db, config, catalog())
+        sender = make_webhook_loop(steps.db, config, read_result)
         sender.stay_awake(60)
         assert eventually(lambda: [each.status for each in deliveries(steps.db)] == ["delivered"])
         [webhook] = deliveries(steps.db)
@@ -111,7 +114,8 @@ def test_receiver_of_the_document_verifies_and_keeps_each_once(
 
 def body_of(db: Database) -> tuple[str, dict[str, Any]]:
     [webhook] = deliveries(db)
-    text = webhook_body(webhook, overview_of(db, "r"), catalog())
+    overview = overview_of(db, "r")
+    text = webhook_body(webhook, overview, read_result(overview))
     return text, json.loads(text)
 
 
@@ -120,7 +124,7 @@ def body_with(db: Database, **columns: str) -> str:
     [webhook] = deliveries(db)
     overview = overview_of(db, "r")
     written = replace(overview, request=replace(overview.request, **columns))
-    return webhook_body(webhook, written, catalog())
+    return webhook_body(webhook, written, read_result(written))
 
 
 def canceled(steps: Steps) -> None:
@@ -150,9 +154,7 @@ def canceled_amid_its_stages(steps: Steps) -> None:
 @pytest.mark.parametrize(
     "end", [canceled, canceled_before_its_day, completed_and_edited, canceled_amid_its_stages]
 )
-def test_body_has_the_values_of_the_apis_status_under_the_same_names(
-    own: Steps, end: Callable[[Steps], None]
-) -> None:
+def test_body_has_the_values_of_the_apis_status_under_the_same_names(own, end):
     end(own)
     with served() as house:
         status = house.admin().get("/pipeline/status/r").json()
@@ -165,7 +167,7 @@ def test_body_has_the_values_of_the_apis_status_under_the_same_names(
     assert set(data) < set(StatusBody.model_fields)
 
 
-def test_body_that_would_be_too_large_leaves_out_what_is_large(own: Steps) -> None:
+def test_body_that_would_be_too_large_leaves_out_what_is_large(own):
     own.order(callback_url=URL)
     own.cancel()
     rows = ", ".join(
@@ -186,7 +188,7 @@ def test_body_that_would_be_too_large_leaves_out_what_is_large(own: Steps) -> No
 
 
 @pytest.mark.parametrize(("more", "is_whole"), [(-1, True), (0, False)])
-def test_body_is_shorter_than_20_kb(own: Steps, more: int, is_whole: bool) -> None:
+def test_body_is_shorter_than_20_kb(own, more, is_whole):
     own.order(callback_url=URL)
     own.cancel()
     length = len(body_with(own.db, stage=""))
@@ -194,7 +196,7 @@ def test_body_is_shorter_than_20_kb(own: Steps, more: int, is_whole: bool) -> No
     assert (json.loads(body)["data"]["left_out"] == []) is is_whole
 
 
-def test_body_whose_largest_texts_are_not_enough_is_told_without_them(own: Steps) -> None:
+def test_body_whose_largest_texts_are_not_enough_is_told_without_them(own):
     own.order(callback_url=URL)
     own.cancel()
     body = json.loads(body_with(own.db, task_id="r" * MOST_BYTES))
@@ -208,28 +210,22 @@ def test_body_whose_largest_texts_are_not_enough_is_told_without_them(own: Steps
     ]
 
 
-def test_body_of_an_order_whose_pipeline_is_gone_has_no_result(own: Steps) -> None:
-    own.order(callback_url=URL)
-    own.cancel()
-    body = body_with(own.db, pipeline="gone", status=Status.COMPLETED)
-    assert json.loads(body)["data"]["result"] is None
-
-
 @pytest.mark.parametrize(
-    ("status", "result"), [(Status.COMPLETED, "made"), (Status.CANCELED, None)]
+    ("status", "pipeline", "result"),
+    [
+        (Status.COMPLETED, "song_video", "made"),
+        (Status.COMPLETED, "gone", None),
+        (Status.CANCELED, "song_video", None),
+    ],
 )
-def test_body_has_the_result_of_a_completed_order_alone(
-    own: Steps, status: Status, result: str | None
-) -> None:
+def test_result_is_that_of_a_completed_order_whose_pipeline_is_there(
+    own, monkeypatch, status, pipeline, result
+):
     own.order(callback_url=URL)
-    own.cancel()
-    [webhook] = deliveries(own.db)
+    monkeypatch.setattr(Pipeline, "result_of", lambda self, results: "made")
     overview = overview_of(own.db, "r")
-    seen = replace(overview, request=replace(overview.request, status=status))
-    pipelines: Any = SimpleNamespace(
-        find=lambda name: SimpleNamespace(result_of=lambda results: "made")
-    )
-    assert json.loads(webhook_body(webhook, seen, pipelines))["data"]["result"] == result
+    request = replace(overview.request, status=status, pipeline=pipeline)
+    assert read_result(replace(overview, request=request)) == result
 
 
 # The API
@@ -241,7 +237,7 @@ def house(own: Steps) -> Iterator[House]:
         yield house
 
 
-def test_status_and_list_show_an_orders_webhooks(house: House) -> None:
+def test_status_and_list_show_an_orders_webhooks(house):
     number = given_up(house.steps, owner="shop")
     client = house.as_("shop")
     [in_status] = client.get("/pipeline/status/r").json()["webhooks"]
@@ -253,7 +249,7 @@ def test_status_and_list_show_an_orders_webhooks(house: House) -> None:
     assert in_status["due_at"] is None
 
 
-def test_reference_shows_ones_webhooks_with_their_tries_and_errors(house: House) -> None:
+def test_reference_shows_ones_webhooks_with_their_tries_and_errors(house):
     given_up(house.steps, owner="shop")
     page = log_in(house, "shop").get("/docs").text
     log = page[page.index('id="webhook-log"') :]
@@ -262,7 +258,7 @@ def test_reference_shows_ones_webhooks_with_their_tries_and_errors(house: House)
     )
 
 
-def test_list_of_webhooks_goes_on_page_by_page(house: House) -> None:
+def test_list_of_webhooks_goes_on_page_by_page(house):
     ids = [given_up(house.steps, f"r-{number}", "shop") for number in range(5)]
     client, seen, cursor = house.as_("shop"), [], None
     while True:
@@ -276,7 +272,7 @@ def test_list_of_webhooks_goes_on_page_by_page(house: House) -> None:
     assert seen == ids[::-1]
 
 
-def test_webhook_is_replayed_by_its_owner_and_an_admin_only(house: House) -> None:
+def test_webhook_is_replayed_by_its_owner_and_an_admin_only(house):
     number = given_up(house.steps, owner="shop")
     path = f"/webhooks/{number}/replay"
     refused = house.as_("other").post(path)
@@ -292,7 +288,7 @@ def test_webhook_is_replayed_by_its_owner_and_an_admin_only(house: House) -> Non
 # The command line
 
 
-def test_castad_webhooks_lists_and_replays(own: Steps) -> None:
+def test_castad_webhooks_lists_and_replays(own):
     number = given_up(own)
     listed = json.loads(castad("webhooks", "--failed", "--json").stdout)["webhooks"]
     assert [(each["id"], each["task_id"], each["status"]) for each in listed] == [
@@ -314,15 +310,13 @@ def test_castad_webhooks_lists_and_replays(own: Steps) -> None:
         (("--replay", "9", "--failed"), "invalid_input"),
     ],
 )
-def test_castad_webhooks_refuses_in_one_sentence(
-    own: Steps, arguments: tuple[str, ...], code: str
-) -> None:
+def test_castad_webhooks_refuses_in_one_sentence(own, arguments, code):
     done = castad("webhooks", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.rstrip().endswith(f"[{code}]")
 
 
-def test_webhook_secret_is_printed_once_and_rotated_on_demand(own: Steps) -> None:
+def test_webhook_secret_is_printed_once_and_rotated_on_demand(own):
     castad("key", "create", "shop")
     first = castad("key", "webhook-secret", "shop").stdout.strip()
     again = castad("key", "webhook-secret", "shop")
@@ -343,7 +337,7 @@ def test_webhook_secret_is_printed_once_and_rotated_on_demand(own: Steps) -> Non
 # What watches
 
 
-def test_metrics_and_doctor_tell_of_webhooks_that_were_given_up(own: Steps) -> None:
+def test_metrics_and_doctor_tell_of_webhooks_that_were_given_up(own):
     given_up(own)
     own.order("waits", callback_url=URL)
     own.cancel("waits")

@@ -7,10 +7,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pipeline_defs.catalog import catalog
+from resources.delivery.webhooks import make_webhook_loop
 from resources.ledger.db.database import Database
 from resources.process.settings import Settings
-from sensors.webhooks.sender import WebhookSender
+from sensors.delivery import read_result
 
 _forks = multiprocessing.get_context("forkserver")
 _forks.set_forkserver_preload(["tests.integration.webhook_process"])
@@ -35,5 +35,5 @@ def kill(pid: int) -> None:
 
 
 def _live(url: str, settings: Settings) -> None:
-    WebhookSender(Database(url), settings, catalog()).stay_awake(3600)
+    make_webhook_loop(Database(url), settings, read_result).stay_awake()
     threading.Event().wait()

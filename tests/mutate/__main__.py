@@ -26,10 +26,9 @@ SOURCES = (
     "resources/ledger/rules.py",
     "resources/ledger/admission.py",
     "resources/purchase",
-    "resources/spool",
+    "resources/delivery",
     "castad/direct",
     "sensors/event_mirror.py",
-    "sensors/webhooks",
 )
 _KINDS = ("order", "lock", "where", "limit", "refusal", "condition")
 """The kinds of breaks in the order in which they are tried."""

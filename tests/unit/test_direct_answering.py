@@ -24,11 +24,11 @@ from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import LocalStage
 from resources.contract.errors import CastadError, InvalidInputError
 from resources.contract.protocol import Product
+from resources.delivery.spool import Spool
 from resources.ledger.db.database import Database
 from resources.ledger.ledger_errors import ConflictError, UnknownRequestError
 from resources.ledger.schema.tables import Status
 from resources.process.settings import Settings
-from resources.spool.spool import Spool
 from tests.sample_request import DISPATCHED
 
 SCAN = catalog().pipeline("scan")

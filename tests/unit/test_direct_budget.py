@@ -9,10 +9,12 @@ import pytest
 
 from castad.direct.purchase import DailyBudget, OverBudgetError
 from resources.contract.errors import StateUnavailableError
+from resources.delivery.rules import DELIVERED, Decision
+from resources.delivery.spool import Entry, Spool
 from resources.ledger.db.database import Database
 from resources.ledger.queries.money import spent_today
+from resources.ledger.schema.tables import DeliveryStatus
 from resources.ledger.transitions.import_completed import publish_spool_costs
-from resources.spool.spool import Entry, Spool
 
 HOUR = 3600.0
 DAY = 24 * HOUR
@@ -81,13 +83,13 @@ def test_import_counts_in_place_of_its_intent(spool, budget):
 
 def test_delivered_cost_counts_until_the_ledger_was_read(spool, budget):
     spool.append([entry("a", 90)])
-    spool.delivered(spool.due("import")[0])
+    spool.record(spool.due("import")[0], DELIVERED)
     assert refuses(budget, 11)
 
 
 def test_delivered_cost_counts_once_after_the_ledger_was_read(db, spool, clock, budget):
     spool.append([entry("a", 90)])
-    spool.delivered(spool.due("import")[0])
+    spool.record(spool.due("import")[0], DELIVERED)
     clock.now += 1
     budget.exchange_sums(db)
     assert not refuses(budget, 100)
@@ -95,7 +97,7 @@ def test_delivered_cost_counts_once_after_the_ledger_was_read(db, spool, clock, 
 
 def test_dead_import_counts(spool, budget):
     spool.append([entry("a", 90)])
-    spool.give_up(spool.due("import")[0], "refused")
+    spool.record(spool.due("import")[0], Decision(DeliveryStatus.DEAD, message="refused"))
     assert refuses(budget, 11)
 
 
@@ -116,7 +118,7 @@ def test_own_spool_is_known_to_the_ledger_and_counts_once(db, spool, budget):
 def test_spool_that_was_emptied_is_known_to_the_ledger_as_empty(db, spool, budget):
     spool.append([entry("a", 40)])
     budget.exchange_sums(db)
-    spool.delivered(spool.due("import")[0])
+    spool.record(spool.due("import")[0], DELIVERED)
     budget.exchange_sums(db)
     assert spent_today(db) == 0
 
@@ -140,7 +142,7 @@ def test_a_new_day_begins_at_nothing(db, spool, clock, budget):
     publish_spool_costs(db, "other", {"x": 50})
     budget.exchange_sums(db)
     spool.append([entry("a", 20)])
-    spool.delivered(spool.due("import")[0])
+    spool.record(spool.due("import")[0], DELIVERED)
     spool.append([entry("b", 30)])
     clock.now += DAY
     assert not refuses(budget, 100)

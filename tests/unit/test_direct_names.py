@@ -8,8 +8,10 @@ import pytest
 
 from castad.direct.ledger_import import DirectJob, ensure_own, forget_order, import_entry
 from pipeline_defs.catalog import catalog
+from resources.delivery.rules import DELIVERED, Decision
+from resources.delivery.spool import Spool, holder_of, note_holder
 from resources.ledger.ledger_errors import ConflictError
-from resources.spool.spool import Spool, holder_of, note_holder
+from resources.ledger.schema.tables import DeliveryStatus
 
 SCAN = catalog().pipeline("scan")
 GLASS = DirectJob("s1", "shop", {"note": "소주병"})
@@ -43,7 +45,7 @@ def test_order_under_a_name_whose_answer_is_being_delivered_is_refused(spool, tm
         [entry] = spool.waiting()
         with spool.writing() as tx:
             note_holder(tx, "s1", {**entry.body}, spool.now)
-        spool.delivered(entry)
+        spool.record(entry, DELIVERED)
 
     with pytest.raises(ConflictError):
         ensure_own(Interrupted(tmp_path, deliver), SCAN, PAPER)
@@ -51,7 +53,7 @@ def test_order_under_a_name_whose_answer_is_being_delivered_is_refused(spool, tm
 
 def test_deleted_order_is_forgotten_whole_or_not_at_all(spool):
     [entry] = spool.waiting()
-    spool.give_up(entry, "refused")
+    spool.record(entry, Decision(DeliveryStatus.DEAD, message="refused"))
     with spool.writing() as tx:
         note_holder(tx, "s1", entry.body, spool.now)
         tx.execute(

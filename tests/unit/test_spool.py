@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from resources.contract.errors import StateUnavailableError
-from resources.spool.spool import (
+from resources.delivery.rules import DELIVERED, Decision
+from resources.delivery.spool import (
     DEAD_KEPT_SECONDS,
-    EXPIRES_SECONDS,
     Entry,
     Spool,
     Waiting,
@@ -23,9 +21,11 @@ from resources.spool.spool import (
     holder_of,
     note_holder,
     pending_costs,
-    wait_after,
 )
+from resources.ledger.schema.tables import DeliveryStatus
 
+AGAIN = Decision(DeliveryStatus.PENDING, 5.0, message="refused")
+REFUSED = Decision(DeliveryStatus.DEAD, message="refused")
 ENTRY = Entry("my", "user:char", {"user_id": "봄", "n": 1})
 
 
@@ -74,16 +74,10 @@ def test_append_adds_all_entries_or_none(spool):
     assert spool.waiting() == []
 
 
-def test_delivered_entry_is_gone(spool):
-    spool.append([ENTRY])
-    spool.delivered(spool.due("my")[0])
-    assert spool.waiting() == spool.dead() == []
-
-
 def test_only_what_costs_is_kept_after_its_delivery(spool):
     spool.append([ENTRY, Entry("my", "paid", {}, 1)])
     for each in spool.due("my"):
-        spool.delivered(each)
+        spool.record(each, DELIVERED)
     assert count_of(spool, "delivered_costs") == 1
 
 
@@ -100,75 +94,27 @@ def test_connection_is_lent_again_while_its_file_is_there(spool):
         assert second is first
 
 
-def test_failed_entry_is_due_after_its_wait(spool, clock):
-    spool.append([ENTRY])
-    spool.failed(spool.due("my")[0], "down", 4.0)
-    assert spool.due("my") == []
-    clock.now += 4.0
-    assert [(each.attempts, each.last_error) for each in spool.due("my")] == [(1, "down")]
-
-
-def test_entry_that_expires_after_its_next_try_waits_for_it(spool, clock):
-    spool.append([ENTRY])
-    clock.now += EXPIRES_SECONDS - 2
-    spool.failed(spool.due("my")[0], "down", 1.0)
-    assert (len(spool.waiting()), spool.dead()) == (1, [])
-
-
-@pytest.mark.parametrize("wait", [2.0, 3.0])
-def test_entry_that_has_expired_at_its_next_try_is_dead_with_the_reason(spool, clock, wait):
-    spool.append([ENTRY])
-    clock.now += EXPIRES_SECONDS - 2
-    spool.failed(spool.due("my")[0], "down", wait)
-    assert spool.waiting() == []
-    assert [each.dead_reason for each in spool.dead()] == ["not delivered in 24 hours: down"]
-
-
 def test_dead_entry_does_not_keep_its_key_from_a_new_one(spool):
     spool.append([ENTRY])
-    spool.give_up(spool.due("my")[0], "refused")
+    spool.record(spool.due("my")[0], REFUSED)
     spool.append([ENTRY])
     assert (len(spool.waiting()), len(spool.dead())) == (1, 1)
-
-
-def test_replayed_entry_is_due_at_once_for_another_day(spool, clock):
-    spool.append([ENTRY])
-    spool.give_up(spool.due("my")[0], "refused")
-    clock.now += 100
-    assert spool.replay() == 1
-    [found] = spool.due("my")
-    assert (found.attempts, found.expires_at) == (0, clock.now + EXPIRES_SECONDS)
 
 
 def test_replay_of_a_key_that_waits_again_leaves_both_as_they_are(spool):
     spool.append([ENTRY])
-    spool.give_up(spool.due("my")[0], "refused")
+    spool.record(spool.due("my")[0], REFUSED)
     spool.append([ENTRY])
     spool.replay()
     assert (len(spool.waiting()), len(spool.dead())) == (1, 1)
-
-
-def test_replay_of_one_leaves_the_others_dead(spool):
-    spool.append([ENTRY, Entry("my", "other", {})])
-    for each in spool.due("my"):
-        spool.give_up(each, "refused")
-    assert spool.replay(spool.dead()[0].id) == 1
-    assert len(spool.dead()) == 1
-
-
-def test_entry_dead_for_a_week_is_purged(spool, clock):
-    spool.append([ENTRY])
-    spool.give_up(spool.due("my")[0], "refused")
-    clock.now += DEAD_KEPT_SECONDS + 1
-    assert (spool.purge(), spool.dead()) == (1, [])
 
 
 @pytest.mark.parametrize(("more", "left"), [(0, 1), (1, 0)])
 def test_what_is_older_than_a_week_is_purged(spool, clock, more, left):
     spool.append([ENTRY, Entry("my", "paid", {}, 1)])
     dead, paid = spool.due("my")
-    spool.give_up(dead, "refused")
-    spool.delivered(paid)
+    spool.record(dead, REFUSED)
+    spool.record(paid, DELIVERED)
     with spool.writing() as tx:
         note_holder(tx, "name", {}, clock.now)
     clock.now += DEAD_KEPT_SECONDS + more
@@ -189,7 +135,7 @@ def test_entries_are_found_by_the_beginning_of_their_key(spool):
 def test_dead_entries_are_emptied_by_the_beginning_of_their_key(spool):
     spool.append([Entry("my", key, {"n": 1}) for key in (*BEGIN_SO, *OTHERS)])
     for each in spool.due("my"):
-        spool.give_up(each, "refused")
+        spool.record(each, REFUSED)
     with spool.writing() as tx:
         blank_dead(tx, "my", "a:")
     assert {each.key for each in spool.dead() if not each.body} == {*BEGIN_SO}
@@ -197,7 +143,7 @@ def test_dead_entries_are_emptied_by_the_beginning_of_their_key(spool):
 
 def test_counts_tell_waiting_from_dead(spool):
     spool.append([ENTRY, Entry("my", "b", {})])
-    spool.give_up(spool.due("my")[0], "refused")
+    spool.record(spool.due("my")[0], REFUSED)
     assert spool.counts() == {("my", False): 1, ("my", True): 1}
 
 
@@ -209,18 +155,6 @@ def test_spool_that_cannot_be_opened_is_said_so_and_used_once_it_can(tmp_path, c
     (tmp_path / "spool.db").rmdir()
     spool.append([ENTRY])
     assert len(spool.waiting()) == 1
-
-
-@given(st.integers(0, 10_000), st.floats(0, 1, exclude_max=True))
-def test_wait_is_never_longer_than_five_minutes_nor_shorter_than_nine_tenths_of_a_second(
-    attempts, jitter
-):
-    assert 0.9 <= wait_after(attempts, jitter) <= 300
-
-
-def test_waits_double_up_to_five_minutes():
-    waits = [wait_after(attempts, 0) for attempts in range(1, 12)]
-    assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
 
 
 def test_file_that_was_removed_is_made_again(spool):
@@ -283,7 +217,7 @@ def test_entry_that_replaced_an_intent_amid_its_delivery_is_delivered(spool, clo
     clock.now += 60
     [intent] = spool.due("my")
     spool.append([paid])
-    spool.delivered(intent)
+    spool.record(intent, DELIVERED)
     assert [each.is_intent for each in spool.due("my")] == [False]
     assert count_of(spool, "delivered_costs") == 0
 
@@ -319,15 +253,15 @@ def put_entries(spool: Spool) -> dict[str, Waiting]:
     spool.append([Entry("other", "dead", {"n": 2}), Entry("other", "waits", {"n": 2})])
     for each in spool.waiting():
         if each.key.startswith("dead"):
-            spool.give_up(each, "refused")
+            spool.record(each, REFUSED)
     found = [*spool.waiting(), *spool.dead()]
     return {each.key: each for each in found if each.target == "my"}
 
 
 ACTS: dict[str, tuple[Callable[[Spool, dict[str, Waiting]], object], set[str]]] = {
-    "delivery": (lambda spool, at: spool.delivered(at["waits"]), {"waits"}),
-    "failure": (lambda spool, at: spool.failed(at["waits"], "refused", 1.0), {"waits"}),
-    "giving up": (lambda spool, at: spool.give_up(at["waits"], "refused"), {"waits"}),
+    "delivery": (lambda spool, at: spool.record(at["waits"], DELIVERED), {"waits"}),
+    "failure": (lambda spool, at: spool.record(at["waits"], AGAIN), {"waits"}),
+    "giving up": (lambda spool, at: spool.record(at["waits"], REFUSED), {"waits"}),
     "replay of one": (lambda spool, at: spool.replay(at["dead"].id), {"dead"}),
     "replay of one that waits": (lambda spool, at: spool.replay(at["waits"].id), set()),
 }
@@ -345,7 +279,7 @@ def test_act_on_an_entry_changes_that_entry_alone(spool, act, own):
 
 def test_replay_of_all_leaves_what_waits(spool, clock):
     entries = put_entries(spool)
-    spool.failed(entries["waits"], "refused", 5.0)
+    spool.record(entries["waits"], AGAIN)
     clock.now += 1
     assert spool.replay() == 3
     assert {each.key: each.attempts for each in spool.waiting() if each.target == "my"} == {
@@ -385,16 +319,10 @@ def test_entries_are_listed_by_whether_they_are_dead_and_by_their_target(spool, 
     }
 
 
-def test_costs_that_are_pending_are_those_of_paid_entries(spool):
-    put_entries(spool)
-    with spool.using() as connection:
-        assert pending_costs(connection, spool.now) == {"waits": 7, "dead": 7}
-
-
 def test_purge_keeps_what_was_delivered_or_learnt_later(spool, clock):
     for name in ("old", "new"):
         spool.append([Entry("my", name, {}, cost=7)])
-        spool.delivered(spool.waiting()[0])
+        spool.record(spool.waiting()[0], DELIVERED)
         with spool.writing() as tx:
             note_holder(tx, name, {"owner": name}, spool.now)
         clock.now += DEAD_KEPT_SECONDS

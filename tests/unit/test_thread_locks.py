@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +9,8 @@ import pytest
 
 from castad.direct.ledger_import import DirectJob
 from castad.direct.pool import DirectPool, FairThreads
-from sensors.webhooks.sender import WebhookSender
+from resources.delivery.loop import DeliveryLoop
+from resources.delivery.rules import Shares
 from tests.eventually import eventually
 
 _MOMENT = 0.03
@@ -99,31 +99,19 @@ def test_thread_that_is_free_again_waits_before_it_takes_the_next_item():
     assert eventually(lambda: begun == ["first", "second"])
 
 
-SENDER: dict[str, Callable[[WebhookSender, Any], Any]] = {
-    "being kept awake": lambda sender, delivery: sender.stay_awake(0),
-    "a rest": lambda sender, delivery: sender.rest(),
-    "a look at what is due": lambda sender, delivery: sender._work(),
-    "a webhook's beginning": lambda sender, delivery: sender._begin(delivery),
-    "a webhook's end": lambda sender, delivery: sender._end(delivery, is_slow=False),
+LOOP: dict[str, Callable[[DeliveryLoop[Any]], Any]] = {
+    "being kept awake": lambda loop: loop.stay_awake(0),
+    "a rest": lambda loop: loop.rest(),
+    "a look at what is due": lambda loop: loop._work(),
+    "a batch's beginning": lambda loop: loop._begin([SimpleNamespace(target="a")]),
+    "a batch's end": lambda loop: loop._end("a", 0),
 }
 
 
-@pytest.mark.parametrize("use", SENDER.values(), ids=SENDER.keys())
-def test_sender_is_used_by_one_at_a_time(use, make_settings):
-    nothing: Any = None
-    sender = WebhookSender(nothing, make_settings(), nothing)
-    delivery = SimpleNamespace(host="shop.example", owner=None, task_id="a", attempt=0)
-    sender._hosts.begin(delivery.host)
-    assert waits_for(sender._changed, lambda: use(sender, delivery))
-
-
-def test_sender_with_nothing_to_send_looks_again_until_it_rests(make_settings, caplog):
-    nothing: Any = None
-    sender = WebhookSender(nothing, make_settings(webhook_seconds=0.005), nothing)
-    sender._awake_until = float("inf")
-    with ThreadPoolExecutor(1) as threads, caplog.at_level("WARNING"):
-        at_work = threads.submit(sender._work)
-        looked_twice = eventually(lambda: at_work.done() or len(caplog.records) > 1)
-        sender.rest()
-        assert at_work.result(60) is None
-    assert looked_twice
+@pytest.mark.parametrize("use", LOOP.values(), ids=LOOP.keys())
+def test_delivery_loop_is_used_by_one_at_a_time(use):
+    store: Any = SimpleNamespace(kind="message", release=lambda target: None)
+    loop = DeliveryLoop(store, lambda delivery: None, Shares(8, 1, 8), 0.01)
+    if use is LOOP["a batch's end"]:
+        loop._shares.begin("a")
+    assert waits_for(loop._changed, lambda: use(loop))

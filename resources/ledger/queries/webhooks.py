@@ -40,6 +40,11 @@ class Webhook(DeliveryView):
     host: str
     fence: int
 
+    @property
+    def target(self) -> str:
+        """The host to which it is sent."""
+        return self.host
+
 
 @dataclass(frozen=True)
 class DeliverySums:

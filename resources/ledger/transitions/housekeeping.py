@@ -1,4 +1,4 @@
-"""Delete and purge requests, store reports, and pause providers."""
+"""Delete and purge requests, store reports, pause providers, and mark events as mirrored."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -19,6 +19,7 @@ from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     artifacts,
     deleted_requests,
+    events,
     providers,
     pruned,
     reports,
@@ -194,3 +195,10 @@ def resume_provider(db: Database, provider: str) -> bool:
             .returning(providers.c.name)
         )
         return tx.execute(statement).one_or_none() is not None
+
+
+@retry_transient
+def mark_mirrored(db: Database, event_ids: Sequence[int]) -> None:
+    """Mark these events as mirrored."""
+    with db.writing() as tx:
+        tx.execute(update(events).where(events.c.id.in_(event_ids)).values(mirrored=True))

@@ -1,10 +1,12 @@
-"""Claim, settle and replay webhook deliveries, and mark events as mirrored."""
+"""Claim, record and replay the ledger's webhook deliveries."""
 
+import random
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, or_, select, update
 
+from resources.delivery.rules import Decision, Failure, Schedule
 from resources.ledger.db.database import Database
 from resources.ledger.db.retry import retry_transient
 from resources.ledger.ledger_errors import UnknownDeliveryError
@@ -14,7 +16,6 @@ from resources.ledger.schema.sqltime import after, now
 from resources.ledger.schema.tables import (
     UNDELIVERED,
     DeliveryStatus,
-    events,
     requests,
     webhook_deliveries,
 )
@@ -66,54 +67,34 @@ def claim_delivery(
 
 
 @retry_transient
-def save_try(
-    db: Database,
-    delivery: Webhook,
-    status: DeliveryStatus,
-    *,
-    wait: float | None = None,
-    code: str | None = None,
-    message: str | None = None,
-) -> bool:
+def save_try(db: Database, delivery: Webhook, decision: Decision) -> bool:
     """Store the try and end the lease; return False if another sender holds the lease by now.
 
     A disabled webhook disables all pending ones of the same owner to the same address.
     """
-    values: dict[str, Any] = {
-        "status": status,
-        "attempt": case((_TABLE.c.attempt < MOST, _TABLE.c.attempt + 1), else_=MOST),
+    failure: dict[str, Any] = {
+        "status": decision.status,
         "lease_until": None,
-        "last_code": code,
-        "last_error": message,
+        "last_code": decision.code,
+        "last_error": decision.message,
         "updated_at": now(),
     }
-    if wait is not None:
-        values["due_at"] = after(wait)
+    tried = {
+        **failure,
+        "attempt": case((_TABLE.c.attempt < MOST, _TABLE.c.attempt + 1), else_=MOST),
+    }
+    if decision.status is DeliveryStatus.PENDING:
+        tried["due_at"] = after(decision.wait)
     is_ours = and_(_TABLE.c.id == delivery.id, _TABLE.c.fence == delivery.fence, _IS_PENDING)
     with db.writing() as tx:
-        if tx.execute(update(_TABLE).where(is_ours).values(values)).rowcount == 0:
+        if tx.execute(update(_TABLE).where(is_ours).values(tried)).rowcount == 0:
             return False
-        if status is DeliveryStatus.DISABLED:
+        if decision.status is DeliveryStatus.DISABLED:
+            of_owner = select(requests.c.id).where(requests.c.owner == delivery.owner)
             others = update(_TABLE).where(_IS_PENDING, _TABLE.c.url == delivery.url)
-            others = others.where(_TABLE.c.request_id.in_(_select_requests(delivery.owner)))
-            tx.execute(
-                others.values(
-                    status=status,
-                    fence=_NEXT_FENCE,
-                    lease_until=None,
-                    last_code=code,
-                    last_error=message,
-                    updated_at=now(),
-                )
-            )
+            others = others.where(_TABLE.c.request_id.in_(of_owner))
+            tx.execute(others.values({**failure, "fence": _NEXT_FENCE}))
     return True
-
-
-def _select_requests(owner: str | None) -> Any:
-    of_owner: ColumnElement[bool] = (
-        requests.c.owner.is_(None) if owner is None else requests.c.owner == owner
-    )
-    return select(requests.c.id).where(of_owner)
 
 
 @retry_transient
@@ -124,12 +105,9 @@ def replay(db: Database, delivery_id: int) -> None:
 
 
 @retry_transient
-def replay_undelivered(db: Database, owner: str | None = None) -> int:
-    """Make all given-up webhooks due now, or those of an owner; return their number."""
-    chosen: list[ColumnElement[bool]] = [_TABLE.c.status.in_(UNDELIVERED)]
-    if owner is not None:
-        chosen.append(_TABLE.c.request_id.in_(_select_requests(owner)))
-    return _replay(db, and_(*chosen))
+def replay_undelivered(db: Database) -> int:
+    """Make all given-up webhooks due now; return their number."""
+    return _replay(db, _TABLE.c.status.in_(UNDELIVERED))
 
 
 def _replay(db: Database, chosen: ColumnElement[bool]) -> int:
@@ -145,8 +123,28 @@ def _replay(db: Database, chosen: ColumnElement[bool]) -> int:
         return tx.execute(update(_TABLE).where(chosen).values(values)).rowcount
 
 
-@retry_transient
-def mark_mirrored(db: Database, event_ids: Sequence[int]) -> None:
-    """Mark these events as mirrored."""
-    with db.writing() as tx:
-        tx.execute(update(events).where(events.c.id.in_(event_ids)).values(mirrored=True))
+class LedgerStore:
+    """The ledger's webhooks, one at a time; each is leased to this process while it is tried.
+
+    After a sender was killed, its webhooks are due again once their leases have expired: the receiver may get them
+    twice, with the same id.
+    """
+
+    kind = "webhook"
+
+    def __init__(self, db: Database, schedule: Schedule, lease_seconds: float) -> None:
+        self._db, self._schedule, self._lease_seconds = db, schedule, lease_seconds
+
+    def claim(self, busy: Collection[str]) -> Sequence[Webhook]:
+        """Claim the webhook to a host that is not busy that has been due for longest."""
+        found = claim_delivery(self._db, self._lease_seconds, busy)
+        return () if found is None else (found,)
+
+    def record(self, delivery: Webhook, failure: Failure | None) -> Decision | None:
+        """Save the try by the schedule; return None if another sender holds the lease by now."""
+        jitter = random.random()  # noqa: S311 - jitter needs no secrecy
+        decision = self._schedule.decide(failure, delivery.attempt, jitter)
+        return decision if save_try(self._db, delivery, decision) else None
+
+    def release(self, target: str) -> None:
+        """Do nothing: the record of the try has ended its lease."""

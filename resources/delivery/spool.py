@@ -1,7 +1,8 @@
 """Store messages on this machine's disk: appended before an answer is given, delivered afterwards.
 
 One SQLite file a state folder, in WAL mode; an append is on the disk when it returns (synchronous=FULL). Any
-number of threads and processes may use it.
+number of threads and processes may use it. A file lock decides which process delivers to a target: it ends with
+its process, so that no lease has to expire.
 
 The spool also knows what was spent today: the ledger's sum as last read, plus its own entries. A cost counts
 from its intent on: with the entry, dead ones too, and after its delivery until the ledger's sum was read again.
@@ -9,32 +10,39 @@ The day is that of the intent (UTC, by this machine's clock).
 """
 
 import json
+import math
+import os
 import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from resources.contract.errors import StateUnavailableError
+from resources.contract.errors import CastadError, PermanentError, StateUnavailableError
+from resources.delivery.loop import DeliveryLoop, deliver_due
+from resources.delivery.rules import Decision, Failure, Schedule, Shares
+from resources.ledger.schema.tables import DeliveryStatus
+from resources.process.file_locks import lock_if_free
 
 EXPIRES_SECONDS = 24 * 3600.0
 """A message that was not delivered by then is dead."""
 DEAD_KEPT_SECONDS = 7 * 24 * 3600.0
-_LONGEST_WAIT = 300.0
-_MOST_DOUBLINGS = 9
+SCHEDULE = Schedule((1, 2, 4, 8, 16, 32, 64, 128, 256, 300), lifetime=EXPIRES_SECONDS)
+_BATCH = 500
+_PURGE_SECONDS = 3_600.0
+_LOOK_SECONDS = 0.5
+_LONGEST_ERROR = 300
 _DAY = 86_400
 _FILE = "spool.db"
 _BUSY_SECONDS = 1.0
 _TURN_SECONDS = 2.0
-HOLDER_SCHEMA = """
+_SCHEMA = """
 CREATE TABLE IF NOT EXISTS holders (name TEXT PRIMARY KEY, body TEXT NOT NULL, learnt_at REAL NOT NULL);
-"""
-COST_SCHEMA = """
 CREATE TABLE IF NOT EXISTS delivered_costs (
   cost INTEGER NOT NULL,
   appended_at REAL NOT NULL,
@@ -47,8 +55,6 @@ CREATE TABLE IF NOT EXISTS ledger_sum (
 );
 CREATE TABLE IF NOT EXISTS names (name TEXT NOT NULL);
 INSERT INTO names SELECT lower(hex(randomblob(12))) WHERE NOT EXISTS (SELECT 1 FROM names);
-"""
-_SCHEMA = """
 CREATE TABLE IF NOT EXISTS entries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   target TEXT NOT NULL,
@@ -73,6 +79,8 @@ _ADDED = ("cost", "is_intent")
 # A file of an earlier version calls its imports so.
 _HAS_FORMER_TARGET = "SELECT 1 FROM entries WHERE target = 'record'"
 Clock = Callable[[], float]
+Target = Callable[[Mapping[str, Any]], None]
+"""Delivers a body. Raises PermanentError if it never can be delivered, and anything else to be called again."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +116,11 @@ class Waiting:
     last_error: str | None
     dead_reason: str | None
     dead_at: float | None
+
+    @property
+    def attempt(self) -> int:
+        """The number of ended tries."""
+        return self.attempts
 
 
 class Spool:
@@ -157,28 +170,20 @@ class Spool:
             rows = connection.execute(_COUNTS).fetchall()
         return {(target, bool(is_dead)): count for target, is_dead, count in rows}
 
-    def delivered(self, entry: Waiting) -> None:
-        """Remove the entry; its cost counts until the ledger's sum was read again."""
+    def record(self, entry: Waiting, decision: Decision) -> None:
+        """Save a try: remove a delivered entry, make it due again, or keep it as dead.
+
+        The cost of a delivered entry counts until the ledger's sum was read again.
+        """
+        now, why = self.now, decision.message
         with self.writing() as tx:
+            if decision.status is DeliveryStatus.PENDING:
+                tx.execute(_FAILED, (now + decision.wait, why, entry.id))
+            elif decision.status is not DeliveryStatus.DELIVERED:
+                tx.execute(_GIVEN_UP, (why, why, now, entry.id))
             # Another process may have replaced an intent since it was read: that is delivered by itself.
-            query = "DELETE FROM entries WHERE id = ? AND is_intent = ?"
-            gone = tx.execute(query, (entry.id, entry.is_intent)).rowcount
-            if gone and entry.cost:
-                note_delivered(tx, entry, self.now)
-
-    def failed(self, entry: Waiting, error: str, wait: float) -> None:
-        """Make the entry due again after `wait` seconds; bury it if it expires before."""
-        now = self.now
-        if now + wait >= entry.expires_at:
-            self.give_up(entry, f"not delivered in {EXPIRES_SECONDS / 3600:g} hours: {error}")
-            return
-        with self.writing() as tx:
-            tx.execute(_FAILED, (now + wait, error, entry.id))
-
-    def give_up(self, entry: Waiting, reason: str) -> None:
-        """Set the entry dead for this reason; it is kept for a while."""
-        with self.writing() as tx:
-            tx.execute(_GIVEN_UP, (reason, reason, self.now, entry.id))
+            elif tx.execute(_DELIVERED, (entry.id, entry.is_intent)).rowcount and entry.cost:
+                tx.execute(_NOTE_DELIVERED, (entry.cost, entry.appended_at, now))
 
     def replay(self, entry_id: int | None = None) -> int:
         """Make the dead entry of this id, or all, due at once with a fresh time to expire; return their number.
@@ -196,8 +201,8 @@ class Spool:
         """Remove entries that have been dead for seven days; return their number."""
         with self.writing() as tx:
             before = self.now - DEAD_KEPT_SECONDS
-            forget_delivered(tx, before)
-            forget_holders(tx, before)
+            tx.execute("DELETE FROM delivered_costs WHERE delivered_at < ?", (before,))
+            tx.execute("DELETE FROM holders WHERE learnt_at < ?", (before,))
             return int(tx.execute("DELETE FROM entries WHERE dead_at < ?", (before,)).rowcount)
 
     def _read(self, query: str, given: Sequence[Any]) -> list[Waiting]:
@@ -261,6 +266,84 @@ class Spool:
             connection.close()
 
 
+class SpoolStore:
+    """The entries of a spool for these targets, in batches of one target."""
+
+    kind = "save"
+
+    def __init__(self, spool: Spool, targets: Collection[str]) -> None:
+        self._spool, self._targets = spool, targets
+        self._locks: dict[str, int] = {}
+        self._purge_at = 0.0
+
+    def claim(self, busy: Collection[str]) -> list[Waiting]:
+        """Claim the oldest due entries of a target that is not busy, here or in another process."""
+        if time.monotonic() >= self._purge_at:
+            self._spool.purge()
+            self._purge_at = time.monotonic() + _PURGE_SECONDS
+        for target in self._targets:
+            if target in busy or not self._spool.due(target, 1):
+                continue
+            lock = lock_if_free(self._spool.path.with_name(f"spool-{target}.lock"))
+            if lock is None:
+                continue
+            self._locks[target] = lock
+            try:
+                found = self._spool.due(target, _BATCH)
+            except BaseException:
+                self.release(target)
+                raise
+            if found:
+                return found
+            self.release(target)
+        return []
+
+    def record(self, entry: Waiting, failure: Failure | None) -> Decision:
+        """Save the try by the schedule."""
+        jitter = random.random()  # noqa: S311 - jitter needs no secrecy
+        left = entry.expires_at - self._spool.now
+        decision = SCHEDULE.decide(failure, entry.attempts, jitter, left)
+        self._spool.record(entry, decision)
+        return decision
+
+    def release(self, target: str) -> None:
+        """Let other processes deliver to the target."""
+        os.close(self._locks.pop(target))
+
+
+def make_sender(targets: Mapping[str, Target]) -> Callable[[Waiting], Failure | None]:
+    """Return the function that sends an entry to its target."""
+
+    def send(entry: Waiting) -> Failure | None:
+        try:
+            targets[entry.target](entry.body)
+        except CastadError as error:
+            ends = DeliveryStatus.DEAD if isinstance(error, PermanentError) else None
+            return Failure(f"{error.message} [{error.code}]"[:_LONGEST_ERROR], ends=ends)
+        except Exception as error:  # noqa: BLE001 - a target may raise anything
+            # A driver's message may hold an address with its password.
+            return Failure(type(error).__name__)
+        return None
+
+    return send
+
+
+def make_spool_loop(
+    spool: Spool,
+    targets: Mapping[str, Target],
+    seconds_idle: Callable[[], float] = lambda: math.inf,
+) -> DeliveryLoop[Waiting]:
+    """Make the loop that delivers the spool, one batch a target at a time."""
+    shares = Shares(total=len(targets), per_target=1, for_slow=len(targets))
+    store = SpoolStore(spool, targets)
+    return DeliveryLoop(store, make_sender(targets), shares, _LOOK_SECONDS, seconds_idle)
+
+
+def deliver_spool(spool: Spool, targets: Mapping[str, Target], seconds: float = math.inf) -> int:
+    """Deliver what is due now, for up to `seconds`; return the number of delivered entries."""
+    return deliver_due(SpoolStore(spool, targets), make_sender(targets), seconds)
+
+
 @cache
 def spool_in(folder: Path) -> Spool:
     """Return this process' spool in this state folder."""
@@ -276,7 +359,7 @@ def _create_tables(connection: sqlite3.Connection) -> None:
             )
     if has and connection.execute(_HAS_FORMER_TARGET).fetchone():
         connection.execute("UPDATE entries SET target = 'import' WHERE target = 'record'")
-    connection.executescript(f"{_SCHEMA}{COST_SCHEMA}{HOLDER_SCHEMA}")
+    connection.executescript(_SCHEMA)
 
 
 def append_entry(
@@ -322,17 +405,6 @@ def _parse_body(text: Any) -> Mapping[str, Any]:
     return body if isinstance(body, dict) else {}
 
 
-def wait_after(attempts: int, jitter: float) -> float:
-    """Compute the seconds after this many tries: 1, 2, 4 … 300, less up to a tenth by `jitter` in [0, 1)."""
-    doubled = 2.0 ** min(max(attempts, 1) - 1, _MOST_DOUBLINGS)
-    return min(doubled, _LONGEST_WAIT) * (1 - 0.1 * jitter)
-
-
-def random_wait_after(attempts: int) -> float:
-    """Compute `wait_after` with a random jitter, which spreads entries that failed together."""
-    return wait_after(attempts, random.random())  # noqa: S311 - no secret
-
-
 def note_holder(
     tx: sqlite3.Connection, name: str, body: Mapping[str, Any] | None, now: float
 ) -> None:
@@ -350,21 +422,6 @@ def holder_of(tx: sqlite3.Connection, name: str) -> Mapping[str, Any] | None:
     return None if row is None else dict(json.loads(row[0]))
 
 
-def forget_holders(tx: sqlite3.Connection, before: float) -> None:
-    """Remove the holders that were stored before this time."""
-    tx.execute("DELETE FROM holders WHERE learnt_at < ?", (before,))
-
-
-def note_delivered(tx: sqlite3.Connection, entry: Waiting, now: float) -> None:
-    """Keep the cost of an entry that the ledger has by now."""
-    tx.execute("INSERT INTO delivered_costs VALUES (?, ?, ?)", (entry.cost, entry.appended_at, now))
-
-
-def forget_delivered(tx: sqlite3.Connection, before: float) -> None:
-    """Remove the costs that were delivered before this time."""
-    tx.execute("DELETE FROM delivered_costs WHERE delivered_at < ?", (before,))
-
-
 def note_ledger_sum(tx: sqlite3.Connection, cost: int, read_at: float) -> None:
     """Keep the ledger's sum of today without this spool's; `read_at` is the begin of the reading."""
     tx.execute(_NOTE_SUM, (cost, read_at))
@@ -380,7 +437,7 @@ def spent_today(tx: sqlite3.Connection, now: float, but_key: str) -> int:
     midnight = _get_midnight(now)
     read = tx.execute("SELECT cost, read_at FROM ledger_sum").fetchone()
     ledger, read_at = read if read is not None and read[1] >= midnight else (0, midnight)
-    since = tx.execute(_DELIVERED, (midnight, read_at)).fetchone()[0]
+    since = tx.execute(_SINCE, (midnight, read_at)).fetchone()[0]
     pending = tx.execute(_PENDING, (midnight, but_key)).fetchone()[0]
     return int(ledger) + int(since) + int(pending)
 
@@ -409,6 +466,8 @@ _DEAD_OF_KEY = _OF_KEY.replace("dead_reason IS NULL", "dead_reason IS NOT NULL")
 _BLANK = """
 UPDATE entries SET body = '{}' WHERE target = ? AND key >= ? AND key < ? AND dead_reason IS NOT NULL"""
 _COUNTS = "SELECT target, dead_reason IS NOT NULL, count(*) FROM entries GROUP BY 1, 2"
+_DELIVERED = "DELETE FROM entries WHERE id = ? AND is_intent = ?"
+_NOTE_DELIVERED = "INSERT INTO delivered_costs VALUES (?, ?, ?)"
 _FAILED = "UPDATE entries SET attempts = attempts + 1, due_at = ?, last_error = ? WHERE id = ?"
 _GIVEN_UP = "UPDATE entries SET attempts = attempts + 1, last_error = ?, dead_reason = ?, dead_at = ? WHERE id = ?"
 _REPLAY = """
@@ -421,5 +480,5 @@ _BY_KEY = """
 SELECT key, sum(cost) FROM entries WHERE cost > 0 AND appended_at >= ? GROUP BY key"""
 _PENDING = """
 SELECT coalesce(sum(cost), 0) FROM entries WHERE cost > 0 AND appended_at >= ? AND key IS NOT ?"""
-_DELIVERED = """
+_SINCE = """
 SELECT coalesce(sum(cost), 0) FROM delivered_costs WHERE appended_at >= ? AND delivered_at >= ?"""

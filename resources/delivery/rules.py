@@ -1,0 +1,121 @@
+"""Decide what becomes of a delivery after a try, and which targets may have another one. Pure."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from resources.ledger.schema.tables import DeliveryStatus
+
+_SPREAD = 0.1
+# A target that takes longer is served from the slow targets' share.
+_SLOW_SECONDS = 2.0
+_MOST_REMEMBERED = 1000
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The reason of a failed try.
+
+    `ends` is the final status if no further try can succeed; `retry_after` is the pause in seconds that the
+    receiver asks for.
+    """
+
+    message: str
+    code: str | None = None
+    ends: DeliveryStatus | None = None
+    retry_after: float = 0.0
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The status of a delivery after one more try; `wait` in seconds before the next try."""
+
+    status: DeliveryStatus
+    wait: float = 0.0
+    code: str | None = None
+    message: str | None = None
+
+
+DELIVERED = Decision(DeliveryStatus.DELIVERED)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The waits before each further try, in seconds.
+
+    With a lifetime, in seconds, the last wait is repeated until the delivery expires.
+    """
+
+    waits: Sequence[float]
+    lifetime: float | None = None
+
+    def decide(
+        self,
+        failure: Failure | None,
+        tries_before: int,
+        jitter: float,
+        seconds_left: float = math.inf,
+    ) -> Decision:
+        """Decide after a try, which has succeeded if there is no failure.
+
+        `jitter` in [0, 1) lengthens the wait by up to a tenth. A pause that the receiver asks for never shortens
+        it. A delivery that would expire during the wait is dead at once.
+        """
+        if failure is None:
+            return DELIVERED
+        code, message = failure.code, failure.message
+        if failure.ends is not None:
+            return Decision(failure.ends, code=code, message=message)
+        if self.lifetime is None and tries_before >= len(self.waits):
+            return Decision(DeliveryStatus.DEAD, code=code, message=message)
+        planned = self.waits[min(tries_before, len(self.waits) - 1)]
+        wait = max(planned, failure.retry_after) * (1 + _SPREAD * jitter)
+        if self.lifetime is not None and wait >= seconds_left:
+            message = f"not delivered in {self.lifetime / 3600:g} hours: {message}"
+            return Decision(DeliveryStatus.DEAD, code=code, message=message)
+        return Decision(DeliveryStatus.PENDING, wait, code, message)
+
+
+class Shares:
+    """The targets' shares in the deliveries under way. Not safe to share between threads.
+
+    A target has `per_target` at a time. All targets that were slow at their last try share `for_slow`, so that the
+    other targets are always served.
+    """
+
+    def __init__(self, total: int, per_target: int, for_slow: int) -> None:
+        self._total, self._per_target, self._for_slow = total, per_target, for_slow
+        self._under_way: Counter[str] = Counter()
+        self._slow: set[str] = set()
+
+    @property
+    def under_way(self) -> int:
+        """The number of deliveries under way."""
+        return self._under_way.total()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether as many are under way as may be."""
+        return self.under_way >= self._total
+
+    @property
+    def busy(self) -> frozenset[str]:
+        """The targets that may not have another one now."""
+        full = {target for target, count in self._under_way.items() if count >= self._per_target}
+        to_slow = sum(self._under_way[target] for target in self._slow)
+        return frozenset(full | self._slow if to_slow >= self._for_slow else full)
+
+    def begin(self, target: str) -> None:
+        """Count one more under way to the target."""
+        self._under_way[target] += 1
+
+    def end(self, target: str, seconds: float) -> None:
+        """Count one less, after a try of this length; a slow target stays slow until a try is not."""
+        self._under_way[target] -= 1
+        if self._under_way[target] == 0:
+            del self._under_way[target]
+        if seconds <= _SLOW_SECONDS:
+            self._slow.discard(target)
+        elif len(self._slow) < _MOST_REMEMBERED:
+            self._slow.add(target)

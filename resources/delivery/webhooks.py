@@ -1,0 +1,228 @@
+"""Send webhooks: build the message, sign it, and post it to the order's `callback_url`."""
+
+import base64
+import hashlib
+import json
+import logging
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+import standardwebhooks
+
+from resources.delivery.ledger_store import LedgerStore
+from resources.delivery.loop import DeliveryLoop
+from resources.delivery.rules import Failure, Schedule, Shares
+from resources.http.addresses import HostAllowlist
+from resources.http.guarded_client import (
+    RefusedAddressError,
+    RefusedSchemeError,
+    guarded_client,
+    trust_problem,
+)
+from resources.http.vendor_client import retry_after
+from resources.ledger.db.database import Database
+from resources.ledger.ledger_errors import UnknownRequestError
+from resources.ledger.queries.health import Overview, overview_of
+from resources.ledger.queries.webhooks import Webhook, read_signing_secrets
+from resources.ledger.schema.tables import DeliveryStatus
+from resources.process.configure_logging import LOG_FIELDS, utc_text
+from resources.process.settings import Settings
+from resources.views.order_body import OrderBody, error_body, order_fields, status_url
+
+MOST_BYTES = 20_000
+_LONGEST_MESSAGE = 2000
+_LARGE = ("result", "artifacts", "error", "owner", "stage", "pipeline")
+"""The fields that a too large body leaves out, in this order. SQL can make any text long."""
+UNSIGNED = "webhook_secret_missing"
+"""The code of a webhook, and of an order with a `callback_url`, without a secret to sign with."""
+LONGEST_WAIT = 86_400.0
+"""The longest `Retry-After` that is respected, in seconds."""
+AT_ONCE = 32
+"""The most webhooks that one process sends at the same time."""
+_PER_HOST = 4
+_SECRET_BYTES = 32
+# The response's body is not read.
+_NO_BODY = 0
+# A lease covers the exchange, and the ledger's time before and after it.
+_LEASE_IN_DEADLINES = 2.0
+_log = logging.getLogger("castad.delivery")
+
+
+def webhook_body(delivery: Webhook, overview: Overview, result: Any) -> str:
+    """Build the body as JSON in ASCII, less than 20 kB long.
+
+    `type` and `timestamp` are of the end that is reported, `data` is the current state of the order. A field that
+    was too large is null and named in `data.left_out`; the link in `data.links.self` has all fields.
+    """
+    order = overview.request
+    whole = OrderBody(**order_fields(overview, result))
+    # SQL can make the message any length.
+    whole.error = error_body(order.error_code, (order.error_message or "")[:_LONGEST_MESSAGE])
+    data = whole.model_dump(mode="json") | {"links": {"self": status_url(order.task_id)}}
+    left_out: list[str] = []
+    while True:
+        kept = {**data, **dict.fromkeys(left_out), "left_out": left_out}
+        body = {"type": delivery.type, "timestamp": utc_text(delivery.created_at), "data": kept}
+        text = json.dumps(body, separators=(",", ":"))
+        if len(text) < MOST_BYTES or len(left_out) == len(_LARGE):
+            return text
+        left_out = [*left_out, _LARGE[len(left_out)]]
+
+
+def own_secrets(config: Settings) -> list[str]:
+    """Get the environment's secret, which signs orders without a key; empty where it is not set."""
+    own = config.webhook_secret
+    return [] if own is None else [own.get_secret_value()]
+
+
+def secrets_for(db: Database, owner: str | None, config: Settings) -> list[str]:
+    """Get the secrets of the owner's valid keys; the environment's where the owner never had a key."""
+    of_keys = read_signing_secrets(db, owner, config.webhook_rotation)
+    return own_secrets(config) if of_keys is None else of_keys
+
+
+def secret_remedy(owner: str | None) -> str:
+    """Explain how to get the owner's webhooks signed."""
+    remedy = "set CASTAD_WEBHOOK_SECRET"
+    if owner is None:
+        return remedy
+    own = f"run `castad key webhook-secret` for a key of {owner!r}"
+    return f"{own}, or {remedy} if it never had one"
+
+
+@dataclass(frozen=True)
+class SignedMessage:
+    """The body and headers of one try."""
+
+    body: bytes
+    headers: Mapping[str, str]
+
+
+def new_secret() -> str:
+    """Make a secret of 256 random bits, in the form that a receiver's library takes."""
+    return f"whsec_{base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()}"
+
+
+def message_id(delivery: Webhook) -> str:
+    """Compute the message id: the same at every try, and unique also across recreated ledgers."""
+    what = f"{delivery.task_id} {delivery.seq} {delivery.created_at.isoformat()}"
+    return f"msg_{hashlib.sha256(what.encode(errors='surrogatepass')).hexdigest()[:32]}"
+
+
+def signed(delivery: Webhook, body: str, keys: Sequence[str], at: datetime) -> SignedMessage:
+    """Sign the message once with each secret; a receiver that knows one of them can verify it."""
+    name, moment = message_id(delivery), at.astimezone(UTC)
+    signatures = [standardwebhooks.Webhook(secret).sign(name, moment, body) for secret in keys]
+    headers = {
+        "content-type": "application/json",
+        "user-agent": "castad",
+        "webhook-id": name,
+        "webhook-timestamp": str(int(moment.timestamp())),
+        "webhook-signature": " ".join(signatures),
+    }
+    return SignedMessage(body.encode(), headers)
+
+
+def post(
+    url: str, message: SignedMessage, allowlist: HostAllowlist, deadline_seconds: float
+) -> Failure | None:
+    """Post the message; return the reason if the receiver did not answer 2xx.
+
+    The host's addresses are checked, as for a linked picture. No redirect is followed, and the deadline covers
+    everything. No sentence repeats the receiver's text.
+    """
+    problem = allowlist.url_problem(url)
+    if problem is not None:
+        return _refuse_url(problem)
+    try:
+        with (
+            guarded_client(
+                allowlist, deadline_seconds=deadline_seconds, max_response_bytes=_NO_BODY
+            ) as client,
+            client.stream(
+                "POST", url, content=message.body, headers=dict(message.headers)
+            ) as response,
+        ):
+            pause = retry_after(response.headers, LONGEST_WAIT)
+            return judge_status(response.status_code, pause or 0.0)
+    except RefusedAddressError:
+        sentence = "callback_url: it leads to a private address; expected a public one"
+        return Failure(sentence, "private_address")
+    except RefusedSchemeError as error:
+        return _refuse_url(str(error))
+    except httpx.ConnectError as error:
+        problem = trust_problem(error)
+        why = f": {problem}" if problem else f" cannot be reached ({type(error).__name__})"
+        return Failure(f"the receiver{why}", "unreachable")
+    except httpx.TimeoutException:
+        return Failure(f"the receiver did not answer within {deadline_seconds:g} s", "timeout")
+    except (httpx.HTTPError, httpx.StreamError) as error:
+        sentence = f"the receiver's answer cannot be read ({type(error).__name__})"
+        return Failure(sentence, "no_answer")
+    except (httpx.InvalidURL, ValueError):
+        return _refuse_url("expected a link that begins with https://")
+
+
+def _refuse_url(problem: str) -> Failure:
+    return Failure(f"callback_url: {problem}", "callback_url_refused", DeliveryStatus.DEAD)
+
+
+def judge_status(status: int, pause: float = 0.0) -> Failure | None:
+    """Judge the receiver's HTTP status; `pause` is what its Retry-After asks for, in seconds."""
+    if 200 <= status < 300:
+        return None
+    code, expected = f"http_{status}", "expected 2xx"
+    if status == HTTPStatus.GONE:
+        sentence = "the receiver answers 410: it wants no more webhooks at this address"
+        return Failure(sentence, code, DeliveryStatus.DISABLED)
+    if 300 <= status < 400:
+        expected = "expected 2xx, a redirect is not followed"
+    return Failure(f"the receiver answers {status}; {expected}", code, retry_after=pause)
+
+
+ReadResult = Callable[[Overview], Any]
+"""Reads the pipeline's result of an order, None if it has none."""
+
+
+def make_webhook_loop(
+    db: Database, config: Settings, read_result: ReadResult
+) -> DeliveryLoop[Webhook]:
+    """Make the loop that sends the ledger's webhooks."""
+
+    def send(delivery: Webhook) -> Failure | None:
+        try:
+            return _send(db, config, read_result, delivery)
+        except UnknownRequestError as error:
+            # Its order was deleted meanwhile, and the webhook with it.
+            return Failure(error.message, error.code)
+        except Exception:  # noqa: BLE001 - it harms this webhook only
+            fields = {"task_id": delivery.task_id}
+            _log.exception("webhook not sent", extra={LOG_FIELDS: fields})
+            return Failure("an unexpected error; the log has it", "webhook_error")
+
+    lease_seconds = _LEASE_IN_DEADLINES * config.webhook_deadline
+    return DeliveryLoop(
+        LedgerStore(db, Schedule(config.webhook_waits), lease_seconds),
+        send,
+        Shares(AT_ONCE, _PER_HOST, AT_ONCE // 2),
+        config.webhook_seconds,
+    )
+
+
+def _send(
+    db: Database, config: Settings, read_result: ReadResult, delivery: Webhook
+) -> Failure | None:
+    keys = secrets_for(db, delivery.owner, config)
+    if not keys:
+        # Final: no later try has a secret either, until a person makes one and replays the webhook.
+        sentence = f"needs a secret to sign with; {secret_remedy(delivery.owner)}, then replay it"
+        return Failure(sentence, UNSIGNED, DeliveryStatus.DEAD)
+    overview = overview_of(db, delivery.task_id)
+    body = webhook_body(delivery, overview, read_result(overview))
+    message = signed(delivery, body, keys, datetime.now(UTC))
+    return post(delivery.url, message, HostAllowlist(config.allow_hosts), config.webhook_deadline)
