@@ -17,7 +17,7 @@ from castad.intake.serve import Intake
 from castad.intake.stream import ORDERS, OrderStream
 from pipeline_defs.catalog import catalog
 from pipeline_defs.pipeline import Pipeline
-from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.database import Database
 from resources.ledger.queries.status import list_requests
 from resources.process.settings import PROJECT_ROOT
 from tests.api_house import BRIEF, served
@@ -93,11 +93,6 @@ def test_order_by_documented_sql_is_a_request_whose_payload_can_be_used(request,
 def valkey() -> Iterator[RedisServer]:
     with RedisServer() as server:
         yield server
-
-
-@pytest.fixture
-def ledger(sqlite_ledger_url: str) -> Database:
-    return open_database(sqlite_ledger_url)
 
 
 def available(*commands: tuple[str, ...]) -> list[tuple[str, ...]]:

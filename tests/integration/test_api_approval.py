@@ -1,13 +1,12 @@
 """A person for whom an order waits, over HTTP: approve, change, choose and reject."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
 
 from resources.ledger.transitions.approval import end_expired_holds
-from tests.api_house import BRIEF, House, served
+from tests.api_house import BRIEF, House
 
 LYRIC = {"title": "봄날", "text": "빵 냄새\n아침", "model": "m", "files": []}
 FILES = [
@@ -21,17 +20,6 @@ SONG = {
     "songs": [{"id": f"s{n}", "title": "봄날", "seconds": n} for n in (20.0, 24.0)],
     "files": FILES,
 }
-
-
-@pytest.fixture
-def house(sqlite_ledger_url: str) -> Iterator[House]:
-    with served() as house:
-        yield house
-
-
-@pytest.fixture
-def client(house: House) -> httpx.Client:
-    return house.as_("shop")
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
-import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,11 +41,6 @@ def house(sqlite_ledger_url: str, tmp_path: Path) -> Iterator[House]:
             pipeline_stages=STAGES,
         )
         yield house
-
-
-@pytest.fixture
-def client(house: House) -> httpx.Client:
-    return house.as_("shop")
 
 
 @pytest.fixture

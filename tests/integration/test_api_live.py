@@ -22,12 +22,6 @@ def ledger_of_this_test(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.fixture
-def house() -> Iterator[House]:
-    with served() as house:
-        yield house
-
-
-@pytest.fixture
 def client(house: House) -> httpx.Client:
     return house.admin()
 

@@ -17,12 +17,6 @@ from tests.ledger_steps import Steps
 from tests.postgres_server import PostgresServer
 
 
-@pytest.fixture
-def house(sqlite_ledger_url: str) -> Iterator[House]:
-    with served() as house:
-        yield house
-
-
 def test_calls_that_wait_for_a_lock_are_told_to_come_again_and_stop_nobody(
     postgres_ledger_url, monkeypatch
 ):

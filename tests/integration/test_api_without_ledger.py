@@ -26,14 +26,6 @@ from tests.eventually import eventually
 from tests.postgres_server import PostgresServer
 
 
-@pytest.fixture(scope="module")
-def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    server = PostgresServer(tmp_path_factory.mktemp("postgres"))
-    server.start()
-    yield server
-    server.stop()
-
-
 @pytest.fixture
 def away_url(own_server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> str:
     url = own_server.create(f"away_{uuid4().hex}")

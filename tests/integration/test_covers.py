@@ -51,11 +51,6 @@ def house(sqlite_ledger_url: str, tmp_path: Path, film: Path) -> Iterator[House]
         yield house
 
 
-@pytest.fixture
-def client(house: House) -> httpx.Client:
-    return house.as_("shop")
-
-
 def choose(client: httpx.Client, seconds: Any, task_id: str = "shop-1") -> httpx.Response:
     return client.post(f"/pipeline/cover/{task_id}", json={"seconds": seconds})
 

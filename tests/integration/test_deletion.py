@@ -19,7 +19,7 @@ from resources.ledger.schema.tables import JobStatus, deleted_requests
 from resources.ledger.transitions.access import keep_profile
 from resources.process.settings import settings
 from sensors.event_mirror import mirror_events
-from tests.api_house import BRIEF, House, served
+from tests.api_house import BRIEF, House
 from tests.integration.test_retention import (
     GO,
     HOUSE,
@@ -135,12 +135,6 @@ def test_deletion_that_was_cut_off_is_finished_by_another(
     assert instance.get_run_ids() == []
     with pytest.raises(UnknownRequestError):
         deleted(steps, instance, "never ordered")
-
-
-@pytest.fixture
-def house(sqlite_ledger_url: str) -> Iterator[House]:
-    with served() as made:
-        yield made
 
 
 def test_order_is_deleted_over_http_by_its_owner_or_an_admin_only(house: House) -> None:

@@ -16,6 +16,7 @@ from resources.ledger.transitions.housekeeping import pause_provider
 from resources.process.settings import settings
 from tests.api_house import BRIEF, House, served
 from tests.page_visitor import PageVisitor, field_value, log_in, question_in
+from tests.tables import rows_beside
 
 pytestmark = pytest.mark.usefixtures("sqlite_ledger_url")
 
@@ -96,38 +97,14 @@ def test_tiles_show_the_numbers_of_the_ledger(house, operator):
     }
 
 
-@pytest.mark.parametrize(
-    ("state", "found"),
-    [
-        ("waiting", ["w2", "w1"]),
-        ("working", ["working"]),
-        ("retry", ["retry"]),
-        ("dead", ["dead", "doubt"]),
-        ("in_doubt", ["doubt"]),
-        ("paused", ["paused"]),
-        ("held", ["held"]),
-        ("done_today", ["done"]),
-        ("completed", ["done"]),
-        ("canceled", []),
-    ],
-)
-def test_tile_lists_what_it_counts(house, operator, state, found):
+@rows_beside
+def test_tile_lists_what_it_counts(state, found, house, operator):
     one_of_each(house)
     assert listed(operator.get(f"/desk?status={state}")) == found
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("code=for_none", ["b"]),
-        ("owner=cafe", ["a"]),
-        ("stage=lyric", ["b"]),
-        ("pipeline=image", []),
-        ("q=bluebird", ["a"]),
-        ("q=bluebird&owner=shop", []),
-    ],
-)
-def test_filters_are_in_the_address(house, operator, query, found):
+@rows_beside
+def test_filters_are_in_the_address(query, found, house, operator):
     house.steps.order("a", {"customer_name": "Bluebird", "region": "Busan"}, owner="cafe")
     lease = house.steps.take("a")
     house.steps.release(lease)
@@ -393,18 +370,8 @@ def test_act_on_many_is_about_those_of_the_dry_run(house, operator, verb, state,
     assert statuses(house) == {"a": after, "b": "pending", "late": late}
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
-        {"verb": "retry", "status": "working"},
-        {"verb": "cancel", "status": "dead"},
-        {"verb": "cancel"},
-        {"verb": "delete", "status": "dead"},
-        {"verb": "retry", "status": "dead", "q": "a"},
-        {"verb": "retry", "status": "dead", "before": "yesterday"},
-    ],
-)
-def test_act_on_many_that_makes_no_sense_is_refused(operator, form):
+@rows_beside
+def test_act_on_many_that_makes_no_sense_is_refused(form, operator):
     assert operator.post("/desk/-/bulk", form).status_code == 422
 
 

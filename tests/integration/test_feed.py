@@ -149,15 +149,6 @@ def test_feed_forgets_gaps_that_deleted_orders_left(db: Database, steps: Steps) 
 
 
 @pytest.fixture
-def late(postgres_ledger_url: str) -> Iterator[Connection]:
-    """Somebody whose transactions take their time."""
-    engine = create_engine(postgres_ledger_url)
-    with engine.connect() as connection:
-        yield connection
-    engine.dispose()
-
-
-@pytest.fixture
 def ledger(postgres_ledger_url: str) -> Iterator[Database]:
     database = Database(postgres_ledger_url)
     yield database

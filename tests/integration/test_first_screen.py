@@ -1,10 +1,8 @@
 """The first screen is small, so that it is soon there on a phone."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.api_house import BRIEF, House, served
+from tests.api_house import BRIEF
 from tests.first_screen import fetched
 from tests.page_visitor import log_in
 
@@ -12,12 +10,6 @@ pytestmark = pytest.mark.usefixtures("sqlite_ledger_url")
 
 MOST_BYTES = 100_000
 A_PAGE = 60
-
-
-@pytest.fixture
-def house() -> Iterator[House]:
-    with served() as house:
-        yield house
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

@@ -11,7 +11,7 @@ from castad.dagster_storage.home import dagster_home
 from castad.engine.app import RECONNECT_SECONDS, make_app
 from castad.engine.launcher import CastadRunLauncher
 from resources.dagster.request_resource import ATTEMPT_TAG, TASK_ID_TAG
-from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.database import Database
 from resources.ledger.queries.status import get_request
 from resources.ledger.schema.tables import Status
 from resources.ledger.transitions.claims import Claimant, claim
@@ -32,11 +32,6 @@ def instance(monkeypatch: pytest.MonkeyPatch) -> Iterator[DagsterInstance]:
     settings.cache_clear()
     with DagsterInstance.from_config(str(dagster_home(settings()))) as opened:
         yield opened
-
-
-@pytest.fixture
-def ledger(sqlite_ledger_url: str) -> Database:
-    return open_database(sqlite_ledger_url)
 
 
 class Enough(Exception):

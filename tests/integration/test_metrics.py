@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import Connection, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
@@ -307,15 +307,6 @@ def ledger(postgres_ledger_url: str) -> Iterator[Steps]:
     database = Database(postgres_ledger_url)
     yield Steps(database)
     database.close()
-
-
-@pytest.fixture
-def late(postgres_ledger_url: str) -> Iterator[Connection]:
-    """Somebody whose transactions take their time."""
-    engine = create_engine(postgres_ledger_url)
-    with engine.connect() as connection:
-        yield connection
-    engine.dispose()
 
 
 def test_event_that_is_committed_late_is_counted(ledger: Steps, late: Connection) -> None:

@@ -1,7 +1,6 @@
 """The hourly job: what is due is stored, and in Dagster's catalog."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from dagster import (
@@ -21,7 +20,6 @@ from sensors.reports.report_job import REPORT_ASSET, report_job, report_schedule
 from sensors.reports.values import HOUR, hour_text, last_closed
 from tests.integration.test_reports import a_busy_hour
 from tests.ledger_steps import Steps
-from tests.quiet_dagster import quiet_instance
 
 
 @pytest.fixture
@@ -33,12 +31,6 @@ def ledger(ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Databas
     database = open_database(settings().ledger_url)
     yield database
     database.close()
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
-    with quiet_instance(tmp_path / "dagster") as made:
-        yield made
 
 
 def materializations(instance: DagsterInstance) -> list[AssetMaterialization]:

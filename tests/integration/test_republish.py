@@ -17,7 +17,7 @@ from dagster import (
 from castad.dagster_storage.event_log import claim_run
 from castad.dagster_storage.home import dagster_home
 from resources.dagster.request_resource import ATTEMPT_TAG, TASK_ID_TAG
-from resources.ledger.db.database import Database, open_database
+from resources.ledger.db.database import Database
 from resources.ledger.schema.tables import Status
 from resources.process.settings import settings
 from sensors.reports.report_job import report_job
@@ -45,11 +45,6 @@ class Broker:
 def instance() -> Iterator[DagsterInstance]:
     with DagsterInstance.from_config(str(dagster_home(settings()))) as opened:
         yield opened
-
-
-@pytest.fixture
-def ledger(sqlite_ledger_url: str) -> Database:
-    return open_database(sqlite_ledger_url)
 
 
 @pytest.fixture

@@ -1,14 +1,9 @@
 """A time of a schedule has one run, however many daemons look at the schedule."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Barrier
 
-import pytest
 from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, Definitions, job
-
-from tests.quiet_dagster import quiet_instance
 
 DAEMONS = 6
 NOON = "2026-01-01T12:00:00+00:00"
@@ -18,12 +13,6 @@ ONE = "2026-01-01T13:00:00+00:00"
 @job
 def hourly() -> None:
     """A job without an op."""
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
-    with quiet_instance(tmp_path / "dagster") as made:
-        yield made
 
 
 def create(

@@ -1,8 +1,7 @@
 """What is known of sensors whose ticks fail, and what the doctor and the statistics say of them."""
 
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from dagster import DagsterInstance
@@ -24,19 +23,12 @@ from dagster_shared.error import SerializableErrorInfo
 from castad.cli.doctor import tick_findings
 from castad.stack.local_daemon import DaemonHealth
 from castad.stack.tick_failures import TickFailure, read_tick_failures
-from tests.quiet_dagster import quiet_instance
 
 RAISED = SerializableErrorInfo(
     "resources.contract.errors.StateUnavailableError: the ledger: it does not answer\n", [], None
 )
 FAILED = SerializableErrorInfo("SensorExecutionError: Error in requests_sensor\n", [], None, RAISED)
 Tick = Callable[..., None]
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
-    with quiet_instance(tmp_path / "dagster") as made:
-        yield made
 
 
 @pytest.fixture
